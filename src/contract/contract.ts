@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import { Envelope } from './envelope.ts'
+import type { Parameter, Parameters, Value } from './parameters.ts'
+import { PREFIX } from './words.ts'
+
+/** What the API says of one endpoint: all that a router, a host or a client has to know of it. */
+export interface Contract {
+  readonly name: string
+  readonly method: 'GET' | 'POST'
+  /** Below {@link PREFIX}; `''` is the index. `:name` stands for the path parameter of that name. */
+  readonly path: string
+  readonly description: string
+  /** A request that works on every tree, below {@link PREFIX}. */
+  readonly example: string
+  readonly parameters: Parameters
+  /** Members of the response beside the envelope, in order of publication. */
+  readonly members: Readonly<Record<string, z.ZodType>>
+}
+
+/** The values that choose one document of an endpoint. */
+export type Key = Readonly<Record<string, Value>>
+
+/** The schema of an endpoint's whole answer. Nothing beside it is published. */
+export const answerOf = (contract: Contract) => z.strictObject({ ...Envelope, ...contract.members })
+
+/** The parameters of an endpoint that stand in the query, in order of declaration. */
+export const queryParameters = ({ path, parameters }: Contract): readonly (readonly [string, Parameter])[] =>
+  Object.entries(parameters).filter(([name]) => !path.split('/').includes(`:${name}`))
+
+/** The parameter that shortens rows, if the endpoint has one. */
+export const cuttingParameter = (contract: Contract): string | undefined =>
+  queryParameters(contract).find(([, { cuts }]) => cuts)?.[0]
+
+const fill = (path: string, key: Key): string =>
+  path
+    .split('/')
+    .map((part) => (part.startsWith(':') ? String(key[part.slice(1)]) : part))
+    .join('/')
+
+/** File of a document, relative to the tree's root: `api/mkt/history/bitcoin/days=30.json`. */
+export function fileOf(contract: Contract, key: Key): string {
+  const chosen = queryParameters(contract)
+    .filter(([name]) => key[name] !== undefined)
+    .map(([name]) => `/${name}=${key[name]}`)
+  return `${PREFIX.slice(1)}${fill(contract.path, key)}${chosen.join('')}.json`
+}
+
+/** Address of a document, relative to the host's root: `/api/mkt/history/bitcoin?days=30`. */
+export function urlOf(contract: Contract, key: Key): string {
+  const chosen = queryParameters(contract)
+    .filter(([name]) => key[name] !== undefined)
+    .map(([name]) => `${name}=${encodeURIComponent(key[name] ?? '')}`)
+  return PREFIX + fill(contract.path, key) + (chosen.length > 0 ? `?${chosen.join('&')}` : '')
+}
+
+/** Sizes of the cuts of a list of `rows` rows that are written as files: 1..100 and every hundred up to the list. */
+export function* cutsFor(rows: number): Generator<number> {
+  for (let size = 1; size <= 100; size++) yield size
+  for (let size = 200; size <= rows; size += 100) yield size
+}

@@ -1,0 +1,31 @@
+import * as z from 'zod'
+import { Amount, Count, HttpsUrl, Percent, Price, Slug, Timestamp, line } from './words.ts'
+
+/** One pool of a decentralized exchange. */
+export const DexPair = z
+  .object({
+    pair_id: z.string().describe('`<chain>:<pool address>`.'),
+    dex_id: z.string(),
+    dex_name: z.string(),
+    chain: z.string(),
+    pair: z.string(),
+    base_symbol: line(64),
+    quote_symbol: line(64),
+    base_asset_id: Slug.nullable().describe('The listing whose contract the base is; null when none.'),
+    base_address: z.string(),
+    quote_address: z.string(),
+    pool_address: z.string(),
+    price_native: Price.nullable().describe('In the quote token.'),
+    price_usd: Price.nullable(),
+    percent_change_24h: Percent.nullable(),
+    volume_24h_usd: Amount.nullable(),
+    liquidity_usd: Amount.nullable(),
+    transactions_24h: Count.nullable(),
+    pair_created_at: Timestamp.nullable(),
+    pair_url: HttpsUrl.nullable(),
+    explorer_url: HttpsUrl.nullable(),
+    source_label: z.string(),
+    is_preview: z.literal(true),
+  })
+  .meta({ id: 'DexPair' })
+export type DexPair = z.infer<typeof DexPair>

@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import { Amount, Count, Price, Slug, Timestamp } from './words.ts'
+
+export const Days = z.literal([1, 7, 30, 90, 365])
+export type Days = z.infer<typeof Days>
+export const DAYS: readonly Days[] = [1, 7, 30, 90, 365]
+
+export const Interval = z.enum(['15m', '1h', '4h', '1d'])
+export type Interval = z.infer<typeof Interval>
+
+/** Grid of each range, UTC-aligned. */
+export const INTERVAL_OF: Readonly<Record<Days, Interval>> = { 1: '15m', 7: '1h', 30: '4h', 90: '1d', 365: '1d' }
+
+/** The last value seen in one bucket of the grid. */
+export const Point = z
+  .object({
+    timestamp: Timestamp.describe('Start of the bucket.'),
+    price_usd: Price,
+    volume_24h_usd: Amount.nullable().describe('Rolling 24h figure at that time.'),
+  })
+  .meta({ id: 'Point' })
+export type Point = z.infer<typeof Point>
+
+/** What an answer of history says beside its rows. */
+export const SeriesMembers = {
+  slug: Slug,
+  days: Days,
+  interval: Interval,
+  from: Timestamp.nullable().describe('Start of the first bucket of the range; null before the first observation.'),
+  to: Timestamp.nullable().describe('Start of the last bucket of the range, the open one.'),
+  missing: Count.describe('Buckets of the range without data.'),
+  source_label: z.string().describe('Sources of the points, in words; each is named.'),
+} as const

@@ -184,8 +184,8 @@ export interface Source extends Facts {
  */
 export function source<Raw>(
   declared: Facts & {
-    fetch(http: Http, wants: Wants): Promise<Raw>
-    parse(raw: Raw): Iterable<Observation>
+    fetch(this: void, http: Http, wants: Wants): Promise<Raw>
+    parse(this: void, raw: Raw): Iterable<Observation>
     readonly candles?: Candles
   },
 ): Source {

@@ -11,9 +11,10 @@ export const SourceRow = z
     last_attempt: Timestamp.nullable(),
     last_success: Timestamp.nullable(),
     consecutive_failures: Count,
+    failing_since: Timestamp.nullable().describe('First of the consecutive failures.'),
     asset_count: Count.describe('Listings it knows.'),
     market_count: Count.describe('Markets it supplies to the feed.'),
-    quarantined_count: Count.describe('Rows that could not be read, each left out by itself.'),
+    quarantined_count: Count.describe('Rows left out by themselves: unreadable, or no spot market. The reasons follow.'),
     error: z.object({ code: SourceErrorCode, message: z.string() }).nullable(),
     terms_url: z.string().nullable(),
     row_count: Count.describe('Rows it sent in the last run.'),
@@ -54,8 +55,10 @@ export const CollectorMembers = {
   }),
   referenceRates: z.array(ReferenceRate),
   methodology: z
-    .object({ version: z.string() })
-    .catchall(z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])))
-    .describe('Every number that the rules use, by rule.'),
+    .object({
+      version: z.string(),
+      rules: z.record(z.string(), z.record(z.string(), z.union([z.string(), z.number()]))),
+    })
+    .describe('Every rule in words, with every number it uses.'),
 } as const
 export type Methodology = z.infer<(typeof CollectorMembers)['methodology']>

@@ -24,6 +24,7 @@ export const DexPair = z
     pair_created_at: Timestamp.nullable(),
     pair_url: HttpsUrl.nullable(),
     explorer_url: HttpsUrl.nullable(),
+    collected_at: Timestamp,
     source_label: z.string(),
     is_preview: z.literal(true),
   })

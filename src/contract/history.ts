@@ -30,4 +30,7 @@ export const SeriesMembers = {
   to: Timestamp.nullable().describe('Start of the last bucket of the range, the open one.'),
   missing: Count.describe('Buckets of the range without data.'),
   source_label: z.string().describe('Sources of the points, in words; each is named.'),
+  seenAfterSeconds: z
+    .array(Count.nullable())
+    .describe('For each row, seconds from its timestamp to when its value was first seen; null: from past prices.'),
 } as const

@@ -8,7 +8,7 @@ import { UNPRINTABLE } from '../contract/words.ts'
 /** No price and no amount of anything is larger; above it a row is damaged, not rich. */
 const LARGEST = 1e30
 
-const written = z.union([z.number(), z.string(), z.null(), z.undefined()])
+const written = z.union([z.number(), z.string()]).nullish()
 
 /** A number written as JSON number or decimal text; `""`, `"NaN"`, null and absence are no data. */
 const Numeric = written.transform((value, context): number | null => {
@@ -52,7 +52,7 @@ export const Milliseconds = moment((value) => value)
 export const Seconds = moment((value) => value * 1000)
 
 /** An ISO 8601 time as milliseconds since 1970; what no clock could print is no data. */
-export const IsoTime = z.union([z.string(), z.null(), z.undefined()]).transform((value) => {
+export const IsoTime = z.string().nullish().transform((value) => {
   const ms = Date.parse(value ?? '')
   return Number.isNaN(ms) || ms < EARLIEST_MS ? null : ms
 })
@@ -68,14 +68,14 @@ export const Text = (max: number) => z.string().transform((text) => clean(text).
 
 /** A text that may be missing: `""`, null and absence are no data. */
 export const OptionalText = (max: number) =>
-  z.union([z.string(), z.null(), z.undefined()]).transform((text) => {
+  z.string().nullish().transform((text) => {
     // Cut by code point, so that no half of a surrogate pair is left at the end.
     const cut = [...clean(text ?? '')].slice(0, max).join('')
     return cut === '' ? null : cut
   })
 
 /** A link to show: `https:` only, everything else is no data. */
-export const Link = z.unknown().transform((value): string | null => {
+export const Link = z.unknown().optional().transform((value): string | null => {
   if (typeof value !== 'string' || !URL.canParse(value.trim())) return null
   const url = new URL(value.trim())
   if (url.protocol !== 'https:' || url.username || url.password || url.href.length > 2048) return null

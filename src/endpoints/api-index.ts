@@ -1,0 +1,48 @@
+import { IndexMembers, type EndpointEntry } from '../contract/api-index.ts'
+import { type Contract, fileOf, queryParameters } from '../contract/contract.ts'
+import { PREFIX, VERSION } from '../contract/words.ts'
+import { type Endpoint, endpoint } from './endpoint.ts'
+
+const entryOf = (contract: Contract): EndpointEntry => {
+  const inQuery = new Set(queryParameters(contract).map(([name]) => name))
+  return {
+    endpoint: contract.name,
+    method: contract.method,
+    path: PREFIX + contract.path,
+    parameters: Object.entries(contract.parameters).map(([name, parameter]) => ({
+      name,
+      in: inQuery.has(name) ? 'query' : 'path',
+      type: parameter.type,
+      default: parameter.default ?? null,
+      allowed: typeof parameter.allowed === 'string' ? parameter.allowed : [...parameter.allowed],
+    })),
+    description: contract.description,
+    example: PREFIX + contract.example,
+  }
+}
+
+/** The index of an API that has these other endpoints; `manifest` and `collector` are those it holds the digests of. */
+export const apiIndex = (others: readonly Contract[], manifest: Contract, collector: Contract): Endpoint => {
+  const index: Endpoint = endpoint({
+    name: 'index',
+    path: '',
+    description: 'What this API offers, what is in it, and when it was built.',
+    example: '',
+    parameters: {},
+    members: IndexMembers,
+    stamped: true,
+    body: (world, _key, written) => ({
+      version: VERSION,
+      label: world.label,
+      listings: world.listed.length,
+      snapshotId: written.digest(),
+      generatedAt: world.at,
+      nextBuildAt: world.nextBuildAt,
+      staleAfter: world.freshness.staleAfter,
+      sha256: { manifest: written.sha256(fileOf(manifest, {})), collector: written.sha256(fileOf(collector, {})) },
+      endpoints: [index, ...others].map(entryOf),
+      links: { openapi: null, manifest: PREFIX + manifest.path, changes: null, docs: null },
+    }),
+  })
+  return index
+}

@@ -1,0 +1,19 @@
+import { AssetRow } from '../contract/asset.ts'
+import { listOf } from '../contract/envelope.ts'
+import { limit } from '../contract/parameters.ts'
+import { endpoint } from './endpoint.ts'
+import { assetRows } from './lists.ts'
+
+export const assets = endpoint({
+  name: 'assets',
+  path: '/assets',
+  description: 'Every listing in short: identity, price, change, market cap; by market cap rank, unranked last.',
+  example: '/assets?limit=10',
+  parameters: { limit },
+  members: listOf(AssetRow),
+  body: (world) =>
+    assetRows(
+      world,
+      world.listed.map(({ asset }) => asset),
+    ),
+})

@@ -1,0 +1,81 @@
+import type * as z from 'zod'
+import type { Contract, Key } from '../contract/contract.ts'
+import type { ManifestRow } from '../contract/manifest.ts'
+import type { RequestsMembers } from '../contract/listing-request.ts'
+import type { Parameter, Parameters } from '../contract/parameters.ts'
+import type { Health } from '../feed/health.ts'
+import type { Snapshot } from '../feed/snapshot.ts'
+import type { Days, Point, SeriesMembers } from '../contract/history.ts'
+
+/** One range of an asset's history, as published. */
+export type SeriesAnswer = z.infer<z.ZodObject<typeof SeriesMembers>> & {
+  readonly count: number
+  readonly rows: readonly Point[]
+}
+
+/** A snapshot with its history. */
+export interface World extends Snapshot {
+  /** The series of one asset that changed; a range that is not among them stands in the tree as it should. */
+  series(slug: string): ReadonlyMap<Days, SeriesAnswer>
+  /** Listings with at least one point of history. */
+  readonly withHistory: number
+  /** Listing requests as anyone may see them. */
+  readonly requests: z.infer<z.ZodObject<typeof RequestsMembers>>
+}
+
+/** The documents composed so far in this publication. */
+export interface Written {
+  readonly rows: readonly ManifestRow[]
+  /** SHA-256 of a file composed before. */
+  sha256(file: string): string
+  /** One digest of all rows: the same for equal data. */
+  digest(): string
+}
+
+/** Said by a body whose document stands in the tree as it should. */
+export const unchanged = Symbol('unchanged')
+
+type Members = Readonly<Record<string, z.ZodType>>
+type Listed<T> = T extends (infer Row)[] ? readonly Row[] : T
+type Output<M extends Members> = { readonly [Name in keyof M]: Listed<z.input<M[Name]>> }
+type Named<P> = { readonly [Name in keyof P]: P[Name] extends Parameter<infer Value> ? Value : never }
+/** `/assets/:slug/markets` -> 'slug' */
+type PathNames<Path extends string> = Path extends `${string}/:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer Tail}`
+    ? Name | PathNames<`/${Tail}`>
+    : Rest
+  : never
+
+/** An endpoint: what the API says of it, and the documents that keep it. */
+export interface Endpoint extends Contract {
+  /** Set on a document that tells of the run and not of the data: it changes with every run. */
+  readonly stamped?: true
+  keys(world: World): Iterable<Key>
+  health(world: World, key: Key): Health
+  body(world: World, key: Key, written: Written): Readonly<Record<string, unknown>> | typeof unchanged
+}
+
+interface Declared<Path extends string, P extends Parameters, M extends Members> {
+  readonly name: string
+  readonly path: Path
+  readonly description: string
+  readonly example: string
+  readonly parameters: P & Readonly<Record<PathNames<Path>, Parameter>>
+  readonly members: M
+  readonly stamped?: true
+  /** One document without a key, unless told. */
+  keys?(this: void, world: World): Iterable<Key>
+  /** That of the lists, unless told. */
+  health?(this: void, world: World, key: Named<P>): Health
+  body(this: void, world: World, key: Named<P>, written: Written): Output<M> | typeof unchanged
+}
+
+/**
+ * Declares an endpoint of which documents are written. A `:name` in `path` without a parameter of that name, or a body
+ * that breaks `members`, does not compile.
+ */
+export function endpoint<const Path extends string, const P extends Parameters, const M extends Members>(
+  declared: Declared<Path, P, M>,
+): Endpoint & { readonly members: M } {
+  return { method: 'GET', keys: () => [{}], health: (world) => world.health, ...declared }
+}

@@ -1,0 +1,19 @@
+import { ownListOf } from '../contract/envelope.ts'
+import { DAYS, Point, SeriesMembers } from '../contract/history.ts'
+import { days, slug } from '../contract/parameters.ts'
+import { endpoint, unchanged } from './endpoint.ts'
+import { healthOf } from './own.ts'
+
+export const history = endpoint({
+  name: 'history',
+  path: '/history/:slug',
+  description: 'Price and volume of an asset on a fixed UTC grid, oldest first, without interpolation.',
+  example: '/history/bitcoin?days=30',
+  parameters: { slug, days },
+  members: { ...SeriesMembers, ...ownListOf(Point) },
+  *keys({ listings }) {
+    for (const { asset } of listings) for (const days of DAYS) yield { slug: asset.slug, days }
+  },
+  health: healthOf,
+  body: (world, { slug, days }) => world.series(slug).get(days) ?? unchanged,
+})

@@ -1,0 +1,15 @@
+import { AssetRow } from '../contract/asset.ts'
+import { listOf } from '../contract/envelope.ts'
+import { limit } from '../contract/parameters.ts'
+import { endpoint } from './endpoint.ts'
+import { assetRows } from './lists.ts'
+
+export const losers = endpoint({
+  name: 'losers',
+  path: '/losers',
+  description: 'Listings by largest loss of 24 hours, largest first; thin, stale and flagged markets left out.',
+  example: '/losers?limit=10',
+  parameters: { limit },
+  members: listOf(AssetRow),
+  body: (world) => assetRows(world, world.losers),
+})

@@ -1,0 +1,19 @@
+import { MarketsRow } from '../contract/asset.ts'
+import { listOf } from '../contract/envelope.ts'
+import { limit } from '../contract/parameters.ts'
+import { endpoint } from './endpoint.ts'
+import { assetRows } from './lists.ts'
+
+export const markets = endpoint({
+  name: 'markets',
+  path: '/markets',
+  description: 'The full feed: every listing with its changes, supplies, all-time high, tags and contracts.',
+  example: '/markets?limit=10',
+  parameters: { limit },
+  members: listOf(MarketsRow),
+  body: (world) =>
+    assetRows(
+      world,
+      world.listed.map(({ asset }) => asset),
+    ),
+})

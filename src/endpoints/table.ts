@@ -1,0 +1,43 @@
+import type { Contract } from '../contract/contract.ts'
+import { apiIndex } from './api-index.ts'
+import { assetMarkets } from './asset-markets.ts'
+import { asset } from './asset.ts'
+import { assets } from './assets.ts'
+import { collector } from './collector.ts'
+import { dexPairs } from './dex-pairs.ts'
+import type { Endpoint } from './endpoint.ts'
+import { gainers } from './gainers.ts'
+import { history } from './history.ts'
+import { listingRequests, submitListingRequest } from './listing-requests.ts'
+import { losers } from './losers.ts'
+import { manifest } from './manifest.ts'
+import { markets } from './markets.ts'
+import { tnk } from './tnk.ts'
+import { trending } from './trending.ts'
+
+const read = [
+  history,
+  asset,
+  assetMarkets,
+  markets,
+  assets,
+  gainers,
+  losers,
+  trending,
+  tnk,
+  dexPairs,
+  listingRequests,
+  collector,
+  manifest,
+] as const
+
+const written = [submitListingRequest] as const
+
+/**
+ * Endpoints whose answers are files, in the order they are composed: what is named before what names it, so the
+ * manifest after all that it lists and the index last.
+ */
+export const published: readonly Endpoint[] = [...read, apiIndex([...read, ...written], manifest, collector)]
+
+/** The whole API. */
+export const contracts: readonly Contract[] = [...published, ...written]

@@ -1,0 +1,57 @@
+import { groupBy, median } from './statistics.ts'
+
+/** The numbers of the rule. */
+export const AUDIT = {
+  rule:
+    'A venue is held against the median of the other venues over all pairs that at least two others quote; where too few ' +
+    'pairs are shared, against the ratio of the aggregators’ prices. A venue whose typical price is off by more than the ' +
+    'tolerance is not believed in this run: all its markets are outliers and none is used.',
+  pairs: 5,
+  peers_tolerance_percent: 5,
+  aggregators_tolerance_percent: 50,
+} as const
+
+/** A live quote, as far as the audit needs it. */
+export interface AuditedQuote {
+  readonly venue: string
+  readonly base: string
+  readonly quote: string
+  readonly last: number
+}
+
+/**
+ * By how much each unbelievable venue is off: its typical price over the true one. A venue that is believed is not in
+ * the map.
+ *
+ * @param opinions the aggregators' dollar price by symbol
+ */
+export function audit(quotes: readonly AuditedQuote[], opinions: ReadonlyMap<string, number>): Map<string, number> {
+  const byPair = groupBy(quotes, ({ base, quote }) => `${base}/${quote}`)
+  const worthOf = (symbol: string) => (symbol === 'USD' ? 1 : opinions.get(symbol))
+  const off = new Map<string, number>()
+  for (const [venue, own] of groupBy(quotes, ({ venue }) => venue)) {
+    const against = (expected: (quote: AuditedQuote) => number | undefined) =>
+      own.flatMap((quote) => {
+        const price = expected(quote)
+        return price === undefined ? [] : [Math.log(quote.last / price)]
+      })
+    const peers = against(({ base, quote }) => {
+      const others = (byPair.get(`${base}/${quote}`) ?? []).filter((other) => other.venue !== venue)
+      return others.length >= 2 ? median(others.map(({ last }) => last)) : undefined
+    })
+    const aggregators = against(({ base, quote }) => {
+      const [worth, unit] = [worthOf(base), worthOf(quote)]
+      return worth !== undefined && unit !== undefined ? worth / unit : undefined
+    })
+    const verdict = exceeds(peers, AUDIT.peers_tolerance_percent) ?? exceeds(aggregators, AUDIT.aggregators_tolerance_percent)
+    if (verdict !== undefined && verdict !== 1) off.set(venue, verdict)
+  }
+  return off
+}
+
+/** The typical factor when it is beyond the tolerance, 1 when within; undefined when there is too little to tell. */
+function exceeds(logs: readonly number[], tolerancePercent: number): number | undefined {
+  if (logs.length < AUDIT.pairs) return undefined
+  const typical = median(logs)
+  return Math.abs(typical) > Math.log(1 + tolerancePercent / 100) ? Math.exp(typical) : 1
+}

@@ -1,0 +1,65 @@
+import type { Market } from '../contract/market.ts'
+import type { Identity } from './identify.ts'
+import type { Previous } from './listing.ts'
+import { STALENESS } from './market-rows.ts'
+import type { Priced } from './price.ts'
+import { qualityOf } from './quality.ts'
+import { hoursSince } from './time.ts'
+
+/** The last rows of venues that gave no answer in this run, marked stale, until they are too old to show. */
+export function carriedMarkets({ before }: Identity, answered: ReadonlySet<string>, now: number): Market[] {
+  return (before?.markets ?? [])
+    .filter(
+      ({ exchange_id, exchange_type, collected_at }) =>
+        exchange_type === 'cex' && !answered.has(exchange_id) && hoursSince(collected_at, now) <= STALENESS.carry_hours,
+    )
+    .map((market) => {
+      const stale = { ...market, is_stale: true, is_outlier: false, used_in_price: false, weight: null }
+      return { ...stale, ...qualityOf(stale) }
+    })
+}
+
+/** The last published price where nobody has a newer one, while it is young enough; else what there is. */
+export function carriedPrice({ before }: Identity, priced: Priced, now: number): Priced & { readonly carried: boolean } {
+  const old = before?.asset
+  if (
+    priced.price_usd !== null ||
+    !old ||
+    old.price_usd === null ||
+    old.last_updated === null ||
+    hoursSince(old.last_updated, now) > STALENESS.carry_hours
+  )
+    return { ...priced, carried: false }
+  return { price_usd: old.price_usd, basis: { ...old.price_basis, method: 'carried' }, carried: true }
+}
+
+/**
+ * The last run that a listing was named in, as published; null while a source names it, while the registry does, and
+ * while a source that knew it is silent: silence says nothing of the listing.
+ */
+export function lastSeenOf(
+  { entry, before, sighted }: Identity,
+  previous: Previous,
+  answered: ReadonlySet<string>,
+  at: string,
+): string | null {
+  if (entry || sighted.length > 0 || !before) return null
+  const { external_ids, last_seen } = before.asset
+  const known = Object.keys(external_ids)
+  if (known.some((source) => !answered.has(source))) return last_seen
+  const seen = known.flatMap((source) => previous.sources.get(source)?.last_success ?? []).toSorted()
+  return last_seen ?? seen.at(-1) ?? at
+}
+
+/** A row whose figures did not move keeps the time it was collected at, for an hour at the most. */
+export function keepTime(market: Market, before: Market | undefined, now: number): Market {
+  if (!before || hoursSince(before.collected_at, now) >= 1) return market
+  const same =
+    before.price === market.price &&
+    before.price_usd === market.price_usd &&
+    before.bid === market.bid &&
+    before.ask === market.ask &&
+    before.volume_24h_usd === market.volume_24h_usd &&
+    before.last_traded_at === market.last_traded_at
+  return same ? { ...market, collected_at: before.collected_at } : market
+}

@@ -1,0 +1,145 @@
+import type { SourceRow } from '../contract/collector.ts'
+import type { DexPair } from '../contract/dex-pair.ts'
+import type { Registry } from '../registry/registry.ts'
+import type { Report } from '../sources/collect.ts'
+import { buildListing } from './build.ts'
+import { carriedMarkets, keepTime, lastSeenOf } from './carry.ts'
+import { candidatesOf, opinionsOf, referencesOf } from './expectations.ts'
+import { sourceRow, staleAnswer } from './health.ts'
+import { type Identity, identify } from './identify.ts'
+import type { Listing } from './listing.ts'
+import { STALENESS } from './market-rows.ts'
+import { pairsOf, poolMarket } from './pools.ts'
+import { type Matched, type VenueTally, quoted } from './quotes.ts'
+import { ranksOf } from './rank.ts'
+import { type Setting, type Snapshot, snapshotOf } from './snapshot.ts'
+import { groupBy } from './statistics.ts'
+import { hoursSince, isoOf } from './time.ts'
+
+/** What a feed is made of. */
+export interface FeedInput extends Setting {
+  readonly reports: readonly Report[]
+}
+
+/** A snapshot, with the quotes it was made of: history asks the venues for candles by their own names of the pairs. */
+export interface Feed {
+  readonly snapshot: Snapshot
+  readonly matched: readonly Matched[]
+}
+
+/** Observations of one run and the last publication, made into one world. Pure: equal input gives an equal world. */
+export function feedOf(input: FeedInput): Feed {
+  const { reports, registry, previous, now } = input
+  const answered = new Set(
+    reports.filter((report) => report.error === null && !staleAnswer(report)).map(({ source }) => source.id),
+  )
+  const identities = identify(reports, registry, previous)
+  const opinions = new Map(identities.map((identity) => [identity.slug, opinionsOf(identity, now)] as const))
+  const expected = {
+    candidates: candidatesOf(identities, opinions, now),
+    references: referencesOf(registry, opinions),
+    rates: previous.rates,
+  }
+  const { rates, matched, tallies } = quoted(reports, expected, registry, isoOf(now))
+  const pairs = [...pairsOf(reports, registry, slugsByContract(identities, registry)), ...carriedPairs(input, answered)]
+
+  const quotesOf = groupBy(matched, ({ slug }) => slug)
+  const poolsOf = groupBy(pairs, ({ base_asset_id }) => base_asset_id)
+  const profiles = new Map(
+    reports.flatMap(({ source, profiles }) => profiles.map((profile) => [`${source.id} ${profile.id}`, profile] as const)),
+  )
+  const unranked = identities.map((identity) => {
+    const quotes = quotesOf.get(identity.slug) ?? []
+    const before = new Map(identity.before?.markets.map((market) => [`${market.exchange_id} ${market.pair}`, market]))
+    const parts = {
+      rows: [
+        ...quotes.map(({ market }) => keepTime(market, before.get(`${market.exchange_id} ${market.pair}`), now)),
+        ...carriedMarkets(identity, answered, now),
+        ...(poolsOf.get(identity.slug) ?? []).map(poolMarket),
+      ],
+      quotes,
+      opinions: opinions.get(identity.slug) ?? [],
+      profiles: identity.sighted.flatMap(({ source, sighting }) => profiles.get(`${source.id} ${sighting.id}`) ?? []),
+      lastSeen: lastSeenOf(identity, previous, answered, isoOf(now)),
+    }
+    return buildListing(identity, parts, registry, now)
+  })
+  const listings = withRanks(unranked, identities)
+  const sources = sourceRows(input, identities, listings, tallies)
+  return { snapshot: snapshotOf(input, listings, pairs, sources, [...rates.values()]), matched }
+}
+
+function withRanks(listings: readonly Listing[], identities: readonly Identity[]): Listing[] {
+  const eligible = new Set(
+    identities.flatMap(({ slug, sighted, before }) => {
+      const ranked = sighted.some(({ sighting }) => sighting.rank !== null)
+      return ranked || (sighted.length === 0 && (before?.asset.market_cap_rank ?? null) !== null) ? [slug] : []
+    }),
+  )
+  const ranks = ranksOf(
+    listings.map(({ asset }) => asset),
+    eligible,
+  )
+  return listings.map(({ asset, markets }) => ({
+    asset: { ...asset, market_cap_rank: ranks.get(asset.slug) ?? null },
+    markets,
+  }))
+}
+
+/** The listing that a contract belongs to; none for a contract that two claim. */
+function slugsByContract(identities: readonly Identity[], registry: Registry) {
+  const slugs = new Map<string, string | null>()
+  for (const { slug, entry, sighted, before } of identities) {
+    const contracts = [
+      ...(entry ? registry.contractsOf(entry) : []),
+      ...sighted.flatMap(({ contracts }) => contracts),
+      ...(before?.asset.contracts ?? []),
+    ]
+    for (const { chain, address } of contracts) {
+      const key = `${chain} ${address}`
+      const known = slugs.get(key)
+      slugs.set(key, known === undefined || known === slug ? slug : null)
+    }
+  }
+  return (chain: string, address: string) => slugs.get(`${chain} ${address}`) ?? null
+}
+
+/** The last pools of sources that gave no answer, while they are young enough to show. */
+const carriedPairs = ({ previous, reports, now }: FeedInput, answered: ReadonlySet<string>): DexPair[] => {
+  const silent = reports.filter(({ source }) => !answered.has(source.id)).map(({ source }) => source.label)
+  return previous.pairs.filter(
+    ({ source_label, collected_at }) =>
+      silent.includes(source_label) && hoursSince(collected_at, now) <= STALENESS.carry_hours,
+  )
+}
+
+function sourceRows(
+  { reports, previous }: FeedInput,
+  identities: readonly Identity[],
+  listings: readonly Listing[],
+  tallies: ReadonlyMap<string, VenueTally>,
+): SourceRow[] {
+  const markets = groupBy(
+    listings.flatMap(({ markets }) => markets),
+    ({ exchange_id }) => exchange_id,
+  )
+  const rows = reports.map((report) => {
+    const id = report.source.id
+    const own = markets.get(id) ?? []
+    const assets = identities.filter(({ sighted }) => sighted.some(({ source }) => source.id === id)).length
+    const { sightings, pools } = report
+    const tally = tallies.get(id) ?? { unmatched_count: 0, dead_count: 0, duplicate_count: 0, used_count: sightings.length + pools.length }
+    return sourceRow(
+      report,
+      {
+        ...tally,
+        asset_count: assets || listings.filter(({ markets }) => markets.some(({ exchange_id }) => exchange_id === id)).length,
+        market_count: own.length || pools.length,
+        outlier_count: own.filter(({ is_outlier }) => is_outlier).length,
+      },
+      previous,
+    )
+  })
+  const asked = new Set(rows.map(({ source_id }) => source_id))
+  return [...rows, ...[...previous.sources.values()].filter(({ source_id }) => !asked.has(source_id))]
+}

@@ -1,0 +1,111 @@
+import type { SourceRow } from '../contract/collector.ts'
+import type { SourceTrouble } from '../contract/envelope.ts'
+import type { SourceErrorCode, SourceStatus } from '../contract/words.ts'
+import type { Report } from '../sources/collect.ts'
+import type { Previous } from './listing.ts'
+import { STALENESS } from './market-rows.ts'
+import { groupBy } from './statistics.ts'
+import { hoursSince, isoOf } from './time.ts'
+
+/** How the sources that feed one document are. `sourceError` is null exactly when the status is `ok`. */
+export interface Health {
+  readonly sourceStatus: SourceStatus
+  readonly sourceError: SourceTrouble | null
+}
+
+/** The numbers of the rule. */
+export const HEALTH = {
+  rule:
+    'A document is ok when an aggregator answered, if any feeds it, and at least the given share of its exchanges; ' +
+    'degraded when less of them did; stale when none did and the last good data stands; down when there is none.',
+  exchanges_share: 2 / 3,
+  degraded_rejected_share: 0.2,
+} as const
+
+/** What became of the rows of one source. */
+export interface Tally {
+  readonly asset_count: number
+  readonly market_count: number
+  readonly used_count: number
+  readonly unmatched_count: number
+  readonly dead_count: number
+  readonly duplicate_count: number
+  readonly outlier_count: number
+}
+
+/** Why a source that answered is not used all the same: its newest row is older than a live answer can be. */
+export function staleAnswer({ source, quotes, attemptedAt }: Report): { code: SourceErrorCode; message: string } | null {
+  const newest = Math.max(...quotes.map(({ at }) => at ?? Number.NEGATIVE_INFINITY))
+  if (!Number.isFinite(newest) || attemptedAt - newest <= STALENESS.venue_hours * 3_600_000) return null
+  return { code: 'source_stale', message: `${source.id}: its newest row is of ${isoOf(newest)}` }
+}
+
+/** One source's row in `collector`. Failures go on counting from the last publication. */
+export function sourceRow(report: Report, tally: Tally, previous: Previous): SourceRow {
+  const { source, rejected, skipped } = report
+  const at = isoOf(report.attemptedAt)
+  const before = previous.sources.get(source.id)
+  const error = report.error ? { code: report.error.code, message: report.error.message } : staleAnswer(report)
+  const last_success = error ? (before?.last_success ?? null) : at
+  const reasons = groupBy([...rejected, ...skipped], ({ reason }) => reason)
+  if (tally.duplicate_count > 0) reasons.set('listed twice', Array.from({ length: tally.duplicate_count }))
+  return {
+    source_id: source.id,
+    source_label: source.label,
+    source_type: source.type,
+    status: statusOf(report, error !== null, last_success),
+    last_attempt: at,
+    last_success,
+    consecutive_failures: error ? (before?.consecutive_failures ?? 0) + Number(before?.last_attempt !== at) : 0,
+    failing_since: error ? (before?.failing_since ?? at) : null,
+    asset_count: tally.asset_count,
+    market_count: tally.market_count,
+    quarantined_count: rejected.length + skipped.length + tally.duplicate_count,
+    error,
+    terms_url: source.terms,
+    row_count: report.rows,
+    used_count: tally.used_count,
+    unmatched_count: tally.unmatched_count,
+    dead_count: tally.dead_count,
+    outlier_count: tally.outlier_count,
+    quarantine_reasons: [...reasons]
+      .map(([reason, { length }]) => ({ reason, count: length }))
+      .toSorted((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))
+      .slice(0, 10),
+  }
+}
+
+function statusOf({ rejected, rows, attemptedAt }: Report, failed: boolean, last_success: string | null): SourceStatus {
+  if (!failed) return rejected.length > rows * HEALTH.degraded_rejected_share ? 'degraded' : 'ok'
+  const useful = last_success !== null && hoursSince(last_success, attemptedAt) <= STALENESS.carry_hours
+  return useful ? 'stale' : 'down'
+}
+
+/**
+ * How these sources are for a document that they feed. The text names who is silent and nothing that changes while it
+ * stays so, or a silent venue would rewrite its documents with every run.
+ */
+export function healthFrom(rows: readonly SourceRow[], carried: boolean): Health {
+  const answers = ({ status }: SourceRow) => status === 'ok' || status === 'degraded'
+  const ofType = (type: SourceRow['source_type']) => rows.filter(({ source_type }) => source_type === type)
+  const [aggregators, exchanges] = [ofType('aggregator'), ofType('exchange')]
+  const silent = rows.filter((row) => !answers(row))
+  const enough =
+    (aggregators.length === 0 || aggregators.some(answers)) &&
+    exchanges.filter(answers).length >= exchanges.length * HEALTH.exchanges_share
+  const [first] = silent
+  if (!first || (enough && silent.length < rows.length)) return { sourceStatus: 'ok', sourceError: null }
+
+  const sourceStatus = silent.length < rows.length ? 'degraded' : carried ? 'stale' : 'down'
+  const codes = new Set(silent.map(({ error }) => error?.code ?? 'source_unreachable'))
+  const since = silent.map(({ failing_since, last_attempt }) => failing_since ?? last_attempt ?? '').toSorted()
+  return {
+    sourceStatus,
+    sourceError: {
+      code: sourceStatus === 'degraded' || codes.size > 1 ? 'quorum_not_met' : (first.error?.code ?? 'source_unreachable'),
+      message: `No usable answer from ${silent.map(({ source_label }) => source_label).join(', ')}.`,
+      sources: silent.map(({ source_id }) => source_id),
+      since: since[0] ?? '',
+    },
+  }
+}

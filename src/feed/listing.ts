@@ -1,0 +1,20 @@
+import type { Asset } from '../contract/asset.ts'
+import type { ReferenceRate, SourceRow } from '../contract/collector.ts'
+import type { DexPair } from '../contract/dex-pair.ts'
+import type { Market } from '../contract/market.ts'
+
+/** One asset with its markets, exactly as published: so that what a run reads back is what the last one knew. */
+export interface Listing {
+  readonly asset: Asset
+  readonly markets: readonly Market[]
+}
+
+/** What the last publication said; empty before the first. */
+export interface Previous {
+  readonly listings: ReadonlyMap<string, Listing>
+  readonly sources: ReadonlyMap<string, SourceRow>
+  readonly rates: ReadonlyMap<string, ReferenceRate>
+  readonly pairs: readonly DexPair[]
+}
+
+export const NOTHING_BEFORE: Previous = { listings: new Map(), sources: new Map(), rates: new Map(), pairs: [] }

@@ -1,0 +1,89 @@
+import type { Market } from '../contract/market.ts'
+import { roundMoney, roundPercent, roundPrice } from '../contract/numbers.ts'
+import type { Quote } from '../sources/source.ts'
+import type { Rates } from './rates.ts'
+import { isoOf } from './time.ts'
+
+/** The numbers of the rule. */
+export const STALENESS = {
+  rule:
+    'A market whose last known trade is older than `market_hours` is stale, and so is every row carried from an earlier ' +
+    'run. A venue whose newest row is older than `venue_hours` gave an old answer: none of it is used. An aggregator’s ' +
+    'price older than `price_hours` is unknown. A carried market is dropped after `carry_hours`, a carried price is null ' +
+    'after it. A listing that no source names is delisted after `delist_hours`. The feed is stale `feed_minutes` after its build.',
+  market_hours: 4,
+  venue_hours: 1,
+  price_hours: 24,
+  carry_hours: 24,
+  delist_hours: 72,
+  feed_minutes: 90,
+} as const
+
+/** Who sent a quote and when it was asked for. */
+export interface Origin {
+  readonly id: string
+  readonly label: string
+  /** The run's clock in ms. */
+  readonly now: number
+  /** The venue is not believed in this run. */
+  readonly distrusted: boolean
+}
+
+/**
+ * A venue's quote as it is published, before it is compared with other venues: `is_outlier` says only whether the venue
+ * is believed. Prices and volumes are rounded here, so that all that is computed from them can be computed again.
+ */
+export function marketOf(quote: Quote, origin: Origin, rates: Rates): Omit<Market, 'quality' | 'quality_score' | 'quality_reasons'> {
+  const rate = rates.get(quote.quote)?.price_usd
+  const price = quote.last === null ? null : roundPrice(quote.last)
+  const bid = quote.bid === null ? null : roundPrice(quote.bid)
+  const ask = quote.ask === null ? null : roundPrice(quote.ask)
+  const price_usd = price === null || rate === undefined ? null : roundPrice(price * rate)
+  const base = quote.volume_24h_base ?? (quote.volume_24h_quote !== null && price !== null ? quote.volume_24h_quote / price : null)
+  const volume_usd =
+    quote.volume_24h_quote !== null && rate !== undefined
+      ? quote.volume_24h_quote * rate
+      : base !== null && price_usd !== null
+        ? base * price_usd
+        : null
+  return {
+    exchange_id: origin.id,
+    exchange_name: origin.label,
+    exchange_type: 'cex',
+    pair: `${quote.base}/${quote.quote}`,
+    base_symbol: quote.base,
+    quote_symbol: quote.quote,
+    price,
+    price_usd,
+    bid,
+    ask,
+    spread_percent: bid === null || ask === null || bid > ask ? null : roundPercent(((ask - bid) / ((ask + bid) / 2)) * 100),
+    volume_24h_base: base === null ? null : roundMoney(base),
+    volume_24h_usd: volume_usd === null ? null : roundMoney(volume_usd),
+    is_stale: quote.at !== null && origin.now - quote.at > STALENESS.market_hours * 3_600_000,
+    is_outlier: origin.distrusted,
+    used_in_price: false,
+    weight: null,
+    trade_url: quote.trade_url,
+    explorer_url: null,
+    contract_address: null,
+    chain: null,
+    liquidity_usd: null,
+    last_traded_at: quote.at === null ? null : isoOf(quote.at),
+    collected_at: isoOf(origin.now),
+    source_label: origin.label,
+  }
+}
+
+/** By volume, flagged ones last; then by venue and pair, so that the order is total. */
+export function marketOrder(a: Market, b: Market): number {
+  const flagged = (market: Market) => Number(market.is_stale || market.is_outlier)
+  return (
+    flagged(a) - flagged(b) ||
+    (b.volume_24h_usd ?? -1) - (a.volume_24h_usd ?? -1) ||
+    compare(a.exchange_id, b.exchange_id) ||
+    compare(a.pair, b.pair)
+  )
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

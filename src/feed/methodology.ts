@@ -1,0 +1,32 @@
+import type { Methodology } from '../contract/collector.ts'
+import { AUDIT } from './audit.ts'
+import { CONFIDENCE } from './confidence.ts'
+import { HEALTH } from './health.ts'
+import { IDENTITY } from './identify.ts'
+import { STALENESS } from './market-rows.ts'
+import { MATCHING } from './match.ts'
+import { MOVERS } from './movers.ts'
+import { PRICE } from './price.ts'
+import { QUALITY } from './quality.ts'
+import { RANK } from './rank.ts'
+import { REFERENCE } from './rates.ts'
+import { VERIFICATION } from './verify.ts'
+
+/** Every rule in words with every number it uses, from where it is used. The version goes up when one of them changes. */
+export const METHODOLOGY: Methodology = {
+  version: '1',
+  rules: {
+    identity: IDENTITY,
+    verification: VERIFICATION,
+    matching: MATCHING,
+    audit: AUDIT,
+    reference: REFERENCE,
+    price: PRICE,
+    confidence: CONFIDENCE,
+    staleness: STALENESS,
+    quality: QUALITY,
+    rank: RANK,
+    movers: MOVERS,
+    health: HEALTH,
+  },
+}

@@ -1,0 +1,101 @@
+import type { DexPair } from '../contract/dex-pair.ts'
+import type { Market } from '../contract/market.ts'
+import { roundMoney, roundPercent, roundPrice } from '../contract/numbers.ts'
+import type { Registry } from '../registry/registry.ts'
+import type { Report } from '../sources/collect.ts'
+import type { Pool } from '../sources/source.ts'
+import { qualityOf } from './quality.ts'
+import { isoOf } from './time.ts'
+
+/** The pools of a run, each once, the deepest first. Of two sources that know one pool the first in the table counts. */
+export function pairsOf(
+  reports: readonly Report[],
+  registry: Registry,
+  slugOfContract: (chain: string, address: string) => string | null,
+): DexPair[] {
+  const pairs = new Map<string, DexPair>()
+  for (const { source, pools, attemptedAt } of reports)
+    for (const pool of pools) {
+      const chain = registry.chainOf(source.id, pool.platform)
+      if (chain === null) continue
+      const pair = pairOf(pool, chain, source.label, isoOf(attemptedAt), registry, slugOfContract)
+      if (!pairs.has(pair.pair_id)) pairs.set(pair.pair_id, pair)
+    }
+  return [...pairs.values()].toSorted(pairOrder)
+}
+
+const pairOrder = (a: DexPair, b: DexPair): number =>
+  (b.liquidity_usd ?? -1) - (a.liquidity_usd ?? -1) || (a.pair_id < b.pair_id ? -1 : 1)
+
+function pairOf(
+  pool: Pool,
+  chain: string,
+  source_label: string,
+  collected_at: string,
+  registry: Registry,
+  slugOfContract: (chain: string, address: string) => string | null,
+): DexPair {
+  const [base, quote, address] = [pool.base.address, pool.quote.address, pool.pool_address].map((text) =>
+    registry.normalizeAddress(chain, text),
+  )
+  const money = (value: number | null) => (value === null ? null : roundMoney(value))
+  return {
+    pair_id: `${chain}:${address}`,
+    dex_id: pool.dex_id,
+    dex_name: pool.dex_name,
+    chain,
+    pair: `${pool.base.symbol}/${pool.quote.symbol}`,
+    base_symbol: pool.base.symbol,
+    quote_symbol: pool.quote.symbol,
+    base_asset_id: slugOfContract(chain, base ?? ''),
+    base_address: base ?? '',
+    quote_address: quote ?? '',
+    pool_address: address ?? '',
+    price_native: pool.price_native === null ? null : roundPrice(pool.price_native),
+    price_usd: pool.price_usd === null ? null : roundPrice(pool.price_usd),
+    percent_change_24h: pool.percent_change_24h === null ? null : roundPercent(pool.percent_change_24h),
+    volume_24h_usd: money(pool.volume_24h_usd),
+    liquidity_usd: money(pool.liquidity_usd),
+    transactions_24h: pool.transactions_24h,
+    pair_created_at: pool.created_at === null ? null : isoOf(pool.created_at),
+    pair_url: pool.url,
+    explorer_url: registry.poolUrl(chain, address ?? ''),
+    collected_at,
+    source_label,
+    is_preview: true,
+  }
+}
+
+/** A pool as a market of its base asset. */
+export function poolMarket(pair: DexPair): Market {
+  const { price_usd, volume_24h_usd, price_native: price } = pair
+  const row = { price_usd, volume_24h_usd, bid: null, ask: null, spread_percent: null, is_stale: false, is_outlier: false }
+  return {
+    exchange_id: pair.dex_id,
+    exchange_name: pair.dex_name,
+    exchange_type: 'dex',
+    pair: pair.pair,
+    base_symbol: pair.base_symbol,
+    quote_symbol: pair.quote_symbol,
+    price,
+    price_usd,
+    bid: null,
+    ask: null,
+    spread_percent: null,
+    volume_24h_base: volume_24h_usd === null || price_usd === null ? null : roundMoney(volume_24h_usd / price_usd),
+    volume_24h_usd,
+    ...qualityOf(row),
+    is_stale: false,
+    is_outlier: false,
+    used_in_price: false,
+    weight: null,
+    trade_url: pair.pair_url,
+    explorer_url: pair.explorer_url,
+    contract_address: pair.pool_address,
+    chain: pair.chain,
+    liquidity_usd: pair.liquidity_usd,
+    last_traded_at: null,
+    collected_at: pair.collected_at,
+    source_label: pair.source_label,
+  }
+}

@@ -1,0 +1,149 @@
+import type * as z from 'zod'
+import type { Asset } from '../contract/asset.ts'
+import type { CollectorMembers, Methodology, ReferenceRate, SourceRow } from '../contract/collector.ts'
+import type { DexPair } from '../contract/dex-pair.ts'
+import type { EcosystemMembers, EcosystemRow } from '../contract/ecosystem.ts'
+import { roundPercent } from '../contract/numbers.ts'
+import type { Registry } from '../registry/registry.ts'
+import { type Health, healthFrom } from './health.ts'
+import type { Listing, Previous } from './listing.ts'
+import { STALENESS } from './market-rows.ts'
+import { METHODOLOGY } from './methodology.ts'
+import { moversOf } from './movers.ts'
+import { byRank } from './rank.ts'
+import { isoOf } from './time.ts'
+
+/** The world as one run leaves it: everything that the answers are made of, but for history. */
+export interface Snapshot {
+  readonly at: string
+  /** Shown in the index: what kind of data this is. */
+  readonly label: string
+  /** Every listing with a document of its own, delisted and renamed ones too, by slug. */
+  readonly listings: readonly Listing[]
+  readonly bySlug: ReadonlyMap<string, Listing>
+  /** The feed: by rank, unranked last, then by slug. Its length is `total` everywhere. */
+  readonly listed: readonly Listing[]
+  readonly gainers: readonly Asset[]
+  readonly losers: readonly Asset[]
+  readonly trending: readonly Asset[]
+  readonly ecosystem: readonly EcosystemRow[]
+  readonly registryCounts: z.infer<(typeof EcosystemMembers)['registry']>
+  readonly pairs: readonly DexPair[]
+  readonly sources: readonly SourceRow[]
+  readonly rates: readonly ReferenceRate[]
+  readonly coverage: Omit<z.infer<(typeof CollectorMembers)['coverage']>, 'with_history'>
+  readonly freshness: z.infer<(typeof CollectorMembers)['freshness']>
+  readonly methodology: Methodology
+  readonly nextBuildAt: string
+  /** Of the lists. */
+  readonly health: Health
+  /** Of the ecosystem's rows and of the pools. */
+  readonly dexHealth: Health
+  /** Of one listing's own documents, by slug. */
+  readonly healthOf: ReadonlyMap<string, Health>
+}
+
+/** What a snapshot is told beside its listings. */
+export interface Setting {
+  readonly registry: Registry
+  readonly previous: Previous
+  /** The run's clock in ms. */
+  readonly now: number
+  readonly label: string
+  /** When the next run is due, in ms. */
+  readonly nextBuildAt: number
+}
+
+/** The world made of these listings. */
+export function snapshotOf(
+  { registry, previous, now, label, nextBuildAt }: Setting,
+  current: readonly Listing[],
+  pairs: readonly DexPair[],
+  sources: readonly SourceRow[],
+  rates: Snapshot['rates'],
+): Snapshot {
+  const listings = [...current, ...renamed(current, previous)].toSorted((a, b) => (a.asset.slug < b.asset.slug ? -1 : 1))
+  const listed = current
+    .filter(({ asset }) => asset.listing_status !== 'delisted')
+    .toSorted((a, b) => byRank(a.asset, b.asset))
+  const assets = listed.map(({ asset }) => asset)
+  const ofType = (...types: SourceRow['source_type'][]) => sources.filter(({ source_type }) => types.includes(source_type))
+  const byId = new Map(sources.map((row) => [row.source_id, row]))
+  const feeding = ({ asset, markets }: Listing) =>
+    [...new Set([...Object.keys(asset.external_ids), ...markets.map(({ exchange_id }) => exchange_id)])].flatMap(
+      (id) => byId.get(id) ?? [],
+    )
+  const bySlug = new Map(listings.map((listing) => [listing.asset.slug, listing]))
+  return {
+    at: isoOf(now),
+    label,
+    listings,
+    bySlug,
+    listed,
+    ...moversOf(assets),
+    ...ecosystemOf(registry, bySlug),
+    pairs,
+    sources,
+    rates,
+    coverage: coverageOf(listed),
+    freshness: {
+      collectedAt: isoOf(now),
+      oldestValueAt: assets.flatMap(({ last_updated }) => last_updated ?? []).toSorted()[0] ?? null,
+      staleAfter: isoOf(now + STALENESS.feed_minutes * 60_000),
+      carriedForward: assets.filter(({ price_basis }) => price_basis.method === 'carried').length,
+    },
+    methodology: METHODOLOGY,
+    nextBuildAt: isoOf(nextBuildAt),
+    health: healthFrom(
+      ofType('aggregator', 'exchange'),
+      assets.some(({ price_usd }) => price_usd !== null),
+    ),
+    dexHealth: healthFrom(ofType('dex'), pairs.length > 0),
+    healthOf: new Map(listings.map((listing) => [listing.asset.slug, healthFrom(feeding(listing), true)])),
+  }
+}
+
+/** Documents that lead from a slug that was given up to the one that took its place. */
+function renamed(current: readonly Listing[], previous: Previous): Listing[] {
+  const taken = new Set(current.map(({ asset }) => asset.slug))
+  const successor = new Map(current.flatMap(({ asset }) => asset.aliases.map((alias) => [alias, asset.slug] as const)))
+  return [...previous.listings.values()]
+    .filter(({ asset }) => !taken.has(asset.slug))
+    .map(({ asset }) => ({
+      asset: { ...asset, replaced_by: successor.get(asset.slug) ?? asset.replaced_by, listing_status: 'delisted' },
+      markets: [],
+    }))
+}
+
+function ecosystemOf(registry: Registry, bySlug: ReadonlyMap<string, Listing>): Pick<Snapshot, 'ecosystem' | 'registryCounts'> {
+  const ecosystem = registry.assets.flatMap(({ slug, ecosystem }) => {
+    const listing = bySlug.get(slug)
+    return ecosystem && listing ? [{ ...listing.asset, ...ecosystem }] : []
+  })
+  const withStatus = (status: Asset['verification_status']) =>
+    ecosystem.filter(({ verification_status }) => verification_status === status).length
+  return {
+    ecosystem,
+    registryCounts: {
+      assets: ecosystem.length,
+      verified: withStatus('verified'),
+      unverified: withStatus('unverified'),
+      pending: withStatus('pending'),
+      flagged: withStatus('flagged'),
+      with_price: ecosystem.filter(({ price_usd }) => price_usd !== null).length,
+    },
+  }
+}
+
+function coverageOf(listed: readonly Listing[]): Snapshot['coverage'] {
+  const priced = listed.filter(({ asset }) => asset.price_usd !== null).length
+  return {
+    listings: listed.length,
+    priced,
+    priced_percent: listed.length === 0 ? 0 : roundPercent((priced / listed.length) * 100),
+    with_two_sources: listed.filter(
+      ({ asset, markets }) =>
+        Object.keys(asset.external_ids).length + new Set(markets.map(({ exchange_id }) => exchange_id)).size >= 2,
+    ).length,
+  }
+}

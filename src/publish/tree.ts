@@ -1,0 +1,229 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import * as z from 'zod'
+import { ManifestRow } from '../contract/manifest.ts'
+import { PREFIX } from '../contract/words.ts'
+import { type Document, hashOf } from './compose.ts'
+import { isCode } from './tree-error.ts'
+
+const API = PREFIX.slice(1)
+const MANIFEST = `${API}/manifest.json`
+const INDEX = `${API}.json`
+
+/** Work in progress, inside the tree so that a rename never crosses a file system. No server shows dot files. */
+const STAGING = '.staging'
+const JOURNAL = '.journal'
+
+const Journal = z.object({
+  put: z.array(z.tuple([z.string(), z.string()]).readonly()),
+  drop: z.array(z.string()),
+})
+type Journal = z.infer<typeof Journal>
+
+/** What a publication did, in files and bytes. */
+export interface Published {
+  readonly written: readonly string[]
+  readonly unchanged: number
+  readonly removed: readonly string[]
+  readonly bytes: number
+}
+
+/**
+ * The published tree on a disk. A publication is all or nothing: changed files are staged, then a journal appears in one
+ * rename, and from that moment the publication has happened: whoever opens the tree next finishes it. Files are put
+ * before the lists that name them, the manifest and the index last; what is dropped goes after that, so a reader never
+ * follows a path to nothing. The calls are synchronous because a publication has nothing to do meanwhile, and over
+ * thousands of small files that is several times faster.
+ */
+export class Tree {
+  readonly root: string
+  #manifest: ReadonlyMap<string, ManifestRow>
+
+  /** Opens a tree, made anew if it is not there, and finishes a publication that was cut off. */
+  constructor(root: string) {
+    this.root = root
+    mkdirSync(root, { recursive: true })
+    this.#recover()
+    this.#manifest = this.#readManifest()
+  }
+
+  /** Text of a file of the tree, or null. */
+  read(file: string): string | null {
+    return textOf(join(this.root, file))
+  }
+
+  /** What the tree holds of a file, if it is whole: a file of another size than it should have counts as gone. */
+  before(file: string): ManifestRow | undefined {
+    const row = this.#manifest.get(file)
+    const size = row && statSync(join(this.root, file), { throwIfNoEntry: false })?.size
+    return row && size === row.bytes ? row : undefined
+  }
+
+  /** Paths of the documents of the last publication; whatever lies there where the manifest is lost. */
+  get files(): readonly string[] {
+    return this.#manifest.size > 0 ? [...this.#manifest.keys()] : filesBelow(this.root, API)
+  }
+
+  /**
+   * Makes the tree hold exactly these documents. Nothing of the tree changes before the last of them is composed; when
+   * composing throws, nothing changes at all.
+   */
+  publish(documents: Iterable<Document>): Published {
+    rmSync(join(this.root, STAGING), { recursive: true, force: true })
+    const kept = new Map<string, ManifestRow>()
+    const put: (readonly [string, string])[] = []
+    let bytes = 0
+    for (const { text, ...row } of documents) {
+      kept.set(row.path, row)
+      bytes += row.bytes
+      if (text === null || this.#holds(row)) continue
+      this.#stage(row.path, text, row.timestamp)
+      put.push([row.path, row.sha256])
+    }
+    const drop = this.#orphans(kept)
+    if (put.length + drop.length > 0) this.#commit({ put: put.toSorted(listsLast), drop })
+    this.#manifest = this.#readManifest()
+    return { written: put.map(([path]) => path), unchanged: kept.size - put.length, removed: drop, bytes }
+  }
+
+  #holds({ path, sha256 }: ManifestRow): boolean {
+    const before = this.before(path)
+    if (before) return before.sha256 === sha256
+    const text = this.read(path)
+    return text !== null && hashOf(text) === sha256
+  }
+
+  /** Documents in the tree that are not among those to keep, whether the last manifest knew them or not. */
+  #orphans(kept: ReadonlyMap<string, unknown>): string[] {
+    return filesBelow(this.root, API)
+      .concat(existsSync(join(this.root, INDEX)) ? [INDEX] : [])
+      .filter((file) => file.endsWith('.json') && !kept.has(file))
+  }
+
+  #stage(file: string, text: string, timestamp: string): void {
+    const target = join(this.root, STAGING, file)
+    try {
+      writeFileSync(target, text)
+    } catch (error) {
+      if (!isCode(error, 'ENOENT')) throw error
+      mkdirSync(dirname(target), { recursive: true })
+      writeFileSync(target, text)
+    }
+    // Last-Modified is the time of the data on hosts that make it of the file's time.
+    const at = new Date(timestamp)
+    utimesSync(target, at, at)
+  }
+
+  #commit(journal: Journal): void {
+    const staged = join(this.root, STAGING, JOURNAL)
+    const descriptor = openSync(staged, 'w')
+    writeFileSync(descriptor, JSON.stringify(journal))
+    fsyncSync(descriptor)
+    closeSync(descriptor)
+    renameSync(staged, join(this.root, JOURNAL))
+    this.#apply(journal)
+  }
+
+  #recover(): void {
+    const text = textOf(join(this.root, JOURNAL))
+    if (text === null) return rmSync(join(this.root, STAGING), { recursive: true, force: true })
+    const journal = Journal.parse(JSON.parse(text))
+    // A power cut can lose what a process had written. Then what is staged is worth nothing and the old tree stays.
+    const whole = journal.put.every(([file, sha256]) => {
+      const text = textOf(join(this.root, STAGING, file)) ?? this.read(file)
+      return text !== null && hashOf(text) === sha256
+    })
+    this.#apply(whole ? journal : { put: [], drop: [MANIFEST] })
+  }
+
+  #apply({ put, drop }: Journal): void {
+    const made = new Set<string>()
+    for (const [file] of put) {
+      const target = join(this.root, file)
+      const folder = dirname(target)
+      if (!made.has(folder)) mkdirSync(folder, { recursive: true })
+      made.add(folder)
+      try {
+        renameSync(join(this.root, STAGING, file), target)
+      } catch (error) {
+        // Moved before the interruption.
+        if (!isCode(error, 'ENOENT') || !existsSync(target)) throw error
+      }
+    }
+    for (const file of drop) {
+      rmSync(join(this.root, file), { force: true })
+      removeEmpty(dirname(join(this.root, file)))
+    }
+    rmSync(join(this.root, STAGING), { recursive: true, force: true })
+    rmSync(join(this.root, JOURNAL), { force: true })
+  }
+
+  #readManifest(): ReadonlyMap<string, ManifestRow> {
+    const rows = new Map<string, ManifestRow>()
+    for (const row of manifestRows(this.read(MANIFEST))) rows.set(row.path, row)
+    return rows
+  }
+}
+
+const Manifest = z.object({ rows: z.array(ManifestRow) })
+
+/** The rows of a manifest; none where it is missing or damaged: then every file is compared by its content. */
+function manifestRows(text: string | null): readonly ManifestRow[] {
+  try {
+    return Manifest.parse(JSON.parse(text ?? '{"rows":[]}')).rows
+  } catch {
+    return []
+  }
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR') || isCode(error, 'EISDIR')) return null
+    throw error
+  }
+}
+
+function filesBelow(root: string, folder: string): string[] {
+  const files: string[] = []
+  const visit = (below: string) => {
+    for (const entry of readdirSync(join(root, below), { withFileTypes: true })) {
+      if (entry.isDirectory()) visit(`${below}/${entry.name}`)
+      else files.push(`${below}/${entry.name}`)
+    }
+  }
+  if (existsSync(join(root, folder))) visit(folder)
+  return files
+}
+
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch (error) {
+    if (!isCode(error, 'ENOTEMPTY') && !isCode(error, 'ENOENT') && !isCode(error, 'EEXIST')) throw error
+  }
+}
+
+const depth = (file: string): number => file.split('/').length
+const isCut = (file: string): boolean => file.includes('=')
+
+/** Deep documents first, then the lists that name them, the manifest, and the index as the very last. */
+function listsLast([a]: readonly [string, string], [b]: readonly [string, string]): number {
+  const order = (file: string) => (file === INDEX ? 3 : file === MANIFEST ? 2 : isCut(file) ? 0 : 1)
+  return order(a) - order(b) || depth(b) - depth(a)
+}

@@ -1,0 +1,229 @@
+import pLimit from 'p-limit'
+import * as z from 'zod'
+import { Envelope } from './contract/envelope.ts'
+import { fileOf } from './contract/contract.ts'
+import { DAYS, type Days, INTERVAL_OF, Point, SeriesMembers } from './contract/history.ts'
+import { history } from './endpoints/history.ts'
+import type { Feed } from './feed/feed.ts'
+import type { Health } from './feed/health.ts'
+import type { Listing } from './feed/listing.ts'
+import { type Ask, type Candidate, plan } from './history/backfill.ts'
+import { fromCandles, fromInstants } from './history/candles.ts'
+import { type Backfill, extend } from './history/extend.ts'
+import { gapsOf } from './history/gaps.ts'
+import { LENGTH_OF, windowOf } from './history/grid.ts'
+import { type Series, priceAt } from './history/series.ts'
+import type { Http, Source } from './sources/source.ts'
+import { SourceError } from './sources/source-error.ts'
+import type { Tree } from './publish/tree.ts'
+
+const Published = z.object({
+  sourceStatus: Envelope.sourceStatus,
+  sourceError: Envelope.sourceError,
+  ...SeriesMembers,
+  count: z.number(),
+  rows: z.array(Point),
+})
+type Published = z.infer<typeof Published>
+
+/** The published series of the tree; null where there is none that can be read. */
+export const readerOf =
+  (tree: Tree) =>
+  (slug: string, days: Days): Published | null => {
+    const text = tree.read(fileOf(history, { slug, days }))
+    try {
+      return Published.parse(JSON.parse(text ?? 'null'))
+    } catch {
+      // Missing or damaged: what is lost is marked as missing, and filled in again where a source knows it.
+      return null
+    }
+  }
+type Reader = ReturnType<typeof readerOf>
+
+/** `missing` and `to` stand in the head of a document, before anything long. */
+const HEAD = /"to":"([^"]+)",\s*"missing":(\d+)/
+
+/** Whether a series lacks buckets at `now`, told from the head of its document alone. */
+function lacks(tree: Tree, slug: string, days: Days, now: number): boolean {
+  const [, to, missing] = HEAD.exec(tree.head(fileOf(history, { slug, days }))) ?? []
+  if (to === undefined) return true
+  // The open bucket is filled by the run itself.
+  const closed = (windowOf(days, now).to - Date.parse(to)) / LENGTH_OF[INTERVAL_OF[days]] - 1
+  return Number(missing) > 0 || closed > 0
+}
+
+/** How many requests a run may make for past prices. */
+export interface HistoryBudget {
+  readonly perRun: number
+  readonly perSource: number
+}
+
+export interface PastPrices {
+  readonly backfills: ReadonlyMap<string, readonly Backfill[]>
+  readonly requests: number
+  readonly failures: readonly string[]
+}
+
+/** Asks the sources for what the series lack, within the budget. A source that fails costs only what it was asked for. */
+export async function askPast(
+  { snapshot, matched }: Feed,
+  sources: readonly Source[],
+  connect: (source: Source) => Http,
+  tree: Tree,
+  budget: HistoryBudget,
+  now: number,
+): Promise<PastPrices> {
+  const able = new Map(sources.flatMap((source) => (source.candles ? [[source.id, source] as const] : [])))
+  const read = readerOf(tree)
+  const candidates = candidatesOf(matched, snapshot.listed, able)
+  const wanted =
+    budget.perRun === 0
+      ? []
+      : snapshot.listed.flatMap(({ asset: { slug, market_cap_rank: rank } }) => {
+          const own = candidates.get(slug) ?? []
+          if (own.length === 0) return []
+          const gaps = DAYS.filter((days) => lacks(tree, slug, days, now)).flatMap((days) => gapsOf(days, read(slug, days), now))
+          return gaps.length === 0 ? [] : [{ slug, rank, gaps, candidates: own }]
+        })
+  const asks = plan(wanted, { ...budget, turn: Math.floor(now / LENGTH_OF['15m']) })
+
+  const connections = new Map<string, Http>()
+  const httpOf = (source: Source): Http => {
+    const known = connections.get(source.id) ?? connect(source)
+    connections.set(source.id, known)
+    return known
+  }
+  const rates = ratesOf(snapshot.bySlug, read)
+  const backfills = new Map<string, Backfill[]>()
+  const failures: string[] = []
+  const inTurn = pLimit(32)
+  await Promise.all(
+    asks.map((ask) =>
+      inTurn(async () => {
+        const source = able.get(ask.source_id)
+        if (!source?.candles) return
+        try {
+          const filled = await fill(ask, source, httpOf(source), rates(ask), now)
+          backfills.set(ask.slug, [...(backfills.get(ask.slug) ?? []), filled])
+        } catch (error) {
+          if (!(error instanceof SourceError)) throw error
+          failures.push(`${ask.slug} ${ask.days}d: ${error.message}`)
+        }
+      }),
+    ),
+  )
+  const requests = asks.reduce((sum, ask) => sum + ask.requests.length, 0)
+  return { backfills, requests, failures: failures.toSorted() }
+}
+
+async function fill(ask: Ask, source: Source, http: Http, rate: RateOfTime, now: number): Promise<Backfill> {
+  const { candles } = source
+  if (!candles) throw new SourceError('source_invalid', `${source.id} has no past prices`)
+  const bars = []
+  for (const request of ask.requests) bars.push(...(await candles.ask(http, request)))
+  const interval = INTERVAL_OF[ask.days]
+  const points = candles.rolling
+    ? fromInstants({ candles: bars, interval, now })
+    : fromCandles({ candles: bars, interval, now, rateAt: rate.at })
+  return { interval, label: `${source.label}${candles.rolling ? '' : rate.note}`, points }
+}
+
+interface RateOfTime {
+  readonly at: (ms: number) => number | null
+  readonly note: string
+}
+
+const AT_PAR = new Set(['USDT', 'USDC'])
+const REFERENCE_SLUGS: Readonly<Record<string, string>> = { USDT: 'tether', USDC: 'usd-coin' }
+
+/** Dollars for a quote currency at a time: from its own published series, else at par, and the label says so. */
+const ratesOf =
+  (listings: ReadonlyMap<string, Listing>, read: Reader) =>
+  ({ quote, days }: Ask): RateOfTime => {
+    if (quote === 'USD') return { at: () => 1, note: '' }
+    const slug = REFERENCE_SLUGS[quote]
+    const series = slug !== undefined && listings.has(slug) ? read(slug, days) : null
+    const known = series ? priceAt(series) : () => null
+    return { at: (ms) => known(ms) ?? (AT_PAR.has(quote) ? 1 : null), note: ` (${quote} at par where unmeasured)` }
+  }
+
+function candidatesOf(
+  matched: Feed['matched'],
+  listed: readonly Listing[],
+  able: ReadonlyMap<string, Source>,
+): Map<string, Candidate[]> {
+  const candidates = new Map<string, Candidate[]>()
+  const add = (slug: string, source: Source | undefined, kind: Candidate['kind'], market: string, quote: string) => {
+    if (!source?.candles) return
+    const { intervals, most } = source.candles
+    candidates.set(slug, [
+      ...(candidates.get(slug) ?? []),
+      { source_id: source.id, kind, market, quote, intervals, most },
+    ])
+  }
+  for (const { slug, market, quote } of matched) {
+    const dollar = market.quote_symbol === 'USD' || AT_PAR.has(market.quote_symbol)
+    // A market that is not believed today has no past to be believed either.
+    if (dollar && !market.is_outlier) add(slug, able.get(market.exchange_id), 'exchange', quote.market, quote.quote)
+  }
+  for (const { asset } of listed)
+    for (const [source, id] of Object.entries(asset.external_ids)) add(asset.slug, able.get(source), 'aggregator', id, 'USD')
+  return candidates
+}
+
+/** Gives the changed series of an asset, and counts the assets that have any. */
+export function memoryOf(
+  { snapshot }: Feed,
+  { backfills }: PastPrices,
+  tree: Tree,
+  label: string,
+  now: number,
+): { series(slug: string): ReadonlyMap<Days, Series>; readonly withHistory: number } {
+  const read = readerOf(tree)
+  let last: { slug: string; changed: ReadonlyMap<Days, Series> } | null = null
+  let withHistory = 0
+
+  const seriesOf = (slug: string): ReadonlyMap<Days, Series> => {
+    const listing = snapshot.bySlug.get(slug)
+    const health = snapshot.healthOf.get(slug)
+    const finest = read(slug, 1)
+    const asset = listing?.asset
+    const seen = asset?.price_usd != null && asset.price_basis.method !== 'carried'
+    const changed = extend({
+      slug,
+      read: (days) => (days === 1 ? finest : read(slug, days)),
+      observations: seen && asset.price_usd !== null ? [{ at: now, price_usd: asset.price_usd, volume_24h_usd: asset.volume_24h_usd }] : [],
+      backfills: backfills.get(slug) ?? [],
+      now,
+      label,
+    })
+    return finest && sameHealth(finest, health) ? changed : withAll(changed, (days) => read(slug, days))
+  }
+  return {
+    series(slug) {
+      // The five ranges of an asset are asked for one after another, and one asset is all that is held.
+      if (last?.slug === slug) return last.changed
+      last = { slug, changed: seriesOf(slug) }
+      const own = last.changed.get(365)
+      if (own === undefined || own.count > 0) withHistory++
+      return last.changed
+    },
+    get withHistory() {
+      return withHistory
+    },
+  }
+}
+
+const sameHealth = (published: Published, health: Health | undefined): boolean =>
+  published.sourceStatus === health?.sourceStatus &&
+  JSON.stringify(published.sourceError) === JSON.stringify(health.sourceError)
+
+/** What an answer says of its sources is in every range's document, so all five are written when it changes. */
+function withAll(changed: ReadonlyMap<Days, Series>, read: (days: Days) => Series | null): ReadonlyMap<Days, Series> {
+  const all = new Map(changed)
+  for (const days of DAYS) {
+    const series = all.get(days) ?? read(days)
+    if (series) all.set(days, series)
+  }
+  return all
+}

@@ -1,0 +1,147 @@
+import * as z from 'zod'
+import { history } from './coingecko-history.ts'
+import { Detail, profileOf } from './coingecko-profile.ts'
+import { optional } from './optional.ts'
+import { rows, source, type ContractSighting, type Http, type Observation, type Source } from './source.ts'
+import { IsoTime, Link, NonNegative, OptionalText, Percent, Positive, Text } from './wire.ts'
+
+const PER_PAGE = 250
+/** Listings asked for unless told. */
+const LISTINGS = 1500
+const DETAIL = 'localization=false&tickers=false&market_data=false&community_data=false&developer_data=false'
+
+const List = z.array(z.unknown())
+const Id = z.object({ id: z.string().min(1) })
+
+/** A row of `/coins/markets`. Market cap and supplies are 0 where the supply is unknown. */
+const Row = Id.extend({
+  symbol: Text(64),
+  name: Text(200),
+  image: Link,
+  current_price: Positive,
+  market_cap: Positive,
+  market_cap_rank: Positive.pipe(z.int().nullable()),
+  fully_diluted_valuation: Positive,
+  total_volume: NonNegative,
+  high_24h: Positive,
+  low_24h: Positive,
+  price_change_percentage_1h_in_currency: Percent,
+  price_change_percentage_24h: Percent,
+  price_change_percentage_7d_in_currency: Percent,
+  circulating_supply: Positive,
+  total_supply: Positive,
+  max_supply: Positive,
+  ath: Positive,
+  ath_date: IsoTime,
+  last_updated: IsoTime,
+})
+
+/** A row of `/coins/list?include_platform=true`. An address may be null or empty, and so may the platform's name. */
+const Entry = Id.extend({ platforms: z.record(z.string(), OptionalText(200)) })
+
+/**
+ * CoinGecko's list of listings. Without a key its limit is shared by everyone behind one address and was seen between 5
+ * and 15 requests a minute: 10 let the whole list through in one go, and a refusal is waited for. A demo key has 30 a
+ * minute, a pro key 500 (docs.coingecko.com, rate limits).
+ */
+export function coingecko({ apiKey, plan = 'demo' }: { apiKey?: string | undefined; plan?: 'demo' | 'pro' }): Source {
+  const pro = apiKey !== undefined && plan === 'pro'
+  return source({
+    id: 'coingecko',
+    label: 'CoinGecko',
+    type: 'aggregator',
+    host: pro ? 'pro-api.coingecko.com' : 'api.coingecko.com',
+    pace: { requests: pro ? 500 : apiKey === undefined ? 10 : 30, perSeconds: 60 },
+    terms: 'https://www.coingecko.com/en/api_terms',
+    ...(apiKey !== undefined && { key: { header: pro ? 'x-cg-pro-api-key' : 'x-cg-demo-api-key', value: apiKey } }),
+    candles: history,
+
+    async fetch(http, wants) {
+      const [listed, platforms] = await Promise.all([
+        pages(http, wants.listings ?? LISTINGS),
+        optional([{ what: 'contracts', answer: http.json('/api/v3/coins/list?include_platform=true', List) }]),
+      ])
+      const ids = listed.flatMap((row) => Id.safeParse(row).data?.id ?? [])
+      const details = await optional(
+        wants.profiles(ids).map((id) => ({
+          what: `profile of ${id}`,
+          answer: http.json(`/api/v3/coins/${encodeURIComponent(id)}?${DETAIL}`, z.unknown()),
+        })),
+      )
+      return {
+        listed,
+        platforms: platforms.answers.flat(),
+        details: details.answers,
+        missing: [...platforms.missing, ...details.missing],
+      }
+    },
+
+    *parse({ listed, platforms, details, missing }) {
+      yield* sightings(listed, contractsById(platforms))
+      yield* rows(Detail, details, profileOf)
+      yield* missing
+    },
+  })
+}
+
+/** Rows of all pages up to the empty one: a short page need not be the last, and nothing else marks the end. */
+async function pages(http: Http, listings: number): Promise<unknown[]> {
+  const listed: unknown[] = []
+  for (let page = 1; listed.length < listings; page++) {
+    const query = `vs_currency=usd&order=market_cap_desc&per_page=${PER_PAGE}&page=${page}`
+    const answer = await http.json(`/api/v3/coins/markets?${query}&price_change_percentage=1h,24h,7d`, List)
+    if (answer.length === 0) break
+    listed.push(...answer)
+  }
+  return listed.slice(0, listings)
+}
+
+/** The contracts of each id. */
+function contractsById(list: readonly unknown[]): Map<string, ContractSighting[]> {
+  const contracts = new Map<string, ContractSighting[]>()
+  for (const entry of list) {
+    const { data } = Entry.safeParse(entry)
+    const found = Object.entries(data?.platforms ?? {}).flatMap(([platform, address]) =>
+      platform === '' || address === null ? [] : [{ platform, address, decimals: null }],
+    )
+    if (data && found.length > 0) contracts.set(data.id, found)
+  }
+  return contracts
+}
+
+function sightings(
+  listed: readonly unknown[],
+  contracts: ReadonlyMap<string, readonly ContractSighting[]>,
+): Iterable<Observation> {
+  const seen = new Set<string>()
+  return rows(Row, listed, (row) => {
+    // A listing that overtakes another between two requests stands on both pages.
+    if (seen.has(row.id)) return { kind: 'skipped', reason: 'listed twice' }
+    seen.add(row.id)
+    return {
+      kind: 'sighting',
+      id: row.id,
+      slugs: [row.id],
+      symbol: row.symbol.toUpperCase(),
+      name: row.name,
+      rank: row.market_cap_rank,
+      contracts: contracts.get(row.id) ?? [],
+      price_usd: row.current_price,
+      percent_change_1h: row.price_change_percentage_1h_in_currency,
+      percent_change_24h: row.price_change_percentage_24h,
+      percent_change_7d: row.price_change_percentage_7d_in_currency,
+      high_24h_usd: row.high_24h,
+      low_24h_usd: row.low_24h,
+      market_cap_usd: row.market_cap,
+      fully_diluted_valuation_usd: row.fully_diluted_valuation,
+      volume_24h_usd: row.total_volume,
+      circulating_supply: row.circulating_supply,
+      total_supply: row.total_supply,
+      max_supply: row.max_supply,
+      ath_usd: row.ath,
+      ath_at: row.ath_date,
+      logo_url: row.image,
+      at: row.last_updated,
+    }
+  })
+}

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest'
+import { DAYS } from '../../src/contract/history.ts'
+import { OWN, SLUG, nothing, prices, run, seen, watch } from './published.ts'
+
+const NOON = Date.UTC(2024, 5, 10, 12)
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+describe('an asset that nobody has seen yet', () => {
+  it('has five series without a window, everything missing', () => {
+    const { changed } = watch(nothing, { now: NOON })
+    expect([...changed.keys()].toSorted((a, b) => a - b)).toEqual(DAYS)
+    expect(changed.get(30)).toEqual({
+      slug: SLUG,
+      days: 30,
+      interval: '4h',
+      from: null,
+      to: null,
+      missing: 180,
+      source_label: 'none',
+      seenAfterSeconds: [],
+      count: 0,
+      rows: [],
+    })
+  })
+
+  it('leaves them as they are however much time passes', () => {
+    const { published } = watch(nothing, { now: NOON })
+    expect(watch(published, { now: NOON + 400 * DAY }).changed).toEqual(new Map())
+  })
+})
+
+describe('a run', () => {
+  it('rounds what it saw to the published digits', () => {
+    const { changed } = watch(nothing, {
+      now: NOON,
+      observations: [{ at: NOON + 1500, price_usd: 1.23456789123, volume_24h_usd: 10.129 }],
+    })
+    expect(changed.get(365)).toMatchObject({
+      rows: [{ timestamp: '2024-06-10T00:00:00Z', price_usd: 1.2345679, volume_24h_usd: 10.13 }],
+      seenAfterSeconds: [12 * 3600 + 1],
+      source_label: OWN,
+      missing: 364,
+    })
+  })
+
+  it('changes nothing, and reads the finest series alone, when it sees the same value in the same quarter hour', () => {
+    const published = run(nothing, NOON + MINUTE, 5)
+    const now = NOON + 14 * MINUTE
+    const { asked, changed } = watch(published, { now, observations: [seen(now, 5)] })
+    expect(changed).toEqual(new Map())
+    expect(asked).toEqual([1])
+  })
+
+  it('changes the finest series alone when it sees the same value in the next quarter hour', () => {
+    const published = run(nothing, NOON + MINUTE, 5)
+    const { changed } = watch(published, { now: NOON + 16 * MINUTE, observations: [seen(NOON + 16 * MINUTE, 5)] })
+    expect([...changed.keys()]).toEqual([1])
+  })
+
+  it.each([
+    [14 * MINUTE, [], [1]],
+    [16 * MINUTE, [1], [1]],
+    [61 * MINUTE, [1, 7], [1, 7]],
+    [4 * HOUR, [1, 7, 30], [1, 7, 30]],
+    [12 * HOUR, [1, 7, 30, 365, 90], [1, 7, 30, 365]],
+  ])('that sees nothing %i ms later moves the windows %j', (later, moved, read) => {
+    const published = run(nothing, NOON, 5)
+    const { asked, changed } = watch(published, { now: NOON + later })
+    expect([...changed.keys()]).toEqual(moved)
+    expect(asked).toEqual(read)
+  })
+
+  it('replaces the value of the open bucket in all ranges', () => {
+    const published = run(run(nothing, NOON, 5), NOON + MINUTE, 6)
+    for (const days of DAYS) expect(prices(published, days).map(([, price]) => price)).toEqual([6])
+  })
+
+  it('replaces a volume that changed beside the same price', () => {
+    const published = run(nothing, NOON, 5)
+    const observations = [{ at: NOON + MINUTE, price_usd: 5, volume_24h_usd: 1 }]
+    expect(watch(published, { now: NOON + MINUTE, observations }).changed.get(90)?.rows[0]?.volume_24h_usd).toBe(1)
+  })
+
+  it('takes several observations by their time, also a value that comes back', () => {
+    const observations = [seen(NOON + MINUTE, 5), seen(NOON + 3 * MINUTE, 5), seen(NOON + 2 * MINUTE, 6)]
+    const { published } = watch(nothing, { now: NOON + HOUR, observations })
+    expect(prices(published, 1)).toEqual([['2024-06-10T12:00:00Z', 5]])
+  })
+
+  it('leaves out what lies beyond its clock', () => {
+    expect(watch(nothing, { now: NOON, observations: [seen(NOON + DAY, 5)] }).changed.get(1)?.rows).toEqual([])
+  })
+
+  it('lets the second of two values of the same second stand', () => {
+    expect(prices(run(run(nothing, NOON, 5), NOON, 6), 365)).toEqual([['2024-06-10T00:00:00Z', 6]])
+  })
+
+  it('drops what has left the window and counts what is missing', () => {
+    const published = run(run(nothing, NOON, 5), NOON + 8 * DAY, 6)
+    expect(prices(published, 7)).toEqual([['2024-06-18T12:00:00Z', 6]])
+    expect(prices(published, 30)).toEqual([
+      ['2024-06-10T12:00:00Z', 5],
+      ['2024-06-18T12:00:00Z', 6],
+    ])
+    expect(published.get(7)?.missing).toBe(167)
+  })
+})
+
+describe('a late observation', () => {
+  const published = run(run(nothing, NOON + MINUTE, 5), NOON + 10 * MINUTE, 6)
+
+  it.each([
+    ['loses to a later one in its bucket', NOON + 9 * MINUTE, [6, 6]],
+    ['replaces an earlier one in its bucket', NOON + 11 * MINUTE, [7, 7]],
+    ['fills a bucket of its own, and the hour before', NOON - 20 * MINUTE, [7, 6]],
+  ])('%s', (_, at, expected) => {
+    const { published: result } = watch(published, { now: NOON + 12 * MINUTE, observations: [seen(at, 7)] })
+    expect([prices(result, 1)[0]?.[1], prices(result, 365)[0]?.[1]]).toEqual(expected)
+  })
+
+  it('is still in time for a range that reaches further back', () => {
+    const { published: result } = watch(published, { now: NOON + 12 * MINUTE, observations: [seen(NOON - 3 * DAY, 7)] })
+    expect(prices(result, 1)).toHaveLength(1)
+    expect(prices(result, 7)[0]).toEqual(['2024-06-07T12:00:00Z', 7])
+  })
+})
+
+describe('an observation older than the finest range', () => {
+  it('replaces nothing that the finest range has seen later in a coarser bucket', () => {
+    // The hour's value is known since 11:02, and was seen again at 11:47, which only the finest range remembers.
+    const hour = NOON - HOUR
+    const published = run(run(nothing, hour + 2 * MINUTE, 5), hour + 47 * MINUTE, 5)
+    const now = hour + DAY + 31 * MINUTE
+    const { published: result } = watch(published, { now, observations: [seen(hour + 10 * MINUTE, 7)] })
+    expect(prices(result, 7)).toEqual([['2024-06-10T11:00:00Z', 5]])
+  })
+
+  it('begins the windows of all ranges when it is the first', () => {
+    const { published } = watch(nothing, { now: NOON })
+    const { changed } = watch(published, { now: NOON, observations: [seen(NOON - 10 * DAY, 5)] })
+    expect(DAYS.map((days) => [changed.get(days)?.to === null, changed.get(days)?.count])).toEqual([
+      [false, 0],
+      [false, 0],
+      [false, 1],
+      [false, 1],
+      [false, 1],
+    ])
+  })
+
+  it('changes nothing when it is older than all of them', () => {
+    const published = run(nothing, NOON, 5)
+    expect(watch(published, { now: NOON, observations: [seen(NOON - 365 * DAY, 7)] }).changed).toEqual(new Map())
+  })
+})
+
+describe('a clock that jumps back', () => {
+  it('neither moves a window nor loses a newer point', () => {
+    const published = run(run(nothing, NOON, 5), NOON - 3 * HOUR, 6)
+    expect(published.get(1)?.to).toBe('2024-06-10T12:00:00Z')
+    expect(prices(published, 1)).toEqual([
+      ['2024-06-10T09:00:00Z', 6],
+      ['2024-06-10T12:00:00Z', 5],
+    ])
+    expect(prices(published, 90)).toEqual([['2024-06-10T00:00:00Z', 5]])
+  })
+})

@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest'
+import { collect, type CollectOptions, type Report } from '../../src/sources/collect.ts'
+import type { Connection } from '../../src/sources/http.ts'
+import type { Observation, Pool, Profile, Quote, Sighting, Source } from '../../src/sources/source.ts'
+import { SourceError } from '../../src/sources/source-error.ts'
+import { nothingMore, replies } from './replies.ts'
+
+const sighting: Sighting = {
+  kind: 'sighting',
+  id: 'a',
+  slugs: [],
+  symbol: 'A',
+  name: 'A',
+  rank: 1,
+  contracts: [],
+  price_usd: 1,
+  percent_change_1h: null,
+  percent_change_24h: null,
+  percent_change_7d: null,
+  high_24h_usd: null,
+  low_24h_usd: null,
+  market_cap_usd: null,
+  fully_diluted_valuation_usd: null,
+  volume_24h_usd: null,
+  circulating_supply: null,
+  total_supply: null,
+  max_supply: null,
+  ath_usd: null,
+  ath_at: null,
+  logo_url: null,
+  at: null,
+}
+const profile: Profile = {
+  kind: 'profile',
+  id: 'a',
+  asset_type: null,
+  description: null,
+  tags: [],
+  links: { website: null, whitepaper: null, source_code: null, twitter: null, telegram: null, discord: null },
+  explorers: [],
+  contracts: [],
+}
+const quote: Quote = {
+  kind: 'quote',
+  market: 'A-USD',
+  base: 'A',
+  quote: 'USD',
+  last: 1,
+  bid: null,
+  ask: null,
+  volume_24h_base: null,
+  volume_24h_quote: null,
+  percent_change_24h: null,
+  at: null,
+  trade_url: null,
+}
+const pool: Pool = {
+  kind: 'pool',
+  dex_id: 'd',
+  dex_name: 'D',
+  platform: 'p',
+  pool_address: '0x1',
+  base: { address: '0x2', symbol: 'A' },
+  quote: { address: '0x3', symbol: 'B' },
+  price_native: null,
+  price_usd: null,
+  percent_change_24h: null,
+  volume_24h_usd: null,
+  liquidity_usd: null,
+  transactions_24h: null,
+  created_at: null,
+  url: null,
+}
+const skipped: Observation = { kind: 'skipped', reason: 'a future' }
+const rejected: Observation = { kind: 'rejected', row: '{}', reason: 'last: negative' }
+
+const sourceOf = (observe: Source['observe'], facts: Partial<Source> = {}): Source => ({
+  id: 'venue',
+  label: 'Venue',
+  type: 'exchange',
+  host: 'api.venue.example',
+  pace: { requests: 1, perSeconds: 1 },
+  terms: null,
+  observe,
+  ...facts,
+})
+const saying = (observations: readonly Observation[], facts: Partial<Source> = {}) =>
+  sourceOf(async () => observations, facts)
+
+const connection: Connection = { ...replies({}), stats: { requests: 3, retries: 1, bytes: 9 }, close: async () => {} }
+
+const run = (sources: readonly Source[], options: Partial<CollectOptions> = {}) =>
+  collect(sources, {
+    at: Date.UTC(2024, 0, 5),
+    now: () => 0,
+    signal: new AbortController().signal,
+    connect: () => connection,
+    wants: () => nothingMore,
+    ...options,
+  })
+
+it('sorts what a source says by kind and counts its rows', async () => {
+  const source = saying([quote, skipped, sighting, pool, rejected, profile, quote])
+  const clock = [100, 350]
+  const [report] = await run([source], { now: () => clock.shift() ?? 0 })
+  expect(report).toEqual({
+    source,
+    sightings: [sighting],
+    profiles: [profile],
+    quotes: [quote, quote],
+    pools: [pool],
+    skipped: [skipped],
+    rejected: [rejected],
+    error: null,
+    rows: 6,
+    requests: 3,
+    retries: 1,
+    bytes: 9,
+    ms: 250,
+    attemptedAt: Date.UTC(2024, 0, 5),
+  })
+})
+
+it('gives each source its own connection and wants', async () => {
+  const asked: unknown[] = []
+  const source = sourceOf(async (...given) => {
+    asked.push(...given)
+    return [quote]
+  })
+  const wants = { ...nothingMore, listings: 7 }
+  await run([source], { wants: (of) => (of === source ? wants : nothingMore) })
+  expect(asked).toEqual([connection, wants])
+})
+
+describe('a failing source', () => {
+  const bug = new TypeError('cannot read sesame')
+  function* broken(): Generator<Observation> {
+    yield quote
+    throw bug
+  }
+
+  it.each([
+    ['fails as sources do', async () => Promise.reject(new SourceError('source_unreachable', 'down'))],
+    [
+      'fails at once',
+      () => {
+        throw new SourceError('source_unreachable', 'down')
+      },
+    ],
+  ] as const)('that %s costs the others nothing and keeps its error', async (_, observe) => {
+    const [failed, fine] = await run([sourceOf(observe), saying([quote])])
+    expect(failed).toMatchObject({ quotes: [], rows: 0, requests: 3 })
+    expect(failed?.error).toMatchObject({ code: 'source_unreachable', message: 'down' })
+    expect(fine).toMatchObject({ quotes: [quote], error: null })
+  })
+
+  it.each([
+    ['asking', async () => Promise.reject(bug)],
+    ['reading', async () => broken()],
+  ] as const)('with a bug in %s is source_invalid, its text kept to the cause', async (_, observe) => {
+    const [report] = await run([sourceOf(observe)])
+    expect(report?.error).toMatchObject({
+      code: 'source_invalid',
+      message: 'venue: could not be read (TypeError)',
+      cause: bug,
+    })
+    expect(report).toMatchObject({ quotes: [], rows: 0 })
+  })
+})
+
+describe('an answer without anything to use', () => {
+  it.each([
+    ['only unreadable rows', [rejected, rejected, skipped], {}, '2 rows unreadable, 1 not of use'],
+    ['no rows', [], {}, '0 rows unreadable, 0 not of use'],
+    ['no rows of ours', [skipped], { type: 'aggregator' }, '0 rows unreadable, 1 not of use'],
+    ['only unreadable pools', [rejected], { type: 'dex' }, '1 rows unreadable, 0 not of use'],
+  ] as const)('is source_invalid: %s', async (_, observations, facts, counts) => {
+    const [report] = await run([saying(observations, facts)])
+    expect(report?.error).toMatchObject({ code: 'source_invalid', message: `venue: nothing usable, ${counts}` })
+    expect(report?.rows).toBe(observations.length)
+  })
+
+  it.each(['dex', 'registry'] as const)('is none where nothing need be: %s', async (type) => {
+    const [report] = await run([saying([], { type })])
+    expect(report?.error).toBeNull()
+  })
+})
+
+it('asks all sources at once and tells of each as soon as it is done', async () => {
+  const told: string[] = []
+  let release = () => {}
+  const gate = new Promise<void>((open) => {
+    release = open
+  })
+  const slow = sourceOf(async () => gate.then(() => [quote]), { id: 'slow' })
+  const quick = saying([quote], { id: 'quick' })
+  const onProgress = ({ source }: Report) => {
+    told.push(source.id)
+    release()
+  }
+  const reports = await run([slow, quick], { onProgress })
+  expect(told).toEqual(['quick', 'slow'])
+  expect(reports.map(({ source }) => source.id)).toEqual(['slow', 'quick'])
+})
+
+describe('the end of the run', () => {
+  const silent = sourceOf(() => new Promise(() => {}))
+
+  it('reports a silent source as source_timeout', async () => {
+    const end = new AbortController()
+    const collected = run([silent, saying([quote])], { signal: end.signal })
+    end.abort()
+    const [cut, fine] = await collected
+    expect(cut?.error).toMatchObject({ code: 'source_timeout', message: 'venue: cut off by the end of the run' })
+    expect(fine?.error).toBeNull()
+  })
+
+  it('may have come before', async () => {
+    const [cut] = await run([silent], { signal: AbortSignal.abort() })
+    expect(cut?.error).toMatchObject({ code: 'source_timeout' })
+  })
+
+  it('leaves a source what it has when only its last request is cut off', async () => {
+    const end = new AbortController()
+    const cut = new Promise<void>((resolve) => {
+      end.signal.addEventListener('abort', () => resolve())
+    })
+    const collected = run([sourceOf(async () => cut.then(() => [quote]))], { signal: end.signal })
+    end.abort()
+    expect(await collected).toMatchObject([{ quotes: [quote], error: null }])
+  })
+})

@@ -15,7 +15,6 @@ import { LENGTH_OF, windowOf } from './history/grid.ts'
 import { type Series, priceAt } from './history/series.ts'
 import type { Http, Source } from './sources/source.ts'
 import { SourceError } from './sources/source-error.ts'
-import type { Tree } from './publish/tree.ts'
 
 const Published = z.object({
   sourceStatus: Envelope.sourceStatus,
@@ -26,9 +25,19 @@ const Published = z.object({
 })
 type Published = z.infer<typeof Published>
 
+/** The published files that history is read from. */
+export interface Readable {
+  read(file: string): string | null
+  /** The beginning of a file, `''` where there is none. */
+  head(file: string): string
+}
+
+/** Where nothing was published, or nothing of it may be used. */
+export const NOTHING_TO_READ: Readable = { read: () => null, head: () => '' }
+
 /** The published series of the tree; null where there is none that can be read. */
 export const readerOf =
-  (tree: Tree) =>
+  (tree: Readable) =>
   (slug: string, days: Days): Published | null => {
     const text = tree.read(fileOf(history, { slug, days }))
     try {
@@ -44,7 +53,7 @@ type Reader = ReturnType<typeof readerOf>
 const HEAD = /"to":"([^"]+)",\s*"missing":(\d+)/
 
 /** Whether a series lacks buckets at `now`, told from the head of its document alone. */
-function lacks(tree: Tree, slug: string, days: Days, now: number): boolean {
+function lacks(tree: Readable, slug: string, days: Days, now: number): boolean {
   const [, to, missing] = HEAD.exec(tree.head(fileOf(history, { slug, days }))) ?? []
   if (to === undefined) return true
   // The open bucket is filled by the run itself.
@@ -69,7 +78,7 @@ export async function askPast(
   { snapshot, matched }: Feed,
   sources: readonly Source[],
   connect: (source: Source) => Http,
-  tree: Tree,
+  tree: Readable,
   budget: HistoryBudget,
   now: number,
 ): Promise<PastPrices> {
@@ -175,7 +184,7 @@ function candidatesOf(
 export function memoryOf(
   { snapshot }: Feed,
   { backfills }: PastPrices,
-  tree: Tree,
+  tree: Readable,
   label: string,
   now: number,
 ): { series(slug: string): ReadonlyMap<Days, Series>; readonly withHistory: number } {

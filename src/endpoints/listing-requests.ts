@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/contract.ts'
-import { Receipt, RequestStatus, RequestsMembers } from '../contract/listing-request.ts'
+import { Receipt, RequestsMembers } from '../contract/listing-request.ts'
 import { endpoint } from './endpoint.ts'
 
 /** The status of the queue as a tree without a server shows it: no request can have been made there. */
@@ -26,7 +26,17 @@ export const submitListingRequest: Contract = {
 
 /** Counts of no request at all. */
 export const NO_REQUESTS = {
-  counts: Object.fromEntries(RequestStatus.options.map((status) => [status, 0])),
+  counts: {
+    pending: 0,
+    in_review: 0,
+    needs_info: 0,
+    approved: 0,
+    listed: 0,
+    rejected: 0,
+    duplicate: 0,
+    withdrawn: 0,
+    expired: 0,
+  },
   oldest_pending_at: null,
   count: 0,
   rows: [],

@@ -45,7 +45,7 @@ export function identify(reports: readonly Report[], registry: Registry, previou
   const drafts = new Drafts()
   for (const entry of registry.assets) {
     const draft = drafts.add({ slug: entry.slug, entry, before: previous.listings.get(entry.slug) ?? null, sighted: [] })
-    drafts.learn(draft, Object.entries(entry.external_ids), registry.contractsOf(entry))
+    drafts.learn(draft, registry.externalIds(entry), registry.contractsOf(entry))
   }
   for (const before of previous.listings.values()) {
     const { slug, replaced_by, external_ids, contracts } = before.asset

@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -20,6 +20,7 @@ const FOREIGN_LOCK_MS = 60 * 60 * 1000
  * @throws TreeError `locked`
  */
 export function lock(root: string, now: number): () => void {
+  mkdirSync(root, { recursive: true })
   const file = join(root, LOCK)
   const own = `${file}.${process.pid}`
   const since = new Date(now).toISOString()

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  readSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -27,6 +28,8 @@ const INDEX = `${API}.json`
 /** Work in progress, inside the tree so that a rename never crosses a file system. No server shows dot files. */
 const STAGING = '.staging'
 const JOURNAL = '.journal'
+
+const HEAD_BYTES = 4096
 
 const Journal = z.object({
   put: z.array(z.tuple([z.string(), z.string()]).readonly()),
@@ -64,6 +67,23 @@ export class Tree {
   /** Text of a file of the tree, or null. */
   read(file: string): string | null {
     return textOf(join(this.root, file))
+  }
+
+  /** The beginning of a file of the tree, enough for the envelope's scalars; `''` where there is none. */
+  head(file: string): string {
+    const bytes = Buffer.alloc(HEAD_BYTES)
+    let descriptor
+    try {
+      descriptor = openSync(join(this.root, file), 'r')
+    } catch (error) {
+      if (isCode(error, 'ENOENT')) return ''
+      throw error
+    }
+    try {
+      return bytes.toString('utf8', 0, readSync(descriptor, bytes))
+    } finally {
+      closeSync(descriptor)
+    }
   }
 
   /** What the tree holds of a file, if it is whole: a file of another size than it should have counts as gone. */

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { resolve } from 'node:path'
+import type { SourcesKind } from '../src/product.ts'
+import { openRegistry } from '../src/registry/registry.ts'
+import { type RunReport, snapshot } from '../src/snapshot.ts'
+import type { Report } from '../src/sources/collect.ts'
+import { type Connection, connect } from '../src/sources/http.ts'
+import { SAMPLE_LISTINGS, sampleSources } from '../src/sources/sample/sample.ts'
+import type { Source } from '../src/sources/source.ts'
+import { liveSources } from '../src/sources/table.ts'
+import { environment } from './environment.ts'
+import { UsageError } from './usage.ts'
+
+/** A collection that has not ended by then is published with what has come. */
+const DEADLINE_MS = 10 * 60 * 1000
+/** Requests for past prices in one run of live sources; the sample costs nothing and may ask for everything. */
+const HISTORY_REQUESTS = { perRun: 120, perSource: 40 }
+
+export interface Build {
+  readonly kind: SourcesKind
+  readonly out: string
+  readonly only: readonly string[] | null
+  readonly listings: number | null
+  readonly historyRequests: number | null
+  readonly fresh: boolean
+  readonly onProgress?: (report: Report) => void
+}
+
+/** Wires a run to this machine: its clocks, its network, its environment. */
+export async function build({ kind, out, only, listings, historyRequests, fresh, onProgress }: Build): Promise<RunReport> {
+  const env = environment()
+  const now = env.MKT_NOW === undefined ? Date.now() : Date.parse(env.MKT_NOW)
+  const key = env.COINGECKO_API_KEY
+  const all =
+    kind === 'sample'
+      ? sampleSources(now, listings ?? SAMPLE_LISTINGS)
+      : liveSources(key === undefined ? {} : { coingecko: { apiKey: key, plan: env.COINGECKO_PLAN } })
+  const deadline = { at: performance.now() + DEADLINE_MS, signal: AbortSignal.timeout(DEADLINE_MS) }
+  const connections = new Map<string, Connection>()
+  const perRun = historyRequests ?? (kind === 'sample' ? 1_000_000 : HISTORY_REQUESTS.perRun)
+  try {
+    return await snapshot({
+      root: resolve(out),
+      kind,
+      sources: chosen(all, only),
+      registry: openRegistry(
+        kind === 'sample'
+          ? { label: 'sample registry', spelledAs: { sample: 'coingecko', 'sample-index': 'coingecko', 'sample-dex': 'coingecko' } }
+          : {},
+      ),
+      now,
+      wallNow: Date.now(),
+      elapsed: () => performance.now(),
+      signal: deadline.signal,
+      connect(source) {
+        const open =
+          connections.get(source.id) ??
+          connect(source, {
+            upstream: env.MKT_UPSTREAM === undefined ? null : new URL(env.MKT_UPSTREAM),
+            userAgent: 'quotetree/0.1',
+            deadline,
+            now: () => performance.now(),
+            random: Math.random,
+            pause: (ms, signal) => sleep(ms, undefined, { signal }),
+          })
+        connections.set(source.id, open)
+        return open
+      },
+      listings: kind === 'sample' ? null : listings,
+      history: { perRun, perSource: kind === 'sample' ? perRun : HISTORY_REQUESTS.perSource },
+      fresh,
+      ...(onProgress ? { onProgress } : {}),
+    })
+  } finally {
+    await Promise.all([...connections.values()].map((connection) => connection.close()))
+  }
+}
+
+function chosen(all: readonly Source[], only: readonly string[] | null): readonly Source[] {
+  const known = new Map(all.map((source) => [source.id, source]))
+  return (only ?? [...known.keys()]).map((id) => {
+    const source = known.get(id)
+    if (!source) throw new UsageError(`there is no source "${id}"; there are ${[...known.keys()].join(', ')}`)
+    return source
+  })
+}

@@ -1,0 +1,20 @@
+import * as z from 'zod'
+import { UsageError } from './usage.ts'
+
+const Environment = z.object({
+  MKT_UPSTREAM: z.url({ protocol: /^https?$/ }).optional(),
+  MKT_NOW: z.iso.datetime().optional(),
+  COINGECKO_API_KEY: z.string().min(1).optional(),
+  COINGECKO_PLAN: z.enum(['demo', 'pro']).default('demo'),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(8787),
+})
+
+/** What the environment sets. The only reader of `process.env`. */
+export function environment(): z.infer<typeof Environment> {
+  const set = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))
+  const result = Environment.safeParse(set)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  throw new UsageError(`${issue?.path.join('.')} in the environment: ${issue?.message}`)
+}

@@ -1,0 +1,36 @@
+import { reportJson, sourceLine, summary } from '../src/run-report.ts'
+import { build } from './build.ts'
+import { EXIT, UsageError, main, options, wholeNumber } from './usage.ts'
+
+await main(async () => {
+  const given = options('snapshot', 'Collects, computes every answer of the API and publishes what changed.', {
+    sources: { type: 'string', about: 'live (the default) or sample' },
+    out: { type: 'string', about: 'folder of the tree, dist by default' },
+    only: { type: 'string', about: 'ids of the sources to ask, with commas between; the others keep their last word' },
+    listings: { type: 'string', about: 'how many listings to ask each aggregator for' },
+    'history-requests': { type: 'string', about: 'most requests for past prices in this run' },
+    fresh: { type: 'boolean', about: 'replace what the folder holds instead of extending it' },
+    json: { type: 'boolean', about: 'print the run report as JSON' },
+  })
+  const kind = given['sources'] ?? 'live'
+  if (kind !== 'live' && kind !== 'sample') throw new UsageError(`--sources takes live or sample, not "${kind}"`)
+  const listings = wholeNumber('listings', given['listings'])
+  if (listings === 0) throw new UsageError('--listings takes a whole number of 1 or more')
+  const out = String(given['out'] ?? 'dist')
+  if (!given['json']) console.log(`Collecting from ${kind} sources into ${out}`)
+  const report = await build({
+    kind,
+    out,
+    only: given['only'] === undefined ? null : String(given['only']).split(','),
+    listings: listings ?? null,
+    historyRequests: wholeNumber('history-requests', given['history-requests']) ?? null,
+    fresh: given['fresh'] === true,
+    ...(given['json'] ? {} : { onProgress: (turn) => console.log(sourceLine(turn)) }),
+  })
+  console.log(given['json'] ? JSON.stringify(reportJson(report), null, 2) : summary(report))
+  if (report.outcome === 'published') return EXIT.done
+  console.error(
+    `No source gave a usable answer, so ${out} stays as it was. Check the network, or see what each source said with --json.`,
+  )
+  return EXIT.no_source
+})

@@ -1,0 +1,61 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { RegistryError } from '../src/registry/registry.ts'
+import { TreeError } from '../src/publish/tree-error.ts'
+
+/** A slip of the person at the keyboard. The message says what to do instead. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** Exit codes of every command. */
+export const EXIT = { done: 0, usage: 2, refused: 3, no_source: 4, fault: 1 } as const
+
+/** One option of a command, for {@link options} and its help. */
+export interface Option {
+  readonly type: 'string' | 'boolean'
+  readonly about: string
+}
+
+/** Reads the options of a command line. `--help` prints them and ends. */
+export function options(
+  command: string,
+  about: string,
+  table: Readonly<Record<string, Option>>,
+): Readonly<Record<string, string | boolean | undefined>> {
+  const config = Object.fromEntries(
+    Object.entries({ ...table, help: { type: 'boolean' as const } }).map(([name, { type }]) => [name, { type }]),
+  ) satisfies ParseArgsConfig['options']
+  let values
+  try {
+    values = parseArgs({ options: config }).values
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new UsageError(`${why}\nSee npm run ${command} -- --help`, { cause })
+  }
+  if (values['help']) {
+    const lines = Object.entries(table).map(([name, { about }]) => `  --${name.padEnd(18)} ${about}`)
+    console.log([`npm run ${command} -- [options]`, about, '', ...lines].join('\n'))
+    process.exit(EXIT.done)
+  }
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, Array.isArray(value) ? undefined : value]),
+  )
+}
+
+/** A whole number that an option holds; undefined where it is not given. */
+export function wholeNumber(name: string, text: string | boolean | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (typeof text === 'string' && /^(0|[1-9]\d{0,8})$/.test(text)) return Number(text)
+  throw new UsageError(`--${name} takes a whole number, not "${text}"`)
+}
+
+/** Runs a command; what goes wrong becomes one sentence and an exit code, only a fault of the program shows its stack. */
+export async function main(command: () => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await command()
+  } catch (error) {
+    const known = error instanceof UsageError || error instanceof TreeError || error instanceof RegistryError
+    console.error(known ? error.message : error)
+    process.exitCode = known ? (error instanceof TreeError ? EXIT.refused : EXIT.usage) : EXIT.fault
+  }
+}

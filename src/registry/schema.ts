@@ -1,0 +1,39 @@
+import * as z from 'zod'
+import { Links, VerificationStatus } from '../contract/asset.ts'
+import { Slug, line } from '../contract/words.ts'
+
+/** A chain, and what each source calls it. Our names are those of CoinGecko's platforms. */
+export const Chain = z.strictObject({
+  chain: Slug,
+  label: line(80),
+  chain_id: z.int().positive().nullable(),
+  standard: z.string().nullable(),
+  evm: z.boolean().describe('Addresses are hexadecimal and mean the same in upper and lower case.'),
+  token_url: z.string().startsWith('https://').includes('{address}').nullable(),
+  address_url: z.string().startsWith('https://').includes('{address}').nullable(),
+  spellings: z.record(z.string(), z.string().nullable()),
+})
+export type Chain = z.infer<typeof Chain>
+
+/** A reviewed asset. What is not known is null. */
+export const Entry = z.strictObject({
+  slug: Slug,
+  symbol: line(64),
+  name: line(200),
+  asset_type: z.enum(['coin', 'token']).nullable(),
+  verification_status: VerificationStatus,
+  ecosystem: z.strictObject({ role: z.string().nullable(), protocol: z.string().nullable() }).nullable(),
+  max_supply: z.number().positive().nullable(),
+  external_ids: z.record(z.string(), z.string()),
+  exchange_symbols: z
+    .record(z.string(), z.string())
+    .describe('Base symbol by venue; `*` for every venue. With spellings but no `*` the asset is matched there alone.'),
+  contracts: z.array(
+    z.strictObject({ chain: Slug, address: z.string().min(1), decimals: z.int().min(0).max(255).nullable() }),
+  ),
+  tags: z.array(line(80)),
+  links: Links,
+  description: z.string().max(4000).nullable(),
+  notice: z.string().nullable(),
+})
+export type Entry = z.infer<typeof Entry>

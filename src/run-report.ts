@@ -1,0 +1,55 @@
+import type { Report } from './sources/collect.ts'
+import type { RunReport } from './snapshot.ts'
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+
+/** One line for one source's turn: state, rows, time. */
+export function sourceLine({ source, error, rows, rejected, ms, requests, retries }: Report): string {
+  const state = error ? `failed  ${error.code}` : `ok      ${String(rows).padStart(5)} rows`
+  const unread = rejected.length > 0 ? `, ${rejected.length} unreadable` : ''
+  const asked = requests > 0 ? `, ${requests} requests${retries > 0 ? `, ${retries} again` : ''}` : ''
+  return `  ${source.label.padEnd(18)} ${state}${unread}${asked}, ${seconds(ms)}${error ? `: ${error.message}` : ''}`
+}
+
+/** What the run did, for a person. */
+export function summary({ published, listings, priced, damaged, historyRequests, historyFailures, stages }: RunReport): string {
+  if (!published) return 'Nothing was published.'
+  const files = `${published.written.length} documents written, ${published.unchanged} unchanged, ${published.removed.length} removed`
+  return [
+    `${listings} listings, ${priced} priced; ${files}; ${(published.bytes / 2 ** 20).toFixed(1)} MiB in all.`,
+    ...(historyRequests > 0 ? [`Past prices: ${historyRequests} requests, ${historyFailures.length} series not filled.`] : []),
+    ...(damaged.length > 0 ? [`${damaged.length} damaged documents were made anew, the first is ${damaged[0]}.`] : []),
+    `Time: ${Object.entries(stages)
+      .map(([stage, ms]) => `${stage} ${seconds(ms)}`)
+      .join(', ')}.`,
+  ].join('\n')
+}
+
+/** The run report for programs: what `--json` prints. */
+export function reportJson(report: RunReport): object {
+  return {
+    outcome: report.outcome,
+    listings: report.listings,
+    priced: report.priced,
+    sources: report.reports.map(({ source, error, rows, rejected, skipped, requests, retries, bytes, ms }) => ({
+      source_id: source.id,
+      error: error ? { code: error.code, message: error.message } : null,
+      rows,
+      rejected: rejected.length,
+      skipped: skipped.length,
+      requests,
+      retries,
+      bytes,
+      ms: Math.round(ms),
+    })),
+    documents: report.published && {
+      written: report.published.written.length,
+      unchanged: report.published.unchanged,
+      removed: report.published.removed.length,
+      bytes: report.published.bytes,
+    },
+    history: { requests: report.historyRequests, failures: report.historyFailures },
+    damaged: report.damaged,
+    stages_ms: Object.fromEntries(Object.entries(report.stages).map(([stage, ms]) => [stage, Math.round(ms)])),
+  }
+}

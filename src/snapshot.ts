@@ -1,0 +1,140 @@
+import { type World } from './endpoints/endpoint.ts'
+import { NO_REQUESTS } from './endpoints/listing-requests.ts'
+import { published } from './endpoints/table.ts'
+import { feedOf } from './feed/feed.ts'
+import { NOTHING_BEFORE } from './feed/listing.ts'
+import { compose } from './publish/compose.ts'
+import { lock } from './publish/lock.ts'
+import { type LastPublication, lastPublication } from './publish/previous.ts'
+import { TreeError } from './publish/tree-error.ts'
+import { type Published, Tree } from './publish/tree.ts'
+import type { Registry } from './registry/registry.ts'
+import { type HistoryBudget, NOTHING_TO_READ, askPast, memoryOf } from './remember.ts'
+import { type CollectOptions, type Report, collect } from './sources/collect.ts'
+import type { Source } from './sources/source.ts'
+import { type SourcesKind, PRODUCT, labelOf } from './product.ts'
+import { wantsOf } from './wants.ts'
+
+/** Runs are expected this often; the index says when the next one is due. */
+export const CADENCE_MS = 30 * 60 * 1000
+
+/** Everything a run touches; nothing else is read, asked or written. */
+export interface Run {
+  readonly root: string
+  readonly kind: SourcesKind
+  readonly sources: readonly Source[]
+  readonly registry: Registry
+  /** The run's clock, in ms since 1970: what the data holds as of. */
+  readonly now: number
+  /** The machine's clock, in ms since 1970: what locks are judged by. */
+  readonly wallNow: number
+  /** A clock that only runs forward, in ms. */
+  readonly elapsed: () => number
+  readonly signal: AbortSignal
+  readonly connect: CollectOptions['connect']
+  readonly listings: number | null
+  readonly history: HistoryBudget
+  /** Start anew: what the tree holds is replaced, not extended. */
+  readonly fresh: boolean
+  readonly onProgress?: (report: Report) => void
+}
+
+/** What a run did. */
+export interface RunReport {
+  readonly outcome: 'published' | 'no_usable_source'
+  readonly reports: readonly Report[]
+  readonly published: Published | null
+  readonly listings: number
+  readonly priced: number
+  readonly damaged: readonly string[]
+  readonly historyRequests: number
+  readonly historyFailures: readonly string[]
+  /** Time of each stage in ms. */
+  readonly stages: Readonly<Record<'read' | 'collect' | 'feed' | 'history' | 'publish', number>>
+}
+
+/**
+ * One run: ask the sources, make one world of their answers and the last publication, write what changed. Without one
+ * usable source nothing is written.
+ *
+ * @throws TreeError when the tree is being built, holds the other kind of data, or cannot be written
+ */
+export async function snapshot(run: Run): Promise<RunReport> {
+  const lap = stopwatch(run.elapsed)
+  const unlock = lock(run.root, run.wallNow)
+  try {
+    const tree = new Tree(run.root)
+    const known = run.fresh ? NOTHING_TO_READ : tree
+    const previous = previousOf(run, tree)
+    const read = lap()
+    const reports = await collect(run.sources, {
+      at: run.now,
+      now: run.elapsed,
+      signal: run.signal,
+      connect: run.connect,
+      wants: (source) => wantsOf(source, { ...run, previous }),
+      ...(run.onProgress ? { onProgress: run.onProgress } : {}),
+    })
+    const collected = lap()
+    if (reports.every(({ error }) => error !== null)) return nothingUsable(reports, previous, { read, collect: collected })
+
+    const feed = feedOf({ ...run, reports, previous, label: labelOf(run.kind), nextBuildAt: run.now + CADENCE_MS })
+    const fed = lap()
+    const past = await askPast(feed, run.sources, run.connect, known, run.history, run.now)
+    const asked = lap()
+    const memory = memoryOf(feed, past, known, `${PRODUCT} ${run.kind === 'sample' ? 'sample' : 'feed'}`, run.now)
+    const world: World = Object.assign(memory, feed.snapshot, { requests: NO_REQUESTS })
+    const done = tree.publish(compose(published, world, (file) => tree.before(file), PRODUCT))
+    return {
+      outcome: 'published',
+      reports,
+      published: done,
+      listings: feed.snapshot.listed.length,
+      priced: feed.snapshot.coverage.priced,
+      damaged: previous.damaged,
+      historyRequests: past.requests,
+      historyFailures: past.failures,
+      stages: { read, collect: collected, feed: fed, history: asked, publish: lap() },
+    }
+  } finally {
+    unlock()
+  }
+}
+
+const stopwatch = (elapsed: () => number) => {
+  let last = elapsed()
+  return () => {
+    const time = elapsed() - last
+    last += time
+    return time
+  }
+}
+
+/** The state to extend: none for a fresh start, and never that of a tree of the other kind. */
+function previousOf({ fresh, kind, root }: Run, tree: Tree): LastPublication {
+  const previous = fresh ? null : lastPublication(tree)
+  if (!previous) return { ...NOTHING_BEFORE, label: null, damaged: [] }
+  if (previous.label !== null && previous.label !== labelOf(kind))
+    throw new TreeError(
+      'other_kind',
+      `${root} holds "${previous.label}" and does not go on with ${kind} sources: choose another folder with --out, or ` +
+        'replace what is there with --fresh',
+    )
+  return previous
+}
+
+const nothingUsable = (
+  reports: readonly Report[],
+  previous: LastPublication,
+  stages: { readonly read: number; readonly collect: number },
+): RunReport => ({
+  outcome: 'no_usable_source',
+  reports,
+  published: null,
+  listings: previous.listings.size,
+  priced: 0,
+  damaged: previous.damaged,
+  historyRequests: 0,
+  historyFailures: [],
+  stages: { ...stages, feed: 0, history: 0, publish: 0 },
+})

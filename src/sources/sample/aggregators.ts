@@ -1,0 +1,111 @@
+import { LENGTHS_MS } from './lengths.ts'
+import { type CandleAsk, type Profile, type Sighting, type Source, source } from '../source.ts'
+import { type SampleAsset, type SampleWorld, changeAt, priceAt, randomOf, volumeAt } from './world.ts'
+
+const FACTS = { type: 'aggregator', host: 'sample.invalid', pace: { requests: 1_000_000, perSeconds: 1 }, terms: null } as const
+
+function sightingOf(asset: SampleAsset, at: number): Sighting {
+  const { id, symbol, name, rank, contracts, supply, lacks } = asset
+  const price = lacks === 'price' ? null : priceAt(asset, at)
+  const change = (hours: number) => (price === null || lacks === 'changes' ? null : changeAt(asset, at, hours))
+  const coins = lacks === 'supply' ? null : supply
+  const day = Array.from({ length: 25 }, (_, hour) => priceAt(asset, at - hour * 3_600_000)).filter((past) => past !== null)
+  return {
+    kind: 'sighting',
+    id,
+    slugs: [],
+    symbol,
+    name,
+    rank: price === null || coins === null ? null : rank,
+    contracts,
+    price_usd: price,
+    percent_change_1h: change(1),
+    percent_change_24h: change(24),
+    percent_change_7d: change(24 * 7),
+    high_24h_usd: price === null || lacks === 'changes' ? null : Math.max(...day),
+    low_24h_usd: price === null || lacks === 'changes' ? null : Math.min(...day),
+    market_cap_usd: null,
+    fully_diluted_valuation_usd: null,
+    volume_24h_usd: price === null ? null : volumeAt(asset, at),
+    circulating_supply: coins,
+    total_supply: coins === null ? null : Math.round(coins * 1.1),
+    max_supply: coins === null || rank % 3 === 0 ? null : Math.round(coins * 1.25),
+    ath_usd: price === null ? null : asset.basePrice * 2.5,
+    ath_at: price === null ? null : Date.UTC(2025, rank % 12, 1 + (rank % 28)),
+    logo_url: null,
+    at,
+  }
+}
+
+function profileOf({ id, name, rank }: SampleAsset): Profile {
+  const site = rank % 2 === 0 ? `https://example.com/${id}` : null
+  return {
+    kind: 'profile',
+    id,
+    asset_type: null,
+    description: `Sample profile of ${name}: a made-up text, like every number beside it.`,
+    tags: ['sample', rank <= 20 ? 'large-cap' : 'small-cap'],
+    links: { website: site, whitepaper: null, source_code: null, twitter: site, telegram: null, discord: null },
+    explorers: site === null ? [] : [site],
+    contracts: [],
+  }
+}
+
+/** The sample's main list, with profiles and a year of past prices. */
+export function sampleAggregator({ at, assets }: SampleWorld): Source {
+  const byId = new Map(assets.map((asset) => [asset.id, asset]))
+  return source({
+    ...FACTS,
+    id: 'sample',
+    label: 'sample',
+    async fetch(_http, wants) {
+      return wants.profiles(assets.map(({ id }) => id)).flatMap((id) => byId.get(id) ?? [])
+    },
+    *parse(profiles) {
+      for (const asset of assets) yield sightingOf(asset, at)
+      for (const asset of profiles) yield profileOf(asset)
+    },
+    candles: {
+      intervals: ['15m', '1h', '4h', '1d'],
+      most: 1000,
+      rolling: true,
+      async ask(_http, ask) {
+        const asset = byId.get(ask.market)
+        return asset && asset.lacks !== 'price' ? barsOf(asset, ask, at) : []
+      },
+    },
+  })
+}
+
+function barsOf(asset: SampleAsset, { interval, from, to }: CandleAsk, now: number) {
+  const length = LENGTHS_MS[interval]
+  const bars = []
+  for (let at = Math.ceil(from / length) * length; at <= Math.min(to, now); at += length) {
+    // One in sixty lost some days: a gap that nobody can fill.
+    const lost = asset.rank % 60 === 7 && (at / 86_400_000) % 30 < 3
+    const close = lost ? null : priceAt(asset, at)
+    if (close !== null) bars.push({ at, close, volume_base: null, volume_quote: volumeAt(asset, at) })
+  }
+  return bars
+}
+
+/** A second list that knows most of the same assets under names of its own. */
+export const sampleIndex = ({ at, assets }: SampleWorld): Source =>
+  source({
+    ...FACTS,
+    id: 'sample-index',
+    label: 'sample index',
+    fetch: async () => assets.filter(({ rank }) => rank % 7 !== 0),
+    *parse(known) {
+      for (const asset of known) {
+        const noise = 1 + (randomOf(asset.rank)() - 0.5) * 0.006
+        const sighting = sightingOf(asset, at)
+        yield {
+          ...sighting,
+          id: `${asset.symbol.toLowerCase()}-${asset.id}`,
+          slugs: [asset.id],
+          price_usd: sighting.price_usd === null ? null : sighting.price_usd * noise,
+        }
+      }
+    },
+  })

@@ -1,0 +1,108 @@
+import * as z from 'zod'
+import { type Source, rows, source } from '../source.ts'
+import { Milliseconds, NonNegative, Positive } from '../wire.ts'
+import { type SampleWorld, changeAt, priceAt, randomOf, volumeAt } from './world.ts'
+
+const Ticker = z.object({
+  base: z.string().min(1),
+  quote: z.string().min(1),
+  last: Positive,
+  bid: Positive,
+  ask: Positive,
+  volume: NonNegative,
+  change: z.number().nullable(),
+  at: Milliseconds,
+})
+
+/** Name, how many of the largest assets it trades, and in which currencies. */
+const EXCHANGES = [
+  { letter: 'a', assets: 400, quotes: ['USDT', 'USDC'] },
+  { letter: 'b', assets: 350, quotes: ['USDT', 'BTC'] },
+  { letter: 'c', assets: 300, quotes: ['USD', 'EUR'] },
+  { letter: 'd', assets: 200, quotes: ['USDT', 'USD'] },
+  { letter: 'e', assets: 150, quotes: ['USDC', 'BTC'] },
+  { letter: 'f', assets: 100, quotes: ['USD', 'USDT'] },
+] as const
+
+const EUR_USD = 1.08
+
+/** Six exchanges, each with its own share of the oddities that real ones have. */
+export const sampleExchanges = (world: SampleWorld): readonly Source[] =>
+  EXCHANGES.map(({ letter, assets, quotes }, index) =>
+    source({
+      id: `sample-${letter}`,
+      label: `sample exchange ${letter.toUpperCase()}`,
+      type: 'exchange',
+      host: 'sample.invalid',
+      pace: { requests: 1_000_000, perSeconds: 1 },
+      terms: null,
+      fetch: async () => [...tickersOf(world, index, assets, quotes), ...oddities(letter, world.at)],
+      *parse(tickers) {
+        yield* rows(Ticker, tickers, ({ base, quote, last, bid, ask, volume, change, at }) => ({
+          kind: 'quote',
+          market: `${base}_${quote}`,
+          base,
+          quote,
+          last,
+          bid,
+          ask,
+          volume_24h_base: volume,
+          volume_24h_quote: volume === null || last === null ? null : volume * last,
+          percent_change_24h: change,
+          at,
+          trade_url: `https://example.com/sample-${letter}/${encodeURIComponent(`${base}_${quote}`)}`,
+        }))
+      },
+    }),
+  )
+
+function* tickersOf({ at, assets }: SampleWorld, exchange: number, count: number, quotes: readonly string[]) {
+  const worth = (symbol: string): number => {
+    const asset = assets.find((one) => one.symbol === symbol)
+    return symbol === 'USD' ? 1 : symbol === 'EUR' ? EUR_USD : (asset && priceAt(asset, at)) || 1
+  }
+  const inDollars = quotes.includes('USD')
+  const units = new Map(quotes.map((quote) => [quote, worth(quote)]))
+  for (const asset of assets.slice(0, count)) {
+    const dollars = priceAt(asset, at)
+    if (dollars === null || asset.lacks === 'price') continue
+    for (const [quote, unit] of units) {
+      if (quote === asset.symbol) continue
+      const random = randomOf(asset.rank * 1000 + exchange * 10 + quote.length)
+      const last = (dollars / unit) * (1 + (random() - 0.5) * 0.001)
+      const spread = 0.0002 + 0.001 * random()
+      yield {
+        base: asset.symbol,
+        quote,
+        last,
+        bid: last * (1 - spread / 2),
+        ask: last * (1 + spread / 2),
+        volume: (volumeAt(asset, at) / dollars) * (0.02 + 0.1 * random()),
+        change: changeAt(asset, at, 24),
+        at,
+      }
+    }
+  }
+  if (inDollars) yield { base: 'EUR', quote: 'USD', last: EUR_USD, bid: 1.0799, ask: 1.0801, volume: 1e6, change: null, at }
+}
+
+const HOUR = 3_600_000
+
+/** What real venues send too: each row must end where it belongs and harm no other. */
+function* oddities(letter: string, at: number): Generator<unknown> {
+  const ticker = { quote: 'USDT', last: 1, bid: 0.999, ask: 1.001, volume: 5000, change: null, at }
+  if (letter === 'a') {
+    yield { ...ticker, base: 'DEADCOIN', last: '0.00', bid: 0, ask: 0, volume: 0 }
+    yield { ...ticker, base: 'NOSUCHCOIN' }
+    yield { ...ticker, base: 'LTC', quote: 'XYZ', last: 3 }
+    yield { ...ticker, base: 'UNREADABLE', last: 'n/a' }
+  }
+  if (letter === 'b') {
+    yield { ...ticker, base: 'ADA', quote: 'EUR', last: 9, bid: 9.1, ask: 8.9 }
+    yield { ...ticker, base: 'XLM', quote: 'EUR', last: 3, bid: 2.9, ask: 3.1, at: at - 6 * HOUR }
+  }
+  if (letter === 'd') {
+    yield { ...ticker, base: 'DOT', quote: 'USDC', last: 999, bid: 998, ask: 1000 }
+    yield { ...ticker, base: 'AVAX', quote: 'USDT', last: 50, volume: 1 }
+  }
+}

@@ -14,7 +14,7 @@ import { UsageError } from './usage.ts'
 /** A collection that has not ended by then is published with what has come. */
 const DEADLINE_MS = 10 * 60 * 1000
 /** Requests for past prices in one run of live sources; the sample costs nothing and may ask for everything. */
-const HISTORY_REQUESTS = { perRun: 120, perSource: 40 }
+const HISTORY_REQUESTS = { perRun: 120, perSource: 15 }
 
 export interface Build {
   readonly kind: SourcesKind

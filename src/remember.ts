@@ -1,4 +1,3 @@
-import pLimit from 'p-limit'
 import * as z from 'zod'
 import { Envelope } from './contract/envelope.ts'
 import { fileOf } from './contract/contract.ts'
@@ -7,6 +6,7 @@ import { history } from './endpoints/history.ts'
 import type { Feed } from './feed/feed.ts'
 import type { Health } from './feed/health.ts'
 import type { Listing } from './feed/listing.ts'
+import { groupBy } from './feed/statistics.ts'
 import { type Ask, type Candidate, plan } from './history/backfill.ts'
 import { fromCandles, fromInstants } from './history/candles.ts'
 import { type Backfill, extend } from './history/extend.ts'
@@ -61,6 +61,9 @@ function lacks(tree: Readable, slug: string, days: Days, now: number): boolean {
   return Number(missing) > 0 || closed > 0
 }
 
+/** A source that fails so often in a row is asked for no more past prices in the run. */
+const GIVE_UP_AFTER = 3
+
 /** How many requests a run may make for past prices. */
 export interface HistoryBudget {
   readonly perRun: number
@@ -105,21 +108,25 @@ export async function askPast(
   const rates = ratesOf(snapshot.bySlug, read)
   const backfills = new Map<string, Backfill[]>()
   const failures: string[] = []
-  const inTurn = pLimit(32)
+  const failing = new Map<string, number>()
+  const askFor = async (ask: Ask) => {
+    const source = able.get(ask.source_id)
+    if (!source?.candles || (failing.get(source.id) ?? 0) >= GIVE_UP_AFTER) return
+    try {
+      const filled = await fill(ask, source, httpOf(source), rates(ask), now)
+      backfills.set(ask.slug, [...(backfills.get(ask.slug) ?? []), filled])
+      failing.delete(source.id)
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error
+      failing.set(source.id, (failing.get(source.id) ?? 0) + 1)
+      failures.push(`${ask.slug} ${ask.days}d: ${error.message}`)
+    }
+  }
+  // The sources side by side, each one's requests one after another: it is paced anyway, and can so be given up.
   await Promise.all(
-    asks.map((ask) =>
-      inTurn(async () => {
-        const source = able.get(ask.source_id)
-        if (!source?.candles) return
-        try {
-          const filled = await fill(ask, source, httpOf(source), rates(ask), now)
-          backfills.set(ask.slug, [...(backfills.get(ask.slug) ?? []), filled])
-        } catch (error) {
-          if (!(error instanceof SourceError)) throw error
-          failures.push(`${ask.slug} ${ask.days}d: ${error.message}`)
-        }
-      }),
-    ),
+    [...groupBy(asks, ({ source_id }) => source_id).values()].map(async (own) => {
+      for (const ask of own) await askFor(ask)
+    }),
   )
   const requests = asks.reduce((sum, ask) => sum + ask.requests.length, 0)
   return { backfills, requests, failures: failures.toSorted() }

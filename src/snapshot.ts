@@ -80,7 +80,7 @@ export async function snapshot(run: Run): Promise<RunReport> {
 
     const feed = feedOf({ ...run, reports, previous, label: labelOf(run.kind), nextBuildAt: run.now + CADENCE_MS })
     const fed = lap()
-    const past = await askPast(feed, run.sources, run.connect, known, run.history, run.now)
+    const past = await askPast(feed, answering(reports), run.connect, known, run.history, run.now)
     const asked = lap()
     const memory = memoryOf(feed, past, known, `${PRODUCT} ${run.kind === 'sample' ? 'sample' : 'feed'}`, run.now)
     const world: World = Object.assign(memory, feed.snapshot, { requests: NO_REQUESTS })
@@ -100,6 +100,10 @@ export async function snapshot(run: Run): Promise<RunReport> {
     unlock()
   }
 }
+
+/** A source that failed in this run is not asked for past prices either. */
+const answering = (reports: readonly Report[]): Source[] =>
+  reports.flatMap(({ source, error }) => (error === null ? [source] : []))
 
 const stopwatch = (elapsed: () => number) => {
   let last = elapsed()

@@ -1,0 +1,139 @@
+import * as z from 'zod'
+import type { Interval } from '../contract/history.ts'
+import { splitPair } from './concatenated-pair.ts'
+import { optional } from './optional.ts'
+import { rows, source, type Candle, type Candles, type Http, type Skipped } from './source.ts'
+import { SourceError } from './source-error.ts'
+import { NonNegative, Positive, Seconds } from './wire.ts'
+
+/** Bar sizes in minutes. */
+const MINUTES: Readonly<Record<Interval, number>> = { '15m': 15, '1h': 60, '4h': 240, '1d': 1440 }
+
+/** What pairs are quoted in, to read a key that no list of pairs explains. */
+const QUOTES = ['USD', 'EUR', 'GBP', 'CAD', 'AUD', 'JPY', 'CHF', 'BRL', 'USDT', 'USDC', 'DAI', 'XBT', 'ETH', 'DOT']
+
+const COMMON: Readonly<Record<string, string>> = { XBT: 'BTC', XDG: 'DOGE' }
+function commonOf(symbol: string): string {
+  const upper = symbol.toUpperCase()
+  return COMMON[upper] ?? upper
+}
+
+const raw = z.unknown()
+const Answer = z.object({ error: z.array(z.string()), result: z.record(z.string(), raw).optional() })
+
+/** Kraken refuses with status 200. Throws SourceError for a refusal. */
+async function resultOf(http: Http, path: string) {
+  const { error, result } = await http.json(path, Answer)
+  if (error.some((text) => /too many requests|rate limit/i.test(text)))
+    throw new SourceError('source_rate_limited', 'api.kraken.com: too many requests')
+  if (!result || error.some((text) => text.startsWith('E')))
+    throw new SourceError('source_invalid', 'api.kraken.com: error in a 200')
+  return new Map(Object.entries(result))
+}
+
+const Pair = z.object({ wsname: z.string().optional(), aclass_base: z.string().optional() })
+type Pair = z.infer<typeof Pair>
+
+/** An entry of `/Ticker`. `v` is of today and of 24 hours; `o` is today's open, so there is no change of 24 hours. */
+const Ticker = z.tuple([
+  z.string().min(1),
+  z.object({
+    a: z.tuple([Positive], raw),
+    b: z.tuple([Positive], raw),
+    c: z.tuple([Positive], raw),
+    v: z.tuple([raw, NonNegative], raw),
+  }),
+])
+
+/** Time, open, high, low, close, vwap, base volume, trades. */
+const Bar = z
+  .tuple([Seconds.pipe(z.number()), raw, raw, raw, Positive.pipe(z.number()), raw, NonNegative], raw)
+  .transform(([at, , , , close, , volume_base]): Candle => ({ at, close, volume_base, volume_quote: null }))
+
+const candles: Candles = {
+  intervals: ['15m', '1h', '4h', '1d'],
+  most: 720,
+  async ask(http, { market, interval, from, to }) {
+    // It gives the bars after `since`, and has none before the last 720.
+    const range = `interval=${MINUTES[interval]}&since=${from / 1000 - 1}`
+    const result = await resultOf(http, `/0/public/OHLC?pair=${encodeURIComponent(market)}&${range}`)
+    // The pair may come back under another of its names; beside it is only `last`, a time.
+    return [...result.values()]
+      .flatMap((value) => z.array(raw).safeParse(value).data ?? [])
+      .flatMap((bar) => Bar.safeParse(bar).data ?? [])
+      .filter(({ at }) => at >= from && at <= to)
+  },
+}
+
+/** Kraken. One request a second is what its counter bears for long (docs.kraken.com, rate limits). */
+export const kraken = source({
+  id: 'kraken',
+  label: 'Kraken',
+  type: 'exchange',
+  host: 'api.kraken.com',
+  pace: { requests: 1, perSeconds: 1 },
+  terms: 'https://www.kraken.com/legal',
+  candles,
+
+  async fetch(http) {
+    const [tickers, pairs] = await Promise.all([
+      resultOf(http, '/0/public/Ticker'),
+      optional([{ what: 'pairs', answer: resultOf(http, '/0/public/AssetPairs') }]),
+    ])
+    return { tickers, pairs: pairs.answers.flatMap((answer) => [...answer]), missing: pairs.missing }
+  },
+
+  *parse({ tickers, pairs, missing }) {
+    const byName = new Map<string, Pair>()
+    for (const [key, value] of pairs) {
+      const { data: pair } = Pair.safeParse(value)
+      if (!pair) continue
+      byName.set(key, pair)
+      if (pair.wsname) byName.set(pair.wsname, pair)
+    }
+
+    yield* rows(Ticker, tickers, ([market, { a, b, c, v }]) => {
+      const pair = pairOf(market, byName.get(market))
+      if ('kind' in pair) return pair
+      const { base, quote } = pair
+      return {
+        kind: 'quote',
+        market,
+        base,
+        quote,
+        last: c[0],
+        bid: b[0],
+        ask: a[0],
+        volume_24h_base: v[1],
+        volume_24h_quote: null,
+        percent_change_24h: null,
+        at: null,
+        trade_url: `https://pro.kraken.com/app/trade/${encodeURIComponent(`${base}-${quote}`.toLowerCase())}`,
+      }
+    })
+    yield* missing
+  },
+})
+
+/** Base and quote of a key of `/Ticker`, `BTC/USD` or the older `XXBTZUSD`, or why it is none of ours. */
+function pairOf(key: string, pair: Pair | undefined): { base: string; quote: string } | Skipped {
+  if (key.endsWith('.d')) return { kind: 'skipped', reason: 'dark pool' }
+  if (key.includes(':')) return { kind: 'skipped', reason: 'not the open book' }
+  // AAPLx is a stock; no other symbol has a small letter.
+  if (pair?.aclass_base === 'tokenized_asset' || /[A-Z]x/.test(key))
+    return { kind: 'skipped', reason: 'tokenized stock' }
+  const split = splitKey(pair?.wsname ?? key)
+  if (!split) return { kind: 'skipped', reason: 'unknown pair' }
+  if (split.base.includes('.')) return { kind: 'skipped', reason: 'staked balance' }
+  return { base: commonOf(split.base), quote: commonOf(split.quote) }
+}
+
+function splitKey(name: string): { base: string; quote: string } | null {
+  if (name.includes('/')) {
+    const [base = '', quote = '', more] = name.split('/')
+    return base === '' || quote === '' || more !== undefined ? null : { base, quote }
+  }
+  // Currencies of the first years carry X, or Z when they are of a state: XXBTZUSD.
+  const [, base, quote] = /^[XZ](\w{3})[XZ](\w{3})$/.exec(name) ?? []
+  return base !== undefined && quote !== undefined ? { base, quote } : splitPair(name, QUOTES)
+}

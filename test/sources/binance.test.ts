@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { binance } from '../../src/sources/binance.ts'
+import { fixture, observe, replies } from './replies.ts'
+
+const TICKERS = '/api/v3/ticker/24hr'
+const bodies = {
+  [TICKERS]: fixture('binance/ticker-24hr.json'),
+  '/api/v3/exchangeInfo': fixture('binance/exchange-info.json'),
+}
+
+describe('its list', () => {
+  it('becomes one observation a row', async () => {
+    expect(await observe(binance, bodies)).toMatchObject([
+      { kind: 'quote', market: 'BTCUSDT' },
+      { kind: 'quote', market: 'BTCFDUSD' },
+      { kind: 'skipped', reason: 'leveraged token' },
+      { kind: 'quote', market: 'DEADBTC' },
+      { kind: 'skipped', reason: 'not trading' },
+      { kind: 'skipped', reason: 'unknown quote currency' },
+      { kind: 'rejected', row: expect.stringContaining('ETHUSDT'), reason: 'lastPrice: not a number' },
+    ])
+  })
+
+  it('is read by the instruments, with changes in percent', async () => {
+    const [first] = await observe(binance, bodies)
+    expect(first).toEqual({
+      kind: 'quote',
+      market: 'BTCUSDT',
+      base: 'BTC',
+      quote: 'USDT',
+      last: 40000,
+      bid: 39999,
+      ask: 40001,
+      volume_24h_base: 100,
+      volume_24h_quote: 4000000,
+      percent_change_24h: -2.5,
+      at: 1700086400000,
+      trade_url: 'https://www.binance.com/en/trade/BTC_USDT?type=spot',
+    })
+  })
+
+  it('may hold a pair that is newer than the instruments', async () => {
+    const [, second] = await observe(binance, bodies)
+    expect(second).toMatchObject({ market: 'BTCFDUSD', base: 'BTC', quote: 'FDUSD' })
+  })
+
+  it('may hold a pair in a currency that only the instruments know', async () => {
+    const symbols = [{ symbol: 'ETHXYZ', status: 'TRADING', baseAsset: 'ETH', quoteAsset: 'XYZ' }]
+    const observations = await observe(binance, { ...bodies, '/api/v3/exchangeInfo': { symbols } })
+    expect(observations).toContainEqual(expect.objectContaining({ market: 'BTCXYZ', base: 'BTC', quote: 'XYZ' }))
+  })
+
+  it('says null of a dead market, whose zeros are no prices', async () => {
+    const dead = (await observe(binance, bodies)).find((seen) => seen.kind === 'quote' && seen.base === 'DEAD')
+    expect(dead).toMatchObject({ last: null, bid: null, ask: null, volume_24h_base: 0 })
+  })
+})
+
+it('reads the pairs without the instruments too, and says that they are missing', async () => {
+  const observations = await observe(binance, { [TICKERS]: bodies[TICKERS] })
+  expect(observations).toMatchObject([
+    { market: 'BTCUSDT', base: 'BTC', quote: 'USDT' },
+    { market: 'BTCFDUSD', base: 'BTC', quote: 'FDUSD' },
+    { kind: 'skipped', reason: 'leveraged token' },
+    { market: 'DEADBTC', base: 'DEAD', quote: 'BTC' },
+    { market: 'GONEUSDT', base: 'GONE', quote: 'USDT' },
+    { kind: 'skipped', reason: 'unknown quote currency' },
+    { kind: 'rejected' },
+    { kind: 'skipped', reason: expect.stringContaining('no instruments: ') },
+  ])
+})
+
+it('gives candles with both volumes, without those that have no price', async () => {
+  const path = '/api/v3/klines?symbol=BTCUSDT&interval=1h&startTime=1700000000000&endTime=1700003600000&limit=1000'
+  const ask = { market: 'BTCUSDT', interval: '1h', from: 1700000000000, to: 1700003600000 } as const
+  expect(await binance.candles?.ask(replies({ [path]: fixture('binance/klines.json') }), ask)).toEqual([
+    { at: 1700000000000, close: 110, volume_base: 5, volume_quote: 525 },
+  ])
+})

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { bybit } from '../../src/sources/bybit.ts'
+import { fixture, observe, replies } from './replies.ts'
+
+const TICKERS = '/v5/market/tickers?category=spot'
+const INSTRUMENTS = '/v5/market/instruments-info?category=spot'
+const bodies = { [TICKERS]: fixture('bybit/tickers.json'), [INSTRUMENTS]: fixture('bybit/instruments.json') }
+
+describe('its list', () => {
+  it('becomes one observation a row', async () => {
+    expect(await observe(bybit, bodies)).toMatchObject([
+      { kind: 'quote', market: 'BTCUSDT' },
+      { kind: 'skipped', reason: 'leveraged token' },
+      { kind: 'skipped', reason: 'tokenized stock' },
+      { kind: 'quote', market: 'NEWUSDE', base: 'NEW', quote: 'USDE' },
+      { kind: 'quote', market: 'DEADUSDT', last: null, bid: null, ask: null, volume_24h_base: 0 },
+      { kind: 'skipped', reason: 'not trading' },
+      { kind: 'skipped', reason: 'unknown quote currency' },
+      { kind: 'rejected', row: expect.stringContaining('ETHUSDT'), reason: 'volume24h: negative' },
+    ])
+  })
+
+  it('writes changes as fractions and its time once for all', async () => {
+    const [first] = await observe(bybit, bodies)
+    expect(first).toEqual({
+      kind: 'quote',
+      market: 'BTCUSDT',
+      base: 'BTC',
+      quote: 'USDT',
+      last: 41000,
+      bid: 40999,
+      ask: 41001,
+      volume_24h_base: 100,
+      volume_24h_quote: 4050000,
+      percent_change_24h: 2.5,
+      at: 1700086400000,
+      trade_url: 'https://www.bybit.com/en/trade/spot/BTC/USDT',
+    })
+  })
+
+  it('is read without the instruments too, and says that they are missing', async () => {
+    const observations = await observe(bybit, { [TICKERS]: bodies[TICKERS] })
+    expect(observations).toHaveLength(9)
+    expect(observations.slice(0, 2)).toMatchObject([
+      { market: 'BTCUSDT', base: 'BTC', quote: 'USDT' },
+      { kind: 'skipped', reason: 'leveraged token' },
+    ])
+    expect(observations.at(-1)).toEqual({ kind: 'skipped', reason: expect.stringContaining('no instruments: ') })
+  })
+})
+
+it.each([
+  [10006, 'source_rate_limited'],
+  [10001, 'source_invalid'],
+  [0, 'source_invalid'],
+])('takes a 200 with code %i and no list for %s', async (retCode, code) => {
+  const refusal = { retCode, retMsg: '', result: {}, time: 1700086400000 }
+  await expect(observe(bybit, { ...bodies, [TICKERS]: refusal })).rejects.toMatchObject({ code })
+  expect((await observe(bybit, { ...bodies, [INSTRUMENTS]: refusal })).at(-1)).toMatchObject({ kind: 'skipped' })
+})
+
+it.each([
+  ['15m', '15'],
+  ['1h', '60'],
+  ['4h', '240'],
+  ['1d', 'D'],
+] as const)('gives candles of %s with both volumes', async (interval, name) => {
+  const range = `interval=${name}&start=1700000000000&end=1700003600000&limit=1000`
+  const path = `/v5/market/kline?category=spot&symbol=BTCUSDT&${range}`
+  const ask = { market: 'BTCUSDT', interval, from: 1700000000000, to: 1700003600000 }
+  expect(await bybit.candles?.ask(replies({ [path]: fixture('bybit/kline.json') }), ask)).toEqual([
+    { at: 1700003600000, close: 120, volume_base: 6, volume_quote: 690 },
+    { at: 1700000000000, close: 110, volume_base: 5, volume_quote: 525 },
+  ])
+})

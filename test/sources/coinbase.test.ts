@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { coinbase } from '../../src/sources/coinbase.ts'
+import { fixture, observe, replies } from './replies.ts'
+
+const bodies = {
+  '/products': fixture('coinbase/products.json'),
+  '/products/stats': fixture('coinbase/stats.json'),
+}
+
+it('makes one observation of each product', async () => {
+  expect(await observe(coinbase, bodies)).toMatchObject([
+    { kind: 'quote', market: 'BTC-USD' },
+    { kind: 'quote', market: 'NEW-USD' },
+    { kind: 'skipped', reason: 'not trading' },
+    { kind: 'skipped', reason: 'not trading' },
+    { kind: 'rejected', row: expect.stringContaining('ETH-USD'), reason: 'stats.stats_24hour.last: negative' },
+    { kind: 'rejected', row: expect.stringContaining('HALF-USD') },
+  ])
+})
+
+it('knows no bid and no ask, and finds the change by the price of a day ago', async () => {
+  const [first] = await observe(coinbase, bodies)
+  expect(first).toEqual({
+    kind: 'quote',
+    market: 'BTC-USD',
+    base: 'BTC',
+    quote: 'USD',
+    last: 41000,
+    bid: null,
+    ask: null,
+    volume_24h_base: 100,
+    volume_24h_quote: null,
+    percent_change_24h: expect.closeTo(2.5, 10),
+    at: null,
+    trade_url: 'https://www.coinbase.com/advanced-trade/spot/BTC-USD',
+  })
+})
+
+it.each([
+  ['nothing', {}],
+  ['nothing of a day', { 'NEW-USD': { stats_30day: { volume: '1' } } }],
+])('says null of a product of which the statistics say %s', async (_, stats) => {
+  const [, second] = await observe(coinbase, { ...bodies, '/products/stats': stats })
+  expect(second).toMatchObject({ market: 'NEW-USD', last: null, volume_24h_base: null, percent_change_24h: null })
+})
+
+it('cannot do without the statistics', async () => {
+  const observed = observe(coinbase, { '/products': bodies['/products'] })
+  await expect(observed).rejects.toMatchObject({ code: 'source_invalid' })
+})
+
+it('gives candles, of which low and high come before open and close', async () => {
+  const path =
+    '/products/BTC-USD/candles?granularity=3600&start=2023-11-14T22:13:20.000Z&end=2023-11-14T23:13:20.000Z'
+  const ask = { market: 'BTC-USD', interval: '1h', from: 1700000000000, to: 1700003600000 } as const
+  expect(await coinbase.candles?.ask(replies({ [path]: fixture('coinbase/candles.json') }), ask)).toEqual([
+    { at: 1700003600000, close: 120, volume_base: 6, volume_quote: null },
+    { at: 1700000000000, close: 110, volume_base: 5.5, volume_quote: null },
+  ])
+})
+
+it('has no candles of four hours', () => {
+  expect(coinbase.candles?.intervals).toEqual(['15m', '1h', '1d'])
+})

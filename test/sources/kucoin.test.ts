@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import { kucoin } from '../../src/sources/kucoin.ts'
+import { fixture, observe, replies } from './replies.ts'
+
+const TICKERS = '/api/v1/market/allTickers'
+const bodies = { [TICKERS]: fixture('kucoin/all-tickers.json') }
+
+it('makes one observation of each row', async () => {
+  expect(await observe(kucoin, bodies)).toMatchObject([
+    { kind: 'quote', market: 'BTC-USDT' },
+    { kind: 'skipped', reason: 'leveraged token' },
+    { kind: 'quote', market: 'WAX-BTC' },
+    { kind: 'quote', market: 'DEAD-USDT', last: null, bid: null, ask: null, volume_24h_base: 0 },
+    { kind: 'rejected', row: expect.stringContaining('BAD-USDT'), reason: 'vol: not a number' },
+  ])
+})
+
+it('writes changes as fractions and its time once for all', async () => {
+  const [first] = await observe(kucoin, bodies)
+  expect(first).toEqual({
+    kind: 'quote',
+    market: 'BTC-USDT',
+    base: 'BTC',
+    quote: 'USDT',
+    last: 100,
+    bid: 99,
+    ask: 101,
+    volume_24h_base: 50,
+    volume_24h_quote: 5000,
+    percent_change_24h: 2.5,
+    at: 1700086400000,
+    trade_url: 'https://www.kucoin.com/trade/BTC-USDT',
+  })
+})
+
+it('shows a renamed currency by its name of today and asks for it by the old one', async () => {
+  const [, , renamed] = await observe(kucoin, bodies)
+  expect(renamed).toMatchObject({ market: 'WAX-BTC', base: 'WAXP', quote: 'BTC' })
+})
+
+it('takes a code other than 200000 for a refusal, whatever the status', async () => {
+  const refusal = { code: '429000', msg: 'Too many requests', data: { time: 1700086400000, ticker: [] } }
+  await expect(observe(kucoin, { [TICKERS]: refusal })).rejects.toMatchObject({ code: 'source_invalid' })
+})
+
+it.each([
+  ['15m', '15min'],
+  ['1h', '1hour'],
+  ['4h', '4hour'],
+  ['1d', '1day'],
+] as const)('gives candles of %s, of which the close comes before high and low', async (interval, type) => {
+  const path = `/api/v1/market/candles?symbol=BTC-USDT&type=${type}&startAt=1700000000&endAt=1700003601`
+  const ask = { market: 'BTC-USDT', interval, from: 1700000000000, to: 1700003600000 }
+  expect(await kucoin.candles?.ask(replies({ [path]: fixture('kucoin/candles.json') }), ask)).toEqual([
+    { at: 1700003600000, close: 120, volume_base: 6, volume_quote: 690 },
+    { at: 1700000000000, close: 110, volume_base: 5, volume_quote: 525 },
+  ])
+})

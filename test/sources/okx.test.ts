@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { okx } from '../../src/sources/okx.ts'
+import { fixture, observe, replies } from './replies.ts'
+
+const TICKERS = '/api/v5/market/tickers?instType=SPOT'
+const bodies = { [TICKERS]: fixture('okx/tickers.json') }
+
+it('makes one observation of each row', async () => {
+  expect(await observe(okx, bodies)).toMatchObject([
+    { kind: 'quote', market: 'BTC-USDT' },
+    { kind: 'quote', market: 'DEAD-USDT', last: null, bid: null, ask: null, volume_24h_base: 0 },
+    { kind: 'skipped', reason: 'not a spot pair' },
+    { kind: 'rejected', row: expect.stringContaining('ETHUSDT'), reason: expect.stringMatching(/^instId: /) },
+  ])
+})
+
+it('finds the change by the price of 24 hours ago', async () => {
+  const [first, dead] = await observe(okx, bodies)
+  expect(first).toEqual({
+    kind: 'quote',
+    market: 'BTC-USDT',
+    base: 'BTC',
+    quote: 'USDT',
+    last: 41000,
+    bid: 40999,
+    ask: 41001,
+    volume_24h_base: 100,
+    volume_24h_quote: 4050000,
+    percent_change_24h: expect.closeTo(2.5, 10),
+    at: 1700086400000,
+    trade_url: 'https://www.okx.com/trade-spot/btc-usdt',
+  })
+  expect(dead).toMatchObject({ percent_change_24h: null })
+})
+
+it('takes a code other than 0 for a refusal, whatever the status', async () => {
+  const refusal = { code: '50011', msg: 'Too Many Requests', data: [] }
+  await expect(observe(okx, { [TICKERS]: refusal })).rejects.toMatchObject({ code: 'source_invalid' })
+})
+
+it.each([
+  ['15m', '15m'],
+  ['1h', '1H'],
+  ['4h', '4H'],
+  ['1d', '1Dutc'],
+] as const)('gives candles of %s with the quote volume of the last column', async (interval, bar) => {
+  const range = 'after=1700003600001&before=1699999999999&limit=300'
+  const path = `/api/v5/market/candles?instId=BTC-USDT&bar=${bar}&${range}`
+  const ask = { market: 'BTC-USDT', interval, from: 1700000000000, to: 1700003600000 }
+  expect(await okx.candles?.ask(replies({ [path]: fixture('okx/candles.json') }), ask)).toEqual([
+    { at: 1700003600000, close: 120, volume_base: 6, volume_quote: 690 },
+    { at: 1700000000000, close: 110, volume_base: 5, volume_quote: 525 },
+  ])
+})

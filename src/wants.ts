@@ -5,7 +5,7 @@ import type { Registry } from './registry/registry.ts'
 import type { Source, Wants } from './sources/source.ts'
 
 /** How much a run asks for beyond the lists. */
-export const ENRICHMENT = { profiles: 20, profile_days: 14, tokens: 300 } as const
+export const ENRICHMENT = { profiles: 6, profile_days: 14, tokens: 300 } as const
 
 /** What a run would like of a source beyond its list, judged by what the last publication lacks. */
 export function wantsOf(

@@ -5,7 +5,7 @@ import { type SampleAsset, type SampleWorld, changeAt, priceAt, randomOf, volume
 const FACTS = { type: 'aggregator', host: 'sample.invalid', pace: { requests: 1_000_000, perSeconds: 1 }, terms: null } as const
 
 /** Few enough for one run's budget, so that the run after it has nothing left to ask. */
-const PROFILES = 20
+const PROFILES = 6
 
 function sightingOf(asset: SampleAsset, at: number): Sighting {
   const { id, symbol, name, rank, contracts, supply, lacks } = asset

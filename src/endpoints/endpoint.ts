@@ -27,9 +27,9 @@ export interface World extends Snapshot {
 export interface Written {
   readonly rows: readonly ManifestRow[]
   /** SHA-256 of a file composed before. */
-  sha256(file: string): string
+  readonly sha256: (file: string) => string
   /** One digest of all rows: the same for equal data. */
-  digest(): string
+  readonly digest: () => string
 }
 
 /** Said by a body whose document stands in the tree as it should. */

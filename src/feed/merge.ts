@@ -35,7 +35,7 @@ export function assetOf(identity: Identity, made: Made, registry: Registry, now:
   const heard = sighted.length > 0
   const sightings = sighted.map(({ sighting }) => sighting)
   /** The first source that knows; where no source answered for the asset, what was known before. */
-  const pick = <Name extends keyof Sighting & keyof Asset>(name: Name, round: (value: number) => number): number | null => {
+  const pick = (name: keyof Sighting & keyof Asset, round: (value: number) => number): number | null => {
     if (!heard) return numberOf(old?.[name])
     const value = sightings.map((sighting) => numberOf(sighting[name])).find((value) => value !== null)
     return value === undefined ? null : round(value)
@@ -137,11 +137,13 @@ function contractsOf({ entry, sighted, before }: Identity, registry: Registry): 
 
 const externalIds = ({ entry, before, sighted }: Identity): Record<string, string> =>
   Object.fromEntries(
-    Object.entries({
-      ...before?.asset.external_ids,
-      ...entry?.external_ids,
-      ...Object.fromEntries(sighted.map(({ source, sighting }) => [source.id, sighting.id])),
-    }).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    [
+      ...new Map([
+        ...Object.entries(before?.asset.external_ids ?? {}),
+        ...Object.entries(entry?.external_ids ?? {}),
+        ...sighted.map(({ source, sighting }) => [source.id, sighting.id] as const),
+      ]),
+    ].toSorted(([a], [b]) => (a < b ? -1 : 1)),
   )
 
 const NO_LINKS = { website: null, whitepaper: null, source_code: null, twitter: null, telegram: null, discord: null }

@@ -89,7 +89,7 @@ function* tickersOf({ at, assets }: SampleWorld, exchange: number, count: number
 const HOUR = 3_600_000
 
 /** What real venues send too: each row must end where it belongs and harm no other. */
-function* oddities(letter: string, at: number): Generator<unknown> {
+function* oddities(letter: string, at: number): Generator {
   const ticker = { quote: 'USDT', last: 1, bid: 0.999, ask: 1.001, volume: 5000, change: null, at }
   if (letter === 'a') {
     yield { ...ticker, base: 'DEADCOIN', last: '0.00', bid: 0, ask: 0, volume: 0 }

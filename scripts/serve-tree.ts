@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { PREFIX } from '../src/contract/words.ts'
+import { contracts } from '../src/endpoints/table.ts'
+import { PRODUCT } from '../src/product.ts'
+import { folderQueue } from '../src/service/folder-queue.ts'
+import { senderLimiter } from '../src/service/listing-requests.ts'
+import { diskStore, listen } from '../src/service/node.ts'
+import { environment } from './environment.ts'
+import { EXIT, UsageError } from './usage.ts'
+
+/** Serves the tree in a folder until the process is told to end. The queue stands beside the tree, never in it. */
+export async function serveTree(folder: string, queueFolder: string): Promise<number> {
+  const root = resolve(folder)
+  const { HOST, PORT } = environment()
+  if (!existsSync(join(root, `${PREFIX.slice(1)}.json`)))
+    throw new UsageError(`${folder} holds no published tree: run npm run snapshot first, or npm start for a sample`)
+  const report = (error: unknown) => console.error(error)
+  const elapsed = () => performance.now()
+  const server = await listen(
+    {
+      contracts,
+      store: diskStore(root, elapsed),
+      desk: { queue: folderQueue(resolve(queueFolder), randomUUID, report), wait: senderLimiter(elapsed) },
+      product: PRODUCT,
+      now: Date.now,
+      report,
+    },
+    HOST,
+    PORT,
+  ).catch((error: unknown) => {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
+  })
+  const open = (path: string) => `  ${server.url}${PREFIX}${path}`
+  console.log(['Serving. Open:', open(''), open('/assets?limit=10'), open('/assets/bitcoin'), open('/history/bitcoin?days=30')].join('\n'))
+  await new Promise<void>((ended) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended())
+  })
+  await server.close()
+  return EXIT.done
+}

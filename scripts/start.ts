@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { PREFIX } from '../src/contract/words.ts'
+import { sourceLine, summary } from '../src/run-report.ts'
+import { build } from './build.ts'
+import { serveTree } from './serve-tree.ts'
+import { main, options } from './usage.ts'
+
+await main(async () => {
+  options('start', 'Builds a tree from the built-in sample sources if there is none in dist, and serves it.', {})
+  if (!existsSync(join('dist', `${PREFIX.slice(1)}.json`))) {
+    console.log('Building a sample tree into dist')
+    const report = await build({
+      kind: 'sample',
+      out: 'dist',
+      only: null,
+      listings: null,
+      historyRequests: null,
+      fresh: false,
+      onProgress: (turn) => console.log(sourceLine(turn)),
+    })
+    console.log(summary(report))
+  }
+  return serveTree('dist', '.queue')
+})

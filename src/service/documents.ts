@@ -1,0 +1,43 @@
+import { cut } from '../contract/text.ts'
+import { Timestamp } from '../contract/words.ts'
+import type { Resolution } from './resolve.ts'
+
+/** Where the published files are. */
+export interface Store {
+  /** Text of a file of the tree, null where there is none. */
+  read(file: string): Promise<string | null>
+}
+
+/** A body to answer with, and what its headers are made of. */
+export interface Body {
+  readonly text: string
+  /** SHA-256 of the text, hexadecimal. */
+  readonly sha256: string
+  /** As an HTTP date. */
+  readonly lastModified: string
+}
+
+type Asked = Extract<Resolution, { kind: 'document' }>
+
+/** The body of a document: its own file, or the longer one cut to the rows that were asked for. */
+export async function bodyOf({ file, cut: shorter }: Asked, store: Store): Promise<Body | null> {
+  const own = await store.read(file)
+  if (own !== null) return seal(own)
+  const full = shorter && (await store.read(shorter.file))
+  return full ? seal(cut(full, shorter.rows)) : null
+}
+
+const TIMESTAMP = /^"timestamp":"([^"]+)"/m
+
+/** A text as a body: its digest, and the date of its data. */
+export async function seal(text: string): Promise<Body> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  const sha256 = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const timestamp = Timestamp.safeParse(TIMESTAMP.exec(text.slice(0, 1000))?.[1])
+  return { text, sha256, lastModified: new Date(timestamp.success ? timestamp.data : 0).toUTCString() }
+}
+
+const REPLACED = /"replaced_by":"([a-z0-9-]+)"/
+
+/** The slug that took the place of an asset's, told from its document; null for one that stands for itself. */
+export const successorIn = (text: string): string | null => REPLACED.exec(text)?.[1] ?? null

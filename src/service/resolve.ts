@@ -1,0 +1,123 @@
+import { type Contract, type Key, cuttingParameter, fileOf, queryParameters } from '../contract/contract.ts'
+import { type Parameter, type Value, valueOf } from '../contract/parameters.ts'
+import { PREFIX, type ErrorCode } from '../contract/words.ts'
+
+/** What a refusal says. `allow` are the methods of the path, for a 405. */
+export interface Refusal {
+  readonly kind: 'refusal'
+  readonly endpoint: string
+  readonly status: number
+  readonly code: ErrorCode
+  readonly message: string
+  readonly parameter: string | null
+  readonly allowed: Parameter['allowed'] | null
+  readonly allow?: readonly string[]
+}
+
+/** What a request asks for. */
+export type Resolution =
+  | Refusal
+  | { readonly kind: 'preflight'; readonly allow: readonly string[] }
+  | { readonly kind: 'action'; readonly contract: Contract }
+  | {
+      readonly kind: 'document'
+      readonly contract: Contract
+      readonly key: Key
+      /** The file that holds the answer as it is, where one was written. */
+      readonly file: string
+      /** Where it was not: the file to shorten, and to how many rows. */
+      readonly cut: { readonly file: string; readonly rows: number } | null
+    }
+
+const refusal = (
+  endpoint: string,
+  status: number,
+  code: ErrorCode,
+  message: string,
+  more: Partial<Pick<Refusal, 'parameter' | 'allowed' | 'allow'>> = {},
+): Refusal => ({ kind: 'refusal', endpoint, status, code, message, parameter: null, allowed: null, ...more })
+
+/** What a request asks for, told from its method and address alone. */
+export function resolve(contracts: readonly Contract[], method: string, url: URL): Resolution {
+  const unknown = refusal('index', 404, 'not_found', `There is nothing here. ${PREFIX} lists what there is.`)
+  const path = pathOf(url)
+  if (path === null) return unknown
+  const { bare, query } = addressOf(path, url.searchParams)
+  const found = contracts.flatMap((contract) => {
+    const values = matchPath(contract, bare)
+    return values ? [{ contract, values }] : []
+  })
+  const [first] = found
+  if (!first) return unknown
+
+  const methods = found.map(({ contract }) => contract.method)
+  const allow = [...(methods.includes('GET') ? ['GET', 'HEAD'] : []), ...(methods.includes('POST') ? ['POST'] : []), 'OPTIONS']
+  if (method === 'OPTIONS') return { kind: 'preflight', allow }
+  const wanted = method === 'HEAD' ? 'GET' : method
+  const one = found.find(({ contract }) => contract.method === wanted)
+  if (!one)
+    return refusal(first.contract.name, 405, 'method_not_allowed', `${method} is not allowed here.`, { allowed: allow, allow })
+  return one.contract.method === 'POST' ? { kind: 'action', contract: one.contract } : documentOf(one.contract, one.values, query)
+}
+
+/** The decoded path below the prefix, without a trailing slash; null for what no file of a tree can be called. */
+function pathOf(url: URL): string | null {
+  let path
+  try {
+    path = decodeURIComponent(url.pathname)
+  } catch {
+    return null
+  }
+  const printable = /^[\x21-\x7e]*$/.test(path) && !path.includes('\\') && !path.split('/').includes('..')
+  if (!printable || !(path === PREFIX || path.startsWith(`${PREFIX}/`) || path === `${PREFIX}.json`)) return null
+  return path.slice(PREFIX.length).replace(/\/$/, '')
+}
+
+/** `/assets/limit=10.json` is the file of `/assets?limit=10`: both forms are one address. */
+function addressOf(path: string, asked: URLSearchParams): { bare: string; query: URLSearchParams } {
+  if (!path.endsWith('.json')) return { bare: path, query: asked }
+  const bare = path.slice(0, -'.json'.length)
+  const [, parent, name, value] = /^(.*)\/([a-z]+)=([^/]*)$/.exec(bare) ?? []
+  if (parent === undefined || name === undefined || value === undefined) return { bare, query: new URLSearchParams() }
+  return { bare: parent, query: new URLSearchParams([[name, value]]) }
+}
+
+/** The texts of a contract's path parameters in a path; null where it is not the contract's path. */
+function matchPath({ path }: Contract, bare: string): Readonly<Record<string, string>> | null {
+  const [pattern, parts] = [path.split('/'), bare.split('/')]
+  if (pattern.length !== parts.length) return null
+  const values: Record<string, string> = {}
+  for (const [index, name] of pattern.entries()) {
+    const part = parts[index] ?? ''
+    if (name.startsWith(':')) values[name.slice(1)] = part
+    else if (name !== part) return null
+  }
+  return values
+}
+
+function documentOf(contract: Contract, texts: Readonly<Record<string, string>>, query: URLSearchParams): Resolution {
+  const key: Record<string, Value> = {}
+  for (const [name, text] of Object.entries(texts)) {
+    const parameter = contract.parameters[name]
+    const value = parameter && valueOf(parameter, text)
+    if (value === undefined)
+      return refusal(contract.name, 404, 'asset_not_found', 'No asset has this slug.', { parameter: name })
+    key[name] = value
+  }
+  for (const [name, parameter] of queryParameters(contract)) {
+    const given = query.getAll(name)
+    const [text] = given
+    const value = text === undefined ? parameter.default : valueOf(parameter, text)
+    if (given.length > 1 || (text !== undefined && value === undefined)) {
+      const message = given.length > 1 ? `${name} is given more than once.` : `${name} has a value that is not allowed.`
+      return refusal(contract.name, 400, 'invalid_parameter', message, { parameter: name, allowed: parameter.allowed })
+    }
+    if (value !== undefined) key[name] = value
+  }
+  const cutting = cuttingParameter(contract)
+  const rows = cutting === undefined ? undefined : key[cutting]
+  if (cutting === undefined || typeof rows !== 'number')
+    return { kind: 'document', contract, key, file: fileOf(contract, key), cut: null }
+  const { [cutting]: _, ...full } = key
+  return { kind: 'document', contract, key, file: fileOf(contract, key), cut: { file: fileOf(contract, full), rows } }
+}

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Market } from '../contract/market.ts'
 import type { Identity } from './identify.ts'
 import type { Previous } from './listing.ts'
@@ -51,15 +52,15 @@ export function lastSeenOf(
   return last_seen ?? seen.at(-1) ?? at
 }
 
-/** A row whose figures did not move keeps the time it was collected at, for an hour at the most. */
-export function keepTime(market: Market, before: Market | undefined, now: number): Market {
-  if (!before || hoursSince(before.collected_at, now) >= 1) return market
-  const same =
-    before.price === market.price &&
-    before.price_usd === market.price_usd &&
-    before.bid === market.bid &&
-    before.ask === market.ask &&
-    before.volume_24h_usd === market.volume_24h_usd &&
-    before.last_traded_at === market.last_traded_at
-  return same ? { ...market, collected_at: before.collected_at } : market
+/** Rows whose figures did not move keep the time they were collected at, for an hour at the most. */
+export function keepTime<Row extends { readonly collected_at: string }>(row: Row, before: Row | undefined, now: number): Row {
+  if (!before || hoursSince(before.collected_at, now) >= 1) return row
+  const kept = { ...row, collected_at: before.collected_at }
+  return isDeepStrictEqual(figuresOf(kept), figuresOf(before)) ? kept : row
 }
+
+/** A row without what only the comparison with other rows tells of it. */
+const figuresOf = (row: object): object =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => !JUDGED.has(name)))
+
+const JUDGED = new Set(['used_in_price', 'weight', 'is_outlier', 'quality', 'quality_score', 'quality_reasons'])

@@ -41,7 +41,10 @@ export function feedOf(input: FeedInput): Feed {
     rates: previous.rates,
   }
   const { rates, matched, tallies } = quoted(reports, expected, registry, isoOf(now))
-  const pairs = [...pairsOf(reports, registry, slugsByContract(identities, registry)), ...carriedPairs(input, answered)]
+  const pairs = [
+    ...pairsOf(reports, registry, slugsByContract(identities, registry), previous.pairs),
+    ...carriedPairs(input, answered),
+  ]
 
   const quotesOf = groupBy(matched, ({ slug }) => slug)
   const poolsOf = groupBy(pairs, ({ base_asset_id }) => base_asset_id)

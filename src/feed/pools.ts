@@ -4,6 +4,7 @@ import { roundMoney, roundPercent, roundPrice } from '../contract/numbers.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Pool } from '../sources/source.ts'
+import { keepTime } from './carry.ts'
 import { qualityOf } from './quality.ts'
 import { isoOf } from './time.ts'
 
@@ -12,13 +13,16 @@ export function pairsOf(
   reports: readonly Report[],
   registry: Registry,
   slugOfContract: (chain: string, address: string) => string | null,
+  before: readonly DexPair[],
 ): DexPair[] {
+  const known = new Map(before.map((pair) => [pair.pair_id, pair]))
   const pairs = new Map<string, DexPair>()
   for (const { source, pools, attemptedAt } of reports)
     for (const pool of pools) {
       const chain = registry.chainOf(source.id, pool.platform)
       if (chain === null) continue
-      const pair = pairOf(pool, chain, source.label, isoOf(attemptedAt), registry, slugOfContract)
+      const found = pairOf(pool, chain, source.label, isoOf(attemptedAt), registry, slugOfContract)
+      const pair = keepTime(found, known.get(found.pair_id), attemptedAt)
       if (!pairs.has(pair.pair_id)) pairs.set(pair.pair_id, pair)
     }
   return [...pairs.values()].toSorted(pairOrder)

@@ -193,20 +193,23 @@ export class Tree {
   }
 
   #readManifest(): ReadonlyMap<string, ManifestRow> {
-    const rows = new Map<string, ManifestRow>()
-    for (const row of manifestRows(this.read(MANIFEST))) rows.set(row.path, row)
-    return rows
+    const text = this.read(MANIFEST)
+    const manifest = manifestOf(text)
+    if (text === null || manifest === null) return new Map()
+    // The manifest does not name itself.
+    const own = { path: MANIFEST, bytes: Buffer.byteLength(text), sha256: hashOf(text), timestamp: manifest.timestamp }
+    return new Map([...manifest.rows, own].map((row) => [row.path, row]))
   }
 }
 
-const Manifest = z.object({ rows: z.array(ManifestRow) })
+const Manifest = z.object({ timestamp: ManifestRow.shape.timestamp, rows: z.array(ManifestRow) })
 
-/** The rows of a manifest; none where it is missing or damaged: then every file is compared by its content. */
-function manifestRows(text: string | null): readonly ManifestRow[] {
+/** A manifest; null where it is missing or damaged: then every file is compared by its content. */
+function manifestOf(text: string | null): z.infer<typeof Manifest> | null {
   try {
-    return Manifest.parse(JSON.parse(text ?? '{"rows":[]}')).rows
+    return Manifest.parse(JSON.parse(text ?? 'null'))
   } catch {
-    return []
+    return null
   }
 }
 

@@ -88,7 +88,7 @@ export function sampleWorld(now: number, count: number): SampleWorld {
     const token = sorted[index % sorted.length]
     if (!token) throw new Error('the sample has no names')
     const round = Math.floor(index / sorted.length)
-    return assetOf(token, index, round === 0 ? '' : `-${round + 1}`, at)
+    return assetOf(token, index, round === 0 ? '' : `-sample-${round + 1}`, at)
   })
   return { at, assets }
 }
@@ -112,7 +112,7 @@ function assetOf(
   return {
     id: token.id + suffix,
     symbol: token.symbol.toUpperCase() + suffix,
-    name: token.name + suffix.replace('-', ' '),
+    name: token.name + suffix.replaceAll('-', ' '),
     rank: index + 1,
     contracts:
       suffix === ''

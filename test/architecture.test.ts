@@ -1,0 +1,43 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { expect, it } from 'vitest'
+
+// From the ground up: a file may import its own room and any floor below it, and nothing else of ours.
+const FLOORS = [
+  ['contract'],
+  ['sources', 'registry'],
+  ['feed'],
+  ['history'],
+  ['endpoints'],
+  ['publish', 'service'],
+  ['.'],
+]
+const src = new URL('../src', import.meta.url).pathname
+const roomOf = (file: string) => relative(src, dirname(file)).split('/')[0] || '.'
+const floorOf = (file: string) => FLOORS.findIndex((rooms) => rooms.includes(roomOf(file)))
+
+const imports = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .flatMap((name) => {
+    const file = join(src, name)
+    return [...readFileSync(file, 'utf8').matchAll(/(?:from|import) '(\.[^']+)'/g)].map(([, target = '']) => ({
+      file,
+      target: join(dirname(file), target),
+    }))
+  })
+
+it.each(imports.map(({ file, target }) => [relative(src, file), relative(src, target), file, target] as const))(
+  '%s may import %s',
+  (_, __, file, target) => {
+    const allowed = roomOf(file) === roomOf(target) || floorOf(target) < floorOf(file)
+    expect(floorOf(file)).toBeGreaterThanOrEqual(0)
+    expect(allowed).toBe(true)
+  },
+)
+
+it('reads neither the environment nor the clock below scripts', () => {
+  const guilty = imports
+    .map(({ file }) => file)
+    .filter((file) => /process\.env|Date\.now\(|new Date\(\)|Math\.random\(/.test(readFileSync(file, 'utf8')))
+  expect([...new Set(guilty)]).toEqual([])
+})

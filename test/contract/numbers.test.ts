@@ -1,0 +1,42 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decimal, roundMoney, roundPercent, roundPrice } from '../../src/contract/numbers.ts'
+
+describe('decimal', () => {
+  it.each([
+    [9e-8, '0.00000009'],
+    [-1.5e-7, '-0.00000015'],
+    [1.25e21, '1250000000000000000000'],
+    [0.1, '0.1'],
+    [42, '42'],
+  ])('prints %d as %s', (value, text) => expect(decimal(value)).toBe(text))
+
+  it('prints every number without an exponent, and as the same number', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        const text = decimal(value)
+        expect(text).toMatch(/^-?\d+(\.\d+)?$/)
+        expect(Number(text) + 0).toBe(value + 0)
+      }),
+    )
+  })
+})
+
+describe('rounding', () => {
+  it.each([
+    [roundPrice, 16204.123456789, 16204.123],
+    [roundPrice, 0.000000091234567891, 0.000000091234568],
+    [roundMoney, 1234.567, 1234.57],
+    [roundMoney, -0.001, 0],
+    [roundPercent, -2.71828, -2.7183],
+    [roundMoney, 1e300, 1e300],
+  ])('%o of %d is %d', (round, value, expected) => expect(round(value)).toBe(expected))
+
+  it('changes nothing the second time', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        for (const round of [roundPrice, roundMoney, roundPercent]) expect(round(round(value))).toBe(round(value))
+      }),
+    )
+  })
+})

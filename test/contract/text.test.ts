@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cut, print } from '../../src/contract/text.ts'
+
+const value = fc.oneof(fc.string(), fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0), fc.boolean(), fc.constant(null))
+const row = fc.dictionary(fc.string({ minLength: 1 }).filter((name) => name !== '__proto__'), value, { maxKeys: 4 })
+const answer = fc
+  .record({ ok: fc.boolean(), product: fc.string(), note: fc.string(), rows: fc.array(row, { maxLength: 12 }) })
+  .map(({ rows, ...head }) => ({ ...head, count: rows.length, total: 99, rows }))
+
+describe('print', () => {
+  it('gives JSON that reads back as what was printed', () => {
+    fc.assert(
+      fc.property(answer, (value) => {
+        expect(JSON.parse(print(value))).toEqual(JSON.parse(JSON.stringify(value)))
+      }),
+    )
+  })
+
+  it('puts each member and each row on a line of its own, rows last', () => {
+    expect(print({ rows: [{ a: 1 }, { a: 2e-9 }], ok: true, count: 2 })).toBe(
+      '{"ok":true,\n"count":2,\n"rows":[\n{"a":1},\n{"a":0.000000002}\n]}\n',
+    )
+    expect(print({ ok: true, rows: [] })).toBe('{"ok":true,\n"rows":[]}\n')
+  })
+
+  it('leaves text that looks like an exponent alone', () => {
+    expect(print({ note: '1e-7', price: 1e-7 })).toBe('{"note":"1e-7",\n"price":0.0000001}\n')
+  })
+})
+
+describe('cut', () => {
+  it('gives what a shorter list would have printed', () => {
+    fc.assert(
+      fc.property(answer, fc.integer({ min: 1, max: 30 }), (value, limit) => {
+        const rows = value.rows.slice(0, limit)
+        expect(cut(print(value), limit)).toBe(print({ ...value, count: rows.length, rows }))
+      }),
+    )
+  })
+})

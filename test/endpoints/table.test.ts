@@ -1,0 +1,87 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { answerOf, fileOf, queryParameters, urlOf } from '../../src/contract/contract.ts'
+import { cut } from '../../src/contract/text.ts'
+import { contracts, published } from '../../src/endpoints/table.ts'
+import { resolve } from '../../src/service/resolve.ts'
+import { newFolder, sampleRun } from '../sample-tree.ts'
+
+const root = newFolder()
+const files = new Map<string, string>()
+
+beforeAll(async () => {
+  await sampleRun(root)
+  for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' }))
+    if (name.endsWith('.json')) files.set(name, readFileSync(join(root, name), 'utf8'))
+})
+
+const slugs = () => [...files.keys()].flatMap((file) => /^api\/mkt\/assets\/([^/=]+)\.json$/.exec(file)?.[1] ?? [])
+
+/** Every key of an endpoint in the sample tree. */
+function* keysOf(path: string) {
+  const named = path.includes(':slug') ? slugs().map((slug) => ({ slug })) : [{}]
+  for (const key of named)
+    if (path.startsWith('/history')) for (const days of [1, 7, 30, 90, 365]) yield { ...key, days }
+    else yield key
+}
+
+describe.each(published.map((endpoint) => [endpoint.name, endpoint] as const))('%s', (_, endpoint) => {
+  it('has a document for every key, and each keeps its contract', () => {
+    const answer = answerOf(endpoint)
+    let documents = 0
+    for (const key of keysOf(endpoint.path)) {
+      const text = files.get(fileOf(endpoint, key))
+      expect(text, fileOf(endpoint, key)).toBeDefined()
+      const body: unknown = JSON.parse(text ?? '')
+      expect(answer.safeParse(body).error?.issues.slice(0, 3), fileOf(endpoint, key)).toBeUndefined()
+      documents++
+    }
+    expect(documents).toBeGreaterThan(0)
+  })
+
+  it('is found again from the address of each document', () => {
+    for (const key of keysOf(endpoint.path))
+      expect(resolve(contracts, 'GET', new URL(urlOf(endpoint, key), 'http://host'))).toMatchObject({
+        kind: 'document',
+        file: fileOf(endpoint, key),
+      })
+  })
+
+  it('has an example that the tree answers', () => {
+    const found = resolve(contracts, 'GET', new URL(`/api/mkt${endpoint.example}`, 'http://host'))
+    expect(found.kind === 'document' && files.has(found.file)).toBe(true)
+  })
+
+  it('keeps the envelope first and every number free of exponents', () => {
+    for (const key of keysOf(endpoint.path)) {
+      const text = files.get(fileOf(endpoint, key)) ?? ''
+      expect(text.startsWith('{"ok":true,\n"product":"Quotetree",\n"endpoint":')).toBe(true)
+      expect(text.endsWith('}\n')).toBe(true)
+      expect(/[:,[]-?\d[\d.]*e[+-]?\d/i.test(text.replace(/"(?:[^"\\]|\\.)*"/g, '""'))).toBe(false)
+    }
+  })
+
+  if (queryParameters(endpoint).some(([, { cuts }]) => cuts))
+    it('has its shortened lists, each the beginning of the whole one', () => {
+      const full = files.get(fileOf(endpoint, {})) ?? ''
+      for (const limit of [1, 7, 10, 100]) expect(files.get(fileOf(endpoint, { limit }))).toBe(cut(full, limit))
+    })
+})
+
+it('writes nothing that no endpoint names', () => {
+  const named = new Set(published.flatMap((endpoint) => [...keysOf(endpoint.path)].map((key) => fileOf(endpoint, key))))
+  const others = [...files.keys()].filter((file) => !named.has(file) && !/\/limit=\d+\.json$/.test(file))
+  expect(others).toEqual([])
+})
+
+it('names every other document in the manifest with its digest', () => {
+  const manifest: unknown = JSON.parse(files.get('api/mkt/manifest.json') ?? '')
+  expect(manifest).toMatchObject({ count: files.size - 3 })
+})
+
+it('shows every kind of unknown in the sample', () => {
+  const text = files.get('api/mkt/markets.json') ?? ''
+  const nullable = ['market_cap_rank', 'price_usd', 'percent_change_24h', 'market_cap_usd', 'max_supply', 'logo_url', 'last_updated']
+  expect(nullable.filter((name) => !text.includes(`"${name}":null`))).toEqual([])
+})

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import { RegistryError, openRegistry } from '../../src/registry/registry.ts'
+
+const registry = openRegistry()
+
+const entry = {
+  slug: 'acme',
+  symbol: 'ACME',
+  name: 'Acme',
+  asset_type: 'token',
+  verification_status: 'verified',
+  ecosystem: null,
+  max_supply: null,
+  external_ids: { coingecko: 'acme-coin' },
+  exchange_symbols: { kraken: 'ACM' },
+  contracts: [{ chain: 'ethereum', address: '0x00000000000000000000000000000000000000Aa', decimals: 18 }],
+  tags: [],
+  links: { website: null, whitepaper: null, source_code: null, twitter: null, telegram: null, discord: null },
+  description: null,
+  notice: null,
+}
+/** Another asset that shares nothing with `entry`. */
+const other = { ...entry, slug: 'other', external_ids: {}, exchange_symbols: {}, contracts: [] }
+
+describe('the reviewed assets', () => {
+  it('hold the four of the ecosystem, BX without any market or contract', () => {
+    const ecosystem = registry.assets.filter((asset) => asset.ecosystem !== null)
+    expect(ecosystem.map(({ slug }) => slug)).toEqual(['trac-network', 'tap-protocol', 'dmt-nat', 'bx'])
+    expect(ecosystem.at(-1)).toMatchObject({ exchange_symbols: {}, external_ids: {}, contracts: [], description: null })
+  })
+
+  it('name only chains that are ours', () => {
+    const chains = registry.assets.flatMap(({ contracts }) => contracts.map(({ chain }) => chain))
+    expect(chains.filter((chain) => registry.platformOf('coingecko', chain) === null)).toEqual([])
+  })
+
+  it('publish each contract in its normal form with a link to its chain', () => {
+    const contracts = registry.assets.flatMap((asset) => registry.contractsOf(asset))
+    expect(contracts.length).toBeGreaterThan(20)
+    for (const { chain, address, explorer_url } of contracts) {
+      expect(registry.normalizeAddress(chain, address)).toBe(address)
+      expect(explorer_url).toMatch(/^https:\/\//)
+      expect(explorer_url).toContain(address)
+    }
+  })
+
+  it('know what quote currencies are', () => {
+    expect(Object.fromEntries(registry.references)).toMatchObject({ BTC: 'bitcoin', USDT: 'tether', USDC: 'usd-coin', ETH: 'ethereum' })
+  })
+})
+
+describe('a base symbol at a venue', () => {
+  it.each([
+    ['kraken', 'TRAC', 'origintrail'],
+    ['coinbase', 'TRAC', 'origintrail'],
+    ['gate', 'TNK', 'trac-network'],
+    ['mexc', 'TNK', 'trac-network'],
+    ['gate', 'TAPPROTOCOL', 'tap-protocol'],
+    ['mexc', 'NAT', 'dmt-nat'],
+    ['kraken', 'BTC', 'bitcoin'],
+    ['a venue of tomorrow', 'BTC', 'bitcoin'],
+  ])('%s %s is %s', (venue, symbol, slug) => {
+    expect(registry.listingAt(venue, symbol)).toBe(slug)
+  })
+
+  it.each([
+    ['gate', 'TAP', 'is Tap Fantasy there'],
+    ['kraken', 'TNK', 'is not known to be Trac Network there'],
+    ['okx', 'NAT', 'is not known to be DMT-NAT there'],
+    ['binance', 'BX', 'has no market'],
+  ])('%s %s is nobody’s: it %s', (venue, symbol) => {
+    expect(registry.listingAt(venue, symbol)).toBeUndefined()
+  })
+
+  it.each([
+    ['trac-network', true],
+    ['tap-protocol', true],
+    ['bx', true],
+    ['origintrail', true],
+    ['bitcoin', false],
+    ['not-in-the-registry', false],
+  ])('%s is matched by its spellings alone: %s', (slug, alone) => {
+    expect(registry.hasSpellings(slug)).toBe(alone)
+  })
+})
+
+describe('a registry that is damaged', () => {
+  it.each([
+    ['an address that is missing', { ...entry, contracts: [{ chain: 'ethereum', decimals: 18 }] }, /acme.*contracts\.0\.address/],
+    ['a slug that breaks the pattern', { ...entry, slug: 'Acme Coin' }, /Acme Coin.*slug/],
+    ['a link that is not https', { ...entry, links: { ...entry.links, website: 'http://example.com/' } }, /acme.*links\.website/],
+    ['a member nobody knows', { ...entry, price: 1 }, /acme.*price/],
+  ])('is refused for %s, in one line that names entry and member', (_what, damaged, message) => {
+    const open = () => openRegistry({ assets: [damaged] })
+    expect(open).toThrow(RegistryError)
+    expect(open).toThrow(message)
+    expect(open).not.toThrow(/\n/)
+  })
+
+  it('is refused when it is no list at all', () => {
+    expect(() => openRegistry({ assets: {} })).toThrow(/assets\.json: the whole file/)
+    expect(() => openRegistry({ chains: 'ethereum' })).toThrow(/chains\.json: the whole file/)
+  })
+
+  it.each([
+    ['slug', { slug: 'acme' }],
+    ['coingecko id', { external_ids: { coingecko: 'acme-coin' } }],
+    ['symbol ACM at kraken', { exchange_symbols: { kraken: 'ACM' } }],
+    ['contract ethereum', { contracts: entry.contracts.map((one) => ({ ...one, address: one.address.toLowerCase() })) }],
+  ])('is refused when two entries claim one %s', (name, shared) => {
+    expect(() => openRegistry({ assets: [entry, { ...other, ...shared }] })).toThrow(name)
+  })
+
+  it('lets two assets differ', () => {
+    expect(openRegistry({ assets: [entry, other] }).assets).toHaveLength(2)
+  })
+})
+
+describe('a source that goes by the names of another', () => {
+  const borrowed = openRegistry({ assets: [entry], spelledAs: { rehearsal: 'coingecko' } })
+
+  it('has its ids and its chain names', () => {
+    const [acme] = borrowed.assets
+    expect(acme && borrowed.externalIds(acme)).toContainEqual(['rehearsal', 'acme-coin'])
+    expect(borrowed.chainOf('rehearsal', 'polygon-pos')).toBe('polygon-pos')
+    expect(borrowed.platformOf('rehearsal', 'polygon-pos')).toBe('polygon-pos')
+  })
+
+  it('has none of them without being told', () => {
+    expect(registry.chainOf('rehearsal', 'polygon-pos')).toBeNull()
+    expect(registry.platformOf('rehearsal', 'polygon-pos')).toBeNull()
+  })
+})

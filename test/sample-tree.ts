@@ -1,0 +1,38 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openRegistry } from '../src/registry/registry.ts'
+import { type Run, type RunReport, snapshot } from '../src/snapshot.ts'
+import { sampleSources } from '../src/sources/sample/sample.ts'
+
+export const NOON = Date.UTC(2026, 10, 20, 12)
+
+/** A new empty folder. */
+export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'quotetree-'))
+
+/** A run of the sample into a folder, at noon unless told. */
+export const sampleRun = (root: string, given: Partial<Run> & { count?: number } = {}): Promise<RunReport> => {
+  const now = given.now ?? NOON
+  return snapshot({
+    root,
+    kind: 'sample',
+    sources: sampleSources(now, given.count ?? 150),
+    registry: openRegistry({
+      label: 'sample registry',
+      spelledAs: { sample: 'coingecko', 'sample-index': 'coingecko', 'sample-dex': 'coingecko' },
+    }),
+    now,
+    wallNow: Date.now(),
+    elapsed: () => performance.now(),
+    signal: new AbortController().signal,
+    connect: () => ({
+      stats: { requests: 0, retries: 0, bytes: 0 },
+      json: () => Promise.reject(new Error('the sample asks nobody')),
+      close: async () => {},
+    }),
+    listings: null,
+    history: { perRun: 100_000, perSource: 100_000 },
+    fresh: false,
+    ...given,
+  })
+}

@@ -18,7 +18,7 @@ describe('the chains', () => {
     expect(repeated(chains.map(({ chain_id }) => chain_id))).toEqual([])
   })
 
-  it.each(['coinpaprika', 'dexscreener', 'geckoterminal'])('are found again under the name that %s has for them', (source) => {
+  it.each(['coinpaprika', 'dexscreener', 'geckoterminal'])('are found again by their name at %s', (source) => {
     const spelled = chains.flatMap(({ chain, spellings }) => {
       const platform = spellings[source] ?? null
       return platform === null ? [] : [{ chain, platform }]

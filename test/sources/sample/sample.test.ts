@@ -69,7 +69,7 @@ describe('the sample', () => {
 
   it('gives no price below or at zero', () => {
     const prices = [
-      ...sightings.flatMap(({ price_usd, high_24h_usd, low_24h_usd, ath_usd }) => [price_usd, high_24h_usd, low_24h_usd, ath_usd]),
+      ...sightings.flatMap((one) => [one.price_usd, one.high_24h_usd, one.low_24h_usd, one.ath_usd]),
       ...quotes.flatMap(({ last, bid, ask }) => [last, bid, ask]),
       ...pools.flatMap(({ price_native, price_usd }) => [price_native, price_usd]),
     ]
@@ -166,7 +166,8 @@ describe('the sample exchanges', () => {
   })
 
   it('agree with one another on every ordinary market to a fraction of a percent', () => {
-    const bitcoin = quotes.filter(({ base, quote }) => base === 'BTC' && quote.startsWith('USD')).map(({ last }) => last ?? 0)
+    const ordinary = quotes.filter(({ base, quote }) => base === 'BTC' && quote.startsWith('USD'))
+    const bitcoin = ordinary.map(({ last }) => last ?? 0)
     expect(bitcoin.length).toBeGreaterThan(5)
     expect(Math.max(...bitcoin) / Math.min(...bitcoin)).toBeLessThan(1.01)
   })
@@ -175,11 +176,15 @@ describe('the sample exchanges', () => {
 describe('the sample DEX', () => {
   it('has pools of listed contracts on chains that the registry knows', () => {
     const registry = openRegistry({ spelledAs: { 'sample-dex': 'coingecko' } })
-    const listed = new Set(sightings.flatMap(({ contracts }) => contracts.map(({ platform, address }) => `${platform} ${address}`)))
+    const contracts = sightings.flatMap((one) => one.contracts)
+    const listed = new Set(contracts.map(({ platform, address }) => `${platform} ${address}`))
     expect(pools.length).toBeGreaterThanOrEqual(50)
     expect(new Set(pools.map(({ pool_address }) => pool_address)).size).toBe(pools.length)
     expect(pools.filter(({ platform }) => registry.chainOf('sample-dex', platform) === null)).toEqual([])
-    for (const { platform, quote } of pools) expect(listed).toContain(`${platform} ${quote.address}`)
+    for (const { platform, base, quote } of pools) {
+      expect(listed).toContain(`${platform} ${base.address}`)
+      expect(listed).toContain(`${platform} ${quote.address}`)
+    }
   })
 })
 
@@ -200,7 +205,8 @@ describe('the sample’s past', () => {
     const year = await bars('bitcoin')
     expect(await bars('bitcoin', { from: NOW - 30 * DAY })).toEqual(year.slice(-30))
     const later = named(sampleSources(NOW + 3 * DAY), 'sample')
-    expect(await later.candles?.ask(noNetwork, { market: 'bitcoin', interval: '1d', from: NOW - 365 * DAY, to: NOW })).toEqual(year)
+    const ask = { market: 'bitcoin', interval: '1d', from: NOW - 365 * DAY, to: NOW } as const
+    expect(await later.candles?.ask(noNetwork, ask)).toEqual(year)
   })
 
   it.each(['15m', '1h', '4h', '1d'] as const)('leads up to the price of now in bars of %s', async (interval) => {

@@ -1,0 +1,44 @@
+import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import * as z from 'zod'
+import { newFolder } from '../sample-tree.ts'
+import { ended, run, start } from './commands.ts'
+
+const HOUR = 3_600_000
+const START = Date.UTC(2026, 10, 20, 12)
+const args = (root: string) => ['--sources', 'sample', '--listings', '300', '--out', root]
+const at = (run: number) => ({ MKT_NOW: new Date(START + run * HOUR).toISOString() })
+
+const Manifest = z.object({ rows: z.array(z.object({ path: z.string(), bytes: z.number(), sha256: z.string() })) })
+const published = (root: string): string[] =>
+  readdirSync(join(root, 'api'), { recursive: true, encoding: 'utf8' })
+    .map((name) => join(root, 'api', name))
+    .filter((file) => statSync(file).isFile())
+
+it('leaves a tree that parses and that the next run completes, killed at any moment of ten rebuilds', async () => {
+  const root = newFolder()
+  const first = performance.now()
+  await run('snapshot', args(root), at(0))
+  const whole = performance.now() - first
+
+  let killed = 0
+  for (let round = 1; round <= 10; round++) {
+    const child = start('snapshot', args(root), at(round))
+    // Moments spread over the run, the writing at its end among them: golden-ratio steps repeat none.
+    const moment = whole * (0.3 + 0.7 * ((round * 0.618) % 1))
+    const timer = setTimeout(() => child.kill('SIGKILL'), moment)
+    const { code } = await ended(child)
+    clearTimeout(timer)
+    if (code === null) killed++
+    for (const file of published(root)) expect(() => JSON.parse(readFileSync(file, 'utf8')), file).not.toThrow()
+  }
+  expect(killed).toBeGreaterThan(0)
+
+  const { code } = await run('snapshot', args(root), at(11))
+  expect(code).toBe(0)
+  const manifest = Manifest.parse(JSON.parse(readFileSync(join(root, 'api/mkt/manifest.json'), 'utf8')))
+  expect(published(root)).toHaveLength(manifest.rows.length + 3)
+  for (const { path, bytes } of manifest.rows) expect(statSync(join(root, path)).size, path).toBe(bytes)
+  expect(readdirSync(root).toSorted()).toEqual(['api'])
+}, 240_000)

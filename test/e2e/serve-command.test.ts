@@ -1,0 +1,73 @@
+import type { ChildProcess } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { IndexMembers } from '../../src/contract/api-index.ts'
+import { newFolder } from '../sample-tree.ts'
+import { addressOf, ended, run, start } from './commands.ts'
+
+const root = newFolder()
+let server: ChildProcess
+let url: string
+
+beforeAll(async () => {
+  await run('snapshot', ['--sources', 'sample', '--out', root])
+  server = start('serve', ['--root', root, '--queue', newFolder()], { PORT: '0' })
+  url = await addressOf(server)
+})
+afterAll(() => {
+  server.kill()
+})
+
+const get = async (path: string): Promise<unknown> => (await fetch(url + path)).json()
+
+describe('npm run serve', () => {
+  it('answers more than 1,000 listings, any limit exactly', async () => {
+    const answer = await get('/api/mkt/assets?limit=7')
+    expect(answer).toMatchObject({ ok: true, count: 7 })
+    expect(z.object({ total: z.number() }).parse(answer).total).toBeGreaterThan(1000)
+    expect(await get('/api/mkt/assets?limit=137')).toMatchObject({ count: 137 })
+  })
+
+  it('answers the example of every endpoint that the index lists', async () => {
+    const { endpoints } = z.object({ endpoints: IndexMembers.endpoints }).parse(await get('/api/mkt'))
+    expect(endpoints.map(({ endpoint, method }) => `${method} ${endpoint}`).toSorted()).toEqual(
+      [
+        ...['asset', 'asset-markets', 'assets', 'collector', 'dex-pairs', 'gainers', 'history', 'index', 'listing-requests'],
+        ...['losers', 'manifest', 'markets', 'tnk', 'trending'],
+      ]
+        .map((name) => `GET ${name}`)
+        .concat('POST listing-requests')
+        .toSorted(),
+    )
+    for (const { endpoint, method, example } of endpoints)
+      if (method === 'GET') expect(await get(example), example).toMatchObject({ ok: true, endpoint })
+  })
+
+  it('takes a listing request and shows it waiting', async () => {
+    const response = await fetch(`${url}/api/mkt/listing-requests`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'New Coin', symbol: 'NEW', website: 'https://new.example' }),
+    })
+    expect([response.status, await response.json()]).toMatchObject([202, { request: { status: 'pending' } }])
+    expect(await get('/api/mkt/listing-requests')).toMatchObject({ counts: { pending: 1 } })
+  })
+
+  it('says what to do when its port is taken', async () => {
+    const { port } = new URL(url)
+    const { code, stderr } = await run('serve', ['--root', root], { PORT: port })
+    expect([code, stderr]).toMatchObject([2, expect.stringContaining(`Port ${port} on 127.0.0.1 is in use`)])
+  })
+
+  it('says what to do when there is no tree', async () => {
+    const { code, stderr } = await run('serve', ['--root', newFolder()])
+    expect([code, stderr]).toMatchObject([2, expect.stringContaining('npm run snapshot')])
+  })
+
+  it('ends well when told to', async () => {
+    const other = start('serve', ['--root', root], { PORT: '0' })
+    await addressOf(other)
+    other.kill('SIGTERM')
+    expect((await ended(other)).code).toBe(0)
+  })
+})

@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newFolder } from '../sample-tree.ts'
+import { run } from './commands.ts'
+import { type Reply, upstream } from './upstream.ts'
+
+const NOW = { MKT_NOW: '2026-11-20T12:00:00Z' }
+const ticker = (id: string, name: string, symbol: string, rank: number, price: number) => ({
+  id,
+  name,
+  symbol,
+  rank,
+  total_supply: 1000,
+  max_supply: 0,
+  first_data_at: '2020-01-01T00:00:00Z',
+  last_updated: '2026-11-20T11:59:00Z',
+  quotes: { USD: { price, volume_24h: 500_000, market_cap: price * 1000, percent_change_1h: 0.1, percent_change_24h: 2, percent_change_7d: 0, ath_price: price * 2, ath_date: '2025-01-01T00:00:00Z' } },
+})
+const TICKERS = 'api.coinpaprika.com/v1/tickers'
+const good = JSON.stringify([
+  ticker('btc-bitcoin', 'Bitcoin', 'BTC', 1, 97_000),
+  ticker('eth-ethereum', 'Ethereum', 'ETH', 2, 3400),
+  { ...ticker('bad-bad', 'Bad', 'BAD', 3, 1), name: null },
+])
+
+let stop: (() => void)[] = []
+const gateway = async (replies: Readonly<Record<string, Reply>>): Promise<Record<string, string>> => {
+  const { url, server }: { url: string; server: Server } = await upstream(replies)
+  stop.push(() => server.close())
+  return { ...NOW, MKT_UPSTREAM: url }
+}
+afterAll(() => {
+  for (const close of stop) close()
+  stop = []
+})
+
+const read = (root: string, file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'))
+const live = (root: string, env: Record<string, string>, ...more: string[]) =>
+  run('snapshot', ['--out', root, '--history-requests', '0', ...more], env)
+
+describe('npm run snapshot', () => {
+  const root = newFolder()
+  let env: Record<string, string>
+  beforeAll(async () => {
+    env = await gateway({ [TICKERS]: { body: good } })
+  })
+
+  it('publishes what the live sources say, and names the silent ones', async () => {
+    const { code, stdout } = await live(root, env)
+    expect([code, stdout]).toMatchObject([0, expect.stringContaining('CoinGecko')])
+    expect(read(root, 'api/mkt/assets/bitcoin.json')).toMatchObject({
+      asset: { price_usd: 97_000, source_label: 'CoinPaprika', price_basis: { method: 'aggregators' } },
+    })
+    expect(read(root, 'api/mkt/assets.json')).toMatchObject({ sourceStatus: 'degraded', sourceError: { sources: expect.arrayContaining(['coingecko']) } })
+    expect(read(root, 'api/mkt/collector.json')).toMatchObject({
+      rows: expect.arrayContaining([expect.objectContaining({ source_id: 'coinpaprika', status: 'degraded', quarantined_count: expect.any(Number) })]),
+    })
+  })
+
+  it('prints its report as JSON', async () => {
+    const { stdout } = await live(root, env, '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'published', documents: { written: 2, removed: 0 } })
+  })
+
+  it.each([
+    ['a page in place of JSON', { body: '<!doctype html><html>wait</html>', type: 'text/html' }],
+    ['null', { body: 'null' }],
+    ['half an answer', { body: good.slice(0, 400) }],
+    ['nothing', { body: '' }],
+    ['an empty list', { body: '[]' }],
+    ['404', { status: 404, body: '{"error":"gone"}' }],
+  ])('answered %s keeps the tree and exits with 4', async (_, reply) => {
+    const before = readFileSync(join(root, 'api/mkt/assets.json'), 'utf8')
+    const { code, stderr } = await live(root, await gateway({ [TICKERS]: reply }), '--only', 'coinpaprika')
+    expect([code, stderr]).toMatchObject([4, expect.stringContaining('stays as it was')])
+    expect(readFileSync(join(root, 'api/mkt/assets.json'), 'utf8')).toBe(before)
+  })
+})
+
+describe('npm run snapshot refuses', () => {
+  it.each([
+    ['an unknown option', ['--nope'], {}, 2, '--help'],
+    ['an unknown source', ['--only', 'nosuch'], {}, 2, 'there is no source "nosuch"; there are coingecko'],
+    ['another kind of sources', ['--sources', 'dreams'], {}, 2, 'live or sample'],
+    ['a count that is none', ['--listings', '1e3'], {}, 2, '--listings takes a whole number'],
+    ['a clock that is none', [], { MKT_NOW: 'noon' }, 2, 'MKT_NOW'],
+  ])('%s', async (_, args, env, code, text) => {
+    const ended = await run('snapshot', ['--out', newFolder(), ...args], env)
+    expect(ended).toMatchObject({ code, stderr: expect.stringContaining(text) })
+    expect(ended.stderr).not.toContain('    at ')
+  })
+
+  it('a tree of the other kind', async () => {
+    const root = newFolder()
+    await run('snapshot', ['--sources', 'sample', '--listings', '30', '--out', root], NOW)
+    const { code, stderr } = await live(root, await gateway({ [TICKERS]: { body: good } }))
+    expect([code, stderr]).toMatchObject([3, expect.stringContaining('--fresh')])
+  })
+
+  it('a tree that another process is building', async () => {
+    const root = newFolder()
+    const holder = spawn(process.execPath, ['-e', 'process.stdin.resume()'])
+    writeFileSync(join(root, '.lock'), JSON.stringify({ pid: holder.pid, host: hostname(), since: 'now' }))
+    const { code, stderr } = await run('snapshot', ['--sources', 'sample', '--listings', '30', '--out', root], NOW)
+    holder.kill()
+    expect([code, stderr]).toMatchObject([3, expect.stringContaining(`is being built by process ${holder.pid}`)])
+  })
+})

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest'
+import { ErrorAnswer } from '../../src/contract/error.ts'
+import { ask, contextOf, list, tree } from './world.ts'
+
+describe('a document', () => {
+  it.each([
+    ['/api/mkt', 'api/mkt.json'],
+    ['/api/mkt/', 'api/mkt.json'],
+    ['/api/mkt.json', 'api/mkt.json'],
+    ['/api/mkt/assets', 'api/mkt/assets.json'],
+    ['/api/mkt/assets/', 'api/mkt/assets.json'],
+    ['/api/mkt/assets.json', 'api/mkt/assets.json'],
+    ['/api/mkt/assets?limit=3', 'api/mkt/assets/limit=3.json'],
+    ['/api/mkt/assets/limit=3.json', 'api/mkt/assets/limit=3.json'],
+    ['/api/mkt/assets?limit=500', 'api/mkt/assets.json'],
+    ['/api/mkt/assets?utm_source=x', 'api/mkt/assets.json'],
+    ['/api/mkt/assets/bitcoin', 'api/mkt/assets/bitcoin.json'],
+    ['/api/mkt/assets/bitcoin/markets', 'api/mkt/assets/bitcoin/markets.json'],
+    ['/api/mkt/history/bitcoin', 'api/mkt/history/bitcoin/days=7.json'],
+    ['/api/mkt/history/bitcoin?days=30', 'api/mkt/history/bitcoin/days=30.json'],
+  ])('%s is %s', async (path, file) => {
+    const response = await ask(path)
+    expect(response.status).toBe(200)
+    expect(await response.text()).toBe(tree[file])
+  })
+
+  it('is cut to any limit that has no file', async () => {
+    expect(await (await ask('/api/mkt/assets?limit=5')).text()).toBe(list(5))
+  })
+
+  it('answers HEAD without a body', async () => {
+    const response = await ask('/api/mkt/assets', { method: 'HEAD' })
+    expect([response.status, await response.text()]).toEqual([200, ''])
+    expect(response.headers.get('etag')).toMatch(/^"[0-9a-f]{32}"$/)
+  })
+})
+
+describe('a refusal', () => {
+  it.each([
+    ['GET', '/api/mkt/assets?limit=0', 400, 'invalid_parameter', 'limit'],
+    ['GET', '/api/mkt/assets?limit=07', 400, 'invalid_parameter', 'limit'],
+    ['GET', '/api/mkt/assets?limit=', 400, 'invalid_parameter', 'limit'],
+    ['GET', '/api/mkt/assets?limit=1&limit=1', 400, 'invalid_parameter', 'limit'],
+    ['GET', '/api/mkt/assets/limit=x.json', 400, 'invalid_parameter', 'limit'],
+    ['GET', '/api/mkt/history/bitcoin?days=2', 400, 'invalid_parameter', 'days'],
+    ['GET', '/api/mkt/assets/nosuch', 404, 'asset_not_found', 'slug'],
+    ['GET', '/api/mkt/assets/No%20Such', 404, 'not_found', null],
+    ['GET', '/api/mkt/assets/NoSuch', 404, 'asset_not_found', 'slug'],
+    ['GET', '/api/mkt/history/nosuch', 404, 'asset_not_found', 'slug'],
+    ['GET', '/api/mkt/nothing', 404, 'not_found', null],
+    ['GET', '/', 404, 'not_found', null],
+    ['GET', '/api/mkt/%2e%2e/%2e%2e/etc/passwd', 404, 'not_found', null],
+    ['GET', '/api/mkt/assets/..%2f..%2fpackage', 404, 'not_found', null],
+    ['GET', '/api/mkt/assets%00', 404, 'not_found', null],
+    ['GET', '/api/mkt/%zz', 404, 'not_found', null],
+    ['DELETE', '/api/mkt/assets', 405, 'method_not_allowed', null],
+    ['POST', '/api/mkt/assets', 405, 'method_not_allowed', null],
+    ['PUT', '/api/mkt/listing-requests', 405, 'method_not_allowed', null],
+  ])('%s %s is %d %s', async (method, path, status, code, parameter) => {
+    const response = await ask(path, { method })
+    const answer = ErrorAnswer.parse(await response.json())
+    expect(response.status).toBe(status)
+    expect(answer.error).toMatchObject({ code, status, parameter })
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'access-control-allow-origin': '*',
+      'cache-control': 'no-store',
+      'content-type': 'application/json; charset=utf-8',
+    })
+  })
+
+  it('lists the values that are allowed', async () => {
+    const response = await ask('/api/mkt/history/bitcoin?days=07')
+    expect(ErrorAnswer.parse(await response.json()).error.allowed).toEqual([1, 7, 30, 90, 365])
+  })
+
+  it('names the methods of the path', async () => {
+    expect((await ask('/api/mkt/assets', { method: 'DELETE' })).headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+    expect((await ask('/api/mkt/listing-requests', { method: 'PUT' })).headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS')
+  })
+
+  it('is 503 where nothing is published yet', async () => {
+    const response = await ask('/api/mkt/assets', {}, contextOf({ store: { read: async () => null } }))
+    expect([response.status, ErrorAnswer.parse(await response.json()).error.code]).toEqual([503, 'unavailable'])
+  })
+
+  it('is 500 when the disk fails, and says nothing of it to the caller', async () => {
+    const reported: unknown[] = []
+    const context = contextOf({
+      store: { read: () => Promise.reject(new Error('secret path')) },
+      report: (error) => reported.push(error),
+    })
+    const response = await ask('/api/mkt/assets', {}, context)
+    expect(response.status).toBe(500)
+    expect(await response.text()).not.toContain('secret path')
+    expect(reported).toHaveLength(1)
+  })
+})
+
+it('leads from a slug that was given up to the one that took its place', async () => {
+  const paths = ['/assets/old-coin', '/assets/old-coin/markets', '/history/old-coin?days=30']
+  const answers = await Promise.all(paths.map((path) => ask(`/api/mkt${path}`)))
+  expect(answers.map(({ status, headers }) => [status, headers.get('location')])).toEqual([
+    [308, '/api/mkt/assets/bitcoin'],
+    [308, '/api/mkt/assets/bitcoin/markets'],
+    [308, '/api/mkt/history/bitcoin?days=30'],
+  ])
+})
+
+it('answers a preflight', async () => {
+  const response = await ask('/api/mkt/listing-requests', { method: 'OPTIONS' })
+  expect(response.status).toBe(204)
+  expect(response.headers.get('access-control-allow-methods')).toContain('POST')
+  expect(response.headers.get('access-control-allow-headers')).toContain('Content-Type')
+})
+
+describe('conditional requests', () => {
+  const path = '/api/mkt/assets'
+  const conditions = async (): Promise<[string, Record<string, string>, number][]> => {
+    const etag = (await ask(path)).headers.get('etag') ?? ''
+    const date = 'Fri, 20 Nov 2026 12:00:00 GMT'
+    return [
+      ['the tag', { 'if-none-match': etag }, 304],
+      ['one of several tags', { 'if-none-match': `"a", W/${etag}` }, 304],
+      ['any tag', { 'if-none-match': '*' }, 304],
+      ['another tag', { 'if-none-match': '"other"' }, 200],
+      ['the date', { 'if-modified-since': date }, 304],
+      ['an earlier date', { 'if-modified-since': 'Fri, 20 Nov 2026 11:59:59 GMT' }, 200],
+      ['no date', { 'if-modified-since': 'soon' }, 200],
+      ['another tag, which counts before the date', { 'if-none-match': '"other"', 'if-modified-since': date }, 200],
+    ]
+  }
+
+  it('are answered 304 when nothing changed', async () => {
+    for (const [what, headers, status] of await conditions()) {
+      const response = await ask(path, { headers })
+      expect(response.status, what).toBe(status)
+      expect(response.headers.get('etag'), what).toBeTruthy()
+      expect(response.headers.get('access-control-allow-origin'), what).toBe('*')
+      if (status === 304) expect(await response.text()).toBe('')
+    }
+  })
+})

@@ -1,0 +1,53 @@
+import { contracts } from '../../src/endpoints/table.ts'
+import type { Queue, RequestRecord } from '../../src/service/queue.ts'
+import { type Context, serve } from '../../src/service/service.ts'
+import { print } from '../../src/contract/text.ts'
+
+export const AT = '2026-11-20T12:00:00Z'
+
+const envelope = { ok: true, product: 'Quotetree', endpoint: 'x', timestamp: AT, sourceStatus: 'ok', sourceError: null }
+export const list = (count: number) =>
+  print({ ...envelope, count, total: 9, rows: Array.from({ length: count }, (_, row) => ({ row })) })
+
+/** A small tree by hand: nine assets, of which one was renamed. */
+export const tree: Readonly<Record<string, string>> = {
+  'api/mkt.json': print({ ...envelope, version: 'v1' }),
+  'api/mkt/assets.json': list(9),
+  'api/mkt/assets/limit=3.json': list(3),
+  'api/mkt/assets/bitcoin.json': print({ ...envelope, asset: { slug: 'bitcoin', replaced_by: null } }),
+  'api/mkt/assets/bitcoin/markets.json': list(2),
+  'api/mkt/assets/old-coin.json': print({ ...envelope, asset: { slug: 'old-coin', replaced_by: 'bitcoin' } }),
+  'api/mkt/history/bitcoin/days=7.json': list(4),
+  'api/mkt/history/bitcoin/days=30.json': list(5),
+  'api/mkt/listing-requests.json': print({ ...envelope, counts: {}, count: 0, rows: [] }),
+}
+
+/** A queue in memory, for what is not about queues. */
+export function memoryQueue(): Queue & { readonly records: Map<string, RequestRecord> } {
+  const records = new Map<string, RequestRecord>()
+  return {
+    records,
+    async add(record) {
+      const known = records.get(record.request_id)
+      if (!known) records.set(record.request_id, record)
+      return known ?? record
+    },
+    list: async () => [...records.values()],
+  }
+}
+
+export const contextOf = (given: Partial<Context> = {}): Context => ({
+  contracts,
+  store: { read: async (file) => tree[file] ?? null },
+  desk: { queue: memoryQueue(), wait: async () => 0 },
+  product: 'Quotetree',
+  now: () => Date.parse(AT),
+  report: (error) => {
+    throw error
+  },
+  ...given,
+})
+
+/** The answer to a request, from the small tree unless told. */
+export const ask = (path: string, init: RequestInit = {}, context: Context = contextOf()): Promise<Response> =>
+  serve(new Request(`http://host${path}`, init), 'someone', context)

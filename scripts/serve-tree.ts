@@ -32,11 +32,13 @@ export async function serveTree(folder: string, queueFolder: string): Promise<nu
   ).catch((error: unknown) => {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
   })
+  // Before the address is told: whoever reads it may end the process at once.
+  const told = new Promise<void>((end) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end())
+  })
   const open = (path: string) => `  ${server.url}${PREFIX}${path}`
   console.log(['Serving. Open:', open(''), open('/assets?limit=10'), open('/assets/bitcoin'), open('/history/bitcoin?days=30')].join('\n'))
-  await new Promise<void>((ended) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended())
-  })
+  await told
   await server.close()
   return EXIT.done
 }

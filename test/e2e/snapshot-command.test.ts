@@ -57,7 +57,7 @@ describe('npm run snapshot', () => {
     })
     expect(read(root, 'api/mkt/assets.json')).toMatchObject({ sourceStatus: 'degraded', sourceError: { sources: expect.arrayContaining(['coingecko']) } })
     expect(read(root, 'api/mkt/collector.json')).toMatchObject({
-      rows: expect.arrayContaining([expect.objectContaining({ source_id: 'coinpaprika', status: 'degraded', quarantined_count: expect.any(Number) })]),
+      rows: expect.arrayContaining([expect.objectContaining({ source_id: 'coinpaprika', quarantined_count: expect.any(Number), consecutive_failures: 0 })]),
     })
   })
 

@@ -3,7 +3,7 @@ import { cpus, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openRegistry } from '../src/registry/registry.ts'
 import { type RunReport, snapshot } from '../src/snapshot.ts'
-import { sampleSources } from '../src/sources/sample/sample.ts'
+import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
 
 const NOON = Date.UTC(2026, 10, 20, 12)
 const ROUNDS = 5
@@ -13,7 +13,7 @@ const build = (root: string): Promise<RunReport> =>
     root,
     kind: 'sample',
     sources: sampleSources(NOON, 1200),
-    registry: openRegistry({ label: 'sample registry', spelledAs: { sample: 'coingecko', 'sample-index': 'coingecko', 'sample-dex': 'coingecko' } }),
+    registry: openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS }),
     now: NOON,
     wallNow: Date.now(),
     elapsed: () => performance.now(),

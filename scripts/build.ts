@@ -5,7 +5,7 @@ import { openRegistry } from '../src/registry/registry.ts'
 import { type RunReport, snapshot } from '../src/snapshot.ts'
 import type { Report } from '../src/sources/collect.ts'
 import { type Connection, connect } from '../src/sources/http.ts'
-import { SAMPLE_LISTINGS, sampleSources } from '../src/sources/sample/sample.ts'
+import { SAMPLE_LISTINGS, SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
 import type { Source } from '../src/sources/source.ts'
 import { liveSources } from '../src/sources/table.ts'
 import { environment } from './environment.ts'
@@ -45,7 +45,7 @@ export async function build({ kind, out, only, listings, historyRequests, fresh,
       sources: chosen(all, only),
       registry: openRegistry(
         kind === 'sample'
-          ? { label: 'sample registry', spelledAs: { sample: 'coingecko', 'sample-index': 'coingecko', 'sample-dex': 'coingecko' } }
+          ? { label: 'sample registry', spelledAs: SAMPLE_SPELLINGS }
           : {},
       ),
       now,

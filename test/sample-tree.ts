@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openRegistry } from '../src/registry/registry.ts'
 import { type Run, type RunReport, snapshot } from '../src/snapshot.ts'
-import { sampleSources } from '../src/sources/sample/sample.ts'
+import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
 
 export const NOON = Date.UTC(2026, 10, 20, 12)
 
@@ -19,7 +19,7 @@ export const sampleRun = (root: string, given: Partial<Run> & { count?: number }
     sources: sampleSources(now, given.count ?? 150),
     registry: openRegistry({
       label: 'sample registry',
-      spelledAs: { sample: 'coingecko', 'sample-index': 'coingecko', 'sample-dex': 'coingecko' },
+      spelledAs: SAMPLE_SPELLINGS,
     }),
     now,
     wallNow: Date.now(),

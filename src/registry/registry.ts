@@ -44,7 +44,7 @@ export interface Registry {
 /** What the registry is read from, and by whose names the sources go. */
 export interface RegistryOptions {
   readonly label?: string
-  /** Sources that use the ids and chain names of another: `{ sample: 'coingecko' }`. */
+  /** Sources that use the ids, chain names and symbols of another: `{ sample: 'coingecko' }`. */
   readonly spelledAs?: Readonly<Record<string, string>>
   readonly assets?: unknown
   readonly chains?: unknown
@@ -60,6 +60,7 @@ export function openRegistry(options: RegistryOptions = {}): Registry {
   const entries = read('assets.json', z.array(Entry), options.assets ?? assets)
   const table = new Map(read('chains.json', z.array(Chain), options.chains ?? chains).map((chain) => [chain.chain, chain]))
   refuseTwins(entries)
+  refuseUnknownChains(entries, table)
   const spelledAs = (source: string) => options.spelledAs?.[source] ?? source
   const chainBySpelling = new Map(
     [...table.values()].flatMap(({ chain, spellings }) =>
@@ -111,14 +112,12 @@ export function openRegistry(options: RegistryOptions = {}): Registry {
         return chain === null || !/^[\x21-\x7e]{1,200}$/.test(address) ? [] : [contractOf(chain, address, decimals)]
       }),
     poolUrl: (chain, address) => table.get(chain)?.address_url?.replace('{address}', encodeURIComponent(address)) ?? null,
-    listingAt: (venue, base) => venues.get(`${venue} ${base}`) ?? venues.get(`* ${base}`),
+    listingAt: (venue, base) => venues.get(`${spelledAs(venue)} ${base}`) ?? venues.get(`* ${base}`),
     hasSpellings: (slug) => bound.has(slug),
-    externalIds: ({ external_ids }) => [
+    externalIds: ({ slug, external_ids }) => [
       ...Object.entries(external_ids),
-      ...Object.entries(options.spelledAs ?? {}).flatMap(([source, as]) => {
-        const id = external_ids[as]
-        return id === undefined ? [] : [[source, id] as const]
-      }),
+      // An asset that the other has no id of goes by its slug.
+      ...Object.entries(options.spelledAs ?? {}).map(([source, as]) => [source, external_ids[as] ?? slug] as const),
     ],
   }
 }
@@ -147,5 +146,13 @@ function refuseTwins(entries: readonly Entry[]): void {
       if (owner !== undefined) throw new RegistryError(`src/registry/assets.json: ${owner} and ${slug} both claim ${name}`)
       owners.set(name, slug)
     }
+  }
+}
+
+/** A contract on a chain without facts would be published without a link, an id and a normal form. */
+function refuseUnknownChains(entries: readonly Entry[], table: ReadonlyMap<string, Chain>): void {
+  for (const { slug, contracts } of entries) {
+    const stray = contracts.find(({ chain }) => !table.has(chain))
+    if (stray) throw new RegistryError(`src/registry/assets.json: ${slug}: contracts: chains.json has no ${stray.chain}`)
   }
 }

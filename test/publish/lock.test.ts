@@ -32,6 +32,7 @@ it('takes over from a process that is gone', () => {
 it('takes over a lock that a crash left empty', () => {
   writeFileSync(join(root, '.lock'), '')
   lock(root, now)()
+  expect(existsSync(join(root, '.lock'))).toBe(false)
 })
 
 it('leaves a young lock of another machine alone and takes over an old one', () => {

@@ -112,6 +112,11 @@ describe('a registry that is damaged', () => {
     expect(() => openRegistry({ assets: [entry, { ...other, ...shared }] })).toThrow(name)
   })
 
+  it('is refused for a contract on a chain without facts', () => {
+    const stray = { ...entry, contracts: [{ chain: 'no-such-chain', address: 'x', decimals: null }] }
+    expect(() => openRegistry({ assets: [stray] })).toThrow(/acme: contracts: .*no-such-chain/)
+  })
+
   it('lets two assets differ', () => {
     expect(openRegistry({ assets: [entry, other] }).assets).toHaveLength(2)
   })
@@ -125,6 +130,16 @@ describe('a source that goes by the names of another', () => {
     expect(acme && borrowed.externalIds(acme)).toContainEqual(['rehearsal', 'acme-coin'])
     expect(borrowed.chainOf('rehearsal', 'polygon-pos')).toBe('polygon-pos')
     expect(borrowed.platformOf('rehearsal', 'polygon-pos')).toBe('polygon-pos')
+  })
+
+  it('goes by the slug of an asset that the other has no id of', () => {
+    const opened = openRegistry({ assets: [other], spelledAs: { rehearsal: 'coingecko' } })
+    expect(opened.assets.flatMap((asset) => opened.externalIds(asset))).toEqual([['rehearsal', 'other']])
+  })
+
+  it('has its symbols', () => {
+    const opened = openRegistry({ assets: [entry], spelledAs: { rehearsal: 'kraken' } })
+    expect(opened.listingAt('rehearsal', 'ACM')).toBe('acme')
   })
 
   it('has none of them without being told', () => {

@@ -32,9 +32,8 @@ beforeEach(() => {
 it('has nothing in it before the first request', async () => expect(await open().list()).toEqual([]))
 
 it('keeps every request of many added at once through several queues', async () => {
-  const queues = [open(), open(), open()]
   const ids = Array.from({ length: 200 }, (_, index) => `request-${index}`)
-  await Promise.all(ids.map((id, index) => queues[index % 3]?.add(record(id))))
+  await Promise.all(ids.map((id) => open().add(record(id))))
   expect((await open().list()).map(({ request_id }) => request_id)).toEqual(ids.toSorted())
   expect(readdirSync(join(folder, 'queue'))).toHaveLength(200)
 })

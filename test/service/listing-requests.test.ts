@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ErrorAnswer } from '../../src/contract/error.ts'
 import { senderLimiter } from '../../src/service/listing-requests.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Source, rows, source } from '../source.ts'
 import { Milliseconds, NonNegative, Positive } from '../wire.ts'
-import { type SampleWorld, changeAt, priceAt, randomOf, volumeAt } from './world.ts'
+import { type SampleAsset, type SampleWorld, changeAt, priceAt, randomOf, volumeAt } from './world.ts'
 
 const Ticker = z.object({
   base: z.string().min(1),
@@ -24,6 +24,16 @@ const EXCHANGES = [
   { letter: 'f', assets: 100, quotes: ['USD', 'USDT'] },
 ] as const
 
+/** The ecosystem trades where its spelling is known, and nowhere else. */
+const ECOSYSTEM_SYMBOLS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'trac-network': { a: 'TNK', b: 'TNK' },
+  'tap-protocol': { a: 'TAPPROTOCOL' },
+  'dmt-nat': { b: 'NAT' },
+}
+
+const symbolAt = (letter: string, { id, symbol }: SampleAsset): string | undefined =>
+  id in ECOSYSTEM_SYMBOLS ? ECOSYSTEM_SYMBOLS[id]?.[letter] : symbol
+
 const EUR_USD = 1.08
 
 /** Six exchanges, each with its own share of the oddities that real ones have. */
@@ -36,7 +46,7 @@ export const sampleExchanges = (world: SampleWorld): readonly Source[] =>
       host: 'sample.invalid',
       pace: { requests: 1_000_000, perSeconds: 1 },
       terms: null,
-      fetch: async () => [...tickersOf(world, index, assets, quotes), ...oddities(letter, world.at)],
+      fetch: async () => [...tickersOf(world, { letter, index }, assets, quotes), ...oddities(letter, world.at)],
       *parse(tickers) {
         yield* rows(Ticker, tickers, ({ base, quote, last, bid, ask, volume, change, at }) => ({
           kind: 'quote',
@@ -56,7 +66,12 @@ export const sampleExchanges = (world: SampleWorld): readonly Source[] =>
     }),
   )
 
-function* tickersOf({ at, assets }: SampleWorld, exchange: number, count: number, quotes: readonly string[]) {
+function* tickersOf(
+  { at, assets }: SampleWorld,
+  { letter, index }: { readonly letter: string; readonly index: number },
+  count: number,
+  quotes: readonly string[],
+) {
   const worth = (symbol: string): number => {
     const asset = assets.find((one) => one.symbol === symbol)
     return symbol === 'USD' ? 1 : symbol === 'EUR' ? EUR_USD : (asset && priceAt(asset, at)) || 1
@@ -65,14 +80,15 @@ function* tickersOf({ at, assets }: SampleWorld, exchange: number, count: number
   const units = new Map(quotes.map((quote) => [quote, worth(quote)]))
   for (const asset of assets.slice(0, count)) {
     const dollars = priceAt(asset, at)
-    if (dollars === null || asset.lacks === 'price') continue
+    const base = symbolAt(letter, asset)
+    if (dollars === null || asset.lacks === 'price' || base === undefined) continue
     for (const [quote, unit] of units) {
       if (quote === asset.symbol) continue
-      const random = randomOf(asset.rank * 1000 + exchange * 10 + quote.length)
+      const random = randomOf(asset.rank * 1000 + index * 10 + quote.length)
       const last = (dollars / unit) * (1 + (random() - 0.5) * 0.001)
       const spread = 0.0002 + 0.001 * random()
       yield {
-        base: asset.symbol,
+        base,
         quote,
         last,
         bid: last * (1 - spread / 2),

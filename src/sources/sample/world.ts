@@ -69,7 +69,15 @@ const STABLE = new Set(['tether', 'usd-coin', 'dai'])
 const ECOSYSTEM = [
   { id: 'trac-network', symbol: 'tnk', name: 'Trac Network', addresses: {} },
   { id: 'tap-protocol', symbol: 'tap', name: 'TAP Protocol', addresses: {} },
-  { id: 'dmt-nat', symbol: 'dmt-nat', name: 'DMT-NAT', addresses: {} },
+  {
+    id: 'dmt-nat',
+    symbol: 'dmt-nat',
+    name: 'DMT-NAT',
+    addresses: {
+      ethereum: '0x249130f5e2dd4cf278180c0df8273f3592ad1247',
+      solana: 'FbKRaqBzupLry3V7QujpNghwrHgxutB4MY11M8aeyVa1',
+    },
+  },
 ]
 
 const HOUR = 3_600_000

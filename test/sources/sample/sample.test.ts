@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { openRegistry } from '../../../src/registry/registry.ts'
 import chainRows from '../../../src/registry/chains.json' with { type: 'json' }
-import { sampleSources } from '../../../src/sources/sample/sample.ts'
+import { SAMPLE_SPELLINGS, sampleSources } from '../../../src/sources/sample/sample.ts'
 import type { CandleAsk, Observation, Source } from '../../../src/sources/source.ts'
 import { observe } from '../replies.ts'
 
@@ -77,6 +77,8 @@ describe('the sample', () => {
   })
 })
 
+const registry = openRegistry({ spelledAs: SAMPLE_SPELLINGS })
+
 describe('the sample list', () => {
   it('has names and symbols that fit one line', () => {
     const line = /^\S(?:.*\S)?$/u
@@ -97,6 +99,13 @@ describe('the sample list', () => {
       expect(sightings.find((one) => one.id === id)?.price_usd).toBeGreaterThan(0)
     }
     expect(sightings.filter(({ id }) => id === 'bx')).toEqual([])
+  })
+
+  it('has the ids that the registry looks for', () => {
+    const ids = new Set(sightings.map(({ id }) => `sample ${id}`))
+    const ecosystem = registry.assets.filter((asset) => asset.ecosystem !== null)
+    const found = ecosystem.filter((asset) => registry.externalIds(asset).some((id) => ids.has(id.join(' '))))
+    expect(found.map(({ slug }) => slug)).toEqual(['trac-network', 'tap-protocol', 'dmt-nat'])
   })
 
   it.each(['rank', 'price_usd', 'percent_change_24h', 'circulating_supply', 'max_supply', 'volume_24h_usd'] as const)(
@@ -142,6 +151,14 @@ describe('the sample exchanges', () => {
     for (const { trade_url } of quotes) expect(z.url({ protocol: /^https$/ }).safeParse(trade_url).success).toBe(true)
   })
 
+  it('trade the ecosystem under the symbols that the registry knows', () => {
+    const known = exchanges.flatMap(([id, observations]) =>
+      only(observations, 'quote').flatMap(({ base }) => registry.listingAt(id, base) ?? []),
+    )
+    for (const slug of ['trac-network', 'tap-protocol', 'dmt-nat']) expect(known).toContain(slug)
+    expect(known).not.toContain('bx')
+  })
+
   const at = Math.max(...quotes.map(({ at }) => at ?? 0))
   it.each([
     ['a dead market', quotes.filter(({ last, volume_24h_base }) => last === null && volume_24h_base === 0)],
@@ -176,10 +193,11 @@ describe('the sample exchanges', () => {
 
 describe('the sample DEX', () => {
   it('has pools of listed contracts on chains that the registry knows', () => {
-    const registry = openRegistry({ spelledAs: { 'sample-dex': 'coingecko' } })
     const contracts = sightings.flatMap((one) => one.contracts)
     const listed = new Set(contracts.map(({ platform, address }) => `${platform} ${address}`))
     expect(pools.length).toBeGreaterThanOrEqual(50)
+    expect(pools.map(({ base }) => base.symbol)).toContain('DMT-NAT')
+    for (const { platform, pool_address } of pools) expect(pool_address.startsWith('0x')).toBe(platform !== 'solana')
     expect(new Set(pools.map(({ pool_address }) => pool_address)).size).toBe(pools.length)
     expect(pools.filter(({ platform }) => registry.chainOf('sample-dex', platform) === null)).toEqual([])
     for (const { platform, base, quote } of pools) {

@@ -3,7 +3,7 @@ import { groupBy, median } from './statistics.ts'
 /** The numbers of the rule. */
 export const AUDIT = {
   rule:
-    'A venue is held against the median of the other venues over all pairs that at least two others quote; where too few ' +
+    'A venue is held against what most of the other venues agree on, over all pairs that at least two others quote; where too few ' +
     'pairs are shared, against the ratio of the aggregators’ prices. A venue whose typical price is off by more than the ' +
     'tolerance is not believed in this run: all its markets are outliers and none is used.',
   pairs: 5,
@@ -37,7 +37,7 @@ export function audit(quotes: readonly AuditedQuote[], opinions: ReadonlyMap<str
       })
     const peers = against(({ base, quote }) => {
       const others = (byPair.get(`${base}/${quote}`) ?? []).filter((other) => other.venue !== venue)
-      return others.length >= 2 ? median(others.map(({ last }) => last)) : undefined
+      return agreed(others.map(({ last }) => last))
     })
     const aggregators = against(({ base, quote }) => {
       const [worth, unit] = [worthOf(base), worthOf(quote)]
@@ -47,6 +47,15 @@ export function audit(quotes: readonly AuditedQuote[], opinions: ReadonlyMap<str
     if (verdict !== undefined && verdict !== 1) off.set(venue, verdict)
   }
   return off
+}
+
+/** What most of at least two prices agree on; undefined where they do not: then nobody can tell who is off. */
+function agreed(prices: readonly number[]): number | undefined {
+  if (prices.length < 2) return undefined
+  // A price somebody gave, not the mean of two: between a true price and one that is off lies nothing.
+  const middle = prices.toSorted((a, b) => a - b)[(prices.length - 1) >> 1] ?? Number.NaN
+  const near = prices.filter((price) => Math.abs(Math.log(price / middle)) <= Math.log(1 + AUDIT.peers_tolerance_percent / 100))
+  return near.length * 2 > prices.length ? middle : undefined
 }
 
 /** The typical factor when it is beyond the tolerance, 1 when within; undefined when there is too little to tell. */

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import * as z from 'zod'
+import { Asset, AssetRow } from '../src/contract/asset.ts'
+import { fileOf } from '../src/contract/contract.ts'
+import { Market } from '../src/contract/market.ts'
+import { assetMarkets } from '../src/endpoints/asset-markets.ts'
+import { asset } from '../src/endpoints/asset.ts'
+import { assets } from '../src/endpoints/assets.ts'
+import { verify } from '../src/verify.ts'
+import { EXIT, UsageError, main } from './usage.ts'
+
+const HELP = `npm run verify -- [<slug> ...] [--all] [--tree <folder or URL>]
+Computes published prices again from the published market rows and method alone, and says where they differ.
+
+  --all              every listing
+  --tree             folder of a tree or base URL of a site, dist by default`
+
+/** Reads a file of a tree in a folder or on a site. */
+const readerOf = (tree: string) => async (file: string): Promise<unknown> => {
+  if (!/^https?:\/\//.test(tree)) return JSON.parse(await readFile(join(tree, file), 'utf8'))
+  const response = await fetch(new URL(file, tree.endsWith('/') ? tree : `${tree}/`))
+  if (!response.ok) throw new UsageError(`${response.url} answers ${response.status}`)
+  return response.json()
+}
+
+await main(async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { all: { type: 'boolean' }, tree: { type: 'string', default: 'dist' }, help: { type: 'boolean' } },
+  })
+  if (values.help) {
+    console.log(HELP)
+    return EXIT.done
+  }
+  if (!values.all && positionals.length === 0) throw new UsageError(`name an asset, or say --all\n\n${HELP}`)
+  const read = readerOf(values.tree)
+  const slugs = values.all
+    ? z.object({ rows: z.array(AssetRow) }).parse(await read(fileOf(assets, {}))).rows.map(({ slug }) => slug)
+    : positionals
+
+  let different = 0
+  for (const slug of slugs) {
+    const profile = z.object({ asset: Asset }).parse(await read(fileOf(asset, { slug }))).asset
+    const markets = z.object({ rows: z.array(Market) }).parse(await read(fileOf(assetMarkets, { slug }))).rows
+    const { method, price_usd, differences } = verify(profile, markets)
+    if (differences.length > 0) different++
+    if (!values.all || differences.length > 0)
+      console.log(`${slug}: ${price_usd ?? 'no price'} by ${method}: ${differences.join('; ') || 'equal'}`)
+  }
+  console.log(`${slugs.length - different} of ${slugs.length} prices are equal`)
+  return different === 0 ? EXIT.done : EXIT.refused
+})

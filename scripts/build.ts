@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { resolve } from 'node:path'
 import type { SourcesKind } from '../src/product.ts'
@@ -36,6 +37,8 @@ export async function build({ kind, out, only, listings, historyRequests, fresh,
       ? sampleSources(now, listings ?? SAMPLE_LISTINGS)
       : liveSources(key === undefined ? {} : { coingecko: { apiKey: key, plan: env.COINGECKO_PLAN } })
   const deadline = { at: performance.now() + DEADLINE_MS, signal: AbortSignal.timeout(DEADLINE_MS) }
+  // Every source listens to the one deadline, and there are more sources than Node takes for a leak.
+  setMaxListeners(0, deadline.signal)
   const connections = new Map<string, Connection>()
   const perRun = historyRequests ?? (kind === 'sample' ? 1_000_000 : HISTORY_REQUESTS.perRun)
   try {

@@ -1,10 +1,18 @@
 import { binance } from './binance.ts'
+import { bitfinex } from './bitfinex.ts'
+import { bitstamp } from './bitstamp.ts'
 import { bybit } from './bybit.ts'
 import { coinbase } from './coinbase.ts'
 import { coingecko } from './coingecko.ts'
 import { coinpaprika } from './coinpaprika.ts'
+import { cryptocom } from './cryptocom.ts'
+import { dexscreener } from './dexscreener.ts'
+import { gate } from './gate.ts'
+import { geckoterminal } from './geckoterminal.ts'
+import { htx } from './htx.ts'
 import { kraken } from './kraken.ts'
 import { kucoin } from './kucoin.ts'
+import { mexc } from './mexc.ts'
 import { okx } from './okx.ts'
 import type { Source } from './source.ts'
 
@@ -23,4 +31,12 @@ export const liveSources = (keys: SourceKeys): readonly Source[] => [
   okx,
   bybit,
   kucoin,
+  gate,
+  bitstamp,
+  bitfinex,
+  mexc,
+  htx,
+  cryptocom,
+  dexscreener,
+  geckoterminal,
 ]

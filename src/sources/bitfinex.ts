@@ -1,0 +1,77 @@
+import * as z from 'zod'
+import { rows, source } from './source.ts'
+import { SourceError } from './source-error.ts'
+import { Fraction, NonNegative, Positive } from './wire.ts'
+
+/** What the venue calls otherwise than everyone else (api-pub.bitfinex.com/v2/conf/pub:map:currency:sym). */
+const COMMON: Readonly<Record<string, string>> = {
+  UST: 'USDT',
+  UDC: 'USDC',
+  TSD: 'TUSD',
+  EUT: 'EURT',
+  MNA: 'MANA',
+  QTM: 'QTUM',
+  DSH: 'DASH',
+  IOT: 'IOTA',
+  ALG: 'ALGO',
+  ATO: 'ATOM',
+  DAT: 'DATA',
+  AMP: 'AMPL',
+  WBT: 'WBTC',
+  LUNA: 'LUNC',
+}
+const commonOf = (symbol: string): string => COMMON[symbol] ?? symbol
+
+const raw = z.unknown()
+
+/** Symbol, bid, size, ask, size, change, the same as a fraction, last, volume in the base currency, high, low. */
+const Ticker = z.tuple([z.string().regex(/^[tf]/), Positive, raw, Positive, raw, raw, Fraction, Positive, NonNegative], raw)
+const Funding = z.tuple([z.string().startsWith('f')], raw)
+
+/** An error is a list too, in an answer of any status: `["error", 11010, "ratelimit: error"]`. */
+const Failure = z.tuple([z.literal('error'), z.number(), z.string()])
+
+/** Bitfinex. 10 to 90 requests a minute by endpoint, and a minute's ban above (docs.bitfinex.com). */
+export const bitfinex = source({
+  id: 'bitfinex',
+  label: 'Bitfinex',
+  type: 'exchange',
+  host: 'api-pub.bitfinex.com',
+  pace: { requests: 10, perSeconds: 60 },
+  terms: 'https://www.bitfinex.com/legal/exchange/terms/',
+
+  async fetch(http) {
+    const body = await http.json('/v2/tickers?symbols=ALL', z.array(raw))
+    const failure = Failure.safeParse(body)
+    if (!failure.success) return body
+    const [, code] = failure.data
+    throw new SourceError(code === 11010 ? 'source_rate_limited' : 'source_invalid', `Bitfinex answered with error ${code}`)
+  },
+
+  *parse(tickers) {
+    // Funding rows have other columns; what is left is read as pairs.
+    const funding = tickers.filter((row) => Funding.safeParse(row).success)
+    for (const _ of funding) yield { kind: 'skipped', reason: 'funding' }
+    const pairs = tickers.filter((row) => !Funding.safeParse(row).success)
+    yield* rows(Ticker, pairs, ([symbol, bid, , ask, , , change, last, volume]) => {
+      const pair = symbol.slice(1)
+      const [base = '', quote = ''] = pair.includes(':') ? pair.split(':') : [pair.slice(0, -3), pair.slice(-3)]
+      if (base.endsWith('F0') || quote.endsWith('F0')) return { kind: 'skipped', reason: 'not a spot pair' }
+      if (/^(TEST|AAA$|BBB$)/.test(base)) return { kind: 'skipped', reason: 'test pair' }
+      return {
+        kind: 'quote',
+        market: symbol,
+        base: commonOf(base),
+        quote: commonOf(quote),
+        last,
+        bid,
+        ask,
+        volume_24h_base: volume,
+        volume_24h_quote: null,
+        percent_change_24h: change,
+        at: null,
+        trade_url: `https://trading.bitfinex.com/t/${encodeURIComponent(`${base}:${quote}`)}`,
+      }
+    })
+  },
+})

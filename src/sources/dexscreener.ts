@@ -1,0 +1,88 @@
+import * as z from 'zod'
+import { optional } from './optional.ts'
+import { rows, source, type Wants } from './source.ts'
+import { Link, Milliseconds, NonNegative, Percent, Positive, Text } from './wire.ts'
+
+/** Most requests of one run, and most tokens of one request. */
+export const REQUESTS = 10
+const TOKENS = 30
+
+const Token = z.object({ address: Text(200), symbol: Text(64) })
+const Side = z.object({ buys: NonNegative, sells: NonNegative })
+
+/** A pool. `url` is for people: it is all lower case, so no address can be read from it. */
+const Pair = z.object({
+  chainId: Text(64),
+  dexId: Text(64),
+  url: Link,
+  pairAddress: Text(200),
+  baseToken: Token,
+  quoteToken: Token,
+  priceNative: Positive,
+  priceUsd: Positive,
+  txns: z.object({ h24: Side.optional() }).optional(),
+  volume: z.object({ h24: NonNegative }).optional(),
+  priceChange: z.object({ h24: Percent }).optional(),
+  liquidity: z.object({ usd: NonNegative }).optional(),
+  pairCreatedAt: Milliseconds,
+})
+
+/** The tokens in groups of one platform, the platform of the most urgent first, as many groups as the budget allows. */
+function groupsOf(tokens: Wants['tokens']): { platform: string; addresses: readonly string[] }[] {
+  const platforms = [...new Set(tokens.map(({ platform }) => platform))]
+  return platforms
+    .flatMap((platform) => {
+      const own = tokens.filter((token) => token.platform === platform).map(({ address }) => address)
+      const parts = Array.from({ length: Math.ceil(own.length / TOKENS) }, (_, part) => own.slice(part * TOKENS, (part + 1) * TOKENS))
+      return parts.map((addresses) => ({ platform, addresses }))
+    })
+    .slice(0, REQUESTS)
+}
+
+/** DexScreener. 300 requests a minute for tokens (docs.dexscreener.com). */
+export const dexscreener = source({
+  id: 'dexscreener',
+  label: 'DexScreener',
+  type: 'dex',
+  host: 'api.dexscreener.com',
+  pace: { requests: 60, perSeconds: 60 },
+  terms: 'https://docs.dexscreener.com/api/api-terms-and-conditions',
+
+  async fetch(http, wants) {
+    const asked = groupsOf(wants.tokens).map(({ platform, addresses }) => ({
+      what: `pools on ${platform}`,
+      answer: http.json(
+        `/tokens/v1/${encodeURIComponent(platform)}/${addresses.map(encodeURIComponent).join(',')}`,
+        z.array(z.unknown()),
+      ),
+    }))
+    const { answers, missing } = await optional(asked)
+    // One chain may fail; when all do, it is the source that fails, and the first says why.
+    if (answers.length === 0 && asked[0]) await asked[0].answer
+    return { pairs: answers.flat(), missing }
+  },
+
+  *parse({ pairs, missing }) {
+    yield* rows(Pair, pairs, (row) => ({
+      kind: 'pool',
+      dex_id: row.dexId,
+      dex_name: nameOf(row.dexId),
+      platform: row.chainId,
+      pool_address: row.pairAddress,
+      base: row.baseToken,
+      quote: row.quoteToken,
+      price_native: row.priceNative,
+      price_usd: row.priceUsd,
+      percent_change_24h: row.priceChange?.h24 ?? null,
+      volume_24h_usd: row.volume?.h24 ?? null,
+      liquidity_usd: row.liquidity?.usd ?? null,
+      transactions_24h: row.txns?.h24 ? Math.round((row.txns.h24.buys ?? 0) + (row.txns.h24.sells ?? 0)) : null,
+      created_at: row.pairCreatedAt,
+      url: row.url,
+    }))
+    yield* missing
+  },
+})
+
+/** `pancakeswap` -> `Pancakeswap`: the answer has ids only. */
+const nameOf = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1)

@@ -1,0 +1,76 @@
+import * as z from 'zod'
+import { optional } from './optional.ts'
+import { rows, source } from './source.ts'
+import { IsoTime, NonNegative, Percent, Positive, Text } from './wire.ts'
+
+/** Tokens asked for in one run, a request each. */
+export const REQUESTS = 5
+
+const Reference = z.object({ data: z.object({ id: Text(250) }) })
+
+/** A pool in JSON:API form. All figures are strings, of up to 70 digits; "NaN" is no data. */
+const Pool = z.object({
+  id: z.string().includes('_'),
+  attributes: z.object({
+    address: Text(200),
+    name: z.string().includes(' / '),
+    base_token_price_usd: Positive,
+    base_token_price_quote_token: Positive,
+    reserve_in_usd: NonNegative,
+    pool_created_at: IsoTime,
+    price_change_percentage: z.object({ h24: Percent }).optional(),
+    volume_usd: z.object({ h24: NonNegative }).optional(),
+    transactions: z.object({ h24: z.object({ buys: NonNegative, sells: NonNegative }).optional() }).optional(),
+  }),
+  relationships: z.object({ base_token: Reference, quote_token: Reference, dex: Reference }),
+})
+
+/** GeckoTerminal. 10 to 30 requests a minute without a key (geckoterminal.com/dex-api). */
+export const geckoterminal = source({
+  id: 'geckoterminal',
+  label: 'GeckoTerminal',
+  type: 'dex',
+  host: 'api.geckoterminal.com',
+  pace: { requests: 10, perSeconds: 60 },
+  terms: 'https://www.geckoterminal.com/terms-and-conditions',
+
+  async fetch(http, wants) {
+    const asked = wants.tokens.slice(0, REQUESTS).map(({ platform, address }) => {
+      const path = `/api/v2/networks/${encodeURIComponent(platform)}/tokens/${encodeURIComponent(address)}/pools?page=1`
+      return { what: `pools on ${platform}`, answer: http.json(path, z.object({ data: z.array(z.unknown()) })) }
+    })
+    const { answers, missing } = await optional(asked)
+    // One token may be unknown here; when all fail, it is the source that fails, and the first says why.
+    if (answers.length === 0 && asked[0]) await asked[0].answer
+    return { pools: answers.flatMap(({ data }) => data), missing }
+  },
+
+  *parse({ pools, missing }) {
+    yield* rows(Pool, pools, ({ id, attributes, relationships }) => {
+      // A platform's own name holds underscores too (`polygon_pos_0x…`), so the address is what stands at the end.
+      const platform = id.slice(0, -(attributes.address.length + 1))
+      const tokenOf = ({ data }: z.infer<typeof Reference>) => data.id.slice(platform.length + 1)
+      const [base = '', quote = ''] = attributes.name.split(' / ').map((symbol) => symbol.replace(/ [\d.]+%$/, '').trim())
+      const { h24 } = attributes.transactions ?? {}
+      const dex = relationships.dex.data.id
+      return {
+        kind: 'pool',
+        dex_id: dex,
+        dex_name: dex.charAt(0).toUpperCase() + dex.slice(1).replaceAll(/[-_]/g, ' '),
+        platform,
+        pool_address: attributes.address,
+        base: { address: tokenOf(relationships.base_token), symbol: base },
+        quote: { address: tokenOf(relationships.quote_token), symbol: quote },
+        price_native: attributes.base_token_price_quote_token,
+        price_usd: attributes.base_token_price_usd,
+        percent_change_24h: attributes.price_change_percentage?.h24 ?? null,
+        volume_24h_usd: attributes.volume_usd?.h24 ?? null,
+        liquidity_usd: attributes.reserve_in_usd,
+        transactions_24h: h24 ? Math.round((h24.buys ?? 0) + (h24.sells ?? 0)) : null,
+        created_at: attributes.pool_created_at,
+        url: `https://www.geckoterminal.com/${encodeURIComponent(platform)}/pools/${encodeURIComponent(attributes.address)}`,
+      }
+    })
+    yield* missing
+  },
+})

@@ -1,0 +1,74 @@
+import * as z from 'zod'
+import { splitPair } from './concatenated-pair.ts'
+import { isLeveraged } from './leveraged.ts'
+import { optional } from './optional.ts'
+import { changeOf, rows, source } from './source.ts'
+import { Milliseconds, NonNegative, Positive, Text } from './wire.ts'
+
+const QUOTES = ['USDT', 'USDC', 'USDD', 'HUSD', 'TUSD', 'BTC', 'ETH', 'HT', 'TRX', 'EUR', 'EUROC', 'GBP', 'TRY', 'BRL', 'RUB', 'UAH']
+
+const raw = z.unknown()
+
+/** The verdict is in `status`, in an answer of status 200. */
+const Answer = z.object({ status: z.literal('ok'), data: z.array(raw) })
+const Tickers = Answer.extend({ ts: Milliseconds })
+
+const Named = z.object({ symbol: Text(64) })
+const Instrument = z.object({ symbol: Text(64), state: z.string(), 'base-currency': Text(64), 'quote-currency': Text(64) })
+
+/** `amount` is the volume in the base currency, `vol` that in the quote currency. */
+const Ticker = Named.extend({ open: Positive, close: Positive, bid: Positive, ask: Positive, amount: NonNegative, vol: NonNegative })
+
+/** HTX, once Huobi. 10 requests a second (huobiapi.github.io/docs/spot). */
+export const htx = source({
+  id: 'htx',
+  label: 'HTX',
+  type: 'exchange',
+  host: 'api.huobi.pro',
+  pace: { requests: 5, perSeconds: 1 },
+  terms: 'https://www.htx.com/support/en-us/detail/360000298561',
+
+  async fetch(http) {
+    const [tickers, instruments] = await Promise.all([
+      http.json('/market/tickers', Tickers.partial({ ts: true, status: true })),
+      optional([{ what: 'instruments', answer: http.json('/v1/common/symbols', Answer) }]),
+    ])
+    return { tickers, instruments: instruments.answers.flatMap(({ data }) => data), missing: instruments.missing }
+  },
+
+  *parse({ tickers, instruments, missing }) {
+    const known = instruments.flatMap((row) => Instrument.safeParse(row).data ?? [])
+    const bySymbol = new Map(known.map((instrument) => [instrument.symbol, instrument]))
+    const pairOf = (symbol: string) => {
+      const instrument = bySymbol.get(symbol)
+      return instrument
+        ? { base: instrument['base-currency'].toUpperCase(), quote: instrument['quote-currency'].toUpperCase() }
+        : splitPair(symbol, QUOTES)
+    }
+    const symbols = tickers.data.flatMap((row) => Named.safeParse(row).data?.symbol ?? [])
+    const bases = new Set(symbols.flatMap((symbol) => pairOf(symbol)?.base ?? []))
+    yield* rows(Ticker, tickers.data, (row) => {
+      const instrument = bySymbol.get(row.symbol)
+      if (instrument && instrument.state !== 'online') return { kind: 'skipped', reason: 'not trading' }
+      const pair = pairOf(row.symbol)
+      if (!pair) return { kind: 'skipped', reason: 'unknown quote currency' }
+      const { base, quote } = pair
+      if (isLeveraged(base, bases)) return { kind: 'skipped', reason: 'leveraged token' }
+      return {
+        kind: 'quote',
+        market: row.symbol,
+        base,
+        quote,
+        last: row.close,
+        bid: row.bid,
+        ask: row.ask,
+        volume_24h_base: row.amount,
+        volume_24h_quote: row.vol,
+        percent_change_24h: changeOf(row.open, row.close),
+        at: tickers.ts ?? null,
+        trade_url: `https://www.htx.com/trade/${encodeURIComponent(`${base}_${quote}`.toLowerCase())}`,
+      }
+    })
+    yield* missing
+  },
+})

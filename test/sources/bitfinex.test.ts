@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { bitfinex } from '../../src/sources/bitfinex.ts'
+import { observe } from './replies.ts'
+
+const PATH = '/v2/tickers?symbols=ALL'
+const ticker = (symbol: string, last = 40) => [symbol, 39, 1, 41, 1, -1, -0.025, last, 10, 45, 35, null]
+
+it('makes one observation of each row, in common symbols', async () => {
+  const rows = [
+    ticker('tBTCUSD'),
+    ticker('tAAVE:UST'),
+    ticker('tDEAUSD', 0),
+    ticker('tBTCF0:USTF0'),
+    ticker('tTESTBTC:TESTUSD'),
+    ['fUSD', 0.0004, 0.0002, 30, null, null],
+    ['tBAD', 'n/a'],
+  ]
+  const observed = await observe(bitfinex, { [PATH]: rows })
+  expect(observed).toHaveLength(rows.length)
+  expect(observed).toMatchObject([
+    { kind: 'skipped', reason: 'funding' },
+    { kind: 'quote', market: 'tBTCUSD', base: 'BTC', quote: 'USD', last: 40, bid: 39, ask: 41, volume_24h_base: 10, percent_change_24h: -2.5 },
+    { kind: 'quote', base: 'AAVE', quote: 'USDT' },
+    { kind: 'quote', base: 'DEA', last: null },
+    { kind: 'skipped', reason: 'not a spot pair' },
+    { kind: 'skipped', reason: 'test pair' },
+    { kind: 'rejected' },
+  ])
+})
+
+it.each([
+  [11010, 'source_rate_limited'],
+  [20060, 'source_invalid'],
+])('takes the error %d in a 200 for %s', async (code, expected) => {
+  await expect(observe(bitfinex, { [PATH]: ['error', code, 'ratelimit: error'] })).rejects.toMatchObject({ code: expected })
+})

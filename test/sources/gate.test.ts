@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { gate } from '../../src/sources/gate.ts'
+import { observe, replies } from './replies.ts'
+
+const ticker = (currency_pair: string, more: object = {}) => ({
+  currency_pair,
+  last: '40',
+  lowest_ask: '41',
+  highest_bid: '39',
+  change_percentage: '-2.5',
+  base_volume: '10',
+  quote_volume: '400',
+  ...more,
+})
+const bodies = {
+  '/api/v4/spot/tickers': [
+    ticker('BTC_USDT'),
+    ticker('DEAD_USDT', { last: '0', lowest_ask: '', highest_bid: '', base_volume: '0', quote_volume: '0' }),
+    ticker('BTC3L_USDT'),
+    ticker('OLD_USDT'),
+    ticker('BROKEN'),
+  ],
+  '/api/v4/spot/currency_pairs': [
+    { id: 'BTC_USDT', trade_status: 'tradable' },
+    { id: 'OLD_USDT', trade_status: 'untradable' },
+  ],
+}
+
+it('makes one observation of each row', async () => {
+  expect(await observe(gate, bodies)).toMatchObject([
+    { kind: 'quote', base: 'BTC', quote: 'USDT', last: 40, bid: 39, ask: 41, volume_24h_base: 10, volume_24h_quote: 400, percent_change_24h: -2.5 },
+    { kind: 'quote', base: 'DEAD', last: null, bid: null, ask: null, volume_24h_base: 0 },
+    { kind: 'skipped', reason: 'leveraged token' },
+    { kind: 'skipped', reason: 'not trading' },
+    { kind: 'rejected', reason: 'currency_pair: not a pair' },
+  ])
+})
+
+it('keeps its list when the pairs cannot be had', async () => {
+  const observed = await observe(gate, { '/api/v4/spot/tickers': [ticker('OLD_USDT')] })
+  expect(observed).toMatchObject([{ kind: 'quote', base: 'OLD' }, { kind: 'skipped', reason: expect.stringContaining('no pairs') }])
+})
+
+it('reads candles from their own order of columns', async () => {
+  const path = '/api/v4/spot/candlesticks?currency_pair=BTC_USDT&interval=1h&from=1700000000&to=1700003600'
+  const http = replies({ [path]: [['1700000000', '525', '110', '120', '90', '100', '5', 'true'], ['x']] })
+  expect(await gate.candles?.ask(http, { market: 'BTC_USDT', interval: '1h', from: 1_700_000_000_000, to: 1_700_003_600_000 })).toEqual([
+    { at: 1_700_000_000_000, close: 110, volume_base: 5, volume_quote: 525 },
+  ])
+})

@@ -25,13 +25,7 @@ export function options(
   const config = Object.fromEntries(
     Object.entries({ ...table, help: { type: 'boolean' as const } }).map(([name, { type }]) => [name, { type }]),
   ) satisfies ParseArgsConfig['options']
-  let values
-  try {
-    values = parseArgs({ options: config }).values
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new UsageError(`${why}\nSee npm run ${command} -- --help`, { cause })
-  }
+  const { values } = parsed(command, { options: config })
   if (values['help']) {
     const lines = Object.entries(table).map(([name, { about }]) => `  --${name.padEnd(18)} ${about}`)
     console.log([`npm run ${command} -- [options]`, about, '', ...lines].join('\n'))
@@ -40,6 +34,16 @@ export function options(
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, Array.isArray(value) ? undefined : value]),
   )
+}
+
+/** What a command line says; a slip in it is one sentence. */
+export function parsed<Config extends ParseArgsConfig>(command: string, config: Config): ReturnType<typeof parseArgs<Config>> {
+  try {
+    return parseArgs(config)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new UsageError(`${why}\nSee npm run ${command} -- --help`, { cause })
+  }
 }
 
 /** A whole number that an option holds; undefined where it is not given. */

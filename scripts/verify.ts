@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import * as z from 'zod'
 import { Asset, AssetRow } from '../src/contract/asset.ts'
 import { fileOf } from '../src/contract/contract.ts'
@@ -9,7 +8,7 @@ import { assetMarkets } from '../src/endpoints/asset-markets.ts'
 import { asset } from '../src/endpoints/asset.ts'
 import { assets } from '../src/endpoints/assets.ts'
 import { verify } from '../src/verify.ts'
-import { EXIT, UsageError, main } from './usage.ts'
+import { EXIT, UsageError, main, parsed } from './usage.ts'
 
 const HELP = `npm run verify -- [<slug> ...] [--all] [--tree <folder or URL>]
 Computes published prices again from the published market rows and method alone, and says where they differ.
@@ -26,7 +25,7 @@ const readerOf = (tree: string) => async (file: string): Promise<unknown> => {
 }
 
 await main(async () => {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parsed('verify', {
     allowPositionals: true,
     options: { all: { type: 'boolean' }, tree: { type: 'string', default: 'dist' }, help: { type: 'boolean' } },
   })

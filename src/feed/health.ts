@@ -45,10 +45,13 @@ export function sourceRow(report: Report, tally: Tally, previous: Previous): Sou
   const { source, rejected, skipped } = report
   const at = isoOf(report.attemptedAt)
   const before = previous.sources.get(source.id)
-  const error = report.error ? { code: report.error.code, message: report.error.message } : staleAnswer(report)
+  const old = staleAnswer(report)
+  const error = report.error ? { code: report.error.code, message: report.error.message } : old
   const last_success = error ? (before?.last_success ?? null) : at
-  const reasons = groupBy([...rejected, ...skipped], ({ reason }) => reason)
+  const reasons = new Map<string, readonly unknown[]>(groupBy([...rejected, ...skipped], ({ reason }) => reason))
   if (tally.duplicate_count > 0) reasons.set('listed twice', Array.from({ length: tally.duplicate_count }))
+  const tooOld = old ? report.quotes.length : 0
+  if (tooOld > 0) reasons.set('of an answer that is too old', report.quotes)
   return {
     source_id: source.id,
     source_label: source.label,
@@ -60,7 +63,7 @@ export function sourceRow(report: Report, tally: Tally, previous: Previous): Sou
     failing_since: error ? (before?.failing_since ?? at) : null,
     asset_count: tally.asset_count,
     market_count: tally.market_count,
-    quarantined_count: rejected.length + skipped.length + tally.duplicate_count,
+    quarantined_count: rejected.length + skipped.length + tally.duplicate_count + tooOld,
     error,
     terms_url: source.terms,
     row_count: report.rows,

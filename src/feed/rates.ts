@@ -65,8 +65,8 @@ export function measureRates(
     const opinion = opinions.get(symbol)
     if (direct.length === 0) continue
     const price = median(direct)
-    if (direct.length < REFERENCE.quorum && opinion !== undefined && !agree(price, opinion)) continue
-    set(symbol, 'exchanges', price, direct.length)
+    if (direct.length < REFERENCE.quorum && opinion !== undefined && !agree(price, opinion)) set(symbol, 'aggregators', opinion, 0)
+    else set(symbol, 'exchanges', price, direct.length)
   }
 
   const cross = () => {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { openRegistry } from '../src/registry/registry.ts'
 import { type RunReport, snapshot } from '../src/snapshot.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
+import { benchFeed } from './bench-feed.ts'
 
 const NOON = Date.UTC(2026, 10, 20, 12)
 const ROUNDS = 5
@@ -76,3 +77,8 @@ const [a, b, c] = [middle(fresh), middle(unchanged), middle(floors)]
 console.log(`floor (stringify and write)  ${seconds(c)}`)
 console.log(`fresh build                  ${seconds(a)}   ${(a / c).toFixed(2)} x floor      (at most 2.5)`)
 console.log(`unchanged rebuild            ${seconds(b)}   ${(b / a).toFixed(2)} x fresh      (at most 0.5), wrote ${written}`)
+
+const { quotes, cpuMs, heapMiB, priced } = await benchFeed(NOON)
+console.log(
+  `${quotes} quotes of 12 venues to ${priced} priced listings: ${seconds(cpuMs)} CPU (under 1 s), heap grew ${heapMiB.toFixed(0)} MiB (under 400)`,
+)

@@ -1,0 +1,72 @@
+import { feedOf } from '../src/feed/feed.ts'
+import { NOTHING_BEFORE } from '../src/feed/listing.ts'
+import { openRegistry } from '../src/registry/registry.ts'
+import { collect } from '../src/sources/collect.ts'
+import { okx } from '../src/sources/okx.ts'
+import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
+import { priceAt, randomOf, sampleWorld } from '../src/sources/sample/world.ts'
+
+const VENUES = 12
+const PAIRS = 1667
+
+/** The body of a venue's list: each asset in four currencies, in the wire shape of OKX. */
+function bodyOf(venue: number, at: number): string {
+  const { assets } = sampleWorld(at, 1200)
+  const random = randomOf(venue)
+  const worth = new Map(assets.map((asset) => [asset.symbol, priceAt(asset, at) ?? 1]))
+  const data = assets
+    .flatMap(({ symbol }) => ['USDT', 'USDC', 'BTC', 'USD'].map((quote) => ({ symbol, quote })))
+    .filter(({ symbol, quote }) => symbol !== quote)
+    .slice(0, PAIRS)
+    .map(({ symbol, quote }) => {
+      const last = ((worth.get(symbol) ?? 1) / (worth.get(quote) ?? 1)) * (1 + (random() - 0.5) * 0.002)
+      return {
+        instType: 'SPOT',
+        instId: `${symbol.replaceAll('-', '')}-${quote}`,
+        last: String(last),
+        bidPx: String(last * 0.999),
+        askPx: String(last * 1.001),
+        open24h: String(last * 0.98),
+        vol24h: String(1e6 * random()),
+        volCcy24h: '',
+        ts: String(at),
+      }
+    })
+  return JSON.stringify({ code: '0', msg: '', data })
+}
+
+/**
+ * From bodies to priced listings: CPU and memory of reading 12 venues' lists of 20,000 quotes in all, matching and
+ * pricing them. Returns figures for {@link file://./bench.ts}.
+ */
+export async function benchFeed(at: number): Promise<{ quotes: number; cpuMs: number; heapMiB: number; priced: number }> {
+  const registry = openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS })
+  const bodies = Array.from({ length: VENUES }, (_, venue) => bodyOf(venue, at))
+  const [aggregator] = sampleSources(at, 1200)
+  if (!aggregator) throw new Error('the sample has no aggregator')
+  const venues = bodies.map((_, venue) => ({ ...okx, id: `venue-${venue}`, label: `Venue ${venue}` }))
+  const bodyAt = new Map(venues.map(({ id }, venue) => [id, bodies[venue] ?? '']))
+  const once = async () => {
+    const reports = await collect([aggregator, ...venues], {
+      at,
+      now: () => performance.now(),
+      signal: new AbortController().signal,
+      connect: (source) => ({
+        stats: { requests: 0, retries: 0, bytes: 0 },
+        json: async (_path, schema) => schema.parse(JSON.parse(bodyAt.get(source.id) ?? '')),
+        close: async () => {},
+      }),
+      wants: () => ({ listings: null, profiles: () => [], tokens: [] }),
+    })
+    const { snapshot } = feedOf({ reports, registry, previous: NOTHING_BEFORE, now: at, label: 'bench', nextBuildAt: at })
+    return { quotes: reports.reduce((sum, { quotes }) => sum + quotes.length, 0), priced: snapshot.coverage.priced }
+  }
+  await once()
+  globalThis.gc?.()
+  const start = process.cpuUsage()
+  const before = process.memoryUsage().heapUsed
+  const result = await once()
+  const { user, system } = process.cpuUsage(start)
+  const heap = process.memoryUsage().heapUsed - before
+  return { ...result, cpuMs: (user + system) / 1000, heapMiB: heap / 2 ** 20 }
+}

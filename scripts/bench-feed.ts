@@ -39,7 +39,9 @@ function bodyOf(venue: number, at: number): string {
  * From bodies to priced listings: CPU and memory of reading 12 venues' lists of 20,000 quotes in all, matching and
  * pricing them. Returns figures for {@link file://./bench.ts}.
  */
-export async function benchFeed(at: number): Promise<{ quotes: number; cpuMs: number; heapMiB: number; priced: number }> {
+export async function benchFeed(
+  at: number,
+): Promise<{ quotes: number; cpuMs: number; heapMiB: number; priced: number }> {
   const registry = openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS })
   const bodies = Array.from({ length: VENUES }, (_, venue) => bodyOf(venue, at))
   const [aggregator] = sampleSources(at, 1200)
@@ -58,7 +60,14 @@ export async function benchFeed(at: number): Promise<{ quotes: number; cpuMs: nu
       }),
       wants: () => ({ listings: null, profiles: () => [], tokens: [] }),
     })
-    const { snapshot } = feedOf({ reports, registry, previous: NOTHING_BEFORE, now: at, label: 'bench', nextBuildAt: at })
+    const { snapshot } = feedOf({
+      reports,
+      registry,
+      previous: NOTHING_BEFORE,
+      now: at,
+      label: 'bench',
+      nextBuildAt: at,
+    })
     return { quotes: reports.reduce((sum, { quotes }) => sum + quotes.length, 0), priced: snapshot.coverage.priced }
   }
   await once()

@@ -66,7 +66,8 @@ for (let round = 0; round < ROUNDS; round++) {
     .map((name): readonly [string, unknown] => [name, JSON.parse(readFileSync(join(tree, name), 'utf8'))])
   const plain = join(work, `floor-${round}`)
   floors.push(await timed(() => floor(documents, plain)))
-  if (round === 0) console.log(`${documents.length} documents of 1,200 sample assets; ${cpus().length} cores, Node ${process.version}`)
+  if (round === 0)
+    console.log(`${documents.length} documents of 1,200 sample assets; ${cpus().length} cores, Node ${process.version}`)
   rmSync(tree, { recursive: true })
   rmSync(plain, { recursive: true })
 }
@@ -76,7 +77,9 @@ const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`
 const [a, b, c] = [middle(fresh), middle(unchanged), middle(floors)]
 console.log(`floor (stringify and write)  ${seconds(c)}`)
 console.log(`fresh build                  ${seconds(a)}   ${(a / c).toFixed(2)} x floor      (at most 2.5)`)
-console.log(`unchanged rebuild            ${seconds(b)}   ${(b / a).toFixed(2)} x fresh      (at most 0.5), wrote ${written}`)
+console.log(
+  `unchanged rebuild            ${seconds(b)}   ${(b / a).toFixed(2)} x fresh      (at most 0.5), wrote ${written}`,
+)
 
 const { quotes, cpuMs, heapMiB, priced } = await benchFeed(NOON)
 console.log(

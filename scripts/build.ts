@@ -25,10 +25,20 @@ export interface Build {
   readonly historyRequests: number | null
   readonly fresh: boolean
   readonly onProgress?: (report: Report) => void
+  readonly onHistory?: (requests: number) => void
 }
 
 /** Wires a run to this machine: its clocks, its network, its environment. */
-export async function build({ kind, out, only, listings, historyRequests, fresh, onProgress }: Build): Promise<RunReport> {
+export async function build({
+  kind,
+  out,
+  only,
+  listings,
+  historyRequests,
+  fresh,
+  onProgress,
+  onHistory,
+}: Build): Promise<RunReport> {
   const env = environment()
   const now = env.MKT_NOW === undefined ? Date.now() : Date.parse(env.MKT_NOW)
   const key = env.COINGECKO_API_KEY
@@ -46,11 +56,7 @@ export async function build({ kind, out, only, listings, historyRequests, fresh,
       root: resolve(out),
       kind,
       sources: chosen(all, only),
-      registry: openRegistry(
-        kind === 'sample'
-          ? { label: 'sample registry', spelledAs: SAMPLE_SPELLINGS }
-          : {},
-      ),
+      registry: openRegistry(kind === 'sample' ? { label: 'sample registry', spelledAs: SAMPLE_SPELLINGS } : {}),
       now,
       wallNow: Date.now(),
       elapsed: () => performance.now(),
@@ -73,6 +79,7 @@ export async function build({ kind, out, only, listings, historyRequests, fresh,
       history: { perRun, perSource: kind === 'sample' ? perRun : HISTORY_REQUESTS.perSource },
       fresh,
       ...(onProgress ? { onProgress } : {}),
+      ...(onHistory ? { onHistory } : {}),
     })
   } finally {
     await Promise.all([...connections.values()].map((connection) => connection.close()))

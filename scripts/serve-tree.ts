@@ -37,7 +37,15 @@ export async function serveTree(folder: string, queueFolder: string): Promise<nu
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end())
   })
   const open = (path: string) => `  ${server.url}${PREFIX}${path}`
-  console.log(['Serving. Open:', open(''), open('/assets?limit=10'), open('/assets/bitcoin'), open('/history/bitcoin?days=30')].join('\n'))
+  console.log(
+    [
+      'Serving. Open:',
+      open(''),
+      open('/assets?limit=10'),
+      open('/assets/bitcoin'),
+      open('/history/bitcoin?days=30'),
+    ].join('\n'),
+  )
   await told
   await server.close()
   return EXIT.done

@@ -25,7 +25,12 @@ await main(async () => {
     listings: listings ?? null,
     historyRequests: wholeNumber('history-requests', given['history-requests']) ?? null,
     fresh: given['fresh'] === true,
-    ...(given['json'] ? {} : { onProgress: (turn) => console.log(sourceLine(turn)) }),
+    ...(given['json']
+      ? {}
+      : {
+          onProgress: (turn) => console.log(sourceLine(turn)),
+          onHistory: (requests) => console.log(`Asking for past prices: ${requests} requests, at the sources' pace`),
+        }),
   })
   console.log(given['json'] ? JSON.stringify(reportJson(report), null, 2) : summary(report))
   if (report.outcome === 'published') return EXIT.done

@@ -37,7 +37,10 @@ export function options(
 }
 
 /** What a command line says; a slip in it is one sentence. */
-export function parsed<Config extends ParseArgsConfig>(command: string, config: Config): ReturnType<typeof parseArgs<Config>> {
+export function parsed<Config extends ParseArgsConfig>(
+  command: string,
+  config: Config,
+): ReturnType<typeof parseArgs<Config>> {
   try {
     return parseArgs(config)
   } catch (cause) {

@@ -17,12 +17,14 @@ Computes published prices again from the published market rows and method alone,
   --tree             folder of a tree or base URL of a site, dist by default`
 
 /** Reads a file of a tree in a folder or on a site. */
-const readerOf = (tree: string) => async (file: string): Promise<unknown> => {
-  if (!/^https?:\/\//.test(tree)) return JSON.parse(await readFile(join(tree, file), 'utf8'))
-  const response = await fetch(new URL(file, tree.endsWith('/') ? tree : `${tree}/`))
-  if (!response.ok) throw new UsageError(`${response.url} answers ${response.status}`)
-  return response.json()
-}
+const readerOf =
+  (tree: string) =>
+  async (file: string): Promise<unknown> => {
+    if (!/^https?:\/\//.test(tree)) return JSON.parse(await readFile(join(tree, file), 'utf8'))
+    const response = await fetch(new URL(file, tree.endsWith('/') ? tree : `${tree}/`))
+    if (!response.ok) throw new UsageError(`${response.url} answers ${response.status}`)
+    return response.json()
+  }
 
 await main(async () => {
   const { values, positionals } = parsed('verify', {
@@ -36,7 +38,10 @@ await main(async () => {
   if (!values.all && positionals.length === 0) throw new UsageError(`name an asset, or say --all\n\n${HELP}`)
   const read = readerOf(values.tree)
   const slugs = values.all
-    ? z.object({ rows: z.array(AssetRow) }).parse(await read(fileOf(assets, {}))).rows.map(({ slug }) => slug)
+    ? z
+        .object({ rows: z.array(AssetRow) })
+        .parse(await read(fileOf(assets, {})))
+        .rows.map(({ slug }) => slug)
     : positionals
 
   let different = 0

@@ -84,6 +84,7 @@ export async function askPast(
   tree: Readable,
   budget: HistoryBudget,
   now: number,
+  onPlan?: (requests: number) => void,
 ): Promise<PastPrices> {
   const able = new Map(sources.flatMap((source) => (source.candles ? [[source.id, source] as const] : [])))
   const read = readerOf(tree)
@@ -94,10 +95,15 @@ export async function askPast(
       : snapshot.listed.flatMap(({ asset: { slug, market_cap_rank: rank } }) => {
           const own = candidates.get(slug) ?? []
           if (own.length === 0) return []
-          const gaps = DAYS.filter((days) => lacks(tree, slug, days, now)).flatMap((days) => gapsOf(days, read(slug, days), now))
+          const gaps = DAYS.filter((days) => lacks(tree, slug, days, now)).flatMap((days) =>
+            gapsOf(days, read(slug, days), now),
+          )
           return gaps.length === 0 ? [] : [{ slug, rank, gaps, candidates: own }]
         })
   const asks = plan(wanted, { ...budget, turn: Math.floor(now / LENGTH_OF['15m']) })
+
+  const requests = asks.reduce((sum, ask) => sum + ask.requests.length, 0)
+  onPlan?.(requests)
 
   const connections = new Map<string, Http>()
   const httpOf = (source: Source): Http => {
@@ -128,7 +134,6 @@ export async function askPast(
       for (const ask of own) await askFor(ask)
     }),
   )
-  const requests = asks.reduce((sum, ask) => sum + ask.requests.length, 0)
   return { backfills, requests, failures: failures.toSorted() }
 }
 
@@ -183,7 +188,8 @@ function candidatesOf(
     if (dollar && !market.is_outlier) add(slug, able.get(market.exchange_id), 'exchange', quote.market, quote.quote)
   }
   for (const { asset } of listed)
-    for (const [source, id] of Object.entries(asset.external_ids)) add(asset.slug, able.get(source), 'aggregator', id, 'USD')
+    for (const [source, id] of Object.entries(asset.external_ids))
+      add(asset.slug, able.get(source), 'aggregator', id, 'USD')
   return candidates
 }
 
@@ -208,7 +214,10 @@ export function memoryOf(
     const changed = extend({
       slug,
       read: (days) => (days === 1 ? finest : read(slug, days)),
-      observations: seen && asset.price_usd !== null ? [{ at: now, price_usd: asset.price_usd, volume_24h_usd: asset.volume_24h_usd }] : [],
+      observations:
+        seen && asset.price_usd !== null
+          ? [{ at: now, price_usd: asset.price_usd, volume_24h_usd: asset.volume_24h_usd }]
+          : [],
       backfills: backfills.get(slug) ?? [],
       now,
       label,

@@ -12,12 +12,22 @@ export function sourceLine({ source, error, rows, rejected, ms, requests, retrie
 }
 
 /** What the run did, for a person. */
-export function summary({ published, listings, priced, damaged, historyRequests, historyFailures, stages }: RunReport): string {
+export function summary({
+  published,
+  listings,
+  priced,
+  damaged,
+  historyRequests,
+  historyFailures,
+  stages,
+}: RunReport): string {
   if (!published) return 'Nothing was published.'
   const files = `${published.written.length} documents written, ${published.unchanged} unchanged, ${published.removed.length} removed`
   return [
     `${listings} listings, ${priced} priced; ${files}; ${(published.bytes / 2 ** 20).toFixed(1)} MiB in all.`,
-    ...(historyRequests > 0 ? [`Past prices: ${historyRequests} requests, ${historyFailures.length} series not filled.`] : []),
+    ...(historyRequests > 0
+      ? [`Past prices: ${historyRequests} requests, ${historyFailures.length} series not filled.`]
+      : []),
     ...(damaged.length > 0 ? [`${damaged.length} damaged documents were made anew, the first is ${damaged[0]}.`] : []),
     `Time: ${Object.entries(stages)
       .map(([stage, ms]) => `${stage} ${seconds(ms)}`)

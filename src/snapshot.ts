@@ -37,6 +37,8 @@ export interface Run {
   /** Start anew: what the tree holds is replaced, not extended. */
   readonly fresh: boolean
   readonly onProgress?: (report: Report) => void
+  /** Told how many requests for past prices are about to be made. */
+  readonly onHistory?: (requests: number) => void
 }
 
 /** What a run did. */
@@ -76,11 +78,12 @@ export async function snapshot(run: Run): Promise<RunReport> {
       ...(run.onProgress ? { onProgress: run.onProgress } : {}),
     })
     const collected = lap()
-    if (reports.every(({ error }) => error !== null)) return nothingUsable(reports, previous, { read, collect: collected })
+    if (reports.every(({ error }) => error !== null))
+      return nothingUsable(reports, previous, { read, collect: collected })
 
     const feed = feedOf({ ...run, reports, previous, label: labelOf(run.kind), nextBuildAt: run.now + CADENCE_MS })
     const fed = lap()
-    const past = await askPast(feed, answering(reports), run.connect, known, run.history, run.now)
+    const past = await askPast(feed, answering(reports), run.connect, known, run.history, run.now, run.onHistory)
     const asked = lap()
     const memory = memoryOf(feed, past, known, `${PRODUCT} ${run.kind === 'sample' ? 'sample' : 'feed'}`, run.now)
     const world: World = Object.assign(memory, feed.snapshot, { requests: NO_REQUESTS })

@@ -28,10 +28,12 @@ export function verify({ slug, price_usd, price_basis }: Asset, markets: readonl
       differences.push(`the market rows give the method ${again.basis.method}, not ${price_basis.method}`)
     for (const { source_id, pair, weight } of again.basis.sources) {
       const published = markets.find((market) => market.exchange_id === source_id && market.pair === pair)
-      if (published?.weight !== weight) differences.push(`${source_id} ${pair} weighs ${weight}, not ${published?.weight}`)
+      if (published?.weight !== weight)
+        differences.push(`${source_id} ${pair} weighs ${weight}, not ${published?.weight}`)
     }
   }
   for (const market of outliersOf(markets))
-    if (!market.is_outlier) differences.push(`${market.exchange_id} ${market.pair} is an outlier and is not marked as one`)
+    if (!market.is_outlier)
+      differences.push(`${market.exchange_id} ${market.pair} is an outlier and is not marked as one`)
   return { slug, method: price_basis.method, price_usd, recomputed: fromBasis, differences }
 }

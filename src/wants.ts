@@ -10,7 +10,12 @@ export const ENRICHMENT = { profiles: 6, profile_days: 14, tokens: 300 } as cons
 /** What a run would like of a source beyond its list, judged by what the last publication lacks. */
 export function wantsOf(
   source: Source,
-  { listings, registry, previous, now }: {
+  {
+    listings,
+    registry,
+    previous,
+    now,
+  }: {
     readonly listings: number | null
     readonly registry: Registry
     readonly previous: Previous

@@ -22,7 +22,8 @@ const files = () =>
 const List = z.object({ total: z.number(), sourceStatus: z.string(), rows: z.array(AssetRow) })
 const assets = () => List.parse(JSON.parse(readFileSync(join(root, 'api/mkt/assets.json'), 'utf8')))
 const sourceRows = () =>
-  z.object({ rows: z.array(SourceRow) }).parse(JSON.parse(readFileSync(join(root, 'api/mkt/collector.json'), 'utf8'))).rows
+  z.object({ rows: z.array(SourceRow) }).parse(JSON.parse(readFileSync(join(root, 'api/mkt/collector.json'), 'utf8')))
+    .rows
 
 /** The sample's sources, of which these fail. */
 const failing = (now: number, ids: (id: string) => boolean) =>
@@ -57,7 +58,8 @@ it('keeps a document that did not change when others do', async () => {
 
 it('adds to history without losing a point', async () => {
   const Series = z.object({ rows: z.array(z.object({ timestamp: z.string(), price_usd: z.number() })) })
-  const read = () => Series.parse(JSON.parse(readFileSync(join(root, 'api/mkt/history/bitcoin/days=7.json'), 'utf8'))).rows
+  const read = () =>
+    Series.parse(JSON.parse(readFileSync(join(root, 'api/mkt/history/bitcoin/days=7.json'), 'utf8'))).rows
   await sampleRun(root)
   const first = read()
   await sampleRun(root, { now: NOON + 60 * MINUTE })
@@ -146,5 +148,7 @@ it('makes anew what is damaged in the tree, and says what that was', async () =>
 it('accounts for every row of every venue', async () => {
   await sampleRun(root)
   for (const row of sourceRows())
-    expect(row.used_count + row.unmatched_count + row.dead_count + row.quarantined_count, row.source_id).toBe(row.row_count)
+    expect(row.used_count + row.unmatched_count + row.dead_count + row.quarantined_count, row.source_id).toBe(
+      row.row_count,
+    )
 })

@@ -29,7 +29,13 @@ describe('a published price', () => {
   it.each([
     ['another price', (asset: Asset) => ({ ...asset, price_usd: 1 })],
     ['another method', (asset: Asset): Asset => ({ ...asset, price_basis: { ...asset.price_basis, method: 'dex' } })],
-    ['a basis short of a source', (asset: Asset): Asset => ({ ...asset, price_basis: { ...asset.price_basis, sources: asset.price_basis.sources.slice(1) } })],
+    [
+      'a basis short of a source',
+      (asset: Asset): Asset => ({
+        ...asset,
+        price_basis: { ...asset.price_basis, sources: asset.price_basis.sources.slice(1) },
+      }),
+    ],
   ])('with %s is told', (_, change) => {
     const { asset, markets } = published('bitcoin')
     expect(verify(change(asset), markets).differences).not.toEqual([])
@@ -54,7 +60,10 @@ describe('npm run verify', () => {
     const file = join(root, 'api/mkt/assets/ethereum.json')
     writeFileSync(file, readFileSync(file, 'utf8').replace(/"price_usd":[\d.]+,"percent/, '"price_usd":1.5,"percent'))
     const { code, stdout } = await run('verify', ['ethereum', 'bitcoin', '--tree', root])
-    expect([code, stdout]).toMatchObject([3, expect.stringMatching(/ethereum: 1\.5 by exchanges: .*not 1\.5[\s\S]*bitcoin: .*equal\n1 of 2/)])
+    expect([code, stdout]).toMatchObject([
+      3,
+      expect.stringMatching(/ethereum: 1\.5 by exchanges: .*not 1\.5[\s\S]*bitcoin: .*equal\n1 of 2/),
+    ])
   })
 
   it('says how to use it', async () => {

@@ -14,7 +14,9 @@ export const SourceRow = z
     failing_since: Timestamp.nullable().describe('First of the consecutive failures.'),
     asset_count: Count.describe('Listings it knows.'),
     market_count: Count.describe('Markets it supplies to the feed.'),
-    quarantined_count: Count.describe('Rows left out by themselves: unreadable, or no spot market. The reasons follow.'),
+    quarantined_count: Count.describe(
+      'Rows left out by themselves: unreadable, or no spot market. The reasons follow.',
+    ),
     error: z.object({ code: SourceErrorCode, message: z.string() }).nullable(),
     terms_url: z.string().nullable(),
     row_count: Count.describe('Rows it sent in the last run.'),

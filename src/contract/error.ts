@@ -16,5 +16,7 @@ export const Problem = z
 export type Problem = z.infer<typeof Problem>
 
 /** Every answer with status 400 and above. */
-export const ErrorAnswer = z.strictObject({ ...Envelope, ok: z.literal(false), error: Problem }).meta({ id: 'ErrorAnswer' })
+export const ErrorAnswer = z
+  .strictObject({ ...Envelope, ok: z.literal(false), error: Problem })
+  .meta({ id: 'ErrorAnswer' })
 export type ErrorAnswer = z.infer<typeof ErrorAnswer>

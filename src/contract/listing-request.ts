@@ -20,7 +20,10 @@ export type RequestStatus = z.infer<typeof RequestStatus>
 /** Most bytes of a POST body. */
 export const MAX_BODY_BYTES = 16 * 1024
 
-const text = (max: number) => line(max).transform((value) => value.trim()).pipe(z.string().min(1))
+const text = (max: number) =>
+  line(max)
+    .transform((value) => value.trim())
+    .pipe(z.string().min(1))
 // Descriptions may break lines; nothing else that cannot be seen is let in.
 const prose = (max: number) =>
   z

@@ -51,7 +51,8 @@ export function valueOf(parameter: Parameter, text: string): Value | undefined {
   const candidate = parameter.type === 'string' ? text : DIGITS.test(text) ? Number(text) : undefined
   if (candidate === undefined) return undefined
   // A cut longer than any list is every row, so a number too large to print back is as good as the largest that does.
-  const bounded = typeof candidate === 'number' && parameter.cuts ? Math.min(candidate, Number.MAX_SAFE_INTEGER) : candidate
+  const bounded =
+    typeof candidate === 'number' && parameter.cuts ? Math.min(candidate, Number.MAX_SAFE_INTEGER) : candidate
   const result = parameter.schema.safeParse(bounded)
   return result.success ? result.data : undefined
 }

@@ -24,8 +24,9 @@ export const HttpsUrl = z
   .regex(/^https:\/\/[^\s"'<>`\\]+$/)
 
 /** Control, bidirectional-override and other invisible formatting characters: none belongs in a name. */
-// eslint-disable-next-line no-control-regex
-export const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/
+export const UNPRINTABLE =
+  // eslint-disable-next-line no-control-regex -- control characters are what it looks for
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/
 
 /** One line of text from the outside, already free of what {@link UNPRINTABLE} names. */
 export const line = (max: number) =>

@@ -7,7 +7,8 @@ import { assetRows } from './lists.ts'
 export const gainers = endpoint({
   name: 'gainers',
   path: '/gainers',
-  description: 'Listings by strongest positive move of 24 hours, strongest first; thin, stale and flagged markets left out.',
+  description:
+    'Listings by strongest positive move of 24 hours, strongest first; thin, stale and flagged markets left out.',
   example: '/gainers?limit=10',
   parameters: { limit },
   members: listOf(AssetRow),

@@ -10,7 +10,8 @@ import { endpoint } from './endpoint.ts'
 export const manifest = endpoint({
   name: 'manifest',
   path: '/manifest',
-  description: 'Every document of the tree with its size and SHA-256; those of manifest and collector are in the index.',
+  description:
+    'Every document of the tree with its size and SHA-256; those of manifest and collector are in the index.',
   example: '/manifest',
   parameters: {},
   members: { snapshotId: z.string(), count: Count, rows: z.array(ManifestRow) },

@@ -43,7 +43,8 @@ export function audit(quotes: readonly AuditedQuote[], opinions: ReadonlyMap<str
       const [worth, unit] = [worthOf(base), worthOf(quote)]
       return worth !== undefined && unit !== undefined ? worth / unit : undefined
     })
-    const verdict = exceeds(peers, AUDIT.peers_tolerance_percent) ?? exceeds(aggregators, AUDIT.aggregators_tolerance_percent)
+    const verdict =
+      exceeds(peers, AUDIT.peers_tolerance_percent) ?? exceeds(aggregators, AUDIT.aggregators_tolerance_percent)
     if (verdict !== undefined && verdict !== 1) off.set(venue, verdict)
   }
   return off
@@ -54,7 +55,9 @@ function agreed(prices: readonly number[]): number | undefined {
   if (prices.length < 2) return undefined
   // A price somebody gave, not the mean of two: between a true price and one that is off lies nothing.
   const middle = prices.toSorted((a, b) => a - b)[(prices.length - 1) >> 1] ?? Number.NaN
-  const near = prices.filter((price) => Math.abs(Math.log(price / middle)) <= Math.log(1 + AUDIT.peers_tolerance_percent / 100))
+  const near = prices.filter(
+    (price) => Math.abs(Math.log(price / middle)) <= Math.log(1 + AUDIT.peers_tolerance_percent / 100),
+  )
   return near.length * 2 > prices.length ? middle : undefined
 }
 

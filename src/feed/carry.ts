@@ -21,7 +21,11 @@ export function carriedMarkets({ before }: Identity, answered: ReadonlySet<strin
 }
 
 /** The last published price where nobody has a newer one, while it is young enough; else what there is. */
-export function carriedPrice({ before }: Identity, priced: Priced, now: number): Priced & { readonly carried: boolean } {
+export function carriedPrice(
+  { before }: Identity,
+  priced: Priced,
+  now: number,
+): Priced & { readonly carried: boolean } {
   const old = before?.asset
   if (
     priced.price_usd !== null ||
@@ -53,14 +57,17 @@ export function lastSeenOf(
 }
 
 /** Rows whose figures did not move keep the time they were collected at, for an hour at the most. */
-export function keepTime<Row extends { readonly collected_at: string }>(row: Row, before: Row | undefined, now: number): Row {
+export function keepTime<Row extends { readonly collected_at: string }>(
+  row: Row,
+  before: Row | undefined,
+  now: number,
+): Row {
   if (!before || hoursSince(before.collected_at, now) >= 1) return row
   const kept = { ...row, collected_at: before.collected_at }
   return isDeepStrictEqual(figuresOf(kept), figuresOf(before)) ? kept : row
 }
 
 /** A row without what only the comparison with other rows tells of it. */
-const figuresOf = (row: object): object =>
-  Object.fromEntries(Object.entries(row).filter(([name]) => !JUDGED.has(name)))
+const figuresOf = (row: object): object => Object.fromEntries(Object.entries(row).filter(([name]) => !JUDGED.has(name)))
 
 const JUDGED = new Set(['used_in_price', 'weight', 'is_outlier', 'quality', 'quality_score', 'quality_reasons'])

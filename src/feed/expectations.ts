@@ -41,7 +41,8 @@ function candidateOf(
   now: number,
 ): Candidate {
   const [opinion] = opinions.get(slug) ?? []
-  if (opinion) return { slug, price_usd: opinion.price_usd, ageHours: opinion.at === null ? 0 : (now - opinion.at) / 3_600_000 }
+  if (opinion)
+    return { slug, price_usd: opinion.price_usd, ageHours: opinion.at === null ? 0 : (now - opinion.at) / 3_600_000 }
   const { price_usd = null, last_updated = null } = before?.asset ?? {}
   const ageHours = last_updated === null ? Infinity : hoursSince(last_updated, now)
   return ageHours <= STALENESS.price_hours ? { slug, price_usd, ageHours } : { slug, price_usd: null, ageHours: 0 }

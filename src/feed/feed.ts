@@ -49,7 +49,9 @@ export function feedOf(input: FeedInput): Feed {
   const quotesOf = groupBy(matched, ({ slug }) => slug)
   const poolsOf = groupBy(pairs, ({ base_asset_id }) => base_asset_id)
   const profiles = new Map(
-    reports.flatMap(({ source, profiles }) => profiles.map((profile) => [`${source.id} ${profile.id}`, profile] as const)),
+    reports.flatMap(({ source, profiles }) =>
+      profiles.map((profile) => [`${source.id} ${profile.id}`, profile] as const),
+    ),
   )
   const unranked = identities.map((identity) => {
     const quotes = quotesOf.get(identity.slug) ?? []
@@ -131,12 +133,18 @@ function sourceRows(
     const own = markets.get(id) ?? []
     const assets = identities.filter(({ sighted }) => sighted.some(({ source }) => source.id === id)).length
     const { sightings, pools } = report
-    const tally = tallies.get(id) ?? { unmatched_count: 0, dead_count: 0, duplicate_count: 0, used_count: sightings.length + pools.length }
+    const tally = tallies.get(id) ?? {
+      unmatched_count: 0,
+      dead_count: 0,
+      duplicate_count: 0,
+      used_count: sightings.length + pools.length,
+    }
     return sourceRow(
       report,
       {
         ...tally,
-        asset_count: assets || listings.filter(({ markets }) => markets.some(({ exchange_id }) => exchange_id === id)).length,
+        asset_count:
+          assets || listings.filter(({ markets }) => markets.some(({ exchange_id }) => exchange_id === id)).length,
         market_count: own.length || pools.length,
         outlier_count: own.filter(({ is_outlier }) => is_outlier).length,
       },

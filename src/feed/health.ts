@@ -34,7 +34,11 @@ export interface Tally {
 }
 
 /** Why a source that answered is not used all the same: its newest row is older than a live answer can be. */
-export function staleAnswer({ source, quotes, attemptedAt }: Report): { code: SourceErrorCode; message: string } | null {
+export function staleAnswer({
+  source,
+  quotes,
+  attemptedAt,
+}: Report): { code: SourceErrorCode; message: string } | null {
   const newest = Math.max(...quotes.map(({ at }) => at ?? Number.NEGATIVE_INFINITY))
   if (!Number.isFinite(newest) || attemptedAt - newest <= STALENESS.venue_hours * 3_600_000) return null
   return { code: 'source_stale', message: `${source.id}: its newest row is of ${isoOf(newest)}` }
@@ -42,16 +46,17 @@ export function staleAnswer({ source, quotes, attemptedAt }: Report): { code: So
 
 /** One source's row in `collector`. Failures go on counting from the last publication. */
 export function sourceRow(report: Report, tally: Tally, previous: Previous): SourceRow {
-  const { source, rejected, skipped } = report
+  const { source, quotes, rejected, skipped } = report
   const at = isoOf(report.attemptedAt)
   const before = previous.sources.get(source.id)
   const old = staleAnswer(report)
   const error = report.error ? { code: report.error.code, message: report.error.message } : old
   const last_success = error ? (before?.last_success ?? null) : at
-  const reasons = new Map<string, readonly unknown[]>(groupBy([...rejected, ...skipped], ({ reason }) => reason))
+  const left: readonly { readonly reason: string }[] = [...rejected, ...skipped]
+  const reasons = new Map<string, readonly unknown[]>(groupBy(left, ({ reason }) => reason))
   if (tally.duplicate_count > 0) reasons.set('listed twice', Array.from({ length: tally.duplicate_count }))
-  const tooOld = old ? report.quotes.length : 0
-  if (tooOld > 0) reasons.set('of an answer that is too old', report.quotes)
+  const tooOld = old ? quotes.length : 0
+  if (tooOld > 0) reasons.set('of an answer that is too old', quotes)
   return {
     source_id: source.id,
     source_label: source.label,
@@ -63,7 +68,7 @@ export function sourceRow(report: Report, tally: Tally, previous: Previous): Sou
     failing_since: error ? (before?.failing_since ?? at) : null,
     asset_count: tally.asset_count,
     market_count: tally.market_count,
-    quarantined_count: rejected.length + skipped.length + tally.duplicate_count + tooOld,
+    quarantined_count: left.length + tally.duplicate_count + tooOld,
     error,
     terms_url: source.terms,
     row_count: report.rows,
@@ -105,7 +110,8 @@ export function healthFrom(rows: readonly SourceRow[], carried: boolean): Health
   return {
     sourceStatus,
     sourceError: {
-      code: sourceStatus === 'degraded' || codes.size > 1 ? 'quorum_not_met' : (first.error?.code ?? 'source_unreachable'),
+      code:
+        sourceStatus === 'degraded' || codes.size > 1 ? 'quorum_not_met' : (first.error?.code ?? 'source_unreachable'),
       message: `No usable answer from ${silent.map(({ source_label }) => source_label).join(', ')}.`,
       sources: silent.map(({ source_id }) => source_id),
       since: since[0] ?? '',

@@ -44,14 +44,20 @@ interface Draft {
 export function identify(reports: readonly Report[], registry: Registry, previous: Previous): Identity[] {
   const drafts = new Drafts()
   for (const entry of registry.assets) {
-    const draft = drafts.add({ slug: entry.slug, entry, before: previous.listings.get(entry.slug) ?? null, sighted: [] })
+    const draft = drafts.add({
+      slug: entry.slug,
+      entry,
+      before: previous.listings.get(entry.slug) ?? null,
+      sighted: [],
+    })
     drafts.learn(draft, registry.externalIds(entry), registry.contractsOf(entry))
   }
   for (const before of previous.listings.values()) {
     const { slug, replaced_by, external_ids, contracts } = before.asset
     if (replaced_by !== null) continue
     const ids = Object.entries(external_ids)
-    const draft = drafts.bySlug(slug) ?? drafts.byAnyId(ids) ?? drafts.add({ slug, entry: null, before: null, sighted: [] })
+    const draft =
+      drafts.bySlug(slug) ?? drafts.byAnyId(ids) ?? drafts.add({ slug, entry: null, before: null, sighted: [] })
     draft.before ??= before
     drafts.learn(draft, ids, contracts)
   }
@@ -62,7 +68,11 @@ export function identify(reports: readonly Report[], registry: Registry, previou
 function place({ source, sightings }: Report, registry: Registry, drafts: Drafts): void {
   const sighted = sightings
     .toSorted((a, b) => (a.rank ?? Infinity) - (b.rank ?? Infinity) || (a.id < b.id ? -1 : 1))
-    .map((sighting): Sighted => ({ source, sighting, contracts: registry.contractsSeen(source.id, sighting.contracts) }))
+    .map((sighting): Sighted => ({
+      source,
+      sighting,
+      contracts: registry.contractsSeen(source.id, sighting.contracts),
+    }))
   const twins = new Map<string, number>()
   for (const { sighting } of sighted) twins.set(nameKey(sighting), (twins.get(nameKey(sighting)) ?? 0) + 1)
 

@@ -33,13 +33,18 @@ export interface Origin {
  * A venue's quote as it is published, before it is compared with other venues: `is_outlier` says only whether the venue
  * is believed. Prices and volumes are rounded here, so that all that is computed from them can be computed again.
  */
-export function marketOf(quote: Quote, origin: Origin, rates: Rates): Omit<Market, 'quality' | 'quality_score' | 'quality_reasons'> {
+export function marketOf(
+  quote: Quote,
+  origin: Origin,
+  rates: Rates,
+): Omit<Market, 'quality' | 'quality_score' | 'quality_reasons'> {
   const rate = rates.get(quote.quote)?.price_usd
   const price = quote.last === null ? null : roundPrice(quote.last)
   const bid = quote.bid === null ? null : roundPrice(quote.bid)
   const ask = quote.ask === null ? null : roundPrice(quote.ask)
   const price_usd = price === null || rate === undefined ? null : roundPrice(price * rate)
-  const base = quote.volume_24h_base ?? (quote.volume_24h_quote !== null && price !== null ? quote.volume_24h_quote / price : null)
+  const base =
+    quote.volume_24h_base ?? (quote.volume_24h_quote !== null && price !== null ? quote.volume_24h_quote / price : null)
   const volume_usd =
     quote.volume_24h_quote !== null && rate !== undefined
       ? quote.volume_24h_quote * rate
@@ -57,7 +62,8 @@ export function marketOf(quote: Quote, origin: Origin, rates: Rates): Omit<Marke
     price_usd,
     bid,
     ask,
-    spread_percent: bid === null || ask === null || bid > ask ? null : roundPercent(((ask - bid) / ((ask + bid) / 2)) * 100),
+    spread_percent:
+      bid === null || ask === null || bid > ask ? null : roundPercent(((ask - bid) / ((ask + bid) / 2)) * 100),
     volume_24h_base: base === null ? null : roundMoney(base),
     volume_24h_usd: volume_usd === null ? null : roundMoney(volume_usd),
     is_stale: quote.at !== null && origin.now - quote.at > STALENESS.market_hours * 3_600_000,

@@ -125,7 +125,10 @@ const volumeOf = (markets: readonly Market[]): number | null => {
 /** The registry's contracts first, then what the sources add; what was known before where no source speaks of any. */
 function contractsOf({ entry, sighted, before }: Identity, registry: Registry): Contract[] {
   const seen = sighted.flatMap(({ contracts }) => contracts)
-  const all = [...(entry ? registry.contractsOf(entry) : []), ...(seen.length > 0 ? seen : (before?.asset.contracts ?? []))]
+  const all = [
+    ...(entry ? registry.contractsOf(entry) : []),
+    ...(seen.length > 0 ? seen : (before?.asset.contracts ?? [])),
+  ]
   const unique = new Map<string, Contract>()
   for (const contract of all) {
     const key = `${contract.chain} ${contract.address}`
@@ -162,7 +165,11 @@ function profileOf({ before }: Identity, profiles: readonly Profile[], at: strin
   }
 }
 
-function statusOf({ entry, sighted, before }: Identity, { priced, markets, lastSeen }: Made, now: number): Asset['listing_status'] {
+function statusOf(
+  { entry, sighted, before }: Identity,
+  { priced, markets, lastSeen }: Made,
+  now: number,
+): Asset['listing_status'] {
   if (lastSeen !== null && hoursSince(lastSeen, now) > STALENESS.delist_hours) return 'delisted'
   if (priced.price_usd !== null) return 'active'
   const neverTraded = before === null || before.asset.listing_status === 'preview'

@@ -73,7 +73,15 @@ function pairOf(
 /** A pool as a market of its base asset. */
 export function poolMarket(pair: DexPair): Market {
   const { price_usd, volume_24h_usd, price_native: price } = pair
-  const row = { price_usd, volume_24h_usd, bid: null, ask: null, spread_percent: null, is_stale: false, is_outlier: false }
+  const row = {
+    price_usd,
+    volume_24h_usd,
+    bid: null,
+    ask: null,
+    spread_percent: null,
+    is_stale: false,
+    is_outlier: false,
+  }
   return {
     exchange_id: pair.dex_id,
     exchange_name: pair.dex_name,

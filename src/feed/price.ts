@@ -97,7 +97,12 @@ export function price(markets: readonly Market[], aggregators: readonly Opinion[
   }
   if (direct.length > 0) return meanOf('exchanges_below_quorum', weigh(direct), left)
   const deepest = deepestPool(markets)
-  if (deepest) return meanOf('dex', [{ ...deepest, weight: 1 }], left.filter(({ pair, source_id }) => pair !== deepest.pair || source_id !== deepest.source_id))
+  if (deepest)
+    return meanOf(
+      'dex',
+      [{ ...deepest, weight: 1 }],
+      left.filter(({ pair, source_id }) => pair !== deepest.pair || source_id !== deepest.source_id),
+    )
   return { price_usd: null, basis: { method: 'none', sources: [], excluded: left } }
 }
 
@@ -105,7 +110,11 @@ function deepestPool(markets: readonly Market[]): Opinion | null {
   const [deepest] = markets
     .filter(
       ({ exchange_type, is_stale, is_outlier, liquidity_usd, price_usd }) =>
-        exchange_type === 'dex' && !is_stale && !is_outlier && price_usd !== null && (liquidity_usd ?? 0) >= PRICE.pool_liquidity_usd,
+        exchange_type === 'dex' &&
+        !is_stale &&
+        !is_outlier &&
+        price_usd !== null &&
+        (liquidity_usd ?? 0) >= PRICE.pool_liquidity_usd,
     )
     .toSorted((a, b) => (b.liquidity_usd ?? 0) - (a.liquidity_usd ?? 0))
   return deepest ? { source_id: deepest.exchange_id, pair: deepest.pair, price_usd: priceOf(deepest) } : null
@@ -129,7 +138,9 @@ export function recompute({ sources }: Pick<PriceBasis, 'sources'>): number | nu
 /** Shares of the volume. What a venue has above the cap goes to the others in proportion, until none is above it. */
 function weigh(markets: readonly Market[]): Basis[] {
   const volumes = new Map(
-    [...groupBy(markets, ({ exchange_id }) => exchange_id)].map(([venue, own]) => [venue, sum(own.map(volumeOf))] as const),
+    [...groupBy(markets, ({ exchange_id }) => exchange_id)].map(
+      ([venue, own]) => [venue, sum(own.map(volumeOf))] as const,
+    ),
   )
   const cap = Math.max(PRICE.venue_cap, 1 / volumes.size)
   const capped = new Set<string>()

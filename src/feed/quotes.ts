@@ -44,7 +44,9 @@ export interface Expectations {
  * duplicate; rejected and skipped ones never come this far.
  */
 export function quoted(reports: readonly Report[], expected: Expectations, registry: Registry, at: string): Quoted {
-  const venues = reports.filter((report) => report.source.type === 'exchange' && report.error === null && !staleAnswer(report))
+  const venues = reports.filter(
+    (report) => report.source.type === 'exchange' && report.error === null && !staleAnswer(report),
+  )
   const tallies = new Map<string, VenueTally>()
   const live: { report: Report; quote: Quote }[] = []
   for (const report of venues) {
@@ -58,7 +60,9 @@ export function quoted(reports: readonly Report[], expected: Expectations, regis
       ? [{ venue: report.source.id, base: quote.base, quote: quote.quote, last: quote.last }]
       : [],
   )
-  const worth = new Map([...expected.candidates].flatMap(([symbol, [best]]) => (best?.price_usd ? [[symbol, best.price_usd]] : [])))
+  const worth = new Map(
+    [...expected.candidates].flatMap(([symbol, [best]]) => (best?.price_usd ? [[symbol, best.price_usd]] : [])),
+  )
   const off = audit(traded, worth)
   const rates = measureRates(
     traded.filter(({ venue }) => !off.has(venue)),

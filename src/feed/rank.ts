@@ -11,7 +11,10 @@ export function ranksOf(assets: readonly Asset[], eligible: ReadonlySet<string>)
     assets
       .filter(
         ({ slug, market_cap_usd, verification_status, listing_status }) =>
-          (market_cap_usd ?? 0) > 0 && verification_status !== 'flagged' && listing_status === 'active' && eligible.has(slug),
+          (market_cap_usd ?? 0) > 0 &&
+          verification_status !== 'flagged' &&
+          listing_status === 'active' &&
+          eligible.has(slug),
       )
       .toSorted((a, b) => (b.market_cap_usd ?? 0) - (a.market_cap_usd ?? 0) || (a.slug < b.slug ? -1 : 1))
       .map(({ slug }, index) => [slug, index + 1]),

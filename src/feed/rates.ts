@@ -65,12 +65,14 @@ export function measureRates(
     const opinion = opinions.get(symbol)
     if (direct.length === 0) continue
     const price = median(direct)
-    if (direct.length < REFERENCE.quorum && opinion !== undefined && !agree(price, opinion)) set(symbol, 'aggregators', opinion, 0)
+    const few = direct.length < REFERENCE.quorum
+    // Set at once: left open, the same few quotes would come back as a cross by way of the dollar.
+    if (few && opinion !== undefined && !agree(price, opinion)) set(symbol, 'aggregators', opinion, 0)
     else set(symbol, 'exchanges', price, direct.length)
   }
 
   const cross = () => {
-    for (let found = true; found; ) {
+    for (let found = true; found;) {
       found = false
       // One step away from what is known at a time, so that the order of the currencies does not matter.
       const known: Rates = new Map(rates)

@@ -62,12 +62,15 @@ export function snapshotOf(
   sources: readonly SourceRow[],
   rates: Snapshot['rates'],
 ): Snapshot {
-  const listings = [...current, ...renamed(current, previous)].toSorted((a, b) => (a.asset.slug < b.asset.slug ? -1 : 1))
+  const listings = [...current, ...renamed(current, previous)].toSorted((a, b) =>
+    a.asset.slug < b.asset.slug ? -1 : 1,
+  )
   const listed = current
     .filter(({ asset }) => asset.listing_status !== 'delisted')
     .toSorted((a, b) => byRank(a.asset, b.asset))
   const assets = listed.map(({ asset }) => asset)
-  const ofType = (...types: SourceRow['source_type'][]) => sources.filter(({ source_type }) => types.includes(source_type))
+  const ofType = (...types: SourceRow['source_type'][]) =>
+    sources.filter(({ source_type }) => types.includes(source_type))
   const byId = new Map(sources.map((row) => [row.source_id, row]))
   const feeding = ({ asset, markets }: Listing) =>
     [...new Set([...Object.keys(asset.external_ids), ...markets.map(({ exchange_id }) => exchange_id)])].flatMap(
@@ -115,7 +118,10 @@ function renamed(current: readonly Listing[], previous: Previous): Listing[] {
     }))
 }
 
-function ecosystemOf(registry: Registry, bySlug: ReadonlyMap<string, Listing>): Pick<Snapshot, 'ecosystem' | 'registryCounts'> {
+function ecosystemOf(
+  registry: Registry,
+  bySlug: ReadonlyMap<string, Listing>,
+): Pick<Snapshot, 'ecosystem' | 'registryCounts'> {
   const ecosystem = registry.assets.flatMap(({ slug, ecosystem }) => {
     const listing = bySlug.get(slug)
     return ecosystem && listing ? [{ ...listing.asset, ...ecosystem }] : []

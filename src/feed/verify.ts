@@ -25,7 +25,9 @@ export function conflictOf({ entry, sighted }: Identity): boolean {
   if (entry) return false
   const onlyOnes = sighted.map(({ contracts }) => onlyContracts(contracts))
   return onlyOnes.some((mine, index) =>
-    onlyOnes.slice(index + 1).some((other) => [...mine].some(([chain, address]) => (other.get(chain) ?? address) !== address)),
+    onlyOnes
+      .slice(index + 1)
+      .some((other) => [...mine].some(([chain, address]) => (other.get(chain) ?? address) !== address)),
   )
 }
 

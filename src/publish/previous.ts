@@ -41,7 +41,10 @@ export function lastPublication(tree: Tree): LastPublication {
     const slug = PROFILE.exec(file)?.[1]
     const profile = slug === undefined ? null : read(file, Profile)
     if (slug === undefined || profile === null) continue
-    listings.set(slug, { asset: profile.asset, markets: read(`${API}/assets/${slug}/markets.json`, Markets)?.rows ?? [] })
+    listings.set(slug, {
+      asset: profile.asset,
+      markets: read(`${API}/assets/${slug}/markets.json`, Markets)?.rows ?? [],
+    })
   }
   const collector = read(`${API}/collector.json`, Collector)
   return {

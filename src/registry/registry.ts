@@ -51,14 +51,26 @@ export interface RegistryOptions {
 }
 
 /** Quote currencies are measured against what the aggregators say of these. */
-const REFERENCES = ['bitcoin', 'ethereum', 'tether', 'usd-coin', 'dai', 'first-digital-usd', 'true-usd', 'binance-usd', 'binancecoin']
+const REFERENCES = [
+  'bitcoin',
+  'ethereum',
+  'tether',
+  'usd-coin',
+  'dai',
+  'first-digital-usd',
+  'true-usd',
+  'binance-usd',
+  'binancecoin',
+]
 
 const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i
 
 /** @throws RegistryError */
 export function openRegistry(options: RegistryOptions = {}): Registry {
   const entries = read('assets.json', z.array(Entry), options.assets ?? assets)
-  const table = new Map(read('chains.json', z.array(Chain), options.chains ?? chains).map((chain) => [chain.chain, chain]))
+  const table = new Map(
+    read('chains.json', z.array(Chain), options.chains ?? chains).map((chain) => [chain.chain, chain]),
+  )
   refuseTwins(entries)
   refuseUnknownChains(entries, table)
   const spelledAs = (source: string) => options.spelledAs?.[source] ?? source
@@ -76,7 +88,10 @@ export function openRegistry(options: RegistryOptions = {}): Registry {
   )
   const bound = new Set(
     entries
-      .filter(({ exchange_symbols, ecosystem }) => ecosystem !== null || ('*' in exchange_symbols ? false : Object.keys(exchange_symbols).length > 0))
+      .filter(
+        ({ exchange_symbols, ecosystem }) =>
+          ecosystem !== null || ('*' in exchange_symbols ? false : Object.keys(exchange_symbols).length > 0),
+      )
       .map(({ slug }) => slug),
   )
   const normalizeAddress = (chain: string, address: string) =>
@@ -98,20 +113,24 @@ export function openRegistry(options: RegistryOptions = {}): Registry {
   return {
     label: options.label ?? 'Registry',
     assets: entries,
-    references: new Map(entries.flatMap(({ slug, symbol }) => (REFERENCES.includes(slug) ? [[symbol, slug] as const] : []))),
+    references: new Map(
+      entries.flatMap(({ slug, symbol }) => (REFERENCES.includes(slug) ? [[symbol, slug] as const] : [])),
+    ),
     chainOf,
     platformOf: (source, chain) => {
       const name = spelledAs(source)
       return (name === 'coingecko' ? table.get(chain)?.chain : table.get(chain)?.spellings[name]) ?? null
     },
     normalizeAddress,
-    contractsOf: ({ contracts }) => contracts.map(({ chain, address, decimals }) => contractOf(chain, address, decimals)),
+    contractsOf: ({ contracts }) =>
+      contracts.map(({ chain, address, decimals }) => contractOf(chain, address, decimals)),
     contractsSeen: (source, contracts) =>
       contracts.flatMap(({ platform, address, decimals }) => {
         const chain = chainOf(source, platform)
         return chain === null || !/^[\x21-\x7e]{1,200}$/.test(address) ? [] : [contractOf(chain, address, decimals)]
       }),
-    poolUrl: (chain, address) => table.get(chain)?.address_url?.replace('{address}', encodeURIComponent(address)) ?? null,
+    poolUrl: (chain, address) =>
+      table.get(chain)?.address_url?.replace('{address}', encodeURIComponent(address)) ?? null,
     listingAt: (venue, base) => venues.get(`${spelledAs(venue)} ${base}`) ?? venues.get(`* ${base}`),
     hasSpellings: (slug) => bound.has(slug),
     externalIds: ({ slug, external_ids }) => [
@@ -127,7 +146,8 @@ function read<Schema extends z.ZodArray>(file: string, schema: Schema, rows: unk
   if (result.success) return result.data
   const [issue] = result.error.issues
   const [index, ...path] = issue?.path ?? []
-  const entry = Array.isArray(rows) && typeof index === 'number' ? JSON.stringify(rows[index]).slice(0, 60) : 'the whole file'
+  const entry =
+    Array.isArray(rows) && typeof index === 'number' ? JSON.stringify(rows[index]).slice(0, 60) : 'the whole file'
   throw new RegistryError(`src/registry/${file}: ${entry}…: ${path.join('.') || 'entry'}: ${issue?.message}`)
 }
 
@@ -143,7 +163,8 @@ function refuseTwins(entries: readonly Entry[]): void {
     ]
     for (const name of names) {
       const owner = owners.get(name)
-      if (owner !== undefined) throw new RegistryError(`src/registry/assets.json: ${owner} and ${slug} both claim ${name}`)
+      if (owner !== undefined)
+        throw new RegistryError(`src/registry/assets.json: ${owner} and ${slug} both claim ${name}`)
       owners.set(name, slug)
     }
   }
@@ -153,6 +174,7 @@ function refuseTwins(entries: readonly Entry[]): void {
 function refuseUnknownChains(entries: readonly Entry[], table: ReadonlyMap<string, Chain>): void {
   for (const { slug, contracts } of entries) {
     const stray = contracts.find(({ chain }) => !table.has(chain))
-    if (stray) throw new RegistryError(`src/registry/assets.json: ${slug}: contracts: chains.json has no ${stray.chain}`)
+    if (stray)
+      throw new RegistryError(`src/registry/assets.json: ${slug}: contracts: chains.json has no ${stray.chain}`)
   }
 }

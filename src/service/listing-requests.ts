@@ -19,7 +19,10 @@ interface Setting {
 }
 
 type Issues = readonly { readonly path: string; readonly message: string }[]
-type Refuse = (refusal: Refusal & { issues?: { path: string; message: string }[] }, headers?: Record<string, string>) => Response
+type Refuse = (
+  refusal: Refusal & { issues?: { path: string; message: string }[] },
+  headers?: Record<string, string>,
+) => Response
 
 const ENDPOINT = 'listing-requests'
 const STATUS_ENDPOINT = `${PREFIX}/listing-requests`
@@ -42,7 +45,12 @@ const no = (
 })
 
 /** POST of a listing request. Everything that can be wrong is answered; only a broken queue throws. */
-export async function submit(request: Request, sender: string, { desk, product, now }: Setting, refuse: Refuse): Promise<Response> {
+export async function submit(
+  request: Request,
+  sender: string,
+  { desk, product, now }: Setting,
+  refuse: Refuse,
+): Promise<Response> {
   // The body is read before any refusal: a connection left with an unread body breaks the next request on it.
   const text = await bodyOf(request)
   const type = request.headers.get('content-type') ?? ''
@@ -53,7 +61,9 @@ export async function submit(request: Request, sender: string, { desk, product, 
   const senderDigest = await digest(sender)
   const seconds = await desk.wait(senderDigest)
   if (seconds > 0)
-    return refuse(no(429, 'rate_limited', `Too many requests. Try again in ${seconds} s.`), { 'retry-after': String(seconds) })
+    return refuse(no(429, 'rate_limited', `Too many requests. Try again in ${seconds} s.`), {
+      'retry-after': String(seconds),
+    })
 
   const json = text === null ? undefined : parse(text.text)
   if (json === undefined) return refuse(no(400, 'invalid_json', 'The body is not JSON in UTF-8.'))
@@ -63,7 +73,8 @@ export async function submit(request: Request, sender: string, { desk, product, 
     return refuse(no(422, 'invalid_request', 'Some members are missing or not as they should be.', null, issues))
   }
   const body = checked.data
-  const ignored = typeof json === 'object' && json !== null ? Object.keys(json).filter((name) => !Object.hasOwn(body, name)) : []
+  const ignored =
+    typeof json === 'object' && json !== null ? Object.keys(json).filter((name) => !Object.hasOwn(body, name)) : []
   const kept = await keep(body, ignored, request.headers.get('idempotency-key'), senderDigest, desk.queue, now())
   if (kept === 'another body')
     return refuse(
@@ -165,7 +176,15 @@ export function requestsOf(records: readonly RequestRecord[]) {
   )
   const pending = records.filter(({ status }) => status === 'pending').map(({ submitted_at }) => submitted_at)
   const rows = records
-    .toSorted((a, b) => (a.submitted_at === b.submitted_at ? (a.request_id < b.request_id ? -1 : 1) : a.submitted_at < b.submitted_at ? 1 : -1))
+    .toSorted((a, b) =>
+      a.submitted_at === b.submitted_at
+        ? a.request_id < b.request_id
+          ? -1
+          : 1
+        : a.submitted_at < b.submitted_at
+          ? 1
+          : -1,
+    )
     .map(({ request_id, status, submitted_at, updated_at, reason_code, reason, body }) => ({
       request_id,
       request_type: body.request_type,
@@ -201,7 +220,8 @@ export function senderLimiter(now: () => number): Desk['wait'] {
     const wait = Math.max(...waits)
     if (wait === 0) own.push(at)
     calls.set(sender, own)
-    if (calls.size > 10_000) for (const [name, times] of calls) if ((times.at(-1) ?? 0) <= at - longest) calls.delete(name)
+    if (calls.size > 10_000)
+      for (const [name, times] of calls) if ((times.at(-1) ?? 0) <= at - longest) calls.delete(name)
     return wait
   }
 }

@@ -91,7 +91,9 @@ export function listen(context: Context, host: string, port: number): Promise<Li
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
       const taken = 'code' in cause && cause.code === 'EADDRINUSE'
-      const why = taken ? 'is in use: stop what listens there, or choose another with PORT=<number>' : `cannot be had: ${cause.message}`
+      const why = taken
+        ? 'is in use: stop what listens there, or choose another with PORT=<number>'
+        : `cannot be had: ${cause.message}`
       reject(new Error(`Port ${port} on ${host} ${why}`, { cause }))
     })
     server.listen(port, host, () => {

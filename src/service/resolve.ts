@@ -51,13 +51,22 @@ export function resolve(contracts: readonly Contract[], method: string, url: URL
   if (!first) return unknown
 
   const methods = found.map(({ contract }) => contract.method)
-  const allow = [...(methods.includes('GET') ? ['GET', 'HEAD'] : []), ...(methods.includes('POST') ? ['POST'] : []), 'OPTIONS']
+  const allow = [
+    ...(methods.includes('GET') ? ['GET', 'HEAD'] : []),
+    ...(methods.includes('POST') ? ['POST'] : []),
+    'OPTIONS',
+  ]
   if (method === 'OPTIONS') return { kind: 'preflight', allow }
   const wanted = method === 'HEAD' ? 'GET' : method
   const one = found.find(({ contract }) => contract.method === wanted)
   if (!one)
-    return refusal(first.contract.name, 405, 'method_not_allowed', `${method} is not allowed here.`, { allowed: allow, allow })
-  return one.contract.method === 'POST' ? { kind: 'action', contract: one.contract } : documentOf(one.contract, one.values, query)
+    return refusal(first.contract.name, 405, 'method_not_allowed', `${method} is not allowed here.`, {
+      allowed: allow,
+      allow,
+    })
+  return one.contract.method === 'POST'
+    ? { kind: 'action', contract: one.contract }
+    : documentOf(one.contract, one.values, query)
 }
 
 /** The decoded path below the prefix, without a trailing slash; null for what no file of a tree can be called. */

@@ -96,7 +96,10 @@ async function document(
 /** The state of the queue as it is now, in place of what the last publication said of it. */
 async function liveRequests(published: Body, { desk, product }: Context): Promise<Body> {
   const records = await desk.queue.list()
-  const newest = records.map(({ updated_at }) => updated_at).toSorted().at(-1)
+  const newest = records
+    .map(({ updated_at }) => updated_at)
+    .toSorted()
+    .at(-1)
   if (newest === undefined) return published
   const text = print({
     ok: true,
@@ -137,7 +140,12 @@ async function missing(
     : { ...refusal, status: 404, code: 'not_found', message: 'This document is not published.' }
 }
 
-function refuse(refusal: Refusal & { issues?: ErrorAnswer['error']['issues'] }, context: Context, head = false, more = {}): Response {
+function refuse(
+  refusal: Refusal & { issues?: ErrorAnswer['error']['issues'] },
+  context: Context,
+  head = false,
+  more = {},
+): Response {
   const { endpoint, status, code, message, parameter, allowed, allow, issues } = refusal
   const body: ErrorAnswer = {
     ok: false,
@@ -155,6 +163,11 @@ function refuse(refusal: Refusal & { issues?: ErrorAnswer['error']['issues'] }, 
       ...(issues ? { issues } : {}),
     },
   }
-  const headers = { ...EVERY_ANSWER, 'cache-control': 'no-store', ...(allow ? { allow: allow.join(', ') } : {}), ...more }
+  const headers = {
+    ...EVERY_ANSWER,
+    'cache-control': 'no-store',
+    ...(allow ? { allow: allow.join(', ') } : {}),
+    ...more,
+  }
   return new Response(head ? null : print(body), { status, headers })
 }

@@ -25,7 +25,10 @@ const commonOf = (symbol: string): string => COMMON[symbol] ?? symbol
 const raw = z.unknown()
 
 /** Symbol, bid, size, ask, size, change, the same as a fraction, last, volume in the base currency, high, low. */
-const Ticker = z.tuple([z.string().regex(/^[tf]/), Positive, raw, Positive, raw, raw, Fraction, Positive, NonNegative], raw)
+const Ticker = z.tuple(
+  [z.string().regex(/^[tf]/), Positive, raw, Positive, raw, raw, Fraction, Positive, NonNegative],
+  raw,
+)
 const Funding = z.tuple([z.string().startsWith('f')], raw)
 
 /** An error is a list too, in an answer of any status: `["error", 11010, "ratelimit: error"]`. */
@@ -45,7 +48,10 @@ export const bitfinex = source({
     const failure = Failure.safeParse(body)
     if (!failure.success) return body
     const [, code] = failure.data
-    throw new SourceError(code === 11010 ? 'source_rate_limited' : 'source_invalid', `Bitfinex answered with error ${code}`)
+    throw new SourceError(
+      code === 11010 ? 'source_rate_limited' : 'source_invalid',
+      `Bitfinex answered with error ${code}`,
+    )
   },
 
   *parse(tickers) {

@@ -18,7 +18,12 @@ const Ticker = z.object({
 const Bars = z.object({ data: z.object({ ohlc: z.array(z.unknown()) }) })
 const Bar = z
   .object({ timestamp: Seconds.pipe(z.number()), close: Positive.pipe(z.number()), volume: NonNegative })
-  .transform(({ timestamp, close, volume }): Candle => ({ at: timestamp, close, volume_base: volume, volume_quote: null }))
+  .transform(({ timestamp, close, volume }): Candle => ({
+    at: timestamp,
+    close,
+    volume_base: volume,
+    volume_quote: null,
+  }))
 
 const candles: Candles = {
   intervals: ['15m', '1h', '4h', '1d'],

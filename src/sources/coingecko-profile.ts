@@ -55,8 +55,9 @@ export function profileOf({ id, links, ...detail }: z.infer<typeof Detail>): Pro
       discord: links.chat_url.filter(isText).find((url) => /^https:\/\/discord\.(gg|com)\//.test(url)) ?? null,
     },
     explorers: [...new Set(links.blockchain_site.filter(isText))],
-    contracts: Object.entries(platforms).flatMap(([platform, { contract_address: address, decimal_place: decimals }]) =>
-      platform === '' || address === null ? [] : [{ platform, address, decimals }],
+    contracts: Object.entries(platforms).flatMap(
+      ([platform, { contract_address: address, decimal_place: decimals }]) =>
+        platform === '' || address === null ? [] : [{ platform, address, decimals }],
     ),
   }
 }

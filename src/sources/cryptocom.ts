@@ -6,7 +6,15 @@ import { Fraction, Milliseconds, NonNegative, Positive, Text } from './wire.ts'
 const Answer = z.object({ code: z.literal(0), result: z.object({ data: z.array(z.unknown()) }) })
 
 /** Instrument, last, bid, ask, volume in the base currency, change as a fraction, time (0 where nobody trades). */
-const Ticker = z.object({ i: Text(64), a: Positive, b: Positive, k: Positive, v: NonNegative, c: Fraction, t: Milliseconds })
+const Ticker = z.object({
+  i: Text(64),
+  a: Positive,
+  b: Positive,
+  k: Positive,
+  v: NonNegative,
+  c: Fraction,
+  t: Milliseconds,
+})
 
 /** Crypto.com Exchange. 100 requests a second (exchange-docs.crypto.com). */
 export const cryptocom = source({
@@ -23,7 +31,8 @@ export const cryptocom = source({
     rows(Ticker, tickers, (row) => {
       const [base = '', quote, more] = row.i.toUpperCase().split('_')
       // Perpetuals, dated futures and loan rates: BTCUSD-PERP, OXT-D36500, VET-D365-LTV.
-      if (quote === undefined || more !== undefined || row.i.includes('-')) return { kind: 'skipped', reason: 'not a spot pair' }
+      if (quote === undefined || more !== undefined || row.i.includes('-'))
+        return { kind: 'skipped', reason: 'not a spot pair' }
       return {
         kind: 'quote',
         market: row.i,

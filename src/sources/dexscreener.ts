@@ -33,7 +33,9 @@ function groupsOf(tokens: Wants['tokens']): { platform: string; addresses: reado
   return platforms
     .flatMap((platform) => {
       const own = tokens.filter((token) => token.platform === platform).map(({ address }) => address)
-      const parts = Array.from({ length: Math.ceil(own.length / TOKENS) }, (_, part) => own.slice(part * TOKENS, (part + 1) * TOKENS))
+      const parts = Array.from({ length: Math.ceil(own.length / TOKENS) }, (_, part) =>
+        own.slice(part * TOKENS, (part + 1) * TOKENS),
+      )
       return parts.map((addresses) => ({ platform, addresses }))
     })
     .slice(0, REQUESTS)

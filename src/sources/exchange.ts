@@ -93,7 +93,9 @@ async function outcomeOf(path: string, response: Dispatcher.ResponseData, line: 
   const { source, limits, received } = line
   const name = nameOf(source, path)
   const said = `${name}: HTTP ${status}`
-  const encoding = String(headers['content-encoding'] ?? '').trim().toLowerCase()
+  const encoding = String(headers['content-encoding'] ?? '')
+    .trim()
+    .toLowerCase()
   if (status >= 200 && status < 300)
     return { kind: 'answered', text: await textOf(body, encoding, name, limits, received) }
   if (status === 403) {

@@ -56,12 +56,15 @@ export const gate = source({
   },
 
   *parse({ tickers, pairs, missing }) {
-    const status = new Map(pairs.flatMap((row) => Pair.safeParse(row).data ?? []).map((pair) => [pair.id, pair.trade_status]))
+    const status = new Map(
+      pairs.flatMap((row) => Pair.safeParse(row).data ?? []).map((pair) => [pair.id, pair.trade_status]),
+    )
     const bases = new Set(tickers.flatMap((row) => Named.safeParse(row).data?.currency_pair.split('_')[0] ?? []))
     yield* rows(Ticker, tickers, (row) => {
       const [base = '', quote = ''] = row.currency_pair.split('_')
       if (status.get(row.currency_pair) === 'untradable') return { kind: 'skipped', reason: 'not trading' }
-      if (row.etf_leverage !== undefined || isLeveraged(base, bases)) return { kind: 'skipped', reason: 'leveraged token' }
+      if (row.etf_leverage !== undefined || isLeveraged(base, bases))
+        return { kind: 'skipped', reason: 'leveraged token' }
       return {
         kind: 'quote',
         market: row.currency_pair,

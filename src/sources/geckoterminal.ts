@@ -50,7 +50,9 @@ export const geckoterminal = source({
       // A platform's own name holds underscores too (`polygon_pos_0x…`), so the address is what stands at the end.
       const platform = id.slice(0, -(attributes.address.length + 1))
       const tokenOf = ({ data }: z.infer<typeof Reference>) => data.id.slice(platform.length + 1)
-      const [base = '', quote = ''] = attributes.name.split(' / ').map((symbol) => symbol.replace(/ [\d.]+%$/, '').trim())
+      const [base = '', quote = ''] = attributes.name
+        .split(' / ')
+        .map((symbol) => symbol.replace(/ [\d.]+%$/, '').trim())
       const { h24 } = attributes.transactions ?? {}
       const dex = relationships.dex.data.id
       return {

@@ -5,7 +5,24 @@ import { optional } from './optional.ts'
 import { changeOf, rows, source } from './source.ts'
 import { Milliseconds, NonNegative, Positive, Text } from './wire.ts'
 
-const QUOTES = ['USDT', 'USDC', 'USDD', 'HUSD', 'TUSD', 'BTC', 'ETH', 'HT', 'TRX', 'EUR', 'EUROC', 'GBP', 'TRY', 'BRL', 'RUB', 'UAH']
+const QUOTES = [
+  'USDT',
+  'USDC',
+  'USDD',
+  'HUSD',
+  'TUSD',
+  'BTC',
+  'ETH',
+  'HT',
+  'TRX',
+  'EUR',
+  'EUROC',
+  'GBP',
+  'TRY',
+  'BRL',
+  'RUB',
+  'UAH',
+]
 
 const raw = z.unknown()
 
@@ -14,10 +31,22 @@ const Answer = z.object({ status: z.literal('ok'), data: z.array(raw) })
 const Tickers = Answer.extend({ ts: Milliseconds })
 
 const Named = z.object({ symbol: Text(64) })
-const Instrument = z.object({ symbol: Text(64), state: z.string(), 'base-currency': Text(64), 'quote-currency': Text(64) })
+const Instrument = z.object({
+  symbol: Text(64),
+  state: z.string(),
+  'base-currency': Text(64),
+  'quote-currency': Text(64),
+})
 
 /** `amount` is the volume in the base currency, `vol` that in the quote currency. */
-const Ticker = Named.extend({ open: Positive, close: Positive, bid: Positive, ask: Positive, amount: NonNegative, vol: NonNegative })
+const Ticker = Named.extend({
+  open: Positive,
+  close: Positive,
+  bid: Positive,
+  ask: Positive,
+  amount: NonNegative,
+  vol: NonNegative,
+})
 
 /** HTX, once Huobi. 10 requests a second (huobiapi.github.io/docs/spot). */
 export const htx = source({

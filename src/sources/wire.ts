@@ -8,6 +8,9 @@ import { UNPRINTABLE } from '../contract/words.ts'
 /** No price and no amount of anything is larger; above it a row is damaged, not rich. */
 const LARGEST = 1e30
 
+/** Nothing that trades is cheaper; below it products and quotients of two prices leave what a double can hold. */
+const SMALLEST = 1e-30
+
 const written = z.union([z.number(), z.string()]).nullish()
 
 /** A number written as JSON number or decimal text; `""`, `"NaN"`, null and absence are no data. */
@@ -16,7 +19,8 @@ const Numeric = written.transform((value, context): number | null => {
   const text = typeof value === 'string' ? value.trim() : value
   if (text === '' || text === 'NaN' || text === 'null') return null
   // Number('0x10') and Number('1_0') disagree with every venue; only decimal notation is let through.
-  const number = typeof text === 'number' ? text : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN
+  const number =
+    typeof text === 'number' ? text : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN
   if (Number.isFinite(number) && Math.abs(number) <= LARGEST) return number
   context.addIssue({ code: 'custom', message: 'not a number' })
   return z.NEVER
@@ -25,7 +29,7 @@ const Numeric = written.transform((value, context): number | null => {
 const notNegative = Numeric.refine((value) => value === null || value >= 0, 'negative')
 
 /** A price or another figure that is never 0: venues write 0 for a dead market. 0 is no data; below it is damage. */
-export const Positive = notNegative.transform((value) => (value === 0 ? null : value))
+export const Positive = notNegative.transform((value) => (value === null || value < SMALLEST ? null : value))
 
 /** An amount that may truly be 0, such as the volume of a day without a trade. */
 export const NonNegative = notNegative
@@ -52,32 +56,51 @@ export const Milliseconds = moment((value) => value)
 export const Seconds = moment((value) => value * 1000)
 
 /** An ISO 8601 time as milliseconds since 1970; what no clock could print is no data. */
-export const IsoTime = z.string().nullish().transform((value) => {
-  const ms = Date.parse(value ?? '')
-  return Number.isNaN(ms) || ms < EARLIEST_MS ? null : ms
-})
+export const IsoTime = z
+  .string()
+  .nullish()
+  .transform((value) => {
+    const ms = Date.parse(value ?? '')
+    return Number.isNaN(ms) || ms < EARLIEST_MS ? null : ms
+  })
 
 const INVISIBLE = new RegExp(UNPRINTABLE.source, 'g')
 
 /** Text on one line: NFC, without invisible characters, white space folded. */
 export const clean = (text: string): string =>
-  text.toWellFormed().normalize('NFC').replace(/[\n\r\t]/g, ' ').replace(INVISIBLE, '').replace(/\s+/g, ' ').trim()
+  text
+    .toWellFormed()
+    .normalize('NFC')
+    .replace(/[\n\r\t]/g, ' ')
+    .replace(INVISIBLE, '')
+    .replace(/\s+/g, ' ')
+    .trim()
 
 /** A name or symbol that must be there. */
-export const Text = (max: number) => z.string().transform((text) => clean(text).slice(0, max)).pipe(z.string().min(1))
+export const Text = (max: number) =>
+  z
+    .string()
+    .transform((text) => clean(text).slice(0, max))
+    .pipe(z.string().min(1))
 
 /** A text that may be missing: `""`, null and absence are no data. */
 export const OptionalText = (max: number) =>
-  z.string().nullish().transform((text) => {
-    // Cut by code point, so that no half of a surrogate pair is left at the end.
-    const cut = [...clean(text ?? '')].slice(0, max).join('')
-    return cut === '' ? null : cut
-  })
+  z
+    .string()
+    .nullish()
+    .transform((text) => {
+      // Cut by code point, so that no half of a surrogate pair is left at the end.
+      const cut = [...clean(text ?? '')].slice(0, max).join('')
+      return cut === '' ? null : cut
+    })
 
 /** A link to show: `https:` only, everything else is no data. */
-export const Link = z.unknown().optional().transform((value): string | null => {
-  if (typeof value !== 'string' || !URL.canParse(value.trim())) return null
-  const url = new URL(value.trim())
-  if (url.protocol !== 'https:' || url.username || url.password || url.href.length > 2048) return null
-  return /["'<>`\\\s]/.test(url.href) ? null : url.href
-})
+export const Link = z
+  .unknown()
+  .optional()
+  .transform((value): string | null => {
+    if (typeof value !== 'string' || !URL.canParse(value.trim())) return null
+    const url = new URL(value.trim())
+    if (url.protocol !== 'https:' || url.username || url.password || url.href.length > 2048) return null
+    return /["'<>`\\\s]/.test(url.href) ? null : url.href
+  })

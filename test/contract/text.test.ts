@@ -2,8 +2,17 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cut, print } from '../../src/contract/text.ts'
 
-const value = fc.oneof(fc.string(), fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0), fc.boolean(), fc.constant(null))
-const row = fc.dictionary(fc.string({ minLength: 1 }).filter((name) => name !== '__proto__'), value, { maxKeys: 4 })
+const value = fc.oneof(
+  fc.string(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
+  fc.boolean(),
+  fc.constant(null),
+)
+const row = fc.dictionary(
+  fc.string({ minLength: 1 }).filter((name) => name !== '__proto__'),
+  value,
+  { maxKeys: 4 },
+)
 const answer = fc
   .record({ ok: fc.boolean(), product: fc.string(), note: fc.string(), rows: fc.array(row, { maxLength: 12 }) })
   .map(({ rows, ...head }) => ({ ...head, count: rows.length, total: 99, rows }))

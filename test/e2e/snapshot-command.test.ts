@@ -18,7 +18,18 @@ const ticker = (id: string, name: string, symbol: string, rank: number, price: n
   max_supply: 0,
   first_data_at: '2020-01-01T00:00:00Z',
   last_updated: '2026-11-20T11:59:00Z',
-  quotes: { USD: { price, volume_24h: 500_000, market_cap: price * 1000, percent_change_1h: 0.1, percent_change_24h: 2, percent_change_7d: 0, ath_price: price * 2, ath_date: '2025-01-01T00:00:00Z' } },
+  quotes: {
+    USD: {
+      price,
+      volume_24h: 500_000,
+      market_cap: price * 1000,
+      percent_change_1h: 0.1,
+      percent_change_24h: 2,
+      percent_change_7d: 0,
+      ath_price: price * 2,
+      ath_date: '2025-01-01T00:00:00Z',
+    },
+  },
 })
 const TICKERS = 'api.coinpaprika.com/v1/tickers'
 const good = JSON.stringify([
@@ -55,9 +66,18 @@ describe('npm run snapshot', () => {
     expect(read(root, 'api/mkt/assets/bitcoin.json')).toMatchObject({
       asset: { price_usd: 97_000, source_label: 'CoinPaprika', price_basis: { method: 'aggregators' } },
     })
-    expect(read(root, 'api/mkt/assets.json')).toMatchObject({ sourceStatus: 'degraded', sourceError: { sources: expect.arrayContaining(['coingecko']) } })
+    expect(read(root, 'api/mkt/assets.json')).toMatchObject({
+      sourceStatus: 'degraded',
+      sourceError: { sources: expect.arrayContaining(['coingecko']) },
+    })
     expect(read(root, 'api/mkt/collector.json')).toMatchObject({
-      rows: expect.arrayContaining([expect.objectContaining({ source_id: 'coinpaprika', quarantined_count: expect.any(Number), consecutive_failures: 0 })]),
+      rows: expect.arrayContaining([
+        expect.objectContaining({
+          source_id: 'coinpaprika',
+          quarantined_count: expect.any(Number),
+          consecutive_failures: 0,
+        }),
+      ]),
     })
   })
 

@@ -11,7 +11,11 @@ export interface Reply {
 export async function upstream(replies: Readonly<Record<string, Reply>>): Promise<{ url: string; server: Server }> {
   const server = createServer((request, response) => {
     const path = (request.url ?? '').slice(1)
-    const { status = 200, body = '', type = 'application/json' } = replies[path] ?? replies[path.split('?')[0] ?? ''] ?? { status: 404, body: '{}' }
+    const {
+      status = 200,
+      body = '',
+      type = 'application/json',
+    } = replies[path] ?? replies[path.split('?')[0] ?? ''] ?? { status: 404, body: '{}' }
     response.writeHead(status, { 'content-type': type })
     response.end(body)
   })

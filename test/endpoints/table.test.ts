@@ -82,6 +82,14 @@ it('names every other document in the manifest with its digest', () => {
 
 it('shows every kind of unknown in the sample', () => {
   const text = files.get('api/mkt/markets.json') ?? ''
-  const nullable = ['market_cap_rank', 'price_usd', 'percent_change_24h', 'market_cap_usd', 'max_supply', 'logo_url', 'last_updated']
+  const nullable = [
+    'market_cap_rank',
+    'price_usd',
+    'percent_change_24h',
+    'market_cap_usd',
+    'max_supply',
+    'logo_url',
+    'last_updated',
+  ]
   expect(nullable.filter((name) => !text.includes(`"${name}":null`))).toEqual([])
 })

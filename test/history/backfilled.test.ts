@@ -84,9 +84,11 @@ describe('a backfilled value', () => {
   })
 
   it('never fills the open bucket', () => {
-    expect(run(once, NOON + 2 * HOUR, [], hours('Kraken', 9, -1, -2)).get(7)?.rows.at(-1)?.timestamp).toBe(
-      '2024-06-10T13:00:00Z',
-    )
+    expect(
+      run(once, NOON + 2 * HOUR, [], hours('Kraken', 9, -1, -2))
+        .get(7)
+        ?.rows.at(-1)?.timestamp,
+    ).toBe('2024-06-10T13:00:00Z')
   })
 
   it('takes its source with it out of the label when it leaves the window', () => {

@@ -18,7 +18,11 @@ const document = (path: string, text: string): Document => ({
 const publication = (texts: Readonly<Record<string, string>>): Document[] => {
   const documents = Object.entries(texts).map(([name, text]) => document(`api/mkt/${name}.json`, text))
   const rows = documents.map(({ text: _, ...row }) => row)
-  return [...documents, document('api/mkt/manifest.json', JSON.stringify({ timestamp: AT, rows })), document('api/mkt.json', `index of ${hashOf(JSON.stringify(rows))}`)]
+  return [
+    ...documents,
+    document('api/mkt/manifest.json', JSON.stringify({ timestamp: AT, rows })),
+    document('api/mkt.json', `index of ${hashOf(JSON.stringify(rows))}`),
+  ]
 }
 
 const contents = (root: string): Record<string, string> =>

@@ -6,7 +6,13 @@ import type { Context } from '../../src/service/service.ts'
 import { ask, contextOf, memoryQueue } from './world.ts'
 
 const PATH = '/api/mkt/listing-requests'
-const good = { name: 'Naïve Coin 币', symbol: 'NAIVE', website: 'https://naive.example', contact_email: 'me@naive.example', note: 'private' }
+const good = {
+  name: 'Naïve Coin 币',
+  symbol: 'NAIVE',
+  website: 'https://naive.example',
+  contact_email: 'me@naive.example',
+  note: 'private',
+}
 const post = (body: BodyInit, headers: Record<string, string> = {}, context?: Context) =>
   ask(PATH, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } }, context)
 const withQueue = () => {
@@ -21,7 +27,10 @@ describe('an accepted request', () => {
     expect(response.status).toBe(202)
     expect(response.headers.get('location')).toBe(PATH)
     expect(response.headers.get('cache-control')).toBe('no-store')
-    expect(await response.json()).toMatchObject({ ok: true, request: { status: 'pending', ignored: ['favourite_colour'] } })
+    expect(await response.json()).toMatchObject({
+      ok: true,
+      request: { status: 'pending', ignored: ['favourite_colour'] },
+    })
     expect([...queue.records.values()]).toMatchObject([{ body: good }])
     expect(JSON.stringify([...queue.records.values()])).not.toContain('someone')
   })
@@ -29,7 +38,9 @@ describe('an accepted request', () => {
   it('sent again gives the same answer and no second record', async () => {
     const { queue, context } = withQueue()
     const first = await (await post(JSON.stringify(good), {}, context)).text()
-    const second = await (await post(JSON.stringify(Object.fromEntries(Object.entries(good).toReversed())), {}, context)).text()
+    const second = await (
+      await post(JSON.stringify(Object.fromEntries(Object.entries(good).toReversed())), {}, context)
+    ).text()
     expect(second).toBe(first)
     expect(queue.records.size).toBe(1)
   })
@@ -75,18 +86,29 @@ describe('a refused request', () => {
   it('hears of everything that is wrong at once', async () => {
     const response = await post(JSON.stringify({ symbol: '', website: 'ftp://a', contact_email: 'no' }))
     const { error } = ErrorAnswer.parse(await response.json())
-    expect(error.issues?.map(({ path }) => path)).toEqual(expect.arrayContaining(['name', 'symbol', 'website', 'contact_email']))
+    expect(error.issues?.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['name', 'symbol', 'website', 'contact_email']),
+    )
   })
 
   it('is told when to come back after too many', async () => {
-    const response = await post(JSON.stringify(good), {}, contextOf({ desk: { queue: memoryQueue(), wait: async () => 42 } }))
+    const response = await post(
+      JSON.stringify(good),
+      {},
+      contextOf({ desk: { queue: memoryQueue(), wait: async () => 42 } }),
+    )
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '42'])
   })
 })
 
 it('never fails on a body, whatever it holds', async () => {
   const { context } = withQueue()
-  const body = fc.oneof(fc.json({ maxDepth: 6 }), fc.string(), fc.constant('{"__proto__":{"name":"x"},"constructor":1}'), fc.constant('['.repeat(8000)))
+  const body = fc.oneof(
+    fc.json({ maxDepth: 6 }),
+    fc.string(),
+    fc.constant('{"__proto__":{"name":"x"},"constructor":1}'),
+    fc.constant('['.repeat(8000)),
+  )
   await fc.assert(
     fc.asyncProperty(body, async (text) => {
       const { status } = await post(text, {}, context)

@@ -97,5 +97,7 @@ it('refuses a body that is too large and goes on serving', async () => {
 
 it('names the port that is in use, and what to do', async () => {
   const port = Number(new URL(server.url).port)
-  await expect(listen(contextOf(), '127.0.0.1', port)).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use: stop what listens`)
+  await expect(listen(contextOf(), '127.0.0.1', port)).rejects.toThrow(
+    `Port ${port} on 127.0.0.1 is in use: stop what listens`,
+  )
 })

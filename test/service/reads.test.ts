@@ -75,7 +75,9 @@ describe('a refusal', () => {
 
   it('names the methods of the path', async () => {
     expect((await ask('/api/mkt/assets', { method: 'DELETE' })).headers.get('allow')).toBe('GET, HEAD, OPTIONS')
-    expect((await ask('/api/mkt/listing-requests', { method: 'PUT' })).headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS')
+    expect((await ask('/api/mkt/listing-requests', { method: 'PUT' })).headers.get('allow')).toBe(
+      'GET, HEAD, POST, OPTIONS',
+    )
   })
 
   it('is 503 where nothing is published yet', async () => {

@@ -19,7 +19,17 @@ it('makes one observation of each row, in common symbols', async () => {
   expect(observed).toHaveLength(rows.length)
   expect(observed).toMatchObject([
     { kind: 'skipped', reason: 'funding' },
-    { kind: 'quote', market: 'tBTCUSD', base: 'BTC', quote: 'USD', last: 40, bid: 39, ask: 41, volume_24h_base: 10, percent_change_24h: -2.5 },
+    {
+      kind: 'quote',
+      market: 'tBTCUSD',
+      base: 'BTC',
+      quote: 'USD',
+      last: 40,
+      bid: 39,
+      ask: 41,
+      volume_24h_base: 10,
+      percent_change_24h: -2.5,
+    },
     { kind: 'quote', base: 'AAVE', quote: 'USDT' },
     { kind: 'quote', base: 'DEA', last: null },
     { kind: 'skipped', reason: 'not a spot pair' },
@@ -32,5 +42,7 @@ it.each([
   [11010, 'source_rate_limited'],
   [20060, 'source_invalid'],
 ])('takes the error %d in a 200 for %s', async (code, expected) => {
-  await expect(observe(bitfinex, { [PATH]: ['error', code, 'ratelimit: error'] })).rejects.toMatchObject({ code: expected })
+  await expect(observe(bitfinex, { [PATH]: ['error', code, 'ratelimit: error'] })).rejects.toMatchObject({
+    code: expected,
+  })
 })

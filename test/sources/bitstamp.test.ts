@@ -14,9 +14,23 @@ const ticker = (pair: string, more: object = {}) => ({
 })
 
 it('makes one observation of each row', async () => {
-  const rows = [ticker('BTC/USD'), ticker('DEAD/EUR', { last: '0', bid: '0', ask: '0', volume: '0' }), ticker('BTC/USD-PERP'), ticker('BTCUSD')]
+  const rows = [
+    ticker('BTC/USD'),
+    ticker('DEAD/EUR', { last: '0', bid: '0', ask: '0', volume: '0' }),
+    ticker('BTC/USD-PERP'),
+    ticker('BTCUSD'),
+  ]
   expect(await observe(bitstamp, { '/api/v2/ticker/': rows })).toMatchObject([
-    { kind: 'quote', market: 'btcusd', base: 'BTC', quote: 'USD', last: 40, volume_24h_base: 10, percent_change_24h: 2.5, at: 1_700_000_000_000 },
+    {
+      kind: 'quote',
+      market: 'btcusd',
+      base: 'BTC',
+      quote: 'USD',
+      last: 40,
+      volume_24h_base: 10,
+      percent_change_24h: 2.5,
+      at: 1_700_000_000_000,
+    },
     { kind: 'quote', base: 'DEAD', last: null, bid: null },
     { kind: 'skipped', reason: 'not a spot pair' },
     { kind: 'rejected', reason: 'pair: not a pair' },
@@ -24,14 +38,24 @@ it('makes one observation of each row', async () => {
 })
 
 it('takes an error in place of the list for no answer', async () => {
-  await expect(observe(bitstamp, { '/api/v2/ticker/': { error: 'down' } })).rejects.toMatchObject({ code: 'source_invalid' })
+  await expect(observe(bitstamp, { '/api/v2/ticker/': { error: 'down' } })).rejects.toMatchObject({
+    code: 'source_invalid',
+  })
 })
 
 it('reads candles', async () => {
   const path = '/api/v2/ohlc/btcusd/?step=86400&limit=1000&start=1700000000&end=1700086400'
-  const ohlc = [{ timestamp: '1700000000', open: '1', high: '3', low: '1', close: '2', volume: '7' }, { timestamp: '', close: '2' }]
+  const ohlc = [
+    { timestamp: '1700000000', open: '1', high: '3', low: '1', close: '2', volume: '7' },
+    { timestamp: '', close: '2' },
+  ]
   const http = replies({ [path]: { data: { ohlc, pair: 'BTC/USD' } } })
-  expect(await bitstamp.candles?.ask(http, { market: 'btcusd', interval: '1d', from: 1_700_000_000_000, to: 1_700_086_400_000 })).toEqual([
-    { at: 1_700_000_000_000, close: 2, volume_base: 7, volume_quote: null },
-  ])
+  expect(
+    await bitstamp.candles?.ask(http, {
+      market: 'btcusd',
+      interval: '1d',
+      from: 1_700_000_000_000,
+      to: 1_700_086_400_000,
+    }),
+  ).toEqual([{ at: 1_700_000_000_000, close: 2, volume_base: 7, volume_quote: null }])
 })

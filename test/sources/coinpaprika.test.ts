@@ -147,8 +147,7 @@ describe('a profile', () => {
 })
 
 it('gives past prices with the rolling volume, in steps of two hours where four are asked for', async () => {
-  const path =
-    '/v1/tickers/btc-bitcoin/historical?start=1704412800&end=1704441599&interval=2h&limit=1000'
+  const path = '/v1/tickers/btc-bitcoin/historical?start=1704412800&end=1704441599&interval=2h&limit=1000'
   const [from, to] = [Date.UTC(2024, 0, 5), Date.UTC(2024, 0, 5, 4)]
   const http = replies({ [path]: fixture('coinpaprika/historical.json') })
   expect(await coinpaprika.candles?.ask(http, { market: 'btc-bitcoin', interval: '4h', from, to })).toEqual([

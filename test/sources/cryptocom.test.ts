@@ -3,12 +3,40 @@ import { cryptocom } from '../../src/sources/cryptocom.ts'
 import { observe } from './replies.ts'
 
 const PATH = '/exchange/v1/public/get-tickers'
-const ticker = (i: string, more: object = {}) => ({ i, h: '45', l: '35', a: '40', v: '10', vv: '400', c: '-0.025', b: '39', k: '41', t: 1_700_000_000_000, ...more })
+const ticker = (i: string, more: object = {}) => ({
+  i,
+  h: '45',
+  l: '35',
+  a: '40',
+  v: '10',
+  vv: '400',
+  c: '-0.025',
+  b: '39',
+  k: '41',
+  t: 1_700_000_000_000,
+  ...more,
+})
 
 it('makes one observation of each row', async () => {
-  const data = [ticker('BTC_USDT'), ticker('DEAD_USD', { a: '0', b: null, k: '0', v: '0', t: 0 }), ticker('BTCUSD-PERP'), ticker('VET-D365-LTV'), ticker('BAD_USD', { a: '-1' })]
+  const data = [
+    ticker('BTC_USDT'),
+    ticker('DEAD_USD', { a: '0', b: null, k: '0', v: '0', t: 0 }),
+    ticker('BTCUSD-PERP'),
+    ticker('VET-D365-LTV'),
+    ticker('BAD_USD', { a: '-1' }),
+  ]
   expect(await observe(cryptocom, { [PATH]: { code: 0, result: { data } } })).toMatchObject([
-    { kind: 'quote', base: 'BTC', quote: 'USDT', last: 40, bid: 39, ask: 41, volume_24h_base: 10, volume_24h_quote: null, percent_change_24h: -2.5 },
+    {
+      kind: 'quote',
+      base: 'BTC',
+      quote: 'USDT',
+      last: 40,
+      bid: 39,
+      ask: 41,
+      volume_24h_base: 10,
+      volume_24h_quote: null,
+      percent_change_24h: -2.5,
+    },
     { kind: 'quote', base: 'DEAD', last: null, bid: null, at: null },
     { kind: 'skipped', reason: 'not a spot pair' },
     { kind: 'skipped', reason: 'not a spot pair' },
@@ -17,5 +45,7 @@ it('makes one observation of each row', async () => {
 })
 
 it('takes a code other than 0 for a refusal', async () => {
-  await expect(observe(cryptocom, { [PATH]: { code: 40004, result: { data: [] } } })).rejects.toMatchObject({ code: 'source_invalid' })
+  await expect(observe(cryptocom, { [PATH]: { code: 40004, result: { data: [] } } })).rejects.toMatchObject({
+    code: 'source_invalid',
+  })
 })

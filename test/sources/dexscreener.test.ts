@@ -23,8 +23,20 @@ const tokens = [{ platform: 'solana', address: 'BaSe' }]
 
 it('reads a pool, with the addresses as they are and what is missing as null', async () => {
   const young = pair({ liquidity: undefined, priceUsd: undefined, txns: undefined })
-  expect(await observe(dexscreener, { '/tokens/v1/solana/BaSe': [pair(), young, { chainId: 'solana' }] }, { tokens })).toMatchObject([
-    { kind: 'pool', dex_name: 'Raydium', pool_address: 'AbC', base: { address: 'BaSe' }, price_native: 0.5, price_usd: 0.49, percent_change_24h: null, liquidity_usd: 5000, transactions_24h: 7 },
+  expect(
+    await observe(dexscreener, { '/tokens/v1/solana/BaSe': [pair(), young, { chainId: 'solana' }] }, { tokens }),
+  ).toMatchObject([
+    {
+      kind: 'pool',
+      dex_name: 'Raydium',
+      pool_address: 'AbC',
+      base: { address: 'BaSe' },
+      price_native: 0.5,
+      price_usd: 0.49,
+      percent_change_24h: null,
+      liquidity_usd: 5000,
+      transactions_24h: 7,
+    },
     { kind: 'pool', price_usd: null, liquidity_usd: null, transactions_24h: null },
     { kind: 'rejected' },
   ])

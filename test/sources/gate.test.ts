@@ -28,7 +28,17 @@ const bodies = {
 
 it('makes one observation of each row', async () => {
   expect(await observe(gate, bodies)).toMatchObject([
-    { kind: 'quote', base: 'BTC', quote: 'USDT', last: 40, bid: 39, ask: 41, volume_24h_base: 10, volume_24h_quote: 400, percent_change_24h: -2.5 },
+    {
+      kind: 'quote',
+      base: 'BTC',
+      quote: 'USDT',
+      last: 40,
+      bid: 39,
+      ask: 41,
+      volume_24h_base: 10,
+      volume_24h_quote: 400,
+      percent_change_24h: -2.5,
+    },
     { kind: 'quote', base: 'DEAD', last: null, bid: null, ask: null, volume_24h_base: 0 },
     { kind: 'skipped', reason: 'leveraged token' },
     { kind: 'skipped', reason: 'not trading' },
@@ -38,13 +48,21 @@ it('makes one observation of each row', async () => {
 
 it('keeps its list when the pairs cannot be had', async () => {
   const observed = await observe(gate, { '/api/v4/spot/tickers': [ticker('OLD_USDT')] })
-  expect(observed).toMatchObject([{ kind: 'quote', base: 'OLD' }, { kind: 'skipped', reason: expect.stringContaining('no pairs') }])
+  expect(observed).toMatchObject([
+    { kind: 'quote', base: 'OLD' },
+    { kind: 'skipped', reason: expect.stringContaining('no pairs') },
+  ])
 })
 
 it('reads candles from their own order of columns', async () => {
   const path = '/api/v4/spot/candlesticks?currency_pair=BTC_USDT&interval=1h&from=1700000000&to=1700003600'
   const http = replies({ [path]: [['1700000000', '525', '110', '120', '90', '100', '5', 'true'], ['x']] })
-  expect(await gate.candles?.ask(http, { market: 'BTC_USDT', interval: '1h', from: 1_700_000_000_000, to: 1_700_003_600_000 })).toEqual([
-    { at: 1_700_000_000_000, close: 110, volume_base: 5, volume_quote: 525 },
-  ])
+  expect(
+    await gate.candles?.ask(http, {
+      market: 'BTC_USDT',
+      interval: '1h',
+      from: 1_700_000_000_000,
+      to: 1_700_003_600_000,
+    }),
+  ).toEqual([{ at: 1_700_000_000_000, close: 110, volume_base: 5, volume_quote: 525 }])
 })

@@ -52,7 +52,14 @@ it('reads a pool from its strings, on a chain whose name holds underscores', asy
 
 it('goes on when one token is unknown, and fails when all are', async () => {
   const two = [...tokens, { platform: 'eth', address: '0xother' }]
-  const observed = await observe(geckoterminal, { [pathOf('polygon_pos', '0xbase')]: { data: [pool()] } }, { tokens: two })
-  expect(observed).toMatchObject([{ kind: 'pool' }, { kind: 'skipped', reason: expect.stringContaining('no pools on eth') }])
+  const observed = await observe(
+    geckoterminal,
+    { [pathOf('polygon_pos', '0xbase')]: { data: [pool()] } },
+    { tokens: two },
+  )
+  expect(observed).toMatchObject([
+    { kind: 'pool' },
+    { kind: 'skipped', reason: expect.stringContaining('no pools on eth') },
+  ])
   await expect(observe(geckoterminal, {}, { tokens: two })).rejects.toMatchObject({ code: 'source_invalid' })
 })

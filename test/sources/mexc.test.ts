@@ -15,15 +15,36 @@ const ticker = (symbol: string, more: object = {}) => ({
   count: null,
   ...more,
 })
-const instrument = (symbol: string, baseAsset: string, status: string) => ({ symbol, baseAsset, quoteAsset: 'USDT', status })
+const instrument = (symbol: string, baseAsset: string, status: string) => ({
+  symbol,
+  baseAsset,
+  quoteAsset: 'USDT',
+  status,
+})
 
 it('makes one observation of each row, and reads the change as the fraction it is', async () => {
   const observed = await observe(mexc, {
-    '/api/v3/ticker/24hr': [ticker('TNKUSDT'), ticker('NEWUSDC'), ticker('OFFUSDT'), ticker('TNK3LUSDT'), ticker('ODDPAIR'), ticker('BADUSDT', { lastPrice: 'n/a' })],
+    '/api/v3/ticker/24hr': [
+      ticker('TNKUSDT'),
+      ticker('NEWUSDC'),
+      ticker('OFFUSDT'),
+      ticker('TNK3LUSDT'),
+      ticker('ODDPAIR'),
+      ticker('BADUSDT', { lastPrice: 'n/a' }),
+    ],
     '/api/v3/exchangeInfo': { symbols: [instrument('TNKUSDT', 'TNK', '1'), instrument('OFFUSDT', 'OFF', '2')] },
   })
   expect(observed).toMatchObject([
-    { kind: 'quote', base: 'TNK', quote: 'USDT', last: 40, percent_change_24h: -2.5, volume_24h_base: 10, volume_24h_quote: null, at: 1_700_000_000_000 },
+    {
+      kind: 'quote',
+      base: 'TNK',
+      quote: 'USDT',
+      last: 40,
+      percent_change_24h: -2.5,
+      volume_24h_base: 10,
+      volume_24h_quote: null,
+      at: 1_700_000_000_000,
+    },
     { kind: 'quote', base: 'NEW', quote: 'USDC' },
     { kind: 'skipped', reason: 'not trading' },
     { kind: 'skipped', reason: 'leveraged token' },
@@ -33,5 +54,8 @@ it('makes one observation of each row, and reads the change as the fraction it i
 })
 
 it('keeps its list when the instruments cannot be had', async () => {
-  expect(await observe(mexc, { '/api/v3/ticker/24hr': [ticker('TNKUSDT')] })).toMatchObject([{ base: 'TNK' }, { kind: 'skipped' }])
+  expect(await observe(mexc, { '/api/v3/ticker/24hr': [ticker('TNKUSDT')] })).toMatchObject([
+    { base: 'TNK' },
+    { kind: 'skipped' },
+  ])
 })

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { Fraction, IsoTime, Link, Milliseconds, NonNegative, OptionalText, Positive, Seconds, Text } from '../../src/sources/wire.ts'
+import {
+  Fraction,
+  IsoTime,
+  Link,
+  Milliseconds,
+  NonNegative,
+  OptionalText,
+  Positive,
+  Seconds,
+  Text,
+} from '../../src/sources/wire.ts'
 
 const read = (schema: z.ZodType, value: unknown) => {
   const result = schema.safeParse(value)
@@ -13,6 +23,7 @@ describe('numbers', () => {
     ['1.5', 1.5],
     [' 2 ', 2],
     ['3.14E-10', 3.14e-10],
+    ['5e-324', null],
     ['0', null],
     [0, null],
     ['', null],

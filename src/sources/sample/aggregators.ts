@@ -2,7 +2,12 @@ import { LENGTHS_MS } from './lengths.ts'
 import { type CandleAsk, type Profile, type Sighting, type Source, source } from '../source.ts'
 import { type SampleAsset, type SampleWorld, changeAt, priceAt, randomOf, volumeAt } from './world.ts'
 
-const FACTS = { type: 'aggregator', host: 'sample.invalid', pace: { requests: 1_000_000, perSeconds: 1 }, terms: null } as const
+const FACTS = {
+  type: 'aggregator',
+  host: 'sample.invalid',
+  pace: { requests: 1_000_000, perSeconds: 1 },
+  terms: null,
+} as const
 
 /** Few enough for one run's budget, so that the run after it has nothing left to ask. */
 const PROFILES = 6
@@ -12,7 +17,9 @@ function sightingOf(asset: SampleAsset, at: number): Sighting {
   const price = lacks === 'price' ? null : priceAt(asset, at)
   const change = (hours: number) => (price === null || lacks === 'changes' ? null : changeAt(asset, at, hours))
   const coins = lacks === 'supply' ? null : supply
-  const day = Array.from({ length: 25 }, (_, hour) => priceAt(asset, at - hour * 3_600_000)).filter((past) => past !== null)
+  const day = Array.from({ length: 25 }, (_, hour) => priceAt(asset, at - hour * 3_600_000)).filter(
+    (past) => past !== null,
+  )
   return {
     kind: 'sighting',
     id,

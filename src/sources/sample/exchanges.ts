@@ -99,7 +99,8 @@ function* tickersOf(
       }
     }
   }
-  if (inDollars) yield { base: 'EUR', quote: 'USD', last: EUR_USD, bid: 1.0799, ask: 1.0801, volume: 1e6, change: null, at }
+  if (inDollars)
+    yield { base: 'EUR', quote: 'USD', last: EUR_USD, bid: 1.0799, ask: 1.0801, volume: 1e6, change: null, at }
 }
 
 const HOUR = 3_600_000

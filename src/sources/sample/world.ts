@@ -124,7 +124,11 @@ function assetOf(
     rank: index + 1,
     contracts:
       suffix === ''
-        ? Object.entries(token.addresses).map(([platform, address]) => ({ platform, address: String(address), decimals: null }))
+        ? Object.entries(token.addresses).map(([platform, address]) => ({
+            platform,
+            address: String(address),
+            decimals: null,
+          }))
         : [],
     basePrice,
     supply: Math.round(cap / basePrice),

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import type { Asset } from '../../src/contract/asset.ts'
+import { keepTime, lastSeenOf } from '../../src/feed/carry.ts'
+import type { Feed } from '../../src/feed/feed.ts'
+import { isoOf } from '../../src/feed/time.ts'
+import { SourceError } from '../../src/sources/source-error.ts'
+import type { Report } from '../../src/sources/collect.ts'
+import {
+  AT,
+  HOUR,
+  NOW,
+  assetOf,
+  before,
+  entryOf,
+  feedFrom,
+  listOf,
+  marketOf,
+  publishedBy,
+  quoteOf,
+  registryOf,
+  sightingOf,
+  venueOf,
+} from './world.ts'
+
+const silent = (report: Report): Report => ({
+  ...report,
+  sightings: [],
+  quotes: [],
+  rows: 0,
+  error: new SourceError('source_timeout', 'no answer'),
+})
+const acmeOf = ({ snapshot }: Feed) => snapshot.bySlug.get('acme')
+
+describe('a price', () => {
+  const gecko = listOf('coingecko', sightingOf('acme', { price_usd: 2 }))
+  const published = publishedBy(feedFrom([gecko]))
+  const after = (hours: number) =>
+    acmeOf(feedFrom([silent(gecko)], { previous: published, now: NOW + hours * HOUR }))?.asset
+
+  it('whose source is silent stands, and says that it is carried', () => {
+    expect(after(24)).toMatchObject({
+      price_usd: 2,
+      last_updated: AT,
+      listing_status: 'active',
+      price_basis: { method: 'carried', sources: [{ source_id: 'coingecko', price_usd: 2 }] },
+    })
+  })
+
+  it('that was carried before keeps the time it was true', () => {
+    const first = feedFrom([silent(gecko)], { previous: published, now: NOW + 20 * HOUR })
+    const second = acmeOf(feedFrom([silent(gecko)], { previous: publishedBy(first), now: NOW + 25 * HOUR }))
+    expect(second?.asset).toMatchObject({ price_usd: null, last_updated: null })
+  })
+
+  it('is unknown when it is older than a day', () => {
+    expect(after(24.5)).toMatchObject({
+      price_usd: null,
+      last_updated: null,
+      price_confidence: null,
+      listing_status: 'inactive',
+      price_basis: { method: 'none', sources: [] },
+    })
+  })
+
+  it('is less and less sure while it is carried', () => {
+    const sure = [0.5, 3, 12].map((hours) => after(hours)?.price_confidence)
+    expect(sure).toEqual([0.1, 0.08, 0.05])
+  })
+})
+
+describe('a listing that vanished', () => {
+  const both = listOf('coingecko', sightingOf('acme', { price_usd: 2 }), sightingOf('other', { price_usd: 3 }))
+  const without = listOf('coingecko', sightingOf('other', { price_usd: 3 }))
+  const first = publishedBy(feedFrom([both]))
+  const gone = publishedBy(feedFrom([without], { previous: first, now: NOW + HOUR }))
+
+  it('was last seen in the last run that named it', () => {
+    expect(gone.listings.get('acme')?.asset).toMatchObject({ last_seen: AT, listing_status: 'active' })
+  })
+
+  it.each([
+    [72, 'inactive', ['other']],
+    [73, 'delisted', ['other']],
+  ])('is %i hours later %s', (hours, listing_status) => {
+    const feed = feedFrom([without], { previous: gone, now: NOW + hours * HOUR })
+    expect(acmeOf(feed)?.asset).toMatchObject({ last_seen: AT, listing_status })
+    expect(feed.snapshot.listed.some(({ asset }) => asset.slug === 'acme')).toBe(listing_status !== 'delisted')
+  })
+
+  it('is back when it is named again', () => {
+    const delisted = publishedBy(feedFrom([without], { previous: gone, now: NOW + 80 * HOUR }))
+    const feed = feedFrom([both], { previous: delisted, now: NOW + 81 * HOUR })
+    expect(acmeOf(feed)?.asset).toMatchObject({ last_seen: null, listing_status: 'active', first_listed: AT })
+  })
+})
+
+describe('when a listing was last seen', () => {
+  const at = '2026-11-21T12:00:00Z'
+  const identity = (given: Partial<Asset> = {}) => ({
+    slug: 'acme',
+    entry: null,
+    before: { asset: assetOf('acme', { external_ids: { coingecko: 'acme' }, ...given }), markets: [] },
+    sighted: [],
+  })
+  const answered = new Set(['coingecko'])
+  const [entry = null] = registryOf(entryOf('acme')).assets
+
+  it.each([
+    ['is not told of one the registry names', lastSeenOf({ ...identity(), entry }, before(), answered, at), null],
+    ['is not told while a source that knew it is silent', lastSeenOf(identity(), before(), new Set(), at), null],
+    [
+      'stays while a source that knew it is silent',
+      lastSeenOf(identity({ last_seen: AT }), before(), new Set(), at),
+      AT,
+    ],
+    ['stays once told', lastSeenOf(identity({ last_seen: AT }), before(), answered, at), AT],
+    ['is now when nobody knows', lastSeenOf(identity(), before(), answered, at), at],
+  ])('%s', (_, told, expected) => {
+    expect(told).toBe(expected)
+  })
+})
+
+describe('the markets of a silent venue', () => {
+  const registry = registryOf(entryOf('acme', { exchange_symbols: { '*': 'ACME' } }))
+  const venues = ['a', 'b', 'c'].map((id) => venueOf(id, quoteOf('ACME/USD', 2)))
+  const first = publishedBy(feedFrom(venues, { registry }))
+  const [a, ...others] = venues
+  const later = (hours: number) =>
+    acmeOf(feedFrom(a ? [silent(a), ...others] : [], { registry, previous: first, now: NOW + hours * HOUR }))
+
+  it('stand as they were, stale and not used', () => {
+    const listing = later(1)
+    const carried = listing?.markets.find(({ exchange_id }) => exchange_id === 'a')
+    expect(carried).toMatchObject({ price: 2, is_stale: true, used_in_price: false, weight: null, collected_at: AT })
+    expect(carried?.quality_reasons).toContain('stale')
+    expect(listing?.asset.price_basis).toMatchObject({
+      method: 'exchanges_below_quorum',
+      excluded: [{ source_id: 'a', pair: 'ACME/USD', reason: 'stale' }],
+    })
+  })
+
+  it('are gone after a day', () => {
+    expect(later(24.5)?.markets.map(({ exchange_id }) => exchange_id)).toEqual(['b', 'c'])
+  })
+
+  it('are stale too when it answers with old rows', () => {
+    const old = venueOf('a', quoteOf('ACME/USD', 9, { at: NOW - 2 * HOUR }))
+    const feed = feedFrom([old, ...others], { registry, previous: first })
+    expect(acmeOf(feed)?.markets.find(({ exchange_id }) => exchange_id === 'a')).toMatchObject({
+      price: 2,
+      is_stale: true,
+    })
+    expect(feed.snapshot.sources[0]).toMatchObject({ source_id: 'a', status: 'stale', error: { code: 'source_stale' } })
+  })
+})
+
+describe('the time a row was collected at', () => {
+  const row = marketOf('a', 2)
+  const at = (hours: number, given: object = {}) => ({ ...row, collected_at: isoOf(NOW + hours * HOUR), ...given })
+
+  it.each([
+    ['stays while its figures do', at(0.5), row, AT],
+    [
+      'stays when only the judgement of it changed',
+      at(0.5, { weight: 0.5, used_in_price: true, is_outlier: true }),
+      row,
+      AT,
+    ],
+    ['moves with its figures', at(0.5, { price: 3 }), row, at(0.5).collected_at],
+    ['moves after an hour', at(1), row, at(1).collected_at],
+    ['is its own without a row before', at(0.5), undefined, at(0.5).collected_at],
+  ])('%s', (_, now, before, expected) => {
+    expect(keepTime(now, before, Date.parse(now.collected_at)).collected_at).toBe(expected)
+  })
+})

@@ -1,0 +1,187 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Asset } from '../../src/contract/asset.ts'
+import { type Identity, identify } from '../../src/feed/identify.ts'
+import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
+import type { Sighting } from '../../src/sources/source.ts'
+import { assetOf, before, contractOn, entryOf, listOf, registryOf, sightingOf } from './world.ts'
+
+const one = `0x${'1'.repeat(40)}`
+const two = `0x${'2'.repeat(40)}`
+const registry = registryOf()
+const gecko = (...rows: readonly Sighting[]) => listOf('coingecko', ...rows)
+const paprika = (...rows: readonly Sighting[]) => listOf('coinpaprika', ...rows)
+
+/** Who is whom, in a form to compare: the ids at the sources, by slug. */
+const told = (identities: readonly Identity[]) =>
+  Object.fromEntries(
+    identities.map(({ slug, sighted }) => [slug, sighted.map(({ source, sighting }) => `${source.id}:${sighting.id}`)]),
+  )
+const known = (slug: string, given: Partial<Asset> = {}) => ({ asset: assetOf(slug, given), markets: [] })
+const contract = (address: string) => registry.contractsSeen('coingecko', [contractOn('ethereum', address)])
+
+describe('sightings of two sources', () => {
+  const weth = { symbol: 'weth', name: 'Wrapped Ether', price_usd: 2000 }
+  const onOne = { contracts: [contractOn('ethereum', one)] }
+  const onPaprika = { contracts: [contractOn('eth-ethereum', one)] }
+  const onTwo = { contracts: [contractOn('eth-ethereum', two)] }
+  it.each<[string, Partial<Sighting>, Partial<Sighting>, number]>([
+    ['one contract makes one, whatever the names', { name: 'A', ...onOne }, { name: 'B', ...onPaprika }, 1],
+    ['symbol and name make one', weth, { ...weth, symbol: 'WETH', name: 'wrapped-ether' }, 1],
+    ['the symbol alone keeps two', weth, { ...weth, name: 'Bridged Ether' }, 2],
+    ['the name alone keeps two', weth, { ...weth, symbol: 'wbeth' }, 2],
+    ['a price a little off makes one', weth, { ...weth, price_usd: 2100 }, 1],
+    ['a price ten times off keeps two', weth, { ...weth, price_usd: 20_000 }, 2],
+    ['a price ten times under keeps two', weth, { ...weth, price_usd: 200 }, 2],
+    ['an unknown price is no objection', weth, { ...weth, price_usd: null }, 1],
+    ['another contract on one chain keeps two', { ...weth, ...onOne }, { ...weth, ...onTwo }, 2],
+    [
+      'a contract on another chain is no objection',
+      { ...weth, ...onOne },
+      { ...weth, contracts: [contractOn('bnb-binance-coin', two)] },
+      1,
+    ],
+  ])('%s', (_, a, b, count) => {
+    const identities = identify([gecko(sightingOf('a', a)), paprika(sightingOf('b', b))], registry, NOTHING_BEFORE)
+    expect(identities).toHaveLength(count)
+  })
+
+  it.each([
+    ['the first has that name twice', [sightingOf('a', weth), sightingOf('b', weth)], [sightingOf('c', weth)]],
+    ['the second has that name twice', [sightingOf('a', weth)], [sightingOf('b', weth), sightingOf('c', weth)]],
+    [
+      'the first has that contract twice',
+      [sightingOf('a', onOne), sightingOf('b', onOne)],
+      [sightingOf('c', onPaprika)],
+    ],
+  ])('are not merged when %s', (_, first, second) => {
+    expect(identify([gecko(...first), paprika(...second)], registry, NOTHING_BEFORE)).toHaveLength(3)
+  })
+
+  it('never make one listing of two rows of one source', () => {
+    const reports = [gecko(sightingOf('a', onOne), sightingOf('b', onOne))]
+    expect(Object.keys(told(identify(reports, registry, NOTHING_BEFORE)))).toEqual(['a', 'b'])
+  })
+
+  it('stay two rows of one source, even where the listing had the one id and the registry says the other', () => {
+    const reviewed = registryOf(entryOf('acme', { external_ids: { coingecko: 'new' } }))
+    const previous = before(known('acme', { external_ids: { coingecko: 'old' } }))
+    const identities = identify([gecko(sightingOf('new'), sightingOf('old'))], reviewed, previous)
+    expect(told(identities)).toEqual({ acme: ['coingecko:new'], old: ['coingecko:old'] })
+  })
+})
+
+describe('an id at a source', () => {
+  it('that the registry knows leads to its entry, under any name', () => {
+    const reviewed = registryOf(entryOf('acme', { external_ids: { coingecko: 'old-acme', coinpaprika: 'acm-acme' } }))
+    const reports = [gecko(sightingOf('old-acme', { name: 'x' })), paprika(sightingOf('acm-acme', { name: 'y' }))]
+    expect(told(identify(reports, reviewed, NOTHING_BEFORE))).toEqual({
+      acme: ['coingecko:old-acme', 'coinpaprika:acm-acme'],
+    })
+  })
+
+  it('that was published leads to its listing', () => {
+    const previous = before(known('acme', { external_ids: { coingecko: 'acme-id', coinpaprika: 'acm-acme' } }))
+    const reports = [gecko(sightingOf('acme-id', { name: 'x' })), paprika(sightingOf('acm-acme', { name: 'y' }))]
+    expect(told(identify(reports, registry, previous))).toEqual({ acme: ['coingecko:acme-id', 'coinpaprika:acm-acme'] })
+  })
+})
+
+describe('a slug stays', () => {
+  it('when upstream gives another id to the same contract', () => {
+    const previous = before(known('acme', { external_ids: { coingecko: 'acme' }, contracts: contract(one) }))
+    const renamed = sightingOf('acme-v2', { name: 'Acme II', contracts: [contractOn('ethereum', one)] })
+    expect(told(identify([gecko(renamed)], registry, previous))).toEqual({ acme: ['coingecko:acme-v2'] })
+  })
+
+  it('when a better ranked twin of the same name appears', () => {
+    const row = { slugs: ['acme'], symbol: 'acme', name: 'Acme' }
+    const previous = before(known('acme', { external_ids: { coingecko: 'zzz' } }))
+    const twins = [sightingOf('aaa', { ...row, rank: 1 }), sightingOf('zzz', { ...row, rank: 9 })]
+    expect(told(identify([gecko(...twins)], registry, previous))).toEqual({
+      acme: ['coingecko:zzz'],
+      aaa: ['coingecko:aaa'],
+    })
+  })
+
+  it('when the ranks are the other way round', () => {
+    const rows = (first: number, second: number) => [
+      sightingOf('a', { slugs: ['acme'], rank: first }),
+      sightingOf('b', { slugs: ['acme'], rank: second }),
+    ]
+    const first = told(identify([gecko(...rows(1, 2))], registry, NOTHING_BEFORE))
+    expect(first).toEqual({ acme: ['coingecko:a'], b: ['coingecko:b'] })
+    const previous = before(
+      known('acme', { external_ids: { coingecko: 'a' } }),
+      known('b', { external_ids: { coingecko: 'b' } }),
+    )
+    expect(told(identify([gecko(...rows(2, 1))], registry, previous))).toEqual(first)
+  })
+
+  it('with a listing that nobody names any more', () => {
+    const previous = before(known('acme', { external_ids: { coingecko: 'acme' } }))
+    const stranger = sightingOf('stranger', { slugs: ['acme'] })
+    expect(told(identify([gecko(stranger)], registry, previous))).toEqual({
+      acme: [],
+      stranger: ['coingecko:stranger'],
+    })
+  })
+
+  it('except where a review gives the asset another: then the listing moves there', () => {
+    const reviewed = registryOf(entryOf('acme', { external_ids: { coingecko: 'acme-id' } }))
+    const [identity, ...more] = identify(
+      [],
+      reviewed,
+      before(known('acme-id', { external_ids: { coingecko: 'acme-id' } })),
+    )
+    expect(more).toEqual([])
+    expect(identity).toMatchObject({ slug: 'acme', before: { asset: { slug: 'acme-id' } } })
+  })
+
+  it('given up for good when it leads elsewhere', () => {
+    const previous = before(known('old', { replaced_by: 'acme', external_ids: { coingecko: 'old' } }))
+    expect(told(identify([gecko(sightingOf('old'))], registry, previous))).toEqual({ 'old-old': ['coingecko:old'] })
+  })
+})
+
+describe('identities', () => {
+  const rows = (source: string) =>
+    fc
+      .uniqueArray(
+        fc.record({
+          id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+          symbol: fc.constantFrom('x', 'y'),
+          name: fc.constantFrom('One', 'Two', 'Three'),
+          rank: fc.constantFrom(null, 1),
+          price_usd: fc.constantFrom(null, 1, 1.05, 10),
+          address: fc.option(fc.constantFrom(one, two)),
+        }),
+        { selector: ({ id }) => id, maxLength: 6 },
+      )
+      .map((rows) =>
+        rows.map(({ address, id, ...given }) =>
+          sightingOf(id, {
+            ...given,
+            contracts:
+              address === null ? [] : [contractOn(source === 'coingecko' ? 'ethereum' : 'eth-ethereum', address)],
+          }),
+        ),
+      )
+  const shuffled = (source: string) =>
+    rows(source).chain((list) =>
+      fc.shuffledSubarray(list, { minLength: list.length }).map((other) => [list, other] as const),
+    )
+
+  it('do not depend on the order of the rows, and lose none', () => {
+    fc.assert(
+      fc.property(shuffled('coingecko'), shuffled('coinpaprika'), ([a, otherA], [b, otherB]) => {
+        const identities = identify([gecko(...a), paprika(...b)], registry, NOTHING_BEFORE)
+        expect(told(identify([gecko(...otherA), paprika(...otherB)], registry, NOTHING_BEFORE))).toEqual(
+          told(identities),
+        )
+        expect(identities.flatMap(({ sighted }) => sighted)).toHaveLength(a.length + b.length)
+        expect(new Set(identities.map(({ slug }) => slug)).size).toBe(identities.length)
+      }),
+    )
+  })
+})

@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import fse from 'fs-extra'
 import * as z from 'zod'
 import { ManifestRow } from '../contract/manifest.ts'
 import { PREFIX } from '../contract/words.ts'
@@ -140,8 +141,8 @@ export class Tree {
       writeFileSync(target, text)
     } catch (error) {
       if (!isCode(error, 'ENOENT')) throw error
-      mkdirSync(dirname(target), { recursive: true })
-      writeFileSync(target, text)
+      // The first file of its folder; looking for the folder every time would cost more than all the writing.
+      fse.outputFileSync(target, text)
     }
     // Last-Modified is the time of the data on hosts that make it of the file's time.
     const at = new Date(timestamp)

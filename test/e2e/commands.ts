@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
@@ -11,9 +12,14 @@ export interface Ended {
 }
 
 /** Starts a script of the project in its own folder, as npm would. */
-export function start(script: string, args: readonly string[], env: Record<string, string> = {}): ChildProcess {
-  return spawn(process.execPath, ['--import', 'tsx', `scripts/${script}.ts`, ...args], {
-    cwd: project,
+export function start(
+  script: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd = project,
+): ChildProcess {
+  return spawn(process.execPath, ['--import', import.meta.resolve('tsx'), join(project, `scripts/${script}.ts`), ...args], {
+    cwd,
     env: { ...process.env, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

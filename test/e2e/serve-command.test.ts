@@ -70,3 +70,19 @@ describe('npm run serve', () => {
     expect((await ended(other)).code).toBe(0)
   })
 })
+
+describe('npm start', () => {
+  it('builds the sample where nothing is, serves it, and finds it there the next time', async () => {
+    const folder = newFolder()
+    const first = start('start', [], { PORT: '0' }, folder)
+    const answer = await (await fetch(`${await addressOf(first)}/api/mkt`)).json()
+    expect(answer).toMatchObject({ ok: true, label: expect.stringContaining('sample') })
+    first.kill()
+
+    const second = start('start', [], { PORT: '0' }, folder)
+    const told = ended(second)
+    await addressOf(second)
+    second.kill()
+    expect((await told).stdout).not.toContain('Building')
+  })
+})

@@ -1,12 +1,15 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { PREFIX } from '../src/contract/words.ts'
 import { contracts } from '../src/endpoints/table.ts'
 import { PRODUCT } from '../src/product.ts'
+import { secretIn } from '../src/service/disk.ts'
 import { folderQueue } from '../src/service/folder-queue.ts'
-import { senderLimiter } from '../src/service/listing-requests.ts'
-import { diskStore, listen } from '../src/service/node.ts'
+import { diskStore } from '../src/service/disk-store.ts'
+import { listen } from '../src/service/node.ts'
+import { SENDER_LIMITS } from '../src/service/sender-limits.ts'
+import { turns } from '../src/service/turns.ts'
 import { environment } from './environment.ts'
 import { EXIT, UsageError } from './usage.ts'
 
@@ -22,10 +25,18 @@ export async function serveTree(folder: string, queueFolder: string): Promise<nu
     {
       contracts,
       store: diskStore(root, elapsed),
-      desk: { queue: folderQueue(resolve(queueFolder), randomUUID, report), wait: senderLimiter(elapsed) },
+      desk: {
+        queue: folderQueue(resolve(queueFolder), randomUUID, report),
+        secret: await secretIn(resolve(queueFolder), randomBytes(32).toString('hex')),
+        limits: SENDER_LIMITS,
+        inTurn: turns(),
+      },
       product: PRODUCT,
       now: Date.now,
       report,
+      pages: root,
+      proxies: 0,
+      log: null,
     },
     HOST,
     PORT,

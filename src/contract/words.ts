@@ -17,11 +17,14 @@ export const Timestamp = z
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
   .describe('ISO 8601, UTC, whole seconds.')
 
-/** A link a page may show: https only, no white space or quotes, so that it can stand in an attribute as it is. */
+/**
+ * A link a page may show: https only, no white space or quotes, so that it can stand in an attribute as it is, and no
+ * control, formatting or half character (Unicode categories Cc, Cf, Cs).
+ */
 export const HttpsUrl = z
   .string()
   .max(2048)
-  .regex(/^https:\/\/[^\s"'<>`\\]+$/)
+  .regex(/^https:\/\/[^\s"'<>`\\\p{Cc}\p{Cf}\p{Cs}]+$/u)
 
 /** Control, bidirectional-override and other invisible formatting characters: none belongs in a name. */
 export const UNPRINTABLE =

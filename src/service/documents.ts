@@ -1,5 +1,6 @@
 import { cut } from '../contract/text.ts'
 import { Timestamp } from '../contract/words.ts'
+import { sha256 } from './digest.ts'
 import type { Resolution } from './resolve.ts'
 
 /** Where the published files are. */
@@ -31,10 +32,9 @@ const TIMESTAMP = /^"timestamp":"([^"]+)"/m
 
 /** A text as a body: its digest, and the date of its data. */
 export async function seal(text: string): Promise<Body> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  const sha256 = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const digest = await sha256(text)
   const timestamp = Timestamp.safeParse(TIMESTAMP.exec(text.slice(0, 1000))?.[1])
-  return { text, sha256, lastModified: new Date(timestamp.success ? timestamp.data : 0).toUTCString() }
+  return { text, sha256: digest, lastModified: new Date(timestamp.success ? timestamp.data : 0).toUTCString() }
 }
 
 const REPLACED = /"replaced_by":"([a-z0-9-]+)"/

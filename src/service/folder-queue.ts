@@ -1,75 +1,141 @@
-import { link, mkdir, open, readFile, readdir, rename, rm } from 'node:fs/promises'
+import { link, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import pLimit from 'p-limit'
+import { isCode, syncFolder, writeSynced } from './disk.ts'
 import { type Queue, RequestRecord } from './queue.ts'
 
+/** Files read at once: a long queue must not use up the process's descriptors. */
+const READS_AT_ONCE = 32
+/** Every failed attempt is another writer's success, so this many in a row mean a folder that is not as it should be. */
+const ATTEMPTS = 100
+
+/** A file that holds one state of a request. Its name tells which; its content never changes. */
+interface Edition {
+  readonly file: string
+  readonly id: string
+  readonly number: number
+}
+
 /**
- * A queue in a folder: one JSON file per request. A record appears whole and on disk, or not at all, also when several
- * processes add to one folder. A damaged file is set aside, told to `report`, and the rest goes on.
+ * A queue in a folder: one JSON file per request, `<id>.json`, and `<id>.<n>.json` once it was changed n times. A file
+ * appears whole and on disk, under a name that was free, or not at all, and is never written again: so several processes
+ * neither lose nor double a request, and what was read once need not be read again. A damaged file is set aside, told to
+ * `report`, and the rest goes on.
  *
  * @param unique a text that no other call and no other process gives
  */
 export function folderQueue(folder: string, unique: () => string, report: (error: unknown) => void): Queue {
-  const fileOf = (id: string) => join(folder, `${id}.json`)
+  const atOnce = pLimit(READS_AT_ONCE)
+  let known = new Map<string, RequestRecord>()
 
-  async function read(file: string): Promise<RequestRecord | null> {
+  async function read({ file }: Edition): Promise<RequestRecord | null> {
+    const before = known.get(file)
+    if (before) return before
     const path = join(folder, file)
+    const text = await readFile(path, 'utf8').catch(unlessCode('ENOENT'))
+    if (text === null) return null
     try {
-      return RequestRecord.parse(JSON.parse(await readFile(path, 'utf8')))
+      const record = RequestRecord.parse(JSON.parse(text))
+      known.set(file, record)
+      return record
     } catch (cause) {
-      if (codeOf(cause) === 'ENOENT') return null
-      if (codeOf(cause) !== undefined) throw cause
-      await rename(path, `${path}.damaged`)
+      await rename(path, `${path}.damaged`).catch(unlessCode('ENOENT'))
       report(new Error(`${path} could not be read and was set aside as ${file}.damaged`, { cause }))
       return null
     }
   }
 
-  return {
-    async add(record) {
-      await mkdir(folder, { recursive: true })
-      const draft = join(folder, `.${record.request_id}.${unique()}`)
-      try {
-        await writeSynced(draft, `${JSON.stringify(record, null, 2)}\n`)
-        // A link fails where the name is taken, so of two that add the same request one finds the other's.
-        await link(draft, fileOf(record.request_id))
-      } catch (error) {
-        if (codeOf(error) !== 'EEXIST') throw error
-        return (await read(`${record.request_id}.json`)) ?? record
-      } finally {
-        await rm(draft, { force: true })
-      }
+  async function editions(id?: string): Promise<Edition[]> {
+    const entries = (await readdir(folder, { withFileTypes: true }).catch(unlessCode('ENOENT'))) ?? []
+    return entries
+      .filter((entry) => entry.isFile())
+      .flatMap(({ name }) => editionOf(name) ?? [])
+      .filter((edition) => id === undefined || edition.id === id)
+      .toSorted((a, b) => (a.id === b.id ? b.number - a.number : a.id < b.id ? -1 : 1))
+  }
+
+  /** The newest readable state of a request. */
+  async function newest(id: string): Promise<{ edition: Edition; record: RequestRecord } | null> {
+    for (const edition of await editions(id)) {
+      const record = await read(edition)
+      if (record) return { edition, record }
+    }
+    return null
+  }
+
+  /** Makes an edition, unless its name is taken or a later one is there. */
+  async function put(edition: Edition, record: RequestRecord): Promise<boolean> {
+    const draft = join(folder, `.${edition.file}.${unique()}`)
+    try {
+      await writeSynced(draft, `${JSON.stringify(record, null, 2)}\n`)
+      await link(draft, join(folder, edition.file))
+    } catch (error) {
+      if (!isCode(error, 'EEXIST')) throw error
+      return false
+    } finally {
+      await rm(draft, { force: true })
+    }
+    const [latest] = await editions(edition.id)
+    if (latest && latest.number > edition.number) {
+      await rm(join(folder, edition.file), { force: true })
+      return false
+    }
+    return true
+  }
+
+  async function add(record: RequestRecord): Promise<RequestRecord> {
+    await mkdir(folder, { recursive: true })
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const found = await newest(record.request_id)
+      if (!found && !(await put({ file: `${record.request_id}.json`, id: record.request_id, number: 0 }, record)))
+        continue
+      // Also for one that is there already: who wrote it may not have come this far.
       await syncFolder(folder)
-      return record
-    },
-    async list() {
-      const names = await readdir(folder).catch((error: unknown) => {
-        if (codeOf(error) === 'ENOENT') return []
-        throw error
-      })
-      const files = names.filter((name) => /^[0-9a-z-]+\.json$/.test(name)).toSorted()
-      const records = await Promise.all(files.map(read))
-      return records.filter((record) => record !== null)
-    },
+      return found?.record ?? record
+    }
+    throw new Error(`${record.request_id} could not be added to ${folder} in ${ATTEMPTS} attempts`)
   }
+
+  async function update(id: string, change: (record: RequestRecord) => RequestRecord): Promise<RequestRecord | null> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const found = await newest(id)
+      if (!found) return null
+      const changed = change(found.record)
+      const number = found.edition.number + 1
+      if (!(await put({ file: `${id}.${number}.json`, id, number }, changed))) continue
+      await syncFolder(folder)
+      const older = (await editions(id)).filter((edition) => edition.number < number)
+      for (const { file } of older) await rm(join(folder, file), { force: true })
+      return changed
+    }
+    throw new Error(`${id} could not be changed in ${folder} in ${ATTEMPTS} attempts`)
+  }
+
+  async function list(): Promise<readonly RequestRecord[]> {
+    const found = await editions()
+    const files = new Set(found.map(({ file }) => file))
+    known = new Map([...known].filter(([file]) => files.has(file)))
+    const latest = found.filter(({ id }, at) => found[at - 1]?.id !== id)
+    const records = await Promise.all(latest.map((edition) => atOnce(() => current(edition))))
+    return records.filter((record) => record !== null)
+  }
+
+  /** What an edition holds; where a change replaced it meanwhile, what the newest one does. */
+  async function current(edition: Edition): Promise<RequestRecord | null> {
+    return (await read(edition)) ?? (await newest(edition.id))?.record ?? null
+  }
+
+  return { add, update, list, get: async (id) => (await newest(id))?.record ?? null }
 }
 
-async function writeSynced(path: string, text: string): Promise<void> {
-  const handle = await open(path, 'wx')
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+function editionOf(file: string): Edition | null {
+  const [, id, number = '0'] = /^([0-9a-z-]{8,64})(?:\.(\d{1,9}))?\.json$/.exec(file) ?? []
+  return id === undefined ? null : { file, id, number: Number(number) }
 }
 
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
+const unlessCode =
+  (code: string) =>
+  (error: unknown): null => {
+    if (isCode(error, code)) return null
+    throw error
   }
-}
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)

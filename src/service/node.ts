@@ -1,19 +1,20 @@
-import { readFile, realpath, stat } from 'node:fs/promises'
-import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
-import { join, sep } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
-import { MAX_BODY_BYTES } from '../contract/listing-request.ts'
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { PREFIX } from '../contract/words.ts'
-import type { Store } from './documents.ts'
-import { type Context, serve } from './service.ts'
+import { type Answer, answerOf, forClient } from './answer.ts'
+import { codingFor } from './coding.ts'
+import type { PublishedStore } from './disk-store.ts'
+import { requestOf } from './incoming.ts'
+import { refusalOf } from './resolve.ts'
+import { senderOf } from './sender.ts'
+import { type Context, refuse, serve } from './service.ts'
+import { type Shelf, shelf } from './shelf.ts'
+import { staticFile } from './static.ts'
 
-/** Most bytes of documents that are kept in memory. */
-const CACHE_BYTES = 64 * 2 ** 20
-/** The tree is looked at for a new publication this often at the most. */
-const LOOK_EVERY_MS = 200
-/** Smaller bodies are sent as they are: a packet is a packet. */
-const WORTH_COMPRESSING = 1024
+/** Most bytes of answers that are kept in memory, each reckoned with its codings. */
+const KEPT_BYTES = 32 * 2 ** 20
+/** A connection that is still busy this long after the end was asked for is cut. */
+const LAST_CALL_MS = 10_000
 
 /** A server that listens. */
 export interface Listening {
@@ -22,72 +23,30 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/**
- * The published tree on a disk. Files are kept in memory, and all forgotten together when a publication ends, which is
- * when the index is replaced; so what is answered from memory is never of two publications.
- *
- * @param now a clock in ms that only runs forward
- */
-export function diskStore(root: string, now: () => number): Store {
-  const index = join(root, `${PREFIX.slice(1)}.json`)
-  let texts = new Map<string, string>()
-  let bytes = 0
-  let mark = ''
-  let looked = Number.NEGATIVE_INFINITY
-
-  async function look(): Promise<void> {
-    if (now() - looked < LOOK_EVERY_MS) return
-    looked = now()
-    const found = await stat(index).catch(() => null)
-    const seen = found ? `${found.mtimeMs} ${found.size} ${found.ino}` : ''
-    if (seen === mark) return
-    mark = seen
-    texts = new Map()
-    bytes = 0
-  }
-  return {
-    async read(file) {
-      await look()
-      const kept = texts
-      const known = kept.get(file)
-      if (known !== undefined) return known
-      const text = await readBelow(root, file)
-      // What was read while the tree changed may be of either publication, so it is not kept.
-      if (text !== null && kept === texts && bytes + text.length <= CACHE_BYTES) {
-        bytes += text.length
-        kept.set(file, text)
-      }
-      return text
-    },
-  }
-}
-
-/** A file below a folder; nothing that a link leads to elsewhere, and no hidden file. */
-async function readBelow(root: string, file: string): Promise<string | null> {
-  if (file.split('/').some((part) => part.startsWith('.') || part === '')) return null
-  try {
-    const [base, real] = await Promise.all([realpath(root), realpath(join(root, file))])
-    return real.startsWith(base + sep) ? await readFile(real, 'utf8') : null
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : ''
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR' || code === 'ENAMETOOLONG') return null
-    throw error
-  }
+/** A service on a machine with a disk. */
+export interface NodeContext extends Context {
+  readonly store: PublishedStore
+  /** Folder of pages beside the API; null where there are none. */
+  readonly pages: string | null
+  /** Proxies of ours between the client and this server, which tell the client's address in X-Forwarded-For. */
+  readonly proxies: number
+  /** Told of each answer, as one line of JSON; null where nobody listens. */
+  readonly log: ((line: string) => void) | null
 }
 
 /** Serves a context over HTTP/1.1. @throws Error that names the port when it cannot be had */
-export function listen(context: Context, host: string, port: number): Promise<Listening> {
-  const encoded: Encoded = new Map()
-  const server = createServer(
-    { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 },
-    (incoming, outgoing) => {
-      handle(incoming, outgoing, context, encoded).catch((error: unknown) => {
-        context.report(error)
-        outgoing.destroy()
-      })
-    },
-  )
+export function listen(context: NodeContext, host: string, port: number): Promise<Listening> {
+  const answer = answering(context)
+  const limits = { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 }
+  const server = createServer(limits, (incoming, outgoing) => {
+    if (context.log) logged(incoming, outgoing, context, context.log)
+    answer(incoming, outgoing).catch((error: unknown) => {
+      context.report(error)
+      outgoing.destroy()
+    })
+  })
   server.maxConnections = 10_000
+  server.on('clientError', (_, socket) => void refuseUnread(socket, context))
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
       const taken = 'code' in cause && cause.code === 'EADDRINUSE'
@@ -99,110 +58,110 @@ export function listen(context: Context, host: string, port: number): Promise<Li
     server.listen(port, host, () => {
       const address = server.address()
       const actual = typeof address === 'object' && address ? address.port : port
-      resolve({
-        url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}`,
-        close: () =>
-          new Promise((closed) => {
-            server.close(() => closed())
-            server.closeIdleConnections()
-          }),
-      })
+      resolve({ url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}`, close: () => closed(server) })
     })
   })
 }
 
-async function handle(
-  incoming: IncomingMessage,
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), LAST_CALL_MS)
+    server.close(() => {
+      clearTimeout(cut)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}
+
+/**
+ * Addresses whose answers are kept: those that are written in one way only and depend on the publication alone. The state
+ * of the queue does not; any other way to write an address is answered the long way.
+ */
+const KEPT = new RegExp(`^${PREFIX}(?!/listing-requests)[a-z0-9/=-]*(\\.json)?(\\?[a-z]+=\\d{1,7})?$`)
+
+function answering(context: NodeContext): (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> {
+  let kept: Shelf<Answer> = shelf(KEPT_BYTES)
+  let edition: string | null = null
+
+  return async (incoming, outgoing) => {
+    const { method = 'GET', url = '/' } = incoming
+    const reads = method === 'GET' || method === 'HEAD'
+    const current = await context.store.edition()
+    if (current !== edition) {
+      edition = current
+      kept = shelf(KEPT_BYTES)
+    }
+    const keeps = reads && KEPT.test(url)
+    let answer = keeps ? kept.get(url) : undefined
+    if (!answer) {
+      const shelved = kept
+      answer = await make(incoming, context)
+      // Twice its length with its codings, and a little for the rest. A shelf that was replaced meanwhile is of no use.
+      if (keeps && answer.status === 200) shelved.put(url, answer, 2 * answer.body.length + 2048)
+    }
+    const { status, headers, body } = await forClient(
+      answer,
+      codingFor(incoming.headers['accept-encoding']?.toString() ?? ''),
+      reads ? conditionsOf(incoming) : null,
+    )
+    outgoing.writeHead(status, headers)
+    // To a HEAD, node:http sends the headers alone.
+    outgoing.end(body ?? undefined)
+    // What is left of a body that was too large is not read; the connection ends with the answer instead.
+    if (!incoming.complete) outgoing.once('finish', () => incoming.destroy())
+  }
+}
+
+/** An answer to keep is made for every client, so without conditions and with a body. */
+async function make(incoming: IncomingMessage, context: NodeContext): Promise<Answer> {
+  const { pages, proxies } = context
+  const request = await requestOf(incoming)
+  const url = new URL(request.url)
+  if (request.method === 'GET' && !url.pathname.startsWith(PREFIX)) {
+    if (url.pathname === '/healthz') return answerOf(await health(context))
+    const page = pages === null ? null : await staticFile(pages, url)
+    if (page) return answerOf(page)
+  }
+  return answerOf(await serve(request, senderOf(incoming, proxies), context))
+}
+
+/** For who watches the server: 200 while there is a publication to serve. */
+async function health({ store }: NodeContext): Promise<Response> {
+  const ok = (await store.edition()) !== ''
+  return Response.json({ ok }, { status: ok ? 200 : 503, headers: { 'cache-control': 'no-store' } })
+}
+
+function conditionsOf({ headers }: IncomingMessage): Headers | null {
+  const tags = headers['if-none-match']
+  const since = headers['if-modified-since']
+  if (tags === undefined && since === undefined) return null
+  const conditions = new Headers()
+  if (tags !== undefined) conditions.set('if-none-match', tags)
+  if (since !== undefined) conditions.set('if-modified-since', since)
+  return conditions
+}
+
+function logged(
+  { method, url }: IncomingMessage,
   outgoing: ServerResponse,
-  context: Context,
-  encoded: Encoded,
-): Promise<void> {
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(incoming.headers))
-    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value)
-  const coding = codingFor(headers.get('accept-encoding') ?? '')
-  // Tags of encoded bodies end in their coding; inside there is one body and one tag.
-  const tags = headers.get('if-none-match')
-  if (tags !== null) headers.set('if-none-match', tags.replaceAll(/-(br|gzip)"/g, '"'))
-
-  const response = await serve(await requestOf(incoming, headers), incoming.socket.remoteAddress ?? '', context)
-  const body = response.body === null ? null : Buffer.from(await response.arrayBuffer())
-  const etag = response.headers.get('etag')
-  const coded = coding !== null && (body === null || body.length >= WORTH_COMPRESSING)
-  for (const [name, value] of response.headers) outgoing.setHeader(name, value)
-  if (coded && etag !== null && response.status !== 308) outgoing.setHeader('etag', etag.replace(/"$/, `-${coding}"`))
-  outgoing.statusCode = response.status
-  if (body === null) {
-    outgoing.end()
-  } else {
-    const bytes = coded ? await encode(body, coding, etag, encoded) : body
-    if (coded) outgoing.setHeader('content-encoding', coding)
-    outgoing.setHeader('content-length', bytes.length)
-    outgoing.end(bytes)
-  }
-  // What is left of a body that was too large is not read; the connection ends with the answer instead.
-  if (!incoming.complete) outgoing.once('finish', () => incoming.destroy())
+  { now }: NodeContext,
+  log: (line: string) => void,
+): void {
+  const begun = now()
+  outgoing.once('close', () => {
+    const at = new Date(begun).toISOString()
+    log(JSON.stringify({ at, method, url, status: outgoing.statusCode, ms: now() - begun }))
+  })
 }
 
-async function requestOf(incoming: IncomingMessage, headers: Headers): Promise<Request> {
-  // Built by hand: `new URL('//host', base)` would take the path of such a request for a host.
-  const url = new URL('http://localhost')
-  const [pathname = '/', ...query] = (incoming.url ?? '/').split('?')
-  url.pathname = pathname
-  url.search = query.join('?')
-  const method = incoming.method ?? 'GET'
-  // The web's Request refuses these by throwing; nothing here allows them either.
-  if (['CONNECT', 'TRACE', 'TRACK'].includes(method)) return new Request(url, { method: 'DELETE', headers })
-  if (method !== 'POST') return new Request(url, { method, headers })
-  return new Request(url, { method, headers, body: await beginningOf(incoming, MAX_BODY_BYTES + 1) })
-}
-
-/** The first bytes of a body, enough to see that it is too large. */
-async function beginningOf(incoming: IncomingMessage, most: number): Promise<Uint8Array<ArrayBuffer>> {
-  const body = new Uint8Array(most)
-  let length = 0
-  for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
-    if (!(chunk instanceof Uint8Array)) continue
-    body.set(chunk.subarray(0, most - length), length)
-    length += Math.min(chunk.length, most - length)
-    if (length === most) break
-  }
-  return body.slice(0, length)
-}
-
-type Coding = 'br' | 'gzip'
-/** Encoded bodies by entity tag and coding, each made once. */
-type Encoded = Map<string, Promise<Buffer>>
-
-const MOST_ENCODED = 2000
-const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) }
-// Brotli at 5 is smaller than gzip at its best and as fast: https://www.rfc-editor.org/rfc/rfc7932 leaves the effort open.
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
-
-function encode(body: Buffer, coding: Coding, etag: string | null, encoded: Encoded): Promise<Buffer> {
-  const make = () => (coding === 'br' ? compressors.br(body, BROTLI) : compressors.gzip(body))
-  if (etag === null) return make()
-  const key = `${etag} ${coding}`
-  const known = encoded.get(key)
-  if (known) return known
-  const made = make()
-  encoded.set(key, made)
-  const [oldest] = encoded.keys()
-  if (encoded.size > MOST_ENCODED && oldest !== undefined) encoded.delete(oldest)
-  return made
-}
-
-/** The coding to answer with, br before gzip where a client likes both as much: RFC 9110 section 12.5.3. */
-export function codingFor(accepted: string): Coding | null {
-  const weights = new Map(
-    accepted.split(',').map((part) => {
-      const [name = '', ...parameters] = part.trim().toLowerCase().split(';')
-      const q = parameters.map((text) => /^\s*q=([\d.]+)\s*$/.exec(text)?.[1]).find((text) => text !== undefined)
-      return [name.trim(), q === undefined ? 1 : Number(q)] as const
-    }),
-  )
-  const weight = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0
-  const [br, gz] = [weight('br'), weight('gzip')]
-  if (br <= 0 && gz <= 0) return null
-  return br >= gz ? 'br' : 'gzip'
+/** What could not be read as HTTP is refused in the contract's shape, and its connection closed. */
+async function refuseUnread(socket: Duplex, context: Context): Promise<void> {
+  if (!socket.writable) return
+  const message = 'This could not be read as an HTTP request.'
+  const refusal = refusalOf('index', 400, 'invalid_request', message)
+  const { body, headers } = await answerOf(refuse(refusal, context))
+  const sent = { ...headers, 'content-length': body.length, connection: 'close' }
+  const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}`)
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('\r\n')}\r\n\r\n${body.toString()}`)
 }

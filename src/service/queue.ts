@@ -2,22 +2,35 @@ import * as z from 'zod'
 import { ListingRequestBody, RequestStatus } from '../contract/listing-request.ts'
 import { Timestamp } from '../contract/words.ts'
 
-/** A listing request as it is kept. */
+/** One change of a request, as it is kept for ever. */
+export const Change = z.object({
+  at: Timestamp,
+  status: RequestStatus,
+  reason_code: z.string().nullable(),
+  reason: z.string().nullable(),
+})
+export type Change = z.infer<typeof Change>
+
+/** A listing request as it is kept. What was added after the first release has a default, so old records stay readable. */
 export const RequestRecord = z.object({
   request_id: z.string().regex(/^[0-9a-z-]{8,64}$/),
   status: RequestStatus,
   submitted_at: Timestamp,
   updated_at: Timestamp,
-  /** Digest of the body, or of the idempotency key: what makes a repeated request the same one. */
+  /** Salted digest of the body: the same body again is the same request. */
   fingerprint: z.string(),
-  /** Digest of the body alone. */
-  body_digest: z.string(),
-  /** Digest of who sent it. */
+  /** Salted digest of the sender and its Idempotency-Key, if one was sent. */
+  key_digest: z.string().nullable().default(null),
+  /** Salted digest of who sent it; counted against the sender's limits. */
   sender: z.string(),
   body: ListingRequestBody,
   ignored: z.array(z.string()),
+  duplicate_of: z.string().nullable().default(null),
+  warnings: z.array(z.string()).default([]),
   reason_code: z.string().nullable(),
   reason: z.string().nullable(),
+  /** What became of it, oldest first. */
+  changes: z.array(Change).default([]),
 })
 export type RequestRecord = z.infer<typeof RequestRecord>
 
@@ -28,5 +41,11 @@ export interface Queue {
    * written. When this resolves, the record is safe.
    */
   add(record: RequestRecord): Promise<RequestRecord>
+  get(id: string): Promise<RequestRecord | null>
   list(): Promise<readonly RequestRecord[]>
+  /**
+   * Replaces a record by what `change` makes of it; asked again when another writer came first, so `change` has to be
+   * without effects. Null where there is no such request.
+   */
+  update(id: string, change: (record: RequestRecord) => RequestRecord): Promise<RequestRecord | null>
 }

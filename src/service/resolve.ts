@@ -29,7 +29,8 @@ export type Resolution =
       readonly cut: { readonly file: string; readonly rows: number } | null
     }
 
-const refusal = (
+/** A refusal, of the parameter that is named if one is. */
+export const refusalOf = (
   endpoint: string,
   status: number,
   code: ErrorCode,
@@ -39,7 +40,7 @@ const refusal = (
 
 /** What a request asks for, told from its method and address alone. */
 export function resolve(contracts: readonly Contract[], method: string, url: URL): Resolution {
-  const unknown = refusal('index', 404, 'not_found', `There is nothing here. ${PREFIX} lists what there is.`)
+  const unknown = refusalOf('index', 404, 'not_found', `There is nothing here. ${PREFIX} lists what there is.`)
   const path = pathOf(url)
   if (path === null) return unknown
   const { bare, query } = addressOf(path, url.searchParams)
@@ -60,13 +61,12 @@ export function resolve(contracts: readonly Contract[], method: string, url: URL
   const wanted = method === 'HEAD' ? 'GET' : method
   const one = found.find(({ contract }) => contract.method === wanted)
   if (!one)
-    return refusal(first.contract.name, 405, 'method_not_allowed', `${method} is not allowed here.`, {
+    return refusalOf(first.contract.name, 405, 'method_not_allowed', `${method} is not allowed here.`, {
       allowed: allow,
       allow,
     })
-  return one.contract.method === 'POST'
-    ? { kind: 'action', contract: one.contract }
-    : documentOf(one.contract, one.values, query)
+  if (one.contract.method === 'POST') return { kind: 'action', contract: one.contract }
+  return documentOf(one.contract, one.values, query)
 }
 
 /** The decoded path below the prefix, without a trailing slash; null for what no file of a tree can be called. */
@@ -110,7 +110,9 @@ function documentOf(contract: Contract, texts: Readonly<Record<string, string>>,
     const parameter = contract.parameters[name]
     const value = parameter && valueOf(parameter, text)
     if (value === undefined)
-      return refusal(contract.name, 404, 'asset_not_found', 'No asset has this slug.', { parameter: name })
+      return name === 'slug'
+        ? refusalOf(contract.name, 404, 'asset_not_found', 'No asset has this slug.', { parameter: name })
+        : refusalOf(contract.name, 404, 'not_found', 'There is nothing of this name.', { parameter: name })
     key[name] = value
   }
   for (const [name, parameter] of queryParameters(contract)) {
@@ -119,7 +121,10 @@ function documentOf(contract: Contract, texts: Readonly<Record<string, string>>,
     const value = text === undefined ? parameter.default : valueOf(parameter, text)
     if (given.length > 1 || (text !== undefined && value === undefined)) {
       const message = given.length > 1 ? `${name} is given more than once.` : `${name} has a value that is not allowed.`
-      return refusal(contract.name, 400, 'invalid_parameter', message, { parameter: name, allowed: parameter.allowed })
+      return refusalOf(contract.name, 400, 'invalid_parameter', message, {
+        parameter: name,
+        allowed: parameter.allowed,
+      })
     }
     if (value !== undefined) key[name] = value
   }

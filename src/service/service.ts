@@ -1,10 +1,14 @@
+import * as z from 'zod'
 import { type Contract, fileOf, urlOf } from '../contract/contract.ts'
 import type { ErrorAnswer } from '../contract/error.ts'
+import { AssetRow } from '../contract/asset.ts'
 import { print } from '../contract/text.ts'
 import { type Body, type Store, bodyOf, seal, successorIn } from './documents.ts'
 import { DOCUMENT_CACHE, EVERY_ANSWER, PREFLIGHT_MAX_AGE, isUnchanged } from './headers.ts'
-import { type Desk, requestsOf, submit } from './listing-requests.ts'
-import { type Refusal, type Resolution, resolve } from './resolve.ts'
+import { type Desk, type No, submit } from './listing-requests.ts'
+import type { Named } from './look-alike.ts'
+import { oneRequest, requestsOf, rowOf } from './requests-state.ts'
+import { type Refusal, type Resolution, refusalOf, resolve } from './resolve.ts'
 
 /** What a request is answered from. */
 export interface Context {
@@ -26,22 +30,11 @@ export interface Context {
  */
 export async function serve(request: Request, sender: string, context: Context): Promise<Response> {
   try {
-    const resolution = resolve(context.contracts, request.method, new URL(request.url))
+    const resolution = resolve([...context.contracts, oneRequest], request.method, new URL(request.url))
     return await answer(request, sender, resolution, context)
   } catch (error) {
     context.report(error)
-    return refuse(
-      {
-        kind: 'refusal',
-        endpoint: 'index',
-        status: 500,
-        code: 'internal_error',
-        message: 'Something went wrong here. Try again later.',
-        parameter: null,
-        allowed: null,
-      },
-      context,
-    )
+    return refuse(refusalOf('index', 500, 'internal_error', 'Something went wrong here. Try again later.'), context)
   }
 }
 
@@ -66,7 +59,7 @@ function answer(
         },
       })
     case 'action':
-      return submit(request, sender, context, (refusal, headers) => refuse(refusal, context, false, headers))
+      return submission(request, sender, context)
     default:
       return document(request, resolution, context)
   }
@@ -78,6 +71,7 @@ async function document(
   context: Context,
 ): Promise<Response> {
   const { contract, key } = resolution
+  if (contract === oneRequest) return requestState(request, String(key['request_id']), context)
   const head = request.method === 'HEAD'
   const successor = await successorOf(resolution, context)
   if (successor !== null) {
@@ -87,10 +81,44 @@ async function document(
   const published = await bodyOf(resolution, context.store)
   const body = published && contract.name === 'listing-requests' ? await liveRequests(published, context) : published
   if (body === null) return refuse(await missing(resolution, context), context, head)
+  return sent(request, body)
+}
+
+function sent(request: Request, body: Body): Response {
   const etag = `"${body.sha256.slice(0, 32)}"`
   const headers = { ...EVERY_ANSWER, etag, 'last-modified': body.lastModified, 'cache-control': DOCUMENT_CACHE }
   if (isUnchanged(request.headers, etag, body.lastModified)) return new Response(null, { status: 304, headers })
-  return new Response(head ? null : body.text, { status: 200, headers })
+  return new Response(request.method === 'HEAD' ? null : body.text, { status: 200, headers })
+}
+
+async function submission(request: Request, sender: string, context: Context): Promise<Response> {
+  const outcome = await submit(request, sender, { ...context, verified: () => verifiedIn(context) })
+  return outcome instanceof Response ? outcome : refuse(outcome, context)
+}
+
+const Listed = z.object({
+  rows: z.array(AssetRow.pick({ slug: true, symbol: true, name: true, verification_status: true })),
+})
+
+/** Verified listings of the tree, none where there is no list. */
+async function verifiedIn({ contracts, store }: Context): Promise<readonly Named[]> {
+  const assets = contracts.find(({ path }) => path === '/assets')
+  const text = assets ? await store.read(fileOf(assets, {})) : null
+  const list = text === null ? null : Listed.safeParse(JSON.parse(text))
+  return list?.success ? list.data.rows.filter(({ verification_status }) => verification_status === 'verified') : []
+}
+
+/** What became of one request. */
+async function requestState(request: Request, id: string, context: Context): Promise<Response> {
+  const { desk, product } = context
+  const record = await desk.queue.get(id)
+  const endpoint = oneRequest.name
+  if (record === null) {
+    const refusal = refusalOf(endpoint, 404, 'not_found', 'There is no such request.', { parameter: 'request_id' })
+    return refuse(refusal, context, request.method === 'HEAD')
+  }
+  const envelope = { ok: true, product, endpoint, timestamp: record.updated_at, sourceStatus: 'ok', sourceError: null }
+  return sent(request, await seal(print({ ...envelope, request: rowOf(record) })))
 }
 
 /** The state of the queue as it is now, in place of what the last publication said of it. */
@@ -131,22 +159,17 @@ async function missing(
   { contract }: Extract<Resolution, { kind: 'document' }>,
   { contracts, store }: Context,
 ): Promise<Refusal> {
-  const refusal = { kind: 'refusal', endpoint: contract.name, parameter: null, allowed: null } as const
   const index = contracts.find(({ path }) => path === '')
   if (index && (await store.read(fileOf(index, {}))) === null)
-    return { ...refusal, status: 503, code: 'unavailable', message: 'Nothing is published here yet. Try again later.' }
+    return refusalOf(contract.name, 503, 'unavailable', 'Nothing is published here yet. Try again later.')
   return contract.path.includes('/:slug')
-    ? { ...refusal, status: 404, code: 'asset_not_found', message: 'No asset has this slug.', parameter: 'slug' }
-    : { ...refusal, status: 404, code: 'not_found', message: 'This document is not published.' }
+    ? refusalOf(contract.name, 404, 'asset_not_found', 'No asset has this slug.', { parameter: 'slug' })
+    : refusalOf(contract.name, 404, 'not_found', 'This document is not published.')
 }
 
-function refuse(
-  refusal: Refusal & { issues?: ErrorAnswer['error']['issues'] },
-  context: Context,
-  head = false,
-  more = {},
-): Response {
-  const { endpoint, status, code, message, parameter, allowed, allow, issues } = refusal
+/** A refusal as the contract says it. */
+export function refuse(refusal: No, context: Context, head = false): Response {
+  const { endpoint, status, code, message, parameter, allowed, allow, issues, headers: more } = refusal
   const body: ErrorAnswer = {
     ok: false,
     product: context.product,
@@ -160,7 +183,7 @@ function refuse(
       status,
       parameter,
       allowed: typeof allowed === 'string' || allowed === null ? allowed : [...allowed],
-      ...(issues ? { issues } : {}),
+      ...(issues ? { issues: [...issues] } : {}),
     },
   }
   const headers = {

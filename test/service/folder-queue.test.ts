@@ -1,29 +1,15 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
+import { secretIn } from '../../src/service/disk.ts'
 import { folderQueue } from '../../src/service/folder-queue.ts'
-import type { RequestRecord } from '../../src/service/queue.ts'
 import { newFolder } from '../sample-tree.ts'
-import { AT } from './world.ts'
+import { recordOf } from './world.ts'
 
 let folder: string
 const reported: unknown[] = []
 const open = () => folderQueue(join(folder, 'queue'), randomUUID, (error) => reported.push(error))
-const record = (id: string, name = 'A'): RequestRecord => ({
-  request_id: id,
-  status: 'pending',
-  submitted_at: AT,
-  updated_at: AT,
-  fingerprint: id,
-  body_digest: name,
-  sender: 's',
-  body: { request_type: 'new', name, symbol: 'A', website: 'https://a.example' },
-  ignored: [],
-  reason_code: null,
-  reason: null,
-})
-
 beforeEach(() => {
   folder = newFolder()
   reported.length = 0
@@ -33,21 +19,104 @@ it('has nothing in it before the first request', async () => expect(await open()
 
 it('keeps every request of many added at once through several queues', async () => {
   const ids = Array.from({ length: 200 }, (_, index) => `request-${index}`)
-  await Promise.all(ids.map((id) => open().add(record(id))))
+  await Promise.all(ids.map((id) => open().add(recordOf(id))))
   expect((await open().list()).map(({ request_id }) => request_id)).toEqual(ids.toSorted())
   expect(readdirSync(join(folder, 'queue'))).toHaveLength(200)
 })
 
 it('keeps the first of two with one name', async () => {
-  const [a, b] = await Promise.all([open().add(record('same-name', 'A')), open().add(record('same-name', 'B'))])
+  const [a, b] = await Promise.all([open().add(recordOf('same-name', 'A')), open().add(recordOf('same-name', 'B'))])
   expect(a).toEqual(b)
   expect(await open().list()).toEqual([a])
 })
 
 it('sets a damaged file aside, names it, and goes on', async () => {
-  await open().add(record('request-1'))
+  await open().add(recordOf('request-1'))
   writeFileSync(join(folder, 'queue', 'request-2.json'), '{"request_id":')
   expect(await open().list()).toHaveLength(1)
   expect(String(reported[0])).toContain('request-2.json')
   expect(readdirSync(join(folder, 'queue'))).toContain('request-2.json.damaged')
+})
+
+it('keeps a request whose file was damaged, once it is sent again', async () => {
+  const kept = await open().add(recordOf('request-1'))
+  writeFileSync(join(folder, 'queue', 'request-1.json'), '{')
+  expect(await open().add(kept)).toEqual(kept)
+  expect(await open().list()).toEqual([kept])
+})
+
+it('goes on beside what is no request', async () => {
+  await open().add(recordOf('request-1'))
+  mkdirSync(join(folder, 'queue', 'a-folder.json'))
+  writeFileSync(join(folder, 'queue', 'README.md'), '')
+  expect(await open().list()).toHaveLength(1)
+  expect(reported).toEqual([])
+})
+
+it('reads records of the first release', async () => {
+  const { key_digest: _, duplicate_of: __, warnings: ___, changes: ____, ...old } = recordOf('request-1')
+  mkdirSync(join(folder, 'queue'))
+  writeFileSync(join(folder, 'queue', 'request-1.json'), JSON.stringify(old))
+  expect(await open().get('request-1')).toEqual(recordOf('request-1'))
+})
+
+it('loses no change of many made at once, and keeps one file', async () => {
+  await open().add(recordOf('request-1'))
+  const change = (number: number) =>
+    open().update('request-1', (before) => ({ ...before, warnings: [...before.warnings, String(number)] }))
+  await Promise.all(Array.from({ length: 12 }, (_, number) => change(number)))
+  const after = await open().get('request-1')
+  expect(after?.warnings.map(Number).toSorted((a, b) => a - b)).toEqual(
+    Array.from({ length: 12 }, (_, number) => number),
+  )
+  expect(readdirSync(join(folder, 'queue'))).toEqual(['request-1.12.json'])
+  expect(await open().add(recordOf('request-1'))).toEqual(after)
+})
+
+it('changes the newest state when others were faster, however many changes they made', async () => {
+  const at = (name: string) => join(folder, 'queue', name)
+  await open().add(recordOf('request-1'))
+  let calls = 0
+  const overtaken = folderQueue(
+    join(folder, 'queue'),
+    () => {
+      // What another process did between reading the request and writing the change.
+      if (calls++ === 0) {
+        writeFileSync(at('request-1.2.json'), JSON.stringify({ ...recordOf('request-1'), warnings: ['theirs'] }))
+        rmSync(at('request-1.json'))
+      }
+      return String(calls)
+    },
+    (error) => reported.push(error),
+  )
+  await overtaken.update('request-1', (before) => ({ ...before, warnings: [...before.warnings, 'ours'] }))
+  expect((await open().get('request-1'))?.warnings).toEqual(['theirs', 'ours'])
+})
+
+it('shows the newest state where a change was cut off before it cleaned up', async () => {
+  await open().add(recordOf('request-1'))
+  writeFileSync(
+    join(folder, 'queue', 'request-1.10.json'),
+    JSON.stringify({ ...recordOf('request-1'), status: 'in_review' }),
+  )
+  writeFileSync(join(folder, 'queue', 'request-1.9.json'), JSON.stringify(recordOf('request-1')))
+  expect(await open().list()).toMatchObject([{ status: 'in_review' }])
+  expect(await open().get('request-1')).toMatchObject({ status: 'in_review' })
+})
+
+it('sees at once what another queue changed', async () => {
+  const [one, other] = [open(), open()]
+  await one.add(recordOf('request-1'))
+  await one.list()
+  await other.update('request-1', (before) => ({ ...before, status: 'in_review' }))
+  expect(await one.list()).toMatchObject([{ status: 'in_review' }])
+  expect(await one.get('request-1')).toMatchObject({ status: 'in_review' })
+})
+
+it('has nothing to change where there is no request', async () =>
+  expect(await open().update('request-1', (before) => before)).toBeNull())
+
+it('gives every process the same secret', async () => {
+  const secrets = await Promise.all(['a', 'b', 'c'].map((letter) => secretIn(folder, letter.repeat(64))))
+  expect(new Set([...secrets, await secretIn(folder, 'd'.repeat(64))]).size).toBe(1)
 })

@@ -3,14 +3,18 @@ import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { request } from 'undici'
-import { type Listening, codingFor, diskStore, listen } from '../../src/service/node.ts'
+import { diskStore } from '../../src/service/disk-store.ts'
+import { type Listening, listen } from '../../src/service/node.ts'
 import { newFolder } from '../sample-tree.ts'
-import { contextOf, list, tree } from './world.ts'
+import { deskOf, list, onDisk, tree } from './world.ts'
+import { ErrorAnswer } from '../../src/contract/error.ts'
 
 let root: string
 let clock: number
 let server: Listening
+let lines: string[]
 const write = (file: string, text: string) => {
   mkdirSync(dirname(join(root, file)), { recursive: true })
   writeFileSync(join(root, file), text)
@@ -19,26 +23,20 @@ const write = (file: string, text: string) => {
 beforeEach(async () => {
   root = newFolder()
   clock = 0
+  lines = []
   for (const [file, text] of Object.entries(tree)) write(file, text)
   write('api/mkt/assets.json', list(900))
-  server = await listen(contextOf({ store: diskStore(root, () => clock) }), '127.0.0.1', 0)
+  server = await listen(
+    onDisk(root, () => clock, { log: (line) => lines.push(line) }),
+    '127.0.0.1',
+    0,
+  )
 })
 afterEach(() => server.close())
 
 const ask = (path: string, headers: Record<string, string> = {}) => request(`${server.url}${path}`, { headers })
 
 describe('encodings', () => {
-  it.each([
-    ['br, gzip', 'br'],
-    ['gzip', 'gzip'],
-    ['gzip;q=1, br;q=0.5', 'gzip'],
-    ['br;q=0, gzip', 'gzip'],
-    ['*', 'br'],
-    ['identity', null],
-    ['', null],
-    ['gzip;q=0', null],
-  ])('accepting "%s" gives %s', (accepted, coding) => expect(codingFor(accepted)).toBe(coding))
-
   it('are what they say, each with a tag of its own', async () => {
     const plain = await ask('/api/mkt/assets')
     const text = await plain.body.text()
@@ -53,6 +51,138 @@ describe('encodings', () => {
       const again = await ask('/api/mkt/assets', { 'accept-encoding': 'br', 'if-none-match': String(tag) })
       expect([again.statusCode, await again.body.text()]).toEqual([304, ''])
     }
+  })
+})
+
+it.each(['/api/mkt', '/api/mkt/assets', '/api/mkt/assets?limit=3'])(
+  'HEAD and 304 of %s have the headers of GET',
+  async (path) => {
+    const of = async (method: 'GET' | 'HEAD', more: Record<string, string> = {}) => {
+      const { statusCode, headers, body } = await request(`${server.url}${path}`, {
+        method,
+        headers: { 'accept-encoding': 'gzip', ...more },
+      })
+      const { date: _, connection: __, 'keep-alive': ___, ...own } = headers
+      return { statusCode, own, bytes: (await body.arrayBuffer()).byteLength }
+    }
+    const get = await of('GET')
+    expect(await of('HEAD')).toEqual({ ...get, bytes: 0 })
+    const { 'content-encoding': _, 'content-length': __, ...cached } = get.own
+    expect(await of('GET', { 'if-none-match': String(get.own['etag']) })).toEqual({
+      statusCode: 304,
+      own: cached,
+      bytes: 0,
+    })
+  },
+)
+
+it('sends a short answer as it is', async () =>
+  expect((await ask('/api/mkt', { 'accept-encoding': 'gzip' })).headers['content-encoding']).toBeUndefined())
+
+it('answers the second time as the first, from memory', async () => {
+  let reads = 0
+  const disk = diskStore(root, () => clock)
+  const store = { edition: () => disk.edition(), read: (file: string) => (reads++, disk.read(file)) }
+  const counted = await listen(
+    onDisk(root, () => clock, { store }),
+    '127.0.0.1',
+    0,
+  )
+  const text = async () => (await request(`${counted.url}/api/mkt/assets?limit=137`)).body.text()
+  const first = await text()
+  const before = reads
+  expect([await text(), reads]).toEqual([first, before])
+  await counted.close()
+})
+
+it.each([
+  '/api/mkt/listing-requests',
+  '/api/mkt/%6Cisting-requests',
+  '/api/mkt/listing-requests.json',
+  '/api/mkt/./listing-requests',
+])('shows the state of the queue as it is, under %s too', async (path) => {
+  const statesOf = async () => z.object({ count: z.number() }).parse(await (await ask(path)).body.json()).count
+  expect(await statesOf()).toBe(0)
+  const body = JSON.stringify({ name: 'A', symbol: 'A', website: 'https://a.example' })
+  await request(`${server.url}/api/mkt/listing-requests`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  })
+  expect(await statesOf()).toBe(1)
+})
+
+it('writes a line for each answer', async () => {
+  await (await ask('/api/mkt/nothing?x="')).body.dump()
+  await server.close()
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { method: 'GET', url: '/api/mkt/nothing?x=%22', status: 404 },
+  ])
+})
+
+it('tells whether there is something to serve', async () => {
+  expect((await ask('/healthz')).statusCode).toBe(200)
+  rmSync(join(root, 'api/mkt.json'))
+  clock += 1000
+  const [health, answer] = await Promise.all([ask('/healthz'), ask('/api/mkt/assets?limit=4')])
+  expect([health.statusCode, answer.statusCode]).toEqual([503, 200])
+  expect((await ask('/api/mkt')).statusCode).toBe(503)
+})
+
+it('counts requests by who sent them', async () => {
+  const behind = await listen(
+    onDisk(root, () => clock, { proxies: 1, desk: deskOf({ limits: [{ name: 'hour', requests: 1, seconds: 3600 }] }) }),
+    '127.0.0.1',
+    0,
+  )
+  const statuses: number[] = []
+  for (const [address, symbol] of [
+    ['1.1.1.1', 'A'],
+    ['2.2.2.2', 'B'],
+    ['9.9.9.9, 1.1.1.1', 'C'],
+  ]) {
+    const { statusCode, body } = await request(`${behind.url}/api/mkt/listing-requests`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+      body: JSON.stringify({ name: symbol, symbol, website: 'https://a.example' }),
+    })
+    await body.dump()
+    statuses.push(statusCode)
+  }
+  await behind.close()
+  expect(statuses).toEqual([202, 202, 429])
+})
+
+describe('a page beside the API', () => {
+  beforeEach(() => {
+    write('index.html', '<!doctype html>home')
+    write('token/bitcoin/index.html', '<!doctype html>bitcoin')
+    write('assets/a.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>')
+    write('.lock.svg', 'hidden')
+    write('.staging/index.html', 'hidden')
+    write('notes.md', 'not shown')
+  })
+  it.each([
+    ['/', 200, 'text/html; charset=utf-8'],
+    ['/token/bitcoin/', 200, 'text/html; charset=utf-8'],
+    ['/token/bitcoin', 308, '/token/bitcoin/'],
+    ['/assets/a.svg', 200, 'image/svg+xml'],
+    ['/.lock.svg', 404, 'application/json; charset=utf-8'],
+    ['/%2elock.svg', 404, 'application/json; charset=utf-8'],
+    ['/.staging/', 404, 'application/json; charset=utf-8'],
+    ['/token/%2e%2e/.lock.svg', 404, 'application/json; charset=utf-8'],
+    ['/a%00.svg', 404, 'application/json; charset=utf-8'],
+    ['/%', 404, 'application/json; charset=utf-8'],
+    ['/notes.md', 404, 'application/json; charset=utf-8'],
+    ['/nothing.html', 404, 'application/json; charset=utf-8'],
+  ])('%s is %d', async (path, status, text) => {
+    const { statusCode, headers } = await ask(path)
+    expect([statusCode, status === 308 ? headers['location'] : headers['content-type']]).toEqual([status, text])
+    expect(headers['x-content-type-options']).toBe('nosniff')
+  })
+  it('is not sent again while it is the same', async () => {
+    const etag = String((await ask('/')).headers['etag'])
+    expect((await ask('/', { 'if-none-match': etag })).statusCode).toBe(304)
   })
 })
 
@@ -73,15 +203,35 @@ it('follows no link out of the tree', async () => {
   expect((await ask('/api/mkt/assets/bitcoin')).statusCode).toBe(404)
 })
 
-it.each(['//evil.example/api/mkt', '/api/mkt/../../../etc/passwd', '/api/mkt/%', '/api/mkt/\\..\\x', '*'])(
-  'survives the address %s',
-  async (address) => {
-    const { hostname, port } = new URL(server.url)
-    const socket = connect(Number(port), hostname)
-    socket.end(`GET ${address} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
-    let text = ''
-    for await (const chunk of socket) text += String(chunk)
-    expect(text).toMatch(/^HTTP\/1\.1 40[04] /)
+/** The answer to bytes on a socket. */
+async function rawly(bytes: string): Promise<string> {
+  const { hostname, port } = new URL(server.url)
+  const socket = connect(Number(port), hostname)
+  socket.write(bytes)
+  let text = ''
+  for await (const chunk of socket) text += String(chunk)
+  return text
+}
+
+it.each([
+  ['//evil.example/api/mkt', 404],
+  ['/api/mkt/../../../etc/passwd', 404],
+  ['/api/mkt/%', 404],
+  ['/api/mkt/\\..\\x', 404],
+  ['/api/mkt\\assets', 404],
+  ['*', 404],
+  ['http://any.example/api/mkt/assets', 200],
+])('survives the address %s', async (address, status) =>
+  expect(await rawly(`GET ${address} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(`HTTP/1.1 ${status} `),
+)
+
+it.each(['nonsense\r\n\r\n', `GET / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`])(
+  'refuses what is no HTTP in JSON',
+  async (bytes) => {
+    const [head = '', body = ''] = (await rawly(bytes)).split('\r\n\r\n')
+    expect(head).toMatch('HTTP/1.1 400 ')
+    expect(head).toMatch('access-control-allow-origin: *')
+    expect(ErrorAnswer.parse(JSON.parse(body)).error.status).toBe(400)
   },
 )
 
@@ -97,7 +247,11 @@ it('refuses a body that is too large and goes on serving', async () => {
 
 it('names the port that is in use, and what to do', async () => {
   const port = Number(new URL(server.url).port)
-  await expect(listen(contextOf(), '127.0.0.1', port)).rejects.toThrow(
-    `Port ${port} on 127.0.0.1 is in use: stop what listens`,
-  )
+  await expect(
+    listen(
+      onDisk(root, () => clock),
+      '127.0.0.1',
+      port,
+    ),
+  ).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use: stop what listens`)
 })

@@ -1,6 +1,10 @@
 import { contracts } from '../../src/endpoints/table.ts'
+import { diskStore } from '../../src/service/disk-store.ts'
+import type { Desk } from '../../src/service/listing-requests.ts'
+import type { NodeContext } from '../../src/service/node.ts'
 import type { Queue, RequestRecord } from '../../src/service/queue.ts'
 import { type Context, serve } from '../../src/service/service.ts'
+import { turns } from '../../src/service/turns.ts'
 import { print } from '../../src/contract/text.ts'
 
 export const AT = '2026-11-20T12:00:00Z'
@@ -22,6 +26,24 @@ export const tree: Readonly<Record<string, string>> = {
   'api/mkt/listing-requests.json': print({ ...envelope, counts: {}, count: 0, rows: [] }),
 }
 
+/** A request as it is when it was just taken. */
+export const recordOf = (id: string, name = 'A'): RequestRecord => ({
+  request_id: id,
+  status: 'pending',
+  submitted_at: AT,
+  updated_at: AT,
+  fingerprint: name,
+  key_digest: null,
+  sender: 's',
+  body: { request_type: 'new', name, symbol: 'A', website: 'https://a.example' },
+  ignored: [],
+  duplicate_of: null,
+  warnings: [],
+  reason_code: null,
+  reason: null,
+  changes: [],
+})
+
 /** A queue in memory, for what is not about queues. */
 export function memoryQueue(): Queue & { readonly records: Map<string, RequestRecord> } {
   const records = new Map<string, RequestRecord>()
@@ -32,19 +54,46 @@ export function memoryQueue(): Queue & { readonly records: Map<string, RequestRe
       if (!known) records.set(record.request_id, record)
       return known ?? record
     },
+    get: async (id) => records.get(id) ?? null,
     list: async () => [...records.values()],
+    async update(id, change) {
+      const record = records.get(id)
+      if (!record) return null
+      const changed = change(record)
+      records.set(id, changed)
+      return changed
+    },
   }
 }
+
+/** A desk with an empty queue and no limits, unless told. */
+export const deskOf = (given: Partial<Desk> = {}): Desk => ({
+  queue: memoryQueue(),
+  secret: 'secret',
+  limits: [],
+  inTurn: turns(),
+  ...given,
+})
 
 export const contextOf = (given: Partial<Context> = {}): Context => ({
   contracts,
   store: { read: async (file) => tree[file] ?? null },
-  desk: { queue: memoryQueue(), wait: async () => 0 },
+  desk: deskOf(),
   product: 'Quotetree',
   now: () => Date.parse(AT),
   report: (error) => {
     throw error
   },
+  ...given,
+})
+
+/** A service on a disk. */
+export const onDisk = (root: string, now: () => number, given: Partial<NodeContext> = {}): NodeContext => ({
+  ...contextOf(),
+  store: diskStore(root, now),
+  pages: root,
+  proxies: 0,
+  log: null,
   ...given,
 })
 

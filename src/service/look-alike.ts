@@ -1,0 +1,55 @@
+import type { ListingRequestBody } from '../contract/listing-request.ts'
+import type { RequestRecord } from './queue.ts'
+
+/** What a listing is told by. */
+export interface Named {
+  readonly slug: string
+  readonly symbol: string
+  readonly name: string
+}
+
+/** Letters of other scripts, and digits, that pass for Latin ones: the ones used to imitate names. */
+const BORROWED = 'авсеніјкморѕтухαβεικνορτυχ01|'
+const LATIN = 'abcehijkmopstyxabeikvoptuxoll'
+const PASSES_FOR = new Map(Array.from(BORROWED, (letter, index) => [letter, LATIN[index] ?? letter]))
+
+/** A name without what eyes pass over: case, accents, spaces, punctuation, borrowed letters. */
+export const skeleton = (text: string): string =>
+  Array.from(text.normalize('NFKD').toLowerCase(), (letter) => PASSES_FOR.get(letter) ?? letter)
+    .join('')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+
+const alike = (a: string, b: string): boolean => skeleton(a) !== '' && skeleton(a) === skeleton(b)
+
+/** What to tell the sender of a new asset that looks like listings which are verified. */
+export function lookAlikes({ request_type, name, symbol }: ListingRequestBody, verified: readonly Named[]): string[] {
+  if (request_type !== 'new') return []
+  const warnings = verified.flatMap((listing) => {
+    if (alike(name, listing.name)) return [`The name is like that of ${listing.slug}, which is listed and verified.`]
+    if (alike(symbol, listing.symbol)) return [`The symbol is that of ${listing.slug}, which is listed and verified.`]
+    return []
+  })
+  return warnings.slice(0, MOST_WARNINGS)
+}
+
+/** A symbol may be that of many. */
+const MOST_WARNINGS = 5
+
+const OPEN = new Set<RequestRecord['status']>(['pending', 'in_review', 'needs_info', 'approved'])
+
+/** The oldest open request of the same type for the same asset: a contract in common, or name and symbol alike. */
+export function openDuplicate(body: ListingRequestBody, records: readonly RequestRecord[]): RequestRecord | null {
+  const contracts = new Set(addressesOf(body))
+  const same = records.filter(
+    (record) =>
+      OPEN.has(record.status) &&
+      record.body.request_type === body.request_type &&
+      ((body.slug !== undefined && record.body.slug === body.slug) ||
+        addressesOf(record.body).some((address) => contracts.has(address)) ||
+        (alike(record.body.name, body.name) && alike(record.body.symbol, body.symbol))),
+  )
+  return same.toSorted((a, b) => (a.submitted_at + a.request_id < b.submitted_at + b.request_id ? -1 : 1))[0] ?? null
+}
+
+const addressesOf = ({ contracts = [] }: ListingRequestBody): string[] =>
+  contracts.map(({ chain, address }) => `${chain}:${address}`.toLowerCase())

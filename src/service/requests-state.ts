@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import type { Contract } from '../contract/contract.ts'
+import { RequestRow, RequestStatus } from '../contract/listing-request.ts'
+import { PREFIX } from '../contract/words.ts'
+import type { RequestRecord } from './queue.ts'
+
+/** Where requests are taken, and their state is shown. */
+export const REQUESTS_PATH = `${PREFIX}/listing-requests`
+
+/** The state of one request: only a host with a queue can answer it, so there is no document and no line in the index. */
+export const oneRequest: Contract = {
+  name: 'listing-requests',
+  method: 'GET',
+  path: '/listing-requests/:request_id',
+  description: 'State of one request for a listing.',
+  example: '/listing-requests',
+  parameters: {
+    request_id: {
+      description: 'Name of the request, from the answer to it.',
+      schema: z.string().regex(/^[0-9a-z-]{8,64}$/),
+      type: 'string',
+      allowed: 'the request_id of a request',
+    },
+  },
+  members: { request: RequestRow },
+}
+
+/** A request whose name a reviewer has not seen yet shows none: an unreviewed name in public is an advertisement. */
+const opened = ({ status, changes }: RequestRecord): boolean =>
+  [status, ...changes.map((change) => change.status)].some((was) => !UNOPENED.has(was))
+const UNOPENED = new Set<RequestStatus>(['pending', 'expired', 'withdrawn'])
+
+/** What anyone may see of a request: never a contact, a sender or a note. */
+export const rowOf = (record: RequestRecord): RequestRow => ({
+  request_id: record.request_id,
+  request_type: record.body.request_type,
+  symbol: opened(record) ? record.body.symbol : null,
+  name: opened(record) ? record.body.name : null,
+  status: record.status,
+  submitted_at: record.submitted_at,
+  updated_at: record.updated_at,
+  reason_code: record.reason_code,
+  reason: record.reason,
+})
+
+/** The public state of a queue: counts by state, and rows, newest first. */
+export function requestsOf(records: readonly RequestRecord[]) {
+  const counts = Object.fromEntries(
+    RequestStatus.options.map((status) => [status, records.filter((record) => record.status === status).length]),
+  )
+  const pending = records.filter(({ status }) => status === 'pending').map(({ submitted_at }) => submitted_at)
+  const age = ({ submitted_at, request_id }: RequestRow) => submitted_at + request_id
+  const rows = records.map(rowOf).toSorted((a, b) => (age(a) < age(b) ? 1 : -1))
+  return { counts, oldest_pending_at: pending.toSorted()[0] ?? null, count: rows.length, rows }
+}

@@ -1,0 +1,55 @@
+import { readFile, stat } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { pathBelow } from './disk-store.ts'
+import { EVERY_ANSWER } from './headers.ts'
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.csv': 'text/csv; charset=utf-8',
+  '.xml': 'application/xml; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+}
+
+const CACHE = 'public, max-age=300, stale-while-revalidate=600'
+
+/**
+ * A page, or what a page needs: a file of the tree beside the API. Null for what is none, or of a kind that is not shown.
+ * A folder is its `index.html`, under an address that ends in a slash so that relative links lead where they should.
+ */
+export async function staticFile(root: string, url: URL): Promise<Response | null> {
+  const path = decoded(url.pathname)
+  if (path === null) return null
+  const file = path.slice(1) + (path.endsWith('/') ? 'index.html' : '')
+  const found = await pathBelow(root, file)
+  const type = TYPES[extname(file)]
+  if (found !== null && type !== undefined) {
+    const [body, { mtime, mtimeMs, size }] = await Promise.all([readFile(found), stat(found)])
+    const headers = {
+      ...EVERY_ANSWER,
+      'content-type': type,
+      'cache-control': CACHE,
+      etag: `"${Math.round(mtimeMs * 1000).toString(36)}-${size.toString(36)}"`,
+      'last-modified': mtime.toUTCString(),
+    }
+    return new Response(body, { headers })
+  }
+  const folder = path.endsWith('/') ? null : await pathBelow(root, `${file}/index.html`)
+  if (folder === null) return null
+  const location = `${url.pathname}/${url.search}`
+  return new Response(null, { status: 308, headers: { ...EVERY_ANSWER, location, 'cache-control': CACHE } })
+}
+
+function decoded(pathname: string): string | null {
+  try {
+    return decodeURIComponent(pathname)
+  } catch {
+    return null
+  }
+}

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { rows, source } from './source.ts'
 import { SourceError } from './source-error.ts'
-import { Fraction, NonNegative, Positive } from './wire.ts'
+import { Fraction, NonNegative, Positive, Text } from './wire.ts'
 
-/** What the venue calls otherwise than everyone else (api-pub.bitfinex.com/v2/conf/pub:map:currency:sym). */
+/** What the venue calls otherwise than everyone else, as public client libraries have it; not held against the venue. */
 const COMMON: Readonly<Record<string, string>> = {
   UST: 'USDT',
   UDC: 'USDC',
@@ -19,14 +19,25 @@ const COMMON: Readonly<Record<string, string>> = {
   AMP: 'AMPL',
   WBT: 'WBTC',
   LUNA: 'LUNC',
+  LUNA2: 'LUNA',
+  TERRAUST: 'USTC',
+  BCHN: 'BCH',
+  BCHABC: 'XEC',
+  IDX: 'ID',
+  EUS: 'EURS',
+  STJ: 'STORJ',
+  XCH: 'XCHF',
 }
 const commonOf = (symbol: string): string => COMMON[symbol] ?? symbol
 
 const raw = z.unknown()
 
+/** `tBTCUSD`, or `tAAVE:USD` where a part has more than three letters. */
+const PairName = Text(64).pipe(z.string().regex(/^t([^:]{6}|[^:]+:[^:]+)$/, 'not a pair'))
+
 /** Symbol, bid, size, ask, size, change, the same as a fraction, last, volume in the base currency, high, low. */
 const Ticker = z.tuple(
-  [z.string().regex(/^[tf]/), Positive, raw, Positive, raw, raw, Fraction, Positive, NonNegative],
+  [PairName, Positive, raw, Positive, raw, raw, Fraction, Positive, NonNegative],
   raw,
 )
 const Funding = z.tuple([z.string().startsWith('f')], raw)

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import type { Interval } from '../contract/history.ts'
 import { rows, source, type Candle, type Candles } from './source.ts'
-import { NonNegative, Percent, Positive, Seconds } from './wire.ts'
+import { NonNegative, Percent, Positive, Seconds, Text } from './wire.ts'
 
 const STEP_SECONDS: Readonly<Record<Interval, number>> = { '15m': 900, '1h': 3600, '4h': 14_400, '1d': 86_400 }
 
 const Ticker = z.object({
-  pair: z.string().regex(/^[^/]+\/[^/]+$/, 'not a pair'),
+  pair: Text(64).pipe(z.string().regex(/^[^/]+\/[^/]+$/, 'not a pair')),
   last: Positive,
   bid: Positive,
   ask: Positive,

@@ -29,10 +29,9 @@ export const cryptocom = source({
 
   parse: (tickers) =>
     rows(Ticker, tickers, (row) => {
-      const [base = '', quote, more] = row.i.toUpperCase().split('_')
+      const [, base, quote] = /^([^_-]+)_([^_-]+)$/.exec(row.i.toUpperCase()) ?? []
       // Perpetuals, dated futures and loan rates: BTCUSD-PERP, OXT-D36500, VET-D365-LTV.
-      if (quote === undefined || more !== undefined || row.i.includes('-'))
-        return { kind: 'skipped', reason: 'not a spot pair' }
+      if (base === undefined || quote === undefined) return { kind: 'skipped', reason: 'not a spot pair' }
       return {
         kind: 'quote',
         market: row.i,

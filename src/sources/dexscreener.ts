@@ -20,10 +20,10 @@ const Pair = z.object({
   quoteToken: Token,
   priceNative: Positive,
   priceUsd: Positive,
-  txns: z.object({ h24: Side.optional() }).optional(),
-  volume: z.object({ h24: NonNegative }).optional(),
-  priceChange: z.object({ h24: Percent }).optional(),
-  liquidity: z.object({ usd: NonNegative }).optional(),
+  txns: z.object({ h24: Side.nullish() }).nullish(),
+  volume: z.object({ h24: NonNegative }).nullish(),
+  priceChange: z.object({ h24: Percent }).nullish(),
+  liquidity: z.object({ usd: NonNegative }).nullish(),
   pairCreatedAt: Milliseconds,
 })
 

@@ -2,13 +2,13 @@ import * as z from 'zod'
 import { isLeveraged } from './leveraged.ts'
 import { optional } from './optional.ts'
 import { rows, source, type Candle, type Candles } from './source.ts'
-import { NonNegative, Percent, Positive, Seconds } from './wire.ts'
+import { NonNegative, Percent, Positive, Seconds, Text } from './wire.ts'
 
 const raw = z.unknown()
 
 const Pair = z.object({ id: z.string(), trade_status: z.string() })
 
-const Named = z.object({ currency_pair: z.string().regex(/^[^_]+_[^_]+$/, 'not a pair') })
+const Named = z.object({ currency_pair: Text(64).pipe(z.string().regex(/^[^_]+_[^_]+$/, 'not a pair')) })
 
 /** A row of `/spot/tickers`. A side of the book without an order is `""`; `etf_*` members stand on leveraged tokens. */
 const Ticker = Named.extend({

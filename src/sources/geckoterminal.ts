@@ -8,22 +8,33 @@ export const REQUESTS = 5
 
 const Reference = z.object({ data: z.object({ id: Text(250) }) })
 
+/** `NAT / WETH 0.3%`: the symbols of the pair, and the fee where a pool has one. Anyone may name a token anything. */
+const PoolName = z
+  .string()
+  .transform((name) => name.replace(/ [\d.]+%$/, '').split(' / '))
+  .pipe(z.tuple([Text(64), Text(64)], z.string()))
+
 /** A pool in JSON:API form. All figures are strings, of up to 70 digits; "NaN" is no data. */
-const Pool = z.object({
-  id: z.string().includes('_'),
+const Pool = z
+  .object({
+  id: Text(250),
   attributes: z.object({
     address: Text(200),
-    name: z.string().includes(' / '),
+    name: PoolName,
     base_token_price_usd: Positive,
     base_token_price_quote_token: Positive,
     reserve_in_usd: NonNegative,
     pool_created_at: IsoTime,
-    price_change_percentage: z.object({ h24: Percent }).optional(),
-    volume_usd: z.object({ h24: NonNegative }).optional(),
-    transactions: z.object({ h24: z.object({ buys: NonNegative, sells: NonNegative }).optional() }).optional(),
+    price_change_percentage: z.object({ h24: Percent }).nullish(),
+    volume_usd: z.object({ h24: NonNegative }).nullish(),
+    transactions: z.object({ h24: z.object({ buys: NonNegative, sells: NonNegative }).nullish() }).nullish(),
   }),
   relationships: z.object({ base_token: Reference, quote_token: Reference, dex: Reference }),
 })
+  .refine(({ id, attributes, relationships: { base_token, quote_token } }) => {
+    const prefix = id.slice(0, -attributes.address.length)
+    return /._$/.test(prefix) && [base_token, quote_token].every(({ data }) => data.id.startsWith(prefix))
+  }, 'ids of several chains')
 
 /** GeckoTerminal. 10 to 30 requests a minute without a key (geckoterminal.com/dex-api). */
 export const geckoterminal = source({
@@ -50,9 +61,7 @@ export const geckoterminal = source({
       // A platform's own name holds underscores too (`polygon_pos_0x…`), so the address is what stands at the end.
       const platform = id.slice(0, -(attributes.address.length + 1))
       const tokenOf = ({ data }: z.infer<typeof Reference>) => data.id.slice(platform.length + 1)
-      const [base = '', quote = ''] = attributes.name
-        .split(' / ')
-        .map((symbol) => symbol.replace(/ [\d.]+%$/, '').trim())
+      const [base, quote] = attributes.name
       const { h24 } = attributes.transactions ?? {}
       const dex = relationships.dex.data.id
       return {

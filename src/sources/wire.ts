@@ -76,11 +76,17 @@ export const clean = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
+/** The beginning of a text: `max` UTF-16 units, which is how the contract counts, and no half of a surrogate pair. */
+const cut = (text: string, max: number): string => {
+  const short = text.slice(0, max)
+  return (short.isWellFormed() ? short : short.slice(0, -1)).trimEnd()
+}
+
 /** A name or symbol that must be there. */
 export const Text = (max: number) =>
   z
     .string()
-    .transform((text) => clean(text).slice(0, max))
+    .transform((text) => cut(clean(text), max))
     .pipe(z.string().min(1))
 
 /** A text that may be missing: `""`, null and absence are no data. */
@@ -89,9 +95,8 @@ export const OptionalText = (max: number) =>
     .string()
     .nullish()
     .transform((text) => {
-      // Cut by code point, so that no half of a surrogate pair is left at the end.
-      const cut = [...clean(text ?? '')].slice(0, max).join('')
-      return cut === '' ? null : cut
+      const short = cut(clean(text ?? ''), max)
+      return short === '' ? null : short
     })
 
 /** A link to show: `https:` only, everything else is no data. */

@@ -46,3 +46,16 @@ it.each([
     code: expected,
   })
 })
+
+it.each([
+  ['tLUNA2:USD', 'LUNA'],
+  ['tLUNA:USD', 'LUNC'],
+  ['tBCHN:USD', 'BCH'],
+  ['tUSTUSD', 'USDT'],
+])('reads %s as %s', async (symbol, base) => {
+  expect(await observe(bitfinex, { [PATH]: [ticker(symbol)] })).toMatchObject([{ kind: 'quote', market: symbol, base }])
+})
+
+it.each(['t', 'tUSD', 't:USD', 'tAAA:', 'tA:B:C', 'tA\u200b:\u200b'])('rejects %j as no pair', async (symbol) => {
+  expect(await observe(bitfinex, { [PATH]: [ticker(symbol)] })).toMatchObject([{ kind: 'rejected' }])
+})

@@ -59,3 +59,12 @@ it('reads candles', async () => {
     }),
   ).toEqual([{ at: 1_700_000_000_000, close: 2, volume_base: 7, volume_quote: null }])
 })
+
+it('loses nothing but the row whose name cannot be printed or addressed', async () => {
+  const rows = [ticker('BTC/USD'), ticker('\u200b/USD'), ticker('A\ud800/USD')]
+  expect(await observe(bitstamp, { '/api/v2/ticker/': rows })).toMatchObject([
+    { kind: 'quote', base: 'BTC' },
+    { kind: 'rejected' },
+    { kind: 'quote', base: 'A\ufffd' },
+  ])
+})

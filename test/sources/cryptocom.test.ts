@@ -49,3 +49,17 @@ it('takes a code other than 0 for a refusal', async () => {
     code: 'source_invalid',
   })
 })
+
+it.each(['_USD', 'BTC_', 'BTC', 'A_B_C', 'A_B-C'])('skips %s, which is no pair of two currencies', async (name) => {
+  expect(await observe(cryptocom, { [PATH]: { code: 0, result: { data: [ticker(name)] } } })).toMatchObject([
+    { kind: 'skipped' },
+  ])
+})
+
+it('survives a name that would be cut within a character', async () => {
+  const data = [ticker('BTC_USDT'), ticker(`A_${'B'.repeat(61)}😀`)]
+  expect(await observe(cryptocom, { [PATH]: { code: 0, result: { data } } })).toMatchObject([
+    { kind: 'quote' },
+    { kind: 'quote' },
+  ])
+})

@@ -66,3 +66,10 @@ it('asks for thirty tokens at once and never more often than its budget', async 
   expect(asked).toHaveLength(REQUESTS)
   expect(asked[0]?.split(',')).toHaveLength(30)
 })
+
+it('reads a null in place of a group of figures as none', async () => {
+  const bare = pair({ liquidity: null, priceChange: null, volume: null, txns: null })
+  expect(await observe(dexscreener, { '/tokens/v1/solana/BaSe': [bare] }, { tokens })).toMatchObject([
+    { kind: 'pool', liquidity_usd: null, percent_change_24h: null, volume_24h_usd: null, transactions_24h: null },
+  ])
+})

@@ -66,3 +66,13 @@ it('reads candles from their own order of columns', async () => {
     }),
   ).toEqual([{ at: 1_700_000_000_000, close: 110, volume_base: 5, volume_quote: 525 }])
 })
+
+it('loses nothing but the row whose name cannot be printed or addressed', async () => {
+  const tickers = [ticker('BTC_USDT'), ticker('\u200b_USDT'), ticker('A\ud800_USDT'), ticker(`A_${'😀'.repeat(40)}`)]
+  expect(await observe(gate, { ...bodies, '/api/v4/spot/tickers': tickers })).toMatchObject([
+    { kind: 'quote', market: 'BTC_USDT' },
+    { kind: 'rejected' },
+    { kind: 'quote', market: 'A\ufffd_USDT' },
+    { kind: 'quote', market: `A_${'😀'.repeat(31)}` },
+  ])
+})

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { geckoterminal } from '../../src/sources/geckoterminal.ts'
 import { observe } from './replies.ts'
 
@@ -62,4 +62,44 @@ it('goes on when one token is unknown, and fails when all are', async () => {
     { kind: 'skipped', reason: expect.stringContaining('no pools on eth') },
   ])
   await expect(observe(geckoterminal, {}, { tokens: two })).rejects.toMatchObject({ code: 'source_invalid' })
+})
+
+describe('a name', () => {
+  it.each([
+    ['NAT / WETH', ['NAT', 'WETH']],
+    ['NAT / WETH 0.05%', ['NAT', 'WETH']],
+    ['A\u202eB\u0000 / WETH', ['AB', 'WETH']],
+    [`${'x'.repeat(5000)} / WETH`, ['x'.repeat(64), 'WETH']],
+    ['A / B / C', ['A', 'B']],
+  ])('%j has printable symbols', async (name, [base, quote]) => {
+    const body = { data: [pool({ name })] }
+    expect(await observe(geckoterminal, { [pathOf('polygon_pos', '0xbase')]: body }, { tokens })).toMatchObject([
+      { kind: 'pool', base: { symbol: base }, quote: { symbol: quote } },
+    ])
+  })
+
+  it.each([' / WETH', 'NAT / ', '\u200b / WETH', 'NAT'])('%j costs its row alone', async (name) => {
+    const body = { data: [pool({ name }), pool()] }
+    expect(await observe(geckoterminal, { [pathOf('polygon_pos', '0xbase')]: body }, { tokens })).toMatchObject([
+      { kind: 'rejected' },
+      { kind: 'pool' },
+    ])
+  })
+})
+
+it('rejects a pool whose ids do not agree on the chain', async () => {
+  const elsewhere = { ...pool(), id: 'eth_0xpool' }
+  const longer = pool({ address: '0xpool-of-another-name' })
+  const body = { data: [elsewhere, longer] }
+  expect(await observe(geckoterminal, { [pathOf('polygon_pos', '0xbase')]: body }, { tokens })).toMatchObject([
+    { kind: 'rejected', reason: 'row: ids of several chains' },
+    { kind: 'rejected', reason: 'row: ids of several chains' },
+  ])
+})
+
+it('reads a null in place of a group of figures as none', async () => {
+  const bare = pool({ price_change_percentage: null, volume_usd: null, transactions: null })
+  expect(
+    await observe(geckoterminal, { [pathOf('polygon_pos', '0xbase')]: { data: [bare] } }, { tokens }),
+  ).toMatchObject([{ kind: 'pool', percent_change_24h: null, volume_24h_usd: null, transactions_24h: null }])
 })

@@ -64,7 +64,10 @@ describe('texts', () => {
     expect(read(OptionalText(20), '')).toBeNull()
   })
 
-  it('never ends in half a character', () => expect(read(OptionalText(2), 'a😀b')).toBe('a😀'))
+  it.each([Text, OptionalText])('never ends in half a character', (word) => {
+    expect(read(word(3), 'a😀b')).toBe('a😀')
+    expect(read(word(2), 'a😀b')).toBe('a')
+  })
 
   it.each([
     ['https://example.com/a', 'https://example.com/a'],

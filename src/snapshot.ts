@@ -1,3 +1,4 @@
+import { attachments } from './attachments.ts'
 import { type World } from './endpoints/endpoint.ts'
 import { NO_REQUESTS } from './endpoints/listing-requests.ts'
 import { published } from './endpoints/table.ts'
@@ -87,7 +88,9 @@ export async function snapshot(run: Run): Promise<RunReport> {
     const asked = lap()
     const memory = memoryOf(feed, past, known, `${PRODUCT} ${run.kind === 'sample' ? 'sample' : 'feed'}`, run.now)
     const world: World = Object.assign(memory, feed.snapshot, { requests: NO_REQUESTS })
-    const done = tree.publish(compose(published, world, (file) => tree.before(file), PRODUCT))
+    const done = tree.publish(
+      compose({ endpoints: published, attachments }, world, (file) => tree.before(file), PRODUCT),
+    )
     return {
       outcome: 'published',
       reports,

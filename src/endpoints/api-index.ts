@@ -31,6 +31,7 @@ export const apiIndex = (others: readonly Contract[], manifest: Contract, collec
     parameters: {},
     members: IndexMembers,
     stamped: true,
+    covers: true,
     body: (world, _key, written) => ({
       version: VERSION,
       label: world.label,

@@ -50,6 +50,8 @@ type PathNames<Path extends string> = Path extends `${string}/:${infer Rest}`
 export interface Endpoint extends Contract {
   /** Set on a document that tells of the run and not of the data: it changes with every run. */
   readonly stamped?: true
+  /** Set on a document made of the digests of all that is composed before it. */
+  readonly covers?: true
   keys(world: World): Iterable<Key>
   health(world: World, key: Key): Health
   body(world: World, key: Key, written: Written): Readonly<Record<string, unknown>> | typeof unchanged
@@ -63,6 +65,7 @@ interface Declared<Path extends string, P extends Parameters, M extends Members>
   readonly parameters: P & Readonly<Record<PathNames<Path>, Parameter>>
   readonly members: M
   readonly stamped?: true
+  readonly covers?: true
   /** One document without a key, unless told. */
   keys?(this: void, world: World): Iterable<Key>
   /** That of the lists, unless told. */

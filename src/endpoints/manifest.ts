@@ -14,6 +14,7 @@ export const manifest = endpoint({
     'Every document of the tree with its size and SHA-256; those of manifest and collector are in the index.',
   example: '/manifest',
   parameters: {},
+  covers: true,
   members: { snapshotId: z.string(), count: Count, rows: z.array(ManifestRow) },
   health: () => ({ sourceStatus: 'ok', sourceError: null }),
   body: (_world, _key, { rows, digest }) => ({ snapshotId: digest(), count: rows.length, rows }),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Key, answerOf, cutsFor, cuttingParameter, fileOf } from '../contract/contract.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { cut, print } from '../contract/text.ts'
+import type { Attachments } from '../endpoints/attachment.ts'
 import { type Endpoint, type World, unchanged } from '../endpoints/endpoint.ts'
 
 /** A file to publish. `text` is null where the file of the last publication is right as it stands. */
@@ -22,14 +23,21 @@ const sealed = (path: string, text: string, timestamp: string): Document => ({
   text,
 })
 
+/** What a tree consists of: the answers of the API, and the files beside them. */
+export interface Composition {
+  readonly endpoints: readonly Endpoint[]
+  readonly attachments: readonly Attachments[]
+}
+
 /**
- * Every document of every endpoint, each checked against its contract. One whose data did not change keeps its
- * timestamp, and so its bytes. Documents are made one by one and never all held.
+ * Every document of every endpoint, each checked against its contract, and every attachment before the documents that
+ * cover them all. What did not change keeps its timestamp, and so its bytes. Files are made one by one and never all
+ * held.
  *
  * @throws when a body breaks its contract: that is a fault of the program, and nothing may be published then.
  */
 export function* compose(
-  endpoints: readonly Endpoint[],
+  { endpoints, attachments }: Composition,
   world: World,
   before: Before,
   product: string,
@@ -41,7 +49,17 @@ export function* compose(
     sha256: (file: string) => digests.get(file) ?? '',
     digest: () => hashOf(rows.map(({ path, sha256 }) => `${sha256} ${path}\n`).join('')).slice(0, 16),
   }
-  for (const endpoint of endpoints) {
+  const covers = endpoints.findIndex(({ covers }) => covers)
+  for (const [place, endpoint] of endpoints.entries()) {
+    if (place === covers)
+      for (const attached of attachments)
+        for (const { path, text } of attached(world, written)) {
+          const document = attachmentOf(path, text, before(path), world.at)
+          const { text: _, ...row } = document
+          digests.set(path, row.sha256)
+          rows.push(row)
+          yield document
+        }
     const answer = answerOf(endpoint)
     for (const key of endpoint.keys(world)) {
       const body = endpoint.body(world, key, written)
@@ -54,6 +72,11 @@ export function* compose(
       }
     }
   }
+}
+
+function attachmentOf(path: string, text: string, last: ManifestRow | undefined, at: string): Document {
+  const document = sealed(path, text, at)
+  return last && last.sha256 === document.sha256 ? { ...last, text: null } : document
 }
 
 function* documentsOf(

@@ -128,11 +128,12 @@ export class Tree {
     return text !== null && hashOf(text) === sha256
   }
 
-  /** Documents in the tree that are not among those to keep, whether the last manifest knew them or not. */
+  /** Files of the last manifest that are not among those to keep, and documents that no manifest knew. */
   #orphans(kept: ReadonlyMap<string, unknown>): string[] {
-    return filesBelow(this.root, API)
+    const documents = filesBelow(this.root, API)
       .concat(existsSync(join(this.root, INDEX)) ? [INDEX] : [])
-      .filter((file) => file.endsWith('.json') && !kept.has(file))
+      .filter((file) => file.endsWith('.json'))
+    return [...new Set([...this.#manifest.keys(), ...documents])].filter((file) => !kept.has(file))
   }
 
   #stage(file: string, text: string, timestamp: string): void {

@@ -36,10 +36,7 @@ const raw = z.unknown()
 const PairName = Text(64).pipe(z.string().regex(/^t([^:]{6}|[^:]+:[^:]+)$/, 'not a pair'))
 
 /** Symbol, bid, size, ask, size, change, the same as a fraction, last, volume in the base currency, high, low. */
-const Ticker = z.tuple(
-  [PairName, Positive, raw, Positive, raw, raw, Fraction, Positive, NonNegative],
-  raw,
-)
+const Ticker = z.tuple([PairName, Positive, raw, Positive, raw, raw, Fraction, Positive, NonNegative], raw)
 const Funding = z.tuple([z.string().startsWith('f')], raw)
 
 /** An error is a list too, in an answer of any status: `["error", 11010, "ratelimit: error"]`. */

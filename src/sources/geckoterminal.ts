@@ -17,20 +17,20 @@ const PoolName = z
 /** A pool in JSON:API form. All figures are strings, of up to 70 digits; "NaN" is no data. */
 const Pool = z
   .object({
-  id: Text(250),
-  attributes: z.object({
-    address: Text(200),
-    name: PoolName,
-    base_token_price_usd: Positive,
-    base_token_price_quote_token: Positive,
-    reserve_in_usd: NonNegative,
-    pool_created_at: IsoTime,
-    price_change_percentage: z.object({ h24: Percent }).nullish(),
-    volume_usd: z.object({ h24: NonNegative }).nullish(),
-    transactions: z.object({ h24: z.object({ buys: NonNegative, sells: NonNegative }).nullish() }).nullish(),
-  }),
-  relationships: z.object({ base_token: Reference, quote_token: Reference, dex: Reference }),
-})
+    id: Text(250),
+    attributes: z.object({
+      address: Text(200),
+      name: PoolName,
+      base_token_price_usd: Positive,
+      base_token_price_quote_token: Positive,
+      reserve_in_usd: NonNegative,
+      pool_created_at: IsoTime,
+      price_change_percentage: z.object({ h24: Percent }).nullish(),
+      volume_usd: z.object({ h24: NonNegative }).nullish(),
+      transactions: z.object({ h24: z.object({ buys: NonNegative, sells: NonNegative }).nullish() }).nullish(),
+    }),
+    relationships: z.object({ base_token: Reference, quote_token: Reference, dex: Reference }),
+  })
   .refine(({ id, attributes, relationships: { base_token, quote_token } }) => {
     const prefix = id.slice(0, -attributes.address.length)
     return /._$/.test(prefix) && [base_token, quote_token].every(({ data }) => data.id.startsWith(prefix))

@@ -18,11 +18,15 @@ export function start(
   env: Record<string, string> = {},
   cwd = project,
 ): ChildProcess {
-  return spawn(process.execPath, ['--import', import.meta.resolve('tsx'), join(project, `scripts/${script}.ts`), ...args], {
-    cwd,
-    env: { ...process.env, NO_COLOR: '1', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  return spawn(
+    process.execPath,
+    ['--import', import.meta.resolve('tsx'), join(project, `scripts/${script}.ts`), ...args],
+    {
+      cwd,
+      env: { ...process.env, NO_COLOR: '1', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
 }
 
 /** What a started command printed until it ended. */

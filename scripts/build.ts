@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { resolve } from 'node:path'
 import type { SourcesKind } from '../src/product.ts'
+import { elsewhere } from '../src/publish/elsewhere.ts'
 import { openRegistry } from '../src/registry/registry.ts'
 import { type RunReport, snapshot } from '../src/snapshot.ts'
 import type { Report } from '../src/sources/collect.ts'
@@ -17,6 +18,9 @@ const DEADLINE_MS = 10 * 60 * 1000
 /** Requests for past prices in one run of live sources; the sample costs nothing and may ask for everything. */
 const HISTORY_REQUESTS = { perRun: 120, perSource: 15 }
 
+/** A published file is small and its site a CDN. */
+const ASKING = { timeoutMs: 30_000, attempts: 4, pause: sleep }
+
 export interface Build {
   readonly kind: SourcesKind
   readonly out: string
@@ -24,6 +28,8 @@ export interface Build {
   readonly listings: number | null
   readonly historyRequests: number | null
   readonly fresh: boolean
+  /** Site or folder of the tree to go on from when there is none in `out`. */
+  readonly from: string | null
   readonly onProgress?: (report: Report) => void
   readonly onHistory?: (requests: number) => void
 }
@@ -36,6 +42,7 @@ export async function build({
   listings,
   historyRequests,
   fresh,
+  from,
   onProgress,
   onHistory,
 }: Build): Promise<RunReport> {
@@ -78,6 +85,7 @@ export async function build({
       listings: kind === 'sample' ? null : listings,
       history: { perRun, perSource: kind === 'sample' ? perRun : HISTORY_REQUESTS.perSource },
       fresh,
+      ...(from === null ? {} : { from: { read: elsewhere(from, ASKING), pause: sleep } }),
       ...(onProgress ? { onProgress } : {}),
       ...(onHistory ? { onHistory } : {}),
     })

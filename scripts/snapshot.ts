@@ -9,6 +9,10 @@ await main(async () => {
     only: { type: 'string', about: 'ids of the sources to ask, with commas between; the others keep their last word' },
     listings: { type: 'string', about: 'how many listings to ask each aggregator for' },
     'history-requests': { type: 'string', about: 'most requests for past prices in this run' },
+    from: {
+      type: 'string',
+      about: 'site or folder to take the last publication from when there is none in the folder',
+    },
     fresh: { type: 'boolean', about: 'replace what the folder holds instead of extending it' },
     json: { type: 'boolean', about: 'print the run report as JSON' },
   })
@@ -25,6 +29,7 @@ await main(async () => {
     listings: listings ?? null,
     historyRequests: wholeNumber('history-requests', given['history-requests']) ?? null,
     fresh: given['fresh'] === true,
+    from: given['from'] === undefined ? null : String(given['from']),
     ...(given['json']
       ? {}
       : {

@@ -17,6 +17,7 @@ await main(async () => {
       listings: null,
       historyRequests: null,
       fresh: false,
+      from: null,
       onProgress: (turn) => console.log(sourceLine(turn)),
     })
     console.log(summary(report))

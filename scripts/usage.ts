@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { RegistryError } from '../src/registry/registry.ts'
+import { RestoreError } from '../src/publish/restore-error.ts'
 import { TreeError } from '../src/publish/tree-error.ts'
 
 /** A slip of the person at the keyboard. The message says what to do instead. */
@@ -61,8 +62,14 @@ export async function main(command: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await command()
   } catch (error) {
-    const known = error instanceof UsageError || error instanceof TreeError || error instanceof RegistryError
-    console.error(known ? error.message : error)
-    process.exitCode = known ? (error instanceof TreeError ? EXIT.refused : EXIT.usage) : EXIT.fault
+    const code = codeOf(error)
+    console.error(code !== EXIT.fault && error instanceof Error ? error.message : error)
+    process.exitCode = code
   }
+}
+
+function codeOf(error: unknown): number {
+  if (error instanceof UsageError || error instanceof RegistryError) return EXIT.usage
+  if (error instanceof TreeError) return EXIT.refused
+  return error instanceof RestoreError ? EXIT.no_source : EXIT.fault
 }

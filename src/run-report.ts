@@ -17,6 +17,7 @@ export function summary({
   listings,
   priced,
   damaged,
+  restored,
   historyRequests,
   historyFailures,
   stages,
@@ -24,6 +25,11 @@ export function summary({
   if (!published) return 'Nothing was published.'
   const files = `${published.written.length} documents written, ${published.unchanged} unchanged, ${published.removed.length} removed`
   return [
+    ...(restored
+      ? [
+          `Took the last publication: ${restored.fetched} documents fetched, ${restored.cut} cut from others, ${restored.resumed} there already, ${restored.damaged.length} damaged.`,
+        ]
+      : []),
     `${listings} listings, ${priced} priced; ${files}; ${(published.bytes / 2 ** 20).toFixed(1)} MiB in all.`,
     ...(historyRequests > 0
       ? [`Past prices: ${historyRequests} requests, ${historyFailures.length} series not filled.`]
@@ -60,6 +66,7 @@ export function reportJson(report: RunReport): object {
     },
     history: { requests: report.historyRequests, failures: report.historyFailures },
     damaged: report.damaged,
+    restored: report.restored,
     stages_ms: Object.fromEntries(Object.entries(report.stages).map(([stage, ms]) => [stage, Math.round(ms)])),
   }
 }

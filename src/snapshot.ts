@@ -5,8 +5,10 @@ import { published } from './endpoints/table.ts'
 import { feedOf } from './feed/feed.ts'
 import { NOTHING_BEFORE } from './feed/listing.ts'
 import { compose } from './publish/compose.ts'
+import type { Elsewhere } from './publish/elsewhere.ts'
 import { lock } from './publish/lock.ts'
 import { type LastPublication, lastPublication } from './publish/previous.ts'
+import { type Restored, restore } from './publish/restore.ts'
 import { TreeError } from './publish/tree-error.ts'
 import { type Published, Tree } from './publish/tree.ts'
 import type { Registry } from './registry/registry.ts'
@@ -37,6 +39,8 @@ export interface Run {
   readonly history: HistoryBudget
   /** Start anew: what the tree holds is replaced, not extended. */
   readonly fresh: boolean
+  /** Where to take the last publication from when the folder holds none. */
+  readonly from?: { readonly read: Elsewhere; readonly pause: (ms: number) => Promise<unknown> }
   readonly onProgress?: (report: Report) => void
   /** Told how many requests for past prices are about to be made. */
   readonly onHistory?: (requests: number) => void
@@ -50,6 +54,8 @@ export interface RunReport {
   readonly listings: number
   readonly priced: number
   readonly damaged: readonly string[]
+  /** What was taken from elsewhere; null where nothing was, or nothing was there. */
+  readonly restored: Restored | null
   readonly historyRequests: number
   readonly historyFailures: readonly string[]
   /** Time of each stage in ms. */
@@ -67,6 +73,7 @@ export async function snapshot(run: Run): Promise<RunReport> {
   const unlock = lock(run.root, run.wallNow)
   try {
     const tree = new Tree(run.root)
+    const restored = run.from && !run.fresh && tree.isEmpty ? await restore(tree, run.from.read, run.from.pause) : null
     const known = run.fresh ? NOTHING_TO_READ : tree
     const previous = previousOf(run, tree)
     const read = lap()
@@ -80,7 +87,7 @@ export async function snapshot(run: Run): Promise<RunReport> {
     })
     const collected = lap()
     if (reports.every(({ error }) => error !== null))
-      return nothingUsable(reports, previous, { read, collect: collected })
+      return nothingUsable(reports, previous, restored, { read, collect: collected })
 
     const feed = feedOf({ ...run, reports, previous, label: labelOf(run.kind), nextBuildAt: run.now + CADENCE_MS })
     const fed = lap()
@@ -98,6 +105,7 @@ export async function snapshot(run: Run): Promise<RunReport> {
       listings: feed.snapshot.listed.length,
       priced: feed.snapshot.coverage.priced,
       damaged: previous.damaged,
+      restored,
       historyRequests: past.requests,
       historyFailures: past.failures,
       stages: { read, collect: collected, feed: fed, history: asked, publish: lap() },
@@ -136,6 +144,7 @@ function previousOf({ fresh, kind, root }: Run, tree: Tree): LastPublication {
 const nothingUsable = (
   reports: readonly Report[],
   previous: LastPublication,
+  restored: Restored | null,
   stages: { readonly read: number; readonly collect: number },
 ): RunReport => ({
   outcome: 'no_usable_source',
@@ -144,6 +153,7 @@ const nothingUsable = (
   listings: previous.listings.size,
   priced: 0,
   damaged: previous.damaged,
+  restored,
   historyRequests: 0,
   historyFailures: [],
   stages: { ...stages, feed: 0, history: 0, publish: 0 },

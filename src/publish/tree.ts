@@ -29,6 +29,8 @@ const INDEX = `${API}.json`
 /** Work in progress, inside the tree so that a rename never crosses a file system. No server shows dot files. */
 const STAGING = '.staging'
 const JOURNAL = '.journal'
+/** Where a tree that is taken from elsewhere gathers; it outlives a cut, so that the next attempt goes on. */
+const INCOMING = '.incoming'
 
 const HEAD_BYTES = 4096
 
@@ -92,6 +94,25 @@ export class Tree {
     const row = this.#manifest.get(file)
     const size = row && statSync(join(this.root, file), { throwIfNoEntry: false })?.size
     return row && size === row.bytes ? row : undefined
+  }
+
+  /** Whether anything was ever published here. */
+  get isEmpty(): boolean {
+    return !existsSync(join(this.root, INDEX)) && this.#manifest.size === 0
+  }
+
+  /** Folder for the files that {@link adopt} takes. */
+  get incoming(): string {
+    return join(this.root, INCOMING)
+  }
+
+  /** Makes the files that were gathered in {@link incoming} the tree, all or nothing. */
+  adopt(rows: readonly Pick<ManifestRow, 'path' | 'sha256'>[]): void {
+    rmSync(join(this.root, STAGING), { recursive: true, force: true })
+    renameSync(this.incoming, join(this.root, STAGING))
+    const put = rows.map(({ path, sha256 }) => [path, sha256] as const)
+    this.#commit({ put: put.toSorted(listsLast), drop: [] })
+    this.#manifest = this.#readManifest()
   }
 
   /** Paths of the documents of the last publication; whatever lies there where the manifest is lost. */

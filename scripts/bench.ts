@@ -5,6 +5,7 @@ import { openRegistry } from '../src/registry/registry.ts'
 import { type RunReport, snapshot } from '../src/snapshot.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
 import { benchFeed } from './bench-feed.ts'
+import { type HistoryFigures, benchHistory } from './bench-history.ts'
 
 const NOON = Date.UTC(2026, 10, 20, 12)
 const ROUNDS = 5
@@ -53,6 +54,7 @@ const fresh: number[] = []
 const unchanged: number[] = []
 const floors: number[] = []
 let written = ''
+let histories: readonly HistoryFigures[] = []
 for (let round = 0; round < ROUNDS; round++) {
   const tree = join(work, `tree-${round}`)
   fresh.push(await timed(() => build(tree)))
@@ -68,6 +70,11 @@ for (let round = 0; round < ROUNDS; round++) {
   floors.push(await timed(() => floor(documents, plain)))
   if (round === 0)
     console.log(`${documents.length} documents of 1,200 sample assets; ${cpus().length} cores, Node ${process.version}`)
+  if (round === ROUNDS - 1) {
+    // The first round warms up; it is the second that counts.
+    benchHistory(tree, NOON, 1200)
+    histories = [1200, 10_000].map((assets) => benchHistory(tree, NOON, assets))
+  }
   rmSync(tree, { recursive: true })
   rmSync(plain, { recursive: true })
 }
@@ -85,3 +92,11 @@ const { quotes, cpuMs, heapMiB, priced } = await benchFeed(NOON)
 console.log(
   `${quotes} quotes of 12 venues to ${priced} priced listings: ${seconds(cpuMs)} CPU (under 1 s), heap grew ${heapMiB.toFixed(0)} MiB (under 400)`,
 )
+
+for (const { assets, series, cpuMs, heapMiB } of histories)
+  console.log(
+    `${series} series of ${assets} assets extended: ${seconds(cpuMs)} CPU, ${(cpuMs / assets).toFixed(2)} ms an asset, heap grew ${heapMiB.toFixed(0)} MiB at most`,
+  )
+const [few, many] = histories.map(({ assets, cpuMs }) => cpuMs / assets)
+if (few !== undefined && many !== undefined)
+  console.log(`10,000 assets against 1,200, time per asset: ${(many / few).toFixed(2)} (at most 1.2)`)

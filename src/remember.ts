@@ -195,7 +195,7 @@ function candidatesOf(
 
 /** Gives the changed series of an asset, and counts the assets that have any. */
 export function memoryOf(
-  { snapshot }: Feed,
+  { bySlug, healthOf }: Pick<Feed['snapshot'], 'bySlug' | 'healthOf'>,
   { backfills }: PastPrices,
   tree: Readable,
   label: string,
@@ -206,8 +206,8 @@ export function memoryOf(
   let withHistory = 0
 
   const seriesOf = (slug: string): ReadonlyMap<Days, Series> => {
-    const listing = snapshot.bySlug.get(slug)
-    const health = snapshot.healthOf.get(slug)
+    const listing = bySlug.get(slug)
+    const health = healthOf.get(slug)
     const finest = read(slug, 1)
     const asset = listing?.asset
     const seen = asset?.price_usd != null && asset.price_basis.method !== 'carried'

@@ -93,7 +93,7 @@ export async function snapshot(run: Run): Promise<RunReport> {
     const fed = lap()
     const past = await askPast(feed, answering(reports), run.connect, known, run.history, run.now, run.onHistory)
     const asked = lap()
-    const memory = memoryOf(feed, past, known, `${PRODUCT} ${run.kind === 'sample' ? 'sample' : 'feed'}`, run.now)
+    const memory = memoryOf(feed.snapshot, past, known, `${PRODUCT} ${run.kind === 'sample' ? 'sample' : 'feed'}`, run.now)
     const world: World = Object.assign(memory, feed.snapshot, { requests: NO_REQUESTS })
     const done = tree.publish(
       compose({ endpoints: published, attachments }, world, (file) => tree.before(file), PRODUCT),

@@ -1,0 +1,55 @@
+import { DAYS } from '../src/contract/history.ts'
+import type { Listing } from '../src/feed/listing.ts'
+import type { Health } from '../src/feed/health.ts'
+import { lastPublication } from '../src/publish/previous.ts'
+import { Tree } from '../src/publish/tree.ts'
+import { memoryOf } from '../src/remember.ts'
+
+const DAY_MS = 86_400_000
+const COPY = /~\d+(?=\/)/
+
+/** What extending every series of so many assets took. */
+export interface HistoryFigures {
+  readonly assets: number
+  readonly series: number
+  readonly cpuMs: number
+  readonly heapMiB: number
+}
+
+/**
+ * CPU and memory of reading, checking and extending all five series of `assets` assets, a day after `root` was built, so
+ * that every one of them changes. More assets than the tree has are its own, over and over.
+ */
+export function benchHistory(root: string, at: number, assets: number): HistoryFigures {
+  const tree = new Tree(root)
+  const own = [...lastPublication(tree).listings.values()].filter(({ asset }) => asset.price_usd !== null)
+  const slugs: string[] = []
+  const bySlug = new Map<string, Listing>()
+  for (let copy = 0; slugs.length < assets; copy++)
+    for (const listing of own.slice(0, assets - slugs.length)) {
+      const slug = `${listing.asset.slug}~${copy}`
+      slugs.push(slug)
+      bySlug.set(slug, listing)
+    }
+  const health: Health = { sourceStatus: 'ok', sourceError: null }
+  const healthOf = new Map(slugs.map((slug) => [slug, health]))
+  const readable = {
+    read: (file: string) => tree.read(file.replace(COPY, '')),
+    head: (file: string) => tree.head(file.replace(COPY, '')),
+  }
+  const nothing = { backfills: new Map(), requests: 0, failures: [] }
+
+  globalThis.gc?.()
+  const base = process.memoryUsage().heapUsed
+  const begin = process.cpuUsage()
+  const memory = memoryOf({ bySlug, healthOf }, nothing, readable, 'Bench', at + DAY_MS)
+  let series = 0
+  let peak = base
+  for (const slug of slugs) {
+    const changed = memory.series(slug)
+    series += DAYS.filter((days) => changed.has(days)).length
+    peak = Math.max(peak, process.memoryUsage().heapUsed)
+  }
+  const { user, system } = process.cpuUsage(begin)
+  return { assets: slugs.length, series, cpuMs: (user + system) / 1000, heapMiB: (peak - base) / 2 ** 20 }
+}

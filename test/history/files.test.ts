@@ -1,0 +1,90 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { Asset } from '../../src/contract/asset.ts'
+import { DAYS, type Days, Point, SeriesMembers } from '../../src/contract/history.ts'
+import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { type Run, direct } from './direct.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const NO_PAST = { perRun: 0, perSource: 0 }
+const LABEL = 'Quotetree sample'
+
+const Series = z.object({ ...SeriesMembers, count: z.number(), rows: z.array(Point) })
+const Profile = z.object({ asset: Asset })
+const json = (root: string, file: string): unknown => JSON.parse(readFileSync(join(root, 'api/mkt', file), 'utf8'))
+const seriesIn = (root: string, days: Days) => Series.parse(json(root, `history/bitcoin/days=${days}.json`))
+const bitcoinIn = (root: string) => Profile.parse(json(root, 'assets/bitcoin.json')).asset
+
+describe('the files of a tree', () => {
+  it('hold what one direct pass over all runs gives, whatever the gaps, restarts and jumps of the clock', async () => {
+    // A plain congruential sequence: the same runs every time.
+    let state = 20261120
+    const chance = (): number => (state = (state * 1103515245 + 12345) % 2 ** 31) / 2 ** 31
+    let root = newFolder()
+    let now = NOON
+    const runs: Run[] = []
+    for (let run = 0; run < 30; run++) {
+      const kind = chance()
+      now += Math.floor(
+        kind < 0.4 ? 5 * MINUTE : kind < 0.7 ? HOUR : kind < 0.85 ? 7 * HOUR : kind < 0.95 ? DAY : -2 * HOUR * chance(),
+      )
+      now -= now % 1000
+      if (chance() < 0.1) {
+        // A bare machine that is handed the tree.
+        const next = newFolder()
+        cpSync(root, next, { recursive: true })
+        root = next
+      }
+      await sampleRun(root, { now, count: 3, history: NO_PAST })
+      const { price_usd, volume_24h_usd, price_basis } = bitcoinIn(root)
+      if (price_usd === null || price_basis.method === 'carried') throw new Error('the sample has a price for bitcoin')
+      runs.push({ now, observations: [{ at: now, price_usd, volume_24h_usd }] })
+    }
+    for (const [days, series] of direct(runs))
+      expect(seriesIn(root, days), `${days} days`).toEqual({ ...series, source_label: LABEL })
+  }, 120_000)
+
+  it('give, asked for 365 days, the prices of the days that were recorded, and count the others as missing', async () => {
+    const root = newFolder()
+    const recorded: [string, number | null][] = []
+    for (const daysAgo of [300, 299, 120, 0]) {
+      const now = NOON - daysAgo * DAY
+      await sampleRun(root, { now, count: 3, history: NO_PAST })
+      recorded.push([`${new Date(now).toISOString().slice(0, 10)}T00:00:00Z`, bitcoinIn(root).price_usd])
+    }
+    const { rows, missing } = seriesIn(root, 365)
+    expect(rows.map(({ timestamp, price_usd }) => [timestamp, price_usd])).toEqual(recorded)
+    expect(missing).toBe(365 - 4)
+  })
+
+  it('are written only where a bucket changed', async () => {
+    const root = newFolder()
+    const all = DAYS.map((days) => `api/mkt/history/bitcoin/days=${days}.json`)
+    const written = async (now: number) => {
+      const { published } = await sampleRun(root, { now, count: 3, history: NO_PAST })
+      return all.filter((file) => published?.written.includes(file))
+    }
+    expect(await written(NOON)).toEqual(all)
+    expect(await written(NOON)).toEqual([])
+    // The price moves with the quarter hour, and with it the open bucket of every range.
+    expect(await written(NOON + 15 * MINUTE)).toEqual(all)
+  })
+
+  it('damaged one by one come back as far as the others reach, and the run goes on', async () => {
+    for (const days of DAYS) {
+      const root = newFolder()
+      await sampleRun(root, { now: NOON, count: 3, history: NO_PAST })
+      await sampleRun(root, { now: NOON + HOUR, count: 3, history: NO_PAST })
+      const before = seriesIn(root, days)
+      writeFileSync(join(root, `api/mkt/history/bitcoin/days=${days}.json`), '{"ok":true,\n"rows":[\n{"times')
+      await sampleRun(root, { now: NOON + 2 * HOUR, count: 3, history: NO_PAST })
+      const after = seriesIn(root, days)
+      expect(after.rows.at(-1)?.price_usd).toBe(bitcoinIn(root).price_usd)
+      if (days > 1) expect(after.rows.slice(0, -1)).toEqual(before.rows.slice(0, days === 7 ? undefined : -1))
+    }
+  })
+})

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { PREFIX } from '../src/contract/words.ts'
 import { contracts } from '../src/endpoints/table.ts'
 import { PRODUCT } from '../src/product.ts'
+import { finish } from '../src/publish/finish.ts'
 import { secretIn } from '../src/service/disk.ts'
 import { folderQueue } from '../src/service/folder-queue.ts'
 import { diskStore } from '../src/service/disk-store.ts'
@@ -17,6 +18,8 @@ import { EXIT, UsageError } from './usage.ts'
 export async function serveTree(folder: string, queueFolder: string): Promise<number> {
   const root = resolve(folder)
   const { HOST, PORT } = environment()
+  const unfinished = finish(root, Date.now())
+  if (unfinished) console.error(unfinished.message)
   if (!existsSync(join(root, `${PREFIX.slice(1)}.json`)))
     throw new UsageError(`${folder} holds no published tree: run npm run snapshot first, or npm start for a sample`)
   const report = (error: unknown) => console.error(error)

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeF
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { TreeError, isCode } from './tree-error.ts'
+import { TreeError, diskTrouble, isCode } from './tree-error.ts'
 
 const Holder = z.object({ pid: z.int().positive(), host: z.string(), since: z.string() })
 type Holder = z.infer<typeof Holder>
@@ -17,15 +17,15 @@ const FOREIGN_LOCK_MS = 60 * 60 * 1000
  * Keeps other builds off a tree until the returned function is called. A lock whose process is gone is taken over.
  * `now` is the machine's clock in ms since 1970.
  *
- * @throws TreeError `locked`
+ * @throws TreeError `locked`, `not_writable`
  */
 export function lock(root: string, now: number): () => void {
-  mkdirSync(root, { recursive: true })
   const file = join(root, LOCK)
   const own = `${file}.${process.pid}`
   const since = new Date(now).toISOString()
-  writeFileSync(own, JSON.stringify({ pid: process.pid, host: hostname(), since } satisfies Holder))
   try {
+    mkdirSync(root, { recursive: true })
+    writeFileSync(own, JSON.stringify({ pid: process.pid, host: hostname(), since } satisfies Holder))
     for (;;) {
       // A link appears whole or not at all, so nobody ever reads half a lock.
       if (appears(own, file)) return () => rmSync(file, { force: true })
@@ -40,6 +40,8 @@ export function lock(root: string, now: number): () => void {
         )
       discard(file, text)
     }
+  } catch (error) {
+    throw diskTrouble(root, error) ?? error
   } finally {
     rmSync(own, { force: true })
   }

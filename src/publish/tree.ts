@@ -20,7 +20,8 @@ import * as z from 'zod'
 import { ManifestRow } from '../contract/manifest.ts'
 import { PREFIX } from '../contract/words.ts'
 import { type Document, hashOf } from './compose.ts'
-import { isCode } from './tree-error.ts'
+import { syncFiles } from './sync-files.ts'
+import { diskTrouble, isCode } from './tree-error.ts'
 
 const API = PREFIX.slice(1)
 const MANIFEST = `${API}/manifest.json`
@@ -62,8 +63,10 @@ export class Tree {
   /** Opens a tree, made anew if it is not there, and finishes a publication that was cut off. */
   constructor(root: string) {
     this.root = root
-    mkdirSync(root, { recursive: true })
-    this.#recover()
+    this.#written(() => {
+      mkdirSync(root, { recursive: true })
+      this.#recover()
+    })
     this.#manifest = this.#readManifest()
   }
 
@@ -94,6 +97,11 @@ export class Tree {
     const row = this.#manifest.get(file)
     const size = row && statSync(join(this.root, file), { throwIfNoEntry: false })?.size
     return row && size === row.bytes ? row : undefined
+  }
+
+  /** Whether a publication into this folder was cut off, to be finished by whoever opens it next. */
+  static isUnfinished(root: string): boolean {
+    return existsSync(join(root, JOURNAL))
   }
 
   /** Whether anything was ever published here. */
@@ -129,17 +137,29 @@ export class Tree {
     const kept = new Map<string, ManifestRow>()
     const put: (readonly [string, string])[] = []
     let bytes = 0
-    for (const { text, ...row } of documents) {
-      kept.set(row.path, row)
-      bytes += row.bytes
-      if (text === null || this.#holds(row)) continue
-      this.#stage(row.path, text, row.timestamp)
-      put.push([row.path, row.sha256])
+    return this.#written(() => {
+      for (const { text, ...row } of documents) {
+        kept.set(row.path, row)
+        bytes += row.bytes
+        if (text === null || this.#holds(row)) continue
+        this.#stage(row.path, text, row.timestamp)
+        put.push([row.path, row.sha256])
+      }
+      const drop = this.#orphans(kept)
+      if (put.length + drop.length > 0) this.#commit({ put: put.toSorted(listsLast), drop })
+      this.#manifest = this.#readManifest()
+      return { written: put.map(([path]) => path), unchanged: kept.size - put.length, removed: drop, bytes }
+    })
+  }
+
+  /** What a full or a closed disk says is told in words; what was staged on it goes, unless it is published already. */
+  #written<T>(write: () => T): T {
+    try {
+      return write()
+    } catch (error) {
+      if (!existsSync(join(this.root, JOURNAL))) rmSync(join(this.root, STAGING), { recursive: true, force: true })
+      throw diskTrouble(this.root, error) ?? error
     }
-    const drop = this.#orphans(kept)
-    if (put.length + drop.length > 0) this.#commit({ put: put.toSorted(listsLast), drop })
-    this.#manifest = this.#readManifest()
-    return { written: put.map(([path]) => path), unchanged: kept.size - put.length, removed: drop, bytes }
   }
 
   #holds({ path, sha256 }: ManifestRow): boolean {
@@ -172,6 +192,15 @@ export class Tree {
   }
 
   #commit(journal: Journal): void {
+    // Folders are made before the journal appears: a full disk is to be met while the old tree still stands.
+    for (const folder of new Set(journal.put.map(([file]) => dirname(file))))
+      mkdirSync(join(this.root, folder), { recursive: true })
+    // A first publication has nothing to lose: what a power cut takes of it, the next run makes as this one did.
+    if (!this.isEmpty)
+      syncFiles(
+        join(this.root, STAGING),
+        journal.put.map(([file]) => file),
+      )
     const staged = join(this.root, STAGING, JOURNAL)
     const descriptor = openSync(staged, 'w')
     writeFileSync(descriptor, JSON.stringify(journal))
@@ -194,12 +223,8 @@ export class Tree {
   }
 
   #apply({ put, drop }: Journal): void {
-    const made = new Set<string>()
     for (const [file] of put) {
       const target = join(this.root, file)
-      const folder = dirname(target)
-      if (!made.has(folder)) mkdirSync(folder, { recursive: true })
-      made.add(folder)
       try {
         renameSync(join(this.root, STAGING, file), target)
       } catch (error) {

@@ -16,6 +16,18 @@ export interface Answer {
   readonly encodable: boolean
   /** Each coding is made once. */
   readonly encoded: Map<Coding, Promise<Buffer>>
+  /** What was sent before, to be sent again without another thought. */
+  readonly ready: Map<Coding | null, Ready>
+}
+
+/** An answer in one coding, down to its header lines: names and values in turn. */
+export interface Ready {
+  readonly status: number
+  readonly headers: string[]
+  readonly body: Buffer
+  readonly etag: string | null
+  /** Header lines of the 304 in its place. */
+  readonly unchanged: string[]
 }
 
 /** Takes in an answer whole. */
@@ -30,6 +42,7 @@ export async function answerOf(response: Response): Promise<Answer> {
     lastModified: headers['last-modified'] ?? '',
     encodable: body.length >= WORTH_ENCODING && ENCODABLE.test(headers['content-type'] ?? ''),
     encoded: new Map(),
+    ready: new Map(),
   }
 }
 
@@ -56,6 +69,22 @@ export async function forClient(answer: Answer, accepted: Coding | null, conditi
   if (coding) headers['content-encoding'] = coding
   headers['content-length'] = body.length
   return { status, headers, body }
+}
+
+/** An answer made ready in one coding, for all who accept it. */
+export async function makeReady(answer: Answer, accepted: Coding | null): Promise<void> {
+  const { status, headers, body } = await forClient(answer, accepted, null)
+  const etag = headers['etag']
+  const lines = (of: Readonly<Record<string, string | number>>) =>
+    Object.entries(of).flatMap(([name, value]) => [name, String(value)])
+  const { 'content-length': _, 'content-encoding': __, ...unchanged } = headers
+  answer.ready.set(accepted, {
+    status,
+    headers: lines(headers),
+    body: body ?? Buffer.alloc(0),
+    etag: etag === undefined ? null : String(etag),
+    unchanged: lines(unchanged),
+  })
 }
 
 function bodyIn({ body, encoded }: Answer, coding: Coding): Promise<Buffer> {

@@ -33,3 +33,18 @@ export function codingFor(accepted: string): Coding | null {
   if (Math.max(br, gz) <= 0 || plain > Math.max(br, gz)) return null
   return br >= gz ? 'br' : 'gzip'
 }
+
+/** Different headers that are remembered; real clients send a handful. */
+const REMEMBERED = 100
+
+/** {@link codingFor}, which thinks once about each header. */
+export function rememberedCodings(): (accepted: string) => Coding | null {
+  const known = new Map<string, Coding | null>()
+  return (accepted) => {
+    const before = known.get(accepted)
+    if (before !== undefined) return before
+    const coding = codingFor(accepted)
+    if (known.size < REMEMBERED) known.set(accepted, coding)
+    return coding
+  }
+}

@@ -1,8 +1,8 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { PREFIX } from '../contract/words.ts'
-import { type Answer, answerOf, forClient } from './answer.ts'
-import { codingFor } from './coding.ts'
+import { type Answer, answerOf, forClient, makeReady } from './answer.ts'
+import { rememberedCodings } from './coding.ts'
 import type { PublishedStore } from './disk-store.ts'
 import { requestOf } from './incoming.ts'
 import { refusalOf } from './resolve.ts'
@@ -40,7 +40,7 @@ export function listen(context: NodeContext, host: string, port: number): Promis
   const limits = { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 }
   const server = createServer(limits, (incoming, outgoing) => {
     if (context.log) logged(incoming, outgoing, context, context.log)
-    answer(incoming, outgoing).catch((error: unknown) => {
+    answer(incoming, outgoing)?.catch((error: unknown) => {
       context.report(error)
       outgoing.destroy()
     })
@@ -80,11 +80,29 @@ function closed(server: Server): Promise<void> {
  */
 const KEPT = new RegExp(`^${PREFIX}(?!/listing-requests)[a-z0-9/=-]*(\\.json)?(\\?[a-z]+=\\d{1,7})?$`)
 
-function answering(context: NodeContext): (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> {
+function answering(
+  context: NodeContext,
+): (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> | void {
+  const codingOf = rememberedCodings()
   let kept: Shelf<Answer> = shelf(KEPT_BYTES)
   let edition: string | null = null
 
-  return async (incoming, outgoing) => {
+  /** What is answered from memory alone, without waiting for anything. */
+  function atOnce(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+    const { method, url = '/', headers } = incoming
+    if (method !== 'GET' || edition === null || context.store.standing() !== edition) return false
+    const ready = kept.get(url)?.ready.get(codingOf(headers['accept-encoding'] ?? ''))
+    if (ready === undefined) return false
+    const tags = headers['if-none-match']
+    const isSame = tags !== undefined && tags === ready.etag
+    // Conditions of any other form are thought about the long way.
+    if (!isSame && (tags !== undefined || headers['if-modified-since'] !== undefined)) return false
+    outgoing.writeHead(isSame ? 304 : ready.status, isSame ? ready.unchanged : ready.headers)
+    outgoing.end(isSame ? undefined : ready.body)
+    return true
+  }
+
+  async function atLength(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = 'GET', url = '/' } = incoming
     const reads = method === 'GET' || method === 'HEAD'
     const current = await context.store.edition()
@@ -94,23 +112,25 @@ function answering(context: NodeContext): (incoming: IncomingMessage, outgoing: 
     }
     const keeps = reads && KEPT.test(url)
     let answer = keeps ? kept.get(url) : undefined
+    const coding = codingOf(incoming.headers['accept-encoding']?.toString() ?? '')
     if (!answer) {
       const shelved = kept
       answer = await make(incoming, context)
-      // Twice its length with its codings, and a little for the rest. A shelf that was replaced meanwhile is of no use.
-      if (keeps && answer.status === 200) shelved.put(url, answer, 2 * answer.body.length + 2048)
-    }
-    const { status, headers, body } = await forClient(
-      answer,
-      codingFor(incoming.headers['accept-encoding']?.toString() ?? ''),
-      reads ? conditionsOf(incoming) : null,
-    )
+      if (keeps && answer.status === 200) {
+        await makeReady(answer, coding)
+        // Its codings are less than it, and a little is for the rest. A shelf that was replaced meanwhile is of no use.
+        shelved.put(url, answer, 2 * answer.body.length + 2048)
+      }
+    } else if (!answer.ready.has(coding)) await makeReady(answer, coding)
+    const { status, headers, body } = await forClient(answer, coding, reads ? conditionsOf(incoming) : null)
     outgoing.writeHead(status, headers)
     // To a HEAD, node:http sends the headers alone.
     outgoing.end(body ?? undefined)
     // What is left of a body that was too large is not read; the connection ends with the answer instead.
     if (!incoming.complete) outgoing.once('finish', () => incoming.destroy())
   }
+
+  return (incoming, outgoing) => (atOnce(incoming, outgoing) ? undefined : atLength(incoming, outgoing))
 }
 
 /** An answer to keep is made for every client, so without conditions and with a body. */

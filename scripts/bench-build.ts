@@ -1,0 +1,84 @@
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { openRegistry } from '../src/registry/registry.ts'
+import { type RunReport, snapshot } from '../src/snapshot.ts'
+import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
+
+const ROUNDS = 5
+
+/** The 1,200 assets of the sample, built into a folder. */
+export const buildSample = (root: string, at: number): Promise<RunReport> =>
+  snapshot({
+    root,
+    kind: 'sample',
+    sources: sampleSources(at, 1200),
+    registry: openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS }),
+    now: at,
+    wallNow: Date.now(),
+    elapsed: () => performance.now(),
+    signal: new AbortController().signal,
+    connect: () => ({
+      stats: { requests: 0, retries: 0, bytes: 0 },
+      json: () => Promise.reject(new Error('the sample asks nobody')),
+      close: async () => {},
+    }),
+    listings: null,
+    history: { perRun: 1_000_000, perSource: 1_000_000 },
+    fresh: false,
+  })
+
+const timed = async (work: () => unknown): Promise<number> => {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+const middle = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+
+/** The floor: the very same documents from memory, serialized with JSON.stringify and written, a file after the other. */
+function floor(documents: readonly (readonly [string, unknown])[], root: string): void {
+  const made = new Set<string>()
+  for (const [file, value] of documents) {
+    const path = join(root, file)
+    const folder = dirname(path)
+    if (!made.has(folder)) mkdirSync(folder, { recursive: true })
+    made.add(folder)
+    writeFileSync(path, JSON.stringify(value))
+  }
+}
+
+/** Medians, in ms. */
+export interface BuildFigures {
+  readonly documents: number
+  readonly floorMs: number
+  readonly freshMs: number
+  readonly unchangedMs: number
+  /** What a rebuild without news wrote. */
+  readonly written: readonly string[]
+}
+
+/** A fresh build and a rebuild without news, against a plain loop that writes the very same documents. */
+export async function benchBuild(work: string, at: number): Promise<BuildFigures> {
+  const fresh: number[] = []
+  const unchanged: number[] = []
+  const floors: number[] = []
+  let written: readonly string[] = []
+  let documents = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const tree = join(work, `tree-${round}`)
+    fresh.push(await timed(() => buildSample(tree, at)))
+    unchanged.push(
+      await timed(async () => {
+        written = (await buildSample(tree, at)).published?.written ?? []
+      }),
+    )
+    const bodies = readdirSync(tree, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.json'))
+      .map((name): readonly [string, unknown] => [name, JSON.parse(readFileSync(join(tree, name), 'utf8'))])
+    documents = bodies.length
+    const plain = join(work, `floor-${round}`)
+    floors.push(await timed(() => floor(bodies, plain)))
+    rmSync(tree, { recursive: true })
+    rmSync(plain, { recursive: true })
+  }
+  return { documents, floorMs: middle(floors), freshMs: middle(fresh), unchangedMs: middle(unchanged), written }
+}

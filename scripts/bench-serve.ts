@@ -1,0 +1,213 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+
+const CONNECTIONS = 64
+const SECONDS = 5
+/** Of each load before it is measured: what is asked for the first time is another matter. */
+const WARM_UP_SECONDS = 2
+const project = join(import.meta.dirname, '..')
+
+/** What wrk measured of one server under one load. */
+export interface Load {
+  readonly perSecond: number
+  readonly p99Ms: number
+  /** Answers that were none, or had a status of 400 and more. */
+  readonly failed: number
+}
+
+/** One server under every load, and the most memory it held, in MiB. */
+export interface Served {
+  readonly server: string
+  /** Null where the server ended under it. */
+  readonly loads: Readonly<Record<string, Load | null>>
+  readonly memoryMiB: number
+}
+
+interface Peer {
+  readonly name: string
+  /** Those that know no query are asked for the file. */
+  readonly asks: 'queries' | 'files'
+  readonly start: (port: number) => ChildProcess
+}
+
+const run = promisify(execFile)
+const isThere = async (command: string): Promise<boolean> =>
+  run(command, ['-v']).then(
+    () => true,
+    (error: unknown) => !(error instanceof Error && 'code' in error && error.code === 'ENOENT'),
+  )
+
+/**
+ * Requests per second of our server and of others over the same tree, each alone, over 64 connections with gzip. wrk and
+ * nginx are Debian's; null without wrk, and no row for nginx without it. Writes `.gz` twins into the tree, which sirv and
+ * nginx need.
+ */
+export async function benchServe(root: string, work: string): Promise<readonly Served[] | null> {
+  if (!(await isThere('wrk'))) return null
+  precompress(root)
+  const peers: Peer[] = [
+    {
+      name: 'quotetree',
+      asks: 'queries',
+      start: (port) =>
+        spawn(
+          process.execPath,
+          ['--import', 'tsx', 'scripts/serve.ts', '--root', root, '--queue', join(work, 'queue')],
+          { cwd: project, env: { ...process.env, PORT: String(port) }, stdio: 'ignore' },
+        ),
+    },
+    {
+      name: 'sirv',
+      asks: 'files',
+      start: (port) =>
+        spawn(
+          process.execPath,
+          [
+            '--input-type=module',
+            '--eval',
+            `import sirv from 'sirv'; import { createServer } from 'node:http'
+             createServer(sirv(${JSON.stringify(root)}, { gzip: true, etag: true })).listen(${port}, '127.0.0.1')`,
+          ],
+          { cwd: project, stdio: 'ignore' },
+        ),
+    },
+    {
+      name: 'serve',
+      asks: 'files',
+      start: (port) =>
+        spawn(process.execPath, ['node_modules/serve/build/main.js', '-L', '-l', `tcp://127.0.0.1:${port}`, root], {
+          cwd: project,
+          stdio: 'ignore',
+        }),
+    },
+  ]
+  if (await isThere('nginx'))
+    peers.push({
+      name: 'nginx',
+      asks: 'queries',
+      start: (port) => spawn('nginx', ['-c', nginxConfig(root, work, port)], { stdio: 'ignore' }),
+    })
+  const served: Served[] = []
+  for (const peer of peers) served.push(await measured(peer, root, work))
+  return served
+}
+
+async function measured({ name, asks, start }: Peer, root: string, work: string): Promise<Served> {
+  const port = await freePort()
+  const child = start(port)
+  try {
+    const base = `http://127.0.0.1:${port}/api/mkt`
+    const list = asks === 'queries' ? `${base}/assets?limit=100` : `${base}/assets/limit=100.json`
+    const etag = await etagOf(list)
+    const extension = asks === 'queries' ? '' : '.json'
+    const loads = {
+      'assets?limit=100': await load(list, []),
+      'random profile': await load(base, ['-s', randomProfile(root, work, extension)]),
+      // Last: `serve` keeps a file open for every 304, and ends when it may open no more.
+      'the same list, 304': await load(list, ['-H', `If-None-Match: ${etag}`]),
+    }
+    return { server: name, loads, memoryMiB: memoryOf(child) }
+  } finally {
+    const gone = once(child, 'exit')
+    if (child.kill()) await gone
+  }
+}
+
+async function load(url: string, more: readonly string[]): Promise<Load | null> {
+  const args = ['-t', '1', '-c', String(CONNECTIONS), '--latency', '-H', 'Accept-Encoding: gzip', ...more, url]
+  const measure = (time: number) =>
+    run('wrk', ['-d', `${time}s`, ...args]).catch((error: unknown) => {
+      if (String(error).includes('unable to connect')) return null
+      throw error
+    })
+  await measure(WARM_UP_SECONDS)
+  const stdout = (await measure(SECONDS))?.stdout
+  if (stdout === undefined) return null
+  const [, perSecond] = /Requests\/sec:\s+([\d.]+)/.exec(stdout) ?? []
+  const [, p99, unit] = /99%\s+([\d.]+)(us|ms|s)/.exec(stdout) ?? []
+  const errors = [...stdout.matchAll(/(?:Non-2xx or 3xx responses:|connect|read|write|timeout) (\d+)/g)]
+  if (perSecond === undefined || p99 === undefined) throw new Error(`wrk said something else: ${stdout}`)
+  return {
+    perSecond: Number(perSecond),
+    p99Ms: Number(p99) * (unit === 'us' ? 0.001 : unit === 's' ? 1000 : 1),
+    failed: errors.reduce((sum, [, count]) => sum + Number(count), 0),
+  }
+}
+
+/** The server's answer, once it listens. */
+async function etagOf(url: string): Promise<string> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const response = await fetch(url, { headers: { 'accept-encoding': 'gzip' } }).catch(() => null)
+    await response?.arrayBuffer()
+    if (response?.ok) return response.headers.get('etag') ?? ''
+    await sleep(100)
+  }
+  throw new Error(`${url} did not answer`)
+}
+
+function randomProfile(root: string, work: string, extension: string): string {
+  const slugs = readdirSync(join(root, 'api/mkt/assets')).flatMap(
+    (name) => /^([a-z0-9-]+)\.json$/.exec(name)?.[1] ?? [],
+  )
+  const script = join(work, `profile${extension}.lua`)
+  writeFileSync(
+    script,
+    `local slugs = {${slugs.map((slug) => `"${slug}"`).join(',')}}
+     math.randomseed(20261120)
+     request = function() return wrk.format("GET", "/api/mkt/assets/" .. slugs[math.random(#slugs)] .. "${extension}") end`,
+  )
+  return script
+}
+
+function precompress(root: string): void {
+  for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' }))
+    if (name.endsWith('.json')) writeFileSync(join(root, `${name}.gz`), gzipSync(readFileSync(join(root, name))))
+}
+
+/** The least that answers these requests as an nginx tuned by hand would. */
+function nginxConfig(root: string, work: string, port: number): string {
+  const prefix = join(work, 'nginx')
+  mkdirSync(prefix, { recursive: true })
+  const file = join(prefix, 'nginx.conf')
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  writeFileSync(
+    file,
+    `daemon off; user root; worker_processes 1; pid ${prefix}/pid; error_log ${prefix}/error.log;
+     events { worker_connections 1024; }
+     http {
+       access_log off; sendfile on; keepalive_requests 1000000; open_file_cache max=20000; types {} default_type application/json;
+       ${temporary.map((name) => `${name}_temp_path ${prefix}/${name};`).join(' ')}
+       server {
+         listen 127.0.0.1:${port}; root ${root}; gzip_static on;
+         location = /api/mkt/assets { try_files /api/mkt/assets/limit=$arg_limit.json /api/mkt/assets.json =404; }
+         location / { try_files $uri.json $uri =404; }
+       }
+     }`,
+  )
+  return file
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (typeof address !== 'object' || address === null) throw new Error('no port could be had')
+  return address.port
+}
+
+/** The most a process held so far, in MiB. Where the system does not tell, NaN. */
+function memoryOf({ pid }: ChildProcess): number {
+  try {
+    const [, kib] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    return Number(kib) / 1024
+  } catch {
+    return Number.NaN
+  }
+}

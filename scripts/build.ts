@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { resolve } from 'node:path'
 import type { SourcesKind } from '../src/product.ts'
 import { elsewhere } from '../src/publish/elsewhere.ts'
+import type { Budget } from '../src/publish/budgets.ts'
 import { openRegistry } from '../src/registry/registry.ts'
 import { type RunReport, snapshot } from '../src/snapshot.ts'
 import type { Report } from '../src/sources/collect.ts'
@@ -30,6 +31,7 @@ export interface Build {
   readonly fresh: boolean
   /** Site or folder of the tree to go on from when there is none in `out`. */
   readonly from: string | null
+  readonly budget?: Budget
   readonly onProgress?: (report: Report) => void
   readonly onHistory?: (requests: number) => void
 }
@@ -43,6 +45,7 @@ export async function build({
   historyRequests,
   fresh,
   from,
+  budget,
   onProgress,
   onHistory,
 }: Build): Promise<RunReport> {
@@ -86,6 +89,7 @@ export async function build({
       history: { perRun, perSource: kind === 'sample' ? perRun : HISTORY_REQUESTS.perSource },
       fresh,
       ...(from === null ? {} : { from: { read: elsewhere(from, ASKING), pause: sleep } }),
+      ...(budget ? { budget } : {}),
       ...(onProgress ? { onProgress } : {}),
       ...(onHistory ? { onHistory } : {}),
     })

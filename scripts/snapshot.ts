@@ -1,3 +1,4 @@
+import { HOST_BUDGETS } from '../src/publish/budgets.ts'
 import { reportJson, sourceLine, summary } from '../src/run-report.ts'
 import { build } from './build.ts'
 import { EXIT, UsageError, main, options, wholeNumber } from './usage.ts'
@@ -14,12 +15,17 @@ await main(async () => {
       about: 'site or folder to take the last publication from when there is none in the folder',
     },
     fresh: { type: 'boolean', about: 'replace what the folder holds instead of extending it' },
+    budget: { type: 'string', about: `refuse a tree over the limits of ${Object.keys(HOST_BUDGETS).join(', ')}` },
     json: { type: 'boolean', about: 'print the run report as JSON' },
   })
   const kind = given['sources'] ?? 'live'
   if (kind !== 'live' && kind !== 'sample') throw new UsageError(`--sources takes live or sample, not "${kind}"`)
   const listings = wholeNumber('listings', given['listings'])
   if (listings === 0) throw new UsageError('--listings takes a whole number of 1 or more')
+  const host = given['budget']
+  const budget = Object.entries(HOST_BUDGETS).find(([name]) => name === host)?.[1]
+  if (host !== undefined && !budget)
+    throw new UsageError(`--budget takes ${Object.keys(HOST_BUDGETS).join(', ')}, not "${host}"`)
   const out = String(given['out'] ?? 'dist')
   if (!given['json']) console.log(`Collecting from ${kind} sources into ${out}`)
   const report = await build({
@@ -30,6 +36,7 @@ await main(async () => {
     historyRequests: wholeNumber('history-requests', given['history-requests']) ?? null,
     fresh: given['fresh'] === true,
     from: given['from'] === undefined ? null : String(given['from']),
+    ...(budget ? { budget } : {}),
     ...(given['json']
       ? {}
       : {

@@ -1,4 +1,5 @@
 import type { Report } from './sources/collect.ts'
+import { hostsFor } from './publish/budgets.ts'
 import type { RunReport } from './snapshot.ts'
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
@@ -14,6 +15,7 @@ export function sourceLine({ source, error, rows, rejected, ms, requests, retrie
 /** What the run did, for a person. */
 export function summary({
   published,
+  footprint,
   listings,
   priced,
   damaged,
@@ -31,6 +33,7 @@ export function summary({
         ]
       : []),
     `${listings} listings, ${priced} priced; ${files}; ${(published.bytes / 2 ** 20).toFixed(1)} MiB in all.`,
+    ...(footprint ? sizes(footprint) : []),
     ...(historyRequests > 0
       ? [`Past prices: ${historyRequests} requests, ${historyFailures.length} series not filled.`]
       : []),
@@ -39,6 +42,21 @@ export function summary({
       .map(([stage, ms]) => `${stage} ${seconds(ms)}`)
       .join(', ')}.`,
   ].join('\n')
+}
+
+const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
+
+/** How large the tree is, what it is made of, and which hosts take it. */
+function sizes(footprint: NonNullable<RunReport['footprint']>): string[] {
+  const { files, compressed, largest, endpoints } = footprint
+  const shares = endpoints.slice(0, 5).map(({ endpoint, files, bytes }) => `${endpoint} ${files} (${mib(bytes)})`)
+  const hosts = hostsFor(footprint)
+  return [
+    `${files} files, about ${mib(compressed)} as gzip; most of it ${shares.join(', ')}; the largest is ${largest?.path} ` +
+      `(${mib(largest?.bytes ?? 0)}).`,
+    ...hosts.flatMap(({ host, excess }) => (excess.length > 0 ? [`Too large for ${host}: ${excess.join('; ')}.`] : [])),
+    `Within the limits of: ${hosts.flatMap(({ host, excess }) => (excess.length > 0 ? [] : [host])).join(', ')}.`,
+  ]
 }
 
 /** The run report for programs: what `--json` prints. */
@@ -64,6 +82,7 @@ export function reportJson(report: RunReport): object {
       removed: report.published.removed.length,
       bytes: report.published.bytes,
     },
+    footprint: report.footprint && { ...report.footprint, hosts: hostsFor(report.footprint) },
     history: { requests: report.historyRequests, failures: report.historyFailures },
     damaged: report.damaged,
     restored: report.restored,

@@ -1,9 +1,11 @@
 import { attachments } from './attachments.ts'
+import type { ManifestRow } from './contract/manifest.ts'
 import { type World } from './endpoints/endpoint.ts'
 import { NO_REQUESTS } from './endpoints/listing-requests.ts'
 import { published } from './endpoints/table.ts'
 import { feedOf } from './feed/feed.ts'
 import { NOTHING_BEFORE } from './feed/listing.ts'
+import { type Budget, type Footprint, estimateCompressed, footprintOf, withinBudget } from './publish/budgets.ts'
 import { compose } from './publish/compose.ts'
 import type { Elsewhere } from './publish/elsewhere.ts'
 import { lock } from './publish/lock.ts'
@@ -41,6 +43,8 @@ export interface Run {
   readonly fresh: boolean
   /** Where to take the last publication from when the folder holds none. */
   readonly from?: { readonly read: Elsewhere; readonly pause: (ms: number) => Promise<unknown> }
+  /** The tree is refused when it is larger. */
+  readonly budget?: Budget
   readonly onProgress?: (report: Report) => void
   /** Told how many requests for past prices are about to be made. */
   readonly onHistory?: (requests: number) => void
@@ -51,6 +55,8 @@ export interface RunReport {
   readonly outcome: 'published' | 'no_usable_source'
   readonly reports: readonly Report[]
   readonly published: Published | null
+  /** How large the tree is, and about how large as gzip. */
+  readonly footprint: (Footprint & { readonly compressed: number }) | null
   readonly listings: number
   readonly priced: number
   readonly damaged: readonly string[]
@@ -95,13 +101,17 @@ export async function snapshot(run: Run): Promise<RunReport> {
     const asked = lap()
     const memory = memoryOf(feed.snapshot, past, known, `${PRODUCT} ${run.kind === 'sample' ? 'sample' : 'feed'}`, run.now)
     const world: World = Object.assign(memory, feed.snapshot, { requests: NO_REQUESTS })
-    const done = tree.publish(
-      compose({ endpoints: published, attachments }, world, (file) => tree.before(file), PRODUCT),
-    )
+    const ledger: ManifestRow[] = []
+    const documents = compose({ endpoints: published, attachments }, world, (file) => tree.before(file), PRODUCT)
+    const done = tree.publish(withinBudget(documents, run.budget ?? null, ledger))
     return {
       outcome: 'published',
       reports,
       published: done,
+      footprint: {
+        ...footprintOf(ledger, published),
+        compressed: estimateCompressed(ledger, published, (file) => tree.read(file)),
+      },
       listings: feed.snapshot.listed.length,
       priced: feed.snapshot.coverage.priced,
       damaged: previous.damaged,
@@ -150,6 +160,7 @@ const nothingUsable = (
   outcome: 'no_usable_source',
   reports,
   published: null,
+  footprint: null,
   listings: previous.listings.size,
   priced: 0,
   damaged: previous.damaged,

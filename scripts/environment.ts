@@ -6,6 +6,8 @@ const Environment = z.object({
   MKT_NOW: z.iso.datetime().optional(),
   COINGECKO_API_KEY: z.string().min(1).optional(),
   COINGECKO_PLAN: z.enum(['demo', 'pro']).default('demo'),
+  S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  AWS_REGION: z.string().min(1).optional(),
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(8787),
 })

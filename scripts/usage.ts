@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { DeliveryError } from '../src/delivery/delivery-error.ts'
 import { RegistryError } from '../src/registry/registry.ts'
 import { RestoreError } from '../src/publish/restore-error.ts'
 import { TreeError } from '../src/publish/tree-error.ts'
@@ -63,7 +64,8 @@ export async function main(command: () => Promise<number>): Promise<void> {
     process.exitCode = await command()
   } catch (error) {
     const code = codeOf(error)
-    console.error(code !== EXIT.fault && error instanceof Error ? error.message : error)
+    const isTold = code !== EXIT.fault || error instanceof DeliveryError
+    console.error(isTold && error instanceof Error ? error.message : error)
     process.exitCode = code
   }
 }

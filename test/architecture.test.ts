@@ -10,6 +10,7 @@ const FLOORS = [
   ['history'],
   ['endpoints'],
   ['publish', 'service'],
+  ['delivery'],
   ['.'],
 ]
 const src = new URL('../src', import.meta.url).pathname

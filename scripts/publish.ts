@@ -1,0 +1,58 @@
+import { resolve } from 'node:path'
+import { publishTo } from '../src/delivery/bucket.ts'
+import { addressOf, s3Store } from '../src/delivery/s3.ts'
+import { published } from '../src/endpoints/table.ts'
+import { lock } from '../src/publish/lock.ts'
+import { Tree } from '../src/publish/tree.ts'
+import { environment } from './environment.ts'
+import { EXIT, UsageError, main, parsed } from './usage.ts'
+
+const HELP = `npm run publish -- s3://<bucket>[/<prefix>] [options]
+Brings a tree to a store that speaks S3: what changed, the index last. S3_ENDPOINT in the environment names a store other
+than AWS; the keys are read as the AWS SDK reads them, from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY for example.
+
+  --tree             folder of the tree, dist by default
+  --no-gzip          store plain bodies, for a CDN that compresses by itself
+  --json-only        leave out the keys without .json, for stores that keep keys as files and folders
+  --json             print the result as JSON`
+
+await main(async () => {
+  const { values, positionals } = parsed('publish', {
+    allowPositionals: true,
+    options: {
+      tree: { type: 'string', default: 'dist' },
+      'no-gzip': { type: 'boolean', default: false },
+      'json-only': { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    console.log(HELP)
+    return EXIT.done
+  }
+  const [target, ...more] = positionals
+  const address = target === undefined || more.length > 0 ? null : addressOf(target)
+  if (!address) throw new UsageError(`name one target, such as s3://bucket/prefix\n\n${HELP}`)
+  const { S3_ENDPOINT, AWS_REGION } = environment()
+  const store = await s3Store(address, { endpoint: S3_ENDPOINT ?? null, region: AWS_REGION ?? null })
+
+  const root = resolve(values.tree)
+  // No build may change the tree meanwhile; opening it finishes a publication that was cut off.
+  const unlock = lock(root, Date.now())
+  try {
+    const tree = new Tree(root)
+    const layout = { gzip: !values['no-gzip'], paths: !values['json-only'] }
+    const result = await publishTo(store, { root: tree.root, endpoints: published }, layout)
+    const { uploaded, unchanged, removed, bytes, resumed } = result
+    console.log(
+      values.json
+        ? JSON.stringify(result, null, 2)
+        : `${store.name}: ${uploaded} objects uploaded (${(bytes / 2 ** 20).toFixed(1)} MiB), ${unchanged} unchanged, ` +
+            `${removed} removed${resumed ? '; went on with a publication that had been cut off' : ''}.`,
+    )
+  } finally {
+    unlock()
+  }
+  return EXIT.done
+})

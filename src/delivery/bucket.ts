@@ -1,0 +1,221 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pLimit from 'p-limit'
+import * as z from 'zod'
+import { type Contract, fileOf } from '../contract/contract.ts'
+import { ManifestRow } from '../contract/manifest.ts'
+import { PREFIX } from '../contract/words.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { groupBy } from '../feed/statistics.ts'
+import { DeliveryError } from './delivery-error.ts'
+import type { Listed, ObjectStore } from './object-store.ts'
+import { type Layout, digestOf, keysOf, objectOf, waveOf } from './objects.ts'
+
+/** Requests under way at once. S3 takes 3,500 writes a second below one prefix; a dozen keeps any link busy. */
+const PARALLEL = 16
+
+const API = PREFIX.slice(1)
+const MANIFEST = `${API}/manifest.json`
+
+/** Beside the tree in the store: whether the last publication was completed, and of what. */
+const RECORD = '.publication.json'
+
+const Record = z.object({
+  state: z.enum(['open', 'done']),
+  layout: z.string(),
+  /** Whether every object there was stored in this layout when the publication began. */
+  uniform: z.boolean(),
+  /** SHA-256 of the documents that no manifest lists: collector, manifest, index. */
+  sha256: z.record(z.string(), z.string()),
+})
+type Record = z.infer<typeof Record>
+
+const Manifest = z.object({ rows: z.array(ManifestRow) })
+
+/** The tree to publish: its folder, and the API that it answers. */
+export interface Folder {
+  readonly root: string
+  readonly endpoints: readonly Endpoint[]
+}
+
+/** What a publication did, in objects; a document has one or two of them. */
+export interface Delivered {
+  readonly uploaded: number
+  readonly unchanged: number
+  readonly removed: number
+  /** Bytes sent. */
+  readonly bytes: number
+  /** Set when it went on with a publication that had been cut off. */
+  readonly resumed: boolean
+}
+
+interface Goal {
+  readonly key: string
+  readonly file: string
+  readonly sha256: string
+}
+
+/**
+ * Makes a store hold a tree. Only objects whose document changed go up, by the manifest that the store itself holds; what
+ * is named goes before what names it, the index last, and what is gone is removed after that. A store changes object by
+ * object, so whoever reads while it runs, or after it was cut off, finds every document whole and every path of the old
+ * index answered, some of them newer already. The next publication sees by the record that the last one was cut off, and
+ * then trusts no manifest but the digests that the store gives of its objects.
+ *
+ * @throws DeliveryError when the store refuses, or the folder does not hold what its manifest says
+ */
+export async function publishTo(store: ObjectStore, folder: Folder, layout: Layout): Promise<Delivered> {
+  const goals = await goalsOf(folder, layout)
+  const [there, record, manifest] = await Promise.all([store.list(), recordIn(store), store.read(MANIFEST)])
+  const known = knownOf(record, manifest, layout)
+  const objectFor = async ({ key, file, sha256 }: Goal) =>
+    objectOf(key, file, await bodyOf(folder.root, file, sha256), layout)
+
+  const due = await inParallel(goals, async (goal) => {
+    const listed = there.get(goal.key)
+    if (!listed) return goal
+    if (known.by === 'manifest') return known.sha256.get(goal.file) === goal.sha256 ? null : goal
+    if (known.by === 'nothing' || listed.modifiedAt < (record?.uniform ? 0 : recordTime(there))) return goal
+    return md5((await objectFor(goal)).body) === listed.etag ? null : goal
+  })
+  const changed = due.filter((goal) => goal !== null)
+  const gone = orphans(there, goals, manifest, folder.endpoints, layout)
+  const delivered = {
+    uploaded: changed.length,
+    unchanged: goals.length - changed.length,
+    removed: gone.length,
+    resumed: known.by === 'etags',
+  }
+  if (changed.length + gone.length === 0 && known.by === 'manifest') return { ...delivered, bytes: 0 }
+
+  const uniform = known.by === 'manifest' || (known.by === 'etags' && record?.uniform === true)
+  const note: Record = { state: 'open', layout: digestOf(layout), uniform, sha256: {} }
+  // Where it is open already it keeps its time: what was stored after that is known to be of this layout.
+  if (known.by !== 'etags') await putRecord(store, note)
+  let bytes = 0
+  const last = unlisted(folder.endpoints)
+  for (const wave of wavesOf(changed, folder.endpoints, last))
+    await inParallel(wave, async (goal) => {
+      const object = await objectFor(goal)
+      await store.put(object)
+      bytes += object.body.byteLength
+    })
+  await inParallel(gone, (key) => store.remove(key))
+  const sha256 = Object.fromEntries(
+    goals.flatMap(({ file, sha256 }) => (last.includes(file) ? [[file, sha256] as const] : [])),
+  )
+  await putRecord(store, { ...note, state: 'done', uniform: true, sha256 })
+  return { ...delivered, bytes }
+}
+
+/** Does the work on each, a few at once. The first failure ends it all: nothing is begun or under way when it rejects. */
+async function inParallel<Input, Output>(
+  inputs: readonly Input[],
+  work: (input: Input) => Promise<Output>,
+): Promise<Output[]> {
+  const limit = pLimit({ concurrency: PARALLEL, rejectOnClear: true })
+  const begun = inputs.map((input) =>
+    limit(work, input).catch((error: unknown) => {
+      limit.clearQueue()
+      throw error
+    }),
+  )
+  try {
+    return await Promise.all(begun)
+  } finally {
+    await Promise.allSettled(begun)
+  }
+}
+
+/** What the store is known to hold: by its manifest, by the digests of its objects after a cut-off, or not at all. */
+type Known =
+  { readonly by: 'manifest'; readonly sha256: ReadonlyMap<string, string> } | { readonly by: 'etags' | 'nothing' }
+
+function knownOf(record: Record | null, manifest: string | null, layout: Layout): Known {
+  if (!record || record.layout !== digestOf(layout)) return { by: 'nothing' }
+  const rows = rowsOf(manifest)
+  if (record.state === 'open' || manifest === null || !rows || record.sha256[MANIFEST] !== sha256Of(manifest))
+    return { by: 'etags' }
+  return {
+    by: 'manifest',
+    sha256: new Map([...rows.map(({ path, sha256 }) => [path, sha256] as const), ...Object.entries(record.sha256)]),
+  }
+}
+
+/** The documents that the manifest leaves out, in order of publication. */
+const unlisted = (endpoints: readonly Endpoint[]): string[] =>
+  endpoints.filter(({ stamped, covers }) => stamped || covers).map((endpoint) => fileOf(endpoint, {}))
+
+/** What the store shall hold: an object for each key of each file of the tree. */
+async function goalsOf({ root, endpoints }: Folder, layout: Layout): Promise<Goal[]> {
+  const read = (file: string) =>
+    readFile(join(root, file), 'utf8').catch((cause: unknown) => {
+      throw new DeliveryError(`${root} holds no whole tree, ${file} is missing: run npm run snapshot first`, { cause })
+    })
+  const rows = rowsOf(await read(MANIFEST))
+  if (!rows) throw new DeliveryError(`${root} holds a damaged manifest: run npm run snapshot, which makes it anew`)
+  const own = await Promise.all(unlisted(endpoints).map(async (path) => ({ path, sha256: sha256Of(await read(path)) })))
+  return [...rows, ...own].flatMap(({ path, sha256 }) =>
+    keysOf(path, endpoints, layout).map((key) => ({ key, file: path, sha256 })),
+  )
+}
+
+async function bodyOf(root: string, file: string, sha256: string): Promise<Buffer> {
+  const body = await readFile(join(root, file)).catch(() => Buffer.alloc(0))
+  if (sha256Of(body) === sha256) return body
+  throw new DeliveryError(
+    `${join(root, file)} is not what the manifest says, so the publication stopped: run npm run snapshot, then publish again`,
+  )
+}
+
+/** Keys of documents that are no more: all below the API, and what the store's own manifest names beside it. */
+function orphans(
+  there: ReadonlyMap<string, Listed>,
+  goals: readonly Goal[],
+  manifest: string | null,
+  contracts: readonly Contract[],
+  layout: Layout,
+): string[] {
+  const wanted = new Set(goals.map(({ key }) => key))
+  const named = (rowsOf(manifest) ?? []).flatMap(({ path }) => keysOf(path, contracts, { ...layout, paths: true }))
+  const own = new Set([...named, ...[...there.keys()].filter((key) => key === API || key.startsWith(`${API}/`))])
+  return [...own].filter((key) => there.has(key) && !wanted.has(key))
+}
+
+function wavesOf(goals: readonly Goal[], contracts: readonly Contract[], last: readonly string[]): Goal[][] {
+  const waves = groupBy(goals, ({ file }) => waveOf(file, contracts, last))
+  return [...waves].toSorted(([a], [b]) => a - b).map(([, wave]) => wave)
+}
+
+const recordTime = (there: ReadonlyMap<string, Listed>): number =>
+  there.get(RECORD)?.modifiedAt ?? Number.POSITIVE_INFINITY
+
+async function recordIn(store: ObjectStore): Promise<Record | null> {
+  const result = Record.safeParse(jsonOf(await store.read(RECORD)))
+  return result.success ? result.data : null
+}
+
+const putRecord = (store: ObjectStore, record: Record): Promise<void> =>
+  store.put({
+    key: RECORD,
+    body: Buffer.from(`${JSON.stringify(record, null, 2)}\n`),
+    contentType: 'application/json; charset=utf-8',
+    cacheControl: 'no-store',
+    contentEncoding: null,
+  })
+
+const sha256Of = (body: string | Uint8Array): string => createHash('sha256').update(body).digest('hex')
+const md5 = (body: Uint8Array): string => createHash('md5').update(body).digest('hex')
+
+const rowsOf = (text: string | null): readonly ManifestRow[] | null =>
+  Manifest.safeParse(jsonOf(text)).data?.rows ?? null
+
+function jsonOf(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? 'null')
+  } catch {
+    // Not JSON is one more way of not being what it should; the caller sees it by the schema.
+    return null
+  }
+}

@@ -1,0 +1,305 @@
+import { createHash } from 'node:crypto'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pLimit from 'p-limit'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import * as z from 'zod'
+import { published } from '../../src/endpoints/table.ts'
+import { publishTo } from '../../src/delivery/bucket.ts'
+import type { ObjectStore } from '../../src/delivery/object-store.ts'
+import { keysOf, waveOf } from '../../src/delivery/objects.ts'
+import { addressOf, s3Store } from '../../src/delivery/s3.ts'
+import { ended, start } from '../e2e/commands.ts'
+import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { BUCKET, KEYS, type S3, s3Server } from './s3-server.ts'
+
+const LAYOUT = { gzip: true, paths: true }
+const MINUTES = 60_000
+const RECORD = '.publication.json'
+const LAST = ['api/mkt/collector.json', 'api/mkt/manifest.json', 'api/mkt.json']
+
+let s3: S3
+/** The same tree at noon and half an hour later. */
+const noon = newFolder()
+const later = newFolder()
+let prefix = 0
+
+beforeAll(async () => {
+  for (const [name, value] of Object.entries(KEYS)) process.env[name] = value
+  await sampleRun(noon, { count: 12 })
+  cpSync(noon, later, { recursive: true, preserveTimestamps: true })
+  await sampleRun(later, { count: 12, now: NOON + 30 * MINUTES })
+  s3 = await s3Server()
+})
+afterAll(() => s3.close())
+beforeEach(() => {
+  prefix++
+  s3.puts()
+  s3.removals()
+})
+afterEach(() => {
+  s3.onPut = () => true
+})
+
+const target = () => `s3://${BUCKET}/${prefix}`
+const store = (): Promise<ObjectStore> => {
+  const address = addressOf(target())
+  if (!address) throw new Error('no address')
+  return s3Store(address, { endpoint: s3.endpoint, region: 'us-east-1' })
+}
+const publish = async (root: string, layout = LAYOUT) =>
+  publishTo(await store(), { root, endpoints: published }, layout)
+const documents = (puts: readonly string[]) =>
+  puts.map((key) => key.replace(/^\d+\//, '')).filter((key) => key !== RECORD)
+
+const Manifest = z.object({ rows: z.array(z.object({ path: z.string(), sha256: z.string() })) })
+const rowsOf = (root: string) =>
+  Manifest.parse(JSON.parse(readFileSync(join(root, 'api/mkt/manifest.json'), 'utf8'))).rows
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** Keys of every document of a tree that is not the same in another tree. */
+function changedKeys(from: string | null, to: string): string[] {
+  const before = new Map(from === null ? [] : rowsOf(from).map(({ path, sha256 }) => [path, sha256]))
+  const listed = rowsOf(to).filter(({ path, sha256 }) => before.get(path) !== sha256)
+  return [...listed.map(({ path }) => path), ...LAST].flatMap((file) => keysOf(file, published, LAYOUT)).toSorted()
+}
+
+/** A copy of a tree that holds these documents too. */
+function withMore(root: string, files: readonly string[]): string {
+  const copy = newFolder()
+  cpSync(root, copy, { recursive: true })
+  const file = join(copy, 'api/mkt/manifest.json')
+  const rows = files.map((path) => ({ path, bytes: 2, sha256: sha256('{}'), timestamp: '2026-11-20T12:00:00Z' }))
+  for (const path of files) writeFileSync(join(copy, path), '{}')
+  const text = readFileSync(file, 'utf8').replace(
+    '"rows":[',
+    `"rows":[${rows.map((row) => JSON.stringify(row)).join(',')},`,
+  )
+  writeFileSync(file, text)
+  return copy
+}
+
+/** Whether every key of a tree is answered with the tree's own text. */
+async function holds(root: string): Promise<void> {
+  const there = await store()
+  const files = [...rowsOf(root).map(({ path }) => path), ...LAST]
+  await pLimit(16).map(files, async (file) => {
+    const text = readFileSync(join(root, file), 'utf8')
+    for (const key of keysOf(file, published, LAYOUT)) expect(await there.read(key), key).toBe(text)
+  })
+  const keys = [...(await there.list()).keys()].filter((key) => key !== RECORD)
+  expect(keys.toSorted()).toEqual(changedKeys(null, root))
+}
+
+it('answers every path of the API from a bare bucket, with type, cache and coding', async () => {
+  const { uploaded, unchanged, removed } = await publish(noon)
+  expect({ uploaded, unchanged, removed }).toEqual({
+    uploaded: changedKeys(null, noon).length,
+    unchanged: 0,
+    removed: 0,
+  })
+  expect(documents(s3.puts()).toSorted()).toEqual(changedKeys(null, noon))
+  await holds(noon)
+  for (const [path, file] of [
+    ['api/mkt', 'api/mkt.json'],
+    ['api/mkt/assets', 'api/mkt/assets.json'],
+    ['api/mkt/assets.json', 'api/mkt/assets.json'],
+    ['api/mkt/assets/bitcoin', 'api/mkt/assets/bitcoin.json'],
+    ['api/mkt/assets/limit=10.json', 'api/mkt/assets/limit=10.json'],
+    ['api/mkt/history/bitcoin', 'api/mkt/history/bitcoin/days=7.json'],
+  ] as const) {
+    const response = await fetch(`${s3.endpoint}/${BUCKET}/${prefix}/${path}`)
+    expect(response.status, path).toBe(200)
+    expect(await response.text(), path).toBe(readFileSync(join(noon, file), 'utf8'))
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(response.headers.get('cache-control')).toMatch(/^public, max-age=60, s-maxage=300/)
+    expect(response.headers.get('content-encoding'), path).toBe(path.includes('bitcoin.json') ? null : 'gzip')
+  }
+})
+
+it('uploads what changed and nothing else, what is named before what names it, the index last', async () => {
+  await publish(noon)
+  s3.puts()
+  await publish(later)
+  const puts = documents(s3.puts())
+  expect(puts.toSorted()).toEqual(changedKeys(noon, later))
+  const waves = puts.map((key) => waveOf(key.endsWith('.json') ? key : `${key}.json`, published, LAST))
+  expect(waves).toEqual(waves.toSorted((a, b) => a - b))
+  expect(puts.slice(-2).toSorted()).toEqual(['api/mkt', 'api/mkt.json'])
+  await holds(later)
+})
+
+it('uploads nothing of a tree that is there, and index and collector of one without news', async () => {
+  const root = newFolder()
+  cpSync(noon, root, { recursive: true })
+  await publish(root)
+  s3.puts()
+  expect(await publish(root)).toMatchObject({ uploaded: 0, removed: 0, bytes: 0 })
+  expect(s3.puts()).toEqual([])
+  for (const file of ['api/mkt.json', 'api/mkt/collector.json'])
+    writeFileSync(join(root, file), readFileSync(join(root, file), 'utf8').replace('12:00:00Z', '12:30:00Z'))
+  await publish(root)
+  const puts = documents(s3.puts())
+  expect(puts.slice(0, 2).toSorted()).toEqual(['api/mkt/collector', 'api/mkt/collector.json'])
+  expect(puts.slice(2).toSorted()).toEqual(['api/mkt', 'api/mkt.json'])
+})
+
+it('removes what is no more, after everything else, and leaves alone what is not its own', async () => {
+  const fuller = withMore(noon, ['api/mkt/assets/gone.json', 'gone.csv'])
+  await publish(fuller)
+  const there = await store()
+  const foreign = { body: Buffer.from('mine'), contentType: 'text/plain', cacheControl: '', contentEncoding: null }
+  await there.put({ key: 'photos/cat.txt', ...foreign })
+  s3.removals()
+  expect(await publish(noon)).toMatchObject({ removed: 3 })
+  expect(s3.removals().toSorted()).toEqual(
+    ['api/mkt/assets/gone', 'api/mkt/assets/gone.json', 'gone.csv'].map((key) => `${prefix}/${key}`),
+  )
+  expect(await there.read('photos/cat.txt')).toBe('mine')
+  await there.remove('photos/cat.txt')
+  await holds(noon)
+})
+
+it('puts back an object that someone deleted', async () => {
+  await publish(noon)
+  const there = await store()
+  await there.remove('api/mkt/assets/bitcoin')
+  s3.puts()
+  expect(await publish(noon)).toMatchObject({ uploaded: 1 })
+  expect(documents(s3.puts())).toEqual(['api/mkt/assets/bitcoin'])
+})
+
+it('stores everything again when the layout is another', async () => {
+  await publish(noon)
+  s3.puts()
+  await publish(noon, { gzip: false, paths: false })
+  const files = [...rowsOf(noon).map(({ path }) => path), ...LAST]
+  expect(documents(s3.puts()).toSorted()).toEqual(files.toSorted())
+  const there = await store()
+  expect([...(await there.list()).keys()].filter((key) => key !== RECORD).toSorted()).toEqual(files.toSorted())
+})
+
+it.each([
+  ['in the middle', 0.4],
+  ['at the lists', 0.97],
+])('killed %s, leaves the old snapshot readable, and the next publication uploads the rest', async (_, share) => {
+  await publish(noon)
+  const indexBefore = readFileSync(join(noon, 'api/mkt.json'), 'utf8')
+  const all = changedKeys(noon, later)
+  s3.puts()
+  const child = start('publish', [target(), '--tree', later], { ...KEYS, S3_ENDPOINT: s3.endpoint })
+  s3.onPut = (count) => {
+    if (count <= all.length * share) return true
+    child.kill('SIGKILL')
+    return false
+  }
+  expect((await ended(child)).code).toBe(null)
+  s3.onPut = () => true
+  const first = documents(s3.puts())
+  expect(first.length).toBeGreaterThan(0)
+
+  const there = await store()
+  expect(await there.read('api/mkt.json')).toBe(indexBefore)
+  for (const { path, sha256: old } of rowsOf(noon)) {
+    const text = await there.read(path)
+    const now = new Map(rowsOf(later).map(({ path, sha256 }) => [path, sha256])).get(path)
+    expect([old, now], path).toContain(sha256(text ?? ''))
+  }
+
+  const next = await ended(start('publish', [target(), '--tree', later], { ...KEYS, S3_ENDPOINT: s3.endpoint }))
+  expect(next).toMatchObject({ code: 0, stdout: expect.stringContaining('went on with') })
+  const second = documents(s3.puts())
+  expect([...first, ...second].toSorted()).toEqual(all)
+  await holds(later)
+  expect(await publish(later)).toMatchObject({ uploaded: 0, resumed: false })
+})
+
+it('leaves nothing of a publication that was cut off when the next one brings the older tree back', async () => {
+  await publish(noon)
+  s3.onPut = (count) => count < 60
+  await expect(publish(later)).rejects.toThrow(/publish again: it goes on where it stopped/)
+  s3.onPut = () => true
+  await publish(noon)
+  await holds(noon)
+})
+
+it('goes on with the very first publication', async () => {
+  s3.onPut = (count) => count < 60
+  await expect(publish(noon)).rejects.toThrow(`s3://${BUCKET}/${prefix}/`)
+  s3.onPut = () => true
+  const first = documents(s3.puts())
+  await publish(noon)
+  expect([...first, ...documents(s3.puts())].toSorted()).toEqual(changedKeys(null, noon))
+  await holds(noon)
+})
+
+it('compares by content where the manifest of the store is damaged', async () => {
+  await publish(noon)
+  const there = await store()
+  const damaged = { contentType: 'text/plain', cacheControl: '', contentEncoding: null }
+  await there.put({ key: 'api/mkt/manifest.json', body: Buffer.from('{'), ...damaged })
+  await there.put({ key: 'api/mkt/assets/bitcoin.json', body: Buffer.from('{'), ...damaged })
+  s3.puts()
+  await publish(noon)
+  expect(documents(s3.puts())).toEqual(['api/mkt/assets/bitcoin.json', 'api/mkt/manifest.json'])
+  await holds(noon)
+})
+
+it('stops at a file that is not what the manifest says, before the index', async () => {
+  const root = newFolder()
+  cpSync(later, root, { recursive: true })
+  await publish(noon)
+  s3.puts()
+  writeFileSync(join(root, 'api/mkt/assets/bitcoin.json'), '{}')
+  await expect(publish(root)).rejects.toThrow(/bitcoin\.json is not what the manifest says.*npm run snapshot/)
+  expect(documents(s3.puts())).not.toContain('api/mkt.json')
+})
+
+it('lists a store of more keys than one page holds', async () => {
+  const there = await store()
+  const plain = { body: Buffer.from('{}'), contentType: 'text/plain', cacheControl: '', contentEncoding: null }
+  const keys = Array.from({ length: 1001 }, (_, n) => `k${String(n).padStart(4, '0')}`)
+  await pLimit(16).map(keys, (key) => there.put({ key, ...plain }))
+  expect([...(await there.list()).keys()]).toEqual(keys)
+})
+
+it('says in a sentence what is missing: a tree, a bucket, keys, the package', async () => {
+  const empty = newFolder()
+  await expect(publish(empty)).rejects.toThrow(/no whole tree.*npm run snapshot/)
+  const nowhere = await s3Store({ bucket: 'absent', prefix: '' }, { endpoint: s3.endpoint, region: null })
+  await expect(publishTo(nowhere, { root: noon, endpoints: published }, LAYOUT)).rejects.toThrow(/NoSuchBucket/)
+  const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' })
+  await expect(
+    s3Store({ bucket: BUCKET, prefix: '' }, { endpoint: null, region: null }, () => Promise.reject(missing)),
+  ).rejects.toThrow('npm install @aws-sdk/client-s3')
+  const wrong = await ended(start('publish', ['bucket'], {}))
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringMatching(/^name one target, such as s3:\/\/bucket/) })
+  rmSync(empty, { recursive: true })
+})
+
+it.each([
+  ['s3://bucket', { bucket: 'bucket', prefix: '' }],
+  ['s3://bucket/', { bucket: 'bucket', prefix: '' }],
+  ['s3://my.bucket-1/a//b/', { bucket: 'my.bucket-1', prefix: 'a/b/' }],
+  ['s3://', null],
+  ['bucket/prefix', null],
+  ['https://bucket', null],
+  ['s3://Bucket', null],
+])('reads the address %s', (text, address) => {
+  expect(addressOf(text)).toEqual(address)
+})
+
+it.each([
+  ['api/mkt.json', ['api/mkt.json', 'api/mkt']],
+  ['api/mkt/assets/limit=10.json', ['api/mkt/assets/limit=10.json']],
+  ['api/mkt/history/bitcoin/days=30.json', ['api/mkt/history/bitcoin/days=30.json']],
+  ['api/mkt/history/bitcoin/days=7.json', ['api/mkt/history/bitcoin/days=7.json', 'api/mkt/history/bitcoin']],
+  ['api/mkt/assets.csv', ['api/mkt/assets.csv']],
+  ['openapi.json', ['openapi.json']],
+  ['index.html', ['index.html']],
+  ['token/bitcoin.html', ['token/bitcoin.html', 'token/bitcoin']],
+  ['token/bitcoin/index.html', ['token/bitcoin/index.html', 'token/bitcoin']],
+])('stores %s under its name and its path', (file, keys) => {
+  expect(keysOf(file, published, LAYOUT)).toEqual(keys)
+  expect(keysOf(file, published, { ...LAYOUT, paths: false })).toEqual([file])
+})

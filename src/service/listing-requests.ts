@@ -4,7 +4,7 @@ import { keyedDigest } from './digest.ts'
 import { EVERY_ANSWER } from './headers.ts'
 import { type Named, lookAlikes, openDuplicate } from './look-alike.ts'
 import { ignoredIn, jsonOf, textOf } from './post-body.ts'
-import type { Queue, RequestRecord } from './queue.ts'
+import type { Queue, RequestRecord } from '../queue/queue.ts'
 import { REQUESTS_PATH } from './requests-state.ts'
 import { type Refusal, refusalOf } from './resolve.ts'
 import { type Limit, type Standing, standing } from './sender-limits.ts'
@@ -92,6 +92,7 @@ async function draftOf(
     warnings: [],
     reason_code: null,
     reason: null,
+    listing: null,
     changes: [],
   }
 }

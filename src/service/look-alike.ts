@@ -1,5 +1,5 @@
 import type { ListingRequestBody } from '../contract/listing-request.ts'
-import type { RequestRecord } from './queue.ts'
+import type { RequestRecord } from '../queue/queue.ts'
 
 /** What a listing is told by. */
 export interface Named {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Contract } from '../contract/contract.ts'
 import { RequestRow, RequestStatus } from '../contract/listing-request.ts'
 import { PREFIX } from '../contract/words.ts'
-import type { RequestRecord } from './queue.ts'
+import type { RequestRecord } from '../queue/queue.ts'
 
 /** Where requests are taken, and their state is shown. */
 export const REQUESTS_PATH = `${PREFIX}/listing-requests`

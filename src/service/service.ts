@@ -6,9 +6,13 @@ import { print } from '../contract/text.ts'
 import { type Body, type Store, bodyOf, seal, successorIn } from './documents.ts'
 import { DOCUMENT_CACHE, EVERY_ANSWER, PREFLIGHT_MAX_AGE, isUnchanged } from './headers.ts'
 import { type Desk, type No, submit } from './listing-requests.ts'
+import { QueueError } from '../queue/queue.ts'
 import type { Named } from './look-alike.ts'
 import { oneRequest, requestsOf, rowOf } from './requests-state.ts'
 import { type Refusal, type Resolution, refusalOf, resolve } from './resolve.ts'
+
+/** A queue that cannot be reached is tried again after so long. */
+const QUEUE_RETRY_SECONDS = '60'
 
 /** What a request is answered from. */
 export interface Context {
@@ -34,6 +38,14 @@ export async function serve(request: Request, sender: string, context: Context):
     return await answer(request, sender, resolution, context)
   } catch (error) {
     context.report(error)
+    if (error instanceof QueueError)
+      return refuse(
+        {
+          ...refusalOf('listing-requests', 503, 'unavailable', 'Listing requests cannot be kept now. Try again later.'),
+          headers: { 'retry-after': QUEUE_RETRY_SECONDS },
+        },
+        context,
+      )
     return refuse(refusalOf('index', 500, 'internal_error', 'Something went wrong here. Try again later.'), context)
   }
 }
@@ -122,8 +134,12 @@ async function requestState(request: Request, id: string, context: Context): Pro
 }
 
 /** The state of the queue as it is now, in place of what the last publication said of it. */
-async function liveRequests(published: Body, { desk, product }: Context): Promise<Body> {
-  const records = await desk.queue.list()
+async function liveRequests(published: Body, { desk, product, report }: Context): Promise<Body> {
+  const records = await desk.queue.list().catch((error: unknown) => {
+    // What the last publication said is old, and better than nothing.
+    report(error)
+    return []
+  })
   const newest = records
     .map(({ updated_at }) => updated_at)
     .toSorted()

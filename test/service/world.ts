@@ -2,7 +2,7 @@ import { contracts } from '../../src/endpoints/table.ts'
 import { diskStore } from '../../src/service/disk-store.ts'
 import type { Desk } from '../../src/service/listing-requests.ts'
 import type { NodeContext } from '../../src/service/node.ts'
-import type { Queue, RequestRecord } from '../../src/service/queue.ts'
+import type { Queue, RequestRecord } from '../../src/queue/queue.ts'
 import { type Context, serve } from '../../src/service/service.ts'
 import { turns } from '../../src/service/turns.ts'
 import { print } from '../../src/contract/text.ts'
@@ -41,6 +41,7 @@ export const recordOf = (id: string, name = 'A'): RequestRecord => ({
   warnings: [],
   reason_code: null,
   reason: null,
+  listing: null,
   changes: [],
 })
 

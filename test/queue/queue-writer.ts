@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { folderQueue } from '../../src/service/folder-queue.ts'
-import { recordOf } from './world.ts'
+import { folderQueue } from '../../src/queue/folder-queue.ts'
+import { recordOf } from '../service/world.ts'
 
 // A process that adds requests to a folder and prints the name of each that is safe.
 const [folder = '', first = '0', count = '0'] = process.argv.slice(2)

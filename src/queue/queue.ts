@@ -29,6 +29,8 @@ export const RequestRecord = z.object({
   warnings: z.array(z.string()).default([]),
   reason_code: z.string().nullable(),
   reason: z.string().nullable(),
+  /** Listing that an approved request became, or is about. */
+  listing: z.string().nullable().default(null),
   /** What became of it, oldest first. */
   changes: z.array(Change).default([]),
 })
@@ -48,4 +50,9 @@ export interface Queue {
    * without effects. Null where there is no such request.
    */
   update(id: string, change: (record: RequestRecord) => RequestRecord): Promise<RequestRecord | null>
+}
+
+/** A queue that cannot be reached, or does not take what it is given. What was asked of it did not happen, or not surely. */
+export class QueueError extends Error {
+  override readonly name = 'QueueError'
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { folderQueue } from '../../src/service/folder-queue.ts'
+import { folderQueue } from '../../src/queue/folder-queue.ts'
 import { newFolder } from '../sample-tree.ts'
 
 const script = fileURLToPath(new URL('queue-writer.ts', import.meta.url))

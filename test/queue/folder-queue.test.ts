@@ -2,10 +2,10 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import { secretIn } from '../../src/service/disk.ts'
-import { folderQueue } from '../../src/service/folder-queue.ts'
+import { secretIn } from '../../src/queue/disk.ts'
+import { folderQueue } from '../../src/queue/folder-queue.ts'
 import { newFolder } from '../sample-tree.ts'
-import { recordOf } from './world.ts'
+import { recordOf } from '../service/world.ts'
 
 let folder: string
 const reported: unknown[] = []
@@ -15,19 +15,11 @@ beforeEach(() => {
   reported.length = 0
 })
 
-it('has nothing in it before the first request', async () => expect(await open().list()).toEqual([]))
-
 it('keeps every request of many added at once through several queues', async () => {
   const ids = Array.from({ length: 200 }, (_, index) => `request-${index}`)
   await Promise.all(ids.map((id) => open().add(recordOf(id))))
   expect((await open().list()).map(({ request_id }) => request_id)).toEqual(ids.toSorted())
   expect(readdirSync(join(folder, 'queue'))).toHaveLength(200)
-})
-
-it('keeps the first of two with one name', async () => {
-  const [a, b] = await Promise.all([open().add(recordOf('same-name', 'A')), open().add(recordOf('same-name', 'B'))])
-  expect(a).toEqual(b)
-  expect(await open().list()).toEqual([a])
 })
 
 it('sets a damaged file aside, names it, and goes on', async () => {
@@ -103,18 +95,6 @@ it('shows the newest state where a change was cut off before it cleaned up', asy
   expect(await open().list()).toMatchObject([{ status: 'in_review' }])
   expect(await open().get('request-1')).toMatchObject({ status: 'in_review' })
 })
-
-it('sees at once what another queue changed', async () => {
-  const [one, other] = [open(), open()]
-  await one.add(recordOf('request-1'))
-  await one.list()
-  await other.update('request-1', (before) => ({ ...before, status: 'in_review' }))
-  expect(await one.list()).toMatchObject([{ status: 'in_review' }])
-  expect(await one.get('request-1')).toMatchObject({ status: 'in_review' })
-})
-
-it('has nothing to change where there is no request', async () =>
-  expect(await open().update('request-1', (before) => before)).toBeNull())
 
 it('gives every process the same secret', async () => {
   const secrets = await Promise.all(['a', 'b', 'c'].map((letter) => secretIn(folder, letter.repeat(64))))

@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { type Server, createServer } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { Miniflare } from 'miniflare'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { overApi } from '../../src/queue/d1-api.ts'
+import { type D1Binding, type Sql, bound, d1Queue } from '../../src/queue/d1-queue.ts'
+import { folderQueue } from '../../src/queue/folder-queue.ts'
+import { githubQueue } from '../../src/queue/github-queue.ts'
+import { type Queue, QueueError } from '../../src/queue/queue.ts'
+import { newFolder } from '../sample-tree.ts'
+import { recordOf } from '../service/world.ts'
+import { type GitHubServer, githubServer } from './github-server.ts'
+
+/** A kind of queue: a new empty one, further ones on the same place, and damage to a record there. */
+interface Kind {
+  readonly name: string
+  readonly empty: () => Promise<void>
+  readonly open: () => Queue
+  readonly damage: (id: string) => Promise<unknown>
+}
+
+const reported: unknown[] = []
+const report = (error: unknown) => void reported.push(error)
+
+let miniflare: Miniflare
+let database: D1Binding
+let cloudflare: Server
+let api = ''
+let github: GitHubServer
+let folder = ''
+
+const TOKEN = 'd1-token'
+const Query = z.object({ sql: z.string(), params: z.array(z.union([z.string(), z.number()])) })
+
+beforeAll(async () => {
+  miniflare = new Miniflare({
+    modules: true,
+    script: 'export default { fetch: () => new Response() }',
+    d1Databases: ['REQUESTS'],
+    cf: false,
+  })
+  database = await miniflare.getD1Database('REQUESTS')
+  // The part of Cloudflare's API, in front of the same database.
+  cloudflare = createServer((request, response) => {
+    void text(request).then(async (body) => {
+      response.setHeader('content-type', 'application/json')
+      const known = request.headers.authorization === `Bearer ${TOKEN}`
+      if (!known || request.url !== '/accounts/an-account/d1/database/a-database/query') {
+        response.statusCode = known ? 404 : 403
+        response.end(JSON.stringify({ success: false, errors: [{ code: 10000, message: 'Authentication error' }] }))
+        return
+      }
+      const { sql, params } = Query.parse(JSON.parse(body))
+      const results = await bound(database)(sql, params)
+      response.end(JSON.stringify({ success: true, errors: [], result: [{ success: true, results, meta: {} }] }))
+    })
+  })
+  await new Promise<void>((resolve) => cloudflare.listen(0, '127.0.0.1', resolve))
+  const address = cloudflare.address()
+  api = typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : ''
+  github = await githubServer()
+})
+afterAll(async () => {
+  await Promise.all([miniflare.dispose(), github.close(), new Promise((resolve) => cloudflare.close(resolve))])
+})
+beforeEach(() => {
+  reported.length = 0
+})
+
+const overHttp = (token: string): Sql => overApi({ api, account: 'an-account', database: 'a-database', token }, fetch)
+const onGitHub = (given: { token?: string; repository?: string } = {}): Queue =>
+  githubQueue(
+    { api: github.url, repository: github.repository, branch: 'main', token: github.token, ...given },
+    { ask: fetch, pause: () => Promise.resolve(), report },
+  )
+
+const dropped = async () => {
+  await bound(database)('DROP TABLE IF EXISTS listing_requests', [])
+}
+const broken = (id: string) => bound(database)("UPDATE listing_requests SET record = '{' WHERE request_id = ?", [id])
+
+const KINDS: readonly Kind[] = [
+  {
+    name: 'a folder',
+    empty: async () => {
+      folder = join(newFolder(), 'queue')
+    },
+    open: () => folderQueue(folder, randomUUID, report),
+    damage: async (id) => {
+      for (const file of readdirSync(folder)) if (file.startsWith(id)) writeFileSync(join(folder, file), '{')
+    },
+  },
+  { name: 'D1 in a Worker', empty: dropped, open: () => d1Queue(bound(database), report), damage: broken },
+  { name: "D1 over Cloudflare's API", empty: dropped, open: () => d1Queue(overHttp(TOKEN), report), damage: broken },
+  {
+    name: 'a private repository',
+    empty: async () => {
+      github.files.clear()
+      github.messages.length = 0
+      github.asked.length = 0
+      github.conflicts = 0
+      github.failing = null
+    },
+    open: () => onGitHub(),
+    damage: async (id) => github.files.set(`requests/${id}.json`, '{'),
+  },
+]
+
+describe.each(KINDS)('a queue in $name', ({ empty, open, damage }) => {
+  beforeEach(empty)
+
+  it('has nothing in it before the first request', async () => {
+    expect(await open().list()).toEqual([])
+    expect(await open().get('request-1')).toBeNull()
+  })
+
+  it('gives back what it was given, whatever the script and the length', async () => {
+    const record = { ...recordOf('request-1', '数字 “Ünïcode” 🌲'), warnings: ['x'.repeat(15_000)] }
+    expect(await open().add(record)).toEqual(record)
+    expect(await open().get('request-1')).toEqual(record)
+    expect(await open().list()).toEqual([record])
+  })
+
+  it('keeps every request of many added at once by several', async () => {
+    const ids = Array.from({ length: 40 }, (_, number) => `request-${number}`)
+    await Promise.all(ids.map((id) => open().add(recordOf(id))))
+    expect((await open().list()).map(({ request_id }) => request_id).toSorted()).toEqual(ids.toSorted())
+  })
+
+  it('keeps the first of two with one name', async () => {
+    const [a, b] = await Promise.all([open().add(recordOf('same-name', 'A')), open().add(recordOf('same-name', 'B'))])
+    expect(a).toEqual(b)
+    expect(await open().list()).toEqual([a])
+  })
+
+  it('loses no change of several made at once', async () => {
+    await open().add(recordOf('request-1'))
+    const numbers = Array.from({ length: 6 }, (_, number) => String(number))
+    await Promise.all(
+      numbers.map((number) =>
+        open().update('request-1', (before) => ({ ...before, warnings: [...before.warnings, number] })),
+      ),
+    )
+    expect((await open().get('request-1'))?.warnings.toSorted()).toEqual(numbers)
+  })
+
+  it('shows one what another changed', async () => {
+    const [one, other] = [open(), open()]
+    await one.add(recordOf('request-1'))
+    await one.list()
+    await other.update('request-1', (before) => ({ ...before, status: 'in_review' }))
+    expect(await one.list()).toMatchObject([{ status: 'in_review' }])
+    expect(await one.get('request-1')).toMatchObject({ status: 'in_review' })
+  })
+
+  it('has nothing to change where there is no request', async () =>
+    expect(await open().update('request-1', (before) => before)).toBeNull())
+
+  it('goes on beside a damaged record, and says which it is', async () => {
+    await open().add(recordOf('request-1'))
+    await open().add(recordOf('request-2'))
+    await damage('request-2')
+    expect(await open().list()).toEqual([recordOf('request-1')])
+    expect(String(reported[0])).toContain('request-2')
+  })
+})
+
+it.each([401, 403, 404, 429, 500])('says what to do when GitHub answers %i', async (status) => {
+  github.failing = status
+  const failure = await onGitHub()
+    .list()
+    .catch((error: unknown) => error)
+  github.failing = null
+  expect(failure).toBeInstanceOf(QueueError)
+  expect(String(failure)).toContain(String(status))
+  expect(String(failure)).not.toContain(github.token)
+})
+
+it('tries again when the branch moved under it, and then says that it could not', async () => {
+  github.files.clear()
+  github.conflicts = 3
+  await onGitHub().add(recordOf('request-1'))
+  expect([...github.files.keys()]).toEqual(['requests/request-1.json'])
+  github.conflicts = Infinity
+  await expect(onGitHub().add(recordOf('request-2'))).rejects.toThrow(QueueError)
+  github.conflicts = 0
+})
+
+it('reads a record of GitHub once', async () => {
+  github.files.clear()
+  const queue = onGitHub()
+  await queue.add(recordOf('request-1'))
+  await queue.list()
+  github.asked.length = 0
+  await queue.list()
+  expect(github.asked).toEqual([`GET /repos/${github.repository}/git/trees/main`])
+})
+
+it("puts none of a sender's words into a commit message", async () => {
+  github.files.clear()
+  github.messages.length = 0
+  const queue = onGitHub()
+  await queue.add(recordOf('request-1', 'Buy now'))
+  await queue.update('request-1', (before) => ({ ...before, status: 'rejected' }))
+  expect(github.messages).toEqual(['Add listing request request-1', 'Change listing request request-1 to rejected'])
+})
+
+it("says what to do when Cloudflare's API refuses, without the token", async () => {
+  const failure = await d1Queue(overHttp('wrong-token'), report)
+    .list()
+    .catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(QueueError)
+  expect(String(failure)).toContain('403: Authentication error')
+  expect(String(failure)).not.toContain('wrong-token')
+})

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { resolve } from 'node:path'
 import type { SourcesKind } from '../src/product.ts'
 import { elsewhere } from '../src/publish/elsewhere.ts'
+import type { Queue } from '../src/queue/queue.ts'
 import type { Budget } from '../src/publish/budgets.ts'
 import { openRegistry } from '../src/registry/registry.ts'
 import { type RunReport, snapshot } from '../src/snapshot.ts'
@@ -12,6 +13,7 @@ import { SAMPLE_LISTINGS, SAMPLE_SPELLINGS, sampleSources } from '../src/sources
 import type { Source } from '../src/sources/source.ts'
 import { liveSources } from '../src/sources/table.ts'
 import { environment } from './environment.ts'
+import { readRegistry } from './registry-file.ts'
 import { UsageError } from './usage.ts'
 
 /** A collection that has not ended by then is published with what has come. */
@@ -31,6 +33,10 @@ export interface Build {
   readonly fresh: boolean
   /** Site or folder of the tree to go on from when there is none in `out`. */
   readonly from: string | null
+  /** Where listing requests wait; null for nowhere. */
+  readonly queue: Queue | null
+  /** Registry file in place of the built-in one. */
+  readonly registry: string | null
   readonly budget?: Budget
   readonly onProgress?: (report: Report) => void
   readonly onHistory?: (requests: number) => void
@@ -45,6 +51,8 @@ export async function build({
   historyRequests,
   fresh,
   from,
+  queue,
+  registry,
   budget,
   onProgress,
   onHistory,
@@ -66,7 +74,10 @@ export async function build({
       root: resolve(out),
       kind,
       sources: chosen(all, only),
-      registry: openRegistry(kind === 'sample' ? { label: 'sample registry', spelledAs: SAMPLE_SPELLINGS } : {}),
+      registry: openRegistry({
+        ...(kind === 'sample' ? { label: 'sample registry', spelledAs: SAMPLE_SPELLINGS } : {}),
+        ...(registry === null ? {} : { assets: readRegistry(registry), file: registry }),
+      }),
       now,
       wallNow: Date.now(),
       elapsed: () => performance.now(),
@@ -89,6 +100,7 @@ export async function build({
       history: { perRun, perSource: kind === 'sample' ? perRun : HISTORY_REQUESTS.perSource },
       fresh,
       ...(from === null ? {} : { from: { read: elsewhere(from, ASKING), pause: sleep } }),
+      ...(queue ? { queue } : {}),
       ...(budget ? { budget } : {}),
       ...(onProgress ? { onProgress } : {}),
       ...(onHistory ? { onHistory } : {}),

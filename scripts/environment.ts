@@ -8,6 +8,10 @@ const Environment = z.object({
   COINGECKO_PLAN: z.enum(['demo', 'pro']).default('demo'),
   S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   AWS_REGION: z.string().min(1).optional(),
+  QUEUE_TOKEN: z.string().min(1).optional(),
+  QUEUE_SECRET: z.string().min(32).optional(),
+  QUEUE_API: z.url({ protocol: /^https?$/ }).optional(),
+  PROXIES: z.coerce.number().int().min(0).max(9).default(0),
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(8787),
 })

@@ -1,23 +1,25 @@
-import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { PREFIX } from '../src/contract/words.ts'
 import { contracts } from '../src/endpoints/table.ts'
 import { PRODUCT } from '../src/product.ts'
 import { finish } from '../src/publish/finish.ts'
-import { secretIn } from '../src/queue/disk.ts'
-import { folderQueue } from '../src/queue/folder-queue.ts'
 import { diskStore } from '../src/service/disk-store.ts'
 import { listen } from '../src/service/node.ts'
 import { SENDER_LIMITS } from '../src/service/sender-limits.ts'
 import { turns } from '../src/service/turns.ts'
 import { environment } from './environment.ts'
+import { openQueue, secretOf } from './open-queue.ts'
 import { EXIT, UsageError } from './usage.ts'
 
-/** Serves the tree in a folder until the process is told to end. The queue stands beside the tree, never in it. */
-export async function serveTree(folder: string, queueFolder: string): Promise<number> {
+/**
+ * Serves the tree in a folder until the process is told to end. The queue stands beside the tree, never in it.
+ *
+ * @param access whether each request is told as a line of JSON
+ */
+export async function serveTree(folder: string, queue: string, access = false): Promise<number> {
   const root = resolve(folder)
-  const { HOST, PORT } = environment()
+  const { HOST, PORT, PROXIES } = environment()
   const unfinished = finish(root, Date.now())
   if (unfinished) console.error(unfinished.message)
   if (!existsSync(join(root, `${PREFIX.slice(1)}.json`)))
@@ -29,8 +31,8 @@ export async function serveTree(folder: string, queueFolder: string): Promise<nu
       contracts,
       store: diskStore(root, elapsed),
       desk: {
-        queue: folderQueue(resolve(queueFolder), randomUUID, report),
-        secret: await secretIn(resolve(queueFolder), randomBytes(32).toString('hex')),
+        queue: openQueue(queue),
+        secret: await secretOf(queue),
         limits: SENDER_LIMITS,
         inTurn: turns(),
       },
@@ -38,8 +40,8 @@ export async function serveTree(folder: string, queueFolder: string): Promise<nu
       now: Date.now,
       report,
       pages: root,
-      proxies: 0,
-      log: null,
+      proxies: PROXIES,
+      log: access ? (line) => console.log(line) : null,
     },
     HOST,
     PORT,

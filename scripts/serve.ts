@@ -1,10 +1,16 @@
+import { QUEUE_ABOUT } from './open-queue.ts'
 import { serveTree } from './serve-tree.ts'
 import { main, options } from './usage.ts'
 
 await main(() => {
-  const given = options('serve', 'Serves a published tree. HOST and PORT in the environment say where.', {
-    root: { type: 'string', about: 'folder of the tree, dist by default' },
-    queue: { type: 'string', about: 'folder of the listing requests, .queue by default' },
-  })
-  return serveTree(String(given['root'] ?? 'dist'), String(given['queue'] ?? '.queue'))
+  const given = options(
+    'serve',
+    'Serves a published tree. HOST and PORT in the environment say where, PROXIES how many stand before it.',
+    {
+      root: { type: 'string', about: 'folder of the tree, dist by default' },
+      queue: { type: 'string', about: QUEUE_ABOUT },
+      log: { type: 'boolean', about: 'tell each request as a line of JSON' },
+    },
+  )
+  return serveTree(String(given['root'] ?? 'dist'), String(given['queue'] ?? '.queue'), given['log'] === true)
 })

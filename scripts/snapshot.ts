@@ -1,6 +1,7 @@
 import { HOST_BUDGETS } from '../src/publish/budgets.ts'
 import { reportJson, sourceLine, summary } from '../src/run-report.ts'
 import { build } from './build.ts'
+import { QUEUE_ABOUT, queueIfAny } from './open-queue.ts'
 import { EXIT, UsageError, main, options, wholeNumber } from './usage.ts'
 
 await main(async () => {
@@ -14,6 +15,8 @@ await main(async () => {
       type: 'string',
       about: 'site or folder to take the last publication from when there is none in the folder',
     },
+    queue: { type: 'string', about: QUEUE_ABOUT },
+    registry: { type: 'string', about: 'file of reviewed assets in place of the built-in one' },
     fresh: { type: 'boolean', about: 'replace what the folder holds instead of extending it' },
     budget: { type: 'string', about: `refuse a tree over the limits of ${Object.keys(HOST_BUDGETS).join(', ')}` },
     json: { type: 'boolean', about: 'print the run report as JSON' },
@@ -36,6 +39,8 @@ await main(async () => {
     historyRequests: wholeNumber('history-requests', given['history-requests']) ?? null,
     fresh: given['fresh'] === true,
     from: given['from'] === undefined ? null : String(given['from']),
+    queue: queueIfAny(String(given['queue'] ?? '.queue')),
+    registry: given['registry'] === undefined ? null : String(given['registry']),
     ...(budget ? { budget } : {}),
     ...(given['json']
       ? {}

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { PREFIX } from '../src/contract/words.ts'
 import { sourceLine, summary } from '../src/run-report.ts'
 import { build } from './build.ts'
+import { queueIfAny } from './open-queue.ts'
 import { serveTree } from './serve-tree.ts'
 import { main, options } from './usage.ts'
 
@@ -18,6 +19,8 @@ await main(async () => {
       historyRequests: null,
       fresh: false,
       from: null,
+      queue: queueIfAny('.queue'),
+      registry: null,
       onProgress: (turn) => console.log(sourceLine(turn)),
     })
     console.log(summary(report))

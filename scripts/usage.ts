@@ -2,6 +2,8 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { DeliveryError } from '../src/delivery/delivery-error.ts'
 import { RegistryError } from '../src/registry/registry.ts'
 import { RestoreError } from '../src/publish/restore-error.ts'
+import { QueueError } from '../src/queue/queue.ts'
+import { ReviewError } from '../src/review/decide.ts'
 import { TreeError } from '../src/publish/tree-error.ts'
 
 /** A slip of the person at the keyboard. The message says what to do instead. */
@@ -64,7 +66,7 @@ export async function main(command: () => Promise<number>): Promise<void> {
     process.exitCode = await command()
   } catch (error) {
     const code = codeOf(error)
-    const isTold = code !== EXIT.fault || error instanceof DeliveryError
+    const isTold = code !== EXIT.fault || error instanceof DeliveryError || error instanceof QueueError
     console.error(isTold && error instanceof Error ? error.message : error)
     process.exitCode = code
   }
@@ -72,6 +74,6 @@ export async function main(command: () => Promise<number>): Promise<void> {
 
 function codeOf(error: unknown): number {
   if (error instanceof UsageError || error instanceof RegistryError) return EXIT.usage
-  if (error instanceof TreeError) return EXIT.refused
+  if (error instanceof TreeError || error instanceof ReviewError) return EXIT.refused
   return error instanceof RestoreError ? EXIT.no_source : EXIT.fault
 }

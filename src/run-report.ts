@@ -22,6 +22,7 @@ export function summary({
   restored,
   historyRequests,
   historyFailures,
+  requests,
   stages,
 }: RunReport): string {
   if (!published) return 'Nothing was published.'
@@ -38,10 +39,17 @@ export function summary({
       ? [`Past prices: ${historyRequests} requests, ${historyFailures.length} series not filled.`]
       : []),
     ...(damaged.length > 0 ? [`${damaged.length} damaged documents were made anew, the first is ${damaged[0]}.`] : []),
+    ...(requests ? requestLine(requests) : []),
     `Time: ${Object.entries(stages)
       .map(([stage, ms]) => `${stage} ${seconds(ms)}`)
       .join(', ')}.`,
   ].join('\n')
+}
+
+function requestLine({ error, listed, expired, purged }: NonNullable<RunReport['requests']>): string[] {
+  if (error !== null) return [`Listing requests: ${error}. What was published of them stays.`]
+  if (listed + expired + purged === 0) return []
+  return [`Listing requests: ${listed} listed, ${expired} expired, the contacts of ${purged} deleted.`]
 }
 
 const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
@@ -84,6 +92,7 @@ export function reportJson(report: RunReport): object {
     },
     footprint: report.footprint && { ...report.footprint, hosts: hostsFor(report.footprint) },
     history: { requests: report.historyRequests, failures: report.historyFailures },
+    requests: report.requests,
     damaged: report.damaged,
     restored: report.restored,
     stages_ms: Object.fromEntries(Object.entries(report.stages).map(([stage, ms]) => [stage, Math.round(ms)])),

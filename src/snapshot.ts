@@ -1,7 +1,6 @@
 import { attachments } from './attachments.ts'
 import type { ManifestRow } from './contract/manifest.ts'
 import { type World } from './endpoints/endpoint.ts'
-import { NO_REQUESTS } from './endpoints/listing-requests.ts'
 import { published } from './endpoints/table.ts'
 import { feedOf } from './feed/feed.ts'
 import { NOTHING_BEFORE } from './feed/listing.ts'
@@ -13,11 +12,13 @@ import { type LastPublication, lastPublication } from './publish/previous.ts'
 import { type Restored, restore } from './publish/restore.ts'
 import { TreeError } from './publish/tree-error.ts'
 import { type Published, Tree } from './publish/tree.ts'
+import type { Queue } from './queue/queue.ts'
 import type { Registry } from './registry/registry.ts'
 import { type HistoryBudget, NOTHING_TO_READ, askPast, memoryOf } from './remember.ts'
 import { type CollectOptions, type Report, collect } from './sources/collect.ts'
 import type { Source } from './sources/source.ts'
 import { type SourcesKind, PRODUCT, labelOf } from './product.ts'
+import { type Settled, requestsOfRun } from './requests.ts'
 import { wantsOf } from './wants.ts'
 
 /** Runs are expected this often; the index says when the next one is due. */
@@ -43,6 +44,8 @@ export interface Run {
   readonly fresh: boolean
   /** Where to take the last publication from when the folder holds none. */
   readonly from?: { readonly read: Elsewhere; readonly pause: (ms: number) => Promise<unknown> }
+  /** Where listing requests wait. Without one, what the tree says of them stays. */
+  readonly queue?: Queue
   /** The tree is refused when it is larger. */
   readonly budget?: Budget
   readonly onProgress?: (report: Report) => void
@@ -64,6 +67,8 @@ export interface RunReport {
   readonly restored: Restored | null
   readonly historyRequests: number
   readonly historyFailures: readonly string[]
+  /** What was due in the queue of listing requests, or why it could not be done; null without a queue. */
+  readonly requests: Settled | null
   /** Time of each stage in ms. */
   readonly stages: Readonly<Record<'read' | 'collect' | 'feed' | 'history' | 'publish', number>>
 }
@@ -100,7 +105,9 @@ export async function snapshot(run: Run): Promise<RunReport> {
     const past = await askPast(feed, answering(reports), run.connect, known, run.history, run.now, run.onHistory)
     const asked = lap()
     const memory = memoryOf(feed.snapshot, past, known, `${PRODUCT} ${run.kind === 'sample' ? 'sample' : 'feed'}`, run.now)
-    const world: World = Object.assign(memory, feed.snapshot, { requests: NO_REQUESTS })
+    const slugs = new Set(feed.snapshot.listed.map(({ asset }) => asset.slug))
+    const requests = await requestsOfRun(run.queue ?? null, slugs, run.now, (file) => known.read(file))
+    const world: World = Object.assign(memory, feed.snapshot, { requests: requests.published })
     const ledger: ManifestRow[] = []
     const documents = compose({ endpoints: published, attachments }, world, (file) => tree.before(file), PRODUCT)
     const done = tree.publish(withinBudget(documents, run.budget ?? null, ledger))
@@ -118,6 +125,7 @@ export async function snapshot(run: Run): Promise<RunReport> {
       restored,
       historyRequests: past.requests,
       historyFailures: past.failures,
+      requests: await requests.settle(),
       stages: { read, collect: collected, feed: fed, history: asked, publish: lap() },
     }
   } finally {
@@ -167,5 +175,6 @@ const nothingUsable = (
   restored,
   historyRequests: 0,
   historyFailures: [],
+  requests: null,
   stages: { ...stages, feed: 0, history: 0, publish: 0 },
 })

@@ -47,6 +47,8 @@ export interface RegistryOptions {
   /** Sources that use the ids, chain names and symbols of another: `{ sample: 'coingecko' }`. */
   readonly spelledAs?: Readonly<Record<string, string>>
   readonly assets?: unknown
+  /** Where `assets` are from, for errors. */
+  readonly file?: string
   readonly chains?: unknown
 }
 
@@ -67,12 +69,13 @@ const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i
 
 /** @throws RegistryError */
 export function openRegistry(options: RegistryOptions = {}): Registry {
-  const entries = read('assets.json', z.array(Entry), options.assets ?? assets)
+  const file = options.file ?? 'src/registry/assets.json'
+  const entries = read(file, z.array(Entry), options.assets ?? assets)
   const table = new Map(
-    read('chains.json', z.array(Chain), options.chains ?? chains).map((chain) => [chain.chain, chain]),
+    read('src/registry/chains.json', z.array(Chain), options.chains ?? chains).map((chain) => [chain.chain, chain]),
   )
-  refuseTwins(entries)
-  refuseUnknownChains(entries, table)
+  refuseTwins(file, entries)
+  refuseUnknownChains(file, entries, table)
   const spelledAs = (source: string) => options.spelledAs?.[source] ?? source
   const chainBySpelling = new Map(
     [...table.values()].flatMap(({ chain, spellings }) =>
@@ -148,11 +151,11 @@ function read<Schema extends z.ZodArray>(file: string, schema: Schema, rows: unk
   const [index, ...path] = issue?.path ?? []
   const entry =
     Array.isArray(rows) && typeof index === 'number' ? JSON.stringify(rows[index]).slice(0, 60) : 'the whole file'
-  throw new RegistryError(`src/registry/${file}: ${entry}…: ${path.join('.') || 'entry'}: ${issue?.message}`)
+  throw new RegistryError(`${file}: ${entry}…: ${path.join('.') || 'entry'}: ${issue?.message}`)
 }
 
 /** Two entries with one name would make one listing of two assets. */
-function refuseTwins(entries: readonly Entry[]): void {
+function refuseTwins(file: string, entries: readonly Entry[]): void {
   const owners = new Map<string, string>()
   for (const { slug, external_ids, contracts, exchange_symbols } of entries) {
     const names = [
@@ -164,17 +167,17 @@ function refuseTwins(entries: readonly Entry[]): void {
     for (const name of names) {
       const owner = owners.get(name)
       if (owner !== undefined)
-        throw new RegistryError(`src/registry/assets.json: ${owner} and ${slug} both claim ${name}`)
+        throw new RegistryError(`${file}: ${owner} and ${slug} both claim ${name}`)
       owners.set(name, slug)
     }
   }
 }
 
 /** A contract on a chain without facts would be published without a link, an id and a normal form. */
-function refuseUnknownChains(entries: readonly Entry[], table: ReadonlyMap<string, Chain>): void {
+function refuseUnknownChains(file: string, entries: readonly Entry[], table: ReadonlyMap<string, Chain>): void {
   for (const { slug, contracts } of entries) {
     const stray = contracts.find(({ chain }) => !table.has(chain))
     if (stray)
-      throw new RegistryError(`src/registry/assets.json: ${slug}: contracts: chains.json has no ${stray.chain}`)
+      throw new RegistryError(`${file}: ${slug}: contracts: chains.json has no ${stray.chain}`)
   }
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Contract } from '../contract/contract.ts'
-import { RequestRow, RequestStatus } from '../contract/listing-request.ts'
+import { RequestRow, type RequestStatus } from '../contract/listing-request.ts'
+import { NO_REQUESTS } from '../endpoints/listing-requests.ts'
 import { PREFIX } from '../contract/words.ts'
 import type { RequestRecord } from '../queue/queue.ts'
 
@@ -45,9 +46,8 @@ export const rowOf = (record: RequestRecord): RequestRow => ({
 
 /** The public state of a queue: counts by state, and rows, newest first. */
 export function requestsOf(records: readonly RequestRecord[]) {
-  const counts = Object.fromEntries(
-    RequestStatus.options.map((status) => [status, records.filter((record) => record.status === status).length]),
-  )
+  const counts = { ...NO_REQUESTS.counts }
+  for (const { status } of records) counts[status]++
   const pending = records.filter(({ status }) => status === 'pending').map(({ submitted_at }) => submitted_at)
   const age = ({ submitted_at, request_id }: RequestRow) => submitted_at + request_id
   const rows = records.map(rowOf).toSorted((a, b) => (age(a) < age(b) ? 1 : -1))

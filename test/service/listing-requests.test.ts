@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { ErrorAnswer } from '../../src/contract/error.ts'
 import { Receipt, RequestRow } from '../../src/contract/listing-request.ts'
+import { QueueError } from '../../src/queue/queue.ts'
 import { HONEYPOT } from '../../src/service/listing-requests.ts'
 import { SENDER_LIMITS } from '../../src/service/sender-limits.ts'
 import { type Context, serve } from '../../src/service/service.ts'
@@ -178,6 +179,20 @@ describe('a refused request', () => {
       expect.arrayContaining(['name', 'symbol', 'website', 'contact_email']),
     )
   })
+})
+
+it('is answered 503 while the queue cannot be reached, and the state that was published is still shown', async () => {
+  const away = () => Promise.reject(new QueueError('away'))
+  const reported: unknown[] = []
+  const context = contextOf({
+    desk: deskOf({ queue: { ...memoryQueue(), add: away, list: away } }),
+    report: (error) => void reported.push(error),
+  })
+  const response = await post(JSON.stringify(good), {}, context)
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '60'])
+  expect(ErrorAnswer.parse(await response.json()).error.code).toBe('unavailable')
+  expect((await ask(PATH, {}, context)).status).toBe(200)
+  expect(reported).toHaveLength(2)
 })
 
 it('never fails on a body, whatever it holds', async () => {

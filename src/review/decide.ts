@@ -1,0 +1,70 @@
+import { type RequestStatus } from '../contract/listing-request.ts'
+import { line } from '../contract/words.ts'
+import type { Change, RequestRecord } from '../queue/queue.ts'
+import { REASONS, type ReasonCode, TRANSITIONS, reasonsFor, wayTo } from './decisions.ts'
+
+/** A decision that the table of transitions, or common sense, does not allow. The message says what is. */
+export class ReviewError extends Error {
+  override readonly name = 'ReviewError'
+}
+
+/** What a reviewer decides of a request. */
+export interface Decision {
+  readonly status: RequestStatus
+  /** Has to be told where a state can have several. */
+  readonly code?: string
+  /** Public sentence in place of the reason's own. */
+  readonly note?: string
+  /** The request that this one repeats. */
+  readonly duplicateOf?: string
+  /** The listing that it becomes. */
+  readonly listing?: string
+}
+
+/** Most characters of a note. */
+const NOTE_LENGTH = 500
+
+/**
+ * A request after a decision; every change on the way is appended to it.
+ *
+ * @param now in ms since 1970
+ * @throws ReviewError
+ */
+export function decide(record: RequestRecord, decision: Decision, now: number): RequestRecord {
+  const { status, note, duplicateOf, listing } = decision
+  const way = wayTo(record.status, status)
+  if (!way) {
+    const open = TRANSITIONS[record.status].join(', ')
+    throw new ReviewError(
+      `${record.request_id} is ${record.status}, which ${open ? `can become ${open}` : 'is final'}; it cannot become ${status}`,
+    )
+  }
+  const code = reasonOf(status, decision.code)
+  if (note !== undefined && !line(NOTE_LENGTH).safeParse(note).success)
+    throw new ReviewError(`a note is one line of 1 to ${NOTE_LENGTH} characters that can be seen: everybody reads it`)
+  const at = `${new Date(now).toISOString().slice(0, 19)}Z`
+  const changes = way.map((state): Change => {
+    const why = state === status ? code : 'opened'
+    const reason = state === status && note !== undefined ? note : REASONS[why].sentence
+    return { at, status: state, reason_code: why, reason }
+  })
+  const last = changes.at(-1)
+  return {
+    ...record,
+    status,
+    updated_at: at,
+    reason_code: last?.reason_code ?? null,
+    reason: last?.reason ?? null,
+    duplicate_of: duplicateOf ?? record.duplicate_of,
+    listing: listing ?? record.listing,
+    changes: [...record.changes, ...changes],
+  }
+}
+
+function reasonOf(status: RequestStatus, given: string | undefined): ReasonCode {
+  const allowed = reasonsFor(status)
+  const code = given === undefined && allowed.length === 1 ? allowed[0] : allowed.find((one) => one === given)
+  if (code !== undefined) return code
+  const what = given === undefined ? `${status} needs a reason` : `"${given}" is no reason for ${status}`
+  throw new ReviewError(`${what}; there are ${allowed.join(', ')}`)
+}

@@ -1,0 +1,67 @@
+import type { Contract, VerificationStatus } from '../contract/asset.ts'
+import type { ListingRequestBody } from '../contract/listing-request.ts'
+import type { RequestRecord } from '../queue/queue.ts'
+import type { Registry } from '../registry/registry.ts'
+import { skeleton } from '../service/look-alike.ts'
+import { CLOSED } from './decisions.ts'
+
+/** A listing as hints need it. */
+export interface Known {
+  readonly slug: string
+  readonly symbol: string
+  readonly name: string
+  readonly verification_status: VerificationStatus
+  readonly contracts: readonly Pick<Contract, 'chain' | 'address'>[]
+}
+
+/**
+ * What a reviewer should look at before deciding: sentences, the gravest first; none once it is decided. Nothing that was
+ * sent is fetched.
+ */
+export function hintsOf({ body, status }: RequestRecord, known: readonly Known[], registry: Registry): string[] {
+  if (status === 'approved' || CLOSED.has(status)) return []
+  const own = body.request_type === 'new' ? null : body.slug
+  const others = known.filter(({ slug }) => slug !== own)
+  const owners = new Map(
+    others.flatMap(({ slug, contracts }) =>
+      contracts.map(({ chain, address }) => [`${chain} ${address}`, slug] as const),
+    ),
+  )
+  const contracts = contractsOf(body, registry)
+  const name = skeleton(body.name)
+  return [
+    ...contracts.flatMap(({ chain, address }) => {
+      const owner = owners.get(`${chain} ${address}`)
+      return owner === undefined ? [] : [`contract already listed: ${owner} has ${address} on ${chain}`]
+    }),
+    ...others
+      .filter((other) => name !== '' && skeleton(other.name) === name)
+      .map(({ slug, verification_status }) => `look-alike name: ${slug} (${verification_status})`),
+    ...others
+      .filter(({ symbol, verification_status }) => symbol === body.symbol && verification_status === 'verified')
+      .map(({ slug }) => `same symbol as ${slug}, which is verified`),
+    ...strangeChains(body, registry).map((chain) => `chain unknown: ${chain}`),
+    ...(own === null || known.some(({ slug }) => slug === own)
+      ? []
+      : [`no listing has the slug ${own ?? '(none given)'}`]),
+  ]
+}
+
+/** Contracts on chains that the registry knows, in its spelling. A chain may be named as any aggregator names it. */
+export const contractsOf = (body: ListingRequestBody, registry: Registry): { chain: string; address: string }[] =>
+  (body.contracts ?? []).flatMap(({ chain, address }) => {
+    const known = chainOf(chain, registry)
+    return known === null ? [] : [{ chain: known, address: registry.normalizeAddress(known, address) }]
+  })
+
+/** Chains that were named and that the registry does not know. */
+export const strangeChains = (body: ListingRequestBody, registry: Registry): string[] => [
+  ...new Set((body.contracts ?? []).flatMap(({ chain }) => (chainOf(chain, registry) === null ? [chain] : []))),
+]
+
+const SPELLINGS = ['coingecko', 'coinpaprika', 'dexscreener', 'geckoterminal']
+
+function chainOf(name: string, registry: Registry): string | null {
+  const wanted = name.toLowerCase()
+  return SPELLINGS.map((source) => registry.chainOf(source, wanted)).find((chain) => chain !== null) ?? null
+}

@@ -1,0 +1,56 @@
+import type { Queue, RequestRecord } from '../queue/queue.ts'
+import { CLOSED } from './decisions.ts'
+import { decide } from './decide.ts'
+
+const DAY_MS = 86_400_000
+/** A request that nobody touched for so long expires. */
+export const EXPIRY_MS = 90 * DAY_MS
+/** What tells who sent a request is deleted so long after it was closed. */
+export const CONTACT_MS = 30 * DAY_MS
+
+/** What time, or a publication, makes of a request; the same record where nothing is due. */
+export function due(record: RequestRecord, slugs: { has(slug: string): boolean }, now: number): RequestRecord {
+  const age = now - Date.parse(record.updated_at)
+  const isOpen = record.status !== 'approved' && !CLOSED.has(record.status)
+  if (isOpen && age >= EXPIRY_MS) return decide(record, { status: 'expired' }, now)
+  if (record.status === 'approved' && record.listing !== null && slugs.has(record.listing))
+    return decide(record, { status: 'listed' }, now)
+  return !isOpen && age >= CONTACT_MS && holdsContact(record) ? withoutContact(record) : record
+}
+
+const holdsContact = ({ sender, key_digest, body }: RequestRecord): boolean =>
+  sender !== '' ||
+  key_digest !== null ||
+  [body.contact_email, body.requester_role, body.note].some((said) => said !== undefined)
+
+/** A record without what tells who sent it. A note and a role are free text, in which people leave how to reach them. */
+function withoutContact(record: RequestRecord): RequestRecord {
+  const { contact_email: _, requester_role: __, note: ___, ...body } = record.body
+  return { ...record, sender: '', key_digest: null, body }
+}
+
+/** What tidying changed. */
+export interface Tidied {
+  readonly listed: number
+  readonly expired: number
+  readonly purged: number
+}
+
+/**
+ * Does what is due in a queue: expires what nobody touched for 90 days, moves what is in the feed to `listed`, deletes
+ * contacts 30 days after closing.
+ *
+ * @param slugs of the feed
+ * @param now in ms since 1970
+ */
+export async function tidy(queue: Queue, slugs: { has(slug: string): boolean }, now: number): Promise<Tidied> {
+  const tidied = { listed: 0, expired: 0, purged: 0 }
+  for (const record of await queue.list()) {
+    if (due(record, slugs, now) === record) continue
+    const after = await queue.update(record.request_id, (current) => due(current, slugs, now))
+    if (after?.status === record.status) tidied.purged++
+    else if (after?.status === 'listed') tidied.listed++
+    else if (after?.status === 'expired') tidied.expired++
+  }
+  return tidied
+}

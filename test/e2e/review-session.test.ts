@@ -1,0 +1,55 @@
+import { type ChildProcess, execFile } from 'node:child_process'
+import { cpSync, readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { newFolder } from '../sample-tree.ts'
+import { addressOf, start } from './commands.ts'
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+/** A copy of the project: an approval writes into it. */
+const copy = newFolder()
+let server: ChildProcess
+let port: string
+
+beforeAll(async () => {
+  for (const name of ['src', 'scripts', 'package.json', 'tsconfig.json'])
+    cpSync(join(project, name), join(copy, name), { recursive: true })
+  symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
+  server = start('start', [], { PORT: '0' }, copy)
+  ;({ port } = new URL(await addressOf(server)))
+}, 60_000)
+afterAll(() => {
+  server.kill()
+})
+
+/** The commands that the README shows under a heading. */
+function commandsUnder(heading: string): string[] {
+  const readme = readFileSync(join(project, 'README.md'), 'utf8')
+  const [, section = ''] = readme.split(`\n## ${heading}\n`)
+  const [, block = ''] = /```sh\n([\s\S]*?)```/.exec(section) ?? []
+  return block.trim().split('\n')
+}
+
+async function run(command: string): Promise<string> {
+  const env = { ...process.env, NO_COLOR: '1' }
+  const { stdout } = await promisify(execFile)('bash', ['-c', command], { cwd: copy, env, maxBuffer: 2 ** 26 })
+  return stdout
+}
+
+it('goes from a request to the feed as the README shows', async () => {
+  const [send = '', list = '', approve = '', build = '', look = ''] = commandsUnder('Listing requests').map((command) =>
+    command.replace('8787', port),
+  )
+  const id = /"request_id":"([0-9a-f]+)"/.exec(await run(send))?.[1] ?? 'none'
+  expect(await run(list)).toMatch(new RegExp(`${id}.*pending.*GROVE.*Grove Coin`))
+  expect(await run(approve.replace('<id>', id))).toMatch(/^\+ {2}\{"slug": "grove-coin", .*is approved/ms)
+  expect(readFileSync(join(copy, 'src/registry/assets.json'), 'utf8')).toContain('"grove-coin"')
+  expect(await run(build)).toContain('Listing requests: 1 listed')
+  expect(await run(look)).toContain('"slug":"grove-coin","symbol":"GROVE"')
+  const state: unknown = await (await fetch(`http://127.0.0.1:${port}/api/mkt/listing-requests/${id}`)).json()
+  expect(state).toMatchObject({ request: { status: 'listed', name: 'Grove Coin', reason_code: 'in_feed' } })
+  const published: unknown = JSON.parse(readFileSync(join(copy, 'dist/api/mkt/listing-requests.json'), 'utf8'))
+  expect(published).toMatchObject({ counts: { listed: 1, approved: 0 } })
+}, 60_000)

@@ -1,0 +1,117 @@
+import * as fc from 'fast-check'
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { ListingRequestBody } from '../../src/contract/listing-request.ts'
+import { openRegistry } from '../../src/registry/registry.ts'
+import { entryFor, entryOf } from '../../src/review/entry.ts'
+import { type Known, hintsOf, strangeChains } from '../../src/review/hints.ts'
+import { diffText } from '../../src/review/print.ts'
+import { withEntry } from '../../src/review/registry-text.ts'
+import { recordOf } from '../service/world.ts'
+
+const registry = openRegistry()
+const FILE = new URL('../../src/registry/assets.json', import.meta.url)
+const asks = (given: object) => ({
+  ...recordOf('request-1'),
+  body: ListingRequestBody.parse({ name: 'Grove Coin', symbol: 'GROVE', website: 'https://grove.example', ...given }),
+})
+const ADDRESS = '0xAbCdEf0123456789aBcDeF0123456789abcdef01'
+
+const known: readonly Known[] = [
+  {
+    slug: 'tether',
+    symbol: 'USDT',
+    name: 'Tether',
+    verification_status: 'verified',
+    contracts: [{ chain: 'ethereum', address: ADDRESS.toLowerCase() }],
+  },
+  { slug: 'grave-coin', symbol: 'GRAVE', name: 'Gröve-Coin', verification_status: 'unverified', contracts: [] },
+]
+
+it.each([
+  ['nothing', {}, ['look-alike name: grave-coin (unverified)']],
+  [
+    'a contract that is listed, however it is written',
+    { name: 'X', contracts: [{ chain: 'Ethereum', address: ADDRESS }] },
+    [`contract already listed: tether has ${ADDRESS.toLowerCase()} on ethereum`],
+  ],
+  ['a borrowed name', { name: 'Теthеr' }, ['look-alike name: tether (verified)']],
+  ['the symbol of a verified listing', { name: 'X', symbol: 'USDT' }, ['same symbol as tether, which is verified']],
+  ['the symbol of another one', { name: 'X', symbol: 'GRAVE' }, []],
+  ['a chain nobody knows', { name: 'X', contracts: [{ chain: 'moon', address: 'a' }] }, ['chain unknown: moon']],
+  ['an update of its own listing', { request_type: 'update', slug: 'tether', name: 'Tether', symbol: 'USDT' }, []],
+  [
+    'an update of no listing',
+    { request_type: 'update', slug: 'no-such', name: 'X' },
+    ['no listing has the slug no-such'],
+  ],
+])('hints at %s', (_, given, hints) => expect(hintsOf(asks(given), known, registry)).toEqual(hints))
+
+it('hints at nothing once a request is decided', () =>
+  expect(hintsOf({ ...asks({ name: 'Tether' }), status: 'rejected' }, known, registry)).toEqual([]))
+
+it('takes over what was read, and claims no market', () => {
+  const record = asks({
+    contracts: [
+      { chain: 'bsc', address: ADDRESS },
+      { chain: 'moon', address: 'a' },
+    ],
+    contact_email: 'me@grove.example',
+    note: 'between us',
+    source_code_url: 'https://code.example/grove',
+  })
+  const entry = entryOf(record, registry, new Set(), false)
+  expect(entry).toMatchObject({
+    slug: 'grove-coin',
+    verification_status: 'unverified',
+    exchange_symbols: {},
+    contracts: [{ chain: 'binance-smart-chain', address: ADDRESS.toLowerCase(), decimals: null }],
+    links: { website: 'https://grove.example', source_code: 'https://code.example/grove', twitter: null },
+  })
+  expect(JSON.stringify(entry)).not.toMatch(/me@grove|between us/)
+  expect(strangeChains(record.body, registry)).toEqual(['moon'])
+})
+
+it('gives a slug that is free, the one that was asked for if it is', () => {
+  expect(entryOf(asks({}), registry, new Set(['grove-coin']), true)).toMatchObject({
+    slug: 'grove',
+    verification_status: 'verified',
+  })
+  expect(entryOf(asks({ slug: 'my-grove' }), registry, new Set(), false).slug).toBe('my-grove')
+  expect(entryOf(asks({ slug: 'bitcoin' }), registry, new Set(['bitcoin']), false).slug).toBe('grove-coin')
+})
+
+it('finds the entry that an approval which was cut off has made', () => {
+  const entry = entryOf(asks({}), registry, new Set(), false)
+  const after = openRegistry({ assets: JSON.parse(withEntry(readFileSync(FILE, 'utf8'), entry)) })
+  expect(entryFor(asks({}), after)?.slug).toBe('grove-coin')
+  expect(entryFor(asks({ name: 'Another' }), after)).toBeNull()
+})
+
+it('adds an entry to a registry as one line, and the registry stays readable', () => {
+  const before = readFileSync(FILE, 'utf8')
+  const record = asks({ description: 'Quotes " and \\ and\nlines' })
+  const after = withEntry(before, entryOf(record, registry, new Set(), false))
+  expect(after.split('\n').length).toBe(before.split('\n').length + 1)
+  expect(openRegistry({ assets: JSON.parse(after) }).assets.at(-1)?.description).toBe('Quotes " and \\ and\nlines')
+  expect(JSON.parse(withEntry('[\n]\n', entryOf(record, registry, new Set(), false)))).toHaveLength(1)
+})
+
+it('shows a diff from which the new text follows', () => {
+  const lines = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 8 })
+  fc.assert(
+    fc.property(lines, lines, (before, after) => {
+      const diff = diffText(before.join('\n'), after.join('\n'))
+      if (before.join('\n') === after.join('\n')) {
+        expect(diff).toBe('')
+        return
+      }
+      const [header = '', ...body] = diff.split('\n')
+      const [, from = '1', old = '0'] = /^@@ -(\d+),(\d+) /.exec(header) ?? []
+      const text = before.join('\n').split('\n')
+      const made = body.filter((line) => !line.startsWith('-')).map((line) => line.slice(1))
+      text.splice(Number(from) - 1, Number(old), ...made)
+      expect(text.join('\n')).toBe(after.join('\n'))
+    }),
+  )
+})

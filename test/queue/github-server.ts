@@ -20,7 +20,7 @@ export interface GitHubServer {
   conflicts: number
   /** Answers everything with this status. */
   failing: number | null
-  close(): Promise<unknown>
+  readonly close: () => Promise<unknown>
 }
 
 const shaOf = (content: string): string =>

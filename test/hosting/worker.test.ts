@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { newFolder, sampleRun } from '../sample-tree.ts'
+import { workerOver } from './worker.ts'
+
+const root = newFolder()
+let worker: Awaited<ReturnType<typeof workerOver>>
+beforeAll(async () => {
+  await sampleRun(root)
+  worker = await workerOver(root, {})
+}, 60_000)
+afterAll(() => worker.miniflare.dispose())
+
+it('takes nothing without its secret, and shows what was published', async () => {
+  const path = `${worker.url}/api/mkt/listing-requests`
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ name: 'A', symbol: 'A', website: 'https://a.example' })
+  const refused = await fetch(path, { method: 'POST', headers, body })
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60'])
+  expect(await refused.json()).toMatchObject({ ok: false, error: { code: 'unavailable' } })
+  expect(await (await fetch(path)).json()).toMatchObject({ ok: true, counts: { pending: 0 } })
+})
+
+it('is small enough for the free plan, whose limit is 3 MB compressed', () =>
+  expect(worker.bytes).toBeLessThan(1_000_000))

@@ -1,0 +1,26 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { Miniflare, type Request, Response } from 'miniflare'
+import { bundle } from '../../scripts/hosts/bundle.ts'
+
+/** The Worker in workerd, in front of a tree in a folder. */
+export async function workerOver(root: string, bindings: Record<string, string> = { QUEUE_SECRET: 'x'.repeat(32) }) {
+  const script = await bundle('cloudflare', 'neutral')
+  const miniflare = new Miniflare({
+    modules: [{ type: 'ESModule', path: 'worker.js', contents: script }],
+    compatibilityDate: '2026-04-01',
+    d1Databases: ['REQUESTS'],
+    bindings,
+    // What static assets are to a Worker: files by their path, and nothing else.
+    serviceBindings: { ASSETS: async (request: Request) => assetOf(root, new URL(request.url).pathname) },
+    cf: false,
+  })
+  const url = (await miniflare.ready).origin
+  return { url, miniflare, bytes: Buffer.byteLength(script) }
+}
+
+function assetOf(root: string, path: string): Response {
+  const file = join(root, decodeURIComponent(path))
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return new Response(null, { status: 404 })
+  return new Response(readFileSync(file))
+}

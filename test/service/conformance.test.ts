@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+import { Miniflare } from 'miniflare'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { ErrorAnswer } from '../../src/contract/error.ts'
+import { Receipt, RequestRow, RequestsMembers } from '../../src/contract/listing-request.ts'
+import { bound, d1Queue } from '../../src/queue/d1-queue.ts'
+import { folderQueue } from '../../src/queue/folder-queue.ts'
+import { githubQueue } from '../../src/queue/github-queue.ts'
+import type { Queue } from '../../src/queue/queue.ts'
+import { HONEYPOT } from '../../src/service/listing-requests.ts'
+import { listen } from '../../src/service/node.ts'
+import { SENDER_LIMITS } from '../../src/service/sender-limits.ts'
+import { workerOver } from '../hosting/worker.ts'
+import { githubServer } from '../queue/github-server.ts'
+import { newFolder, sampleRun } from '../sample-tree.ts'
+import { deskOf, onDisk } from './world.ts'
+
+/** A host that runs: its address, and how it ends. */
+interface Running {
+  readonly url: string
+  readonly end: () => Promise<unknown>
+}
+
+const root = newFolder()
+const report = (error: unknown) => {
+  throw error
+}
+
+const overNode = async (queue: Queue, end: () => Promise<unknown> = async () => null): Promise<Running> => {
+  const desk = deskOf({ queue, limits: SENDER_LIMITS })
+  const context = onDisk(root, () => performance.now(), { desk, proxies: 1, now: Date.now, report })
+  const server = await listen(context, '127.0.0.1', 0)
+  return { url: server.url, end: () => Promise.all([server.close(), end()]) }
+}
+
+const HOSTS: readonly (readonly [string, () => Promise<Running>])[] = [
+  ['Node with a folder', () => overNode(folderQueue(newFolder(), randomUUID, report))],
+  [
+    'Node with D1',
+    async () => {
+      const script = 'export default { fetch: () => new Response() }'
+      const miniflare = new Miniflare({ modules: true, script, d1Databases: ['REQUESTS'], cf: false })
+      const database = await miniflare.getD1Database('REQUESTS')
+      return overNode(d1Queue(bound(database), report), () => miniflare.dispose())
+    },
+  ],
+  [
+    'Node with a private repository',
+    async () => {
+      const { url, repository, token, close } = await githubServer()
+      const at = { api: url, repository, branch: 'main', token }
+      return overNode(githubQueue(at, { ask: fetch, pause: async () => null, report }), close)
+    },
+  ],
+  [
+    'the Worker in workerd, with D1',
+    async () => {
+      const { url, miniflare } = await workerOver(root)
+      return { url, end: () => miniflare.dispose() }
+    },
+  ],
+]
+
+beforeAll(async () => {
+  await sampleRun(root)
+}, 60_000)
+
+const PATH = '/api/mkt/listing-requests'
+const good = {
+  name: 'Grove Coin',
+  symbol: 'GROVE',
+  website: 'https://grove.example',
+  contact_email: 'me@grove.example',
+}
+
+describe.each(HOSTS)('listing requests over %s', (_, start) => {
+  let host: Running
+  let senders = 0
+  let from: Record<string, string>
+  beforeAll(async () => {
+    host = await start()
+  }, 60_000)
+  afterAll(() => host.end())
+  beforeEach(() => {
+    const address = `192.0.2.${++senders}`
+    from = { 'x-forwarded-for': address, 'cf-connecting-ip': address }
+  })
+  const post = (body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(host.url + PATH, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...from, ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+  const receiptOf = async (response: Response) => z.object({ request: Receipt }).parse(await response.json()).request
+  const errorOf = async (response: Response) => ErrorAnswer.parse(await response.json()).error
+  const state = async () => z.object(RequestsMembers).parse(await (await fetch(host.url + PATH)).json())
+
+  it('takes one, once, and shows its state without what is private', async () => {
+    const first = await post({ ...good, colour: 'green' })
+    expect([first.status, first.headers.get('access-control-allow-origin')]).toEqual([202, '*'])
+    expect(first.headers.get('ratelimit')).toBe('"hour";r=4;t=3600')
+    const receipt = await receiptOf(first)
+    expect(receipt).toMatchObject({ status: 'pending', ignored: ['colour'], duplicate_of: null })
+    expect(first.headers.get('location')).toBe(`${PATH}/${receipt.request_id}`)
+    expect(await receiptOf(await post(good))).toEqual(receipt)
+
+    const answer = await fetch(host.url + receipt.status_endpoint)
+    const text = await answer.text()
+    expect(text).not.toMatch(/grove/i)
+    expect(z.object({ request: RequestRow }).parse(JSON.parse(text)).request).toMatchObject({
+      request_id: receipt.request_id,
+      status: 'pending',
+      name: null,
+    })
+    expect((await state()).rows.map(({ request_id }) => request_id)).toContain(receipt.request_id)
+  })
+
+  it('names the open request that another repeats, and the verified listing that it looks like', async () => {
+    const { request_id } = await receiptOf(await post({ ...good, name: 'Twice', symbol: 'TWICE' }))
+    const second = await receiptOf(await post({ ...good, name: 'Twice', symbol: 'TWICE', description: 'Again' }))
+    expect(second).toMatchObject({ duplicate_of: request_id, warnings: [expect.stringContaining('open already')] })
+    const { warnings } = await receiptOf(await post({ ...good, name: 'Bitсoin', symbol: 'XBX' }))
+    expect(warnings).toEqual(['The name is like that of bitcoin, which is listed and verified.'])
+  })
+
+  it('knows a request again by its key, and refuses the key for another', async () => {
+    const key = { 'idempotency-key': 'a-key' }
+    const one = await receiptOf(await post({ ...good, name: 'Keyed' }, key))
+    expect(await receiptOf(await post({ ...good, name: 'Keyed' }, key))).toEqual(one)
+    expect((await post({ ...good, name: 'Other' }, key)).status).toBe(422)
+  })
+
+  it.each([
+    [415, 'unsupported_media_type', good, { 'content-type': 'text/plain' }],
+    [413, 'payload_too_large', { ...good, description: 'x'.repeat(17_000) }, {}],
+    [400, 'invalid_json', '{"name":', {}],
+    [422, 'invalid_request', { name: '', symbol: '\u202e', website: 'http://grove.example' }, {}],
+  ])('answers %i %s', async (status, code, body, headers) => {
+    const response = await post(body, headers)
+    expect([response.status, response.headers.get('cache-control')]).toEqual([status, 'no-store'])
+    expect(await errorOf(response)).toMatchObject({ code, status })
+  })
+
+  it('tells all that is wrong at once', async () => {
+    const { issues } = await errorOf(await post({ name: '', symbol: '\u202e', website: 'http://grove.example' }))
+    expect(issues?.map(({ path }) => path).toSorted()).toEqual(['name', 'symbol', 'website'])
+  })
+
+  it('takes five in an hour, and says when the next may come', async () => {
+    const sent = []
+    for (let number = 0; number < 6; number++) sent.push(await post({ ...good, name: `Number ${number}` }))
+    expect(sent.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202, 429])
+    const refused = sent[5]
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(3500)
+    expect(refused?.headers.get('ratelimit-policy')).toBe('"hour";q=5;w=3600, "day";q=20;w=86400')
+  })
+
+  it('answers who fills in what people do not see, and keeps nothing', async () => {
+    const before = (await state()).count
+    const receipt = await receiptOf(await post({ ...good, name: 'Robot', [HONEYPOT]: '555' }))
+    expect((await state()).count).toBe(before)
+    expect((await fetch(host.url + receipt.status_endpoint)).status).toBe(404)
+  })
+
+  it('lets a page on another origin send one', async () => {
+    const response = await fetch(host.url + PATH, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST' },
+    })
+    expect([response.status, response.headers.get('access-control-allow-methods')]).toEqual([
+      204,
+      'GET, HEAD, POST, OPTIONS',
+    ])
+    expect(response.headers.get('access-control-allow-headers')).toMatch(/Content-Type, Idempotency-Key/)
+  })
+
+  it('says 405 to other methods, and 404 to a request that is none', async () => {
+    const refused = await fetch(host.url + PATH, { method: 'DELETE' })
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, OPTIONS'])
+    expect((await fetch(`${host.url}${PATH}/no-such-request`)).status).toBe(404)
+  })
+})

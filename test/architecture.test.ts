@@ -10,7 +10,7 @@ const FLOORS = [
   ['history'],
   ['endpoints'],
   ['publish', 'service'],
-  ['review', 'delivery'],
+  ['review', 'delivery', 'probe', 'hosting'],
   ['.'],
 ]
 const src = new URL('../src', import.meta.url).pathname

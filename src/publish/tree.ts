@@ -22,6 +22,7 @@ import { PREFIX } from '../contract/words.ts'
 import { type Document, hashOf } from './compose.ts'
 import { syncFiles } from './sync-files.ts'
 import { diskTrouble, isCode } from './tree-error.ts'
+import { dropTwins, hasTwins } from './twins.ts'
 
 const API = PREFIX.slice(1)
 const MANIFEST = `${API}/manifest.json`
@@ -223,8 +224,10 @@ export class Tree {
   }
 
   #apply({ put, drop }: Journal): void {
+    const compressed = hasTwins(this.root)
     for (const [file] of put) {
       const target = join(this.root, file)
+      if (compressed) dropTwins(this.root, file)
       try {
         renameSync(join(this.root, STAGING, file), target)
       } catch (error) {
@@ -233,6 +236,7 @@ export class Tree {
       }
     }
     for (const file of drop) {
+      if (compressed) dropTwins(this.root, file)
       rmSync(join(this.root, file), { force: true })
       removeEmpty(dirname(join(this.root, file)))
     }

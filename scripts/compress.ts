@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { lock } from '../src/publish/lock.ts'
+import { compress } from '../src/publish/twins.ts'
+import { EXIT, UsageError, main, options } from './usage.ts'
+
+await main(async () => {
+  const given = options('compress', 'Adds .gz and .br twins to a tree, for hosts that send them; only what changed.', {
+    tree: { type: 'string', about: 'folder of the tree, dist by default' },
+  })
+  const root = resolve(String(given['tree'] ?? 'dist'))
+  if (!existsSync(root)) throw new UsageError(`${root} is not there: run npm run snapshot first`)
+  const unlock = lock(root, Date.now())
+  try {
+    const { files, made, removed, bytes, twinBytes } = await compress(root)
+    const mib = (size: number) => `${(size / 2 ** 20).toFixed(1)} MiB`
+    console.log(
+      `${files} files: ${made} twins made, ${2 * files - made} as they were, ${removed} removed; ` +
+        `${mib(bytes)} are ${mib(twinBytes['.gz'])} as .gz and ${mib(twinBytes['.br'])} as .br`,
+    )
+  } finally {
+    unlock()
+  }
+  return EXIT.done
+})

@@ -1,0 +1,79 @@
+import { PREFIX } from '../contract/words.ts'
+import { PLAIN_HEADERS } from './headers.ts'
+import type { HostFile, Site } from './host-files.ts'
+import { defaults, livePaths, queryPattern } from './nginx.ts'
+
+/** Caddy: as nginx, files by itself and the Node server for what no file answers. */
+export function caddy({ contracts, tree, server, port }: Site): HostFile[] {
+  const live = livePaths(contracts).flatMap((path) => [path, `${path}/*`])
+  const text = `# Made by npm run hosting -- caddy. With a domain in place of the port, Caddy gets its certificate too.
+
+:${port} {
+  root * ${tree}
+  map {query} {chosen} {
+    ~^$ ""
+    ~^(${queryPattern(contracts)})$ "/\${1}"
+    default "/-"
+  }
+
+  route {
+    @slash path_regexp slash ^(${PREFIX}(?:/.*)?)/$
+    uri @slash strip_suffix /
+
+    @live path ${live.join(' ')}
+    reverse_proxy @live ${server}
+
+    @hidden path_regexp /\\.
+    reverse_proxy @hidden ${server}
+
+${defaults(contracts)
+  .map(
+    ({ pattern, file }, place) => `    @usual${place} {
+      method GET HEAD
+      path_regexp ${pattern}
+      query ""
+      file {path}${file}.json
+    }
+    rewrite @usual${place} {path}${file}.json`,
+  )
+  .join('\n')}
+    @document {
+      method GET HEAD
+      path ${PREFIX} ${PREFIX}/*
+      file {path}{chosen}.json
+    }
+    rewrite @document {path}{chosen}.json
+
+    @file {
+      method GET HEAD
+      file {path} {path}/index.html
+    }
+    handle @file {
+      header ${PREFIX}* {
+${PLAIN_HEADERS.map(([name, value]) => `        ${name} "${value}"`).join('\n')}
+      }
+      @json path *.json
+      header @json {
+        Content-Type "application/json; charset=utf-8"
+        defer
+      }
+      header Vary Accept-Encoding
+      file_server {
+        precompressed br gzip
+        hide .*
+      }
+    }
+    reverse_proxy ${server}
+  }
+
+  handle_errors {
+    header Content-Type "application/json; charset=utf-8"
+    header Access-Control-Allow-Origin "*"
+    header Cache-Control "no-store"
+    header Retry-After "30"
+    respond \`{"ok":false,"product":"Quotetree","endpoint":"index","timestamp":"{time.now.common_log}","sourceStatus":"ok","sourceError":null,"error":{"code":"unavailable","message":"This cannot be answered now. Try again later.","status":503,"parameter":null,"allowed":null}}\` 503
+  }
+}
+`
+  return [{ path: 'Caddyfile', text, place: 'folder' }]
+}

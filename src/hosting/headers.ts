@@ -1,0 +1,15 @@
+import { DOCUMENT_CACHE, EVERY_ANSWER } from '../service/headers.ts'
+
+/** Headers of every document, for hosts that send files. */
+export const DOCUMENT_HEADERS: readonly (readonly [string, string])[] = [
+  ...Object.entries(EVERY_ANSWER).map(([name, value]) => [title(name), value] as const),
+  ['Cache-Control', DOCUMENT_CACHE],
+]
+
+/** Those that are not about the kind of content, which hosts know themselves. */
+export const PLAIN_HEADERS = DOCUMENT_HEADERS.filter(([name]) => name !== 'Content-Type' && name !== 'Vary')
+
+/** `access-control-allow-origin` -> `Access-Control-Allow-Origin` */
+function title(name: string): string {
+  return name.replaceAll(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase())
+}

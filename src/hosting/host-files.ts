@@ -1,0 +1,22 @@
+import type { Contract } from '../contract/contract.ts'
+
+/** What the files of a host are made from. */
+export interface Site {
+  readonly contracts: readonly Contract[]
+  /** Folder of the tree, as the host finds it. */
+  readonly tree: string
+  /** `host:port` of the Node server that answers what files cannot. */
+  readonly server: string
+  /** Port that the host listens on. */
+  readonly port: number
+  /** Whether nginx has its module for brotli files. */
+  readonly brotli: boolean
+}
+
+/** A file that a host wants. */
+export interface HostFile {
+  readonly path: string
+  readonly text: string
+  /** In the published tree, or in the folder of the host's own files. */
+  readonly place: 'tree' | 'folder'
+}

@@ -104,7 +104,13 @@ export async function snapshot(run: Run): Promise<RunReport> {
     const fed = lap()
     const past = await askPast(feed, answering(reports), run.connect, known, run.history, run.now, run.onHistory)
     const asked = lap()
-    const memory = memoryOf(feed.snapshot, past, known, `${PRODUCT} ${run.kind === 'sample' ? 'sample' : 'feed'}`, run.now)
+    const memory = memoryOf(
+      feed.snapshot,
+      past,
+      known,
+      `${PRODUCT} ${run.kind === 'sample' ? 'sample' : 'feed'}`,
+      run.now,
+    )
     const slugs = new Set(feed.snapshot.listed.map(({ asset }) => asset.slug))
     const requests = await requestsOfRun(run.queue ?? null, slugs, run.now, (file) => known.read(file))
     const world: World = Object.assign(memory, feed.snapshot, { requests: requests.published })

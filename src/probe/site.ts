@@ -14,6 +14,7 @@ export const HOSTS = {
     'post',
     'error shape',
     'headers',
+    'etag',
     'last-modified',
     'compression',
   ],

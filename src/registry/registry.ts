@@ -166,8 +166,7 @@ function refuseTwins(file: string, entries: readonly Entry[]): void {
     ]
     for (const name of names) {
       const owner = owners.get(name)
-      if (owner !== undefined)
-        throw new RegistryError(`${file}: ${owner} and ${slug} both claim ${name}`)
+      if (owner !== undefined) throw new RegistryError(`${file}: ${owner} and ${slug} both claim ${name}`)
       owners.set(name, slug)
     }
   }
@@ -177,7 +176,6 @@ function refuseTwins(file: string, entries: readonly Entry[]): void {
 function refuseUnknownChains(file: string, entries: readonly Entry[], table: ReadonlyMap<string, Chain>): void {
   for (const { slug, contracts } of entries) {
     const stray = contracts.find(({ chain }) => !table.has(chain))
-    if (stray)
-      throw new RegistryError(`${file}: ${slug}: contracts: chains.json has no ${stray.chain}`)
+    if (stray) throw new RegistryError(`${file}: ${slug}: contracts: chains.json has no ${stray.chain}`)
   }
 }

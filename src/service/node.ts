@@ -1,5 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { isAside } from '../contract/paths.ts'
 import { PREFIX } from '../contract/words.ts'
 import { type Answer, answerOf, forClient, makeReady } from './answer.ts'
 import { rememberedCodings } from './coding.ts'
@@ -138,7 +139,8 @@ async function make(incoming: IncomingMessage, context: NodeContext): Promise<An
   const { pages, proxies } = context
   const request = await requestOf(incoming)
   const url = new URL(request.url)
-  if (request.method === 'GET' && !url.pathname.startsWith(PREFIX)) {
+  const reads = request.method === 'GET' || request.method === 'HEAD'
+  if (reads && (!url.pathname.startsWith(PREFIX) || isAside(url.pathname))) {
     if (url.pathname === '/healthz') return answerOf(await health(context))
     const page = pages === null ? null : await staticFile(pages, url)
     if (page) return answerOf(page)

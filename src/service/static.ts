@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
+import { TOKEN_PAGE } from '../contract/paths.ts'
 import { pathBelow } from './disk-store.ts'
 import { EVERY_ANSWER } from './headers.ts'
 
@@ -9,6 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
+  '.ndjson': 'application/x-ndjson; charset=utf-8',
   '.csv': 'text/csv; charset=utf-8',
   '.xml': 'application/xml; charset=utf-8',
   '.svg': 'image/svg+xml',
@@ -26,7 +28,8 @@ const CACHE = 'public, max-age=300, stale-while-revalidate=600'
 export async function staticFile(root: string, url: URL): Promise<Response | null> {
   const path = decoded(url.pathname)
   if (path === null) return null
-  const file = path.slice(1) + (path.endsWith('/') ? 'index.html' : '')
+  const page = TOKEN_PAGE.test(path) ? '/token/' : path
+  const file = page.slice(1) + (page.endsWith('/') ? 'index.html' : '')
   const found = await pathBelow(root, file)
   const type = TYPES[extname(file)]
   if (found !== null && type !== undefined) {
@@ -40,7 +43,7 @@ export async function staticFile(root: string, url: URL): Promise<Response | nul
     }
     return new Response(body, { headers })
   }
-  const folder = path.endsWith('/') ? null : await pathBelow(root, `${file}/index.html`)
+  const folder = page.endsWith('/') ? null : await pathBelow(root, `${file}/index.html`)
   if (folder === null) return null
   const location = `${url.pathname}/${url.search}`
   return new Response(null, { status: 308, headers: { ...EVERY_ANSWER, location, 'cache-control': CACHE } })

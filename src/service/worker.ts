@@ -1,11 +1,12 @@
+import { TOKEN_PAGE, isAside } from '../contract/paths.ts'
 import { PREFIX } from '../contract/words.ts'
 import type { Contract } from '../contract/contract.ts'
 import { type D1Binding, bound, d1Queue } from '../queue/d1-queue.ts'
-import { type Queue, QueueError } from '../queue/queue.ts'
 import type { Store } from './documents.ts'
 import { SENDER_LIMITS } from './sender-limits.ts'
 import { networkOf } from './sender.ts'
 import { type Context, serve } from './service.ts'
+import { NO_QUEUE } from './site.ts'
 import { turns } from './turns.ts'
 
 /** Static assets as a Worker is bound to them. */
@@ -36,9 +37,15 @@ export function workerOf(edge: WorkerEdge): { fetch(request: Request, bindings: 
   const inTurn = turns()
   return {
     async fetch(request, { ASSETS, REQUESTS, QUEUE_SECRET }) {
-      const { pathname } = new URL(request.url)
+      const url = new URL(request.url)
+      const { pathname } = url
       const isApi = pathname === PREFIX || pathname.startsWith(`${PREFIX}/`) || pathname === `${PREFIX}.json`
+      if (TOKEN_PAGE.test(pathname)) return ASSETS.fetch(new Request(new URL('/token/', url), request))
       if (!isApi) return ASSETS.fetch(request)
+      if (isAside(pathname)) {
+        const file = await ASSETS.fetch(request)
+        if (file.status !== 404) return file
+      }
       const isBound = REQUESTS && QUEUE_SECRET
       const context: Context = {
         ...edge,
@@ -68,9 +75,3 @@ function assetStore(assets: Assets): Store {
     },
   }
 }
-
-const closed = () =>
-  Promise.reject(new QueueError('no queue is bound: bind a D1 database as REQUESTS and set the secret QUEUE_SECRET'))
-
-/** A host without a queue shows what was published and takes nothing. */
-const NO_QUEUE: Queue = { add: closed, get: async () => null, list: async () => [], update: closed }

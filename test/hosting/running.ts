@@ -22,7 +22,8 @@ export interface Host {
   readonly end: () => Promise<unknown>
 }
 
-async function started(program: string, args: readonly string[], cwd: string, port: number): Promise<Host> {
+/** A program that serves on a port, once it answers there. */
+export async function startedIn(program: string, args: readonly string[], cwd: string, port: number): Promise<Host> {
   const child = spawn(program, args, { cwd, stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, HOME: cwd } })
   let said = ''
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
@@ -52,12 +53,12 @@ daemon off;
 events {}
 http { access_log off; ${paths.join(' ')} include ${folder}/quotetree.conf; }\n`,
   )
-  return started('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], folder, port)
+  return startedIn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], folder, port)
 }
 
 /** Caddy with this Caddyfile. */
 export function caddyWith(caddyfile: string, port: number): Promise<Host> {
   const folder = newFolder()
   writeFileSync(join(folder, 'Caddyfile'), `{\n  admin off\n  auto_https off\n}\n${caddyfile}`)
-  return started('caddy', ['run', '--config', 'Caddyfile', '--adapter', 'caddyfile'], folder, port)
+  return startedIn('caddy', ['run', '--config', 'Caddyfile', '--adapter', 'caddyfile'], folder, port)
 }

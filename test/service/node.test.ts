@@ -156,7 +156,9 @@ it('counts requests by who sent them', async () => {
 describe('a page beside the API', () => {
   beforeEach(() => {
     write('index.html', '<!doctype html>home')
-    write('token/bitcoin/index.html', '<!doctype html>bitcoin')
+    write('token/index.html', '<!doctype html>token')
+    write('status/index.html', '<!doctype html>status')
+    write('api/mkt/feed.xml', '<feed/>')
     write('assets/a.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>')
     write('.lock.svg', 'hidden')
     write('.staging/index.html', 'hidden')
@@ -165,7 +167,11 @@ describe('a page beside the API', () => {
   it.each([
     ['/', 200, 'text/html; charset=utf-8'],
     ['/token/bitcoin/', 200, 'text/html; charset=utf-8'],
-    ['/token/bitcoin', 308, '/token/bitcoin/'],
+    ['/token/bitcoin', 200, 'text/html; charset=utf-8'],
+    ['/token/UPPER', 404, 'application/json; charset=utf-8'],
+    ['/status', 308, '/status/'],
+    ['/api/mkt/feed.xml', 200, 'application/xml; charset=utf-8'],
+    ['/api/mkt/other.xml', 404, 'application/json; charset=utf-8'],
     ['/assets/a.svg', 200, 'image/svg+xml'],
     ['/.lock.svg', 404, 'application/json; charset=utf-8'],
     ['/%2elock.svg', 404, 'application/json; charset=utf-8'],

@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { contracts } from '../../src/endpoints/table.ts'
+import { PRODUCT } from '../../src/product.ts'
+import { githubQueue } from '../../src/queue/github-queue.ts'
+import { siteFunction } from '../../src/service/site.ts'
+
+const report = (error: unknown) => console.error(error)
+
+function queueOf(env: NodeJS.ProcessEnv) {
+  const { QUEUE_REPOSITORY: repository, QUEUE_TOKEN: token, QUEUE_SECRET: secret } = env
+  if (!repository || !token || !secret) return null
+  const api = env['QUEUE_API'] ?? 'https://api.github.com'
+  const pause = (attempt: number) => sleep(50 * attempt + Math.random() * 200)
+  const queue = githubQueue({ api, repository, branch: 'main', token }, { ask: fetch, pause, report })
+  return { queue, secret }
+}
+
+/** Answers a request beside the files of its site; its queue is a private repository, if the environment names one. */
+export const answer = siteFunction({
+  contracts,
+  product: PRODUCT,
+  now: Date.now,
+  report,
+  ask: fetch,
+  queue: queueOf(process.env),
+})

@@ -1,0 +1,50 @@
+import { fileOf, urlOf } from '../contract/contract.ts'
+import { PREFIX } from '../contract/words.ts'
+import { DOCUMENT_HEADERS } from './headers.ts'
+import type { HostFile, Site } from './host-files.ts'
+
+/** `serve`: a look at the tree as a host shows it that knows nothing of it. */
+export function serve({ tree }: Site): HostFile[] {
+  const headers = DOCUMENT_HEADERS.filter(([name]) => name !== 'Vary').map(([key, value]) => ({ key, value }))
+  const config = {
+    public: tree,
+    cleanUrls: false,
+    trailingSlash: false,
+    directoryListing: false,
+    rewrites: [{ source: '/token/:slug', destination: '/token/index.html' }],
+    headers: [`${PREFIX.slice(1)}.json`, `${PREFIX.slice(1)}/**/*.json`].map((source) => ({ source, headers })),
+  }
+  return [{ path: 'serve.json', text: `${JSON.stringify(config, null, 2)}\n`, place: 'folder' }]
+}
+
+/** GitHub Pages, a bucket, jsDelivr, raw git: nothing but files, and a page that says what works there. */
+export function plain({ contracts }: Site): HostFile[] {
+  const rows = contracts
+    .filter(({ method }) => method === 'GET')
+    .map((contract) => {
+      const key = Object.fromEntries(
+        Object.entries(contract.parameters).flatMap(([name, { type, default: usual }]) =>
+          type === 'string' ? [[name, 'bitcoin']] : usual === undefined ? [] : [[name, usual]],
+        ),
+      )
+      return `| \`${urlOf(contract, key)}\` | \`/${fileOf(contract, key)}\` |`
+    })
+  const text = `# What works here
+
+This host sends files and runs nothing. Every answer of the API is a file:
+
+| request | file |
+|---|---|
+${rows.join('\n')}
+| \`${PREFIX}/assets?limit=10\` | \`${PREFIX}/assets/limit=10.json\` |
+
+There is a file for each \`limit\` from 1 to 100 and every hundred above; cut a longer one yourself. What does not work
+here: the paths without \`.json\`, other queries, \`POST\` and \`OPTIONS\`, errors as JSON, and the headers of the contract but
+for those that the host sets for every file.
+`
+  return [
+    // Without it, GitHub Pages leaves out what begins with an underscore, and builds a site of the rest.
+    { path: '.nojekyll', text: '', place: 'tree' },
+    { path: 'HOSTING.md', text, place: 'tree' },
+  ]
+}

@@ -1,0 +1,41 @@
+import { caddy } from './caddy.ts'
+import { cloudflare, netlify, vercel } from './functions.ts'
+import type { HostFile, Site } from './host-files.ts'
+import { nginx } from './nginx.ts'
+import { plain, serve } from './plain.ts'
+
+/** What a host is configured by, and how it is deployed to. */
+export interface HostPlan {
+  readonly files: (site: Site) => HostFile[]
+  /** Program that is bundled for it: its source, what its runtime is like, and where it goes. */
+  readonly program: { readonly name: string; readonly platform: 'neutral' | 'node'; readonly path: string } | null
+  /** What to do next, in the folder of the host's files. */
+  readonly next: string
+}
+
+/** Every host, one line each. */
+export const HOSTS: Readonly<Record<string, HostPlan>> = {
+  cloudflare: {
+    files: cloudflare,
+    program: { name: 'cloudflare', platform: 'neutral', path: 'worker.js' },
+    next: 'npx wrangler d1 create quotetree-requests, put its id into wrangler.jsonc, npx wrangler secret put QUEUE_SECRET, npx wrangler deploy',
+  },
+  netlify: {
+    files: netlify,
+    program: { name: 'netlify', platform: 'node', path: 'functions/quotetree.mjs' },
+    next: 'set QUEUE_REPOSITORY, QUEUE_TOKEN and QUEUE_SECRET for the site, npx netlify deploy --prod',
+  },
+  vercel: {
+    files: vercel,
+    program: { name: 'vercel', platform: 'node', path: 'api/quotetree.mjs' },
+    next: 'set QUEUE_REPOSITORY, QUEUE_TOKEN and QUEUE_SECRET for the project, npx vercel deploy --prod',
+  },
+  nginx: {
+    files: nginx,
+    program: null,
+    next: 'npm run compress, npm run serve, include quotetree.conf in nginx and reload it',
+  },
+  caddy: { files: caddy, program: null, next: 'npm run compress, npm run serve, caddy run' },
+  static: { files: plain, program: null, next: 'publish the tree as it is; HOSTING.md in it says what works there' },
+  serve: { files: serve, program: null, next: 'npx serve -c serve.json' },
+}

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { HOSTS } from '../../src/hosting/table.ts'
+import { newFolder, sampleRun } from '../sample-tree.ts'
+import { addressOf, run, start } from './commands.ts'
+
+const root = newFolder()
+const server: { child?: ReturnType<typeof start>; url: string } = { url: '' }
+beforeAll(async () => {
+  await sampleRun(root, { count: 20 })
+  server.child = start('serve', ['--root', root, '--queue', newFolder()], { PORT: '0' })
+  server.url = await addressOf(server.child)
+}, 60_000)
+afterAll(() => {
+  server.child?.kill()
+})
+
+it.each(Object.keys(HOSTS))(
+  'npm run hosting -- %s writes what the host wants, and says what is next',
+  async (host) => {
+    const out = newFolder()
+    const { code, stdout } = await run('hosting', [host, '--tree', root, '--out', out])
+    const [...lines] = stdout.trim().split('\n')
+    expect([code, lines.pop()]).toEqual([0, expect.stringMatching(/^Next, in /)])
+    expect(lines.length).toBeGreaterThan(0)
+    for (const line of lines) expect(existsSync(join(process.cwd(), line)), line).toBe(true)
+  },
+  30_000,
+)
+
+it('npm run hosting says which hosts there are', async () => {
+  const { code, stderr } = await run('hosting', ['geocities'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('cloudflare|netlify|vercel|nginx|caddy|static|serve')])
+})
+
+it('npm run probe passes on the server, and says what it did', async () => {
+  const { code, stdout } = await run('probe', [server.url])
+  expect([code, stdout.trim().split('\n').at(-1)]).toEqual([0, expect.stringMatching(/^\d+ checks, 0 failed$/)])
+})
+
+it('npm run probe fails on what is none, and says so', async () => {
+  const missing = await run('probe', [`${server.url}/nothing`])
+  expect([missing.code, missing.stdout]).toEqual([3, expect.stringContaining('FAILED')])
+  const away = await run('probe', ['http://127.0.0.1:1'])
+  expect([away.code, away.stderr]).toEqual([2, expect.stringContaining('cannot be reached')])
+})
+
+it('npm run compress makes twins once', async () => {
+  expect((await run('compress', ['--tree', root])).stdout).toMatch(/twins made, 0 as they were/)
+  expect((await run('compress', ['--tree', root])).stdout).toMatch(/ 0 twins made/)
+  expect(readFileSync(join(root, 'api/mkt.json.gz')).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]))
+}, 60_000)

@@ -101,6 +101,7 @@ export async function build({
       fresh,
       ...(from === null ? {} : { from: { read: elsewhere(from, ASKING), pause: sleep } }),
       ...(queue ? { queue } : {}),
+      ...(env.GITHUB_SHA === undefined ? {} : { commit: env.GITHUB_SHA }),
       ...(budget ? { budget } : {}),
       ...(onProgress ? { onProgress } : {}),
       ...(onHistory ? { onHistory } : {}),

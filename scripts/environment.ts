@@ -6,6 +6,7 @@ const Environment = z.object({
   MKT_NOW: z.iso.datetime().optional(),
   COINGECKO_API_KEY: z.string().min(1).optional(),
   COINGECKO_PLAN: z.enum(['demo', 'pro']).default('demo'),
+  GITHUB_SHA: z.string().min(1).optional(),
   S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   AWS_REGION: z.string().min(1).optional(),
   QUEUE_TOKEN: z.string().min(1).optional(),

@@ -2,6 +2,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { DeliveryError } from '../src/delivery/delivery-error.ts'
 import { RegistryError } from '../src/registry/registry.ts'
 import { RestoreError } from '../src/publish/restore-error.ts'
+import { ChangesError } from '../src/changes/tree-facts.ts'
 import { QueueError } from '../src/queue/queue.ts'
 import { ReviewError } from '../src/review/decide.ts'
 import { TreeError } from '../src/publish/tree-error.ts'
@@ -73,7 +74,7 @@ export async function main(command: () => Promise<number>): Promise<void> {
 }
 
 function codeOf(error: unknown): number {
-  if (error instanceof UsageError || error instanceof RegistryError) return EXIT.usage
+  if (error instanceof UsageError || error instanceof RegistryError || error instanceof ChangesError) return EXIT.usage
   if (error instanceof TreeError || error instanceof ReviewError) return EXIT.refused
   return error instanceof RestoreError ? EXIT.no_source : EXIT.fault
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { Asset, AssetRow } from '../src/contract/asset.ts'
 import { fileOf } from '../src/contract/contract.ts'
@@ -7,14 +8,21 @@ import { Market } from '../src/contract/market.ts'
 import { assetMarkets } from '../src/endpoints/asset-markets.ts'
 import { asset } from '../src/endpoints/asset.ts'
 import { assets } from '../src/endpoints/assets.ts'
+import { checkMirror } from '../src/publish/check-mirror.ts'
+import { elsewhere } from '../src/publish/elsewhere.ts'
 import { verify } from '../src/verify.ts'
 import { EXIT, UsageError, main, parsed } from './usage.ts'
 
 const HELP = `npm run verify -- [<slug> ...] [--all] [--tree <folder or URL>]
-Computes published prices again from the published market rows and method alone, and says where they differ.
+npm run verify -- --manifest <folder or URL>
+Computes published prices again from the published market rows and method alone, and says where they differ. With
+--manifest, holds every file against the manifest instead.
 
   --all              every listing
+  --manifest         folder or base URL of a mirror to hold against its manifest
   --tree             folder of a tree or base URL of a site, dist by default`
+
+const ASKING = { timeoutMs: 30_000, attempts: 3, pause: sleep }
 
 /** Reads a file of a tree in a folder or on a site. */
 const readerOf =
@@ -29,12 +37,18 @@ const readerOf =
 await main(async () => {
   const { values, positionals } = parsed('verify', {
     allowPositionals: true,
-    options: { all: { type: 'boolean' }, tree: { type: 'string', default: 'dist' }, help: { type: 'boolean' } },
+    options: {
+      all: { type: 'boolean' },
+      manifest: { type: 'string' },
+      tree: { type: 'string', default: 'dist' },
+      help: { type: 'boolean' },
+    },
   })
   if (values.help) {
     console.log(HELP)
     return EXIT.done
   }
+  if (values.manifest !== undefined) return mirror(values.manifest)
   if (!values.all && positionals.length === 0) throw new UsageError(`name an asset, or say --all\n\n${HELP}`)
   const read = readerOf(values.tree)
   const slugs = values.all
@@ -56,3 +70,14 @@ await main(async () => {
   console.log(`${slugs.length - different} of ${slugs.length} prices are equal`)
   return different === 0 ? EXIT.done : EXIT.refused
 })
+
+/** Checks every byte of a mirror. */
+async function mirror(place: string): Promise<number> {
+  const { snapshotId, previous, checked, breaches } = await checkMirror(elsewhere(place, ASKING))
+  for (const { path, what } of breaches) console.log(`${path} is ${what}`)
+  console.log(
+    `${checked} files checked, ${breaches.length} not as the manifest says; snapshot ${snapshotId ?? 'unknown'}` +
+      (previous === null ? '' : `, after the manifest ${previous.slice(0, 16)}`),
+  )
+  return breaches.length === 0 ? EXIT.done : EXIT.refused
+}

@@ -1,4 +1,6 @@
+import { changeFeeds } from './changes/feeds.ts'
 import type { Attachments } from './endpoints/attachment.ts'
+import { PRODUCT } from './product.ts'
 
 /** What stands in the tree beside the answers of the API, one line each. */
-export const attachments: readonly Attachments[] = []
+export const attachments: readonly Attachments[] = [changeFeeds(PRODUCT)]

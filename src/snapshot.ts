@@ -1,14 +1,14 @@
 import { attachments } from './attachments.ts'
 import type { ManifestRow } from './contract/manifest.ts'
 import { type World } from './endpoints/endpoint.ts'
+import { record } from './changes/record.ts'
 import { published } from './endpoints/table.ts'
 import { feedOf } from './feed/feed.ts'
-import { NOTHING_BEFORE } from './feed/listing.ts'
 import { type Budget, type Footprint, estimateCompressed, footprintOf, withinBudget } from './publish/budgets.ts'
 import { compose } from './publish/compose.ts'
 import type { Elsewhere } from './publish/elsewhere.ts'
 import { lock } from './publish/lock.ts'
-import { type LastPublication, lastPublication } from './publish/previous.ts'
+import { type LastPublication, NOTHING_PUBLISHED, lastPublication } from './publish/previous.ts'
 import { type Restored, restore } from './publish/restore.ts'
 import { TreeError } from './publish/tree-error.ts'
 import { type Published, Tree } from './publish/tree.ts'
@@ -18,6 +18,7 @@ import { type HistoryBudget, NOTHING_TO_READ, askPast, memoryOf } from './rememb
 import { type CollectOptions, type Report, collect } from './sources/collect.ts'
 import type { Source } from './sources/source.ts'
 import { type SourcesKind, PRODUCT, labelOf } from './product.ts'
+import { factsBefore, factsNow, inputsDigest } from './happened.ts'
 import { type Settled, requestsOfRun } from './requests.ts'
 import { wantsOf } from './wants.ts'
 
@@ -46,6 +47,8 @@ export interface Run {
   readonly from?: { readonly read: Elsewhere; readonly pause: (ms: number) => Promise<unknown> }
   /** Where listing requests wait. Without one, what the tree says of them stays. */
   readonly queue?: Queue
+  /** Commit of this program, for the manifest. */
+  readonly commit?: string
   /** The tree is refused when it is larger. */
   readonly budget?: Budget
   readonly onProgress?: (report: Report) => void
@@ -113,7 +116,12 @@ export async function snapshot(run: Run): Promise<RunReport> {
     )
     const slugs = new Set(feed.snapshot.listed.map(({ asset }) => asset.slug))
     const requests = await requestsOfRun(run.queue ?? null, slugs, run.now, (file) => known.read(file))
-    const world: World = Object.assign(memory, feed.snapshot, { requests: requests.published })
+    const last = { facts: factsBefore(previous), files: run.fresh ? [] : tree.files, read: known.read.bind(known) }
+    const world: World = Object.assign(memory, feed.snapshot, {
+      requests: requests.published,
+      changes: record(last, factsNow(feed.snapshot, requests.published), feed.snapshot.at),
+      provenance: { before: previous.manifest, inputs: inputsDigest(reports), commit: run.commit ?? null },
+    })
     const ledger: ManifestRow[] = []
     const documents = compose({ endpoints: published, attachments }, world, (file) => tree.before(file), PRODUCT)
     const done = tree.publish(withinBudget(documents, run.budget ?? null, ledger))
@@ -155,7 +163,7 @@ const stopwatch = (elapsed: () => number) => {
 /** The state to extend: none for a fresh start, and never that of a tree of the other kind. */
 function previousOf({ fresh, kind, root }: Run, tree: Tree): LastPublication {
   const previous = fresh ? null : lastPublication(tree)
-  if (!previous) return { ...NOTHING_BEFORE, label: null, damaged: [] }
+  if (!previous) return NOTHING_PUBLISHED
   if (previous.label !== null && previous.label !== labelOf(kind))
     throw new TreeError(
       'other_kind',

@@ -10,6 +10,7 @@ const FLOORS = [
   ['history'],
   ['endpoints'],
   ['publish', 'service'],
+  ['changes'],
   ['review', 'delivery', 'probe', 'hosting'],
   ['.'],
 ]

@@ -21,8 +21,15 @@ const entryOf = (contract: Contract): EndpointEntry => {
   }
 }
 
-/** The index of an API that has these other endpoints; `manifest` and `collector` are those it holds the digests of. */
-export const apiIndex = (others: readonly Contract[], manifest: Contract, collector: Contract): Endpoint => {
+/** Endpoints that the index links, or holds the digests of. */
+interface Linked {
+  readonly manifest: Contract
+  readonly collector: Contract
+  readonly changes: Contract
+}
+
+/** The index of an API that has these other endpoints. */
+export const apiIndex = (others: readonly Contract[], { manifest, collector, changes }: Linked): Endpoint => {
   const index: Endpoint = endpoint({
     name: 'index',
     path: '',
@@ -42,7 +49,7 @@ export const apiIndex = (others: readonly Contract[], manifest: Contract, collec
       staleAfter: world.freshness.staleAfter,
       sha256: { manifest: written.sha256(fileOf(manifest, {})), collector: written.sha256(fileOf(collector, {})) },
       endpoints: [index, ...others].map(entryOf),
-      links: { openapi: null, manifest: PREFIX + manifest.path, changes: null, docs: null },
+      links: { openapi: null, manifest: PREFIX + manifest.path, changes: PREFIX + changes.path, docs: null },
     }),
   })
   return index

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { Contract, Key } from '../contract/contract.ts'
+import type { ChangeEvent } from '../contract/changes.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import type { RequestsMembers } from '../contract/listing-request.ts'
 import type { Parameter, Parameters } from '../contract/parameters.ts'
@@ -13,6 +14,26 @@ export type SeriesAnswer = z.infer<z.ZodObject<typeof SeriesMembers>> & {
   readonly rows: readonly Point[]
 }
 
+/** What happened lately. */
+export interface Changes {
+  /** Days with events, newest first. */
+  readonly days: readonly string[]
+  /** Newest first. */
+  readonly latest: readonly ChangeEvent[]
+  /** Events of a day, newest first; null where the day's document stands as it should. */
+  rowsOf(this: void, day: string): readonly ChangeEvent[] | null
+}
+
+/** Where a publication comes from. */
+export interface Provenance {
+  /** Of the last manifest, null where there is none. */
+  readonly before: { readonly snapshotId: string; readonly sha256: string } | null
+  /** SHA-256 of what the sources said. */
+  readonly inputs: string
+  /** Commit of the program that built it, where that is known. */
+  readonly commit: string | null
+}
+
 /** A snapshot with its history. */
 export interface World extends Snapshot {
   /** The series of one asset that changed; a range that is not among them stands in the tree as it should. */
@@ -21,6 +42,8 @@ export interface World extends Snapshot {
   readonly withHistory: number
   /** Listing requests as anyone may see them. */
   readonly requests: z.infer<z.ZodObject<typeof RequestsMembers>>
+  readonly changes: Changes
+  readonly provenance: Provenance
 }
 
 /** The documents composed so far in this publication. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ManifestRow } from '../contract/manifest.ts'
 import { Count } from '../contract/words.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint, unchanged } from './endpoint.ts'
 
 /**
  * The manifest leaves out itself and the documents that change with every run; the index holds their digests, so that a
@@ -15,7 +15,17 @@ export const manifest = endpoint({
   example: '/manifest',
   parameters: {},
   covers: true,
-  members: { snapshotId: z.string(), count: Count, rows: z.array(ManifestRow) },
+  members: {
+    snapshotId: z.string(),
+    previous: z.string().nullable().describe('SHA-256 of the manifest before this one: a chain back to the first.'),
+    inputs: z.string().describe('SHA-256 of what the sources said to the run that wrote this.'),
+    commit: z.string().nullable().describe('Commit of the program that wrote this, where that is known.'),
+    count: Count,
+    rows: z.array(ManifestRow),
+  },
   health: () => ({ sourceStatus: 'ok', sourceError: null }),
-  body: (_world, _key, { rows, digest }) => ({ snapshotId: digest(), count: rows.length, rows }),
+  body: ({ provenance: { before, inputs, commit } }, _key, { rows, digest }) =>
+    before?.snapshotId === digest()
+      ? unchanged
+      : { snapshotId: digest(), previous: before?.sha256 ?? null, inputs, commit, count: rows.length, rows },
 })

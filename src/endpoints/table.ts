@@ -3,6 +3,7 @@ import { apiIndex } from './api-index.ts'
 import { assetMarkets } from './asset-markets.ts'
 import { asset } from './asset.ts'
 import { assets } from './assets.ts'
+import { changes, changesOfDay } from './changes.ts'
 import { collector } from './collector.ts'
 import { dexPairs } from './dex-pairs.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -27,6 +28,8 @@ const read = [
   tnk,
   dexPairs,
   listingRequests,
+  changes,
+  changesOfDay,
   collector,
   manifest,
 ] as const
@@ -37,7 +40,10 @@ const written = [submitListingRequest] as const
  * Endpoints whose answers are files, in the order they are composed: what is named before what names it, so the
  * manifest after all that it lists and the index last.
  */
-export const published: readonly Endpoint[] = [...read, apiIndex([...read, ...written], manifest, collector)]
+export const published: readonly Endpoint[] = [
+  ...read,
+  apiIndex([...read, ...written], { manifest, collector, changes }),
+]
 
 /** The whole API. */
 export const contracts: readonly Contract[] = [...published, ...written]

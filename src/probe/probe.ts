@@ -68,9 +68,10 @@ async function snapshotOf({ ask }: Site): Promise<string | null> {
   return index.success ? index.data.snapshotId : null
 }
 
-/** The key of the document that an endpoint's example shows. */
-function exampleKey({ path, example }: Contract): Key {
+/** The key of the document that an endpoint's example shows; null where no document is on every tree. */
+function exampleKey({ path, example }: Contract): Key | null {
   const parts = new URL(example, 'http://host').pathname.split('/')
+  if (path !== '' && parts.length !== path.split('/').length) return null
   return Object.fromEntries(
     path.split('/').flatMap((name, at) => (name.startsWith(':') ? [[name.slice(1), parts[at] ?? '']] : [])),
   )
@@ -79,6 +80,7 @@ function exampleKey({ path, example }: Contract): Key {
 async function probeEndpoint(site: Site, contract: Contract): Promise<void> {
   const { ask, note, isBare } = site
   const key = exampleKey(contract)
+  if (key === null) return
   const chosen = queryParameters(contract).find(([, { cuts, default: usual }]) => !cuts && usual !== undefined)
   const inFile = chosen ? { ...key, [chosen[0]]: chosen[1].default ?? '' } : key
   const [path, file] = [urlOf(contract, key), `/${fileOf(contract, inFile)}`]

@@ -1,11 +1,13 @@
 import * as z from 'zod'
 import { IndexMembers } from '../contract/api-index.ts'
 import { Asset } from '../contract/asset.ts'
-import { CollectorMembers, SourceRow } from '../contract/collector.ts'
+import { CollectorMembers, type Methodology, SourceRow } from '../contract/collector.ts'
 import { DexPair } from '../contract/dex-pair.ts'
+import { RequestRow } from '../contract/listing-request.ts'
 import { Market } from '../contract/market.ts'
 import { PREFIX } from '../contract/words.ts'
-import type { Listing, Previous } from '../feed/listing.ts'
+import { type Listing, NOTHING_BEFORE, type Previous } from '../feed/listing.ts'
+import { hashOf } from './compose.ts'
 import type { Tree } from './tree.ts'
 
 /** What a tree says of itself and its last publication. */
@@ -14,10 +16,29 @@ export interface LastPublication extends Previous {
   readonly label: string | null
   /** Files that could not be read back. What they held is made anew from the sources. */
   readonly damaged: readonly string[]
+  readonly methodology: Methodology | null
+  readonly requests: readonly RequestRow[]
+  readonly manifest: { readonly snapshotId: string; readonly sha256: string } | null
+}
+
+/** Before the first publication. */
+export const NOTHING_PUBLISHED: LastPublication = {
+  ...NOTHING_BEFORE,
+  label: null,
+  damaged: [],
+  methodology: null,
+  requests: [],
+  manifest: null,
 }
 
 const Index = z.object({ label: IndexMembers.label })
-const Collector = z.object({ rows: z.array(SourceRow), referenceRates: CollectorMembers.referenceRates })
+const Collector = z.object({
+  rows: z.array(SourceRow),
+  referenceRates: CollectorMembers.referenceRates,
+  methodology: CollectorMembers.methodology,
+})
+const Requests = z.object({ rows: z.array(RequestRow) })
+const Manifest = z.object({ snapshotId: z.string() })
 const Pairs = z.object({ rows: z.array(DexPair) })
 const Profile = z.object({ asset: Asset })
 const Markets = z.object({ rows: z.array(Market) })
@@ -54,7 +75,15 @@ export function lastPublication(tree: Tree): LastPublication {
     rates: new Map(collector?.referenceRates.map((rate) => [rate.symbol, rate])),
     pairs: read(`${API}/dex-pairs.json`, Pairs)?.rows ?? [],
     damaged,
+    methodology: collector?.methodology ?? null,
+    requests: read(`${API}/listing-requests.json`, Requests)?.rows ?? [],
+    manifest: manifestOf(tree.read(`${API}/manifest.json`)),
   }
+}
+
+function manifestOf(text: string | null): LastPublication['manifest'] {
+  const result = Manifest.safeParse(text === null ? null : jsonOf(text))
+  return text !== null && result.success ? { snapshotId: result.data.snapshotId, sha256: hashOf(text) } : null
 }
 
 function jsonOf(text: string): unknown {

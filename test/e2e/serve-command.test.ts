@@ -31,7 +31,7 @@ describe('npm run serve', () => {
   it('answers the example of every endpoint that the index lists', async () => {
     const { endpoints } = z.object({ endpoints: IndexMembers.endpoints }).parse(await get('/api/mkt'))
     expect(endpoints.map(({ endpoint, method }) => `${method} ${endpoint}`).toSorted()).toEqual(
-      `asset asset-markets assets collector dex-pairs gainers history index listing-requests losers manifest markets tnk
+      `asset asset-markets assets changes changes-of-day collector dex-pairs gainers history index listing-requests losers manifest markets tnk
         trending`
         .split(/\s+/)
         .map((name) => `GET ${name}`)
@@ -39,7 +39,8 @@ describe('npm run serve', () => {
         .toSorted(),
     )
     for (const { endpoint, method, example } of endpoints)
-      if (method === 'GET') expect(await get(example), example).toMatchObject({ ok: true, endpoint })
+      if (method === 'GET')
+        expect(await get(example), example).toMatchObject({ ok: true, endpoint: endpoint.replace('-of-day', '') })
   })
 
   it('takes a listing request and shows it waiting', async () => {

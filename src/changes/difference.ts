@@ -1,0 +1,72 @@
+import type { ChangeEvent } from '../contract/changes.ts'
+import { median } from '../feed/statistics.ts'
+import { eventsBetween } from './events.ts'
+import { type ReadFile, treeFacts } from './tree-facts.ts'
+
+/** How prices moved between two trees: a distribution, for nobody reads a thousand ticks. */
+export interface Ticks {
+  readonly compared: number
+  readonly moved: number
+  /** Of the moves, without their signs, in percent; null where nothing moved. */
+  readonly median_percent: number | null
+  readonly largest: { readonly slug: string; readonly percent: number } | null
+  /** Listings that have no price any more, and that have one now. */
+  readonly lost: readonly string[]
+  readonly gained: readonly string[]
+  /** Bitcoin's move in percent, which stands for the market; null where it has none. */
+  readonly bitcoin_percent: number | null
+}
+
+/** What a change of the data means to who relies on it, in the words of semantic versions. */
+export type Verdict = 'major' | 'minor' | 'patch' | 'none'
+
+/** What is different between two trees. */
+export interface Difference {
+  readonly verdict: Verdict
+  readonly events: readonly Omit<ChangeEvent, 'at'>[]
+  readonly ticks: Ticks
+}
+
+/** @throws ChangesError when one of them is no published tree */
+export async function differenceOf(
+  before: { readonly name: string; readonly read: ReadFile },
+  after: { readonly name: string; readonly read: ReadFile },
+): Promise<Difference> {
+  const old = await treeFacts(before.read, before.name)
+  const now = await treeFacts(after.read, after.name, old.listings.keys())
+  const events = eventsBetween(old, now)
+  return { verdict: verdictOf(events), events, ticks: ticksBetween(old.prices, now.prices) }
+}
+
+const MAJOR = new Set<ChangeEvent['kind']>(['delisted', 'renamed'])
+
+/** Something is gone: major; something is new: minor; details: patch; numbers alone: none. */
+export function verdictOf(events: readonly Pick<ChangeEvent, 'kind'>[]): Verdict {
+  if (events.some(({ kind }) => MAJOR.has(kind))) return 'major'
+  if (events.some(({ kind }) => kind === 'listed')) return 'minor'
+  return events.length > 0 ? 'patch' : 'none'
+}
+
+type Prices = ReadonlyMap<string, number | null>
+
+export function ticksBetween(before: Prices, after: Prices): Ticks {
+  const both = [...after].flatMap(([slug, now]) => {
+    const old = before.get(slug)
+    return old === undefined ? [] : [{ slug, old, now }]
+  })
+  const moves = both.flatMap(({ slug, old, now }) =>
+    old === null || now === null || old === now ? [] : [{ slug, percent: round((now / old - 1) * 100) }],
+  )
+  const strongest = moves.toSorted((a, b) => Math.abs(b.percent) - Math.abs(a.percent) || (a.slug < b.slug ? -1 : 1))
+  return {
+    compared: both.length,
+    moved: moves.length,
+    median_percent: moves.length === 0 ? null : round(median(moves.map(({ percent }) => Math.abs(percent)))),
+    largest: strongest[0] ?? null,
+    lost: both.flatMap(({ slug, old, now }) => (old !== null && now === null ? [slug] : [])),
+    gained: both.flatMap(({ slug, old, now }) => (old === null && now !== null ? [slug] : [])),
+    bitcoin_percent: moves.find(({ slug }) => slug === 'bitcoin')?.percent ?? null,
+  }
+}
+
+const round = (percent: number): number => Math.round(percent * 100) / 100

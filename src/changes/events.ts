@@ -1,0 +1,87 @@
+import type { ChangeEvent } from '../contract/changes.ts'
+import type { RequestStatus } from '../contract/listing-request.ts'
+import type { Facts, ListingFacts } from './facts.ts'
+
+type Event = Omit<ChangeEvent, 'at'>
+const event = (kind: Event['kind'], subject: string, given: Partial<Event> = {}): Event => ({
+  kind,
+  subject,
+  name: null,
+  before: null,
+  after: null,
+  ...given,
+})
+
+/** What happened between two publications: listings first, in order of their slugs, then sources, method and requests. */
+export function eventsBetween(before: Facts, after: Facts): Event[] {
+  return [
+    ...listingEvents(before, after),
+    ...sourceEvents(before, after),
+    ...methodEvents(before, after),
+    ...requestEvents(before, after),
+  ]
+}
+
+function listingEvents(before: Facts, after: Facts): Event[] {
+  const slugs = [...new Set([...before.listings.keys(), ...after.listings.keys()])].toSorted()
+  const successors = new Set<string>()
+  for (const slug of before.listings.keys()) {
+    const successor = after.listings.has(slug) ? null : after.successor(slug)
+    if (successor !== null) successors.add(successor)
+  }
+  return slugs.flatMap((slug) => {
+    const [old, now] = [before.listings.get(slug), after.listings.get(slug)]
+    if (old && now) return detailEvents(slug, old, now)
+    if (now) return successors.has(slug) ? [] : [event('listed', slug, { name: now.name })]
+    const successor = after.successor(slug)
+    const name = old?.name ?? null
+    return successor === null
+      ? [event('delisted', slug, { name })]
+      : [event('renamed', slug, { name, before: slug, after: successor })]
+  })
+}
+
+function detailEvents(slug: string, old: ListingFacts, now: ListingFacts): Event[] {
+  const { name } = now
+  const texts = ({ contracts }: ListingFacts) => contracts.map(({ chain, address }) => `${chain} ${address}`)
+  const [had, has] = [texts(old), texts(now)]
+  return [
+    ...(old.verification_status === now.verification_status
+      ? []
+      : [event('verification', slug, { name, before: old.verification_status, after: now.verification_status })]),
+    ...has.filter((one) => !had.includes(one)).map((after) => event('contract_added', slug, { name, after })),
+    ...had.filter((one) => !has.includes(one)).map((before) => event('contract_removed', slug, { name, before })),
+  ]
+}
+
+function sourceEvents(before: Facts, after: Facts): Event[] {
+  const failed = new Map(before.sources.map(({ source_id, error }) => [source_id, error]))
+  return after.sources.flatMap(({ source_id, source_label, error }) => {
+    const old = failed.get(source_id)
+    if (old === undefined || (old === null) === (error === null)) return []
+    return error === null
+      ? [event('source_back', source_id, { name: source_label, before: old?.code ?? null })]
+      : [event('source_down', source_id, { name: source_label, after: error.code })]
+  })
+}
+
+function methodEvents({ methodology: old }: Facts, { methodology: now }: Facts): Event[] {
+  if (!old || !now) return []
+  const rules = [...new Set([...Object.keys(old.rules), ...Object.keys(now.rules)])].toSorted()
+  const changed = rules.filter((rule) => JSON.stringify(old.rules[rule]) !== JSON.stringify(now.rules[rule]))
+  if (changed.length === 0 && old.version === now.version) return []
+  return [event('method', 'methodology', { name: changed.join(', ') || null, before: old.version, after: now.version })]
+}
+
+/** A request is decided when it comes into one of these states. */
+const DECIDED = new Set<RequestStatus>(['approved', 'listed', 'rejected', 'duplicate'])
+
+function requestEvents(before: Facts, after: Facts): Event[] {
+  const states = new Map(before.requests.map(({ request_id, status }) => [request_id, status]))
+  return after.requests.flatMap(({ request_id, name, status }) => {
+    const old = states.get(request_id) ?? null
+    return old === status || !DECIDED.has(status)
+      ? []
+      : [event('request_decided', request_id, { name, before: old, after: status })]
+  })
+}

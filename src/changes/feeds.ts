@@ -1,0 +1,65 @@
+import { PREFIX } from '../contract/words.ts'
+import type { ChangeEvent } from '../contract/changes.ts'
+import type { Attachments } from '../endpoints/attachment.ts'
+import { sentence } from './print.ts'
+
+/** Nothing happened yet. */
+const NEVER = '1970-01-01T00:00:00Z'
+
+const idOf = ({ at, kind, subject, after, before }: ChangeEvent): string =>
+  `urn:quotetree:change:${at}:${kind}:${encodeURIComponent(subject)}:${encodeURIComponent(after ?? before ?? '')}`
+
+/** Where one reads more, below the site's root: the addresses of the site itself are not known where a tree is built. */
+const pageOf = ({ kind, subject, after }: ChangeEvent): string => {
+  if (kind === 'renamed') return `token/${after}`
+  if (kind.startsWith('source') || kind === 'method') return `${PREFIX.slice(1)}/collector`
+  return kind === 'request_decided' ? `${PREFIX.slice(1)}/listing-requests` : `token/${subject}`
+}
+
+const xml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+/** Atom, RFC 4287. */
+export function atom(title: string, events: readonly ChangeEvent[]): string {
+  const entries = events.map(
+    (event) => `  <entry>
+    <id>${xml(idOf(event))}</id>
+    <title>${xml(sentence(event))}</title>
+    <updated>${event.at}</updated>
+    <category term="${event.kind}"/>
+    <link href="${xml(pageOf(event))}"/>
+    <content type="text">${xml(sentence(event))}</content>
+  </entry>`,
+  )
+  return `<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+  <id>urn:quotetree:changes</id>
+  <title>${xml(title)}</title>
+  <updated>${events[0]?.at ?? NEVER}</updated>
+  <author><name>${xml(title)}</name></author>
+  <link rel="self" href="feed.xml"/>
+${entries.join('\n')}
+</feed>
+`
+}
+
+/** JSON Feed 1.1, https://www.jsonfeed.org/version/1.1/. */
+export function jsonFeed(title: string, events: readonly ChangeEvent[]): string {
+  const items = events.map((event) => ({
+    id: idOf(event),
+    url: pageOf(event),
+    title: sentence(event),
+    content_text: sentence(event),
+    date_published: event.at,
+    tags: [event.kind],
+  }))
+  return `${JSON.stringify({ version: 'https://jsonfeed.org/version/1.1', title, items }, null, 1)}\n`
+}
+
+/** The latest changes as feeds, at the root of the site. */
+export const changeFeeds =
+  (title: string): Attachments =>
+  ({ changes: { latest } }) => [
+    { path: 'feed.xml', text: atom(title, latest) },
+    { path: 'feed.json', text: jsonFeed(title, latest) },
+  ]

@@ -1,0 +1,61 @@
+import * as z from 'zod'
+import { ChangeEvent, Day } from '../contract/changes.ts'
+import { fileOf } from '../contract/contract.ts'
+import { changesOfDay } from '../endpoints/changes.ts'
+import type { Changes } from '../endpoints/endpoint.ts'
+import { eventsBetween } from './events.ts'
+import type { Facts } from './facts.ts'
+
+/** What is kept: so many days with events, and so many events of one day and in the latest. */
+export const KEPT = { days: 30, perDay: 2000, latest: 100 } as const
+
+const Rows = z.object({ rows: z.array(ChangeEvent) })
+
+/** What the last publication said, and how to read its files. */
+export interface Recorded {
+  readonly facts: Facts | null
+  readonly files: readonly string[]
+  readonly read: (file: string) => string | null
+}
+
+/**
+ * The record of changes with what happened since the last publication added to the day of this run. The first publication
+ * has no events: that everything is new is no news.
+ *
+ * @param at of the run
+ */
+export function record(last: Recorded, now: Facts, at: string): Changes {
+  const rowsOf = (day: string): readonly ChangeEvent[] => rowsIn(last.read(fileOf(changesOfDay, { day })))
+  const events = last.facts ? eventsBetween(last.facts, now).map((event) => ({ at, ...event })) : []
+  const today = at.slice(0, 10)
+  const held = daysIn(last.files)
+  const days = [...new Set([...(events.length > 0 ? [today] : []), ...held])].toSorted().toReversed()
+  const kept = days.slice(0, KEPT.days)
+  const ofToday = [...events, ...(held.includes(today) ? rowsOf(today) : [])].slice(0, KEPT.perDay)
+  const latest: ChangeEvent[] = []
+  for (const day of kept) {
+    if (latest.length >= KEPT.latest) break
+    latest.push(...(day === today ? ofToday : rowsOf(day)))
+  }
+  return {
+    days: kept,
+    latest: latest.slice(0, KEPT.latest),
+    rowsOf: (day) => (day === today && events.length > 0 ? ofToday : null),
+  }
+}
+
+/** Days of which the tree holds a document. */
+const daysIn = (files: readonly string[]): string[] =>
+  files.flatMap((file) => {
+    const day = /\/changes\/([^/]+)\.json$/.exec(file)?.[1]
+    return day !== undefined && Day.safeParse(day).success ? [day] : []
+  })
+
+function rowsIn(text: string | null): readonly ChangeEvent[] {
+  try {
+    return Rows.parse(JSON.parse(text ?? 'null')).rows
+  } catch {
+    // What a damaged document said is lost; the day goes on with what comes.
+    return []
+  }
+}

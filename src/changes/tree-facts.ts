@@ -1,0 +1,80 @@
+import * as z from 'zod'
+import { Asset, MarketsRow } from '../contract/asset.ts'
+import { CollectorMembers, SourceRow } from '../contract/collector.ts'
+import { fileOf } from '../contract/contract.ts'
+import { RequestsMembers } from '../contract/listing-request.ts'
+import { asset } from '../endpoints/asset.ts'
+import { collector } from '../endpoints/collector.ts'
+import { listingRequests } from '../endpoints/listing-requests.ts'
+import { markets } from '../endpoints/markets.ts'
+import { type Facts, listingFacts } from './facts.ts'
+
+/** Reads a file of a tree, wherever it is; null where there is none. */
+export type ReadFile = (file: string) => Promise<string | null>
+
+/** A tree that cannot be compared. */
+export class ChangesError extends Error {
+  override readonly name = 'ChangesError'
+}
+
+/** What two trees are compared by. */
+export interface TreeFacts extends Facts {
+  readonly prices: ReadonlyMap<string, number | null>
+}
+
+const Markets = z.object({
+  rows: z.array(
+    MarketsRow.pick({
+      slug: true,
+      name: true,
+      verification_status: true,
+      contracts: true,
+      listing_status: true,
+      price_usd: true,
+    }),
+  ),
+})
+const Collector = z.object({
+  rows: z.array(SourceRow.pick({ source_id: true, source_label: true, error: true })),
+  methodology: CollectorMembers.methodology,
+})
+const Requests = z.object({ rows: RequestsMembers.rows })
+const Successor = z.object({ asset: Asset.pick({ replaced_by: true }) })
+
+/**
+ * The facts of a published tree.
+ *
+ * @param beside slugs of the other tree: of those that are not in this one's feed, the profile says what became of them
+ * @throws ChangesError when there is no list of listings that can be read
+ */
+export async function treeFacts(read: ReadFile, name: string, beside: Iterable<string> = []): Promise<TreeFacts> {
+  const list = parsed(await read(fileOf(markets, {})), Markets)
+  if (!list) throw new ChangesError(`${name} holds no ${fileOf(markets, {})} that can be read: is it a published tree?`)
+  const [sources, requests] = [
+    parsed(await read(fileOf(collector, {})), Collector),
+    parsed(await read(fileOf(listingRequests, {})), Requests),
+  ]
+  const listings = listingFacts(list.rows)
+  const gone = [...beside].filter((slug) => !listings.has(slug))
+  const successors = new Map<string, string | null>()
+  for (const slug of gone)
+    successors.set(slug, parsed(await read(fileOf(asset, { slug })), Successor)?.asset.replaced_by ?? null)
+  return {
+    listings,
+    prices: new Map(list.rows.map(({ slug, price_usd }) => [slug, price_usd])),
+    successor: (slug) => successors.get(slug) ?? null,
+    sources: sources?.rows ?? [],
+    methodology: sources?.methodology ?? null,
+    requests: requests?.rows ?? [],
+  }
+}
+
+function parsed<Schema extends z.ZodType>(text: string | null, schema: Schema): z.infer<Schema> | null {
+  if (text === null) return null
+  try {
+    return schema.parse(JSON.parse(text))
+  } catch {
+    // A document of another version has other facts: what it does not say is not compared.
+    return null
+  }
+}

@@ -1,0 +1,38 @@
+import { ChangesMembers, ChangesOfDayMembers, Day } from '../contract/changes.ts'
+import type { Parameter } from '../contract/parameters.ts'
+import { endpoint, unchanged } from './endpoint.ts'
+
+const day = {
+  description: 'Day of the calendar, UTC.',
+  schema: Day,
+  type: 'string',
+  allowed: 'a day that /changes lists',
+} as const satisfies Parameter<string>
+
+const health = () => ({ sourceStatus: 'ok', sourceError: null }) as const
+
+export const changes = endpoint({
+  name: 'changes',
+  path: '/changes',
+  description: 'What happened lately: listings, verification, contracts, sources, the method, requests.',
+  example: '/changes',
+  parameters: {},
+  members: ChangesMembers,
+  health,
+  body: ({ changes: { days, latest } }) => ({ days: [...days], count: latest.length, rows: latest }),
+})
+
+export const changesOfDay = endpoint({
+  name: 'changes-of-day',
+  path: '/changes/:day',
+  description: 'What happened on one day, of those that /changes lists.',
+  example: '/changes',
+  parameters: { day },
+  members: ChangesOfDayMembers,
+  keys: ({ changes: { days } }) => days.map((day) => ({ day })),
+  health,
+  body: ({ changes: { rowsOf } }, { day }) => {
+    const rows = rowsOf(day)
+    return rows === null ? unchanged : { day, count: rows.length, rows }
+  },
+})

@@ -1,0 +1,182 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { eventsBetween } from '../../src/changes/events.ts'
+import type { Facts, ListingFacts } from '../../src/changes/facts.ts'
+import { ticksBetween, verdictOf } from '../../src/changes/difference.ts'
+import { newsOf, sentence } from '../../src/changes/print.ts'
+
+const listing = (given: Partial<ListingFacts> = {}): ListingFacts => ({
+  name: 'Acme',
+  verification_status: 'unverified',
+  contracts: [],
+  ...given,
+})
+const facts = (given: Partial<Facts> = {}): Facts => ({
+  listings: new Map([['acme', listing()]]),
+  successor: () => null,
+  sources: [],
+  methodology: { version: '1', rules: { price: { quorum: 3 } } },
+  requests: [],
+  ...given,
+})
+const source = (id: string, code: 'source_timeout' | null) => ({
+  source_id: id,
+  source_label: id.toUpperCase(),
+  error: code === null ? null : { code, message: '' },
+})
+const request = (status: 'pending' | 'in_review' | 'approved' | 'rejected') => ({
+  request_id: 'request-1',
+  name: status === 'pending' ? null : 'Grove',
+  status,
+  reason_code: null,
+})
+const contract = { chain: 'ethereum', address: '0x1' }
+
+describe('what happened', () => {
+  it.each<readonly [string, Partial<Facts>, Partial<Facts>, readonly string[], string]>([
+    ['nothing', {}, {}, [], 'none'],
+    [
+      'a listing came',
+      {},
+      {
+        listings: new Map([
+          ['acme', listing()],
+          ['beta', listing({ name: 'Beta' })],
+        ]),
+      },
+      ['Beta (beta) is listed'],
+      'minor',
+    ],
+    ['a listing went', {}, { listings: new Map() }, ['Acme (acme) is delisted'], 'major'],
+    [
+      'a listing has another slug',
+      {},
+      { listings: new Map([['apex', listing()]]), successor: (slug) => (slug === 'acme' ? 'apex' : null) },
+      ['Acme (acme) is now apex'],
+      'major',
+    ],
+    [
+      'a listing was verified',
+      {},
+      { listings: new Map([['acme', listing({ verification_status: 'verified' })]]) },
+      ['Acme (acme) was unverified and is verified'],
+      'patch',
+    ],
+    [
+      'a contract came',
+      {},
+      { listings: new Map([['acme', listing({ contracts: [contract] })]]) },
+      ['Acme (acme) has the contract ethereum 0x1'],
+      'patch',
+    ],
+    [
+      'a contract went',
+      { listings: new Map([['acme', listing({ contracts: [contract] })]]) },
+      {},
+      ['Acme (acme) has no longer the contract ethereum 0x1'],
+      'patch',
+    ],
+    [
+      'a source fell silent',
+      { sources: [source('kraken', null)] },
+      { sources: [source('kraken', 'source_timeout')] },
+      ['KRAKEN (kraken) gives no usable answer: source_timeout'],
+      'patch',
+    ],
+    [
+      'a source came back',
+      { sources: [source('kraken', 'source_timeout')] },
+      { sources: [source('kraken', null)] },
+      ['KRAKEN (kraken) answers again'],
+      'patch',
+    ],
+    ['a source is new', {}, { sources: [source('kraken', 'source_timeout')] }, [], 'none'],
+    [
+      'a rule changed',
+      {},
+      { methodology: { version: '2', rules: { price: { quorum: 4 } } } },
+      ['The method went from version 1 to 2: price'],
+      'patch',
+    ],
+    [
+      'a request was decided',
+      { requests: [request('in_review')] },
+      { requests: [request('rejected')] },
+      ['The request Grove (request-1) is rejected'],
+      'patch',
+    ],
+    ['a request was opened', { requests: [request('pending')] }, { requests: [request('in_review')] }, [], 'none'],
+  ])('%s', (_, before, after, sentences, verdict) => {
+    const events = eventsBetween(facts(before), facts(after))
+    expect(events.map(sentence)).toEqual(sentences)
+    expect(verdictOf(events)).toBe(verdict)
+  })
+
+  it('is the mirror of the way back, for listings that come and go', () => {
+    const slugs = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'))
+    fc.assert(
+      fc.property(slugs, slugs, (one, other) => {
+        const [a, b] = [one, other].map((all) => facts({ listings: new Map(all.map((slug) => [slug, listing()])) }))
+        if (!a || !b) return
+        const there = eventsBetween(a, b).map(({ kind, subject }) => `${kind} ${subject}`)
+        const back = eventsBetween(b, a).map(({ kind, subject }) => `${kind} ${subject}`)
+        const swapped = back.map((text) =>
+          text.startsWith('listed') ? text.replace('listed', 'delisted') : text.replace('delisted', 'listed'),
+        )
+        expect(there).toEqual(swapped)
+      }),
+    )
+  })
+})
+
+describe('moves of prices', () => {
+  it('are told as a distribution, with what was lost and gained', () => {
+    const before = new Map([
+      ['bitcoin', 100],
+      ['b', 10],
+      ['c', 5],
+      ['d', null],
+      ['e', 1],
+      ['gone', 1],
+    ])
+    const after = new Map([
+      ['bitcoin', 98.8],
+      ['b', 15],
+      ['c', 5],
+      ['d', 2],
+      ['e', null],
+      ['new', 1],
+    ])
+    expect(ticksBetween(before, after)).toEqual({
+      compared: 5,
+      moved: 2,
+      median_percent: 25.6,
+      largest: { slug: 'b', percent: 50 },
+      lost: ['e'],
+      gained: ['d'],
+      bitcoin_percent: -1.2,
+    })
+  })
+
+  it('are none between equal trees', () => {
+    expect(ticksBetween(new Map([['a', 1]]), new Map([['a', 1]]))).toMatchObject({ moved: 0, median_percent: null })
+  })
+})
+
+it('is told in a line', () => {
+  const before = facts({
+    listings: new Map([['acme', listing()]]),
+    sources: [source('kraken', null), source('okx', 'source_timeout')],
+  })
+  const after = facts({
+    listings: new Map([
+      ['b', listing()],
+      ['c', listing()],
+    ]),
+    sources: [source('kraken', 'source_timeout'), source('okx', null)],
+  })
+  const events = eventsBetween(before, after)
+  const ticks = ticksBetween(new Map([['bitcoin', 100]]), new Map([['bitcoin', 98.8]]))
+  expect(newsOf({ verdict: 'major', events, ticks })).toBe('+2 listings, 1 delisted, BTC -1.2 %, kraken down, okx back')
+  expect(newsOf({ verdict: 'none', events: [], ticks: ticksBetween(new Map(), new Map()) })).toBe('')
+})

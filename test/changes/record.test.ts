@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { atom, jsonFeed } from '../../src/changes/feeds.ts'
+import type { Facts } from '../../src/changes/facts.ts'
+import { KEPT, record } from '../../src/changes/record.ts'
+import { print } from '../../src/contract/text.ts'
+import type { ChangeEvent } from '../../src/contract/changes.ts'
+import { openRegistry } from '../../src/registry/registry.ts'
+import { SAMPLE_SPELLINGS } from '../../src/sources/sample/sample.ts'
+import { entryOf } from '../feed/world.ts'
+import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+
+const listed = (...slugs: readonly string[]): Facts => ({
+  listings: new Map(slugs.map((slug) => [slug, { name: slug, verification_status: 'verified', contracts: [] }])),
+  successor: () => null,
+  sources: [],
+  methodology: null,
+  requests: [],
+})
+
+/** Publications one after the other, each extending what the last one wrote. */
+function publishing() {
+  const files = new Map<string, string>()
+  let facts: Facts | null = null
+  return (now: Facts, at: string) => {
+    const changes = record({ facts, files: [...files.keys()], read: (file) => files.get(file) ?? null }, now, at)
+    facts = now
+    for (const file of files.keys()) if (!changes.days.some((day) => file.endsWith(`/${day}.json`))) files.delete(file)
+    for (const day of changes.days) {
+      const rows = changes.rowsOf(day)
+      if (rows) files.set(`api/mkt/changes/${day}.json`, print({ ok: true, day, count: rows.length, rows }))
+    }
+    return changes
+  }
+}
+
+it('has nothing to tell of the first publication, nor of one without news', () => {
+  const publish = publishing()
+  expect(publish(listed('a', 'b'), '2026-11-20T12:00:00Z')).toMatchObject({ days: [], latest: [] })
+  expect(publish(listed('a', 'b'), '2026-11-20T12:30:00Z')).toMatchObject({ days: [], latest: [] })
+})
+
+it('gathers a day, newest first, and goes on with the next', () => {
+  const publish = publishing()
+  publish(listed('a'), '2026-11-20T12:00:00Z')
+  publish(listed('a', 'b'), '2026-11-20T23:30:00Z')
+  publish(listed('a', 'b', 'c'), '2026-11-20T23:59:59Z')
+  const changes = publish(listed('b', 'c'), '2026-11-21T00:00:00Z')
+  expect(changes.days).toEqual(['2026-11-21', '2026-11-20'])
+  expect(changes.latest.map(({ kind, subject }) => `${kind} ${subject}`)).toEqual([
+    'delisted a',
+    'listed c',
+    'listed b',
+  ])
+  expect(changes.rowsOf('2026-11-20')).toBeNull()
+})
+
+it('is bounded, whatever happens', () => {
+  const publish = publishing()
+  publish(listed('a'), '2026-01-01T00:00:00Z')
+  let days: readonly string[] = []
+  for (let day = 0; day < 100; day++) {
+    const at = new Date(Date.UTC(2026, 0, 2 + day)).toISOString().slice(0, 19)
+    const changes = publish(
+      listed('a', ...Array.from({ length: day % 2 ? 3000 : 1 }, (_, i) => `x-${day}-${i}`)),
+      `${at}Z`,
+    )
+    expect(changes.latest.length).toBeLessThanOrEqual(KEPT.latest)
+    expect(changes.rowsOf(at.slice(0, 10))?.length).toBeLessThanOrEqual(KEPT.perDay)
+    days = changes.days
+  }
+  expect(days).toHaveLength(KEPT.days)
+})
+
+it('goes on beside a damaged day', () => {
+  const last = { facts: listed('a'), files: ['api/mkt/changes/2026-11-20.json'], read: () => '{"rows":[' }
+  const changes = record(last, listed('a', 'b'), '2026-11-20T12:00:00Z')
+  expect(changes.latest.map(({ subject }) => subject)).toEqual(['b'])
+})
+
+describe('in the tree', () => {
+  const root = newFolder()
+  const jsonOf = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'))
+  const registry = openRegistry({
+    label: 'sample registry',
+    spelledAs: SAMPLE_SPELLINGS,
+    assets: [...openRegistry().assets, entryOf('grove')],
+  })
+  beforeAll(async () => {
+    await sampleRun(root)
+  }, 60_000)
+
+  it('stands what happened, and a run without news leaves it', async () => {
+    const { published } = await sampleRun(root, { now: NOON + 60_000, registry })
+    expect(published?.written).toEqual(
+      expect.arrayContaining(['api/mkt/changes.json', 'api/mkt/changes/2026-11-20.json', 'feed.xml', 'feed.json']),
+    )
+    expect(jsonOf('api/mkt/changes.json')).toMatchObject({
+      days: ['2026-11-20'],
+      rows: [{ kind: 'listed', subject: 'grove', at: '2026-11-20T12:01:00Z' }],
+    })
+    expect(jsonOf('api/mkt.json')).toMatchObject({ links: { changes: '/api/mkt/changes' } })
+    const again = await sampleRun(root, { now: NOON + 60_000, registry })
+    expect(again.published?.written).toEqual(['api/mkt/collector.json', 'api/mkt.json'])
+  }, 60_000)
+
+  it('chains the manifests', async () => {
+    const before = readFileSync(join(root, 'api/mkt/manifest.json'), 'utf8')
+    await sampleRun(root, { now: NOON + 3_600_000, registry, commit: 'abc' })
+    const digest = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(before))).toString('hex')
+    expect(jsonOf('api/mkt/manifest.json')).toMatchObject({ previous: digest, commit: 'abc' })
+  }, 60_000)
+})
+
+describe('as a feed', () => {
+  const hostile: ChangeEvent = {
+    at: '2026-11-20T12:00:00Z',
+    kind: 'listed',
+    subject: 'evil',
+    name: '<script>alert(1)</script> & "x"',
+    before: null,
+    after: null,
+  }
+
+  it('escapes what names hold', () => {
+    const text = atom('Title', [hostile])
+    expect(text).not.toContain('<script>')
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;x&quot; (evil) is listed')
+    expect(JSON.parse(jsonFeed('Title', [hostile]))).toMatchObject({
+      version: 'https://jsonfeed.org/version/1.1',
+      items: [{ title: '<script>alert(1)</script> & "x" (evil) is listed', url: 'token/evil' }],
+    })
+  })
+
+  it('is as old as its newest entry, so that a run without news leaves it', () => {
+    expect(atom('Title', [hostile])).toContain('<updated>2026-11-20T12:00:00Z</updated>')
+    expect(atom('Title', [])).toBe(atom('Title', []))
+  })
+})

@@ -13,6 +13,7 @@ Writes what a host is configured by, from the table of endpoints.
   --out              folder for the host's own files, .hosting/<host> by default
   --server           of nginx and caddy, host:port of npm run serve, 127.0.0.1:8787 by default
   --port             of nginx and caddy, the port to listen on, 80 by default
+  --database         of cloudflare, the id of the D1 database of listing requests
   --brotli           of nginx, that it has the module for brotli files`
 
 await main(async () => {
@@ -24,6 +25,7 @@ await main(async () => {
       server: { type: 'string', default: '127.0.0.1:8787' },
       port: { type: 'string', default: '80' },
       brotli: { type: 'boolean', default: false },
+      database: { type: 'string', default: '' },
       help: { type: 'boolean', default: false },
     },
   })
@@ -44,6 +46,7 @@ await main(async () => {
     server: values.server,
     port: wholeNumber('port', values.port) ?? 80,
     brotli: values.brotli,
+    database: values.database || null,
   })
   for (const { path, text, place } of files) write(join(place === 'tree' ? root : out, path), text)
   if (plan.program) write(join(out, plan.program.path), await bundle(plan.program.name, plan.program.platform))

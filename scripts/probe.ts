@@ -1,13 +1,21 @@
+import { resolve } from 'node:path'
 import { contracts } from '../src/endpoints/table.ts'
 import { probe, probeText } from '../src/probe/probe.ts'
-import { HOST_KINDS, isHostKind, siteAt } from '../src/probe/site.ts'
+import { HOST_KINDS, type HostKind, isHostKind, siteAt } from '../src/probe/site.ts'
+import { PRODUCT } from '../src/product.ts'
+import { diskStore } from '../src/service/disk-store.ts'
+import { listen } from '../src/service/node.ts'
+import { SENDER_LIMITS } from '../src/service/sender-limits.ts'
+import { NO_QUEUE } from '../src/service/site.ts'
+import { turns } from '../src/service/turns.ts'
 import { EXIT, UsageError, main, parsed } from './usage.ts'
 
-const HELP = `npm run probe -- <base_url> [--host ${HOST_KINDS.join('|')}] [--json]
+const HELP = `npm run probe -- <base_url>|--tree <folder> [--host ${HOST_KINDS.join('|')}] [--json]
 Tests a live site against the contract: every endpoint, its files, headers, conditions, codings, limits, errors.
 
   --host             what kind of host it is: full answers everything (the default), rules all but limits without a
                      file, static the .json files alone; what such a host does not do is shown, and is no failure
+  --tree             a folder, which is served for the time of the test
   --json             print every finding as JSON`
 
 await main(async () => {
@@ -15,6 +23,7 @@ await main(async () => {
     allowPositionals: true,
     options: {
       host: { type: 'string', default: 'full' },
+      tree: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -23,14 +32,46 @@ await main(async () => {
     console.log(HELP)
     return EXIT.done
   }
+  if (!isHostKind(values.host)) throw new UsageError(`--host takes ${HOST_KINDS.join(', ')}, not "${values.host}"`)
+  if (values.tree !== undefined) {
+    const server = await served(values.tree)
+    try {
+      return await tested(server.url, values.host, values.json)
+    } finally {
+      await server.close()
+    }
+  }
   const [base] = positionals
   if (base === undefined || !URL.canParse(base)) throw new UsageError(`name the address of a site\n\n${HELP}`)
-  if (!isHostKind(values.host)) throw new UsageError(`--host takes ${HOST_KINDS.join(', ')}, not "${values.host}"`)
-  const findings = await probe(siteAt(base, fetch), contracts, values.host).catch((error: unknown) => {
+  return tested(base, values.host, values.json)
+})
+
+async function tested(base: string, host: HostKind, json: boolean): Promise<number> {
+  const findings = await probe(siteAt(base, fetch), contracts, host).catch((error: unknown) => {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
   })
   const failed = findings.filter(({ outcome }) => outcome === 'failed').length
-  if (values.json) console.log(JSON.stringify(findings, null, 2))
+  if (json) console.log(JSON.stringify(findings, null, 2))
   else console.log(`${probeText(findings)}\n${findings.length} checks, ${failed} failed`)
   return failed === 0 ? EXIT.done : EXIT.refused
-})
+}
+
+/** A tree on a port of its own, which takes no listing requests. */
+function served(tree: string) {
+  const root = resolve(tree)
+  const report = (error: unknown) => console.error(error)
+  const desk = { queue: NO_QUEUE, secret: 'none', limits: SENDER_LIMITS, inTurn: turns() }
+  const store = diskStore(root, () => performance.now())
+  const context = {
+    contracts,
+    store,
+    desk,
+    product: PRODUCT,
+    now: Date.now,
+    report,
+    pages: root,
+    proxies: 0,
+    log: null,
+  }
+  return listen(context, '127.0.0.1', 0)
+}

@@ -1,5 +1,6 @@
+import { appendFileSync, writeFileSync } from 'node:fs'
 import { HOST_BUDGETS } from '../src/publish/budgets.ts'
-import { reportJson, sourceLine, summary } from '../src/run-report.ts'
+import { reportJson, sourceLine, summary, summaryMarkdown } from '../src/run-report.ts'
 import { build } from './build.ts'
 import { QUEUE_ABOUT, queueIfAny } from './open-queue.ts'
 import { EXIT, UsageError, main, options, wholeNumber } from './usage.ts'
@@ -20,6 +21,8 @@ await main(async () => {
     fresh: { type: 'boolean', about: 'replace what the folder holds instead of extending it' },
     budget: { type: 'string', about: `refuse a tree over the limits of ${Object.keys(HOST_BUDGETS).join(', ')}` },
     json: { type: 'boolean', about: 'print the run report as JSON' },
+    report: { type: 'string', about: 'file to write the run report to, as JSON' },
+    summary: { type: 'string', about: 'file to append a summary in Markdown to' },
   })
   const kind = given['sources'] ?? 'live'
   if (kind !== 'live' && kind !== 'sample') throw new UsageError(`--sources takes live or sample, not "${kind}"`)
@@ -49,6 +52,9 @@ await main(async () => {
           onHistory: (requests) => console.log(`Asking for past prices: ${requests} requests, at the sources' pace`),
         }),
   })
+  if (given['report'] !== undefined)
+    writeFileSync(String(given['report']), `${JSON.stringify(reportJson(report), null, 2)}\n`)
+  if (given['summary'] !== undefined) appendFileSync(String(given['summary']), summaryMarkdown(report))
   console.log(given['json'] ? JSON.stringify(reportJson(report), null, 2) : summary(report))
   if (report.outcome === 'published') return EXIT.done
   console.error(

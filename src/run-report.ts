@@ -1,3 +1,4 @@
+import { escaped, sentence } from './changes/print.ts'
 import type { Report } from './sources/collect.ts'
 import { hostsFor } from './publish/budgets.ts'
 import type { RunReport } from './snapshot.ts'
@@ -67,6 +68,32 @@ function sizes(footprint: NonNullable<RunReport['footprint']>): string[] {
   ]
 }
 
+/** Most events that a summary names. */
+const NAMED = 30
+
+/** What the run did, for the summary of a job. Words from outside are escaped. */
+export function summaryMarkdown(report: RunReport): string {
+  const rest = report.events.length - NAMED
+  return [
+    `### Snapshot: ${report.outcome === 'published' ? `${report.listings} listings, ${report.priced} priced` : 'nothing published'}`,
+    '',
+    '| source | | rows | requests | time |',
+    '|---|---|---|---|---|',
+    ...report.reports.map(
+      ({ source, error, rows, requests, ms }) =>
+        `| ${escaped(source.label)} | ${error ? escaped(error.code) : 'ok'} | ${rows} | ${requests} | ${seconds(ms)} |`,
+    ),
+    '',
+    ...report.events.slice(0, NAMED).map((event) => `- ${escaped(sentence(event))}`),
+    ...(rest > 0 ? [`- and ${rest} more`] : []),
+    '',
+    ...summary(report)
+      .split('\n')
+      .map((line) => `${escaped(line)}  `),
+    '',
+  ].join('\n')
+}
+
 /** The run report for programs: what `--json` prints. */
 export function reportJson(report: RunReport): object {
   return {
@@ -92,6 +119,13 @@ export function reportJson(report: RunReport): object {
     },
     footprint: report.footprint && { ...report.footprint, hosts: hostsFor(report.footprint) },
     history: { requests: report.historyRequests, failures: report.historyFailures },
+    events: report.events,
+    health: report.sources.map(({ source_id, status, failing_since, error }) => ({
+      source_id,
+      status,
+      failing_since,
+      error,
+    })),
     requests: report.requests,
     damaged: report.damaged,
     restored: report.restored,

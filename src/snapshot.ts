@@ -1,4 +1,6 @@
 import { attachments } from './attachments.ts'
+import type { ChangeEvent } from './contract/changes.ts'
+import type { SourceRow } from './contract/collector.ts'
 import type { ManifestRow } from './contract/manifest.ts'
 import { type World } from './endpoints/endpoint.ts'
 import { record } from './changes/record.ts'
@@ -70,6 +72,10 @@ export interface RunReport {
   readonly restored: Restored | null
   readonly historyRequests: number
   readonly historyFailures: readonly string[]
+  /** What happened since the last publication. */
+  readonly events: readonly ChangeEvent[]
+  /** Health of every source, as published; empty where nothing was. */
+  readonly sources: readonly SourceRow[]
   /** What was due in the queue of listing requests, or why it could not be done; null without a queue. */
   readonly requests: Settled | null
   /** Time of each stage in ms. */
@@ -139,6 +145,8 @@ export async function snapshot(run: Run): Promise<RunReport> {
       restored,
       historyRequests: past.requests,
       historyFailures: past.failures,
+      events: world.changes.events,
+      sources: feed.snapshot.sources,
       requests: await requests.settle(),
       stages: { read, collect: collected, feed: fed, history: asked, publish: lap() },
     }
@@ -189,6 +197,8 @@ const nothingUsable = (
   restored,
   historyRequests: 0,
   historyFailures: [],
+  events: [],
+  sources: [],
   requests: null,
   stages: { ...stages, feed: 0, history: 0, publish: 0 },
 })

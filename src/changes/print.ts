@@ -53,7 +53,8 @@ export function differenceMarkdown({ verdict, events, ticks }: Difference): stri
   ].join('\n')
 }
 
-const escaped = (text: string): string => text.replaceAll(/[\\`*_{}[\]<>()#|!~@&]/g, String.raw`\$&`)
+/** A text of which Markdown makes nothing. */
+export const escaped = (text: string): string => text.replaceAll(/[\\`*_{}[\]<>()#|!~@&]/g, String.raw`\$&`)
 
 /** More sources than this are counted and not named. */
 const SOURCES = 3

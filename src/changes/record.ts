@@ -38,6 +38,7 @@ export function record(last: Recorded, now: Facts, at: string): Changes {
     latest.push(...(day === today ? ofToday : rowsOf(day)))
   }
   return {
+    events,
     days: kept,
     latest: latest.slice(0, KEPT.latest),
     rowsOf: (day) => (day === today && events.length > 0 ? ofToday : null),

@@ -18,6 +18,8 @@ export type SeriesAnswer = z.infer<z.ZodObject<typeof SeriesMembers>> & {
 export interface Changes {
   /** Days with events, newest first. */
   readonly days: readonly string[]
+  /** What this run saw happen. */
+  readonly events: readonly ChangeEvent[]
   /** Newest first. */
   readonly latest: readonly ChangeEvent[]
   /** Events of a day, newest first; null where the day's document stands as it should. */

@@ -11,7 +11,7 @@ const headersFile = (): string =>
     .join('\n')
 
 /** Cloudflare Workers: the API from the Worker, the pages from the assets. */
-export function cloudflare({ tree }: Site): HostFile[] {
+export function cloudflare({ tree, database }: Site): HostFile[] {
   const config = {
     $schema: 'https://unpkg.com/wrangler/config-schema.json',
     name: 'quotetree',
@@ -25,8 +25,10 @@ export function cloudflare({ tree }: Site): HostFile[] {
       html_handling: 'auto-trailing-slash',
       not_found_handling: 'none',
     },
-    // Made by: npx wrangler d1 create quotetree-requests. Without it, a POST is answered 503.
-    d1_databases: [{ binding: 'REQUESTS', database_name: 'quotetree-requests', database_id: 'REPLACE_ME' }],
+    // Without a database, a POST is answered 503.
+    ...(database === null
+      ? {}
+      : { d1_databases: [{ binding: 'REQUESTS', database_name: 'quotetree-requests', database_id: database }] }),
     observability: { enabled: true },
   }
   return [

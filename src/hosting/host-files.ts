@@ -11,6 +11,8 @@ export interface Site {
   readonly port: number
   /** Whether nginx has its module for brotli files. */
   readonly brotli: boolean
+  /** Id of the D1 database of listing requests; null where there is none yet. */
+  readonly database: string | null
 }
 
 /** A file that a host wants. */

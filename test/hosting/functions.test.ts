@@ -19,7 +19,7 @@ beforeAll(async () => {
   await sampleRun(root)
 }, 60_000)
 
-const site = { contracts, tree: root, server: '', port: 0, brotli: false }
+const site = { contracts, tree: root, server: '', port: 0, brotli: false, database: null }
 const fileOf = (host: string, path: string): string =>
   HOSTS[host]?.files(site).find((file) => file.path === path)?.text ?? ''
 

@@ -41,6 +41,7 @@ const siteOn = (port: number): Site => ({
   server: new URL(server.url).host,
   port,
   brotli: existsSync(BROTLI),
+  database: null,
 })
 const textOf = (files: readonly HostFile[]): string => files[0]?.text ?? ''
 

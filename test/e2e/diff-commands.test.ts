@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import * as z from 'zod'
+import { openRegistry } from '../../src/registry/registry.ts'
+import { SAMPLE_SPELLINGS } from '../../src/sources/sample/sample.ts'
+import { entryOf } from '../feed/world.ts'
+import { newFolder, sampleRun } from '../sample-tree.ts'
+import { ended, run, start } from './commands.ts'
+
+const [a, b] = [newFolder(), newFolder()]
+const Difference = z.object({
+  verdict: z.string(),
+  events: z.array(z.object({ kind: z.string(), subject: z.string() })),
+})
+
+beforeAll(async () => {
+  await sampleRun(a, { count: 60 })
+  cpSync(a, b, { recursive: true, preserveTimestamps: true })
+  const assets = [...openRegistry().assets, entryOf('grove', { name: 'Grove' })]
+  await sampleRun(b, {
+    count: 60,
+    registry: openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS, assets }),
+  })
+}, 60_000)
+
+it('npm run diff tells what was planted and nothing else', async () => {
+  const { code, stdout } = await run('diff', [a, b, '--json'])
+  expect(code).toBe(0)
+  expect(Difference.parse(JSON.parse(stdout))).toEqual({
+    verdict: 'minor',
+    events: [{ kind: 'listed', subject: 'grove' }],
+  })
+  expect((await run('diff', [b, a])).stdout).toContain('verdict: major\n  Grove (grove) is delisted')
+  expect((await run('diff', [a, b, '--markdown'])).stdout).toContain(String.raw`- Grove \(grove\) is listed`)
+})
+
+it('npm run diff finds nothing between two builds of equal input', async () => {
+  const again = newFolder()
+  await sampleRun(again, { count: 60 })
+  const { stdout } = await run('diff', [a, again])
+  expect(stdout).toMatch(/^verdict: none\n0 of \d+ prices moved; 0 lost, 0 gained\n$/)
+})
+
+it('npm run diff reads revisions of the repository around it', async () => {
+  const git = (...args: readonly string[]) => execFileSync('git', ['-C', repository, ...args], { stdio: 'ignore' })
+  const repository = newFolder()
+  git('init', '--quiet')
+  for (const tree of [a, b]) {
+    cpSync(join(tree, 'api'), join(repository, 'api'), { recursive: true })
+    git('add', '.')
+    git('-c', 'user.name=x', '-c', 'user.email=x@x.example', 'commit', '--quiet', '-m', 'x')
+  }
+  const { stdout } = await ended(start('diff', ['HEAD~1', 'HEAD'], {}, repository))
+  expect(stdout).toContain('Grove (grove) is listed')
+})
+
+it('npm run diff says what it can compare', async () => {
+  const { code, stderr } = await run('diff', [a, 'no-such-revision'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('no folder with a tree, no address and no revision')])
+})
+
+it('npm run verify -- --manifest names the file that differs', async () => {
+  expect((await run('verify', ['--manifest', a])).code).toBe(0)
+  writeFileSync(join(a, 'api/mkt/assets.json'), '{}')
+  const { code, stdout } = await run('verify', ['--manifest', a])
+  expect([code, stdout]).toEqual([3, expect.stringContaining('api/mkt/assets.json is different')])
+})

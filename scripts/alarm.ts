@@ -7,6 +7,7 @@ import { EXIT, UsageError, main, options } from './usage.ts'
 
 const Report = z.object({
   outcome: z.string(),
+  refusals: z.array(z.object({ message: z.string() })),
   health: z.array(SourceRow.pick({ source_id: true, failing_since: true, error: true })),
 })
 
@@ -26,13 +27,13 @@ await main(async () => {
   const at = { api: GITHUB_API_URL, repository: GITHUB_REPOSITORY, token: GITHUB_TOKEN, ask: fetch }
   const file = String(given['report'] ?? 'report.json')
   const report = existsSync(file) ? Report.parse(JSON.parse(readFileSync(file, 'utf8'))) : null
-  const why = String(given['refused'] ?? '') || (report ? null : 'it left no report')
   const now = MKT_NOW === undefined ? Date.now() : Date.parse(MKT_NOW)
-  const found = troubles(
-    report?.health ?? [],
-    why ?? (report?.outcome === 'published' ? null : 'no usable source'),
-    now,
-  )
+  const refusals = report?.refusals.map(({ message }) => message).join('; ')
+  const said = refusals || String(given['refused'] ?? '')
+  const why =
+    said ||
+    (report === null ? 'it left no report' : report.outcome === 'published' ? null : 'no source gave a usable answer')
+  const found = troubles(report?.health ?? [], why, now)
   console.log([`issue: ${await alarm(at, found)}`, ...found].join('\n'))
   if (given['workflow'] !== undefined) await keepSchedule(at, String(given['workflow']))
   return EXIT.done

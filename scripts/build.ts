@@ -5,6 +5,7 @@ import type { SourcesKind } from '../src/product.ts'
 import { elsewhere } from '../src/publish/elsewhere.ts'
 import type { Queue } from '../src/queue/queue.ts'
 import type { Budget } from '../src/publish/budgets.ts'
+import type { GateRule } from '../src/feed/gate.ts'
 import { openRegistry } from '../src/registry/registry.ts'
 import { type RunReport, snapshot } from '../src/snapshot.ts'
 import type { Report } from '../src/sources/collect.ts'
@@ -33,6 +34,8 @@ export interface Build {
   readonly fresh: boolean
   /** Site or folder of the tree to go on from when there is none in `out`. */
   readonly from: string | null
+  /** Rules of the gate that this run may break. */
+  readonly accept: ReadonlySet<GateRule>
   /** Where listing requests wait; null for nowhere. */
   readonly queue: Queue | null
   /** Registry file in place of the built-in one. */
@@ -51,6 +54,7 @@ export async function build({
   historyRequests,
   fresh,
   from,
+  accept,
   queue,
   registry,
   budget,
@@ -100,6 +104,7 @@ export async function build({
       history: { perRun, perSource: kind === 'sample' ? perRun : HISTORY_REQUESTS.perSource },
       fresh,
       ...(from === null ? {} : { from: { read: elsewhere(from, ASKING), pause: sleep } }),
+      accept,
       ...(queue ? { queue } : {}),
       ...(env.GITHUB_SHA === undefined ? {} : { commit: env.GITHUB_SHA }),
       ...(budget ? { budget } : {}),

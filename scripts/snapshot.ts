@@ -1,4 +1,5 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
+import { GATE_RULES, type GateRule } from '../src/feed/gate.ts'
 import { HOST_BUDGETS } from '../src/publish/budgets.ts'
 import { reportJson, sourceLine, summary, summaryMarkdown } from '../src/run-report.ts'
 import { build } from './build.ts'
@@ -18,6 +19,7 @@ await main(async () => {
     },
     queue: { type: 'string', about: QUEUE_ABOUT },
     registry: { type: 'string', about: 'file of reviewed assets in place of the built-in one' },
+    accept: { type: 'string', about: `rules of the gate that this run may break: ${GATE_RULES.join(', ')}` },
     fresh: { type: 'boolean', about: 'replace what the folder holds instead of extending it' },
     budget: { type: 'string', about: `refuse a tree over the limits of ${Object.keys(HOST_BUDGETS).join(', ')}` },
     json: { type: 'boolean', about: 'print the run report as JSON' },
@@ -42,6 +44,7 @@ await main(async () => {
     historyRequests: wholeNumber('history-requests', given['history-requests']) ?? null,
     fresh: given['fresh'] === true,
     from: given['from'] === undefined ? null : String(given['from']),
+    accept: rulesIn(given['accept']),
     queue: queueIfAny(String(given['queue'] ?? '.queue')),
     registry: given['registry'] === undefined ? null : String(given['registry']),
     ...(budget ? { budget } : {}),
@@ -57,8 +60,25 @@ await main(async () => {
   if (given['summary'] !== undefined) appendFileSync(String(given['summary']), summaryMarkdown(report))
   console.log(given['json'] ? JSON.stringify(reportJson(report), null, 2) : summary(report))
   if (report.outcome === 'published') return EXIT.done
+  if (report.outcome === 'refused') {
+    const rules = report.refusals.map(({ rule }) => rule).join(',')
+    console.error(`Refused, and ${out} stays as it was: ${report.refusals.map(({ message }) => message).join('; ')}.`)
+    console.error(`If that is right, run it once with --accept ${rules}`)
+    return EXIT.refused
+  }
   console.error(
     `No source gave a usable answer, so ${out} stays as it was. Check the network, or see what each source said with --json.`,
   )
   return EXIT.no_source
 })
+
+function rulesIn(text: string | boolean | undefined): ReadonlySet<GateRule> {
+  const names = typeof text === 'string' ? text.split(',') : []
+  return new Set(
+    names.map((name) => {
+      const rule = GATE_RULES.find((one) => one === name)
+      if (!rule) throw new UsageError(`--accept takes ${GATE_RULES.join(', ')}, not "${name}"`)
+      return rule
+    }),
+  )
+}

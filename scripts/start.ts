@@ -21,6 +21,7 @@ await main(async () => {
       from: null,
       queue: queueIfAny('.queue'),
       registry: null,
+      accept: new Set(),
       onProgress: (turn) => console.log(sourceLine(turn)),
     })
     console.log(summary(report))

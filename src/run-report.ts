@@ -16,6 +16,7 @@ export function sourceLine({ source, error, rows, rejected, ms, requests, retrie
 /** What the run did, for a person. */
 export function summary({
   published,
+  refusals,
   footprint,
   listings,
   priced,
@@ -26,7 +27,10 @@ export function summary({
   requests,
   stages,
 }: RunReport): string {
-  if (!published) return 'Nothing was published.'
+  if (!published)
+    return ['Nothing was published.', ...refusals.map(({ rule, message }) => `Refused by ${rule}: ${message}.`)].join(
+      '\n',
+    )
   const files = `${published.written.length} documents written, ${published.unchanged} unchanged, ${published.removed.length} removed`
   return [
     ...(restored
@@ -98,6 +102,7 @@ export function summaryMarkdown(report: RunReport): string {
 export function reportJson(report: RunReport): object {
   return {
     outcome: report.outcome,
+    refusals: report.refusals,
     listings: report.listings,
     priced: report.priced,
     sources: report.reports.map(({ source, error, rows, rejected, skipped, requests, retries, bytes, ms }) => ({

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { attachments } from './attachments.ts'
 import type { ChangeEvent } from './contract/changes.ts'
 import type { SourceRow } from './contract/collector.ts'
@@ -5,6 +6,7 @@ import type { ManifestRow } from './contract/manifest.ts'
 import { type World } from './endpoints/endpoint.ts'
 import { record } from './changes/record.ts'
 import { published } from './endpoints/table.ts'
+import { type GateRule, type Refusal, refusalsOf } from './feed/gate.ts'
 import { feedOf } from './feed/feed.ts'
 import { type Budget, type Footprint, estimateCompressed, footprintOf, withinBudget } from './publish/budgets.ts'
 import { compose } from './publish/compose.ts'
@@ -49,6 +51,8 @@ export interface Run {
   readonly from?: { readonly read: Elsewhere; readonly pause: (ms: number) => Promise<unknown> }
   /** Where listing requests wait. Without one, what the tree says of them stays. */
   readonly queue?: Queue
+  /** Rules of the gate that this run may break. */
+  readonly accept?: ReadonlySet<GateRule>
   /** Commit of this program, for the manifest. */
   readonly commit?: string
   /** The tree is refused when it is larger. */
@@ -60,7 +64,9 @@ export interface Run {
 
 /** What a run did. */
 export interface RunReport {
-  readonly outcome: 'published' | 'no_usable_source'
+  readonly outcome: 'published' | 'no_usable_source' | 'refused'
+  /** Why nothing was published; empty where something was. */
+  readonly refusals: readonly Refusal[]
   readonly reports: readonly Report[]
   readonly published: Published | null
   /** How large the tree is, and about how large as gzip. */
@@ -107,10 +113,19 @@ export async function snapshot(run: Run): Promise<RunReport> {
     })
     const collected = lap()
     if (reports.every(({ error }) => error !== null))
-      return nothingUsable(reports, previous, restored, { read, collect: collected })
+      return nothingPublished('no_usable_source', [], reports, previous, restored, {
+        read,
+        collect: collected,
+        feed: 0,
+      })
 
     const feed = feedOf({ ...run, reports, previous, label: labelOf(run.kind), nextBuildAt: run.now + CADENCE_MS })
     const fed = lap()
+    const refusals = refusalsOf({ previous, snapshot: feed.snapshot, reports, now: run.now }).filter(
+      ({ rule }) => !run.accept?.has(rule),
+    )
+    if (refusals.length > 0)
+      return nothingPublished('refused', refusals, reports, previous, restored, { read, collect: collected, feed: fed })
     const past = await askPast(feed, answering(reports), run.connect, known, run.history, run.now, run.onHistory)
     const asked = lap()
     const memory = memoryOf(
@@ -130,9 +145,12 @@ export async function snapshot(run: Run): Promise<RunReport> {
     })
     const ledger: ManifestRow[] = []
     const documents = compose({ endpoints: published, attachments }, world, (file) => tree.before(file), PRODUCT)
-    const done = tree.publish(withinBudget(documents, run.budget ?? null, ledger))
+    const done = publishedOrNot(() => tree.publish(withinBudget(documents, run.budget ?? null, ledger)))
+    if ('rule' in done)
+      return nothingPublished('refused', [done], reports, previous, restored, { read, collect: collected, feed: fed })
     return {
       outcome: 'published',
+      refusals: [],
       reports,
       published: done,
       footprint: {
@@ -181,13 +199,27 @@ function previousOf({ fresh, kind, root }: Run, tree: Tree): LastPublication {
   return previous
 }
 
-const nothingUsable = (
+/** A document that breaks its contract is a fault of ours, and refused as any other wrong snapshot. */
+function publishedOrNot(publish: () => Published): Published | Refusal {
+  try {
+    return publish()
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error
+    const [issue] = error.issues
+    return { rule: 'schema', message: `a document breaks its contract: ${issue?.path.join('.')}: ${issue?.message}` }
+  }
+}
+
+const nothingPublished = (
+  outcome: 'no_usable_source' | 'refused',
+  refusals: readonly Refusal[],
   reports: readonly Report[],
   previous: LastPublication,
   restored: Restored | null,
-  stages: { readonly read: number; readonly collect: number },
+  stages: Pick<RunReport['stages'], 'read' | 'collect' | 'feed'>,
 ): RunReport => ({
-  outcome: 'no_usable_source',
+  outcome,
+  refusals,
   reports,
   published: null,
   footprint: null,
@@ -200,5 +232,5 @@ const nothingUsable = (
   events: [],
   sources: [],
   requests: null,
-  stages: { ...stages, feed: 0, history: 0, publish: 0 },
+  stages: { ...stages, history: 0, publish: 0 },
 })

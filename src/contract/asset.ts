@@ -59,6 +59,13 @@ export const MarketsRow = z
     tags: z.array(line(80)),
     logo_url: HttpsUrl.nullable(),
     contracts: z.array(Contract),
+    carried: z
+      .record(z.string(), Timestamp)
+      .nullable()
+      .default(null)
+      .describe(
+        'Members that no source told in this run, with the time they were last true; null where there is none.',
+      ),
   })
   .meta({ id: 'MarketsRow' })
 export type MarketsRow = z.infer<typeof MarketsRow>

@@ -13,6 +13,7 @@ import { listingRequests, submitListingRequest } from './listing-requests.ts'
 import { losers } from './losers.ts'
 import { manifest } from './manifest.ts'
 import { markets } from './markets.ts'
+import { quarantine } from './quarantine.ts'
 import { tnk } from './tnk.ts'
 import { trending } from './trending.ts'
 
@@ -30,6 +31,7 @@ const read = [
   listingRequests,
   changes,
   changesOfDay,
+  quarantine,
   collector,
   manifest,
 ] as const

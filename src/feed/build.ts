@@ -1,5 +1,6 @@
 import type { Market } from '../contract/market.ts'
 import { roundPercent } from '../contract/numbers.ts'
+import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Profile } from '../sources/source.ts'
 import { carriedPrice } from './carry.ts'
@@ -9,6 +10,7 @@ import type { Listing } from './listing.ts'
 import { marketOrder } from './market-rows.ts'
 import { assetOf } from './merge.ts'
 import { type Priced, outliersOf, price } from './price.ts'
+import { quarantineOf } from './quarantine.ts'
 import { qualityOf } from './quality.ts'
 import type { Matched } from './quotes.ts'
 import { sum } from './statistics.ts'
@@ -20,13 +22,24 @@ export interface Parts {
   readonly opinions: readonly DatedOpinion[]
   readonly profiles: readonly Profile[]
   readonly lastSeen: string | null
+  /** When a source last told of the listing, as published. */
+  readonly heardAt: string | null
+  /** The quarantine that was published for it. */
+  readonly quarantined: QuarantineRow | undefined
 }
 
 /** One listing: its markets judged and in order, its price made from them, and everything told of it. */
-export function buildListing(identity: Identity, parts: Parts, registry: Registry, now: number): Listing {
+export function buildListing(
+  identity: Identity,
+  parts: Parts,
+  registry: Registry,
+  now: number,
+): { readonly listing: Listing; readonly quarantine: QuarantineRow | null } {
   const judged = judge(parts.rows)
   const opinions = parts.opinions.map(({ source_id, pair, price_usd }) => ({ source_id, pair, price_usd }))
-  const { carried, ...priced } = carriedPrice(identity, price(judged, opinions), now)
+  const offered = price(judged, opinions)
+  const quarantine = quarantineOf(identity, offered, { markets: judged, opinions }, parts.quarantined, now)
+  const { carried, ...priced } = carriedPrice(identity, quarantine ? UNPRICED : offered, now)
   const markets = carried ? judged : judged.map((market) => weighed(market, priced))
   const asset = assetOf(
     identity,
@@ -36,13 +49,16 @@ export function buildListing(identity: Identity, parts: Parts, registry: Registr
       pricedAt: pricedAt(identity, priced, parts.opinions, now),
       profiles: parts.profiles,
       lastSeen: parts.lastSeen,
+      heardAt: parts.heardAt,
       venueChange: venueChange(priced, parts.quotes),
     },
     registry,
     now,
   )
-  return { asset, markets }
+  return { listing: { asset, markets }, quarantine }
 }
+
+const UNPRICED: Priced = { price_usd: null, basis: { method: 'none', sources: [], excluded: [] } }
 
 function judge(rows: readonly Market[]): Market[] {
   const outliers = outliersOf(rows)

@@ -56,6 +56,13 @@ export function lastSeenOf(
   return last_seen ?? seen.at(-1) ?? at
 }
 
+/** When a source that knows a listing last answered, as published; null for a listing that none ever knew. */
+export function heardAtOf({ before }: Identity, previous: Previous): string | null {
+  const sources = Object.keys(before?.asset.external_ids ?? {})
+  const heard = sources.flatMap((source) => previous.sources.get(source)?.last_success ?? []).toSorted()
+  return heard.at(-1) ?? before?.asset.last_updated ?? null
+}
+
 /** Rows whose figures did not move keep the time they were collected at, for an hour at the most. */
 export function keepTime<Row extends { readonly collected_at: string }>(
   row: Row,

@@ -3,7 +3,7 @@ import type { DexPair } from '../contract/dex-pair.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import { buildListing } from './build.ts'
-import { carriedMarkets, keepTime, lastSeenOf } from './carry.ts'
+import { carriedMarkets, heardAtOf, keepTime, lastSeenOf } from './carry.ts'
 import { candidatesOf, opinionsOf, referencesOf } from './expectations.ts'
 import { sourceRow, staleAnswer } from './health.ts'
 import { type Identity, identify } from './identify.ts'
@@ -53,7 +53,7 @@ export function feedOf(input: FeedInput): Feed {
       profiles.map((profile) => [`${source.id} ${profile.id}`, profile] as const),
     ),
   )
-  const unranked = identities.map((identity) => {
+  const built = identities.map((identity) => {
     const quotes = quotesOf.get(identity.slug) ?? []
     const before = new Map(identity.before?.markets.map((market) => [`${market.exchange_id} ${market.pair}`, market]))
     const parts = {
@@ -66,12 +66,21 @@ export function feedOf(input: FeedInput): Feed {
       opinions: opinions.get(identity.slug) ?? [],
       profiles: identity.sighted.flatMap(({ source, sighting }) => profiles.get(`${source.id} ${sighting.id}`) ?? []),
       lastSeen: lastSeenOf(identity, previous, answered, isoOf(now)),
+      heardAt: heardAtOf(identity, previous),
+      quarantined: previous.quarantine.get(identity.slug),
     }
     return buildListing(identity, parts, registry, now)
   })
-  const listings = withRanks(unranked, identities)
+  const listings = withRanks(
+    built.map(({ listing }) => listing),
+    identities,
+  )
+  const quarantine = built.flatMap(({ quarantine }) => quarantine ?? [])
   const sources = sourceRows(input, identities, listings, tallies)
-  return { snapshot: snapshotOf(input, listings, pairs, sources, [...rates.values()]), matched }
+  return {
+    snapshot: snapshotOf(input, { current: listings, pairs, sources, rates: [...rates.values()], quarantine }),
+    matched,
+  }
 }
 
 function withRanks(listings: readonly Listing[], identities: readonly Identity[]): Listing[] {

@@ -2,6 +2,7 @@ import type { Asset } from '../contract/asset.ts'
 import type { ReferenceRate, SourceRow } from '../contract/collector.ts'
 import type { DexPair } from '../contract/dex-pair.ts'
 import type { Market } from '../contract/market.ts'
+import type { QuarantineRow } from '../contract/quarantine.ts'
 
 /** One asset with its markets, exactly as published: so that what a run reads back is what the last one knew. */
 export interface Listing {
@@ -15,6 +16,14 @@ export interface Previous {
   readonly sources: ReadonlyMap<string, SourceRow>
   readonly rates: ReadonlyMap<string, ReferenceRate>
   readonly pairs: readonly DexPair[]
+  /** Prices that are held back, by slug. */
+  readonly quarantine: ReadonlyMap<string, QuarantineRow>
 }
 
-export const NOTHING_BEFORE: Previous = { listings: new Map(), sources: new Map(), rates: new Map(), pairs: [] }
+export const NOTHING_BEFORE: Previous = {
+  listings: new Map(),
+  sources: new Map(),
+  rates: new Map(),
+  pairs: [],
+  quarantine: new Map(),
+}

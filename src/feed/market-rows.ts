@@ -10,11 +10,13 @@ export const STALENESS = {
     'A market whose last known trade is older than `market_hours` is stale, and so is every row carried from an earlier ' +
     'run. A venue whose newest row is older than `venue_hours` gave an old answer: none of it is used. An aggregator’s ' +
     'price older than `price_hours` is unknown. A carried market is dropped after `carry_hours`, a carried price is null ' +
-    'after it. A listing that no source names is delisted after `delist_hours`. The feed is stale `feed_minutes` after its build.',
+    'after it; changes, highs, lows and volumes that no source tells are unknown after it too, supplies and all-time highs ' +
+    'after `fact_hours`. A listing that no source names is delisted after `delist_hours`. The feed is stale `feed_minutes` after its build.',
   market_hours: 4,
   venue_hours: 1,
   price_hours: 24,
   carry_hours: 24,
+  fact_hours: 336,
   delist_hours: 72,
   feed_minutes: 90,
 } as const

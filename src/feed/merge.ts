@@ -13,6 +13,8 @@ import { hoursSince, isoOf } from './time.ts'
 import { conflictOf, verificationOf } from './verify.ts'
 
 const MOST_TAGS = 20
+/** What changes so seldom that it may be carried for longer. */
+const FACTS = new Set(['circulating_supply', 'total_supply', 'max_supply', 'ath_usd'])
 
 /** What a listing is made of beside who it is. */
 export interface Made {
@@ -23,6 +25,8 @@ export interface Made {
   readonly profiles: readonly Profile[]
   /** Set when every source that knew the asset answered, and none names it any more: since when, as published. */
   readonly lastSeen: string | null
+  /** When a source last told of the asset, as published. */
+  readonly heardAt: string | null
   /** Change of the venues, for an asset whose change no aggregator knows. */
   readonly venueChange: number | null
 }
@@ -34,12 +38,24 @@ export function assetOf(identity: Identity, made: Made, registry: Registry, now:
   const old = before?.asset ?? null
   const heard = sighted.length > 0
   const sightings = sighted.map(({ sighting }) => sighting)
+  const carried = new Map<string, string>(
+    priced.basis.method === 'carried' && old?.last_updated != null ? [['price_usd', old.last_updated]] : [],
+  )
+  /** What was known before, as long as it may stand; noted as carried. */
+  const keep = (name: keyof Sighting & keyof Asset): number | null => {
+    const [value, at] = [numberOf(old?.[name]), old?.carried?.[name] ?? made.heardAt]
+    const hours = FACTS.has(name) ? STALENESS.fact_hours : STALENESS.carry_hours
+    if (value === null || at === null || hoursSince(at, now) > hours) return null
+    carried.set(name, at)
+    return value
+  }
   /** The first source that knows; where no source answered for the asset, what was known before. */
   const pick = (name: keyof Sighting & keyof Asset, round: (value: number) => number): number | null => {
-    if (!heard) return numberOf(old?.[name])
+    if (!heard) return keep(name)
     const value = sightings.map((sighting) => numberOf(sighting[name])).find((value) => value !== null)
     return value === undefined ? null : round(value)
   }
+  const keepIfSilent = (name: keyof Sighting & keyof Asset): number | null => (heard ? null : keep(name))
   const [first] = sightings
   const symbol = entry?.symbol ?? first?.symbol.toUpperCase() ?? old?.symbol ?? slug
   const name = entry?.name ?? first?.name ?? old?.name ?? slug
@@ -49,11 +65,15 @@ export function assetOf(identity: Identity, made: Made, registry: Registry, now:
   const max = pick('max_supply', roundMoney) ?? entry?.max_supply ?? null
   const worth = (coins: number | null) =>
     coins === null || priced.price_usd === null ? null : roundMoney(coins * priced.price_usd)
-  const volume = pick('volume_24h_usd', roundMoney) ?? volumeOf(markets)
+  // Where no source tells, the venues of this run come before what was known.
+  const volume =
+    (heard ? pick('volume_24h_usd', roundMoney) : null) ?? volumeOf(markets) ?? keepIfSilent('volume_24h_usd')
+  const change =
+    (heard ? pick('percent_change_24h', roundPercent) : null) ?? made.venueChange ?? keepIfSilent('percent_change_24h')
   const last_updated = made.pricedAt === null ? null : isoOf(made.pricedAt)
   const profile = profileOf(identity, made.profiles, isoOf(now))
 
-  return {
+  const asset = {
     asset_id: slug,
     slug,
     symbol,
@@ -63,7 +83,7 @@ export function assetOf(identity: Identity, made: Made, registry: Registry, now:
     token_page: `/token/${slug}`,
     market_cap_rank: null,
     price_usd: priced.price_usd,
-    percent_change_24h: pick('percent_change_24h', roundPercent) ?? made.venueChange,
+    percent_change_24h: change,
     market_cap_usd: worth(supply) ?? pick('market_cap_usd', roundMoney),
     volume_24h_usd: volume,
     circulating_supply: supply,
@@ -79,7 +99,7 @@ export function assetOf(identity: Identity, made: Made, registry: Registry, now:
     total_supply: total,
     max_supply: max,
     ath_usd: pick('ath_usd', roundPrice),
-    ath_date: heard ? dateOf(sightings) : (old?.ath_date ?? null),
+    ath_date: heard ? dateOf(sightings) : carried.has('ath_usd') ? (old?.ath_date ?? null) : null,
     tags: [...new Set([...(entry?.tags ?? []), ...profile.tags])].slice(0, MOST_TAGS),
     logo_url: sightings.map(({ logo_url }) => logo_url).find((url) => url !== null) ?? old?.logo_url ?? null,
     contracts,
@@ -106,6 +126,8 @@ export function assetOf(identity: Identity, made: Made, registry: Registry, now:
     last_seen: lastSeen,
     price_basis: priced.basis,
   }
+  const names = [...carried].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return { ...asset, carried: names.length === 0 ? null : Object.fromEntries(names) }
 }
 
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)

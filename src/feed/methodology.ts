@@ -1,6 +1,7 @@
 import type { Methodology } from '../contract/collector.ts'
 import { AUDIT } from './audit.ts'
 import { CONFIDENCE } from './confidence.ts'
+import { GATE } from './gate.ts'
 import { HEALTH } from './health.ts'
 import { IDENTITY } from './identify.ts'
 import { STALENESS } from './market-rows.ts'
@@ -8,13 +9,14 @@ import { MATCHING } from './match.ts'
 import { MOVERS } from './movers.ts'
 import { PRICE } from './price.ts'
 import { QUALITY } from './quality.ts'
+import { QUARANTINE } from './quarantine.ts'
 import { RANK } from './rank.ts'
 import { REFERENCE } from './rates.ts'
 import { VERIFICATION } from './verify.ts'
 
 /** Every rule in words with every number it uses, from where it is used. The version goes up when one of them changes. */
 export const METHODOLOGY: Methodology = {
-  version: '1',
+  version: '2',
   rules: {
     identity: IDENTITY,
     verification: VERIFICATION,
@@ -24,9 +26,11 @@ export const METHODOLOGY: Methodology = {
     price: PRICE,
     confidence: CONFIDENCE,
     staleness: STALENESS,
+    quarantine: QUARANTINE,
     quality: QUALITY,
     rank: RANK,
     movers: MOVERS,
     health: HEALTH,
+    gate: GATE,
   },
 }

@@ -4,6 +4,7 @@ import type { CollectorMembers, Methodology, ReferenceRate, SourceRow } from '..
 import type { DexPair } from '../contract/dex-pair.ts'
 import type { EcosystemMembers, EcosystemRow } from '../contract/ecosystem.ts'
 import { roundPercent } from '../contract/numbers.ts'
+import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { Registry } from '../registry/registry.ts'
 import { type Health, healthFrom } from './health.ts'
 import type { Listing, Previous } from './listing.ts'
@@ -31,6 +32,8 @@ export interface Snapshot {
   readonly pairs: readonly DexPair[]
   readonly sources: readonly SourceRow[]
   readonly rates: readonly ReferenceRate[]
+  /** Values that are held back, by slug. */
+  readonly quarantine: readonly QuarantineRow[]
   readonly coverage: Omit<z.infer<(typeof CollectorMembers)['coverage']>, 'with_history'>
   readonly freshness: z.infer<(typeof CollectorMembers)['freshness']>
   readonly methodology: Methodology
@@ -54,13 +57,19 @@ export interface Setting {
   readonly nextBuildAt: number
 }
 
+/** What a run has worked out. */
+export interface Worked {
+  readonly current: readonly Listing[]
+  readonly pairs: readonly DexPair[]
+  readonly sources: readonly SourceRow[]
+  readonly rates: readonly ReferenceRate[]
+  readonly quarantine: readonly QuarantineRow[]
+}
+
 /** The world made of these listings. */
 export function snapshotOf(
   { registry, previous, now, label, nextBuildAt }: Setting,
-  current: readonly Listing[],
-  pairs: readonly DexPair[],
-  sources: readonly SourceRow[],
-  rates: Snapshot['rates'],
+  { current, pairs, sources, rates, quarantine }: Worked,
 ): Snapshot {
   const listings = [...current, ...renamed(current, previous)].toSorted((a, b) =>
     a.asset.slug < b.asset.slug ? -1 : 1,
@@ -88,6 +97,7 @@ export function snapshotOf(
     pairs,
     sources,
     rates,
+    quarantine: quarantine.toSorted((a, b) => (a.slug < b.slug ? -1 : 1)),
     coverage: coverageOf(listed),
     freshness: {
       collectedAt: isoOf(now),

@@ -5,6 +5,7 @@ import { CollectorMembers, type Methodology, SourceRow } from '../contract/colle
 import { DexPair } from '../contract/dex-pair.ts'
 import { RequestRow } from '../contract/listing-request.ts'
 import { Market } from '../contract/market.ts'
+import { QuarantineRow } from '../contract/quarantine.ts'
 import { PREFIX } from '../contract/words.ts'
 import { type Listing, NOTHING_BEFORE, type Previous } from '../feed/listing.ts'
 import { hashOf } from './compose.ts'
@@ -38,6 +39,7 @@ const Collector = z.object({
   methodology: CollectorMembers.methodology,
 })
 const Requests = z.object({ rows: z.array(RequestRow) })
+const Quarantine = z.object({ rows: z.array(QuarantineRow) })
 const Manifest = z.object({ snapshotId: z.string() })
 const Pairs = z.object({ rows: z.array(DexPair) })
 const Profile = z.object({ asset: Asset })
@@ -74,6 +76,7 @@ export function lastPublication(tree: Tree): LastPublication {
     sources: new Map(collector?.rows.map((row) => [row.source_id, row])),
     rates: new Map(collector?.referenceRates.map((rate) => [rate.symbol, rate])),
     pairs: read(`${API}/dex-pairs.json`, Pairs)?.rows ?? [],
+    quarantine: new Map(read(`${API}/quarantine.json`, Quarantine)?.rows.map((row) => [row.slug, row])),
     damaged,
     methodology: collector?.methodology ?? null,
     requests: read(`${API}/listing-requests.json`, Requests)?.rows ?? [],

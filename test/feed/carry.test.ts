@@ -68,6 +68,60 @@ describe('a price', () => {
   })
 })
 
+describe('what no source tells in a run', () => {
+  const told = {
+    price_usd: 2,
+    percent_change_24h: 3,
+    high_24h_usd: 4,
+    circulating_supply: 1000,
+    ath_usd: 9,
+    ath_at: NOW - 1000 * HOUR,
+  }
+  const gecko = listOf('coingecko', sightingOf('acme', told))
+  const published = publishedBy(feedFrom([gecko]))
+  const after = (hours: number) =>
+    acmeOf(feedFrom([silent(gecko)], { previous: published, now: NOW + hours * HOUR }))?.asset
+
+  it('stands with the time it was last true', () => {
+    expect(after(1)).toMatchObject({ percent_change_24h: 3, high_24h_usd: 4, circulating_supply: 1000, ath_usd: 9 })
+    expect(after(1)?.carried).toEqual({
+      ath_usd: AT,
+      circulating_supply: AT,
+      high_24h_usd: AT,
+      percent_change_24h: AT,
+      price_usd: AT,
+    })
+  })
+
+  it('keeps that time over several runs', () => {
+    const second = feedFrom([silent(gecko)], { previous: published, now: NOW + HOUR })
+    const third = feedFrom([silent(gecko)], { previous: publishedBy(second), now: NOW + 2 * HOUR })
+    expect(acmeOf(third)?.asset.carried).toMatchObject({ circulating_supply: AT, price_usd: AT })
+  })
+
+  it('is unknown after a day where it moves by the hour, after two weeks where it is a fact', () => {
+    expect(after(25)).toMatchObject({
+      percent_change_24h: null,
+      high_24h_usd: null,
+      circulating_supply: 1000,
+      ath_usd: 9,
+      carried: { ath_usd: AT, circulating_supply: AT },
+    })
+    expect(after(15 * 24)).toMatchObject({ circulating_supply: null, ath_usd: null, ath_date: null, carried: null })
+  })
+
+  it('is none of a listing that is told of', () =>
+    expect(acmeOf(feedFrom([gecko], { previous: published, now: NOW + HOUR }))?.asset.carried).toBeNull())
+
+  it('gives way to what the venues of the run say', () => {
+    const registry = registryOf(entryOf('acme', { exchange_symbols: { '*': 'ACME' } }))
+    const at = (volume: number) => [venueOf('a', quoteOf('ACME/USD', 2, { volume_24h_base: volume }))]
+    const first = publishedBy(feedFrom(at(1000), { registry }))
+    const second = feedFrom(at(5000), { registry, previous: first, now: NOW + HOUR })
+    expect(acmeOf(second)?.asset).toMatchObject({ volume_24h_usd: 10_000, carried: null })
+  })
+})
+
 describe('a listing that vanished', () => {
   const both = listOf('coingecko', sightingOf('acme', { price_usd: 2 }), sightingOf('other', { price_usd: 3 }))
   const without = listOf('coingecko', sightingOf('other', { price_usd: 3 }))

@@ -187,6 +187,7 @@ export const assetOf = (slug: string, given: Partial<Asset> = {}): Asset => ({
   tags: [],
   logo_url: null,
   contracts: [],
+  carried: null,
   asset_type: null,
   description: null,
   links: NO_LINKS,
@@ -224,6 +225,7 @@ export const publishedBy = ({ snapshot }: Feed): Previous => ({
   sources: new Map(snapshot.sources.map((row) => [row.source_id, row])),
   rates: new Map(snapshot.rates.map((rate) => [rate.symbol, rate])),
   pairs: snapshot.pairs,
+  quarantine: new Map(snapshot.quarantine.map((row) => [row.slug, row])),
 })
 
 /** A feed of these reports, taken at `now` by everyone asked. */

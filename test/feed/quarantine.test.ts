@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import type { Feed } from '../../src/feed/feed.ts'
+import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
+import { isoOf } from '../../src/feed/time.ts'
+import type { Report } from '../../src/sources/collect.ts'
+import {
+  AT,
+  HOUR,
+  NOW,
+  entryOf,
+  feedFrom,
+  listOf,
+  publishedBy,
+  quoteOf,
+  registryOf,
+  sightingOf,
+  venueOf,
+} from './world.ts'
+
+const registry = registryOf(
+  entryOf('luna', { exchange_symbols: { '*': 'LUNA' }, external_ids: { coingecko: 'luna', coinpaprika: 'luna' } }),
+)
+const aggregator = (id: string, price: number): Report => listOf(id, sightingOf('luna', { price_usd: price }))
+const venue = (id: string, price: number): Report => venueOf(id, quoteOf('LUNA/USD', price))
+const run = (reports: readonly Report[], hours: number, last?: Feed): Feed =>
+  feedFrom(reports, { registry, now: NOW + hours * HOUR, previous: last ? publishedBy(last) : NOTHING_BEFORE })
+const luna = ({ snapshot }: Feed) => snapshot.bySlug.get('luna')?.asset
+const held = ({ snapshot }: Feed) => snapshot.quarantine
+
+const before = run([aggregator('coingecko', 80)], 0)
+
+describe('a price that jumps', () => {
+  it('is held back where one source alone says it, and the last one stands, marked', () => {
+    const after = run([aggregator('coingecko', 800)], 0.5, before)
+    expect(luna(after)).toMatchObject({
+      price_usd: 80,
+      last_updated: AT,
+      listing_status: 'active',
+      price_basis: { method: 'carried' },
+      carried: { price_usd: AT },
+    })
+    expect(held(after)).toEqual([
+      {
+        slug: 'luna',
+        field: 'price_usd',
+        held_value: 80,
+        offered_value: 800,
+        rule: 'price_jump',
+        since: isoOf(NOW + HOUR / 2),
+        releases_at: isoOf(NOW + 6.5 * HOUR),
+      },
+    ])
+    expect(after.snapshot.gainers).toEqual([])
+  })
+
+  it.each([
+    ['a little', [aggregator('coingecko', 150)]],
+    // LUNA in May 2022: from 80 dollars to about 1 in two days, on every venue.
+    [
+      'and three venues trade there',
+      [aggregator('coingecko', 80), venue('a', 1.1), venue('b', 1.05), venue('c', 1.12)],
+    ],
+    ['and a second aggregator says it too', [aggregator('coingecko', 1.1), aggregator('coinpaprika', 1.05)]],
+    ['and a venue trades there', [aggregator('coingecko', 1.1), venue('a', 1.05)]],
+  ])('%s is published', (_, reports) => {
+    const after = run(reports, 0.5, before)
+    expect(held(after)).toEqual([])
+    expect(luna(after)?.price_basis.method).not.toBe('carried')
+    expect(luna(after)?.price_usd).not.toBe(80)
+  })
+
+  it('is published when it is still offered after six hours', () => {
+    let last = before
+    for (let half = 1; half <= 12; half++) {
+      last = run([aggregator('coingecko', 8 + half / 10)], half / 2, last)
+      expect(luna(last)?.price_usd).toBe(80)
+      expect(held(last)).toMatchObject([{ offered_value: 8.1, since: isoOf(NOW + HOUR / 2) }])
+    }
+    last = run([aggregator('coingecko', 9.3)], 6.5, last)
+    expect(luna(last)).toMatchObject({ price_usd: 9.3, price_basis: { method: 'aggregators' } })
+    expect(held(last)).toEqual([])
+  })
+
+  it('begins again where it offers something else', () => {
+    const first = run([aggregator('coingecko', 800)], 0.5, before)
+    const second = run([aggregator('coingecko', 8)], 1, first)
+    expect(held(second)).toMatchObject([{ offered_value: 8, since: isoOf(NOW + HOUR) }])
+  })
+
+  it('is forgotten when the old price is back', () => {
+    const first = run([aggregator('coingecko', 800)], 0.5, before)
+    const second = run([aggregator('coingecko', 81)], 1, first)
+    expect(held(second)).toEqual([])
+    expect(luna(second)).toMatchObject({ price_usd: 81, carried: null })
+  })
+
+  it('is published where the last price is too old to stand', () => {
+    const after = run([aggregator('coingecko', 800)], 25, before)
+    expect(luna(after)?.price_usd).toBe(800)
+  })
+})

@@ -57,7 +57,6 @@ ${PLAIN_HEADERS.map(([name, value]) => `        ${name} "${value}"`).join('\n')}
         Content-Type "application/json; charset=utf-8"
         defer
       }
-      header Vary Accept-Encoding
       file_server {
         precompressed br gzip
         hide .*

@@ -6,8 +6,8 @@ export const DOCUMENT_HEADERS: readonly (readonly [string, string])[] = [
   ['Cache-Control', DOCUMENT_CACHE],
 ]
 
-/** Those that are not about the kind of content, which hosts know themselves. */
-export const PLAIN_HEADERS = DOCUMENT_HEADERS.filter(([name]) => name !== 'Content-Type' && name !== 'Vary')
+/** Those but for the kind of content, which hosts tell by the file's name. */
+export const PLAIN_HEADERS = DOCUMENT_HEADERS.filter(([name]) => name !== 'Content-Type')
 
 /** `access-control-allow-origin` -> `Access-Control-Allow-Origin` */
 function title(name: string): string {

@@ -90,7 +90,6 @@ server {
     image/svg+xml svg;
   }
   gzip_static on;
-  gzip_vary on;
   ${brotli ? 'brotli_static on;' : '# brotli_static on;  # with the package libnginx-mod-http-brotli-static'}
   client_max_body_size 64k;
   absolute_redirect off;

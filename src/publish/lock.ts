@@ -47,6 +47,16 @@ export function lock(root: string, now: number): () => void {
   }
 }
 
+/** Who builds a tree, in words, and whether that process is alive; null where there is no lock. */
+export function builderOf(root: string, now: number): { readonly who: string; readonly isAlive: boolean } | null {
+  const file = join(root, LOCK)
+  const text = textOf(file)
+  if (text === null) return null
+  const holder = holderOf(text)
+  if (!holder) return { who: 'nobody that can be read', isAlive: false }
+  return { who: `process ${holder.pid} on ${holder.host} since ${holder.since}`, isAlive: lives(holder, file, now) }
+}
+
 function appears(own: string, file: string): boolean {
   try {
     linkSync(own, file)

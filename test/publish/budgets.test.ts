@@ -54,7 +54,7 @@ it.each([
 it('weighs what lies on the disk, and estimates its gzip within a tenth', async () => {
   const root = newFolder()
   const { footprint } = await sampleRun(root)
-  const texts = readdirSync(join(root, 'api'), { recursive: true, encoding: 'utf8', withFileTypes: true })
+  const texts = readdirSync(root, { recursive: true, encoding: 'utf8', withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name)))
   const sum = (sizes: readonly number[]) => sizes.reduce((total, size) => total + size, 0)
@@ -68,7 +68,7 @@ it('refuses a tree over its budget and leaves the last one as it was', async () 
   const root = newFolder()
   await sampleRun(root, { count: 20 })
   const files = () =>
-    readdirSync(join(root, 'api'), { recursive: true, encoding: 'utf8', withFileTypes: true })
+    readdirSync(root, { recursive: true, encoding: 'utf8', withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => [entry.name, readFileSync(join(entry.parentPath, entry.name), 'utf8')])
   const before = files()

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { diagnose, diagnosisText } from '../src/doctor.ts'
+import { contracts } from '../src/endpoints/table.ts'
+import { environment } from './environment.ts'
+import { EXIT, UsageError, main, options } from './usage.ts'
+
+await main(async () => {
+  const given = options(
+    'doctor',
+    'Checks a tree: every document, its counts and digest, strays, the lock, the age; and says what to do.',
+    {
+      tree: { type: 'string', about: 'folder of the tree, dist by default' },
+      json: { type: 'boolean', about: 'print the findings as JSON' },
+    },
+  )
+  const root = resolve(String(given['tree'] ?? 'dist'))
+  if (!existsSync(root)) throw new UsageError(`${root} is not there: run npm run snapshot first`)
+  const { MKT_NOW } = environment()
+  const diagnosis = diagnose(root, contracts, MKT_NOW === undefined ? Date.now() : Date.parse(MKT_NOW))
+  console.log(given['json'] ? JSON.stringify(diagnosis, null, 2) : diagnosisText(diagnosis))
+  return diagnosis.findings.some(({ grave }) => grave) ? EXIT.refused : EXIT.done
+})

@@ -3,7 +3,7 @@ import { history } from './coingecko-history.ts'
 import { Detail, profileOf } from './coingecko-profile.ts'
 import { optional } from './optional.ts'
 import { rows, source, type ContractSighting, type Http, type Observation, type Source } from './source.ts'
-import { IsoTime, Link, NonNegative, OptionalText, Percent, Positive, Text } from './wire.ts'
+import { Id, IsoTime, Link, NonNegative, OptionalText, Percent, Positive, Text } from './wire.ts'
 
 const PER_PAGE = 250
 /** Listings asked for unless told. */
@@ -11,10 +11,10 @@ const LISTINGS = 1500
 const DETAIL = 'localization=false&tickers=false&market_data=false&community_data=false&developer_data=false'
 
 const List = z.array(z.unknown())
-const Id = z.object({ id: z.string().min(1) })
+const Named = z.object({ id: Id })
 
 /** A row of `/coins/markets`. Market cap and supplies are 0 where the supply is unknown. */
-const Row = Id.extend({
+const Row = Named.extend({
   symbol: Text(64),
   name: Text(200),
   image: Link,
@@ -37,7 +37,7 @@ const Row = Id.extend({
 })
 
 /** A row of `/coins/list?include_platform=true`. An address may be null or empty, and so may the platform's name. */
-const Entry = Id.extend({ platforms: z.record(z.string(), OptionalText(200)) })
+const Entry = Named.extend({ platforms: z.record(z.string(), OptionalText(200)) })
 
 /**
  * CoinGecko's list of listings. Without a key its limit is shared by everyone behind one address and was seen between 5
@@ -61,7 +61,7 @@ export function coingecko({ apiKey, plan = 'demo' }: { apiKey?: string | undefin
         pages(http, wants.listings ?? LISTINGS),
         optional([{ what: 'contracts', answer: http.json('/api/v3/coins/list?include_platform=true', List) }]),
       ])
-      const ids = listed.flatMap((row) => Id.safeParse(row).data?.id ?? [])
+      const ids = listed.flatMap((row) => Named.safeParse(row).data?.id ?? [])
       const details = await optional(
         wants.profiles(ids).map((id) => ({
           what: `profile of ${id}`,

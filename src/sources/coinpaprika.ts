@@ -3,13 +3,13 @@ import { history } from './coinpaprika-history.ts'
 import { Detail, profileOf } from './coinpaprika-profile.ts'
 import { optional } from './optional.ts'
 import { rows, source, type ContractSighting, type Http, type Observation } from './source.ts'
-import { IsoTime, Percent, Positive, Text } from './wire.ts'
+import { Id, IsoTime, Percent, Positive, Text } from './wire.ts'
 
 /** Platforms whose contracts are asked for, by CoinPaprika's id of their coin. */
 const PLATFORMS = ['eth-ethereum', 'bnb-binance-coin', 'sol-solana'] as const
 
 const List = z.array(z.unknown())
-const Id = z.object({ id: z.string().min(1) })
+const Named = z.object({ id: Id })
 const Rank = Positive.pipe(z.int().nullable())
 const Ranked = z.object({ rank: Rank })
 
@@ -17,7 +17,7 @@ const Ranked = z.object({ rank: Rank })
 const Change = Percent.transform((percent) => (percent === 0 ? null : percent))
 
 /** A row of `/tickers`. The free plan no longer gives `circulating_supply`. */
-const Ticker = Id.extend({
+const Ticker = Named.extend({
   symbol: Text(64),
   name: Text(200),
   rank: Rank,
@@ -41,7 +41,7 @@ const Ticker = Id.extend({
 })
 
 /** A row of `/contracts/{platform}`. */
-const Contract = Id.extend({ address: Text(200), active: z.boolean().optional() })
+const Contract = Named.extend({ address: Text(200), active: z.boolean().optional() })
 
 /**
  * CoinPaprika's list of listings. Without a key it gives 20,000 requests a month (docs.coinpaprika.com) and names no
@@ -65,7 +65,7 @@ export const coinpaprika = source({
       ),
     ])
     const tickers = byRank(answer).slice(0, wants.listings ?? undefined)
-    const ids = tickers.flatMap((row) => Id.safeParse(row).data?.id ?? [])
+    const ids = tickers.flatMap((row) => Named.safeParse(row).data?.id ?? [])
     const details = await optional(
       wants.profiles(ids).map((id) => ({
         what: `profile of ${id}`,

@@ -3,7 +3,7 @@
  * and does no arithmetic of its own. `null` stands for "no data"; what cannot be data at all fails its row.
  */
 import * as z from 'zod'
-import { UNPRINTABLE } from '../contract/words.ts'
+import { UNPRINTABLE, line } from '../contract/words.ts'
 
 /** No price and no amount of anything is larger; above it a row is damaged, not rich. */
 const LARGEST = 1e30
@@ -81,6 +81,9 @@ const cut = (text: string, max: number): string => {
   const short = text.slice(0, max)
   return (short.isWellFormed() ? short : short.slice(0, -1)).trimEnd()
 }
+
+/** A source's name of an asset, which is asked for as it is: one that would have to be cleaned costs its row. */
+export const Id = line(200)
 
 /** A name or symbol that must be there. */
 export const Text = (max: number) =>

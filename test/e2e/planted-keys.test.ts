@@ -1,0 +1,51 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { newFolder } from '../sample-tree.ts'
+import { FAULTS, faultyUpstream } from '../faults/upstream.ts'
+import { run } from './commands.ts'
+
+const PLANTED = {
+  COINGECKO_API_KEY: 'planted-coingecko-key',
+  QUEUE_TOKEN: 'planted-queue-token',
+  QUEUE_SECRET: 'planted-queue-secret-of-32-characters',
+  GITHUB_TOKEN: 'planted-github-token',
+}
+let upstream: Awaited<ReturnType<typeof faultyUpstream>>
+beforeAll(async () => {
+  upstream = await faultyUpstream()
+})
+afterAll(() => upstream.close())
+
+/** Every text that a run leaves: what it prints, what it reports, what it publishes. */
+async function leftBy(args: readonly string[], root: string, report: string): Promise<string> {
+  const env = {
+    ...PLANTED,
+    QUEUE_API: upstream.url.href,
+    MKT_UPSTREAM: upstream.url.href,
+    MKT_NOW: '2026-11-20T12:00:00Z',
+  }
+  const { stdout, stderr } = await run(
+    'snapshot',
+    ['--out', root, '--history-requests', '0', '--report', report, ...args],
+    env,
+  )
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8', withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  )
+  return [stdout, stderr, ...files.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))].join('\n')
+}
+
+it('leaves no key in what it prints, reports and publishes, whatever goes wrong', async () => {
+  const root = newFolder()
+  const report = join(root, 'report.json')
+  let left = await leftBy([], root, report)
+  expect(left).toContain('"endpoint":"assets"')
+  for (const fault of FAULTS.filter((one) => one !== 'hang' && one !== '429')) {
+    upstream.failing.set('api.coingecko.com', fault)
+    left += await leftBy(['--only', 'coingecko,coinpaprika'], root, report)
+  }
+  upstream.failing.clear()
+  left += await leftBy(['--queue', 'github:nobody/nothing'], root, report)
+  for (const [name, key] of Object.entries(PLANTED)) expect(left.includes(key), name).toBe(false)
+}, 240_000)

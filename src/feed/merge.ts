@@ -62,7 +62,8 @@ export function assetOf(identity: Identity, made: Made, registry: Registry, now:
   const contracts = contractsOf(identity, registry)
   const supply = pick('circulating_supply', roundMoney)
   const total = pick('total_supply', roundMoney)
-  const max = pick('max_supply', roundMoney) ?? entry?.max_supply ?? null
+  // What the registry says now comes before what was known.
+  const max = (heard ? pick('max_supply', roundMoney) : null) ?? entry?.max_supply ?? keepIfSilent('max_supply')
   const worth = (coins: number | null) =>
     coins === null || priced.price_usd === null ? null : roundMoney(coins * priced.price_usd)
   // Where no source tells, the venues of this run come before what was known.

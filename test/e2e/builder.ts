@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { NOON, sampleRun } from '../sample-tree.ts'
 
-/** Builds into a folder over and over, an hour later and a listing larger each time, until it is killed. */
+/** Builds into a folder over and over, an hour later and now and then a listing larger, until it is killed. Never smaller: that would be refused. */
 const HOUR = 3_600_000
 const root = process.argv[2] ?? ''
 const Index = z.object({ generatedAt: z.string() })
@@ -20,5 +20,5 @@ const hourOf = (): number => {
 console.log('ready')
 for (;;) {
   const hour = hourOf() + 1
-  await sampleRun(root, { count: 20 + (hour % 30), now: NOON + hour * HOUR, history: { perRun: 0, perSource: 0 } })
+  await sampleRun(root, { count: 20 + Math.floor(hour / 4), now: NOON + hour * HOUR, history: { perRun: 0, perSource: 0 } })
 }

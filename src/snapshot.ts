@@ -142,6 +142,7 @@ export async function snapshot(run: Run): Promise<RunReport> {
       requests: requests.published,
       changes: record(last, factsNow(feed.snapshot, requests.published), feed.snapshot.at),
       provenance: { before: previous.manifest, inputs: inputsDigest(reports), commit: run.commit ?? null },
+      published: last.read,
     })
     const ledger: ManifestRow[] = []
     const documents = compose({ endpoints: published, attachments }, world, (file) => tree.before(file), PRODUCT)

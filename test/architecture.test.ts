@@ -10,7 +10,7 @@ const FLOORS = [
   ['history'],
   ['endpoints'],
   ['publish', 'service'],
-  ['changes'],
+  ['changes', 'exports'],
   ['review', 'delivery', 'probe', 'hosting'],
   ['.'],
 ]

@@ -31,18 +31,29 @@ export const queryParameters = ({ path, parameters }: Contract): readonly (reado
 export const cuttingParameter = (contract: Contract): string | undefined =>
   queryParameters(contract).find(([, { cuts }]) => cuts)?.[0]
 
+/** The parameter that picks rows, if the endpoint has one: its name, and the member of a row that it is compared with. */
+export function pickingParameter({ parameters }: Contract): { readonly name: string; readonly member: string } | null {
+  for (const [name, { picks }] of Object.entries(parameters)) if (picks !== undefined) return { name, member: picks }
+  return null
+}
+
 const fill = (path: string, key: Key): string =>
   path
     .split('/')
     .map((part) => (part.startsWith(':') ? String(key[part.slice(1)]) : part))
     .join('/')
 
-/** File of a document, relative to the tree's root: `api/mkt/history/bitcoin/days=30.json`. */
+/**
+ * File of a document, relative to the tree's root: `api/mkt/history/bitcoin/days=30.json`. Where rows are picked it is
+ * that of all of them.
+ */
 export function fileOf(contract: Contract, key: Key): string {
   const chosen = queryParameters(contract)
     .filter(([name]) => key[name] !== undefined)
     .map(([name]) => `/${name}=${key[name]}`)
-  return `${PREFIX.slice(1)}${fill(contract.path, key)}${chosen.join('')}.json`
+  const picking = pickingParameter(contract)
+  const path = picking ? contract.path.slice(0, -`/:${picking.name}`.length) : contract.path
+  return `${PREFIX.slice(1)}${fill(path, key)}${chosen.join('')}.json`
 }
 
 /** Address of a document, relative to the host's root: `/api/mkt/history/bitcoin?days=30`. */
@@ -57,4 +68,13 @@ export function urlOf(contract: Contract, key: Key): string {
 export function* cutsFor(rows: number): Generator<number> {
   for (let size = 1; size <= 100; size++) yield size
   for (let size = 200; size <= rows; size += 100) yield size
+}
+
+/** The key of the document that an endpoint's example shows; null where no document is on every tree. */
+export function exampleKey({ path, example }: Contract): Key | null {
+  const parts = new URL(example, 'http://host').pathname.split('/')
+  if (path !== '' && parts.length !== path.split('/').length) return null
+  return Object.fromEntries(
+    path.split('/').flatMap((name, at) => (name.startsWith(':') ? [[name.slice(1), parts[at] ?? '']] : [])),
+  )
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { DAYS, Days } from './history.ts'
+import { Chain } from './identity.ts'
 import { Slug } from './words.ts'
 
 export type Value = string | number
@@ -14,6 +15,11 @@ export interface Parameter<T extends Value = Value> {
   readonly default?: T
   /** Set on a parameter that does not choose a document but shortens its `rows`. */
   readonly cuts?: true
+  /**
+   * Set on the last part of a path that does not choose a document but picks its `rows`: those with this value in the
+   * member of this name.
+   */
+  readonly picks?: string
 }
 export type Parameters = Readonly<Record<string, Parameter>>
 
@@ -23,6 +29,24 @@ export const slug = {
   type: 'string',
   allowed: 'lower-case letters, digits and single dashes, at most 64',
 } as const satisfies Parameter<string>
+
+export const chain = {
+  description: 'Chain, as `contracts` of an asset name it.',
+  schema: Chain,
+  type: 'string',
+  allowed: 'lower-case letters, digits and single dashes, at most 64',
+} as const satisfies Parameter<string>
+
+export const source = {
+  ...chain,
+  description: 'Source, as `external_ids` of an asset name it.',
+} as const satisfies Parameter<string>
+
+/** What may stand in an address as it is. */
+export const printable = z
+  .string()
+  .max(200)
+  .regex(/^[\x21-\x7e]+$/)
 
 export const limit = {
   description: 'At most this many rows. Absent: every row. More than there are: every row.',

@@ -4,8 +4,8 @@ import { PREFIX } from '../contract/words.ts'
 
 const API = PREFIX.slice(1)
 
-/** What would bloat a history and tell nobody anything: series, the markets behind a price, cuts of lists, digests. */
-const LEFT_OUT = [/=/, /^history\//, /^assets\/[^/]+\/markets\.json$/, /^manifest(\/|\.json$)/]
+/** What would bloat a history and tell nobody anything: series, the markets behind a price, cuts of lists, names, digests. */
+const LEFT_OUT = [/=/, /^history\//, /^symbols\//, /^assets\/[^/]+\/markets\.json$/, /^manifest(\/|\.json$)/]
 
 /**
  * Whether a file of a tree is one that people follow through git: lists, profiles, collector, ecosystem, requests, changes.

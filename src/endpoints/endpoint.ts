@@ -46,6 +46,8 @@ export interface World extends Snapshot {
   readonly requests: z.infer<z.ZodObject<typeof RequestsMembers>>
   readonly changes: Changes
   readonly provenance: Provenance
+  /** Text of a file of the last publication, null where there is none. */
+  readonly published: (file: string) => string | null
 }
 
 /** The documents composed so far in this publication. */

@@ -4,16 +4,19 @@ import { assetMarkets } from './asset-markets.ts'
 import { asset } from './asset.ts'
 import { assets } from './assets.ts'
 import { changes, changesOfDay } from './changes.ts'
+import { chainContracts, contractListing } from './contracts.ts'
 import { collector } from './collector.ts'
 import { dexPairs } from './dex-pairs.ts'
 import type { Endpoint } from './endpoint.ts'
 import { gainers } from './gainers.ts'
 import { history } from './history.ts'
+import { sourceIdListing, sourceIds } from './ids.ts'
 import { listingRequests, submitListingRequest } from './listing-requests.ts'
 import { losers } from './losers.ts'
 import { manifest } from './manifest.ts'
 import { markets } from './markets.ts'
 import { quarantine } from './quarantine.ts'
+import { symbolListings } from './symbol.ts'
 import { tnk } from './tnk.ts'
 import { trending } from './trending.ts'
 
@@ -32,9 +35,15 @@ const read = [
   changes,
   changesOfDay,
   quarantine,
+  symbolListings,
+  chainContracts,
+  sourceIds,
   collector,
   manifest,
 ] as const
+
+/** Answered from the documents of others: no file is theirs. */
+const picked = [contractListing, sourceIdListing] as const
 
 const written = [submitListingRequest] as const
 
@@ -44,8 +53,8 @@ const written = [submitListingRequest] as const
  */
 export const published: readonly Endpoint[] = [
   ...read,
-  apiIndex([...read, ...written], { manifest, collector, changes }),
+  apiIndex([...read, ...picked, ...written], { manifest, collector, changes }),
 ]
 
 /** The whole API. */
-export const contracts: readonly Contract[] = [...published, ...written]
+export const contracts: readonly Contract[] = [...published, ...picked, ...written]

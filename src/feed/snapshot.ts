@@ -6,6 +6,7 @@ import type { EcosystemMembers, EcosystemRow } from '../contract/ecosystem.ts'
 import { roundPercent } from '../contract/numbers.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { Registry } from '../registry/registry.ts'
+import { type Directory, directoryOf } from './directory.ts'
 import { type Health, healthFrom } from './health.ts'
 import type { Listing, Previous } from './listing.ts'
 import { STALENESS } from './market-rows.ts'
@@ -24,6 +25,7 @@ export interface Snapshot {
   readonly bySlug: ReadonlyMap<string, Listing>
   /** The feed: by rank, unranked last, then by slug. Its length is `total` everywhere. */
   readonly listed: readonly Listing[]
+  readonly directory: Directory
   readonly gainers: readonly Asset[]
   readonly losers: readonly Asset[]
   readonly trending: readonly Asset[]
@@ -92,6 +94,7 @@ export function snapshotOf(
     listings,
     bySlug,
     listed,
+    directory: directoryOf(assets),
     ...moversOf(assets),
     ...ecosystemOf(registry, bySlug),
     pairs,

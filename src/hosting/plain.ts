@@ -1,4 +1,4 @@
-import { fileOf, urlOf } from '../contract/contract.ts'
+import { exampleKey, fileOf, queryParameters, urlOf } from '../contract/contract.ts'
 import { PREFIX } from '../contract/words.ts'
 import { DOCUMENT_HEADERS } from './headers.ts'
 import type { HostFile, Site } from './host-files.ts'
@@ -22,11 +22,12 @@ export function plain({ contracts }: Site): HostFile[] {
   const rows = contracts
     .filter(({ method }) => method === 'GET')
     .map((contract) => {
-      const key = Object.fromEntries(
-        Object.entries(contract.parameters).flatMap(([name, { type, default: usual }]) =>
-          type === 'string' ? [[name, 'bitcoin']] : usual === undefined ? [] : [[name, usual]],
-        ),
+      // A range that may be left out is named all the same: the file's name has it.
+      const usual = queryParameters(contract).flatMap(([name, { default: value }]) =>
+        value === undefined ? [] : [[name, value] as const],
       )
+      const named = Object.keys(contract.parameters).map((name) => [name, `<${name}>`] as const)
+      const key = { ...(exampleKey(contract) ?? Object.fromEntries(named)), ...Object.fromEntries(usual) }
       return `| \`${urlOf(contract, key)}\` | \`/${fileOf(contract, key)}\` |`
     })
   const text = `# What works here

@@ -1,5 +1,14 @@
 import * as z from 'zod'
-import { type Contract, type Key, cuttingParameter, fileOf, queryParameters, urlOf } from '../contract/contract.ts'
+import {
+  type Contract,
+  type Key,
+  cuttingParameter,
+  exampleKey,
+  fileOf,
+  pickingParameter,
+  queryParameters,
+  urlOf,
+} from '../contract/contract.ts'
 import type { Parameter } from '../contract/parameters.ts'
 import { PREFIX } from '../contract/words.ts'
 import {
@@ -68,19 +77,11 @@ async function snapshotOf({ ask }: Site): Promise<string | null> {
   return index.success ? index.data.snapshotId : null
 }
 
-/** The key of the document that an endpoint's example shows; null where no document is on every tree. */
-function exampleKey({ path, example }: Contract): Key | null {
-  const parts = new URL(example, 'http://host').pathname.split('/')
-  if (path !== '' && parts.length !== path.split('/').length) return null
-  return Object.fromEntries(
-    path.split('/').flatMap((name, at) => (name.startsWith(':') ? [[name.slice(1), parts[at] ?? '']] : [])),
-  )
-}
-
 async function probeEndpoint(site: Site, contract: Contract): Promise<void> {
   const { ask, note, isBare } = site
   const key = exampleKey(contract)
   if (key === null) return
+  if (pickingParameter(contract)) return probePick(site, contract, key)
   const chosen = queryParameters(contract).find(([, { cuts, default: usual }]) => !cuts && usual !== undefined)
   const inFile = chosen ? { ...key, [chosen[0]]: chosen[1].default ?? '' } : key
   const [path, file] = [urlOf(contract, key), `/${fileOf(contract, inFile)}`]
@@ -95,6 +96,17 @@ async function probeEndpoint(site: Site, contract: Contract): Promise<void> {
   note('method', `DELETE ${path}`, methodFaults(await ask(path, { method: 'DELETE' })))
   if (cuttingParameter(contract) !== undefined) await probeLimits(site, contract, full)
   for (const [name, parameter] of queryParameters(contract)) await probeValues(site, contract, key, name, parameter)
+}
+
+/** Rows of a longer document, which is the only file there is. */
+async function probePick({ ask, note, isBare }: Site, contract: Contract, key: Key): Promise<void> {
+  const path = urlOf(contract, key)
+  const picked = await ask(path)
+  note(isBare ? 'document' : 'bare path', path, documentFaults(picked, contract))
+  if (isBare) note('headers', path, headerFaults(picked))
+  note('method', `DELETE ${path}`, methodFaults(await ask(path, { method: 'DELETE' })))
+  const unknown = `${path}-of-no-listing`
+  note('error shape', unknown, errorFaults(await ask(unknown), 404, 'not_found'))
 }
 
 /** The state of the queue may differ from what was published of it. */

@@ -1,4 +1,7 @@
-import { cut } from '../contract/text.ts'
+import * as z from 'zod'
+import type { Value } from '../contract/parameters.ts'
+import { cut, print } from '../contract/text.ts'
+import { Envelope } from '../contract/envelope.ts'
 import { Timestamp } from '../contract/words.ts'
 import { sha256 } from './digest.ts'
 import type { Resolution } from './resolve.ts'
@@ -20,12 +23,27 @@ export interface Body {
 
 type Asked = Extract<Resolution, { kind: 'document' }>
 
-/** The body of a document: its own file, or the longer one cut to the rows that were asked for. */
-export async function bodyOf({ file, cut: shorter }: Asked, store: Store): Promise<Body | null> {
+/** The body of a document: its own file, or the longer one cut to the rows that were asked for, or rows picked from it. */
+export async function bodyOf({ contract, file, cut: shorter, pick }: Asked, store: Store): Promise<Body | null> {
   const own = await store.read(file)
+  if (own !== null && pick) {
+    const picked = pickedFrom(own, contract.name, pick.member, pick.value)
+    return picked === null ? null : seal(picked)
+  }
   if (own !== null) return seal(own)
   const full = shorter && (await store.read(shorter.file))
   return full ? seal(cut(full, shorter.rows)) : null
+}
+
+const Listed = z.object({ ...Envelope, rows: z.array(z.looseObject({})) })
+
+/** The answer of another endpoint, made of the rows with a value in a member; null where there is none. */
+function pickedFrom(text: string, endpoint: string, member: string, value: Value): string | null {
+  const { rows: all, ...envelope } = Listed.parse(JSON.parse(text))
+  const rows = all.filter((row) => row[member] === value)
+  return rows.length === 0
+    ? null
+    : print({ ...envelope, endpoint, ambiguous: rows.length > 1, count: rows.length, rows })
 }
 
 const TIMESTAMP = /^"timestamp":"([^"]+)"/m

@@ -1,4 +1,11 @@
-import { type Contract, type Key, cuttingParameter, fileOf, queryParameters } from '../contract/contract.ts'
+import {
+  type Contract,
+  type Key,
+  cuttingParameter,
+  fileOf,
+  pickingParameter,
+  queryParameters,
+} from '../contract/contract.ts'
 import { type Parameter, type Value, valueOf } from '../contract/parameters.ts'
 import { PREFIX, type ErrorCode } from '../contract/words.ts'
 
@@ -27,6 +34,8 @@ export type Resolution =
       readonly file: string
       /** Where it was not: the file to shorten, and to how many rows. */
       readonly cut: { readonly file: string; readonly rows: number } | null
+      /** Where rows of the file are the answer: those with this value in this member. */
+      readonly pick: { readonly member: string; readonly value: Value } | null
     }
 
 /** A refusal, of the parameter that is named if one is. */
@@ -92,8 +101,12 @@ function addressOf(path: string, asked: URLSearchParams): { bare: string; query:
 }
 
 /** The texts of a contract's path parameters in a path; null where it is not the contract's path. */
-function matchPath({ path }: Contract, bare: string): Readonly<Record<string, string>> | null {
-  const [pattern, parts] = [path.split('/'), bare.split('/')]
+function matchPath(contract: Contract, bare: string): Readonly<Record<string, string>> | null {
+  const pattern = contract.path.split('/')
+  const all = bare.split('/')
+  // What picks a row is the rest of the path: an address may hold a slash.
+  const last = pickingParameter(contract) && all.length > pattern.length ? pattern.length - 1 : all.length
+  const parts = last < all.length ? [...all.slice(0, last), all.slice(last).join('/')] : all
   if (pattern.length !== parts.length) return null
   const values: Record<string, string> = {}
   for (const [index, name] of pattern.entries()) {
@@ -112,7 +125,10 @@ function documentOf(contract: Contract, texts: Readonly<Record<string, string>>,
     if (value === undefined)
       return name === 'slug'
         ? refusalOf(contract.name, 404, 'asset_not_found', 'No asset has this slug.', { parameter: name })
-        : refusalOf(contract.name, 404, 'not_found', 'There is nothing of this name.', { parameter: name })
+        : refusalOf(contract.name, 404, 'not_found', 'There is nothing of this name.', {
+            parameter: name,
+            allowed: parameter?.allowed ?? null,
+          })
     key[name] = value
   }
   for (const [name, parameter] of queryParameters(contract)) {
@@ -128,10 +144,19 @@ function documentOf(contract: Contract, texts: Readonly<Record<string, string>>,
     }
     if (value !== undefined) key[name] = value
   }
+  const picking = pickingParameter(contract)
+  const pick = picking && { member: picking.member, value: key[picking.name] ?? '' }
   const cutting = cuttingParameter(contract)
   const rows = cutting === undefined ? undefined : key[cutting]
   if (cutting === undefined || typeof rows !== 'number')
-    return { kind: 'document', contract, key, file: fileOf(contract, key), cut: null }
+    return { kind: 'document', contract, key, file: fileOf(contract, key), cut: null, pick }
   const { [cutting]: _, ...full } = key
-  return { kind: 'document', contract, key, file: fileOf(contract, key), cut: { file: fileOf(contract, full), rows } }
+  return {
+    kind: 'document',
+    contract,
+    key,
+    file: fileOf(contract, key),
+    cut: { file: fileOf(contract, full), rows },
+    pick,
+  }
 }

@@ -172,12 +172,14 @@ async function successorOf(
 }
 
 async function missing(
-  { contract }: Extract<Resolution, { kind: 'document' }>,
+  { contract, pick }: Extract<Resolution, { kind: 'document' }>,
   { contracts, store }: Context,
 ): Promise<Refusal> {
   const index = contracts.find(({ path }) => path === '')
   if (index && (await store.read(fileOf(index, {}))) === null)
     return refusalOf(contract.name, 503, 'unavailable', 'Nothing is published here yet. Try again later.')
+  if (pick)
+    return refusalOf(contract.name, 404, 'not_found', 'No listing has this name there.', { parameter: pick.member })
   return contract.path.includes('/:slug')
     ? refusalOf(contract.name, 404, 'asset_not_found', 'No asset has this slug.', { parameter: 'slug' })
     : refusalOf(contract.name, 404, 'not_found', 'This document is not published.')

@@ -20,5 +20,9 @@ const hourOf = (): number => {
 console.log('ready')
 for (;;) {
   const hour = hourOf() + 1
-  await sampleRun(root, { count: 20 + Math.floor(hour / 4), now: NOON + hour * HOUR, history: { perRun: 0, perSource: 0 } })
+  await sampleRun(root, {
+    count: 20 + Math.floor(hour / 4),
+    now: NOON + hour * HOUR,
+    history: { perRun: 0, perSource: 0 },
+  })
 }

@@ -31,7 +31,8 @@ describe('npm run serve', () => {
   it('answers the example of every endpoint that the index lists', async () => {
     const { endpoints } = z.object({ endpoints: IndexMembers.endpoints }).parse(await get('/api/mkt'))
     expect(endpoints.map(({ endpoint, method }) => `${method} ${endpoint}`).toSorted()).toEqual(
-      `asset asset-markets assets changes changes-of-day collector dex-pairs gainers history index listing-requests losers manifest markets quarantine tnk
+      `asset asset-markets assets chain-contracts changes changes-of-day collector contract dex-pairs gainers history index
+        listing-requests losers manifest markets quarantine source-id source-ids symbol tnk
         trending`
         .split(/\s+/)
         .map((name) => `GET ${name}`)

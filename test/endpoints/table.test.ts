@@ -20,10 +20,23 @@ beforeAll(async () => {
 
 const slugs = () => [...files.keys()].flatMap((file) => /^api\/mkt\/assets\/([^/=]+)\.json$/.exec(file)?.[1] ?? [])
 
+const namesIn = (folder: string) =>
+  [...files.keys()].flatMap((file) => new RegExp(`^api/mkt/${folder}/([^/=]+)\\.json$`).exec(file)?.[1] ?? [])
+
 /** Every key of an endpoint in the sample tree. */
 function* keysOf(path: string): Generator<Key> {
-  const days = [{ day: '2026-11-20' }]
-  const named = path === '/changes/:day' ? days : path.includes(':slug') ? slugs().map((slug) => ({ slug })) : [{}]
+  const named =
+    path === '/changes/:day'
+      ? [{ day: '2026-11-20' }]
+      : path.includes(':slug')
+        ? slugs().map((slug) => ({ slug }))
+        : path.endsWith('/:symbol')
+          ? namesIn('symbols').map((symbol) => ({ symbol }))
+          : path.endsWith('/:chain')
+            ? namesIn('contracts').map((chain) => ({ chain }))
+            : path.endsWith('/:source')
+              ? namesIn('ids').map((source) => ({ source }))
+              : [{}]
   for (const key of named)
     if (path.startsWith('/history')) for (const days of [1, 7, 30, 90, 365]) yield { ...key, days }
     else yield key
@@ -75,13 +88,13 @@ describe.each(published.map((endpoint) => [endpoint.name, endpoint] as const))('
 it('writes nothing that no endpoint names', () => {
   const named = new Set(published.flatMap((endpoint) => [...keysOf(endpoint.path)].map((key) => fileOf(endpoint, key))))
   const others = [...files.keys()].filter((file) => !named.has(file) && !/\/limit=\d+\.json$/.test(file))
-  expect(others).toEqual(['feed.json'])
+  expect(others.toSorted()).toEqual(['feed.json', 'tokenlist.json'])
 })
 
 it('names every other document in the manifest with its digest', () => {
   const manifest: unknown = JSON.parse(files.get('api/mkt/manifest.json') ?? '')
-  // Without itself, the collector and the index; with the feed that is no JSON.
-  expect(manifest).toMatchObject({ count: files.size - 3 + 1 })
+  // Without itself, the collector and the index; with the feed and the exports that are no JSON.
+  expect(manifest).toMatchObject({ count: files.size - 3 + 5 })
 })
 
 it('shows every kind of unknown in the sample', () => {

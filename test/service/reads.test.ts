@@ -35,6 +35,25 @@ describe('a document', () => {
   })
 })
 
+describe('rows picked out of a document', () => {
+  it.each([
+    ['/api/mkt/contracts/ethereum/0xAA', false, ['bitcoin']],
+    ['/api/mkt/contracts/ethereum/0xaa.json', false, ['bitcoin']],
+    ['/api/mkt/contracts/ethereum/ibc/27', true, ['atom', 'osmo']],
+  ])('are the answer of %s', async (path, ambiguous, slugs) => {
+    expect(await (await ask(path)).json()).toMatchObject({
+      ok: true,
+      endpoint: 'contract',
+      ambiguous,
+      count: slugs.length,
+      rows: slugs.map((slug) => ({ slug })),
+    })
+  })
+
+  it('leave out what only the whole document says', async () =>
+    expect(Object.keys(Object(await (await ask('/api/mkt/contracts/ethereum/0xaa')).json()))).not.toContain('chain'))
+})
+
 describe('a refusal', () => {
   it.each([
     ['GET', '/api/mkt/assets?limit=0', 400, 'invalid_parameter', 'limit'],
@@ -47,6 +66,9 @@ describe('a refusal', () => {
     ['GET', '/api/mkt/assets/No%20Such', 404, 'not_found', null],
     ['GET', '/api/mkt/assets/NoSuch', 404, 'asset_not_found', 'slug'],
     ['GET', '/api/mkt/history/nosuch', 404, 'asset_not_found', 'slug'],
+    ['GET', '/api/mkt/symbols/btc', 404, 'not_found', 'symbol'],
+    ['GET', '/api/mkt/contracts/ethereum/0xbb', 404, 'not_found', 'address'],
+    ['GET', '/api/mkt/contracts/nowhere/0xaa', 404, 'not_found', 'address'],
     ['GET', '/api/mkt/nothing', 404, 'not_found', null],
     ['GET', '/', 404, 'not_found', null],
     ['GET', '/api/mkt/%2e%2e/%2e%2e/etc/passwd', 404, 'not_found', null],

@@ -23,6 +23,16 @@ export const tree: Readonly<Record<string, string>> = {
   'api/mkt/assets/old-coin.json': print({ ...envelope, asset: { slug: 'old-coin', replaced_by: 'bitcoin' } }),
   'api/mkt/history/bitcoin/days=7.json': list(4),
   'api/mkt/history/bitcoin/days=30.json': list(5),
+  'api/mkt/contracts/ethereum.json': print({
+    ...envelope,
+    chain: 'ethereum',
+    count: 3,
+    rows: [
+      { address: '0xaa', slug: 'bitcoin' },
+      { address: 'ibc/27', slug: 'atom' },
+      { address: 'ibc/27', slug: 'osmo' },
+    ],
+  }),
   'api/mkt/listing-requests.json': print({ ...envelope, counts: {}, count: 0, rows: [] }),
 }
 

@@ -1,0 +1,66 @@
+import * as z from 'zod'
+import { Contract, ListingStatus, VerificationStatus } from './asset.ts'
+import { ownListOf } from './envelope.ts'
+import { Slug, line } from './words.ts'
+
+/** A symbol as addresses name it: {@link symbolKey} of how it is written. */
+export const SymbolKey = z.string().regex(/^[A-Z0-9]{1,64}$/)
+
+/** A chain as addresses name it. */
+export const Chain = z
+  .string()
+  .max(64)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+
+/**
+ * `$michi` -> MICHI, `USDC.e` -> USDCE: what is typed in place of a symbol, in a form that can stand in every address.
+ * Symbols that differ in signs or case only share it, and the answer says so; one without a Latin letter or digit has none.
+ */
+export const symbolKey = (symbol: string): string =>
+  symbol
+    .normalize('NFKC')
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]/g, '')
+    .slice(0, 64)
+
+/** An address as it is compared: hexadecimal ones, whose capitals are a checksum, in small letters; others as they are. */
+export const foldedAddress = (address: string): string =>
+  /^0x[0-9a-f]+$/i.test(address) ? address.toLowerCase() : address
+
+const identity = {
+  slug: Slug,
+  symbol: line(64),
+  name: line(200),
+  verification_status: VerificationStatus,
+  listing_status: ListingStatus,
+}
+
+const ambiguous = z.boolean().describe('Whether more than one listing answers: then a name alone does not tell which.')
+
+/** A listing by its symbol. */
+export const SymbolRow = z
+  .object({ ...identity, contracts: z.array(Contract.pick({ chain: true, address: true })) })
+  .meta({ id: 'SymbolRow' })
+
+/** A listing by one of its contracts. */
+export const ContractRow = z
+  .object({
+    address: z.string().describe('In small letters where it is hexadecimal.'),
+    ...identity,
+    decimals: Contract.shape.decimals,
+    standard: Contract.shape.standard,
+  })
+  .meta({ id: 'ContractRow' })
+export type ContractRow = z.infer<typeof ContractRow>
+
+/** A listing by its id at a source. */
+export const SourceIdRow = z
+  .object({ id: z.string().describe('Id of the asset at the source.'), ...identity })
+  .meta({ id: 'SourceIdRow' })
+export type SourceIdRow = z.infer<typeof SourceIdRow>
+
+export const SymbolMembers = { key: SymbolKey, ambiguous, ...ownListOf(SymbolRow) }
+export const ChainMembers = { chain: Chain, ...ownListOf(ContractRow) }
+export const SourceMembers = { source_id: z.string(), ...ownListOf(SourceIdRow) }
+/** What is picked out of a longer document. */
+export const pickedFrom = <Row extends z.ZodType>(row: Row) => ({ ambiguous, ...ownListOf(row) }) as const

@@ -1,0 +1,17 @@
+import type * as z from 'zod'
+import { AssetRow, MarketsRow } from '../contract/asset.ts'
+import { printValue } from '../contract/text.ts'
+import { PREFIX } from '../contract/words.ts'
+import type { Attachments } from '../endpoints/attachment.ts'
+
+const ndjson = (schema: z.ZodObject, rows: readonly unknown[]): string =>
+  rows.map((row) => `${printValue(schema.parse(row))}\n`).join('')
+
+/** The lists with a row a line and nothing around them, for programs that read streams. */
+export const ndjsonFiles: Attachments = ({ listed }) => {
+  const assets = listed.map(({ asset }) => asset)
+  return [
+    { path: `${PREFIX.slice(1)}/assets.ndjson`, text: ndjson(AssetRow, assets) },
+    { path: `${PREFIX.slice(1)}/markets.ndjson`, text: ndjson(MarketsRow, assets) },
+  ]
+}

@@ -1,0 +1,103 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import * as z from 'zod'
+import type { Asset } from '../contract/asset.ts'
+import type { Attachments } from '../endpoints/attachment.ts'
+
+const FILE = 'tokenlist.json'
+const MOST_TOKENS = 10_000
+const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i
+
+const Token = z.strictObject({
+  chainId: z.int().positive(),
+  address: z.string().regex(EVM_ADDRESS),
+  name: z.string().min(1).max(60),
+  symbol: z.string().regex(/^\S{1,20}$/),
+  decimals: z.int().min(0).max(255),
+  logoURI: z.url().optional(),
+})
+type Token = z.infer<typeof Token>
+
+const Version = z.object({ major: z.int(), minor: z.int(), patch: z.int() })
+type Version = z.infer<typeof Version>
+
+const TokenList = z.object({
+  name: z.string(),
+  timestamp: z.string(),
+  version: Version,
+  tokens: z.array(Token),
+})
+
+const FIRST: Version = { major: 1, minor: 0, patch: 0 }
+
+/** An address with the capitals of its checksum: EIP-55, https://eips.ethereum.org/EIPS/eip-55. */
+export function checksummed(address: string): string {
+  const digits = address.slice(2).toLowerCase()
+  const hash = bytesToHex(keccak_256(utf8ToBytes(digits)))
+  return `0x${[...digits].map((digit, at) => (Number.parseInt(hash[at] ?? '0', 16) > 7 ? digit.toUpperCase() : digit)).join('')}`
+}
+
+const keyOf = ({ chainId, address }: Token): string => `${String(chainId).padStart(10, '0')} ${address.toLowerCase()}`
+
+/**
+ * Contracts that a wallet may show: of verified listings on EVM chains, with known decimals. What the schema of token lists
+ * does not take is left out.
+ */
+function tokensOf(assets: readonly Asset[]): Token[] {
+  const tokens = new Map<string, Token>()
+  for (const { contracts, name, symbol, logo_url, verification_status } of assets) {
+    if (verification_status !== 'verified') continue
+    for (const { chain_id, address, decimals } of contracts) {
+      if (chain_id === null || decimals === null || !EVM_ADDRESS.test(address)) continue
+      const logo = logo_url === null ? {} : { logoURI: logo_url }
+      const token = Token.safeParse({
+        chainId: chain_id,
+        address: checksummed(address),
+        name,
+        symbol,
+        decimals,
+        ...logo,
+      })
+      // By rank: where two listings name one contract, the larger is shown.
+      if (token.success && !tokens.has(keyOf(token.data))) tokens.set(keyOf(token.data), token.data)
+    }
+  }
+  return [...tokens.values()].slice(0, MOST_TOKENS).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+}
+
+/** A token taken away is a new major version, one more a minor one, another detail a patch: https://tokenlists.org. */
+export function nextVersion(last: Version, before: readonly Token[], now: readonly Token[]): Version {
+  const [old, young] = [
+    new Map(before.map((token) => [keyOf(token), token])),
+    new Map(now.map((token) => [keyOf(token), token])),
+  ]
+  if ([...old.keys()].some((key) => !young.has(key))) return { major: last.major + 1, minor: 0, patch: 0 }
+  if ([...young.keys()].some((key) => !old.has(key))) return { ...last, minor: last.minor + 1, patch: 0 }
+  const same = now.every((token) => JSON.stringify(token) === JSON.stringify(old.get(keyOf(token))))
+  return same ? last : { ...last, patch: last.patch + 1 }
+}
+
+/** The list as it was published; null where there is none, or a damaged one: then it begins again. */
+function listIn(text: string | null): z.infer<typeof TokenList> | null {
+  try {
+    return text === null ? null : TokenList.parse(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+/** The listed contracts as a token list for wallets, https://github.com/Uniswap/token-lists. It changes with its tokens alone. */
+export const tokenList =
+  (title: string): Attachments =>
+  ({ listed, at, published }) => {
+    const tokens = tokensOf(listed.map(({ asset }) => asset))
+    // The schema takes no list without a token.
+    if (tokens.length === 0) return []
+    const known = listIn(published(FILE))
+    const version = known ? nextVersion(known.version, known.tokens, tokens) : FIRST
+    const same = known !== null && JSON.stringify(version) === JSON.stringify(known.version)
+    const list = { name: title, timestamp: same ? known.timestamp : at, version, tokens }
+    const { tokens: rows, ...head } = list
+    const lines = rows.map((token) => JSON.stringify(token)).join(',\n')
+    return [{ path: FILE, text: `${JSON.stringify(head).slice(0, -1)},"tokens":[\n${lines}\n]}\n` }]
+  }

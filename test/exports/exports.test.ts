@@ -1,0 +1,125 @@
+import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import addFormats from 'ajv-formats'
+import * as fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { MarketsRow } from '../../src/contract/asset.ts'
+import { cell, csv } from '../../src/exports/csv.ts'
+import { checksummed, nextVersion } from '../../src/exports/token-list.ts'
+import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+
+const root = newFolder()
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const List = z.object({ rows: z.array(MarketsRow) })
+
+beforeAll(async () => {
+  await sampleRun(root)
+})
+
+/** Cells of RFC 4180, read by its grammar. */
+function cellsOf(text: string): string[][] {
+  const rows: string[][] = [[]]
+  for (const [, quoted, plain = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
+    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain)
+    if (end === '\r\n') rows.push([])
+  }
+  return rows.slice(0, -1)
+}
+
+describe('a table', () => {
+  it('has the rows of the list, in its order', () => {
+    const [header = [], ...rows] = cellsOf(read('api/mkt/markets.csv'))
+    const { rows: wanted } = List.parse(JSON.parse(read('api/mkt/markets.json')))
+    expect(header).toEqual(Object.keys(MarketsRow.shape))
+    expect(rows).toHaveLength(wanted.length)
+    for (const name of ['slug', 'symbol', 'price_usd', 'market_cap_usd', 'max_supply', 'last_updated'] as const)
+      expect(rows.map((row) => row[header.indexOf(name)])).toEqual(
+        wanted.map((row) => (row[name] === null ? '' : cell(row[name]))),
+      )
+  })
+
+  it('says nothing of what is unknown, and every number without an exponent', () =>
+    expect([null, undefined, 9e-8, -0.5, true, '', 1e21].map(cell)).toEqual([
+      '',
+      '',
+      '0.00000009',
+      '-0.5',
+      'true',
+      '',
+      '1000000000000000000000',
+    ]))
+
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])('holds no formula: %s', (text) =>
+    expect(cellsOf(`${cell(text)}\r\n`)).toEqual([[`'${text}`]]),
+  )
+
+  it('names lists and records in one cell', () =>
+    expect([
+      cell(['stable coin', 'defi']),
+      cell([{ chain: 'ethereum', address: '0xab' }]),
+      cell({ price_usd: '2026-11-20T12:00:00Z' }),
+    ]).toEqual(['stable_coin defi', 'ethereum:0xab', 'price_usd=2026-11-20T12:00:00Z']))
+
+  it('gives every text back', () =>
+    fc.assert(
+      fc.property(fc.array(fc.string(), { minLength: 1 }), (texts) => {
+        const guarded = texts.map((text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text))
+        const rows = texts.map((text) => ({ text, more: 1 }))
+        expect(cellsOf(csv(['text', 'more'], rows)).slice(1)).toEqual(guarded.map((text) => [text, '1']))
+      }),
+    ))
+})
+
+it('NDJSON has the rows of the list, one a line', () => {
+  const { rows } = List.parse(JSON.parse(read('api/mkt/markets.json')))
+  const lines = read('api/mkt/markets.ndjson').trimEnd().split('\n')
+  expect(lines.map((text): unknown => JSON.parse(text))).toEqual(rows)
+})
+
+describe('the token list', () => {
+  const Tokens = z.object({
+    timestamp: z.string(),
+    version: z.object({ major: z.int(), minor: z.int(), patch: z.int() }),
+    tokens: z.array(z.object({ chainId: z.int(), address: z.string() })),
+  })
+  const tokens = () => Tokens.parse(JSON.parse(read('tokenlist.json')))
+
+  it('keeps the schema of token lists', () => {
+    const schema: unknown = createRequire(import.meta.url)('@uniswap/token-lists/src/tokenlist.schema.json')
+    const ajv = new Ajv({ allErrors: true })
+    addFormats.default(ajv)
+    const validate = ajv.compile(z.record(z.string(), z.unknown()).parse(schema))
+    validate(JSON.parse(read('tokenlist.json')))
+    expect(validate.errors).toBeNull()
+    expect(tokens().tokens.length).toBeGreaterThan(5)
+  })
+
+  it.each([
+    // Vectors of EIP-55.
+    '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+    '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB',
+    '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
+  ])('writes addresses with their checksum: %s', (address) => expect(checksummed(address.toLowerCase())).toBe(address))
+
+  it('stays as it is while its tokens do', async () => {
+    const before = read('tokenlist.json')
+    await sampleRun(root, { now: NOON + 3_600_000 })
+    expect(read('tokenlist.json')).toBe(before)
+  })
+
+  const token = (address: string, name = 'A') => ({ chainId: 1, address, name, symbol: 'A', decimals: 18 })
+  const last = { major: 1, minor: 2, patch: 3 }
+  it.each([
+    ['nothing changed', [token('0xa')], '1.2.3'],
+    ['another name', [token('0xa', 'B')], '1.2.4'],
+    ['one more', [token('0xa'), token('0xb')], '1.3.0'],
+    ['one gone', [], '2.0.0'],
+    ['one in place of another', [token('0xb')], '2.0.0'],
+  ])('counts its versions by what changed: %s', (_, now, version) =>
+    expect(Object.values(nextVersion(last, [token('0xa')], now)).join('.')).toBe(version),
+  )
+})

@@ -1,0 +1,139 @@
+import * as z from 'zod'
+import { type Contract, answerOf, cuttingParameter, queryParameters } from '../src/contract/contract.ts'
+import { Envelope } from '../src/contract/envelope.ts'
+import { ErrorAnswer } from '../src/contract/error.ts'
+import { ListingRequestBody } from '../src/contract/listing-request.ts'
+import type { Parameter } from '../src/contract/parameters.ts'
+import { PREFIX } from '../src/contract/words.ts'
+import { contracts, published } from '../src/endpoints/table.ts'
+import { oneRequest } from '../src/service/requests-state.ts'
+import { comment, declarations } from './client-types.ts'
+
+/** Everything a client can ask: the table, and what only a host with a queue answers. */
+export const ASKED: readonly Contract[] = [...contracts, oneRequest]
+
+/** Endpoints that share the name of another, by method and path. */
+const OWN_NAMES: Readonly<Record<string, string>> = {
+  'POST /listing-requests': 'submitListingRequest',
+  'GET /listing-requests/:request_id': 'listingRequest',
+}
+
+/** What a POST takes, by its name. */
+const BODIES: Readonly<Record<string, { readonly name: string; readonly schema: z.ZodType }>> = {
+  submitListingRequest: { name: 'ListingRequestBody', schema: ListingRequestBody },
+}
+
+const HEAD = '// Written by `npm run client` from the table of endpoints: change that, and run it again.\n\n'
+
+/** What the client calls an endpoint: `asset-markets` is `assetMarkets`. */
+export const methodOf = ({ name, method, path }: Contract): string => OWN_NAMES[`${method} ${path}`] ?? camelCase(name)
+
+const camelCase = (name: string): string =>
+  name.replaceAll(/[-_]([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+const answerName = (contract: Contract): string => {
+  const method = methodOf(contract)
+  return `${method.charAt(0).toUpperCase()}${method.slice(1)}Answer`
+}
+const pathNames = ({ path }: Contract): string[] => [...path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => name)
+
+/** The answers of the whole API as plain types. */
+export function answersSource(): string {
+  const types = declarations()
+  types.declare(z.strictObject(Envelope), 'Envelope', { about: 'Members that every answer has, errors too.' })
+  types.declare(ErrorAnswer, 'ErrorAnswer')
+  for (const { name, schema } of Object.values(BODIES)) types.declare(schema, name, { io: 'input' })
+  for (const contract of ASKED)
+    types.declare(answerOf(contract), answerName(contract), { about: contract.description, base: 'Envelope' })
+  return `${HEAD}${types.text()}`
+}
+
+const valueType = ({ type, allowed }: Parameter): string =>
+  typeof allowed === 'string'
+    ? type === 'integer'
+      ? 'number'
+      : 'string'
+    : allowed.map((one) => JSON.stringify(one)).join(' | ')
+
+function optionsType(contract: Contract): string {
+  const query = queryParameters(contract).map(
+    ([name, parameter]) => `readonly ${name}?: ${valueType(parameter)} | undefined`,
+  )
+  if (contract.method === 'POST') query.push('readonly idempotencyKey?: string | undefined')
+  return query.length === 0 ? 'CallOptions' : `CallOptions<{ ${query.join('; ')} }>`
+}
+
+function declaredMethod(contract: Contract): string {
+  const body = BODIES[methodOf(contract)]
+  const given =
+    contract.method === 'POST'
+      ? [`body: ${body?.name}`]
+      : pathNames(contract).map((name) => `${camelCase(name)}: string`)
+  const result = contract.method === 'POST' ? 'Sent' : 'Result'
+  const parameters = [...given, `options?: ${optionsType(contract)}`]
+  const end = `=> Promise<${result}<${answerName(contract)}>>`
+  const line = `  readonly ${methodOf(contract)}: (${parameters.join(', ')}) ${end}`
+  const broken = `  readonly ${methodOf(contract)}: (\n${parameters.map((one) => `    ${one},\n`).join('')}  ) ${end}`
+  return `${comment(contract.description, '  ')}${line.length <= 120 ? line : broken}\n`
+}
+
+function calledMethod(contract: Contract): string {
+  const route = `ROUTES.${methodOf(contract)}`
+  if (contract.method === 'POST')
+    return `  ${methodOf(contract)}: (body, options) => submit(${route}, body, options),\n`
+  const names = pathNames(contract)
+  const given = names.map((name) => (camelCase(name) === name ? name : `${name}: ${camelCase(name)}`))
+  const [head, values] = [
+    names.map((name) => `${camelCase(name)}, `).join(''),
+    given.length > 0 ? `{ ${given.join(', ')} }` : '{}',
+  ]
+  const parameters = names.length > 0 ? `(${head}options)` : '(options)'
+  return `  ${methodOf(contract)}: ${parameters} => read(${route}, ${values}, options),\n`
+}
+
+function routeOf(contract: Contract): string {
+  const cuts = cuttingParameter(contract)
+  const query = queryParameters(contract).filter(([name]) => name !== cuts)
+  const isPublished = published.some(({ path }) => path === contract.path)
+  const members = [
+    `endpoint: '${contract.name}'`,
+    `path: '${PREFIX}${contract.path}'`,
+    `has: '${Object.keys(contract.members).at(-1)}'`,
+    ...(cuts === undefined ? [] : [`cuts: '${cuts}'`]),
+    ...(query.length === 0 ? [] : [`query: { ${query.map(queryOf).join(', ')} }`]),
+    ...(ASKED.some(({ method, path }) => method === 'POST' && contract.path.startsWith(path))
+      ? [`live: '${isPublished ? 'published' : 'only'}'`]
+      : []),
+  ]
+  const line = `  ${methodOf(contract)}: { ${members.join(', ')} },\n`
+  return line.length <= 121
+    ? line
+    : `  ${methodOf(contract)}: {\n${members.map((one) => `    ${one},\n`).join('')}  },\n`
+}
+
+function queryOf([name, { allowed, default: usual }]: readonly [string, Parameter]): string {
+  if (typeof allowed === 'string') throw new Error(`${name} has no list of values: a file cannot be chosen by it`)
+  const values = allowed.map((one) => JSON.stringify(one)).join(', ')
+  return `${name}: { allowed: [${values}], usual: ${usual === undefined ? 'null' : JSON.stringify(usual)} }`
+}
+
+/** One method an endpoint, and what each asks for. */
+export function methodsSource(): string {
+  const names = [...ASKED.map(answerName), ...Object.values(BODIES).map(({ name }) => name)].toSorted()
+  return `${HEAD}import type {
+${names.map((name) => `  ${name},\n`).join('')}} from './answers.ts'
+import type { CallOptions, Result, Sent, Transport } from './call.ts'
+import type { Route } from './route.ts'
+
+/** Everything the API can be asked, one method an endpoint. */
+export interface Methods {
+${ASKED.map(declaredMethod).join('')}}
+
+/** Where each method asks. */
+export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnType<Methods[Name]>>['data']> } = {
+${ASKED.map(routeOf).join('')}}
+
+/** The methods over a transport. */
+export const methodsOf = ({ read, submit }: Transport): Methods => ({
+${ASKED.map(calledMethod).join('')}})
+`
+}

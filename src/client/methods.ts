@@ -1,0 +1,135 @@
+// Written by `npm run client` from the table of endpoints: change that, and run it again.
+
+import type {
+  AssetAnswer,
+  AssetMarketsAnswer,
+  AssetsAnswer,
+  ChangesAnswer,
+  ChangesOfDayAnswer,
+  CollectorAnswer,
+  DexPairsAnswer,
+  GainersAnswer,
+  HistoryAnswer,
+  IndexAnswer,
+  ListingRequestAnswer,
+  ListingRequestBody,
+  ListingRequestsAnswer,
+  LosersAnswer,
+  ManifestAnswer,
+  MarketsAnswer,
+  QuarantineAnswer,
+  SubmitListingRequestAnswer,
+  TnkAnswer,
+  TrendingAnswer,
+} from './answers.ts'
+import type { CallOptions, Result, Sent, Transport } from './call.ts'
+import type { Route } from './route.ts'
+
+/** Everything the API can be asked, one method an endpoint. */
+export interface Methods {
+  /** Price and volume of an asset on a fixed UTC grid, oldest first, without interpolation. */
+  readonly history: (
+    slug: string,
+    options?: CallOptions<{ readonly days?: 1 | 7 | 30 | 90 | 365 | undefined }>,
+  ) => Promise<Result<HistoryAnswer>>
+  /** Everything known of one asset, with what its price is made of. */
+  readonly asset: (slug: string, options?: CallOptions) => Promise<Result<AssetAnswer>>
+  /** The exchange markets of one asset, by volume, flagged ones last. */
+  readonly assetMarkets: (slug: string, options?: CallOptions) => Promise<Result<AssetMarketsAnswer>>
+  /** The full feed: every listing with its changes, supplies, all-time high, tags and contracts. */
+  readonly markets: (options?: CallOptions<{ readonly limit?: number | undefined }>) => Promise<Result<MarketsAnswer>>
+  /** Every listing in short: identity, price, change, market cap; by market cap rank, unranked last. */
+  readonly assets: (options?: CallOptions<{ readonly limit?: number | undefined }>) => Promise<Result<AssetsAnswer>>
+  /** Listings by strongest positive move of 24 hours, strongest first; thin, stale and flagged markets left out. */
+  readonly gainers: (options?: CallOptions<{ readonly limit?: number | undefined }>) => Promise<Result<GainersAnswer>>
+  /** Listings by largest loss of 24 hours, largest first; thin, stale and flagged markets left out. */
+  readonly losers: (options?: CallOptions<{ readonly limit?: number | undefined }>) => Promise<Result<LosersAnswer>>
+  /** Verified and ranked listings by market cap, largest first. */
+  readonly trending: (options?: CallOptions<{ readonly limit?: number | undefined }>) => Promise<Result<TrendingAnswer>>
+  /** The TNK, TAP, DMT-NAT and BX ecosystem, and how much of its registry is verified. */
+  readonly tnk: (options?: CallOptions) => Promise<Result<TnkAnswer>>
+  /** Pools of decentralized exchanges that trade listed tokens, by liquidity. A preview. */
+  readonly dexPairs: (options?: CallOptions<{ readonly limit?: number | undefined }>) => Promise<Result<DexPairsAnswer>>
+  /** State of the requests for a listing. Names are shown once a reviewer has opened the request. */
+  readonly listingRequests: (options?: CallOptions) => Promise<Result<ListingRequestsAnswer>>
+  /** What happened lately: listings, verification, contracts, sources, the method, requests. */
+  readonly changes: (options?: CallOptions) => Promise<Result<ChangesAnswer>>
+  /** What happened on one day, of those that /changes lists. */
+  readonly changesOfDay: (day: string, options?: CallOptions) => Promise<Result<ChangesOfDayAnswer>>
+  /** Values that were offered and are not believed yet, with what is published meanwhile and until when. */
+  readonly quarantine: (options?: CallOptions) => Promise<Result<QuarantineAnswer>>
+  /** Health of every source, coverage, freshness, reference rates and the method with all its numbers. */
+  readonly collector: (options?: CallOptions) => Promise<Result<CollectorAnswer>>
+  /** Every document of the tree with its size and SHA-256; those of manifest and collector are in the index. */
+  readonly manifest: (options?: CallOptions) => Promise<Result<ManifestAnswer>>
+  /** What this API offers, what is in it, and when it was built. */
+  readonly index: (options?: CallOptions) => Promise<Result<IndexAnswer>>
+  /** Asks for a listing, a change of one, or its end. Held for review; the answer names the request. */
+  readonly submitListingRequest: (
+    body: ListingRequestBody,
+    options?: CallOptions<{ readonly idempotencyKey?: string | undefined }>,
+  ) => Promise<Sent<SubmitListingRequestAnswer>>
+  /** State of one request for a listing. */
+  readonly listingRequest: (requestId: string, options?: CallOptions) => Promise<Result<ListingRequestAnswer>>
+}
+
+/** Where each method asks. */
+export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnType<Methods[Name]>>['data']> } = {
+  history: {
+    endpoint: 'history',
+    path: '/api/mkt/history/:slug',
+    has: 'rows',
+    query: { days: { allowed: [1, 7, 30, 90, 365], usual: 7 } },
+  },
+  asset: { endpoint: 'asset', path: '/api/mkt/assets/:slug', has: 'asset' },
+  assetMarkets: { endpoint: 'asset-markets', path: '/api/mkt/assets/:slug/markets', has: 'rows' },
+  markets: { endpoint: 'markets', path: '/api/mkt/markets', has: 'rows', cuts: 'limit' },
+  assets: { endpoint: 'assets', path: '/api/mkt/assets', has: 'rows', cuts: 'limit' },
+  gainers: { endpoint: 'gainers', path: '/api/mkt/gainers', has: 'rows', cuts: 'limit' },
+  losers: { endpoint: 'losers', path: '/api/mkt/losers', has: 'rows', cuts: 'limit' },
+  trending: { endpoint: 'trending', path: '/api/mkt/trending', has: 'rows', cuts: 'limit' },
+  tnk: { endpoint: 'tnk', path: '/api/mkt/tnk', has: 'rows' },
+  dexPairs: { endpoint: 'dex-pairs', path: '/api/mkt/dex-pairs', has: 'rows', cuts: 'limit' },
+  listingRequests: { endpoint: 'listing-requests', path: '/api/mkt/listing-requests', has: 'rows', live: 'published' },
+  changes: { endpoint: 'changes', path: '/api/mkt/changes', has: 'rows' },
+  changesOfDay: { endpoint: 'changes-of-day', path: '/api/mkt/changes/:day', has: 'rows' },
+  quarantine: { endpoint: 'quarantine', path: '/api/mkt/quarantine', has: 'rows' },
+  collector: { endpoint: 'collector', path: '/api/mkt/collector', has: 'rows' },
+  manifest: { endpoint: 'manifest', path: '/api/mkt/manifest', has: 'rows' },
+  index: { endpoint: 'index', path: '/api/mkt', has: 'links' },
+  submitListingRequest: {
+    endpoint: 'listing-requests',
+    path: '/api/mkt/listing-requests',
+    has: 'request',
+    live: 'published',
+  },
+  listingRequest: {
+    endpoint: 'listing-requests',
+    path: '/api/mkt/listing-requests/:request_id',
+    has: 'request',
+    live: 'only',
+  },
+}
+
+/** The methods over a transport. */
+export const methodsOf = ({ read, submit }: Transport): Methods => ({
+  history: (slug, options) => read(ROUTES.history, { slug }, options),
+  asset: (slug, options) => read(ROUTES.asset, { slug }, options),
+  assetMarkets: (slug, options) => read(ROUTES.assetMarkets, { slug }, options),
+  markets: (options) => read(ROUTES.markets, {}, options),
+  assets: (options) => read(ROUTES.assets, {}, options),
+  gainers: (options) => read(ROUTES.gainers, {}, options),
+  losers: (options) => read(ROUTES.losers, {}, options),
+  trending: (options) => read(ROUTES.trending, {}, options),
+  tnk: (options) => read(ROUTES.tnk, {}, options),
+  dexPairs: (options) => read(ROUTES.dexPairs, {}, options),
+  listingRequests: (options) => read(ROUTES.listingRequests, {}, options),
+  changes: (options) => read(ROUTES.changes, {}, options),
+  changesOfDay: (day, options) => read(ROUTES.changesOfDay, { day }, options),
+  quarantine: (options) => read(ROUTES.quarantine, {}, options),
+  collector: (options) => read(ROUTES.collector, {}, options),
+  manifest: (options) => read(ROUTES.manifest, {}, options),
+  index: (options) => read(ROUTES.index, {}, options),
+  submitListingRequest: (body, options) => submit(ROUTES.submitListingRequest, body, options),
+  listingRequest: (requestId, options) => read(ROUTES.listingRequest, { request_id: requestId }, options),
+})

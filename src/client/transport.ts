@@ -1,0 +1,130 @@
+import type { Envelope } from './answers.ts'
+import type { Result, Transport } from './call.ts'
+import { documentAt, missing, read as readReply, replyOf } from './document.ts'
+import { ApiError, MirrorError, NoMirrorError, StaleError } from './errors.ts'
+import type { Exchange } from './exchange.ts'
+import { ROUTES } from './methods.ts'
+import { type Mirror, answered, failed, inOrder } from './mirror.ts'
+import { type Route, firstName, notFound, placesOf } from './route.ts'
+
+/** An index that is out of date is asked again after so long: hosts and proxies keep one for a minute. */
+const INDEX_AGE_MS = 60_000
+
+/** What is needed to ask mirrors. */
+export interface Reach {
+  readonly mirrors: readonly Mirror[]
+  readonly exchange: Exchange
+  readonly maxStaleMs: number
+  /** Time of day in ms since 1970. */
+  readonly now: () => number
+}
+
+/** Asks mirrors one after the other until one answers. */
+export function transportOver({ mirrors, exchange, maxStaleMs, now }: Reach): Transport {
+  async function askIndex(mirror: Mirror, signal: AbortSignal | undefined): Promise<string> {
+    const { paths } = placesOf(ROUTES.index, {})
+    const index = await documentAt(mirror, ROUTES.index, paths, exchange.get, signal)
+    if (index === missing || Number.isNaN(Date.parse(index.staleAfter)))
+      throw new MirrorError(mirror.base, 'not_an_answer', 'there is no index')
+    mirror.indexAskedAt = now()
+    mirror.staleAfter = index.staleAfter
+    return index.staleAfter
+  }
+
+  /** An index holds until the time it names itself, so one that has not passed is not asked again. */
+  function staleAfterOf(mirror: Mirror, signal: AbortSignal | undefined): Promise<string> | string {
+    const { staleAfter, indexAskedAt } = mirror
+    const holds = staleAfter !== null && (now() <= Date.parse(staleAfter) || now() - indexAskedAt < INDEX_AGE_MS)
+    return holds ? staleAfter : askIndex(mirror, signal)
+  }
+
+  function refuseStale({ base }: Mirror, staleForMs: number, isWhole: boolean): void {
+    if (staleForMs > maxStaleMs) throw new StaleError(base, staleForMs, isWhole)
+  }
+
+  async function readFrom<Answer extends Envelope>(
+    mirror: Mirror,
+    route: Route<Answer>,
+    paths: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<Result<Answer>> {
+    // Both at once: the first call to a mirror takes no longer than the next.
+    const [data, staleAfter] = await Promise.all([
+      documentAt(mirror, route, paths, exchange.get, signal),
+      staleAfterOf(mirror, signal),
+    ])
+    const lateByMs = now() - Date.parse(staleAfter)
+    refuseStale(mirror, lateByMs, true)
+    if (data === missing) {
+      if (route.live) throw new MirrorError(mirror.base, 'status', 'takes no listing requests')
+      // A host of files says the same of one document that is not and of a tree that is not.
+      await askIndex(mirror, signal)
+      throw notFound(firstName(route), mirror.base)
+    }
+    const { sourceStatus, sourceError } = data
+    const isCarried = sourceStatus === 'stale' || sourceStatus === 'down'
+    if (isCarried && sourceError) refuseStale(mirror, now() - Date.parse(sourceError.since), false)
+    return { data, stale: isCarried || lateByMs > 0, staleAfter, mirror: mirror.base }
+  }
+
+  /** Asks each mirror in turn; an answer and a refusal of the API end it, a failure does not. */
+  async function firstOf<T>(
+    ask: (mirror: Mirror) => Promise<T>,
+    note: (mirror: Mirror, error?: MirrorError) => void,
+  ): Promise<T> {
+    const failures: MirrorError[] = []
+    for (const mirror of inOrder(mirrors, now())) {
+      try {
+        // eslint-disable-next-line no-await-in-loop -- a mirror is asked when the one before it failed
+        const answer = await ask(mirror)
+        note(mirror)
+        return answer
+      } catch (error) {
+        if (!(error instanceof MirrorError)) {
+          if (error instanceof ApiError) note(mirror)
+          throw error
+        }
+        note(mirror, error)
+        failures.push(error)
+      }
+    }
+    throw new NoMirrorError(failures)
+  }
+
+  return {
+    async read(route, values, options = {}) {
+      const { paths, rows } = placesOf(route, { ...options, ...values })
+      const result = await firstOf(
+        (mirror) => readFrom(mirror, route, paths, options.signal),
+        (mirror, error) => {
+          if (!error) answered(mirror)
+          // A host without a queue and one silent source say nothing of the other documents.
+          else if (!route.live && !(error instanceof StaleError && !error.isWhole)) failed(mirror, now())
+        },
+      )
+      return { ...result, data: shortened(result.data, rows) }
+    },
+
+    submit(route, body, options = {}) {
+      const { signal, idempotencyKey } = options
+      const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
+      return firstOf(
+        async (mirror) => {
+          const send = () => exchange.post(mirror.base + route.path, body, headers, signal)
+          const data = readReply(mirror.base, route, await replyOf(mirror.base, send, signal))
+          if (data === missing) throw new MirrorError(mirror.base, 'status', 'takes no listing requests')
+          if (data instanceof MirrorError) throw data
+          return { data, mirror: mirror.base }
+        },
+        // Most mirrors hold files and take nothing; that is no reason to read elsewhere.
+        () => {},
+      )
+    },
+  }
+}
+
+/** The first rows of an answer. */
+function shortened<Answer extends object>(answer: Answer, most: number): Answer {
+  if (!('rows' in answer && Array.isArray(answer.rows)) || answer.rows.length <= most) return answer
+  return { ...answer, count: most, rows: answer.rows.slice(0, most) }
+}

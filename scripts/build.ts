@@ -14,6 +14,7 @@ import { SAMPLE_LISTINGS, SAMPLE_SPELLINGS, sampleSources } from '../src/sources
 import type { Source } from '../src/sources/source.ts'
 import { liveSources } from '../src/sources/table.ts'
 import { environment } from './environment.ts'
+import { sitePages } from './pages.ts'
 import { readRegistry } from './registry-file.ts'
 import { UsageError } from './usage.ts'
 
@@ -103,6 +104,7 @@ export async function build({
       listings: kind === 'sample' ? null : listings,
       history: { perRun, perSource: kind === 'sample' ? perRun : HISTORY_REQUESTS.perSource },
       fresh,
+      pages: await sitePages(),
       ...(from === null ? {} : { from: { read: elsewhere(from, ASKING), pause: sleep } }),
       accept,
       ...(queue ? { queue } : {}),

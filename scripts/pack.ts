@@ -11,9 +11,9 @@ const project = fileURLToPath(new URL('..', import.meta.url))
 const COMPILER = join(project, 'node_modules/typescript/bin/tsc')
 // As in tsconfig.json, of which a compiler that is told files takes nothing.
 const TYPES = [
-  ...['--declaration', '--emitDeclarationOnly', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck'],
-  ...['--target', 'es2023', '--module', 'nodenext', '--allowImportingTsExtensions', '--types', 'node'],
-]
+  '--declaration --emitDeclarationOnly --strict --exactOptionalPropertyTypes --skipLibCheck',
+  '--target es2023 --module nodenext --allowImportingTsExtensions --types node',
+].flatMap((options) => options.split(' '))
 
 /** Every declaration that the one of the entry leads to, with its text. What is left out is nobody's business. */
 function reachable(folder: string): ReadonlyMap<string, string> {

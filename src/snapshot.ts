@@ -5,6 +5,7 @@ import type { SourceRow } from './contract/collector.ts'
 import type { ManifestRow } from './contract/manifest.ts'
 import { type World } from './endpoints/endpoint.ts'
 import { record } from './changes/record.ts'
+import type { Attachment } from './endpoints/attachment.ts'
 import { published } from './endpoints/table.ts'
 import { type GateRule, type Refusal, refusalsOf } from './feed/gate.ts'
 import { feedOf } from './feed/feed.ts'
@@ -53,6 +54,8 @@ export interface Run {
   readonly queue?: Queue
   /** Rules of the gate that this run may break. */
   readonly accept?: ReadonlySet<GateRule>
+  /** Pages to publish with the data. */
+  readonly pages?: readonly Attachment[]
   /** Commit of this program, for the manifest. */
   readonly commit?: string
   /** The tree is refused when it is larger. */
@@ -145,7 +148,8 @@ export async function snapshot(run: Run): Promise<RunReport> {
       published: last.read,
     })
     const ledger: ManifestRow[] = []
-    const documents = compose({ endpoints: published, attachments }, world, (file) => tree.before(file), PRODUCT)
+    const beside = [...attachments, () => run.pages ?? []]
+    const documents = compose({ endpoints: published, attachments: beside }, world, (file) => tree.before(file), PRODUCT)
     const done = publishedOrNot(() => tree.publish(withinBudget(documents, run.budget ?? null, ledger)))
     if ('rule' in done)
       return nothingPublished('refused', [done], reports, previous, restored, { read, collect: collected, feed: fed })

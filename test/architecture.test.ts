@@ -11,7 +11,7 @@ const FLOORS = [
   ['endpoints'],
   ['publish', 'service'],
   ['changes', 'exports'],
-  ['review', 'delivery', 'probe', 'hosting'],
+  ['review', 'delivery', 'probe', 'hosting', 'pages'],
   ['.'],
 ]
 const src = new URL('../src', import.meta.url).pathname

@@ -113,6 +113,14 @@ export interface AssetsAnswer extends Envelope {
   readonly rows: readonly AssetRow[]
 }
 
+/** Every contract of a chain that a listing names, by address. */
+export interface ChainContractsAnswer extends Envelope {
+  readonly chain: string
+  /** Rows in this response. */
+  readonly count: number
+  readonly rows: readonly ContractRow[]
+}
+
 export interface ChangeEvent {
   /** The run that saw it. */
   readonly at: string
@@ -190,6 +198,28 @@ export interface Contract {
   readonly decimals: number | null
   readonly standard: string | null
   readonly explorer_url: string | null
+}
+
+/** The listing of a contract. Hosts of files alone have the document of the chain. */
+export interface ContractAnswer extends Envelope {
+  /** Whether more than one listing answers: then a name alone does not tell which. */
+  readonly ambiguous: boolean
+  /** Rows in this response. */
+  readonly count: number
+  readonly rows: readonly ContractRow[]
+}
+
+export interface ContractRow {
+  /** In small letters where it is hexadecimal. */
+  readonly address: string
+  /** Stable name of an asset in addresses. */
+  readonly slug: string
+  readonly symbol: string
+  readonly name: string
+  readonly verification_status: 'verified' | 'unverified' | 'pending' | 'flagged'
+  readonly listing_status: 'active' | 'preview' | 'inactive' | 'delisted'
+  readonly decimals: number | null
+  readonly standard: string | null
 }
 
 export interface DexPair {
@@ -639,6 +669,34 @@ export interface RequestRow {
   readonly reason: string | null
 }
 
+/** The listing of an id at a source. Hosts of files alone have the document of the source. */
+export interface SourceIdAnswer extends Envelope {
+  /** Whether more than one listing answers: then a name alone does not tell which. */
+  readonly ambiguous: boolean
+  /** Rows in this response. */
+  readonly count: number
+  readonly rows: readonly SourceIdRow[]
+}
+
+export interface SourceIdRow {
+  /** Id of the asset at the source. */
+  readonly id: string
+  /** Stable name of an asset in addresses. */
+  readonly slug: string
+  readonly symbol: string
+  readonly name: string
+  readonly verification_status: 'verified' | 'unverified' | 'pending' | 'flagged'
+  readonly listing_status: 'active' | 'preview' | 'inactive' | 'delisted'
+}
+
+/** Which listing each id of a source is, by id. */
+export interface SourceIdsAnswer extends Envelope {
+  readonly source_id: string
+  /** Rows in this response. */
+  readonly count: number
+  readonly rows: readonly SourceIdRow[]
+}
+
 export interface SourceRow {
   readonly source_id: string
   readonly source_label: string
@@ -700,6 +758,30 @@ export interface SourceTrouble {
 /** Asks for a listing, a change of one, or its end. Held for review; the answer names the request. */
 export interface SubmitListingRequestAnswer extends Envelope {
   readonly request: Receipt
+}
+
+/** Every listing of a symbol, by rank. A symbol belongs to nobody: `ambiguous` tells when it is not enough. */
+export interface SymbolAnswer extends Envelope {
+  readonly key: string
+  /** Whether more than one listing answers: then a name alone does not tell which. */
+  readonly ambiguous: boolean
+  /** Rows in this response. */
+  readonly count: number
+  readonly rows: readonly SymbolRow[]
+}
+
+export interface SymbolRow {
+  /** Stable name of an asset in addresses. */
+  readonly slug: string
+  readonly symbol: string
+  readonly name: string
+  readonly verification_status: 'verified' | 'unverified' | 'pending' | 'flagged'
+  readonly listing_status: 'active' | 'preview' | 'inactive' | 'delisted'
+  readonly contracts: readonly {
+    /** Our name of the chain, as in the registry. */
+    readonly chain: string
+    readonly address: string
+  }[]
 }
 
 /** The TNK, TAP, DMT-NAT and BX ecosystem, and how much of its registry is verified. */

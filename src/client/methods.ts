@@ -4,9 +4,11 @@ import type {
   AssetAnswer,
   AssetMarketsAnswer,
   AssetsAnswer,
+  ChainContractsAnswer,
   ChangesAnswer,
   ChangesOfDayAnswer,
   CollectorAnswer,
+  ContractAnswer,
   DexPairsAnswer,
   GainersAnswer,
   HistoryAnswer,
@@ -18,7 +20,10 @@ import type {
   ManifestAnswer,
   MarketsAnswer,
   QuarantineAnswer,
+  SourceIdAnswer,
+  SourceIdsAnswer,
   SubmitListingRequestAnswer,
+  SymbolAnswer,
   TnkAnswer,
   TrendingAnswer,
 } from './answers.ts'
@@ -58,12 +63,22 @@ export interface Methods {
   readonly changesOfDay: (day: string, options?: CallOptions) => Promise<Result<ChangesOfDayAnswer>>
   /** Values that were offered and are not believed yet, with what is published meanwhile and until when. */
   readonly quarantine: (options?: CallOptions) => Promise<Result<QuarantineAnswer>>
+  /** Every listing of a symbol, by rank. A symbol belongs to nobody: `ambiguous` tells when it is not enough. */
+  readonly symbol: (symbol: string, options?: CallOptions) => Promise<Result<SymbolAnswer>>
+  /** Every contract of a chain that a listing names, by address. */
+  readonly chainContracts: (chain: string, options?: CallOptions) => Promise<Result<ChainContractsAnswer>>
+  /** Which listing each id of a source is, by id. */
+  readonly sourceIds: (source: string, options?: CallOptions) => Promise<Result<SourceIdsAnswer>>
   /** Health of every source, coverage, freshness, reference rates and the method with all its numbers. */
   readonly collector: (options?: CallOptions) => Promise<Result<CollectorAnswer>>
   /** Every document of the tree with its size and SHA-256; those of manifest and collector are in the index. */
   readonly manifest: (options?: CallOptions) => Promise<Result<ManifestAnswer>>
   /** What this API offers, what is in it, and when it was built. */
   readonly index: (options?: CallOptions) => Promise<Result<IndexAnswer>>
+  /** The listing of a contract. Hosts of files alone have the document of the chain. */
+  readonly contract: (chain: string, address: string, options?: CallOptions) => Promise<Result<ContractAnswer>>
+  /** The listing of an id at a source. Hosts of files alone have the document of the source. */
+  readonly sourceId: (source: string, id: string, options?: CallOptions) => Promise<Result<SourceIdAnswer>>
   /** Asks for a listing, a change of one, or its end. Held for review; the answer names the request. */
   readonly submitListingRequest: (
     body: ListingRequestBody,
@@ -94,9 +109,14 @@ export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnTyp
   changes: { endpoint: 'changes', path: '/api/mkt/changes', has: 'rows' },
   changesOfDay: { endpoint: 'changes-of-day', path: '/api/mkt/changes/:day', has: 'rows' },
   quarantine: { endpoint: 'quarantine', path: '/api/mkt/quarantine', has: 'rows' },
+  symbol: { endpoint: 'symbol', path: '/api/mkt/symbols/:symbol', has: 'rows' },
+  chainContracts: { endpoint: 'chain-contracts', path: '/api/mkt/contracts/:chain', has: 'rows' },
+  sourceIds: { endpoint: 'source-ids', path: '/api/mkt/ids/:source', has: 'rows' },
   collector: { endpoint: 'collector', path: '/api/mkt/collector', has: 'rows' },
   manifest: { endpoint: 'manifest', path: '/api/mkt/manifest', has: 'rows' },
   index: { endpoint: 'index', path: '/api/mkt', has: 'links' },
+  contract: { endpoint: 'contract', path: '/api/mkt/contracts/:chain/:address', has: 'rows' },
+  sourceId: { endpoint: 'source-id', path: '/api/mkt/ids/:source/:id', has: 'rows' },
   submitListingRequest: {
     endpoint: 'listing-requests',
     path: '/api/mkt/listing-requests',
@@ -127,9 +147,14 @@ export const methodsOf = ({ read, submit }: Transport): Methods => ({
   changes: (options) => read(ROUTES.changes, {}, options),
   changesOfDay: (day, options) => read(ROUTES.changesOfDay, { day }, options),
   quarantine: (options) => read(ROUTES.quarantine, {}, options),
+  symbol: (symbol, options) => read(ROUTES.symbol, { symbol }, options),
+  chainContracts: (chain, options) => read(ROUTES.chainContracts, { chain }, options),
+  sourceIds: (source, options) => read(ROUTES.sourceIds, { source }, options),
   collector: (options) => read(ROUTES.collector, {}, options),
   manifest: (options) => read(ROUTES.manifest, {}, options),
   index: (options) => read(ROUTES.index, {}, options),
+  contract: (chain, address, options) => read(ROUTES.contract, { chain, address }, options),
+  sourceId: (source, id, options) => read(ROUTES.sourceId, { source, id }, options),
   submitListingRequest: (body, options) => submit(ROUTES.submitListingRequest, body, options),
   listingRequest: (requestId, options) => read(ROUTES.listingRequest, { request_id: requestId }, options),
 })

@@ -1,0 +1,30 @@
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import type { Attachment } from '../src/endpoints/attachment.ts'
+import { ICON, html } from '../src/pages/html.ts'
+import { PAGES } from '../src/pages/pages.ts'
+import { PRODUCT } from '../src/product.ts'
+
+const source = (name: string): string => fileURLToPath(new URL(`../src/pages/${name}`, import.meta.url))
+
+/** The pages of the site with their programs and styles, each in one file: what a browser takes as it is. */
+export async function sitePages(): Promise<readonly Attachment[]> {
+  const { outputFiles } = await build({
+    entryPoints: [...PAGES.map(({ program }) => source(`${program}.ts`)), source('theme.ts'), source('style.css')],
+    outdir: 'ui',
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    minify: true,
+    charset: 'utf8',
+    legalComments: 'inline',
+  })
+  return [
+    ...PAGES.map((page) => ({ path: page.path, text: html(page, PRODUCT, PAGES) })),
+    ...outputFiles.map(({ path, text }) => ({ path: `ui/${basename(path)}`, text })),
+    { path: 'ui/icon.svg', text: ICON },
+  ].toSorted((a, b) => (a.path < b.path ? -1 : 1))
+}

@@ -1,0 +1,58 @@
+import type { Asset } from '../client/answers.ts'
+import { type Child, el } from './dom.ts'
+import { price, share, words } from './format.ts'
+import { type Column, table } from './tables.ts'
+
+const METHODS: Readonly<Record<Asset['price_basis']['method'], string>> = {
+  exchanges: 'The volume-weighted mean of the venues below, none with more than half of the weight.',
+  aggregators: 'Too few venues quote it directly: the mean of the aggregators that agree.',
+  exchanges_below_quorum: 'Too few venues for a sure price, and no aggregator: the mean of those there are.',
+  dex: 'No venue and no aggregator quotes it: the deepest pool.',
+  carried: 'Nobody told a price in the last run: this is the last one known.',
+  none: 'Nobody quotes it: there is no price.',
+}
+
+type Source = Asset['price_basis']['sources'][number]
+
+const COLUMNS: readonly Column<Source>[] = [
+  { name: 'Source', of: ({ source_id }) => source_id },
+  { name: 'Pair', of: ({ pair }) => pair },
+  { name: 'Price', of: (source) => price(source.price_usd), number: true },
+  { name: 'Weight', of: ({ weight }) => share(weight), number: true },
+]
+
+/** Excluded venues that are named; the rest is counted. */
+const MOST_EXCLUDED = 12
+
+/** How the price of an asset was made, with all that is needed to compute it again. */
+export function basis({ price_basis: { method, sources, excluded }, price_usd, price_confidence }: Asset): Child {
+  const weights = sources.reduce((sum, { weight }) => sum + weight, 0)
+  const sum = sources.reduce((total, source) => total + source.price_usd * source.weight, 0)
+  return [
+    el('p', {}, METHODS[method]),
+    sources.length === 0 ? null : table('Venues in the price', COLUMNS, sources),
+    sources.length === 0 || weights === 0
+      ? null
+      : el(
+          'p',
+          { class: 'sum' },
+          `Sum of price × weight over the sum of weights: ${price(sum / weights)}. Published: ${price(price_usd)}. `,
+          `Confidence ${price_confidence === null ? 'unknown' : share(price_confidence)}.`,
+        ),
+    excluded.length === 0
+      ? null
+      : el(
+          'details',
+          {},
+          el('summary', {}, `${excluded.length} left out`),
+          el(
+            'ul',
+            {},
+            ...excluded
+              .slice(0, MOST_EXCLUDED)
+              .map(({ source_id, pair, reason }) => el('li', {}, `${source_id} ${pair}: ${words(reason)}`)),
+            excluded.length > MOST_EXCLUDED ? el('li', {}, `and ${excluded.length - MOST_EXCLUDED} more`) : null,
+          ),
+        ),
+  ]
+}

@@ -1,0 +1,120 @@
+import uPlot from 'uplot'
+import type { HistoryAnswer } from '../client/answers.ts'
+import { el } from './dom.ts'
+import { change, count, moment, money, price, tone } from './format.ts'
+
+const HEIGHT_PX = 320
+const STEP_SECONDS = { '15m': 900, '1h': 3600, '4h': 14_400, '1d': 86_400 } as const
+
+type Series = readonly [times: number[], prices: (number | null)[], volumes: (number | null)[]]
+
+/** The whole grid of a range: a bucket without data is a gap in the line, and no line is drawn over it. */
+export function gridOf({ rows, interval, from, to }: Pick<HistoryAnswer, 'rows' | 'interval' | 'from' | 'to'>): Series {
+  const series: Series = [[], [], []]
+  if (from === null || to === null) return series
+  const known = new Map(rows.map((row) => [Date.parse(row.timestamp) / 1000, row]))
+  for (let at = Date.parse(from) / 1000; at <= Date.parse(to) / 1000; at += STEP_SECONDS[interval]) {
+    const row = known.get(at)
+    series[0].push(at)
+    series[1].push(row?.price_usd ?? null)
+    series[2].push(row?.volume_24h_usd ?? null)
+  }
+  return series
+}
+
+/** The range in one sentence, for who does not see the line. */
+export function summaryOf({ rows, missing, days, source_label }: HistoryAnswer): string {
+  const [first, last] = [rows[0], rows.at(-1)]
+  if (!first || !last) return 'There is no price of this range yet.'
+  const prices = rows.map(({ price_usd }) => price_usd)
+  const moved = (last.price_usd / first.price_usd - 1) * 100
+  const gaps = missing === 0 ? '' : ` ${count(missing)} of ${count(rows.length + missing)} points are missing.`
+  const range = days === 1 ? '24 hours' : `${days} days`
+  return (
+    `${range}: ${change(moved)}, from ${price(first.price_usd)} to ${price(last.price_usd)}; ` +
+    `low ${price(Math.min(...prices))}, high ${price(Math.max(...prices))}.${gaps} ${source_label}.`
+  )
+}
+
+const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+
+/** A chart of price over volume, with what stands under the pointer or the arrow keys. */
+export function chart(answer: HistoryAnswer): { readonly element: HTMLElement; readonly destroy: () => void } {
+  const [times, prices, volumes] = gridOf(answer)
+  const reading = el('div', { class: 'reading', hidden: true })
+  const element = el('div', {
+    class: 'chart',
+    tabindex: 0,
+    role: 'img',
+    'aria-label': `Chart. ${summaryOf(answer)}`,
+  })
+  const known = answer.rows
+  const line = colour(tone((known.at(-1)?.price_usd ?? 0) - (known[0]?.price_usd ?? 0)) === 'down' ? '--down' : '--up')
+  const ink = colour('--soft')
+  const grid = { stroke: colour('--line'), width: 1 }
+  const read = (plot: uPlot): void => {
+    const at = plot.cursor.idx
+    const [time, cost, volume] = [times[at ?? -1], prices[at ?? -1], volumes[at ?? -1]]
+    reading.hidden = time === undefined
+    if (time === undefined || at === null || at === undefined) return
+    reading.replaceChildren(
+      el('strong', {}, cost === null || cost === undefined ? 'no data' : price(cost)),
+      el('span', {}, moment(new Date(time * 1000).toISOString())),
+      el('span', {}, `Volume 24 h ${money(volume ?? null)}`),
+    )
+    const left = plot.valToPos(time, 'x')
+    const room = plot.over.clientWidth - reading.offsetWidth
+    reading.style.transform = `translateX(${Math.round(Math.max(0, Math.min(room, left - reading.offsetWidth / 2)))}px)`
+  }
+  const bars = uPlot.paths.bars?.({ size: [0.7, 24] }) ?? (() => null)
+  const plot = new uPlot(
+    {
+      width: 600,
+      height: HEIGHT_PX,
+      legend: { show: false },
+      cursor: { y: false, points: { size: 8 } },
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
+      scales: { volume: { range: (_, __, most) => [0, most * 4] } },
+      axes: [
+        { stroke: ink, grid: { show: false }, ticks: grid },
+        {
+          stroke: ink,
+          grid,
+          ticks: { show: false },
+          size: 84,
+          values: (_, values) => values.map((value) => price(value)),
+        },
+      ],
+      series: [
+        {},
+        { stroke: line, width: 2, fill: `${line}1a`, spanGaps: false },
+        {
+          scale: 'volume',
+          stroke: `${ink}55`,
+          fill: `${ink}22`,
+          paths: bars,
+          points: { show: false },
+        },
+      ],
+      hooks: { setCursor: [read] },
+    },
+    [times, prices, volumes],
+    element,
+  )
+  plot.over.append(reading)
+  const fit = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT_PX }))
+  fit.observe(element)
+  element.addEventListener('keydown', ({ key }) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[key]
+    if (step === undefined) return
+    const at = Math.max(0, Math.min(times.length - 1, (plot.cursor.idx ?? times.length - 1) + step))
+    plot.setCursor({ left: plot.valToPos(times[at] ?? 0, 'x'), top: 0 })
+  })
+  return {
+    element,
+    destroy() {
+      fit.disconnect()
+      plot.destroy()
+    },
+  }
+}

@@ -1,0 +1,154 @@
+import { el, on, part, show } from './dom.ts'
+import { ROOT, frame, into } from './frame.ts'
+import { type Operation, type Parameter, members, operationsOf } from './reference.ts'
+
+/** Shown of an answer; the address has the rest. */
+const MOST_SHOWN = 6000
+
+function control(operation: Operation, { name, description, usual, example, choices, place }: Parameter): HTMLElement {
+  const id = `${operation.id}-${name}`
+  const value = usual || (place === 'path' ? example : '')
+  const input =
+    choices.length > 0
+      ? el('select', { id, name }, ...choices.map((choice) => el('option', { selected: choice === value }, choice)))
+      : el('input', { id, name, value, autocomplete: 'off', spellcheck: 'false' })
+  return el(
+    'div',
+    { class: 'field' },
+    el('label', { for: id }, el('code', {}, name)),
+    input,
+    el('p', { class: 'hint' }, description),
+  )
+}
+
+/** Where an operation is asked with these values: its address, and the file that holds the answer on a host of files. */
+export function addressesOf(operation: Operation, values: ReadonlyMap<string, string>): readonly [string, string] {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values.get(name) ?? ''))
+  const query = operation.parameters.flatMap(({ name, place }) => {
+    const value = values.get(name) ?? ''
+    return place === 'query' && value !== '' ? [[name, value] as const] : []
+  })
+  const search = query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  const below = path.replace(/^\//, '')
+  const file = query.map(([name, value]) => `/${name}=${encodeURIComponent(value)}`).join('')
+  return [below + (search.length > 0 ? `?${search.join('&')}` : ''), `${below}${file}.json`]
+}
+
+const isJson = (response: Response): boolean => /json/.test(response.headers.get('content-type') ?? '')
+
+async function tried(operation: Operation, form: HTMLFormElement): Promise<readonly [string, Response]> {
+  const values = new Map(
+    [...new FormData(form)].flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value.trim()] as const] : [],
+    ),
+  )
+  const [address, file] = addressesOf(operation, values)
+  const url = new URL(address, ROOT)
+  if (operation.body !== null) {
+    const headers = { 'content-type': 'application/json' }
+    return [url.href, await fetch(url, { method: operation.method, headers, body: values.get('body') ?? '' })]
+  }
+  const response = await fetch(url)
+  if (isJson(response)) return [url.href, response]
+  // A host of files alone has the answer under the name of its file.
+  const other = new URL(file, ROOT)
+  return [other.href, await fetch(other)]
+}
+
+async function run(operation: Operation, form: HTMLFormElement, output: HTMLElement): Promise<void> {
+  show(output, 'Asking…')
+  try {
+    const begun = performance.now()
+    const [url, response] = await tried(operation, form)
+    const text = await response.text()
+    const ms = Math.round(performance.now() - begun)
+    const rest = text.length > MOST_SHOWN ? `\n… ${text.length - MOST_SHOWN} more characters` : ''
+    show(
+      output,
+      el(
+        'p',
+        {},
+        el('strong', {}, String(response.status)),
+        ` in ${ms} ms, ETag ${response.headers.get('etag') ?? 'none'}: `,
+        el('a', { href: url }, url),
+      ),
+      el('pre', { class: 'output', tabindex: 0 }, text.slice(0, MOST_SHOWN) + rest),
+    )
+  } catch {
+    show(output, el('p', { class: 'notice' }, 'The site does not answer.'))
+  }
+}
+
+function block(document: unknown, operation: Operation): HTMLElement {
+  const output = el('div', { role: 'status' })
+  const form = el(
+    'form',
+    {},
+    el('div', { class: 'form' }, ...operation.parameters.map((parameter) => control(operation, parameter))),
+    operation.body === null
+      ? null
+      : el(
+          'div',
+          { class: 'field' },
+          el('label', { for: `${operation.id}-body` }, 'Body'),
+          el('textarea', { id: `${operation.id}-body`, name: 'body', rows: 8 }, operation.body),
+        ),
+    el('p', {}, el('button', { type: 'submit', class: 'button primary' }, 'Try it')),
+    output,
+  )
+  on(form, {
+    submit: (event) => {
+      event.preventDefault()
+      void run(operation, form, output)
+    },
+  })
+  const statuses = operation.statuses.map(([status, meaning]) => el('li', {}, el('code', {}, status), ' ', meaning))
+  return el(
+    'details',
+    { class: 'endpoint', id: operation.id },
+    el(
+      'summary',
+      {},
+      el('span', { class: 'verb' }, operation.method),
+      el('code', {}, operation.path),
+      el('span', { class: 'soft' }, operation.description),
+    ),
+    el(
+      'div',
+      {},
+      form,
+      el('h3', {}, 'Answers'),
+      el('ul', { class: 'numbers' }, ...statuses),
+      el('h3', {}, 'Members'),
+      members(document, operation.answer) ?? el('p', { class: 'soft' }, 'Nothing.'),
+    ),
+  )
+}
+
+async function description(): Promise<unknown> {
+  const response = await fetch(new URL('openapi.json', ROOT))
+  if (!response.ok) throw new Error('there is no description')
+  return response.json()
+}
+
+await Promise.all([
+  into(part('docs', HTMLElement), async () => {
+    const document = await description()
+    const base = new URL('api/mkt', ROOT).href
+    return [
+      el(
+        'p',
+        { class: 'lead' },
+        'Every answer is computed in advance and published as a file: ',
+        el('code', {}, base),
+        ' and what is below. No key, no limit for reading, CORS everywhere. Unknown is null. ',
+        el('a', { href: new URL('openapi.json', ROOT).href }, 'OpenAPI 3.1'),
+        ', ',
+        el('a', { href: new URL('llms.txt', ROOT).href }, 'llms.txt'),
+        '.',
+      ),
+      ...operationsOf(document).map((operation) => block(document, operation)),
+    ]
+  }),
+  frame(),
+])

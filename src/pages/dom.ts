@@ -1,0 +1,73 @@
+/** What may stand within an element. Text is always text: nothing that came from outside is read as markup. */
+export type Child = Node | string | number | null | readonly Child[]
+
+type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>
+type Events = { readonly [Name in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[Name]) => void }
+
+const SVG = 'http://www.w3.org/2000/svg'
+
+function fill(element: Element, attributes: Attributes, children: readonly Child[]): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue
+    element.setAttribute(name, value === true ? '' : String(value))
+  }
+  append(element, children)
+}
+
+function append(parent: Element, children: readonly Child[]): void {
+  for (const child of children) {
+    if (child === null) continue
+    if (typeof child === 'string' || typeof child === 'number') parent.append(String(child))
+    else if (child instanceof Node) parent.append(child)
+    else append(parent, child)
+  }
+}
+
+/** An element with its attributes and what stands within. An attribute that is null is left out. */
+export function el<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag)
+  fill(element, attributes, children)
+  return element
+}
+
+/** An element of a drawing. */
+export function svg<Tag extends keyof SVGElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): SVGElementTagNameMap[Tag] {
+  const element = document.createElementNS(SVG, tag)
+  fill(element, attributes, children)
+  return element
+}
+
+/** The same element, which now answers to these events. */
+export function on<Target extends HTMLElement>(element: Target, events: Events): Target {
+  for (const [name, listener] of Object.entries(events))
+    if (typeof listener === 'function')
+      element.addEventListener(name, (event) => Reflect.apply(listener, null, [event]))
+  return element
+}
+
+/** A part of the page by its id. @throws when the page has none of that kind: then page and program do not fit */
+export function part<Kind extends HTMLElement>(id: string, kind: abstract new () => Kind): Kind {
+  const found = document.getElementById(id)
+  if (found instanceof kind) return found
+  throw new Error(`the page has no ${id}`)
+}
+
+/** Puts children in place of what an element holds. */
+export function show(element: Element, ...children: readonly Child[]): void {
+  element.replaceChildren()
+  append(element, children)
+}
+
+/** A link to another site: it learns nothing of this one. Only https is a link; anything else is text. */
+export const outward = (url: string, ...children: readonly Child[]): HTMLElement =>
+  url.startsWith('https://')
+    ? el('a', { href: url, rel: 'noopener noreferrer nofollow', target: '_blank' }, ...children)
+    : el('span', {}, ...children)

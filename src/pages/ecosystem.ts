@@ -1,0 +1,68 @@
+import type { DexPair, EcosystemRow } from '../client/answers.ts'
+import { type Child, el, outward, part } from './dom.ts'
+import { amount, change, count, money, price, tone } from './format.ts'
+import { api, empty, frame, into, tokenPage } from './frame.ts'
+import { badge } from './marks.ts'
+import { type Column, table } from './tables.ts'
+
+const changeOf = (value: number | null): Child => el('span', { 'data-tone': tone(value) }, change(value))
+
+const ASSETS: readonly Column<EcosystemRow>[] = [
+  {
+    name: 'Asset',
+    of: ({ slug, name, symbol }) => [
+      el('a', { href: tokenPage(slug) }, name),
+      ' ',
+      el('span', { class: 'ticker' }, symbol),
+    ],
+  },
+  { name: 'Role', of: ({ role }) => role ?? '–' },
+  { name: 'Protocol', of: ({ protocol }) => protocol ?? '–' },
+  { name: 'Price', of: ({ price_usd }) => price(price_usd), number: true },
+  { name: '24 h', of: (row) => changeOf(row.percent_change_24h), number: true },
+  { name: 'Market cap', of: ({ market_cap_usd }) => money(market_cap_usd), number: true },
+  { name: 'Identity', of: ({ verification_status }) => badge(verification_status) },
+  { name: 'Listing', of: ({ listing_status }) => badge(listing_status) },
+]
+
+const PAIRS: readonly Column<DexPair>[] = [
+  {
+    name: 'Pair',
+    of: ({ pair, pair_url }) => (pair_url === null ? pair : outward(pair_url, pair)),
+  },
+  {
+    name: 'Token',
+    of: ({ base_asset_id }) =>
+      base_asset_id === null ? '–' : el('a', { href: tokenPage(base_asset_id) }, base_asset_id),
+  },
+  { name: 'DEX', of: ({ dex_name }) => dex_name },
+  { name: 'Chain', of: ({ chain }) => chain },
+  { name: 'Price', of: ({ price_usd }) => price(price_usd), number: true },
+  { name: '24 h', of: (row) => changeOf(row.percent_change_24h), number: true },
+  { name: 'Volume 24 h', of: (row) => money(row.volume_24h_usd), number: true },
+  { name: 'Liquidity', of: ({ liquidity_usd }) => money(liquidity_usd), number: true },
+  { name: 'Trades 24 h', of: (row) => amount(row.transactions_24h), number: true },
+]
+
+const load = (): Promise<unknown> =>
+  Promise.all([
+    into(part('assets', HTMLElement), async () => {
+      const { rows, registry } = (await api.tnk()).data
+      return [
+        el(
+          'p',
+          { class: 'lead' },
+          `${count(registry.assets)} assets in the reviewed registry: ${count(registry.verified)} verified, `,
+          `${count(registry.pending)} pending, ${count(registry.unverified)} unverified, ${count(registry.flagged)} flagged; `,
+          `${count(registry.with_price)} with a price.`,
+        ),
+        rows.length === 0 ? empty('The registry names no asset.') : table('Assets of the ecosystem', ASSETS, rows),
+      ]
+    }),
+    into(part('pairs', HTMLElement), async () => {
+      const { rows } = (await api.dexPairs()).data
+      return rows.length === 0 ? empty('No pool is known.') : table('DEX pairs', PAIRS, rows)
+    }),
+  ])
+
+await Promise.all([load(), frame(() => void load())])

@@ -1,0 +1,85 @@
+/** One page of the site. */
+export interface Page {
+  /** Below the tree's root. */
+  readonly path: string
+  /** Its program, by the name of its source beside this one. */
+  readonly program: string
+  /** As the navigation calls it; null where it does not. */
+  readonly name: string | null
+  readonly title: string
+  readonly description: string
+  /** What stands in `main` before the program has loaded anything. */
+  readonly body: string
+}
+
+/**
+ * Nothing is loaded from elsewhere and nothing inline runs. Styles that programs set one by one (`element.style`) are no
+ * inline styles to a browser.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ')
+
+const MARK =
+  '<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><path d="M7 6v20M16 3v26M25 9v14"/><path class="body" d="M4 11h6v9H4zM13 7h6v12h-6zM22 13h6v6h-6z"/></svg>'
+
+/**
+ * The text of a page. Every address in it is relative, so it works on any host and below any path.
+ *
+ * @param product name of the site
+ * @param pages all of them, for the navigation
+ */
+export function html(page: Page, product: string, pages: readonly Page[]): string {
+  const root = page.path.includes('/') ? '../' : './'
+  const links = pages
+    .filter(({ name }) => name !== null)
+    .map(({ name, path }) => {
+      const here = path === page.path ? ' aria-current="page"' : ''
+      return `<a href="${root}${path.replace(/index\.html$/, '')}"${here}>${name}</a>`
+    })
+  return `<!doctype html>
+<html lang="en" data-theme="auto">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<title>${page.title} · ${product}</title>
+<meta name="description" content="${page.description}">
+<link rel="icon" href="${root}ui/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${root}ui/style.css">
+<link rel="alternate" type="application/atom+xml" href="${root}feed.xml" title="Changes">
+<script src="${root}ui/theme.js"></script>
+<script type="module" src="${root}ui/${page.program}.js"></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header>
+<a class="brand" href="${root}">${MARK}${product}</a>
+<nav aria-label="Site">${links.join('\n')}</nav>
+<button id="theme" class="theme" type="button" aria-label="Colours">◐</button>
+</header>
+<section id="banner" class="banner" aria-label="Notice" hidden></section>
+<main id="main" tabindex="-1">
+${page.body}
+<noscript><p class="empty">This page reads the published JSON with a script. The data itself is at <a href="${root}api/mkt.json">api/mkt.json</a>.</p></noscript>
+</main>
+<footer>
+<p id="as-of"></p>
+<p><a href="${root}docs/">API</a> <a href="${root}openapi.json">OpenAPI</a> <a href="${root}api/mkt/markets.csv">CSV</a> <a href="${root}tokenlist.json">Token list</a> <a href="${root}feed.xml">Changes</a> <a href="${root}llms.txt">llms.txt</a></p>
+</footer>
+</body>
+</html>
+`
+}
+
+/** The site's sign, for tabs and bookmarks. */
+export const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b6e5f"/><path d="M8 8v16M16 5v22M24 10v12" stroke="#fff" stroke-width="2"/><path d="M5 12h6v8H5zM13 8h6v12h-6zM21 13h6v6h-6z" fill="#fff"/></svg>\n'

@@ -1,0 +1,67 @@
+import type { MarketsRow } from '../client/answers.ts'
+
+/** Columns that the table can be ordered by. */
+export const COLUMNS = [
+  'market_cap_rank',
+  'name',
+  'price_usd',
+  'percent_change_1h',
+  'percent_change_24h',
+  'percent_change_7d',
+  'market_cap_usd',
+  'volume_24h_usd',
+] as const
+export type Column = (typeof COLUMNS)[number]
+
+export interface Order {
+  readonly column: Column
+  readonly descending: boolean
+}
+
+/** As published: by rank, unranked last. */
+export const AS_PUBLISHED: Order = { column: 'market_cap_rank', descending: false }
+
+/** What is asked of the list. */
+export interface Question {
+  readonly words: string
+  readonly verifiedOnly: boolean
+  readonly order: Order
+}
+
+/** How well a row meets the words: an exact symbol before a name that begins so, and that before one that holds them. */
+function fit({ symbol, name, slug }: MarketsRow, words: string): number {
+  const [ticker, title] = [symbol.toLowerCase(), name.toLowerCase()]
+  if (ticker === words || title === words) return 3
+  if (ticker.startsWith(words) || title.startsWith(words)) return 2
+  return ticker.includes(words) || title.includes(words) || slug.includes(words.replaceAll(' ', '-')) ? 1 : 0
+}
+
+/** Rows in an order. What is unknown comes last in both directions; equal rows stay as they were. */
+export function ordered(rows: readonly MarketsRow[], { column, descending }: Order): readonly MarketsRow[] {
+  if (column === AS_PUBLISHED.column && !descending) return rows
+  const sign = descending ? -1 : 1
+  if (column === 'name')
+    return rows.toSorted((a, b) => {
+      const [left, right] = [a.name.toLowerCase(), b.name.toLowerCase()]
+      return left === right ? 0 : sign * (left < right ? -1 : 1)
+    })
+  return rows.toSorted((a, b) => {
+    const [left, right] = [a[column], b[column]]
+    if (left === null || right === null) return Number(left === null) - Number(right === null)
+    return sign * (left - right)
+  })
+}
+
+/** The rows that meet a question. Without an order of its own, a search shows the best fits first. */
+export function answered(rows: readonly MarketsRow[], { words, verifiedOnly, order }: Question): readonly MarketsRow[] {
+  const text = words.trim().toLowerCase()
+  const fitting = verifiedOnly ? rows.filter(({ verification_status }) => verification_status === 'verified') : rows
+  if (text === '') return ordered(fitting, order)
+  const fits = fitting.map((row) => ({ row, score: fit(row, text) })).filter(({ score }) => score > 0)
+  const isPublished = order.column === AS_PUBLISHED.column && !order.descending
+  const found = isPublished ? fits.toSorted((a, b) => b.score - a.score) : fits
+  return ordered(
+    found.map(({ row }) => row),
+    order,
+  )
+}

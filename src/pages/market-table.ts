@@ -1,0 +1,89 @@
+import type { MarketsRow } from '../client/answers.ts'
+import { el, on } from './dom.ts'
+import { change, money, price, tone } from './format.ts'
+import { tokenPage } from './frame.ts'
+import { type Column, type Order } from './market-rows.ts'
+import { disc, verifiedMark } from './marks.ts'
+import type { RowView } from './rows-in-sight.ts'
+
+export const ROW_HEIGHT_PX = 56
+
+interface Heading {
+  readonly column: Column | null
+  readonly name: string
+  readonly kind: string
+}
+
+/** `kind` tells the style sheet how wide a column is, and on which screens it is left out. */
+const HEADINGS: readonly Heading[] = [
+  { column: 'market_cap_rank', name: '#', kind: 'rank' },
+  { column: 'name', name: 'Name', kind: 'name' },
+  { column: 'price_usd', name: 'Price', kind: 'price' },
+  { column: 'percent_change_1h', name: '1 h', kind: 'hour' },
+  { column: 'percent_change_24h', name: '24 h', kind: 'day' },
+  { column: 'percent_change_7d', name: '7 d', kind: 'week' },
+  { column: 'market_cap_usd', name: 'Market cap', kind: 'cap' },
+  { column: 'volume_24h_usd', name: 'Volume 24 h', kind: 'volume' },
+  { column: null, name: 'Last 7 days', kind: 'line' },
+]
+
+/** What a click on a column's name asks for: numbers begin with the largest, rank and name with the first. */
+export function nextOrder({ column, descending }: Order, clicked: Column): Order {
+  if (clicked === column) return { column, descending: !descending }
+  return { column: clicked, descending: clicked !== 'name' && clicked !== 'market_cap_rank' }
+}
+
+/** The row of names above the table. */
+export function headings(order: Order, choose: (column: Column) => void): HTMLElement {
+  const cells = HEADINGS.map(({ column, name, kind }) => {
+    if (column === null) return el('div', { role: 'columnheader', class: `cell ${kind}` }, name)
+    const sort = column !== order.column ? 'none' : order.descending ? 'descending' : 'ascending'
+    const arrow = { none: '', ascending: ' ▲', descending: ' ▼' }[sort]
+    const button = el('button', { type: 'button' }, name, el('span', { 'aria-hidden': 'true' }, arrow))
+    return el(
+      'div',
+      { role: 'columnheader', 'aria-sort': sort, class: `cell ${kind}` },
+      on(button, { click: () => choose(column) }),
+    )
+  })
+  return el('div', { role: 'row', 'aria-rowindex': 1, class: 'row head' }, ...cells)
+}
+
+const CHANGES = ['percent_change_1h', 'percent_change_24h', 'percent_change_7d'] as const
+
+/** An empty row, to be filled. Its last cell is for the line of seven days. */
+export function rowView(): RowView<MarketsRow> {
+  const cells = HEADINGS.map(({ kind }) => el('div', { role: 'cell', class: `cell ${kind}` }))
+  const [rank, name, cost, hour, day, week, cap, volume, line] = cells
+  if (!rank || !name || !cost || !hour || !day || !week || !cap || !volume || !line)
+    throw new Error('a column is missing')
+  const icon = disc()
+  const link = el('a', {})
+  const mark = verifiedMark()
+  const ticker = el('span', { class: 'ticker' })
+  name.append(icon.element, el('span', { class: 'named' }, el('span', { class: 'title' }, link, mark.element), ticker))
+  return {
+    element: el('div', { role: 'row', class: 'row' }, ...cells),
+    fill(row, index) {
+      const element = rank.parentElement
+      element?.setAttribute('aria-rowindex', String(index + 2))
+      if (element) element.dataset['slug'] = row.slug
+      rank.textContent = row.market_cap_rank === null ? '–' : String(row.market_cap_rank)
+      icon.fill(row)
+      mark.fill(row)
+      link.textContent = row.name
+      link.href = tokenPage(row.slug)
+      ticker.textContent = row.symbol
+      cost.textContent = price(row.price_usd)
+      cost.classList.toggle('carried', row.carried?.['price_usd'] !== undefined)
+      for (const [at, cell] of [hour, day, week].entries()) {
+        const value = row[CHANGES[at] ?? 'percent_change_24h']
+        cell.textContent = change(value)
+        cell.dataset['tone'] = tone(value)
+      }
+      cap.textContent = money(row.market_cap_usd)
+      volume.textContent = money(row.volume_24h_usd)
+      line.replaceChildren()
+    },
+  }
+}

@@ -1,0 +1,196 @@
+import pLimit from 'p-limit'
+import type { AssetRow, MarketsRow } from '../client/answers.ts'
+import { el, on, part, show } from './dom.ts'
+import { count } from './format.ts'
+import { api, empty, failure, frame, into, timeOf } from './frame.ts'
+import { AS_PUBLISHED, COLUMNS, type Order, answered } from './market-rows.ts'
+import { ROW_HEIGHT_PX, headings, nextOrder, rowView } from './market-table.ts'
+import { rowsInSight } from './rows-in-sight.ts'
+import { spark } from './spark.ts'
+
+const LISTS = ['all', 'gainers', 'losers', 'trending'] as const
+type List = (typeof LISTS)[number]
+
+/** Rows that are shown before the whole feed is there. */
+const FIRST_ROWS = 100
+const LINES_AT_ONCE = 4
+
+const asked = new URLSearchParams(location.search)
+const state = {
+  list: LISTS.find((list) => list === asked.get('list')) ?? 'all',
+  words: asked.get('q') ?? '',
+  verifiedOnly: asked.has('verified'),
+  order: orderIn(asked),
+}
+
+function orderIn(query: URLSearchParams): Order {
+  const column = COLUMNS.find((column) => column === query.get('sort'))
+  return column ? { column, descending: query.get('dir') === 'desc' } : AS_PUBLISHED
+}
+
+let feed: readonly MarketsRow[] = []
+const lists = new Map<List, readonly AssetRow[]>()
+
+const table = el('div', { role: 'table', 'aria-label': 'Listings', class: 'table market' })
+const head = el('div', { role: 'rowgroup', class: 'sticky' })
+const body = el('div', { role: 'rowgroup', class: 'rows' })
+const place = part('table', HTMLElement)
+const nothing = empty('No listing answers to that.')
+table.append(head, body)
+
+const lines = new Map<string, SVGSVGElement | null>()
+const limit = pLimit(LINES_AT_ONCE)
+const showRows = rowsInSight<MarketsRow>({
+  host: body,
+  rowHeightPx: ROW_HEIGHT_PX,
+  make: rowView,
+  onRest(rows) {
+    limit.clearQueue()
+    // A column that is not on this screen loads nothing.
+    if (rows[0] && rows[0].element.lastElementChild?.clientWidth === 0) return
+    for (const { row, element } of rows) void limit(() => line(row.slug, element))
+  },
+})
+
+/** Puts the line of seven days into a row, if the row is still that of the listing. */
+async function line(slug: string, element: HTMLElement): Promise<void> {
+  const known = lines.get(slug)
+  const drawn = known === undefined ? await drawnLine(slug) : known
+  lines.set(slug, drawn)
+  if (drawn && element.dataset['slug'] === slug) element.lastElementChild?.replaceChildren(drawn)
+}
+
+async function drawnLine(slug: string): Promise<SVGSVGElement | null> {
+  try {
+    const { data } = await api.history(slug, { days: 7 })
+    return spark(data.rows)
+  } catch {
+    // A row without its line says all the rest.
+    return null
+  }
+}
+
+/** Rows of the chosen list, in full: the short lists say only part of what the table shows. */
+function rowsOf(list: List): readonly MarketsRow[] {
+  if (list === 'all') return feed
+  const bySlug = new Map(feed.map((row) => [row.slug, row]))
+  return (lists.get(list) ?? []).flatMap(({ slug }) => bySlug.get(slug) ?? [])
+}
+
+function draw(): void {
+  const rows = answered(rowsOf(state.list), state)
+  show(
+    head,
+    headings(state.order, (column) => {
+      state.order = nextOrder(state.order, column)
+      changed()
+    }),
+  )
+  table.setAttribute('aria-rowcount', String(rows.length + 1))
+  nothing.hidden = rows.length > 0
+  showRows(rows)
+}
+
+/** The address tells what is shown, so that it can be passed on. */
+function changed(): void {
+  const { list, words, verifiedOnly, order } = state
+  const query = new URLSearchParams()
+  if (list !== 'all') query.set('list', list)
+  if (words !== '') query.set('q', words)
+  if (verifiedOnly) query.set('verified', '')
+  if (order !== AS_PUBLISHED) {
+    query.set('sort', order.column)
+    query.set('dir', order.descending ? 'desc' : 'asc')
+  }
+  history.replaceState(null, '', query.size > 0 ? `?${query}` : location.pathname)
+  draw()
+}
+
+function tabs(): void {
+  show(
+    part('tabs', HTMLElement),
+    LISTS.map((list) =>
+      on(el('button', { type: 'button', 'aria-pressed': String(list === state.list) }, list), {
+        click: () => {
+          state.list = list
+          state.order = AS_PUBLISHED
+          tabs()
+          void open().then(changed)
+        },
+      }),
+    ),
+  )
+}
+
+async function loadList(): Promise<void> {
+  const { list } = state
+  if (list === 'all' || lists.has(list)) return
+  const { data } = await api[list]()
+  lists.set(list, data.rows)
+}
+
+async function summary(): Promise<void> {
+  // What went wrong is said in the footer.
+  const { data } = await api.index().catch(() => ({ data: null }))
+  if (data === null) return
+  show(
+    part('summary', HTMLElement),
+    `${count(data.listings)} listings, each price with the venues it was made of. Updated `,
+    timeOf(data.generatedAt),
+    '.',
+  )
+}
+
+const search = part('search', HTMLInputElement)
+search.value = state.words
+on(search, {
+  input: () => {
+    state.words = search.value
+    changed()
+  },
+})
+const verified = part('verified', HTMLInputElement)
+verified.checked = state.verifiedOnly
+on(verified, {
+  change: () => {
+    state.verifiedOnly = verified.checked
+    changed()
+  },
+})
+on(document.body, {
+  keydown: (event) => {
+    if (event.key !== '/' || event.target instanceof HTMLInputElement) return
+    event.preventDefault()
+    search.focus()
+  },
+})
+
+/** The first rows at once, then the whole feed in their place. */
+async function open(): Promise<void> {
+  await into(place, async () => {
+    if (state.list === 'all' && feed.length === 0) feed = (await api.markets({ limit: FIRST_ROWS })).data.rows
+    await loadList()
+    return [table, nothing]
+  })
+  draw()
+  try {
+    feed = (await api.markets()).data.rows
+    draw()
+  } catch (error) {
+    show(
+      place,
+      failure(error, () => void open()),
+    )
+  }
+}
+
+tabs()
+await Promise.all([
+  open(),
+  summary(),
+  frame(() => {
+    lines.clear()
+    lists.clear()
+    void Promise.all([open(), summary()])
+  }),
+])

@@ -1,0 +1,56 @@
+import { el } from './dom.ts'
+import { words } from './format.ts'
+
+interface Named {
+  readonly slug: string
+  readonly symbol: string
+}
+
+/** The same colour for the same listing, always. */
+const hueOf = (slug: string): number =>
+  [...slug].reduce((hue, letter) => (hue * 31 + (letter.codePointAt(0) ?? 0)) % 360, 7)
+
+/** A disc with the first letters of a symbol, in place of a logo: those stand on other hosts. */
+export function disc(): { readonly element: HTMLElement; readonly fill: (named: Named) => void } {
+  const element = el('span', { class: 'disc', 'aria-hidden': 'true' })
+  return {
+    element,
+    fill({ slug, symbol }) {
+      element.textContent = [...symbol.replace(/^\$/, '')].slice(0, 2).join('').toUpperCase()
+      element.style.setProperty('--hue', String(hueOf(slug)))
+    },
+  }
+}
+
+const STATES = {
+  verified: ['✓', 'Verified: identity and contracts are confirmed'],
+  unverified: ['', ''],
+  pending: ['…', 'Pending: under review'],
+  flagged: ['!', 'Flagged: its sources disagree, or it looks like another'],
+} as const
+type State = keyof typeof STATES
+
+/** A sign of how far the identity of a listing is confirmed. */
+export function verifiedMark(): {
+  readonly element: HTMLElement
+  readonly fill: (of: { readonly verification_status: State }) => void
+} {
+  const element = el('span', { class: 'mark-state' })
+  return {
+    element,
+    fill({ verification_status }) {
+      const [sign, meaning] = STATES[verification_status]
+      element.hidden = sign === ''
+      element.textContent = sign
+      element.title = meaning
+      element.dataset['state'] = verification_status
+      if (sign === '') return
+      element.setAttribute('role', 'img')
+      element.setAttribute('aria-label', meaning)
+    },
+  }
+}
+
+/** A word in a frame: a status, a quality. */
+export const badge = (state: string, title: string | null = null): HTMLElement =>
+  el('span', { class: 'badge', 'data-state': state, title }, words(state))

@@ -1,0 +1,82 @@
+import type { Page } from './html.ts'
+
+const loading = '<p class="loading" role="status">Loading…</p>'
+
+/** Every page, in the order of the navigation. */
+export const PAGES: readonly Page[] = [
+  {
+    path: 'index.html',
+    program: 'market',
+    name: 'Market',
+    title: 'Crypto market',
+    description: 'Prices of more than a thousand crypto assets, each with the venues it was made of.',
+    body: `<h1>Market</h1>
+<p id="summary" class="lead">&nbsp;</p>
+<div class="bar">
+<div id="tabs" class="tabs" role="group" aria-label="List"></div>
+<label class="check"><input id="verified" type="checkbox"> Verified only</label>
+<input id="search" type="search" placeholder="Search name or symbol" aria-label="Search name or symbol" autocomplete="off" spellcheck="false">
+</div>
+<div id="table">${loading}</div>`,
+  },
+  {
+    path: 'token/index.html',
+    program: 'token',
+    name: null,
+    title: 'Token',
+    description: 'Price, history, exchange markets and contracts of one asset, and how its price was made.',
+    body: `<div id="token">${loading}</div>`,
+  },
+  {
+    path: 'ecosystem/index.html',
+    program: 'ecosystem',
+    name: 'Ecosystem',
+    title: 'TNK, TAP, DMT-NAT and BX',
+    description: 'The assets of the TNK, TAP, DMT-NAT and BX ecosystem, and the pools that trade them.',
+    body: `<h1>TNK, TAP, DMT-NAT and BX</h1>
+<div id="assets">${loading}</div>
+<h2>DEX pairs</h2>
+<div id="pairs">${loading}</div>`,
+  },
+  {
+    path: 'status/index.html',
+    program: 'status',
+    name: 'Status',
+    title: 'Status',
+    description: 'Health of every source, freshness and coverage of the data, what is held back, and the method.',
+    body: `<h1>Status</h1>
+<div id="overview">${loading}</div>
+<h2>Sources</h2>
+<div id="sources">${loading}</div>
+<h2>Held back</h2>
+<div id="quarantine">${loading}</div>
+<h2>Lately</h2>
+<div id="changes">${loading}</div>
+<h2 id="method">How the numbers are made</h2>
+<div id="methodology">${loading}</div>`,
+  },
+  {
+    path: 'list/index.html',
+    program: 'list',
+    name: 'Request a listing',
+    title: 'Request a listing',
+    description: 'Ask for a listing, a change of one, or its end. Free, reviewed by people, answered with a reason.',
+    body: `<h1>Request a listing</h1>
+<p class="lead">Free, reviewed by people, and answered with a reason. Nothing you write is published before a reviewer has
+read it; your address and notes never are.</p>
+<div id="form"></div>
+<h2 id="look-up">Look a request up</h2>
+<div id="lookup"></div>
+<h2>The queue</h2>
+<div id="queue">${loading}</div>`,
+  },
+  {
+    path: 'docs/index.html',
+    program: 'docs',
+    name: 'API',
+    title: 'API reference',
+    description: 'Every endpoint of the read API with its parameters and members, to be tried in place.',
+    body: `<h1>API</h1>
+<div id="docs">${loading}</div>`,
+  },
+]

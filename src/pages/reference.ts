@@ -1,0 +1,114 @@
+import { type Child, el } from './dom.ts'
+import { at, listAt, membersAt, textAt } from './json.ts'
+
+/** One operation of an OpenAPI document. */
+export interface Operation {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly description: string
+  readonly parameters: readonly Parameter[]
+  /** Example of the body it takes; null where it takes none. */
+  readonly body: string | null
+  readonly statuses: readonly (readonly [string, string])[]
+  /** Schema of what it answers. */
+  readonly answer: unknown
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly place: string
+  readonly description: string
+  readonly usual: string
+  readonly example: string
+  readonly choices: readonly string[]
+}
+
+/** What a `$ref` of the document leads to; anything else is itself. */
+export function resolved(document: unknown, value: unknown): unknown {
+  const ref = textAt(value, '$ref')
+  return ref === '' ? value : resolved(document, at(document, ...ref.replace('#/', '').split('/')))
+}
+
+const shown = (value: unknown): string =>
+  typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
+
+function parameterOf(document: unknown, given: unknown): Parameter {
+  const parameter = resolved(document, given)
+  const schema = resolved(document, at(parameter, 'schema'))
+  const choices =
+    listAt(schema, 'enum').length > 0 ? listAt(schema, 'enum') : listAt(schema, 'anyOf').map((one) => at(one, 'const'))
+  return {
+    name: textAt(parameter, 'name'),
+    place: textAt(parameter, 'in'),
+    description: textAt(parameter, 'description'),
+    usual: shown(at(schema, 'default')),
+    example: shown(at(parameter, 'example')),
+    choices: choices.map(shown),
+  }
+}
+
+const METHODS = ['get', 'post']
+const JSON_TYPE = 'application/json'
+
+/** The operations of a document, in its order. */
+export const operationsOf = (document: unknown): readonly Operation[] =>
+  membersAt(document, 'paths').flatMap(([path, item]) =>
+    membersAt(item)
+      .filter(([method]) => METHODS.includes(method))
+      .map(([method, operation]) => {
+        const responses = membersAt(operation, 'responses').map(
+          ([status, response]) => [status, resolved(document, response)] as const,
+        )
+        const good = responses.find(([status]) => status.startsWith('2'))?.[1]
+        const body = resolved(document, at(operation, 'requestBody'))
+        const example =
+          at(body, 'content', JSON_TYPE, 'example') ?? membersAt(body, 'content', JSON_TYPE, 'examples')[0]?.[1]
+        return {
+          id: textAt(operation, 'operationId'),
+          method: method.toUpperCase(),
+          path,
+          description: textAt(operation, 'description') || textAt(operation, 'summary'),
+          parameters: [...listAt(item, 'parameters'), ...listAt(operation, 'parameters')]
+            .map((one) => parameterOf(document, one))
+            .filter(({ place }) => place === 'path' || place === 'query'),
+          body: body === undefined ? null : JSON.stringify(at(example, 'value') ?? example ?? {}, null, 2),
+          statuses: responses.map(([status, response]) => [status, textAt(response, 'description')] as const),
+          answer: at(good, 'content', JSON_TYPE, 'schema'),
+        }
+      }),
+  )
+
+/** What a schema says of a value, in a few words: `number or null`, `list of Market`. */
+export function typeOf(schema: unknown): string {
+  const ref = textAt(schema, '$ref')
+  if (ref !== '') return ref.split('/').at(-1) ?? ''
+  const either = [...listAt(schema, 'anyOf'), ...listAt(schema, 'oneOf')]
+  if (either.length > 0) return [...new Set(either.map((one) => typeOf(one)))].join(' or ')
+  if (listAt(schema, 'enum').length > 0) return listAt(schema, 'enum').map(shown).join(' | ')
+  if (at(schema, 'const') !== undefined) return shown(at(schema, 'const'))
+  const type = at(schema, 'type')
+  if (type === 'array') return `list of ${typeOf(at(schema, 'items'))}`
+  return Array.isArray(type) ? type.join(' or ') : shown(type) || 'any'
+}
+
+/** Members of what is answered, and of the rows within. */
+export function members(document: unknown, schema: unknown, depth = 0): Child {
+  const whole = resolved(document, schema)
+  const parts = [whole, ...listAt(whole, 'allOf').map((one) => resolved(document, one))]
+  const properties = parts.flatMap((one) => membersAt(one, 'properties'))
+  if (properties.length === 0) return null
+  return el(
+    'dl',
+    { class: 'members' },
+    ...properties.flatMap(([name, value]) => {
+      const item = resolved(document, at(value, 'items'))
+      const inner = depth > 1 ? null : (members(document, item, depth + 1) ?? members(document, value, depth + 1))
+      const description = textAt(value, 'description') || textAt(resolved(document, value), 'description')
+      return [
+        el('dt', {}, el('code', {}, name), ' ', el('span', { class: 'soft' }, typeOf(value))),
+        el('dd', {}, description, inner === null ? null : el('details', {}, el('summary', {}, 'Members'), inner)),
+      ]
+    }),
+  )
+}

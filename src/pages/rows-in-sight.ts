@@ -1,0 +1,100 @@
+/** One row on the screen, used again for another as the list moves. */
+export interface RowView<Row> {
+  readonly element: HTMLElement
+  /** Shows another row. */
+  readonly fill: (row: Row, index: number) => void
+}
+
+interface Options<Row> {
+  /** Holds the rows; as high as all of them would be. */
+  readonly host: HTMLElement
+  readonly rowHeightPx: number
+  readonly make: () => RowView<Row>
+  /** Told of the rows in sight once the list rests. */
+  readonly onRest: (rows: readonly { readonly row: Row; readonly element: HTMLElement }[]) => void
+}
+
+/** Rows beyond the edges of the screen that are kept ready. */
+const SPARE = 12
+const REST_MS = 140
+
+/**
+ * Shows a list of any length with as many elements as fit the screen. They stand in the order of the list, so that keys
+ * and readers walk it as they see it.
+ *
+ * @returns what shows another list, or the same again
+ */
+export function rowsInSight<Row>({ host, rowHeightPx, make, onRest }: Options<Row>): (rows: readonly Row[]) => void {
+  let rows: readonly Row[] = []
+  let views: RowView<Row>[] = []
+  let first = 0
+  let due = false
+  let rest: ReturnType<typeof setTimeout> | undefined
+
+  const place = (view: RowView<Row>, index: number): void => {
+    const row = rows[index]
+    view.element.hidden = row === undefined
+    if (row === undefined) return
+    view.element.style.transform = `translateY(${index * rowHeightPx}px)`
+    view.fill(row, index)
+  }
+  const firstInSight = (): number => {
+    const above = Math.floor(-host.getBoundingClientRect().top / rowHeightPx) - SPARE
+    return Math.max(0, Math.min(above, rows.length - views.length))
+  }
+  /** Takes the rows that left on one side to the other. */
+  const follow = (): void => {
+    due = false
+    const next = firstInSight()
+    const moved = next - first
+    first = next
+    if (Math.abs(moved) >= views.length) views.forEach((view, at) => place(view, first + at))
+    else if (moved > 0) {
+      const gone = views.splice(0, moved)
+      views.push(...gone)
+      gone.forEach((view, at) => place(view, first + views.length - moved + at))
+      host.append(...gone.map(({ element }) => element))
+    } else if (moved < 0) {
+      const gone = views.splice(moved, -moved)
+      views.unshift(...gone)
+      gone.forEach((view, at) => place(view, first + at))
+      host.prepend(...gone.map(({ element }) => element))
+    }
+    clearTimeout(rest)
+    rest = setTimeout(() => {
+      onRest(
+        views.flatMap(({ element }, at) => {
+          const row = rows[first + at]
+          return row === undefined ? [] : [{ row, element }]
+        }),
+      )
+    }, REST_MS)
+  }
+  const grow = (): void => {
+    const wanted = Math.min(rows.length, Math.ceil(innerHeight / rowHeightPx) + 2 * SPARE)
+    while (views.length < wanted) {
+      const view = make()
+      views.push(view)
+      host.append(view.element)
+    }
+    for (const { element } of views.splice(wanted)) element.remove()
+  }
+  const all = (): void => {
+    host.style.height = `${rows.length * rowHeightPx}px`
+    grow()
+    first = firstInSight()
+    views.forEach((view, at) => place(view, first + at))
+    follow()
+  }
+
+  const later = (): void => {
+    if (!due) requestAnimationFrame(follow)
+    due = true
+  }
+  addEventListener('scroll', later, { passive: true })
+  addEventListener('resize', all)
+  return (next) => {
+    rows = next
+    all()
+  }
+}

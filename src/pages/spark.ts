@@ -1,0 +1,35 @@
+import type { Point } from '../client/answers.ts'
+import { svg } from './dom.ts'
+import { tone } from './format.ts'
+
+const [WIDTH, HEIGHT] = [112, 32]
+/** Points beyond this cannot be told apart in so few pixels. */
+const MOST_POINTS = 56
+
+/** A line of prices without axes. A line of one value, or of none, is nothing. */
+export function spark(points: readonly Point[]): SVGSVGElement | null {
+  const step = Math.max(1, Math.ceil(points.length / MOST_POINTS))
+  // From the end, so that the last price is always there.
+  const shown = points.filter((_, at) => (points.length - 1 - at) % step === 0)
+  const [first, last] = [shown[0], shown.at(-1)]
+  if (!first || !last || shown.length < 2) return null
+  const prices = shown.map(({ price_usd }) => price_usd)
+  const [low, high] = [Math.min(...prices), Math.max(...prices)]
+  const [begin, end] = [Date.parse(first.timestamp), Date.parse(last.timestamp)]
+  const place = ({ timestamp, price_usd }: Point): string => {
+    const x = 1 + ((Date.parse(timestamp) - begin) / (end - begin)) * (WIDTH - 2)
+    const y = high === low ? HEIGHT / 2 : 2 + (1 - (price_usd - low) / (high - low)) * (HEIGHT - 4)
+    return `${x.toFixed(1)} ${y.toFixed(1)}`
+  }
+  return svg(
+    'svg',
+    {
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      width: WIDTH,
+      height: HEIGHT,
+      class: `spark ${tone(last.price_usd - first.price_usd)}`,
+      'aria-hidden': 'true',
+    },
+    svg('path', { d: `M${shown.map(place).join('L')}` }),
+  )
+}

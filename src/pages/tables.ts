@@ -1,0 +1,28 @@
+import { type Child, el } from './dom.ts'
+
+/** A column of a plain table: its name, and what a row says in it. */
+export interface Column<Row> {
+  readonly name: string
+  readonly of: (row: Row) => Child
+  /** Set on a column of numbers. */
+  readonly number?: true
+}
+
+/** A plain table, which moves sideways by itself where the screen is narrow. The first column names the row. */
+export function table<Row>(label: string, columns: readonly Column<Row>[], rows: readonly Row[]): HTMLElement {
+  const heads = columns.map(({ name, number }) => el('th', { scope: 'col', class: number ? 'number' : null }, name))
+  const body = rows.map((row) =>
+    el(
+      'tr',
+      {},
+      ...columns.map(({ of, number }, at) =>
+        at === 0 ? el('th', { scope: 'row' }, of(row)) : el('td', { class: number ? 'number' : null }, of(row)),
+      ),
+    ),
+  )
+  return el(
+    'div',
+    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label },
+    el('table', {}, el('thead', {}, el('tr', {}, ...heads)), el('tbody', {}, ...body)),
+  )
+}

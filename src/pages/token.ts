@@ -1,0 +1,211 @@
+import type { Asset, HistoryAnswer } from '../client/answers.ts'
+import { NotFoundError } from '../client/errors.ts'
+import { basis } from './basis.ts'
+import { chart, summaryOf } from './chart.ts'
+import { type Child, el, on, outward, part, show } from './dom.ts'
+import { amount, change, day, money, moment, price, share, shortened, tone, words } from './format.ts'
+import { api, failure, frame, into, timeOf, tokenPage, ROOT } from './frame.ts'
+import { badge, disc } from './marks.ts'
+import { venues } from './venues.ts'
+
+const RANGES = [
+  [1, '24 h'],
+  [7, '7 d'],
+  [30, '30 d'],
+  [90, '90 d'],
+  [365, '1 y'],
+] as const
+type Days = HistoryAnswer['days']
+
+/** `/token/bitcoin` where a host knows the rule, `/token/#bitcoin` anywhere. */
+function slugHere(): string {
+  const [, inPath = ''] = /\/token\/([a-z0-9-]+)$/.exec(location.pathname) ?? []
+  return decodeURIComponent(location.hash.slice(1)) || inPath
+}
+
+/** A figure with its name; a carried one says since when it is so. */
+function figure({ carried }: Asset, name: string, value: Child, member: keyof Asset | null = null): HTMLElement {
+  const since = member === null ? undefined : carried?.[member]
+  const note =
+    since === undefined
+      ? null
+      : el('span', { class: 'since', title: `Last told ${moment(since)}` }, ' as of ', timeOf(since))
+  return el('div', {}, el('dt', {}, name), el('dd', {}, value, note))
+}
+
+function figures(asset: Asset): HTMLElement {
+  const coins = (value: number | null) => (value === null ? amount(null) : `${amount(value)} ${asset.symbol}`)
+  const high = asset.ath_date === null ? '' : `, ${day(asset.ath_date)}`
+  return el(
+    'dl',
+    { class: 'figures' },
+    figure(asset, 'Market cap', money(asset.market_cap_usd), 'market_cap_usd'),
+    figure(asset, 'Volume 24 h', money(asset.volume_24h_usd), 'volume_24h_usd'),
+    figure(asset, 'Fully diluted', money(asset.fully_diluted_valuation_usd), 'fully_diluted_valuation_usd'),
+    figure(asset, 'Circulating', coins(asset.circulating_supply), 'circulating_supply'),
+    figure(asset, 'Total supply', coins(asset.total_supply), 'total_supply'),
+    figure(asset, 'Most there can be', coins(asset.max_supply), 'max_supply'),
+    figure(asset, 'Low and high 24 h', `${price(asset.low_24h_usd)} – ${price(asset.high_24h_usd)}`, 'high_24h_usd'),
+    figure(asset, 'All-time high', `${price(asset.ath_usd)}${high}`, 'ath_usd'),
+    figure(asset, 'Change 1 h', change(asset.percent_change_1h), 'percent_change_1h'),
+    figure(asset, 'Change 7 d', change(asset.percent_change_7d), 'percent_change_7d'),
+    figure(asset, 'Exchanges', `${asset.exchange_count}, ${asset.market_count} markets`),
+    figure(asset, 'Listed here since', asset.first_listed === null ? '–' : day(asset.first_listed)),
+  )
+}
+
+function copyButton(text: string): HTMLElement {
+  const button = el('button', { type: 'button', class: 'copy', 'aria-label': `Copy ${text}` }, 'Copy')
+  return on(button, {
+    click: () =>
+      void navigator.clipboard.writeText(text).then(
+        () => (button.textContent = 'Copied'),
+        () => (button.textContent = 'Select and copy'),
+      ),
+  })
+}
+
+function contracts({ contracts: rows }: Asset): Child {
+  if (rows.length === 0) return null
+  return [
+    el('h2', {}, 'Contracts'),
+    el(
+      'ul',
+      { class: 'contracts' },
+      ...rows.map(({ chain, address, explorer_url }) => {
+        const short = el('code', { title: address }, shortened(address))
+        return el(
+          'li',
+          {},
+          el('span', { class: 'chain' }, words(chain)),
+          explorer_url === null ? short : outward(explorer_url, short),
+          copyButton(address),
+        )
+      }),
+    ),
+  ]
+}
+
+function links({ links: known, explorers }: Asset): Child {
+  const all = [
+    ...Object.entries(known).flatMap(([name, url]) => (url === null ? [] : [{ name: words(name), url }])),
+    ...explorers,
+  ]
+  if (all.length === 0) return null
+  return el('ul', { class: 'links' }, ...all.map(({ name, url }) => el('li', {}, outward(url, name))))
+}
+
+function title(asset: Asset): Child {
+  const icon = disc()
+  icon.fill(asset)
+  const { verification_status, listing_status, market_cap_rank, notice } = asset
+  return [
+    el(
+      'div',
+      { class: 'title-line' },
+      icon.element,
+      el('h1', {}, asset.name, ' ', el('span', { class: 'ticker' }, asset.symbol)),
+      market_cap_rank === null ? null : el('span', { class: 'badge' }, `#${market_cap_rank}`),
+      badge(verification_status),
+      listing_status === 'active' ? null : badge(listing_status),
+    ),
+    notice === null ? null : el('p', { class: 'notice' }, notice),
+    el(
+      'p',
+      { class: 'price-line' },
+      el('strong', { class: 'price' }, price(asset.price_usd)),
+      ' ',
+      el('span', { 'data-tone': tone(asset.percent_change_24h) }, change(asset.percent_change_24h), ' in 24 h'),
+    ),
+    el(
+      'p',
+      { class: 'soft' },
+      asset.last_updated === null ? 'No price is known.' : ['As of ', timeOf(asset.last_updated), '. '],
+      asset.carried?.['price_usd'] === undefined ? null : 'Carried forward: nobody told a newer one. ',
+      asset.price_confidence === null ? null : `Confidence ${share(asset.price_confidence)}.`,
+    ),
+  ]
+}
+
+let drawn: ReturnType<typeof chart> | null = null
+let days: Days = 7
+
+async function drawChart(slug: string, place: HTMLElement): Promise<void> {
+  await into(place, async () => {
+    const { data } = await api.history(slug, { days })
+    drawn?.destroy()
+    drawn = data.rows.length < 2 ? null : chart(data)
+    return [drawn?.element ?? null, el('p', { class: 'soft' }, summaryOf(data))]
+  })
+}
+
+function history(slug: string): HTMLElement {
+  const place = el('div', { class: 'history' })
+  const name = 'range'
+  const ranges = el(
+    'fieldset',
+    { class: 'tabs' },
+    el('legend', { class: 'hidden' }, 'Range'),
+    ...RANGES.map(([range, label]) => {
+      const radio = el('input', { type: 'radio', name, value: range, id: `range-${range}`, checked: range === days })
+      on(radio, {
+        change: () => {
+          days = range
+          void drawChart(slug, place)
+        },
+      })
+      return [radio, el('label', { for: `range-${range}` }, label)]
+    }),
+  )
+  addEventListener('themechange', () => void drawChart(slug, place))
+  void drawChart(slug, place)
+  return el('section', { 'aria-label': 'Price history' }, ranges, place)
+}
+
+const unknown = (slug: string): HTMLElement =>
+  el(
+    'div',
+    { class: 'empty' },
+    el('h1', {}, 'No such token'),
+    el('p', {}, slug === '' ? 'The address names no token.' : `Nothing is listed as “${slug}”.`),
+    el('p', {}, el('a', { href: new URL(`?q=${encodeURIComponent(slug)}`, ROOT).href }, 'Search the market')),
+  )
+
+const gone = ({ name, replaced_by }: Asset): Child =>
+  replaced_by === null
+    ? el('p', { class: 'notice' }, `${name} is no longer listed. What was known last stands below.`)
+    : el('p', { class: 'notice' }, `${name} is now `, el('a', { href: tokenPage(replaced_by) }, replaced_by), '.')
+
+async function open(): Promise<void> {
+  const place = part('token', HTMLElement)
+  const slug = slugHere()
+  place.setAttribute('aria-busy', 'true')
+  try {
+    const { data } = await api.asset(slug)
+    const { asset } = data
+    document.title = `${asset.name} (${asset.symbol}) ${price(asset.price_usd)}`
+    const markets = el('div', {})
+    show(
+      place,
+      asset.listing_status === 'delisted' ? gone(asset) : null,
+      title(asset),
+      history(slug),
+      figures(asset),
+      el('h2', {}, 'Markets'),
+      markets,
+      el('h2', {}, 'How the price was made'),
+      el('section', { class: 'basis', 'aria-label': 'How the price was made' }, basis(asset)),
+      contracts(asset),
+      asset.description === null ? null : [el('h2', {}, 'About'), el('p', { class: 'prose' }, asset.description)],
+      links(asset),
+    )
+    await into(markets, async () => venues((await api.assetMarkets(slug)).data.rows))
+  } catch (error) {
+    show(place, error instanceof NotFoundError ? unknown(slug) : failure(error, () => void open()))
+  } finally {
+    place.removeAttribute('aria-busy')
+  }
+}
+
+addEventListener('hashchange', () => void open())
+await Promise.all([open(), frame(() => void open())])

@@ -38,9 +38,11 @@ export const comment = (text: string | undefined, indent = ''): string =>
 /** `'a' | 'b'` behind `head`, in the way a formatter would break it. */
 function union(parts: readonly string[], head: string, indent: string): string {
   const line = parts.join(' | ')
-  if (parts.length === 1 || line.includes('\n') || `${indent}${head} ${line}`.length <= WIDTH) return ` ${line}`
-  if (`${indent}  ${line}`.length <= WIDTH) return `\n${indent}  ${line}`
-  return parts.map((part) => `\n${indent}  | ${part}`).join('')
+  const isList = parts.some((part) => part.includes('\n') && part.startsWith('readonly'))
+  const hugs = parts.length === 1 || (line.includes('\n') && !isList)
+  if (hugs || (!isList && `${indent}${head} ${line}`.length <= WIDTH)) return ` ${line}`
+  if (!isList && `${indent}  ${line}`.length <= WIDTH) return `\n${indent}  ${line}`
+  return parts.map((part) => `\n${indent}  | ${part.replaceAll('\n', '\n    ')}`).join('')
 }
 
 const isNullLast = (a: string, b: string) => Number(a === 'null') - Number(b === 'null')
@@ -79,7 +81,8 @@ function membersOf({ properties = {}, required = [] }: Schema, indent: string): 
     .map(([name, member]) => {
       const isOptional = !required.includes(name)
       const head = `readonly ${name}${isOptional ? '?' : ''}:`
-      return `${comment(member.description, indent)}${indent}${head}${union(partsOf(member, indent), head, indent)}\n`
+      const parts = [...partsOf(member, indent), ...(isOptional ? ['undefined'] : [])]
+      return `${comment(member.description, indent)}${indent}${head}${union(parts, head, indent)}\n`
     })
     .join('')
 }

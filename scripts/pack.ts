@@ -10,10 +10,9 @@ import { EXIT, main, options } from './usage.ts'
 const project = fileURLToPath(new URL('..', import.meta.url))
 const COMPILER = join(project, 'node_modules/typescript/bin/tsc')
 // As in tsconfig.json, of which a compiler that is told files takes nothing.
-const TYPES = [
-  '--declaration --emitDeclarationOnly --strict --exactOptionalPropertyTypes --skipLibCheck',
-  '--target es2023 --module nodenext --allowImportingTsExtensions --types node',
-].flatMap((options) => options.split(' '))
+const TYPES =
+  '--declaration --emitDeclarationOnly --strict --exactOptionalPropertyTypes --skipLibCheck ' +
+  '--target es2023 --module nodenext --allowImportingTsExtensions --types node'
 
 /** Every declaration that the one of the entry leads to, with its text. What is left out is nobody's business. */
 function reachable(folder: string): ReadonlyMap<string, string> {
@@ -47,10 +46,14 @@ await main(async () => {
 
   const folder = mkdtempSync(join(tmpdir(), 'quotetree-types-'))
   try {
-    execFileSync(process.execPath, [COMPILER, 'src/client/client.ts', '--ignoreConfig', ...TYPES, '--outDir', folder], {
-      cwd: project,
-      stdio: ['ignore', 'inherit', 'inherit'],
-    })
+    execFileSync(
+      process.execPath,
+      [COMPILER, 'src/client/client.ts', '--ignoreConfig', ...TYPES.split(' '), '--outDir', folder],
+      {
+        cwd: project,
+        stdio: ['ignore', 'inherit', 'inherit'],
+      },
+    )
     for (const [name, text] of reachable(folder)) writeFileSync(join(out, `${name}.d.ts`), text)
   } finally {
     rmSync(folder, { recursive: true, force: true })

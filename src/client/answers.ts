@@ -405,29 +405,31 @@ export interface ListingRequestAnswer extends Envelope {
 }
 
 export interface ListingRequestBody {
-  readonly request_type?: 'new' | 'update' | 'delist'
+  readonly request_type?: 'new' | 'update' | 'delist' | undefined
   readonly name: string
   readonly symbol: string
   /** Stable name of an asset in addresses. */
-  readonly slug?: string
-  readonly asset_type?: 'coin' | 'token'
-  readonly website?: string
-  readonly explorer_url?: string
-  readonly contracts?: readonly {
-    readonly chain: string
-    readonly address: string
-  }[]
-  readonly contact_email?: string
-  readonly requester_role?: string
-  readonly markets?: readonly string[]
-  readonly logo_url?: string
-  readonly whitepaper_url?: string
-  readonly source_code_url?: string
-  readonly twitter?: string
-  readonly telegram?: string
-  readonly discord?: string
-  readonly description?: string
-  readonly note?: string
+  readonly slug?: string | undefined
+  readonly asset_type?: 'coin' | 'token' | undefined
+  readonly website?: string | undefined
+  readonly explorer_url?: string | undefined
+  readonly contracts?:
+    | readonly {
+        readonly chain: string
+        readonly address: string
+      }[]
+    | undefined
+  readonly contact_email?: string | undefined
+  readonly requester_role?: string | undefined
+  readonly markets?: readonly string[] | undefined
+  readonly logo_url?: string | undefined
+  readonly whitepaper_url?: string | undefined
+  readonly source_code_url?: string | undefined
+  readonly twitter?: string | undefined
+  readonly telegram?: string | undefined
+  readonly discord?: string | undefined
+  readonly description?: string | undefined
+  readonly note?: string | undefined
 }
 
 /** State of the requests for a listing. Names are shown once a reviewer has opened the request. */
@@ -603,10 +605,12 @@ export interface Problem {
   readonly status: number
   readonly parameter: string | null
   readonly allowed: string | readonly (string | number)[] | null
-  readonly issues?: readonly {
-    readonly path: string
-    readonly message: string
-  }[]
+  readonly issues?:
+    | readonly {
+        readonly path: string
+        readonly message: string
+      }[]
+    | undefined
 }
 
 /** Values that were offered and are not believed yet, with what is published meanwhile and until when. */

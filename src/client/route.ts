@@ -66,7 +66,7 @@ export function placesOf({ path, query = {}, cuts, live }: Route, asked: Asked):
 /** A value as a name in a path. One that would lead to another document is the name of none. */
 function nameIn(name: string, asked: Asked): string {
   const value = asked[name]
-  if (typeof value !== 'string' || /^\.*$|[/\\=]/.test(value)) throw notFound(name, null)
+  if (typeof value !== 'string' || /^\.*$|[/\\=]|[^!-~]/.test(value)) throw notFound(name, null)
   return encodeURIComponent(value)
 }
 

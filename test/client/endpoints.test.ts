@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ASKED, methodOf } from '../../scripts/client-source.ts'
+import { type Client, createClient } from '../../src/client/client.ts'
+import { type Contract, answerOf } from '../../src/contract/contract.ts'
+import { resolve } from '../../src/service/resolve.ts'
+import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { fileHost, ownHost } from './hosts.ts'
+
+const LATER = NOON + 60_000
+const root = newFolder()
+const hosts: { close(): Promise<void> }[] = []
+const clients: Record<string, Client> = {}
+const clientOf = (name: string): Client => {
+  const client = clients[name]
+  if (!client) throw new Error(`there is no client of ${name}`)
+  return client
+}
+
+beforeAll(async () => {
+  await sampleRun(root)
+  // With something to tell, so that there is a day with changes.
+  await sampleRun(root, { count: 151, now: LATER })
+  const [own, files] = [await ownHost(root, LATER), await fileHost(root)]
+  hosts.push(own, files)
+  const now = () => LATER
+  clients['our server'] = createClient({ mirrors: own.url, now })
+  clients['a host of files'] = createClient({ mirrors: `${files.url}/some/folder/`, now })
+})
+afterAll(() => Promise.all(hosts.map((host) => host.close())))
+
+const BODY = { name: 'Grove Coin', symbol: 'GROVE', website: 'https://grove.example' }
+
+/** What a method is called with: its own example, unless that is one of another endpoint. */
+async function argumentsOf(contract: Contract, client: Client): Promise<readonly unknown[]> {
+  if (contract.method === 'POST') return [BODY]
+  const found = resolve(ASKED, 'GET', new URL(`/api/mkt${contract.example}`, 'http://host'))
+  if (found.kind === 'document' && found.contract === contract) {
+    const inPath = contract.path.split('/').flatMap((part) => (part.startsWith(':') ? [part.slice(1)] : []))
+    const query = Object.entries(found.key).filter(([name]) => !inPath.includes(name))
+    return [...inPath.map((name) => found.key[name]), Object.fromEntries(query)]
+  }
+  if (contract.path === '/changes/:day') return [(await client.changes()).data.days[0]]
+  return [(await client.submitListingRequest(BODY)).data.request.request_id]
+}
+
+async function call(client: Client, contract: Contract): Promise<unknown> {
+  const method: unknown = Reflect.get(client, methodOf(contract))
+  if (typeof method !== 'function') throw new Error(`the client has no ${methodOf(contract)}`)
+  const result: unknown = await Reflect.apply(method, undefined, await argumentsOf(contract, client))
+  return result
+}
+
+const LIVE = ['submitListingRequest', 'listingRequest']
+
+describe.each(['our server', 'a host of files'])('%s', (name) => {
+  const asked = ASKED.filter((contract) => name === 'our server' || !LIVE.includes(methodOf(contract)))
+  it.each(asked.map((contract) => [methodOf(contract), contract] as const))(
+    'answers %s as its contract says',
+    async (_, contract) => {
+      const client = clientOf(name)
+      const result = await call(client, contract)
+      expect(result).toMatchObject({ mirror: expect.stringMatching(/^http:.*\d(\/some\/folder)?$/) })
+      const data: unknown = typeof result === 'object' && result !== null && 'data' in result ? result.data : null
+      expect(answerOf(contract).safeParse(data).error?.issues.slice(0, 3)).toBeUndefined()
+    },
+  )
+
+  it('says when the data goes out of date', async () => {
+    const { data } = await clientOf(name).index()
+    expect(await clientOf(name).assets()).toMatchObject({ stale: false, staleAfter: data.staleAfter })
+    expect(Date.parse(data.staleAfter)).toBeGreaterThan(LATER)
+  })
+
+  it.each([1, 7, 100, 101, 137, 150, 151, 152, 1_000_000])('gives %i rows where there are so many', async (limit) => {
+    const client = clientOf(name)
+    const [whole, { data }] = [(await client.assets()).data, await client.assets({ limit })]
+    expect(whole.rows).toHaveLength(whole.total)
+    expect(data.rows).toEqual(whole.rows.slice(0, limit))
+    expect(data.count).toBe(Math.min(limit, whole.total))
+  })
+
+  it('takes the usual range where none is told', async () => {
+    const client = clientOf(name)
+    expect((await client.history('bitcoin')).data.days).toBe(7)
+    expect((await client.history('bitcoin', { days: 365 })).data.days).toBe(365)
+  })
+
+  it.each(['no-such-coin', '', '..', 'limit=10', 'a/b', 'BITCOIN', '%2e', 'ü'])('has no asset %j', async (slug) => {
+    const error = { name: 'NotFoundError', code: 'asset_not_found', status: 404, parameter: 'slug' }
+    await expect(clientOf(name).asset(slug)).rejects.toMatchObject(error)
+    await expect(clientOf(name).assetMarkets(slug)).rejects.toMatchObject(error)
+  })
+
+  it('has no day of which nothing is told', async () => {
+    await expect(clientOf(name).changesOfDay('2020-01-01')).rejects.toMatchObject({ code: 'not_found', status: 404 })
+  })
+
+  it.each([0, -1, 1.5, Number.NaN, Infinity, 1e21])('refuses %d rows', async (limit) => {
+    const error = { name: 'ApiError', code: 'invalid_parameter', status: 400, parameter: 'limit' }
+    await expect(clientOf(name).assets({ limit })).rejects.toMatchObject(error)
+  })
+
+  it('refuses a range that is none', async () => {
+    const asking = Reflect.apply(clientOf(name).history, undefined, ['bitcoin', Object.fromEntries([['days', 8]])])
+    await expect(asking).rejects.toMatchObject({ code: 'invalid_parameter', allowed: [1, 7, 30, 90, 365] })
+  })
+})
+
+describe('listing requests', () => {
+  it('are one, however often they are sent, and their state is told', async () => {
+    const client = clientOf('our server')
+    const { data } = await client.submitListingRequest(BODY, { idempotencyKey: 'a-key' })
+    expect((await client.submitListingRequest(BODY)).data.request.request_id).toBe(data.request.request_id)
+    const state = await client.listingRequest(data.request.request_id)
+    expect(state.data.request).toMatchObject({ status: 'pending', name: null })
+    expect((await client.listingRequests()).data.rows).toContainEqual(state.data.request)
+  })
+
+  it('are refused with all that is wrong', async () => {
+    const sent = clientOf('our server').submitListingRequest({ name: '', symbol: 'X' })
+    await expect(sent).rejects.toMatchObject({ name: 'ApiError', code: 'invalid_request', status: 422 })
+    await expect(sent).rejects.toHaveProperty('issues.0.path', 'name')
+  })
+
+  it('go to the mirror that takes them, past those that hold files, which go on being read', async () => {
+    const [own, files] = [await ownHost(root, LATER), await fileHost(root)]
+    hosts.push(own, files)
+    const client = createClient({ mirrors: [`${files.url}/some/folder`, own.url], now: () => LATER })
+    const { data, mirror } = await client.submitListingRequest(BODY)
+    expect(mirror).toBe(own.url)
+    expect(await client.listingRequest(data.request.request_id)).toMatchObject({ mirror: own.url })
+    expect(await client.assets()).toMatchObject({ mirror: `${files.url}/some/folder` })
+  })
+
+  it('are taken by nobody where there are only files', async () => {
+    const client = clientOf('a host of files')
+    await expect(client.submitListingRequest(BODY)).rejects.toMatchObject({ failures: [{ fault: 'status' }] })
+    await expect(client.listingRequest('0123456789')).rejects.toMatchObject({ failures: [{ fault: 'status' }] })
+  })
+})

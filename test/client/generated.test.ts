@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import type * as z from 'zod'
+import { ASKED, answersSource, methodOf, methodsSource } from '../../scripts/client-source.ts'
+import type * as plain from '../../src/client/answers.ts'
+import { ROUTES } from '../../src/client/methods.ts'
+import { placesOf } from '../../src/client/route.ts'
+import type { IndexMembers } from '../../src/contract/api-index.ts'
+import type { Asset, AssetRow, MarketsRow } from '../../src/contract/asset.ts'
+import type { ChangesMembers } from '../../src/contract/changes.ts'
+import type { SourceRow } from '../../src/contract/collector.ts'
+import { answerOf, fileOf } from '../../src/contract/contract.ts'
+import type { ErrorAnswer } from '../../src/contract/error.ts'
+import type { ListingRequestBody, RequestRow, RequestsMembers } from '../../src/contract/listing-request.ts'
+import type { Market } from '../../src/contract/market.ts'
+import { resolve } from '../../src/service/resolve.ts'
+
+const fileIn = (name: string) => readFileSync(new URL(`../../src/client/${name}`, import.meta.url), 'utf8')
+
+it('is what the table of endpoints says; npm run client writes it', () => {
+  expect(fileIn('answers.ts')).toBe(answersSource())
+  expect(fileIn('methods.ts')).toBe(methodsSource())
+})
+
+it('has a method for every endpoint, and no two of one name', () => {
+  const names = ASKED.map(methodOf)
+  expect(new Set(names).size).toBe(names.length)
+  expect(Object.keys(ROUTES).toSorted()).toEqual(names.toSorted())
+})
+
+describe('asks for the file', () => {
+  const examples = ASKED.flatMap((contract) => {
+    const found = resolve(ASKED, 'GET', new URL(`/api/mkt${contract.example}`, 'http://host'))
+    return found.kind === 'document' && found.contract === contract ? [{ contract, key: found.key }] : []
+  })
+  it.each(examples.map(({ contract, key }) => [methodOf(contract), contract, key] as const))(
+    'of %s that the tree has',
+    (method, contract, key) => {
+      const route = Object.entries(ROUTES).find(([name]) => name === method)?.[1]
+      expect(route && placesOf(route, key).paths).toContain(`/${fileOf(contract, key)}`)
+      expect(Object.keys(answerOf(contract).shape)).toContain(route?.has)
+    },
+  )
+})
+
+/** As published things are: not to be written to. */
+type Frozen<T> = T extends (infer Row)[]
+  ? readonly Frozen<Row>[]
+  : T extends object
+    ? { readonly [Name in keyof T]: Frozen<T[Name]> }
+    : T
+type AnswerOf<Members extends Readonly<Record<string, z.ZodType>>> = plain.Envelope &
+  Frozen<z.infer<z.ZodObject<Members>>>
+/** Intersections compare as what they come to. */
+type Flat<T> = { [Name in keyof T]: T[Name] }
+
+it('says in plain types what the schemas say', () => {
+  expectTypeOf<plain.AssetRow>().toEqualTypeOf<Frozen<AssetRow>>()
+  expectTypeOf<plain.MarketsRow>().toEqualTypeOf<Frozen<MarketsRow>>()
+  expectTypeOf<plain.Asset>().toEqualTypeOf<Frozen<Asset>>()
+  expectTypeOf<plain.Market>().toEqualTypeOf<Frozen<Market>>()
+  expectTypeOf<plain.SourceRow>().toEqualTypeOf<Frozen<SourceRow>>()
+  expectTypeOf<plain.RequestRow>().toEqualTypeOf<Frozen<RequestRow>>()
+  expectTypeOf<Flat<plain.IndexAnswer>>().toEqualTypeOf<Flat<AnswerOf<typeof IndexMembers>>>()
+  expectTypeOf<Flat<plain.ChangesAnswer>>().toEqualTypeOf<Flat<AnswerOf<typeof ChangesMembers>>>()
+  expectTypeOf<Flat<plain.ListingRequestsAnswer>>().toEqualTypeOf<Flat<AnswerOf<typeof RequestsMembers>>>()
+  expectTypeOf<plain.ErrorAnswer['error']['code']>().toEqualTypeOf<ErrorAnswer['error']['code']>()
+  expectTypeOf<Frozen<z.input<typeof ListingRequestBody>>>().toExtend<plain.ListingRequestBody>()
+})

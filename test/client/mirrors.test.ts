@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest'
+import { createClient } from '../../src/client/client.ts'
+import { HOUR, INDEX, NOON, type Reply, TRENDING, fine, indexUntil, iso, listOf, netOf, refusalOf } from './net.ts'
+
+const PAUSE_MS = 30_000
+const [A, B] = ['https://a', 'https://b']
+
+const FAULTS: readonly (readonly [string, string, Reply])[] = [
+  ['cannot be reached', 'unreachable', 'away'],
+  ['answers 500', 'status', { status: 500, body: '' }],
+  ['answers 503 as the API does', 'status', refusalOf(503, 'unavailable')],
+  ['answers a page with status 200', 'not_json', { body: '<!doctype html>' }],
+  ['answers nothing', 'not_json', { body: '' }],
+  ['answers other JSON', 'not_an_answer', { body: { hello: 'world' } }],
+  ['answers null', 'not_an_answer', { body: null }],
+  ['answers another endpoint', 'not_an_answer', { body: listOf('x', { endpoint: 'gainers' }) }],
+  ['answers without rows', 'not_an_answer', { body: listOf('x', { rows: undefined }) }],
+  ['answers ok: false with status 200', 'not_an_answer', { body: listOf('x', { ok: false }) }],
+  ['refuses in words of its own', 'status', { status: 429, body: 'slow down' }],
+  ['refuses in JSON of its own', 'status', { status: 400, body: { ok: false, error: 'no' } }],
+]
+
+describe.each(FAULTS)('of a mirror that %s', (_, fault, reply) => {
+  it('the next one answers, is asked from then on, and after a pause the first again', async () => {
+    const net = netOf({ a: fine('a', { [TRENDING]: reply }), b: fine('b') })
+    expect(await net.client.trending()).toMatchObject({ mirror: B, data: { rows: [{ name: 'b' }] } })
+    expect(net.news()).toEqual([`a${TRENDING}`, `b${TRENDING}`])
+    net.clock.now += PAUSE_MS - 1
+    await net.client.trending()
+    expect(net.news()).toEqual([`b${TRENDING}`])
+    net.hosts['a'] = fine('a')
+    net.clock.now += 1
+    expect(await net.client.trending()).toMatchObject({ mirror: A })
+    expect(net.news()).toEqual([`a${TRENDING}`])
+  })
+
+  it('the fault is told where there is no other', async () => {
+    const net = netOf({ a: fine('a', { [TRENDING]: reply }) })
+    const failures = [{ name: 'MirrorError', mirror: A, fault }]
+    await expect(net.client.trending()).rejects.toMatchObject({ name: 'NoMirrorError', failures })
+  })
+})
+
+it('leaves a mirror alone for longer each time it fails, and forgets that when it answers', async () => {
+  const net = netOf({ a: () => 'away', b: fine('b') })
+  const isAskedAfter = async (pause: number): Promise<void> => {
+    net.clock.now += pause - 1
+    await net.client.trending()
+    expect(net.news()).toEqual([`b${TRENDING}`])
+    net.clock.now += 1
+    await net.client.trending()
+    expect(net.news()[0]).toBe(`a${TRENDING}`)
+  }
+  await net.client.trending()
+  net.news()
+  await isAskedAfter(PAUSE_MS)
+  await isAskedAfter(2 * PAUSE_MS)
+  net.hosts['a'] = fine('a')
+  await isAskedAfter(4 * PAUSE_MS)
+  net.hosts['a'] = () => 'away'
+  await net.client.trending()
+  net.news()
+  await isAskedAfter(PAUSE_MS)
+})
+
+it('asks a mirror that is left alone when no other answers, the one that failed first before the rest', async () => {
+  const net = netOf({ a: () => 'away', b: () => 'away' })
+  await expect(net.client.trending()).rejects.toMatchObject({ failures: [{ mirror: A }, { mirror: B }] })
+  net.hosts['b'] = fine('b')
+  expect(await net.client.trending()).toMatchObject({ mirror: B })
+})
+
+it('passes over a mirror that says nothing in time', async () => {
+  const { client } = netOf({ a: () => 'silent', b: fine('b') }, { timeoutMs: 5 })
+  expect(await client.trending()).toMatchObject({ mirror: B })
+  const alone = netOf({ a: () => 'silent' }, { timeoutMs: 5 })
+  await expect(alone.client.trending()).rejects.toMatchObject({ failures: [{ mirror: A, fault: 'timeout' }] })
+})
+
+it('takes no mirror that has no index, however good its documents are', async () => {
+  const net = netOf({ a: fine('a', { [INDEX]: { status: 404, body: '' } }), b: fine('b') })
+  expect(await net.client.trending()).toMatchObject({ mirror: B })
+})
+
+describe('a refusal', () => {
+  it('of the API is an answer: no other mirror is asked', async () => {
+    const net = netOf({ a: fine('a', { [TRENDING]: refusalOf(400, 'invalid_parameter') }), b: fine('b') })
+    await expect(net.client.trending()).rejects.toMatchObject({
+      name: 'ApiError',
+      code: 'invalid_parameter',
+      mirror: A,
+    })
+    expect(net.news()).toEqual([`a${TRENDING}`])
+  })
+
+  it('says when to try again', async () => {
+    const reply = refusalOf(429, 'rate_limited', { 'retry-after': '60' })
+    const net = netOf({ a: fine('a', { [TRENDING]: reply }) })
+    await expect(net.client.trending()).rejects.toMatchObject({ status: 429, retryAfterSeconds: 60 })
+  })
+
+  it.each([403, 404, 410])('of a host of files, %i, is believed where the index stands', async (status) => {
+    const absent = { status, body: '<!doctype html>' }
+    const net = netOf({ a: fine('a', { [TRENDING]: absent }), b: fine('b') })
+    await expect(net.client.trending()).rejects.toMatchObject({ name: 'NotFoundError', code: 'not_found', mirror: A })
+    net.hosts['a'] = () => absent
+    expect(await net.client.trending()).toMatchObject({ mirror: B })
+  })
+})
+
+describe('data that is out of date', () => {
+  const old = (hours: number) => fine('a', { [INDEX]: indexUntil(NOON - hours * HOUR) })
+
+  it('is marked, and taken where nothing else is wanted', async () => {
+    const net = netOf({ a: old(1), b: fine('b') })
+    expect(await net.client.trending()).toMatchObject({ mirror: A, stale: true, staleAfter: iso(NOON - HOUR) })
+  })
+
+  it('is refused past what is allowed, and the next mirror is asked', async () => {
+    const net = netOf({ a: old(2), b: old(1) }, { maxStaleMs: HOUR })
+    expect(await net.client.trending()).toMatchObject({ mirror: B, stale: true })
+    net.clock.now += 1
+    await expect(net.client.trending()).rejects.toMatchObject({
+      failures: [
+        { name: 'StaleError', mirror: B, staleForMs: HOUR + 1, isWhole: true },
+        { name: 'StaleError', mirror: A, staleForMs: 2 * HOUR + 1 },
+      ],
+    })
+  })
+
+  const carried = (sourceStatus: string) => ({
+    [TRENDING]: {
+      body: listOf('a', {
+        sourceStatus,
+        sourceError: { code: 'source_stale', message: '', sources: [], since: iso(NOON - 2 * HOUR) },
+      }),
+    },
+  })
+
+  it.each([
+    ['ok', false],
+    ['degraded', false],
+    ['stale', true],
+    ['down', true],
+  ])('is also what its sources let down: %s is stale: %s', async (sourceStatus, stale) => {
+    const net = netOf({ a: fine('a', carried(sourceStatus)) })
+    expect(await net.client.trending()).toMatchObject({ stale })
+  })
+
+  it('of one document says nothing of the rest of a mirror', async () => {
+    const net = netOf({ a: fine('a', carried('stale')), b: fine('b') }, { maxStaleMs: HOUR })
+    expect(await net.client.trending()).toMatchObject({ mirror: B })
+    expect(net.news()).toEqual([`a${TRENDING}`, `b${TRENDING}`])
+    net.hosts['a'] = fine('a')
+    expect(await net.client.trending()).toMatchObject({ mirror: A })
+  })
+
+  it('is found out from an index that is asked once until it is out of date, then once a minute', async () => {
+    const net = netOf({ a: fine('a') })
+    const indexes = async (): Promise<number> => {
+      await net.client.trending()
+      return net.asked.splice(0).filter((one) => one.endsWith(INDEX)).length
+    }
+    expect([await indexes(), await indexes()]).toEqual([1, 0])
+    net.clock.now = NOON + HOUR
+    expect(await indexes()).toBe(0)
+    net.clock.now += 1
+    expect([await indexes(), await indexes()]).toEqual([1, 0])
+    net.clock.now += 60_000
+    net.hosts['a'] = fine('a', { [INDEX]: indexUntil(NOON + 2 * HOUR) })
+    expect([await indexes(), await indexes()]).toEqual([1, 0])
+    expect(await net.client.trending()).toMatchObject({ stale: false })
+  })
+})
+
+describe('addresses of mirrors', () => {
+  it.each(['https://a', 'https://a/', 'https://a//'])('may end as they like: %s', async (mirrors) => {
+    const net = netOf({ a: fine('a') }, { mirrors })
+    expect(await net.client.trending()).toMatchObject({ mirror: A })
+  })
+
+  it('must be some, and addresses', () => {
+    expect(() => createClient({ mirrors: [] })).toThrow(TypeError)
+    expect(() => createClient({ mirrors: 'no address' })).toThrow(TypeError)
+  })
+})

@@ -1,0 +1,112 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { ownHost } from './hosts.ts'
+
+const run = promisify(execFile)
+const project = fileURLToPath(new URL('../..', import.meta.url))
+const compiler = join(project, 'node_modules/typescript/bin/tsc')
+/** A project that has nothing but the package: what it would need beside that is not there. */
+const empty = newFolder()
+const held = join(empty, 'node_modules/quotetree')
+
+beforeAll(() => {
+  const packed = newFolder()
+  execFileSync('npm', ['pack', '--pack-destination', packed], { cwd: project, stdio: 'ignore' })
+  mkdirSync(held, { recursive: true })
+  for (const name of readdirSync(packed))
+    execFileSync('tar', ['-xzf', join(packed, name), '-C', held, '--strip-components', '1'])
+  writeFileSync(join(empty, 'package.json'), '{"type":"module"}')
+}, 120_000)
+
+it('holds the client and its types, and nothing of the tree or the program', () => {
+  const files = readdirSync(held, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.[a-z]+$|LICENSE/.test(name),
+  )
+  expect(files.toSorted()).toEqual([
+    'LICENSE',
+    'README.md',
+    'dist/client/answers.d.ts',
+    'dist/client/call.d.ts',
+    'dist/client/client.d.ts',
+    'dist/client/client.js',
+    'dist/client/errors.d.ts',
+    'dist/client/methods.d.ts',
+    'dist/client/route.d.ts',
+    'package.json',
+  ])
+})
+
+it('is under 5 KB over the wire, and imports nothing', () => {
+  const code = readFileSync(join(held, 'dist/client/client.js'))
+  expect(gzipSync(code).length).toBeLessThan(5_000)
+  expect(code.toString()).not.toMatch(/\bimport\b|\brequire\b/)
+})
+
+const APP = `import { ApiError, type AssetsAnswer, type Client, NotFoundError, createClient } from 'quotetree/client'
+
+const client: Client = createClient({ mirrors: ['https://a.example', 'https://b.example/folder/'], maxStaleMs: 3_600_000 })
+export async function first(signal: AbortSignal): Promise<string | null> {
+  const { data, stale }: { data: AssetsAnswer; stale: boolean } = await client.assets({ limit: 10, signal })
+  const price: number | null | undefined = data.rows[0]?.price_usd
+  return stale || price == null ? null : price.toFixed(2)
+}
+export async function more(): Promise<unknown> {
+  const { data } = await client.history('bitcoin', { days: 30 })
+  const { data: sent } = await client.submitListingRequest({ name: 'A', symbol: 'A' }, { idempotencyKey: 'k' })
+  // @ts-expect-error -- there is no such range
+  void client.history('bitcoin', { days: 8 })
+  // @ts-expect-error -- an asset is of a slug
+  void client.asset()
+  // @ts-expect-error -- a price may be unknown
+  const price: number = (await client.asset('bitcoin')).data.asset.price_usd
+  // @ts-expect-error -- answers are shared
+  data.rows.pop()
+  // @ts-expect-error -- a name is missing
+  void client.submitListingRequest({ symbol: 'A' })
+  return [price, sent.request.request_id]
+}
+export const isAbsent = (error: unknown): boolean => error instanceof NotFoundError && error instanceof ApiError && error.status === 404
+`
+
+describe.each([
+  ['nodenext', ['--module', 'nodenext']],
+  ['bundler', ['--module', 'esnext', '--moduleResolution', 'bundler']],
+])('type-checks with the resolution %s', (_, resolution) => {
+  it('in a strict project without anything else', async () => {
+    writeFileSync(join(empty, 'app.ts'), APP)
+    const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--types', '', '--noEmit']
+    const args = [compiler, 'app.ts', '--target', 'es2022', ...strict, ...resolution]
+    const told = await run(process.execPath, args, { cwd: empty }).then(
+      ({ stdout }) => stdout,
+      (error: unknown) => (error instanceof Error && 'stdout' in error ? error.stdout : error),
+    )
+    expect(told).toBe('')
+  })
+})
+
+it('runs in Node', async () => {
+  const root = newFolder()
+  await sampleRun(root, { count: 20 })
+  const host = await ownHost(root, NOON)
+  try {
+    writeFileSync(
+      join(empty, 'app.js'),
+      `import { createClient } from 'quotetree/client'
+       const client = createClient({ mirrors: ['http://127.0.0.1:1', process.argv[2]] })
+       const { data, stale, mirror } = await client.assets({ limit: 3 })
+       const missing = await client.asset('no-such-coin').catch(({ name, code }) => [name, code])
+       console.log(JSON.stringify([data.count, data.rows.length, stale, mirror, missing]))`,
+    )
+    const { stdout } = await run(process.execPath, ['app.js', host.url], { cwd: empty })
+    // The clock of that process is the machine's, which may be on either side of the sample's.
+    expect(JSON.parse(stdout)).toEqual([3, 3, expect.any(Boolean), host.url, ['NotFoundError', 'asset_not_found']])
+  } finally {
+    await host.close()
+  }
+})

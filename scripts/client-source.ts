@@ -1,16 +1,18 @@
 import * as z from 'zod'
-import { type Contract, answerOf, cuttingParameter, queryParameters } from '../src/contract/contract.ts'
+import {
+  type Contract,
+  answerOf,
+  cuttingParameter,
+  pickingParameter,
+  queryParameters,
+} from '../src/contract/contract.ts'
 import { Envelope } from '../src/contract/envelope.ts'
 import { ErrorAnswer } from '../src/contract/error.ts'
 import { ListingRequestBody } from '../src/contract/listing-request.ts'
 import type { Parameter } from '../src/contract/parameters.ts'
 import { PREFIX } from '../src/contract/words.ts'
-import { contracts, published } from '../src/endpoints/table.ts'
-import { oneRequest } from '../src/service/requests-state.ts'
+import { answered, published } from '../src/endpoints/table.ts'
 import { comment, declarations } from './client-types.ts'
-
-/** Everything a client can ask: the table, and what only a host with a queue answers. */
-export const ASKED: readonly Contract[] = [...contracts, oneRequest]
 
 /** Endpoints that share the name of another, by method and path. */
 const OWN_NAMES: Readonly<Record<string, string>> = {
@@ -42,7 +44,7 @@ export function answersSource(): string {
   types.declare(z.strictObject(Envelope), 'Envelope', { about: 'Members that every answer has, errors too.' })
   types.declare(ErrorAnswer, 'ErrorAnswer')
   for (const { name, schema } of Object.values(BODIES)) types.declare(schema, name, { io: 'input' })
-  for (const contract of ASKED)
+  for (const contract of answered)
     types.declare(answerOf(contract), answerName(contract), { about: contract.description, base: 'Envelope' })
   return `${HEAD}${types.text()}`
 }
@@ -90,17 +92,26 @@ function calledMethod(contract: Contract): string {
   return `  ${methodOf(contract)}: ${parameters} => read(${route}, ${values}, options),\n`
 }
 
+/** Rows that are picked out of a longer document are asked for as that document. */
+const documentOf = (contract: Contract): Contract => {
+  const picking = pickingParameter(contract)
+  const path = picking && contract.path.slice(0, -`/:${picking.name}`.length)
+  return published.find((other) => other.path === path) ?? contract
+}
+
 function routeOf(contract: Contract): string {
+  const [document, picking] = [documentOf(contract), pickingParameter(contract)]
   const cuts = cuttingParameter(contract)
   const query = queryParameters(contract).filter(([name]) => name !== cuts)
   const isPublished = published.some(({ path }) => path === contract.path)
   const members = [
-    `endpoint: '${contract.name}'`,
-    `path: '${PREFIX}${contract.path}'`,
-    `has: '${Object.keys(contract.members).at(-1)}'`,
+    `endpoint: '${document.name}'`,
+    `path: '${PREFIX}${document.path}'`,
+    `has: '${Object.keys(document.members).at(-1)}'`,
+    ...(picking === null ? [] : [`picks: { name: '${picking.member}', endpoint: '${contract.name}' }`]),
     ...(cuts === undefined ? [] : [`cuts: '${cuts}'`]),
     ...(query.length === 0 ? [] : [`query: { ${query.map(queryOf).join(', ')} }`]),
-    ...(ASKED.some(({ method, path }) => method === 'POST' && contract.path.startsWith(path))
+    ...(answered.some(({ method, path }) => method === 'POST' && contract.path.startsWith(path))
       ? [`live: '${isPublished ? 'published' : 'only'}'`]
       : []),
   ]
@@ -118,7 +129,7 @@ function queryOf([name, { allowed, default: usual }]: readonly [string, Paramete
 
 /** One method an endpoint, and what each asks for. */
 export function methodsSource(): string {
-  const names = [...ASKED.map(answerName), ...Object.values(BODIES).map(({ name }) => name)].toSorted()
+  const names = [...answered.map(answerName), ...Object.values(BODIES).map(({ name }) => name)].toSorted()
   return `${HEAD}import type {
 ${names.map((name) => `  ${name},\n`).join('')}} from './answers.ts'
 import type { CallOptions, Result, Sent, Transport } from './call.ts'
@@ -126,14 +137,14 @@ import type { Route } from './route.ts'
 
 /** Everything the API can be asked, one method an endpoint. */
 export interface Methods {
-${ASKED.map(declaredMethod).join('')}}
+${answered.map(declaredMethod).join('')}}
 
 /** Where each method asks. */
 export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnType<Methods[Name]>>['data']> } = {
-${ASKED.map(routeOf).join('')}}
+${answered.map(routeOf).join('')}}
 
 /** The methods over a transport. */
 export const methodsOf = ({ read, submit }: Transport): Methods => ({
-${ASKED.map(calledMethod).join('')}})
+${answered.map(calledMethod).join('')}})
 `
 }

@@ -73,7 +73,8 @@ function objectOf(schema: Schema, indent: string): string {
   const named = propertyNames?.enum?.map((name) => [String(name), values] as const)
   const members = properties ?? (named && Object.fromEntries(named))
   if (members) return `{\n${membersOf({ ...schema, properties: members }, `${indent}  `)}${indent}}`
-  return `Readonly<Record<string, ${partsOf(values, indent).join(' | ')}>>`
+  const keys = propertyNames?.$ref === undefined ? 'string' : partsOf(propertyNames, indent).join('')
+  return `Readonly<Record<${keys}, ${partsOf(values, indent).join(' | ')}>>`
 }
 
 function membersOf({ properties = {}, required = [] }: Schema, indent: string): string {
@@ -104,6 +105,11 @@ export function declarations(): Declarations {
     about: string | undefined,
     inherited?: { name: string; members: readonly string[] },
   ) => {
+    if (!schema.properties) {
+      const head = `export type ${name} =`
+      known.set(name, `${comment(about ?? schema.description)}${head}${union(partsOf(schema, ''), head, '')}\n`)
+      return
+    }
     const own = Object.entries(schema.properties ?? {}).filter(([member]) => !inherited?.members.includes(member))
     const members = membersOf({ ...schema, properties: Object.fromEntries(own) }, '  ')
     const extending = inherited ? ` extends ${inherited.name}` : ''

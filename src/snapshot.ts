@@ -144,8 +144,8 @@ export async function snapshot(run: Run): Promise<RunReport> {
     const world: World = Object.assign(memory, feed.snapshot, {
       requests: requests.published,
       changes: record(last, factsNow(feed.snapshot, requests.published), feed.snapshot.at),
+      last: known.read.bind(known),
       provenance: { before: previous.manifest, inputs: inputsDigest(reports), commit: run.commit ?? null },
-      published: last.read,
     })
     const ledger: ManifestRow[] = []
     const beside = [...attachments, () => run.pages ?? []]

@@ -9,7 +9,7 @@ const FLOORS = [
   ['feed'],
   ['history'],
   ['endpoints'],
-  ['publish', 'service'],
+  ['publish', 'service', 'descriptions'],
   ['changes', 'exports'],
   ['review', 'delivery', 'probe', 'hosting', 'pages'],
   ['.'],

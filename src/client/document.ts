@@ -14,7 +14,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
 /** Whether a body is what a route answers. Rows are taken on trust: to check each costs more than the whole client. */
-const isAnswer = <Answer extends Envelope>(body: unknown, { endpoint, has }: Route<Answer>): body is Answer =>
+export const isAnswer = <Answer extends Envelope>(body: unknown, { endpoint, has }: Route<Answer>): body is Answer =>
   isObject(body) &&
   body['ok'] === true &&
   body['endpoint'] === endpoint &&

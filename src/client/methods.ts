@@ -115,8 +115,18 @@ export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnTyp
   collector: { endpoint: 'collector', path: '/api/mkt/collector', has: 'rows' },
   manifest: { endpoint: 'manifest', path: '/api/mkt/manifest', has: 'rows' },
   index: { endpoint: 'index', path: '/api/mkt', has: 'links' },
-  contract: { endpoint: 'contract', path: '/api/mkt/contracts/:chain/:address', has: 'rows' },
-  sourceId: { endpoint: 'source-id', path: '/api/mkt/ids/:source/:id', has: 'rows' },
+  contract: {
+    endpoint: 'chain-contracts',
+    path: '/api/mkt/contracts/:chain',
+    has: 'rows',
+    picks: { name: 'address', endpoint: 'contract' },
+  },
+  sourceId: {
+    endpoint: 'source-ids',
+    path: '/api/mkt/ids/:source',
+    has: 'rows',
+    picks: { name: 'id', endpoint: 'source-id' },
+  },
   submitListingRequest: {
     endpoint: 'listing-requests',
     path: '/api/mkt/listing-requests',

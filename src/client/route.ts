@@ -1,3 +1,4 @@
+import { foldedAddress, symbolKey } from '../contract/names.ts'
 import { ApiError, NotFoundError } from './errors.ts'
 
 type Value = string | number
@@ -14,6 +15,8 @@ export interface Route<Answer = unknown> {
   readonly cuts?: string
   /** Values that choose a document: which there are, and the usual one. */
   readonly query?: Readonly<Record<string, { readonly allowed: readonly Value[]; readonly usual: Value | null }>>
+  /** Set where rows of the document are the answer: those with a value in the member of its name; and what they are called. */
+  readonly picks?: { readonly name: string; readonly endpoint: string }
   /** Set on what a host with a queue answers: it alone, or a file as well, which is older. */
   readonly live?: 'only' | 'published'
   /** Never there: ties a route to the type of its answer. */
@@ -63,11 +66,17 @@ export function placesOf({ path, query = {}, cuts, live }: Route, asked: Asked):
   return { paths: [`${filled}/${cuts}=${size}.json`, file], rows }
 }
 
+/** Names that may be written in more than one way, and how addresses have them. */
+const FOLDS: Readonly<Record<string, (text: string) => string>> = { symbol: symbolKey, address: foldedAddress }
+
+/** A value as the tree has it. */
+export const folded = (name: string, value: string): string => FOLDS[name]?.(value) ?? value
+
 /** A value as a name in a path. One that would lead to another document is the name of none. */
 function nameIn(name: string, asked: Asked): string {
   const value = asked[name]
   if (typeof value !== 'string' || /^\.*$|[/\\=]|[^!-~]/.test(value)) throw notFound(name, null)
-  return encodeURIComponent(value)
+  return encodeURIComponent(folded(name, value))
 }
 
 /** The first value that names a document of a route; null where there is only one document. */

@@ -1,11 +1,11 @@
 import type { Envelope } from './answers.ts'
 import type { Result, Transport } from './call.ts'
-import { documentAt, missing, read as readReply, replyOf } from './document.ts'
+import { documentAt, isAnswer, missing, read as readReply, replyOf } from './document.ts'
 import { ApiError, MirrorError, NoMirrorError, StaleError } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { ROUTES } from './methods.ts'
 import { type Mirror, answered, failed, inOrder } from './mirror.ts'
-import { type Route, firstName, notFound, placesOf } from './route.ts'
+import { type Route, firstName, folded, notFound, placesOf } from './route.ts'
 
 /** An index that is out of date is asked again after so long: hosts and proxies keep one for a minute. */
 const INDEX_AGE_MS = 60_000
@@ -102,7 +102,11 @@ export function transportOver({ mirrors, exchange, maxStaleMs, now }: Reach): Tr
           else if (!route.live && !(error instanceof StaleError && !error.isWhole)) failed(mirror, now())
         },
       )
-      return { ...result, data: shortened(result.data, rows) }
+      const { picks } = route
+      if (!picks) return { ...result, data: shortened(result.data, rows) }
+      const data = picked(result.data, picks, values[picks.name])
+      if (!isAnswer(data, { ...route, endpoint: picks.endpoint })) throw notFound(picks.name, result.mirror)
+      return { ...result, data }
     },
 
     submit(route, body, options = {}) {
@@ -121,6 +125,20 @@ export function transportOver({ mirrors, exchange, maxStaleMs, now }: Reach): Tr
       )
     },
   }
+}
+
+/** The rows with a value as an answer of their own; null where there is none. */
+function picked(
+  { ok, product, timestamp, sourceStatus, sourceError, ...more }: Envelope,
+  { name, endpoint }: NonNullable<Route['picks']>,
+  value: unknown,
+): object | null {
+  if (!('rows' in more && Array.isArray(more.rows)) || typeof value !== 'string') return null
+  const wanted = folded(name, value)
+  const rows = more.rows.filter((row: Readonly<Record<string, unknown>>) => row[name] === wanted)
+  if (rows.length === 0) return null
+  const envelope = { ok, product, endpoint, timestamp, sourceStatus, sourceError }
+  return { ...envelope, ambiguous: rows.length > 1, count: rows.length, rows }
 }
 
 /** The first rows of an answer. */

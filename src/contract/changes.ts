@@ -15,17 +15,19 @@ export const ChangeKind = z.enum([
 ])
 export type ChangeKind = z.infer<typeof ChangeKind>
 
-/** Something that happened between two publications, and is no mere move of a number. */
 export const ChangeEvent = z
   .object({
     at: Timestamp.describe('The run that saw it.'),
     kind: ChangeKind,
     subject: z.string().describe('Slug of a listing, `source_id`, `request_id`, or `methodology`.'),
     name: z.string().nullable().describe('What people call the subject.'),
-    before: z.string().nullable(),
-    after: z.string().nullable(),
+    before: z.string().nullable().describe('What it was; null: nothing.'),
+    after: z.string().nullable().describe('What it is now; null: nothing.'),
   })
-  .meta({ id: 'ChangeEvent' })
+  .meta({
+    id: 'ChangeEvent',
+    description: 'Something that happened between two publications, and is no mere move of a number.',
+  })
 export type ChangeEvent = z.infer<typeof ChangeEvent>
 
 /** A day of the calendar, UTC. */

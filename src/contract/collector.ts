@@ -1,15 +1,14 @@
 import * as z from 'zod'
 import { Count, Percent, Price, SourceErrorCode, SourceStatus, SourceType, Timestamp } from './words.ts'
 
-/** Health of one source. The counts of an exchange's rows add up to `row_count`. */
 export const SourceRow = z
   .object({
     source_id: z.string(),
     source_label: z.string(),
     source_type: SourceType,
     status: SourceStatus,
-    last_attempt: Timestamp.nullable(),
-    last_success: Timestamp.nullable(),
+    last_attempt: Timestamp.nullable().describe('When it was last asked.'),
+    last_success: Timestamp.nullable().describe('When it last answered; null: never.'),
     consecutive_failures: Count,
     failing_since: Timestamp.nullable().describe('First of the consecutive failures.'),
     asset_count: Count.describe('Listings it knows.'),
@@ -17,8 +16,11 @@ export const SourceRow = z
     quarantined_count: Count.describe(
       'Rows left out by themselves: unreadable, or no spot market. The reasons follow.',
     ),
-    error: z.object({ code: SourceErrorCode, message: z.string() }).nullable(),
-    terms_url: z.string().nullable(),
+    error: z
+      .object({ code: SourceErrorCode, message: z.string() })
+      .nullable()
+      .describe('What went wrong last; null: nothing.'),
+    terms_url: z.string().nullable().describe('Its terms of use.'),
     row_count: Count.describe('Rows it sent in the last run.'),
     used_count: Count.describe('Of these, rows that stand in the feed.'),
     unmatched_count: Count.describe('Of these, rows of no asset in the feed.'),
@@ -26,10 +28,12 @@ export const SourceRow = z
     outlier_count: Count.describe('Markets in the feed whose price disagrees with the other venues.'),
     quarantine_reasons: z.array(z.object({ reason: z.string(), count: Count })),
   })
-  .meta({ id: 'SourceRow' })
+  .meta({
+    id: 'SourceRow',
+    description: 'Health of one source. The counts of the rows of an exchange add up to `row_count`.',
+  })
 export type SourceRow = z.infer<typeof SourceRow>
 
-/** US dollars for one unit of a currency that markets are quoted in, as measured in the run. */
 export const ReferenceRate = z
   .object({
     symbol: z.string(),
@@ -38,22 +42,25 @@ export const ReferenceRate = z
     quotes: Count.describe('How many quotes it is the median of.'),
     as_of: Timestamp,
   })
-  .meta({ id: 'ReferenceRate' })
+  .meta({
+    id: 'ReferenceRate',
+    description: 'US dollars for one unit of a currency that markets are quoted in, as measured in the run.',
+  })
 export type ReferenceRate = z.infer<typeof ReferenceRate>
 
 export const CollectorMembers = {
   coverage: z.object({
-    listings: Count,
-    priced: Count,
-    priced_percent: Percent,
-    with_two_sources: Count,
-    with_history: Count,
+    listings: Count.describe('Listings in the whole feed.'),
+    priced: Count.describe('Of these, with a price.'),
+    priced_percent: Percent.describe('Share of the priced, in percent.'),
+    with_two_sources: Count.describe('Of these, known to two sources or more.'),
+    with_history: Count.describe('Of these, with a point of history or more.'),
   }),
   freshness: z.object({
-    collectedAt: Timestamp,
-    oldestValueAt: Timestamp.nullable(),
-    staleAfter: Timestamp,
-    carriedForward: Count,
+    collectedAt: Timestamp.describe('When the sources were asked.'),
+    oldestValueAt: Timestamp.nullable().describe('Time of the oldest price in the feed.'),
+    staleAfter: Timestamp.describe('From then on the whole publication is to be taken as stale.'),
+    carriedForward: Count.describe('Values that no source told in this run and that stand from an earlier one.'),
   }),
   referenceRates: z.array(ReferenceRate),
   methodology: z

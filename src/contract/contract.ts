@@ -1,11 +1,14 @@
 import * as z from 'zod'
 import { Envelope } from './envelope.ts'
+import type { Json } from './text.ts'
 import type { Parameter, Parameters, Value } from './parameters.ts'
 import { PREFIX } from './words.ts'
 
 /** What the API says of one endpoint: all that a router, a host or a client has to know of it. */
 export interface Contract {
   readonly name: string
+  /** Its own name where several endpoints share `name`: each is described, and called by clients, under its own. */
+  readonly operation?: string
   readonly method: 'GET' | 'POST'
   /** Below {@link PREFIX}; `''` is the index. `:name` stands for the path parameter of that name. */
   readonly path: string
@@ -15,13 +18,24 @@ export interface Contract {
   readonly parameters: Parameters
   /** Members of the response beside the envelope, in order of publication. */
   readonly members: Readonly<Record<string, z.ZodType>>
+  /** What is to be sent with a POST. */
+  readonly takes?: { readonly schema: z.ZodType; readonly example: Json }
 }
+
+/** The name that an endpoint is described under, and called by clients. */
+export const operationOf = ({ name, operation }: Contract): string => operation ?? name
 
 /** The values that choose one document of an endpoint. */
 export type Key = Readonly<Record<string, Value>>
 
 /** The schema of an endpoint's whole answer. Nothing beside it is published. */
-export const answerOf = (contract: Contract) => z.strictObject({ ...Envelope, ...contract.members })
+export const answerOf = (contract: Contract) =>
+  z.strictObject({
+    ...Envelope,
+    ok: z.literal(true),
+    endpoint: z.literal(contract.name).describe('Name of the endpoint.'),
+    ...contract.members,
+  })
 
 /** The parameters of an endpoint that stand in the query, in order of declaration. */
 export const queryParameters = ({ path, parameters }: Contract): readonly (readonly [string, Parameter])[] =>

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { Amount, Count, HttpsUrl, Percent, Price, Slug, Timestamp, line } from './words.ts'
 
-/** One pool of a decentralized exchange. */
 export const DexPair = z
   .object({
     pair_id: z.string().describe('`<chain>:<pool address>`.'),
@@ -16,17 +15,17 @@ export const DexPair = z
     quote_address: z.string(),
     pool_address: z.string(),
     price_native: Price.nullable().describe('In the quote token.'),
-    price_usd: Price.nullable(),
+    price_usd: Price.nullable().describe('Of the base token.'),
     percent_change_24h: Percent.nullable(),
     volume_24h_usd: Amount.nullable(),
-    liquidity_usd: Amount.nullable(),
-    transactions_24h: Count.nullable(),
+    liquidity_usd: Amount.nullable().describe('Worth of both sides of the pool, in US dollars.'),
+    transactions_24h: Count.nullable().describe('Swaps in the last 24 hours.'),
     pair_created_at: Timestamp.nullable(),
     pair_url: HttpsUrl.nullable(),
     explorer_url: HttpsUrl.nullable(),
-    collected_at: Timestamp,
+    collected_at: Timestamp.describe('Time of these values, not of the run.'),
     source_label: z.string(),
-    is_preview: z.literal(true),
+    is_preview: z.literal(true).describe('Pools are a preview.'),
   })
-  .meta({ id: 'DexPair' })
+  .meta({ id: 'DexPair', description: 'One pool of a decentralized exchange.' })
 export type DexPair = z.infer<typeof DexPair>

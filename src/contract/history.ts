@@ -11,21 +11,20 @@ export type Interval = z.infer<typeof Interval>
 /** Grid of each range, UTC-aligned. */
 export const INTERVAL_OF: Readonly<Record<Days, Interval>> = { 1: '15m', 7: '1h', 30: '4h', 90: '1d', 365: '1d' }
 
-/** The last value seen in one bucket of the grid. */
 export const Point = z
   .object({
     timestamp: Timestamp.describe('Start of the bucket.'),
-    price_usd: Price,
+    price_usd: Price.describe('The last price seen in the bucket.'),
     volume_24h_usd: Amount.nullable().describe('Rolling 24h figure at that time.'),
   })
-  .meta({ id: 'Point' })
+  .meta({ id: 'Point', description: 'One bucket of the grid. A bucket without data is left out.' })
 export type Point = z.infer<typeof Point>
 
 /** What an answer of history says beside its rows. */
 export const SeriesMembers = {
   slug: Slug,
-  days: Days,
-  interval: Interval,
+  days: Days.describe('Range in days.'),
+  interval: Interval.describe('Width of a bucket.'),
   from: Timestamp.nullable().describe('Start of the first bucket of the range; null before the first observation.'),
   to: Timestamp.nullable().describe('Start of the last bucket of the range, the open one.'),
   missing: Count.describe('Buckets of the range without data.'),

@@ -3,7 +3,7 @@ import { Contract, ListingStatus, VerificationStatus } from './asset.ts'
 import { ownListOf } from './envelope.ts'
 import { Slug, line } from './words.ts'
 
-/** A symbol as addresses name it: {@link symbolKey} of how it is written. */
+/** A symbol as addresses name it: `symbolKey` of how it is written. */
 export const SymbolKey = z.string().regex(/^[A-Z0-9]{1,64}$/)
 
 /** A chain as addresses name it. */
@@ -11,21 +11,6 @@ export const Chain = z
   .string()
   .max(64)
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
-
-/**
- * `$michi` -> MICHI, `USDC.e` -> USDCE: what is typed in place of a symbol, in a form that can stand in every address.
- * Symbols that differ in signs or case only share it, and the answer says so; one without a Latin letter or digit has none.
- */
-export const symbolKey = (symbol: string): string =>
-  symbol
-    .normalize('NFKC')
-    .toUpperCase()
-    .replaceAll(/[^A-Z0-9]/g, '')
-    .slice(0, 64)
-
-/** An address as it is compared: hexadecimal ones, whose capitals are a checksum, in small letters; others as they are. */
-export const foldedAddress = (address: string): string =>
-  /^0x[0-9a-f]+$/i.test(address) ? address.toLowerCase() : address
 
 const identity = {
   slug: Slug,

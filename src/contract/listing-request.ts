@@ -4,17 +4,12 @@ import { Count, HttpsUrl, Slug, Timestamp, line } from './words.ts'
 export const RequestType = z.enum(['new', 'update', 'delist'])
 export type RequestType = z.infer<typeof RequestType>
 
-export const RequestStatus = z.enum([
-  'pending',
-  'in_review',
-  'needs_info',
-  'approved',
-  'listed',
-  'rejected',
-  'duplicate',
-  'withdrawn',
-  'expired',
-])
+export const RequestStatus = z
+  .enum(['pending', 'in_review', 'needs_info', 'approved', 'listed', 'rejected', 'duplicate', 'withdrawn', 'expired'])
+  .meta({
+    id: 'RequestStatus',
+    description: 'pending -> in_review -> approved -> listed; in_review <-> needs_info; the others end a request.',
+  })
 export type RequestStatus = z.infer<typeof RequestStatus>
 
 /** Most bytes of a POST body. */
@@ -34,7 +29,6 @@ const prose = (max: number) =>
       message: 'must hold no control or direction characters',
     })
 
-/** What a sender may say. Members it does not name are not stored. */
 export const ListingRequestBody = z
   .object({
     request_type: RequestType.default('new'),
@@ -49,9 +43,9 @@ export const ListingRequestBody = z
       .min(1)
       .max(20)
       .optional(),
-    contact_email: z.email().max(254).optional(),
-    requester_role: text(80).optional(),
-    markets: z.array(HttpsUrl).max(20).optional(),
+    contact_email: z.email().max(254).optional().describe('Never published; deleted 30 days after the end.'),
+    requester_role: text(80).optional().describe('Who asks: a member of the team, a holder, a venue.'),
+    markets: z.array(HttpsUrl).max(20).optional().describe('Where it is traded.'),
     logo_url: HttpsUrl.optional(),
     whitepaper_url: HttpsUrl.optional(),
     source_code_url: HttpsUrl.optional(),
@@ -59,30 +53,35 @@ export const ListingRequestBody = z
     telegram: HttpsUrl.optional(),
     discord: HttpsUrl.optional(),
     description: prose(1000).optional(),
-    note: prose(1000).optional(),
+    note: prose(1000).optional().describe('For the reviewer. Never published; deleted 30 days after the end.'),
   })
   .refine((body) => body.website ?? body.explorer_url ?? body.contracts, {
     path: ['website'],
     message: 'one of website, explorer_url or contracts is required',
   })
-  .meta({ id: 'ListingRequestBody' })
+  .meta({
+    id: 'ListingRequestBody',
+    description:
+      'A request for a listing. Needs one of `website`, `explorer_url` and `contracts`. Members that are not named here ' +
+      'are not stored, and the answer names them.',
+    // What the refinement above asks for, as JSON Schema says it.
+    anyOf: [{ required: ['website'] }, { required: ['explorer_url'] }, { required: ['contracts'] }],
+  })
 export type ListingRequestBody = z.infer<typeof ListingRequestBody>
 
-/** The answer to an accepted POST. */
 export const Receipt = z
   .object({
     request_id: z.string(),
     status: RequestStatus,
     submitted_at: Timestamp,
-    status_endpoint: z.string(),
-    duplicate_of: z.string().nullable(),
+    status_endpoint: z.string().describe('Path below the root of the host that says what became of it.'),
+    duplicate_of: z.string().nullable().describe('`request_id` of an open request for the same asset; null: none.'),
     ignored: z.array(z.string()).describe('Members of the body that were not understood and not stored.'),
-    warnings: z.array(z.string()),
+    warnings: z.array(z.string()).describe('What a reviewer will look at, such as a likeness to a verified name.'),
   })
-  .meta({ id: 'Receipt' })
+  .meta({ id: 'Receipt', description: 'What was taken of a request, and where to ask what became of it.' })
 export type Receipt = z.infer<typeof Receipt>
 
-/** A request as anyone may see it. `name` and `symbol` are null until a reviewer has opened it. */
 export const RequestRow = z
   .object({
     request_id: z.string(),
@@ -92,15 +91,18 @@ export const RequestRow = z
     status: RequestStatus,
     submitted_at: Timestamp,
     updated_at: Timestamp,
-    reason_code: z.string().nullable(),
-    reason: z.string().nullable(),
+    reason_code: z.string().nullable().describe('Why it was decided so; null until it is.'),
+    reason: z.string().nullable().describe('The same in words.'),
   })
-  .meta({ id: 'RequestRow' })
+  .meta({
+    id: 'RequestRow',
+    description: 'A request as anyone may see it. `name` and `symbol` are null until a reviewer has opened it.',
+  })
 export type RequestRow = z.infer<typeof RequestRow>
 
 export const RequestsMembers = {
-  counts: z.record(RequestStatus, Count),
-  oldest_pending_at: Timestamp.nullable(),
+  counts: z.record(RequestStatus, Count).describe('Requests by state.'),
+  oldest_pending_at: Timestamp.nullable().describe('Since when the oldest waits; null: none does.'),
   count: Count,
   rows: z.array(RequestRow),
 } as const

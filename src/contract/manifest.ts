@@ -7,13 +7,12 @@ const TreePath = z
   .max(400)
   .regex(/^(?!\.)[^/\\\p{Cc}]+(\/(?!\.)[^/\\\p{Cc}]+)*$/u)
 
-/** One file of the tree, as the manifest names it. */
 export const ManifestRow = z
   .object({
-    path: TreePath,
+    path: TreePath.describe('Below the root of the tree.'),
     bytes: Count,
     sha256: z.string().regex(/^[0-9a-f]{64}$/),
-    timestamp: Timestamp,
+    timestamp: Timestamp.describe('The run that last changed it.'),
   })
-  .meta({ id: 'ManifestRow' })
+  .meta({ id: 'ManifestRow', description: 'One file of the tree.' })
 export type ManifestRow = z.infer<typeof ManifestRow>

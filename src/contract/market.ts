@@ -1,40 +1,41 @@
 import * as z from 'zod'
 import { Amount, HttpsUrl, Percent, Price, Timestamp } from './words.ts'
 
-export const Quality = z.enum(['high', 'medium', 'low', 'unknown'])
+export const Quality = z
+  .enum(['high', 'medium', 'low', 'unknown'])
+  .meta({ id: 'Quality', description: 'How far a market can be relied on; the rules are in `collector`.' })
 export type Quality = z.infer<typeof Quality>
 
-/** One pair of one venue. */
 export const Market = z
   .object({
     exchange_id: z.string(),
     exchange_name: z.string(),
-    exchange_type: z.enum(['cex', 'dex']),
+    exchange_type: z.enum(['cex', 'dex']).describe('`cex`: kept by a company. `dex`: kept by contracts on a chain.'),
     pair: z.string().describe('Base and quote in common symbols: `BTC/USDT`.'),
     base_symbol: z.string(),
     quote_symbol: z.string(),
     price: Price.nullable().describe('In the quote currency.'),
-    price_usd: Price.nullable(),
-    bid: Price.nullable(),
-    ask: Price.nullable(),
+    price_usd: Price.nullable().describe('By the reference rates in `collector`.'),
+    bid: Price.nullable().describe('Best offer to buy, in the quote currency.'),
+    ask: Price.nullable().describe('Best offer to sell, in the quote currency.'),
     spread_percent: Percent.nullable().describe('(ask - bid) / mid x 100; null when a side is missing or crossed.'),
-    volume_24h_base: Amount.nullable(),
+    volume_24h_base: Amount.nullable().describe('In units of the base.'),
     volume_24h_usd: Amount.nullable(),
     quality: Quality,
-    quality_score: z.number().min(0).max(100),
-    quality_reasons: z.array(z.string()),
-    is_stale: z.boolean(),
-    is_outlier: z.boolean(),
-    used_in_price: z.boolean(),
+    quality_score: z.number().min(0).max(100).describe('0 to 100.'),
+    quality_reasons: z.array(z.string()).describe('What lowered the score.'),
+    is_stale: z.boolean().describe('Its last trade is too long ago; how long is in `collector`.'),
+    is_outlier: z.boolean().describe('Its price disagrees with the other venues.'),
+    used_in_price: z.boolean().describe('Whether the published price is made of it too.'),
     weight: z.number().min(0).max(1).nullable().describe('Share in the published price; null when not used.'),
     trade_url: HttpsUrl.nullable(),
     explorer_url: HttpsUrl.nullable(),
-    contract_address: z.string().nullable(),
+    contract_address: z.string().nullable().describe('Of the pool; null on a venue without contracts.'),
     chain: z.string().nullable(),
     liquidity_usd: Amount.nullable(),
     last_traded_at: Timestamp.nullable(),
-    collected_at: Timestamp,
+    collected_at: Timestamp.describe('Time of these values, not of the run.'),
     source_label: z.string(),
   })
-  .meta({ id: 'Market' })
+  .meta({ id: 'Market', description: 'One pair of one venue. Unknown is null.' })
 export type Market = z.infer<typeof Market>

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { Price, Slug, Timestamp } from './words.ts'
 
-/** A value that was offered and is not believed yet; the one before stands. */
 export const QuarantineRow = z
   .object({
     slug: Slug,
@@ -9,10 +8,13 @@ export const QuarantineRow = z
     held_value: Price.describe('What is published meanwhile.'),
     offered_value: Price.describe('What was offered first.'),
     rule: z.enum(['price_jump']),
-    since: Timestamp,
+    since: Timestamp.describe('When it was first offered.'),
     releases_at: Timestamp.describe(
       'When the offered value is published, if it is still offered and nothing confirmed it.',
     ),
   })
-  .meta({ id: 'QuarantineRow' })
+  .meta({
+    id: 'QuarantineRow',
+    description: 'A value that was offered and is not believed yet; the one before stands.',
+  })
 export type QuarantineRow = z.infer<typeof QuarantineRow>

@@ -3,6 +3,17 @@ import { decimal } from './numbers.ts'
 /** What an answer is made of: JSON without dates, functions or undefined. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [member: string]: Json }
 
+/** A value as JSON holds it: what JSON has no word for is null. */
+export function jsonOf(value: unknown): Json {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
+  if (Array.isArray(value)) return value.map(jsonOf)
+  return typeof value === 'object' && value !== null ? membersOf(value) : null
+}
+
+/** An object as JSON holds it. */
+export const membersOf = (value: object): { readonly [member: string]: Json } =>
+  Object.fromEntries(Object.entries(value).map(([name, member]) => [name, jsonOf(member)]))
+
 // JSON.stringify prints small and very large numbers with an exponent; a string may hold such text too, so this only
 // tells that a closer look is due.
 const MAY_HOLD_EXPONENT = /\de[+-]\d/

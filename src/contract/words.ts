@@ -10,12 +10,12 @@ export const Slug = z
   .string()
   .max(64)
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
-  .describe('Stable name of an asset in addresses.')
+  .meta({ id: 'Slug', description: 'Stable name of an asset in addresses.' })
 
 export const Timestamp = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
-  .describe('ISO 8601, UTC, whole seconds.')
+  .meta({ id: 'Timestamp', description: 'ISO 8601, UTC, whole seconds.' })
 
 /**
  * A link a page may show: https only, no white space or quotes, so that it can stand in an attribute as it is, and no
@@ -25,6 +25,7 @@ export const HttpsUrl = z
   .string()
   .max(2048)
   .regex(/^https:\/\/[^\s"'<>`\\\p{Cc}\p{Cf}\p{Cs}]+$/u)
+  .meta({ id: 'HttpsUrl', description: 'A link: https only, without white space, quotes or control characters.' })
 
 /** Control, bidirectional-override and other invisible formatting characters: none belongs in a name. */
 export const UNPRINTABLE =
@@ -39,42 +40,53 @@ export const line = (max: number) =>
     .max(max)
     .refine((text) => !UNPRINTABLE.test(text) && text.isWellFormed(), 'must hold no control or direction characters')
 
-export const SourceStatus = z.enum(['ok', 'degraded', 'stale', 'down'])
+export const SourceStatus = z.enum(['ok', 'degraded', 'stale', 'down']).meta({
+  id: 'SourceStatus',
+  description:
+    '`ok`: what is needed answered. `degraded`: less than that, the rules still met. `stale`: last good data carried over. ' +
+    '`down`: nothing usable.',
+})
 export type SourceStatus = z.infer<typeof SourceStatus>
 
-export const SourceErrorCode = z.enum([
-  'source_unreachable',
-  'source_timeout',
-  'source_rate_limited',
-  'source_invalid',
-  'source_stale',
-  'quorum_not_met',
-])
+export const SourceErrorCode = z
+  .enum([
+    'source_unreachable',
+    'source_timeout',
+    'source_rate_limited',
+    'source_invalid',
+    'source_stale',
+    'quorum_not_met',
+  ])
+  .meta({ id: 'SourceErrorCode', description: 'What is wrong with a source.' })
 export type SourceErrorCode = z.infer<typeof SourceErrorCode>
 
 export const SourceType = z.enum(['aggregator', 'exchange', 'dex', 'registry'])
 export type SourceType = z.infer<typeof SourceType>
 
-export const ErrorCode = z.enum([
-  'not_found',
-  'asset_not_found',
-  'invalid_parameter',
-  'invalid_json',
-  'invalid_request',
-  'method_not_allowed',
-  'unsupported_media_type',
-  'payload_too_large',
-  'rate_limited',
-  'unavailable',
-  'internal_error',
-])
+export const ErrorCode = z
+  .enum([
+    'not_found',
+    'asset_not_found',
+    'invalid_parameter',
+    'invalid_json',
+    'invalid_request',
+    'method_not_allowed',
+    'unsupported_media_type',
+    'payload_too_large',
+    'rate_limited',
+    'unavailable',
+    'internal_error',
+  ])
+  .meta({ id: 'ErrorCode', description: 'Why a request was not answered; does not change its meaning.' })
 export type ErrorCode = z.infer<typeof ErrorCode>
 
-/** Price of one unit in US dollars: 8 significant digits. Never 0: a price of zero is an unknown price. */
-export const Price = z.number().positive()
-/** An amount of US dollars or of coins, not negative. */
-export const Amount = z.number().nonnegative()
-/** A change in percent, 4 decimals: 2.5 is +2.5 %. */
-export const Percent = z.number()
-/** How many of something. */
-export const Count = z.int().nonnegative()
+export const Price = z.number().positive().meta({
+  id: 'Price',
+  description: 'Price of one unit, in US dollars unless told: 8 significant digits. Never 0: that is an unknown price.',
+})
+export const Amount = z
+  .number()
+  .nonnegative()
+  .meta({ id: 'Amount', description: 'An amount of US dollars or of coins, as the name says: 2 decimals.' })
+export const Percent = z.number().meta({ id: 'Percent', description: 'In percent, 4 decimals: 2.5 is 2.5 %.' })
+export const Count = z.int().nonnegative().meta({ id: 'Count', description: 'How many of something.' })

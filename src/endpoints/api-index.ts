@@ -1,5 +1,6 @@
 import { IndexMembers, type EndpointEntry } from '../contract/api-index.ts'
 import { type Contract, fileOf, queryParameters } from '../contract/contract.ts'
+import { OPENAPI_FILE } from '../contract/paths.ts'
 import { PREFIX, VERSION } from '../contract/words.ts'
 import { type Endpoint, endpoint } from './endpoint.ts'
 
@@ -49,7 +50,12 @@ export const apiIndex = (others: readonly Contract[], { manifest, collector, cha
       staleAfter: world.freshness.staleAfter,
       sha256: { manifest: written.sha256(fileOf(manifest, {})), collector: written.sha256(fileOf(collector, {})) },
       endpoints: [index, ...others].map(entryOf),
-      links: { openapi: null, manifest: PREFIX + manifest.path, changes: PREFIX + changes.path, docs: null },
+      links: {
+        openapi: `/${OPENAPI_FILE}`,
+        manifest: PREFIX + manifest.path,
+        changes: PREFIX + changes.path,
+        docs: '/docs/',
+      },
     }),
   })
   return index

@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/contract.ts'
-import { ChainMembers, ContractRow, foldedAddress, pickedFrom } from '../contract/identity.ts'
+import { ChainMembers, ContractRow, pickedFrom } from '../contract/identity.ts'
+import { foldedAddress } from '../contract/names.ts'
 import { type Parameter, chain, printable } from '../contract/parameters.ts'
 import { endpoint } from './endpoint.ts'
 

@@ -47,7 +47,7 @@ export interface World extends Snapshot {
   readonly changes: Changes
   readonly provenance: Provenance
   /** Text of a file of the last publication, null where there is none. */
-  readonly published: (file: string) => string | null
+  last(this: void, file: string): string | null
 }
 
 /** The documents composed so far in this publication. */
@@ -58,6 +58,14 @@ export interface Written {
   /** One digest of all rows: the same for equal data. */
   readonly digest: () => string
 }
+
+/** An answer as its document holds it, before it is held against its contract. */
+export const enveloped = (
+  endpoint: Endpoint,
+  key: Key,
+  { world, product, timestamp }: { readonly world: World; readonly product: string; readonly timestamp: string },
+  body: Readonly<Record<string, unknown>>,
+) => ({ ok: true, product, endpoint: endpoint.name, timestamp, ...endpoint.health(world, key), ...body })
 
 /** Said by a body whose document stands in the tree as it should. */
 export const unchanged = Symbol('unchanged')

@@ -1,5 +1,6 @@
+import * as z from 'zod'
 import type { Contract } from '../contract/contract.ts'
-import { Receipt, RequestsMembers } from '../contract/listing-request.ts'
+import { ListingRequestBody, Receipt, RequestRow, RequestsMembers } from '../contract/listing-request.ts'
 import { endpoint } from './endpoint.ts'
 
 /** The status of the queue as a tree without a server shows it: no request can have been made there. */
@@ -16,12 +17,36 @@ export const listingRequests = endpoint({
 
 export const submitListingRequest: Contract = {
   name: 'listing-requests',
+  operation: 'submit-listing-request',
   method: 'POST',
   path: '/listing-requests',
   description: 'Asks for a listing, a change of one, or its end. Held for review; the answer names the request.',
   example: '/listing-requests',
   parameters: {},
   members: { request: Receipt },
+  takes: {
+    schema: ListingRequestBody,
+    example: { name: 'Grove Coin', symbol: 'GROVE', website: 'https://grove.example' },
+  },
+}
+
+/** The state of one request: only a host with a queue can answer it, so there is no document and no line in the index. */
+export const oneListingRequest: Contract = {
+  name: 'listing-requests',
+  operation: 'listing-request',
+  method: 'GET',
+  path: '/listing-requests/:request_id',
+  description: 'State of one request for a listing.',
+  example: '/listing-requests',
+  parameters: {
+    request_id: {
+      description: 'Name of the request, from the answer to it.',
+      schema: z.string().regex(/^[0-9a-z-]{8,64}$/),
+      type: 'string',
+      allowed: 'the request_id of a request',
+    },
+  },
+  members: { request: RequestRow },
 }
 
 /** Counts of no request at all. */

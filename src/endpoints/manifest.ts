@@ -16,7 +16,7 @@ export const manifest = endpoint({
   parameters: {},
   covers: true,
   members: {
-    snapshotId: z.string(),
+    snapshotId: z.string().describe('The same for equal data.'),
     previous: z.string().nullable().describe('SHA-256 of the manifest before this one: a chain back to the first.'),
     inputs: z.string().describe('SHA-256 of what the sources said to the run that wrote this.'),
     commit: z.string().nullable().describe('Commit of the program that wrote this, where that is known.'),

@@ -1,12 +1,13 @@
 import { SymbolKey, SymbolMembers } from '../contract/identity.ts'
-import type { Parameter } from '../contract/parameters.ts'
+import { symbolKey } from '../contract/names.ts'
+import { type Parameter, printable } from '../contract/parameters.ts'
 import { endpoint } from './endpoint.ts'
 
 const symbol = {
-  description: 'Symbol in capitals, of Latin letters and digits alone.',
-  schema: SymbolKey,
+  description: 'Symbol in any case; signs do not count. Hosts of files alone have it in capitals.',
+  schema: printable.transform(symbolKey).pipe(SymbolKey),
   type: 'string',
-  allowed: 'capital letters and digits, at most 64: USDC.e is USDCE',
+  allowed: 'Latin letters and digits, at most 64: USDC.e is USDCE',
 } as const satisfies Parameter<string>
 
 export const symbolListings = endpoint({

@@ -11,7 +11,7 @@ import type { Endpoint } from './endpoint.ts'
 import { gainers } from './gainers.ts'
 import { history } from './history.ts'
 import { sourceIdListing, sourceIds } from './ids.ts'
-import { listingRequests, submitListingRequest } from './listing-requests.ts'
+import { listingRequests, oneListingRequest, submitListingRequest } from './listing-requests.ts'
 import { losers } from './losers.ts'
 import { manifest } from './manifest.ts'
 import { markets } from './markets.ts'
@@ -56,5 +56,8 @@ export const published: readonly Endpoint[] = [
   apiIndex([...read, ...picked, ...written], { manifest, collector, changes }),
 ]
 
-/** The whole API. */
+/** The whole API, as far as a tree or the index knows it. */
 export const contracts: readonly Contract[] = [...published, ...picked, ...written]
+
+/** With what only a host can answer that keeps a queue. */
+export const answered: readonly Contract[] = [...contracts, oneListingRequest]

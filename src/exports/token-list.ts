@@ -89,11 +89,11 @@ function listIn(text: string | null): z.infer<typeof TokenList> | null {
 /** The listed contracts as a token list for wallets, https://github.com/Uniswap/token-lists. It changes with its tokens alone. */
 export const tokenList =
   (title: string): Attachments =>
-  ({ listed, at, published }) => {
+  ({ listed, at, last }) => {
     const tokens = tokensOf(listed.map(({ asset }) => asset))
     // The schema takes no list without a token.
     if (tokens.length === 0) return []
-    const known = listIn(published(FILE))
+    const known = listIn(last(FILE))
     const version = known ? nextVersion(known.version, known.tokens, tokens) : FIRST
     const same = known !== null && JSON.stringify(version) === JSON.stringify(known.version)
     const list = { name: title, timestamp: same ? known.timestamp : at, version, tokens }

@@ -1,5 +1,6 @@
 import type { Asset } from '../contract/asset.ts'
-import { Chain, type ContractRow, type SourceIdRow, foldedAddress, symbolKey } from '../contract/identity.ts'
+import { Chain, type ContractRow, type SourceIdRow } from '../contract/identity.ts'
+import { foldedAddress, symbolKey } from '../contract/names.ts'
 import { groupBy } from './statistics.ts'
 
 /** Which listings a name stands for. Rows are assets: an endpoint's schema leaves out what it does not show. */

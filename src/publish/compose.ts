@@ -3,7 +3,7 @@ import { type Key, answerOf, cutsFor, cuttingParameter, fileOf } from '../contra
 import type { ManifestRow } from '../contract/manifest.ts'
 import { cut, print } from '../contract/text.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
-import { type Endpoint, type World, unchanged } from '../endpoints/endpoint.ts'
+import { type Endpoint, type World, enveloped, unchanged } from '../endpoints/endpoint.ts'
 
 /** A file to publish. `text` is null where the file of the last publication is right as it stands. */
 export interface Document extends ManifestRow {
@@ -93,16 +93,8 @@ function* documentsOf(
     yield { ...last, text: null }
     return
   }
-  const first = print(
-    answer.parse({
-      ok: true,
-      product,
-      endpoint: endpoint.name,
-      timestamp: endpoint.stamped ? world.at : (last?.timestamp ?? world.at),
-      ...endpoint.health(world, key),
-      ...body,
-    }),
-  )
+  const timestamp = endpoint.stamped ? world.at : (last?.timestamp ?? world.at)
+  const first = print(answer.parse(enveloped(endpoint, key, { world, product, timestamp }, body)))
   const same = last && hashOf(first) === last.sha256
   const text = same || !last ? first : stamp(first, last.timestamp, world.at)
   const document = same ? { ...last, text } : sealed(path, text, world.at)

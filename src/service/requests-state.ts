@@ -1,30 +1,10 @@
-import * as z from 'zod'
-import type { Contract } from '../contract/contract.ts'
-import { RequestRow, type RequestStatus } from '../contract/listing-request.ts'
+import type { RequestRow, RequestStatus } from '../contract/listing-request.ts'
 import { NO_REQUESTS } from '../endpoints/listing-requests.ts'
 import { PREFIX } from '../contract/words.ts'
 import type { RequestRecord } from '../queue/queue.ts'
 
 /** Where requests are taken, and their state is shown. */
 export const REQUESTS_PATH = `${PREFIX}/listing-requests`
-
-/** The state of one request: only a host with a queue can answer it, so there is no document and no line in the index. */
-export const oneRequest: Contract = {
-  name: 'listing-requests',
-  method: 'GET',
-  path: '/listing-requests/:request_id',
-  description: 'State of one request for a listing.',
-  example: '/listing-requests',
-  parameters: {
-    request_id: {
-      description: 'Name of the request, from the answer to it.',
-      schema: z.string().regex(/^[0-9a-z-]{8,64}$/),
-      type: 'string',
-      allowed: 'the request_id of a request',
-    },
-  },
-  members: { request: RequestRow },
-}
 
 /** A request whose name a reviewer has not seen yet shows none: an unreviewed name in public is an advertisement. */
 const opened = ({ status, changes }: RequestRecord): boolean =>

@@ -2,13 +2,14 @@ import * as z from 'zod'
 import { type Contract, fileOf, urlOf } from '../contract/contract.ts'
 import type { ErrorAnswer } from '../contract/error.ts'
 import { AssetRow } from '../contract/asset.ts'
+import { oneListingRequest } from '../endpoints/listing-requests.ts'
 import { print } from '../contract/text.ts'
 import { type Body, type Store, bodyOf, seal, successorIn } from './documents.ts'
 import { DOCUMENT_CACHE, EVERY_ANSWER, PREFLIGHT_MAX_AGE, isUnchanged } from './headers.ts'
 import { type Desk, type No, submit } from './listing-requests.ts'
 import { QueueError } from '../queue/queue.ts'
 import type { Named } from './look-alike.ts'
-import { oneRequest, requestsOf, rowOf } from './requests-state.ts'
+import { requestsOf, rowOf } from './requests-state.ts'
 import { type Refusal, type Resolution, refusalOf, resolve } from './resolve.ts'
 
 /** A queue that cannot be reached is tried again after so long. */
@@ -34,7 +35,7 @@ export interface Context {
  */
 export async function serve(request: Request, sender: string, context: Context): Promise<Response> {
   try {
-    const resolution = resolve([...context.contracts, oneRequest], request.method, new URL(request.url))
+    const resolution = resolve([...context.contracts, oneListingRequest], request.method, new URL(request.url))
     return await answer(request, sender, resolution, context)
   } catch (error) {
     context.report(error)
@@ -83,7 +84,7 @@ async function document(
   context: Context,
 ): Promise<Response> {
   const { contract, key } = resolution
-  if (contract === oneRequest) return requestState(request, String(key['request_id']), context)
+  if (contract === oneListingRequest) return requestState(request, String(key['request_id']), context)
   const head = request.method === 'HEAD'
   const successor = await successorOf(resolution, context)
   if (successor !== null) {
@@ -124,7 +125,7 @@ async function verifiedIn({ contracts, store }: Context): Promise<readonly Named
 async function requestState(request: Request, id: string, context: Context): Promise<Response> {
   const { desk, product } = context
   const record = await desk.queue.get(id)
-  const endpoint = oneRequest.name
+  const endpoint = oneListingRequest.name
   if (record === null) {
     const refusal = refusalOf(endpoint, 404, 'not_found', 'There is no such request.', { parameter: 'request_id' })
     return refuse(refusal, context, request.method === 'HEAD')

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ASKED, methodOf } from '../../scripts/client-source.ts'
+import { methodOf } from '../../scripts/client-source.ts'
+import { answered } from '../../src/endpoints/table.ts'
 import { type Client, createClient } from '../../src/client/client.ts'
 import { type Contract, answerOf } from '../../src/contract/contract.ts'
 import { resolve } from '../../src/service/resolve.ts'
@@ -33,7 +34,7 @@ const BODY = { name: 'Grove Coin', symbol: 'GROVE', website: 'https://grove.exam
 /** What a method is called with: its own example, unless that is one of another endpoint. */
 async function argumentsOf(contract: Contract, client: Client): Promise<readonly unknown[]> {
   if (contract.method === 'POST') return [BODY]
-  const found = resolve(ASKED, 'GET', new URL(`/api/mkt${contract.example}`, 'http://host'))
+  const found = resolve(answered, 'GET', new URL(`/api/mkt${contract.example}`, 'http://host'))
   if (found.kind === 'document' && found.contract === contract) {
     const inPath = contract.path.split('/').flatMap((part) => (part.startsWith(':') ? [part.slice(1)] : []))
     const query = Object.entries(found.key).filter(([name]) => !inPath.includes(name))
@@ -53,7 +54,7 @@ async function call(client: Client, contract: Contract): Promise<unknown> {
 const LIVE = ['submitListingRequest', 'listingRequest']
 
 describe.each(['our server', 'a host of files'])('%s', (name) => {
-  const asked = ASKED.filter((contract) => name === 'our server' || !LIVE.includes(methodOf(contract)))
+  const asked = answered.filter((contract) => name === 'our server' || !LIVE.includes(methodOf(contract)))
   it.each(asked.map((contract) => [methodOf(contract), contract] as const))(
     'answers %s as its contract says',
     async (_, contract) => {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type * as z from 'zod'
-import { ASKED, answersSource, methodOf, methodsSource } from '../../scripts/client-source.ts'
+import { answersSource, methodOf, methodsSource } from '../../scripts/client-source.ts'
+import { answered } from '../../src/endpoints/table.ts'
 import type * as plain from '../../src/client/answers.ts'
 import { ROUTES } from '../../src/client/methods.ts'
 import { placesOf } from '../../src/client/route.ts'
@@ -23,14 +24,14 @@ it('is what the table of endpoints says; npm run client writes it', () => {
 })
 
 it('has a method for every endpoint, and no two of one name', () => {
-  const names = ASKED.map(methodOf)
+  const names = answered.map(methodOf)
   expect(new Set(names).size).toBe(names.length)
   expect(Object.keys(ROUTES).toSorted()).toEqual(names.toSorted())
 })
 
 describe('asks for the file', () => {
-  const examples = ASKED.flatMap((contract) => {
-    const found = resolve(ASKED, 'GET', new URL(`/api/mkt${contract.example}`, 'http://host'))
+  const examples = answered.flatMap((contract) => {
+    const found = resolve(answered, 'GET', new URL(`/api/mkt${contract.example}`, 'http://host'))
     return found.kind === 'document' && found.contract === contract ? [{ contract, key: found.key }] : []
   })
   it.each(examples.map(({ contract, key }) => [methodOf(contract), contract, key] as const))(

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { SymbolKey, foldedAddress, symbolKey } from '../../src/contract/identity.ts'
+import { SymbolKey } from '../../src/contract/identity.ts'
+import { foldedAddress, symbolKey } from '../../src/contract/names.ts'
 import { directoryOf } from '../../src/feed/directory.ts'
 import { assetOf } from './world.ts'
 

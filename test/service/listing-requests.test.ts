@@ -233,7 +233,9 @@ describe('a sender', () => {
   it('is told when to come back after five an hour, however fast they come', async () => {
     const { clock, send } = limited()
     const answers = await Promise.all(Array.from({ length: 8 }, (_, number) => send(number)))
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([202, 202, 202, 202, 202, 429, 429, 429])
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      202, 202, 202, 202, 202, 429, 429, 429,
+    ])
     const refused = answers.find(({ status }) => status === 429)
     expect(ErrorAnswer.parse(await refused?.json()).error.code).toBe('rate_limited')
     expect(Object.fromEntries(refused?.headers ?? [])).toMatchObject({

@@ -23,6 +23,7 @@ export const tree: Readonly<Record<string, string>> = {
   'api/mkt/assets/old-coin.json': print({ ...envelope, asset: { slug: 'old-coin', replaced_by: 'bitcoin' } }),
   'api/mkt/history/bitcoin/days=7.json': list(4),
   'api/mkt/history/bitcoin/days=30.json': list(5),
+  'api/mkt/symbols/BTC.json': list(1),
   'api/mkt/contracts/ethereum.json': print({
     ...envelope,
     chain: 'ethereum',

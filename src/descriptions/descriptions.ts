@@ -1,0 +1,32 @@
+import type { Contract } from '../contract/contract.ts'
+import { OPENAPI_FILE } from '../contract/paths.ts'
+import type { Attachments } from '../endpoints/attachment.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import { examplesOf } from './examples.ts'
+import { schemaFiles, schemasOf } from './json-schemas.ts'
+import { layout } from './layout.ts'
+import { llmsText } from './llms.ts'
+import { openApi } from './openapi.ts'
+import { readingRules } from './rules.ts'
+
+const SUMMARY =
+  'Crypto market data as a tree of static JSON files: listings, prices that anyone can compute again, markets, history, ' +
+  'and the health of the sources.'
+
+/** The API as programs read it, made from its declaration: OpenAPI, a JSON Schema for every kind of answer, `llms.txt`. */
+export const descriptions =
+  (product: string, declared: readonly Contract[], endpoints: readonly Endpoint[]): Attachments =>
+  (world, written) => {
+    // They are declared in the order they are composed; who reads looks for an address.
+    const contracts = declared.toSorted((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)))
+    const schemas = schemasOf(contracts)
+    const rules = readingRules(endpoints)
+    const text = rules.map((rule) => `- ${rule}`).join('\n')
+    const examples = examplesOf(endpoints, product, world, written)
+    const api = openApi({ product, summary: SUMMARY, text, contracts, schemas, examples })
+    return [
+      { path: OPENAPI_FILE, text: layout(api) },
+      ...schemaFiles(schemas),
+      { path: 'llms.txt', text: llmsText({ product, summary: SUMMARY, rules, contracts, kinds: schemas.kinds }) },
+    ]
+  }

@@ -1,0 +1,121 @@
+import * as z from 'zod'
+import {
+  type Contract,
+  type Key,
+  answerOf,
+  cuttingParameter,
+  fileOf,
+  operationOf,
+  queryParameters,
+} from '../contract/contract.ts'
+import { OPENAPI_FILE } from '../contract/paths.ts'
+import { type Value, valueOf } from '../contract/parameters.ts'
+import { type Json, jsonOf, membersOf } from '../contract/text.ts'
+import { type Endpoint, type World, type Written, enveloped, unchanged } from '../endpoints/endpoint.ts'
+
+/** Entries of every list in an example. */
+const MOST = 2
+
+/** An example of an answer. */
+export type Example = Readonly<Record<string, Json>>
+
+const Held = z.object({
+  components: z.object({ examples: z.record(z.string(), z.object({ value: z.object().loose() })) }),
+})
+
+/** What chooses the document of a contract's own example; null where the example is one of another endpoint. */
+export function exampleKey(contract: Contract): Key | null {
+  const [path = '', query = ''] = contract.example.split('?')
+  const [pattern, parts] = [contract.path.split('/'), path.split('/')]
+  if (pattern.length !== parts.length) return null
+  const key: Record<string, Value> = {}
+  for (const [place, part] of pattern.entries()) {
+    const text = parts[place] ?? ''
+    const parameter = part.startsWith(':') ? contract.parameters[part.slice(1)] : undefined
+    const value = parameter ? valueOf(parameter, text) : undefined
+    if (parameter ? value === undefined : part !== text) return null
+    if (value !== undefined) key[part.slice(1)] = value
+  }
+  const asked = new URLSearchParams(query)
+  for (const [name, parameter] of queryParameters(contract)) {
+    const text = asked.get(name)
+    const value = text === null ? parameter.default : valueOf(parameter, text)
+    if (value !== undefined) key[name] = value
+  }
+  return key
+}
+
+/** The file that answers a contract's example as it stands now, made short where the endpoint can; null where none does. */
+export function liveExample(contract: Contract): string | null {
+  const key = contract.method === 'GET' ? exampleKey(contract) : null
+  const cutting = cuttingParameter(contract)
+  return key && fileOf(contract, cutting === undefined ? key : { ...key, [cutting]: MOST })
+}
+
+/**
+ * An example of every endpoint's answer, from the tree. One that was published stands as long as it keeps the contract,
+ * and shows a row: prices move with every run, and a description that moved with them would be written, sent and
+ * compared anew each time, and say nothing new. Its `timestamp` says of when it is.
+ *
+ * Documents that hold the digests of all others have none: theirs would change what they are an example of.
+ */
+export function examplesOf(
+  endpoints: readonly Endpoint[],
+  product: string,
+  world: World,
+  written: Written,
+): ReadonlyMap<string, Example> {
+  const before = heldIn(world.last(OPENAPI_FILE))
+  return new Map(
+    endpoints
+      .filter(({ covers }) => !covers)
+      .flatMap((endpoint) => {
+        const standing = standingOf(endpoint, before[operationOf(endpoint)]?.value)
+        const fresh = standing && isTelling(standing) ? null : made(endpoint, product, world, written)
+        const example = fresh && (!standing || isTelling(fresh)) ? fresh : standing
+        return example ? [[operationOf(endpoint), example] as const] : []
+      }),
+  )
+}
+
+function heldIn(text: string | null): z.infer<typeof Held>['components']['examples'] {
+  try {
+    return Held.parse(JSON.parse(text ?? '')).components.examples
+  } catch {
+    // None yet, or not as it should be: every example is made anew.
+    return {}
+  }
+}
+
+function standingOf(endpoint: Endpoint, held: unknown): Example | null {
+  const { data } = answerOf(endpoint).safeParse(held)
+  return data !== undefined && JSON.stringify(data) === JSON.stringify(held) ? membersOf(data) : null
+}
+
+const isTelling = ({ rows }: Example): boolean => !Array.isArray(rows) || rows.length > 0
+
+function made(endpoint: Endpoint, product: string, world: World, written: Written): Example | null {
+  const isWritten = (key: Key) => written.sha256(fileOf(endpoint, key)) !== ''
+  const key = [exampleKey(endpoint) ?? [], first(endpoint.keys(world))].flat().find(isWritten)
+  const body = key ? endpoint.body(world, key, written) : unchanged
+  if (!key || body === unchanged) return null
+  const file = fileOf(endpoint, key)
+  const timestamp = written.rows.find(({ path }) => path === file)?.timestamp ?? world.at
+  const rows = 'rows' in body && Array.isArray(body['rows']) ? body['rows'].slice(0, MOST) : null
+  const few = rows ? { ...body, count: rows.length, rows } : body
+  const answer = answerOf(endpoint).parse(enveloped(endpoint, key, { world, product, timestamp }, few))
+  return shortened(answer)
+}
+
+function first<T>(items: Iterable<T>): T[] {
+  for (const item of items) return [item]
+  return []
+}
+
+const shortened = (answer: object): Example =>
+  Object.fromEntries(Object.entries(answer).map(([name, member]) => [name, fewOf(member)]))
+
+function fewOf(value: unknown): Json {
+  if (Array.isArray(value)) return value.slice(0, MOST).map(fewOf)
+  return typeof value === 'object' && value !== null ? shortened(value) : jsonOf(value)
+}

@@ -1,0 +1,61 @@
+import { type Contract, fileOf, operationOf } from '../contract/contract.ts'
+import { OPENAPI_FILE } from '../contract/paths.ts'
+import { PREFIX } from '../contract/words.ts'
+import { exampleKey } from './examples.ts'
+import { type Kind, SCHEMA_LIST, schemaFile } from './json-schemas.ts'
+
+/** What a text for language models is made from. */
+export interface Told {
+  readonly product: string
+  readonly summary: string
+  readonly rules: readonly string[]
+  readonly contracts: readonly Contract[]
+  readonly kinds: readonly Kind[]
+}
+
+/** The API for a reader that has little room, in the form of https://llmstxt.org. */
+export function llmsText({ product, summary, rules, contracts, kinds }: Told): string {
+  const endpoints = contracts.map((contract) => {
+    const { method, path, description } = contract
+    const answer = kinds.find((kind) => kind.contract === contract && kind.is === 'answer')
+    const schema = answer ? ` [Schema](${schemaFile(answer.file)}).` : ''
+    return `- [${method} ${PREFIX}${path}](${linkOf(contract, contracts, kinds)}): ${description}${parametersOf(contract)}${schema}`
+  })
+  return `# ${product}
+
+> ${summary}
+
+What to know before reading:
+
+${rules.map((rule) => `- ${rule}`).join('\n')}
+
+## Endpoints
+
+${endpoints.join('\n')}
+
+## Descriptions
+
+- [OpenAPI 3.1](${OPENAPI_FILE}): every endpoint with its parameters, statuses, headers and examples.
+- [JSON Schemas](${SCHEMA_LIST}): one for every kind of answer, chosen by the member \`endpoint\`.
+- [Schema of errors](${schemaFile('error')}): every answer with status 400 and above.
+`
+}
+
+/** A file that is there on every host: the example's, or what is to be sent. */
+function linkOf(contract: Contract, contracts: readonly Contract[], kinds: readonly Kind[]): string {
+  const body = kinds.find((kind) => kind.contract === contract && kind.is === 'body')
+  if (body) return schemaFile(body.file)
+  for (const one of [contract, ...contracts]) {
+    const key = one.method === 'GET' ? exampleKey({ ...one, example: contract.example }) : null
+    if (key) return fileOf(one, key)
+  }
+  throw new Error(`${operationOf(contract)} has an example that no endpoint answers`)
+}
+
+function parametersOf({ parameters }: Contract): string {
+  const each = Object.entries(parameters).map(([name, { allowed, default: usual }]) => {
+    const values = typeof allowed === 'string' ? allowed : allowed.join(', ')
+    return `\`${name}\`: ${values}${usual === undefined ? '' : `, ${usual} unless told`}`
+  })
+  return each.length > 0 ? ` ${each.join('; ')}.` : ''
+}

@@ -1,0 +1,126 @@
+import { type Contract, operationOf, queryParameters } from '../contract/contract.ts'
+import type { Parameter } from '../contract/parameters.ts'
+import type { Json } from '../contract/text.ts'
+import { PREFIX, VERSION } from '../contract/words.ts'
+import { type Example, liveExample } from './examples.ts'
+import { type Kind, type Schemas, referring, schemaOfValue } from './json-schemas.ts'
+import { HEADERS, REQUEST_HEADERS, part, responsesOf, sharedResponses } from './responses.ts'
+
+/** What an OpenAPI description is made from. */
+export interface Described {
+  readonly product: string
+  readonly summary: string
+  /** In Markdown. */
+  readonly text: string
+  readonly contracts: readonly Contract[]
+  readonly schemas: Schemas
+  readonly examples: ReadonlyMap<string, Example>
+}
+
+/** OpenAPI 3.1. Every address in it is relative to where it stands, so the tree can be hosted below any path. */
+export function openApi({ product, summary, text, contracts, schemas, examples }: Described): Json {
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const contract of contracts) {
+    const path = PREFIX + contract.path.replaceAll(/:([a-z_]+)/g, '{$1}')
+    paths[path] = { ...paths[path], [contract.method.toLowerCase()]: operation(contract, schemas, examples) }
+  }
+  const error = schemas.kinds.find(({ is }) => is === 'error')
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: product,
+      version: VERSION,
+      summary,
+      description: text,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '.', description: 'Where this file stands.' }],
+    security: [],
+    tags: tagsOf(contracts),
+    paths,
+    components: {
+      schemas: Object.fromEntries(
+        [...schemas.named].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) => [name, pointed(schema)]),
+      ),
+      examples: Object.fromEntries(
+        [...examples].map(([name, value]) => [
+          name,
+          { summary: 'From the tree as of its `timestamp`, lists cut to two entries.', value },
+        ]),
+      ),
+      parameters: Object.fromEntries(
+        Object.values(REQUEST_HEADERS)
+          .flatMap((group) => Object.entries(group))
+          .map(([id, [name, description]]) => [id, { name, in: 'header', description, schema: { type: 'string' } }]),
+      ),
+      headers: HEADERS,
+      responses: sharedResponses(error?.schema ?? ''),
+    },
+  }
+}
+
+const pointed = (schema: Json): Json => referring(schema, (name) => `#/components/schemas/${name}`)
+
+/** The first name of the path: what stands below it belongs together. */
+const tagOf = ({ name, path }: Contract): string => path.split('/')[1] ?? name
+
+function tagsOf(contracts: readonly Contract[]): Json {
+  const tags = new Map<string, Contract>()
+  for (const contract of contracts) {
+    const shortest = tags.get(tagOf(contract))
+    if (!shortest || contract.path.length < shortest.path.length) tags.set(tagOf(contract), contract)
+  }
+  return [...tags].map(([name, { description }]) => ({ name, description }))
+}
+
+function operation(contract: Contract, schemas: Schemas, examples: Described['examples']): Json {
+  const kindOf = (is: Kind['is']) => schemas.kinds.find((kind) => kind.contract === contract && kind.is === is)
+  const { description } = contract
+  const body = kindOf('body')
+  return {
+    operationId: operationOf(contract).replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    summary: description.split(/[:;.]/, 1).join(''),
+    description,
+    tags: [tagOf(contract)],
+    parameters: [
+      ...Object.entries(contract.parameters).map(([name, parameter]) => parameterOf(contract, name, parameter)),
+      ...Object.keys(REQUEST_HEADERS[contract.method]).map((id) => part('parameters', id)),
+    ],
+    ...(body ? { requestBody: { required: true, content: json(body.schema, sentFor(contract)) } } : {}),
+    responses: responsesOf(contract, json(kindOf('answer')?.schema ?? '', examplesFor(contract, examples))),
+  }
+}
+
+const json = (schema: string, examples: Readonly<Record<string, Json>>): Json => ({
+  'application/json': {
+    schema: part('schemas', schema),
+    ...(Object.keys(examples).length > 0 ? { examples } : {}),
+  },
+})
+
+const sentFor = ({ takes }: Contract): Readonly<Record<string, Json>> =>
+  takes ? { short: { summary: 'What is needed at least.', value: takes.example } } : {}
+
+function examplesFor(contract: Contract, examples: Described['examples']): Readonly<Record<string, Json>> {
+  const name = operationOf(contract)
+  const file = liveExample(contract)
+  return {
+    ...(examples.has(name) ? { published: part('examples', name) } : {}),
+    ...(file ? { latest: { summary: 'The answer as it stands now.', externalValue: file } } : {}),
+  }
+}
+
+function parameterOf(
+  contract: Contract,
+  name: string,
+  { schema, type, description, allowed, default: usual }: Parameter,
+) {
+  const isQuery = queryParameters(contract).some(([one]) => one === name)
+  return {
+    name,
+    in: isQuery ? 'query' : 'path',
+    required: !isQuery,
+    description: typeof allowed === 'string' ? `${description} Allowed: ${allowed}.` : description,
+    schema: { ...schemaOfValue(schema), type, ...(usual === undefined ? {} : { default: usual }) },
+  }
+}

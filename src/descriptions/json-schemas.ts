@@ -96,9 +96,9 @@ function converted(schemas: Readonly<Record<string, z.ZodType>>, io: 'input' | '
 const Nodes = z.record(z.string(), z.object().loose().transform(membersOf))
 const Whole = z.object({ $defs: Nodes.default({}), properties: Nodes })
 
-/** The schema of one value, whole in itself and without a description: what uses the value says what it is there. */
+/** The schema of one value as it is given, whole in itself and without a description: what uses the value says what it is there. */
 export function schemaOfValue(value: z.ZodType): Schema {
-  const { properties, $defs } = Whole.parse(z.toJSONSchema(z.object({ value })))
+  const { properties, $defs } = Whole.parse(z.toJSONSchema(z.object({ value }), { io: 'input' }))
   const { $ref, ...own } = properties['value'] ?? {}
   const named = typeof $ref === 'string' ? $defs[$ref.slice(REFERENCE.length)] : {}
   const { description: _, ...whole } = { ...named, ...own }

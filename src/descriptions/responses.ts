@@ -7,7 +7,7 @@ type Described = Readonly<Record<string, Json>>
 /** A part of the description that is kept once and referred to. */
 export const part = (group: string, name: string): Described => ({ $ref: `#/components/${group}/${name}` })
 
-const header = (description: string, example: string) => ({ description, schema: { type: 'string', example } })
+const header = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
 
 /** Headers of answers that a client may want to read. */
 export const HEADERS = {
@@ -99,7 +99,8 @@ const ofGet = (contract: Contract): RefusalName[] => [
   'NotModified',
   ...('slug' in contract.parameters ? (['Moved'] as const) : []),
   ...(queryParameters(contract).length > 0 ? (['InvalidParameter'] as const) : []),
-  'NotFound',
+  // Without its index a tree counts as not published at all.
+  ...(contract.path === '' ? [] : (['NotFound'] as const)),
 ]
 const OF_POST: readonly RefusalName[] = [
   'InvalidJson',

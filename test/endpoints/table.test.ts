@@ -88,13 +88,20 @@ describe.each(published.map((endpoint) => [endpoint.name, endpoint] as const))('
 it('writes nothing that no endpoint names', () => {
   const named = new Set(published.flatMap((endpoint) => [...keysOf(endpoint.path)].map((key) => fileOf(endpoint, key))))
   const others = [...files.keys()].filter((file) => !named.has(file) && !/\/limit=\d+\.json$/.test(file))
-  expect(others.toSorted()).toEqual(['feed.json', 'tokenlist.json'])
+  expect(others.filter((file) => file.startsWith('api/'))).toEqual([])
 })
 
 it('names every other document in the manifest with its digest', () => {
   const manifest: unknown = JSON.parse(files.get('api/mkt/manifest.json') ?? '')
-  // Without itself, the collector and the index; with the feed and the exports that are no JSON.
-  expect(manifest).toMatchObject({ count: files.size - 3 + 5 })
+  // Without itself, the collector and the index; with feed.xml, llms.txt and four exports, which are no JSON.
+  expect(manifest).toMatchObject({ count: files.size - 3 + 6 })
+})
+
+it('links its description, its documentation and what changes', () => {
+  const index: unknown = JSON.parse(files.get('api/mkt.json') ?? '')
+  const links = { openapi: '/openapi.json', docs: '/docs/', manifest: '/api/mkt/manifest', changes: '/api/mkt/changes' }
+  expect(index).toMatchObject({ links })
+  expect(files.has(links.openapi.slice(1))).toBe(true)
 })
 
 it('shows every kind of unknown in the sample', () => {

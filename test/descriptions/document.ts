@@ -1,0 +1,59 @@
+import * as z from 'zod'
+import type { Contract } from '../../src/contract/contract.ts'
+import { type Check, validator } from './validator.ts'
+
+const Reference = z.object({ $ref: z.string() })
+const Content = z.object({ 'application/json': z.object({ schema: Reference }) })
+const Response = z.object({ headers: z.record(z.string(), z.unknown()), content: Content.optional() })
+const Operation = z.object({
+  operationId: z.string(),
+  parameters: z.array(z.union([z.object({ name: z.string() }).loose(), Reference])),
+  responses: z.record(z.string(), z.union([Response, Reference])),
+})
+type Operation = z.infer<typeof Operation>
+
+/** What the tests look at in an OpenAPI document. */
+export const Document = z
+  .object({
+    servers: z.array(z.object({ url: z.string() })),
+    paths: z.record(z.string(), z.record(z.string(), Operation)),
+    components: z
+      .object({
+        schemas: z.record(z.string(), z.object({ description: z.string().optional() }).loose()),
+        examples: z.record(z.string(), z.object({ value: z.record(z.string(), z.unknown()) }).loose()),
+        responses: z.record(z.string(), Response),
+      })
+      .loose(),
+  })
+  .loose()
+export type Document = z.infer<typeof Document>
+
+/** The operation of an endpoint. */
+export function operationFor({ paths }: Document, contract: Contract | undefined): Operation {
+  const path = `/api/mkt${contract?.path.replaceAll(/:([a-z_]+)/g, '{$1}')}`
+  const found = paths[path]?.[contract?.method.toLowerCase() ?? '']
+  if (!found) throw new Error(`${contract?.method} ${path} is not described`)
+  return found
+}
+
+/** What an operation answers with a status; undefined where it does not say. */
+export function responseOf({ components }: Document, { responses }: Operation, status: string) {
+  const response = responses[status]
+  return response && '$ref' in response ? components.responses[response.$ref.split('/').at(-1) ?? ''] : response
+}
+
+/** Name of the schema of a body; null where there is none. */
+export const contentOf = (document: Document, operation: Operation, status: string): string | null =>
+  responseOf(document, operation, status)?.content?.['application/json'].schema.$ref.split('/').at(-1) ?? null
+
+/** Checks of the named schemas, each made once. */
+export function validatorFor({ components }: Document): (schema: string | null) => Check {
+  const checks = new Map<string, Check>()
+  return (schema) => {
+    const name = schema ?? ''
+    // The document around the schemas is no schema, so strictness would stumble over it.
+    const check = checks.get(name) ?? validator({ $ref: `#/components/schemas/${name}`, components }, false)
+    checks.set(name, check)
+    return check
+  }
+}

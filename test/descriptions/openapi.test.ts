@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { queryParameters } from '../../src/contract/contract.ts'
+import { exampleKey, liveExample } from '../../src/descriptions/examples.ts'
+import { answered, published } from '../../src/endpoints/table.ts'
+import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { Document, contentOf, operationFor, validatorFor } from './document.ts'
+
+const root = newFolder()
+const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
+const read = (file: string): unknown => JSON.parse(textOf(file))
+const described = () => Document.parse(read('openapi.json'))
+let first = ''
+
+beforeAll(async () => {
+  await sampleRun(root)
+  first = textOf('openapi.json')
+})
+
+it('is without error or warning for a linter of OpenAPI', async () => {
+  const linter = new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url).pathname
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [linter, 'lint', 'openapi.json', '--extends', 'recommended-strict', '--format', 'json'],
+    { cwd: root, env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
+  )
+  expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 } })
+})
+
+it('has every endpoint once, under a name of its own, with every parameter', () => {
+  const { paths } = described()
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  expect(operations.length).toBe(answered.length)
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(answered.length)
+  for (const contract of answered) {
+    const { parameters } = operationFor(described(), contract)
+    const own = parameters.flatMap((parameter) => ('name' in parameter ? [parameter.name] : []))
+    expect(own).toEqual(Object.keys(contract.parameters))
+  }
+})
+
+it('gives the values and the default of a parameter', () => {
+  const history = answered.find(({ name }) => name === 'history')
+  const { parameters } = operationFor(described(), history)
+  expect(parameters).toContainEqual(
+    expect.objectContaining({ in: 'query', schema: { type: 'integer', enum: [1, 7, 30, 90, 365], default: 7 } }),
+  )
+  const lists = answered.filter((contract) => queryParameters(contract).some(([, { cuts }]) => cuts))
+  for (const list of lists)
+    expect(operationFor(described(), list).parameters[0]).toMatchObject({
+      name: 'limit',
+      required: false,
+      schema: { type: 'integer', minimum: 1 },
+    })
+})
+
+it('can stand below any path', () => {
+  const { servers } = described()
+  expect(servers.map(({ url }) => new URL(url, 'https://host.example/below/openapi.json').pathname)).toEqual([
+    '/below/',
+  ])
+})
+
+it('describes every schema that is a number or a row', () => {
+  const plain = Object.entries(described().components.schemas).filter(
+    ([name, { description }]) => description === undefined && !name.endsWith('Answer'),
+  )
+  expect(plain.map(([name]) => name).toSorted()).toEqual(['Contract', 'EndpointEntry', 'Links'])
+})
+
+describe('the examples', () => {
+  it('are there for every document that has a body of its own, and keep its schema', () => {
+    const document = described()
+    const check = validatorFor(document)
+    // No day had a change yet; manifest and index hold the digest of the description itself.
+    const without = new Set(['changes-of-day', 'manifest', 'index'])
+    const examples = Object.keys(document.components.examples)
+    expect(examples).toEqual(published.map(({ name }) => name).filter((name) => !without.has(name)))
+    for (const contract of published.filter(({ name }) => !without.has(name))) {
+      const schema = contentOf(document, operationFor(document, contract), '200')
+      expect(check(schema)(document.components.examples[contract.name]?.value), contract.name).toBeNull()
+    }
+  })
+
+  it('are the answers of the tree, which stand beside them', () => {
+    const { components } = described()
+    for (const name of ['assets', 'markets', 'gainers', 'dex-pairs'])
+      expect(components.examples[name]?.value).toEqual(read(`api/mkt/${name}/limit=2.json`))
+    const links = [...textOf('openapi.json').matchAll(/"externalValue": "([^"]+)"/g)].map(([, file = '']) => file)
+    expect(links.length).toBe(published.filter((contract) => exampleKey(contract)).length)
+    for (const link of links) expect(read(link)).toMatchObject({ ok: true })
+  })
+
+  it('show a row or two, and as many as they say', () => {
+    for (const [name, { value }] of Object.entries(described().components.examples)) {
+      if (!Array.isArray(value['rows'])) continue
+      expect(value['rows'].length, name).toBeLessThanOrEqual(2)
+      expect(value['count'], name).toBe(value['rows'].length)
+    }
+  })
+
+  it('do not change with the prices, and are added when there is something to show', async () => {
+    await sampleRun(root, { now: NOON + 1_800_000 })
+    expect(textOf('api/mkt/assets/limit=2.json')).not.toContain(
+      String(described().components.examples['assets']?.value['timestamp']),
+    )
+    expect(textOf('openapi.json')).toBe(first)
+
+    await sampleRun(root, { count: 151, now: NOON + 3_600_000 })
+    const { examples } = described().components
+    expect(examples['changes-of-day']?.value).toMatchObject({ endpoint: 'changes-of-day', day: '2026-11-20' })
+    const before = Document.parse(JSON.parse(first)).components.examples
+    for (const name of ['assets', 'asset', 'history', 'collector']) expect(examples[name]).toEqual(before[name])
+  })
+
+  it('are made anew where they cannot be read, and with --fresh', async () => {
+    const other = newFolder()
+    const of = () => Document.parse(JSON.parse(readFileSync(join(other, 'openapi.json'), 'utf8'))).components.examples
+    await sampleRun(other)
+    expect(readFileSync(join(other, 'openapi.json'), 'utf8')).toBe(first)
+    writeFileSync(join(other, 'openapi.json'), '{"components":{"examples":{"assets":{"value":5}}}}')
+    await sampleRun(other, { now: NOON + 1_800_000 })
+    expect(of()['assets']?.value).toMatchObject({ timestamp: '2026-11-20T12:30:00Z' })
+    await sampleRun(other, { fresh: true, now: NOON + 3_600_000 })
+    expect(of()['assets']?.value).toMatchObject({ timestamp: '2026-11-20T13:00:00Z' })
+  })
+})
+
+it('finds the file of an example in its contract', () => {
+  const files = published.map((contract) => [contract.name, liveExample(contract)])
+  expect(Object.fromEntries(files)).toMatchObject({
+    index: 'api/mkt.json',
+    assets: 'api/mkt/assets/limit=2.json',
+    history: 'api/mkt/history/bitcoin/days=30.json',
+    'changes-of-day': null,
+  })
+})

@@ -28,11 +28,13 @@ function reachable(folder: string): ReadonlyMap<string, string> {
 }
 
 await main(async () => {
-  const given = options('pack', 'Builds the client that the package holds, with its types.', {
+  const given = options('pack-client', 'Builds the client that the package holds, with its types.', {
     out: { type: 'string', about: 'folder to write, dist/client by default' },
   })
-  const out = String(given['out'] ?? join(project, 'dist/client'))
-  rmSync(out, { recursive: true, force: true })
+  const usual = join(project, 'dist/client')
+  const out = String(given['out'] ?? usual)
+  // Only what is ours: the package holds the folder as it is.
+  if (out === usual) rmSync(out, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })
   await build({
     entryPoints: [join(project, 'src/client/client.ts')],

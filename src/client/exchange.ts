@@ -34,6 +34,9 @@ export interface Exchange {
   ) => Promise<Reply>
 }
 
+/** A timer that is set for longer goes off at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 interface Known {
   readonly etag: string
   readonly body: unknown
@@ -80,7 +83,10 @@ export function exchangeOver({ fetch, timeoutMs, cacheSize }: Wire): Exchange {
     known: Known | undefined,
     stop: AbortController,
   ): Promise<Reply> {
-    const timer = setTimeout(() => stop.abort(new TimeoutError(`no answer within ${timeoutMs} ms`)), timeoutMs)
+    const timer = setTimeout(
+      () => stop.abort(new TimeoutError(`no answer within ${timeoutMs} ms`)),
+      Math.min(timeoutMs, LONGEST_TIMER_MS),
+    )
     try {
       // A `fetch` of one's own may not heed the signal.
       return await unlessAborted(send(url, init, known, stop.signal), stop.signal)

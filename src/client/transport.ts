@@ -1,14 +1,17 @@
-import type { Envelope } from './answers.ts'
+import type { AssetAnswer, Envelope } from './answers.ts'
 import type { Result, Transport } from './call.ts'
 import { documentAt, isAnswer, missing, read as readReply, replyOf } from './document.ts'
 import { ApiError, MirrorError, NoMirrorError, StaleError } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { ROUTES } from './methods.ts'
 import { type Mirror, answered, failed, inOrder } from './mirror.ts'
-import { type Route, firstName, folded, notFound, placesOf } from './route.ts'
+import { type Asked, type Route, firstName, folded, notFound, placesOf } from './route.ts'
 
 /** An index that is out of date is asked again after so long: hosts and proxies keep one for a minute. */
 const INDEX_AGE_MS = 60_000
+
+/** A slug that was given up for one that was given up in turn is followed so far. */
+const MOST_HOPS = 3
 
 /** What is needed to ask mirrors. */
 export interface Reach {
@@ -45,16 +48,19 @@ export function transportOver({ mirrors, exchange, maxStaleMs, now }: Reach): Tr
   async function readFrom<Answer extends Envelope>(
     mirror: Mirror,
     route: Route<Answer>,
-    paths: readonly string[],
+    asked: Asked,
     signal: AbortSignal | undefined,
+    hops = MOST_HOPS,
   ): Promise<Result<Answer>> {
     // Both at once: the first call to a mirror takes no longer than the next.
     const [data, staleAfter] = await Promise.all([
-      documentAt(mirror, route, paths, exchange.get, signal),
+      documentAt(mirror, route, placesOf(route, asked).paths, exchange.get, signal),
       staleAfterOf(mirror, signal),
     ])
     const lateByMs = now() - Date.parse(staleAfter)
     refuseStale(mirror, lateByMs, true)
+    const slug = await successorIn(mirror, route, asked, data, signal)
+    if (slug !== null && hops > 0) return readFrom(mirror, route, { ...asked, slug }, signal, hops - 1)
     if (data === missing) {
       if (route.live) throw new MirrorError(mirror.base, 'status', 'takes no listing requests')
       // A host of files says the same of one document that is not and of a tree that is not.
@@ -65,6 +71,20 @@ export function transportOver({ mirrors, exchange, maxStaleMs, now }: Reach): Tr
     const isCarried = sourceStatus === 'stale' || sourceStatus === 'down'
     if (isCarried && sourceError) refuseStale(mirror, now() - Date.parse(sourceError.since), false)
     return { data, stale: isCarried || lateByMs > 0, staleAfter, mirror: mirror.base }
+  }
+
+  /** The slug to ask instead of one that was given up: a host that computes redirects there, a host of files cannot. */
+  async function successorIn(
+    mirror: Mirror,
+    route: Route,
+    asked: Asked,
+    data: Envelope | typeof missing,
+    signal: AbortSignal | undefined,
+  ): Promise<string | null> {
+    if (firstName(route) !== 'slug') return null
+    if (data !== missing) return isProfile(data) ? data.asset.replaced_by : null
+    const profile = await documentAt(mirror, ROUTES.asset, placesOf(ROUTES.asset, asked).paths, exchange.get, signal)
+    return profile === missing ? null : profile.asset.replaced_by
   }
 
   /** Asks each mirror in turn; an answer and a refusal of the API end it, a failure does not. */
@@ -93,9 +113,10 @@ export function transportOver({ mirrors, exchange, maxStaleMs, now }: Reach): Tr
 
   return {
     async read(route, values, options = {}) {
-      const { paths, rows } = placesOf(route, { ...options, ...values })
+      const asked = { ...options, ...values }
+      const { rows } = placesOf(route, asked)
       const result = await firstOf(
-        (mirror) => readFrom(mirror, route, paths, options.signal),
+        (mirror) => readFrom(mirror, route, asked, options.signal),
         (mirror, error) => {
           if (!error) answered(mirror)
           // A host without a queue and one silent source say nothing of the other documents.
@@ -140,6 +161,8 @@ function picked(
   const envelope = { ok, product, endpoint, timestamp, sourceStatus, sourceError }
   return { ...envelope, ambiguous: rows.length > 1, count: rows.length, rows }
 }
+
+const isProfile = (data: Envelope): data is AssetAnswer => 'asset' in data
 
 /** The first rows of an answer. */
 function shortened<Answer extends object>(answer: Answer, most: number): Answer {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Envelope } from './envelope.ts'
 import type { Json } from './text.ts'
-import type { Parameter, Parameters, Value } from './parameters.ts'
+import { type Parameter, type Parameters, type Value, valueOf } from './parameters.ts'
 import { PREFIX } from './words.ts'
 
 /** What the API says of one endpoint: all that a router, a host or a client has to know of it. */
@@ -84,11 +84,24 @@ export function* cutsFor(rows: number): Generator<number> {
   for (let size = 200; size <= rows; size += 100) yield size
 }
 
-/** The key of the document that an endpoint's example shows; null where no document is on every tree. */
-export function exampleKey({ path, example }: Contract): Key | null {
-  const parts = new URL(example, 'http://host').pathname.split('/')
-  if (path !== '' && parts.length !== path.split('/').length) return null
-  return Object.fromEntries(
-    path.split('/').flatMap((name, at) => (name.startsWith(':') ? [[name.slice(1), parts[at] ?? '']] : [])),
-  )
+/** What chooses the document of a contract's own example; null where the example is one of another endpoint. */
+export function exampleKey(contract: Contract): Key | null {
+  const [path = '', query = ''] = contract.example.split('?')
+  const [pattern, parts] = [contract.path.split('/'), path.split('/')]
+  if (pattern.length !== parts.length) return null
+  const key: Record<string, Value> = {}
+  for (const [place, part] of pattern.entries()) {
+    const text = parts[place] ?? ''
+    const parameter = part.startsWith(':') ? contract.parameters[part.slice(1)] : undefined
+    const value = parameter ? valueOf(parameter, text) : undefined
+    if (parameter ? value === undefined : part !== text) return null
+    if (value !== undefined) key[part.slice(1)] = value
+  }
+  const asked = new URLSearchParams(query)
+  for (const [name, parameter] of queryParameters(contract)) {
+    const text = asked.get(name)
+    const value = text === null ? parameter.default : valueOf(parameter, text)
+    if (value !== undefined) key[name] = value
+  }
+  return key
 }

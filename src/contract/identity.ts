@@ -22,12 +22,10 @@ const identity = {
 
 const ambiguous = z.boolean().describe('Whether more than one listing answers: then a name alone does not tell which.')
 
-/** A listing by its symbol. */
 export const SymbolRow = z
   .object({ ...identity, contracts: z.array(Contract.pick({ chain: true, address: true })) })
-  .meta({ id: 'SymbolRow' })
+  .meta({ id: 'SymbolRow', description: 'A listing by its symbol.' })
 
-/** A listing by one of its contracts. */
 export const ContractRow = z
   .object({
     address: z.string().describe('In small letters where it is hexadecimal.'),
@@ -35,13 +33,12 @@ export const ContractRow = z
     decimals: Contract.shape.decimals,
     standard: Contract.shape.standard,
   })
-  .meta({ id: 'ContractRow' })
+  .meta({ id: 'ContractRow', description: 'A listing by one of its contracts.' })
 export type ContractRow = z.infer<typeof ContractRow>
 
-/** A listing by its id at a source. */
 export const SourceIdRow = z
   .object({ id: z.string().describe('Id of the asset at the source.'), ...identity })
-  .meta({ id: 'SourceIdRow' })
+  .meta({ id: 'SourceIdRow', description: 'A listing by its id at a source.' })
 export type SourceIdRow = z.infer<typeof SourceIdRow>
 
 export const SymbolMembers = { key: SymbolKey, ambiguous, ...ownListOf(SymbolRow) }

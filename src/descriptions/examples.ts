@@ -4,12 +4,12 @@ import {
   type Key,
   answerOf,
   cuttingParameter,
+  exampleKey,
   fileOf,
   operationOf,
-  queryParameters,
+  pickingParameter,
 } from '../contract/contract.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
-import { type Value, valueOf } from '../contract/parameters.ts'
 import { type Json, jsonOf, membersOf } from '../contract/text.ts'
 import { type Endpoint, type World, type Written, enveloped, unchanged } from '../endpoints/endpoint.ts'
 
@@ -23,31 +23,10 @@ const Held = z.object({
   components: z.object({ examples: z.record(z.string(), z.object({ value: z.object().loose() })) }),
 })
 
-/** What chooses the document of a contract's own example; null where the example is one of another endpoint. */
-export function exampleKey(contract: Contract): Key | null {
-  const [path = '', query = ''] = contract.example.split('?')
-  const [pattern, parts] = [contract.path.split('/'), path.split('/')]
-  if (pattern.length !== parts.length) return null
-  const key: Record<string, Value> = {}
-  for (const [place, part] of pattern.entries()) {
-    const text = parts[place] ?? ''
-    const parameter = part.startsWith(':') ? contract.parameters[part.slice(1)] : undefined
-    const value = parameter ? valueOf(parameter, text) : undefined
-    if (parameter ? value === undefined : part !== text) return null
-    if (value !== undefined) key[part.slice(1)] = value
-  }
-  const asked = new URLSearchParams(query)
-  for (const [name, parameter] of queryParameters(contract)) {
-    const text = asked.get(name)
-    const value = text === null ? parameter.default : valueOf(parameter, text)
-    if (value !== undefined) key[name] = value
-  }
-  return key
-}
-
 /** The file that answers a contract's example as it stands now, made short where the endpoint can; null where none does. */
 export function liveExample(contract: Contract): string | null {
-  const key = contract.method === 'GET' ? exampleKey(contract) : null
+  const isFile = contract.method === 'GET' && pickingParameter(contract) === null
+  const key = isFile ? exampleKey(contract) : null
   const cutting = cuttingParameter(contract)
   return key && fileOf(contract, cutting === undefined ? key : { ...key, [cutting]: MOST })
 }

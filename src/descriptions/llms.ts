@@ -1,7 +1,6 @@
-import { type Contract, fileOf, operationOf } from '../contract/contract.ts'
+import { type Contract, exampleKey, fileOf, operationOf } from '../contract/contract.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { PREFIX } from '../contract/words.ts'
-import { exampleKey } from './examples.ts'
 import { type Kind, SCHEMA_LIST, schemaFile } from './json-schemas.ts'
 
 /** What a text for language models is made from. */

@@ -79,8 +79,11 @@ async function snapshotOf({ ask }: Site): Promise<string | null> {
 
 async function probeEndpoint(site: Site, contract: Contract): Promise<void> {
   const { ask, note, isBare } = site
-  const key = exampleKey(contract)
-  if (key === null) return
+  const example = exampleKey(contract)
+  if (example === null) return
+  // Every value of the query is asked for by itself.
+  const asked = new Set(queryParameters(contract).map(([name]) => name))
+  const key = Object.fromEntries(Object.entries(example).filter(([name]) => !asked.has(name)))
   if (pickingParameter(contract)) return probePick(site, contract, key)
   const chosen = queryParameters(contract).find(([, { cuts, default: usual }]) => !cuts && usual !== undefined)
   const inFile = chosen ? { ...key, [chosen[0]]: chosen[1].default ?? '' } : key

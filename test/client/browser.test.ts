@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
   beforeAll(async () => {
     await sampleRun(root, { count: 20 })
     const built = newFolder()
-    await run('pack', ['--out', built])
+    await run('pack-client', ['--out', built])
     cpSync(join(built, 'client.js'), join(root, 'client.js'))
     writeFileSync(join(root, 'page.html'), '<!doctype html><title>A page</title>')
     open.files = await fileHost(root)

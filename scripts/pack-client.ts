@@ -12,7 +12,7 @@ const COMPILER = join(project, 'node_modules/typescript/bin/tsc')
 // As in tsconfig.json, of which a compiler that is told files takes nothing.
 const TYPES =
   '--declaration --emitDeclarationOnly --strict --exactOptionalPropertyTypes --skipLibCheck ' +
-  '--target es2023 --module nodenext --allowImportingTsExtensions --types node'
+  '--target es2023 --module nodenext --allowImportingTsExtensions --types node --rootDir src'
 
 /** Every declaration that the one of the entry leads to, with its text. What is left out is nobody's business. */
 function reachable(folder: string): ReadonlyMap<string, string> {
@@ -28,11 +28,13 @@ function reachable(folder: string): ReadonlyMap<string, string> {
 }
 
 await main(async () => {
-  const given = options('pack', 'Builds the client that the package holds, with its types.', {
+  const given = options('pack-client', 'Builds the client that the package holds, with its types.', {
     out: { type: 'string', about: 'folder to write, dist/client by default' },
   })
-  const out = String(given['out'] ?? join(project, 'dist/client'))
-  rmSync(out, { recursive: true, force: true })
+  const usual = join(project, 'dist/client')
+  const out = String(given['out'] ?? usual)
+  // Only what is ours: the package holds the folder as it is.
+  if (out === usual) rmSync(out, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })
   await build({
     entryPoints: [join(project, 'src/client/client.ts')],
@@ -54,7 +56,7 @@ await main(async () => {
         stdio: ['ignore', 'inherit', 'inherit'],
       },
     )
-    for (const [name, text] of reachable(folder)) writeFileSync(join(out, `${name}.d.ts`), text)
+    for (const [name, text] of reachable(join(folder, 'client'))) writeFileSync(join(out, `${name}.d.ts`), text)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

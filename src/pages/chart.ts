@@ -1,7 +1,7 @@
 import uPlot from 'uplot'
 import type { HistoryAnswer } from '../client/answers.ts'
 import { el } from './dom.ts'
-import { change, count, moment, money, price, tone } from './format.ts'
+import { change, count, moment, money, price } from './format.ts'
 
 const HEIGHT_PX = 320
 const STEP_SECONDS = { '15m': 900, '1h': 3600, '4h': 14_400, '1d': 86_400 } as const
@@ -36,7 +36,24 @@ export function summaryOf({ rows, missing, days, source_label }: HistoryAnswer):
   )
 }
 
-const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+/** A colour of the style sheet as a canvas takes it, which knows neither variables nor schemes. */
+function colour(name: string, opacity = 1): string {
+  const probe = el('span', { hidden: true })
+  probe.style.color = `var(${name})`
+  document.body.append(probe)
+  const [red = '0', green = '0', blue = '0'] = getComputedStyle(probe).color.match(/[\d.]+/g) ?? []
+  probe.remove()
+  return `rgb(${red} ${green} ${blue} / ${opacity})`
+}
+
+const DAY_SECONDS = 86_400
+const HOUR_AND_MINUTE = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' } as const
+const hours = new Intl.DateTimeFormat('en-GB', HOUR_AND_MINUTE)
+const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+/** Names of moments on the axis: the day where one begins, the hour between. */
+const timeNames = (_: uPlot, seconds: readonly number[]): string[] =>
+  seconds.map((at) => (at % DAY_SECONDS === 0 ? days : hours).format(at * 1000))
 
 /** A chart of price over volume, with what stands under the pointer or the arrow keys. */
 export function chart(answer: HistoryAnswer): { readonly element: HTMLElement; readonly destroy: () => void } {
@@ -49,7 +66,7 @@ export function chart(answer: HistoryAnswer): { readonly element: HTMLElement; r
     'aria-label': `Chart. ${summaryOf(answer)}`,
   })
   const known = answer.rows
-  const line = colour(tone((known.at(-1)?.price_usd ?? 0) - (known[0]?.price_usd ?? 0)) === 'down' ? '--down' : '--up')
+  const line = (known.at(-1)?.price_usd ?? 0) < (known[0]?.price_usd ?? 0) ? '--down' : '--up'
   const ink = colour('--soft')
   const grid = { stroke: colour('--line'), width: 1 }
   const read = (plot: uPlot): void => {
@@ -76,7 +93,7 @@ export function chart(answer: HistoryAnswer): { readonly element: HTMLElement; r
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
       scales: { volume: { range: (_, __, most) => [0, most * 4] } },
       axes: [
-        { stroke: ink, grid: { show: false }, ticks: grid },
+        { stroke: ink, grid: { show: false }, ticks: grid, values: timeNames },
         {
           stroke: ink,
           grid,
@@ -87,11 +104,11 @@ export function chart(answer: HistoryAnswer): { readonly element: HTMLElement; r
       ],
       series: [
         {},
-        { stroke: line, width: 2, fill: `${line}1a`, spanGaps: false },
+        { stroke: colour(line), width: 2, fill: colour(line, 0.08), spanGaps: false },
         {
           scale: 'volume',
-          stroke: `${ink}55`,
-          fill: `${ink}22`,
+          stroke: colour('--soft', 0.25),
+          fill: colour('--soft', 0.15),
           paths: bars,
           points: { show: false },
         },

@@ -105,7 +105,7 @@ function block(document: unknown, operation: Operation): HTMLElement {
   const statuses = operation.statuses.map(([status, meaning]) => el('li', {}, el('code', {}, status), ' ', meaning))
   return el(
     'details',
-    { class: 'endpoint', id: operation.id },
+    { class: 'endpoint', id: operation.id, open: location.hash === `#${operation.id}` },
     el(
       'summary',
       {},

@@ -1,6 +1,6 @@
 import type { DexPair, EcosystemRow } from '../client/answers.ts'
 import { type Child, el, outward, part } from './dom.ts'
-import { amount, change, count, money, price, tone } from './format.ts'
+import { change, count, money, price, tone } from './format.ts'
 import { api, empty, frame, into, tokenPage } from './frame.ts'
 import { badge } from './marks.ts'
 import { type Column, table } from './tables.ts'
@@ -41,7 +41,11 @@ const PAIRS: readonly Column<DexPair>[] = [
   { name: '24 h', of: (row) => changeOf(row.percent_change_24h), number: true },
   { name: 'Volume 24 h', of: (row) => money(row.volume_24h_usd), number: true },
   { name: 'Liquidity', of: ({ liquidity_usd }) => money(liquidity_usd), number: true },
-  { name: 'Trades 24 h', of: (row) => amount(row.transactions_24h), number: true },
+  {
+    name: 'Trades 24 h',
+    of: ({ transactions_24h }) => (transactions_24h === null ? '–' : count(transactions_24h)),
+    number: true,
+  },
 ]
 
 const load = (): Promise<unknown> =>

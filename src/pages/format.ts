@@ -58,9 +58,9 @@ export const share = (value: number | null): string =>
 export const percent = (value: number | null): string =>
   value === null ? UNKNOWN : `${value !== 0 && value < 0.01 ? '<0.01' : two.format(value)}${NARROW_SPACE}%`
 
-/** What a change looks like beside its sign. */
+/** What a change looks like beside its sign: one that is shown as nothing is neither up nor down. */
 export const tone = (value: number | null): 'up' | 'down' | 'flat' =>
-  value === null || value === 0 ? 'flat' : value > 0 ? 'up' : 'down'
+  value === null || Math.abs(value) < 0.005 ? 'flat' : value > 0 ? 'up' : 'down'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

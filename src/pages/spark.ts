@@ -27,7 +27,7 @@ export function spark(points: readonly Point[]): SVGSVGElement | null {
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
       width: WIDTH,
       height: HEIGHT,
-      class: `spark ${tone(last.price_usd - first.price_usd)}`,
+      class: `spark ${tone((last.price_usd / first.price_usd - 1) * 100)}`,
       'aria-hidden': 'true',
     },
     svg('path', { d: `M${shown.map(place).join('L')}` }),

@@ -56,6 +56,10 @@ function overview({ coverage, freshness, sourceStatus, sourceError, rows }: Coll
   ]
 }
 
+/** What stands between backticks is the name of a number. */
+const withCode = (text: string): Child[] =>
+  text.split('`').map((part, at) => (at % 2 === 1 ? el('code', {}, part) : part))
+
 function method({ methodology }: CollectorAnswer): Child {
   return [
     el('p', { class: 'soft' }, `Version ${methodology.version}. Every number that the rules use stands beside them.`),
@@ -64,7 +68,7 @@ function method({ methodology }: CollectorAnswer): Child {
         'section',
         { class: 'rule', 'aria-label': words(name) },
         el('h3', {}, words(name)),
-        el('p', {}, String(rule ?? '')),
+        el('p', {}, ...withCode(String(rule ?? ''))),
         el(
           'ul',
           { class: 'numbers' },

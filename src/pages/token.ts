@@ -44,7 +44,7 @@ function figures(asset: Asset): HTMLElement {
     figure(asset, 'Fully diluted', money(asset.fully_diluted_valuation_usd), 'fully_diluted_valuation_usd'),
     figure(asset, 'Circulating', coins(asset.circulating_supply), 'circulating_supply'),
     figure(asset, 'Total supply', coins(asset.total_supply), 'total_supply'),
-    figure(asset, 'Most there can be', coins(asset.max_supply), 'max_supply'),
+    figure(asset, 'Max supply', coins(asset.max_supply), 'max_supply'),
     figure(asset, 'Low and high 24 h', `${price(asset.low_24h_usd)} – ${price(asset.high_24h_usd)}`, 'high_24h_usd'),
     figure(asset, 'All-time high', `${price(asset.ath_usd)}${high}`, 'ath_usd'),
     figure(asset, 'Change 1 h', change(asset.percent_change_1h), 'percent_change_1h'),

@@ -33,11 +33,16 @@ export async function hostOf(answer: RequestListener): Promise<Host> {
 }
 
 // As raw git does: what is not for a browser is plain text.
-const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.html': 'text/html' }
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript',
+  '.html': 'text/html',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+}
 
 const fileOf = (root: string, path: string): Buffer | null => {
   try {
-    return readFileSync(join(root, decodeURIComponent(path)))
+    return readFileSync(join(root, decodeURIComponent(path), path.endsWith('/') ? 'index.html' : ''))
   } catch {
     return null
   }
@@ -57,7 +62,7 @@ export const fileHost = (root: string, absent: RequestListener = notHere): Promi
     }
     const etag = `"${createHash('sha256').update(file).digest('hex').slice(0, 16)}"`
     const isSame = request.headers['if-none-match'] === etag
-    const type = TYPES[extname(pathname)] ?? 'text/plain'
+    const type = TYPES[extname(pathname) || '.html'] ?? 'text/plain'
     response.writeHead(isSame ? 304 : 200, { etag, 'content-type': type, 'access-control-allow-origin': '*' })
     response.end(isSame ? undefined : file)
   })

@@ -1,0 +1,73 @@
+import { mkdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import * as z from 'zod'
+
+const SHOTS = fileURLToPath(new URL('../../.screenshots', import.meta.url))
+
+/** A page under watch: what it should not do is noted. */
+export interface Watched {
+  readonly page: Page
+  /** Errors of the console and of programs, breaches of the policy, requests to other hosts. */
+  readonly faults: string[]
+  readonly context: BrowserContext
+}
+
+interface Screen {
+  readonly width?: number
+  readonly dark?: boolean
+  /** Time of day of the browser, in ms since 1970. */
+  readonly now: number
+}
+
+/** Opens an empty page that looks only at a site, at a moment that stands. */
+export async function watched(
+  browser: Browser,
+  site: string,
+  { width = 1280, dark = false, now }: Screen,
+): Promise<Watched> {
+  const context = await browser.newContext({
+    viewport: { width, height: width < 600 ? 844 : 900 },
+    colorScheme: dark ? 'dark' : 'light',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const page = await context.newPage()
+  await page.clock.setFixedTime(now)
+  const faults: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(`console: ${message.text()} ${message.location().url}`)
+  })
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(site)) faults.push(`foreign: ${request.url()}`)
+  })
+  return { page, faults, context }
+}
+
+const Violations = z.array(
+  z.object({ id: z.string(), impact: z.string().nullable(), nodes: z.array(z.object({ html: z.string() })) }),
+)
+
+/** What axe-core finds serious or critical on a page. */
+export async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
+  const violations = Violations.parse(await page.evaluate('axe.run().then(({ violations }) => violations)'))
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .map(({ html }) => html.slice(0, 120))
+          .slice(0, 3)
+          .join(' ')}`,
+    )
+}
+
+/** Keeps a picture of a page, to be looked at. */
+export async function picture(page: Page, name: string): Promise<void> {
+  mkdirSync(SHOTS, { recursive: true })
+  await page.screenshot({ path: join(SHOTS, `${name}.png`) })
+}

@@ -1,0 +1,70 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MarketsRow } from '../../src/contract/asset.ts'
+import { AS_PUBLISHED, COLUMNS, answered, ordered } from '../../src/pages/market-rows.ts'
+import { nextOrder } from '../../src/pages/market-table.ts'
+import { assetOf } from '../feed/world.ts'
+
+const row = (slug: string, given: Parameters<typeof assetOf>[1] = {}) => MarketsRow.parse(assetOf(slug, given))
+const feed = [
+  row('bitcoin', {
+    name: 'Bitcoin',
+    symbol: 'BTC',
+    market_cap_rank: 1,
+    price_usd: 90_000,
+    verification_status: 'verified',
+  }),
+  row('tether', { name: 'Tether', symbol: 'USDT', market_cap_rank: 2, price_usd: 1 }),
+  row('bitcoin-cash', { name: 'Bitcoin Cash', symbol: 'BCH', market_cap_rank: 3, price_usd: 500 }),
+  row('btc-token', { name: 'Wrapped thing', symbol: 'XBTC', price_usd: null }),
+]
+const ask = { words: '', verifiedOnly: false, order: AS_PUBLISHED }
+const slugs = (rows: readonly { slug: string }[]) => rows.map(({ slug }) => slug)
+
+describe('a search', () => {
+  it.each([
+    ['', ['bitcoin', 'tether', 'bitcoin-cash', 'btc-token']],
+    ['btc', ['bitcoin', 'btc-token']],
+    [' Bitcoin ', ['bitcoin', 'bitcoin-cash']],
+    ['BITCOIN C', ['bitcoin-cash']],
+    ['usd', ['tether']],
+    ['nothing', []],
+  ])('for “%s” finds the best fit first', (words, found) =>
+    expect(slugs(answered(feed, { ...ask, words }))).toEqual(found),
+  )
+
+  it('can be for verified listings alone', () =>
+    expect(slugs(answered(feed, { ...ask, words: 'bitcoin', verifiedOnly: true }))).toEqual(['bitcoin']))
+
+  it('keeps an order that was chosen', () =>
+    expect(slugs(answered(feed, { ...ask, words: 'b', order: { column: 'price_usd', descending: false } }))).toEqual([
+      'bitcoin-cash',
+      'bitcoin',
+      'btc-token',
+    ]))
+})
+
+describe('an order', () => {
+  it('has what is unknown last, both ways, and loses no row', () =>
+    fc.assert(
+      fc.property(
+        fc.array(fc.option(fc.double({ min: 1e-9, max: 1e9, noNaN: true }), { nil: null })),
+        fc.constantFrom(...COLUMNS.filter((column) => column !== 'name')),
+        fc.boolean(),
+        (values, column, descending) => {
+          const rows = values.map((value, at) => row(`a${at}`, { [column]: value }))
+          const shown = ordered(rows.toReversed(), { column, descending }).map((one) => one[column])
+          const known = values.filter((value) => value !== null).toSorted((a, b) => (descending ? b - a : a - b))
+          if (column === AS_PUBLISHED.column && !descending) return
+          expect(shown).toEqual([...known, ...values.filter((value) => value === null)])
+        },
+      ),
+      { numRuns: 50 },
+    ))
+
+  it('begins with the largest number, or the first name, and turns around', () => {
+    expect(nextOrder(AS_PUBLISHED, 'price_usd')).toEqual({ column: 'price_usd', descending: true })
+    expect(nextOrder({ column: 'price_usd', descending: true }, 'price_usd').descending).toBe(false)
+    expect(nextOrder(AS_PUBLISHED, 'name')).toEqual({ column: 'name', descending: false })
+  })
+})

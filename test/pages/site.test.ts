@@ -1,0 +1,241 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { sitePages } from '../../scripts/pages.ts'
+import { fileHost } from '../client/hosts.ts'
+import { CHROMIUM, openChromium } from '../e2e/chromium.ts'
+import { listen } from '../../src/service/node.ts'
+import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { onDisk } from '../service/world.ts'
+import { type Watched, barriers, picture, watched } from './browser.ts'
+
+const NOW = NOON + 120_000
+const root = newFolder()
+let browser: Browser
+let open: Watched[] = []
+
+beforeAll(async () => {
+  if (CHROMIUM === undefined) return
+  const pages = await sitePages()
+  await sampleRun(root, { pages })
+  await sampleRun(root, { pages, count: 151, now: NOON + 60_000 })
+  browser = await openChromium()
+})
+afterEach(async () => {
+  await Promise.all(open.map(({ context }) => context.close()))
+  open = []
+})
+afterAll(async () => browser?.close())
+
+const HOSTS = {
+  'our server': async () => {
+    const { url, close } = await listen(
+      onDisk(root, () => NOW),
+      '127.0.0.1',
+      0,
+    )
+    return { site: `${url}/`, close }
+  },
+  'a host of files below a path': async () => {
+    const { url, close } = await fileHost(root)
+    return { site: `${url}/some/folder/`, close }
+  },
+} as const
+
+describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS))('on %s', (name, host) => {
+  const isOurs = name === 'our server'
+  let site = ''
+  let close: () => Promise<void>
+  beforeAll(async () => ({ site, close } = await host()))
+  afterAll(async () => close())
+
+  const look = async (
+    path: string,
+    screen: { width?: number; dark?: boolean; now?: number } = {},
+  ): Promise<Watched> => {
+    const seen = await watched(browser, site, { now: NOW, ...screen })
+    open.push(seen)
+    await seen.page.goto(site + path)
+    return seen
+  }
+  const rows = (page: Page) => page.locator('.rows .row:visible')
+  const first = (page: Page) => rows(page).first()
+
+  describe.each([
+    ['market', '', '.rows .row'],
+    ['token', 'token/#bitcoin', '.chart canvas'],
+    ['ecosystem', 'ecosystem/', '#pairs tbody tr'],
+    ['status', 'status/', '.rule'],
+    ['list', 'list/', 'form .field'],
+    ['docs', 'docs/', '.endpoint'],
+  ])('the page %s', (page, path, sign) => {
+    it.each([
+      ['a desk', 1280, false],
+      ['a desk at night', 1280, true],
+      ['a phone', 390, false],
+      ['a phone at night', 390, true],
+    ])('is whole and open to all at %s', async (_, width, dark) => {
+      const seen = await look(path, { width, dark })
+      await seen.page.locator(sign).first().waitFor()
+      await seen.page.locator('[aria-busy]').waitFor({ state: 'detached' })
+      await seen.page.locator('#as-of time').waitFor()
+      expect(await barriers(seen.page)).toEqual([])
+      expect(seen.faults).toEqual([])
+      expect(await seen.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+      if (isOurs) await picture(seen.page, `${page}-${width}${dark ? '-dark' : ''}`)
+    })
+  })
+
+  it('the market is searched, ordered and narrowed, and its address says so', async () => {
+    const { page } = await look('')
+    await first(page).getByText('Bitcoin', { exact: true }).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('ether')
+    expect(await rows(page).locator('.title a').allTextContents()).toContain('Ethereum')
+    expect(page.url()).toContain('q=ether')
+    await page.getByLabel('Search').fill('no such thing')
+    await page.getByText('No listing answers to that.').waitFor()
+    await page.getByLabel('Search').fill('')
+
+    const price = page.getByRole('columnheader', { name: 'Price' })
+    await price.getByRole('button').press('Enter')
+    await expect.poll(() => price.getAttribute('aria-sort')).toBe('descending')
+    const prices = (await rows(page).locator('.price').allTextContents()).map((text) =>
+      Number(text.replaceAll(/[$,]/g, '')),
+    )
+    expect(prices.slice(0, 8)).toEqual(prices.slice(0, 8).toSorted((a, b) => b - a))
+
+    await page.getByRole('button', { name: 'gainers' }).click()
+    await expect.poll(() => page.url()).toContain('list=gainers')
+    await expect
+      .poll(async () => (await rows(page).locator('.cell.day').allTextContents()).every((text) => text.startsWith('+')))
+      .toBe(true)
+
+    await page.getByLabel('Verified only').check()
+    await page.reload()
+    expect(await page.getByRole('button', { name: 'gainers' }).getAttribute('aria-pressed')).toBe('true')
+    expect(await page.getByLabel('Verified only').isChecked()).toBe(true)
+  })
+
+  it('the market shows every row as it is scrolled, with its line of seven days', async () => {
+    const { page } = await look('')
+    const table = page.getByRole('table', { name: 'Listings' })
+    await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('154')
+    await page.keyboard.press('End')
+    await page.locator('[aria-rowindex="154"]').waitFor()
+    const order = await page
+      .locator('.rows .row')
+      .evaluateAll((all) => all.map((row) => Number(row.getAttribute('aria-rowindex'))))
+    expect(order).toEqual(order.toSorted((a, b) => a - b))
+    expect(order.length).toBeLessThan(60)
+    await page.keyboard.press('Home')
+    await first(page).locator('svg.spark').waitFor()
+    expect(await first(page).getAttribute('aria-rowindex')).toBe('2')
+  })
+
+  it('a row opens its token, whose ranges and points can be read', async () => {
+    const { page, faults } = await look('')
+    await first(page).getByRole('link').click()
+    await page.waitForURL(/token\/#bitcoin$/)
+    await page.locator('.chart canvas').waitFor()
+    const told = page.locator('.history p')
+    await expect.poll(() => told.textContent()).toMatch(/^7 days: /)
+    await page.getByText('30 d', { exact: true }).click()
+    await expect.poll(() => told.textContent()).toMatch(/^30 days: .*low \$.*high \$/)
+    await page.locator('.chart .u-over').hover()
+    await expect
+      .poll(() => page.locator('.reading').innerText())
+      .toMatch(/^\$[\d,.]+\n2026-\d\d-\d\d \d\d:00 UTC\nVolume 24 h \$/)
+    const before = await page.locator('.reading').innerText()
+    await page.locator('.chart').press('ArrowLeft')
+    await expect.poll(() => page.locator('.reading').innerText()).not.toBe(before)
+    await page.getByText('How the price was made').waitFor()
+    expect(await page.locator('.sum').textContent()).toMatch(/(\$[\d,.]+)\. Published: \1\./)
+    expect(faults).toEqual([])
+  })
+
+  it('a contract is copied whole', async () => {
+    const { page } = await look('token/#tether')
+    await page.getByRole('button', { name: /^Copy 0xdac17f/ }).click()
+    await page.getByText('Copied').waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('0xdac17f958d2ee523a2206206994597c13d831ec7')
+  })
+
+  it('a token that is not there is said to be none, and another one can follow', async () => {
+    const { page } = await look('token/#no-such')
+    await page.getByRole('heading', { name: 'No such token' }).waitFor()
+    await page.evaluate(`location.hash = 'ethereum'`)
+    await page.getByRole('heading', { name: 'Ethereum' }).waitFor()
+    expect(await page.title()).toContain('Ethereum (ETH)')
+  })
+
+  it('what cannot be loaded says so and can be tried again', async () => {
+    const { page } = await look('status/')
+    await page.route('**/api/mkt/**', (route) => route.abort())
+    await page.reload()
+    const tries = page.getByRole('button', { name: 'Try again' })
+    await tries.first().waitFor()
+    await page.unroute('**/api/mkt/**')
+    // The client leaves a site alone for a while that did not answer.
+    await page.clock.setFixedTime(NOW + 120_000)
+    await page.locator('#quarantine').getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Nothing: every value that was offered is published.').waitFor()
+  })
+
+  it('data that is old is said to be old', async () => {
+    const { page } = await look('', { now: NOON + 5 * 3_600_000 })
+    await page.getByText(/The data is old: it was last published 4 h ago/).waitFor()
+  })
+
+  it('colours are as one chooses, and stay so', async () => {
+    const { page } = await look('')
+    await page.locator('#as-of time').waitFor()
+    const button = page.locator('#theme')
+    await button.click()
+    await button.click()
+    await page.reload()
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+  })
+
+  it('an endpoint is tried in place', async () => {
+    const { page } = await look('docs/')
+    const endpoint = page.locator('details.endpoint', { hasText: '/api/mkt/history/{slug}' }).first()
+    await endpoint.locator('summary').first().click()
+    await endpoint.getByLabel('days').selectOption('30')
+    await endpoint.getByRole('button', { name: 'Try it' }).click()
+    await expect.poll(() => endpoint.locator('.output').textContent()).toContain('"endpoint":"history"')
+    expect(await endpoint.locator('.output').textContent()).toContain('"days":30')
+    await endpoint.getByLabel('slug').fill('no-such')
+    await endpoint.getByRole('button', { name: 'Try it' }).click()
+    await endpoint.getByText('404').first().waitFor()
+  })
+
+  it('a request for a listing is taken where it can be, with its faults beside the fields', async () => {
+    const { page } = await look('list/')
+    const send = page.getByRole('button', { name: 'Send the request' })
+    if (!isOurs) {
+      await page.getByLabel('Name required').fill('Acme')
+      await send.click()
+      await page.getByText('This copy of the site takes no requests').waitFor()
+      return
+    }
+    await page.getByLabel('Website').fill('http://plain.example')
+    await send.click()
+    await page.locator('[data-for="name"]').filter({ hasText: /./ }).waitFor()
+    expect(await page.locator('[data-for="website"]').textContent()).not.toBe('')
+    expect(await page.getByLabel('Website').getAttribute('aria-invalid')).toBe('true')
+
+    await page.getByLabel('Name required').fill('Acme Coin')
+    await page.getByLabel('Symbol required').fill('ACME')
+    await page.getByLabel('Website').fill('https://acme.example')
+    await page.getByLabel('Contracts').fill('ethereum 0x00000000000000000000000000000000000000aa')
+    await send.click()
+    const id = (await page.locator('#request-id').textContent()) ?? ''
+    expect(id).not.toBe('')
+    await page.getByRole('button', { name: 'Look up' }).click()
+    await page.locator('#lookup .badge').getByText('pending').waitFor()
+    await page.locator('#queue').getByText(id).waitFor()
+    await page.locator('#request').fill('no-such')
+    await page.getByRole('button', { name: 'Look up' }).click()
+    await page.getByText('There is no such request here.').waitFor()
+  })
+})

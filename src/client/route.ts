@@ -70,8 +70,8 @@ function nameIn(name: string, asked: Asked): string {
   return encodeURIComponent(value)
 }
 
-/** The first value that names a document of a route; null where there is only one document. */
-export const firstName = ({ path }: Route): string | null => /:([a-z_]+)/.exec(path)?.[1] ?? null
+/** Whether a route's documents are of one asset each. */
+export const isOfAsset = ({ path }: Route): boolean => path.includes('/:slug')
 
 /** There is nothing of this name, as our service would say it. */
 export function notFound(parameter: string | null, mirror: string | null): NotFoundError {

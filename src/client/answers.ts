@@ -258,6 +258,7 @@ export interface ContractAnswer extends Envelope {
   readonly rows: readonly ContractRow[]
 }
 
+/** A listing by one of its contracts. */
 export interface ContractRow {
   /** In small letters where it is hexadecimal. */
   readonly address: string
@@ -837,6 +838,7 @@ export interface SourceIdAnswer extends Envelope {
   readonly rows: readonly SourceIdRow[]
 }
 
+/** A listing by its id at a source. */
 export interface SourceIdRow {
   /** Id of the asset at the source. */
   readonly id: string
@@ -926,6 +928,7 @@ export interface SymbolAnswer extends Envelope {
   readonly rows: readonly SymbolRow[]
 }
 
+/** A listing by its symbol. */
 export interface SymbolRow {
   readonly slug: Slug
   readonly symbol: string

@@ -40,7 +40,8 @@ export type Client = Methods
  * Mirrors are asked in their order until one answers: one that cannot be reached, takes too long, says something else than
  * the API would or is too old is passed over, and left alone for a while. Every method rejects with an `ApiError` when the
  * API refuses (`NotFoundError` for what is not there), with a `NoMirrorError` when no mirror answers, and with the reason
- * of a signal that ends it.
+ * of a signal that ends it. A body that is sent again to the next mirror makes no second request where both lead to one
+ * queue: it has the same name there.
  *
  * @throws TypeError when there is no mirror, or its address is none
  */

@@ -40,7 +40,7 @@ const SIZES_EACH_TO = 100
  * A document is asked for by the name of its file, because that is an address on every host, one that knows no queries
  * and one that computes; so there is nothing to find out about a mirror before it can be used. Cuts are files up to a
  * hundred rows and then every hundred, so the next larger one is asked for and shortened here; a list shorter than that has
- * no such file, and the whole of it is small. What a queue knows is newer than its file, so a host that has one comes first.
+ * no such file, and the whole of it is small.
  *
  * @throws ApiError for a value that no document has
  */
@@ -57,7 +57,7 @@ export function placesOf({ path, query = {}, cuts, live }: Route, asked: Asked):
     return `/${name}=${known}`
   })
   const file = `${filled + chosen.join('')}.json`
-  if (live) return { paths: live === 'only' ? [filled] : [filled, file], rows: Infinity }
+  if (live === 'only') return { paths: [filled], rows: Infinity }
   const rows = cuts === undefined ? undefined : asked[cuts]
   if (cuts === undefined || rows === undefined) return { paths: [file], rows: Infinity }
   if (typeof rows !== 'number' || !Number.isSafeInteger(rows) || rows < 1)
@@ -79,8 +79,8 @@ function nameIn(name: string, asked: Asked): string {
   return encodeURIComponent(folded(name, value))
 }
 
-/** The first value that names a document of a route; null where there is only one document. */
-export const firstName = ({ path }: Route): string | null => /:([a-z_]+)/.exec(path)?.[1] ?? null
+/** Whether a route's documents are of one asset each. */
+export const isOfAsset = ({ path }: Route): boolean => path.includes('/:slug')
 
 /** There is nothing of this name, as our service would say it. */
 export function notFound(parameter: string | null, mirror: string | null): NotFoundError {

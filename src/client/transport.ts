@@ -5,7 +5,7 @@ import { ApiError, MirrorError, NoMirrorError, StaleError } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { ROUTES } from './methods.ts'
 import { type Mirror, answered, failed, inOrder } from './mirror.ts'
-import { type Asked, type Route, firstName, folded, notFound, placesOf } from './route.ts'
+import { type Asked, type Route, folded, isOfAsset, notFound, placesOf } from './route.ts'
 
 /** An index that is out of date is asked again after so long: hosts and proxies keep one for a minute. */
 const INDEX_AGE_MS = 60_000
@@ -65,7 +65,7 @@ export function transportOver({ mirrors, exchange, maxStaleMs, now }: Reach): Tr
       if (route.live) throw new MirrorError(mirror.base, 'status', 'takes no listing requests')
       // A host of files says the same of one document that is not and of a tree that is not.
       await askIndex(mirror, signal)
-      throw notFound(firstName(route), mirror.base)
+      throw notFound(isOfAsset(route) ? 'slug' : null, mirror.base)
     }
     const { sourceStatus, sourceError } = data
     const isCarried = sourceStatus === 'stale' || sourceStatus === 'down'
@@ -81,10 +81,11 @@ export function transportOver({ mirrors, exchange, maxStaleMs, now }: Reach): Tr
     data: Envelope | typeof missing,
     signal: AbortSignal | undefined,
   ): Promise<string | null> {
-    if (firstName(route) !== 'slug') return null
-    if (data !== missing) return isProfile(data) ? data.asset.replaced_by : null
-    const profile = await documentAt(mirror, ROUTES.asset, placesOf(ROUTES.asset, asked).paths, exchange.get, signal)
-    return profile === missing ? null : profile.asset.replaced_by
+    if (!isOfAsset(route)) return null
+    const isElsewhere = data === missing && route.endpoint !== ROUTES.asset.endpoint
+    const { paths } = placesOf(ROUTES.asset, asked)
+    const profile = isElsewhere ? await documentAt(mirror, ROUTES.asset, paths, exchange.get, signal) : data
+    return isProfile(profile) ? profile.asset.replaced_by : null
   }
 
   /** Asks each mirror in turn; an answer and a refusal of the API end it, a failure does not. */
@@ -162,7 +163,7 @@ function picked(
   return { ...envelope, ambiguous: rows.length > 1, count: rows.length, rows }
 }
 
-const isProfile = (data: Envelope): data is AssetAnswer => 'asset' in data
+const isProfile = (data: Envelope | typeof missing): data is AssetAnswer => data !== missing && 'asset' in data
 
 /** The first rows of an answer. */
 function shortened<Answer extends object>(answer: Answer, most: number): Answer {

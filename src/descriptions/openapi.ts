@@ -1,4 +1,4 @@
-import { type Contract, operationOf, queryParameters } from '../contract/contract.ts'
+import { type Contract, exampleKey, operationOf, queryParameters } from '../contract/contract.ts'
 import type { Parameter } from '../contract/parameters.ts'
 import type { Json } from '../contract/text.ts'
 import { PREFIX, VERSION } from '../contract/words.ts'
@@ -116,11 +116,13 @@ function parameterOf(
   { schema, type, description, allowed, default: usual }: Parameter,
 ) {
   const isQuery = queryParameters(contract).some(([one]) => one === name)
+  const example = isQuery ? undefined : exampleKey(contract)?.[name]
   return {
     name,
     in: isQuery ? 'query' : 'path',
     required: !isQuery,
     description: typeof allowed === 'string' ? `${description} Allowed: ${allowed}.` : description,
     schema: { ...schemaOfValue(schema), type, ...(usual === undefined ? {} : { default: usual }) },
+    ...(example === undefined ? {} : { example }),
   }
 }

@@ -5,7 +5,7 @@ import { defaults, livePaths, queryPattern } from './nginx.ts'
 
 /** Caddy: as nginx, files by itself and the Node server for what no file answers. */
 export function caddy({ contracts, tree, server, port }: Site): HostFile[] {
-  const live = livePaths(contracts).flatMap((path) => [path, `${path}/*`])
+  const live = livePaths(contracts).flatMap((path) => [path, `${path}.json`, `${path}/*`])
   const text = `# Made by npm run hosting -- caddy. With a domain in place of the port, Caddy gets its certificate too.
 
 :${port} {

@@ -29,7 +29,7 @@ export const defaults = (contracts: readonly Contract[]): { readonly pattern: st
     ),
   )
 
-/** Paths of the endpoints that take a POST: the program answers them, and what is below them. */
+/** Paths of the endpoints that take a POST: the program answers them and what is below them, their file too: it knows newer. */
 export const livePaths = (contracts: readonly Contract[]): string[] => [
   ...new Set(contracts.flatMap(({ method, path }) => (method === 'POST' ? [PREFIX + path] : []))),
 ]
@@ -98,7 +98,7 @@ server {
   # What begins with a dot is not published.
   location ~ /\\. { return 404; }
 ${livePaths(contracts)
-  .map((path) => `  location ~ ^${path}(?:/|$) { try_files /.none @program; }`)
+  .map((path) => `  location ~ ^${path}(?:\\.json$|/|$) { try_files /.none @program; }`)
   .join('\n')}
 ${usual
   .map(

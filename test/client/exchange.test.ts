@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { INDEX, TRENDING, fine, listOf, netOf } from './net.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { INDEX, TRENDING, envelope, fine, listOf, netOf } from './net.ts'
 
 const tagged = (etag: string, name = 'a') => fine(name, { [TRENDING]: { body: listOf(name), headers: { etag } } })
 const tagsOf = (sent: readonly RequestInit[]) => sent.map(({ headers }) => new Headers(headers).get('if-none-match'))
@@ -44,6 +44,21 @@ describe('an answer that is kept', () => {
     expect(await net.client.trending()).toMatchObject({ data: { rows: [{ name: 'a' }] } })
     expect(tagsOf(net.sent)).not.toContain('"1"')
   })
+})
+
+it('waits for as long as it is told, for ever too', async () => {
+  vi.useFakeTimers()
+  try {
+    const net = netOf({ a: () => 'silent' }, { timeoutMs: Infinity })
+    const control = new AbortController()
+    const call = net.client.trending({ signal: control.signal })
+    await vi.advanceTimersByTimeAsync(86_400_000)
+    expect(net.sent.map(({ signal }) => signal?.aborted)).toEqual([false, false])
+    control.abort(new Error('enough'))
+    await expect(call).rejects.toThrow('enough')
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 describe('equal calls at once', () => {

@@ -63,7 +63,12 @@ export const fileHost = (root: string, absent: RequestListener = notHere): Promi
     const etag = `"${createHash('sha256').update(file).digest('hex').slice(0, 16)}"`
     const isSame = request.headers['if-none-match'] === etag
     const type = TYPES[extname(pathname) || '.html'] ?? 'text/plain'
-    response.writeHead(isSame ? 304 : 200, { etag, 'content-type': type, 'access-control-allow-origin': '*' })
+    response.writeHead(isSame ? 304 : 200, {
+      etag,
+      'content-type': type,
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': 'ETag',
+    })
     response.end(isSame ? undefined : file)
   })
 

@@ -1,21 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
-import {
-  HOUR,
-  INDEX,
-  NOON,
-  type Reply,
-  TRENDING,
-  envelope,
-  fine,
-  indexUntil,
-  iso,
-  listOf,
-  netOf,
-  refusalOf,
-} from './net.ts'
+import { INDEX, type Reply, TRENDING, envelope, fine, listOf, netOf, refusalOf } from './net.ts'
 
 const PAUSE_MS = 30_000
+const LONGEST_PAUSE_MS = 600_000
 const [A, B] = ['https://a', 'https://b']
 
 const FAULTS: readonly (readonly [string, string, Reply])[] = [
@@ -28,9 +16,11 @@ const FAULTS: readonly (readonly [string, string, Reply])[] = [
   ['answers null', 'not_an_answer', { body: null }],
   ['answers another endpoint', 'not_an_answer', { body: listOf('x', { endpoint: 'gainers' }) }],
   ['answers without rows', 'not_an_answer', { body: listOf('x', { rows: undefined }) }],
+  ['answers without a time', 'not_an_answer', { body: listOf('x', { timestamp: undefined }) }],
   ['answers ok: false with status 200', 'not_an_answer', { body: listOf('x', { ok: false }) }],
   ['refuses in words of its own', 'status', { status: 429, body: 'slow down' }],
   ['refuses in JSON of its own', 'status', { status: 400, body: { ok: false, error: 'no' } }],
+  ['refuses without a reason', 'status', { status: 400, body: { ok: false, error: null } }],
 ]
 
 describe.each(FAULTS)('of a mirror that %s', (_, fault, reply) => {
@@ -68,12 +58,17 @@ it('leaves a mirror alone for longer each time it fails, and forgets that when i
   net.news()
   await isAskedAfter(PAUSE_MS)
   await isAskedAfter(2 * PAUSE_MS)
-  net.hosts['a'] = fine('a')
-  await isAskedAfter(4 * PAUSE_MS)
+  // An answer, be it a refusal.
+  net.hosts['a'] = fine('a', { [TRENDING]: refusalOf(400, 'invalid_parameter') })
+  net.clock.now += 4 * PAUSE_MS
+  await expect(net.client.trending()).rejects.toMatchObject({ status: 400 })
   net.hosts['a'] = () => 'away'
   await net.client.trending()
   net.news()
   await isAskedAfter(PAUSE_MS)
+  for (const doubled of [2, 4, 8, 16]) await isAskedAfter(doubled * PAUSE_MS)
+  await isAskedAfter(LONGEST_PAUSE_MS)
+  await isAskedAfter(LONGEST_PAUSE_MS)
 })
 
 it('asks a mirror that is left alone when no other answers, the one that failed first before the rest', async () => {
@@ -119,6 +114,20 @@ describe('a refusal', () => {
     net.hosts['a'] = () => absent
     expect(await net.client.trending()).toMatchObject({ mirror: B })
   })
+})
+
+it('asks for the state of the queue by the name of its file, which hosts with a queue answer too', async () => {
+  const rows = { body: envelope('listing-requests', { count: 1, rows: [] }) }
+  const net = netOf({ a: fine('a', { '/api/mkt/listing-requests.json': rows }) })
+  expect(await net.client.listingRequests()).toMatchObject({ data: { count: 1 } })
+})
+
+it('asks for no more rows than the next size there is a file of', async () => {
+  const sizes = [1, 100, 101, 137, 200, 201]
+  const net = netOf({ a: () => ({ body: listOf('x', { links: {}, staleAfter: 'never' }) }) })
+  for (const limit of sizes) await expect(net.client.trending({ limit })).rejects.toThrow('No mirror')
+  const asked = net.news().map((path) => /limit=(\d+)\.json$/.exec(path)?.[1])
+  expect(asked).toEqual(['1', '100', '200', '200', '200', '300'])
 })
 
 describe('a slug that was given up', () => {

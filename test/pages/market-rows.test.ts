@@ -48,7 +48,7 @@ describe('an order', () => {
   it('has what is unknown last, both ways, and loses no row', () =>
     fc.assert(
       fc.property(
-        fc.array(fc.option(fc.double({ min: 1e-9, max: 1e9, noNaN: true }), { nil: null })),
+        fc.array(fc.option(fc.integer({ min: 1, max: 1e9 }), { nil: null })),
         fc.constantFrom(...COLUMNS.filter((column) => column !== 'name')),
         fc.boolean(),
         (values, column, descending) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { INDEX, TRENDING, envelope, fine, listOf, netOf } from './net.ts'
+import { INDEX, TRENDING, fine, listOf, netOf } from './net.ts'
 
 const tagged = (etag: string, name = 'a') => fine(name, { [TRENDING]: { body: listOf(name), headers: { etag } } })
 const tagsOf = (sent: readonly RequestInit[]) => sent.map(({ headers }) => new Headers(headers).get('if-none-match'))

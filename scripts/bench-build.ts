@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Attachment } from '../src/endpoints/attachment.ts'
 import { openRegistry } from '../src/registry/registry.ts'
 import { type RunReport, snapshot } from '../src/snapshot.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
@@ -7,7 +8,7 @@ import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts
 const ROUNDS = 5
 
 /** The 1,200 assets of the sample, built into a folder. */
-export const buildSample = (root: string, at: number): Promise<RunReport> =>
+export const buildSample = (root: string, at: number, pages: readonly Attachment[] = []): Promise<RunReport> =>
   snapshot({
     root,
     kind: 'sample',
@@ -25,6 +26,7 @@ export const buildSample = (root: string, at: number): Promise<RunReport> =>
     listings: null,
     history: { perRun: 1_000_000, perSource: 1_000_000 },
     fresh: false,
+    pages,
   })
 
 const timed = async (work: () => unknown): Promise<number> => {

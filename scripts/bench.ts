@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { benchBuild, buildSample } from './bench-build.ts'
 import { benchFeed } from './bench-feed.ts'
 import { benchHistory } from './bench-history.ts'
+import { benchPages } from './bench-pages.ts'
 import { type Load, benchServe } from './bench-serve.ts'
+import { sitePages } from './pages.ts'
 import { EXIT, UsageError, main, parsed } from './usage.ts'
 
 const NOON = Date.UTC(2026, 10, 20, 12)
@@ -67,7 +69,25 @@ async function serve(work: string): Promise<void> {
   }
 }
 
-const PARTS = { build, feed, history, serve }
+async function pages(work: string): Promise<void> {
+  const tree = join(work, 'pages')
+  await buildSample(tree, NOON, await sitePages())
+  for (const rows of [1200, 10_000]) {
+    const measured = await benchPages(tree, rows)
+    if (measured === null) {
+      console.log('scrolling was not measured: it needs Chromium (apt-get install chromium)')
+      return
+    }
+    const { longTasksMs, frameP95Ms, frameP99Ms, drawnRows } = measured
+    const longest = longTasksMs.length === 0 ? '' : `, the longest ${Math.max(...longTasksMs).toFixed(0)} ms`
+    console.log(
+      `market table of ${rows} rows scrolled to its end: ${longTasksMs.length} tasks over 50 ms (none)${longest}; ` +
+        `frames ${frameP95Ms.toFixed(0)} ms at p95, ${frameP99Ms.toFixed(0)} ms at p99; ${drawnRows} rows drawn`,
+    )
+  }
+}
+
+const PARTS = { build, feed, history, serve, pages }
 const isPart = (name: string): name is keyof typeof PARTS => Object.hasOwn(PARTS, name)
 
 await main(async () => {

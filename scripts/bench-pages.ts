@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { extname, join } from 'node:path'
+import { chromium } from 'playwright-core'
+import * as z from 'zod'
+import { print } from '../src/contract/text.ts'
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript' }
+
+/** Wheel turns, and how far each goes: through the whole table, at the pace of an impatient hand. */
+const TURNS = 300
+const TURN_PX = 1870
+
+const List = z.looseObject({ rows: z.array(z.looseObject({ slug: z.string() })) })
+
+/** The full feed of a tree with as many rows as are asked for. */
+function longer(text: string, rows: number): string {
+  const list = List.parse(JSON.parse(text))
+  const more = Array.from({ length: rows }, (_, at) => {
+    const row = list.rows[at % list.rows.length]
+    return { ...row, slug: `${row?.slug}-${at}`, market_cap_rank: at + 1 }
+  })
+  return print({ ...list, count: rows, total: rows, rows: more })
+}
+
+/** What a browser measured of the market table. */
+export interface Scrolling {
+  /** Tasks over 50 ms while it scrolled, in ms. */
+  readonly longTasksMs: readonly number[]
+  /** Time between two frames that 95 and 99 of 100 kept, in ms. */
+  readonly frameP95Ms: number
+  readonly frameP99Ms: number
+  readonly drawnRows: number
+}
+
+const Measured = z.object({ tasks: z.array(z.number()), frames: z.array(z.number()), drawn: z.number() })
+
+/** Notes long tasks and frames from now on. */
+const WATCH = `
+  self.tasks = []; self.frames = []
+  new PerformanceObserver((list) => self.tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask' })
+  let last = performance.now()
+  const frame = (now) => { self.frames.push(now - last); last = now; requestAnimationFrame(frame) }
+  requestAnimationFrame(frame)`
+
+const READ = '({ tasks: self.tasks, frames: self.frames, drawn: document.querySelectorAll(".rows .row").length })'
+
+/** Scrolls the market table of a tree, made as long as is asked for, in the machine's Chromium; null where it has none. */
+export async function benchPages(tree: string, rows: number): Promise<Scrolling | null> {
+  const executablePath = PLACES.find((place) => existsSync(place))
+  if (executablePath === undefined) return null
+  const read = (path: string) => readFileSync(join(tree, path))
+  const markets = longer(read('api/mkt/markets.json').toString(), rows)
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://host')
+    const path = pathname.endsWith('/') ? `${pathname}index.html` : pathname
+    response.setHeader('content-type', TYPES[extname(path)] ?? 'application/json')
+    // Every row has a line of seven days; whose it is makes no difference here.
+    const file = path.startsWith('/api/mkt/history/') ? '/api/mkt/history/bitcoin/days=7.json' : path
+    response.end(path === '/api/mkt/markets.json' ? markets : read(file))
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+    await page.goto(`http://127.0.0.1:${port}/`, { waitUntil: 'networkidle' })
+    await page.locator(`[aria-rowcount="${rows + 1}"]`).waitFor()
+    await page.evaluate(WATCH)
+    await page.mouse.move(600, 500)
+    for (let turn = 0; turn < TURNS; turn++) await page.mouse.wheel(0, TURN_PX)
+    await page.waitForTimeout(500)
+    const { tasks, frames, drawn } = Measured.parse(await page.evaluate(READ))
+    const sorted = frames.toSorted((a, b) => a - b)
+    const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0
+    return { longTasksMs: tasks, frameP95Ms: at(0.95), frameP99Ms: at(0.99), drawnRows: drawn }
+  } finally {
+    await browser.close()
+    server.close()
+  }
+}

@@ -27,9 +27,9 @@ export interface Schemas {
   readonly named: ReadonlyMap<string, Schema>
 }
 
-/** Folder of the schemas, below the tree's root, and the list of them beside it. */
+/** Folder of the schemas, below the tree's root, and the list of them in it: `index` is an endpoint. */
 const FOLDER = 'schemas'
-export const SCHEMA_LIST = `${FOLDER}.json`
+export const SCHEMA_LIST = `${FOLDER}/schemas.json`
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 const REFERENCE = '#/$defs/'
 const ERROR = 'ErrorAnswer'

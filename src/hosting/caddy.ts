@@ -1,5 +1,5 @@
 import { PREFIX } from '../contract/words.ts'
-import { PLAIN_HEADERS } from './headers.ts'
+import { PLAIN_HEADERS, SHARED_HEADERS } from './headers.ts'
 import type { HostFile, Site } from './host-files.ts'
 import { defaults, livePaths, queryPattern } from './nginx.ts'
 
@@ -49,6 +49,9 @@ ${defaults(contracts)
       file {path} {path}/index.html
     }
     handle @file {
+      header {
+${SHARED_HEADERS.map(([name, value]) => `        ${name} "${value}"`).join('\n')}
+      }
       header ${PREFIX}* {
 ${PLAIN_HEADERS.map(([name, value]) => `        ${name} "${value}"`).join('\n')}
       }

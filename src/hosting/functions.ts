@@ -1,13 +1,18 @@
+import { SHARED_FILES } from '../contract/paths.ts'
 import { PREFIX } from '../contract/words.ts'
-import { DOCUMENT_HEADERS } from './headers.ts'
+import { DOCUMENT_HEADERS, SHARED_HEADERS } from './headers.ts'
 import type { HostFile, Site } from './host-files.ts'
 
 const FILES = `${PREFIX}/*.json`
 
 /** `_headers`, as Netlify and Cloudflare read it. */
 const headersFile = (): string =>
-  [`${PREFIX}.json`, FILES]
-    .map((path) => [path, ...DOCUMENT_HEADERS.map(([name, value]) => `  ${name}: ${value}`), ''].join('\n'))
+  [
+    ...[`${PREFIX}.json`, FILES].map((path) => [path, DOCUMENT_HEADERS] as const),
+    // No path stands under two rules: hosts join the values of both.
+    ...SHARED_FILES.map((path) => [path, SHARED_HEADERS] as const),
+  ]
+    .map(([path, headers]) => [path, ...headers.map(([name, value]) => `  ${name}: ${value}`), ''].join('\n'))
     .join('\n')
 
 /** Cloudflare Workers: the API from the Worker, the pages from the assets. */
@@ -64,6 +69,7 @@ export function netlify({ tree }: Site): HostFile[] {
 /** Vercel: files come before rewrites, so only what is no file goes to the function. */
 export function vercel({ tree }: Site): HostFile[] {
   const headers = DOCUMENT_HEADERS.map(([key, value]) => ({ key, value }))
+  const shared = SHARED_HEADERS.map(([key, value]) => ({ key, value }))
   const config = {
     $schema: 'https://openapi.vercel.sh/vercel.json',
     framework: null,
@@ -77,6 +83,7 @@ export function vercel({ tree }: Site): HostFile[] {
     headers: [
       { source: `${PREFIX}.json`, headers },
       { source: `${PREFIX}/(.*)\\.json`, headers },
+      ...SHARED_FILES.map((path) => ({ source: path.replace('*', '(.*)'), headers: shared })),
     ],
   }
   return [{ path: 'vercel.json', text: `${JSON.stringify(config, null, 2)}\n`, place: 'folder' }]

@@ -6,6 +6,11 @@ export const DOCUMENT_HEADERS: readonly (readonly [string, string])[] = [
   ['Cache-Control', DOCUMENT_CACHE],
 ]
 
+/** Headers of what stands beside the API and is read as it is. */
+export const SHARED_HEADERS = DOCUMENT_HEADERS.filter(([name]) =>
+  ['Access-Control-Allow-Origin', 'X-Content-Type-Options', 'Cross-Origin-Resource-Policy'].includes(name),
+)
+
 /** Those but for the kind of content, which hosts tell by the file's name. */
 export const PLAIN_HEADERS = DOCUMENT_HEADERS.filter(([name]) => name !== 'Content-Type')
 

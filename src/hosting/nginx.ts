@@ -1,6 +1,6 @@
 import { type Contract, cuttingParameter, queryParameters } from '../contract/contract.ts'
 import { PREFIX } from '../contract/words.ts'
-import { PLAIN_HEADERS } from './headers.ts'
+import { PLAIN_HEADERS, SHARED_HEADERS } from './headers.ts'
 import type { HostFile, Site } from './host-files.ts'
 
 /** Queries that choose a file: `limit` in plain digits, and each value of the others. */
@@ -118,7 +118,10 @@ ${own('    ')}
 ${own('    ')}
     try_files $uri$quotetree_query.json @program;
   }
-  location / { try_files $uri $uri/index.html @program; }
+  location / {
+${SHARED_HEADERS.map(([name, value]) => `    add_header ${name} "${value}" always;`).join('\n')}
+    try_files $uri $uri/index.html @program;
+  }
   location = /.none { internal; try_files /.none @program; }
 
   location @program {

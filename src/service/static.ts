@@ -28,6 +28,8 @@ const CACHE = 'public, max-age=300, stale-while-revalidate=600'
 export async function staticFile(root: string, url: URL): Promise<Response | null> {
   const path = decoded(url.pathname)
   if (path === null) return null
+  // Its links lead elsewhere from below a slash.
+  if (path.endsWith('/') && TOKEN_PAGE.test(path.slice(0, -1))) return moved(url.pathname.slice(0, -1) + url.search)
   const page = TOKEN_PAGE.test(path) ? '/token/' : path
   const file = page.slice(1) + (page.endsWith('/') ? 'index.html' : '')
   const found = await pathBelow(root, file)
@@ -45,9 +47,11 @@ export async function staticFile(root: string, url: URL): Promise<Response | nul
   }
   const folder = page.endsWith('/') ? null : await pathBelow(root, `${file}/index.html`)
   if (folder === null) return null
-  const location = `${url.pathname}/${url.search}`
-  return new Response(null, { status: 308, headers: { ...EVERY_ANSWER, location, 'cache-control': CACHE } })
+  return moved(`${url.pathname}/${url.search}`)
 }
+
+const moved = (location: string): Response =>
+  new Response(null, { status: 308, headers: { ...EVERY_ANSWER, location, 'cache-control': CACHE } })
 
 function decoded(pathname: string): string | null {
   try {

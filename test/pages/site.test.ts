@@ -177,6 +177,12 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS))('on %s', (na
     expect(await page.title()).toContain('Ethereum (ETH)')
   })
 
+  it.runIf(isOurs)('the path that rows name as the page of a token is that page', async () => {
+    const { page, faults } = await look('token/ethereum')
+    await expect.poll(() => page.locator('h1').textContent()).toContain('Ethereum')
+    expect(faults).toEqual([])
+  })
+
   it('what cannot be loaded says so and can be tried again', async () => {
     const { page } = await look('status/')
     await page.route('**/api/mkt/**', (route) => route.abort())

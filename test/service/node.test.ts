@@ -166,7 +166,7 @@ describe('a page beside the API', () => {
   })
   it.each([
     ['/', 200, 'text/html; charset=utf-8'],
-    ['/token/bitcoin/', 200, 'text/html; charset=utf-8'],
+    ['/token/bitcoin/', 308, '/token/bitcoin'],
     ['/token/bitcoin', 200, 'text/html; charset=utf-8'],
     ['/token/UPPER', 404, 'application/json; charset=utf-8'],
     ['/status', 308, '/status/'],

@@ -110,3 +110,18 @@ it('runs in Node', async () => {
     await host.close()
   }
 })
+
+it('runs as the README shows', async () => {
+  const root = newFolder()
+  await sampleRun(root, { count: 20 })
+  const host = await ownHost(root, NOON)
+  try {
+    const [, example = ''] = /```js\n(.*?)```/s.exec(readFileSync(join(project, 'README.md'), 'utf8')) ?? []
+    writeFileSync(join(empty, 'shown.js'), example.replace('http://127.0.0.1:8787', host.url))
+    const { stdout } = await run(process.execPath, ['shown.js'], { cwd: empty })
+    expect(stdout.split('\n')[0]).toMatch(/^BTC [\d.]+/)
+    expect(stdout.trim().split('\n')).toHaveLength(10)
+  } finally {
+    await host.close()
+  }
+})

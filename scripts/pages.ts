@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { Attachment } from '../src/endpoints/attachment.ts'
 import { ICON, html } from '../src/pages/html.ts'
+import { notFound } from '../src/pages/not-found.ts'
 import { PAGES } from '../src/pages/pages.ts'
 import { PRODUCT } from '../src/product.ts'
 
@@ -25,6 +26,7 @@ export async function sitePages(): Promise<readonly Attachment[]> {
   return [
     ...PAGES.map((page) => ({ path: page.path, text: html(page, PRODUCT, PAGES) })),
     ...outputFiles.map(({ path, text }) => ({ path: `ui/${basename(path)}`, text })),
+    { path: '404.html', text: notFound(PRODUCT) },
     { path: 'ui/icon.svg', text: ICON },
   ].toSorted((a, b) => (a.path < b.path ? -1 : 1))
 }

@@ -42,6 +42,9 @@ ${rows.join('\n')}
 There is a file for each \`limit\` from 1 to 100 and every hundred above; cut a longer one yourself. What does not work
 here: the paths without \`.json\`, other queries, \`POST\` and \`OPTIONS\`, errors as JSON, and the headers of the contract but
 for those that the host sets for every file.
+
+The pages work as everywhere: that of a token is \`/token/#bitcoin\`, and \`/token/bitcoin\` too where the host shows
+\`404.html\` for what it does not have, as GitHub Pages does.
 `
   return [
     // Without it, GitHub Pages leaves out what begins with an underscore, and builds a site of the rest.

@@ -7,6 +7,7 @@ const NARROW_SPACE = '\u202f'
 const plain = (decimals: number, least = decimals): Intl.NumberFormat =>
   new Intl.NumberFormat('en-US', { maximumFractionDigits: decimals, minimumFractionDigits: least })
 const whole = plain(0)
+const one = plain(1, 0)
 const two = plain(2)
 const STEPS: readonly (readonly [number, string])[] = [
   [1e12, 'T'],
@@ -23,8 +24,9 @@ export function price(value: number | null): string {
   if (value === null) return UNKNOWN
   if (value >= 1) return `$${two.format(value)}`
   const zeros = Math.max(0, -Math.floor(Math.log10(value)) - 1)
-  const decimals = Math.min(20, zeros + 4)
-  return `$${plain(decimals, Math.min(decimals, 2)).format(value)}`
+  // Not by a formatter: there would be one for each length, and to make one costs more than a row.
+  const [whole = '0', decimals = ''] = value.toFixed(Math.min(20, zeros + 4)).split('.')
+  return `$${whole}.${decimals.replace(/0+$/, '').padEnd(2, '0')}`
 }
 
 /** An amount of dollars in short: `$1.90T`, `$74.96B`, `$812.40`. */
@@ -52,7 +54,7 @@ export function change(value: number | null): string {
 
 /** A share of one as percent: `0.25` is `25 %`. */
 export const share = (value: number | null): string =>
-  value === null ? UNKNOWN : `${plain(1, 0).format(value * 100)}${NARROW_SPACE}%`
+  value === null ? UNKNOWN : `${one.format(value * 100)}${NARROW_SPACE}%`
 
 /** A percentage that is no change: a spread. */
 export const percent = (value: number | null): string =>

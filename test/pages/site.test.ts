@@ -255,3 +255,26 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS))('on %s', (na
     await page.getByText('There is no such request here.').waitFor()
   })
 })
+
+describe.skipIf(CHROMIUM === undefined)('on a host of files that shows a page for what it does not have', () => {
+  it('the path that rows name as the page of a token leads there', async () => {
+    const page404 = readFileSync(join(root, '404.html'), 'utf8')
+    const host = await fileHost(root, (_, response) => {
+      response.writeHead(404, { 'content-type': 'text/html' })
+      response.end(page404)
+    })
+    const site = `${host.url}/some/folder/`
+    const seen = await watched(browser, site, { now: NOW })
+    open.push(seen)
+    try {
+      await seen.page.goto(`${site}token/ethereum`)
+      await seen.page.waitForURL(`${site}token/#ethereum`)
+      await expect.poll(() => seen.page.locator('h1').textContent()).toContain('Ethereum')
+      await seen.page.goto(`${site}nothing/here`)
+      expect(await seen.page.locator('h1').textContent()).toBe('Not here')
+      expect(seen.faults.filter((fault) => !fault.includes('404'))).toEqual([])
+    } finally {
+      await host.close()
+    }
+  })
+})

@@ -1,5 +1,5 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
-import { GATE_RULES, type GateRule } from '../src/feed/gate.ts'
+import { GATE_RULES, type GateRule } from '../src/feed/gate-rules.ts'
 import { HOST_BUDGETS } from '../src/publish/budgets.ts'
 import { reportJson, sourceLine, summary, summaryMarkdown } from '../src/run-report.ts'
 import { build } from './build.ts'

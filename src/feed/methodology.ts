@@ -1,7 +1,7 @@
 import type { Methodology } from '../contract/collector.ts'
 import { AUDIT } from './audit.ts'
 import { CONFIDENCE } from './confidence.ts'
-import { GATE } from './gate.ts'
+import { GATE } from './gate-rules.ts'
 import { HEALTH } from './health.ts'
 import { IDENTITY } from './identify.ts'
 import { STALENESS } from './market-rows.ts'

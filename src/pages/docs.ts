@@ -1,6 +1,6 @@
 import { el, on, part, show } from './dom.ts'
 import { ROOT, frame, into } from './frame.ts'
-import { type Operation, type Parameter, members, operationsOf } from './reference.ts'
+import { type Operation, type Parameter, addressesOf, members, operationsOf } from './reference.ts'
 
 /** Shown of an answer; the address has the rest. */
 const MOST_SHOWN = 6000
@@ -19,19 +19,6 @@ function control(operation: Operation, { name, description, usual, example, choi
     input,
     el('p', { class: 'hint' }, description),
   )
-}
-
-/** Where an operation is asked with these values: its address, and the file that holds the answer on a host of files. */
-export function addressesOf(operation: Operation, values: ReadonlyMap<string, string>): readonly [string, string] {
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values.get(name) ?? ''))
-  const query = operation.parameters.flatMap(({ name, place }) => {
-    const value = values.get(name) ?? ''
-    return place === 'query' && value !== '' ? [[name, value] as const] : []
-  })
-  const search = query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-  const below = path.replace(/^\//, '')
-  const file = query.map(([name, value]) => `/${name}=${encodeURIComponent(value)}`).join('')
-  return [below + (search.length > 0 ? `?${search.join('&')}` : ''), `${below}${file}.json`]
 }
 
 const isJson = (response: Response): boolean => /json/.test(response.headers.get('content-type') ?? '')

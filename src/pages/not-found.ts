@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
  * rule for it, and many show this page for what they do not have: at whatever depth, so it can load nothing of the site.
  */
 const PROGRAM =
-  "const [,root,slug]=/^(.*)\\/token\\/([a-z0-9-]+)\\/?$/.exec(location.pathname)??[];if(slug)location.replace(`${root}/token/#${slug}`)"
+  'const [,root,slug]=/^(.*)\\/token\\/([a-z0-9-]+)\\/?$/.exec(location.pathname)??[];if(slug)location.replace(`${root}/token/#${slug}`)'
 
 /** What hosts of files show in place of what is not there. */
 export function notFound(product: string): string {

@@ -79,6 +79,19 @@ export const operationsOf = (document: unknown): readonly Operation[] =>
       }),
   )
 
+/** Where an operation is asked with these values: its address, and the file that holds the answer on a host of files. */
+export function addressesOf(operation: Operation, values: ReadonlyMap<string, string>): readonly [string, string] {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values.get(name) ?? ''))
+  const query = operation.parameters.flatMap(({ name, place }) => {
+    const value = values.get(name) ?? ''
+    return place === 'query' && value !== '' ? [[name, value] as const] : []
+  })
+  const search = query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  const below = path.replace(/^\//, '')
+  const file = query.map(([name, value]) => `/${name}=${encodeURIComponent(value)}`).join('')
+  return [below + (search.length > 0 ? `?${search.join('&')}` : ''), `${below}${file}.json`]
+}
+
 /** What a schema says of a value, in a few words: `number or null`, `list of Market`. */
 export function typeOf(schema: unknown): string {
   const ref = textAt(schema, '$ref')

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Feed } from '../../src/feed/feed.ts'
-import { GATE, refusalsOf } from '../../src/feed/gate.ts'
+import { GATE } from '../../src/feed/gate-rules.ts'
+import { refusalsOf } from '../../src/feed/gate.ts'
 import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
 import type { Report } from '../../src/sources/collect.ts'

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { gridOf, summaryOf } from '../../src/pages/chart.ts'
+
+const at = (hour: number) => `2026-11-20T${String(hour).padStart(2, '0')}:00:00Z`
+const point = (hour: number, price_usd: number) => ({ timestamp: at(hour), price_usd, volume_24h_usd: null })
+const answer = {
+  ok: true,
+  product: 'Quotetree',
+  endpoint: 'history',
+  timestamp: at(4),
+  sourceStatus: 'ok',
+  sourceError: null,
+  slug: 'acme',
+  days: 7,
+  interval: '1h',
+  from: at(0),
+  to: at(4),
+  missing: 2,
+  source_label: 'Acme feed',
+  seenAfterSeconds: [null, null, null],
+  count: 3,
+  rows: [point(0, 2), point(1, 4), point(4, 3)],
+} as const
+
+describe('a series', () => {
+  it('has a place for every bucket, and a gap where one is missing', () => {
+    const [times, prices] = gridOf(answer)
+    expect(prices).toEqual([2, 4, null, null, 3])
+    expect(times.map((time) => new Date(time * 1000).toISOString())).toEqual(
+      [0, 1, 2, 3, 4].map((hour) => at(hour).replace('Z', '.000Z')),
+    )
+  })
+
+  it('without an observation is empty', () =>
+    expect(gridOf({ ...answer, rows: [], from: null, to: null })).toEqual([[], [], []]))
+
+  it('is told in one sentence, with what is missing', () => {
+    expect(summaryOf(answer)).toBe(
+      '7 days: +50.00\u202f%, from $2.00 to $3.00; low $2.00, high $4.00. 2 of 5 points are missing. Acme feed.',
+    )
+    expect(summaryOf({ ...answer, rows: [] })).toBe('There is no price of this range yet.')
+  })
+})

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { addressesOf, operationsOf, typeOf } from '../../src/pages/reference.ts'
+
+const document = {
+  paths: {
+    '/api/mkt/history/{slug}': {
+      parameters: [{ $ref: '#/components/parameters/Slug' }],
+      get: {
+        operationId: 'history',
+        summary: 'Prices of the past.',
+        parameters: [
+          { name: 'days', in: 'query', schema: { type: 'integer', enum: [1, 7], default: 7 } },
+          { name: 'If-None-Match', in: 'header', schema: { type: 'string' } },
+        ],
+        responses: {
+          '200': {
+            description: 'Good.',
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/A' } } },
+          },
+          '404': { $ref: '#/components/responses/None' },
+        },
+      },
+    },
+    '/api/mkt/listing-requests': {
+      post: {
+        operationId: 'submit',
+        requestBody: { content: { 'application/json': { examples: { short: { value: { name: 'A' } } } } } },
+        responses: { '202': { description: 'Taken.' } },
+      },
+    },
+  },
+  components: {
+    parameters: { Slug: { name: 'slug', in: 'path', example: 'bitcoin', schema: { type: 'string' } } },
+    responses: { None: { description: 'None.' } },
+  },
+}
+
+describe('an operation', () => {
+  const [history, submit] = operationsOf(document)
+
+  it('has its parameters, those of its path and those named elsewhere, but for headers', () =>
+    expect(history?.parameters).toEqual([
+      { name: 'slug', place: 'path', description: '', usual: '', example: 'bitcoin', choices: [] },
+      { name: 'days', place: 'query', description: '', usual: '7', example: '', choices: ['1', '7'] },
+    ]))
+
+  it('says what it takes and answers', () => {
+    expect(history).toMatchObject({
+      method: 'GET',
+      body: null,
+      statuses: [
+        ['200', 'Good.'],
+        ['404', 'None.'],
+      ],
+    })
+    expect(submit).toMatchObject({ method: 'POST', body: '{\n  "name": "A"\n}', statuses: [['202', 'Taken.']] })
+  })
+
+  it('is asked at its address, or for the file that holds its answer', () =>
+    expect(
+      history &&
+        addressesOf(
+          history,
+          new Map([
+            ['slug', 'a b'],
+            ['days', '7'],
+          ]),
+        ),
+    ).toEqual(['api/mkt/history/a%20b?days=7', 'api/mkt/history/a%20b/days=7.json']))
+})
+
+it.each([
+  [{ type: 'string' }, 'string'],
+  [{ anyOf: [{ $ref: '#/components/schemas/Price' }, { type: 'null' }] }, 'Price or null'],
+  [{ type: 'array', items: { $ref: '#/components/schemas/Market' } }, 'list of Market'],
+  [{ enum: ['a', 'b'] }, 'a | b'],
+  [{ const: true }, 'true'],
+  [{ type: ['string', 'null'] }, 'string or null'],
+  [{}, 'any'],
+])('%j is told as %s', (schema, text) => expect(typeOf(schema)).toBe(text))
+
+it('makes nothing of a document that is none', () =>
+  expect([operationsOf(null), operationsOf({ paths: [] })]).toEqual([[], []]))

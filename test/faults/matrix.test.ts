@@ -37,6 +37,12 @@ const sources = liveSources({})
 let upstream: Awaited<ReturnType<typeof faultyUpstream>>
 const good = newFolder()
 
+/** Short where nothing will come, long where a busy machine may take its time. */
+const patienceWith = (host: string) =>
+  [upstream.failing.get(host), upstream.failing.get('*')].includes('hang')
+    ? { headersMs: 400, bodyMs: 400 }
+    : { headersMs: 20_000, bodyMs: 20_000 }
+
 /** A run over a tree. Waits of the pace and of retries pass at once: the clock is put forward instead. */
 async function run(root: string, now: number): Promise<{ readonly report: RunReport; readonly ms: number }> {
   let skipped = 0
@@ -64,7 +70,7 @@ async function run(root: string, now: number): Promise<{ readonly report: RunRep
           now: elapsed,
           random: () => 0.5,
           pause: async (ms) => (skipped += ms),
-          limits: { retries: 1, headersMs: 400, bodyMs: 2000, maxBytes: MOST_BYTES },
+          limits: { retries: 1, ...patienceWith(source.host), maxBytes: MOST_BYTES },
         })
         connections.push(connection)
         return connection

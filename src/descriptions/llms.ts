@@ -3,6 +3,8 @@ import { OPENAPI_FILE } from '../contract/paths.ts'
 import { PREFIX } from '../contract/words.ts'
 import { type Kind, SCHEMA_LIST, schemaFile } from './json-schemas.ts'
 
+const API = PREFIX.slice(1)
+
 /** What a text for language models is made from. */
 export interface Told {
   readonly product: string
@@ -37,6 +39,12 @@ ${endpoints.join('\n')}
 - [OpenAPI 3.1](${OPENAPI_FILE}): every endpoint with its parameters, statuses, headers and examples.
 - [JSON Schemas](${SCHEMA_LIST}): one for every kind of answer, chosen by the member \`endpoint\`.
 - [Schema of errors](${schemaFile('error')}): every answer with status 400 and above.
+
+## In other forms
+
+- [Assets as CSV](${API}/assets.csv), [the full feed as CSV](${API}/markets.csv): unknown is empty.
+- [Assets as NDJSON](${API}/assets.ndjson), [the full feed as NDJSON](${API}/markets.ndjson): a row a line.
+- [Changes as Atom](feed.xml), [changes as JSON Feed](feed.json).
 `
 }
 

@@ -118,6 +118,8 @@ function themeButton(): void {
  */
 export async function frame(changed: (index: IndexAnswer) => void = () => {}): Promise<void> {
   themeButton()
+  // On a narrow screen the navigation is longer than its place.
+  document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   setInterval(refreshTimes, 30_000)
   let snapshotId: string | null = null
   const look = async () => {

@@ -42,9 +42,12 @@ ${endpoints.join('\n')}
 
 ## In other forms
 
-- [Assets as CSV](${API}/assets.csv), [the full feed as CSV](${API}/markets.csv): unknown is empty.
-- [Assets as NDJSON](${API}/assets.ndjson), [the full feed as NDJSON](${API}/markets.ndjson): a row a line.
-- [Changes as Atom](feed.xml), [changes as JSON Feed](feed.json).
+- [Assets as CSV](${API}/assets.csv): the list in short; unknown is empty.
+- [Markets as CSV](${API}/markets.csv): the full feed.
+- [Assets as NDJSON](${API}/assets.ndjson): a row a line, and nothing around them.
+- [Markets as NDJSON](${API}/markets.ndjson): the full feed.
+- [Changes as Atom](feed.xml): what happened lately.
+- [Changes as JSON Feed](feed.json): the same.
 `
 }
 

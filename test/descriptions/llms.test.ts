@@ -14,7 +14,7 @@ beforeAll(async () => {
 it('has the form of llms.txt: a title, a summary, what to know, and sections of links', () => {
   const [head = '', ...sections] = text.split(/^## /m)
   expect(head).toMatch(/^# Quotetree\n\n> .+\n\nWhat to know before reading:\n\n(- .+\n)+\n$/)
-  expect(sections.map((section) => section.split('\n', 1)[0])).toEqual(['Endpoints', 'Descriptions'])
+  expect(sections.map((section) => section.split('\n', 1)[0])).toEqual(['Endpoints', 'Descriptions', 'In other forms'])
   for (const section of sections)
     for (const line of section.trim().split('\n').slice(2)) expect(line).toMatch(/^- \[[^\]]+\]\([^)]+\): .+\.$/)
 })

@@ -85,7 +85,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS))('on %s', (na
     it.each(isOurs ? SCREENS : SCREENS.slice(0, 2))('is whole and open to all at %s', async (_, width, dark) => {
       const seen = await look(path, { width, dark })
       await seen.page.locator(sign).first().waitFor()
-      await seen.page.locator('[aria-busy]').waitFor({ state: 'detached' })
+      await expect.poll(() => seen.page.locator('[aria-busy]').count()).toBe(0)
       await seen.page.locator('#as-of time').waitFor()
       expect(await barriers(seen.page)).toEqual([])
       expect(seen.faults).toEqual([])
@@ -137,7 +137,8 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS))('on %s', (na
     expect(order).toEqual(order.toSorted((a, b) => a - b))
     expect(order.length).toBeLessThan(60)
     await page.keyboard.press('Home')
-    await first(page).locator('svg.spark').waitFor()
+    const line = page.locator('.rows [aria-rowindex="2"] svg.spark')
+    await expect.poll(() => line.isVisible()).toBe(true)
     expect(await first(page).getAttribute('aria-rowindex')).toBe('2')
   })
 

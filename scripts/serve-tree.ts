@@ -56,6 +56,7 @@ export async function serveTree(folder: string, queue: string, access = false): 
   console.log(
     [
       'Serving. Open:',
+      `  ${server.url}/`,
       open(''),
       open('/assets?limit=10'),
       open('/assets/bitcoin'),

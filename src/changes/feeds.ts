@@ -1,4 +1,3 @@
-import { PREFIX } from '../contract/words.ts'
 import type { ChangeEvent } from '../contract/changes.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 import { sentence } from './print.ts'
@@ -11,9 +10,8 @@ const idOf = ({ at, kind, subject, after, before }: ChangeEvent): string =>
 
 /** Where one reads more, below the site's root: the addresses of the site itself are not known where a tree is built. */
 const pageOf = ({ kind, subject, after }: ChangeEvent): string => {
-  if (kind === 'renamed') return `token/${after}`
-  if (kind.startsWith('source') || kind === 'method') return `${PREFIX.slice(1)}/collector`
-  return kind === 'request_decided' ? `${PREFIX.slice(1)}/listing-requests` : `token/${subject}`
+  if (kind.startsWith('source') || kind === 'method') return 'status/'
+  return kind === 'request_decided' ? 'list/' : `token/#${kind === 'renamed' ? after : subject}`
 }
 
 const xml = (text: string): string =>

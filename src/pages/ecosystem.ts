@@ -1,6 +1,6 @@
 import type { DexPair, EcosystemRow } from '../client/answers.ts'
 import { type Child, el, outward, part } from './dom.ts'
-import { change, count, money, price, tone } from './format.ts'
+import { UNKNOWN, change, count, money, price, tone } from './format.ts'
 import { api, empty, frame, into, tokenPage } from './frame.ts'
 import { badge } from './marks.ts'
 import { type Column, table } from './tables.ts'
@@ -16,8 +16,8 @@ const ASSETS: readonly Column<EcosystemRow>[] = [
       el('span', { class: 'ticker' }, symbol),
     ],
   },
-  { name: 'Role', of: ({ role }) => role ?? '–' },
-  { name: 'Protocol', of: ({ protocol }) => protocol ?? '–' },
+  { name: 'Role', of: ({ role }) => role ?? UNKNOWN },
+  { name: 'Protocol', of: ({ protocol }) => protocol ?? UNKNOWN },
   { name: 'Price', of: ({ price_usd }) => price(price_usd), number: true },
   { name: '24 h', of: (row) => changeOf(row.percent_change_24h), number: true },
   { name: 'Market cap', of: ({ market_cap_usd }) => money(market_cap_usd), number: true },
@@ -33,7 +33,7 @@ const PAIRS: readonly Column<DexPair>[] = [
   {
     name: 'Token',
     of: ({ base_asset_id }) =>
-      base_asset_id === null ? '–' : el('a', { href: tokenPage(base_asset_id) }, base_asset_id),
+      base_asset_id === null ? UNKNOWN : el('a', { href: tokenPage(base_asset_id) }, base_asset_id),
   },
   { name: 'DEX', of: ({ dex_name }) => dex_name },
   { name: 'Chain', of: ({ chain }) => chain },
@@ -43,7 +43,7 @@ const PAIRS: readonly Column<DexPair>[] = [
   { name: 'Liquidity', of: ({ liquidity_usd }) => money(liquidity_usd), number: true },
   {
     name: 'Trades 24 h',
-    of: ({ transactions_24h }) => (transactions_24h === null ? '–' : count(transactions_24h)),
+    of: ({ transactions_24h }) => (transactions_24h === null ? UNKNOWN : count(transactions_24h)),
     number: true,
   },
 ]

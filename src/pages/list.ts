@@ -1,7 +1,7 @@
 import type { ListingRequestAnswer, RequestRow } from '../client/answers.ts'
 import { ApiError, NoMirrorError, NotFoundError } from '../client/errors.ts'
 import { type Child, el, on, part, show } from './dom.ts'
-import { count, words } from './format.ts'
+import { UNKNOWN, count, words } from './format.ts'
 import { api, empty, frame, into, sentenceOf, timeOf } from './frame.ts'
 import { bodyOf, clearIssues, fields, showIssues } from './listing-form.ts'
 import { badge } from './marks.ts'
@@ -66,7 +66,7 @@ const stateOf = ({ request }: ListingRequestAnswer): Child =>
     el('div', {}, el('dt', {}, 'State'), el('dd', {}, badge(request.status))),
     el('div', {}, el('dt', {}, 'Sent'), el('dd', {}, timeOf(request.submitted_at))),
     el('div', {}, el('dt', {}, 'Last change'), el('dd', {}, timeOf(request.updated_at))),
-    el('div', {}, el('dt', {}, 'Reason'), el('dd', {}, request.reason ?? '–')),
+    el('div', {}, el('dt', {}, 'Reason'), el('dd', {}, request.reason ?? UNKNOWN)),
   )
 
 function lookup(): void {
@@ -111,7 +111,7 @@ const COLUMNS: readonly Column<RequestRow>[] = [
   { name: 'Name', of: ({ name, symbol }) => (name === null ? 'not opened yet' : `${name} ${symbol ?? ''}`) },
   { name: 'For', of: ({ request_type }) => request_type },
   { name: 'State', of: ({ status }) => badge(status) },
-  { name: 'Reason', of: ({ reason }) => reason ?? '–' },
+  { name: 'Reason', of: ({ reason }) => reason ?? UNKNOWN },
   { name: 'Sent', of: ({ submitted_at }) => timeOf(submitted_at) },
 ]
 

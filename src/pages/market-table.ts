@@ -1,6 +1,6 @@
 import type { MarketsRow } from '../client/answers.ts'
 import { el, on } from './dom.ts'
-import { change, money, price, tone } from './format.ts'
+import { UNKNOWN, change, money, price, tone } from './format.ts'
 import { tokenPage } from './frame.ts'
 import { type Column, type Order } from './market-rows.ts'
 import { disc, verifiedMark } from './marks.ts'
@@ -68,7 +68,7 @@ export function rowView(): RowView<MarketsRow> {
       const element = rank.parentElement
       element?.setAttribute('aria-rowindex', String(index + 2))
       if (element) element.dataset['slug'] = row.slug
-      rank.textContent = row.market_cap_rank === null ? '–' : String(row.market_cap_rank)
+      rank.textContent = row.market_cap_rank === null ? UNKNOWN : String(row.market_cap_rank)
       icon.fill(row)
       mark.fill(row)
       link.textContent = row.name

@@ -1,6 +1,6 @@
 import type { ChangeEvent, CollectorAnswer, QuarantineRow, SourceRow } from '../client/answers.ts'
 import { type Child, el, part } from './dom.ts'
-import { count, percent, price, words } from './format.ts'
+import { UNKNOWN, count, percent, price, words } from './format.ts'
 import { api, empty, frame, into, timeOf, tokenPage } from './frame.ts'
 import { badge } from './marks.ts'
 import { type Column, table } from './tables.ts'
@@ -19,7 +19,7 @@ const SOURCES: readonly Column<SourceRow>[] = [
   {
     name: 'Trouble',
     of: ({ error, consecutive_failures }) =>
-      error === null ? '–' : `${error.message} (${count(consecutive_failures)} in a row)`,
+      error === null ? UNKNOWN : `${error.message} (${count(consecutive_failures)} in a row)`,
   },
 ]
 
@@ -45,7 +45,7 @@ function overview({ coverage, freshness, sourceStatus, sourceError, rows }: Coll
       figure('Sources', `${answering} of ${rows.length} answer`),
       figure('Collected', timeOf(freshness.collectedAt)),
       figure('Old from', timeOf(freshness.staleAfter)),
-      figure('Oldest value', freshness.oldestValueAt === null ? '–' : timeOf(freshness.oldestValueAt)),
+      figure('Oldest value', freshness.oldestValueAt === null ? UNKNOWN : timeOf(freshness.oldestValueAt)),
       figure('Carried forward', count(freshness.carriedForward)),
       figure('Listings', count(coverage.listings)),
       figure('With a price', `${count(coverage.priced)}, ${percent(coverage.priced_percent)}`),

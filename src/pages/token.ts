@@ -3,7 +3,7 @@ import { NotFoundError } from '../client/errors.ts'
 import { basis } from './basis.ts'
 import { chart, summaryOf } from './chart.ts'
 import { type Child, el, on, outward, part, show } from './dom.ts'
-import { amount, change, day, money, moment, price, share, shortened, tone, words } from './format.ts'
+import { UNKNOWN, amount, change, day, money, moment, price, share, shortened, tone, words } from './format.ts'
 import { api, failure, frame, into, timeOf, tokenPage, ROOT } from './frame.ts'
 import { badge, disc } from './marks.ts'
 import { venues } from './venues.ts'
@@ -50,7 +50,7 @@ function figures(asset: Asset): HTMLElement {
     figure(asset, 'Change 1 h', change(asset.percent_change_1h), 'percent_change_1h'),
     figure(asset, 'Change 7 d', change(asset.percent_change_7d), 'percent_change_7d'),
     figure(asset, 'Exchanges', `${asset.exchange_count}, ${asset.market_count} markets`),
-    figure(asset, 'Listed here since', asset.first_listed === null ? '–' : day(asset.first_listed)),
+    figure(asset, 'Listed here since', asset.first_listed === null ? UNKNOWN : day(asset.first_listed)),
   )
 }
 

@@ -198,6 +198,22 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS))('on %s', (na
     await expect.poll(() => told.isVisible()).toBe(true)
   })
 
+  it.runIf(isOurs)('what a source wrote is text, and leads nowhere but by https', async () => {
+    const name = `<img src=x onerror="document.title='broken'">`
+    const { page, faults } = await look('status/')
+    await page.route('**/api/mkt/{markets,assets}/*.json', async (route) => {
+      const answer = (await (await route.fetch()).text())
+        .replaceAll('"name":"Bitcoin"', () => `"name":${JSON.stringify(name)}`)
+        .replaceAll(/"website":"[^"]*"/g, '"website":"javascript:document.title=1"')
+      await route.fulfill({ body: answer, contentType: 'application/json' })
+    })
+    await page.goto(`${site}token/#bitcoin`)
+    await expect.poll(() => page.locator('h1').textContent()).toContain(name)
+    expect(await page.locator('main img, a[href^="javascript"]').count()).toBe(0)
+    expect(await page.title()).toContain(name)
+    expect(faults).toEqual([])
+  })
+
   it('data that is old is said to be old', async () => {
     const { page } = await look('', { now: NOON + 5 * 3_600_000 })
     await expect.poll(() => page.locator('#banner').innerText()).toContain('it was last published 4 h ago')

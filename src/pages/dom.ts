@@ -66,6 +66,13 @@ export function show(element: Element, ...children: readonly Child[]): void {
   append(element, children)
 }
 
+/** The same, where a button within may have been pressed: the one in its place keeps the focus. */
+export function showAgain(element: Element, ...children: readonly Child[]): void {
+  const place = [...element.querySelectorAll('button')].findIndex((button) => button === document.activeElement)
+  show(element, ...children)
+  element.querySelectorAll('button')[place]?.focus()
+}
+
 /** A link to another site: it learns nothing of this one. Only https is a link; anything else is text. */
 export const outward = (url: string, ...children: readonly Child[]): HTMLElement =>
   url.startsWith('https://')

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import type { AssetRow, MarketsRow } from '../client/answers.ts'
-import { el, on, part, show } from './dom.ts'
+import { el, on, part, show, showAgain } from './dom.ts'
 import { count } from './format.ts'
 import { api, empty, failure, frame, into, timeOf } from './frame.ts'
 import { AS_PUBLISHED, COLUMNS, type Order, answered } from './market-rows.ts'
@@ -79,7 +79,7 @@ function rowsOf(list: List): readonly MarketsRow[] {
 
 function draw(): void {
   const rows = answered(rowsOf(state.list), state)
-  show(
+  showAgain(
     head,
     headings(state.order, (column) => {
       state.order = nextOrder(state.order, column)
@@ -107,7 +107,7 @@ function changed(): void {
 }
 
 function tabs(): void {
-  show(
+  showAgain(
     part('tabs', HTMLElement),
     LISTS.map((list) =>
       on(el('button', { type: 'button', 'aria-pressed': String(list === state.list) }, list), {
@@ -172,10 +172,10 @@ async function open(): Promise<void> {
     await loadList()
     return [table, nothing]
   })
-  draw()
+  // Short lists show rows of the whole feed, which is on its way.
+  if (feed.length > 0) draw()
   try {
-    feed = (await api.markets()).data.rows
-    draw()
+    await refresh()
   } catch (error) {
     show(
       place,
@@ -184,13 +184,20 @@ async function open(): Promise<void> {
   }
 }
 
+/** Everything that is shown, as it is published now. */
+async function refresh(): Promise<void> {
+  const [{ data }] = await Promise.all([api.markets(), loadList(), summary()])
+  feed = data.rows
+  draw()
+}
+
 tabs()
 await Promise.all([
   open(),
-  summary(),
   frame(() => {
     lines.clear()
     lists.clear()
-    void Promise.all([open(), summary()])
+    // What is shown stays where it cannot be had: the footer says so, and it is tried again with the next publication.
+    void refresh().catch(() => undefined)
   }),
 ])

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -107,6 +107,11 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS))('on %s', (na
 
     const price = page.getByRole('columnheader', { name: 'Price' })
     await price.getByRole('button').press('Enter')
+    await expect.poll(() => price.getAttribute('aria-sort')).toBe('descending')
+    // The focus stays, so that the same key turns the order around.
+    await page.keyboard.press('Enter')
+    await expect.poll(() => price.getAttribute('aria-sort')).toBe('ascending')
+    await page.keyboard.press('Enter')
     await expect.poll(() => price.getAttribute('aria-sort')).toBe('descending')
     const prices = (await rows(page).locator('.price').allTextContents()).map((text) =>
       Number(text.replaceAll(/[$,]/g, '')),
@@ -271,6 +276,29 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS))('on %s', (na
     await page.getByRole('button', { name: 'Look up' }).click()
     await page.getByText('There is no such request here.').waitFor()
   })
+})
+
+it.skipIf(CHROMIUM === undefined)('what is published meanwhile is shown without a click', async () => {
+  const own = newFolder()
+  cpSync(root, own, { recursive: true, preserveTimestamps: true })
+  const host = await fileHost(own)
+  const site = `${host.url}/some/folder/`
+  const seen = await watched(browser, site, { now: NOW })
+  open.push(seen)
+  try {
+    await seen.page.clock.install({ time: NOW })
+    await seen.page.goto(site)
+    const price = seen.page.locator('.rows [data-slug="bitcoin"] .price')
+    await expect.poll(() => price.textContent()).toMatch(/^\$/)
+    await expect.poll(() => seen.page.locator('#as-of time').getAttribute('datetime')).toBe('2026-11-20T12:01:00Z')
+    const before = await price.textContent()
+    await sampleRun(own, { count: 151, now: NOON + 30 * 60_000 })
+    await seen.page.clock.fastForward(61_000)
+    await expect.poll(() => price.textContent()).not.toBe(before)
+    expect(await seen.page.locator('#as-of time').getAttribute('datetime')).toBe('2026-11-20T12:30:00Z')
+  } finally {
+    await host.close()
+  }
 })
 
 describe.skipIf(CHROMIUM === undefined)('on a host of files that shows a page for what it does not have', () => {

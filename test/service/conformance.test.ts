@@ -99,7 +99,7 @@ describe.each(HOSTS)('listing requests over %s', (_, start) => {
   it('takes one, once, and shows its state without what is private', async () => {
     const first = await post({ ...good, colour: 'green' })
     expect([first.status, first.headers.get('access-control-allow-origin')]).toEqual([202, '*'])
-    expect(first.headers.get('ratelimit')).toBe('"hour";r=4;t=3600')
+    expect(first.headers.get('ratelimit')).toMatch(/^"hour";r=4;t=3(600|5\d\d)$/)
     const receipt = await receiptOf(first)
     expect(receipt).toMatchObject({ status: 'pending', ignored: ['colour'], duplicate_of: null })
     expect(first.headers.get('location')).toBe(`${PATH}/${receipt.request_id}`)

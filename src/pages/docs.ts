@@ -1,4 +1,4 @@
-import { el, on, part, show } from './dom.ts'
+import { el, on, part, show, withCode } from './dom.ts'
 import { ROOT, frame, into } from './frame.ts'
 import { type Operation, type Parameter, addressesOf, members, operationsOf } from './reference.ts'
 
@@ -17,7 +17,7 @@ function control(operation: Operation, { name, description, usual, example, choi
     { class: 'field' },
     el('label', { for: id }, el('code', {}, name)),
     input,
-    el('p', { class: 'hint' }, description),
+    el('p', { class: 'hint' }, withCode(description)),
   )
 }
 
@@ -89,7 +89,9 @@ function block(document: unknown, operation: Operation): HTMLElement {
       void run(operation, form, output)
     },
   })
-  const statuses = operation.statuses.map(([status, meaning]) => el('li', {}, el('code', {}, status), ' ', meaning))
+  const statuses = operation.statuses.map(([status, meaning]) =>
+    el('li', {}, el('strong', {}, status), ' ', withCode(meaning)),
+  )
   return el(
     'details',
     { class: 'endpoint', id: operation.id, open: location.hash === `#${operation.id}` },
@@ -98,14 +100,14 @@ function block(document: unknown, operation: Operation): HTMLElement {
       {},
       el('span', { class: 'verb' }, operation.method),
       el('code', {}, operation.path),
-      el('span', { class: 'soft' }, operation.description),
+      el('span', { class: 'soft' }, withCode(operation.description)),
     ),
     el(
       'div',
       {},
       form,
       el('h3', {}, 'Answers'),
-      el('ul', { class: 'numbers' }, ...statuses),
+      el('ul', { class: 'statuses' }, ...statuses),
       el('h3', {}, 'Members'),
       members(document, operation.answer) ?? el('p', { class: 'soft' }, 'Nothing.'),
     ),

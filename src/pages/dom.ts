@@ -78,3 +78,7 @@ export const outward = (url: string, ...children: readonly Child[]): HTMLElement
   url.startsWith('https://')
     ? el('a', { href: url, rel: 'noopener noreferrer nofollow', target: '_blank' }, ...children)
     : el('span', {}, ...children)
+
+/** A text in which names stand between backticks. */
+export const withCode = (text: string): Child[] =>
+  text.split('`').map((part, at) => (at % 2 === 1 ? el('code', {}, part) : part))

@@ -1,4 +1,4 @@
-import { type Child, el } from './dom.ts'
+import { type Child, el, withCode } from './dom.ts'
 import { at, listAt, membersAt, textAt } from './json.ts'
 
 /** One operation of an OpenAPI document. */
@@ -120,7 +120,12 @@ export function members(document: unknown, schema: unknown, depth = 0): Child {
       const description = textAt(value, 'description') || textAt(resolved(document, value), 'description')
       return [
         el('dt', {}, el('code', {}, name), ' ', el('span', { class: 'soft' }, typeOf(value))),
-        el('dd', {}, description, inner === null ? null : el('details', {}, el('summary', {}, 'Members'), inner)),
+        el(
+          'dd',
+          {},
+          withCode(description),
+          inner === null ? null : el('details', {}, el('summary', {}, 'Members'), inner),
+        ),
       ]
     }),
   )

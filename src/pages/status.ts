@@ -1,5 +1,5 @@
 import type { ChangeEvent, CollectorAnswer, QuarantineRow, SourceRow } from '../client/answers.ts'
-import { type Child, el, part } from './dom.ts'
+import { type Child, el, part, withCode } from './dom.ts'
 import { UNKNOWN, count, percent, price, words } from './format.ts'
 import { api, empty, frame, into, timeOf, tokenPage } from './frame.ts'
 import { badge } from './marks.ts'
@@ -55,10 +55,6 @@ function overview({ coverage, freshness, sourceStatus, sourceError, rows }: Coll
     sourceError === null ? null : el('p', { class: 'notice' }, sourceError.message),
   ]
 }
-
-/** What stands between backticks is the name of a number. */
-const withCode = (text: string): Child[] =>
-  text.split('`').map((part, at) => (at % 2 === 1 ? el('code', {}, part) : part))
 
 function method({ methodology }: CollectorAnswer): Child {
   return [

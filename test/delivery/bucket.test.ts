@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { published } from '../../src/endpoints/table.ts'
 import { publishTo } from '../../src/delivery/bucket.ts'
@@ -15,6 +15,9 @@ import { SAMPLE_SPELLINGS } from '../../src/sources/sample/sample.ts'
 import { ended, start } from '../e2e/commands.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
 import { BUCKET, KEYS, type S3, s3Server } from './s3-server.ts'
+
+// Hundreds of requests to a server that keeps each object in three files.
+vi.setConfig({ testTimeout: 180_000 })
 
 const LAYOUT = { gzip: true, paths: true }
 const MINUTES = 60_000

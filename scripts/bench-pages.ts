@@ -1,11 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { extname, join } from 'node:path'
-import { chromium } from 'playwright-core'
 import * as z from 'zod'
 import { print } from '../src/contract/text.ts'
+import { CHROMIUM, openChromium } from './chromium.ts'
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript' }
 
 /** Wheel turns, and how far each goes: through the whole table, at the pace of an impatient hand. */
@@ -48,8 +47,7 @@ const READ = '({ tasks: self.tasks, frames: self.frames, drawn: document.querySe
 
 /** Scrolls the market table of a tree, made as long as is asked for, in the machine's Chromium; null where it has none. */
 export async function benchPages(tree: string, rows: number): Promise<Scrolling | null> {
-  const executablePath = PLACES.find((place) => existsSync(place))
-  if (executablePath === undefined) return null
+  if (CHROMIUM === undefined) return null
   const read = (path: string) => readFileSync(join(tree, path))
   const markets = longer(read('api/mkt/markets.json').toString(), rows)
   const server = createServer((request, response) => {
@@ -63,7 +61,7 @@ export async function benchPages(tree: string, rows: number): Promise<Scrolling 
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : 0
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  const browser = await openChromium()
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
     await page.goto(`http://127.0.0.1:${port}/`, { waitUntil: 'networkidle' })

@@ -84,18 +84,33 @@ export function* cutsFor(rows: number): Generator<number> {
   for (let size = 200; size <= rows; size += 100) yield size
 }
 
+/** The texts of a contract's path parameters in a path below {@link PREFIX}; null where it is not the contract's path. */
+export function pathTexts(contract: Contract, path: string): Readonly<Record<string, string>> | null {
+  const [pattern, all] = [contract.path.split('/'), path.split('/')]
+  // What picks a row is the rest of the path: an address may hold a slash.
+  const last = all.length > pattern.length && pickingParameter(contract) ? pattern.length - 1 : all.length
+  const parts = last < all.length ? [...all.slice(0, last), all.slice(last).join('/')] : all
+  if (pattern.length !== parts.length) return null
+  const texts: Record<string, string> = {}
+  for (const [place, name] of pattern.entries()) {
+    const part = parts[place] ?? ''
+    if (name.startsWith(':')) texts[name.slice(1)] = part
+    else if (name !== part) return null
+  }
+  return texts
+}
+
 /** What chooses the document of a contract's own example; null where the example is one of another endpoint. */
 export function exampleKey(contract: Contract): Key | null {
   const [path = '', query = ''] = contract.example.split('?')
-  const [pattern, parts] = [contract.path.split('/'), path.split('/')]
-  if (pattern.length !== parts.length) return null
+  const texts = pathTexts(contract, path)
+  if (texts === null) return null
   const key: Record<string, Value> = {}
-  for (const [place, part] of pattern.entries()) {
-    const text = parts[place] ?? ''
-    const parameter = part.startsWith(':') ? contract.parameters[part.slice(1)] : undefined
-    const value = parameter ? valueOf(parameter, text) : undefined
-    if (parameter ? value === undefined : part !== text) return null
-    if (value !== undefined) key[part.slice(1)] = value
+  for (const [name, text] of Object.entries(texts)) {
+    const parameter = contract.parameters[name]
+    const value = parameter && valueOf(parameter, text)
+    if (value === undefined) return null
+    key[name] = value
   }
   const asked = new URLSearchParams(query)
   for (const [name, parameter] of queryParameters(contract)) {

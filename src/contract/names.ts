@@ -12,3 +12,6 @@ export const symbolKey = (symbol: string): string =>
 /** An address as it is compared: hexadecimal ones, whose capitals are a checksum, in small letters; others as they are. */
 export const foldedAddress = (address: string): string =>
   /^0x[0-9a-f]+$/i.test(address) ? address.toLowerCase() : address
+
+/** An account of an EVM chain: 20 bytes in hexadecimal. */
+export const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
+import { CONTENT_TYPES } from '../contract/content-types.ts'
 import { type Contract, cuttingParameter, fileOf, queryParameters } from '../contract/contract.ts'
 import { PREFIX } from '../contract/words.ts'
 import { encode } from '../service/coding.ts'
@@ -20,17 +21,9 @@ export interface Layout {
 const API = PREFIX.slice(1)
 
 const TYPES: Readonly<Record<string, string>> = {
-  '.json': 'application/json; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.csv': 'text/csv; charset=utf-8',
-  '.ndjson': 'application/x-ndjson; charset=utf-8',
-  '.xml': 'application/xml; charset=utf-8',
+  ...CONTENT_TYPES,
   '.atom': 'application/atom+xml; charset=utf-8',
-  '.txt': 'text/plain; charset=utf-8',
   '.md': 'text/markdown; charset=utf-8',
-  '.svg': 'image/svg+xml',
   '.webmanifest': 'application/manifest+json; charset=utf-8',
 }
 

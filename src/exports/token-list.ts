@@ -2,11 +2,11 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as z from 'zod'
 import type { Asset } from '../contract/asset.ts'
+import { EVM_ADDRESS } from '../contract/names.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 
 const FILE = 'tokenlist.json'
 const MOST_TOKENS = 10_000
-const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i
 
 const Token = z.strictObject({
   chainId: z.int().positive(),

@@ -129,7 +129,7 @@ function meanOf(method: PriceBasis['method'], sources: Basis[], excluded: Exclud
 }
 
 /** The price that a basis stands for: the sum of price x weight over the sum of the weights, 8 significant digits. */
-export function recompute({ sources }: Pick<PriceBasis, 'sources'>): number | null {
+export function recompute({ sources }: { readonly sources: readonly Basis[] }): number | null {
   const total = sources.reduce((sum, { weight }) => sum + weight, 0)
   if (total === 0) return null
   return roundPrice(sources.reduce((sum, { price_usd, weight }) => sum + price_usd * weight, 0) / total)

@@ -1,4 +1,5 @@
 import type { Asset } from '../client/answers.ts'
+import { recompute } from '../feed/price.ts'
 import { type Child, el } from './dom.ts'
 import { price, share, words } from './format.ts'
 import { type Column, table } from './tables.ts'
@@ -26,17 +27,16 @@ const MOST_EXCLUDED = 12
 
 /** How the price of an asset was made, with all that is needed to compute it again. */
 export function basis({ price_basis: { method, sources, excluded }, price_usd, price_confidence }: Asset): Child {
-  const weights = sources.reduce((sum, { weight }) => sum + weight, 0)
-  const sum = sources.reduce((total, source) => total + source.price_usd * source.weight, 0)
+  const recomputed = recompute({ sources })
   return [
     el('p', {}, METHODS[method]),
     sources.length === 0 ? null : table('Venues in the price', COLUMNS, sources),
-    sources.length === 0 || weights === 0
+    recomputed === null
       ? null
       : el(
           'p',
           { class: 'sum' },
-          `Sum of price × weight over the sum of weights: ${price(sum / weights)}. Published: ${price(price_usd)}. `,
+          `Sum of price × weight over the sum of weights: ${price(recomputed)}. Published: ${price(price_usd)}. `,
           `Confidence ${price_confidence === null ? 'unknown' : share(price_confidence)}.`,
         ),
     excluded.length === 0

@@ -1,5 +1,6 @@
 import type { ListingRequestBody } from '../client/answers.ts'
 import type { ApiError } from '../client/errors.ts'
+import { HONEYPOT } from '../contract/honeypot.ts'
 import { type Child, el } from './dom.ts'
 
 interface Field {
@@ -124,6 +125,6 @@ export const fields = (): readonly HTMLElement[] => [
   el(
     'div',
     { class: 'hidden', 'aria-hidden': 'true' },
-    el('input', { name: 'fax_number', tabindex: -1, autocomplete: 'off' }),
+    el('input', { name: HONEYPOT, tabindex: -1, autocomplete: 'off' }),
   ),
 ]

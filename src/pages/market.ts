@@ -31,7 +31,7 @@ function orderIn(query: URLSearchParams): Order {
 let feed: readonly MarketsRow[] = []
 const lists = new Map<List, readonly AssetRow[]>()
 
-const table = el('div', { role: 'table', 'aria-label': 'Listings', class: 'table market' })
+const table = el('div', { role: 'table', 'aria-label': 'Listings', class: 'table' })
 const head = el('div', { role: 'rowgroup', class: 'sticky' })
 const body = el('div', { role: 'rowgroup', class: 'rows' })
 const place = part('table', HTMLElement)

@@ -194,7 +194,7 @@ async function open(): Promise<void> {
       el('h2', {}, 'Markets'),
       markets,
       el('h2', {}, 'How the price was made'),
-      el('section', { class: 'basis', 'aria-label': 'How the price was made' }, basis(asset)),
+      el('section', { 'aria-label': 'How the price was made' }, basis(asset)),
       contracts(asset),
       asset.description === null ? null : [el('h2', {}, 'About'), el('p', { class: 'prose' }, asset.description)],
       links(asset),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Contract } from '../contract/asset.ts'
+import { EVM_ADDRESS } from '../contract/names.ts'
 import assets from './assets.json' with { type: 'json' }
 import chains from './chains.json' with { type: 'json' }
 import { Chain, Entry } from './schema.ts'
@@ -64,8 +65,6 @@ const REFERENCES = [
   'binance-usd',
   'binancecoin',
 ]
-
-const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i
 
 /** @throws RegistryError */
 export function openRegistry(options: RegistryOptions = {}): Registry {

@@ -1,3 +1,4 @@
+import { HONEYPOT } from '../contract/honeypot.ts'
 import { ListingRequestBody, MAX_BODY_BYTES, type Receipt } from '../contract/listing-request.ts'
 import { print } from '../contract/text.ts'
 import { keyedDigest } from './digest.ts'
@@ -28,9 +29,6 @@ export interface Counter {
   /** Listings whose identity is confirmed. */
   readonly verified: () => Promise<readonly Named[]>
 }
-
-/** A member that people never see in a form. Who fills it in is answered as any other, and nothing is kept. */
-export const HONEYPOT = 'fax_number'
 
 type Issues = readonly { readonly path: string; readonly message: string }[]
 export type No = Refusal & { readonly issues?: Issues; readonly headers?: Readonly<Record<string, string>> }

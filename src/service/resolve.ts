@@ -3,6 +3,7 @@ import {
   type Key,
   cuttingParameter,
   fileOf,
+  pathTexts,
   pickingParameter,
   queryParameters,
 } from '../contract/contract.ts'
@@ -54,7 +55,7 @@ export function resolve(contracts: readonly Contract[], method: string, url: URL
   if (path === null) return unknown
   const { bare, query } = addressOf(path, url.searchParams)
   const found = contracts.flatMap((contract) => {
-    const values = matchPath(contract, bare)
+    const values = pathTexts(contract, bare)
     return values ? [{ contract, values }] : []
   })
   const [first] = found
@@ -98,23 +99,6 @@ function addressOf(path: string, asked: URLSearchParams): { bare: string; query:
   const [, parent, name, value] = /^(.*)\/([a-z]+)=([^/]*)$/.exec(bare) ?? []
   if (parent === undefined || name === undefined || value === undefined) return { bare, query: new URLSearchParams() }
   return { bare: parent, query: new URLSearchParams([[name, value]]) }
-}
-
-/** The texts of a contract's path parameters in a path; null where it is not the contract's path. */
-function matchPath(contract: Contract, bare: string): Readonly<Record<string, string>> | null {
-  const pattern = contract.path.split('/')
-  const all = bare.split('/')
-  // What picks a row is the rest of the path: an address may hold a slash.
-  const last = pickingParameter(contract) && all.length > pattern.length ? pattern.length - 1 : all.length
-  const parts = last < all.length ? [...all.slice(0, last), all.slice(last).join('/')] : all
-  if (pattern.length !== parts.length) return null
-  const values: Record<string, string> = {}
-  for (const [index, name] of pattern.entries()) {
-    const part = parts[index] ?? ''
-    if (name.startsWith(':')) values[name.slice(1)] = part
-    else if (name !== part) return null
-  }
-  return values
 }
 
 function documentOf(contract: Contract, texts: Readonly<Record<string, string>>, query: URLSearchParams): Resolution {

@@ -1,19 +1,13 @@
 import { readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
+import { CONTENT_TYPES } from '../contract/content-types.ts'
 import { TOKEN_PAGE } from '../contract/paths.ts'
 import { pathBelow } from './disk-store.ts'
 import { EVERY_ANSWER } from './headers.ts'
 
+/** What is shown: what a tree holds, and what a page of one's own may need. */
 const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.txt': 'text/plain; charset=utf-8',
-  '.ndjson': 'application/x-ndjson; charset=utf-8',
-  '.csv': 'text/csv; charset=utf-8',
-  '.xml': 'application/xml; charset=utf-8',
-  '.svg': 'image/svg+xml',
+  ...CONTENT_TYPES,
   '.png': 'image/png',
   '.ico': 'image/x-icon',
   '.woff2': 'font/woff2',

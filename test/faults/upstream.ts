@@ -69,6 +69,20 @@ const DOLLAR = {
 }
 
 const ok = (price: number) => String(price)
+
+/** Tickers in the form that Binance began and MEXC took over; the two count percents differently. */
+const tickersOf = (host: Parameters<typeof tradedAt>[0], priceChangePercent: string) =>
+  tradedAt(host).map(({ symbol, price }) => ({
+    symbol: `${symbol}USDC`,
+    priceChangePercent,
+    lastPrice: ok(price),
+    bidPrice: ok(price),
+    askPrice: ok(price),
+    volume: '1000',
+    quoteVolume: ok(price * 1000),
+    closeTime: NOW,
+  }))
+
 const BODIES: Readonly<Record<string, unknown>> = {
   'api.coingecko.com/api/v3/coins/markets page=1': listedBy('coingecko').map(({ symbol, price, number }) => ({
     id: symbol.toLowerCase(),
@@ -100,16 +114,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
     quotes: { USD: { price, volume_24h: 1e6, market_cap: price * 1e6, percent_change_24h: 1 } },
   })),
   'api.coinpaprika.com/v1/contracts': [],
-  'data-api.binance.vision/api/v3/ticker/24hr': tradedAt('data-api.binance.vision').map(({ symbol, price }) => ({
-    symbol: `${symbol}USDC`,
-    priceChangePercent: '1',
-    lastPrice: ok(price),
-    bidPrice: ok(price),
-    askPrice: ok(price),
-    volume: '1000',
-    quoteVolume: ok(price * 1000),
-    closeTime: NOW,
-  })),
+  'data-api.binance.vision/api/v3/ticker/24hr': tickersOf('data-api.binance.vision', '1'),
   'data-api.binance.vision/api/v3/exchangeInfo': {
     symbols: COINS.map(({ symbol }) => ({
       symbol: `${symbol}USDC`,
@@ -262,16 +267,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
     price,
     null,
   ]),
-  'api.mexc.com/api/v3/ticker/24hr': tradedAt('api.mexc.com').map(({ symbol, price }) => ({
-    symbol: `${symbol}USDC`,
-    priceChangePercent: '0.01',
-    lastPrice: ok(price),
-    bidPrice: ok(price),
-    askPrice: ok(price),
-    volume: '1000',
-    quoteVolume: ok(price * 1000),
-    closeTime: NOW,
-  })),
+  'api.mexc.com/api/v3/ticker/24hr': tickersOf('api.mexc.com', '0.01'),
   'api.mexc.com/api/v3/exchangeInfo': {
     symbols: COINS.map(({ symbol }) => ({
       symbol: `${symbol}USDC`,

@@ -3,8 +3,6 @@ import type { Asset } from '../../src/contract/asset.ts'
 import { keepTime, lastSeenOf } from '../../src/feed/carry.ts'
 import type { Feed } from '../../src/feed/feed.ts'
 import { isoOf } from '../../src/feed/time.ts'
-import { SourceError } from '../../src/sources/source-error.ts'
-import type { Report } from '../../src/sources/collect.ts'
 import {
   AT,
   HOUR,
@@ -19,16 +17,10 @@ import {
   quoteOf,
   registryOf,
   sightingOf,
+  silent,
   venueOf,
 } from './world.ts'
 
-const silent = (report: Report): Report => ({
-  ...report,
-  sightings: [],
-  quotes: [],
-  rows: 0,
-  error: new SourceError('source_timeout', 'no answer'),
-})
 const acmeOf = ({ snapshot }: Feed) => snapshot.bySlug.get('acme')
 
 describe('a price', () => {

@@ -3,9 +3,20 @@ import type { Feed } from '../../src/feed/feed.ts'
 import { GATE } from '../../src/feed/gate-rules.ts'
 import { refusalsOf } from '../../src/feed/gate.ts'
 import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
-import { SourceError } from '../../src/sources/source-error.ts'
 import type { Report } from '../../src/sources/collect.ts'
-import { HOUR, NOW, entryOf, feedFrom, listOf, publishedBy, quoteOf, registryOf, sightingOf, venueOf } from './world.ts'
+import {
+  HOUR,
+  NOW,
+  entryOf,
+  feedFrom,
+  listOf,
+  publishedBy,
+  quoteOf,
+  registryOf,
+  sightingOf,
+  silent,
+  venueOf,
+} from './world.ts'
 
 const COUNT = 100
 const ids = Array.from({ length: COUNT }, (_, number) => `coin${number}`)
@@ -16,13 +27,6 @@ const listing = (count = COUNT, price = 1): Report =>
   listOf('coingecko', ...ids.slice(0, count).map((id) => sightingOf(id, { price_usd: price })))
 const trading = (id: string, count = COUNT, given: object = {}): Report =>
   venueOf(id, ...ids.slice(0, count).map((coin) => quoteOf(`${coin.toUpperCase()}/USD`, 1, given)))
-const silent = (report: Report): Report => ({
-  ...report,
-  sightings: [],
-  quotes: [],
-  rows: 0,
-  error: new SourceError('source_timeout', 'no answer'),
-})
 const venues = ['a', 'b', 'c']
 
 /** Rules that refuse a run of these reports after one of those. */

@@ -5,6 +5,7 @@ import { type Feed, type FeedInput, feedOf } from '../../src/feed/feed.ts'
 import { type Listing, NOTHING_BEFORE, type Previous } from '../../src/feed/listing.ts'
 import { type Registry, openRegistry } from '../../src/registry/registry.ts'
 import type { Report } from '../../src/sources/collect.ts'
+import { SourceError } from '../../src/sources/source-error.ts'
 import type { Quote, Sighting, Source } from '../../src/sources/source.ts'
 
 export const AT = '2026-11-20T12:00:00Z'
@@ -241,3 +242,12 @@ export const feedFrom = (reports: readonly Report[], given: Partial<FeedInput> =
     now,
   })
 }
+
+/** The same report, had the source not answered in time. */
+export const silent = (report: Report): Report => ({
+  ...report,
+  sightings: [],
+  quotes: [],
+  rows: 0,
+  error: new SourceError('source_timeout', 'no answer'),
+})

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { cpSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
@@ -157,7 +157,6 @@ describe.each(FAULTS)('when it is %s', (fault) => {
         slug,
       ).toEqual(before.map(({ pair, price }) => [pair, price, true]))
     }
-    rmSync(root, { recursive: true })
   })
 
   it('of all at once, the last publication stands as it is', async () => {
@@ -170,6 +169,5 @@ describe.each(FAULTS)('when it is %s', (fault) => {
     expect(diagnose(root, contracts, NOON).findings.filter(({ grave }) => grave)).toEqual([])
     if (OUTCOME[fault] !== null)
       expect(readFileSync(join(root, 'api/mkt.json'), 'utf8')).toBe(readFileSync(join(good, 'api/mkt.json'), 'utf8'))
-    rmSync(root, { recursive: true })
   })
 })

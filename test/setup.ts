@@ -1,0 +1,30 @@
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeEach, onTestFinished } from 'vitest'
+
+// Trees of a thousand listings fill a disk when every run leaves its own: what a file makes goes with the file, what a test
+// makes with the test. It holds for what programs started by a test make too, browsers and git among them.
+const outside = process.env['TMPDIR']
+const ofFile = mkdtempSync(join(tmpdir(), 'quotetree-'))
+process.env['TMPDIR'] = ofFile
+
+// A program that was told to stop may still write while its folder goes.
+const remove = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 10 })
+
+beforeEach(() => {
+  const ofTest = mkdtempSync(join(ofFile, 'test-'))
+  process.env['TMPDIR'] = ofTest
+  // Told to the test before anything else, so it is the last thing that happens when the test is done.
+  onTestFinished(async () => {
+    process.env['TMPDIR'] = ofFile
+    await remove(ofTest)
+  })
+})
+
+afterAll(async () => {
+  if (outside === undefined) delete process.env['TMPDIR']
+  else process.env['TMPDIR'] = outside
+  await remove(ofFile)
+})

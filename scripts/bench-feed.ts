@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { feedOf } from '../src/feed/feed.ts'
 import { NOTHING_BEFORE } from '../src/feed/listing.ts'
 import { openRegistry } from '../src/registry/registry.ts'
@@ -49,10 +50,13 @@ export async function benchFeed(
   const venues = bodies.map((_, venue) => ({ ...okx, id: `venue-${venue}`, label: `Venue ${venue}` }))
   const bodyAt = new Map(venues.map(({ id }, venue) => [id, bodies[venue] ?? '']))
   const once = async () => {
+    const { signal } = new AbortController()
+    // Every venue listens to it, and there are more venues than Node takes for a leak.
+    setMaxListeners(0, signal)
     const reports = await collect([aggregator, ...venues], {
       at,
       now: () => performance.now(),
-      signal: new AbortController().signal,
+      signal,
       connect: (source) => ({
         stats: { requests: 0, retries: 0, bytes: 0 },
         json: async (_path, schema) => schema.parse(JSON.parse(bodyAt.get(source.id) ?? '')),

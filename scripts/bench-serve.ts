@@ -21,12 +21,12 @@ export interface Load {
   readonly failed: number
 }
 
-/** One server under every load, and the most memory it held, in MiB. */
+/** One server under every load, and the most memory it held, in MiB: null where it ended, or the system does not tell. */
 export interface Served {
   readonly server: string
   /** Null where the server ended under it. */
   readonly loads: Readonly<Record<string, Load | null>>
-  readonly memoryMiB: number
+  readonly memoryMiB: number | null
 }
 
 interface Peer {
@@ -202,12 +202,11 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-/** The most a process held so far, in MiB. Where the system does not tell, NaN. */
-function memoryOf({ pid }: ChildProcess): number {
+function memoryOf({ pid }: ChildProcess): number | null {
   try {
     const [, kib] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-    return Number(kib) / 1024
+    return kib === undefined ? null : Number(kib) / 1024
   } catch {
-    return Number.NaN
+    return null
   }
 }

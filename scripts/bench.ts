@@ -58,7 +58,7 @@ async function serve(work: string): Promise<void> {
       ? ''
       : `  we: ${(mine.perSecond / theirs.perSecond).toFixed(2)} x, p99 ${(mine.p99Ms / theirs.p99Ms).toFixed(2)} x`
   for (const { server, loads, memoryMiB } of servers) {
-    console.log(`${server}: ${memoryMiB.toFixed(0)} MiB at most`)
+    console.log(memoryMiB === null ? `${server}:` : `${server}: ${memoryMiB.toFixed(0)} MiB at most`)
     for (const [name, load] of Object.entries(loads))
       console.log(
         load === null

@@ -44,19 +44,22 @@ export const failure = (error: unknown, retry: () => void): HTMLElement =>
 export const empty = (...children: readonly Child[]): HTMLElement =>
   el('div', { class: 'empty' }, el('p', {}, ...children))
 
-/** Loads into a part of the page; what goes wrong is said there, with a way to try again. */
-export async function into(target: HTMLElement, load: () => Promise<Child>): Promise<void> {
+/** What ends the load that each part of the page was given last. */
+const loads = new WeakMap<HTMLElement, AbortController>()
+
+/**
+ * Loads into a part of the page; what goes wrong is said there, with a way to try again. A later load into the same part
+ * takes its place: the signal of the earlier one is aborted, and what that brings is not shown.
+ */
+export async function into(target: HTMLElement, load: (signal: AbortSignal) => Promise<Child>): Promise<void> {
+  loads.get(target)?.abort()
+  const last = new AbortController()
+  loads.set(target, last)
   target.setAttribute('aria-busy', 'true')
-  try {
-    show(target, await load())
-  } catch (error) {
-    show(
-      target,
-      failure(error, () => void into(target, load)),
-    )
-  } finally {
-    target.removeAttribute('aria-busy')
-  }
+  const child = await load(last.signal).catch((error: unknown) => failure(error, () => void into(target, load)))
+  if (last.signal.aborted) return
+  show(target, child)
+  target.removeAttribute('aria-busy')
 }
 
 function banner({ label, staleAfter, generatedAt }: IndexAnswer): void {

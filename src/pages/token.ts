@@ -2,9 +2,9 @@ import type { Asset, HistoryAnswer } from '../client/answers.ts'
 import { NotFoundError } from '../client/errors.ts'
 import { basis } from './basis.ts'
 import { chart, summaryOf } from './chart.ts'
-import { type Child, el, on, outward, part, show } from './dom.ts'
+import { type Child, el, on, outward, part } from './dom.ts'
 import { UNKNOWN, amount, change, day, money, moment, price, share, shortened, tone, words } from './format.ts'
-import { api, failure, frame, into, timeOf, tokenPage, ROOT } from './frame.ts'
+import { api, frame, into, timeOf, tokenPage, ROOT } from './frame.ts'
 import { badge, disc } from './marks.ts'
 import { venues } from './venues.ts'
 
@@ -130,17 +130,17 @@ function title(asset: Asset): Child {
 let drawn: ReturnType<typeof chart> | null = null
 let days: Days = 7
 
-async function drawChart(slug: string, place: HTMLElement): Promise<void> {
-  await into(place, async () => {
-    const { data } = await api.history(slug, { days })
-    drawn?.destroy()
-    drawn = data.rows.length < 2 ? null : chart(data)
-    return [drawn?.element ?? null, el('p', { class: 'soft' }, summaryOf(data))]
-  })
-}
-
-function history(slug: string): HTMLElement {
+/** The chart of a token with its ranges, until another token is opened. */
+function history(slug: string, left: AbortSignal): HTMLElement {
   const place = el('div', { class: 'history' })
+  const draw = () =>
+    into(place, async (signal) => {
+      const { data } = await api.history(slug, { days, signal })
+      if (left.aborted) return null
+      drawn?.destroy()
+      drawn = data.rows.length < 2 ? null : chart(data)
+      return [drawn?.element ?? null, el('p', { class: 'soft' }, summaryOf(data))]
+    })
   const name = 'range'
   const ranges = el(
     'fieldset',
@@ -151,14 +151,14 @@ function history(slug: string): HTMLElement {
       on(radio, {
         change: () => {
           days = range
-          void drawChart(slug, place)
+          void draw()
         },
       })
       return [radio, el('label', { for: `range-${range}` }, label)]
     }),
   )
-  addEventListener('themechange', () => void drawChart(slug, place))
-  void drawChart(slug, place)
+  addEventListener('themechange', () => void draw(), { signal: left })
+  void draw()
   return el('section', { 'aria-label': 'Price history' }, ranges, place)
 }
 
@@ -176,36 +176,32 @@ const gone = ({ name, replaced_by }: Asset): Child =>
     ? el('p', { class: 'notice' }, `${name} is no longer listed. What was known last stands below.`)
     : el('p', { class: 'notice' }, `${name} is now `, el('a', { href: tokenPage(replaced_by) }, replaced_by), '.')
 
-async function open(): Promise<void> {
-  const place = part('token', HTMLElement)
-  const slug = slugHere()
-  place.setAttribute('aria-busy', 'true')
-  try {
-    const { data } = await api.asset(slug)
-    const { asset } = data
-    document.title = `${asset.name} (${asset.symbol}) ${price(asset.price_usd)}`
-    const markets = el('div', {})
-    show(
-      place,
-      asset.listing_status === 'delisted' ? gone(asset) : null,
-      title(asset),
-      history(slug),
-      figures(asset),
-      el('h2', {}, 'Markets'),
-      markets,
-      el('h2', {}, 'How the price was made'),
-      el('section', { 'aria-label': 'How the price was made' }, basis(asset)),
-      contracts(asset),
-      asset.description === null ? null : [el('h2', {}, 'About'), el('p', { class: 'prose' }, asset.description)],
-      links(asset),
-    )
-    await into(markets, async () => venues((await api.assetMarkets(slug)).data.rows))
-  } catch (error) {
-    show(place, error instanceof NotFoundError ? unknown(slug) : failure(error, () => void open()))
-  } finally {
-    place.removeAttribute('aria-busy')
-  }
-}
+const open = (): Promise<void> =>
+  into(part('token', HTMLElement), async (signal) => {
+    const slug = slugHere()
+    try {
+      const { asset } = (await api.asset(slug, { signal })).data
+      document.title = `${asset.name} (${asset.symbol}) ${price(asset.price_usd)}`
+      const markets = el('div', {})
+      void into(markets, async () => venues((await api.assetMarkets(slug)).data.rows))
+      return [
+        asset.listing_status === 'delisted' ? gone(asset) : null,
+        title(asset),
+        history(slug, signal),
+        figures(asset),
+        el('h2', {}, 'Markets'),
+        markets,
+        el('h2', {}, 'How the price was made'),
+        el('section', { 'aria-label': 'How the price was made' }, basis(asset)),
+        contracts(asset),
+        asset.description === null ? null : [el('h2', {}, 'About'), el('p', { class: 'prose' }, asset.description)],
+        links(asset),
+      ]
+    } catch (error) {
+      if (error instanceof NotFoundError) return unknown(slug)
+      throw error
+    }
+  })
 
 addEventListener('hashchange', () => void open())
 await Promise.all([open(), frame(() => void open())])

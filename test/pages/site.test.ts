@@ -168,6 +168,31 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS))('on %s', (na
     expect(faults).toEqual([])
   })
 
+  it('what was asked for last is what is shown, however late the rest comes', async () => {
+    const { page, faults } = await look('token/#bitcoin')
+    await page.locator('.chart canvas').waitFor()
+    // Never answered: one waits for it until something else is asked for.
+    await page.route(/days=30|assets\/bitcoin\.json/, () => {})
+    const given = (part: string) =>
+      page.waitForEvent('requestfailed', { predicate: (request) => request.url().includes(part) })
+
+    const range = given('days=30')
+    await page.getByText('30 d', { exact: true }).click()
+    await page.getByText('1 y', { exact: true }).click()
+    await range
+    await page.getByText('365 days:').waitFor()
+
+    await page.goto(`${site}token/#ethereum`)
+    await page.getByRole('heading', { name: 'Ethereum' }).waitFor()
+    const token = given('bitcoin.json')
+    await page.evaluate('location.hash = "bitcoin"')
+    await page.evaluate('location.hash = "dogecoin"')
+    await token
+    await page.getByRole('heading', { name: 'Dogecoin' }).waitFor()
+    await expect.poll(() => page.locator('[aria-busy]').count()).toBe(0)
+    expect(faults).toEqual([])
+  })
+
   it('a contract is copied whole', async () => {
     const { page } = await look('token/#tether')
     await page.getByRole('button', { name: /^Copy 0xdac17f/ }).click()

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { extname, join } from 'node:path'
 import * as z from 'zod'
+import { CONTENT_TYPES } from '../src/contract/content-types.ts'
 import { print } from '../src/contract/text.ts'
 import { CHROMIUM, openChromium } from './chromium.ts'
-
-const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript' }
 
 /** Wheel turns, and how far each goes: through the whole table, at the pace of an impatient hand. */
 const TURNS = 300
@@ -53,7 +52,7 @@ export async function benchPages(tree: string, rows: number): Promise<Scrolling 
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://host')
     const path = pathname.endsWith('/') ? `${pathname}index.html` : pathname
-    response.setHeader('content-type', TYPES[extname(path)] ?? 'application/json')
+    response.setHeader('content-type', CONTENT_TYPES[extname(path)] ?? 'application/octet-stream')
     // Every row has a line of seven days; whose it is makes no difference here.
     const file = path.startsWith('/api/mkt/history/') ? '/api/mkt/history/bitcoin/days=7.json' : path
     response.end(path === '/api/mkt/markets.json' ? markets : read(file))

@@ -3,6 +3,7 @@ import {
   type Contract,
   answerOf,
   cuttingParameter,
+  documentPath,
   pickingParameter,
   queryParameters,
 } from '../src/contract/contract.ts'
@@ -94,9 +95,8 @@ function calledMethod(contract: Contract): string {
 
 /** Rows that are picked out of a longer document are asked for as that document. */
 const documentOf = (contract: Contract): Contract => {
-  const picking = pickingParameter(contract)
-  const path = picking && contract.path.slice(0, -`/:${picking.name}`.length)
-  return published.find((other) => other.path === path) ?? contract
+  const isThat = ({ method, path }: Contract) => method === contract.method && path === documentPath(contract)
+  return published.find(isThat) ?? contract
 }
 
 function routeOf(contract: Contract): string {

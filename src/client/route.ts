@@ -1,3 +1,4 @@
+import { cutHolding } from '../contract/cuts.ts'
 import { foldedAddress, symbolKey } from '../contract/names.ts'
 import { ApiError, NotFoundError } from './errors.ts'
 
@@ -32,8 +33,6 @@ export interface Places {
   readonly rows: number
 }
 
-const SIZES_EACH_TO = 100
-
 /**
  * Where the answer to a call stands.
  *
@@ -62,8 +61,7 @@ export function placesOf({ path, query = {}, cuts, live }: Route, asked: Asked):
   if (cuts === undefined || rows === undefined) return { paths: [file], rows: Infinity }
   if (typeof rows !== 'number' || !Number.isSafeInteger(rows) || rows < 1)
     throw refused(cuts, 'an integer of 1 or more')
-  const size = rows <= SIZES_EACH_TO ? rows : Math.ceil(rows / SIZES_EACH_TO) * SIZES_EACH_TO
-  return { paths: [`${filled}/${cuts}=${size}.json`, file], rows }
+  return { paths: [`${filled}/${cuts}=${cutHolding(rows)}.json`, file], rows }
 }
 
 /** Names that may be written in more than one way, and how addresses have them. */

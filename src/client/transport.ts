@@ -1,3 +1,4 @@
+import { pickedRows } from '../contract/picked.ts'
 import type { AssetAnswer, Envelope } from './answers.ts'
 import type { Result, Transport } from './call.ts'
 import { documentAt, isAnswer, missing, read as readReply, replyOf } from './document.ts'
@@ -156,11 +157,8 @@ function picked(
   value: unknown,
 ): object | null {
   if (!('rows' in more && Array.isArray(more.rows)) || typeof value !== 'string') return null
-  const wanted = folded(name, value)
-  const rows = more.rows.filter((row: Readonly<Record<string, unknown>>) => row[name] === wanted)
-  if (rows.length === 0) return null
-  const envelope = { ok, product, endpoint, timestamp, sourceStatus, sourceError }
-  return { ...envelope, ambiguous: rows.length > 1, count: rows.length, rows }
+  const members = pickedRows(more.rows, name, folded(name, value))
+  return members && { ok, product, endpoint, timestamp, sourceStatus, sourceError, ...members }
 }
 
 const isProfile = (data: Envelope | typeof missing): data is AssetAnswer => data !== missing && 'asset' in data

@@ -57,17 +57,21 @@ const fill = (path: string, key: Key): string =>
     .map((part) => (part.startsWith(':') ? String(key[part.slice(1)]) : part))
     .join('/')
 
+/** Path of the document that an answer comes from: where rows are picked it is that of all of them. */
+export function documentPath(contract: Contract): string {
+  const picking = pickingParameter(contract)
+  return picking ? contract.path.slice(0, -`/:${picking.name}`.length) : contract.path
+}
+
 /**
- * File of a document, relative to the tree's root: `api/mkt/history/bitcoin/days=30.json`. Where rows are picked it is
- * that of all of them.
+ * File of a document, relative to the tree's root: `api/mkt/history/bitcoin/days=30.json`. See {@link documentPath}
+ * where rows are picked.
  */
 export function fileOf(contract: Contract, key: Key): string {
   const chosen = queryParameters(contract)
     .filter(([name]) => key[name] !== undefined)
     .map(([name]) => `/${name}=${key[name]}`)
-  const picking = pickingParameter(contract)
-  const path = picking ? contract.path.slice(0, -`/:${picking.name}`.length) : contract.path
-  return `${PREFIX.slice(1)}${fill(path, key)}${chosen.join('')}.json`
+  return `${PREFIX.slice(1)}${fill(documentPath(contract), key)}${chosen.join('')}.json`
 }
 
 /** Address of a document, relative to the host's root: `/api/mkt/history/bitcoin?days=30`. */
@@ -76,12 +80,6 @@ export function urlOf(contract: Contract, key: Key): string {
     .filter(([name]) => key[name] !== undefined)
     .map(([name]) => `${name}=${encodeURIComponent(key[name] ?? '')}`)
   return PREFIX + fill(contract.path, key) + (chosen.length > 0 ? `?${chosen.join('&')}` : '')
-}
-
-/** Sizes of the cuts of a list of `rows` rows that are written as files: 1..100 and every hundred up to the list. */
-export function* cutsFor(rows: number): Generator<number> {
-  for (let size = 1; size <= 100; size++) yield size
-  for (let size = 200; size <= rows; size += 100) yield size
 }
 
 /** The texts of a contract's path parameters in a path below {@link PREFIX}; null where it is not the contract's path. */

@@ -31,10 +31,9 @@ export const slug = {
 } as const satisfies Parameter<string>
 
 export const chain = {
+  ...slug,
   description: 'Chain, as `contracts` of an asset name it.',
   schema: Chain,
-  type: 'string',
-  allowed: 'lower-case letters, digits and single dashes, at most 64',
 } as const satisfies Parameter<string>
 
 export const source = {
@@ -42,11 +41,15 @@ export const source = {
   description: 'Source, as `external_ids` of an asset name it.',
 } as const satisfies Parameter<string>
 
-/** What may stand in an address as it is. */
-export const printable = z
-  .string()
-  .max(200)
-  .regex(/^[\x21-\x7e]+$/)
+/** A text that may stand in an address as it is. */
+export const printable = {
+  schema: z
+    .string()
+    .max(200)
+    .regex(/^[\x21-\x7e]+$/),
+  type: 'string',
+  allowed: 'printable ASCII, at most 200 characters',
+} as const
 
 export const limit = {
   description: 'At most this many rows. Absent: every row. More than there are: every row.',

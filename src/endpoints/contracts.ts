@@ -5,10 +5,9 @@ import { type Parameter, chain, printable } from '../contract/parameters.ts'
 import { endpoint } from './endpoint.ts'
 
 const address = {
+  ...printable,
   description: 'Address of a contract; a hexadecimal one in any case.',
-  schema: printable.transform(foldedAddress),
-  type: 'string',
-  allowed: 'printable ASCII, at most 200 characters',
+  schema: printable.schema.transform(foldedAddress),
   picks: 'address',
 } as const satisfies Parameter<string>
 

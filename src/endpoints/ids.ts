@@ -4,10 +4,8 @@ import { type Parameter, printable, source } from '../contract/parameters.ts'
 import { endpoint } from './endpoint.ts'
 
 const id = {
+  ...printable,
   description: 'Id of the asset at the source.',
-  schema: printable,
-  type: 'string',
-  allowed: 'printable ASCII, at most 200 characters',
   picks: 'id',
 } as const satisfies Parameter<string>
 

@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts'
 
 const symbol = {
   description: 'Symbol in any case; signs do not count. Hosts of files alone have it in capitals.',
-  schema: printable.transform(symbolKey).pipe(SymbolKey),
+  schema: printable.schema.transform(symbolKey).pipe(SymbolKey),
   type: 'string',
   allowed: 'Latin letters and digits, at most 64: USDC.e is USDCE',
 } as const satisfies Parameter<string>

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type Key, answerOf, cutsFor, cuttingParameter, fileOf } from '../contract/contract.ts'
+import { type Key, answerOf, cuttingParameter, fileOf } from '../contract/contract.ts'
+import { cutsFor } from '../contract/cuts.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { cut, print } from '../contract/text.ts'
 import type { Attachments } from '../endpoints/attachment.ts'

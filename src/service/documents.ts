@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Value } from '../contract/parameters.ts'
+import { pickedRows } from '../contract/picked.ts'
 import { cut, print } from '../contract/text.ts'
 import { Envelope } from '../contract/envelope.ts'
 import { Timestamp } from '../contract/words.ts'
@@ -40,10 +41,8 @@ const Listed = z.object({ ...Envelope, rows: z.array(z.looseObject({})) })
 /** The answer of another endpoint, made of the rows with a value in a member; null where there is none. */
 function pickedFrom(text: string, endpoint: string, member: string, value: Value): string | null {
   const { rows: all, ...envelope } = Listed.parse(JSON.parse(text))
-  const rows = all.filter((row) => row[member] === value)
-  return rows.length === 0
-    ? null
-    : print({ ...envelope, endpoint, ambiguous: rows.length > 1, count: rows.length, rows })
+  const members = pickedRows(all, member, value)
+  return members && print({ ...envelope, endpoint, ...members })
 }
 
 const TIMESTAMP = /^"timestamp":"([^"]+)"/m

@@ -19,8 +19,8 @@ const SPARE = 12
 const REST_MS = 140
 
 /**
- * Shows a list of any length with as many elements as fit the screen. They stand in the order of the list, so that keys
- * and readers walk it as they see it.
+ * Shows a list of any length with as many elements as fit the screen. At rest they stand in the order of the list, so
+ * that keys and readers walk it as they see it.
  *
  * @returns what shows another list, or the same again
  */
@@ -42,7 +42,14 @@ export function rowsInSight<Row>({ host, rowHeightPx, make, onRest }: Options<Ro
     const above = Math.floor(-host.getBoundingClientRect().top / rowHeightPx) - SPARE
     return Math.max(0, Math.min(above, rows.length - views.length))
   }
-  /** Takes the rows that left on one side to the other. */
+  /** Brings elements into the order of the list. They stand in it but for a turn, so the shorter part of it changes sides. */
+  const order = (): void => {
+    const elements = [...host.children]
+    const begin = elements.findIndex((element) => element === views[0]?.element)
+    if (begin * 2 <= elements.length) host.append(...elements.slice(0, Math.max(0, begin)))
+    else host.prepend(...elements.slice(begin))
+  }
+  /** Takes the rows that left on one side to the other. Their elements follow at rest: to move them makes a frame longer. */
   const follow = (): void => {
     due = false
     const next = firstInSight()
@@ -53,15 +60,14 @@ export function rowsInSight<Row>({ host, rowHeightPx, make, onRest }: Options<Ro
       const gone = views.splice(0, moved)
       views.push(...gone)
       gone.forEach((view, at) => place(view, first + views.length - moved + at))
-      host.append(...gone.map(({ element }) => element))
     } else if (moved < 0) {
       const gone = views.splice(moved, -moved)
       views.unshift(...gone)
       gone.forEach((view, at) => place(view, first + at))
-      host.prepend(...gone.map(({ element }) => element))
     }
     clearTimeout(rest)
     rest = setTimeout(() => {
+      order()
       onRest(
         views.flatMap(({ element }, at) => {
           const row = rows[first + at]
@@ -81,6 +87,7 @@ export function rowsInSight<Row>({ host, rowHeightPx, make, onRest }: Options<Ro
   }
   const all = (): void => {
     host.style.height = `${rows.length * rowHeightPx}px`
+    order()
     grow()
     first = firstInSight()
     views.forEach((view, at) => place(view, first + at))

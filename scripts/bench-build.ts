@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path'
 import type { Attachment } from '../src/endpoints/attachment.ts'
 import { openRegistry } from '../src/registry/registry.ts'
-import { type RunReport, snapshot } from '../src/snapshot.ts'
+import { type RunReport, snapshot } from '../src/run/run.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
 
 const ROUNDS = 5

@@ -1,9 +1,9 @@
 import { DAYS } from '../src/contract/history.ts'
 import type { Listing } from '../src/feed/listing.ts'
 import type { Health } from '../src/feed/health.ts'
-import { lastPublication } from '../src/publish/previous.ts'
-import { Tree } from '../src/publish/tree.ts'
-import { memoryOf } from '../src/remember.ts'
+import { lastPublication } from '../src/tree/last-publication.ts'
+import { Tree } from '../src/tree/tree.ts'
+import { extendedSeries } from '../src/history/extended-series.ts'
 
 const DAY_MS = 86_400_000
 const COPY = /~\d+(?=\/)/
@@ -42,7 +42,7 @@ export function benchHistory(root: string, at: number, assets: number): HistoryF
   globalThis.gc?.()
   const base = process.memoryUsage().heapUsed
   const begin = process.cpuUsage()
-  const memory = memoryOf({ bySlug, healthOf }, nothing, readable, 'Bench', at + DAY_MS)
+  const memory = extendedSeries({ bySlug, healthOf }, nothing, readable, 'Bench', at + DAY_MS)
   let series = 0
   let peak = base
   for (const slug of slugs) {

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import {
-  type Contract,
-  answerOf,
+  type EndpointSpec,
+  answerSchemaOf,
   cuttingParameter,
   documentPath,
   pickingParameter,
   queryParameters,
-} from '../src/contract/contract.ts'
+} from '../src/contract/endpoint-spec.ts'
 import { Envelope } from '../src/contract/envelope.ts'
 import { ErrorAnswer } from '../src/contract/error.ts'
 import { ListingRequestBody } from '../src/contract/listing-request.ts'
@@ -29,15 +29,16 @@ const BODIES: Readonly<Record<string, { readonly name: string; readonly schema: 
 const HEAD = '// Written by `npm run client` from the table of endpoints: change that, and run it again.\n\n'
 
 /** What the client calls an endpoint: `asset-markets` is `assetMarkets`. */
-export const methodOf = ({ name, method, path }: Contract): string => OWN_NAMES[`${method} ${path}`] ?? camelCase(name)
+export const methodOf = ({ name, method, path }: EndpointSpec): string =>
+  OWN_NAMES[`${method} ${path}`] ?? camelCase(name)
 
 const camelCase = (name: string): string =>
   name.replaceAll(/[-_]([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
-const answerName = (contract: Contract): string => {
-  const method = methodOf(contract)
+const answerName = (spec: EndpointSpec): string => {
+  const method = methodOf(spec)
   return `${method.charAt(0).toUpperCase()}${method.slice(1)}Answer`
 }
-const pathNames = ({ path }: Contract): string[] => [...path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => name)
+const pathNames = ({ path }: EndpointSpec): string[] => [...path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => name)
 
 /** The answers of the whole API as plain types. */
 export function answersSource(): string {
@@ -45,8 +46,8 @@ export function answersSource(): string {
   types.declare(z.strictObject(Envelope), 'Envelope', { about: 'Members that every answer has, errors too.' })
   types.declare(ErrorAnswer, 'ErrorAnswer')
   for (const { name, schema } of Object.values(BODIES)) types.declare(schema, name, { io: 'input' })
-  for (const contract of answered)
-    types.declare(answerOf(contract), answerName(contract), { about: contract.description, base: 'Envelope' })
+  for (const spec of answered)
+    types.declare(answerSchemaOf(spec), answerName(spec), { about: spec.description, base: 'Envelope' })
   return `${HEAD}${types.text()}`
 }
 
@@ -57,68 +58,63 @@ const valueType = ({ type, allowed }: Parameter): string =>
       : 'string'
     : allowed.map((one) => JSON.stringify(one)).join(' | ')
 
-function optionsType(contract: Contract): string {
-  const query = queryParameters(contract).map(
+function optionsType(spec: EndpointSpec): string {
+  const query = queryParameters(spec).map(
     ([name, parameter]) => `readonly ${name}?: ${valueType(parameter)} | undefined`,
   )
-  if (contract.method === 'POST') query.push('readonly idempotencyKey?: string | undefined')
+  if (spec.method === 'POST') query.push('readonly idempotencyKey?: string | undefined')
   return query.length === 0 ? 'CallOptions' : `CallOptions<{ ${query.join('; ')} }>`
 }
 
-function declaredMethod(contract: Contract): string {
-  const body = BODIES[methodOf(contract)]
+function declaredMethod(spec: EndpointSpec): string {
+  const body = BODIES[methodOf(spec)]
   const given =
-    contract.method === 'POST'
-      ? [`body: ${body?.name}`]
-      : pathNames(contract).map((name) => `${camelCase(name)}: string`)
-  const result = contract.method === 'POST' ? 'Sent' : 'Result'
-  const parameters = [...given, `options?: ${optionsType(contract)}`]
-  const end = `=> Promise<${result}<${answerName(contract)}>>`
-  const line = `  readonly ${methodOf(contract)}: (${parameters.join(', ')}) ${end}`
-  const broken = `  readonly ${methodOf(contract)}: (\n${parameters.map((one) => `    ${one},\n`).join('')}  ) ${end}`
-  return `${comment(contract.description, '  ')}${line.length <= 120 ? line : broken}\n`
+    spec.method === 'POST' ? [`body: ${body?.name}`] : pathNames(spec).map((name) => `${camelCase(name)}: string`)
+  const result = spec.method === 'POST' ? 'Sent' : 'Result'
+  const parameters = [...given, `options?: ${optionsType(spec)}`]
+  const end = `=> Promise<${result}<${answerName(spec)}>>`
+  const line = `  readonly ${methodOf(spec)}: (${parameters.join(', ')}) ${end}`
+  const broken = `  readonly ${methodOf(spec)}: (\n${parameters.map((one) => `    ${one},\n`).join('')}  ) ${end}`
+  return `${comment(spec.description, '  ')}${line.length <= 120 ? line : broken}\n`
 }
 
-function calledMethod(contract: Contract): string {
-  const route = `ROUTES.${methodOf(contract)}`
-  if (contract.method === 'POST')
-    return `  ${methodOf(contract)}: (body, options) => submit(${route}, body, options),\n`
-  const names = pathNames(contract)
+function calledMethod(spec: EndpointSpec): string {
+  const route = `ROUTES.${methodOf(spec)}`
+  if (spec.method === 'POST') return `  ${methodOf(spec)}: (body, options) => submit(${route}, body, options),\n`
+  const names = pathNames(spec)
   const given = names.map((name) => (camelCase(name) === name ? name : `${name}: ${camelCase(name)}`))
   const [head, values] = [
     names.map((name) => `${camelCase(name)}, `).join(''),
     given.length > 0 ? `{ ${given.join(', ')} }` : '{}',
   ]
   const parameters = names.length > 0 ? `(${head}options)` : '(options)'
-  return `  ${methodOf(contract)}: ${parameters} => read(${route}, ${values}, options),\n`
+  return `  ${methodOf(spec)}: ${parameters} => read(${route}, ${values}, options),\n`
 }
 
 /** Rows that are picked out of a longer document are asked for as that document. */
-const documentOf = (contract: Contract): Contract => {
-  const isThat = ({ method, path }: Contract) => method === contract.method && path === documentPath(contract)
-  return published.find(isThat) ?? contract
+const documentOf = (spec: EndpointSpec): EndpointSpec => {
+  const isThat = ({ method, path }: EndpointSpec) => method === spec.method && path === documentPath(spec)
+  return published.find(isThat) ?? spec
 }
 
-function routeOf(contract: Contract): string {
-  const [document, picking] = [documentOf(contract), pickingParameter(contract)]
-  const cuts = cuttingParameter(contract)
-  const query = queryParameters(contract).filter(([name]) => name !== cuts)
-  const isPublished = published.some(({ path }) => path === contract.path)
+function routeOf(spec: EndpointSpec): string {
+  const [document, picking] = [documentOf(spec), pickingParameter(spec)]
+  const cuts = cuttingParameter(spec)
+  const query = queryParameters(spec).filter(([name]) => name !== cuts)
+  const isPublished = published.some(({ path }) => path === spec.path)
   const members = [
     `endpoint: '${document.name}'`,
     `path: '${PREFIX}${document.path}'`,
     `has: '${Object.keys(document.members).at(-1)}'`,
-    ...(picking === null ? [] : [`picks: { name: '${picking.member}', endpoint: '${contract.name}' }`]),
+    ...(picking === null ? [] : [`picks: { name: '${picking.member}', endpoint: '${spec.name}' }`]),
     ...(cuts === undefined ? [] : [`cuts: '${cuts}'`]),
     ...(query.length === 0 ? [] : [`query: { ${query.map(queryOf).join(', ')} }`]),
-    ...(answered.some(({ method, path }) => method === 'POST' && contract.path.startsWith(path))
+    ...(answered.some(({ method, path }) => method === 'POST' && spec.path.startsWith(path))
       ? [`live: '${isPublished ? 'published' : 'only'}'`]
       : []),
   ]
-  const line = `  ${methodOf(contract)}: { ${members.join(', ')} },\n`
-  return line.length <= 121
-    ? line
-    : `  ${methodOf(contract)}: {\n${members.map((one) => `    ${one},\n`).join('')}  },\n`
+  const line = `  ${methodOf(spec)}: { ${members.join(', ')} },\n`
+  return line.length <= 121 ? line : `  ${methodOf(spec)}: {\n${members.map((one) => `    ${one},\n`).join('')}  },\n`
 }
 
 function queryOf([name, { allowed, default: usual }]: readonly [string, Parameter]): string {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { lock } from '../src/publish/lock.ts'
-import { compress } from '../src/publish/twins.ts'
+import { lock } from '../src/tree/lock.ts'
+import { compress } from '../src/tree/precompressed.ts'
 import { EXIT, UsageError, main, options } from './usage.ts'
 
 await main(async () => {

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { commitData, restoreData } from '../src/delivery/data-branch.ts'
 import { KEEPING } from '../src/delivery/thinning.ts'
-import { CADENCE_MS } from '../src/snapshot.ts'
+import { CADENCE_MS } from '../src/run/run.ts'
 import { EXIT, UsageError, main, parsed, wholeNumber } from './usage.ts'
 
 const HELP = `npm run data-branch -- commit|restore --remote <address or folder> [options]

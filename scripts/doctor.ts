@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { diagnose, diagnosisText } from '../src/doctor.ts'
-import { contracts } from '../src/endpoints/table.ts'
+import { diagnose, diagnosisText } from '../src/check/doctor.ts'
+import { specs } from '../src/endpoints/table.ts'
 import { environment } from './environment.ts'
 import { EXIT, UsageError, main, options } from './usage.ts'
 
@@ -17,7 +17,7 @@ await main(async () => {
   const root = resolve(String(given['tree'] ?? 'dist'))
   if (!existsSync(root)) throw new UsageError(`${root} is not there: run npm run snapshot first`)
   const { MKT_NOW } = environment()
-  const diagnosis = diagnose(root, contracts, MKT_NOW === undefined ? Date.now() : Date.parse(MKT_NOW))
+  const diagnosis = diagnose(root, specs, MKT_NOW === undefined ? Date.now() : Date.parse(MKT_NOW))
   console.log(given['json'] ? JSON.stringify(diagnosis, null, 2) : diagnosisText(diagnosis))
   return diagnosis.findings.some(({ grave }) => grave) ? EXIT.refused : EXIT.done
 })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import fse from 'fs-extra'
-import { contracts } from '../src/endpoints/table.ts'
+import { specs } from '../src/endpoints/table.ts'
 import { HOSTS } from '../src/hosting/table.ts'
 import { bundle } from './hosts/bundle.ts'
 import { EXIT, UsageError, main, parsed, wholeNumber } from './usage.ts'
@@ -40,7 +40,7 @@ await main(async () => {
   if (!existsSync(root)) throw new UsageError(`${values.tree} is not there: run npm run snapshot first`)
   const out = resolve(values.out ?? join('.hosting', host))
   const files = plan.files({
-    contracts,
+    specs,
     // Deployed from the folder of the host's files; nginx and Caddy run from anywhere.
     tree: ['nginx', 'caddy'].includes(host) ? root : relative(out, root),
     server: values.server,

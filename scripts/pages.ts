@@ -5,7 +5,7 @@ import type { Attachment } from '../src/endpoints/attachment.ts'
 import { ICON, html } from '../src/pages/html.ts'
 import { notFound } from '../src/pages/not-found.ts'
 import { PAGES } from '../src/pages/pages.ts'
-import { PRODUCT } from '../src/product.ts'
+import { PRODUCT } from '../src/contract/product.ts'
 
 const source = (name: string): string => fileURLToPath(new URL(`../src/pages/${name}`, import.meta.url))
 

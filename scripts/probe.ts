@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import { contracts } from '../src/endpoints/table.ts'
-import { probe, probeText } from '../src/probe/probe.ts'
-import { HOST_KINDS, type HostKind, isHostKind, siteAt } from '../src/probe/site.ts'
-import { PRODUCT } from '../src/product.ts'
+import { specs } from '../src/endpoints/table.ts'
+import { probe, probeText } from '../src/check/probe.ts'
+import { HOST_KINDS, type HostKind, isHostKind, siteAt } from '../src/check/probe-site.ts'
+import { PRODUCT } from '../src/contract/product.ts'
 import { diskStore } from '../src/service/disk-store.ts'
 import { listen } from '../src/service/node.ts'
 import { SENDER_LIMITS } from '../src/service/sender-limits.ts'
@@ -47,7 +47,7 @@ await main(async () => {
 })
 
 async function tested(base: string, host: HostKind, json: boolean): Promise<number> {
-  const findings = await probe(siteAt(base, fetch), contracts, host).catch((error: unknown) => {
+  const findings = await probe(siteAt(base, fetch), specs, host).catch((error: unknown) => {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
   })
   const failed = findings.filter(({ outcome }) => outcome === 'failed').length
@@ -63,7 +63,7 @@ function served(tree: string) {
   const desk = { queue: NO_QUEUE, secret: 'none', limits: SENDER_LIMITS, inTurn: turns() }
   const store = diskStore(root, () => performance.now())
   const context = {
-    contracts,
+    specs,
     store,
     desk,
     product: PRODUCT,

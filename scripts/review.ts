@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import * as z from 'zod'
 import { MarketsRow } from '../src/contract/asset.ts'
-import { fileOf } from '../src/contract/contract.ts'
+import { fileOf } from '../src/contract/endpoint-spec.ts'
 import type { RequestStatus } from '../src/contract/listing-request.ts'
 import { markets } from '../src/endpoints/markets.ts'
 import type { Queue, RequestRecord } from '../src/queue/queue.ts'
@@ -175,7 +175,7 @@ async function listingFor(
   const name = relative('.', given.registry)
   console.log([`--- ${name}`, `+++ ${name}`, diffText(before, after)].join('\n'))
   for (const chain of strangeChains(record.body, registry))
-    console.log(`left out: a contract on ${chain}, which src/registry/chains.json does not know`)
+    console.log(`left out: a spec on ${chain}, which src/registry/chains.json does not know`)
   if (given['dry-run'] || !(given.yes || (await agreed(`Write it to ${name}?`)))) {
     console.log('Nothing was written.')
     return null

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { PREFIX } from '../src/contract/words.ts'
-import { contracts } from '../src/endpoints/table.ts'
-import { PRODUCT } from '../src/product.ts'
-import { finish } from '../src/publish/finish.ts'
+import { specs } from '../src/endpoints/table.ts'
+import { PRODUCT } from '../src/contract/product.ts'
+import { finish } from '../src/tree/finish.ts'
 import { diskStore } from '../src/service/disk-store.ts'
 import { listen } from '../src/service/node.ts'
 import { SENDER_LIMITS } from '../src/service/sender-limits.ts'
@@ -28,7 +28,7 @@ export async function serveTree(folder: string, queue: string, access = false): 
   const elapsed = () => performance.now()
   const server = await listen(
     {
-      contracts,
+      specs,
       store: diskStore(root, elapsed),
       desk: {
         queue: openQueue(queue),

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { PREFIX } from '../src/contract/words.ts'
-import { sourceLine, summary } from '../src/run-report.ts'
+import { sourceLine, summary } from '../src/run/report.ts'
 import { build } from './build.ts'
 import { queueIfAny } from './open-queue.ts'
 import { serveTree } from './serve-tree.ts'

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { PREFIX } from '../src/contract/words.ts'
 import type { ReadFile } from '../src/changes/tree-facts.ts'
-import { elsewhere } from '../src/publish/elsewhere.ts'
+import { elsewhere } from '../src/tree/remote.ts'
 import { UsageError } from './usage.ts'
 
 const git = promisify(execFile)

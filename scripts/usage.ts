@@ -1,11 +1,11 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { DeliveryError } from '../src/delivery/delivery-error.ts'
 import { RegistryError } from '../src/registry/registry.ts'
-import { RestoreError } from '../src/publish/restore-error.ts'
+import { RestoreError } from '../src/tree/restore-error.ts'
 import { ChangesError } from '../src/changes/tree-facts.ts'
 import { QueueError } from '../src/queue/queue.ts'
 import { ReviewError } from '../src/review/decide.ts'
-import { TreeError } from '../src/publish/tree-error.ts'
+import { TreeError } from '../src/tree/tree-error.ts'
 
 /** A slip of the person at the keyboard. The message says what to do instead. */
 export class UsageError extends Error {

@@ -9,10 +9,10 @@ const FLOORS = [
   ['feed'],
   ['history'],
   ['endpoints'],
-  ['publish', 'service', 'descriptions'],
-  ['changes', 'exports'],
-  ['review', 'delivery', 'probe', 'hosting', 'pages'],
-  ['.'],
+  ['tree', 'descriptions', 'review'],
+  ['service', 'changes'],
+  ['exports', 'check', 'delivery', 'hosting', 'pages'],
+  ['run'],
 ]
 const src = new URL('../src', import.meta.url).pathname
 const roomOf = (file: string) => relative(src, dirname(file)).split('/')[0] || '.'
@@ -44,4 +44,10 @@ it('reads neither the environment nor the clock below scripts', () => {
     .filter((file) => !file.endsWith('/pages/frame.ts'))
     .filter((file) => /process\.env|Date\.now\(|new Date\(\)|Math\.random\(/.test(readFileSync(file, 'utf8')))
   expect([...new Set(guilty)]).toEqual([])
+})
+
+it('keeps only folders in src', () => {
+  expect(
+    readdirSync(src, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [] : [entry.name])),
+  ).toEqual([])
 })

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openRegistry } from '../src/registry/registry.ts'
-import { type Run, type RunReport, snapshot } from '../src/snapshot.ts'
+import { type Run, type RunReport, snapshot } from '../src/run/run.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
 
 export const NOON = Date.UTC(2026, 10, 20, 12)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { contracts } from '../../src/endpoints/table.ts'
-import { PRODUCT } from '../../src/product.ts'
+import { specs } from '../../src/endpoints/table.ts'
+import { PRODUCT } from '../../src/contract/product.ts'
 import { githubQueue } from '../../src/queue/github-queue.ts'
 import { siteFunction } from '../../src/service/site.ts'
 
@@ -17,7 +17,7 @@ function queueOf(env: NodeJS.ProcessEnv) {
 
 /** Answers a request beside the files of its site; its queue is a private repository, if the environment names one. */
 export const answer = siteFunction({
-  contracts,
+  specs,
   product: PRODUCT,
   now: Date.now,
   report,

@@ -1,4 +1,4 @@
-import type { Asset, Contract, ListingStatus, VerificationStatus } from '../contract/asset.ts'
+import type { Asset, TokenContract, ListingStatus, VerificationStatus } from '../contract/asset.ts'
 import type { Methodology, SourceRow } from '../contract/collector.ts'
 import type { RequestRow } from '../contract/listing-request.ts'
 
@@ -6,7 +6,7 @@ import type { RequestRow } from '../contract/listing-request.ts'
 export interface ListingFacts {
   readonly name: string
   readonly verification_status: VerificationStatus
-  readonly contracts: readonly Pick<Contract, 'chain' | 'address'>[]
+  readonly contracts: readonly Pick<TokenContract, 'chain' | 'address'>[]
 }
 
 /** What a publication says that is no number which moves. */

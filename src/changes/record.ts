@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ChangeEvent, Day } from '../contract/changes.ts'
-import { fileOf } from '../contract/contract.ts'
+import { fileOf } from '../contract/endpoint-spec.ts'
 import { changesOfDay } from '../endpoints/changes.ts'
 import type { Changes } from '../endpoints/endpoint.ts'
 import { eventsBetween } from './events.ts'

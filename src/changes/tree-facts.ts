@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Asset, MarketsRow } from '../contract/asset.ts'
 import { CollectorMembers, SourceRow } from '../contract/collector.ts'
-import { fileOf } from '../contract/contract.ts'
+import { fileOf } from '../contract/endpoint-spec.ts'
 import { RequestsMembers } from '../contract/listing-request.ts'
 import { asset } from '../endpoints/asset.ts'
 import { collector } from '../endpoints/collector.ts'

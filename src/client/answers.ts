@@ -57,7 +57,7 @@ export interface Asset {
   readonly tags: readonly string[]
   readonly logo_url: HttpsUrl | null
   /** Where the asset is a token, chain by chain; empty: a coin, or unknown. */
-  readonly contracts: readonly Contract[]
+  readonly contracts: readonly TokenContract[]
   /** Members that no source told in this run, with the time they were last true; null where there is none. */
   readonly carried: Readonly<Record<string, Timestamp>> | null
   /** `coin`: native to its chain. `token`: a contract on one. */
@@ -235,20 +235,6 @@ export interface CollectorAnswer extends Envelope {
   readonly rows: readonly SourceRow[]
 }
 
-export interface Contract {
-  /** Our name of the chain, as in the registry. */
-  readonly chain: string
-  /** EIP-155 chain id; null where the chain has none. */
-  readonly chain_id: number | null
-  /** Of the token on this chain. */
-  readonly address: string
-  /** Decimals of the token on this chain. */
-  readonly decimals: number | null
-  /** Standard of the token, such as `erc20`. */
-  readonly standard: string | null
-  readonly explorer_url: HttpsUrl | null
-}
-
 /** The listing of a contract. Hosts of files alone have the document of the chain. */
 export interface ContractAnswer extends Envelope {
   /** Whether more than one listing answers: then a name alone does not tell which. */
@@ -356,7 +342,7 @@ export interface EcosystemRow {
   readonly role: string | null
   /** Protocol it is issued by. */
   readonly protocol: string | null
-  readonly contracts: readonly Contract[]
+  readonly contracts: readonly TokenContract[]
   readonly links: Links
 }
 
@@ -692,7 +678,7 @@ export interface MarketsRow {
   readonly tags: readonly string[]
   readonly logo_url: HttpsUrl | null
   /** Where the asset is a token, chain by chain; empty: a coin, or unknown. */
-  readonly contracts: readonly Contract[]
+  readonly contracts: readonly TokenContract[]
   /** Members that no source told in this run, with the time they were last true; null where there is none. */
   readonly carried: Readonly<Record<string, Timestamp>> | null
 }
@@ -962,6 +948,20 @@ export interface TnkAnswer extends Envelope {
   /** Listings in the whole feed. */
   readonly total: Count
   readonly rows: readonly EcosystemRow[]
+}
+
+export interface TokenContract {
+  /** Our name of the chain, as in the registry. */
+  readonly chain: string
+  /** EIP-155 chain id; null where the chain has none. */
+  readonly chain_id: number | null
+  /** Of the token on this chain. */
+  readonly address: string
+  /** Decimals of the token on this chain. */
+  readonly decimals: number | null
+  /** Standard of the token, such as `erc20`. */
+  readonly standard: string | null
+  readonly explorer_url: HttpsUrl | null
 }
 
 /** Verified and ranked listings by market cap, largest first. */

@@ -1,4 +1,4 @@
-import { exchangeOver } from './exchange.ts'
+import { exchangeOver } from './request.ts'
 import { type Methods, methodsOf } from './methods.ts'
 import { mirrorAt } from './mirror.ts'
 import { transportOver } from './transport.ts'

@@ -1,6 +1,6 @@
 import type { Envelope, ErrorAnswer } from './answers.ts'
 import { ApiError, MirrorError, NotFoundError } from './errors.ts'
-import { type Exchange, type Reply, TimeoutError } from './exchange.ts'
+import { type Exchange, type Reply, TimeoutError } from './request.ts'
 import type { Mirror } from './mirror.ts'
 import type { Route } from './route.ts'
 

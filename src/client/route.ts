@@ -1,4 +1,4 @@
-import { cutHolding } from '../contract/cuts.ts'
+import { cutHolding } from '../contract/limit-variants.ts'
 import { foldedAddress, symbolKey } from '../contract/names.ts'
 import { ApiError, NotFoundError } from './errors.ts'
 

@@ -15,7 +15,7 @@ export const ListingStatus = z.enum(['active', 'preview', 'inactive', 'delisted'
 })
 export type ListingStatus = z.infer<typeof ListingStatus>
 
-export const Contract = z
+export const TokenContract = z
   .object({
     chain: z.string().describe('Our name of the chain, as in the registry.'),
     chain_id: z.int().positive().nullable().describe('EIP-155 chain id; null where the chain has none.'),
@@ -24,8 +24,8 @@ export const Contract = z
     standard: z.string().nullable().describe('Standard of the token, such as `erc20`.'),
     explorer_url: HttpsUrl.nullable(),
   })
-  .meta({ id: 'Contract' })
-export type Contract = z.infer<typeof Contract>
+  .meta({ id: 'TokenContract' })
+export type TokenContract = z.infer<typeof TokenContract>
 
 /** Order of members is order of publication. */
 export const AssetRow = z
@@ -70,7 +70,9 @@ export const MarketsRow = z
     ath_date: Timestamp.nullable().describe('When the all-time high was reached.'),
     tags: z.array(line(80)).describe('Categories, as the sources call them.'),
     logo_url: HttpsUrl.nullable(),
-    contracts: z.array(Contract).describe('Where the asset is a token, chain by chain; empty: a coin, or unknown.'),
+    contracts: z
+      .array(TokenContract)
+      .describe('Where the asset is a token, chain by chain; empty: a coin, or unknown.'),
     carried: z
       .record(z.string(), Timestamp)
       .nullable()

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AssetRow, Contract, Links } from './asset.ts'
+import { AssetRow, TokenContract, Links } from './asset.ts'
 import { Count } from './words.ts'
 
 export const EcosystemRow = z
@@ -7,7 +7,7 @@ export const EcosystemRow = z
     ...AssetRow.shape,
     role: z.string().nullable().describe('What the asset is for in the ecosystem.'),
     protocol: z.string().nullable().describe('Protocol it is issued by.'),
-    contracts: z.array(Contract),
+    contracts: z.array(TokenContract),
     links: Links,
   })
   .meta({ id: 'EcosystemRow', description: 'An asset of the Trac, TAP, DMT and BX ecosystem.' })

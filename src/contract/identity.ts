@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Contract, ListingStatus, VerificationStatus } from './asset.ts'
+import { TokenContract, ListingStatus, VerificationStatus } from './asset.ts'
 import { ownListOf } from './envelope.ts'
 import { Slug, line } from './words.ts'
 
@@ -23,15 +23,15 @@ const identity = {
 const ambiguous = z.boolean().describe('Whether more than one listing answers: then a name alone does not tell which.')
 
 export const SymbolRow = z
-  .object({ ...identity, contracts: z.array(Contract.pick({ chain: true, address: true })) })
+  .object({ ...identity, contracts: z.array(TokenContract.pick({ chain: true, address: true })) })
   .meta({ id: 'SymbolRow', description: 'A listing by its symbol.' })
 
 export const ContractRow = z
   .object({
     address: z.string().describe('In small letters where it is hexadecimal.'),
     ...identity,
-    decimals: Contract.shape.decimals,
-    standard: Contract.shape.standard,
+    decimals: TokenContract.shape.decimals,
+    standard: TokenContract.shape.standard,
   })
   .meta({ id: 'ContractRow', description: 'A listing by one of its contracts.' })
 export type ContractRow = z.infer<typeof ContractRow>

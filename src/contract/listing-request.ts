@@ -106,3 +106,21 @@ export const RequestsMembers = {
   count: Count,
   rows: z.array(RequestRow),
 } as const
+
+/** Counts of no request at all. */
+export const NO_REQUESTS = {
+  counts: {
+    pending: 0,
+    in_review: 0,
+    needs_info: 0,
+    approved: 0,
+    listed: 0,
+    rejected: 0,
+    duplicate: 0,
+    withdrawn: 0,
+    expired: 0,
+  },
+  oldest_pending_at: null,
+  count: 0,
+  rows: [],
+}

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import * as z from 'zod'
-import { type Contract, fileOf } from '../contract/contract.ts'
+import { group } from 'd3-array'
+import { type EndpointSpec, fileOf } from '../contract/endpoint-spec.ts'
 import { ManifestRow } from '../contract/manifest.ts'
 import { PREFIX } from '../contract/words.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import { groupBy } from '../feed/statistics.ts'
 import { DeliveryError } from './delivery-error.ts'
 import type { Listed, ObjectStore } from './object-store.ts'
 import { type Layout, digestOf, keysOf, objectOf, waveOf } from './objects.ts'
@@ -174,17 +174,17 @@ function orphans(
   there: ReadonlyMap<string, Listed>,
   goals: readonly Goal[],
   manifest: string | null,
-  contracts: readonly Contract[],
+  specs: readonly EndpointSpec[],
   layout: Layout,
 ): string[] {
   const wanted = new Set(goals.map(({ key }) => key))
-  const named = (rowsOf(manifest) ?? []).flatMap(({ path }) => keysOf(path, contracts, { ...layout, paths: true }))
+  const named = (rowsOf(manifest) ?? []).flatMap(({ path }) => keysOf(path, specs, { ...layout, paths: true }))
   const own = new Set([...named, ...[...there.keys()].filter((key) => key === API || key.startsWith(`${API}/`))])
   return [...own].filter((key) => there.has(key) && !wanted.has(key))
 }
 
-function wavesOf(goals: readonly Goal[], contracts: readonly Contract[], last: readonly string[]): Goal[][] {
-  const waves = groupBy(goals, ({ file }) => waveOf(file, contracts, last))
+function wavesOf(goals: readonly Goal[], specs: readonly EndpointSpec[], last: readonly string[]): Goal[][] {
+  const waves = group(goals, ({ file }) => waveOf(file, specs, last))
   return [...waves].toSorted(([a], [b]) => a - b).map(([, wave]) => wave)
 }
 

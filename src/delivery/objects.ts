@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
 import { CONTENT_TYPES } from '../contract/content-types.ts'
-import { type Contract, cuttingParameter, fileOf, queryParameters } from '../contract/contract.ts'
+import { type EndpointSpec, cuttingParameter, fileOf, queryParameters } from '../contract/endpoint-spec.ts'
 import { PREFIX } from '../contract/words.ts'
 import { encode } from '../service/coding.ts'
 import { DOCUMENT_CACHE } from '../service/headers.ts'
@@ -43,7 +43,7 @@ export const digestOf = (layout: Layout): string =>
  * The keys of a file: its name, and the path that asks for it. `api/mkt/assets.json` is also `api/mkt/assets`; of a range
  * that is the default, `history/bitcoin/days=7.json` is also `history/bitcoin`; a page is also its path.
  */
-export function keysOf(file: string, contracts: readonly Contract[], { paths }: Layout): string[] {
+export function keysOf(file: string, specs: readonly EndpointSpec[], { paths }: Layout): string[] {
   if (!paths) return [file]
   if (file.endsWith('.html')) {
     const path = file.replace(/(^|\/)index\.html$/, '').replace(/\.html$/, '')
@@ -51,14 +51,14 @@ export function keysOf(file: string, contracts: readonly Contract[], { paths }: 
   }
   if (!file.endsWith('.json') || (file !== `${API}.json` && !file.startsWith(`${API}/`))) return [file]
   const [path, choice] = file.slice(0, -'.json'.length).split(/\/(?=[^/]*=)/)
-  if (path === undefined || (choice !== undefined && !defaultsOf(contracts).has(choice))) return [file]
+  if (path === undefined || (choice !== undefined && !defaultsOf(specs).has(choice))) return [file]
   return [file, path]
 }
 
 /** `days=7`: what a request means that leaves the parameter out. */
-const defaultsOf = (contracts: readonly Contract[]): ReadonlySet<string> =>
+const defaultsOf = (specs: readonly EndpointSpec[]): ReadonlySet<string> =>
   new Set(
-    contracts
+    specs
       .flatMap(queryParameters)
       .flatMap(([name, parameter]) => (parameter.default === undefined ? [] : [`${name}=${parameter.default}`])),
   )
@@ -67,12 +67,12 @@ const defaultsOf = (contracts: readonly Contract[]): ReadonlySet<string> =>
  * In which wave a file goes up: what is named before what names it. First the documents of single assets and what stands
  * beside the API, then the lists, then what tells of all: collector, manifest, index.
  */
-export function waveOf(file: string, contracts: readonly Contract[], last: readonly string[]): number {
+export function waveOf(file: string, specs: readonly EndpointSpec[], last: readonly string[]): number {
   if (last.includes(file)) return 2 + last.indexOf(file)
-  const isList = contracts.some((contract) => {
-    const cutting = cuttingParameter(contract)
+  const isList = specs.some((spec) => {
+    const cutting = cuttingParameter(spec)
     if (cutting === undefined) return false
-    const whole = fileOf(contract, {})
+    const whole = fileOf(spec, {})
     return file === whole || file.startsWith(`${whole.slice(0, -'.json'.length)}/${cutting}=`)
   })
   return isList ? 1 : 0

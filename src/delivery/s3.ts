@@ -1,6 +1,6 @@
 import type * as Sdk from '@aws-sdk/client-s3'
 import { gunzipSync } from 'node:zlib'
-import { isCode } from '../publish/tree-error.ts'
+import { isCode } from '../tree/tree-error.ts'
 import { DeliveryError } from './delivery-error.ts'
 import type { Listed, ObjectStore } from './object-store.ts'
 

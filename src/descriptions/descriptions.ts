@@ -1,4 +1,4 @@
-import type { Contract } from '../contract/contract.ts'
+import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
@@ -15,18 +15,18 @@ const SUMMARY =
 
 /** The API as programs read it, made from its declaration: OpenAPI, a JSON Schema for every kind of answer, `llms.txt`. */
 export const descriptions =
-  (product: string, declared: readonly Contract[], endpoints: readonly Endpoint[]): Attachments =>
+  (product: string, declared: readonly EndpointSpec[], endpoints: readonly Endpoint[]): Attachments =>
   (world, written) => {
     // They are declared in the order they are composed; who reads looks for an address.
-    const contracts = declared.toSorted((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)))
-    const schemas = schemasOf(contracts)
+    const specs = declared.toSorted((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)))
+    const schemas = schemasOf(specs)
     const rules = readingRules(endpoints)
     const text = rules.map((rule) => `- ${rule}`).join('\n')
     const examples = examplesOf(endpoints, product, world, written)
-    const api = openApi({ product, summary: SUMMARY, text, contracts, schemas, examples })
+    const api = openApi({ product, summary: SUMMARY, text, specs, schemas, examples })
     return [
       { path: OPENAPI_FILE, text: layout(api) },
       ...schemaFiles(schemas),
-      { path: 'llms.txt', text: llmsText({ product, summary: SUMMARY, rules, contracts, kinds: schemas.kinds }) },
+      { path: 'llms.txt', text: llmsText({ product, summary: SUMMARY, rules, specs, kinds: schemas.kinds }) },
     ]
   }

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import {
-  type Contract,
+  type EndpointSpec,
   type Key,
-  answerOf,
+  answerSchemaOf,
   cuttingParameter,
   exampleKey,
   fileOf,
   operationOf,
   pickingParameter,
-} from '../contract/contract.ts'
+} from '../contract/endpoint-spec.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { type Json, jsonOf, membersOf } from '../contract/text.ts'
 import { type Endpoint, type World, type Written, enveloped, unchanged } from '../endpoints/endpoint.ts'
@@ -24,11 +24,11 @@ const Held = z.object({
 })
 
 /** The file that answers a contract's example as it stands now, made short where the endpoint can; null where none does. */
-export function liveExample(contract: Contract): string | null {
-  const isFile = contract.method === 'GET' && pickingParameter(contract) === null
-  const key = isFile ? exampleKey(contract) : null
-  const cutting = cuttingParameter(contract)
-  return key && fileOf(contract, cutting === undefined ? key : { ...key, [cutting]: MOST })
+export function liveExample(spec: EndpointSpec): string | null {
+  const isFile = spec.method === 'GET' && pickingParameter(spec) === null
+  const key = isFile ? exampleKey(spec) : null
+  const cutting = cuttingParameter(spec)
+  return key && fileOf(spec, cutting === undefined ? key : { ...key, [cutting]: MOST })
 }
 
 /**
@@ -67,7 +67,7 @@ function heldIn(text: string | null): z.infer<typeof Held>['components']['exampl
 }
 
 function standingOf(endpoint: Endpoint, held: unknown): Example | null {
-  const { data } = answerOf(endpoint).safeParse(held)
+  const { data } = answerSchemaOf(endpoint).safeParse(held)
   return data !== undefined && JSON.stringify(data) === JSON.stringify(held) ? membersOf(data) : null
 }
 
@@ -82,7 +82,7 @@ function made(endpoint: Endpoint, product: string, world: World, written: Writte
   const timestamp = written.rows.find(({ path }) => path === file)?.timestamp ?? world.at
   const rows = 'rows' in body && Array.isArray(body['rows']) ? body['rows'].slice(0, MOST) : null
   const few = rows ? { ...body, count: rows.length, rows } : body
-  const answer = answerOf(endpoint).parse(enveloped(endpoint, key, { world, product, timestamp }, few))
+  const answer = answerSchemaOf(endpoint).parse(enveloped(endpoint, key, { world, product, timestamp }, few))
   return shortened(answer)
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Contract, answerOf, operationOf } from '../contract/contract.ts'
+import { type EndpointSpec, answerSchemaOf, operationOf } from '../contract/endpoint-spec.ts'
 import { ErrorAnswer } from '../contract/error.ts'
 import { type Json, membersOf } from '../contract/text.ts'
 import { PREFIX } from '../contract/words.ts'
@@ -17,7 +17,7 @@ export interface Kind {
   readonly schema: string
   readonly description: string
   /** The endpoint it belongs to; null for the errors of all. */
-  readonly contract: Contract | null
+  readonly spec: EndpointSpec | null
   readonly is: 'answer' | 'error' | 'body'
 }
 
@@ -42,28 +42,28 @@ const capitalized = (name: string): string =>
   name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 /** The schemas of all that endpoints answer and take. */
-export function schemasOf(contracts: readonly Contract[]): Schemas {
-  const answers = contracts.map((contract): Kind => {
-    const file = operationOf(contract)
-    const { description } = contract
-    return { file, schema: `${capitalized(file)}Answer`, description, contract, is: 'answer' }
+export function schemasOf(specs: readonly EndpointSpec[]): Schemas {
+  const answers = specs.map((spec): Kind => {
+    const file = operationOf(spec)
+    const { description } = spec
+    return { file, schema: `${capitalized(file)}Answer`, description, spec, is: 'answer' }
   })
-  const bodies = contracts.flatMap((contract): (Kind & { takes: z.ZodType })[] => {
-    const takes = contract.takes?.schema
+  const bodies = specs.flatMap((spec): (Kind & { takes: z.ZodType })[] => {
+    const takes = spec.takes?.schema
     if (!takes) return []
-    const file = `${operationOf(contract)}-body`
+    const file = `${operationOf(spec)}-body`
     const schema = z.globalRegistry.get(takes)?.id ?? capitalized(file)
-    const description = `What is sent to ${contract.method} ${PREFIX}${contract.path}.`
-    return [{ file, schema, description, contract, is: 'body', takes }]
+    const description = `What is sent to ${spec.method} ${PREFIX}${spec.path}.`
+    return [{ file, schema, description, spec, is: 'body', takes }]
   })
   const error: Kind = {
     file: 'error',
     schema: ERROR,
     description: 'Every answer with status 400 and above.',
-    contract: null,
+    spec: null,
     is: 'error',
   }
-  const out = answers.flatMap(({ schema, contract }) => (contract ? [[schema, answerOf(contract)] as const] : []))
+  const out = answers.flatMap(({ schema, spec }) => (spec ? [[schema, answerSchemaOf(spec)] as const] : []))
   const named = new Map([
     ...converted(Object.fromEntries(bodies.map(({ schema, takes }) => [schema, takes])), 'input'),
     ...converted({ ...Object.fromEntries(out), [ERROR]: ErrorAnswer }, 'output'),
@@ -141,12 +141,12 @@ export function schemaFiles({ kinds, named }: Schemas): Attachment[] {
     const whole = { $schema: DIALECT, title: schema, description, ...named.get(schema), $defs }
     return { path: schemaFile(file), text: layout(whole) }
   })
-  const schemas = kinds.map(({ file, is, description, contract }) => ({
+  const schemas = kinds.map(({ file, is, description, spec }) => ({
     schema: schemaFile(file),
     is,
-    endpoint: contract?.name ?? null,
-    method: contract?.method ?? null,
-    path: contract ? PREFIX + contract.path : null,
+    endpoint: spec?.name ?? null,
+    method: spec?.method ?? null,
+    path: spec ? PREFIX + spec.path : null,
     description,
   }))
   return [...files, { path: SCHEMA_LIST, text: layout({ schemas }) }]

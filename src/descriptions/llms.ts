@@ -1,4 +1,4 @@
-import { type Contract, exampleKey, fileOf, operationOf } from '../contract/contract.ts'
+import { type EndpointSpec, exampleKey, fileOf, operationOf } from '../contract/endpoint-spec.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { PREFIX } from '../contract/words.ts'
 import { type Kind, SCHEMA_LIST, schemaFile } from './json-schemas.ts'
@@ -10,17 +10,17 @@ export interface Told {
   readonly product: string
   readonly summary: string
   readonly rules: readonly string[]
-  readonly contracts: readonly Contract[]
+  readonly specs: readonly EndpointSpec[]
   readonly kinds: readonly Kind[]
 }
 
 /** The API for a reader that has little room, in the form of https://llmstxt.org. */
-export function llmsText({ product, summary, rules, contracts, kinds }: Told): string {
-  const endpoints = contracts.map((contract) => {
-    const { method, path, description } = contract
-    const answer = kinds.find((kind) => kind.contract === contract && kind.is === 'answer')
+export function llmsText({ product, summary, rules, specs, kinds }: Told): string {
+  const endpoints = specs.map((spec) => {
+    const { method, path, description } = spec
+    const answer = kinds.find((kind) => kind.spec === spec && kind.is === 'answer')
     const schema = answer ? ` [Schema](${schemaFile(answer.file)}).` : ''
-    return `- [${method} ${PREFIX}${path}](${linkOf(contract, contracts, kinds)}): ${description}${parametersOf(contract)}${schema}`
+    return `- [${method} ${PREFIX}${path}](${linkOf(spec, specs, kinds)}): ${description}${parametersOf(spec)}${schema}`
   })
   return `# ${product}
 
@@ -52,17 +52,17 @@ ${endpoints.join('\n')}
 }
 
 /** A file that is there on every host: the example's, or what is to be sent. */
-function linkOf(contract: Contract, contracts: readonly Contract[], kinds: readonly Kind[]): string {
-  const body = kinds.find((kind) => kind.contract === contract && kind.is === 'body')
+function linkOf(spec: EndpointSpec, specs: readonly EndpointSpec[], kinds: readonly Kind[]): string {
+  const body = kinds.find((kind) => kind.spec === spec && kind.is === 'body')
   if (body) return schemaFile(body.file)
-  for (const one of [contract, ...contracts]) {
-    const key = one.method === 'GET' ? exampleKey({ ...one, example: contract.example }) : null
+  for (const one of [spec, ...specs]) {
+    const key = one.method === 'GET' ? exampleKey({ ...one, example: spec.example }) : null
     if (key) return fileOf(one, key)
   }
-  throw new Error(`${operationOf(contract)} has an example that no endpoint answers`)
+  throw new Error(`${operationOf(spec)} has an example that no endpoint answers`)
 }
 
-function parametersOf({ parameters }: Contract): string {
+function parametersOf({ parameters }: EndpointSpec): string {
   const each = Object.entries(parameters).map(([name, { allowed, default: usual }]) => {
     const values = typeof allowed === 'string' ? allowed : allowed.join(', ')
     return `\`${name}\`: ${values}${usual === undefined ? '' : `, ${usual} unless told`}`

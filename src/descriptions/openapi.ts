@@ -1,4 +1,4 @@
-import { type Contract, exampleKey, operationOf, queryParameters } from '../contract/contract.ts'
+import { type EndpointSpec, exampleKey, operationOf, queryParameters } from '../contract/endpoint-spec.ts'
 import type { Parameter } from '../contract/parameters.ts'
 import type { Json } from '../contract/text.ts'
 import { PREFIX, VERSION } from '../contract/words.ts'
@@ -12,17 +12,17 @@ export interface Described {
   readonly summary: string
   /** In Markdown. */
   readonly text: string
-  readonly contracts: readonly Contract[]
+  readonly specs: readonly EndpointSpec[]
   readonly schemas: Schemas
   readonly examples: ReadonlyMap<string, Example>
 }
 
 /** OpenAPI 3.1. Every address in it is relative to where it stands, so the tree can be hosted below any path. */
-export function openApi({ product, summary, text, contracts, schemas, examples }: Described): Json {
+export function openApi({ product, summary, text, specs, schemas, examples }: Described): Json {
   const paths: Record<string, Record<string, Json>> = {}
-  for (const contract of contracts) {
-    const path = PREFIX + contract.path.replaceAll(/:([a-z_]+)/g, '{$1}')
-    paths[path] = { ...paths[path], [contract.method.toLowerCase()]: operation(contract, schemas, examples) }
+  for (const spec of specs) {
+    const path = PREFIX + spec.path.replaceAll(/:([a-z_]+)/g, '{$1}')
+    paths[path] = { ...paths[path], [spec.method.toLowerCase()]: operation(spec, schemas, examples) }
   }
   const error = schemas.kinds.find(({ is }) => is === 'error')
   return {
@@ -36,7 +36,7 @@ export function openApi({ product, summary, text, contracts, schemas, examples }
     },
     servers: [{ url: '.', description: 'Where this file stands.' }],
     security: [],
-    tags: tagsOf(contracts),
+    tags: tagsOf(specs),
     paths,
     components: {
       schemas: Object.fromEntries(
@@ -62,32 +62,32 @@ export function openApi({ product, summary, text, contracts, schemas, examples }
 const pointed = (schema: Json): Json => referring(schema, (name) => `#/components/schemas/${name}`)
 
 /** The first name of the path: what stands below it belongs together. */
-const tagOf = ({ name, path }: Contract): string => path.split('/')[1] ?? name
+const tagOf = ({ name, path }: EndpointSpec): string => path.split('/')[1] ?? name
 
-function tagsOf(contracts: readonly Contract[]): Json {
-  const tags = new Map<string, Contract>()
-  for (const contract of contracts) {
-    const shortest = tags.get(tagOf(contract))
-    if (!shortest || contract.path.length < shortest.path.length) tags.set(tagOf(contract), contract)
+function tagsOf(specs: readonly EndpointSpec[]): Json {
+  const tags = new Map<string, EndpointSpec>()
+  for (const spec of specs) {
+    const shortest = tags.get(tagOf(spec))
+    if (!shortest || spec.path.length < shortest.path.length) tags.set(tagOf(spec), spec)
   }
   return [...tags].map(([name, { description }]) => ({ name, description }))
 }
 
-function operation(contract: Contract, schemas: Schemas, examples: Described['examples']): Json {
-  const kindOf = (is: Kind['is']) => schemas.kinds.find((kind) => kind.contract === contract && kind.is === is)
-  const { description } = contract
+function operation(spec: EndpointSpec, schemas: Schemas, examples: Described['examples']): Json {
+  const kindOf = (is: Kind['is']) => schemas.kinds.find((kind) => kind.spec === spec && kind.is === is)
+  const { description } = spec
   const body = kindOf('body')
   return {
-    operationId: operationOf(contract).replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    operationId: operationOf(spec).replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
     summary: description.split(/[:;.]/, 1).join(''),
     description,
-    tags: [tagOf(contract)],
+    tags: [tagOf(spec)],
     parameters: [
-      ...Object.entries(contract.parameters).map(([name, parameter]) => parameterOf(contract, name, parameter)),
-      ...Object.keys(REQUEST_HEADERS[contract.method]).map((id) => part('parameters', id)),
+      ...Object.entries(spec.parameters).map(([name, parameter]) => parameterOf(spec, name, parameter)),
+      ...Object.keys(REQUEST_HEADERS[spec.method]).map((id) => part('parameters', id)),
     ],
-    ...(body ? { requestBody: { required: true, content: json(body.schema, sentFor(contract)) } } : {}),
-    responses: responsesOf(contract, json(kindOf('answer')?.schema ?? '', examplesFor(contract, examples))),
+    ...(body ? { requestBody: { required: true, content: json(body.schema, sentFor(spec)) } } : {}),
+    responses: responsesOf(spec, json(kindOf('answer')?.schema ?? '', examplesFor(spec, examples))),
   }
 }
 
@@ -98,12 +98,12 @@ const json = (schema: string, examples: Readonly<Record<string, Json>>): Json =>
   },
 })
 
-const sentFor = ({ takes }: Contract): Readonly<Record<string, Json>> =>
+const sentFor = ({ takes }: EndpointSpec): Readonly<Record<string, Json>> =>
   takes ? { short: { summary: 'What is needed at least.', value: takes.example } } : {}
 
-function examplesFor(contract: Contract, examples: Described['examples']): Readonly<Record<string, Json>> {
-  const name = operationOf(contract)
-  const file = liveExample(contract)
+function examplesFor(spec: EndpointSpec, examples: Described['examples']): Readonly<Record<string, Json>> {
+  const name = operationOf(spec)
+  const file = liveExample(spec)
   return {
     ...(examples.has(name) ? { published: part('examples', name) } : {}),
     ...(file ? { latest: { summary: 'The answer as it stands now.', externalValue: file } } : {}),
@@ -111,12 +111,12 @@ function examplesFor(contract: Contract, examples: Described['examples']): Reado
 }
 
 function parameterOf(
-  contract: Contract,
+  spec: EndpointSpec,
   name: string,
   { schema, type, description, allowed, default: usual }: Parameter,
 ) {
-  const isQuery = queryParameters(contract).some(([one]) => one === name)
-  const example = isQuery ? undefined : exampleKey(contract)?.[name]
+  const isQuery = queryParameters(spec).some(([one]) => one === name)
+  const example = isQuery ? undefined : exampleKey(spec)?.[name]
   return {
     name,
     in: isQuery ? 'query' : 'path',

@@ -1,4 +1,4 @@
-import { type Contract, queryParameters } from '../contract/contract.ts'
+import { type EndpointSpec, queryParameters } from '../contract/endpoint-spec.ts'
 import { MAX_BODY_BYTES } from '../contract/listing-request.ts'
 import type { Json } from '../contract/text.ts'
 
@@ -44,7 +44,7 @@ export const REQUEST_HEADERS = {
       'A text of the sender for this request: sent again, it makes no second one. The same body again does not either.',
     ],
   },
-} as const satisfies Readonly<Record<Contract['method'], Readonly<Record<string, readonly [string, string]>>>>
+} as const satisfies Readonly<Record<EndpointSpec['method'], Readonly<Record<string, readonly [string, string]>>>>
 
 /** An answer that is the same for every endpoint. */
 interface Refusal {
@@ -95,12 +95,12 @@ const REFUSALS = {
 } as const satisfies Readonly<Record<string, Refusal>>
 type RefusalName = keyof typeof REFUSALS
 
-const ofGet = (contract: Contract): RefusalName[] => [
+const ofGet = (spec: EndpointSpec): RefusalName[] => [
   'NotModified',
-  ...('slug' in contract.parameters ? (['Moved'] as const) : []),
-  ...(queryParameters(contract).length > 0 ? (['InvalidParameter'] as const) : []),
+  ...('slug' in spec.parameters ? (['Moved'] as const) : []),
+  ...(queryParameters(spec).length > 0 ? (['InvalidParameter'] as const) : []),
   // Without its index a tree counts as not published at all.
-  ...(contract.path === '' ? [] : (['NotFound'] as const)),
+  ...(spec.path === '' ? [] : (['NotFound'] as const)),
 ]
 const OF_POST: readonly RefusalName[] = [
   'InvalidJson',
@@ -111,13 +111,13 @@ const OF_POST: readonly RefusalName[] = [
 ]
 
 /** What an endpoint answers, by status: its own answer first. */
-export function responsesOf(contract: Contract, content: Json): Described {
-  const isGet = contract.method === 'GET'
+export function responsesOf(spec: EndpointSpec, content: Json): Described {
+  const isGet = spec.method === 'GET'
   const own = isGet
-    ? { 200: { description: contract.description, headers: headers(OF_DOCUMENTS), content } }
+    ? { 200: { description: spec.description, headers: headers(OF_DOCUMENTS), content } }
     : { 202: { description: 'Taken.', headers: headers([...EVERY, 'Location', ...OF_SENDERS]), content } }
   const others: readonly RefusalName[] = [
-    ...(isGet ? ofGet(contract) : OF_POST),
+    ...(isGet ? ofGet(spec) : OF_POST),
     'MethodNotAllowed',
     'InternalError',
     'Unavailable',

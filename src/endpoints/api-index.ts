@@ -1,36 +1,36 @@
 import { IndexMembers, type EndpointEntry } from '../contract/api-index.ts'
-import { type Contract, fileOf, queryParameters } from '../contract/contract.ts'
+import { type EndpointSpec, fileOf, queryParameters } from '../contract/endpoint-spec.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { PREFIX, VERSION } from '../contract/words.ts'
 import { type Endpoint, endpoint } from './endpoint.ts'
 
-const entryOf = (contract: Contract): EndpointEntry => {
-  const inQuery = new Set(queryParameters(contract).map(([name]) => name))
+const entryOf = (spec: EndpointSpec): EndpointEntry => {
+  const inQuery = new Set(queryParameters(spec).map(([name]) => name))
   return {
-    endpoint: contract.name,
-    method: contract.method,
-    path: PREFIX + contract.path,
-    parameters: Object.entries(contract.parameters).map(([name, parameter]) => ({
+    endpoint: spec.name,
+    method: spec.method,
+    path: PREFIX + spec.path,
+    parameters: Object.entries(spec.parameters).map(([name, parameter]) => ({
       name,
       in: inQuery.has(name) ? 'query' : 'path',
       type: parameter.type,
       default: parameter.default ?? null,
       allowed: typeof parameter.allowed === 'string' ? parameter.allowed : [...parameter.allowed],
     })),
-    description: contract.description,
-    example: PREFIX + contract.example,
+    description: spec.description,
+    example: PREFIX + spec.example,
   }
 }
 
 /** Endpoints that the index links, or holds the digests of. */
 interface Linked {
-  readonly manifest: Contract
-  readonly collector: Contract
-  readonly changes: Contract
+  readonly manifest: EndpointSpec
+  readonly collector: EndpointSpec
+  readonly changes: EndpointSpec
 }
 
 /** The index of an API that has these other endpoints. */
-export const apiIndex = (others: readonly Contract[], { manifest, collector, changes }: Linked): Endpoint => {
+export const apiIndex = (others: readonly EndpointSpec[], { manifest, collector, changes }: Linked): Endpoint => {
   const index: Endpoint = endpoint({
     name: 'index',
     path: '',

@@ -1,4 +1,4 @@
-import type { Contract } from '../contract/contract.ts'
+import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { ChainMembers, ContractRow, pickedFrom } from '../contract/identity.ts'
 import { foldedAddress } from '../contract/names.ts'
 import { type Parameter, chain, printable } from '../contract/parameters.ts'
@@ -26,7 +26,7 @@ export const chainContracts = endpoint({
 })
 
 /** Picked out of the chain's document: one file each would be more than hosts take. */
-export const contractListing: Contract = {
+export const contractListing: EndpointSpec = {
   name: 'contract',
   method: 'GET',
   path: '/contracts/:chain/:address',

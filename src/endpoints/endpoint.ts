@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { Contract, Key } from '../contract/contract.ts'
+import type { EndpointSpec, Key } from '../contract/endpoint-spec.ts'
 import type { ChangeEvent } from '../contract/changes.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import type { RequestsMembers } from '../contract/listing-request.ts'
@@ -82,7 +82,7 @@ type PathNames<Path extends string> = Path extends `${string}/:${infer Rest}`
   : never
 
 /** An endpoint: what the API says of it, and the documents that keep it. */
-export interface Endpoint extends Contract {
+export interface Endpoint extends EndpointSpec {
   /** Set on a document that tells of the run and not of the data: it changes with every run. */
   readonly stamped?: true
   /** Set on a document made of the digests of all that is composed before it. */

@@ -1,4 +1,4 @@
-import type { Contract } from '../contract/contract.ts'
+import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { SourceIdRow, SourceMembers, pickedFrom } from '../contract/identity.ts'
 import { type Parameter, printable, source } from '../contract/parameters.ts'
 import { endpoint } from './endpoint.ts'
@@ -24,7 +24,7 @@ export const sourceIds = endpoint({
 })
 
 /** Picked out of the source's document: one file each would be more than hosts take. */
-export const sourceIdListing: Contract = {
+export const sourceIdListing: EndpointSpec = {
   name: 'source-id',
   method: 'GET',
   path: '/ids/:source/:id',

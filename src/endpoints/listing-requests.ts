@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Contract } from '../contract/contract.ts'
+import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { ListingRequestBody, Receipt, RequestRow, RequestsMembers } from '../contract/listing-request.ts'
 import { endpoint } from './endpoint.ts'
 
@@ -15,7 +15,7 @@ export const listingRequests = endpoint({
   body: ({ requests }) => requests,
 })
 
-export const submitListingRequest: Contract = {
+export const submitListingRequest: EndpointSpec = {
   name: 'listing-requests',
   operation: 'submit-listing-request',
   method: 'POST',
@@ -31,7 +31,7 @@ export const submitListingRequest: Contract = {
 }
 
 /** The state of one request: only a host with a queue can answer it, so there is no document and no line in the index. */
-export const oneListingRequest: Contract = {
+export const oneListingRequest: EndpointSpec = {
   name: 'listing-requests',
   operation: 'listing-request',
   method: 'GET',
@@ -47,22 +47,4 @@ export const oneListingRequest: Contract = {
     },
   },
   members: { request: RequestRow },
-}
-
-/** Counts of no request at all. */
-export const NO_REQUESTS = {
-  counts: {
-    pending: 0,
-    in_review: 0,
-    needs_info: 0,
-    approved: 0,
-    listed: 0,
-    rejected: 0,
-    duplicate: 0,
-    withdrawn: 0,
-    expired: 0,
-  },
-  oldest_pending_at: null,
-  count: 0,
-  rows: [],
 }

@@ -1,4 +1,4 @@
-import type { Key } from '../contract/contract.ts'
+import type { Key } from '../contract/endpoint-spec.ts'
 import type { Listing } from '../feed/listing.ts'
 import type { Health } from '../feed/health.ts'
 import type { Snapshot } from '../feed/snapshot.ts'

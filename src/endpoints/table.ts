@@ -1,4 +1,4 @@
-import type { Contract } from '../contract/contract.ts'
+import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { apiIndex } from './api-index.ts'
 import { assetMarkets } from './asset-markets.ts'
 import { asset } from './asset.ts'
@@ -57,7 +57,7 @@ export const published: readonly Endpoint[] = [
 ]
 
 /** The whole API, as far as a tree or the index knows it. */
-export const contracts: readonly Contract[] = [...published, ...picked, ...written]
+export const specs: readonly EndpointSpec[] = [...published, ...picked, ...written]
 
 /** With what only a host can answer that keeps a queue. */
-export const answered: readonly Contract[] = [...contracts, oneListingRequest]
+export const answered: readonly EndpointSpec[] = [...specs, oneListingRequest]

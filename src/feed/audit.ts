@@ -1,4 +1,5 @@
-import { groupBy, median } from './statistics.ts'
+import { group } from 'd3-array'
+import { median } from './statistics.ts'
 
 /** The numbers of the rule. */
 export const AUDIT = {
@@ -26,10 +27,10 @@ export interface AuditedQuote {
  * @param opinions the aggregators' dollar price by symbol
  */
 export function audit(quotes: readonly AuditedQuote[], opinions: ReadonlyMap<string, number>): Map<string, number> {
-  const byPair = groupBy(quotes, ({ base, quote }) => `${base}/${quote}`)
+  const byPair = group(quotes, ({ base, quote }) => `${base}/${quote}`)
   const worthOf = (symbol: string) => (symbol === 'USD' ? 1 : opinions.get(symbol))
   const off = new Map<string, number>()
-  for (const [venue, own] of groupBy(quotes, ({ venue }) => venue)) {
+  for (const [venue, own] of group(quotes, ({ venue }) => venue)) {
     const against = (expected: (quote: AuditedQuote) => number | undefined) =>
       own.flatMap((quote) => {
         const price = expected(quote)

@@ -1,7 +1,7 @@
+import { group } from 'd3-array'
 import type { Asset } from '../contract/asset.ts'
 import { Chain, type ContractRow, type SourceIdRow } from '../contract/identity.ts'
 import { foldedAddress, symbolKey } from '../contract/names.ts'
-import { groupBy } from './statistics.ts'
 
 /** Which listings a name stands for. Rows are assets: an endpoint's schema leaves out what it does not show. */
 export interface Directory {
@@ -15,7 +15,7 @@ export interface Directory {
 
 /** The names of these assets, which come by rank. Those that cannot stand in an address are left out. */
 export function directoryOf(assets: readonly Asset[]): Directory {
-  const symbols = groupBy(assets, ({ symbol }) => symbolKey(symbol))
+  const symbols = group(assets, ({ symbol }) => symbolKey(symbol))
   symbols.delete('')
   const contracts = assets.flatMap((asset) =>
     asset.contracts.map(({ chain, address, decimals, standard }) => ({
@@ -40,7 +40,7 @@ function grouped<Row>(
   const addressable = named.filter(({ group }) => Chain.safeParse(group).success)
   const ascending = (a: Row, b: Row) => (keyOf(a) < keyOf(b) ? -1 : 1)
   return new Map(
-    [...groupBy(addressable, ({ group }) => group)].map(([group, members]) => [
+    [...group(addressable, ({ group }) => group)].map(([group, members]) => [
       group,
       members.map(({ row }) => row).toSorted(ascending),
     ]),

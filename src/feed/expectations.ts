@@ -1,10 +1,10 @@
+import { group } from 'd3-array'
 import { roundPrice } from '../contract/numbers.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Identity } from './identify.ts'
 import { STALENESS } from './market-rows.ts'
 import type { Candidate } from './match.ts'
 import type { Opinion } from './price.ts'
-import { groupBy } from './statistics.ts'
 import { hoursSince } from './time.ts'
 
 /** What one aggregator says an asset is worth, and when that was so, in ms. */
@@ -29,7 +29,7 @@ export function candidatesOf(
   const rank = ({ sighted, before }: Identity) =>
     Math.min(...sighted.map(({ sighting }) => sighting.rank ?? Infinity), before?.asset.market_cap_rank ?? Infinity)
   const ranked = identities.toSorted((a, b) => rank(a) - rank(b) || (a.slug < b.slug ? -1 : 1))
-  const bySymbol = groupBy(ranked, ({ entry, sighted, before }) =>
+  const bySymbol = group(ranked, ({ entry, sighted, before }) =>
     (entry?.symbol ?? sighted[0]?.sighting.symbol ?? before?.asset.symbol ?? '').toUpperCase(),
   )
   return new Map([...bySymbol].map(([symbol, all]) => [symbol, all.map((one) => candidateOf(one, opinions, now))]))

@@ -1,3 +1,4 @@
+import { group } from 'd3-array'
 import type { SourceRow } from '../contract/collector.ts'
 import type { DexPair } from '../contract/dex-pair.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -13,7 +14,6 @@ import { pairsOf, poolMarket } from './pools.ts'
 import { type Matched, type VenueTally, quoted } from './quotes.ts'
 import { ranksOf } from './rank.ts'
 import { type Setting, type Snapshot, snapshotOf } from './snapshot.ts'
-import { groupBy } from './statistics.ts'
 import { hoursSince, isoOf } from './time.ts'
 
 /** What a feed is made of. */
@@ -46,8 +46,8 @@ export function feedOf(input: FeedInput): Feed {
     ...carriedPairs(input, answered),
   ]
 
-  const quotesOf = groupBy(matched, ({ slug }) => slug)
-  const poolsOf = groupBy(pairs, ({ base_asset_id }) => base_asset_id)
+  const quotesOf = group(matched, ({ slug }) => slug)
+  const poolsOf = group(pairs, ({ base_asset_id }) => base_asset_id)
   const profiles = new Map(
     reports.flatMap(({ source, profiles }) =>
       profiles.map((profile) => [`${source.id} ${profile.id}`, profile] as const),
@@ -133,7 +133,7 @@ function sourceRows(
   listings: readonly Listing[],
   tallies: ReadonlyMap<string, VenueTally>,
 ): SourceRow[] {
-  const markets = groupBy(
+  const markets = group(
     listings.flatMap(({ markets }) => markets),
     ({ exchange_id }) => exchange_id,
   )

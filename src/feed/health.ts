@@ -1,10 +1,10 @@
+import { group } from 'd3-array'
 import type { SourceRow } from '../contract/collector.ts'
 import type { SourceTrouble } from '../contract/envelope.ts'
 import type { SourceErrorCode, SourceStatus } from '../contract/words.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Previous } from './listing.ts'
 import { STALENESS } from './market-rows.ts'
-import { groupBy } from './statistics.ts'
 import { hoursSince, isoOf } from './time.ts'
 
 /** How the sources that feed one document are. `sourceError` is null exactly when the status is `ok`. */
@@ -53,7 +53,7 @@ export function sourceRow(report: Report, tally: Tally, previous: Previous): Sou
   const error = report.error ? { code: report.error.code, message: report.error.message } : old
   const last_success = error ? (before?.last_success ?? null) : at
   const left: readonly { readonly reason: string }[] = [...rejected, ...skipped]
-  const reasons = new Map<string, readonly unknown[]>(groupBy(left, ({ reason }) => reason))
+  const reasons = new Map<string, readonly unknown[]>(group(left, ({ reason }) => reason))
   if (tally.duplicate_count > 0) reasons.set('listed twice', Array.from({ length: tally.duplicate_count }))
   const tooOld = old ? quotes.length : 0
   if (tooOld > 0) reasons.set('of an answer that is too old', quotes)

@@ -1,4 +1,4 @@
-import type { Contract } from '../contract/asset.ts'
+import type { TokenContract } from '../contract/asset.ts'
 import type { Entry, Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Sighting } from '../sources/source.ts'
@@ -18,7 +18,7 @@ export const IDENTITY = {
 export interface Sighted {
   readonly source: { readonly id: string; readonly label: string }
   readonly sighting: Sighting
-  readonly contracts: readonly Contract[]
+  readonly contracts: readonly TokenContract[]
 }
 
 /** One asset of the world: everyone who sees it, under one slug. */
@@ -118,7 +118,7 @@ function named(drafts: readonly Draft[], previous: Previous): Identity[] {
 const nameKey = ({ symbol, name }: { readonly symbol: string; readonly name: string }): string =>
   `${symbol.toLowerCase()} ${name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')}`
 
-const contractKey = ({ chain, address }: Contract): string => `${chain} ${address}`
+const contractKey = ({ chain, address }: TokenContract): string => `${chain} ${address}`
 
 const sees = (draft: Draft, source: string): boolean => draft.sighted.some((one) => one.source.id === source)
 
@@ -127,7 +127,7 @@ const pricesAgree = (a: number | null, b: number | null): boolean =>
   a === null || b === null || Math.abs(Math.log(a / b)) <= Math.log(1 + IDENTITY.name_price_tolerance_percent / 100)
 
 /** Whether both name a contract on some chain, and on no such chain the same one. */
-const contractsDiffer = (a: readonly Contract[], b: readonly Contract[]): boolean => {
+const contractsDiffer = (a: readonly TokenContract[], b: readonly TokenContract[]): boolean => {
   const chains = new Set(b.map(({ chain }) => chain))
   const shared = a.filter(({ chain }) => chains.has(chain))
   const known = new Set(b.map(contractKey))
@@ -148,7 +148,7 @@ class Drafts {
     return draft
   }
 
-  learn(draft: Draft, ids: readonly (readonly [string, string])[], contracts: readonly Contract[]): void {
+  learn(draft: Draft, ids: readonly (readonly [string, string])[], contracts: readonly TokenContract[]): void {
     for (const [source, id] of ids) {
       const key = `${source} ${id}`
       if (!this.#byId.has(key)) this.#byId.set(key, draft)
@@ -180,7 +180,7 @@ class Drafts {
   }
 
   /** The one draft with one of these contracts that the source does not see yet. */
-  byContracts(contracts: readonly Contract[], source: string): Draft | undefined {
+  byContracts(contracts: readonly TokenContract[], source: string): Draft | undefined {
     const found = new Set(contracts.map((contract) => this.#byContract.get(contractKey(contract))))
     found.delete(undefined)
     const [draft] = found

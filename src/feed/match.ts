@@ -1,7 +1,7 @@
+import { group } from 'd3-array'
 import type { Registry } from '../registry/registry.ts'
 import type { Quote } from '../sources/source.ts'
 import type { Rates } from './rates.ts'
-import { groupBy } from './statistics.ts'
 
 /** The numbers of the rule. */
 export const MATCHING = {
@@ -42,7 +42,7 @@ export function match(
   registry: Registry,
 ): Map<string, string> {
   const matched = new Map<string, string>()
-  for (const [key, own] of groupBy(quotes, matchKey)) {
+  for (const [key, own] of group(quotes, matchKey)) {
     const [first] = own
     if (!first) continue
     const { venue, quote } = first

@@ -1,4 +1,4 @@
-import type { Asset, Contract } from '../contract/asset.ts'
+import type { Asset, TokenContract } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
 import { roundMoney, roundPercent, roundPrice } from '../contract/numbers.ts'
 import { PREFIX } from '../contract/words.ts'
@@ -146,13 +146,13 @@ const volumeOf = (markets: readonly Market[]): number | null => {
 }
 
 /** The registry's contracts first, then what the sources add; what was known before where no source speaks of any. */
-function contractsOf({ entry, sighted, before }: Identity, registry: Registry): Contract[] {
+function contractsOf({ entry, sighted, before }: Identity, registry: Registry): TokenContract[] {
   const seen = sighted.flatMap(({ contracts }) => contracts)
   const all = [
     ...(entry ? registry.contractsOf(entry) : []),
     ...(seen.length > 0 ? seen : (before?.asset.contracts ?? [])),
   ]
-  const unique = new Map<string, Contract>()
+  const unique = new Map<string, TokenContract>()
   for (const contract of all) {
     const key = `${contract.chain} ${contract.address}`
     const known = unique.get(key)

@@ -1,7 +1,8 @@
+import { group } from 'd3-array'
 import type { PriceBasis } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
 import { roundPrice, roundShare } from '../contract/numbers.ts'
-import { groupBy, median, sum } from './statistics.ts'
+import { median, sum } from './statistics.ts'
 
 /** The numbers of the rule; published in `collector.methodology` from here, so what is said is what is done. */
 export const PRICE = {
@@ -54,7 +55,7 @@ export function ineligible(market: Market): string | null {
 /** The markets whose price disagrees with the other venues; none where fewer venues than the quorum have an opinion. */
 export function outliersOf(markets: readonly Market[]): ReadonlySet<Market> {
   const eligible = markets.filter((market) => !market.is_outlier && ineligible(market) === null)
-  const venues = [...groupBy(eligible, ({ exchange_id }) => exchange_id).values()]
+  const venues = [...group(eligible, ({ exchange_id }) => exchange_id).values()]
   if (venues.length < PRICE.quorum) return new Set()
   const opinions = venues.map((own) => median(own.map(priceOf)))
   const middle = median(opinions)
@@ -138,7 +139,7 @@ export function recompute({ sources }: { readonly sources: readonly Basis[] }): 
 /** Shares of the volume. What a venue has above the cap goes to the others in proportion, until none is above it. */
 function weigh(markets: readonly Market[]): Basis[] {
   const volumes = new Map(
-    [...groupBy(markets, ({ exchange_id }) => exchange_id)].map(
+    [...group(markets, ({ exchange_id }) => exchange_id)].map(
       ([venue, own]) => [venue, sum(own.map(volumeOf))] as const,
     ),
   )

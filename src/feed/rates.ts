@@ -1,6 +1,7 @@
+import { group } from 'd3-array'
 import type { ReferenceRate } from '../contract/collector.ts'
 import { roundPrice } from '../contract/numbers.ts'
-import { groupBy, median } from './statistics.ts'
+import { median } from './statistics.ts'
 
 /** The numbers of the rule. */
 export const REFERENCE = {
@@ -41,7 +42,7 @@ export function measureRates(
   const currencies = [...new Set(quotes.map(({ quote }) => quote))].toSorted()
   const wanted = new Set(currencies)
   // Each estimate of a currency comes from a pair with another; both directions count.
-  const pairs = groupBy(
+  const pairs = group(
     quotes
       .flatMap(({ base, quote, last }) => [
         { of: base, via: quote, worth: last },
@@ -87,7 +88,7 @@ export function measureRates(
   cross()
   // Nothing is quoted in dollars, or some currencies are an island: the aggregators' word on the one that most pairs are
   // quoted in opens it, and the rest is measured against that.
-  const quoted = groupBy(quotes, ({ quote }) => quote)
+  const quoted = group(quotes, ({ quote }) => quote)
   const busiest = currencies.toSorted((a, b) => (quoted.get(b)?.length ?? 0) - (quoted.get(a)?.length ?? 0))
   for (const symbol of busiest) {
     if (rates.has(symbol)) continue

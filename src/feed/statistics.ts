@@ -7,15 +7,3 @@ export function median(values: readonly number[]): number {
 }
 
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
-
-/** Values in groups, in order of appearance. */
-export function groupBy<Value, Name>(values: Iterable<Value>, nameOf: (value: Value) => Name): Map<Name, Value[]> {
-  const groups = new Map<Name, Value[]>()
-  for (const value of values) {
-    const name = nameOf(value)
-    const group = groups.get(name)
-    if (group) group.push(value)
-    else groups.set(name, [value])
-  }
-  return groups
-}

@@ -1,6 +1,6 @@
-import type { Contract, VerificationStatus } from '../contract/asset.ts'
+import { group } from 'd3-array'
+import type { TokenContract, VerificationStatus } from '../contract/asset.ts'
 import type { Identity } from './identify.ts'
-import { groupBy } from './statistics.ts'
 
 /** The rule, in words. */
 export const VERIFICATION = {
@@ -32,9 +32,9 @@ export function conflictOf({ entry, sighted }: Identity): boolean {
 }
 
 /** The address on each chain where there is just one. */
-const onlyContracts = (contracts: readonly Contract[]): Map<string, string> =>
+const onlyContracts = (contracts: readonly TokenContract[]): Map<string, string> =>
   new Map(
-    [...groupBy(contracts, ({ chain }) => chain)].flatMap(([chain, [only, ...more]]) =>
+    [...group(contracts, ({ chain }) => chain)].flatMap(([chain, [only, ...more]]) =>
       only && more.length === 0 ? [[chain, only.address] as const] : [],
     ),
   )

@@ -4,15 +4,15 @@ import type { HostFile, Site } from './host-files.ts'
 import { defaults, livePaths, queryPattern } from './nginx.ts'
 
 /** Caddy: as nginx, files by itself and the Node server for what no file answers. */
-export function caddy({ contracts, tree, server, port }: Site): HostFile[] {
-  const live = livePaths(contracts).flatMap((path) => [path, `${path}.json`, `${path}/*`])
+export function caddy({ specs, tree, server, port }: Site): HostFile[] {
+  const live = livePaths(specs).flatMap((path) => [path, `${path}.json`, `${path}/*`])
   const text = `# Made by npm run hosting -- caddy. With a domain in place of the port, Caddy gets its certificate too.
 
 :${port} {
   root * ${tree}
   map {query} {chosen} {
     ~^$ ""
-    ~^(${queryPattern(contracts)})$ "/\${1}"
+    ~^(${queryPattern(specs)})$ "/\${1}"
     default "/-"
   }
 
@@ -26,7 +26,7 @@ export function caddy({ contracts, tree, server, port }: Site): HostFile[] {
     @hidden path_regexp /\\.
     reverse_proxy @hidden ${server}
 
-${defaults(contracts)
+${defaults(specs)
   .map(
     ({ pattern, file }, place) => `    @usual${place} {
       method GET HEAD

@@ -1,8 +1,8 @@
-import type { Contract } from '../contract/contract.ts'
+import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 
 /** What the files of a host are made from. */
 export interface Site {
-  readonly contracts: readonly Contract[]
+  readonly specs: readonly EndpointSpec[]
   /** Folder of the tree, as the host finds it. */
   readonly tree: string
   /** `host:port` of the Node server that answers what files cannot. */

@@ -1,14 +1,14 @@
-import { type Contract, cuttingParameter, queryParameters } from '../contract/contract.ts'
+import { type EndpointSpec, cuttingParameter, queryParameters } from '../contract/endpoint-spec.ts'
 import { PREFIX } from '../contract/words.ts'
 import { PLAIN_HEADERS, SHARED_HEADERS } from './headers.ts'
 import type { HostFile, Site } from './host-files.ts'
 
 /** Queries that choose a file: `limit` in plain digits, and each value of the others. */
-export function queryPattern(contracts: readonly Contract[]): string {
-  const cuts = new Set(contracts.flatMap((contract) => cuttingParameter(contract) ?? []))
+export function queryPattern(specs: readonly EndpointSpec[]): string {
+  const cuts = new Set(specs.flatMap((spec) => cuttingParameter(spec) ?? []))
   const chosen = new Map(
-    contracts.flatMap((contract) =>
-      queryParameters(contract).flatMap(([name, { allowed }]) =>
+    specs.flatMap((spec) =>
+      queryParameters(spec).flatMap(([name, { allowed }]) =>
         typeof allowed === 'string' ? [] : [[name, allowed.join('|')] as const],
       ),
     ),
@@ -20,18 +20,18 @@ export function queryPattern(contracts: readonly Contract[]): string {
 }
 
 /** Endpoints whose document is chosen by a value that may be left out: path as a pattern, and that value. */
-export const defaults = (contracts: readonly Contract[]): { readonly pattern: string; readonly file: string }[] =>
-  contracts.flatMap((contract) =>
-    queryParameters(contract).flatMap(([name, { default: usual }]) =>
+export const defaults = (specs: readonly EndpointSpec[]): { readonly pattern: string; readonly file: string }[] =>
+  specs.flatMap((spec) =>
+    queryParameters(spec).flatMap(([name, { default: usual }]) =>
       usual === undefined
         ? []
-        : [{ pattern: `^${PREFIX}${contract.path.replaceAll(/:[a-z_]+/g, '[a-z0-9-]+')}$`, file: `/${name}=${usual}` }],
+        : [{ pattern: `^${PREFIX}${spec.path.replaceAll(/:[a-z_]+/g, '[a-z0-9-]+')}$`, file: `/${name}=${usual}` }],
     ),
   )
 
 /** Paths of the endpoints that take a POST: the program answers them and what is below them, their file too: it knows newer. */
-export const livePaths = (contracts: readonly Contract[]): string[] => [
-  ...new Set(contracts.flatMap(({ method, path }) => (method === 'POST' ? [PREFIX + path] : []))),
+export const livePaths = (specs: readonly EndpointSpec[]): string[] => [
+  ...new Set(specs.flatMap(({ method, path }) => (method === 'POST' ? [PREFIX + path] : []))),
 ]
 
 const headers = PLAIN_HEADERS.map(([name, value]) => `add_header ${name} "${value}" always;`)
@@ -44,9 +44,9 @@ const DOWN =
  * nginx: files by itself, with their twins; what no file answers comes from the Node server. Files answer most requests, and
  * go on doing so while the Node server is away.
  */
-export function nginx({ contracts, tree, server, port, brotli }: Site): HostFile[] {
-  const query = queryPattern(contracts)
-  const usual = defaults(contracts)
+export function nginx({ specs, tree, server, port, brotli }: Site): HostFile[] {
+  const query = queryPattern(specs)
+  const usual = defaults(specs)
   const own = (indent: string) => headers.map((line) => `${indent}${line}`).join('\n')
   const text = `# Made by npm run hosting -- nginx: include it within the http block, or from conf.d.
 
@@ -97,7 +97,7 @@ server {
 
   # What begins with a dot is not published.
   location ~ /\\. { return 404; }
-${livePaths(contracts)
+${livePaths(specs)
   .map((path) => `  location ~ ^${path}(?:\\.json$|/|$) { try_files /.none @program; }`)
   .join('\n')}
 ${usual

@@ -1,4 +1,4 @@
-import { exampleKey, fileOf, queryParameters, urlOf } from '../contract/contract.ts'
+import { exampleKey, fileOf, queryParameters, urlOf } from '../contract/endpoint-spec.ts'
 import { PREFIX } from '../contract/words.ts'
 import { DOCUMENT_HEADERS } from './headers.ts'
 import type { HostFile, Site } from './host-files.ts'
@@ -18,17 +18,17 @@ export function serve({ tree }: Site): HostFile[] {
 }
 
 /** GitHub Pages, a bucket, jsDelivr, raw git: nothing but files, and a page that says what works there. */
-export function plain({ contracts }: Site): HostFile[] {
-  const rows = contracts
+export function plain({ specs }: Site): HostFile[] {
+  const rows = specs
     .filter(({ method }) => method === 'GET')
-    .map((contract) => {
+    .map((spec) => {
       // A range that may be left out is named all the same: the file's name has it.
-      const usual = queryParameters(contract).flatMap(([name, { default: value }]) =>
+      const usual = queryParameters(spec).flatMap(([name, { default: value }]) =>
         value === undefined ? [] : [[name, value] as const],
       )
-      const named = Object.keys(contract.parameters).map((name) => [name, `<${name}>`] as const)
-      const key = { ...(exampleKey(contract) ?? Object.fromEntries(named)), ...Object.fromEntries(usual) }
-      return `| \`${urlOf(contract, key)}\` | \`/${fileOf(contract, key)}\` |`
+      const named = Object.keys(spec.parameters).map((name) => [name, `<${name}>`] as const)
+      const key = { ...(exampleKey(spec) ?? Object.fromEntries(named)), ...Object.fromEntries(usual) }
+      return `| \`${urlOf(spec, key)}\` | \`/${fileOf(spec, key)}\` |`
     })
   const text = `# What works here
 
@@ -40,7 +40,7 @@ ${rows.join('\n')}
 | \`${PREFIX}/assets?limit=10\` | \`${PREFIX}/assets/limit=10.json\` |
 
 There is a file for each \`limit\` from 1 to 100 and every hundred above; cut a longer one yourself. What does not work
-here: the paths without \`.json\`, other queries, \`POST\` and \`OPTIONS\`, errors as JSON, and the headers of the contract but
+here: the paths without \`.json\`, other queries, \`POST\` and \`OPTIONS\`, errors as JSON, and the headers of the spec but
 for those that the host sets for every file.
 
 The pages work as everywhere: that of a token is \`/token/#bitcoin\`, and \`/token/bitcoin\` too where the host shows

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Contract } from '../contract/asset.ts'
+import type { TokenContract } from '../contract/asset.ts'
 import { EVM_ADDRESS } from '../contract/names.ts'
 import assets from './assets.json' with { type: 'json' }
 import chains from './chains.json' with { type: 'json' }
@@ -31,8 +31,8 @@ export interface Registry {
   /** A source's name of a chain of ours; null where it has none. */
   platformOf(source: string, chain: string): string | null
   normalizeAddress(chain: string, address: string): string
-  contractsOf(entry: Entry): Contract[]
-  contractsSeen(source: string, contracts: readonly Spelled[]): Contract[]
+  contractsOf(entry: Entry): TokenContract[]
+  contractsSeen(source: string, contracts: readonly Spelled[]): TokenContract[]
   poolUrl(chain: string, address: string): string | null
   /** The listing that a base symbol of a venue is, as far as the registry knows. */
   listingAt(venue: string, base: string): string | undefined
@@ -98,7 +98,7 @@ export function openRegistry(options: RegistryOptions = {}): Registry {
   )
   const normalizeAddress = (chain: string, address: string) =>
     table.get(chain)?.evm || EVM_ADDRESS.test(address) ? address.toLowerCase() : address
-  const contractOf = (chain: string, address: string, decimals: number | null): Contract => {
+  const contractOf = (chain: string, address: string, decimals: number | null): TokenContract => {
     const known = table.get(chain)
     const normal = normalizeAddress(chain, address)
     return {

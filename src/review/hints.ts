@@ -1,8 +1,8 @@
-import type { Contract, VerificationStatus } from '../contract/asset.ts'
+import type { TokenContract, VerificationStatus } from '../contract/asset.ts'
 import type { ListingRequestBody } from '../contract/listing-request.ts'
 import type { RequestRecord } from '../queue/queue.ts'
 import type { Registry } from '../registry/registry.ts'
-import { skeleton } from '../service/look-alike.ts'
+import { skeleton } from './look-alikes.ts'
 import { CLOSED } from './decisions.ts'
 
 /** A listing as hints need it. */
@@ -11,7 +11,7 @@ export interface Known {
   readonly symbol: string
   readonly name: string
   readonly verification_status: VerificationStatus
-  readonly contracts: readonly Pick<Contract, 'chain' | 'address'>[]
+  readonly contracts: readonly Pick<TokenContract, 'chain' | 'address'>[]
 }
 
 /**

@@ -2,7 +2,7 @@ import { readFile, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { PREFIX } from '../contract/words.ts'
 import type { Store } from './documents.ts'
-import { shelf } from './shelf.ts'
+import { shelf } from './lru.ts'
 
 /** Most bytes of documents that are kept in memory. */
 const KEPT_BYTES = 8 * 2 ** 20

@@ -25,10 +25,10 @@ export interface Body {
 type Asked = Extract<Resolution, { kind: 'document' }>
 
 /** The body of a document: its own file, or the longer one cut to the rows that were asked for, or rows picked from it. */
-export async function bodyOf({ contract, file, cut: shorter, pick }: Asked, store: Store): Promise<Body | null> {
+export async function bodyOf({ spec, file, cut: shorter, pick }: Asked, store: Store): Promise<Body | null> {
   const own = await store.read(file)
   if (own !== null && pick) {
-    const picked = pickedFrom(own, contract.name, pick.member, pick.value)
+    const picked = pickedFrom(own, spec.name, pick.member, pick.value)
     return picked === null ? null : seal(picked)
   }
   if (own !== null) return seal(own)

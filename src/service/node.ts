@@ -9,7 +9,7 @@ import { requestOf } from './incoming.ts'
 import { refusalOf } from './resolve.ts'
 import { senderOf } from './sender.ts'
 import { type Context, refuse, serve } from './service.ts'
-import { type Shelf, shelf } from './shelf.ts'
+import { type Shelf, shelf } from './lru.ts'
 import { staticFile } from './static.ts'
 
 /** Most bytes of answers that are kept in memory, each reckoned with its codings. */

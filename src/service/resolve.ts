@@ -1,12 +1,12 @@
 import {
-  type Contract,
+  type EndpointSpec,
   type Key,
   cuttingParameter,
   fileOf,
   pathTexts,
   pickingParameter,
   queryParameters,
-} from '../contract/contract.ts'
+} from '../contract/endpoint-spec.ts'
 import { type Parameter, type Value, valueOf } from '../contract/parameters.ts'
 import { PREFIX, type ErrorCode } from '../contract/words.ts'
 
@@ -26,10 +26,10 @@ export interface Refusal {
 export type Resolution =
   | Refusal
   | { readonly kind: 'preflight'; readonly allow: readonly string[] }
-  | { readonly kind: 'action'; readonly contract: Contract }
+  | { readonly kind: 'action'; readonly spec: EndpointSpec }
   | {
       readonly kind: 'document'
-      readonly contract: Contract
+      readonly spec: EndpointSpec
       readonly key: Key
       /** The file that holds the answer as it is, where one was written. */
       readonly file: string
@@ -49,19 +49,19 @@ export const refusalOf = (
 ): Refusal => ({ kind: 'refusal', endpoint, status, code, message, parameter: null, allowed: null, ...more })
 
 /** What a request asks for, told from its method and address alone. */
-export function resolve(contracts: readonly Contract[], method: string, url: URL): Resolution {
+export function resolve(specs: readonly EndpointSpec[], method: string, url: URL): Resolution {
   const unknown = refusalOf('index', 404, 'not_found', `There is nothing here. ${PREFIX} lists what there is.`)
   const path = pathOf(url)
   if (path === null) return unknown
   const { bare, query } = addressOf(path, url.searchParams)
-  const found = contracts.flatMap((contract) => {
-    const values = pathTexts(contract, bare)
-    return values ? [{ contract, values }] : []
+  const found = specs.flatMap((spec) => {
+    const values = pathTexts(spec, bare)
+    return values ? [{ spec, values }] : []
   })
   const [first] = found
   if (!first) return unknown
 
-  const methods = found.map(({ contract }) => contract.method)
+  const methods = found.map(({ spec }) => spec.method)
   const allow = [
     ...(methods.includes('GET') ? ['GET', 'HEAD'] : []),
     ...(methods.includes('POST') ? ['POST'] : []),
@@ -69,14 +69,14 @@ export function resolve(contracts: readonly Contract[], method: string, url: URL
   ]
   if (method === 'OPTIONS') return { kind: 'preflight', allow }
   const wanted = method === 'HEAD' ? 'GET' : method
-  const one = found.find(({ contract }) => contract.method === wanted)
+  const one = found.find(({ spec }) => spec.method === wanted)
   if (!one)
-    return refusalOf(first.contract.name, 405, 'method_not_allowed', `${method} is not allowed here.`, {
+    return refusalOf(first.spec.name, 405, 'method_not_allowed', `${method} is not allowed here.`, {
       allowed: allow,
       allow,
     })
-  if (one.contract.method === 'POST') return { kind: 'action', contract: one.contract }
-  return documentOf(one.contract, one.values, query)
+  if (one.spec.method === 'POST') return { kind: 'action', spec: one.spec }
+  return documentOf(one.spec, one.values, query)
 }
 
 /** The decoded path below the prefix, without a trailing slash; null for what no file of a tree can be called. */
@@ -101,46 +101,46 @@ function addressOf(path: string, asked: URLSearchParams): { bare: string; query:
   return { bare: parent, query: new URLSearchParams([[name, value]]) }
 }
 
-function documentOf(contract: Contract, texts: Readonly<Record<string, string>>, query: URLSearchParams): Resolution {
+function documentOf(spec: EndpointSpec, texts: Readonly<Record<string, string>>, query: URLSearchParams): Resolution {
   const key: Record<string, Value> = {}
   for (const [name, text] of Object.entries(texts)) {
-    const parameter = contract.parameters[name]
+    const parameter = spec.parameters[name]
     const value = parameter && valueOf(parameter, text)
     if (value === undefined)
       return name === 'slug'
-        ? refusalOf(contract.name, 404, 'asset_not_found', 'No asset has this slug.', { parameter: name })
-        : refusalOf(contract.name, 404, 'not_found', 'There is nothing of this name.', {
+        ? refusalOf(spec.name, 404, 'asset_not_found', 'No asset has this slug.', { parameter: name })
+        : refusalOf(spec.name, 404, 'not_found', 'There is nothing of this name.', {
             parameter: name,
             allowed: parameter?.allowed ?? null,
           })
     key[name] = value
   }
-  for (const [name, parameter] of queryParameters(contract)) {
+  for (const [name, parameter] of queryParameters(spec)) {
     const given = query.getAll(name)
     const [text] = given
     const value = text === undefined ? parameter.default : valueOf(parameter, text)
     if (given.length > 1 || (text !== undefined && value === undefined)) {
       const message = given.length > 1 ? `${name} is given more than once.` : `${name} has a value that is not allowed.`
-      return refusalOf(contract.name, 400, 'invalid_parameter', message, {
+      return refusalOf(spec.name, 400, 'invalid_parameter', message, {
         parameter: name,
         allowed: parameter.allowed,
       })
     }
     if (value !== undefined) key[name] = value
   }
-  const picking = pickingParameter(contract)
+  const picking = pickingParameter(spec)
   const pick = picking && { member: picking.member, value: key[picking.name] ?? '' }
-  const cutting = cuttingParameter(contract)
+  const cutting = cuttingParameter(spec)
   const rows = cutting === undefined ? undefined : key[cutting]
   if (cutting === undefined || typeof rows !== 'number')
-    return { kind: 'document', contract, key, file: fileOf(contract, key), cut: null, pick }
+    return { kind: 'document', spec, key, file: fileOf(spec, key), cut: null, pick }
   const { [cutting]: _, ...full } = key
   return {
     kind: 'document',
-    contract,
+    spec,
     key,
-    file: fileOf(contract, key),
-    cut: { file: fileOf(contract, full), rows },
+    file: fileOf(spec, key),
+    cut: { file: fileOf(spec, full), rows },
     pick,
   }
 }

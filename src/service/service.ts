@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Contract, fileOf, urlOf } from '../contract/contract.ts'
+import { type EndpointSpec, fileOf, urlOf } from '../contract/endpoint-spec.ts'
 import type { ErrorAnswer } from '../contract/error.ts'
 import { AssetRow } from '../contract/asset.ts'
 import { oneListingRequest } from '../endpoints/listing-requests.ts'
@@ -8,8 +8,8 @@ import { type Body, type Store, bodyOf, seal, successorIn } from './documents.ts
 import { DOCUMENT_CACHE, EVERY_ANSWER, PREFLIGHT_MAX_AGE, isUnchanged } from './headers.ts'
 import { type Desk, type No, submit } from './listing-requests.ts'
 import { QueueError } from '../queue/queue.ts'
-import type { Named } from './look-alike.ts'
-import { requestsOf, rowOf } from './requests-state.ts'
+import type { Named } from '../review/look-alikes.ts'
+import { requestsOf, rowOf } from '../queue/public-state.ts'
 import { type Refusal, type Resolution, refusalOf, resolve } from './resolve.ts'
 
 /** A queue that cannot be reached is tried again after so long. */
@@ -17,7 +17,7 @@ const QUEUE_RETRY_SECONDS = '60'
 
 /** What a request is answered from. */
 export interface Context {
-  readonly contracts: readonly Contract[]
+  readonly specs: readonly EndpointSpec[]
   readonly store: Store
   readonly desk: Desk
   readonly product: string
@@ -35,7 +35,7 @@ export interface Context {
  */
 export async function serve(request: Request, sender: string, context: Context): Promise<Response> {
   try {
-    const resolution = resolve([...context.contracts, oneListingRequest], request.method, new URL(request.url))
+    const resolution = resolve([...context.specs, oneListingRequest], request.method, new URL(request.url))
     return await answer(request, sender, resolution, context)
   } catch (error) {
     context.report(error)
@@ -83,16 +83,16 @@ async function document(
   resolution: Extract<Resolution, { kind: 'document' }>,
   context: Context,
 ): Promise<Response> {
-  const { contract, key } = resolution
-  if (contract === oneListingRequest) return requestState(request, String(key['request_id']), context)
+  const { spec, key } = resolution
+  if (spec === oneListingRequest) return requestState(request, String(key['request_id']), context)
   const head = request.method === 'HEAD'
   const successor = await successorOf(resolution, context)
   if (successor !== null) {
-    const location = urlOf(contract, { ...key, slug: successor })
+    const location = urlOf(spec, { ...key, slug: successor })
     return new Response(null, { status: 308, headers: { ...EVERY_ANSWER, location, 'cache-control': DOCUMENT_CACHE } })
   }
   const published = await bodyOf(resolution, context.store)
-  const body = published && contract.name === 'listing-requests' ? await liveRequests(published, context) : published
+  const body = published && spec.name === 'listing-requests' ? await liveRequests(published, context) : published
   if (body === null) return refuse(await missing(resolution, context), context, head)
   return sent(request, body)
 }
@@ -114,8 +114,8 @@ const Listed = z.object({
 })
 
 /** Verified listings of the tree, none where there is no list. */
-async function verifiedIn({ contracts, store }: Context): Promise<readonly Named[]> {
-  const assets = contracts.find(({ path }) => path === '/assets')
+async function verifiedIn({ specs, store }: Context): Promise<readonly Named[]> {
+  const assets = specs.find(({ path }) => path === '/assets')
   const text = assets ? await store.read(fileOf(assets, {})) : null
   const list = text === null ? null : Listed.safeParse(JSON.parse(text))
   return list?.success ? list.data.rows.filter(({ verification_status }) => verification_status === 'verified') : []
@@ -160,30 +160,29 @@ async function liveRequests(published: Body, { desk, product, report }: Context)
 
 /** The slug to ask instead, for an asset that gave up its own. */
 async function successorOf(
-  { contract, key }: Extract<Resolution, { kind: 'document' }>,
-  { contracts, store }: Context,
+  { spec, key }: Extract<Resolution, { kind: 'document' }>,
+  { specs, store }: Context,
 ): Promise<string | null> {
   const slug = key['slug']
-  const profile = contracts.find(({ path }) => path === '/assets/:slug')
+  const profile = specs.find(({ path }) => path === '/assets/:slug')
   if (slug === undefined || !profile) return null
   // An asset that stands for itself has all its documents; only for one without is its profile looked at.
-  if (contract !== profile && (await store.read(fileOf(contract, key))) !== null) return null
+  if (spec !== profile && (await store.read(fileOf(spec, key))) !== null) return null
   const text = await store.read(fileOf(profile, { slug }))
   return text === null ? null : successorIn(text)
 }
 
 async function missing(
-  { contract, pick }: Extract<Resolution, { kind: 'document' }>,
-  { contracts, store }: Context,
+  { spec, pick }: Extract<Resolution, { kind: 'document' }>,
+  { specs, store }: Context,
 ): Promise<Refusal> {
-  const index = contracts.find(({ path }) => path === '')
+  const index = specs.find(({ path }) => path === '')
   if (index && (await store.read(fileOf(index, {}))) === null)
-    return refusalOf(contract.name, 503, 'unavailable', 'Nothing is published here yet. Try again later.')
-  if (pick)
-    return refusalOf(contract.name, 404, 'not_found', 'No listing has this name there.', { parameter: pick.member })
-  return contract.path.includes('/:slug')
-    ? refusalOf(contract.name, 404, 'asset_not_found', 'No asset has this slug.', { parameter: 'slug' })
-    : refusalOf(contract.name, 404, 'not_found', 'This document is not published.')
+    return refusalOf(spec.name, 503, 'unavailable', 'Nothing is published here yet. Try again later.')
+  if (pick) return refusalOf(spec.name, 404, 'not_found', 'No listing has this name there.', { parameter: pick.member })
+  return spec.path.includes('/:slug')
+    ? refusalOf(spec.name, 404, 'asset_not_found', 'No asset has this slug.', { parameter: 'slug' })
+    : refusalOf(spec.name, 404, 'not_found', 'This document is not published.')
 }
 
 /** A refusal as the contract says it. */

@@ -1,4 +1,4 @@
-import type { Contract } from '../contract/contract.ts'
+import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { type Queue, QueueError } from '../queue/queue.ts'
 import type { Store } from './documents.ts'
 import { SENDER_LIMITS } from './sender-limits.ts'
@@ -8,7 +8,7 @@ import { turns } from './turns.ts'
 
 /** What a function on a host of static files does not make itself. */
 export interface SiteEdge {
-  readonly contracts: readonly Contract[]
+  readonly specs: readonly EndpointSpec[]
   readonly product: string
   readonly now: () => number
   readonly report: (error: unknown) => void

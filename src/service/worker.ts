@@ -1,6 +1,6 @@
 import { TOKEN_PAGE, isAside } from '../contract/paths.ts'
 import { PREFIX } from '../contract/words.ts'
-import type { Contract } from '../contract/contract.ts'
+import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { type D1Binding, bound, d1Queue } from '../queue/d1-queue.ts'
 import type { Store } from './documents.ts'
 import { SENDER_LIMITS } from './sender-limits.ts'
@@ -26,7 +26,7 @@ export interface Bindings {
 
 /** What a Worker does not make itself. */
 export interface WorkerEdge {
-  readonly contracts: readonly Contract[]
+  readonly specs: readonly EndpointSpec[]
   readonly product: string
   readonly now: () => number
   readonly report: (error: unknown) => void

@@ -41,7 +41,7 @@ const Ticker = Named.extend({
 })
 
 /** A row of `/contracts/{platform}`. */
-const Contract = Named.extend({ address: Text(200), active: z.boolean().optional() })
+const TokenContract = Named.extend({ address: Text(200), active: z.boolean().optional() })
 
 /**
  * CoinPaprika's list of listings. Without a key it gives 20,000 requests a month (docs.coinpaprika.com) and names no
@@ -103,7 +103,7 @@ function contractsById(lists: readonly { platform: string; list: readonly unknow
   const contracts = new Map<string, ContractSighting[]>()
   for (const { platform, list } of lists) {
     for (const row of list) {
-      const { data } = Contract.safeParse(row)
+      const { data } = TokenContract.safeParse(row)
       if (!data || data.active === false) continue
       const found = contracts.get(data.id) ?? []
       contracts.set(data.id, [...found, { platform, address: data.address, decimals: null }])

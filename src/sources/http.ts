@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import { Agent } from 'undici'
 import type * as z from 'zod'
-import { exchange, nameOf, type ExchangeLimits, type Line } from './exchange.ts'
+import { exchange, nameOf, type ExchangeLimits, type Line } from './request.ts'
 import { paceOf } from './pace.ts'
 import type { Facts, Http } from './source.ts'
 import { SourceError } from './source-error.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methodOf } from '../../scripts/client-source.ts'
 import { answered } from '../../src/endpoints/table.ts'
 import { type Client, createClient } from '../../src/client/client.ts'
-import { type Contract, answerOf } from '../../src/contract/contract.ts'
+import { type EndpointSpec, answerSchemaOf } from '../../src/contract/endpoint-spec.ts'
 import { resolve } from '../../src/service/resolve.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
 import { fileHost, ownHost } from './hosts.ts'
@@ -32,39 +32,36 @@ afterAll(() => Promise.all(hosts.map((host) => host.close())))
 const BODY = { name: 'Grove Coin', symbol: 'GROVE', website: 'https://grove.example' }
 
 /** What a method is called with: its own example, unless that is one of another endpoint. */
-async function argumentsOf(contract: Contract, client: Client): Promise<readonly unknown[]> {
-  if (contract.method === 'POST') return [BODY]
-  const found = resolve(answered, 'GET', new URL(`/api/mkt${contract.example}`, 'http://host'))
-  if (found.kind === 'document' && found.contract === contract) {
-    const inPath = contract.path.split('/').flatMap((part) => (part.startsWith(':') ? [part.slice(1)] : []))
+async function argumentsOf(spec: EndpointSpec, client: Client): Promise<readonly unknown[]> {
+  if (spec.method === 'POST') return [BODY]
+  const found = resolve(answered, 'GET', new URL(`/api/mkt${spec.example}`, 'http://host'))
+  if (found.kind === 'document' && found.spec === spec) {
+    const inPath = spec.path.split('/').flatMap((part) => (part.startsWith(':') ? [part.slice(1)] : []))
     const query = Object.entries(found.key).filter(([name]) => !inPath.includes(name))
     return [...inPath.map((name) => found.key[name]), Object.fromEntries(query)]
   }
-  if (contract.path === '/changes/:day') return [(await client.changes()).data.days[0]]
+  if (spec.path === '/changes/:day') return [(await client.changes()).data.days[0]]
   return [(await client.submitListingRequest(BODY)).data.request.request_id]
 }
 
-async function call(client: Client, contract: Contract): Promise<unknown> {
-  const method: unknown = Reflect.get(client, methodOf(contract))
-  if (typeof method !== 'function') throw new Error(`the client has no ${methodOf(contract)}`)
-  const result: unknown = await Reflect.apply(method, undefined, await argumentsOf(contract, client))
+async function call(client: Client, spec: EndpointSpec): Promise<unknown> {
+  const method: unknown = Reflect.get(client, methodOf(spec))
+  if (typeof method !== 'function') throw new Error(`the client has no ${methodOf(spec)}`)
+  const result: unknown = await Reflect.apply(method, undefined, await argumentsOf(spec, client))
   return result
 }
 
 const LIVE = ['submitListingRequest', 'listingRequest']
 
 describe.each(['our server', 'a host of files'])('%s', (name) => {
-  const asked = answered.filter((contract) => name === 'our server' || !LIVE.includes(methodOf(contract)))
-  it.each(asked.map((contract) => [methodOf(contract), contract] as const))(
-    'answers %s as its contract says',
-    async (_, contract) => {
-      const client = clientOf(name)
-      const result = await call(client, contract)
-      expect(result).toMatchObject({ mirror: expect.stringMatching(/^http:.*\d(\/some\/folder)?$/) })
-      const data: unknown = typeof result === 'object' && result !== null && 'data' in result ? result.data : null
-      expect(answerOf(contract).safeParse(data).error?.issues.slice(0, 3)).toBeUndefined()
-    },
-  )
+  const asked = answered.filter((spec) => name === 'our server' || !LIVE.includes(methodOf(spec)))
+  it.each(asked.map((spec) => [methodOf(spec), spec] as const))('answers %s as its contract says', async (_, spec) => {
+    const client = clientOf(name)
+    const result = await call(client, spec)
+    expect(result).toMatchObject({ mirror: expect.stringMatching(/^http:.*\d(\/some\/folder)?$/) })
+    const data: unknown = typeof result === 'object' && result !== null && 'data' in result ? result.data : null
+    expect(answerSchemaOf(spec).safeParse(data).error?.issues.slice(0, 3)).toBeUndefined()
+  })
 
   it('says when the data goes out of date', async () => {
     const { data } = await clientOf(name).index()

@@ -10,7 +10,7 @@ import type { IndexMembers } from '../../src/contract/api-index.ts'
 import type { Asset, AssetRow, MarketsRow } from '../../src/contract/asset.ts'
 import type { ChangesMembers } from '../../src/contract/changes.ts'
 import type { SourceRow } from '../../src/contract/collector.ts'
-import { answerOf, fileOf } from '../../src/contract/contract.ts'
+import { answerSchemaOf, fileOf } from '../../src/contract/endpoint-spec.ts'
 import type { ErrorAnswer } from '../../src/contract/error.ts'
 import type { ListingRequestBody, RequestRow, RequestsMembers } from '../../src/contract/listing-request.ts'
 import type { Market } from '../../src/contract/market.ts'
@@ -30,16 +30,16 @@ it('has a method for every endpoint, and no two of one name', () => {
 })
 
 describe('asks for the file', () => {
-  const examples = answered.flatMap((contract) => {
-    const found = resolve(answered, 'GET', new URL(`/api/mkt${contract.example}`, 'http://host'))
-    return found.kind === 'document' && found.contract === contract ? [{ contract, key: found.key }] : []
+  const examples = answered.flatMap((spec) => {
+    const found = resolve(answered, 'GET', new URL(`/api/mkt${spec.example}`, 'http://host'))
+    return found.kind === 'document' && found.spec === spec ? [{ spec, key: found.key }] : []
   })
-  it.each(examples.map(({ contract, key }) => [methodOf(contract), contract, key] as const))(
+  it.each(examples.map(({ spec, key }) => [methodOf(spec), spec, key] as const))(
     'of %s that the tree has',
-    (method, contract, key) => {
+    (method, spec, key) => {
       const route = Object.entries(ROUTES).find(([name]) => name === method)?.[1]
-      expect(route && placesOf(route, key).paths).toContain(`/${fileOf(contract, key)}`)
-      expect(Object.keys(answerOf(contract).shape)).toContain(route?.has)
+      expect(route && placesOf(route, key).paths).toContain(`/${fileOf(spec, key)}`)
+      expect(Object.keys(answerSchemaOf(spec).shape)).toContain(route?.has)
     },
   )
 })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { cutHolding, cutsFor } from '../../src/contract/cuts.ts'
+import { cutHolding, cutsFor } from '../../src/contract/limit-variants.ts'
 
 it('the cut that holds some rows is the smallest that is written for a list which is long enough', () =>
   fc.assert(

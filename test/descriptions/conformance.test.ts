@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Contract, type Key, queryParameters, urlOf, exampleKey } from '../../src/contract/contract.ts'
+import { type EndpointSpec, type Key, queryParameters, urlOf, exampleKey } from '../../src/contract/endpoint-spec.ts'
 import { print } from '../../src/contract/text.ts'
 import { answered } from '../../src/endpoints/table.ts'
 import { QueueError } from '../../src/queue/queue.ts'
@@ -37,7 +37,7 @@ const broken = (error: Error): Partial<Context> => {
 }
 const renamed = print({ ok: true, asset: { slug: 'old-coin', replaced_by: 'bitcoin' } })
 
-const keyOf = (contract: Contract): Key => exampleKey(contract) ?? { day: '2026-11-20', request_id: ID }
+const keyOf = (spec: EndpointSpec): Key => exampleKey(spec) ?? { day: '2026-11-20', request_id: ID }
 const post = (body: unknown, type = 'application/json'): RequestInit => ({
   method: 'POST',
   body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -45,21 +45,21 @@ const post = (body: unknown, type = 'application/json'): RequestInit => ({
 })
 
 /** Everything that can come of a GET. */
-async function* reads(contract: Contract): AsyncGenerator<Response> {
-  const key = keyOf(contract)
-  const address = urlOf(contract, key)
+async function* reads(spec: EndpointSpec): AsyncGenerator<Response> {
+  const key = keyOf(spec)
+  const address = urlOf(spec, key)
   const found = await ask(address, {}, site())
   const etag = found.headers.get('etag') ?? ''
   yield found
   yield ask(address, { headers: { 'if-none-match': etag } }, site())
-  for (const [name] of queryParameters(contract)) yield ask(`${address.split('?')[0]}?${name}=x`, {}, site())
-  const last = contract.path.split('/:').at(-1)?.split('/')[0]
-  if (contract.path.includes(':')) yield ask(urlOf(contract, { ...key, [last ?? '']: 'no-such-thing' }), {}, site())
+  for (const [name] of queryParameters(spec)) yield ask(`${address.split('?')[0]}?${name}=x`, {}, site())
+  const last = spec.path.split('/:').at(-1)?.split('/')[0]
+  if (spec.path.includes(':')) yield ask(urlOf(spec, { ...key, [last ?? '']: 'no-such-thing' }), {}, site())
   const bare = only(async (file) => (file === 'api/mkt.json' ? store.read(file) : null))
-  if (contract.path !== '') yield ask(address, {}, site(bare))
+  if (spec.path !== '') yield ask(address, {}, site(bare))
   if ('slug' in key) {
     const moved = only(async (file) => (file.endsWith('/old-coin.json') ? renamed : null))
-    yield ask(urlOf(contract, { ...key, slug: 'old-coin' }), {}, site(moved))
+    yield ask(urlOf(spec, { ...key, slug: 'old-coin' }), {}, site(moved))
   }
   yield ask(address, { method: 'DELETE' }, site())
   yield ask(address, {}, site(broken(new Error('broken'))))
@@ -68,9 +68,9 @@ async function* reads(contract: Contract): AsyncGenerator<Response> {
 }
 
 /** Everything that can come of a POST. */
-async function* writes(contract: Contract): AsyncGenerator<Response> {
-  const address = urlOf(contract, {})
-  const least = contract.takes?.example ?? {}
+async function* writes(spec: EndpointSpec): AsyncGenerator<Response> {
+  const address = urlOf(spec, {})
+  const least = spec.takes?.example ?? {}
   const context = site()
   for (let time = 0; time < 6; time++)
     yield ask(address, post({ name: `Grove ${time}`, symbol: 'G', website: 'https://g.example' }), context)
@@ -89,29 +89,26 @@ const EXPOSED =
 /** Told where it is known how long to wait. */
 const OPTIONAL = new Set(['Retry-After'])
 
-describe.each(answered.map((contract) => [contract.method, contract.path, contract] as const))(
-  '%s %s',
-  (_, __, contract) => {
-    it('is answered with the described statuses, headers and bodies, and all of them', async () => {
-      const operation = operationFor(document, contract)
-      const check = validatorFor(document)
-      const seen = new Set<string>()
-      for await (const response of contract.method === 'GET' ? reads(contract) : writes(contract)) {
-        const status = String(response.status)
-        const described = responseOf(document, operation, status)
-        expect(described, `${response.url} ${status}`).toBeDefined()
-        seen.add(status)
-        const names = Object.keys(described?.headers ?? {})
-        const sent = [...response.headers.keys()].filter((name) => EXPOSED.test(name))
-        expect(names.map((name) => name.toLowerCase())).toEqual(expect.arrayContaining(sent))
-        const missing = names.filter((name) => !OPTIONAL.has(name) && !response.headers.has(name))
-        expect(missing, status).toEqual([])
-        const text = await response.text()
-        const schema = contentOf(document, operation, status)
-        expect(text === '', status).toBe(schema === null)
-        if (schema !== null) expect(check(schema)(JSON.parse(text)), status).toBeNull()
-      }
-      expect([...seen].toSorted()).toEqual(Object.keys(operation.responses).toSorted())
-    })
-  },
-)
+describe.each(answered.map((spec) => [spec.method, spec.path, spec] as const))('%s %s', (_, __, spec) => {
+  it('is answered with the described statuses, headers and bodies, and all of them', async () => {
+    const operation = operationFor(document, spec)
+    const check = validatorFor(document)
+    const seen = new Set<string>()
+    for await (const response of spec.method === 'GET' ? reads(spec) : writes(spec)) {
+      const status = String(response.status)
+      const described = responseOf(document, operation, status)
+      expect(described, `${response.url} ${status}`).toBeDefined()
+      seen.add(status)
+      const names = Object.keys(described?.headers ?? {})
+      const sent = [...response.headers.keys()].filter((name) => EXPOSED.test(name))
+      expect(names.map((name) => name.toLowerCase())).toEqual(expect.arrayContaining(sent))
+      const missing = names.filter((name) => !OPTIONAL.has(name) && !response.headers.has(name))
+      expect(missing, status).toEqual([])
+      const text = await response.text()
+      const schema = contentOf(document, operation, status)
+      expect(text === '', status).toBe(schema === null)
+      if (schema !== null) expect(check(schema)(JSON.parse(text)), status).toBeNull()
+    }
+    expect([...seen].toSorted()).toEqual(Object.keys(operation.responses).toSorted())
+  })
+})

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Contract } from '../../src/contract/contract.ts'
+import type { EndpointSpec } from '../../src/contract/endpoint-spec.ts'
 import { type Check, validator } from './validator.ts'
 
 const Reference = z.object({ $ref: z.string() })
@@ -29,10 +29,10 @@ export const Document = z
 export type Document = z.infer<typeof Document>
 
 /** The operation of an endpoint. */
-export function operationFor({ paths }: Document, contract: Contract | undefined): Operation {
-  const path = `/api/mkt${contract?.path.replaceAll(/:([a-z_]+)/g, '{$1}')}`
-  const found = paths[path]?.[contract?.method.toLowerCase() ?? '']
-  if (!found) throw new Error(`${contract?.method} ${path} is not described`)
+export function operationFor({ paths }: Document, spec: EndpointSpec | undefined): Operation {
+  const path = `/api/mkt${spec?.path.replaceAll(/:([a-z_]+)/g, '{$1}')}`
+  const found = paths[path]?.[spec?.method.toLowerCase() ?? '']
+  if (!found) throw new Error(`${spec?.method} ${path} is not described`)
   return found
 }
 

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { queryParameters, exampleKey } from '../../src/contract/contract.ts'
+import { queryParameters, exampleKey } from '../../src/contract/endpoint-spec.ts'
 import { liveExample } from '../../src/descriptions/examples.ts'
 import { answered, published } from '../../src/endpoints/table.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
@@ -35,10 +35,10 @@ it('has every endpoint once, under a name of its own, with every parameter', () 
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   expect(operations.length).toBe(answered.length)
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(answered.length)
-  for (const contract of answered) {
-    const { parameters } = operationFor(described(), contract)
+  for (const spec of answered) {
+    const { parameters } = operationFor(described(), spec)
     const own = parameters.flatMap((parameter) => ('name' in parameter ? [parameter.name] : []))
-    expect(own).toEqual(Object.keys(contract.parameters))
+    expect(own).toEqual(Object.keys(spec.parameters))
   }
 })
 
@@ -48,7 +48,7 @@ it('gives the values and the default of a parameter', () => {
   expect(parameters).toContainEqual(
     expect.objectContaining({ in: 'query', schema: { type: 'integer', enum: [1, 7, 30, 90, 365], default: 7 } }),
   )
-  const lists = answered.filter((contract) => queryParameters(contract).some(([, { cuts }]) => cuts))
+  const lists = answered.filter((spec) => queryParameters(spec).some(([, { cuts }]) => cuts))
   for (const list of lists)
     expect(operationFor(described(), list).parameters[0]).toMatchObject({
       name: 'limit',
@@ -68,7 +68,7 @@ it('describes every schema that is a number or a row', () => {
   const plain = Object.entries(described().components.schemas).filter(
     ([name, { description }]) => description === undefined && !name.endsWith('Answer'),
   )
-  expect(plain.map(([name]) => name).toSorted()).toEqual(['Contract', 'EndpointEntry', 'Links'])
+  expect(plain.map(([name]) => name).toSorted()).toEqual(['EndpointSpec', 'EndpointEntry', 'Links'])
 })
 
 describe('the examples', () => {
@@ -79,9 +79,9 @@ describe('the examples', () => {
     const without = new Set(['changes-of-day', 'manifest', 'index'])
     const examples = Object.keys(document.components.examples)
     expect(examples).toEqual(published.map(({ name }) => name).filter((name) => !without.has(name)))
-    for (const contract of published.filter(({ name }) => !without.has(name))) {
-      const schema = contentOf(document, operationFor(document, contract), '200')
-      expect(check(schema)(document.components.examples[contract.name]?.value), contract.name).toBeNull()
+    for (const spec of published.filter(({ name }) => !without.has(name))) {
+      const schema = contentOf(document, operationFor(document, spec), '200')
+      expect(check(schema)(document.components.examples[spec.name]?.value), spec.name).toBeNull()
     }
   })
 
@@ -90,7 +90,7 @@ describe('the examples', () => {
     for (const name of ['assets', 'markets', 'gainers', 'dex-pairs'])
       expect(components.examples[name]?.value).toEqual(read(`api/mkt/${name}/limit=2.json`))
     const links = [...textOf('openapi.json').matchAll(/"externalValue": "([^"]+)"/g)].map(([, file = '']) => file)
-    expect(links.length).toBe(published.filter((contract) => exampleKey(contract)).length)
+    expect(links.length).toBe(published.filter((spec) => exampleKey(spec)).length)
     for (const link of links) expect(read(link)).toMatchObject({ ok: true })
   })
 
@@ -130,7 +130,7 @@ describe('the examples', () => {
 })
 
 it('finds the file of an example in its contract', () => {
-  const files = published.map((contract) => [contract.name, liveExample(contract)])
+  const files = published.map((spec) => [spec.name, liveExample(spec)])
   expect(Object.fromEntries(files)).toMatchObject({
     index: 'api/mkt.json',
     assets: 'api/mkt/assets/limit=2.json',

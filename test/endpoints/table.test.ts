@@ -1,9 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Key, answerOf, fileOf, queryParameters, urlOf } from '../../src/contract/contract.ts'
+import { type Key, answerSchemaOf, fileOf, queryParameters, urlOf } from '../../src/contract/endpoint-spec.ts'
 import { cut } from '../../src/contract/text.ts'
-import { contracts, published } from '../../src/endpoints/table.ts'
+import { specs, published } from '../../src/endpoints/table.ts'
 import { resolve } from '../../src/service/resolve.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
 
@@ -44,7 +44,7 @@ function* keysOf(path: string): Generator<Key> {
 
 describe.each(published.map((endpoint) => [endpoint.name, endpoint] as const))('%s', (_, endpoint) => {
   it('has a document for every key, and each keeps its contract', () => {
-    const answer = answerOf(endpoint)
+    const answer = answerSchemaOf(endpoint)
     let documents = 0
     for (const key of keysOf(endpoint.path)) {
       const text = files.get(fileOf(endpoint, key))
@@ -58,14 +58,14 @@ describe.each(published.map((endpoint) => [endpoint.name, endpoint] as const))('
 
   it('is found again from the address of each document', () => {
     for (const key of keysOf(endpoint.path))
-      expect(resolve(contracts, 'GET', new URL(urlOf(endpoint, key), 'http://host'))).toMatchObject({
+      expect(resolve(specs, 'GET', new URL(urlOf(endpoint, key), 'http://host'))).toMatchObject({
         kind: 'document',
         file: fileOf(endpoint, key),
       })
   })
 
   it('has an example that the tree answers', () => {
-    const found = resolve(contracts, 'GET', new URL(`/api/mkt${endpoint.example}`, 'http://host'))
+    const found = resolve(specs, 'GET', new URL(`/api/mkt${endpoint.example}`, 'http://host'))
     expect(found.kind === 'document' && files.has(found.file)).toBe(true)
   })
 

@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { contracts } from '../../src/endpoints/table.ts'
-import { diagnose } from '../../src/doctor.ts'
+import { specs } from '../../src/endpoints/table.ts'
+import { diagnose } from '../../src/check/doctor.ts'
 import { Slug, UNPRINTABLE } from '../../src/contract/words.ts'
 import { slugOf } from '../../src/feed/slug.ts'
 import { coingecko } from '../../src/sources/coingecko.ts'
@@ -145,13 +145,15 @@ it('makes a valid tree of 10,000 hostile rows, and nothing outside it', async ()
     expect(outcome).toBe('published')
   }
   expect(readdirSync(outside)).toEqual(['tree'])
-  expect(diagnose(root, contracts, NOON).findings.filter(({ grave }) => grave)).toEqual([])
+  expect(diagnose(root, specs, NOON).findings.filter(({ grave }) => grave)).toEqual([])
 
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' })
   const isPlain = (name: string) => /^[a-z0-9/.=-]+$/.test(name) || /^api\/mkt\/symbols\/[A-Z0-9]+\.json$/.test(name)
   expect(names.filter((name) => !isPlain(name))).toEqual([])
   expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length)
-  const texts = names.filter((name) => /\.(json|ndjson|xml|csv|txt)$/.test(name)).map((name) => readFileSync(join(root, name), 'utf8'))
+  const texts = names
+    .filter((name) => /\.(json|ndjson|xml|csv|txt)$/.test(name))
+    .map((name) => readFileSync(join(root, name), 'utf8'))
   // Line feeds are ours; no other control, no half character, no link but https.
   const printable = (text: string) => !UNPRINTABLE.test(text.replaceAll(/\r?\n/g, '')) && text.isWellFormed()
   expect(texts.filter((text) => !printable(text))).toEqual([])

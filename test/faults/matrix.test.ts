@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { SourceRow } from '../../src/contract/collector.ts'
 import type { SourceErrorCode } from '../../src/contract/words.ts'
-import { diagnose } from '../../src/doctor.ts'
-import { contracts } from '../../src/endpoints/table.ts'
+import { diagnose } from '../../src/check/doctor.ts'
+import { specs } from '../../src/endpoints/table.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
-import { type RunReport, snapshot } from '../../src/snapshot.ts'
+import { type RunReport, snapshot } from '../../src/run/run.ts'
 import { connect } from '../../src/sources/http.ts'
 import { liveSources } from '../../src/sources/table.ts'
 import { NOON, newFolder } from '../sample-tree.ts'
@@ -125,7 +125,7 @@ it('has a good tree to begin with, that every source feeds', () => {
       slugs().some((slug) => tells(id, slug)),
       id,
     ).toBe(true)
-  expect(diagnose(good, contracts, NOON).findings.filter(({ grave }) => grave)).toEqual([])
+  expect(diagnose(good, specs, NOON).findings.filter(({ grave }) => grave)).toEqual([])
 })
 
 describe.each(FAULTS)('when it is %s', (fault) => {
@@ -137,7 +137,7 @@ describe.each(FAULTS)('when it is %s', (fault) => {
 
     expect(report.outcome).toBe('published')
     expect(ms).toBeLessThan(DEADLINE_MS)
-    expect(diagnose(root, contracts, NOON).findings.filter(({ grave }) => grave)).toEqual([])
+    expect(diagnose(root, specs, NOON).findings.filter(({ grave }) => grave)).toEqual([])
     const failed = [...health(root).values()].flatMap(({ source_id, error }) =>
       error ? [[source_id, error.code]] : [],
     )
@@ -166,7 +166,7 @@ describe.each(FAULTS)('when it is %s', (fault) => {
     const { report, ms } = await run(root, NOON + 3_600_000).finally(() => upstream.failing.clear())
     expect(ms).toBeLessThan(DEADLINE_MS)
     expect(report.outcome).toBe(OUTCOME[fault] === null ? 'published' : 'no_usable_source')
-    expect(diagnose(root, contracts, NOON).findings.filter(({ grave }) => grave)).toEqual([])
+    expect(diagnose(root, specs, NOON).findings.filter(({ grave }) => grave)).toEqual([])
     if (OUTCOME[fault] !== null)
       expect(readFileSync(join(root, 'api/mkt.json'), 'utf8')).toBe(readFileSync(join(good, 'api/mkt.json'), 'utf8'))
   })

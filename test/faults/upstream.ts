@@ -84,18 +84,20 @@ const tickersOf = (host: Parameters<typeof tradedAt>[0], priceChangePercent: str
   }))
 
 const BODIES: Readonly<Record<string, unknown>> = {
-  'api.coingecko.com/api/v3/coins/markets page=1': listedBy('coingecko').map(({ symbol, price, number }) => ({
-    id: symbol.toLowerCase(),
-    symbol: symbol.toLowerCase(),
-    name: `Coin ${symbol}`,
-    current_price: price,
-    market_cap: price * 1e6,
-    market_cap_rank: number + 1,
-    total_volume: 1e6,
-    circulating_supply: 1e6,
-    price_change_percentage_24h: 1,
-    last_updated: new Date(NOW).toISOString(),
-  })).concat(DOLLAR),
+  'api.coingecko.com/api/v3/coins/markets page=1': listedBy('coingecko')
+    .map(({ symbol, price, number }) => ({
+      id: symbol.toLowerCase(),
+      symbol: symbol.toLowerCase(),
+      name: `Coin ${symbol}`,
+      current_price: price,
+      market_cap: price * 1e6,
+      market_cap_rank: number + 1,
+      total_volume: 1e6,
+      circulating_supply: 1e6,
+      price_change_percentage_24h: 1,
+      last_updated: new Date(NOW).toISOString(),
+    }))
+    .concat(DOLLAR),
   'api.coingecko.com/api/v3/coins/markets': [],
   'api.coingecko.com/api/v3/coins/list': listedBy('coingecko').map(({ symbol, number }) => ({
     id: symbol.toLowerCase(),

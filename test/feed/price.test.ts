@@ -1,9 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { group } from 'd3-array'
 import type { Market } from '../../src/contract/market.ts'
 import { marketOrder } from '../../src/feed/market-rows.ts'
 import { type Opinion, PRICE, ineligible, outliersOf, price, recompute } from '../../src/feed/price.ts'
-import { groupBy, sum } from '../../src/feed/statistics.ts'
+import { sum } from '../../src/feed/statistics.ts'
 import { marketOf } from './world.ts'
 
 const opinion = (source_id: string, price_usd: number): Opinion => ({ source_id, pair: 'ACME/USD', price_usd })
@@ -189,7 +190,7 @@ describe('whatever the markets say', () => {
       fc.property(live, (list) => {
         const { sources } = price(judged(list), []).basis
         fc.pre(sources.length > 0)
-        const venues = [...groupBy(sources, ({ source_id }) => source_id).values()]
+        const venues = [...group(sources, ({ source_id }) => source_id).values()]
         const shares = venues.map((own) => sum(own.map(({ weight }) => weight)))
         expect(sum(shares)).toBeCloseTo(1, 4)
         expect(Math.max(...shares)).toBeLessThanOrEqual(Math.max(PRICE.venue_cap, 1 / shares.length) + 1e-5)

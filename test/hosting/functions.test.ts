@@ -5,11 +5,11 @@ import { getTransformedRoutes } from '@vercel/routing-utils'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { bundle } from '../../scripts/hosts/bundle.ts'
-import { contracts } from '../../src/endpoints/table.ts'
+import { specs } from '../../src/endpoints/table.ts'
 import { DOCUMENT_HEADERS } from '../../src/hosting/headers.ts'
 import { HOSTS } from '../../src/hosting/table.ts'
-import { type Finding, probe } from '../../src/probe/probe.ts'
-import { siteAt } from '../../src/probe/site.ts'
+import { type Finding, probe } from '../../src/check/probe.ts'
+import { siteAt } from '../../src/check/probe-site.ts'
 import { newFolder, sampleRun } from '../sample-tree.ts'
 import { type Route, functionHost } from './function-hosts.ts'
 import { type Host, freePort, startedIn } from './running.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await sampleRun(root)
 }, 60_000)
 
-const site = { contracts, tree: root, server: '', port: 0, brotli: false, database: null }
+const site = { specs, tree: root, server: '', port: 0, brotli: false, database: null }
 const fileOf = (host: string, path: string): string =>
   HOSTS[host]?.files(site).find((file) => file.path === path)?.text ?? ''
 
@@ -40,7 +40,7 @@ const compresses = ({ check, target }: Finding): boolean => check === 'compressi
 
 async function failuresOf(host: Host): Promise<readonly Finding[]> {
   try {
-    const findings = await probe(siteAt(host.url, fetch), contracts, 'full')
+    const findings = await probe(siteAt(host.url, fetch), specs, 'full')
     expect(findings.length).toBeGreaterThan(300)
     return findings.filter((finding) => finding.outcome === 'failed' && !compresses(finding))
   } finally {
@@ -100,7 +100,7 @@ describe('a host of files alone', () => {
     const args = [program, '-c', join(folder, 'serve.json'), '-l', `tcp://127.0.0.1:${port}`, '--no-clipboard', '-L']
     const host = await startedIn(process.execPath, [...args, root], folder, port)
     try {
-      const findings = await probe(siteAt(host.url, fetch), contracts, 'static')
+      const findings = await probe(siteAt(host.url, fetch), specs, 'static')
       expect(findings.filter(({ outcome }) => outcome === 'failed')).toEqual([])
       expect(findings.filter(({ check, outcome }) => check === 'file' && outcome === 'passed').length).toBeGreaterThan(
         20,

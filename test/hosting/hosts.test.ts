@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contracts } from '../../src/endpoints/table.ts'
+import { specs } from '../../src/endpoints/table.ts'
 import { caddy } from '../../src/hosting/caddy.ts'
 import type { HostFile, Site } from '../../src/hosting/host-files.ts'
 import { nginx } from '../../src/hosting/nginx.ts'
-import { probe } from '../../src/probe/probe.ts'
-import { type HostKind, siteAt } from '../../src/probe/site.ts'
-import { compress } from '../../src/publish/twins.ts'
+import { probe } from '../../src/check/probe.ts'
+import { type HostKind, siteAt } from '../../src/check/probe-site.ts'
+import { compress } from '../../src/tree/precompressed.ts'
 import { folderQueue } from '../../src/queue/folder-queue.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import { newFolder, sampleRun } from '../sample-tree.ts'
@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const siteOn = (port: number): Site => ({
-  contracts,
+  specs,
   tree: root,
   server: new URL(server.url).host,
   port,
@@ -82,7 +82,7 @@ describe.each(HOSTS)('%s', (_, isThere, kind, start) => {
     async () => {
       const host = await start()
       try {
-        const findings = await probe(siteAt(host.url, fetch), contracts, kind)
+        const findings = await probe(siteAt(host.url, fetch), specs, kind)
         expect(findings.filter(({ outcome }) => outcome === 'failed')).toEqual([])
         expect(findings.length).toBeGreaterThan(300)
       } finally {

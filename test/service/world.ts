@@ -1,4 +1,4 @@
-import { contracts } from '../../src/endpoints/table.ts'
+import { specs } from '../../src/endpoints/table.ts'
 import { diskStore } from '../../src/service/disk-store.ts'
 import type { Desk } from '../../src/service/listing-requests.ts'
 import type { NodeContext } from '../../src/service/node.ts'
@@ -88,7 +88,7 @@ export const deskOf = (given: Partial<Desk> = {}): Desk => ({
 })
 
 export const contextOf = (given: Partial<Context> = {}): Context => ({
-  contracts,
+  specs,
   store: { read: async (file) => tree[file] ?? null },
   desk: deskOf(),
   product: 'Quotetree',

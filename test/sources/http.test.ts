@@ -4,7 +4,7 @@ import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { pathOnSameHost, requestOf, restOf } from '../../src/sources/exchange.ts'
+import { pathOnSameHost, requestOf, restOf } from '../../src/sources/request.ts'
 import { connect, type Connection, type HttpOptions } from '../../src/sources/http.ts'
 import { paceOf } from '../../src/sources/pace.ts'
 import type { Facts } from '../../src/sources/source.ts'

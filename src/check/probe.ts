@@ -1,0 +1,227 @@
+import * as z from 'zod'
+import {
+  type EndpointSpec,
+  type Key,
+  cuttingParameter,
+  exampleKey,
+  fileOf,
+  pickingParameter,
+  queryParameters,
+  urlOf,
+} from '../contract/endpoint-spec.ts'
+import type { Parameter } from '../contract/parameters.ts'
+import { PREFIX } from '../contract/words.ts'
+import {
+  type Faults,
+  cutFaults,
+  documentFaults,
+  errorFaults,
+  headFaults,
+  headerFaults,
+  preflightFaults,
+  sameFaults,
+  unchangedFaults,
+} from './probe-expectations.ts'
+import { type Ask, type Got, HOSTS, type HostKind } from './probe-site.ts'
+
+/** What one check found. */
+export interface Finding {
+  /** Name of the kind of check. */
+  readonly check: string
+  readonly target: string
+  readonly outcome: 'passed' | 'failed' | 'expected'
+  readonly faults: Faults
+}
+
+/** What is true of a site only as long as nothing is published meanwhile. */
+const Index = z.object({ snapshotId: z.string(), listings: z.number() })
+
+/** Limits that are tried: the smallest, two that have a file, one that has none, and more than there are. */
+const LIMITS = [1, 7, 100, 137, 1_000_000]
+const WRONG = ['0', '-1', '07', '+7', '7.0', '1e1', '0x10', 'abc', '']
+
+/**
+ * The contract as a black-box test of a site. Nothing is written there: the one POST is of a kind that is refused.
+ *
+ * @param host what kind of host it is; what such a host is documented not to do is expected and not a failure
+ * @throws Error when the site cannot be reached
+ */
+export async function probe(ask: Ask, specs: readonly EndpointSpec[], host: HostKind): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  const excused: readonly string[] = HOSTS[host]
+  const isBare = !excused.includes('bare path')
+  const note = (check: string, target: string, faults: Faults): void => {
+    const outcome = faults.length === 0 ? 'passed' : excused.includes(check) ? 'expected' : 'failed'
+    findings.push({ check, target, outcome, faults })
+  }
+  const site: Site = { ask, note, isBare, specs }
+
+  const before = await snapshotOf(site)
+  for (const spec of specs) if (spec.method === 'GET') await probeEndpoint(site, spec)
+  await probeErrors(site)
+  const after = await snapshotOf(site)
+  note('one snapshot', PREFIX, before === after && before !== null ? [] : [`it went from ${before} to ${after}`])
+  return findings
+}
+
+interface Site {
+  readonly ask: Ask
+  readonly note: (check: string, target: string, faults: Faults) => void
+  /** Whether paths without `.json` are answered. */
+  readonly isBare: boolean
+  readonly specs: readonly EndpointSpec[]
+}
+
+async function snapshotOf({ ask }: Site): Promise<string | null> {
+  const index = Index.safeParse((await ask(`${PREFIX}.json`)).json)
+  return index.success ? index.data.snapshotId : null
+}
+
+async function probeEndpoint(site: Site, spec: EndpointSpec): Promise<void> {
+  const { ask, note, isBare } = site
+  const example = exampleKey(spec)
+  if (example === null) return
+  // Every value of the query is asked for by itself.
+  const asked = new Set(queryParameters(spec).map(([name]) => name))
+  const key = Object.fromEntries(Object.entries(example).filter(([name]) => !asked.has(name)))
+  if (pickingParameter(spec)) return probePick(site, spec, key)
+  const chosen = queryParameters(spec).find(([, { cuts, default: usual }]) => !cuts && usual !== undefined)
+  const inFile = chosen ? { ...key, [chosen[0]]: chosen[1].default ?? '' } : key
+  const [path, file] = [urlOf(spec, key), `/${fileOf(spec, inFile)}`]
+  const full = await ask(isBare ? path : file)
+  note('document', path, documentFaults(full, spec))
+  note('headers', path, headerFaults(full))
+  note('file', file, isBare && !isLive(spec) ? sameFaults(await ask(file), full) : documentFaults(full, spec))
+  await probeConditions(site, isBare ? path : file, full)
+  note('bare path', path, isBare ? [] : documentFaults(await ask(path), spec))
+  note('trailing slash', `${path}/`, sameFaults(await ask(`${path}/`), full))
+  note('options', path, preflightFaults(await ask(path, { method: 'OPTIONS' })))
+  note('method', `DELETE ${path}`, methodFaults(await ask(path, { method: 'DELETE' })))
+  if (cuttingParameter(spec) !== undefined) await probeLimits(site, spec, full)
+  for (const [name, parameter] of queryParameters(spec)) await probeValues(site, spec, key, name, parameter)
+}
+
+/** Rows of a longer document, which is the only file there is. */
+async function probePick({ ask, note, isBare }: Site, spec: EndpointSpec, key: Key): Promise<void> {
+  const path = urlOf(spec, key)
+  const picked = await ask(path)
+  note(isBare ? 'document' : 'bare path', path, documentFaults(picked, spec))
+  if (isBare) note('headers', path, headerFaults(picked))
+  note('method', `DELETE ${path}`, methodFaults(await ask(path, { method: 'DELETE' })))
+  const unknown = `${path}-of-no-listing`
+  note('error shape', unknown, errorFaults(await ask(unknown), 404, 'not_found'))
+}
+
+/** The state of the queue may differ from what was published of it. */
+const isLive = ({ name }: EndpointSpec): boolean => name === 'listing-requests'
+
+async function probeConditions({ ask, note }: Site, path: string, full: Got): Promise<void> {
+  const plain = await ask(path, { headers: { 'accept-encoding': 'identity' } })
+  const etag = plain.headers.get('etag') ?? 'none'
+  const modified = plain.headers.get('last-modified') ?? 'none'
+  const identity = { 'accept-encoding': 'identity' }
+  note('head', path, headFaults(await ask(path, { method: 'HEAD' }), full))
+  note('etag', path, unchangedFaults(await ask(path, { headers: { ...identity, 'if-none-match': etag } })))
+  note('etag', `${path} changed`, statusFaults(await ask(path, { headers: { 'if-none-match': '"other"' } }), 200))
+  note(
+    'last-modified',
+    path,
+    unchangedFaults(await ask(path, { headers: { ...identity, 'if-modified-since': modified } })),
+  )
+  if (full.text.length < 2048) return
+  for (const coding of ['gzip', 'br']) {
+    const coded = await ask(path, { headers: { 'accept-encoding': coding } })
+    const named = coded.headers.get('content-encoding')
+    const faults = named === coding ? sameFaults(coded, full) : [`Content-Encoding is ${named}`]
+    note('compression', `${path} ${coding}`, faults)
+    const tag = { 'accept-encoding': coding, 'if-none-match': coded.headers.get('etag') ?? 'none' }
+    note('etag', `${path} ${coding}`, unchangedFaults(await ask(path, { headers: tag })))
+  }
+}
+
+const statusFaults = (got: Got, status: number): Faults =>
+  got.status === status ? [] : [`the status is ${got.status}, not ${status}`]
+
+function methodFaults(got: Got): Faults {
+  const allow = got.headers.get('allow')
+  return [...errorFaults(got, 405, 'method_not_allowed'), ...(allow?.includes('GET') ? [] : [`Allow is ${allow}`])]
+}
+
+async function probeLimits({ ask, note, isBare }: Site, spec: EndpointSpec, full: Got): Promise<void> {
+  const name = cuttingParameter(spec) ?? ''
+  for (const limit of LIMITS) {
+    const path = `${urlOf(spec, {})}?${name}=${limit}`
+    const file = `/${fileOf(spec, { [name]: limit })}`
+    const check = !isBare ? 'query' : limit === 137 ? 'limit 137' : 'limit'
+    note(check, path, cutFaults(await ask(path), full, limit))
+    if (limit === 1) note('file', file, cutFaults(await ask(file), full, limit))
+  }
+}
+
+async function probeValues(
+  { ask, note, isBare }: Site,
+  spec: EndpointSpec,
+  key: Key,
+  name: string,
+  parameter: Parameter,
+): Promise<void> {
+  const wrong = isBare ? 'error shape' : 'query'
+  for (const text of WRONG) {
+    const path = `${urlOf(spec, key)}?${name}=${encodeURIComponent(text)}`
+    note(wrong, path, errorFaults(await ask(path), 400, 'invalid_parameter'))
+  }
+  if (typeof parameter.allowed === 'string') return
+  for (const value of parameter.allowed) {
+    const path = urlOf(spec, { ...key, [name]: value })
+    const [own, file] = [await ask(path), await ask(`/${fileOf(spec, { ...key, [name]: value })}`)]
+    note('file', `${path} as a file`, documentFaults(file, spec))
+    note(isBare ? name : 'query', path, [...documentFaults(own, spec), ...sameFaults(own, file)])
+  }
+  const beyond = `${urlOf(spec, key)}?${name}=2`
+  note(wrong, beyond, errorFaults(await ask(beyond), 400, 'invalid_parameter'))
+}
+
+/** What is refused is refused in the contract's form everywhere. */
+async function probeErrors({ ask, note, specs }: Site): Promise<void> {
+  for (const { path } of specs) {
+    if (!path.includes('/:slug')) continue
+    const target = PREFIX + path.replace(':slug', 'no-such-asset')
+    note('error shape', target, errorFaults(await ask(target), 404, 'asset_not_found'))
+    const odd = PREFIX + path.replace(':slug', 'No_Slug')
+    note('error shape', odd, refusedFaults(await ask(odd)))
+  }
+  for (const path of [
+    '/no-such-endpoint',
+    '/assets/bitcoin/markets/more',
+    '/assets.jsonp',
+    '/assets/..%2f..%2fpackage.json',
+  ])
+    note('error shape', PREFIX + path, errorFaults(await ask(PREFIX + path), 404, 'not_found'))
+  const post = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'not JSON' }
+  for (const { method, path } of specs)
+    if (method === 'POST')
+      note('post', `POST ${PREFIX}${path}`, errorFaults(await ask(PREFIX + path, post), 415, 'unsupported_media_type'))
+}
+
+/** A slug that is none is unknown, or no valid parameter: the contract leaves it open. */
+const refusedFaults = (got: Got): Faults =>
+  got.status === 400 ? errorFaults(got, 400, 'invalid_parameter') : errorFaults(got, 404, 'asset_not_found')
+
+/** The findings as a table: a line for each kind of check, and each failure below it. */
+export function probeText(findings: readonly Finding[]): string {
+  const checks = [...new Set(findings.map(({ check }) => check))]
+  return checks
+    .flatMap((check) => {
+      const own = findings.filter((finding) => finding.check === check)
+      const count = (outcome: Finding['outcome']) => own.filter((finding) => finding.outcome === outcome).length
+      const [failed, expected] = [count('failed'), count('expected')]
+      const state = failed > 0 ? 'FAILED' : expected > 0 ? 'not here' : 'ok'
+      const failures = own.filter(({ outcome }) => outcome === 'failed')
+      return [
+        `${state.padEnd(9)} ${check.padEnd(16)} ${count('passed')} of ${own.length}`,
+        ...failures.slice(0, 5).map(({ target, faults }) => `            ${target}: ${faults.join('; ')}`),
+        ...(failures.length > 5 ? [`            and ${failures.length - 5} more`] : []),
+      ]
+    })
+    .join('\n')
+}

@@ -1,0 +1,160 @@
+import { gzipSync } from 'node:zlib'
+import { group } from 'd3-array'
+import { type EndpointSpec, queryParameters } from '../contract/endpoint-spec.ts'
+import type { ManifestRow } from '../contract/manifest.ts'
+import { PREFIX } from '../contract/words.ts'
+import type { Document } from '../endpoints/compose.ts'
+import { TreeError } from '../tree/tree-error.ts'
+
+/** What a host takes at most; null where its documentation names no limit. */
+export interface Budget {
+  readonly files: number | null
+  readonly bytes: number | null
+  readonly file_bytes: number | null
+  readonly folder_files: number | null
+}
+
+const MIB = 2 ** 20
+const NO_LIMIT: Budget = { files: null, bytes: null, file_bytes: null, folder_files: null }
+
+/**
+ * The documented limits of hosts, each from the page named above it. Vercel is not among them: since it lifted the limits
+ * of deployments from its command line, it documents none that a tree of this kind could meet.
+ */
+export const HOST_BUDGETS = {
+  // https://developers.cloudflare.com/workers/platform/limits/, static assets; Pages has the same,
+  // https://developers.cloudflare.com/pages/platform/limits/
+  cloudflare: { ...NO_LIMIT, files: 20_000, file_bytes: 25 * MIB },
+  'cloudflare-paid': { ...NO_LIMIT, files: 100_000, file_bytes: 25 * MIB },
+  // https://docs.github.com/en/pages/getting-started-with-github-pages/github-pages-limits
+  'github-pages': { ...NO_LIMIT, bytes: 10 ** 9 },
+  // https://docs.netlify.com/site-deploys/overview/, "Files per directory limit"
+  netlify: { ...NO_LIMIT, folder_files: 54_000 },
+} as const satisfies Readonly<Record<string, Budget>>
+export type Host = keyof typeof HOST_BUDGETS
+
+/** Files and bytes of one endpoint's documents. */
+export interface Share {
+  readonly endpoint: string
+  readonly files: number
+  readonly bytes: number
+}
+
+/** How large a tree is. */
+export interface Footprint {
+  readonly files: number
+  readonly bytes: number
+  readonly largest: { readonly path: string; readonly bytes: number } | null
+  readonly fullest: { readonly folder: string; readonly files: number } | null
+  /** By bytes, most first. What is no answer of the API counts as `attachments`. */
+  readonly endpoints: readonly Share[]
+}
+
+/** How large the tree of these files is. */
+export function footprintOf(rows: readonly ManifestRow[], specs: readonly EndpointSpec[]): Footprint {
+  const endpointOf = endpointsByFile(specs)
+  const shares = new Map<string, { endpoint: string; files: number; bytes: number }>()
+  const folders = new Map<string, number>()
+  let bytes = 0
+  let largest: ManifestRow | null = null
+  for (const row of rows) {
+    bytes += row.bytes
+    if (row.bytes > (largest?.bytes ?? -1)) largest = row
+    const folder = row.path.slice(0, Math.max(0, row.path.lastIndexOf('/')))
+    folders.set(folder, (folders.get(folder) ?? 0) + 1)
+    const endpoint = endpointOf(row.path)
+    const share = shares.get(endpoint) ?? { endpoint, files: 0, bytes: 0 }
+    shares.set(endpoint, { endpoint, files: share.files + 1, bytes: share.bytes + row.bytes })
+  }
+  const [fullest] = [...folders].toSorted(([, a], [, b]) => b - a)
+  return {
+    files: rows.length,
+    bytes,
+    largest: largest && { path: largest.path, bytes: largest.bytes },
+    fullest: fullest ? { folder: fullest[0], files: fullest[1] } : null,
+    endpoints: [...shares.values()].toSorted((a, b) => b.bytes - a.bytes || (a.endpoint < b.endpoint ? -1 : 1)),
+  }
+}
+
+/** Where a tree is larger than a budget, a sentence each. */
+export function excess({ files, bytes, largest, fullest }: Footprint, budget: Budget): string[] {
+  const over = (value: number, most: number | null) => most !== null && value > most
+  return [
+    ...(over(files, budget.files) ? [`${files} files, ${budget.files} are allowed`] : []),
+    ...(over(bytes, budget.bytes) ? [`${bytes} bytes in all, ${budget.bytes} are allowed`] : []),
+    ...(largest && over(largest.bytes, budget.file_bytes)
+      ? [`${largest.path} has ${largest.bytes} bytes, ${budget.file_bytes} are allowed in one file`]
+      : []),
+    ...(fullest && over(fullest.files, budget.folder_files)
+      ? [`${fullest.folder} holds ${fullest.files} files, ${budget.folder_files} are allowed in one folder`]
+      : []),
+  ]
+}
+
+/** The hosts whose documented limits a tree keeps, and where it breaks those of the others. */
+export const hostsFor = (footprint: Footprint): readonly { readonly host: string; readonly excess: string[] }[] =>
+  Object.entries(HOST_BUDGETS).map(([host, budget]) => ({ host, excess: excess(footprint, budget) }))
+
+/**
+ * The same documents, entered in `ledger` as they pass. After the last one the tree is weighed, so a publication that is
+ * over its budget throws before it has changed anything.
+ *
+ * @throws TreeError `over_budget`
+ */
+export function* withinBudget(
+  documents: Iterable<Document>,
+  budget: Budget | null,
+  ledger: ManifestRow[],
+): Generator<Document> {
+  for (const document of documents) {
+    const { text: _, ...row } = document
+    ledger.push(row)
+    yield document
+  }
+  const over = budget === null ? [] : excess(footprintOf(ledger, []), budget)
+  if (over.length > 0)
+    throw new TreeError(
+      'over_budget',
+      `The tree would be over its budget, so the last one stays: ${over.join('; ')}. Collect fewer listings with ` +
+        '--listings, or choose a host that takes more with --budget',
+    )
+}
+
+/** Sampled in each endpoint, spread over its sizes: files of one kind and size compress alike. */
+const SAMPLES = 4
+
+/**
+ * About how many bytes the tree takes as gzip, which is what a host sends. Of each endpoint's files a few are compressed,
+ * evenly spread by size, and each speaks for those of about its size; all of them would cost a run several seconds.
+ */
+export function estimateCompressed(
+  rows: readonly ManifestRow[],
+  specs: readonly EndpointSpec[],
+  read: (file: string) => string | null,
+): number {
+  const endpointOf = endpointsByFile(specs)
+  let compressed = 0
+  for (const alike of group(rows, ({ path }) => endpointOf(path)).values()) {
+    const bySize = alike.toSorted((a, b) => a.bytes - b.bytes)
+    const width = Math.ceil(bySize.length / SAMPLES)
+    for (let start = 0; start < bySize.length; start += width) {
+      const stratum = bySize.slice(start, start + width)
+      const sample = stratum[Math.floor(stratum.length / 2)]
+      const text = sample && read(sample.path)
+      const ratio = sample && text ? gzipSync(text).byteLength / sample.bytes : 1
+      compressed += ratio * stratum.reduce((sum, { bytes }) => sum + bytes, 0)
+    }
+  }
+  return Math.round(compressed)
+}
+
+function endpointsByFile(specs: readonly EndpointSpec[]): (file: string) => string {
+  const patterns = specs
+    .filter(({ method }) => method === 'GET')
+    .map((spec) => {
+      const path = `${PREFIX.slice(1)}${spec.path}`.replaceAll(/:[a-z_]+/g, '[^/=]+')
+      const query = queryParameters(spec).map(([name]) => `(/${name}=[^/]+)?`)
+      return [spec.name, new RegExp(`^${path}${query.join('')}\\.json$`)] as const
+    })
+  return (file) => patterns.find(([, pattern]) => pattern.test(file))?.[0] ?? 'attachments'
+}

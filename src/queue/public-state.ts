@@ -1,0 +1,34 @@
+import { NO_REQUESTS, type RequestRow, type RequestStatus } from '../contract/listing-request.ts'
+import { PREFIX } from '../contract/words.ts'
+import type { RequestRecord } from './queue.ts'
+
+/** Where requests are taken, and their state is shown. */
+export const REQUESTS_PATH = `${PREFIX}/listing-requests`
+
+/** A request whose name a reviewer has not seen yet shows none: an unreviewed name in public is an advertisement. */
+const opened = ({ status, changes }: RequestRecord): boolean =>
+  [status, ...changes.map((change) => change.status)].some((was) => !UNOPENED.has(was))
+const UNOPENED = new Set<RequestStatus>(['pending', 'expired', 'withdrawn'])
+
+/** What anyone may see of a request: never a contact, a sender or a note. */
+export const rowOf = (record: RequestRecord): RequestRow => ({
+  request_id: record.request_id,
+  request_type: record.body.request_type,
+  symbol: opened(record) ? record.body.symbol : null,
+  name: opened(record) ? record.body.name : null,
+  status: record.status,
+  submitted_at: record.submitted_at,
+  updated_at: record.updated_at,
+  reason_code: record.reason_code,
+  reason: record.reason,
+})
+
+/** The public state of a queue: counts by state, and rows, newest first. */
+export function requestsOf(records: readonly RequestRecord[]) {
+  const counts = { ...NO_REQUESTS.counts }
+  for (const { status } of records) counts[status]++
+  const pending = records.filter(({ status }) => status === 'pending').map(({ submitted_at }) => submitted_at)
+  const age = ({ submitted_at, request_id }: RequestRow) => submitted_at + request_id
+  const rows = records.map(rowOf).toSorted((a, b) => (age(a) < age(b) ? 1 : -1))
+  return { counts, oldest_pending_at: pending.toSorted()[0] ?? null, count: rows.length, rows }
+}

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+import { type Facts, listingFacts } from '../changes/facts.ts'
+import type { Snapshot } from '../feed/snapshot.ts'
+import type { LastPublication } from '../tree/last-publication.ts'
+import type { Requests } from './listing-requests.ts'
+import type { Report } from '../sources/collect.ts'
+
+/** The facts of the last publication; null before the first. */
+export function factsBefore({ label, listings, sources, methodology, requests }: LastPublication): Facts | null {
+  if (label === null) return null
+  return {
+    listings: listingFacts([...listings.values()].map(({ asset }) => asset)),
+    successor: () => null,
+    sources: [...sources.values()],
+    methodology,
+    requests,
+  }
+}
+
+/** The facts of this run. */
+export const factsNow = ({ listed, bySlug, sources, methodology }: Snapshot, { rows }: Requests): Facts => ({
+  listings: listingFacts(listed.map(({ asset }) => asset)),
+  successor: (slug) => bySlug.get(slug)?.asset.replaced_by ?? null,
+  sources,
+  methodology,
+  requests: rows,
+})
+
+/** SHA-256 of what the sources said: the same answers give the same publication. */
+export function inputsDigest(reports: readonly Report[]): string {
+  const hash = createHash('sha256')
+  for (const { source, error, sightings, profiles, quotes, pools } of reports)
+    hash.update(JSON.stringify([source.id, error?.code ?? null, sightings, profiles, quotes, pools]))
+  return hash.digest('hex')
+}

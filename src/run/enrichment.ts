@@ -1,0 +1,47 @@
+import type { Previous } from '../feed/listing.ts'
+import { byRank } from '../feed/rank.ts'
+import { hoursSince } from '../feed/time.ts'
+import type { Registry } from '../registry/registry.ts'
+import type { Source, Wants } from '../sources/source.ts'
+
+/** How much a run asks for beyond the lists. */
+export const ENRICHMENT = { profiles: 6, profile_days: 14, tokens: 300 } as const
+
+/** What a run would like of a source beyond its list, judged by what the last publication lacks. */
+export function wantsOf(
+  source: Source,
+  {
+    listings,
+    registry,
+    previous,
+    now,
+  }: {
+    readonly listings: number | null
+    readonly registry: Registry
+    readonly previous: Previous
+    readonly now: number
+  },
+): Wants {
+  const known = [...previous.listings.values()].map(({ asset }) => asset).toSorted(byRank)
+  const updated = new Map(known.map(({ external_ids, profile_updated }) => [external_ids[source.id], profile_updated]))
+  const contracts = [
+    ...registry.assets.filter(({ ecosystem }) => ecosystem !== null).flatMap((entry) => registry.contractsOf(entry)),
+    ...known.flatMap(({ contracts }) => contracts),
+  ]
+  return {
+    listings,
+    profiles: (ids) =>
+      ids
+        .map((id, rank) => ({ id, rank, at: updated.get(id) ?? '' }))
+        .filter(({ at }) => at === '' || hoursSince(at, now) > ENRICHMENT.profile_days * 24)
+        .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.rank - b.rank))
+        .slice(0, ENRICHMENT.profiles)
+        .map(({ id }) => id),
+    tokens: contracts
+      .flatMap(({ chain, address }) => {
+        const platform = registry.platformOf(source.id, chain)
+        return platform === null ? [] : [{ platform, address }]
+      })
+      .slice(0, ENRICHMENT.tokens),
+  }
+}

@@ -1,0 +1,139 @@
+import { escaped, sentence } from '../changes/print.ts'
+import type { Report } from '../sources/collect.ts'
+import { hostsFor } from '../hosting/budgets.ts'
+import type { RunReport } from './run.ts'
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+
+/** One line for one source's turn: state, rows, time. */
+export function sourceLine({ source, error, rows, rejected, ms, requests, retries }: Report): string {
+  const state = error ? `failed  ${error.code}` : `ok      ${String(rows).padStart(5)} rows`
+  const unread = rejected.length > 0 ? `, ${rejected.length} unreadable` : ''
+  const asked = requests > 0 ? `, ${requests} requests${retries > 0 ? `, ${retries} again` : ''}` : ''
+  return `  ${source.label.padEnd(18)} ${state}${unread}${asked}, ${seconds(ms)}${error ? `: ${error.message}` : ''}`
+}
+
+/** What the run did, for a person. */
+export function summary({
+  published,
+  refusals,
+  footprint,
+  listings,
+  priced,
+  damaged,
+  restored,
+  historyRequests,
+  historyFailures,
+  requests,
+  stages,
+}: RunReport): string {
+  if (!published)
+    return ['Nothing was published.', ...refusals.map(({ rule, message }) => `Refused by ${rule}: ${message}.`)].join(
+      '\n',
+    )
+  const files = `${published.written.length} documents written, ${published.unchanged} unchanged, ${published.removed.length} removed`
+  return [
+    ...(restored
+      ? [
+          `Took the last publication: ${restored.fetched} documents fetched, ${restored.cut} cut from others, ${restored.resumed} there already, ${restored.damaged.length} damaged.`,
+        ]
+      : []),
+    `${listings} listings, ${priced} priced; ${files}; ${(published.bytes / 2 ** 20).toFixed(1)} MiB in all.`,
+    ...(footprint ? sizes(footprint) : []),
+    ...(historyRequests > 0
+      ? [`Past prices: ${historyRequests} requests, ${historyFailures.length} series not filled.`]
+      : []),
+    ...(damaged.length > 0 ? [`${damaged.length} damaged documents were made anew, the first is ${damaged[0]}.`] : []),
+    ...(requests ? requestLine(requests) : []),
+    `Time: ${Object.entries(stages)
+      .map(([stage, ms]) => `${stage} ${seconds(ms)}`)
+      .join(', ')}.`,
+  ].join('\n')
+}
+
+function requestLine({ error, listed, expired, purged }: NonNullable<RunReport['requests']>): string[] {
+  if (error !== null) return [`Listing requests: ${error}. What was published of them stays.`]
+  if (listed + expired + purged === 0) return []
+  return [`Listing requests: ${listed} listed, ${expired} expired, the contacts of ${purged} deleted.`]
+}
+
+const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
+
+/** How large the tree is, what it is made of, and which hosts take it. */
+function sizes(footprint: NonNullable<RunReport['footprint']>): string[] {
+  const { files, compressed, largest, endpoints } = footprint
+  const shares = endpoints.slice(0, 5).map(({ endpoint, files, bytes }) => `${endpoint} ${files} (${mib(bytes)})`)
+  const hosts = hostsFor(footprint)
+  return [
+    `${files} files, about ${mib(compressed)} as gzip; most of it ${shares.join(', ')}; the largest is ${largest?.path} ` +
+      `(${mib(largest?.bytes ?? 0)}).`,
+    ...hosts.flatMap(({ host, excess }) => (excess.length > 0 ? [`Too large for ${host}: ${excess.join('; ')}.`] : [])),
+    `Within the limits of: ${hosts.flatMap(({ host, excess }) => (excess.length > 0 ? [] : [host])).join(', ')}.`,
+  ]
+}
+
+/** Most events that a summary names. */
+const NAMED = 30
+
+/** What the run did, for the summary of a job. Words from outside are escaped. */
+export function summaryMarkdown(report: RunReport): string {
+  const rest = report.events.length - NAMED
+  return [
+    `### Snapshot: ${report.outcome === 'published' ? `${report.listings} listings, ${report.priced} priced` : 'nothing published'}`,
+    '',
+    '| source | | rows | requests | time |',
+    '|---|---|---|---|---|',
+    ...report.reports.map(
+      ({ source, error, rows, requests, ms }) =>
+        `| ${escaped(source.label)} | ${error ? escaped(error.code) : 'ok'} | ${rows} | ${requests} | ${seconds(ms)} |`,
+    ),
+    '',
+    ...report.events.slice(0, NAMED).map((event) => `- ${escaped(sentence(event))}`),
+    ...(rest > 0 ? [`- and ${rest} more`] : []),
+    '',
+    ...summary(report)
+      .split('\n')
+      .map((line) => `${escaped(line)}  `),
+    '',
+  ].join('\n')
+}
+
+/** The run report for programs: what `--json` prints. */
+export function reportJson(report: RunReport): object {
+  return {
+    outcome: report.outcome,
+    refusals: report.refusals,
+    listings: report.listings,
+    priced: report.priced,
+    sources: report.reports.map(({ source, error, rows, rejected, skipped, requests, retries, bytes, ms }) => ({
+      source_id: source.id,
+      error: error ? { code: error.code, message: error.message } : null,
+      rows,
+      rejected: rejected.length,
+      skipped: skipped.length,
+      requests,
+      retries,
+      bytes,
+      ms: Math.round(ms),
+    })),
+    documents: report.published && {
+      written: report.published.written.length,
+      unchanged: report.published.unchanged,
+      removed: report.published.removed.length,
+      bytes: report.published.bytes,
+    },
+    footprint: report.footprint && { ...report.footprint, hosts: hostsFor(report.footprint) },
+    history: { requests: report.historyRequests, failures: report.historyFailures },
+    events: report.events,
+    health: report.sources.map(({ source_id, status, failing_since, error }) => ({
+      source_id,
+      status,
+      failing_since,
+      error,
+    })),
+    requests: report.requests,
+    damaged: report.damaged,
+    restored: report.restored,
+    stages_ms: Object.fromEntries(Object.entries(report.stages).map(([stage, ms]) => [stage, Math.round(ms)])),
+  }
+}

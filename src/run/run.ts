@@ -1,0 +1,249 @@
+import * as z from 'zod'
+import { attachments } from '../exports/table.ts'
+import type { ChangeEvent } from '../contract/changes.ts'
+import type { SourceRow } from '../contract/collector.ts'
+import type { ManifestRow } from '../contract/manifest.ts'
+import { type World } from '../endpoints/endpoint.ts'
+import { record } from '../changes/record.ts'
+import type { Attachment } from '../endpoints/attachment.ts'
+import { published } from '../endpoints/table.ts'
+import type { GateRule } from '../feed/gate-rules.ts'
+import { type Refusal, refusalsOf } from '../feed/gate.ts'
+import { feedOf } from '../feed/feed.ts'
+import { type Budget, type Footprint, estimateCompressed, footprintOf, withinBudget } from '../hosting/budgets.ts'
+import { compose } from '../endpoints/compose.ts'
+import type { Elsewhere } from '../tree/remote.ts'
+import { lock } from '../tree/lock.ts'
+import { type LastPublication, NOTHING_PUBLISHED, lastPublication } from '../tree/last-publication.ts'
+import { type Restored, restore } from '../tree/restore.ts'
+import { TreeError } from '../tree/tree-error.ts'
+import { type Published, Tree } from '../tree/tree.ts'
+import type { Queue } from '../queue/queue.ts'
+import type { Registry } from '../registry/registry.ts'
+import { extendedSeries } from '../history/extended-series.ts'
+import { NOTHING_TO_READ } from '../history/last-series.ts'
+import { type HistoryBudget, askPast } from '../history/past-prices.ts'
+import { type CollectOptions, type Report, collect } from '../sources/collect.ts'
+import type { Source } from '../sources/source.ts'
+import { type SourcesKind, PRODUCT, labelOf } from '../contract/product.ts'
+import { factsBefore, factsNow, inputsDigest } from './change-facts.ts'
+import { type Settled, requestsOfRun } from './listing-requests.ts'
+import { wantsOf } from './enrichment.ts'
+
+/** Runs are expected this often; the index says when the next one is due. */
+export const CADENCE_MS = 30 * 60 * 1000
+
+/** Everything a run touches; nothing else is read, asked or written. */
+export interface Run {
+  readonly root: string
+  readonly kind: SourcesKind
+  readonly sources: readonly Source[]
+  readonly registry: Registry
+  /** The run's clock, in ms since 1970: what the data holds as of. */
+  readonly now: number
+  /** The machine's clock, in ms since 1970: what locks are judged by. */
+  readonly wallNow: number
+  /** A clock that only runs forward, in ms. */
+  readonly elapsed: () => number
+  readonly signal: AbortSignal
+  readonly connect: CollectOptions['connect']
+  readonly listings: number | null
+  readonly history: HistoryBudget
+  /** Start anew: what the tree holds is replaced, not extended. */
+  readonly fresh: boolean
+  /** Where to take the last publication from when the folder holds none. */
+  readonly from?: { readonly read: Elsewhere; readonly pause: (ms: number) => Promise<unknown> }
+  /** Where listing requests wait. Without one, what the tree says of them stays. */
+  readonly queue?: Queue
+  /** Rules of the gate that this run may break. */
+  readonly accept?: ReadonlySet<GateRule>
+  /** Pages to publish with the data. */
+  readonly pages?: readonly Attachment[]
+  /** Commit of this program, for the manifest. */
+  readonly commit?: string
+  /** The tree is refused when it is larger. */
+  readonly budget?: Budget
+  readonly onProgress?: (report: Report) => void
+  /** Told how many requests for past prices are about to be made. */
+  readonly onHistory?: (requests: number) => void
+}
+
+/** What a run did. */
+export interface RunReport {
+  readonly outcome: 'published' | 'no_usable_source' | 'refused'
+  /** Why nothing was published; empty where something was. */
+  readonly refusals: readonly Refusal[]
+  readonly reports: readonly Report[]
+  readonly published: Published | null
+  /** How large the tree is, and about how large as gzip. */
+  readonly footprint: (Footprint & { readonly compressed: number }) | null
+  readonly listings: number
+  readonly priced: number
+  readonly damaged: readonly string[]
+  /** What was taken from elsewhere; null where nothing was, or nothing was there. */
+  readonly restored: Restored | null
+  readonly historyRequests: number
+  readonly historyFailures: readonly string[]
+  /** What happened since the last publication. */
+  readonly events: readonly ChangeEvent[]
+  /** Health of every source, as published; empty where nothing was. */
+  readonly sources: readonly SourceRow[]
+  /** What was due in the queue of listing requests, or why it could not be done; null without a queue. */
+  readonly requests: Settled | null
+  /** Time of each stage in ms. */
+  readonly stages: Readonly<Record<'read' | 'collect' | 'feed' | 'history' | 'publish', number>>
+}
+
+/**
+ * One run: ask the sources, make one world of their answers and the last publication, write what changed. Without one
+ * usable source nothing is written.
+ *
+ * @throws TreeError when the tree is being built, holds the other kind of data, or cannot be written
+ */
+export async function snapshot(run: Run): Promise<RunReport> {
+  const lap = stopwatch(run.elapsed)
+  const unlock = lock(run.root, run.wallNow)
+  try {
+    const tree = new Tree(run.root)
+    const restored = run.from && !run.fresh && tree.isEmpty ? await restore(tree, run.from.read, run.from.pause) : null
+    const known = run.fresh ? NOTHING_TO_READ : tree
+    const previous = previousOf(run, tree)
+    const read = lap()
+    const reports = await collect(run.sources, {
+      at: run.now,
+      now: run.elapsed,
+      signal: run.signal,
+      connect: run.connect,
+      wants: (source) => wantsOf(source, { ...run, previous }),
+      ...(run.onProgress ? { onProgress: run.onProgress } : {}),
+    })
+    const collected = lap()
+    if (reports.every(({ error }) => error !== null))
+      return nothingPublished('no_usable_source', [], reports, previous, restored, {
+        read,
+        collect: collected,
+        feed: 0,
+      })
+
+    const feed = feedOf({ ...run, reports, previous, label: labelOf(run.kind), nextBuildAt: run.now + CADENCE_MS })
+    const fed = lap()
+    const refusals = refusalsOf({ previous, snapshot: feed.snapshot, reports, now: run.now }).filter(
+      ({ rule }) => !run.accept?.has(rule),
+    )
+    if (refusals.length > 0)
+      return nothingPublished('refused', refusals, reports, previous, restored, { read, collect: collected, feed: fed })
+    const past = await askPast(feed, answering(reports), run.connect, known, run.history, run.now, run.onHistory)
+    const asked = lap()
+    const memory = extendedSeries(
+      feed.snapshot,
+      past,
+      known,
+      `${PRODUCT} ${run.kind === 'sample' ? 'sample' : 'feed'}`,
+      run.now,
+    )
+    const slugs = new Set(feed.snapshot.listed.map(({ asset }) => asset.slug))
+    const requests = await requestsOfRun(run.queue ?? null, slugs, run.now, (file) => known.read(file))
+    const last = { facts: factsBefore(previous), files: run.fresh ? [] : tree.files, read: known.read.bind(known) }
+    const world: World = Object.assign(memory, feed.snapshot, {
+      requests: requests.published,
+      changes: record(last, factsNow(feed.snapshot, requests.published), feed.snapshot.at),
+      last: known.read.bind(known),
+      provenance: { before: previous.manifest, inputs: inputsDigest(reports), commit: run.commit ?? null },
+    })
+    const ledger: ManifestRow[] = []
+    const beside = [...attachments, () => run.pages ?? []]
+    const documents = compose(
+      { endpoints: published, attachments: beside },
+      world,
+      (file) => tree.before(file),
+      PRODUCT,
+    )
+    const done = publishedOrNot(() => tree.publish(withinBudget(documents, run.budget ?? null, ledger)))
+    if ('rule' in done)
+      return nothingPublished('refused', [done], reports, previous, restored, { read, collect: collected, feed: fed })
+    return {
+      outcome: 'published',
+      refusals: [],
+      reports,
+      published: done,
+      footprint: {
+        ...footprintOf(ledger, published),
+        compressed: estimateCompressed(ledger, published, (file) => tree.read(file)),
+      },
+      listings: feed.snapshot.listed.length,
+      priced: feed.snapshot.coverage.priced,
+      damaged: previous.damaged,
+      restored,
+      historyRequests: past.requests,
+      historyFailures: past.failures,
+      events: world.changes.events,
+      sources: feed.snapshot.sources,
+      requests: await requests.settle(),
+      stages: { read, collect: collected, feed: fed, history: asked, publish: lap() },
+    }
+  } finally {
+    unlock()
+  }
+}
+
+/** A source that failed in this run is not asked for past prices either. */
+const answering = (reports: readonly Report[]): Source[] =>
+  reports.flatMap(({ source, error }) => (error === null ? [source] : []))
+
+const stopwatch = (elapsed: () => number) => {
+  let last = elapsed()
+  return () => {
+    const time = elapsed() - last
+    last += time
+    return time
+  }
+}
+
+/** The state to extend: none for a fresh start, and never that of a tree of the other kind. */
+function previousOf({ fresh, kind, root }: Run, tree: Tree): LastPublication {
+  const previous = fresh ? null : lastPublication(tree)
+  if (!previous) return NOTHING_PUBLISHED
+  if (previous.label !== null && previous.label !== labelOf(kind))
+    throw new TreeError(
+      'other_kind',
+      `${root} holds "${previous.label}" and does not go on with ${kind} sources: choose another folder with --out, or ` +
+        'replace what is there with --fresh',
+    )
+  return previous
+}
+
+/** A document that breaks its contract is a fault of ours, and refused as any other wrong snapshot. */
+function publishedOrNot(publish: () => Published): Published | Refusal {
+  try {
+    return publish()
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error
+    const [issue] = error.issues
+    return { rule: 'schema', message: `a document breaks its contract: ${issue?.path.join('.')}: ${issue?.message}` }
+  }
+}
+
+const nothingPublished = (
+  outcome: 'no_usable_source' | 'refused',
+  refusals: readonly Refusal[],
+  reports: readonly Report[],
+  previous: LastPublication,
+  restored: Restored | null,
+  stages: Pick<RunReport['stages'], 'read' | 'collect' | 'feed'>,
+): RunReport => ({
+  outcome,
+  refusals,
+  reports,
+  published: null,
+  footprint: null,
+  listings: previous.listings.size,
+  priced: 0,
+  damaged: previous.damaged,
+  restored,
+  historyRequests: 0,
+  historyFailures: [],
+  events: [],
+  sources: [],
+  requests: null,
+  stages: { ...stages, history: 0, publish: 0 },
+})

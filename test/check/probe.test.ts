@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { specs } from '../../src/endpoints/table.ts'
+import { type Finding, probe, probeText } from '../../src/check/probe.ts'
+import { type Ask, type Got, siteAt } from '../../src/check/probe-site.ts'
+import { type Listening, listen } from '../../src/service/node.ts'
+import { newFolder, sampleRun } from '../sample-tree.ts'
+import { onDisk } from '../service/world.ts'
+
+const root = newFolder()
+let server: Listening
+let site: Ask
+beforeAll(async () => {
+  await sampleRun(root)
+  server = await listen(
+    onDisk(root, () => performance.now()),
+    '127.0.0.1',
+    0,
+  )
+  site = siteAt(server.url, fetch)
+}, 60_000)
+afterAll(() => server.close())
+
+const failed = (findings: readonly Finding[]) => findings.filter(({ outcome }) => outcome === 'failed')
+const withHeader = (got: Got, name: string, value: string | null): Got => {
+  const headers = new Headers(got.headers)
+  if (value === null) headers.delete(name)
+  else headers.set(name, value)
+  return { ...got, headers }
+}
+const html: Partial<Got> = { text: '<h1>Not found</h1>', json: undefined }
+
+it('finds no fault with the server', async () => {
+  expect(failed(await probe(site, specs, 'full'))).toEqual([])
+})
+
+/** What is known to go wrong on hosts: its name, the checks that see it, and an answer with it. */
+const FAULTS: readonly (readonly [string, readonly string[], (got: Got, path: string, init: RequestInit) => Got])[] = [
+  [
+    'no CORS on errors',
+    ['error shape', 'method', 'post'],
+    (got) => (got.status >= 400 ? withHeader(got, 'access-control-allow-origin', null) : got),
+  ],
+  [
+    'HTML in place of JSON errors',
+    ['error shape', 'method', 'post'],
+    (got) => (got.status >= 400 ? { ...got, ...html } : got),
+  ],
+  [
+    'errors that are cached as data is',
+    ['error shape', 'method', 'post'],
+    (got) => (got.status >= 400 ? withHeader(got, 'cache-control', 'public, max-age=60') : got),
+  ],
+  [
+    'queries that are ignored',
+    ['days', 'error shape', 'limit', 'limit 137'],
+    (got, path) => (path.includes('?') ? { ...got, status: 200, text: fullOf.text, json: fullOf.json } : got),
+  ],
+  ['a weak ETag', ['headers'], (got) => withHeader(got, 'etag', `W/${got.headers.get('etag')}`)],
+  [
+    'no conditions',
+    ['etag', 'last-modified'],
+    (got) => (got.status === 304 ? { ...got, status: 200, text: 'x' } : got),
+  ],
+  ['no compression', ['compression'], (got) => withHeader(got, 'content-encoding', null)],
+  [
+    'a type without its charset',
+    ['headers'],
+    (got) => (got.status === 200 ? withHeader(got, 'content-type', 'application/json') : got),
+  ],
+  ['no preflight', ['options'], (got, _, { method }) => (method === 'OPTIONS' ? { ...got, status: 404 } : got)],
+  [
+    'slashes that lead elsewhere',
+    ['trailing slash'],
+    (got, path) => (path.endsWith('/') ? { ...got, status: 308, text: '', json: undefined } : got),
+  ],
+  [
+    'a member that nobody declared',
+    ['document', 'file', 'days'],
+    (got) => (isObject(got.json) && got.status === 200 ? { ...got, json: { ...got.json, more: 1 } } : got),
+  ],
+]
+let fullOf: Got
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+it.each(FAULTS)('sees %s', async (_, checks, broken) => {
+  fullOf = await site('/api/mkt/assets')
+  const ask: Ask = async (path, init = {}) => broken(await site(path, init), path, init)
+  const seen = new Set(failed(await probe(ask, specs, 'full')).map(({ check }) => check))
+  expect([...seen].toSorted()).toEqual(expect.arrayContaining([...checks].toSorted()))
+  for (const check of seen) expect(checks.concat('head', 'file', 'bare path', 'trailing slash')).toContain(check)
+})
+
+it('sees a publication in the middle', async () => {
+  let asked = 0
+  const ask: Ask = async (path, init) => {
+    const got = await site(path, init)
+    return path === '/api/mkt.json' && asked++ > 0 ? { ...got, json: { snapshotId: 'another', listings: 1 } } : got
+  }
+  const findings = await probe(ask, specs, 'full')
+  expect(findings.at(-1)).toMatchObject({ check: 'one snapshot', outcome: 'failed' })
+})
+
+it('says what was found, kind by kind', () => {
+  const text = probeText([
+    { check: 'document', target: '/a', outcome: 'passed', faults: [] },
+    { check: 'document', target: '/b', outcome: 'failed', faults: ['the status is 500, not 200'] },
+    { check: 'query', target: '/c', outcome: 'expected', faults: ['no list'] },
+  ])
+  expect(text.split('\n')).toEqual([
+    'FAILED    document         1 of 2',
+    '            /b: the status is 500, not 200',
+    'not here  query            0 of 1',
+  ])
+})

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import { QueueError } from '../../src/queue/queue.ts'
+import { requestsOfRun } from '../../src/run/listing-requests.ts'
+import { memoryQueue, recordOf } from '../service/world.ts'
+import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+
+const root = newFolder()
+const published = (): unknown => JSON.parse(readFileSync(join(root, 'api/mkt/listing-requests.json'), 'utf8'))
+const queue = memoryQueue()
+
+beforeAll(async () => {
+  await queue.add({ ...recordOf('request-1'), status: 'approved', listing: 'bitcoin' })
+  await sampleRun(root, { queue })
+})
+
+it('publishes the state of the queue, and lists in it what the feed has', async () => {
+  expect(published()).toMatchObject({ counts: { listed: 1, approved: 0 }, rows: [{ status: 'listed' }] })
+  expect(await queue.get('request-1')).toMatchObject({ status: 'listed' })
+})
+
+it('lets the last word stand where there is no queue, or none that can be read', async () => {
+  const before = published()
+  await sampleRun(root, { now: NOON + 60_000 })
+  expect(published()).toEqual(before)
+  const away = { ...memoryQueue(), list: () => Promise.reject(new QueueError('away')) }
+  const { requests } = await sampleRun(root, { now: NOON + 120_000, queue: away })
+  expect(requests).toMatchObject({ error: 'away', listed: 0 })
+  expect(published()).toEqual(before)
+})
+
+it('changes nothing in the queue before the publication stands', async () => {
+  const waiting = memoryQueue()
+  await waiting.add({ ...recordOf('request-1'), status: 'approved', listing: 'bitcoin' })
+  const run = await requestsOfRun(waiting, new Set(['bitcoin']), NOON, () => null)
+  expect(run.published.counts.listed).toBe(1)
+  expect(await waiting.get('request-1')).toMatchObject({ status: 'approved' })
+  expect(await run.settle()).toMatchObject({ listed: 1 })
+  expect(await waiting.get('request-1')).toMatchObject({ status: 'listed' })
+})
+
+it('makes a damaged last word anew', async () => {
+  const run = await requestsOfRun(null, new Set(), NOON, () => '{"counts":')
+  expect(run.published).toMatchObject({ count: 0, rows: [] })
+})

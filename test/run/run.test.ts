@@ -1,0 +1,154 @@
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { AssetRow } from '../../src/contract/asset.ts'
+import { SourceRow } from '../../src/contract/collector.ts'
+import { SourceError } from '../../src/sources/source-error.ts'
+import { sampleSources } from '../../src/sources/sample/sample.ts'
+import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+
+let root: string
+beforeEach(() => {
+  root = newFolder()
+})
+
+const files = () =>
+  new Map(
+    readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((name) => statSync(join(root, name)).isFile())
+      .map((name) => [name, readFileSync(join(root, name), 'utf8')]),
+  )
+const List = z.object({ total: z.number(), sourceStatus: z.string(), rows: z.array(AssetRow) })
+const assets = () => List.parse(JSON.parse(readFileSync(join(root, 'api/mkt/assets.json'), 'utf8')))
+const sourceRows = () =>
+  z.object({ rows: z.array(SourceRow) }).parse(JSON.parse(readFileSync(join(root, 'api/mkt/collector.json'), 'utf8')))
+    .rows
+
+/** The sample's sources, of which these fail. */
+const failing = (now: number, ids: (id: string) => boolean) =>
+  sampleSources(now, 150).map((source) =>
+    ids(source.id)
+      ? { ...source, observe: () => Promise.reject(new SourceError('source_unreachable', `${source.id}: refused`)) }
+      : source,
+  )
+const MINUTE = 60_000
+
+it('writes the same bytes for the same input', async () => {
+  await sampleRun(root)
+  const first = files()
+  root = newFolder()
+  await sampleRun(root)
+  expect(files()).toEqual(first)
+})
+
+it('run again without news writes the index and the collector alone', async () => {
+  await sampleRun(root)
+  const { published } = await sampleRun(root, { now: NOON + MINUTE })
+  expect(published?.written.toSorted()).toEqual(['api/mkt.json', 'api/mkt/collector.json'])
+})
+
+it('keeps a document that did not change when others do', async () => {
+  await sampleRun(root)
+  const before = statSync(join(root, 'api/mkt/listing-requests.json'))
+  const { published } = await sampleRun(root, { now: NOON + 20 * MINUTE })
+  expect(published?.written.length).toBeGreaterThan(100)
+  expect(statSync(join(root, 'api/mkt/listing-requests.json')).ino).toBe(before.ino)
+})
+
+it('adds to history without losing a point', async () => {
+  const Series = z.object({ rows: z.array(z.object({ timestamp: z.string(), price_usd: z.number() })) })
+  const read = () =>
+    Series.parse(JSON.parse(readFileSync(join(root, 'api/mkt/history/bitcoin/days=7.json'), 'utf8'))).rows
+  await sampleRun(root)
+  const first = read()
+  await sampleRun(root, { now: NOON + 60 * MINUTE })
+  const second = read()
+  expect(second).toHaveLength(first.length)
+  expect(second.slice(0, -2)).toEqual(first.slice(1, -1))
+})
+
+it('lists every asset once, ranked ones first and in order', async () => {
+  await sampleRun(root)
+  const { rows, total } = assets()
+  expect(rows).toHaveLength(total)
+  expect(new Set(rows.map(({ slug }) => slug)).size).toBe(total)
+  const ranks = rows.map(({ market_cap_rank }) => market_cap_rank ?? Infinity)
+  expect(ranks).toEqual(ranks.toSorted((a, b) => a - b))
+})
+
+it('lists BX, which no market knows, without a price', async () => {
+  await sampleRun(root)
+  expect(assets().rows.find(({ slug }) => slug === 'bx')).toMatchObject({ price_usd: null, listing_status: 'preview' })
+})
+
+describe('when sources fail', () => {
+  it('all of them: publishes nothing and leaves the tree as it was', async () => {
+    await sampleRun(root)
+    const before = files()
+    const report = await sampleRun(root, { sources: failing(NOON, () => true) })
+    expect(report.outcome).toBe('no_usable_source')
+    expect(files()).toEqual(before)
+  })
+
+  it('both aggregators: keeps every listing and says since when', async () => {
+    await sampleRun(root)
+    const before = assets()
+    const now = NOON + 10 * MINUTE
+    await sampleRun(root, { now, sources: failing(now, (id) => id === 'sample' || id === 'sample-index') })
+    expect(assets().total).toBe(before.total)
+    expect(assets().sourceStatus).toBe('degraded')
+    expect(assets().rows.filter(({ price_usd }) => price_usd !== null)).toHaveLength(
+      before.rows.filter(({ price_usd }) => price_usd !== null).length,
+    )
+    expect(sourceRows().find(({ source_id }) => source_id === 'sample')).toMatchObject({
+      status: 'stale',
+      consecutive_failures: 1,
+      failing_since: '2026-11-20T12:10:00Z',
+      last_success: '2026-11-20T12:00:00Z',
+    })
+  })
+
+  it('one venue: says so in the collector, and the lists stay ok', async () => {
+    await sampleRun(root)
+    const now = NOON + 10 * MINUTE
+    await sampleRun(root, { now, sources: failing(now, (id) => id === 'sample-f') })
+    expect(assets().sourceStatus).toBe('ok')
+    expect(sourceRows().find(({ source_id }) => source_id === 'sample-f')).toMatchObject({ status: 'stale' })
+  })
+
+  it('not asked with --only: keeps what they said', async () => {
+    await sampleRun(root)
+    const before = assets().total
+    await sampleRun(root, { now: NOON + 10 * MINUTE, sources: sampleSources(NOON + 10 * MINUTE, 150).slice(0, 1) })
+    expect(assets().total).toBe(before)
+    expect(sourceRows()).toHaveLength(9)
+  })
+})
+
+it('refuses to go on from a tree of the other kind, and replaces it when told to start anew', async () => {
+  await sampleRun(root)
+  await expect(sampleRun(root, { kind: 'live' })).rejects.toThrow('does not go on with live sources')
+  await sampleRun(root, { kind: 'live', fresh: true })
+  expect(readFileSync(join(root, 'api/mkt.json'), 'utf8')).toContain('"label":"public preview"')
+})
+
+it('makes anew what is damaged in the tree, and says what that was', async () => {
+  await sampleRun(root)
+  const good = files()
+  const file = 'api/mkt/assets/ethereum.json'
+  writeFileSync(join(root, file), '{"ok":true,')
+  const { damaged } = await sampleRun(root)
+  expect(damaged).toEqual([file])
+  expect(Object.keys(z.record(z.string(), z.unknown()).parse(JSON.parse(files().get(file) ?? '')))).toEqual(
+    Object.keys(z.record(z.string(), z.unknown()).parse(JSON.parse(good.get(file) ?? ''))),
+  )
+})
+
+it('accounts for every row of every venue', async () => {
+  await sampleRun(root)
+  for (const row of sourceRows())
+    expect(row.used_count + row.unmatched_count + row.dead_count + row.quarantined_count, row.source_id).toBe(
+      row.row_count,
+    )
+})

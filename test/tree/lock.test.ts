@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, utimesSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, expect, it } from 'vitest'
+import { lock } from '../../src/tree/lock.ts'
+import { newFolder } from '../sample-tree.ts'
+
+let root: string
+const now = Date.UTC(2026, 10, 20)
+const hold = (holder: object) => writeFileSync(join(root, '.lock'), JSON.stringify({ since: 'then', ...holder }))
+
+beforeEach(() => {
+  root = newFolder()
+})
+
+it('keeps a second build off until the first ends', () => {
+  const unlock = lock(root, now)
+  expect(() => lock(root, now)).toThrow(`is being built by process ${process.pid}`)
+  unlock()
+  expect(existsSync(join(root, '.lock'))).toBe(false)
+  lock(root, now)()
+})
+
+it('takes over from a process that is gone', () => {
+  const { pid } = spawnSync(process.execPath, ['-e', ''])
+  hold({ pid, host: hostname() })
+  lock(root, now)()
+  expect(existsSync(join(root, '.lock'))).toBe(false)
+})
+
+it('takes over a lock that a crash left empty', () => {
+  writeFileSync(join(root, '.lock'), '')
+  lock(root, now)()
+  expect(existsSync(join(root, '.lock'))).toBe(false)
+})
+
+it('leaves a young lock of another machine alone and takes over an old one', () => {
+  hold({ pid: 1, host: 'elsewhere' })
+  utimesSync(join(root, '.lock'), now / 1000, now / 1000)
+  expect(() => lock(root, now + 60_000)).toThrow('on elsewhere')
+  lock(root, now + 2 * 3_600_000)()
+})

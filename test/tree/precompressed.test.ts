@@ -1,0 +1,62 @@
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { compress, hasTwins } from '../../src/tree/precompressed.ts'
+import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+
+// Thousands of files on a slow disk.
+vi.setConfig({ testTimeout: 60_000 })
+
+let root: string
+const at = (file: string) => join(root, 'api', file)
+beforeEach(async () => {
+  root = newFolder()
+  await sampleRun(root, { count: 20 })
+}, 60_000)
+
+/** Every twin says what its file says, and has its time. */
+function expectTrue(): void {
+  for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
+    const [, file, end] = /^(.*)\.(gz|br)$/.exec(name) ?? []
+    if (file === undefined) continue
+    const twin = readFileSync(join(root, name))
+    const text = (end === 'gz' ? gunzipSync(twin) : brotliDecompressSync(twin)).toString()
+    expect(text).toBe(readFileSync(join(root, file), 'utf8'))
+    expect(statSync(join(root, name)).mtimeMs).toBe(statSync(join(root, file)).mtimeMs)
+  }
+}
+
+it('makes both twins of every file that is worth it, and of no other', async () => {
+  const { files, made, bytes, twinBytes } = await compress(root)
+  expect(made).toBe(2 * files)
+  expect(existsSync(at('mkt/assets.json.br'))).toBe(true)
+  expect(existsSync(at('mkt/gainers/limit=1.json.br'))).toBe(statSync(at('mkt/gainers/limit=1.json')).size >= 1024)
+  expect(twinBytes['.br']).toBeLessThan(bytes / 3)
+  expectTrue()
+})
+
+it('makes those of changed files alone, and takes those of lost files away', async () => {
+  await compress(root)
+  expect((await compress(root)).made).toBe(0)
+  writeFileSync(at('mkt/assets.json'), readFileSync(at('mkt/assets.json'), 'utf8').replace('bitcoin', 'botcoin'))
+  utimesSync(at('mkt/assets.json'), new Date(0), new Date(0))
+  rmSync(at('mkt/markets.json'))
+  expect(await compress(root)).toMatchObject({ made: 2, removed: 2 })
+  expectTrue()
+})
+
+it('is not outlived: a publication takes the twins of what it changes away', async () => {
+  await compress(root)
+  await sampleRun(root, { count: 20, now: NOON + 3_600_000 })
+  expectTrue()
+  expect(existsSync(at('mkt.json.gz'))).toBe(false)
+  await compress(root)
+  expect(hasTwins(root)).toBe(true)
+  expectTrue()
+})
+
+it('leaves no draft behind', async () => {
+  await compress(root)
+  expect(readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.new'))).toEqual([])
+})

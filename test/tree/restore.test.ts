@@ -1,0 +1,210 @@
+import { cpSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { hashOf } from '../../src/endpoints/compose.ts'
+import { elsewhere } from '../../src/tree/remote.ts'
+import { restore } from '../../src/tree/restore.ts'
+import { Tree } from '../../src/tree/tree.ts'
+import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+
+type Fault = (file: string, outgoing: ServerResponse) => boolean
+
+const published = newFolder()
+const asked: string[] = []
+let fault: Fault = () => false
+let folder = published
+let root: string
+
+const answer = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+  const file = decodeURIComponent(incoming.url ?? '').replace('/some/base/', '')
+  asked.push(file)
+  if (fault(file, outgoing)) return
+  const path = join(folder, file)
+  if (existsSync(path)) outgoing.end(readFileSync(path))
+  else outgoing.writeHead(404).end('<h1>Not here</h1>')
+}
+const server = createServer(answer)
+let site: string
+
+beforeAll(async () => {
+  await sampleRun(published, { count: 40 })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const at = server.address()
+  site = `http://127.0.0.1:${typeof at === 'object' ? at?.port : 0}/some/base`
+})
+afterAll(() => {
+  server.close()
+})
+beforeEach(() => {
+  root = newFolder()
+  folder = published
+  fault = () => false
+  asked.length = 0
+})
+
+const now = { timeoutMs: 5000, attempts: 3, pause: async () => {} }
+const from = (place: string, pause: () => Promise<void> = now.pause) =>
+  restore(new Tree(root), elsewhere(place, now), pause)
+const files = (of: string) =>
+  new Map(
+    readdirSync(of, { recursive: true, encoding: 'utf8' })
+      .filter((name) => statSync(join(of, name)).isFile())
+      .map((name) => [name, { text: readFileSync(join(of, name), 'utf8'), at: statSync(join(of, name)).mtimeMs }]),
+  )
+
+describe.each([
+  ['a site', () => site],
+  ['a folder', () => published],
+])('taken from %s', (_, place) => {
+  it('is the tree that is published there, to the byte and to the second', async () => {
+    await from(place())
+    const taken = files(root)
+    expect([...taken.keys()].toSorted()).toEqual([...files(published).keys()].toSorted())
+    for (const [name, { text, at }] of files(published)) {
+      expect(taken.get(name)?.text, name).toBe(text)
+      if (!/mkt\.json|collector|manifest/.test(name)) expect(taken.get(name)?.at, name).toBe(at)
+    }
+  })
+
+  it('is gone on from as if it had always been there', async () => {
+    const read = elsewhere(place(), now)
+    const report = await sampleRun(root, { count: 40, now: NOON + 60_000, from: { read, pause: now.pause } })
+    expect(report.restored).toMatchObject({ resumed: 0, damaged: [] })
+    expect(report.published?.written.toSorted()).toEqual(['api/mkt.json', 'api/mkt/collector.json'])
+  })
+})
+
+it('fetches no shorter form of a list, and no file twice', async () => {
+  const done = await from(site)
+  expect(asked.filter((file) => file.includes('limit='))).toEqual([])
+  expect(new Set(asked).size).toBe(asked.length)
+  expect(done?.fetched).toBe(asked.length - 3)
+  expect(done?.cut).toBeGreaterThan(100)
+})
+
+it('takes nothing where the folder holds a tree already', async () => {
+  await sampleRun(root, { count: 40 })
+  await sampleRun(root, { count: 40, from: { read: elsewhere(site, now), pause: now.pause } })
+  expect(asked).toEqual([])
+})
+
+it('begins anew where nothing is published yet', async () => {
+  folder = newFolder()
+  expect(await from(site)).toBeNull()
+  const report = await sampleRun(root, { count: 40, from: { read: elsewhere(site, now), pause: now.pause } })
+  expect(report).toMatchObject({ outcome: 'published', restored: null })
+})
+
+describe('when the site fails', () => {
+  it('asks again, and gives up without a trace of a tree', async () => {
+    let failures = 2
+    fault = (file, outgoing) => {
+      if (!file.endsWith('assets.json') || failures-- <= 0) return false
+      outgoing.writeHead(503).end()
+      return true
+    }
+    expect(await from(site)).toMatchObject({ damaged: [] })
+
+    root = newFolder()
+    failures = 1000
+    await expect(from(site)).rejects.toThrow(/assets\.json answers 503, asked 3 times/)
+    expect(existsSync(join(root, 'api'))).toBe(false)
+  })
+
+  it('does not take silence for an empty site', async () => {
+    fault = (_, outgoing) => {
+      outgoing.destroy()
+      return true
+    }
+    await expect(from(site)).rejects.toMatchObject({ reason: 'unreachable' })
+  })
+
+  it('goes on where it was cut off', async () => {
+    let left = 60
+    fault = (_, outgoing) => {
+      if (left-- > 0) return false
+      outgoing.writeHead(500).end()
+      return true
+    }
+    await expect(from(site)).rejects.toMatchObject({ reason: 'unreachable' })
+    fault = () => false
+    asked.length = 0
+    const done = await from(site)
+    expect(done?.resumed).toBeGreaterThan(20)
+    expect(done?.fetched).toBe(asked.length - 3)
+    expect(files(root).size).toBe(files(published).size)
+  })
+})
+
+describe('what is not as the manifest says', () => {
+  const history = 'api/mkt/history/bitcoin/days=7.json'
+
+  it('is left out and named, and the run makes it anew', async () => {
+    fault = (file, outgoing) => {
+      if (file === history) outgoing.end(readFileSync(join(published, file), 'utf8').replace('"days":7', '"days":8'))
+      return file === history
+    }
+    const report = await sampleRun(root, { count: 40, from: { read: elsewhere(site, now), pause: now.pause } })
+    expect(report.restored?.damaged).toEqual([history])
+    expect(JSON.parse(readFileSync(join(root, history), 'utf8'))).toMatchObject({ days: 7, slug: 'bitcoin' })
+  })
+
+  it('may be missing, but is not made up for when it is much', async () => {
+    fault = (file, outgoing) => {
+      if (file.includes('/history/')) outgoing.writeHead(404).end()
+      return file.includes('/history/')
+    }
+    await expect(from(site)).rejects.toThrow(/of \d+ files there are missing or other than the manifest says/)
+  })
+
+  it('is no more than a file may be long', async () => {
+    fault = (file, outgoing) => {
+      if (file === history) outgoing.end('x'.repeat(10_000_000))
+      return file === history
+    }
+    expect((await from(site))?.damaged).toEqual([history])
+  })
+
+  it.each(['../outside.json', '/etc/outside.json', 'api/../../outside.json', '.journal', 'api/mkt/.hidden.json'])(
+    'never leads to %s',
+    async (path) => {
+      folder = newFolder()
+      cpSync(published, folder, { recursive: true })
+      const manifest = readFileSync(join(folder, 'api/mkt/manifest.json'), 'utf8')
+      const hostile = manifest.replace('"path":"api/mkt/assets.json"', `"path":"${path}"`)
+      const index = readFileSync(join(folder, 'api/mkt.json'), 'utf8')
+      writeFileSync(join(folder, 'api/mkt.json'), index.replace(hashOf(manifest), hashOf(hostile)))
+      writeFileSync(join(folder, 'api/mkt/manifest.json'), hostile)
+      await expect(from(site)).rejects.toMatchObject({ reason: 'damaged' })
+    },
+  )
+})
+
+describe('a site that is published anew meanwhile', () => {
+  const next = newFolder()
+  beforeAll(async () => {
+    cpSync(published, next, { recursive: true, preserveTimestamps: true })
+    await sampleRun(next, { count: 40, now: NOON + 3_600_000 })
+  })
+
+  it('is taken as one publication or the other, never as both', async () => {
+    fault = () => {
+      if (asked.length === 40) folder = next
+      return false
+    }
+    expect(await from(site)).toMatchObject({ damaged: [] })
+    expect([...files(root)].map(([name, { text }]) => [name, text])).toEqual(
+      [...files(next)].map(([name, { text }]) => [name, text]),
+    )
+  })
+
+  it('that never stands still is given up', async () => {
+    fault = (file, outgoing) => {
+      if (file !== 'api/mkt/manifest.json') return false
+      outgoing.end(`${readFileSync(join(published, file), 'utf8')} `)
+      return true
+    }
+    await expect(from(site)).rejects.toMatchObject({ reason: 'changing' })
+  })
+})

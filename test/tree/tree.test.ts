@@ -1,0 +1,141 @@
+import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Document, hashOf } from '../../src/endpoints/compose.ts'
+import { Tree } from '../../src/tree/tree.ts'
+import { newFolder } from '../sample-tree.ts'
+
+const AT = '2026-11-20T12:00:00Z'
+const document = (path: string, text: string): Document => ({
+  path,
+  bytes: Buffer.byteLength(text),
+  sha256: hashOf(text),
+  timestamp: AT,
+  text,
+})
+
+/** Documents with their manifest, as a publication composes them. */
+const publication = (texts: Readonly<Record<string, string>>): Document[] => {
+  const documents = Object.entries(texts).map(([name, text]) => document(`api/mkt/${name}.json`, text))
+  const rows = documents.map(({ text: _, ...row }) => row)
+  return [
+    ...documents,
+    document('api/mkt/manifest.json', JSON.stringify({ timestamp: AT, rows })),
+    document('api/mkt.json', `index of ${hashOf(JSON.stringify(rows))}`),
+  ]
+}
+
+const contents = (root: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((name) => statSync(join(root, name)).isFile())
+      .map((name) => [name, readFileSync(join(root, name), 'utf8')]),
+  )
+const expected = (documents: readonly Document[]) => Object.fromEntries(documents.map(({ path, text }) => [path, text]))
+
+let root: string
+beforeEach(() => {
+  root = newFolder()
+})
+
+describe('a publication', () => {
+  it('leaves exactly its documents', () => {
+    new Tree(root).publish(publication({ a: '1', 'b/c': '2' }))
+    const next = publication({ a: '1', d: '4' })
+    const done = new Tree(root).publish(next)
+    expect(contents(root)).toEqual(expected(next))
+    expect(done.removed).toEqual(['api/mkt/b/c.json'])
+  })
+
+  it('writes nothing when nothing changed', () => {
+    new Tree(root).publish(publication({ a: '1' }))
+    const before = statSync(join(root, 'api/mkt/a.json'))
+    const done = new Tree(root).publish(publication({ a: '1' }))
+    expect(done).toMatchObject({ written: [], unchanged: 3, removed: [] })
+    expect(statSync(join(root, 'api/mkt/a.json')).ino).toBe(before.ino)
+  })
+
+  it('gives files the time of their data', () => {
+    new Tree(root).publish(publication({ a: '1' }))
+    expect(statSync(join(root, 'api/mkt/a.json')).mtimeMs).toBe(Date.parse(AT))
+  })
+
+  it('changes nothing when composing fails half way', () => {
+    const first = publication({ a: '1', b: '2' })
+    new Tree(root).publish(first)
+    const failing = function* () {
+      yield document('api/mkt/a.json', 'other')
+      throw new Error('a body broke its contract')
+    }
+    expect(() => new Tree(root).publish(failing())).toThrow('a body broke its contract')
+    new Tree(root)
+    expect(contents(root)).toEqual(expected(first))
+  })
+
+  it.each([
+    ['gone', (file: string) => rmSync(file)],
+    ['cut short', (file: string) => writeFileSync(file, '')],
+  ])('writes anew a file that is %s', (_, harm) => {
+    const first = publication({ a: '123', b: '2' })
+    new Tree(root).publish(first)
+    harm(join(root, 'api/mkt/a.json'))
+    new Tree(root).publish(first)
+    expect(contents(root)).toEqual(expected(first))
+  })
+
+  it('goes on from files alone when the manifest is lost', () => {
+    const first = publication({ a: '1', b: '2' })
+    new Tree(root).publish(first)
+    rmSync(join(root, 'api/mkt/manifest.json'))
+    const tree = new Tree(root)
+    expect(tree.files).toContain('api/mkt/a.json')
+    expect(tree.publish(publication({ a: '1' })).removed).toEqual(['api/mkt/b.json'])
+  })
+})
+
+describe('a publication that was cut off', () => {
+  const first = publication({ a: '1', b: '2' })
+  const second = publication({ a: '1 new', c: '3' })
+  const drop = ['api/mkt/b.json']
+  const journal = JSON.stringify({ put: second.map(({ path, sha256 }) => [path, sha256]), drop })
+  const stage = (documents: readonly Document[]) => {
+    for (const { path, text } of documents) {
+      mkdirSync(join(root, '.staging', path, '..'), { recursive: true })
+      writeFileSync(join(root, '.staging', path), text ?? '')
+    }
+  }
+  beforeEach(() => {
+    new Tree(root).publish(first)
+  })
+
+  it('before its journal appeared has not happened', () => {
+    stage(second)
+    new Tree(root)
+    expect(contents(root)).toEqual(expected(first))
+  })
+
+  it('after its journal appeared is finished by whoever comes next', () => {
+    stage(second)
+    writeFileSync(join(root, '.journal'), journal)
+    new Tree(root)
+    expect(contents(root)).toEqual(expected(second))
+  })
+
+  it('in the middle of moving files is finished', () => {
+    stage(second.slice(1))
+    writeFileSync(join(root, 'api/mkt/a.json'), '1 new')
+    writeFileSync(join(root, '.journal'), journal)
+    new Tree(root)
+    expect(contents(root)).toEqual(expected(second))
+  })
+
+  it('with a staged file that a power cut emptied keeps the old documents', () => {
+    stage(second.map((one) => (one.path === 'api/mkt/c.json' ? { ...one, text: '' } : one)))
+    writeFileSync(join(root, '.journal'), journal)
+    const tree = new Tree(root)
+    expect(tree.read('api/mkt/a.json')).toBe('1')
+    expect(tree.read('api/mkt/b.json')).toBe('2')
+    tree.publish(second)
+    expect(contents(root)).toEqual(expected(second))
+  })
+})

@@ -1,12 +1,21 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
+const DEEP = 'test/**/*.deep.test.ts'
+
+/** Two suites: `npm test` runs the short one, `npm run test:deep` the one that takes its time. A file's name says which it belongs to. */
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     setupFiles: ['test/setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
     expect: { poll: { timeout: 15_000 } },
+    projects: [
+      {
+        extends: true,
+        test: { name: 'short', include: ['test/**/*.test.ts'], exclude: [...configDefaults.exclude, DEEP] },
+      },
+      { extends: true, test: { name: 'deep', include: [DEEP], testTimeout: 1_200_000, hookTimeout: 600_000 } },
+    ],
   },
 })

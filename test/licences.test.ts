@@ -5,7 +5,12 @@ import * as z from 'zod'
 const Lock = z.object({
   packages: z.record(
     z.string(),
-    z.object({ license: z.string().optional(), dev: z.boolean().optional(), hasInstallScript: z.boolean().optional() }),
+    z.object({
+      license: z.string().optional(),
+      dev: z.boolean().optional(),
+      hasInstallScript: z.boolean().optional(),
+      optionalDependencies: z.record(z.string(), z.string()).default({}),
+    }),
   ),
 })
 const Manifest = z.object({ allowScripts: z.record(z.string(), z.boolean()) })
@@ -34,4 +39,13 @@ it('names every package that would run a script when it is installed', () => {
   )
   // A watcher of files for macOS alone.
   expect([...new Set(scripted)].filter((name) => name !== 'fsevents' && !(name in allowScripts))).toEqual([])
+})
+
+// A registry mirror may lack builds for other platforms. npm then leaves them out of the lock file and `npm ci` refuses it.
+it('locks the builds of every platform, so that npm ci accepts the lock file anywhere', () => {
+  const locked = new Set(Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, '')))
+  const missing = Object.values(packages).flatMap(({ optionalDependencies }) =>
+    Object.keys(optionalDependencies).filter((name) => !locked.has(name)),
+  )
+  expect(missing).toEqual([])
 })

@@ -1,54 +1,54 @@
+import { fileURLToPath } from 'node:url'
+import { format, resolveConfig } from 'prettier'
 import * as z from 'zod'
 import {
   type EndpointSpec,
-  answerSchemaOf,
   cuttingParameter,
   documentPath,
+  operationOf,
   pickingParameter,
   queryParameters,
 } from '../src/contract/endpoint-spec.ts'
 import { Envelope } from '../src/contract/envelope.ts'
-import { ErrorAnswer } from '../src/contract/error.ts'
-import { ListingRequestBody } from '../src/contract/listing-request.ts'
 import type { Parameter } from '../src/contract/parameters.ts'
+import { membersOf } from '../src/contract/text.ts'
 import { PREFIX } from '../src/contract/words.ts'
+import { schemasOf } from '../src/descriptions/json-schemas.ts'
 import { answered, published } from '../src/endpoints/table.ts'
-import { comment, declarations } from './client-types.ts'
-
-/** Endpoints that share the name of another, by method and path. */
-const OWN_NAMES: Readonly<Record<string, string>> = {
-  'POST /listing-requests': 'submitListingRequest',
-  'GET /listing-requests/:request_id': 'listingRequest',
-}
-
-/** What a POST takes, by its name. */
-const BODIES: Readonly<Record<string, { readonly name: string; readonly schema: z.ZodType }>> = {
-  submitListingRequest: { name: 'ListingRequestBody', schema: ListingRequestBody },
-}
+import { type TypeDeclaration, typesSource } from './client-types.ts'
 
 const HEAD = '// Written by `npm run client` from the table of endpoints: change that, and run it again.\n\n'
 
 /** What the client calls an endpoint: `asset-markets` is `assetMarkets`. */
-export const methodOf = ({ name, method, path }: EndpointSpec): string =>
-  OWN_NAMES[`${method} ${path}`] ?? camelCase(name)
+export const methodOf = (spec: EndpointSpec): string => camelCase(operationOf(spec))
 
 const camelCase = (name: string): string =>
   name.replaceAll(/[-_]([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
-const answerName = (spec: EndpointSpec): string => {
-  const method = methodOf(spec)
-  return `${method.charAt(0).toUpperCase()}${method.slice(1)}Answer`
-}
 const pathNames = ({ path }: EndpointSpec): string[] => [...path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => name)
 
-/** The answers of the whole API as plain types. */
-export function answersSource(): string {
-  const types = declarations()
-  types.declare(z.strictObject(Envelope), 'Envelope', { about: 'Members that every answer has, errors too.' })
-  types.declare(ErrorAnswer, 'ErrorAnswer')
-  for (const { name, schema } of Object.values(BODIES)) types.declare(schema, name, { io: 'input' })
-  for (const spec of answered)
-    types.declare(answerSchemaOf(spec), answerName(spec), { about: spec.description, base: 'Envelope' })
-  return `${HEAD}${types.text()}`
+const { kinds, named } = schemasOf(answered)
+const schemaName = (spec: EndpointSpec, is: 'answer' | 'body'): string => {
+  const kind = kinds.find((one) => one.spec === spec && one.is === is)
+  if (kind === undefined) throw new Error(`${operationOf(spec)} has no schema of its ${is}`)
+  return kind.schema
+}
+const answerName = (spec: EndpointSpec): string => schemaName(spec, 'answer')
+
+const formatted = async (text: string): Promise<string> =>
+  format(HEAD + text, { ...(await resolveConfig(fileURLToPath(import.meta.url))), parser: 'typescript' })
+
+/** Returns the answers of the whole API as plain types. */
+export async function answersSource(): Promise<string> {
+  const declarations = new Map<string, TypeDeclaration>([...named].map(([name, schema]) => [name, { schema }]))
+  const about = 'Members that every answer has, errors too.'
+  const envelope = membersOf(z.toJSONSchema(z.strictObject(Envelope), { target: 'draft-2020-12' }))
+  declarations.set('Envelope', { schema: { ...envelope, description: about } })
+  for (const spec of answered) {
+    const name = answerName(spec)
+    const schema = { ...named.get(name), description: spec.description }
+    declarations.set(name, { schema, base: { name: 'Envelope', members: Object.keys(Envelope) } })
+  }
+  return formatted(await typesSource(declarations))
 }
 
 const valueType = ({ type, allowed }: Parameter): string =>
@@ -67,15 +67,13 @@ function optionsType(spec: EndpointSpec): string {
 }
 
 function declaredMethod(spec: EndpointSpec): string {
-  const body = BODIES[methodOf(spec)]
-  const given =
-    spec.method === 'POST' ? [`body: ${body?.name}`] : pathNames(spec).map((name) => `${camelCase(name)}: string`)
-  const result = spec.method === 'POST' ? 'Sent' : 'Result'
-  const parameters = [...given, `options?: ${optionsType(spec)}`]
-  const end = `=> Promise<${result}<${answerName(spec)}>>`
-  const line = `  readonly ${methodOf(spec)}: (${parameters.join(', ')}) ${end}`
-  const broken = `  readonly ${methodOf(spec)}: (\n${parameters.map((one) => `    ${one},\n`).join('')}  ) ${end}`
-  return `${comment(spec.description, '  ')}${line.length <= 120 ? line : broken}\n`
+  const isPost = spec.method === 'POST'
+  const given = isPost
+    ? [`body: ${schemaName(spec, 'body')}`]
+    : pathNames(spec).map((name) => `${camelCase(name)}: string`)
+  const parameters = [...given, `options?: ${optionsType(spec)}`].join(', ')
+  const result = `${isPost ? 'Sent' : 'Result'}<${answerName(spec)}>`
+  return `/** ${spec.description} */\nreadonly ${methodOf(spec)}: (${parameters}) => Promise<${result}>\n`
 }
 
 function calledMethod(spec: EndpointSpec): string {
@@ -113,8 +111,7 @@ function routeOf(spec: EndpointSpec): string {
       ? [`live: '${isPublished ? 'published' : 'only'}'`]
       : []),
   ]
-  const line = `  ${methodOf(spec)}: { ${members.join(', ')} },\n`
-  return line.length <= 121 ? line : `  ${methodOf(spec)}: {\n${members.map((one) => `    ${one},\n`).join('')}  },\n`
+  return `${methodOf(spec)}: { ${members.join(', ')} },\n`
 }
 
 function queryOf([name, { allowed, default: usual }]: readonly [string, Parameter]): string {
@@ -123,11 +120,11 @@ function queryOf([name, { allowed, default: usual }]: readonly [string, Paramete
   return `${name}: { allowed: [${values}], usual: ${usual === undefined ? 'null' : JSON.stringify(usual)} }`
 }
 
-/** One method an endpoint, and what each asks for. */
-export function methodsSource(): string {
-  const names = [...answered.map(answerName), ...Object.values(BODIES).map(({ name }) => name)].toSorted()
-  return `${HEAD}import type {
-${names.map((name) => `  ${name},\n`).join('')}} from './answers.ts'
+/** Returns one method per endpoint, and what each requests. */
+export function methodsSource(): Promise<string> {
+  const bodies = answered.filter(({ method }) => method === 'POST').map((spec) => schemaName(spec, 'body'))
+  const names = [...answered.map(answerName), ...bodies].toSorted()
+  return formatted(`import type { ${names.join(', ')} } from './answers.ts'
 import type { CallOptions, Result, Sent, Transport } from './call.ts'
 import type { Route } from './route.ts'
 
@@ -142,5 +139,5 @@ ${answered.map(routeOf).join('')}}
 /** The methods over a transport. */
 export const methodsOf = ({ read, submit }: Transport): Methods => ({
 ${answered.map(calledMethod).join('')}})
-`
+`)
 }

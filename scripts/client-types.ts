@@ -1,138 +1,83 @@
+import { compile } from 'json-schema-to-typescript'
 import * as z from 'zod'
+import type { Json } from '../src/contract/text.ts'
+import { type Schema, referencedName } from '../src/descriptions/json-schemas.ts'
 
-/** What is read of a JSON Schema: the part that zod writes and a TypeScript type can say. */
-const Schema = z.object({
-  $ref: z.string().optional(),
-  const: z.union([z.string(), z.number(), z.boolean()]).optional(),
-  enum: z.array(z.union([z.string(), z.number()])).optional(),
-  type: z.union([z.string(), z.array(z.string())]).optional(),
-  description: z.string().optional(),
-  required: z.array(z.string()).optional(),
-  get anyOf() {
-    return z.array(Schema).optional()
-  },
-  get items() {
-    return Schema.optional()
-  },
-  get properties() {
-    return z.record(z.string(), Schema).optional()
-  },
-  get propertyNames() {
-    return Schema.optional()
-  },
-  get additionalProperties() {
-    return z.union([z.boolean(), Schema]).optional()
-  },
-  get $defs() {
-    return z.record(z.string(), Schema).optional()
-  },
-})
-type Schema = z.infer<typeof Schema>
-
-const WIDTH = 120
-
-/** A comment of one line for whoever reads the declaration in an editor. */
-export const comment = (text: string | undefined, indent = ''): string =>
-  text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '* /')} */\n`
-
-/** `'a' | 'b'` behind `head`, in the way a formatter would break it. */
-function union(parts: readonly string[], head: string, indent: string): string {
-  const line = parts.join(' | ')
-  const isList = parts.some((part) => part.includes('\n') && part.startsWith('readonly'))
-  const hugs = parts.length === 1 || (line.includes('\n') && !isList)
-  if (hugs || (!isList && `${indent}${head} ${line}`.length <= WIDTH)) return ` ${line}`
-  if (!isList && `${indent}  ${line}`.length <= WIDTH) return `\n${indent}  ${line}`
-  return parts.map((part) => `\n${indent}  | ${part.replaceAll('\n', '\n    ')}`).join('')
+/** A declaration to write: a schema and, where it extends another, the name and the members of that. */
+export interface TypeDeclaration {
+  readonly schema: Schema
+  readonly base?: { readonly name: string; readonly members: readonly string[] }
 }
 
-const isNullLast = (a: string, b: string) => Number(a === 'null') - Number(b === 'null')
+const isSchema = (value: Json | undefined): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const capitalized = (name: string): string =>
+  name.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+const Compilable = z.custom<Parameters<typeof compile>[0]>((value) => typeof value === 'object' && value !== null)
 
-function partsOf(schema: Schema, indent: string): readonly string[] {
-  if (schema.$ref !== undefined) return [schema.$ref.replace(/^.*\//, '')]
-  if (schema.const !== undefined) return [literal(schema.const)]
-  if (schema.enum) return schema.enum.map(literal)
-  if (schema.anyOf) return [...new Set(schema.anyOf.flatMap((part) => partsOf(part, indent)))].toSorted(isNullLast)
-  const types = [schema.type ?? 'unknown'].flat()
-  return types.map((type) => {
-    if (type === 'integer') return 'number'
-    if (type === 'array') return arrayOf(partsOf(schema.items ?? {}, indent))
-    return type === 'object' ? objectOf(schema, indent) : type
-  })
-}
-
-const literal = (value: string | number | boolean): string =>
-  typeof value === 'string' ? `'${value.replaceAll(/['\\]/g, String.raw`\$&`)}'` : String(value)
-
-const arrayOf = (parts: readonly string[]): string =>
-  parts.length === 1 ? `readonly ${parts.join('')}[]` : `readonly (${parts.join(' | ')})[]`
-
-function objectOf(schema: Schema, indent: string): string {
-  const { properties, propertyNames, additionalProperties } = schema
-  const values = typeof additionalProperties === 'object' ? additionalProperties : {}
-  // A record of known names reads better as the members it has.
-  const named = propertyNames?.enum?.map((name) => [String(name), values] as const)
-  const members = properties ?? (named && Object.fromEntries(named))
-  if (members) return `{\n${membersOf({ ...schema, properties: members }, `${indent}  `)}${indent}}`
-  const keys = propertyNames?.$ref === undefined ? 'string' : partsOf(propertyNames, indent).join('')
-  return `Readonly<Record<${keys}, ${partsOf(values, indent).join(' | ')}>>`
-}
-
-function membersOf({ properties = {}, required = [] }: Schema, indent: string): string {
-  return Object.entries(properties)
-    .map(([name, member]) => {
-      const isOptional = !required.includes(name)
-      const head = `readonly ${name}${isOptional ? '?' : ''}:`
-      const parts = [...partsOf(member, indent), ...(isOptional ? ['undefined'] : [])]
-      return `${comment(member.description, indent)}${indent}${head}${union(parts, head, indent)}\n`
+/**
+ * The schema with references as type names and a title on every object in a list, which the library takes for the
+ * object's own name. Conditions on members that an object has anyway, such as "one of these", no type can say.
+ */
+function titled(schema: Schema, title: string): Schema {
+  const { $ref, properties, required, items, anyOf, additionalProperties, ...rest } = schema
+  const { description } = rest
+  const about = description === undefined ? {} : { description }
+  if (typeof $ref === 'string') return { tsType: referencedName($ref), ...about }
+  if (isSchema(properties)) {
+    const needed = new Set(Array.isArray(required) ? required : [])
+    const members = Object.entries(properties).map(([name, value]) => {
+      const member = titled(isSchema(value) ? value : {}, title + capitalized(name))
+      return [name, needed.has(name) ? member : orUndefined(member)] as const
     })
-    .join('')
-}
-
-/** Declarations of types, by name, each once however often it is used. */
-export interface Declarations {
-  /** Declares the type of a schema. A schema that has a name already stands under that. Members of `base` are inherited. */
-  declare(schema: z.ZodType, name: string, more?: { about?: string; base?: string; io?: 'input' }): void
-  /** All that was declared, in order of name. */
-  text(): string
-}
-
-/** Collects types as plain declarations, so that who reads them needs no zod. */
-export function declarations(): Declarations {
-  const known = new Map<string, string>()
-  const add = (
-    name: string,
-    schema: Schema,
-    about: string | undefined,
-    inherited?: { name: string; members: readonly string[] },
-  ) => {
-    if (!schema.properties) {
-      const head = `export type ${name} =`
-      known.set(name, `${comment(about ?? schema.description)}${head}${union(partsOf(schema, ''), head, '')}\n`)
-      return
-    }
-    const own = Object.entries(schema.properties ?? {}).filter(([member]) => !inherited?.members.includes(member))
-    const members = membersOf({ ...schema, properties: Object.fromEntries(own) }, '  ')
-    const extending = inherited ? ` extends ${inherited.name}` : ''
-    known.set(name, `${comment(about ?? schema.description)}export interface ${name}${extending} {\n${members}}\n`)
+    return { ...rest, properties: Object.fromEntries(members), required: [...needed] }
   }
-  const membersByName = new Map<string, readonly string[]>()
+  const one = title.replace(/s$/, '')
   return {
-    declare(
-      schema,
-      name,
-      { about, base, io = 'output' }: { about?: string; base?: string; io?: 'input' | 'output' } = {},
-    ) {
-      const { $defs = {}, ...own } = Schema.parse(z.toJSONSchema(schema, { io }))
-      for (const [id, part] of Object.entries($defs)) add(id, part, undefined)
-      if (own.$ref !== undefined) return
-      membersByName.set(name, Object.keys(own.properties ?? {}))
-      const members = base === undefined ? undefined : membersByName.get(base)
-      add(name, own, about, base !== undefined && members ? { name: base, members } : undefined)
-    },
-    text: () =>
-      [...known]
-        .toSorted(([a], [b]) => (a < b ? -1 : 1))
-        .map(([, text]) => text)
-        .join('\n'),
+    ...rest,
+    ...(isSchema(items) ? { items: { ...titled(items, one), ...('properties' in items ? { title: one } : {}) } } : {}),
+    ...(Array.isArray(anyOf)
+      ? { anyOf: anyOf.map((part: Json) => (isSchema(part) ? titled(part, title) : part)) }
+      : {}),
+    ...(isSchema(additionalProperties) ? { additionalProperties: titled(additionalProperties, title) } : {}),
   }
+}
+
+/** A member that may be left out. Under `exactOptionalPropertyTypes` a caller may then pass on what it does not have. */
+function orUndefined({ description, ...member }: Schema): Schema {
+  return { anyOf: [member, { tsType: 'undefined' }], ...(description === undefined ? {} : { description }) }
+}
+
+/** The schema without members that it inherits. */
+const without = (schema: Schema, inherited: readonly string[]): Schema => {
+  const { properties } = schema
+  const own = Object.entries(isSchema(properties) ? properties : {}).filter(([name]) => !inherited.includes(name))
+  return { ...schema, properties: Object.fromEntries(own) }
+}
+
+/** Answers are shared between callers, so every member and list of a declaration is read-only. */
+const readOnly = (text: string): string =>
+  text
+    .replaceAll(/^([ \t]*)(\w+\??:|\[k: string\]:)/gm, '$1readonly $2')
+    .split('\n')
+    .map((line) => (/^\s*\*|\/\*/.test(line) ? line : line.replaceAll(/(\w+|\([^()]*\))\[\]/g, 'readonly $1[]')))
+    .join('\n')
+
+/** Returns the declarations of named schemas as TypeScript, in order of name, for readers that have no zod. */
+export async function typesSource(declarations: ReadonlyMap<string, TypeDeclaration>): Promise<string> {
+  const texts = [...declarations]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(async ([name, { schema, base }]) => {
+      const own = base ? without(schema, base.members) : schema
+      const text = await compile(Compilable.parse(titled(own, name)), name, {
+        additionalProperties: false,
+        bannerComment: '',
+        format: false,
+        ignoreMinAndMaxItems: true,
+      })
+      const head = `interface ${name} `
+      const derived = base ? text.replace(head, `${head}extends ${base.name} `) : text
+      return readOnly(derived).replaceAll(/\/\*\*\n\s*\* (.*)\n\s*\*\//g, '/** $1 */')
+    })
+  return (await Promise.all(texts)).join('\n')
 }

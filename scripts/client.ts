@@ -4,10 +4,10 @@ import { answersSource, methodsSource } from './client-source.ts'
 import { EXIT, main, options } from './usage.ts'
 
 await main(async () => {
-  options('client', 'Writes the part of the client that follows from the table of endpoints.', {})
+  options('client', 'Writes the part of the client that is generated from the table of endpoints.', {})
   const folder = fileURLToPath(new URL('../src/client/', import.meta.url))
-  writeFileSync(`${folder}answers.ts`, answersSource())
-  writeFileSync(`${folder}methods.ts`, methodsSource())
-  console.log('src/client/answers.ts and src/client/methods.ts are as the table says')
+  writeFileSync(`${folder}answers.ts`, await answersSource())
+  writeFileSync(`${folder}methods.ts`, await methodsSource())
+  console.log('src/client/answers.ts and src/client/methods.ts are up to date')
   return EXIT.done
 })

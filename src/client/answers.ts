@@ -59,17 +59,16 @@ export interface Asset {
   /** Where the asset is a token, chain by chain; empty: a coin, or unknown. */
   readonly contracts: readonly TokenContract[]
   /** Members that no source told in this run, with the time they were last true; null where there is none. */
-  readonly carried: Readonly<Record<string, Timestamp>> | null
+  readonly carried: {
+    readonly [k: string]: Timestamp
+  } | null
   /** `coin`: native to its chain. `token`: a contract on one. */
-  readonly asset_type: 'coin' | 'token' | null
+  readonly asset_type: ('coin' | 'token') | null
   /** Plain text in English. */
   readonly description: string | null
   readonly links: Links
   /** Where its chain can be looked at. */
-  readonly explorers: readonly {
-    readonly name: string
-    readonly url: HttpsUrl
-  }[]
+  readonly explorers: readonly AssetExplorer[]
   /** Rows of `markets_endpoint`. */
   readonly market_count: Count
   /** Path of its markets, below the root of the host. */
@@ -77,7 +76,9 @@ export interface Asset {
   /** Path of its history, below the root of the host. */
   readonly history_endpoint: string
   /** Id of the asset at each source, by `source_id`. */
-  readonly external_ids: Readonly<Record<string, string>>
+  readonly external_ids: {
+    readonly [k: string]: string
+  }
   /** Slugs that lead here. */
   readonly aliases: readonly string[]
   /** Set on a slug that was given up: the slug to ask instead. */
@@ -91,6 +92,10 @@ export interface Asset {
   /** Set while no source names the asset: the last run that had it. */
   readonly last_seen: Timestamp | null
   readonly price_basis: PriceBasis
+}
+export interface AssetExplorer {
+  readonly name: string
+  readonly url: HttpsUrl
 }
 
 /** Everything known of one asset, with what its price is made of. */
@@ -226,7 +231,11 @@ export interface CollectorAnswer extends Envelope {
   /** Every rule in words, with every number it uses. */
   readonly methodology: {
     readonly version: string
-    readonly rules: Readonly<Record<string, Readonly<Record<string, string | number>>>>
+    readonly rules: {
+      readonly [k: string]: {
+        readonly [k: string]: string | number
+      }
+    }
   }
   /** Rows in this response. */
   readonly count: Count
@@ -350,18 +359,19 @@ export interface EndpointEntry {
   readonly endpoint: string
   readonly method: 'GET' | 'POST'
   readonly path: string
-  readonly parameters: readonly {
-    readonly name: string
-    readonly in: 'path' | 'query'
-    readonly type: 'string' | 'integer'
-    /** What is meant without it; null: nothing. */
-    readonly default: string | number | null
-    /** The values, or a text that says which. */
-    readonly allowed: string | readonly (string | number)[]
-  }[]
+  readonly parameters: readonly EndpointEntryParameter[]
   readonly description: string
   /** A request that works, below the root of the host. */
   readonly example: string
+}
+export interface EndpointEntryParameter {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly type: 'string' | 'integer'
+  /** What is meant without it; null: nothing. */
+  readonly default: string | number | null
+  /** The values, or a text that says which. */
+  readonly allowed: string | readonly (string | number)[]
 }
 
 /** Members that every answer has, errors too. */
@@ -491,19 +501,14 @@ export interface ListingRequestAnswer extends Envelope {
 
 /** A request for a listing. Needs one of `website`, `explorer_url` and `contracts`. Members that are not named here are not stored, and the answer names them. */
 export interface ListingRequestBody {
-  readonly request_type?: 'new' | 'update' | 'delist' | undefined
+  readonly request_type?: ('new' | 'update' | 'delist') | undefined
   readonly name: string
   readonly symbol: string
   readonly slug?: Slug | undefined
-  readonly asset_type?: 'coin' | 'token' | undefined
+  readonly asset_type?: ('coin' | 'token') | undefined
   readonly website?: HttpsUrl | undefined
   readonly explorer_url?: HttpsUrl | undefined
-  readonly contracts?:
-    | readonly {
-        readonly chain: string
-        readonly address: string
-      }[]
-    | undefined
+  readonly contracts?: readonly ListingRequestBodyContract[] | undefined
   /** Never published; deleted 30 days after the end. */
   readonly contact_email?: string | undefined
   /** Who asks: a member of the team, a holder, a venue. */
@@ -520,11 +525,25 @@ export interface ListingRequestBody {
   /** For the reviewer. Never published; deleted 30 days after the end. */
   readonly note?: string | undefined
 }
+export interface ListingRequestBodyContract {
+  readonly chain: string
+  readonly address: string
+}
 
 /** State of the requests for a listing. Names are shown once a reviewer has opened the request. */
 export interface ListingRequestsAnswer extends Envelope {
   /** Requests by state. */
-  readonly counts: Readonly<Record<RequestStatus, Count>>
+  readonly counts: {
+    readonly pending: Count
+    readonly in_review: Count
+    readonly needs_info: Count
+    readonly approved: Count
+    readonly listed: Count
+    readonly rejected: Count
+    readonly duplicate: Count
+    readonly withdrawn: Count
+    readonly expired: Count
+  }
   /** Since when the oldest waits; null: none does. */
   readonly oldest_pending_at: Timestamp | null
   readonly count: Count
@@ -680,7 +699,9 @@ export interface MarketsRow {
   /** Where the asset is a token, chain by chain; empty: a coin, or unknown. */
   readonly contracts: readonly TokenContract[]
   /** Members that no source told in this run, with the time they were last true; null where there is none. */
-  readonly carried: Readonly<Record<string, Timestamp>> | null
+  readonly carried: {
+    readonly [k: string]: Timestamp
+  } | null
 }
 
 /** In percent, 4 decimals: 2.5 is 2.5 %. */
@@ -702,18 +723,20 @@ export type Price = number
 /** Enough to compute the published price again: the sum of price_usd x weight over the sum of the weights. `excluded` names what was left out, and why. */
 export interface PriceBasis {
   readonly method: PriceMethod
-  readonly sources: readonly {
-    readonly source_id: string
-    readonly pair: string
-    readonly price_usd: Price
-    /** Share in the price. */
-    readonly weight: number
-  }[]
-  readonly excluded: readonly {
-    readonly source_id: string
-    readonly pair: string
-    readonly reason: string
-  }[]
+  readonly sources: readonly PriceBasisSource[]
+  readonly excluded: readonly PriceBasisExcluded[]
+}
+export interface PriceBasisSource {
+  readonly source_id: string
+  readonly pair: string
+  readonly price_usd: Price
+  /** Share in the price. */
+  readonly weight: number
+}
+export interface PriceBasisExcluded {
+  readonly source_id: string
+  readonly pair: string
+  readonly reason: string
 }
 
 /** What the price is made of; the rules and their numbers are in `collector`. */
@@ -729,14 +752,13 @@ export interface Problem {
   /** The parameter at fault; null: none is. */
   readonly parameter: string | null
   /** What would be taken in its place: the values, or a text that says which. */
-  readonly allowed: string | readonly (string | number)[] | null
+  readonly allowed: (string | readonly (string | number)[]) | null
   /** With `invalid_request`: everything that is wrong with the body. */
-  readonly issues?:
-    | readonly {
-        readonly path: string
-        readonly message: string
-      }[]
-    | undefined
+  readonly issues?: readonly ProblemIssue[] | undefined
+}
+export interface ProblemIssue {
+  readonly path: string
+  readonly message: string
 }
 
 /** How far a market can be relied on; the rules are in `collector`. */
@@ -879,10 +901,11 @@ export interface SourceRow {
   readonly dead_count: Count
   /** Markets in the feed whose price disagrees with the other venues. */
   readonly outlier_count: Count
-  readonly quarantine_reasons: readonly {
-    readonly reason: string
-    readonly count: Count
-  }[]
+  readonly quarantine_reasons: readonly SourceRowQuarantineReason[]
+}
+export interface SourceRowQuarantineReason {
+  readonly reason: string
+  readonly count: Count
 }
 
 /** `ok`: what is needed answered. `degraded`: less than that, the rules still met. `stale`: last good data carried over. `down`: nothing usable. */
@@ -921,12 +944,13 @@ export interface SymbolRow {
   readonly name: string
   readonly verification_status: VerificationStatus
   readonly listing_status: ListingStatus
-  readonly contracts: readonly {
-    /** Our name of the chain, as in the registry. */
-    readonly chain: string
-    /** Of the token on this chain. */
-    readonly address: string
-  }[]
+  readonly contracts: readonly SymbolRowContract[]
+}
+export interface SymbolRowContract {
+  /** Our name of the chain, as in the registry. */
+  readonly chain: string
+  /** Of the token on this chain. */
+  readonly address: string
 }
 
 /** ISO 8601, UTC, whole seconds. */

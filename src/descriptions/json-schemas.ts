@@ -34,6 +34,9 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 const REFERENCE = '#/$defs/'
 const ERROR = 'ErrorAnswer'
 
+/** Name of the schema that a `$ref` leads to. */
+export const referencedName = (reference: string): string => reference.slice(REFERENCE.length)
+
 /** File of a schema, below the tree's root. */
 export const schemaFile = (file: string): string => `${FOLDER}/${file}.json`
 
@@ -100,7 +103,7 @@ const Whole = z.object({ $defs: Nodes.default({}), properties: Nodes })
 export function schemaOfValue(value: z.ZodType): Schema {
   const { properties, $defs } = Whole.parse(z.toJSONSchema(z.object({ value }), { io: 'input' }))
   const { $ref, ...own } = properties['value'] ?? {}
-  const named = typeof $ref === 'string' ? $defs[$ref.slice(REFERENCE.length)] : {}
+  const named = typeof $ref === 'string' ? $defs[referencedName($ref)] : {}
   const { description: _, ...whole } = { ...named, ...own }
   return whole
 }
@@ -112,7 +115,7 @@ export function referring(schema: Json, to: (name: string) => string): Json {
   return Object.fromEntries(
     Object.entries(schema).map(([member, value]) => [
       member,
-      member === '$ref' && typeof value === 'string' ? to(value.slice(REFERENCE.length)) : referring(value, to),
+      member === '$ref' && typeof value === 'string' ? to(referencedName(value)) : referring(value, to),
     ]),
   )
 }

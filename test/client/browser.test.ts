@@ -1,9 +1,10 @@
-import { cpSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, openChromium } from '../../scripts/chromium.ts'
-import { run } from '../e2e/commands.ts'
+import { packClient } from '../../scripts/client-package.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
 import { type Host, fileHost, ownHost } from './hosts.ts'
 
@@ -36,9 +37,9 @@ describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
 
   beforeAll(async () => {
     await sampleRun(root, { count: 20 })
-    const built = newFolder()
-    await run('pack-client', ['--out', built])
-    cpSync(join(built, 'client.js'), join(root, 'client.js'))
+    const packed = newFolder()
+    const { filename } = await packClient(packed)
+    execFileSync('tar', ['-xzf', join(packed, filename), '-C', root, '--strip-components', '1', 'package/client.js'])
     writeFileSync(join(root, 'page.html'), '<!doctype html><title>A page</title>')
     open.files = await fileHost(root)
     open.own = await ownHost(root, NOON)

@@ -18,9 +18,19 @@ import { resolve } from '../../src/service/resolve.ts'
 
 const fileIn = (name: string) => readFileSync(new URL(`../../src/client/${name}`, import.meta.url), 'utf8')
 
-it('is what the table of endpoints says; npm run client writes it', () => {
-  expect(fileIn('answers.ts')).toBe(answersSource())
-  expect(fileIn('methods.ts')).toBe(methodsSource())
+it('is what the table of endpoints says; npm run client writes it', async () => {
+  expect(fileIn('answers.ts')).toBe(await answersSource())
+  expect(fileIn('methods.ts')).toBe(await methodsSource())
+})
+
+it('declares members read-only, with their documentation, and names the objects of lists', () => {
+  const text = fileIn('answers.ts')
+  const members = text.split('\n').filter((line) => /^\s+[\w[][^*]*: /.test(line))
+  expect(members.length).toBeGreaterThan(200)
+  expect(members.filter((line) => !/^\s+readonly /.test(line))).toEqual([])
+  expect(text).not.toMatch(/(?<!readonly )\b\w+\[\]/)
+  expect(text).toContain('  /** Coins in circulation. */\n  readonly circulating_supply: Amount | null\n')
+  expect(text).toContain('readonly explorers: readonly AssetExplorer[]')
 })
 
 it('has a method for every endpoint, and no two of one name', () => {

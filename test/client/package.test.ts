@@ -1,54 +1,69 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { packClient } from '../../scripts/client-package.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
 import { ownHost } from './hosts.ts'
 
 const run = promisify(execFile)
 const project = fileURLToPath(new URL('../..', import.meta.url))
+const Tree = z.object({ dependencies: z.record(z.string(), z.object().loose()) })
 const compiler = join(project, 'node_modules/typescript/bin/tsc')
-/** A project that has nothing but the package: what it would need beside that is not there. */
+/** A project that has nothing but the package: a dependency would have to come with it. */
 const empty = newFolder()
-const held = join(empty, 'node_modules/quotetree')
+const installed = join(empty, 'node_modules/quotetree-client')
+const npm = (...args: string[]) =>
+  execFileSync('npm', args, { cwd: empty, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
 
-beforeAll(() => {
+beforeAll(async () => {
   const packed = newFolder()
-  execFileSync('npm', ['pack', '--pack-destination', packed], { cwd: project, stdio: 'ignore' })
-  mkdirSync(held, { recursive: true })
-  for (const name of readdirSync(packed))
-    execFileSync('tar', ['-xzf', join(packed, name), '-C', held, '--strip-components', '1'])
-  writeFileSync(join(empty, 'package.json'), '{"type":"module"}')
+  const { filename } = await packClient(packed)
+  writeFileSync(join(empty, 'package.json'), '{"name":"empty","type":"module"}')
+  npm('install', '--offline', '--no-audit', '--no-fund', join(packed, filename))
 }, 120_000)
 
-it('holds the client and its types, and nothing of the tree or the program', () => {
-  const files = readdirSync(held, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    /\.[a-z]+$|LICENSE/.test(name),
+it('adds exactly one package to an empty project', () => {
+  const { dependencies } = Tree.parse(JSON.parse(npm('ls', '--all', '--json')))
+  expect(Object.keys(dependencies)).toEqual(['quotetree-client'])
+  expect(dependencies['quotetree-client']).not.toHaveProperty('dependencies')
+  expect(readdirSync(join(empty, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['quotetree-client'])
+})
+
+it('is the only thing of the project that can be published', () => {
+  const manifest: unknown = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+  expect(manifest).toMatchObject({ private: true })
+  expect(execFileSync('git', ['check-ignore', 'quotetree-client-0.1.0.tgz'], { cwd: project, encoding: 'utf8' })).toBe(
+    'quotetree-client-0.1.0.tgz\n',
   )
-  expect(files.toSorted()).toEqual([
+})
+
+it('holds the client and its types, and nothing of the tree or the program', () => {
+  expect(readdirSync(installed).toSorted()).toEqual([
     'LICENSE',
     'README.md',
-    'dist/client/answers.d.ts',
-    'dist/client/call.d.ts',
-    'dist/client/client.d.ts',
-    'dist/client/client.js',
-    'dist/client/errors.d.ts',
-    'dist/client/methods.d.ts',
-    'dist/client/route.d.ts',
+    'answers.d.ts',
+    'call.d.ts',
+    'client.d.ts',
+    'client.js',
+    'errors.d.ts',
+    'methods.d.ts',
     'package.json',
+    'route.d.ts',
   ])
 })
 
 it('is under 5 KB over the wire, and imports nothing', () => {
-  const code = readFileSync(join(held, 'dist/client/client.js'))
+  const code = readFileSync(join(installed, 'client.js'))
   expect(gzipSync(code).length).toBeLessThan(5_000)
   expect(code.toString()).not.toMatch(/\bimport\b|\brequire\b/)
 })
 
-const APP = `import { ApiError, type AssetsAnswer, type Client, NotFoundError, createClient } from 'quotetree/client'
+const APP = `import { ApiError, type AssetsAnswer, type Client, NotFoundError, createClient } from 'quotetree-client'
 
 const client: Client = createClient({ mirrors: ['https://a.example', 'https://b.example/folder/'], maxStaleMs: 3_600_000 })
 export async function first(signal: AbortSignal): Promise<string | null> {
@@ -97,7 +112,7 @@ it('runs in Node', async () => {
   try {
     writeFileSync(
       join(empty, 'app.js'),
-      `import { createClient } from 'quotetree/client'
+      `import { createClient } from 'quotetree-client'
        const client = createClient({ mirrors: ['http://127.0.0.1:1', process.argv[2]] })
        const { data, stale, mirror } = await client.assets({ limit: 3 })
        const missing = await client.asset('no-such-coin').catch(({ name, code }) => [name, code])
@@ -111,12 +126,12 @@ it('runs in Node', async () => {
   }
 })
 
-it('runs as the README shows', async () => {
+it.each(['README.md', 'src/client/README.md'])('runs as %s shows', async (readme) => {
   const root = newFolder()
   await sampleRun(root, { count: 20 })
   const host = await ownHost(root, NOON)
   try {
-    const [, example = ''] = /```js\n(.*?)```/s.exec(readFileSync(join(project, 'README.md'), 'utf8')) ?? []
+    const [, example = ''] = /```js\n(.*?)```/s.exec(readFileSync(join(project, readme), 'utf8')) ?? []
     writeFileSync(join(empty, 'shown.js'), example.replace('http://127.0.0.1:8787', host.url))
     const { stdout } = await run(process.execPath, ['shown.js'], { cwd: empty })
     expect(stdout.split('\n')[0]).toMatch(/^BTC [\d.]+/)

@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import * as z from 'zod'
+
+const project = fileURLToPath(new URL('..', import.meta.url))
+const COMPILER = join(project, 'node_modules/typescript/bin/tsc')
+// The options of tsconfig.json: a compiler that is given files reads no configuration.
+const TYPE_OPTIONS =
+  '--ignoreConfig --declaration --emitDeclarationOnly --strict --exactOptionalPropertyTypes --skipLibCheck ' +
+  '--target es2023 --module nodenext --allowImportingTsExtensions --types node --rootDir src'
+
+/** Returns every declaration that the entry's leads to, by name. Others are internal and stay out of the package. */
+function reachableDeclarations(folder: string): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>()
+  const read = (name: string): void => {
+    const text = readFileSync(join(folder, `${name}.d.ts`), 'utf8')
+    // Resolvers look for the program that a declaration belongs to.
+    texts.set(name, text.replaceAll(/ from '(\.\/\w+)\.ts'/g, ` from '$1.js'`))
+    for (const [, next = ''] of text.matchAll(/ from '\.\/(\w+)\.ts'/g)) if (!texts.has(next)) read(next)
+  }
+  read('client')
+  return texts
+}
+
+function writeTypes(folder: string): void {
+  const compiled = mkdtempSync(join(tmpdir(), 'quotetree-types-'))
+  try {
+    const options = [...TYPE_OPTIONS.split(' '), '--outDir', compiled]
+    execFileSync(process.execPath, [COMPILER, 'src/client/client.ts', ...options], {
+      cwd: project,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    for (const [name, text] of reachableDeclarations(join(compiled, 'client')))
+      writeFileSync(join(folder, `${name}.d.ts`), text)
+  } finally {
+    rmSync(compiled, { recursive: true, force: true })
+  }
+}
+
+/** Writes the client's package into a folder: one module, its types, manifest, README and licence. */
+async function writeClientPackage(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  for (const file of ['src/client/package.json', 'src/client/README.md', 'LICENSE'])
+    copyFileSync(join(project, file), join(folder, file.slice(file.lastIndexOf('/') + 1)))
+  await build({
+    entryPoints: [join(project, 'src/client/client.ts')],
+    outfile: join(folder, 'client.js'),
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+  })
+  writeTypes(folder)
+}
+
+const Packed = z.tuple([
+  z.object({
+    filename: z.string(),
+    size: z.number(),
+    files: z.array(z.object({ path: z.string(), size: z.number() })),
+  }),
+])
+export type Packed = z.infer<typeof Packed>[0]
+
+/** Packs the client into an archive in a folder, and returns what npm says of it. */
+export async function packClient(destination: string): Promise<Packed> {
+  const folder = mkdtempSync(join(tmpdir(), 'quotetree-client-'))
+  mkdirSync(destination, { recursive: true })
+  try {
+    await writeClientPackage(folder)
+    const told = execFileSync(
+      'npm',
+      ['pack', folder, '--json', '--ignore-scripts', '--pack-destination', destination],
+      {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    )
+    return Packed.parse(JSON.parse(told))[0]
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -5,7 +5,10 @@ const DEEP = 'test/**/*.deep.test.ts'
 /** Two suites: `npm test` runs the short one, `npm run test:deep` the one that takes its time. A file's name says which it belongs to. */
 export default defineConfig({
   test: {
+    globalSetup: ['test/global-setup.ts'],
     setupFiles: ['test/setup.ts'],
+    // Test files share a process, and with it the compiled modules: loading them anew for each file took longer than most tests.
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 2,

@@ -1,9 +1,10 @@
-import { mkdtempSync } from 'node:fs'
+import { cpSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openRegistry } from '../src/registry/registry.ts'
 import { type Run, type RunReport, snapshot } from '../src/run/run.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
+import { once } from './once.ts'
 
 export const NOON = Date.UTC(2026, 10, 20, 12)
 
@@ -35,4 +36,15 @@ export const sampleRun = (root: string, given: Partial<Run> & { count?: number }
     fresh: false,
     ...given,
   })
+}
+
+/** The tree that `sampleRun` builds into an empty folder, shared by all test files: only to be read. */
+export const sharedSampleTree = (count = 150): Promise<string> =>
+  once(`sample-${count}`, (folder) => sampleRun(folder, { count }))
+
+/** A copy of that tree in a folder of its own. */
+export async function sampleTree(count?: number): Promise<string> {
+  const root = newFolder()
+  cpSync(await sharedSampleTree(count), root, { recursive: true, preserveTimestamps: true })
+  return root
 }

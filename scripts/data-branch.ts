@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
+import { isBranchName, isRemote } from '../src/delivery/branch-history.ts'
 import { commitData, restoreData } from '../src/delivery/data-branch.ts'
 import { KEEPING } from '../src/delivery/thinning.ts'
 import { CADENCE_MS } from '../src/run/run.ts'
@@ -36,6 +37,8 @@ await main(async () => {
   const [what] = positionals
   if (what !== 'commit' && what !== 'restore') throw new UsageError(`say commit or restore\n\n${HELP}`)
   if (values.remote === undefined) throw new UsageError(`name the repository with --remote\n\n${HELP}`)
+  if (!isRemote(values.remote)) throw new UsageError(`--remote takes an address or a folder, not "${values.remote}"`)
+  if (!isBranchName(values.branch)) throw new UsageError(`--branch takes the name of a branch, not "${values.branch}"`)
   if (!/^[^<>\n]+ <[^<>\s]+>$/.test(values.author)) throw new UsageError('--author takes "Name <mail>"')
   const to = { remote: values.remote, branch: values.branch }
   const settings = { scratch: tmpdir(), env: gitEnvironment() }

@@ -29,6 +29,8 @@ const DECISIONS = {
   withdraw: 'withdrawn',
 } as const satisfies Readonly<Record<string, RequestStatus>>
 
+const COMMANDS = ['list', 'show', 'purge', ...Object.keys(DECISIONS)]
+
 const HELP = `npm run review -- [list] [--all] [--json]
 npm run review -- show <id> [--json]
 npm run review -- ${Object.keys(DECISIONS).join('|')} <id> --reason <code> [--note <text>]
@@ -81,6 +83,8 @@ await main(async () => {
     console.log(HELP)
     return EXIT.done
   }
+  if (!COMMANDS.includes(given.command))
+    throw new UsageError(`There is no command "review ${given.command}".\n\n${HELP}`)
   const queue = openQueue(given.queue)
   const known = knownIn(given.tree)
   if (given.command === 'purge') return purge(queue, known, now)
@@ -98,7 +102,7 @@ await main(async () => {
     return EXIT.done
   }
   const status = Object.entries(DECISIONS).find(([name]) => name === given.command)?.[1]
-  if (!status) throw new UsageError(`there is no "review ${given.command}"\n\n${HELP}`)
+  if (!status) throw new UsageError(`There is no command "review ${given.command}".\n\n${HELP}`)
   const listing = status === 'approved' ? await listingFor(record, given, registry, known, now) : undefined
   if (listing === null) return EXIT.done
   const decision = {
@@ -129,7 +133,7 @@ function knownIn(tree: string): readonly Known[] | null {
 
 async function find(queue: Queue, ids: readonly string[]): Promise<RequestRecord> {
   const [id] = ids
-  if (id === undefined || ids.length > 1) throw new UsageError(`name one request\n\n${HELP}`)
+  if (id === undefined || ids.length > 1) throw new UsageError(`Name one request by its id.\n\n${HELP}`)
   const found = (await queue.list()).filter(({ request_id }) => request_id.startsWith(id))
   const [record] = found
   if (!record || found.length > 1)

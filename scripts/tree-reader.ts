@@ -37,7 +37,7 @@ export async function treeReader(place: string): Promise<ReadFile> {
   if (commit === null)
     throw new UsageError(`${place} is no folder with a tree, no address and no revision of the repository here`)
   return (file) =>
-    git('git', ['show', `${commit}:${file}`], { maxBuffer: LARGEST }).then(
+    git('git', ['cat-file', 'blob', `${commit}:${file}`], { maxBuffer: LARGEST }).then(
       ({ stdout }) => stdout,
       // The only thing that git cannot show of a commit that is there is a file that is not.
       () => null,

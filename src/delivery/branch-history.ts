@@ -17,6 +17,14 @@ export interface Branch {
   readonly branch: string
 }
 
+/** Whether a text can name a remote: an address or a folder, and neither an option of git nor a remote helper such as `ext::`. */
+export const isRemote = (text: string): boolean => /^(?!-)(?!\w+::)[^\p{Cc}]+$/u.test(text)
+
+/** Whether git takes a text as the name of a branch. https://git-scm.com/docs/git-check-ref-format */
+export const isBranchName = (text: string): boolean =>
+  /^(?![-/])(?!@$)(?!.*(?:\.\.|\/\/|\/\.|@\{|\.lock(?:\/|$)))[^\p{Cc} ~^:?*[\\]+$/u.test(text) &&
+  !/^\.|[./]$/.test(text)
+
 /** What a remote holds of a branch. */
 export interface Held {
   /** The remote's tip; null where there is no such branch. */
@@ -45,6 +53,7 @@ export async function fetchBranch(repository: Repository, at: Branch): Promise<H
         'fetch',
         '--quiet',
         '--no-tags',
+        '--',
         at.remote,
         `+${refOf(at)}:${HELD}`,
       ])
@@ -60,7 +69,7 @@ export const refOf = ({ branch }: Branch): string => `refs/heads/${branch}`
 
 /** The remote's tip of a branch; null where there is none. */
 export async function tipOf(repository: Repository, at: Branch): Promise<string | null> {
-  const [line = ''] = (await repository.git(['ls-remote', at.remote, refOf(at)])).split('\n')
+  const [line = ''] = (await repository.git(['ls-remote', '--', at.remote, refOf(at)])).split('\n')
   return line.split('\t')[0] || null
 }
 

@@ -142,7 +142,7 @@ function dayMessage(group: readonly Commit[]): string {
 async function push(repository: Repository, to: Branch, tip: string, over: string | null): Promise<void> {
   const lease = over === null ? [] : [`--force-with-lease=${refOf(to)}:${over}`]
   try {
-    await repository.git(['push', '--quiet', ...lease, to.remote, `${tip}:${refOf(to)}`])
+    await repository.git(['push', '--quiet', ...lease, '--', to.remote, `${tip}:${refOf(to)}`])
   } catch (cause) {
     if (!(cause instanceof GitError)) throw cause
     throw new DeliveryError(

@@ -46,7 +46,7 @@ export function cloudflare({ tree, database }: Site): HostFile[] {
 
 /** Netlify: files where there are some, the function for the rest; the CDN keeps both as long as their headers say. */
 export function netlify({ tree }: Site): HostFile[] {
-  const text = `# Made by npm run hosting -- netlify. Deploy with: npx netlify deploy --prod
+  const text = `# Made by npm run hosting -- netlify. Deploy with: npx netlify-cli@27.10.2 deploy --prod
 
 [build]
   publish = "${tree}"

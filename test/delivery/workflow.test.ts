@@ -16,10 +16,16 @@ const Step = z.object({
   uses: z.string().optional(),
   run: z.string().optional(),
   if: z.string().optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  with: z.record(z.string(), z.unknown()).optional(),
 })
 const Workflow = z.object({
   permissions: z.record(z.string(), z.string()),
-  jobs: z.record(z.string(), z.object({ 'timeout-minutes': z.number(), steps: z.array(Step) })),
+  env: z.record(z.string(), z.string()).optional(),
+  jobs: z.record(
+    z.string(),
+    z.object({ env: z.record(z.string(), z.string()).optional(), 'timeout-minutes': z.number(), steps: z.array(Step) }),
+  ),
 })
 const workflows = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const)
 const stepsOf = (text: string) => Object.values(Workflow.parse(parse(text)).jobs).flatMap(({ steps }) => steps)
@@ -34,6 +40,19 @@ describe.each(workflows)('%s', (_, text) => {
 
   it('hands no expression to a shell', () => {
     for (const { run = '' } of stepsOf(text)) expect(run).not.toContain('${{')
+  })
+
+  it('installs what the lock file names, and nothing where a secret is in reach', () => {
+    const isSecret = (value: string) => /secrets\.|github\.token/.test(value)
+    const { env, jobs } = Workflow.parse(parse(text))
+    for (const shared of [env, ...Object.values(jobs).map((job) => job.env)])
+      expect(Object.values(shared ?? {}).filter(isSecret)).toEqual([])
+    for (const { run = '', uses = '', env = {}, with: given = {} } of stepsOf(text)) {
+      expect(run).not.toMatch(/\bnpx\b(?! --no-install)|\bnpm (?:i|install|exec|x)\b|\bcurl\b/)
+      if (/npm ci|\.ci\/run/.test(run)) expect(Object.values(env).filter(isSecret)).toEqual([])
+      // What a checkout leaves behind, every later step could read.
+      if (uses.startsWith('actions/checkout@')) expect(given['persist-credentials']).toBe(false)
+    }
   })
 })
 

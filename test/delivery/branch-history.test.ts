@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { fetchBranch, isBranchName, isRemote, tipOf } from '../../src/delivery/branch-history.ts'
+import { GitError, inNewRepository } from '../../src/delivery/git.ts'
+import { run } from '../e2e/commands.ts'
+import { newFolder } from '../sample-tree.ts'
+
+const settings = { scratch: tmpdir(), env: { PATH: process.env['PATH'] ?? '' } }
+
+it('never runs what stands in the place of a remote', async () => {
+  const proof = join(newFolder(), 'ran')
+  for (const remote of [`--upload-pack=touch ${proof};`, `ext::sh -c "touch ${proof}"`])
+    await inNewRepository(settings, async (repository) => {
+      await expect(tipOf(repository, { remote, branch: 'snapshots' })).rejects.toThrow(GitError)
+      await expect(fetchBranch(repository, { remote, branch: 'snapshots' })).rejects.toThrow(GitError)
+    })
+  expect(existsSync(proof)).toBe(false)
+})
+
+it.each([
+  ['--remote=--upload-pack=touch ran', /--remote takes an address or a folder/],
+  ['--branch=snapshots:refs/heads/main', /--branch takes the name of a branch/],
+])('refuses %s on the command line', async (option, message) => {
+  const { code, stderr } = await run('data-branch', ['restore', '--remote', newFolder(), option])
+  expect(stderr).toMatch(message)
+  expect(code).toBe(2)
+})
+
+it.each(['https://git.example/a/b.git', 'git@git.example:a/b.git', 'ssh://git.example/a', '/srv/data.git', '../data'])(
+  'takes %s for a remote',
+  (remote) => expect(isRemote(remote)).toBe(true),
+)
+it.each(['-u', '--upload-pack=x', 'ext::sh -c x', '', 'a\nb'])('does not take %j for a remote', (remote) =>
+  expect(isRemote(remote)).toBe(false),
+)
+
+it('takes no branch name that git refuses', () => {
+  const part = fc.constantFrom(
+    'a',
+    '-',
+    '.',
+    '..',
+    '/',
+    '@',
+    '{',
+    ':',
+    '~',
+    '^',
+    '*',
+    '[',
+    '\\',
+    ' ',
+    '.lock',
+    '\n',
+    'é',
+  )
+  const isTaken = (name: string): boolean => {
+    try {
+      execFileSync('git', ['check-ref-format', `refs/heads/${name}`], { stdio: 'ignore' })
+      return true
+    } catch {
+      return false
+    }
+  }
+  fc.assert(
+    fc.property(
+      fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('')),
+      (name) => {
+        if (isBranchName(name)) expect(isTaken(name)).toBe(true)
+      },
+    ),
+    { numRuns: 100 },
+  )
+  for (const name of ['snapshots', 'data/2026', 'v1.0', 'a@b', 'é']) expect(isBranchName(name)).toBe(true)
+})

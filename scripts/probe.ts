@@ -71,6 +71,7 @@ function served(tree: string) {
     report,
     pages: root,
     proxies: 0,
+    connections: 1000,
     log: null,
   }
   return listen(context, '127.0.0.1', 0)

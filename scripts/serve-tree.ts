@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { PREFIX } from '../src/contract/words.ts'
 import { specs } from '../src/endpoints/table.ts'
@@ -41,6 +41,7 @@ export async function serveTree(folder: string, queue: string, access = false): 
       report,
       pages: root,
       proxies: PROXIES,
+      connections: mostConnections(),
       log: access ? (line) => console.log(line) : null,
     },
     HOST,
@@ -66,4 +67,23 @@ export async function serveTree(folder: string, queue: string, access = false): 
   await told
   await server.close()
   return EXIT.done
+}
+
+/** Connections that this process can hold and still open files: each takes a descriptor, and so does one not yet taken. */
+function mostConnections(): number {
+  const descriptors = descriptorLimit()
+  return Math.max(16, Math.min(MOST_CONNECTIONS, Math.floor(descriptors / 2), descriptors - SPARE_DESCRIPTORS))
+}
+
+/** Memory is the limit here: a connection that sends half a request holds up to 16 KiB of it. */
+const MOST_CONNECTIONS = 4000
+const SPARE_DESCRIPTORS = 256
+
+/** Descriptors this process may open. Where the system does not tell, the lowest number that is common. */
+function descriptorLimit(): number {
+  try {
+    return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 1024)
+  } catch {
+    return 1024
+  }
 }

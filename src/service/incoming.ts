@@ -13,6 +13,8 @@ export async function requestOf(incoming: IncomingMessage): Promise<Request> {
     if (value !== undefined) headers.set(name, String(value))
   }
   const method = incoming.method ?? 'GET'
+  // Nobody reads the body of any other method.
+  if (method !== 'POST') incoming.resume()
   if (method === 'HEAD') return new Request(url)
   // The web's Request refuses these by throwing; nothing here allows them either.
   if (['CONNECT', 'TRACE', 'TRACK'].includes(method)) return new Request(url, { method: 'DELETE', headers })

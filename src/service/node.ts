@@ -1,9 +1,9 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
-import type { Duplex } from 'node:stream'
 import { isAside } from '../contract/paths.ts'
 import { PREFIX } from '../contract/words.ts'
 import { type Answer, answerOf, forClient, makeReady } from './answer.ts'
 import { rememberedCodings } from './coding.ts'
+import { endUnread, handleConnections } from './connections.ts'
 import type { PublishedStore } from './disk-store.ts'
 import { requestOf } from './incoming.ts'
 import { refusalOf } from './resolve.ts'
@@ -31,23 +31,37 @@ export interface NodeContext extends Context {
   readonly pages: string | null
   /** Proxies of ours between the client and this server, which tell the client's address in X-Forwarded-For. */
   readonly proxies: number
+  /** Most connections at once; for a new one beyond them, the one whose last request is the oldest is closed. */
+  readonly connections: number
   /** Told of each answer, as one line of JSON; null where nobody listens. */
   readonly log: ((line: string) => void) | null
 }
 
+/** How long a client may take. Node looks for those that take longer every `connectionsCheckingInterval`. */
+const TIME_LIMITS_MS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 5_000,
+  connectionsCheckingInterval: 2_000,
+} as const
+/** A connection on which nothing moves for so long is closed: its client does not read what it asked for. */
+const STALLED_MS = 60_000
+
 /** Serves a context over HTTP/1.1. @throws Error that names the port when it cannot be had */
 export function listen(context: NodeContext, host: string, port: number): Promise<Listening> {
   const answer = answering(context)
-  const limits = { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 }
-  const server = createServer(limits, (incoming, outgoing) => {
-    if (context.log) logged(incoming, outgoing, context, context.log)
-    answer(incoming, outgoing)?.catch((error: unknown) => {
-      context.report(error)
-      outgoing.destroy()
-    })
+  const server = createServer({ maxHeaderSize: 16 * 1024, ...TIME_LIMITS_MS })
+  server.timeout = STALLED_MS
+  handleConnections(server, context.connections, {
+    answer(incoming, outgoing) {
+      if (context.log) logged(incoming, outgoing, context, context.log)
+      answer(incoming, outgoing)?.catch((error: unknown) => {
+        context.report(error)
+        outgoing.destroy()
+      })
+    },
+    unreadable: () => unreadable(context),
   })
-  server.maxConnections = 10_000
-  server.on('clientError', (_, socket) => void refuseUnread(socket, context))
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
       const taken = 'code' in cause && cause.code === 'EADDRINUSE'
@@ -124,11 +138,12 @@ function answering(
       }
     } else if (!answer.ready.has(coding)) await makeReady(answer, coding)
     const { status, headers, body } = await forClient(answer, coding, reads ? conditionsOf(incoming) : null)
+    const isRead = incoming.complete
+    if (!isRead) outgoing.shouldKeepAlive = false
     outgoing.writeHead(status, headers)
     // To a HEAD, node:http sends the headers alone.
-    outgoing.end(body ?? undefined)
-    // What is left of a body that was too large is not read; the connection ends with the answer instead.
-    if (!incoming.complete) outgoing.once('finish', () => incoming.destroy())
+    if (isRead) outgoing.end(body ?? undefined)
+    else endUnread(incoming, outgoing, body)
   }
 
   return (incoming, outgoing) => (atOnce(incoming, outgoing) ? undefined : atLength(incoming, outgoing))
@@ -177,13 +192,11 @@ function logged(
   })
 }
 
-/** What could not be read as HTTP is refused in the contract's shape, and its connection closed. */
-async function refuseUnread(socket: Duplex, context: Context): Promise<void> {
-  if (!socket.writable) return
+/** The bytes that answer what could not be read as HTTP, in the contract's shape. */
+async function unreadable(context: Context): Promise<string> {
   const message = 'This could not be read as an HTTP request.'
-  const refusal = refusalOf('index', 400, 'invalid_request', message)
-  const { body, headers } = await answerOf(refuse(refusal, context))
+  const { body, headers } = await answerOf(refuse(refusalOf('index', 400, 'invalid_request', message), context))
   const sent = { ...headers, 'content-length': body.length, connection: 'close' }
   const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}`)
-  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('\r\n')}\r\n\r\n${body.toString()}`)
+  return `HTTP/1.1 400 Bad Request\r\n${lines.join('\r\n')}\r\n\r\n${body.toString()}`
 }

@@ -105,6 +105,7 @@ export const onDisk = (root: string, now: () => number, given: Partial<NodeConte
   store: diskStore(root, now),
   pages: root,
   proxies: 0,
+  connections: 1000,
   log: null,
   ...given,
 })

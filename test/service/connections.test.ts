@@ -1,0 +1,123 @@
+import { once } from 'node:events'
+import { type Server, type ServerResponse, createServer } from 'node:http'
+import { type Socket, connect } from 'node:net'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { endUnread, handleConnections } from '../../src/service/connections.ts'
+
+const MOST = 20
+const LIMITS = { headersTimeout: 300, requestTimeout: 300, connectionsCheckingInterval: 50 }
+const REFUSAL = 'HTTP/1.1 400 Bad Request\r\ncontent-length: 2\r\nconnection: close\r\n\r\nno'
+
+let server: Server
+let port: number
+let sockets: Socket[]
+/** Answers under way, in the order they began, where the test ends them by hand. */
+let held: ServerResponse[]
+let atOnce: number
+
+beforeEach(async () => {
+  sockets = []
+  held = []
+  atOnce = 0
+  let underWay = 0
+  server = createServer(LIMITS)
+  handleConnections(server, MOST, {
+    unreadable: async () => REFUSAL,
+    answer(incoming, outgoing) {
+      atOnce = Math.max(atOnce, ++underWay)
+      outgoing.once('finish', () => underWay--)
+      if (incoming.url === '/held') return void held.push(outgoing)
+      if (incoming.method === 'POST') {
+        outgoing.shouldKeepAlive = false
+        outgoing.writeHead(413, { 'content-length': 5 })
+        return endUnread(incoming, outgoing, Buffer.from('large'))
+      }
+      setImmediate(() => outgoing.end(incoming.url))
+    },
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  port = typeof address === 'object' && address ? address.port : 0
+})
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy()
+  server.closeAllConnections()
+  server.close()
+  await once(server, 'close')
+})
+
+const connections = () => promisify(server.getConnections.bind(server))()
+
+/** A connection that sends these bytes and stays open on its side, whatever the server does. */
+async function sender(bytes: string): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  socket.on('error', () => {})
+  sockets.push(socket)
+  await once(socket, 'connect')
+  socket.write(bytes)
+  return socket
+}
+
+/** All that the server sends until it ends the connection. */
+async function received(socket: Socket): Promise<string> {
+  let text = ''
+  for await (const chunk of socket) text += String(chunk)
+  return text
+}
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+
+it.each([
+  ['no HTTP', 'nonsense\r\n\r\n'],
+  ['half a request', 'GET / HTTP/1.1\r\nHost: x\r\n'],
+  ['half a body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf'],
+  ['nothing', ''],
+])('lets go of a client that sends %s and never closes', async (_, bytes) => {
+  const clients = await Promise.all(Array.from({ length: 10 }, () => sender(bytes)))
+  for (const client of clients) client.resume()
+  await expect.poll(connections).toBe(0)
+})
+
+it('lets go of a client that sends no HTTP and reads nothing', async () => {
+  await Promise.all(Array.from({ length: 10 }, () => sender('nonsense\r\n\r\n')))
+  await expect.poll(connections).toBe(0)
+})
+
+it('answers a new client while silent ones hold every connection', async () => {
+  for (let count = 0; count < 3 * MOST; count++) await sender('GET / HTTP/1.1\r\n')
+  expect(await (await fetch(`http://127.0.0.1:${port}/honest`)).text()).toBe('/honest')
+  expect(await connections()).toBeLessThanOrEqual(MOST + 1)
+})
+
+it('answers requests sent ahead in their order, one at a time', async () => {
+  const paths = Array.from({ length: 50 }, (_, index) => `/${index}`)
+  const client = await sender(
+    paths.map(get).join('') + get('/last').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
+  )
+  const bodies = [...(await received(client)).matchAll(/\r\n\r\n(?:\d+\r\n)?(\/[a-z\d]+)/g)].map(([, body]) => body)
+  expect(bodies).toEqual([...paths, '/last'])
+  expect(atOnce).toBe(1)
+})
+
+it('answers a hundred requests sent ahead and closes, however many follow', async () => {
+  const client = await sender(Array.from({ length: 2000 }, (_, index) => get(`/${index}`)).join(''))
+  const text = await received(client)
+  expect(text.match(/HTTP\/1.1 200/g)).toHaveLength(101)
+  expect(text.match(/connection: close/gi)).toHaveLength(1)
+})
+
+it('answers what was asked before it refuses what is no HTTP', async () => {
+  const client = await sender(`${get('/held')}nonsense\r\n\r\n`)
+  const text = received(client)
+  await expect.poll(() => held.length).toBe(1)
+  held[0]?.end('first')
+  expect(await text).toMatch(/^HTTP\/1.1 200 OK[^]*first[^]*HTTP\/1.1 400 Bad Request[^]*no$/)
+})
+
+it('says that it closes, and lets the client read why, before a body is read', async () => {
+  const client = await sender(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3000000\r\n\r\n${'x'.repeat(500_000)}`)
+  const text = received(client)
+  client.write('x'.repeat(2_500_000))
+  expect(await text).toMatch(/^HTTP\/1.1 413 [^]*connection: close[^]*large$/i)
+})

@@ -46,7 +46,7 @@ export function benchHistory(root: string, at: number, assets: number): HistoryF
   let series = 0
   let peak = base
   for (const slug of slugs) {
-    const changed = memory.series(slug)
+    const changed = memory.changedSeries(slug)
     series += DAYS.filter((days) => changed.has(days)).length
     peak = Math.max(peak, process.memoryUsage().heapUsed)
   }

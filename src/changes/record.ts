@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ChangeEvent, Day } from '../contract/changes.ts'
 import { fileOf } from '../contract/endpoint-spec.ts'
-import { changesOfDay } from '../endpoints/changes.ts'
+import { changes, changesOfDay } from '../endpoints/changes.ts'
 import type { Changes } from '../endpoints/endpoint.ts'
 import { eventsBetween } from './events.ts'
 import type { Facts } from './facts.ts'
@@ -25,25 +25,35 @@ export interface Recorded {
  * @param at of the run
  */
 export function record(last: Recorded, now: Facts, at: string): Changes {
-  const rowsOf = (day: string): readonly ChangeEvent[] => rowsIn(last.read(fileOf(changesOfDay, { day })))
+  const latestBefore = rowsIn(last.read(fileOf(changes, {})))
+  const ofLatest = (day: string) => latestBefore.filter(({ at }) => at.startsWith(day))
+  // A day of which every event is lost is none of the days with events.
+  const held = daysIn(last.files).filter((day) => documentOf(last, day) !== null || ofLatest(day).length > 0)
   const events = last.facts ? eventsBetween(last.facts, now).map((event) => ({ at, ...event })) : []
   const today = at.slice(0, 10)
-  const held = daysIn(last.files)
+  const heldRows = (day: string): readonly ChangeEvent[] => {
+    const rows = rowsIn(documentOf(last, day))
+    return rows.length > 0 ? rows : ofLatest(day)
+  }
+  const ofToday = [...events, ...heldRows(today)].slice(0, KEPT.perDay)
+  const rowsOf = (day: string) => (day === today ? ofToday : heldRows(day))
   const days = [...new Set([...(events.length > 0 ? [today] : []), ...held])].toSorted().toReversed()
   const kept = days.slice(0, KEPT.days)
-  const ofToday = [...events, ...(held.includes(today) ? rowsOf(today) : [])].slice(0, KEPT.perDay)
   const latest: ChangeEvent[] = []
   for (const day of kept) {
     if (latest.length >= KEPT.latest) break
-    latest.push(...(day === today ? ofToday : rowsOf(day)))
+    latest.push(...rowsOf(day))
   }
   return {
     events,
     days: kept,
     latest: latest.slice(0, KEPT.latest),
-    rowsOf: (day) => (day === today && events.length > 0 ? ofToday : null),
+    isChanged: (day) => day === today && events.length > 0,
+    rowsOf,
   }
 }
+
+const documentOf = ({ read }: Recorded, day: string): string | null => read(fileOf(changesOfDay, { day }))
 
 /** Days of which the tree holds a document. */
 const daysIn = (files: readonly string[]): string[] =>
@@ -56,7 +66,7 @@ function rowsIn(text: string | null): readonly ChangeEvent[] {
   try {
     return Rows.parse(JSON.parse(text ?? 'null')).rows
   } catch {
-    // What a damaged document said is lost; the day goes on with what comes.
+    // Missing or damaged; the caller looks for the events elsewhere.
     return []
   }
 }

@@ -11,7 +11,7 @@ import {
 } from '../contract/endpoint-spec.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { type Json, jsonOf, membersOf } from '../contract/text.ts'
-import { type Endpoint, type World, type Written, enveloped, unchanged } from '../endpoints/endpoint.ts'
+import { type Endpoint, type World, type Written, enveloped } from '../endpoints/endpoint.ts'
 
 /** Entries of every list in an example. */
 const MOST = 2
@@ -76,8 +76,8 @@ const isTelling = ({ rows }: Example): boolean => !Array.isArray(rows) || rows.l
 function made(endpoint: Endpoint, product: string, world: World, written: Written): Example | null {
   const isWritten = (key: Key) => written.sha256(fileOf(endpoint, key)) !== ''
   const key = [exampleKey(endpoint) ?? [], first(endpoint.keys(world))].flat().find(isWritten)
-  const body = key ? endpoint.body(world, key, written) : unchanged
-  if (!key || body === unchanged) return null
+  if (!key) return null
+  const body = endpoint.body(world, key, written)
   const file = fileOf(endpoint, key)
   const timestamp = written.rows.find(({ path }) => path === file)?.timestamp ?? world.at
   const rows = 'rows' in body && Array.isArray(body['rows']) ? body['rows'].slice(0, MOST) : null

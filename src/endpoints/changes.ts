@@ -1,6 +1,6 @@
 import { ChangesMembers, ChangesOfDayMembers, Day } from '../contract/changes.ts'
 import type { Parameter } from '../contract/parameters.ts'
-import { endpoint, unchanged } from './endpoint.ts'
+import { endpoint } from './endpoint.ts'
 
 const day = {
   description: 'Day of the calendar, UTC.',
@@ -31,8 +31,9 @@ export const changesOfDay = endpoint({
   members: ChangesOfDayMembers,
   keys: ({ changes: { days } }) => days.map((day) => ({ day })),
   health,
+  isUnchanged: ({ changes: { isChanged } }, { day }) => !isChanged(day),
   body: ({ changes: { rowsOf } }, { day }) => {
     const rows = rowsOf(day)
-    return rows === null ? unchanged : { day, count: rows.length, rows }
+    return { day, count: rows.length, rows }
   },
 })

@@ -4,15 +4,22 @@ import { cutsFor } from '../contract/limit-variants.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { cut, print } from '../contract/text.ts'
 import type { Attachments } from './attachment.ts'
-import { type Endpoint, type World, enveloped, unchanged } from './endpoint.ts'
+import { type Endpoint, type World, type Written, enveloped } from './endpoint.ts'
 
 /** A file to publish. `text` is null where the file of the last publication is right as it stands. */
 export interface Document extends ManifestRow {
   readonly text: string | null
 }
 
+/** A whole file of the last publication. */
+export interface LastFile {
+  readonly row: ManifestRow
+  /** Whether the manifest lists it. What a tree without a manifest holds is compared, and never taken unseen. */
+  readonly isListed: boolean
+}
+
 /** What the last publication holds of a file, if it is there and whole. */
-export type Before = (file: string) => ManifestRow | undefined
+export type Before = (file: string) => LastFile | undefined
 
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
@@ -45,7 +52,7 @@ export function* compose(
 ): Generator<Document> {
   const rows: ManifestRow[] = []
   const digests = new Map<string, string>()
-  const written = {
+  const written: Written = {
     rows,
     sha256: (file: string) => digests.get(file) ?? '',
     digest: () => hashOf(rows.map(({ path, sha256 }) => `${sha256} ${path}\n`).join('')).slice(0, 16),
@@ -55,7 +62,7 @@ export function* compose(
     if (place === covers)
       for (const attached of attachments)
         for (const { path, text } of attached(world, written)) {
-          const document = attachmentOf(path, text, before(path), world.at)
+          const document = attachmentOf(path, text, before(path)?.row, world.at)
           const { text: _, ...row } = document
           digests.set(path, row.sha256)
           rows.push(row)
@@ -63,8 +70,7 @@ export function* compose(
         }
     const answer = answerSchemaOf(endpoint)
     for (const key of endpoint.keys(world)) {
-      const body = endpoint.body(world, key, written)
-      for (const document of documentsOf(endpoint, key, body, answer, { world, before, product })) {
+      for (const document of documentsOf(endpoint, key, answer, { world, before, product, written })) {
         const { text: _, ...row } = document
         digests.set(row.path, row.sha256)
         // The bodies of the manifest and the index are made of `rows`, and both come after every document they cover.
@@ -80,20 +86,28 @@ function attachmentOf(path: string, text: string, last: ManifestRow | undefined,
   return last && last.sha256 === document.sha256 ? { ...last, text: null } : document
 }
 
+/** What documents are composed of. */
+interface Composing {
+  readonly world: World
+  readonly before: Before
+  readonly product: string
+  readonly written: Written
+}
+
 function* documentsOf(
   endpoint: Endpoint,
   key: Key,
-  body: ReturnType<Endpoint['body']>,
   answer: ReturnType<typeof answerSchemaOf>,
-  { world, before, product }: { readonly world: World; readonly before: Before; readonly product: string },
+  { world, before, product, written }: Composing,
 ): Generator<Document> {
   const path = fileOf(endpoint, key)
-  const last = before(path)
-  if (body === unchanged) {
-    if (!last) throw new Error(`${path} was called unchanged, but the tree does not hold it`)
-    yield { ...last, text: null }
+  const held = before(path)
+  if (held?.isListed && endpoint.isUnchanged?.(world, key, written)) {
+    yield { ...held.row, text: null }
     return
   }
+  const body = endpoint.body(world, key, written)
+  const last = held?.row
   const timestamp = endpoint.stamped ? world.at : (last?.timestamp ?? world.at)
   const first = print(answer.parse(enveloped(endpoint, key, { world, product, timestamp }, body)))
   const same = last && hashOf(first) === last.sha256
@@ -107,7 +121,7 @@ function* documentsOf(
   for (const size of cutsFor(rows)) {
     const cutPath = fileOf(endpoint, { ...key, [parameter]: size })
     const standing = same ? before(cutPath) : undefined
-    yield standing ? { ...standing, text: null } : sealed(cutPath, cut(text, size), document.timestamp)
+    yield standing?.isListed ? { ...standing.row, text: null } : sealed(cutPath, cut(text, size), document.timestamp)
   }
 }
 

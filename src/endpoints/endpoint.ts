@@ -22,8 +22,10 @@ export interface Changes {
   readonly events: readonly ChangeEvent[]
   /** Newest first. */
   readonly latest: readonly ChangeEvent[]
-  /** Events of a day, newest first; null where the day's document stands as it should. */
-  rowsOf(this: void, day: string): readonly ChangeEvent[] | null
+  /** Whether this run added events to a day. */
+  isChanged(this: void, day: string): boolean
+  /** Events of a day, newest first. */
+  rowsOf(this: void, day: string): readonly ChangeEvent[]
 }
 
 /** Where a publication comes from. */
@@ -38,8 +40,10 @@ export interface Provenance {
 
 /** A snapshot with its history. */
 export interface World extends Snapshot {
-  /** The series of one asset that changed; a range that is not among them stands in the tree as it should. */
-  series(slug: string): ReadonlyMap<Days, SeriesAnswer>
+  /** The ranges of one asset's history that changed. */
+  changedSeries(slug: string): ReadonlyMap<Days, SeriesAnswer>
+  /** One range of an asset's history, changed or not; what nobody knows any more is missing in it. */
+  seriesOf(slug: string, days: Days): SeriesAnswer
   /** Listings with at least one point of history. */
   readonly withHistory: number
   /** Listing requests as anyone may see them. */
@@ -67,9 +71,6 @@ export const enveloped = (
   body: Readonly<Record<string, unknown>>,
 ) => ({ ok: true, product, endpoint: endpoint.name, timestamp, ...endpoint.health(world, key), ...body })
 
-/** Said by a body whose document stands in the tree as it should. */
-export const unchanged = Symbol('unchanged')
-
 type Members = Readonly<Record<string, z.ZodType>>
 type Listed<T> = T extends (infer Row)[] ? readonly Row[] : T
 type Output<M extends Members> = { readonly [Name in keyof M]: Listed<z.input<M[Name]>> }
@@ -89,7 +90,10 @@ export interface Endpoint extends EndpointSpec {
   readonly covers?: true
   keys(world: World): Iterable<Key>
   health(world: World, key: Key): Health
-  body(world: World, key: Key, written: Written): Readonly<Record<string, unknown>> | typeof unchanged
+  /** Whether the body is that of the last publication, where this is told without making it. */
+  isUnchanged?(world: World, key: Key, written: Written): boolean
+  /** Always a whole body: the last publication may have lost its document. */
+  body(world: World, key: Key, written: Written): Readonly<Record<string, unknown>>
 }
 
 interface Declared<Path extends string, P extends Parameters, M extends Members> {
@@ -105,7 +109,8 @@ interface Declared<Path extends string, P extends Parameters, M extends Members>
   keys?(this: void, world: World): Iterable<Key>
   /** That of the lists, unless told. */
   health?(this: void, world: World, key: Named<P>): Health
-  body(this: void, world: World, key: Named<P>, written: Written): Output<M> | typeof unchanged
+  isUnchanged?(this: void, world: World, key: Named<P>, written: Written): boolean
+  body(this: void, world: World, key: Named<P>, written: Written): Output<M>
 }
 
 /**

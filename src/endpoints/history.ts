@@ -1,7 +1,7 @@
 import { ownListOf } from '../contract/envelope.ts'
 import { DAYS, Point, SeriesMembers } from '../contract/history.ts'
 import { days, slug } from '../contract/parameters.ts'
-import { endpoint, unchanged } from './endpoint.ts'
+import { endpoint } from './endpoint.ts'
 import { healthOf } from './own.ts'
 
 export const history = endpoint({
@@ -15,5 +15,6 @@ export const history = endpoint({
     for (const { asset } of listings) for (const days of DAYS) yield { slug: asset.slug, days }
   },
   health: healthOf,
-  body: (world, { slug, days }) => world.series(slug).get(days) ?? unchanged,
+  isUnchanged: (world, { slug, days }) => !world.changedSeries(slug).has(days),
+  body: (world, { slug, days }) => world.seriesOf(slug, days),
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ManifestRow } from '../contract/manifest.ts'
 import { Count } from '../contract/words.ts'
-import { endpoint, unchanged } from './endpoint.ts'
+import { endpoint } from './endpoint.ts'
 
 /**
  * The manifest leaves out itself and the documents that change with every run; the index holds their digests, so that a
@@ -24,8 +24,13 @@ export const manifest = endpoint({
     rows: z.array(ManifestRow),
   },
   health: () => ({ sourceStatus: 'ok', sourceError: null }),
-  body: ({ provenance: { before, inputs, commit } }, _key, { rows, digest }) =>
-    before?.snapshotId === digest()
-      ? unchanged
-      : { snapshotId: digest(), previous: before?.sha256 ?? null, inputs, commit, count: rows.length, rows },
+  isUnchanged: ({ provenance: { before } }, _key, { digest }) => before?.snapshotId === digest(),
+  body: ({ provenance: { before, inputs, commit } }, _key, { rows, digest }) => ({
+    snapshotId: digest(),
+    previous: before?.sha256 ?? null,
+    inputs,
+    commit,
+    count: rows.length,
+    rows,
+  }),
 })

@@ -28,13 +28,15 @@ export interface Extension {
   readonly now: number
   /** Label of our own observations, without a comma or a semicolon. */
   readonly label: string
+  /** Give all five series, those that did not change among them. */
+  readonly all?: boolean
 }
 
 // 90 days are the tail of 365: the same grid, so the same rows.
 const CHAIN = [1, 7, 30, 365] as const
 
 /**
- * Extends the five series of an asset and gives those that changed.
+ * Extends the five series of an asset and gives those that changed, or all.
  *
  * The value of a bucket is the last one seen in it. Observations enter the finest series whose window reaches them;
  * each coarser series takes, for every bucket that the finer one changed, the last value the finer one has there. So
@@ -46,7 +48,8 @@ const CHAIN = [1, 7, 30, 365] as const
  * finer ones as far as they reach; the rest stays missing. Backfilled values fill closed buckets without a value and
  * give way to any observation.
  */
-export function extend({ slug, read, observations, backfills = [], now, label }: Extension): ReadonlyMap<Days, Series> {
+export function extend(extension: Extension): ReadonlyMap<Days, Series> {
+  const { slug, read, observations, backfills = [], now, label, all = false } = extension
   const changed = new Map<Days, Series>()
   let waiting = observations.map(rounded).toSorted((a, b) => a.at - b.at)
   let latest = now
@@ -69,14 +72,15 @@ export function extend({ slug, read, observations, backfills = [], now, label }:
     }
 
     const moved = draft.begun && before !== draft.window.to
-    if (own === null || moved || draft.touched.size > 0) {
+    if (all || own === null || moved || draft.touched.size > 0) {
       changed.set(days, closeDraft(draft, slug, label))
       if (days === 365) changed.set(90, closeDraft(draft, slug, label, 90))
     }
     waiting = waiting.filter(({ at }) => at < draft.window.from)
     const next = CHAIN[index + 1] ?? days
     const quiet = draft.touched.size === 0 && waiting.length === 0 && backfills.length === 0
-    if (quiet && before !== null && bucketOf(before, INTERVAL_OF[next]) === bucketOf(latest, INTERVAL_OF[next])) break
+    if (!all && quiet && before !== null && bucketOf(before, INTERVAL_OF[next]) === bucketOf(latest, INTERVAL_OF[next]))
+      break
     finer = draft
   }
   return changed

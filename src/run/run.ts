@@ -172,7 +172,7 @@ export async function snapshot(run: Run): Promise<RunReport> {
       },
       listings: feed.snapshot.listed.length,
       priced: feed.snapshot.coverage.priced,
-      damaged: previous.damaged,
+      damaged: [...new Set([...previous.damaged, ...done.damaged])].toSorted(),
       restored,
       historyRequests: past.requests,
       historyFailures: past.failures,

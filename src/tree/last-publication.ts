@@ -53,7 +53,10 @@ export function lastPublication(tree: Tree): LastPublication {
   const damaged: string[] = []
   const read = <Schema extends z.ZodType>(file: string, schema: Schema): z.infer<Schema> | null => {
     const text = tree.read(file)
-    if (text === null) return null
+    if (text === null) {
+      if (tree.damaged.includes(file)) damaged.push(file)
+      return null
+    }
     const result = schema.safeParse(jsonOf(text))
     if (result.success) return result.data
     damaged.push(file)

@@ -17,9 +17,10 @@ import {
 import { dirname, join } from 'node:path'
 import fse from 'fs-extra'
 import * as z from 'zod'
+import { IndexMembers } from '../contract/api-index.ts'
 import { ManifestRow } from '../contract/manifest.ts'
 import { PREFIX } from '../contract/words.ts'
-import { type Document, hashOf } from '../endpoints/compose.ts'
+import { type Document, type LastFile, hashOf } from '../endpoints/compose.ts'
 import { syncFiles } from './sync-files.ts'
 import { diskTrouble, isCode } from './tree-error.ts'
 import { dropTwins, hasTwins } from './precompressed.ts'
@@ -27,6 +28,7 @@ import { dropTwins, hasTwins } from './precompressed.ts'
 const API = PREFIX.slice(1)
 const MANIFEST = `${API}/manifest.json`
 const INDEX = `${API}.json`
+const COLLECTOR = `${API}/collector.json`
 
 /** Work in progress, inside the tree so that a rename never crosses a file system. No server shows dot files. */
 const STAGING = '.staging'
@@ -47,6 +49,8 @@ export interface Published {
   readonly written: readonly string[]
   readonly unchanged: number
   readonly removed: readonly string[]
+  /** Files of the last publication that were missing, damaged or edited. */
+  readonly damaged: readonly string[]
   readonly bytes: number
 }
 
@@ -59,7 +63,11 @@ export interface Published {
  */
 export class Tree {
   readonly root: string
-  #manifest: ReadonlyMap<string, ManifestRow>
+  #manifest: ReadonlyMap<string, ManifestRow> = new Map()
+  /** Digests by file: of the manifest's rows, and of the two documents that the index lists. */
+  #digests: ReadonlyMap<string, string> = new Map()
+  /** Whether a listed file is what was published, of those that were looked at. */
+  readonly #whole = new Map<string, boolean>()
 
   /** Opens a tree, made anew if it is not there, and finishes a publication that was cut off. */
   constructor(root: string) {
@@ -68,16 +76,28 @@ export class Tree {
       mkdirSync(root, { recursive: true })
       this.#recover()
     })
-    this.#manifest = this.#readManifest()
+    this.#readManifest()
   }
 
-  /** Text of a file of the tree, or null. */
+  /** Text of a file of the tree as it was published; null where it is missing, damaged or edited. */
   read(file: string): string | null {
-    return textOf(join(this.root, file))
+    const text = textOf(join(this.root, file))
+    const sha256 = this.#digests.get(file)
+    if (sha256 === undefined) return text
+    const whole = text !== null && hashOf(text) === sha256
+    this.#whole.set(file, whole)
+    return whole ? text : null
+  }
+
+  /** Files that are missing, damaged or edited, of those that were looked at since the last publication. */
+  get damaged(): readonly string[] {
+    return [...this.#whole].flatMap(([file, whole]) => (whole ? [] : [file])).toSorted()
   }
 
   /** The beginning of a file of the tree, enough for the envelope's scalars; `''` where there is none. */
   head(file: string): string {
+    const row = this.#manifest.get(file)
+    if (row && !this.#isWhole(row)) return ''
     const bytes = Buffer.alloc(HEAD_BYTES)
     let descriptor
     try {
@@ -93,11 +113,35 @@ export class Tree {
     }
   }
 
-  /** What the tree holds of a file, if it is whole: a file of another size than it should have counts as gone. */
-  before(file: string): ManifestRow | undefined {
+  /** What the tree holds of a file, if it is whole. Without a manifest, the file speaks for itself. */
+  before(file: string): LastFile | undefined {
     const row = this.#manifest.get(file)
-    const size = row && statSync(join(this.root, file), { throwIfNoEntry: false })?.size
-    return row && size === row.bytes ? row : undefined
+    if (row) return this.#isWhole(row) ? { row, isListed: true } : undefined
+    const unlisted = this.#manifest.size === 0 ? this.#rowOf(file) : null
+    return unlisted ? { row: unlisted, isListed: false } : undefined
+  }
+
+  /**
+   * Whether a listed file is what was published. Files are given the time of their data, so one of the right size and time
+   * is taken for whole, as rsync and make do; any other is held against its digest.
+   */
+  #isWhole({ path, bytes, sha256, timestamp }: ManifestRow): boolean {
+    const known = this.#whole.get(path)
+    if (known !== undefined) return known
+    const stats = statSync(join(this.root, path), { throwIfNoEntry: false })
+    const sameTime = stats !== undefined && Math.floor(stats.mtimeMs) === Date.parse(timestamp)
+    const whole = stats?.size === bytes && (sameTime || hashOf(textOf(join(this.root, path)) ?? '') === sha256)
+    this.#whole.set(path, whole)
+    return whole
+  }
+
+  /** The row that a manifest would hold of a file; null where there is none. */
+  #rowOf(path: string): ManifestRow | null {
+    const text = textOf(join(this.root, path))
+    if (text === null) return null
+    const said = ManifestRow.shape.timestamp.safeParse(/\n"timestamp":"([^"]+)",/.exec(text)?.[1])
+    const timestamp = said.data ?? `${statSync(join(this.root, path)).mtime.toISOString().slice(0, 19)}Z`
+    return { path, bytes: Buffer.byteLength(text), sha256: hashOf(text), timestamp }
   }
 
   /** Whether a publication into this folder was cut off, to be finished by whoever opens it next. */
@@ -121,7 +165,7 @@ export class Tree {
     renameSync(this.incoming, join(this.root, STAGING))
     const put = rows.map(({ path, sha256 }) => [path, sha256] as const)
     this.#commit({ put: put.toSorted(listsLast), drop: [] })
-    this.#manifest = this.#readManifest()
+    this.#readManifest()
   }
 
   /** Paths of the documents of the last publication; whatever lies there where the manifest is lost. */
@@ -148,8 +192,10 @@ export class Tree {
       }
       const drop = this.#orphans(kept)
       if (put.length + drop.length > 0) this.#commit({ put: put.toSorted(listsLast), drop })
-      this.#manifest = this.#readManifest()
-      return { written: put.map(([path]) => path), unchanged: kept.size - put.length, removed: drop, bytes }
+      const written = put.map(([path]) => path)
+      const { damaged } = this
+      this.#readManifest()
+      return { written, unchanged: kept.size - written.length, removed: drop, damaged, bytes }
     })
   }
 
@@ -164,10 +210,9 @@ export class Tree {
   }
 
   #holds({ path, sha256 }: ManifestRow): boolean {
-    const before = this.before(path)
-    if (before) return before.sha256 === sha256
-    const text = this.read(path)
-    return text !== null && hashOf(text) === sha256
+    const last = this.before(path)
+    if (last) return last.row.sha256 === sha256
+    return hashOf(textOf(join(this.root, path)) ?? '') === sha256
   }
 
   /** Files of the last manifest that are not among those to keep, and documents that no manifest knew. */
@@ -217,7 +262,7 @@ export class Tree {
     const journal = Journal.parse(JSON.parse(text))
     // A power cut can lose what a process had written. Then what is staged is worth nothing and the old tree stays.
     const whole = journal.put.every(([file, sha256]) => {
-      const text = textOf(join(this.root, STAGING, file)) ?? this.read(file)
+      const text = textOf(join(this.root, STAGING, file)) ?? textOf(join(this.root, file))
       return text !== null && hashOf(text) === sha256
     })
     this.#apply(whole ? journal : { put: [], drop: [MANIFEST] })
@@ -244,13 +289,36 @@ export class Tree {
     rmSync(join(this.root, JOURNAL), { force: true })
   }
 
-  #readManifest(): ReadonlyMap<string, ManifestRow> {
-    const text = this.read(MANIFEST)
-    const manifest = manifestOf(text)
-    if (text === null || manifest === null) return new Map()
+  #readManifest(): void {
+    this.#whole.clear()
+    const text = textOf(join(this.root, MANIFEST))
+    const listed = digestsIn(textOf(join(this.root, INDEX)))
+    const sha256 = text === null ? '' : hashOf(text)
+    const manifest = (listed?.manifest ?? sha256) === sha256 ? manifestOf(text) : null
     // The manifest does not name itself.
-    const own = { path: MANIFEST, bytes: Buffer.byteLength(text), sha256: hashOf(text), timestamp: manifest.timestamp }
-    return new Map([...manifest.rows, own].map((row) => [row.path, row]))
+    const own = manifest && {
+      path: MANIFEST,
+      bytes: Buffer.byteLength(text ?? ''),
+      sha256,
+      timestamp: manifest.timestamp,
+    }
+    const rows = manifest && own ? [...manifest.rows, own] : []
+    this.#manifest = new Map(rows.map((row) => [row.path, row]))
+    this.#digests = new Map([
+      ...rows.map(({ path, sha256 }) => [path, sha256] as const),
+      ...(listed ? [[MANIFEST, listed.manifest] as const, [COLLECTOR, listed.collector] as const] : []),
+    ])
+  }
+}
+
+const Index = z.object({ sha256: IndexMembers.sha256 })
+
+/** The digests that an index lists; null where it is missing or damaged. */
+function digestsIn(text: string | null): z.infer<typeof Index>['sha256'] | null {
+  try {
+    return Index.parse(JSON.parse(text ?? 'null')).sha256
+  } catch {
+    return null
   }
 }
 

@@ -28,8 +28,9 @@ function publishing() {
     facts = now
     for (const file of files.keys()) if (!changes.days.some((day) => file.endsWith(`/${day}.json`))) files.delete(file)
     for (const day of changes.days) {
+      if (!changes.isChanged(day)) continue
       const rows = changes.rowsOf(day)
-      if (rows) files.set(`api/mkt/changes/${day}.json`, print({ ok: true, day, count: rows.length, rows }))
+      files.set(`api/mkt/changes/${day}.json`, print({ ok: true, day, count: rows.length, rows }))
     }
     return changes
   }
@@ -53,7 +54,8 @@ it('gathers a day, newest first, and goes on with the next', () => {
     'listed c',
     'listed b',
   ])
-  expect(changes.rowsOf('2026-11-20')).toBeNull()
+  expect(changes.isChanged('2026-11-20')).toBe(false)
+  expect(changes.isChanged('2026-11-21')).toBe(true)
 })
 
 it('is bounded, whatever happens', () => {
@@ -137,4 +139,14 @@ describe('as a feed', () => {
     expect(atom('Title', [hostile])).toContain('<updated>2026-11-20T12:00:00Z</updated>')
     expect(atom('Title', [])).toBe(atom('Title', []))
   })
+})
+
+it('takes the events of a lost day from the latest ones, and drops a day of which nothing is known', () => {
+  const latest = [{ at: '2026-11-19T12:00:00Z', kind: 'listed', subject: 'a', name: 'A', before: null, after: null }]
+  const files = new Map([['api/mkt/changes.json', print({ ok: true, count: 1, rows: latest })]])
+  const days = ['api/mkt/changes/2026-11-18.json', 'api/mkt/changes/2026-11-19.json']
+  const last = { facts: listed('a'), files: days, read: (file: string) => files.get(file) ?? null }
+  const changes = record(last, listed('a'), '2026-11-20T12:00:00Z')
+  expect(changes.days).toEqual(['2026-11-19'])
+  expect(changes.rowsOf('2026-11-19')).toMatchObject([{ subject: 'a' }])
 })

@@ -1,0 +1,87 @@
+import { cpSync, existsSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { diagnose } from '../../src/check/doctor.ts'
+import { Asset } from '../../src/contract/asset.ts'
+import { specs } from '../../src/endpoints/table.ts'
+import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+
+const MINUTE = 60_000
+const COUNT = 3
+const good = newFolder()
+let root: string
+beforeAll(async () => {
+  // Two days, so that days of changes and carried history are there to lose.
+  await sampleRun(good, { count: COUNT, now: NOON - 25 * 60 * MINUTE })
+  await sampleRun(good, { count: COUNT + 2, now: NOON - MINUTE })
+  await sampleRun(good, { count: COUNT + 2, now: NOON })
+})
+beforeEach(() => {
+  root = newFolder()
+  cpSync(good, root, { recursive: true, preserveTimestamps: true })
+})
+
+const at = (file: string) => join(root, file)
+const HISTORY = 'api/mkt/history/bitcoin/days=365.json'
+const again = () => sampleRun(root, { count: COUNT + 2, now: NOON + MINUTE })
+const faults = () => diagnose(root, specs, NOON + MINUTE).findings
+
+describe('a run composes anew', () => {
+  it.each([
+    ['a lost manifest', 'api/mkt/manifest.json', (file: string) => rmSync(file)],
+    ['a truncated range of history', HISTORY, (file: string) => truncateSync(file, 100)],
+    ['a lost day of changes', 'api/mkt/changes/2026-11-20.json', (file: string) => rmSync(file)],
+    ['a whole folder', 'api/mkt/history', (file: string) => rmSync(file, { recursive: true })],
+  ])('%s', async (_, file, harm) => {
+    expect(existsSync(at(file))).toBe(true)
+    harm(at(file))
+    expect(await again()).toMatchObject({ outcome: 'published' })
+    expect(faults()).toEqual([])
+    expect(existsSync(at(file))).toBe(true)
+  })
+
+  it('all that a lost manifest leaves uncertain, and changes no document that is right', async () => {
+    const before = readFileSync(at(HISTORY), 'utf8')
+    const assets = readFileSync(at('api/mkt/assets.json'), 'utf8')
+    rmSync(at('api/mkt/manifest.json'))
+    writeFileSync(at(HISTORY.replace('365', '30')), '{"ok":true}\n')
+    await again()
+    expect(readFileSync(at(HISTORY), 'utf8')).toBe(before)
+    expect(readFileSync(at('api/mkt/assets.json'), 'utf8')).toBe(assets)
+    expect(faults()).toEqual([])
+  })
+
+  it('many losses at once', async () => {
+    for (const file of ['api/mkt.json', 'api/mkt/assets/ethereum.json', HISTORY.replace('365', '90')]) rmSync(at(file))
+    for (const file of ['api/mkt/collector.json', 'api/mkt/assets.json', 'openapi.json']) truncateSync(at(file), 10)
+    writeFileSync(at('api/mkt/manifest.json'), '{')
+    expect(await again()).toMatchObject({ outcome: 'published' })
+    expect(faults()).toEqual([])
+  })
+
+  it('an edited file of the same size, and publishes nothing of what was written into it', async () => {
+    const listed = at('api/mkt/gainers/limit=2.json')
+    writeFileSync(listed, readFileSync(listed, 'utf8').replace('"ok":true', '"ok":fake'))
+    const file = at('api/mkt/assets/bitcoin.json')
+    const price = (text: string) => z.object({ asset: Asset }).parse(JSON.parse(text)).asset.price_usd
+    const honest = readFileSync(file, 'utf8')
+    writeFileSync(
+      file,
+      honest.replaceAll(/"price_usd":(\d)/g, (_, digit: string) => `"price_usd":${(Number(digit) % 9) + 1}`),
+    )
+    expect(price(readFileSync(file, 'utf8'))).not.toBe(price(honest))
+    expect(statSync(file).size).toBe(Buffer.byteLength(honest))
+    expect((await again()).damaged).toEqual(['api/mkt/assets/bitcoin.json', 'api/mkt/gainers/limit=2.json'])
+    expect(price(readFileSync(file, 'utf8'))).toBe(price(honest))
+    expect(faults()).toEqual([])
+  })
+
+  it('nothing where only the times of the files are lost', async () => {
+    const { ino } = statSync(at(HISTORY))
+    utimesSync(at(HISTORY), new Date(NOON), new Date(NOON + 5))
+    const { damaged } = await again()
+    expect(damaged).toEqual([])
+    expect(statSync(at(HISTORY)).ino).toBe(ino)
+  })
+})

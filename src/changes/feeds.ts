@@ -14,8 +14,18 @@ const pageOf = ({ kind, subject, after }: ChangeEvent): string => {
   return kind === 'request_decided' ? 'list/' : `token/#${kind === 'renamed' ? after : subject}`
 }
 
+/** What XML 1.0 has no way to write (section 2.2, Char): controls, half characters and U+FFFE, U+FFFF. */
+// eslint-disable-next-line no-control-regex -- control characters are what it looks for
+const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/gu
+
+/** Text as XML. What it cannot write becomes U+FFFD, the replacement character. */
 const xml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+  text
+    .replaceAll(NOT_IN_XML, '\ufffd')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
 
 /** Atom, RFC 4287. */
 export function atom(title: string, events: readonly ChangeEvent[]): string {

@@ -27,10 +27,13 @@ export const HttpsUrl = z
   .regex(/^https:\/\/[^\s"'<>`\\\p{Cc}\p{Cf}\p{Cs}]+$/u)
   .meta({ id: 'HttpsUrl', description: 'A link: https only, without white space, quotes or control characters.' })
 
-/** Control, bidirectional-override and other invisible formatting characters: none belongs in a name. */
+/**
+ * Control, bidirectional-override and other invisible formatting characters, and what Unicode calls no characters
+ * (U+FFFE and U+FFFF may not stand in XML 1.0 at all): none belongs in a name.
+ */
 export const UNPRINTABLE =
   // eslint-disable-next-line no-control-regex -- control characters are what it looks for
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\p{Noncharacter_Code_Point}]/u
 
 /** One line of text from the outside, already free of what {@link UNPRINTABLE} names. */
 export const line = (max: number) =>

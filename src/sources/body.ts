@@ -10,15 +10,23 @@ export interface BodyLimits {
   readonly maxRatio: number
 }
 
+/** Told of a body while it arrives. */
+export interface Meter {
+  /** Bytes as they came over the wire. */
+  readonly received: (bytes: number) => void
+  /** Bytes after decoding. Throws SourceError when they are more than may be kept. */
+  readonly decoded: (bytes: number) => void
+}
+
 /** Below this size no ratio is suspicious: a page of spaces packs a thousandfold. */
 const HARMLESS_BYTES = 2 ** 20
 
-const DECODERS: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  br: createBrotliDecompress,
-  deflate: createInflate,
-}
+const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['br', createBrotliDecompress],
+  ['deflate', createInflate],
+])
 
 /** What {@link textOf} can decode, as Accept-Encoding says it. */
 export const ACCEPT_ENCODING = 'gzip, br, deflate'
@@ -28,17 +36,20 @@ const UNDECODABLE = /^(Z_|ERR_)/
 
 /**
  * Reads a body to its end, decodes it and hands back its text. It is measured while it arrives: a body that grows past
- * a limit is cut off there, not kept. `received` is told the size of each part as it came over the wire. `name` is what
- * errors call it. Throws SourceError `source_invalid` for a body too large or undecodable; a lost connection as it is.
+ * a limit is cut off there, not kept. `name` is what errors call it. Throws SourceError `source_invalid` for a body too
+ * large or undecodable; a lost connection as it is.
  */
 export async function textOf(
   body: Readable,
   encoding: string,
   name: string,
   limits: BodyLimits,
-  received: (bytes: number) => void,
+  meter: Meter,
 ): Promise<string> {
-  const decoder = DECODERS[encoding]
+  // A body given up half-way reports its own abort (undici: RequestAbortedError). Nobody waits for that, and an `error`
+  // that nobody listens to ends the process.
+  body.on('error', () => {})
+  const decoder = DECODERS.get(encoding)
   if (decoder === undefined && encoding !== '' && encoding !== 'identity') {
     body.destroy()
     throw new SourceError('source_invalid', `${name}: unknown content encoding`)
@@ -48,7 +59,7 @@ export async function textOf(
   async function* measured(parts: AsyncIterable<Buffer>) {
     for await (const part of parts) {
       arrived += part.length
-      received(part.length)
+      meter.received(part.length)
       yield part
     }
   }
@@ -61,6 +72,7 @@ export async function textOf(
     for await (const part of decoded) {
       parts.push(part)
       size += part.length
+      meter.decoded(part.length)
       if (size > limits.maxBytes) throw new SourceError('source_invalid', `${name}: more than ${limits.maxBytes} bytes`)
       if (size > HARMLESS_BYTES && size > arrived * limits.maxRatio)
         throw new SourceError('source_invalid', `${name}: packed more than ${limits.maxRatio} to 1`)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Interval } from '../contract/history.ts'
-import { splitPair } from './concatenated-pair.ts'
+import { pairSplitter } from './concatenated-pair.ts'
 import { isLeveraged } from './leveraged.ts'
 import { optional } from './optional.ts'
 import { rows, source, type Candle, type Candles, type Http } from './source.ts'
@@ -83,11 +83,11 @@ export const bybit = source({
   *parse({ tickers: { time, list }, instruments, missing }) {
     const known = instruments.flatMap((row) => Instrument.safeParse(row).data ?? [])
     const bySymbol = new Map(known.map((instrument) => [instrument.symbol, instrument]))
-    const quotes = [...new Set([...QUOTES, ...known.map(({ quoteCoin }) => quoteCoin)])]
+    const split = pairSplitter([...QUOTES, ...known.map(({ quoteCoin }) => quoteCoin)])
     // The list may hold a pair that is newer than the instruments, or come without them.
     const pairOf = (symbol: string) => {
       const instrument = bySymbol.get(symbol)
-      return instrument ? { base: instrument.baseCoin, quote: instrument.quoteCoin } : splitPair(symbol, quotes)
+      return instrument ? { base: instrument.baseCoin, quote: instrument.quoteCoin } : split(symbol)
     }
     const symbols = list.flatMap((row) => Named.safeParse(row).data?.symbol ?? [])
     const bases = new Set(symbols.flatMap((symbol) => pairOf(symbol)?.base ?? []))

@@ -1,17 +1,17 @@
 import * as z from 'zod'
 import type { Profile } from './source.ts'
-import { Link, OptionalText } from './wire.ts'
+import { Id, Link, OptionalText } from './wire.ts'
 
 const Links = z.array(Link).catch([])
 // Old descriptions carry `<a href>`; the words between the tags are the text.
 const Prose = z.preprocess(
-  (text) => (typeof text === 'string' ? text.replace(/<[^>]*>/g, '') : text),
+  (text) => (typeof text === 'string' ? text.replace(/<[^<>]*>/g, '') : text),
   OptionalText(4000),
 )
 
 /** `/coins/{id}`. Only the id is due: each other member is read by itself, and one that is odd is no data. */
 export const Detail = z.object({
-  id: z.string().min(1),
+  id: Id,
   asset_platform_id: z.string().nullish(),
   categories: z.array(OptionalText(80)).catch([]),
   description: z.object({ en: Prose }).catch({ en: null }),

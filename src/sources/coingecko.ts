@@ -52,6 +52,8 @@ export function coingecko({ apiKey, plan = 'demo' }: { apiKey?: string | undefin
     type: 'aggregator',
     host: pro ? 'pro-api.coingecko.com' : 'api.coingecko.com',
     pace: { requests: pro ? 500 : apiKey === undefined ? 10 : 30, perSeconds: 60 },
+    // All of some 18,000 listings by 35 members each, and the contracts of as many.
+    volume: { bytes: 48 * 2 ** 20, values: 1_500_000 },
     terms: 'https://www.coingecko.com/en/api_terms',
     ...(apiKey !== undefined && { key: { header: pro ? 'x-cg-pro-api-key' : 'x-cg-demo-api-key', value: apiKey } }),
     candles: history,
@@ -84,10 +86,14 @@ export function coingecko({ apiKey, plan = 'demo' }: { apiKey?: string | undefin
   })
 }
 
-/** Rows of all pages up to the empty one: a short page need not be the last, and nothing else marks the end. */
+/**
+ * Rows of all pages up to the empty one: a short page need not be the last, and nothing else marks the end. Twice as many
+ * pages as full ones would do are asked for, and no more: pages of a row each would take the whole run.
+ */
 async function pages(http: Http, listings: number): Promise<unknown[]> {
   const listed: unknown[] = []
-  for (let page = 1; listed.length < listings; page++) {
+  const most = 2 * Math.ceil(listings / PER_PAGE)
+  for (let page = 1; listed.length < listings && page <= most; page++) {
     const query = `vs_currency=usd&order=market_cap_desc&per_page=${PER_PAGE}&page=${page}`
     const answer = await http.json(`/api/v3/coins/markets?${query}&price_change_percentage=1h,24h,7d`, List)
     if (answer.length === 0) break

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import type { Profile } from './source.ts'
-import { Link, OptionalText } from './wire.ts'
+import { Id, Link, OptionalText } from './wire.ts'
 
 const Links = z.array(Link).catch([])
 
 /** `/v1/coins/{id}`. Only the id is due: each other member is read by itself, and one that is odd is no data. */
 export const Detail = z.object({
-  id: z.string().min(1),
+  id: Id,
   type: z.enum(['coin', 'token']).nullable().catch(null),
   description: OptionalText(4000).catch(null),
   tags: z.array(z.object({ name: OptionalText(80) })).catch([]),

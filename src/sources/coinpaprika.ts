@@ -53,6 +53,7 @@ export const coinpaprika = source({
   type: 'aggregator',
   host: 'api.coinpaprika.com',
   pace: { requests: 10, perSeconds: 1 },
+  volume: { bytes: 48 * 2 ** 20, values: 1_500_000 },
   terms: 'https://coinpaprika.com/terms-of-use',
   candles: history,
 

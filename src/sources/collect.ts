@@ -31,11 +31,19 @@ export interface CollectOptions {
   readonly now: () => number
   /** Fires when every source must have answered. */
   readonly signal: AbortSignal
+  /** When one source must have answered, in ms after the first request; {@link TURN_MS} unless told. */
+  readonly turnMs?: number
   /** The caller closes what it opened. */
   readonly connect: (source: Source) => Connection
   readonly wants: (source: Source) => Wants
   readonly onProgress?: (report: Report) => void
 }
+
+/** Half of a run: a source that drips must leave the others the time to be asked for past prices. */
+const TURN_MS = 5 * 60_000
+
+/** Rows of one source in one run. The longest list known has 20,000. */
+const MOST_ROWS = 100_000
 
 /**
  * Asks all sources at once, so the slowest one sets the time. A source that fails is a report with its error; nothing
@@ -50,7 +58,10 @@ export const collect = (sources: readonly Source[], options: CollectOptions): Pr
     }),
   )
 
-async function turn(source: Source, { at, now, signal, connect, wants }: CollectOptions): Promise<Report> {
+async function turn(
+  source: Source,
+  { at, now, signal, turnMs = TURN_MS, connect, wants }: CollectOptions,
+): Promise<Report> {
   const start = now()
   const connection = connect(source)
   const told = (observed: Observed, error: SourceError | null): Report => {
@@ -58,8 +69,12 @@ async function turn(source: Source, { at, now, signal, connect, wants }: Collect
     const rows = [sightings, quotes, pools, skipped, rejected].reduce((sum, list) => sum + list.length, 0)
     return { source, ...observed, error, rows, ...connection.stats, ms: now() - start, attemptedAt: at }
   }
+  const late = new AbortController()
+  const tooLong = new SourceError('source_timeout', `${source.id}: no answer within ${turnMs / 1000} s`)
+  const timer = setTimeout(() => late.abort(tooLong), turnMs)
   try {
-    const observed = byKind(await before(signal, source, source.observe(connection, wants(source))))
+    const ended = AbortSignal.any([signal, late.signal])
+    const observed = byKind(await before(ended, source, source.observe(connection, wants(source))), source)
     return told(observed, unusable(source, observed))
   } catch (cause) {
     // A bug in one source must not cost the others. Its text stays in the cause: it may quote the body.
@@ -68,7 +83,10 @@ async function turn(source: Source, { at, now, signal, connect, wants }: Collect
       cause instanceof SourceError
         ? cause
         : new SourceError('source_invalid', `${source.id}: could not be read (${bug})`, { cause })
-    return told(byKind([]), error)
+    return told(byKind([], source), error)
+  } finally {
+    clearTimeout(timer)
+    if (late.signal.aborted) await connection.close()
   }
 }
 
@@ -76,9 +94,9 @@ async function turn(source: Source, { at, now, signal, connect, wants }: Collect
 async function before<T>(signal: AbortSignal, source: Source, observing: Promise<T>): Promise<T> {
   const settled = new AbortController()
   const silence = new Promise<never>((_, reject) => {
-    const error = new SourceError('source_timeout', `${source.id}: cut off by the end of the run`)
+    const end = new SourceError('source_timeout', `${source.id}: cut off by the end of the run`)
     // One turn of the loop later: a source that loses a request to the same signal may still hand back what it has.
-    const cutOff = () => setImmediate(reject, error)
+    const cutOff = () => setImmediate(reject, signal.reason instanceof SourceError ? signal.reason : end)
     if (signal.aborted) cutOff()
     else signal.addEventListener('abort', cutOff, { once: true, signal: settled.signal })
   })
@@ -89,8 +107,12 @@ async function before<T>(signal: AbortSignal, source: Source, observing: Promise
   }
 }
 
-function byKind(observations: Iterable<Observation>): Observed {
-  const all = [...observations]
+/** @throws SourceError when there are more than any list can hold */
+function byKind(observations: Iterable<Observation>, { id }: Source): Observed {
+  const all: Observation[] = []
+  for (const observation of observations) {
+    if (all.push(observation) > MOST_ROWS) throw new SourceError('source_invalid', `${id}: more than ${MOST_ROWS} rows`)
+  }
   const of = <Kind extends Observation['kind']>(kind: Kind) =>
     all.filter((observation): observation is Extract<Observation, { kind: Kind }> => observation.kind === kind)
   return {

@@ -1,12 +1,16 @@
 /**
- * Base and quote of a market written without a separator, by the quotes its venue is known to have; null when it ends
- * in none of them. The longest quote wins: BTCFDUSD is BTC in FDUSD, not BTCFD in USD. In upper case.
+ * Splits markets written without a separator into base and quote, by the quotes their venue is known to have; null for
+ * one that ends in none of them. The longest quote wins: BTCFDUSD is BTC in FDUSD, not BTCFD in USD. In upper case.
  */
-export function splitPair(market: string, quotes: readonly string[]): { base: string; quote: string } | null {
-  const name = market.toUpperCase()
-  const quote = quotes
-    .map((known) => known.toUpperCase())
-    .filter((known) => name.length > known.length && name.endsWith(known))
-    .toSorted((a, b) => b.length - a.length)[0]
-  return quote === undefined ? null : { base: name.slice(0, -quote.length), quote }
+export function pairSplitter(quotes: Iterable<string>): (market: string) => { base: string; quote: string } | null {
+  const known = new Set([...quotes].map((quote) => quote.toUpperCase()))
+  const longest = Math.max(0, ...new Set([...known].map(({ length }) => length)))
+  return (market) => {
+    const name = market.toUpperCase()
+    for (let length = Math.min(longest, name.length - 1); length > 0; length--) {
+      const quote = name.slice(-length)
+      if (known.has(quote)) return { base: name.slice(0, -length), quote }
+    }
+    return null
+  }
 }

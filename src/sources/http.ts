@@ -3,8 +3,9 @@ import { Agent } from 'undici'
 import type * as z from 'zod'
 import { exchange, nameOf, type ExchangeLimits, type Line } from './request.ts'
 import { paceOf } from './pace.ts'
-import type { Facts, Http } from './source.ts'
+import { VOLUME, type Facts, type Http, type Volume } from './source.ts'
 import { SourceError } from './source-error.ts'
+import { clean } from './wire.ts'
 
 /** How long and how often one host is asked. */
 export interface Limits extends ExchangeLimits {
@@ -62,24 +63,36 @@ export interface Connection extends Http {
 /**
  * Opens the way to one source's host. Requests keep the source's pace and concurrency, are tried again after a lost
  * connection, a time-out, 429 and 5xx, and have all ended when the deadline strikes. Once the host has refused for good
- * (`source_rate_limited`) it is not asked again. Errors name host and path, never a query, a key or a part of a body.
+ * (`source_rate_limited`) or sent more than the source's volume (`source_invalid`) it is not asked again. Errors name host and path, never a query, a key or a part of a body.
  */
 export function connect(source: Facts, options: HttpOptions): Connection {
   const { deadline, now } = options
   const limits = { ...LIMITS, ...options.limits }
   const closing = new AbortController()
   const stats = { requests: 0, retries: 0, bytes: 0 }
+  const left = { ...(source.volume ?? VOLUME) }
   const line: Line = {
     ...options,
     source,
     limits,
     agent: new Agent({ connect: { timeout: limits.connectMs }, headersTimeout: 0, bodyTimeout: 0 }),
     ended: AbortSignal.any([deadline.signal, closing.signal]),
-    received: (bytes) => (stats.bytes += bytes),
+    meter: {
+      received: (bytes) => (stats.bytes += bytes),
+      decoded: (bytes) => spend('bytes', bytes),
+    },
   }
   const inTurn = pLimit(source.concurrency ?? 4)
   const pace = paceOf(source.pace)
   let refusal: SourceError | undefined
+
+  function spend(what: keyof Volume, amount: number): void {
+    left[what] -= amount
+    if (left[what] >= 0) return
+    const most = (source.volume ?? VOLUME)[what]
+    refusal ??= new SourceError('source_invalid', `${source.host}: more than ${most} ${what} in one run`)
+    throw refusal
+  }
 
   async function sleep(ms: number): Promise<void> {
     try {
@@ -131,13 +144,29 @@ export function connect(source: Facts, options: HttpOptions): Connection {
 
   return {
     stats,
-    json: async (path, schema) => parsed(nameOf(source, path), await inTurn(text, path), schema),
+    async json(path, schema) {
+      const answer = await inTurn(text, path)
+      spend('values', valuesIn(answer))
+      return parsed(nameOf(source, path), answer, schema)
+    },
     async close() {
       closing.abort()
       await line.agent.destroy()
     },
   }
 }
+
+/** How many values a JSON text has at the most: each but the first follows one of these characters. */
+function valuesIn(text: string): number {
+  let values = 1
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === COMMA || code === BRACKET || code === BRACE) values++
+  }
+  return values
+}
+
+const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b]
 
 /** A body in the form asked for. What a host calls it is ignored: some send JSON as text/html. */
 function parsed<Body extends z.ZodType>(name: string, text: string, schema: Body): z.infer<Body> {
@@ -155,5 +184,5 @@ function parsed<Body extends z.ZodType>(name: string, text: string, schema: Body
   if (result.success) return result.data
   const [issue] = result.error.issues
   const why = `${name}: ${issue?.path.join('.') || 'answer'}: ${issue?.message}`
-  throw new SourceError('source_invalid', why.slice(0, 300), { cause: result.error })
+  throw new SourceError('source_invalid', clean(why.slice(0, 300)))
 }

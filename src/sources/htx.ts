@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { splitPair } from './concatenated-pair.ts'
+import { pairSplitter } from './concatenated-pair.ts'
 import { isLeveraged } from './leveraged.ts'
 import { optional } from './optional.ts'
 import { changeOf, rows, source } from './source.ts'
@@ -23,6 +23,8 @@ const QUOTES = [
   'RUB',
   'UAH',
 ]
+
+const split = pairSplitter(QUOTES)
 
 const raw = z.unknown()
 
@@ -72,7 +74,7 @@ export const htx = source({
       const instrument = bySymbol.get(symbol)
       return instrument
         ? { base: instrument['base-currency'].toUpperCase(), quote: instrument['quote-currency'].toUpperCase() }
-        : splitPair(symbol, QUOTES)
+        : split(symbol)
     }
     const symbols = tickers.data.flatMap((row) => Named.safeParse(row).data?.symbol ?? [])
     const bases = new Set(symbols.flatMap((symbol) => pairOf(symbol)?.base ?? []))

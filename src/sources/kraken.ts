@@ -1,16 +1,17 @@
 import * as z from 'zod'
 import type { Interval } from '../contract/history.ts'
-import { splitPair } from './concatenated-pair.ts'
+import { pairSplitter } from './concatenated-pair.ts'
 import { optional } from './optional.ts'
 import { rows, source, type Candle, type Candles, type Http, type Skipped } from './source.ts'
 import { SourceError } from './source-error.ts'
-import { NonNegative, Positive, Seconds } from './wire.ts'
+import { NonNegative, Positive, Seconds, Text } from './wire.ts'
 
 /** Bar sizes in minutes. */
 const MINUTES: Readonly<Record<Interval, number>> = { '15m': 15, '1h': 60, '4h': 240, '1d': 1440 }
 
 /** What pairs are quoted in, to read a key that no list of pairs explains. */
 const QUOTES = ['USD', 'EUR', 'GBP', 'CAD', 'AUD', 'JPY', 'CHF', 'BRL', 'USDT', 'USDC', 'DAI', 'XBT', 'ETH', 'DOT']
+const split = pairSplitter(QUOTES)
 
 const COMMON: Readonly<Record<string, string>> = { XBT: 'BTC', XDG: 'DOGE' }
 function commonOf(symbol: string): string {
@@ -31,12 +32,12 @@ async function resultOf(http: Http, path: string) {
   return new Map(Object.entries(result))
 }
 
-const Pair = z.object({ wsname: z.string().optional(), aclass_base: z.string().optional() })
+const Pair = z.object({ wsname: Text(64).optional(), aclass_base: z.string().optional() })
 type Pair = z.infer<typeof Pair>
 
 /** An entry of `/Ticker`. `v` is of today and of 24 hours; `o` is today's open, so there is no change of 24 hours. */
 const Ticker = z.tuple([
-  z.string().min(1),
+  Text(64),
   z.object({
     a: z.tuple([Positive], raw),
     b: z.tuple([Positive], raw),
@@ -135,5 +136,5 @@ function splitKey(name: string): { base: string; quote: string } | null {
   }
   // Currencies of the first years carry X, or Z when they are of a state: XXBTZUSD.
   const [, base, quote] = /^[XZ](\w{3})[XZ](\w{3})$/.exec(name) ?? []
-  return base !== undefined && quote !== undefined ? { base, quote } : splitPair(name, QUOTES)
+  return base !== undefined && quote !== undefined ? { base, quote } : split(name)
 }

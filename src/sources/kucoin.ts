@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Interval } from '../contract/history.ts'
 import { isLeveraged } from './leveraged.ts'
 import { rows, source, type Candle, type Candles } from './source.ts'
-import { Fraction, Milliseconds, NonNegative, Positive, Seconds } from './wire.ts'
+import { Fraction, Milliseconds, NonNegative, Positive, Seconds, Text } from './wire.ts'
 
 const BARS: Readonly<Record<Interval, string>> = { '15m': '15min', '1h': '1hour', '4h': '4hour', '1d': '1day' }
 
@@ -11,7 +11,7 @@ const raw = z.unknown()
 /** The verdict is in `code`, not in the status. */
 const answer = <Members extends z.ZodType>(members: Members) => z.object({ code: z.literal('200000'), data: members })
 
-const PairName = z.string().regex(/^[^-]+-[^-]+$/)
+const PairName = Text(64).pipe(z.string().regex(/^[^-]+-[^-]+$/))
 
 /** `symbol` keeps the names that currencies had when they were listed; `symbolName` has today's. */
 const Named = z.object({ symbol: PairName, symbolName: PairName.optional() })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { splitPair } from './concatenated-pair.ts'
+import { pairSplitter } from './concatenated-pair.ts'
 import { isLeveraged } from './leveraged.ts'
 import { optional } from './optional.ts'
 import { rows, source } from './source.ts'
@@ -47,10 +47,10 @@ export const mexc = source({
   *parse({ tickers, instruments, missing }) {
     const known = instruments.flatMap((row) => Instrument.safeParse(row).data ?? [])
     const bySymbol = new Map(known.map((instrument) => [instrument.symbol, instrument]))
-    const quotes = [...new Set([...QUOTES, ...known.map(({ quoteAsset }) => quoteAsset)])]
+    const split = pairSplitter([...QUOTES, ...known.map(({ quoteAsset }) => quoteAsset)])
     const pairOf = (symbol: string) => {
       const instrument = bySymbol.get(symbol)
-      return instrument ? { base: instrument.baseAsset, quote: instrument.quoteAsset } : splitPair(symbol, quotes)
+      return instrument ? { base: instrument.baseAsset, quote: instrument.quoteAsset } : split(symbol)
     }
     const symbols = tickers.flatMap((row) => Named.safeParse(row).data?.symbol ?? [])
     const bases = new Set(symbols.flatMap((symbol) => pairOf(symbol)?.base ?? []))

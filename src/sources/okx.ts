@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Interval } from '../contract/history.ts'
 import { changeOf, rows, source, type Candle, type Candles } from './source.ts'
-import { Milliseconds, NonNegative, Positive } from './wire.ts'
+import { Milliseconds, NonNegative, Positive, Text } from './wire.ts'
 
 /** `1D` begins at midnight in Hong Kong. */
 const BARS: Readonly<Record<Interval, string>> = { '15m': '15m', '1h': '1H', '4h': '4H', '1d': '1Dutc' }
@@ -12,7 +12,7 @@ const raw = z.unknown()
 const Answer = z.object({ code: z.literal('0'), data: z.array(raw) })
 
 const Ticker = z.object({
-  instId: z.string().regex(/^[^-]+-[^-]+/),
+  instId: Text(64).pipe(z.string().regex(/^[^-]+-[^-]+/)),
   last: Positive,
   askPx: Positive,
   bidPx: Positive,

@@ -1,5 +1,5 @@
 import type { Agent, Dispatcher } from 'undici'
-import { ACCEPT_ENCODING, textOf, type BodyLimits } from './body.ts'
+import { ACCEPT_ENCODING, textOf, type BodyLimits, type Meter } from './body.ts'
 import type { Facts } from './source.ts'
 import { SourceError } from './source-error.ts'
 
@@ -20,8 +20,7 @@ export interface Line {
   readonly agent: Agent
   /** Fires when nothing more is to be asked. */
   readonly ended: AbortSignal
-  /** Told the size of each part of a body as it came over the wire. */
-  readonly received: (bytes: number) => void
+  readonly meter: Meter
 }
 
 /** What became of one request: the text asked for, the path to ask instead, or a failure and whether to ask again. */
@@ -90,17 +89,17 @@ const REFUSAL_BYTES = 64 * 2 ** 10
 
 async function outcomeOf(path: string, response: Dispatcher.ResponseData, line: Line): Promise<Outcome> {
   const { statusCode: status, headers, body } = response
-  const { source, limits, received } = line
+  const { source, limits, meter } = line
   const name = nameOf(source, path)
   const said = `${name}: HTTP ${status}`
   const encoding = String(headers['content-encoding'] ?? '')
     .trim()
     .toLowerCase()
   if (status >= 200 && status < 300)
-    return { kind: 'answered', text: await textOf(body, encoding, name, limits, received) }
+    return { kind: 'answered', text: await textOf(body, encoding, name, limits, meter) }
   if (status === 403) {
     // Bybit: 403 "access too frequent" for ten minutes. From everyone else 403 is what it says.
-    const text = await textOf(body, encoding, name, { ...limits, maxBytes: REFUSAL_BYTES }, received)
+    const text = await textOf(body, encoding, name, { ...limits, maxBytes: REFUSAL_BYTES }, meter)
     return failed(/too (frequent|many)|rate limit/i.test(text) ? 'source_rate_limited' : 'source_invalid', said)
   }
   await body.dump({ limit: REFUSAL_BYTES })

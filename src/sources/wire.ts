@@ -20,7 +20,7 @@ const Numeric = written.transform((value, context): number | null => {
   if (text === '' || text === 'NaN' || text === 'null') return null
   // Number('0x10') and Number('1_0') disagree with every venue; only decimal notation is let through.
   const number =
-    typeof text === 'number' ? text : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN
+    typeof text === 'number' ? text : /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN
   if (Number.isFinite(number) && Math.abs(number) <= LARGEST) return number
   context.addIssue({ code: 'custom', message: 'not a number' })
   return z.NEVER
@@ -64,7 +64,7 @@ export const IsoTime = z
     return Number.isNaN(ms) || ms < EARLIEST_MS ? null : ms
   })
 
-const INVISIBLE = new RegExp(UNPRINTABLE.source, 'g')
+const INVISIBLE = new RegExp(UNPRINTABLE.source, 'gu')
 
 /** Text on one line: NFC, without invisible characters, white space folded. */
 export const clean = (text: string): string =>
@@ -82,6 +82,12 @@ const cut = (text: string, max: number): string => {
   return (short.isWellFormed() ? short : short.slice(0, -1)).trimEnd()
 }
 
+/**
+ * A text cleaned and cut. It is cut to a multiple first: composing characters may shrink a text, and takes time squared
+ * on a long run of accents.
+ */
+const cleanAndCut = (text: string, max: number): string => cut(clean(text.slice(0, 8 * max)), max)
+
 /** A source's name of an asset, which is asked for as it is: one that would have to be cleaned costs its row. */
 export const Id = line(200)
 
@@ -89,7 +95,7 @@ export const Id = line(200)
 export const Text = (max: number) =>
   z
     .string()
-    .transform((text) => cut(clean(text), max))
+    .transform((text) => cleanAndCut(text, max))
     .pipe(z.string().min(1))
 
 /** A text that may be missing: `""`, null and absence are no data. */
@@ -98,7 +104,7 @@ export const OptionalText = (max: number) =>
     .string()
     .nullish()
     .transform((text) => {
-      const short = cut(clean(text ?? ''), max)
+      const short = cleanAndCut(text ?? '', max)
       return short === '' ? null : short
     })
 
@@ -107,7 +113,7 @@ export const Link = z
   .unknown()
   .optional()
   .transform((value): string | null => {
-    if (typeof value !== 'string' || !URL.canParse(value.trim())) return null
+    if (typeof value !== 'string' || value.length > 4096 || !URL.canParse(value.trim())) return null
     const url = new URL(value.trim())
     if (url.protocol !== 'https:' || url.username || url.password || url.href.length > 2048) return null
     return /["'<>`\\\s]/.test(url.href) ? null : url.href

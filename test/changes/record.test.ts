@@ -135,6 +135,11 @@ describe('as a feed', () => {
     })
   })
 
+  it('holds no character that XML cannot write', () => {
+    const text = atom('Title', [{ ...hostile, name: 'a\ufffeb\uffffc\u0001d\ud800e' }])
+    expect(text).toContain('a\ufffdb\ufffdc\ufffdd\ufffde (evil)')
+  })
+
   it('is as old as its newest entry, so that a run without news leaves it', () => {
     expect(atom('Title', [hostile])).toContain('<updated>2026-11-20T12:00:00Z</updated>')
     expect(atom('Title', [])).toBe(atom('Title', []))

@@ -203,6 +203,14 @@ it('asks all sources at once and tells of each as soon as it is done', async () 
   expect(reports.map(({ source }) => source.id)).toEqual(['slow', 'quick'])
 })
 
+it('takes no list without end, and does not wait for its end', async () => {
+  const endless = function* () {
+    for (;;) yield quote
+  }
+  const [report] = await run([sourceOf(async () => endless())])
+  expect(report).toMatchObject({ error: { code: 'source_invalid', message: 'venue: more than 100000 rows' }, rows: 0 })
+})
+
 describe('the end of the run', () => {
   const silent = sourceOf(() => new Promise(() => {}))
 
@@ -218,6 +226,15 @@ describe('the end of the run', () => {
   it('may have come before', async () => {
     const [cut] = await run([silent], { signal: AbortSignal.abort() })
     expect(cut?.error).toMatchObject({ code: 'source_timeout' })
+  })
+
+  it('comes earlier to a source that takes more than its time, and ends what it asked', async () => {
+    let closed = 0
+    const connect = () => ({ ...connection, close: async () => void closed++ })
+    const [late, fine] = await run([silent, saying([quote])], { turnMs: 5, connect })
+    expect(late?.error).toMatchObject({ code: 'source_timeout', message: 'venue: no answer within 0.005 s' })
+    expect(fine?.error).toBeNull()
+    expect(closed).toBe(1)
   })
 
   it('leaves a source what it has when only its last request is cut off', async () => {

@@ -152,7 +152,6 @@ describe('an answer that is none', () => {
     ['a page behind 404', say(404, '<html>'), /HTTP 404/],
     ['a refusal for good', say(403, '{"error":"forbidden"}'), /HTTP 403/],
     ['a refusal without end', say(403, ' '.repeat(70_000)), /more than 65536 bytes/],
-    ['an unknown encoding', say(200, GOOD, { 'content-encoding': 'zstd' }), /encoding/],
     ['broken gzip', say(200, 'not gzip', { 'content-encoding': 'gzip' }), /undecodable/],
     ['broken br', say(200, 'not br at all', { 'content-encoding': 'br' }), /undecodable/],
     ['half a gzip', say(200, gzipSync(GOOD).subarray(0, 20), { 'content-encoding': 'gzip' }), /undecodable/],
@@ -168,6 +167,21 @@ describe('an answer that is none', () => {
     expect(error.message).toMatch(/^api\.venue\.example\/v1\/rows: /)
     expect(connection.stats.retries).toBe(0)
   })
+
+  // Each ended the process: a body that is given up reports its own abort, and nobody listened.
+  it.each(['zstd', 'utf-8', 'none', 'gzip, br', 'br, gzip', 'constructor', '__proto__', ','])(
+    'is source_invalid in an encoding that was not asked for: %s',
+    async (encoding) => {
+      for (const body of [GOOD, ' '.repeat(300_000)]) {
+        const { ask, connection } = client(await serve(inTurn(say(200, body, { 'content-encoding': encoding }))))
+        expect(await failure(ask())).toMatchObject({
+          code: 'source_invalid',
+          message: 'api.venue.example/v1/rows: unknown content encoding',
+        })
+        expect(connection.stats.retries).toBe(0)
+      }
+    },
+  )
 
   it('is named without query, key or body', async () => {
     const answers = [say(200, `{"rows":"${SECRET}"}`), say(200, SECRET), say(500, SECRET), say(403, SECRET)]
@@ -386,6 +400,22 @@ describe('a body too large', () => {
     const spaces = ' '.repeat(2 ** 19) + GOOD
     const { ask } = client(await serve(inTurn(say(200, gzipSync(spaces), { 'content-encoding': 'gzip' }))))
     expect(await ask()).toEqual({ rows: [1, 2] })
+  })
+})
+
+describe('all that a source sends in one run', () => {
+  const page = `{"rows":[${'1,'.repeat(400)}1]}`
+
+  it.each([
+    ['bytes', { bytes: 2000, values: 1e6 }, 'api.venue.example: more than 2000 bytes in one run'],
+    ['values', { bytes: 1e6, values: 1000 }, 'api.venue.example: more than 1000 values in one run'],
+  ])('is bounded in %s, and it is not asked again', async (_, volume, message) => {
+    const { ask, connection } = client(await serve(inTurn(say(200, page))), {}, { volume })
+    await ask()
+    await ask()
+    expect(await failure(ask())).toMatchObject({ code: 'source_invalid', message })
+    expect(await failure(ask())).toMatchObject({ code: 'source_invalid', message })
+    expect(connection.stats).toMatchObject({ requests: 3, retries: 0 })
   })
 })
 

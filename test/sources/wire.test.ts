@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { Detail } from '../../src/sources/coingecko-profile.ts'
 import {
   Fraction,
   IsoTime,
@@ -79,3 +80,20 @@ describe('texts', () => {
     [undefined, null],
   ])('reads the link %j as %j', (value, expected) => expect(read(Link, value)).toBe(expected))
 })
+
+describe('texts made to take long', () => {
+  // Each took time squared in its length before: minutes, or longer.
+  it.each<readonly [string, z.ZodType, unknown, unknown]>([
+    ['digits that end in none', Positive, `${'1'.repeat(500_000)}x`, 'refused'],
+    ['accents in the wrong order', Text(5), `a${'\u0301\u0323'.repeat(250_000)}`, 'ạ\u0323\u0323\u0323\u0323'],
+    ['opening brackets', Detail.shape.description, { en: '<'.repeat(500_000) }, { en: '<'.repeat(4000) }],
+  ])('are read at once: %s', (_, schema, value, expected) => expect(read(schema, value)).toEqual(expected))
+})
+
+it.each(['\ufffe', '\uffff', '\ufdd0', '\u{1fffe}', '\u{10ffff}', '\u0001', '\u202e', '\ud800'])(
+  'takes out of a name what is no character: %j',
+  (character) => {
+    expect(read(Text(64), `Bit${character}coin`)).not.toContain(character)
+    expect(read(Text(64), `Bit${character}coin`)).toMatch(/^Bit\ufffd?coin$/)
+  },
+)

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest'
+import * as z from 'zod'
+import { type Observation, rows } from '../../src/sources/source.ts'
+import { Text } from '../../src/sources/wire.ts'
+
+const Row = z.object({ id: Text(10) })
+const skip = (): Observation => ({ kind: 'skipped', reason: 'read' })
+const read = (items: readonly unknown[], translate: (row: z.infer<typeof Row>) => Observation = skip) => [
+  ...rows(Row, items, translate),
+]
+
+const deep: unknown = JSON.parse('{"id":['.repeat(8000) + ']}'.repeat(8000))
+
+it.each<readonly [string, unknown, string]>([
+  ['of another form', { id: 7 }, 'id: Invalid input: expected string, received number'],
+  ['nested 8,000 deep', deep, 'row: too large or too deep'],
+  ['of one endless text', { id: 'x'.repeat(2 ** 20) }, 'row: too large or too deep'],
+  [
+    'of endless members',
+    Object.fromEntries(Array.from({ length: 6000 }, (_, at) => [`m${at}`.padEnd(90), 0])),
+    'row: too large or too deep',
+  ],
+  ['of endless elements', Array.from({ length: 2 ** 20 }), 'row: too large or too deep'],
+  ['that is no JSON at all', undefined, 'row: Invalid input: expected object, received undefined'],
+])('rejects a row %s by itself', (_, bad, reason) => {
+  const [first, second, third] = read([{ id: 'a' }, bad, { id: 'b' }])
+  expect([first?.kind, third?.kind]).toEqual(['skipped', 'skipped'])
+  expect(second).toMatchObject({ kind: 'rejected', reason })
+})
+
+it('rejects a row by itself when its translation fails', () => {
+  const [bad, good] = read([{ id: '\ud800' }, { id: 'b' }], ({ id }) => {
+    if (id !== 'b') throw new URIError('malformed')
+    return skip()
+  })
+  expect(bad).toMatchObject({ kind: 'rejected', reason: 'row: could not be read (URIError)' })
+  expect(good).toEqual(skip())
+})
+
+it('keeps the beginning of a bad row and of its reason, and no more', () => {
+  const Pairs = z.object({ pairs: z.array(z.number()) })
+  const [bad] = [...rows(Pairs, [{ pairs: Array.from({ length: 500 }, () => 'x') }], skip)]
+  expect(bad).toMatchObject({ kind: 'rejected' })
+  expect(JSON.stringify(bad).length).toBeLessThan(600)
+})

@@ -13,8 +13,6 @@ export interface Ticks {
   /** Listings that have no price any more, and that have one now. */
   readonly lost: readonly string[]
   readonly gained: readonly string[]
-  /** Bitcoin's move in percent, which stands for the market; null where it has none. */
-  readonly bitcoin_percent: number | null
 }
 
 /** What a change of the data means to who relies on it, in the words of semantic versions. */
@@ -65,7 +63,6 @@ export function ticksBetween(before: Prices, after: Prices): Ticks {
     largest: strongest[0] ?? null,
     lost: both.flatMap(({ slug, old, now }) => (old !== null && now === null ? [slug] : [])),
     gained: both.flatMap(({ slug, old, now }) => (old === null && now !== null ? [slug] : [])),
-    bitcoin_percent: moves.find(({ slug }) => slug === 'bitcoin')?.percent ?? null,
   }
 }
 

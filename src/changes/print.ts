@@ -59,23 +59,21 @@ export const escaped = (text: string): string => text.replaceAll(/[\\`*_{}[\]<>(
 /** More sources than this are counted and not named. */
 const SOURCES = 3
 
-/** The news in a line for a commit: `+2 listings, 1 delisted, BTC -1.2 %, kraken down`. `''` where there is none. */
-export function newsOf({ events, ticks }: Difference): string {
+/** The events as the subject of a commit: `+2 listings, 1 delisted, kraken down`. `''` where there is none. */
+export function sentenceOfNews(events: readonly Event[]): string {
   const of = (kind: Event['kind']) => events.filter((event) => event.kind === kind)
   const count = (kind: Event['kind'], one: string, many: string): string[] => {
     const { length } = of(kind)
     return length === 0 ? [] : [`${length} ${length === 1 ? one : many}`]
   }
   const sources = (kind: 'source_down' | 'source_back', word: string): string[] => {
-    const ids = of(kind).map(({ subject }) => subject)
+    const ids = [...new Set(of(kind).map(({ subject }) => subject))]
     return ids.length === 0 ? [] : [`${ids.length > SOURCES ? `${ids.length} sources` : ids.join(' and ')} ${word}`]
   }
-  const move = Math.round((ticks.bitcoin_percent ?? 0) * 10) / 10
   return [
     ...count('listed', 'listing', 'listings').map((text) => `+${text}`),
     ...count('delisted', 'delisted', 'delisted'),
     ...count('renamed', 'renamed', 'renamed'),
-    ...(move === 0 ? [] : [`BTC ${move > 0 ? '+' : ''}${move.toFixed(1)} %`]),
     ...sources('source_down', 'down'),
     ...sources('source_back', 'back'),
     ...count('verification', 'verification changed', 'verifications changed'),

@@ -28,7 +28,21 @@ export async function inNewRepository<Result>(
   const folder = await mkdtemp(join(scratch, 'quotetree-git-'))
   const repository: Repository = {
     git: (args, input, more = {}) =>
-      run(['--git-dir', folder, '-c', 'gc.auto=0', '-c', 'core.quotePath=false', ...args], input, { ...env, ...more }),
+      run(
+        [
+          '--git-dir',
+          folder,
+          '-c',
+          'gc.auto=0',
+          '-c',
+          'core.quotePath=false',
+          '-c',
+          'protocol.ext.allow=never',
+          ...args,
+        ],
+        input,
+        { ...env, ...more },
+      ),
   }
   try {
     await repository.git(['init', '--quiet', '--bare'])

@@ -2,17 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { type DataReport, commitData, restoreData } from '../../src/delivery/data-branch.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type DataReport, commitData } from '../../src/delivery/data-branch.ts'
 import { DeliveryError } from '../../src/delivery/delivery-error.ts'
-import { isFollowed } from '../../src/delivery/followed.ts'
-import { KEEPING, type Keeping, fitting, growthOf, thinned } from '../../src/delivery/thinning.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
+import type { Run } from '../../src/run/run.ts'
 
 const HOUR = 3_600_000
-const DAY = 24 * HOUR
 const env = { PATH: process.env['PATH'] ?? '', HOME: newFolder() }
 const settings = { scratch: tmpdir(), env }
 
@@ -26,147 +22,108 @@ beforeEach(() => {
   git('init', '--quiet', '--bare')
 })
 
+/** A run that asks nobody for past prices: only the closes need them. */
+const quickRun = (folder: string, given: Partial<Run> & { count: number }) =>
+  sampleRun(folder, { history: { perRun: 0, perSource: 0 }, ...given })
+
 const to = () => ({ remote, branch: 'snapshots' })
-const commit = (keeping: Keeping = KEEPING): Promise<DataReport> =>
-  commitData({ root, to: to(), author: 'Somebody <s@s.example>', keeping, cadenceMs: HOUR / 2, settings })
+const commit = (): Promise<DataReport> => commitData({ root, to: to(), author: 'Somebody <s@s.example>', settings })
 const subjects = () => git('log', '--format=%s', 'snapshots').split('\n')
-const changedIn = (revision: string) => git('diff', '--name-only', `${revision}~1`, revision).split('\n')
+const show = (file: string) => git('show', `snapshots:${file}`)
+/** Lines that a commit added and removed, below some folder. */
+const diffOf = (revision: string, ...paths: readonly string[]) =>
+  git('diff', '--unified=0', `${revision}~1`, revision, '--', ...paths)
+    .split('\n')
+    .filter((line) => /^[+-](?![+-])/.test(line))
 
 describe('the data branch', () => {
-  it('gets a commit for each run that changed something, which touches only that, and none for one that did not', async () => {
-    await sampleRun(root, { count: 120 })
+  it('holds one fact a line, sorted, and no price that moves', async () => {
+    await quickRun(root, { count: 20 })
     await commit()
-    await sampleRun(root, { count: 121, now: NOON + HOUR })
-    await commit()
-    await sampleRun(root, { count: 121, now: NOON + 2 * HOUR })
-    await commit()
-    expect(subjects()).toEqual([
-      expect.stringMatching(/^BTC [+-]\d+\.\d %|^Prices and volumes$/),
-      expect.stringMatching(/^\+1 listing/),
-      'Begin',
-    ])
-    const second = changedIn('snapshots~1')
-    expect(second).toContain('api/mkt/changes.json')
-    expect(changedIn('snapshots')).not.toContain('api/mkt/changes.json')
-    expect(second.every((file) => isFollowed(file))).toBe(true)
-
-    expect(await commit()).toMatchObject({ subject: null, changed: 0 })
-    await sampleRun(root, { count: 121, now: NOON + 2 * HOUR })
-    expect(await commit()).toMatchObject({ subject: null })
-    expect(subjects()).toHaveLength(3)
+    const lines = show('listings/b.tsv').split('\n')
+    expect(lines).toEqual(
+      expect.arrayContaining(['bitcoin\tsymbol\tBTC', 'bitcoin\tname\tBitcoin', 'bitcoin\tstatus\tactive']),
+    )
+    expect(lines).toEqual(lines.toSorted())
+    expect(git('ls-tree', '-r', '--name-only', 'snapshots').split('\n')).toEqual(
+      expect.arrayContaining(['README.md', 'method.tsv', 'sources.tsv', 'requests.tsv']),
+    )
+    expect(show('listings/b.tsv')).not.toMatch(/price|volume|rank/)
   })
 
-  it('holds what people read, and neither history nor cuts nor digests', async () => {
+  it('keeps the closes of yesterday, of which no later run takes one away', async () => {
     await sampleRun(root, { count: 20 })
     await commit()
-    const files = git('ls-tree', '-r', '--name-only', 'snapshots').split('\n')
-    expect(files).toEqual(
-      expect.arrayContaining([
-        'api/mkt/assets.json',
-        'api/mkt/assets/bitcoin.json',
-        'api/mkt/collector.json',
-        'api/mkt/listing-requests.json',
-        'api/mkt/changes.json',
-        'api/mkt/tnk.json',
-      ]),
-    )
-    expect(files.filter((file) => /history|=|manifest|\/markets\/|\.xml/.test(file))).toEqual([])
-    expect(git('show', 'snapshots:api/mkt/assets.json')).toBe(
-      readFileSync(join(root, 'api/mkt/assets.json'), 'utf8').trim(),
-    )
+    expect(show('closes/2026-11-19.tsv').split('\n')).toContainEqual(expect.stringMatching(/^bitcoin\t\d+(\.\d+)?$/))
+    const before = show('closes/2026-11-19.tsv')
+    rmSync(join(root, 'api/mkt/history'), { recursive: true })
+    await sampleRun(root, { count: 20, now: NOON + 13 * HOUR })
+    await commit()
+    expect(show('closes/2026-11-19.tsv')).toBe(before)
+    expect(git('ls-tree', '-r', '--name-only', 'snapshots')).toContain('closes/2026-11-20.tsv')
+    expect(subjects()[0]).toMatch(/Daily closes of 2026-11-20|listing|down|back/)
   })
 
-  it('begins anew where it is damaged, and where it is missing', async () => {
-    await sampleRun(root, { count: 20 })
+  it('gets no commit from a run that moved prices alone', async () => {
+    await quickRun(root, { count: 120 })
     await commit()
-    const blob = git('rev-parse', 'snapshots:api/mkt/assets.json')
-    rmSync(join(remote, 'objects', blob.slice(0, 2), blob.slice(2)))
-    await sampleRun(root, { count: 21, now: NOON + HOUR })
-    expect(await commit()).toMatchObject({ anew: true })
+    await quickRun(root, { count: 120, now: NOON + HOUR / 2 })
+    expect(await commit()).toEqual({ subject: null, changed: 0 })
     expect(subjects()).toEqual(['Begin'])
-    git('branch', '-D', 'snapshots')
-    expect(await commit()).toMatchObject({ anew: false, subject: 'Begin' })
+  })
+
+  it('shows a new listing as one small hunk, and names the news in the subject', async () => {
+    await quickRun(root, { count: 120 })
+    await commit()
+    await quickRun(root, { count: 121, now: NOON + HOUR / 2 })
+    await commit()
+    expect(subjects()).toEqual([expect.stringMatching(/^\+1 listing/), 'Begin'])
+    const lines = diffOf('snapshots', 'listings')
+    expect(lines.length).toBeGreaterThan(3)
+    expect(lines.length).toBeLessThan(30)
+    expect(new Set(lines.map((line) => line.slice(1).split('\t')[0])).size).toBe(1)
+    expect(diffOf('snapshots', 'events')).toEqual([expect.stringMatching(/^\+.*\tlisted\t/)])
+  })
+
+  it('fetches the tip alone, however long the branch is', async () => {
+    git('config', 'uploadpack.allowFilter', 'true')
+    await quickRun(root, { count: 20 })
+    await commit()
+    await quickRun(root, { count: 21, now: NOON + HOUR })
+    await commit()
+    // What only the past holds is gone at the remote: a fetch that wanted it would fail.
+    const first = git('rev-parse', 'snapshots~1')
+    rmSync(join(remote, 'objects', first.slice(0, 2), first.slice(2)))
+    await quickRun(root, { count: 22, now: NOON + 2 * HOUR })
+    expect((await commit()).changed).toBeGreaterThan(0)
   })
 
   it('leaves a branch alone that another run moved meanwhile, and says what to do', async () => {
-    await sampleRun(root, { count: 20 })
+    await quickRun(root, { count: 20 })
     await commit()
-    await sampleRun(root, { count: 21, now: NOON + HOUR })
+    await quickRun(root, { count: 21, now: NOON + HOUR })
     writeFileSync(join(remote, 'hooks', 'pre-receive'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
-    await expect(commit()).rejects.toThrow(DeliveryError)
+    await expect(commit()).rejects.toThrow(/unchanged\. Run npm run data-branch again/)
     expect(subjects()).toEqual(['Begin'])
     rmSync(join(remote, 'hooks', 'pre-receive'))
-    await expect(commit()).resolves.toMatchObject({ rewritten: false })
+    await expect(commit()).resolves.toMatchObject({ subject: expect.stringContaining('listing') })
   })
 
-  it('says so when the remote is not there', async () => {
-    await sampleRun(root, { count: 20 })
+  it('says so when the remote is not there, and never takes its name for an option', async () => {
+    await quickRun(root, { count: 20 })
+    const trap = join(newFolder(), 'trap')
+    const hostile = { remote: `--upload-pack=touch ${trap}`, branch: 'snapshots' }
+    await expect(commitData({ root, to: hostile, author: 'S <s@s.example>', settings })).rejects.toThrow(DeliveryError)
+    expect(existsSync(trap)).toBe(false)
     rmSync(remote, { recursive: true })
     await expect(commit()).rejects.toThrow(DeliveryError)
   })
 
-  it('brings back what it holds, so that the next run extends it', async () => {
-    await sampleRun(root, { count: 20 })
-    await commit()
-    const bare = newFolder()
-    expect(await restoreData(bare, to(), settings)).toBeGreaterThan(20)
-    const { published } = await sampleRun(bare, { count: 20 })
-    expect(published?.written).not.toContain('api/mkt/assets/bitcoin.json')
-    expect(existsSync(join(bare, 'api/mkt/history/bitcoin/days=7.json'))).toBe(true)
-    expect(await restoreData(bare, to(), settings)).toBeNull()
-  })
-
-  it('stays bounded over a simulated year', async () => {
-    await sampleRun(root, { count: 20 })
-    const index = join(root, 'api/mkt.json')
-    const list = join(root, 'api/mkt/assets.json')
-    const begin = readFileSync(index, 'utf8')
-    const text = readFileSync(list, 'utf8')
-    const sizes: number[] = []
-    // A run every twelve hours for a year, of which each changes the list.
-    for (let run = 0; run < 730; run += 1) {
-      if (run > 40 && run % 60 > 3) continue
-      const at = new Date(NOON + (run * DAY) / 2).toISOString().replace('.000', '')
-      writeFileSync(index, begin.replace(/"generatedAt":"[^"]+"/, `"generatedAt":"${at}"`))
-      writeFileSync(list, text.replace(/"timestamp":"[^"]+"/, `"timestamp":"${at}"`))
-      sizes.push((await commit()).commits)
-    }
-    const days = git('log', '--format=%cs', 'snapshots').split('\n')
-    const [latest = ''] = days
-    const old = days.filter((day) => Date.parse(latest) - Date.parse(day) > 8 * DAY)
-    expect(new Set(old).size).toBe(old.length)
-    expect(days.length).toBeLessThan(sizes.length)
-    console.log(`${sizes.length} runs, ${days.length} commits, ${git('count-objects', '-vH').replaceAll('\n', ', ')}`)
-  })
-})
-
-describe('thinning', () => {
-  const commits = Array.from({ length: 48 * 20 }, (_, run) => ({ at: NOON + (run * HOUR) / 2 }))
-  const now = commits.at(-1)?.at ?? 0
-
-  it('keeps every commit of the last days and the last of each older day', () => {
-    const kept = thinned(commits, now, 7).map((group) => group.at(-1))
-    const border = Math.floor(now / DAY) * DAY - 7 * DAY
-    expect(kept.filter((point) => point && point.at >= border)).toHaveLength(
-      commits.filter(({ at }) => at >= border).length,
-    )
-    const older = kept.flatMap((point) => (point && point.at < border ? [Math.floor(point.at / DAY)] : []))
-    expect(new Set(older).size).toBe(older.length)
-  })
-
-  it('is done once: what is thinned stays as it is', () => {
-    const kept = thinned(commits, now, 7).flatMap((group) => group.at(-1) ?? [])
-    expect(thinned(kept, now, 7).every((group) => group.length === 1)).toBe(true)
-  })
-
-  it('gives up the oldest when the limit is met, and tells when that will be', () => {
-    expect(fitting(100, 1000, { everyDays: 7, maxBytes: 2000 })).toBe(100)
-    expect(fitting(100, 4000, { everyDays: 7, maxBytes: 2000 })).toBe(45)
-    expect(growthOf(1000, 10, HOUR, { everyDays: 7, maxBytes: 100_000 })).toEqual({
-      bytes_per_commit: 100,
-      recent_bytes: 16_800,
-      bytes_per_year: 36_500,
-      years_to_limit: 2.3,
-    })
+  it('refuses a folder without a tree, and one with a damaged profile', async () => {
+    await expect(commit()).rejects.toThrow(/Run npm run snapshot/)
+    await quickRun(root, { count: 20 })
+    const profile = join(root, 'api/mkt/assets/bitcoin.json')
+    writeFileSync(profile, readFileSync(profile, 'utf8').slice(0, 300))
+    await expect(commit()).rejects.toThrow(/assets\/bitcoin\.json/)
   })
 })

@@ -126,26 +126,21 @@ describe('the steps of a snapshot', () => {
     expect(await runWorkflow('2026-11-20T13:07:00Z', sample(121))).toBeNull()
     expect(await runWorkflow('2026-11-20T13:07:00Z', sample(121))).toBeNull()
 
-    expect(git('log', '--format=%s', 'snapshots').split('\n')).toEqual([
-      expect.not.stringContaining('listing'),
-      expect.stringMatching(/^\+1 listing/),
-      'Begin',
-    ])
-    const changed = git('diff', '--name-only', 'snapshots~2', 'snapshots~1').split('\n')
-    expect(changed).toEqual(expect.arrayContaining(['api/mkt/changes.json', 'api/mkt/assets.json']))
-    expect(changed.filter((file) => file.includes('history'))).toEqual([])
+    expect(git('log', '--format=%s', 'snapshots').split('\n')).toEqual([expect.stringMatching(/^\+1 listing/), 'Begin'])
+    const changed = git('diff', '--name-only', 'snapshots~1', 'snapshots').split('\n')
+    expect(changed).toEqual([expect.stringMatching(/^events\//), expect.stringMatching(/^listings\//)])
     // History is not in the branch; it came back from the site.
     expect(readFileSync(join(site, 'api/mkt/history/bitcoin/days=1.json'), 'utf8')).toContain('T12:00:00Z')
     expect(existsSync(join(site, '.nojekyll'))).toBe(true)
     expect(readFileSync(summary, 'utf8')).toMatch(/### Snapshot: \d+ listings/)
     expect(fake.issues).toEqual([])
     expect(fake.asked).toContain('PUT actions/workflows/snapshot.yml/enable')
-  }, 120_000)
+  }, 600_000)
 
   it('raise the alarm when a run is refused, and end it with the next that is not', async () => {
     expect(await runWorkflow('2026-11-20T13:37:00Z', '--sources nonsense')).not.toBeNull()
     expect(fake.issues).toMatchObject([{ state: 'open', body: expect.stringContaining('nonsense') }])
     expect(await runWorkflow('2026-11-20T14:07:00Z', '--sources sample --listings 121')).toBeNull()
     expect(fake.issues).toMatchObject([{ state: 'closed' }])
-  }, 120_000)
+  }, 600_000)
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { fetchBranch, isBranchName, isRemote, tipOf } from '../../src/delivery/branch-history.ts'
+import { isBranchName, isRemote } from '../../src/delivery/branch.ts'
 import { GitError, inNewRepository } from '../../src/delivery/git.ts'
 import { run } from '../e2e/commands.ts'
 import { newFolder } from '../sample-tree.ts'
@@ -15,8 +15,9 @@ it('never runs what stands in the place of a remote', async () => {
   const proof = join(newFolder(), 'ran')
   for (const remote of [`--upload-pack=touch ${proof};`, `ext::sh -c "touch ${proof}"`])
     await inNewRepository(settings, async (repository) => {
-      await expect(tipOf(repository, { remote, branch: 'snapshots' })).rejects.toThrow(GitError)
-      await expect(fetchBranch(repository, { remote, branch: 'snapshots' })).rejects.toThrow(GitError)
+      await expect(repository.git(['ls-remote', '--end-of-options', remote])).rejects.toThrow(GitError)
+      await repository.git(['config', 'remote.data.url', remote])
+      await expect(repository.git(['fetch', 'data'])).rejects.toThrow(GitError)
     })
   expect(existsSync(proof)).toBe(false)
 })
@@ -25,7 +26,7 @@ it.each([
   ['--remote=--upload-pack=touch ran', /--remote takes an address or a folder/],
   ['--branch=snapshots:refs/heads/main', /--branch takes the name of a branch/],
 ])('refuses %s on the command line', async (option, message) => {
-  const { code, stderr } = await run('data-branch', ['restore', '--remote', newFolder(), option])
+  const { code, stderr } = await run('data-branch', ['--remote', newFolder(), option])
   expect(stderr).toMatch(message)
   expect(code).toBe(2)
 })

@@ -1,0 +1,97 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { IndexMembers } from '../contract/api-index.ts'
+import { Asset } from '../contract/asset.ts'
+import { ChangeEvent, ChangesMembers } from '../contract/changes.ts'
+import { CollectorMembers, SourceRow } from '../contract/collector.ts'
+import { Point, seriesFile } from '../contract/history.ts'
+import { RequestRow } from '../contract/listing-request.ts'
+import { PREFIX } from '../contract/words.ts'
+import { DeliveryError } from './delivery-error.ts'
+import type { BranchFacts } from './fact-tables.ts'
+
+const API = PREFIX.slice(1)
+const DAY_MS = 86_400_000
+/** A branch that was not written for longer than this goes on with the latest days alone. */
+const MOST_DAYS_OF_CLOSES = 30
+
+const Index = z.object({ generatedAt: IndexMembers.generatedAt })
+const Profile = z.object({ asset: Asset })
+const Collector = z.object({ rows: z.array(SourceRow), methodology: CollectorMembers.methodology })
+const Requests = z.object({ rows: z.array(RequestRow) })
+const Changes = z.object({ days: ChangesMembers.days })
+const ChangesOfDay = z.object({ rows: z.array(ChangeEvent) })
+const Daily = z.object({ rows: z.array(Point) })
+
+/** The facts of a published tree, and when it was built in ms since 1970. */
+export interface DatedFacts {
+  readonly at: number
+  readonly facts: BranchFacts
+}
+
+/**
+ * Reads the facts of a published tree.
+ *
+ * @param newestClose the latest UTC day whose closes are kept elsewhere already; null where there is none
+ * @throws DeliveryError when the folder holds no published tree, or a document of it cannot be read
+ */
+export function branchFacts(root: string, newestClose: string | null): DatedFacts {
+  const at = Date.parse(needed(root, `${API}.json`, Index).generatedAt)
+  const assets = readdirSync(join(root, API, 'assets'))
+    .filter((name) => /^[a-z0-9-]+\.json$/.test(name))
+    .toSorted()
+    .map((name) => needed(root, `${API}/assets/${name}`, Profile).asset)
+  const collector = needed(root, `${API}/collector.json`, Collector)
+  const days = needed(root, `${API}/changes.json`, Changes).days
+  return {
+    at,
+    facts: {
+      assets,
+      sources: collector.rows,
+      methodology: collector.methodology,
+      requests: needed(root, `${API}/listing-requests.json`, Requests).rows,
+      events: new Map(days.map((day) => [day, needed(root, `${API}/changes/${day}.json`, ChangesOfDay).rows])),
+      closes: closesOf(root, assets, closedDays(at, newestClose)),
+    },
+  }
+}
+
+/** The UTC days that ended before `at` and after `newest`, oldest first; yesterday alone where nothing is kept yet. */
+function closedDays(at: number, newest: string | null): string[] {
+  const today = Math.floor(at / DAY_MS)
+  const first = newest === null ? today - 1 : Math.max(Date.parse(newest) / DAY_MS + 1, today - MOST_DAYS_OF_CLOSES)
+  return Array.from({ length: Math.max(0, today - first) }, (_, place) =>
+    new Date((first + place) * DAY_MS).toISOString().slice(0, 10),
+  )
+}
+
+function closesOf(root: string, assets: readonly Asset[], days: readonly string[]): BranchFacts['closes'] {
+  const closes = new Map(days.map((day) => [day, new Map<string, number>()]))
+  if (days.length === 0) return closes
+  for (const { slug } of assets) {
+    const rows = optional(root, seriesFile(slug, 90), Daily)?.rows ?? []
+    for (const { timestamp, price_usd } of rows) closes.get(timestamp.slice(0, 10))?.set(slug, price_usd)
+  }
+  // A day without one close says nothing; the next run may know more.
+  return new Map([...closes].filter(([, prices]) => prices.size > 0))
+}
+
+function needed<Schema extends z.ZodType>(root: string, file: string, schema: Schema): z.infer<Schema> {
+  try {
+    return schema.parse(JSON.parse(readFileSync(join(root, file), 'utf8')))
+  } catch (cause) {
+    throw new DeliveryError(`Could not read ${file} in ${root}. Run npm run snapshot to publish a tree there.`, {
+      cause,
+    })
+  }
+}
+
+function optional<Schema extends z.ZodType>(root: string, file: string, schema: Schema): z.infer<Schema> | null {
+  try {
+    return schema.parse(JSON.parse(readFileSync(join(root, file), 'utf8')))
+  } catch {
+    // A series that is missing or damaged has no close to tell.
+    return null
+  }
+}

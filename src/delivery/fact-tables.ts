@@ -1,0 +1,129 @@
+import { group } from 'd3-array'
+import type { Asset } from '../contract/asset.ts'
+import type { ChangeEvent } from '../contract/changes.ts'
+import type { Methodology, SourceRow } from '../contract/collector.ts'
+import type { RequestRow } from '../contract/listing-request.ts'
+import { decimal } from '../contract/numbers.ts'
+
+/** What of a published tree is a fact: nothing that moves with the market. */
+export interface BranchFacts {
+  readonly assets: readonly Asset[]
+  readonly sources: readonly SourceRow[]
+  readonly methodology: Methodology | null
+  readonly requests: readonly RequestRow[]
+  /** Events by UTC day. */
+  readonly events: ReadonlyMap<string, readonly ChangeEvent[]>
+  /** Daily closes in US dollars by UTC day, only of days that are over; by slug. */
+  readonly closes: ReadonlyMap<string, ReadonlyMap<string, number>>
+}
+
+/** Significant digits of a daily close on the branch: enough to read, few enough to stay small. */
+const CLOSE_DIGITS = 5
+
+const README = `# Published data, one fact a line
+
+A scheduled run writes this branch. Each line is one fact, with tab-separated columns, and every file is sorted, so a
+\`git diff\` shows what changed and nothing else. Prices move all the time and are not here, except for daily closes.
+
+| files | columns |
+|---|---|
+| \`listings/<first letter of the slug>.tsv\` | slug, fact, value |
+| \`closes/<day>.tsv\` | slug, last price of the UTC day in US dollars, ${CLOSE_DIGITS} significant digits |
+| \`events/<day>.tsv\` | time, kind, subject, name, before, after |
+| \`sources.tsv\`, \`method.tsv\`, \`requests.tsv\` | subject, fact, value |
+
+A day's files are written once and kept. All other files are replaced by each run. An empty column is an unknown value.
+`
+
+/**
+ * The files of a facts branch, by path. Files below `closes/` and `events/` belong to one day and are only ever added;
+ * all others are replaced as a whole.
+ */
+export function factTables(facts: BranchFacts): ReadonlyMap<string, string> {
+  const listings = group(facts.assets, ({ slug }) => slug.slice(0, 1))
+  return new Map([
+    ['README.md', README],
+    ...[...listings].map(
+      ([letter, assets]) => [`listings/${letter}.tsv`, table(assets.flatMap(listingLines))] as const,
+    ),
+    ['sources.tsv', table(facts.sources.flatMap(sourceLines))],
+    ['method.tsv', table(facts.methodology ? methodLines(facts.methodology) : [])],
+    ['requests.tsv', table(facts.requests.flatMap(requestLines))],
+    ...[...facts.events].map(([day, events]) => [`events/${day}.tsv`, table(events.map(eventLine))] as const),
+    ...[...facts.closes].map(([day, closes]) => [`closes/${day}.tsv`, closeTable(closes)] as const),
+  ])
+}
+
+/** Whether a file of the branch belongs to one day, and so is never replaced as part of the present state. */
+export const isOfOneDay = (path: string): boolean => /^(closes|events)\//.test(path)
+
+type Line = readonly (string | number | null)[]
+
+/** Tabs and line breaks inside a value would read as columns and rows. */
+const column = (value: string | number | null): string =>
+  value === null ? '' : String(value).replaceAll(/[\t\r\n]+/g, ' ')
+
+function table(lines: readonly Line[]): string {
+  const texts = lines.map((line) => `${line.map(column).join('\t')}\n`)
+  return texts.toSorted((a, b) => (a < b ? -1 : Number(a > b))).join('')
+}
+
+function listingLines(asset: Asset): Line[] {
+  const { slug } = asset
+  const single: readonly (readonly [string, string | number | null])[] = [
+    ['symbol', asset.symbol],
+    ['name', asset.name],
+    ['status', asset.listing_status],
+    ['verification', asset.verification_status],
+    ['type', asset.asset_type],
+    ['max_supply', asset.max_supply],
+    ['first_listed', asset.first_listed],
+    ['replaced_by', asset.replaced_by],
+    ['notice', asset.notice],
+    ['description', asset.description],
+    ...Object.entries(asset.links).map(([kind, url]) => [`link.${kind}`, url] as const),
+    ...Object.entries(asset.external_ids).map(([source, id]) => [`id.${source}`, id] as const),
+  ]
+  const many: readonly (readonly [string, string])[] = [
+    ...asset.contracts.map(({ chain, address }) => [`contract.${chain}`, address] as const),
+    ...asset.tags.map((tag) => ['tag', tag] as const),
+    ...asset.aliases.map((alias) => ['alias', alias] as const),
+  ]
+  // A fact that is unknown has no line: the branch says what is known.
+  return [...single.filter(([, value]) => value !== null), ...many].map(([fact, value]) => [slug, fact, value])
+}
+
+/** Whether a source answers is an event, not a fact that stands. */
+const sourceLines = ({ source_id, source_label, source_type, terms_url }: SourceRow): Line[] => [
+  [source_id, 'label', source_label],
+  [source_id, 'type', source_type],
+  [source_id, 'terms', terms_url],
+]
+
+const methodLines = ({ version, rules }: Methodology): Line[] => [
+  ['method', 'version', version],
+  ...Object.entries(rules).flatMap(([rule, numbers]) =>
+    Object.entries(numbers).map(([name, value]): Line => [rule, name, String(value)]),
+  ),
+]
+
+const requestLines = ({ request_id, request_type, symbol, name, status, reason }: RequestRow): Line[] =>
+  [
+    ['type', request_type],
+    ['symbol', symbol],
+    ['name', name],
+    ['status', status],
+    ['reason', reason],
+  ].flatMap(([fact, value]) => (value == null || fact === undefined ? [] : [[request_id, fact, value]]))
+
+const eventLine = ({ at, kind, subject, name, before, after }: ChangeEvent): Line => [
+  at,
+  kind,
+  subject,
+  name,
+  before,
+  after,
+]
+
+const closeTable = (closes: ReadonlyMap<string, number>): string =>
+  table([...closes].map(([slug, price]) => [slug, decimal(Number(price.toPrecision(CLOSE_DIGITS)))]))

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { SourceRow } from '../src/contract/collector.ts'
+import { visibleLines } from '../src/contract/visible.ts'
 import { alarm, keepSchedule, troubles } from '../src/delivery/alarm.ts'
 import { environment } from './environment.ts'
+import { print } from './terminal.ts'
 import { EXIT, UsageError, main, options } from './usage.ts'
 
 const Report = z.object({
@@ -34,7 +36,7 @@ await main(async () => {
     said ||
     (report === null ? 'it left no report' : report.outcome === 'published' ? null : 'no source gave a usable answer')
   const found = troubles(report?.health ?? [], why, now)
-  console.log([`issue: ${await alarm(at, found)}`, ...found].join('\n'))
+  print(visibleLines([`issue: ${await alarm(at, found)}`, ...found]))
   if (given['workflow'] !== undefined) await keepSchedule(at, String(given['workflow']))
   return EXIT.done
 })

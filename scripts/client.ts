@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { answersSource, methodsSource } from './client-source.ts'
+import { print } from './terminal.ts'
 import { EXIT, main, options } from './usage.ts'
 
 await main(async () => {
@@ -8,6 +9,6 @@ await main(async () => {
   const folder = fileURLToPath(new URL('../src/client/', import.meta.url))
   writeFileSync(`${folder}answers.ts`, await answersSource())
   writeFileSync(`${folder}methods.ts`, await methodsSource())
-  console.log('src/client/answers.ts and src/client/methods.ts are up to date')
+  print('src/client/answers.ts and src/client/methods.ts are up to date')
   return EXIT.done
 })

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { lock } from '../src/tree/lock.ts'
 import { compress } from '../src/tree/precompressed.ts'
+import { print } from './terminal.ts'
 import { EXIT, UsageError, main, options } from './usage.ts'
 
 await main(async () => {
@@ -14,7 +15,7 @@ await main(async () => {
   try {
     const { files, made, removed, bytes, twinBytes } = await compress(root)
     const mib = (size: number) => `${(size / 2 ** 20).toFixed(1)} MiB`
-    console.log(
+    print(
       `${files} files: ${made} twins made, ${2 * files - made} as they were, ${removed} removed; ` +
         `${mib(bytes)} are ${mib(twinBytes['.gz'])} as .gz and ${mib(twinBytes['.br'])} as .br`,
     )

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { isBranchName, isRemote } from '../src/delivery/branch.ts'
 import { commitData } from '../src/delivery/data-branch.ts'
+import { print } from './terminal.ts'
 import { EXIT, UsageError, main, parsed } from './usage.ts'
 
 const HELP = `npm run data-branch -- --remote <address or folder> [options]
@@ -25,7 +26,7 @@ await main(async () => {
     },
   })
   if (values.help) {
-    console.log(HELP)
+    print(HELP)
     return EXIT.done
   }
   if (values.remote === undefined || values.remote === '')
@@ -39,8 +40,8 @@ await main(async () => {
     author: values.author,
     settings: { scratch: tmpdir(), env: gitEnvironment() },
   })
-  if (values.json) console.log(JSON.stringify(report, null, 2))
-  else console.log(report.subject === null ? 'No fact changed.' : `${report.subject} (${report.changed} files)`)
+  if (values.json) print(JSON.stringify(report, null, 2))
+  else print(report.subject === null ? 'No fact changed.' : `${report.subject} (${report.changed} files)`)
   return EXIT.done
 })
 

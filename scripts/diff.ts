@@ -1,6 +1,7 @@
 import { differenceOf } from '../src/changes/difference.ts'
 import { differenceMarkdown, differenceText } from '../src/changes/print.ts'
 import { treeReader } from './tree-reader.ts'
+import { print } from './terminal.ts'
 import { EXIT, UsageError, main, parsed } from './usage.ts'
 
 const HELP = `npm run diff -- <A> <B> [--markdown] [--json]
@@ -19,13 +20,13 @@ await main(async () => {
     },
   })
   if (values.help) {
-    console.log(HELP)
+    print(HELP)
     return EXIT.done
   }
   const [a, b] = positionals
   if (a === undefined || b === undefined || positionals.length > 2) throw new UsageError(`name two trees\n\n${HELP}`)
   const difference = await differenceOf({ name: a, read: await treeReader(a) }, { name: b, read: await treeReader(b) })
-  if (values.json) console.log(JSON.stringify(difference, null, 2))
-  else console.log(values.markdown ? differenceMarkdown(difference) : differenceText(difference))
+  if (values.json) print(JSON.stringify(difference, null, 2))
+  else print(values.markdown ? differenceMarkdown(difference) : differenceText(difference))
   return EXIT.done
 })

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { diagnose, diagnosisText } from '../src/check/doctor.ts'
 import { specs } from '../src/endpoints/table.ts'
 import { environment } from './environment.ts'
+import { print } from './terminal.ts'
 import { EXIT, UsageError, main, options } from './usage.ts'
 
 await main(async () => {
@@ -18,6 +19,6 @@ await main(async () => {
   if (!existsSync(root)) throw new UsageError(`${root} is not there: run npm run snapshot first`)
   const { MKT_NOW } = environment()
   const diagnosis = diagnose(root, specs, MKT_NOW === undefined ? Date.now() : Date.parse(MKT_NOW))
-  console.log(given['json'] ? JSON.stringify(diagnosis, null, 2) : diagnosisText(diagnosis))
+  print(given['json'] ? JSON.stringify(diagnosis, null, 2) : diagnosisText(diagnosis))
   return diagnosis.findings.some(({ grave }) => grave) ? EXIT.refused : EXIT.done
 })

@@ -4,6 +4,7 @@ import fse from 'fs-extra'
 import { specs } from '../src/endpoints/table.ts'
 import { HOSTS } from '../src/hosting/table.ts'
 import { bundle } from './hosts/bundle.ts'
+import { print } from './terminal.ts'
 import { EXIT, UsageError, main, parsed, wholeNumber } from './usage.ts'
 
 const HELP = `npm run hosting -- ${Object.keys(HOSTS).join('|')} [options]
@@ -30,7 +31,7 @@ await main(async () => {
     },
   })
   if (values.help) {
-    console.log(HELP)
+    print(HELP)
     return EXIT.done
   }
   const [host = ''] = positionals
@@ -50,12 +51,12 @@ await main(async () => {
   })
   for (const { path, text, place } of files) write(join(place === 'tree' ? root : out, path), text)
   if (plan.program) write(join(out, plan.program.path), await bundle(plan.program.name, plan.program.platform))
-  console.log(`Next, in ${relative('.', out) || '.'}: ${plan.next}`)
+  print(`Next, in ${relative('.', out) || '.'}: ${plan.next}`)
   return EXIT.done
 })
 
 function write(path: string, text: string): void {
   fse.ensureDirSync(dirname(path))
   fse.writeFileSync(path, text)
-  console.log(relative('.', path))
+  print(relative('.', path))
 }

@@ -9,13 +9,14 @@ import { folderQueue } from '../src/queue/folder-queue.ts'
 import { githubQueue } from '../src/queue/github-queue.ts'
 import type { Queue } from '../src/queue/queue.ts'
 import { environment } from './environment.ts'
+import { printError } from './terminal.ts'
 import { UsageError } from './usage.ts'
 
 /** How `--queue` names each kind of queue, for helps. */
 export const QUEUE_ABOUT =
   'where listing requests wait: a folder (.queue by default), github:<owner>/<repository>[#<branch>] or d1:<account>/<database>'
 
-const report = (error: unknown) => console.error(error instanceof Error ? error.message : error)
+const report = (error: unknown) => printError(error instanceof Error ? error.message : error)
 /** Two that write at once should not try again at once. */
 const pause = (attempt: number) => sleep(50 * attempt + Math.random() * 200)
 

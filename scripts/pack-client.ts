@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { packClient } from './client-package.ts'
+import { print, printError } from './terminal.ts'
 import { EXIT, main, options } from './usage.ts'
 
 await main(async () => {
@@ -8,7 +9,7 @@ await main(async () => {
   })
   const folder = resolve(String(given['out'] ?? '.'))
   const { filename, size, files } = await packClient(folder)
-  for (const { path, size } of files) console.error(`${path}: ${size} bytes`)
-  console.log(`${filename}: ${size} bytes. Install it with: npm install ${resolve(folder, filename)}`)
+  for (const { path, size } of files) printError(`${path}: ${size} bytes`)
+  print(`${filename}: ${size} bytes. Install it with: npm install ${resolve(folder, filename)}`)
   return EXIT.done
 })

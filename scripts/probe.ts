@@ -8,6 +8,7 @@ import { listen } from '../src/service/node.ts'
 import { SENDER_LIMITS } from '../src/service/sender-limits.ts'
 import { NO_QUEUE } from '../src/service/site.ts'
 import { turns } from '../src/service/turns.ts'
+import { print, printError } from './terminal.ts'
 import { EXIT, UsageError, main, parsed } from './usage.ts'
 
 const HELP = `npm run probe -- <base_url>|--tree <folder> [--host ${HOST_KINDS.join('|')}] [--json]
@@ -29,7 +30,7 @@ await main(async () => {
     },
   })
   if (values.help) {
-    console.log(HELP)
+    print(HELP)
     return EXIT.done
   }
   if (!isHostKind(values.host)) throw new UsageError(`--host takes ${HOST_KINDS.join(', ')}, not "${values.host}"`)
@@ -51,15 +52,15 @@ async function tested(base: string, host: HostKind, json: boolean): Promise<numb
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
   })
   const failed = findings.filter(({ outcome }) => outcome === 'failed').length
-  if (json) console.log(JSON.stringify(findings, null, 2))
-  else console.log(`${probeText(findings)}\n${findings.length} checks, ${failed} failed`)
+  if (json) print(JSON.stringify(findings, null, 2))
+  else print(`${probeText(findings)}\n${findings.length} checks, ${failed} failed`)
   return failed === 0 ? EXIT.done : EXIT.refused
 }
 
 /** A tree on a port of its own, which takes no listing requests. */
 function served(tree: string) {
   const root = resolve(tree)
-  const report = (error: unknown) => console.error(error)
+  const report = (error: unknown) => printError(error)
   const desk = { queue: NO_QUEUE, secret: 'none', limits: SENDER_LIMITS, inTurn: turns() }
   const store = diskStore(root, () => performance.now())
   const context = {

@@ -5,6 +5,7 @@ import { published } from '../src/endpoints/table.ts'
 import { lock } from '../src/tree/lock.ts'
 import { Tree } from '../src/tree/tree.ts'
 import { environment } from './environment.ts'
+import { print } from './terminal.ts'
 import { EXIT, UsageError, main, parsed } from './usage.ts'
 
 const HELP = `npm run publish -- s3://<bucket>[/<prefix>] [options]
@@ -28,7 +29,7 @@ await main(async () => {
     },
   })
   if (values.help) {
-    console.log(HELP)
+    print(HELP)
     return EXIT.done
   }
   const [target, ...more] = positionals
@@ -45,7 +46,7 @@ await main(async () => {
     const layout = { gzip: !values['no-gzip'], paths: !values['json-only'] }
     const result = await publishTo(store, { root: tree.root, endpoints: published }, layout)
     const { uploaded, unchanged, removed, bytes, resumed } = result
-    console.log(
+    print(
       values.json
         ? JSON.stringify(result, null, 2)
         : `${store.name}: ${uploaded} objects uploaded (${(bytes / 2 ** 20).toFixed(1)} MiB), ${unchanged} unchanged, ` +

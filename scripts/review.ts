@@ -18,6 +18,7 @@ import { tidy } from '../src/review/tidy.ts'
 import { environment } from './environment.ts'
 import { QUEUE_ABOUT, openQueue } from './open-queue.ts'
 import { REGISTRY, readRegistry, writeRegistry } from './registry-file.ts'
+import { print, printError } from './terminal.ts'
 import { EXIT, UsageError, main, parsed } from './usage.ts'
 
 const DECISIONS = {
@@ -80,7 +81,7 @@ await main(async () => {
   const given = readArguments()
   const now = environment().MKT_NOW === undefined ? Date.now() : Date.parse(environment().MKT_NOW ?? '')
   if (given.help) {
-    console.log(HELP)
+    print(HELP)
     return EXIT.done
   }
   if (!COMMANDS.includes(given.command))
@@ -92,13 +93,13 @@ await main(async () => {
   const waiting = (record: RequestRecord): Waiting => ({ record, hints: hintsOf(record, known ?? [], registry) })
   if (given.command === 'list') {
     const records = (await queue.list()).filter(({ status }) => given.all || !CLOSED.has(status)).toSorted(byAge)
-    if (!known) console.error(`${given.tree} holds no published tree, so the hints know the chains alone`)
-    console.log(given.json ? JSON.stringify(records.map(waiting), null, 2) : listText(records.map(waiting), now))
+    if (!known) printError(`${given.tree} holds no published tree, so the hints know the chains alone`)
+    print(given.json ? JSON.stringify(records.map(waiting), null, 2) : listText(records.map(waiting), now))
     return EXIT.done
   }
   const record = await find(queue, given.ids)
   if (given.command === 'show') {
-    console.log(given.json ? JSON.stringify(waiting(record), null, 2) : requestText(waiting(record)))
+    print(given.json ? JSON.stringify(waiting(record), null, 2) : requestText(waiting(record)))
     return EXIT.done
   }
   const status = Object.entries(DECISIONS).find(([name]) => name === given.command)?.[1]
@@ -112,7 +113,7 @@ await main(async () => {
     ...(listing === undefined ? {} : { listing }),
   }
   const after = await queue.update(record.request_id, (current) => decide(current, decision, now))
-  console.log(`${record.request_id} is ${after?.status ?? 'gone'}: ${after?.reason ?? ''}`)
+  print(`${record.request_id} is ${after?.status ?? 'gone'}: ${after?.reason ?? ''}`)
   return EXIT.done
 })
 
@@ -162,12 +163,12 @@ async function listingFor(
   // What cannot be approved is refused before a file is touched.
   decide(record, { status: 'approved', ...wordsOf(given) }, now)
   if (record.body.request_type !== 'new') {
-    console.log(`A ${record.body.request_type} is made by hand: edit ${given.registry}`)
+    print(`A ${record.body.request_type} is made by hand: edit ${given.registry}`)
     return record.body.slug
   }
   const present = entryFor(record, registry)
   if (present) {
-    console.log(`${given.registry} has it already as ${present.slug}`)
+    print(`${given.registry} has it already as ${present.slug}`)
     return present.slug
   }
   const taken = new Set([...(known ?? []), ...registry.assets].map(({ slug }) => slug))
@@ -177,11 +178,11 @@ async function listingFor(
   // Refused here rather than by the next build.
   openRegistry({ assets: JSON.parse(after), file: given.registry })
   const name = relative('.', given.registry)
-  console.log([`--- ${name}`, `+++ ${name}`, diffText(before, after)].join('\n'))
+  print([`--- ${name}`, `+++ ${name}`, diffText(before, after)].join('\n'))
   for (const chain of strangeChains(record.body, registry))
-    console.log(`left out: a spec on ${chain}, which src/registry/chains.json does not know`)
+    print(`left out: a spec on ${chain}, which src/registry/chains.json does not know`)
   if (given['dry-run'] || !(given.yes || (await agreed(`Write it to ${name}?`)))) {
-    console.log('Nothing was written.')
+    print('Nothing was written.')
     return null
   }
   writeRegistry(given.registry, after)
@@ -201,6 +202,6 @@ async function agreed(question: string): Promise<boolean> {
 
 async function purge(queue: Queue, known: readonly Known[] | null, now: number): Promise<number> {
   const { listed, expired, purged } = await tidy(queue, new Set(known?.map(({ slug }) => slug)), now)
-  console.log(`${listed} listed, ${expired} expired, the contacts of ${purged} deleted`)
+  print(`${listed} listed, ${expired} expired, the contacts of ${purged} deleted`)
   return EXIT.done
 }

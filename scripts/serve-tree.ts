@@ -10,6 +10,7 @@ import { SENDER_LIMITS } from '../src/service/sender-limits.ts'
 import { turns } from '../src/service/turns.ts'
 import { environment } from './environment.ts'
 import { openQueue, secretOf } from './open-queue.ts'
+import { print, printError } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 /**
@@ -21,10 +22,10 @@ export async function serveTree(folder: string, queue: string, access = false): 
   const root = resolve(folder)
   const { HOST, PORT, PROXIES } = environment()
   const unfinished = finish(root, Date.now())
-  if (unfinished) console.error(unfinished.message)
+  if (unfinished) printError(unfinished.message)
   if (!existsSync(join(root, `${PREFIX.slice(1)}.json`)))
     throw new UsageError(`${folder} holds no published tree: run npm run snapshot first, or npm start for a sample`)
-  const report = (error: unknown) => console.error(error)
+  const report = (error: unknown) => printError(error)
   const elapsed = () => performance.now()
   const server = await listen(
     {
@@ -42,7 +43,7 @@ export async function serveTree(folder: string, queue: string, access = false): 
       pages: root,
       proxies: PROXIES,
       connections: mostConnections(),
-      log: access ? (line) => console.log(line) : null,
+      log: access ? (line) => print(line) : null,
     },
     HOST,
     PORT,
@@ -54,7 +55,7 @@ export async function serveTree(folder: string, queue: string, access = false): 
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end())
   })
   const open = (path: string) => `  ${server.url}${PREFIX}${path}`
-  console.log(
+  print(
     [
       'Serving. Open:',
       `  ${server.url}/`,

@@ -1,9 +1,11 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
+import { visible } from '../src/contract/visible.ts'
 import { GATE_RULES, type GateRule } from '../src/feed/gate-rules.ts'
 import { HOST_BUDGETS } from '../src/hosting/budgets.ts'
 import { reportJson, sourceLine, summary, summaryMarkdown } from '../src/run/report.ts'
 import { build } from './build.ts'
 import { QUEUE_ABOUT, queueIfAny } from './open-queue.ts'
+import { print, printError } from './terminal.ts'
 import { EXIT, UsageError, main, options, wholeNumber } from './usage.ts'
 
 await main(async () => {
@@ -35,7 +37,7 @@ await main(async () => {
   if (host !== undefined && !budget)
     throw new UsageError(`--budget takes ${Object.keys(HOST_BUDGETS).join(', ')}, not "${host}"`)
   const out = String(given['out'] ?? 'dist')
-  if (!given['json']) console.log(`Collecting from ${kind} sources into ${out}`)
+  if (!given['json']) print(`Collecting from ${kind} sources into ${out}`)
   const report = await build({
     kind,
     out,
@@ -51,22 +53,24 @@ await main(async () => {
     ...(given['json']
       ? {}
       : {
-          onProgress: (turn) => console.log(sourceLine(turn)),
-          onHistory: (requests) => console.log(`Asking for past prices: ${requests} requests, at the sources' pace`),
+          onProgress: (turn) => print(sourceLine(turn)),
+          onHistory: (requests) => print(`Asking for past prices: ${requests} requests, at the sources' pace`),
         }),
   })
   if (given['report'] !== undefined)
     writeFileSync(String(given['report']), `${JSON.stringify(reportJson(report), null, 2)}\n`)
   if (given['summary'] !== undefined) appendFileSync(String(given['summary']), summaryMarkdown(report))
-  console.log(given['json'] ? JSON.stringify(reportJson(report), null, 2) : summary(report))
+  print(given['json'] ? JSON.stringify(reportJson(report), null, 2) : summary(report))
   if (report.outcome === 'published') return EXIT.done
   if (report.outcome === 'refused') {
     const rules = report.refusals.map(({ rule }) => rule).join(',')
-    console.error(`Refused, and ${out} stays as it was: ${report.refusals.map(({ message }) => message).join('; ')}.`)
-    console.error(`If that is right, run it once with --accept ${rules}`)
+    printError(
+      visible(`Refused, and ${out} stays as it was: ${report.refusals.map(({ message }) => message).join('; ')}.`),
+    )
+    printError(`If that is right, run it once with --accept ${rules}`)
     return EXIT.refused
   }
-  console.error(
+  printError(
     `No source gave a usable answer, so ${out} stays as it was. Check the network, or see what each source said with --json.`,
   )
   return EXIT.no_source

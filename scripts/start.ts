@@ -5,12 +5,13 @@ import { sourceLine, summary } from '../src/run/report.ts'
 import { build } from './build.ts'
 import { queueIfAny } from './open-queue.ts'
 import { serveTree } from './serve-tree.ts'
+import { print } from './terminal.ts'
 import { main, options } from './usage.ts'
 
 await main(async () => {
   options('start', 'Builds a tree from the built-in sample sources if there is none in dist, and serves it.', {})
   if (!existsSync(join('dist', `${PREFIX.slice(1)}.json`))) {
-    console.log('Building a sample tree into dist')
+    print('Building a sample tree into dist')
     const report = await build({
       kind: 'sample',
       out: 'dist',
@@ -22,9 +23,9 @@ await main(async () => {
       queue: queueIfAny('.queue'),
       registry: null,
       accept: new Set(),
-      onProgress: (turn) => console.log(sourceLine(turn)),
+      onProgress: (turn) => print(sourceLine(turn)),
     })
-    console.log(summary(report))
+    print(summary(report))
   }
   return serveTree('dist', '.queue')
 })

@@ -6,6 +6,7 @@ import { ChangesError } from '../src/changes/tree-facts.ts'
 import { QueueError } from '../src/queue/queue.ts'
 import { ReviewError } from '../src/review/decide.ts'
 import { TreeError } from '../src/tree/tree-error.ts'
+import { print, printError } from './terminal.ts'
 
 /** A slip of the person at the keyboard. The message says what to do instead. */
 export class UsageError extends Error {
@@ -33,7 +34,7 @@ export function options(
   const { values } = parsed(command, { options: config })
   if (values['help']) {
     const lines = Object.entries(table).map(([name, { about }]) => `  --${name.padEnd(18)} ${about}`)
-    console.log([`npm run ${command} -- [options]`, about, '', ...lines].join('\n'))
+    print([`npm run ${command} -- [options]`, about, '', ...lines].join('\n'))
     process.exit(EXIT.done)
   }
   return Object.fromEntries(
@@ -68,7 +69,7 @@ export async function main(command: () => Promise<number>): Promise<void> {
   } catch (error) {
     const code = codeOf(error)
     const isTold = code !== EXIT.fault || error instanceof DeliveryError || error instanceof QueueError
-    console.error(isTold && error instanceof Error ? error.message : error)
+    printError(isTold && error instanceof Error ? error.message : error)
     process.exitCode = code
   }
 }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { Asset, AssetRow } from '../src/contract/asset.ts'
 import { fileOf } from '../src/contract/endpoint-spec.ts'
+import { visible } from '../src/contract/visible.ts'
 import { Market } from '../src/contract/market.ts'
 import { assetMarkets } from '../src/endpoints/asset-markets.ts'
 import { asset } from '../src/endpoints/asset.ts'
@@ -11,6 +12,7 @@ import { assets } from '../src/endpoints/assets.ts'
 import { checkMirror } from '../src/check/mirror.ts'
 import { elsewhere } from '../src/tree/remote.ts'
 import { verify } from '../src/check/recompute.ts'
+import { print } from './terminal.ts'
 import { EXIT, UsageError, main, parsed } from './usage.ts'
 
 const HELP = `npm run verify -- [<slug> ...] [--all] [--tree <folder or URL>]
@@ -45,7 +47,7 @@ await main(async () => {
     },
   })
   if (values.help) {
-    console.log(HELP)
+    print(HELP)
     return EXIT.done
   }
   if (values.manifest !== undefined) return mirror(values.manifest)
@@ -65,17 +67,17 @@ await main(async () => {
     const { method, price_usd, differences } = verify(profile, markets)
     if (differences.length > 0) different++
     if (!values.all || differences.length > 0)
-      console.log(`${slug}: ${price_usd ?? 'no price'} by ${method}: ${differences.join('; ') || 'equal'}`)
+      print(visible(`${slug}: ${price_usd ?? 'no price'} by ${method}: ${differences.join('; ') || 'equal'}`))
   }
-  console.log(`${slugs.length - different} of ${slugs.length} prices are equal`)
+  print(`${slugs.length - different} of ${slugs.length} prices are equal`)
   return different === 0 ? EXIT.done : EXIT.refused
 })
 
 /** Checks every byte of a mirror. */
 async function mirror(place: string): Promise<number> {
   const { snapshotId, previous, checked, breaches } = await checkMirror(elsewhere(place, ASKING))
-  for (const { path, what } of breaches) console.log(`${path} is ${what}`)
-  console.log(
+  for (const { path, what } of breaches) print(visible(`${path} is ${what}`))
+  print(
     `${checked} files checked, ${breaches.length} not as the manifest says; snapshot ${snapshotId ?? 'unknown'}` +
       (previous === null ? '' : `, after the manifest ${previous.slice(0, 16)}`),
   )

@@ -1,4 +1,5 @@
 import type { ChangeEvent } from '../contract/changes.ts'
+import { visible, visibleLines } from '../contract/visible.ts'
 import type { Difference, Ticks } from './difference.ts'
 
 type Event = Omit<ChangeEvent, 'at'>
@@ -26,18 +27,18 @@ const NAMED = 50
 
 const ticksText = ({ compared, moved, median_percent, largest, lost, gained }: Ticks): string =>
   `${moved} of ${compared} prices moved` +
-  (largest ? `, by ${median_percent} % in the middle, ${largest.slug} by ${largest.percent} % most` : '') +
+  (largest ? `, by a median of ${median_percent} %, ${largest.slug} by ${largest.percent} % most` : '') +
   `; ${lost.length} lost, ${gained.length} gained`
 
 /** For a terminal. */
 export function differenceText({ verdict, events, ticks }: Difference): string {
   const rest = events.length - NAMED
-  return [
+  return visibleLines([
     `verdict: ${verdict}`,
     ...events.slice(0, NAMED).map((event) => `  ${sentence(event)}`),
     ...(rest > 0 ? [`  and ${rest} more`] : []),
     ticksText(ticks),
-  ].join('\n')
+  ])
 }
 
 /** For a job summary. Names come from outside, so what Markdown would read in them is escaped. */
@@ -53,8 +54,8 @@ export function differenceMarkdown({ verdict, events, ticks }: Difference): stri
   ].join('\n')
 }
 
-/** A text of which Markdown makes nothing. */
-export const escaped = (text: string): string => text.replaceAll(/[\\`*_{}[\]<>()#|!~@&]/g, String.raw`\$&`)
+/** A text as one line of which Markdown makes nothing. */
+export const escaped = (text: string): string => visible(text).replaceAll(/[\\`*_{}[\]<>()#|!~@&]/g, String.raw`\$&`)
 
 /** More sources than this are counted and not named. */
 const SOURCES = 3

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { IndexMembers } from '../contract/api-index.ts'
 import { type EndpointSpec, answerSchemaOf } from '../contract/endpoint-spec.ts'
 import { ManifestRow } from '../contract/manifest.ts'
+import { visibleLines } from '../contract/visible.ts'
 import { PREFIX } from '../contract/words.ts'
 import { hashOf } from '../endpoints/compose.ts'
 import { builderOf } from '../tree/lock.ts'
@@ -144,11 +145,11 @@ const filesBelow = (root: string, folder: string): string[] =>
 /** The diagnosis for a person. */
 export function diagnosisText({ documents, findings }: Diagnosis): string {
   const most = 20
-  return [
+  return visibleLines([
     ...findings
       .slice(0, most)
-      .map(({ what, advice, grave }) => `${grave ? 'FAULT' : 'note '}  ${what}\n       ${advice}`),
+      .flatMap(({ what, advice, grave }) => [`${grave ? 'FAULT' : 'note '}  ${what}`, `       ${advice}`]),
     ...(findings.length > most ? [`and ${findings.length - most} more`] : []),
     `${documents} documents checked, ${findings.filter(({ grave }) => grave).length} faults`,
-  ].join('\n')
+  ])
 }

@@ -10,6 +10,7 @@ import {
   urlOf,
 } from '../contract/endpoint-spec.ts'
 import type { Parameter } from '../contract/parameters.ts'
+import { visibleLines } from '../contract/visible.ts'
 import { PREFIX } from '../contract/words.ts'
 import {
   type Faults,
@@ -210,8 +211,8 @@ const refusedFaults = (got: Got): Faults =>
 /** The findings as a table: a line for each kind of check, and each failure below it. */
 export function probeText(findings: readonly Finding[]): string {
   const checks = [...new Set(findings.map(({ check }) => check))]
-  return checks
-    .flatMap((check) => {
+  return visibleLines(
+    checks.flatMap((check) => {
       const own = findings.filter((finding) => finding.check === check)
       const count = (outcome: Finding['outcome']) => own.filter((finding) => finding.outcome === outcome).length
       const [failed, expected] = [count('failed'), count('expected')]
@@ -222,6 +223,6 @@ export function probeText(findings: readonly Finding[]): string {
         ...failures.slice(0, 5).map(({ target, faults }) => `            ${target}: ${faults.join('; ')}`),
         ...(failures.length > 5 ? [`            and ${failures.length - 5} more`] : []),
       ]
-    })
-    .join('\n')
+    }),
+  )
 }

@@ -1,3 +1,4 @@
+import { visibleLines } from '../contract/visible.ts'
 import type { RequestRecord } from '../queue/queue.ts'
 
 /** A request with what to look at before deciding. */
@@ -8,16 +9,16 @@ export interface Waiting {
 
 const DAY_MS = 86_400_000
 
-/** The requests as a table for a terminal, each with its hints below it. What senders wrote is free of control characters. */
+/** The requests as a table for a terminal, each with its hints below it. */
 export function listText(waiting: readonly Waiting[], now: number): string {
   if (waiting.length === 0) return 'Nothing is waiting.'
-  return waiting
-    .flatMap(({ record: { request_id, submitted_at, status, body }, hints }) => [
+  return visibleLines(
+    waiting.flatMap(({ record: { request_id, submitted_at, status, body }, hints }) => [
       `${request_id}  ${ageOf(submitted_at, now).padStart(5)}  ${status.padEnd(10)}  ${body.request_type.padEnd(6)}  ` +
         `${body.symbol.padEnd(10)}  ${body.name}`,
       ...hints.map((hint) => `    ! ${hint}`),
-    ])
-    .join('\n')
+    ]),
+  )
 }
 
 function ageOf(at: string, now: number): string {
@@ -29,7 +30,7 @@ function ageOf(at: string, now: number): string {
 export function requestText({ record, hints }: Waiting): string {
   const { sender: _, fingerprint: __, key_digest: ___, body, changes, ...facts } = record
   const lines = (of: object) => Object.entries(of).flatMap(([name, value]: [string, unknown]) => member(name, value))
-  return [
+  return visibleLines([
     ...lines(facts),
     'request',
     ...lines(body).map((text) => `  ${text}`),
@@ -38,7 +39,7 @@ export function requestText({ record, hints }: Waiting): string {
       ({ at, status, reason_code, reason }) => `  ${at}  ${status}  ${reason_code ?? ''}  ${reason ?? ''}`,
     ),
     ...hints.map((hint) => `! ${hint}`),
-  ].join('\n')
+  ])
 }
 
 function member(name: string, value: unknown): string[] {

@@ -1,3 +1,4 @@
+import { visible, visibleLines } from '../contract/visible.ts'
 import { escaped, sentence } from '../changes/print.ts'
 import type { Report } from '../sources/collect.ts'
 import { hostsFor } from '../hosting/budgets.ts'
@@ -10,7 +11,9 @@ export function sourceLine({ source, error, rows, rejected, ms, requests, retrie
   const state = error ? `failed  ${error.code}` : `ok      ${String(rows).padStart(5)} rows`
   const unread = rejected.length > 0 ? `, ${rejected.length} unreadable` : ''
   const asked = requests > 0 ? `, ${requests} requests${retries > 0 ? `, ${retries} again` : ''}` : ''
-  return `  ${source.label.padEnd(18)} ${state}${unread}${asked}, ${seconds(ms)}${error ? `: ${error.message}` : ''}`
+  return visible(
+    `  ${source.label.padEnd(18)} ${state}${unread}${asked}, ${seconds(ms)}${error ? `: ${error.message}` : ''}`,
+  )
 }
 
 /** What the run did, for a person. */
@@ -28,11 +31,12 @@ export function summary({
   stages,
 }: RunReport): string {
   if (!published)
-    return ['Nothing was published.', ...refusals.map(({ rule, message }) => `Refused by ${rule}: ${message}.`)].join(
-      '\n',
-    )
+    return visibleLines([
+      'Nothing was published.',
+      ...refusals.map(({ rule, message }) => `Refused by ${rule}: ${message}.`),
+    ])
   const files = `${published.written.length} documents written, ${published.unchanged} unchanged, ${published.removed.length} removed`
-  return [
+  return visibleLines([
     ...(restored
       ? [
           `Took the last publication: ${restored.fetched} documents fetched, ${restored.cut} cut from others, ${restored.resumed} there already, ${restored.damaged.length} damaged.`,
@@ -48,7 +52,7 @@ export function summary({
     `Time: ${Object.entries(stages)
       .map(([stage, ms]) => `${stage} ${seconds(ms)}`)
       .join(', ')}.`,
-  ].join('\n')
+  ])
 }
 
 function requestLine({ error, listed, expired, purged }: NonNullable<RunReport['requests']>): string[] {

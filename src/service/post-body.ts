@@ -1,4 +1,5 @@
 import { MAX_BODY_BYTES } from '../contract/listing-request.ts'
+import { visible } from '../contract/visible.ts'
 
 /** The body as text: null when it is no UTF-8, `too large` as soon as it is that; then the rest is not read. */
 export async function textOf(request: Request): Promise<{ readonly text: string } | 'too large' | null> {
@@ -31,7 +32,7 @@ export function jsonOf(text: string): unknown {
 const MOST_NAMES = 50
 const NAME_LENGTH = 100
 
-/** Members of what was sent that are not in what was understood: `colour`, `contracts.0.colour`. */
+/** Members of what was sent that are not in what was understood: `colour`, `contracts.0.colour`; safe to show anywhere. */
 export function ignoredIn(sent: unknown, understood: unknown): string[] {
   const names: string[] = []
   const visit = (given: unknown, kept: unknown, path: string) => {
@@ -40,7 +41,7 @@ export function ignoredIn(sent: unknown, understood: unknown): string[] {
       if (names.length === MOST_NAMES) return
       if (Object.hasOwn(kept, name))
         visit(value, Object.entries(kept).find(([own]) => own === name)?.[1], `${path}${name}.`)
-      else names.push((path + name).slice(0, NAME_LENGTH).toWellFormed())
+      else names.push(visible((path + name).slice(0, NAME_LENGTH)).slice(0, NAME_LENGTH))
     }
   }
   visit(sent, understood, '')

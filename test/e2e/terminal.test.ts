@@ -1,0 +1,26 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { newFolder } from '../sample-tree.ts'
+import { run } from './commands.ts'
+
+const CLEAR = '\u001b[2J\u001b]52;c;ZXZpbA==\u0007'
+const RAW = /[^\P{C}\n]/u
+
+it('brings no control character from a tree to the terminal', async () => {
+  const tree = newFolder()
+  mkdirSync(join(tree, 'api/mkt'), { recursive: true })
+  writeFileSync(join(tree, `api/mkt/a${CLEAR}\n::add-mask::b`), '')
+  const { stdout, stderr } = await run('doctor', ['--tree', tree])
+  expect(stdout).toContain(String.raw`a\u001b[2J`)
+  expect(stdout + stderr).not.toMatch(RAW)
+  expect(stdout).not.toMatch(/^\s*::/m)
+})
+
+it('brings none from a message or a stack to it', async () => {
+  for (const args of [['commit', `--remote=-${CLEAR}`], [CLEAR]]) {
+    const { stdout, stderr, code } = await run('data-branch', args)
+    expect(code).toBe(2)
+    expect(stdout + stderr).not.toMatch(RAW)
+  }
+})

@@ -1,48 +1,40 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as z from 'zod'
-import { Asset, AssetRow } from '../src/contract/asset.ts'
-import { fileOf } from '../src/contract/endpoint-spec.ts'
-import { visible } from '../src/contract/visible.ts'
-import { Market } from '../src/contract/market.ts'
-import { assetMarkets } from '../src/endpoints/asset-markets.ts'
-import { asset } from '../src/endpoints/asset.ts'
-import { assets } from '../src/endpoints/assets.ts'
+import type { Deviation } from '../src/check/deviation.ts'
 import { checkMirror } from '../src/check/mirror.ts'
+import { type Verification, verifyAsset, verifyTree } from '../src/check/verify.ts'
+import { published } from '../src/endpoints/table.ts'
+import { visible } from '../src/contract/visible.ts'
+import { Slug } from '../src/contract/words.ts'
+import { csvFiles } from '../src/exports/csv.ts'
+import { ndjsonFiles } from '../src/exports/ndjson.ts'
 import { elsewhere } from '../src/tree/remote.ts'
-import { verify } from '../src/check/recompute.ts'
 import { print } from './terminal.ts'
+import { treeReader } from './tree-reader.ts'
 import { EXIT, UsageError, main, parsed } from './usage.ts'
 
-const HELP = `npm run verify -- [<slug> ...] [--all] [--tree <folder or URL>]
+const HELP = `npm run verify -- [<slug> ...] [--all] [--tree <folder, URL or git revision>] [--json]
 npm run verify -- --manifest <folder or URL>
-Computes published prices again from the published market rows and method alone, and says where they differ. With
---manifest, holds every file against the manifest instead.
+Recomputes every published figure from the other published documents alone and names the document and the member of each
+figure that differs. With --manifest, holds every file against the manifest instead.
 
-  --all              every listing
+  --all              every document; without it, the documents of the named assets
   --manifest         folder or base URL of a mirror to hold against its manifest
-  --tree             folder of a tree or base URL of a site, dist by default`
+  --tree             folder of a tree, base URL of a site or git revision, dist by default
+  --json             print the result as JSON
+
+Exit codes: 0 every figure is equal, 3 some differ, 2 wrong use.`
 
 const ASKING = { timeoutMs: 30_000, attempts: 3, pause: sleep }
-
-/** Reads a file of a tree in a folder or on a site. */
-const readerOf =
-  (tree: string) =>
-  async (file: string): Promise<unknown> => {
-    if (!/^https?:\/\//.test(tree)) return JSON.parse(await readFile(join(tree, file), 'utf8'))
-    const response = await fetch(new URL(file, tree.endsWith('/') ? tree : `${tree}/`))
-    if (!response.ok) throw new UsageError(`${response.url} answers ${response.status}`)
-    return response.json()
-  }
+const MOST_LINES = 50
 
 await main(async () => {
-  const { values, positionals } = parsed('verify', {
+  const { values, positionals: slugs } = parsed('verify', {
     allowPositionals: true,
     options: {
       all: { type: 'boolean' },
       manifest: { type: 'string' },
       tree: { type: 'string', default: 'dist' },
+      json: { type: 'boolean', default: false },
       help: { type: 'boolean' },
     },
   })
@@ -51,32 +43,51 @@ await main(async () => {
     return EXIT.done
   }
   if (values.manifest !== undefined) return mirror(values.manifest)
-  if (!values.all && positionals.length === 0) throw new UsageError(`name an asset, or say --all\n\n${HELP}`)
-  const read = readerOf(values.tree)
-  const slugs = values.all
-    ? z
-        .object({ rows: z.array(AssetRow) })
-        .parse(await read(fileOf(assets, {})))
-        .rows.map(({ slug }) => slug)
-    : positionals
-
-  let different = 0
+  if (!values.all && slugs.length === 0) throw new UsageError(`Name an asset, or pass --all.\n\n${HELP}`)
+  if (values.all && slugs.length > 0) throw new UsageError('Pass either --all or the slugs of assets, not both.')
+  const read = await treeReader(values.tree)
+  if (values.all)
+    return told(await verifyTree(read, { endpoints: published, attachments: [csvFiles, ndjsonFiles] }), values.json)
+  const verifications: Verification[] = []
   for (const slug of slugs) {
-    const profile = z.object({ asset: Asset }).parse(await read(fileOf(asset, { slug }))).asset
-    const markets = z.object({ rows: z.array(Market) }).parse(await read(fileOf(assetMarkets, { slug }))).rows
-    const { method, price_usd, differences } = verify(profile, markets)
-    if (differences.length > 0) different++
-    if (!values.all || differences.length > 0)
-      print(visible(`${slug}: ${price_usd ?? 'no price'} by ${method}: ${differences.join('; ') || 'equal'}`))
+    if (!Slug.safeParse(slug).success)
+      throw new UsageError(`"${slug}" is no slug: slugs are lower-case letters, digits and single dashes.`)
+    const verification = await verifyAsset(read, slug)
+    if (!verification)
+      throw new UsageError(`${values.tree} holds no asset "${slug}". Its slugs are the file names in api/mkt/assets.`)
+    verifications.push(verification)
   }
-  print(`${slugs.length - different} of ${slugs.length} prices are equal`)
-  return different === 0 ? EXIT.done : EXIT.refused
+  return told(
+    {
+      snapshotId: null,
+      listings: verifications.length,
+      figures: verifications.reduce((total, { figures }) => total + figures, 0),
+      deviations: verifications.flatMap(({ deviations }) => deviations),
+    },
+    values.json,
+  )
 })
+
+function told(verification: Verification, json: boolean): number {
+  const { listings, figures, deviations } = verification
+  if (json) print(JSON.stringify(verification, null, 2))
+  else {
+    for (const deviation of deviations.slice(0, MOST_LINES)) print(lineOf(deviation))
+    if (deviations.length > MOST_LINES) print(`and ${deviations.length - MOST_LINES} more; --json prints them all`)
+    print(`${figures} figures of ${listings} listings recomputed, ${deviations.length} differ`)
+  }
+  return deviations.length === 0 ? EXIT.done : EXIT.refused
+}
+
+function lineOf({ document, member, published, recomputed, rule }: Deviation): string {
+  const [was, is] = [published, recomputed].map((value) => JSON.stringify(value) ?? 'nothing')
+  return visible(`${document} ${member}: published ${was}, recomputed ${is} (${rule})`)
+}
 
 /** Checks every byte of a mirror. */
 async function mirror(place: string): Promise<number> {
   const { snapshotId, previous, checked, breaches } = await checkMirror(elsewhere(place, ASKING))
-  for (const { path, what } of breaches) print(visible(`${path} is ${what}`))
+  for (const { path, what } of breaches) print(`${path} is ${what}`)
   print(
     `${checked} files checked, ${breaches.length} not as the manifest says; snapshot ${snapshotId ?? 'unknown'}` +
       (previous === null ? '' : `, after the manifest ${previous.slice(0, 16)}`),

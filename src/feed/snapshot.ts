@@ -5,7 +5,7 @@ import type { DexPair } from '../contract/dex-pair.ts'
 import type { EcosystemMembers, EcosystemRow } from '../contract/ecosystem.ts'
 import { roundPercent } from '../contract/numbers.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
-import type { Registry } from '../registry/registry.ts'
+import type { Entry, Registry } from '../registry/registry.ts'
 import { type Directory, directoryOf } from './directory.ts'
 import { type Health, healthFrom } from './health.ts'
 import type { Listing, Previous } from './listing.ts'
@@ -70,7 +70,7 @@ export interface Worked {
 
 /** The world made of these listings. */
 export function snapshotOf(
-  { registry, previous, now, label, nextBuildAt }: Setting,
+  { registry, previous, now, label, nextBuildAt }: Omit<Setting, 'registry'> & { readonly registry: EcosystemRegistry },
   { current, pairs, sources, rates, quarantine }: Worked,
 ): Snapshot {
   const listings = [...current, ...renamed(current, previous)].toSorted((a, b) =>
@@ -131,8 +131,13 @@ function renamed(current: readonly Listing[], previous: Previous): Listing[] {
     }))
 }
 
+/** What the ecosystem is made of: the assets of the registry that belong to it. */
+export interface EcosystemRegistry {
+  readonly assets: readonly Pick<Entry, 'slug' | 'ecosystem'>[]
+}
+
 function ecosystemOf(
-  registry: Registry,
+  registry: EcosystemRegistry,
   bySlug: ReadonlyMap<string, Listing>,
 ): Pick<Snapshot, 'ecosystem' | 'registryCounts'> {
   const ecosystem = registry.assets.flatMap(({ slug, ecosystem }) => {

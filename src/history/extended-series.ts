@@ -53,8 +53,8 @@ export function extendedSeries(
     const all = finest && sameHealth(finest, healthOf.get(slug)) ? null : extended(slug, finest, true)
     const changed = all ?? extended(slug, finest, false)
     last = { slug, changed, all }
-    const own = changed.get(365)
-    if (own === undefined || own.count > 0) withHistory++
+    const own = changed.get(365) ?? read(slug, 365)
+    if (own !== null && own.count > 0) withHistory++
     return last
   }
   return {

@@ -1,0 +1,118 @@
+import type { Asset } from '../contract/asset.ts'
+import type { Market } from '../contract/market.ts'
+import { roundMoney } from '../contract/numbers.ts'
+import { PREFIX } from '../contract/words.ts'
+import { confidenceOf } from '../feed/confidence.ts'
+import type { Listing } from '../feed/listing.ts'
+import { outliersOf, price, recompute } from '../feed/price.ts'
+import { hoursSince } from '../feed/time.ts'
+import type { Comparison } from './deviation.ts'
+import { API } from './published-tree.ts'
+
+/** Compares the figures of one asset with what its markets, its price basis and its own members give. */
+export function compareAsset({ asset, markets }: Listing, now: number, comparison: Comparison): void {
+  compareBasis(asset, comparison)
+  if (DIRECT.has(asset.price_basis.method)) comparePrice({ asset, markets }, comparison)
+  compareUse({ asset, markets }, comparison)
+  compareWorth(asset, comparison)
+  compareConfidence(asset, now, comparison)
+  const same = samePlace(asset.slug, comparison)
+  same('asset_id', asset.asset_id, asset.slug, 'the slug')
+  same('exchange_count', asset.exchange_count, new Set(markets.map(({ exchange_id }) => exchange_id)).size, 'venues')
+  same('market_count', asset.market_count, markets.length, 'rows of the markets document')
+  same('markets_endpoint', asset.markets_endpoint, `${PREFIX}/assets/${asset.slug}/markets`, 'path of the markets')
+  same('history_endpoint', asset.history_endpoint, `${PREFIX}/history/${asset.slug}`, 'path of the history')
+}
+
+const samePlace =
+  (slug: string, comparison: Comparison) =>
+  (member: string, published: unknown, recomputed: unknown, rule: string): boolean =>
+    comparison.same(
+      { document: `${API}/assets/${slug}.json`, member: `asset.${member}` },
+      { published, recomputed, rule },
+    )
+
+const DIRECT = new Set<Asset['price_basis']['method']>(['exchanges', 'exchanges_below_quorum', 'dex'])
+
+/** The price is the weighted mean of its own basis. A carried price is that of an earlier run. */
+function compareBasis({ slug, price_usd, price_basis }: Asset, comparison: Comparison): void {
+  samePlace(slug, comparison)(
+    'price_usd',
+    price_usd,
+    recompute(price_basis),
+    'the weighted mean of price_basis.sources',
+  )
+}
+
+/** A price of venues follows from the market rows: basis, weights and outliers included. */
+function comparePrice({ asset, markets }: Listing, comparison: Comparison): void {
+  const same = samePlace(asset.slug, comparison)
+  const again = price(markets, [])
+  same('price_usd', asset.price_usd, again.price_usd, 'the rule of the price over the market rows')
+  same('price_basis.method', asset.price_basis.method, again.basis.method, 'the rule of the price over the market rows')
+  comparison.deep(
+    `${API}/assets/${asset.slug}.json`,
+    { published: asset.price_basis.sources, recomputed: again.basis.sources, rule: 'weights by volume, capped' },
+    'asset.price_basis.sources',
+  )
+}
+
+/** The market rows say of themselves what the basis says of them. */
+function compareUse({ asset, markets }: Listing, comparison: Comparison): void {
+  const { method, sources } = asset.price_basis
+  const isOfMarkets = method !== 'aggregators' && method !== 'carried'
+  const outliers = outliersOf(markets.map((market) => ({ ...market, is_outlier: false })))
+  const flagged = new Set([...outliers].map(keyOf))
+  for (const [row, market] of markets.entries()) {
+    const place = (member: string) => ({
+      document: `${API}/assets/${asset.slug}/markets.json`,
+      member: `rows[${row}].${member}`,
+    })
+    const own = isOfMarkets
+      ? sources.find(
+          ({ source_id, pair, price_usd }) =>
+            source_id === market.exchange_id && pair === market.pair && price_usd === market.price_usd,
+        )
+      : undefined
+    const rule = 'the row in price_basis.sources'
+    comparison.same(place('used_in_price'), { published: market.used_in_price, recomputed: own !== undefined, rule })
+    comparison.same(place('weight'), { published: market.weight, recomputed: own?.weight ?? null, rule })
+    if (flagged.has(keyOf(market)))
+      comparison.same(place('is_outlier'), {
+        published: market.is_outlier,
+        recomputed: true,
+        rule: 'further from the venues than the rule allows',
+      })
+  }
+}
+
+const keyOf = ({ exchange_id, pair, contract_address }: Market): string =>
+  `${exchange_id} ${pair} ${contract_address ?? ''}`
+
+/** Market cap and fully diluted value are supply times price wherever both are known. */
+function compareWorth(asset: Asset, comparison: Comparison): void {
+  const same = samePlace(asset.slug, comparison)
+  const { price_usd: price } = asset
+  const worth = (coins: number | null) => (coins === null || price === null ? null : roundMoney(coins * price))
+  const cap = worth(asset.circulating_supply)
+  if (cap !== null) same('market_cap_usd', asset.market_cap_usd, cap, 'circulating_supply x price_usd')
+  const diluted = worth(asset.max_supply ?? asset.total_supply)
+  if (diluted !== null)
+    same(
+      'fully_diluted_valuation_usd',
+      asset.fully_diluted_valuation_usd,
+      diluted,
+      'max_supply, or else total_supply, x price_usd',
+    )
+}
+
+function compareConfidence(asset: Asset, now: number, comparison: Comparison): void {
+  const { price_usd, price_basis, volume_24h_usd, last_updated, price_confidence } = asset
+  const hours = last_updated === null ? 0 : hoursSince(last_updated, now)
+  samePlace(asset.slug, comparison)(
+    'price_confidence',
+    price_confidence,
+    confidenceOf({ price_usd, basis: price_basis }, volume_24h_usd, hours),
+    'the rule of the confidence',
+  )
+}

@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from 'node:util'
+
+/** A published figure that does not follow from the rest of what is published. */
+export interface Deviation {
+  /** File of the figure, relative to the tree's root. */
+  readonly document: string
+  /** Path of the figure in the document: `rows[3].price_usd`. Empty for the document as a whole. */
+  readonly member: string
+  readonly published: unknown
+  readonly recomputed: unknown
+  /** Rule that gives the recomputed value, in words. */
+  readonly rule: string
+}
+
+/** Counts the figures that were compared and keeps those that deviate. */
+export class Comparison {
+  readonly deviations: Deviation[] = []
+  figures = 0
+
+  /** Compares one published figure with its recomputed value. Returns whether they are equal. */
+  same(place: { readonly document: string; readonly member: string }, values: Compared): boolean {
+    this.figures++
+    if (isDeepStrictEqual(values.published, values.recomputed)) return true
+    this.deviations.push({ ...place, ...values })
+    return false
+  }
+
+  /** Compares numbers that were computed before their inputs were rounded: they may differ by `tolerance`. */
+  near(
+    place: { readonly document: string; readonly member: string },
+    values: Compared & { readonly published: number | null; readonly recomputed: number | null },
+    tolerance: number,
+  ): boolean {
+    const { published, recomputed } = values
+    if (published === null || recomputed === null) return this.same(place, values)
+    this.figures++
+    if (Math.abs(published - recomputed) <= tolerance) return true
+    this.deviations.push({ ...place, ...values })
+    return false
+  }
+
+  /** Compares two JSON values member by member and records each deepest member that differs. */
+  deep(document: string, values: Compared, member = ''): void {
+    const { published, recomputed, rule } = values
+    if (Array.isArray(published) && Array.isArray(recomputed)) {
+      this.#list(document, { published, recomputed, rule }, member)
+      return
+    }
+    if (!isRecord(published) || !isRecord(recomputed)) {
+      this.same({ document, member }, values)
+      return
+    }
+    for (const name of new Set([...Object.keys(recomputed), ...Object.keys(published)]))
+      this.deep(
+        document,
+        { published: published[name], recomputed: recomputed[name], rule },
+        member === '' ? name : `${member}.${name}`,
+      )
+  }
+
+  /** Rows that have names are compared by position only while the names agree: after that each of them would differ. */
+  #list(document: string, { published, recomputed, rule }: ComparedLists, member: string): void {
+    for (const [index, row] of recomputed.entries()) {
+      const place = `${member}[${index}]`
+      const other = published[index]
+      const [name, otherName] = [nameOf(row), nameOf(other)]
+      if (name !== otherName) {
+        this.same({ document, member: `${place}.slug` }, { published: otherName, recomputed: name, rule })
+        return
+      }
+      this.deep(document, { published: other, recomputed: row, rule }, place)
+    }
+    if (published.length !== recomputed.length)
+      this.same(
+        { document, member: `${member}.length` },
+        { published: published.length, recomputed: recomputed.length, rule },
+      )
+  }
+}
+
+interface Compared {
+  readonly published: unknown
+  readonly recomputed: unknown
+  readonly rule: string
+}
+
+interface ComparedLists extends Compared {
+  readonly published: readonly unknown[]
+  readonly recomputed: readonly unknown[]
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const nameOf = (row: unknown): unknown => (isRecord(row) ? row['slug'] : undefined)

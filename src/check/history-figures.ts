@@ -1,0 +1,140 @@
+import { DAYS, type Days, INTERVAL_OF, seriesFile } from '../contract/history.ts'
+import { LENGTH_OF, bucketOf, timestampOf, windowOf } from '../history/grid.ts'
+import type { Comparison } from './deviation.ts'
+import type { ReadFile } from './published-tree.ts'
+
+/** What a series document says, as far as its own lines tell: head members, and the start of each row's bucket. */
+interface SeriesText {
+  readonly head: Readonly<Record<string, unknown>>
+  readonly rows: readonly string[]
+}
+
+/** The price that the run published, and when; null where this run saw none. */
+export interface Observed {
+  readonly price_usd: number
+  /** Clock of the run, in ms since 1970. */
+  readonly at: number
+}
+
+/**
+ * Compares the head of each of an asset's series with its rows, the rows with the grid, the last row with the published
+ * price, and the 90 days with the same days of the 365. Returns whether there is at least one point.
+ */
+export async function compareHistory(
+  slug: string,
+  observed: Observed | null,
+  read: ReadFile,
+  comparison: Comparison,
+): Promise<boolean> {
+  const texts = new Map<Days, SeriesText>()
+  for (const days of DAYS) {
+    const document = seriesFile(slug, days)
+    const series = seriesIn(await read(document))
+    if (series === null) {
+      comparison.same(
+        { document, member: '' },
+        { published: 'no series that can be read', recomputed: 'a series', rule: 'every listing has five series' },
+      )
+      continue
+    }
+    texts.set(days, series)
+    compareHead(slug, days, series, comparison)
+    compareLast(days, { slug, series, observed }, comparison)
+  }
+  compareTail(slug, texts, comparison)
+  return (texts.get(365)?.rows.length ?? 0) > 0
+}
+
+/** Rows stand one a line, so a series of thousands of points is read without parsing each. */
+function seriesIn(text: string | null): SeriesText | null {
+  const start = text?.indexOf('\n"rows":[') ?? -1
+  if (text === null || start < 0) return null
+  try {
+    const head: unknown = JSON.parse(`${text.slice(0, start).replace(/,$/, '')}}`)
+    if (typeof head !== 'object' || head === null) return null
+    const rows = text
+      .slice(start)
+      .split('\n')
+      .flatMap((line) => (line.startsWith('{') ? [line.replace(/,$/, '')] : []))
+    return { head: { ...head }, rows }
+  } catch {
+    // The caller records the document as unreadable.
+    return null
+  }
+}
+
+const ROW = /^\{"timestamp":"([^"]{20})","price_usd":([\d.]+)/
+
+const startOf = (row: string | undefined): number => Date.parse(ROW.exec(row ?? '')?.[1] ?? '')
+
+function compareHead(slug: string, days: Days, { head, rows }: SeriesText, comparison: Comparison): void {
+  const document = seriesFile(slug, days)
+  const interval = INTERVAL_OF[days]
+  const same = (member: string, recomputed: unknown, rule: string) =>
+    comparison.same({ document, member }, { published: head[member], recomputed, rule })
+  const to = typeof head['to'] === 'string' ? Date.parse(head['to']) : Number.NaN
+  const window = windowOf(days, Number.isNaN(to) ? 0 : to)
+  same('slug', slug, 'the series of the listing')
+  same('days', days, 'the range of the document')
+  same('interval', interval, 'the grid of the range')
+  same('count', rows.length, 'rows of the document')
+  same('missing', window.buckets - rows.length, 'buckets of the range less rows')
+  if (Number.isNaN(to)) {
+    same('from', null, 'no observation, no window')
+    return
+  }
+  same('from', timestampOf(window.from), 'start of the first of the buckets that end with `to`')
+  same('to', timestampOf(window.to), 'start of a bucket')
+  let earliest = window.from
+  for (const [row, line] of rows.entries()) {
+    const start = startOf(line)
+    if (start >= earliest && start <= window.to && bucketOf(start, interval) === start)
+      earliest = start + LENGTH_OF[interval]
+    else {
+      comparison.same(
+        { document, member: `rows[${row}].timestamp` },
+        {
+          published: ROW.exec(line)?.[1] ?? line,
+          recomputed: `from ${timestampOf(earliest)} on`,
+          rule: 'rows in order on the grid',
+        },
+      )
+      return
+    }
+  }
+}
+
+/** The last bucket holds the price of the run that published it. */
+function compareLast(
+  days: Days,
+  { slug, series, observed }: { slug: string; series: SeriesText; observed: Observed | null },
+  comparison: Comparison,
+): void {
+  const last = series.rows.at(-1)
+  if (observed === null || startOf(last) !== bucketOf(observed.at, INTERVAL_OF[days])) return
+  comparison.same(
+    { document: seriesFile(slug, days), member: `rows[${series.rows.length - 1}].price_usd` },
+    {
+      published: Number(ROW.exec(last ?? '')?.[2]),
+      recomputed: observed.price_usd,
+      rule: 'the published price is the last of its bucket',
+    },
+  )
+}
+
+/** The 90 days are the end of the 365. */
+function compareTail(slug: string, texts: ReadonlyMap<Days, SeriesText>, comparison: Comparison): void {
+  const [short, long] = [texts.get(90), texts.get(365)]
+  const from = short?.head['from']
+  if (!short || !long || typeof from !== 'string') return
+  const tail = long.rows.filter((row) => (ROW.exec(row)?.[1] ?? '') >= from)
+  const at = tail.findIndex((row, place) => row !== short.rows[place])
+  comparison.same(
+    { document: seriesFile(slug, 90), member: at < 0 ? 'rows' : `rows[${at}]` },
+    {
+      published: at < 0 ? short.rows.length : short.rows[at],
+      recomputed: at < 0 ? tail.length : tail[at],
+      rule: 'the 90 days are the last of the 365',
+    },
+  )
+}

@@ -1,0 +1,97 @@
+import type { ReferenceRate, SourceRow } from '../contract/collector.ts'
+import type { Market } from '../contract/market.ts'
+import { roundPercent, roundPrice } from '../contract/numbers.ts'
+import { marketOrder } from '../feed/market-rows.ts'
+import { poolMarket } from '../feed/pools.ts'
+import { qualityOf } from '../feed/quality.ts'
+import type { DexPair } from '../contract/dex-pair.ts'
+import type { Comparison } from './deviation.ts'
+import { API } from './published-tree.ts'
+
+/** What market rows are computed from beside themselves. */
+export interface MarketInputs {
+  readonly rates: ReadonlyMap<string, ReferenceRate>
+  readonly sources: ReadonlyMap<string, SourceRow>
+  /** Pools of the tree by the listing of their base and the address of the pool. */
+  readonly pools: ReadonlyMap<string, DexPair>
+}
+
+export const poolKey = (slug: string, chain: string | null, address: string | null): string =>
+  `${slug} ${chain ?? ''}:${address ?? ''}`
+
+/** Compares what each market row of a listing computes from its own members, the reference rates and the pools. */
+export function compareMarkets(
+  slug: string,
+  markets: readonly Market[],
+  inputs: MarketInputs,
+  comparison: Comparison,
+): void {
+  const document = `${API}/assets/${slug}/markets.json`
+  for (const [row, market] of markets.entries()) {
+    const place = (member: string) => ({ document, member: `rows[${row}].${member}` })
+    if (market.exchange_type === 'dex') comparePool(slug, market, inputs, { place, comparison })
+    else compareQuote(market, inputs, { place, comparison })
+    const { quality, quality_score, quality_reasons } = qualityOf(market)
+    const rule = 'quality: 100 points less what each reason costs'
+    comparison.same(place('quality'), { published: market.quality, recomputed: quality, rule })
+    comparison.same(place('quality_score'), { published: market.quality_score, recomputed: quality_score, rule })
+    comparison.same(place('quality_reasons'), { published: market.quality_reasons, recomputed: quality_reasons, rule })
+  }
+  compareOrder(document, markets, comparison)
+}
+
+interface Row {
+  readonly place: (member: string) => { readonly document: string; readonly member: string }
+  readonly comparison: Comparison
+}
+
+/** A venue's row: its dollar price and volume by the reference rate, and its spread. */
+function compareQuote(market: Market, { rates, sources }: MarketInputs, { place, comparison }: Row): void {
+  const { price, price_usd, bid, ask } = market
+  comparison.same(place('spread_percent'), {
+    published: market.spread_percent,
+    recomputed:
+      bid === null || ask === null || bid > ask ? null : roundPercent(((ask - bid) / ((ask + bid) / 2)) * 100),
+    rule: '(ask - bid) / mid x 100',
+  })
+  const isCarried = (sources.get(market.exchange_id)?.error ?? null) !== null
+  if (isCarried) {
+    comparison.same(place('is_stale'), { published: market.is_stale, recomputed: true, rule: 'its venue is silent' })
+    return
+  }
+  const rate = rates.get(market.quote_symbol)?.price_usd
+  comparison.same(place('price_usd'), {
+    published: price_usd,
+    recomputed: price === null || rate === undefined ? null : roundPrice(price * rate),
+    rule: `price x reference rate of ${market.quote_symbol}`,
+  })
+}
+
+/** A pool's row repeats the pool. */
+function comparePool(slug: string, market: Market, { pools }: MarketInputs, { place, comparison }: Row): void {
+  const pair = pools.get(poolKey(slug, market.chain, market.contract_address))
+  const rule = 'the pool in dex-pairs'
+  if (!pair) {
+    comparison.same(place('contract_address'), { published: market.contract_address, recomputed: null, rule })
+    return
+  }
+  const { price_usd, volume_24h_usd, liquidity_usd, volume_24h_base, price } = poolMarket(pair)
+  const recomputed = { price, price_usd, volume_24h_base, volume_24h_usd, liquidity_usd }
+  for (const [member, value] of Object.entries(recomputed))
+    comparison.same(place(member), { published: Reflect.get(market, member), recomputed: value, rule })
+}
+
+function compareOrder(document: string, markets: readonly Market[], comparison: Comparison): void {
+  const name = ({ exchange_id, pair, contract_address }: Market) => `${exchange_id} ${pair} ${contract_address ?? ''}`
+  const published = markets.map(name)
+  const recomputed = markets.toSorted(marketOrder).map(name)
+  const at = recomputed.findIndex((one, place) => one !== published[place])
+  comparison.same(
+    { document, member: at < 0 ? 'rows' : `rows[${at}]` },
+    {
+      published: at < 0 ? null : published[at],
+      recomputed: at < 0 ? null : recomputed[at],
+      rule: 'rows by volume, flagged ones last, then by venue and pair',
+    },
+  )
+}

@@ -1,0 +1,145 @@
+import pLimit from 'p-limit'
+import * as z from 'zod'
+import { IndexMembers } from '../contract/api-index.ts'
+import { Asset, AssetRow, MarketsRow } from '../contract/asset.ts'
+import { ChangesMembers } from '../contract/changes.ts'
+import { CollectorMembers, SourceRow } from '../contract/collector.ts'
+import { DexPair } from '../contract/dex-pair.ts'
+import { EcosystemRow } from '../contract/ecosystem.ts'
+import { RequestsMembers } from '../contract/listing-request.ts'
+import { ManifestRow } from '../contract/manifest.ts'
+import { Market } from '../contract/market.ts'
+import { QuarantineRow } from '../contract/quarantine.ts'
+import { PREFIX } from '../contract/words.ts'
+import type { Listing } from '../feed/listing.ts'
+import type { Comparison } from './deviation.ts'
+
+/** Reads a file of a tree, relative to its root; null where there is none. */
+export type ReadFile = (file: string) => Promise<string | null>
+
+export const API = PREFIX.slice(1)
+export const FILES_AT_ONCE = 64
+
+const PROFILE = new RegExp(`^${API}/assets/([a-z0-9-]+)\\.json$`)
+
+const Index = z.object(IndexMembers).pick({ label: true, nextBuildAt: true, snapshotId: true, sha256: true })
+const Collector = z.object({ ...CollectorMembers, rows: z.array(SourceRow) })
+const Manifest = z.object({
+  snapshotId: z.string(),
+  previous: z.string().nullable(),
+  inputs: z.string(),
+  commit: z.string().nullable(),
+  rows: z.array(ManifestRow),
+})
+const rowsOf = <Row extends z.ZodType>(row: Row) => z.object({ rows: z.array(row) })
+const Profile = z.object({ asset: Asset })
+
+/** The documents that everything else in a tree is computed from. */
+export interface PublishedTree {
+  readonly index: z.infer<typeof Index>
+  readonly collector: z.infer<typeof Collector>
+  readonly manifest: z.infer<typeof Manifest>
+  readonly listings: readonly Listing[]
+  /** The rows of each listing as the lists show them: each list by its file. */
+  readonly lists: ReadonlyMap<string, ReadonlyMap<string, Readonly<Record<string, unknown>>>>
+  readonly pairs: readonly DexPair[]
+  readonly quarantine: readonly QuarantineRow[]
+  readonly ecosystem: readonly EcosystemRow[]
+  readonly requests: z.infer<z.ZodObject<typeof RequestsMembers>>
+  readonly changes: z.infer<z.ZodObject<typeof ChangesMembers>>
+}
+
+/**
+ * The documents of a tree that its figures are computed from; null where one of them is missing or breaks its schema. Each
+ * such document is recorded as a deviation.
+ */
+export async function publishedTree(read: ReadFile, comparison: Comparison): Promise<PublishedTree | null> {
+  const document = documentReader(read, comparison)
+  const [index, collector, manifest] = await Promise.all([
+    document(`${API}.json`, Index),
+    document(`${API}/collector.json`, Collector),
+    document(`${API}/manifest.json`, Manifest),
+  ])
+  if (!index || !collector || !manifest) return null
+  const slugs = manifest.rows.flatMap(({ path }) => PROFILE.exec(path)?.[1] ?? [])
+  const limit = pLimit(FILES_AT_ONCE)
+  const [listings, pairs, quarantine, ecosystem, requests, changes, ...lists] = await Promise.all([
+    Promise.all(slugs.map((slug) => limit(() => listingOf(document, slug)))),
+    document(`${API}/dex-pairs.json`, rowsOf(DexPair)),
+    document(`${API}/quarantine.json`, rowsOf(QuarantineRow)),
+    document(`${API}/tnk.json`, rowsOf(EcosystemRow)),
+    document(`${API}/listing-requests.json`, z.object(RequestsMembers)),
+    document(`${API}/changes.json`, z.object(ChangesMembers)),
+    document(`${API}/markets.json`, rowsOf(MarketsRow)),
+    document(`${API}/assets.json`, rowsOf(AssetRow)),
+  ])
+  const whole = listings.flatMap((listing) => listing ?? [])
+  if (!pairs || !quarantine || !ecosystem || !requests || !changes || whole.length < slugs.length) return null
+  return {
+    index,
+    collector,
+    manifest,
+    listings: whole,
+    lists: new Map([
+      ...['markets', 'assets'].flatMap((name, place) => {
+        const rows = lists[place]?.rows
+        return rows ? [[`${API}/${name}.json`, bySlug(rows)] as const] : []
+      }),
+      ...(await linesOf(read)),
+    ]),
+    pairs: pairs.rows,
+    quarantine: quarantine.rows,
+    ecosystem: ecosystem.rows,
+    requests,
+    changes,
+  }
+}
+
+/** One listing as published; null where a document of it is missing or breaks its schema. */
+export async function listingOf(document: ReadDocument, slug: string): Promise<Listing | null> {
+  const [profile, markets] = await Promise.all([
+    document(`${API}/assets/${slug}.json`, Profile),
+    document(`${API}/assets/${slug}/markets.json`, rowsOf(Market)),
+  ])
+  return profile && markets ? { asset: profile.asset, markets: markets.rows } : null
+}
+
+/** Reads a document; null where it is missing or breaks the schema, which is recorded. */
+export type ReadDocument = <Schema extends z.ZodType>(file: string, schema: Schema) => Promise<z.infer<Schema> | null>
+
+export const documentReader =
+  (read: ReadFile, comparison: Comparison): ReadDocument =>
+  async (file, schema) => {
+    const text = await read(file)
+    const result = schema.safeParse(text === null ? undefined : jsonOf(text))
+    if (result.success) return result.data
+    const [issue] = result.error.issues
+    const published = text === null ? 'no such file' : issue?.message
+    const member = text === null ? '' : (issue?.path.map(String).join('.') ?? '')
+    comparison.same({ document: file, member }, { published, recomputed: 'a document of its schema', rule: 'schema' })
+    return null
+  }
+
+/** The lists as lines of JSON, where the tree has them: one more witness of what each row says. */
+async function linesOf(read: ReadFile) {
+  const files = [`${API}/markets.ndjson`, `${API}/assets.ndjson`]
+  const texts = await Promise.all(files.map((file) => read(file)))
+  return files.flatMap((file, place) => {
+    const lines = texts[place]?.split('\n').filter((line) => line !== '') ?? []
+    const rows = z.array(z.looseObject({ slug: z.string() })).safeParse(lines.map(jsonOf))
+    return rows.success && rows.data.length > 0 ? [[file, bySlug(rows.data)] as const] : []
+  })
+}
+
+const bySlug = <Row extends { readonly slug: string }>(rows: readonly Row[]): ReadonlyMap<string, Row> =>
+  new Map(rows.map((row) => [row.slug, row]))
+
+/** The value of a JSON text; undefined where it is none. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // No schema accepts it, and the reader of the document records that.
+    return undefined
+  }
+}

@@ -1,0 +1,113 @@
+import pLimit from 'p-limit'
+import { type Key, answerSchemaOf, cuttingParameter, fileOf } from '../contract/endpoint-spec.ts'
+import { cutsFor } from '../contract/limit-variants.ts'
+import { PRODUCT } from '../contract/product.ts'
+import { cut, print } from '../contract/text.ts'
+import type { Attachments } from '../endpoints/attachment.ts'
+import { type Endpoint, type World, type Written, enveloped } from '../endpoints/endpoint.ts'
+import type { Comparison } from './deviation.ts'
+import { FILES_AT_ONCE, type PublishedTree, type ReadFile, jsonOf } from './published-tree.ts'
+
+/** Endpoints whose documents describe other files or past runs: nothing that is published gives them anew. */
+const NOT_RECOMPOSED = new Set(['manifest', 'changes-of-day', 'history'])
+
+/**
+ * Composes every document of the API again from the recomputed world and compares it with the published one, member by
+ * member: orders, ranks, counts, lists, directories, health and each repeated figure. Shortened lists are compared too.
+ */
+export async function compareDocuments(
+  { endpoints, attachments }: { readonly endpoints: readonly Endpoint[]; readonly attachments: readonly Attachments[] },
+  world: World,
+  { index, manifest }: PublishedTree,
+  read: ReadFile,
+  comparison: Comparison,
+): Promise<number> {
+  const limit = pLimit(FILES_AT_ONCE)
+  const written: Written = {
+    rows: manifest.rows,
+    sha256: (file) => (file.endsWith('/manifest.json') ? index.sha256.manifest : index.sha256.collector),
+    digest: () => index.snapshotId,
+  }
+  const compare = async ({ file, text, rule }: Expected) => {
+    const published = await read(file)
+    if (published === text) {
+      comparison.figures += figuresIn(text)
+      return
+    }
+    compareTexts(file, published, { text, rule }, comparison)
+  }
+  const tasks: Promise<void>[] = []
+  for (const endpoint of endpoints) {
+    if (NOT_RECOMPOSED.has(endpoint.name)) continue
+    for (const key of endpoint.keys(world))
+      tasks.push(
+        limit(async () => {
+          for await (const expected of expectedOf(endpoint, key, { world, written, read })) await compare(expected)
+        }),
+      )
+  }
+  for (const attached of attachments)
+    for (const { path, text } of attached(world, written))
+      tasks.push(limit(() => compare({ file: path, text, rule: 'the same rows as the JSON document' })))
+  await Promise.all(tasks)
+  return tasks.length
+}
+
+interface Expected {
+  readonly file: string
+  readonly text: string
+  readonly rule: string
+}
+
+/** A document and its shortened forms, with the timestamp that is published: it tells when, not what. */
+async function* expectedOf(
+  endpoint: Endpoint,
+  key: Key,
+  { world, written, read }: { readonly world: World; readonly written: Written; readonly read: ReadFile },
+): AsyncGenerator<Expected> {
+  const body = endpoint.body(world, key, written)
+  const file = fileOf(endpoint, key)
+  const timestamp = timestampIn(await read(file)) ?? world.at
+  const text = print(
+    answerSchemaOf(endpoint).parse(enveloped(endpoint, key, { world, product: PRODUCT, timestamp }, body)),
+  )
+  yield { file, text, rule: `what /${endpoint.name} is composed of` }
+  const parameter = cuttingParameter(endpoint)
+  const rows = 'rows' in body && Array.isArray(body.rows) ? body.rows.length : null
+  if (parameter === undefined || rows === null) return
+  for (const size of cutsFor(rows))
+    yield {
+      file: fileOf(endpoint, { ...key, [parameter]: size }),
+      text: cut(text, size),
+      rule: `the first ${size} rows of ${file}`,
+    }
+}
+
+const timestampIn = (text: string | null): string | undefined =>
+  text === null ? undefined : /\n"timestamp":"([^"]*)"/.exec(text)?.[1]
+
+const figuresIn = (text: string): number => text.split('\n').length
+
+function compareTexts(
+  file: string,
+  published: string | null,
+  { text, rule }: { readonly text: string; readonly rule: string },
+  comparison: Comparison,
+): void {
+  if (published === null) {
+    comparison.same({ document: file, member: '' }, { published: 'no such file', recomputed: 'a document', rule })
+    return
+  }
+  const before = comparison.deviations.length
+  const [was, is] = [jsonOf(published), jsonOf(text)]
+  if (was !== undefined && is !== undefined) comparison.deep(file, { published: was, recomputed: is, rule })
+  if (comparison.deviations.length > before) return
+  // Equal values in another spelling, or no JSON: the first line that differs says where.
+  const [lines, expected] = [published.split('\n'), text.split('\n')]
+  const at = expected.findIndex((line, place) => line !== lines[place])
+  const line = at < 0 ? expected.length : at
+  comparison.same(
+    { document: file, member: `line ${line + 1}` },
+    { published: lines[line] ?? 'no such line', recomputed: expected[line] ?? 'no such line', rule },
+  )
+}

@@ -1,0 +1,41 @@
+import type { World } from '../endpoints/endpoint.ts'
+import { NOTHING_BEFORE, type Listing } from '../feed/listing.ts'
+import { snapshotOf } from '../feed/snapshot.ts'
+import type { PublishedTree } from './published-tree.ts'
+
+/** The world that a tree was composed of, from the documents of its listings, sources and pools alone. */
+export function recomputedWorld(tree: PublishedTree, listings: readonly Listing[], withHistory: number): World {
+  const { index, collector, manifest, ecosystem, requests, changes } = tree
+  const snapshot = snapshotOf(
+    {
+      registry: { assets: ecosystem.map(({ slug, role, protocol }) => ({ slug, ecosystem: { role, protocol } })) },
+      previous: NOTHING_BEFORE,
+      now: Date.parse(collector.freshness.collectedAt),
+      label: index.label,
+      nextBuildAt: Date.parse(index.nextBuildAt),
+    },
+    {
+      current: listings,
+      pairs: tree.pairs,
+      sources: collector.rows,
+      rates: collector.referenceRates,
+      quarantine: tree.quarantine,
+    },
+  )
+  return {
+    ...snapshot,
+    changedSeries: () => new Map(),
+    seriesOf: (slug) => {
+      throw new Error(`the series of ${slug} is compared with its own documents and not recomposed`)
+    },
+    withHistory,
+    requests,
+    changes: { days: changes.days, events: [], latest: changes.rows, rowsOf: () => [], isChanged: () => false },
+    provenance: {
+      before: { snapshotId: manifest.snapshotId, sha256: '' },
+      inputs: manifest.inputs,
+      commit: manifest.commit,
+    },
+    last: () => null,
+  }
+}

@@ -105,7 +105,8 @@ export function handleConnections(server: Server, most: number, { answer, unread
         () => socket.destroy(),
       )
     const final = connection.waiting.at(-1)?.[1] ?? connection.last
-    if (final === null || final.writableFinished) refuse()
+    // An answer that waits for the rest of its request will never be.
+    if (final === null || final.writableFinished || !final.req.complete) refuse()
     else final.once('close', refuse)
   })
 }

@@ -2,7 +2,7 @@ import { readFile, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { PREFIX } from '../contract/words.ts'
 import type { Store } from './documents.ts'
-import { shelf } from './lru.ts'
+import { lru } from './lru.ts'
 
 /** Most bytes of documents that are kept in memory. */
 const KEPT_BYTES = 8 * 2 ** 20
@@ -27,8 +27,8 @@ export interface PublishedStore extends Store {
  */
 export function diskStore(root: string, now: () => number): PublishedStore {
   const index = join(root, `${PREFIX.slice(1)}.json`)
-  let texts = shelf<string>(KEPT_BYTES)
-  let missed = shelf<true>(MISSED_BYTES)
+  let texts = lru<string>(KEPT_BYTES)
+  let missed = lru<true>(MISSED_BYTES)
   let edition = ''
   let looked = Number.NEGATIVE_INFINITY
 
@@ -38,8 +38,8 @@ export function diskStore(root: string, now: () => number): PublishedStore {
     const seen = found ? `${found.mtimeMs} ${found.size} ${found.ino}` : ''
     if (seen === edition) return
     edition = seen
-    texts = shelf(KEPT_BYTES)
-    missed = shelf(MISSED_BYTES)
+    texts = lru(KEPT_BYTES)
+    missed = lru(MISSED_BYTES)
   }
   async function current(): Promise<string> {
     if (now() - looked >= LOOK_EVERY_MS) await look()

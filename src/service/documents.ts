@@ -36,10 +36,30 @@ export async function bodyOf({ spec, file, cut: shorter, pick }: Asked, store: S
   return full ? seal(cut(full, shorter.rows)) : null
 }
 
+/**
+ * The name of the document that a request asks for, the same for all requests with the same answer: a list of nine rows is
+ * one document under `limit=9` and every higher one.
+ */
+export async function documentName({ file, cut: shorter, pick }: Asked, store: Store): Promise<string> {
+  if (pick) return `${file} ${pick.member}=${pick.value}`
+  if (!shorter || (await store.read(file)) !== null) return file
+  const full = await store.read(shorter.file)
+  return full !== null && rowsOf(full) <= shorter.rows ? shorter.file : file
+}
+
+const COUNT = /\n"count":(\d+),/
+/** The envelope of a list, with its count, comes before its rows and is far shorter. */
+const ENVELOPE_LENGTH = 4000
+
+const rowsOf = (text: string): number =>
+  Number(COUNT.exec(text.slice(0, ENVELOPE_LENGTH))?.[1] ?? Number.POSITIVE_INFINITY)
+
 const Listed = z.object({ ...Envelope, rows: z.array(z.looseObject({})) })
 
 /** The answer of another endpoint, made of the rows with a value in a member; null where there is none. */
 function pickedFrom(text: string, endpoint: string, member: string, value: Value): string | null {
+  // Most names that are asked for are in no row, and to parse a long list takes long.
+  if (!text.includes(JSON.stringify(value))) return null
   const { rows: all, ...envelope } = Listed.parse(JSON.parse(text))
   const members = pickedRows(all, member, value)
   return members && print({ ...envelope, endpoint, ...members })

@@ -5,7 +5,7 @@ import { TOKEN_PAGE } from '../contract/paths.ts'
 import { pathBelow } from './disk-store.ts'
 import { EVERY_ANSWER } from './headers.ts'
 
-/** What is shown: what a tree holds, and what a page of one's own may need. */
+/** Types of files that are served: those of a tree, and those a page of one's own may need. */
 const TYPES: Readonly<Record<string, string>> = {
   ...CONTENT_TYPES,
   '.png': 'image/png',
@@ -15,11 +15,19 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const CACHE = 'public, max-age=300, stale-while-revalidate=600'
 
+/** A file beside the API. */
+export interface StaticFile {
+  /** The same for the same content of the same file. */
+  readonly name: string
+  /** The answer that holds it, or leads to it. */
+  readonly respond: () => Promise<Response>
+}
+
 /**
- * A page, or what a page needs: a file of the tree beside the API. Null for what is none, or of a kind that is not shown.
- * A folder is its `index.html`, under an address that ends in a slash so that relative links lead where they should.
+ * The file of the tree that an address beside the API names, null for none and for a type that is not served. A folder
+ * is its `index.html`, under an address that ends in a slash so that relative links lead where they should.
  */
-export async function staticFile(root: string, url: URL): Promise<Response | null> {
+export async function staticFile(root: string, url: URL): Promise<StaticFile | null> {
   const path = decoded(url.pathname)
   if (path === null) return null
   // Its links lead elsewhere from below a slash.
@@ -28,24 +36,29 @@ export async function staticFile(root: string, url: URL): Promise<Response | nul
   const file = page.slice(1) + (page.endsWith('/') ? 'index.html' : '')
   const found = await pathBelow(root, file)
   const type = TYPES[extname(file)]
-  if (found !== null && type !== undefined) {
-    const [body, { mtime, mtimeMs, size }] = await Promise.all([readFile(found), stat(found)])
-    const headers = {
-      ...EVERY_ANSWER,
-      'content-type': type,
-      'cache-control': CACHE,
-      etag: `"${Math.round(mtimeMs * 1000).toString(36)}-${size.toString(36)}"`,
-      'last-modified': mtime.toUTCString(),
-    }
-    return new Response(body, { headers })
-  }
+  if (found !== null && type !== undefined) return fileAt(found, type)
   const folder = page.endsWith('/') ? null : await pathBelow(root, `${file}/index.html`)
-  if (folder === null) return null
-  return moved(`${url.pathname}/${url.search}`)
+  return folder === null ? null : moved(`${url.pathname}/${url.search}`)
 }
 
-const moved = (location: string): Response =>
-  new Response(null, { status: 308, headers: { ...EVERY_ANSWER, location, 'cache-control': CACHE } })
+async function fileAt(path: string, type: string): Promise<StaticFile> {
+  const { mtime, mtimeMs, size } = await stat(path)
+  const etag = `"${Math.round(mtimeMs * 1000).toString(36)}-${size.toString(36)}"`
+  const headers = {
+    ...EVERY_ANSWER,
+    'content-type': type,
+    'cache-control': CACHE,
+    etag,
+    'last-modified': mtime.toUTCString(),
+  }
+  return { name: `${path} ${etag}`, respond: async () => new Response(await readFile(path), { headers }) }
+}
+
+const moved = (location: string): StaticFile => ({
+  name: `moved ${location}`,
+  respond: async () =>
+    new Response(null, { status: 308, headers: { ...EVERY_ANSWER, location, 'cache-control': CACHE } }),
+})
 
 function decoded(pathname: string): string | null {
   try {

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { shelf } from '../../src/service/lru.ts'
+import { lru } from '../../src/service/lru.ts'
 
 it('makes room by what was not asked for the longest', () => {
-  const kept = shelf<number>(3)
+  const kept = lru<number>(3)
   for (const [name, value] of [
     ['a', 1],
     ['b', 2],
@@ -16,7 +16,7 @@ it('makes room by what was not asked for the longest', () => {
 })
 
 it('forgets a value whose successor is too large for it', () => {
-  const kept = shelf<number>(3)
+  const kept = lru<number>(3)
   kept.put('a', 1, 1)
   kept.put('a', 2, 4)
   expect(kept.get('a')).toBeUndefined()
@@ -26,7 +26,7 @@ it('never holds more than its room, and always what was put last and fits', () =
   const puts = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), fc.integer({ min: 1, max: 12 })))
   fc.assert(
     fc.property(puts, (all) => {
-      const kept = shelf<number>(10)
+      const kept = lru<number>(10)
       for (const [name, bytes] of all) {
         kept.put(name, bytes, bytes)
         expect(kept.get(name)).toBe(bytes <= 10 ? bytes : undefined)

@@ -1,7 +1,7 @@
 import { specs } from '../../src/endpoints/table.ts'
 import { diskStore } from '../../src/service/disk-store.ts'
 import type { Desk } from '../../src/service/listing-requests.ts'
-import type { NodeContext } from '../../src/service/node.ts'
+import type { NodeContext } from '../../src/service/request-handler.ts'
 import type { Queue, RequestRecord } from '../../src/queue/queue.ts'
 import { type Context, serve } from '../../src/service/service.ts'
 import { turns } from '../../src/service/turns.ts'

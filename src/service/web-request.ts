@@ -4,8 +4,8 @@ import { MAX_BODY_BYTES } from '../contract/listing-request.ts'
 /** Headers that an answer depends on. Conditions and codings are not among them: they are seen to where it is sent. */
 const HEADERS = ['content-type', 'idempotency-key'] as const
 
-/** A request of node:http as the web's `Request`, a HEAD as the GET that it stands for. */
-export async function requestOf(incoming: IncomingMessage): Promise<Request> {
+/** A request of node:http as the web's `Request`, with a HEAD as the GET that it stands for. */
+export async function toWebRequest(incoming: IncomingMessage): Promise<Request> {
   const url = urlOf(incoming.url ?? '/')
   const headers = new Headers()
   for (const name of HEADERS) {
@@ -19,10 +19,10 @@ export async function requestOf(incoming: IncomingMessage): Promise<Request> {
   // The web's Request refuses these by throwing; nothing here allows them either.
   if (['CONNECT', 'TRACE', 'TRACK'].includes(method)) return new Request(url, { method: 'DELETE', headers })
   if (method !== 'POST') return new Request(url, { method, headers })
-  return new Request(url, { method, headers, body: await beginningOf(incoming, MAX_BODY_BYTES + 1) })
+  return new Request(url, { method, headers, body: await firstBytes(incoming, MAX_BODY_BYTES + 1) })
 }
 
-/** The address of a request line, also of one that names the host: RFC 9112 section 3.2.2. */
+/** The address in a request line, also in one that names the host: RFC 9112 section 3.2.2. */
 export function urlOf(target: string): URL {
   // Built by hand: `new URL('//host', base)` would take the path of such a request for a host, and `\` for a slash.
   const url = new URL('http://localhost')
@@ -33,14 +33,21 @@ export function urlOf(target: string): URL {
 }
 
 /** The first bytes of a body, enough to see that it is too large. */
-async function beginningOf(incoming: IncomingMessage, most: number): Promise<Uint8Array<ArrayBuffer>> {
-  const body = new Uint8Array(most)
+async function firstBytes(incoming: IncomingMessage, most: number): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
     if (!(chunk instanceof Uint8Array)) continue
-    body.set(chunk.subarray(0, most - length), length)
-    length += Math.min(chunk.length, most - length)
-    if (length === most) break
+    chunks.push(chunk)
+    length += chunk.length
+    if (length >= most) break
   }
-  return body.slice(0, length)
+  const bytes = new Uint8Array(Math.min(length, most))
+  let at = 0
+  for (const chunk of chunks) {
+    const part = chunk.subarray(0, most - at)
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
 }

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import { type Key, answerSchemaOf, cuttingParameter, fileOf } from '../contract/endpoint-spec.ts'
-import { cutsFor } from '../contract/limit-variants.ts'
+import { limitVariants } from '../contract/limit-variants.ts'
 import { PRODUCT } from '../contract/product.ts'
 import { cut, print } from '../contract/text.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
@@ -75,7 +75,7 @@ async function* expectedOf(
   const parameter = cuttingParameter(endpoint)
   const rows = 'rows' in body && Array.isArray(body.rows) ? body.rows.length : null
   if (parameter === undefined || rows === null) return
-  for (const size of cutsFor(rows))
+  for (const size of limitVariants(rows))
     yield {
       file: fileOf(endpoint, { ...key, [parameter]: size }),
       text: cut(text, size),

@@ -42,7 +42,7 @@ export interface Methods {
   /** The exchange markets of one asset, by volume, flagged ones last. */
   readonly assetMarkets: (slug: string, options?: CallOptions) => Promise<Result<AssetMarketsAnswer>>
   /** The full feed: every listing with its changes, supplies, all-time high, tags and contracts. */
-  readonly markets: (options?: CallOptions<{ readonly limit?: number | undefined }>) => Promise<Result<MarketsAnswer>>
+  readonly markets: (options?: CallOptions) => Promise<Result<MarketsAnswer>>
   /** Every listing in short: identity, price, change, market cap; by market cap rank, unranked last. */
   readonly assets: (options?: CallOptions<{ readonly limit?: number | undefined }>) => Promise<Result<AssetsAnswer>>
   /** Listings by strongest positive move of 24 hours, strongest first; thin, stale and flagged markets left out. */
@@ -54,7 +54,7 @@ export interface Methods {
   /** The TNK, TAP, DMT-NAT and BX ecosystem, and how much of its registry is verified. */
   readonly tnk: (options?: CallOptions) => Promise<Result<TnkAnswer>>
   /** Pools of decentralized exchanges that trade listed tokens, by liquidity. A preview. */
-  readonly dexPairs: (options?: CallOptions<{ readonly limit?: number | undefined }>) => Promise<Result<DexPairsAnswer>>
+  readonly dexPairs: (options?: CallOptions) => Promise<Result<DexPairsAnswer>>
   /** State of the requests for a listing. Names are shown once a reviewer has opened the request. */
   readonly listingRequests: (options?: CallOptions) => Promise<Result<ListingRequestsAnswer>>
   /** What happened lately: listings, verification, contracts, sources, the method, requests. */
@@ -98,13 +98,13 @@ export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnTyp
   },
   asset: { endpoint: 'asset', path: '/api/mkt/assets/:slug', has: 'asset' },
   assetMarkets: { endpoint: 'asset-markets', path: '/api/mkt/assets/:slug/markets', has: 'rows' },
-  markets: { endpoint: 'markets', path: '/api/mkt/markets', has: 'rows', cuts: 'limit' },
+  markets: { endpoint: 'markets', path: '/api/mkt/markets', has: 'rows' },
   assets: { endpoint: 'assets', path: '/api/mkt/assets', has: 'rows', cuts: 'limit' },
   gainers: { endpoint: 'gainers', path: '/api/mkt/gainers', has: 'rows', cuts: 'limit' },
   losers: { endpoint: 'losers', path: '/api/mkt/losers', has: 'rows', cuts: 'limit' },
   trending: { endpoint: 'trending', path: '/api/mkt/trending', has: 'rows', cuts: 'limit' },
   tnk: { endpoint: 'tnk', path: '/api/mkt/tnk', has: 'rows' },
-  dexPairs: { endpoint: 'dex-pairs', path: '/api/mkt/dex-pairs', has: 'rows', cuts: 'limit' },
+  dexPairs: { endpoint: 'dex-pairs', path: '/api/mkt/dex-pairs', has: 'rows' },
   listingRequests: { endpoint: 'listing-requests', path: '/api/mkt/listing-requests', has: 'rows', live: 'published' },
   changes: { endpoint: 'changes', path: '/api/mkt/changes', has: 'rows' },
   changesOfDay: { endpoint: 'changes-of-day', path: '/api/mkt/changes/:day', has: 'rows' },

@@ -1,4 +1,4 @@
-import { cutHolding } from '../contract/limit-variants.ts'
+import { variantHolding } from '../contract/limit-variants.ts'
 import { foldedAddress, symbolKey } from '../contract/names.ts'
 import { ApiError, NotFoundError } from './errors.ts'
 
@@ -37,9 +37,9 @@ export interface Places {
  * Where the answer to a call stands.
  *
  * A document is asked for by the name of its file, because that is an address on every host, one that knows no queries
- * and one that computes; so there is nothing to find out about a mirror before it can be used. Cuts are files up to a
- * hundred rows and then every hundred, so the next larger one is asked for and shortened here; a list shorter than that has
- * no such file, and the whole of it is small.
+ * and one that computes; so there is nothing to find out about a mirror before it can be used. Only some values of
+ * `limit` have a file, so the next larger one is requested and shortened here. A list that is shorter than that has no
+ * such file, and the whole of it is requested.
  *
  * @throws ApiError for a value that no document has
  */
@@ -61,7 +61,8 @@ export function placesOf({ path, query = {}, cuts, live }: Route, asked: Asked):
   if (cuts === undefined || rows === undefined) return { paths: [file], rows: Infinity }
   if (typeof rows !== 'number' || !Number.isSafeInteger(rows) || rows < 1)
     throw refused(cuts, 'an integer of 1 or more')
-  return { paths: [`${filled}/${cuts}=${cutHolding(rows)}.json`, file], rows }
+  const variant = variantHolding(rows)
+  return { paths: variant === null ? [file] : [`${filled}/${cuts}=${variant}.json`, file], rows }
 }
 
 /** Names that may be written in more than one way, and how addresses have them. */

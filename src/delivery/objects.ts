@@ -70,10 +70,10 @@ const defaultsOf = (specs: readonly EndpointSpec[]): ReadonlySet<string> =>
 export function waveOf(file: string, specs: readonly EndpointSpec[], last: readonly string[]): number {
   if (last.includes(file)) return 2 + last.indexOf(file)
   const isList = specs.some((spec) => {
-    const cutting = cuttingParameter(spec)
-    if (cutting === undefined) return false
-    const whole = fileOf(spec, {})
-    return file === whole || file.startsWith(`${whole.slice(0, -'.json'.length)}/${cutting}=`)
+    if (spec.path.includes(':')) return false
+    const [whole, cutting] = [fileOf(spec, {}), cuttingParameter(spec)]
+    if (file === whole) return true
+    return cutting !== undefined && file.startsWith(`${whole.slice(0, -'.json'.length)}/${cutting}=`)
   })
   return isList ? 1 : 0
 }

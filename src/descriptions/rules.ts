@@ -19,8 +19,8 @@ export const readingRules = (endpoints: readonly Endpoint[]): readonly string[] 
     'Members that no source told in the last run are named in `carried`, with the time they were last true.',
     'A `slug` is the name of an asset for ever. One that was given up leads to its successor by a 308, or by `replaced_by` ' +
       'where files are all there is. A symbol may be shared by several assets.',
-    '`limit` leaves the first rows of a list. Files of cut lists are there for 1 to 100 and every hundred; a host that runs ' +
-      'the service cuts to any other number.',
+    '`limit` keeps the first rows of a list. Hosts of files have it for 1 to 100, and for 200, 250, 500 and 1000 where the ' +
+      'list is so long; a host that runs the service answers any number.',
     `Every address has a file: the path and \`.json\`, a query as one more name. \`${PREFIX}/assets?limit=10\` is ` +
       `\`${PREFIX}/assets/limit=10.json\`. On hosts of files alone, those are the addresses.`,
     `${listed(stamped)} change with every run, ${listed(covering)} whenever any document does, and all others only when ` +

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Key, answerSchemaOf, cuttingParameter, fileOf } from '../contract/endpoint-spec.ts'
-import { cutsFor } from '../contract/limit-variants.ts'
+import { limitVariants } from '../contract/limit-variants.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { cut, print } from '../contract/text.ts'
 import type { Attachments } from './attachment.ts'
@@ -118,7 +118,7 @@ function* documentsOf(
   const parameter = cuttingParameter(endpoint)
   const rows = 'rows' in body && Array.isArray(body.rows) ? body.rows.length : null
   if (parameter === undefined || rows === null) return
-  for (const size of cutsFor(rows)) {
+  for (const size of limitVariants(rows)) {
     const cutPath = fileOf(endpoint, { ...key, [parameter]: size })
     const standing = same ? before(cutPath) : undefined
     yield standing?.isListed ? { ...standing.row, text: null } : sealed(cutPath, cut(text, size), document.timestamp)

@@ -1,14 +1,13 @@
 import { DexPair } from '../contract/dex-pair.ts'
 import { listOf } from '../contract/envelope.ts'
-import { limit } from '../contract/parameters.ts'
 import { endpoint } from './endpoint.ts'
 
 export const dexPairs = endpoint({
   name: 'dex-pairs',
   path: '/dex-pairs',
   description: 'Pools of decentralized exchanges that trade listed tokens, by liquidity. A preview.',
-  example: '/dex-pairs?limit=10',
-  parameters: { limit },
+  example: '/dex-pairs',
+  parameters: {},
   members: listOf(DexPair),
   health: ({ dexHealth }) => dexHealth,
   body: ({ pairs, listed }) => ({ count: pairs.length, total: listed.length, rows: pairs }),

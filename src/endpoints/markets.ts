@@ -1,6 +1,5 @@
 import { MarketsRow } from '../contract/asset.ts'
 import { listOf } from '../contract/envelope.ts'
-import { limit } from '../contract/parameters.ts'
 import { endpoint } from './endpoint.ts'
 import { assetRows } from './lists.ts'
 
@@ -8,8 +7,8 @@ export const markets = endpoint({
   name: 'markets',
   path: '/markets',
   description: 'The full feed: every listing with its changes, supplies, all-time high, tags and contracts.',
-  example: '/markets?limit=10',
-  parameters: { limit },
+  example: '/markets',
+  parameters: {},
   members: listOf(MarketsRow),
   body: (world) =>
     assetRows(

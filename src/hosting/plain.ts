@@ -39,8 +39,8 @@ This host sends files and runs nothing. Every answer of the API is a file:
 ${rows.join('\n')}
 | \`${PREFIX}/assets?limit=10\` | \`${PREFIX}/assets/limit=10.json\` |
 
-There is a file for each \`limit\` from 1 to 100 and every hundred above; cut a longer one yourself. What does not work
-here: the paths without \`.json\`, other queries, \`POST\` and \`OPTIONS\`, errors as JSON, and the headers of the spec but
+There is a file for each \`limit\` from 1 to 100, and for 200, 250, 500 and 1000 where the list is so long; for another
+number take the next larger file, or the whole list, and its first rows. What does not work here: the paths without \`.json\`, other queries, \`POST\` and \`OPTIONS\`, errors as JSON, and the headers of the spec but
 for those that the host sets for every file.
 
 The pages work as everywhere: that of a token is \`/token/#bitcoin\`, and \`/token/bitcoin\` too where the host shows

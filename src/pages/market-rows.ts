@@ -1,4 +1,15 @@
-import type { MarketsRow } from '../client/answers.ts'
+import type { AssetRow, MarketsRow } from '../client/answers.ts'
+
+/** What the table shows of a listing. */
+export type TableRow = AssetRow & Pick<MarketsRow, 'percent_change_1h' | 'percent_change_7d' | 'carried'>
+
+/** A row of the short list as the table shows it until the full feed is there: what only that knows is unknown. */
+export const withoutFeed = (row: AssetRow): TableRow => ({
+  ...row,
+  percent_change_1h: null,
+  percent_change_7d: null,
+  carried: null,
+})
 
 /** Columns that the table can be ordered by. */
 export const COLUMNS = [
@@ -29,7 +40,7 @@ export interface Question {
 }
 
 /** How well a row meets the words: an exact symbol before a name that begins so, and that before one that holds them. */
-function fit({ symbol, name, slug }: MarketsRow, words: string): number {
+function fit({ symbol, name, slug }: TableRow, words: string): number {
   const [ticker, title] = [symbol.toLowerCase(), name.toLowerCase()]
   if (ticker === words || title === words) return 3
   if (ticker.startsWith(words) || title.startsWith(words)) return 2
@@ -37,7 +48,7 @@ function fit({ symbol, name, slug }: MarketsRow, words: string): number {
 }
 
 /** Rows in an order. What is unknown comes last in both directions; equal rows stay as they were. */
-export function ordered(rows: readonly MarketsRow[], { column, descending }: Order): readonly MarketsRow[] {
+export function ordered(rows: readonly TableRow[], { column, descending }: Order): readonly TableRow[] {
   if (column === AS_PUBLISHED.column && !descending) return rows
   const sign = descending ? -1 : 1
   if (column === 'name')
@@ -53,7 +64,7 @@ export function ordered(rows: readonly MarketsRow[], { column, descending }: Ord
 }
 
 /** The rows that meet a question. Without an order of its own, a search shows the best fits first. */
-export function answered(rows: readonly MarketsRow[], { words, verifiedOnly, order }: Question): readonly MarketsRow[] {
+export function answered(rows: readonly TableRow[], { words, verifiedOnly, order }: Question): readonly TableRow[] {
   const text = words.trim().toLowerCase()
   const fitting = verifiedOnly ? rows.filter(({ verification_status }) => verification_status === 'verified') : rows
   if (text === '') return ordered(fitting, order)

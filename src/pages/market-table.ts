@@ -1,8 +1,7 @@
-import type { MarketsRow } from '../client/answers.ts'
 import { el, on } from './dom.ts'
 import { UNKNOWN, change, money, price, tone } from './format.ts'
 import { tokenPage } from './frame.ts'
-import { type Column, type Order } from './market-rows.ts'
+import type { Column, Order, TableRow } from './market-rows.ts'
 import { disc, verifiedMark } from './marks.ts'
 import type { RowView } from './rows-in-sight.ts'
 
@@ -52,7 +51,7 @@ export function headings(order: Order, choose: (column: Column) => void): HTMLEl
 const CHANGES = ['percent_change_1h', 'percent_change_24h', 'percent_change_7d'] as const
 
 /** An empty row, to be filled. Its last cell is for the line of seven days. */
-export function rowView(): RowView<MarketsRow> {
+export function rowView(): RowView<TableRow> {
   const cells = HEADINGS.map(({ kind }) => el('div', { role: 'cell', class: `cell ${kind}` }))
   const [rank, name, cost, hour, day, week, cap, volume, line] = cells
   if (!rank || !name || !cost || !hour || !day || !week || !cap || !volume || !line)

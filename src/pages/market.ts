@@ -1,9 +1,9 @@
 import pLimit from 'p-limit'
-import type { AssetRow, MarketsRow } from '../client/answers.ts'
+import type { AssetRow } from '../client/answers.ts'
 import { el, on, part, show, showAgain } from './dom.ts'
 import { count } from './format.ts'
 import { api, empty, failure, frame, into, timeOf } from './frame.ts'
-import { AS_PUBLISHED, COLUMNS, type Order, answered } from './market-rows.ts'
+import { AS_PUBLISHED, COLUMNS, type Order, type TableRow, answered, withoutFeed } from './market-rows.ts'
 import { ROW_HEIGHT_PX, headings, nextOrder, rowView } from './market-table.ts'
 import { rowsInSight } from './rows-in-sight.ts'
 import { spark } from './spark.ts'
@@ -28,7 +28,7 @@ function orderIn(query: URLSearchParams): Order {
   return column ? { column, descending: query.get('dir') === 'desc' } : AS_PUBLISHED
 }
 
-let feed: readonly MarketsRow[] = []
+let feed: readonly TableRow[] = []
 const lists = new Map<List, readonly AssetRow[]>()
 
 const table = el('div', { role: 'table', 'aria-label': 'Listings', class: 'table' })
@@ -40,7 +40,7 @@ table.append(head, body)
 
 const lines = new Map<string, SVGSVGElement | null>()
 const limit = pLimit(LINES_AT_ONCE)
-const showRows = rowsInSight<MarketsRow>({
+const showRows = rowsInSight<TableRow>({
   host: body,
   rowHeightPx: ROW_HEIGHT_PX,
   make: rowView,
@@ -71,7 +71,7 @@ async function drawnLine(slug: string): Promise<SVGSVGElement | null> {
 }
 
 /** Rows of the chosen list, in full: the short lists say only part of what the table shows. */
-function rowsOf(list: List): readonly MarketsRow[] {
+function rowsOf(list: List): readonly TableRow[] {
   if (list === 'all') return feed
   const bySlug = new Map(feed.map((row) => [row.slug, row]))
   return (lists.get(list) ?? []).flatMap(({ slug }) => bySlug.get(slug) ?? [])
@@ -168,7 +168,8 @@ on(document.body, {
 /** The first rows at once, then the whole feed in their place. */
 async function open(): Promise<void> {
   await into(place, async () => {
-    if (state.list === 'all' && feed.length === 0) feed = (await api.markets({ limit: FIRST_ROWS })).data.rows
+    if (state.list === 'all' && feed.length === 0)
+      feed = (await api.assets({ limit: FIRST_ROWS })).data.rows.map(withoutFeed)
     await loadList()
     return [table, nothing]
   })

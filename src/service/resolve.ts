@@ -53,10 +53,12 @@ export function resolve(specs: readonly EndpointSpec[], method: string, url: URL
   const unknown = refusalOf('index', 404, 'not_found', `There is nothing here. ${PREFIX} lists what there is.`)
   const path = pathOf(url)
   if (path === null) return unknown
-  const { bare, query } = addressOf(path, url.searchParams)
+  const { bare, query, variant } = addressOf(path, url.searchParams)
   const found = specs.flatMap((spec) => {
     const values = pathTexts(spec, bare)
-    return values ? [{ spec, values }] : []
+    // A query may hold anything, but a file is named after a parameter that chooses it.
+    const isNamed = variant === null || queryParameters(spec).some(([name]) => name === variant)
+    return values && isNamed ? [{ spec, values }] : []
   })
   const [first] = found
   if (!first) return unknown
@@ -92,13 +94,17 @@ function pathOf(url: URL): string | null {
   return path.slice(PREFIX.length).replace(/\/$/, '')
 }
 
-/** `/assets/limit=10.json` is the file of `/assets?limit=10`: both forms are one address. */
-function addressOf(path: string, asked: URLSearchParams): { bare: string; query: URLSearchParams } {
-  if (!path.endsWith('.json')) return { bare: path, query: asked }
+/** `/assets/limit=10.json` is the file of `/assets?limit=10`: both forms are one address. `variant` is the parameter in a file's name. */
+function addressOf(
+  path: string,
+  asked: URLSearchParams,
+): { bare: string; query: URLSearchParams; variant: string | null } {
+  if (!path.endsWith('.json')) return { bare: path, query: asked, variant: null }
   const bare = path.slice(0, -'.json'.length)
   const [, parent, name, value] = /^(.*)\/([a-z]+)=([^/]*)$/.exec(bare) ?? []
-  if (parent === undefined || name === undefined || value === undefined) return { bare, query: new URLSearchParams() }
-  return { bare: parent, query: new URLSearchParams([[name, value]]) }
+  if (parent === undefined || name === undefined || value === undefined)
+    return { bare, query: new URLSearchParams(), variant: null }
+  return { bare: parent, query: new URLSearchParams([[name, value]]), variant: name }
 }
 
 function documentOf(spec: EndpointSpec, texts: Readonly<Record<string, string>>, query: URLSearchParams): Resolution {

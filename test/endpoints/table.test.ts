@@ -85,6 +85,17 @@ describe.each(published.map((endpoint) => [endpoint.name, endpoint] as const))('
     })
 })
 
+it('writes variants of a list for the lists that have a limit alone, and few of a long one', () => {
+  const lists = new Map<string, number>()
+  for (const file of files.keys()) {
+    const [, list] = /^(.*)\/limit=\d+\.json$/.exec(file) ?? []
+    if (list !== undefined) lists.set(list, (lists.get(list) ?? 0) + 1)
+  }
+  const limited = ['assets', 'gainers', 'losers', 'trending'].map((name) => `api/mkt/${name}`)
+  expect([...lists.keys()].toSorted()).toEqual(limited)
+  expect(Math.max(...lists.values())).toBeLessThanOrEqual(104)
+})
+
 it('writes nothing that no endpoint names', () => {
   const named = new Set(published.flatMap((endpoint) => [...keysOf(endpoint.path)].map((key) => fileOf(endpoint, key))))
   const others = [...files.keys()].filter((file) => !named.has(file) && !/\/limit=\d+\.json$/.test(file))

@@ -66,6 +66,8 @@ describe('a refusal', () => {
     ['GET', '/api/mkt/assets?limit=', 400, 'invalid_parameter', 'limit'],
     ['GET', '/api/mkt/assets?limit=1&limit=1', 400, 'invalid_parameter', 'limit'],
     ['GET', '/api/mkt/assets/limit=x.json', 400, 'invalid_parameter', 'limit'],
+    ['GET', '/api/mkt/markets/limit=3.json', 404, 'not_found', null],
+    ['GET', '/api/mkt/assets/colour=3.json', 404, 'not_found', null],
     ['GET', '/api/mkt/history/bitcoin?days=2', 400, 'invalid_parameter', 'days'],
     ['GET', '/api/mkt/assets/nosuch', 404, 'asset_not_found', 'slug'],
     ['GET', '/api/mkt/assets/No%20Such', 404, 'not_found', null],

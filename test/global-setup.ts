@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const MEMORY = '/dev/shm'
 /** What the trees of one run may take at once, with room to spare. */
 const ROOM_BYTES = 4 * 2 ** 30
-const PREFIX = 'quotetree-tests-'
+const PREFIX = 'qt-tests-'
 
 /** A file system in memory where there is one with room: trees have a thousand files, and a disk is ten times as slow with them. */
 function fastest(): string {

@@ -6,15 +6,16 @@ import { afterAll, beforeEach, onTestFinished } from 'vitest'
 
 // Trees of a thousand listings fill a disk when every run leaves its own: what a file makes goes with the file, what a test
 // makes with the test. It holds for what programs started by a test make too, browsers and git among them.
+// The names are short: a browser's sockets lie below, and an address of a socket has at most 107 letters.
 const outside = process.env['TMPDIR']
-const ofFile = mkdtempSync(join(tmpdir(), 'quotetree-'))
+const ofFile = mkdtempSync(join(tmpdir(), 'f-'))
 process.env['TMPDIR'] = ofFile
 
 // A program that was told to stop may still write while its folder goes.
 const remove = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 10 })
 
 beforeEach(() => {
-  const ofTest = mkdtempSync(join(ofFile, 'test-'))
+  const ofTest = mkdtempSync(join(ofFile, 't-'))
   process.env['TMPDIR'] = ofTest
   // Told to the test before anything else, so it is the last thing that happens when the test is done.
   onTestFinished(async () => {

@@ -10,7 +10,7 @@ import type { Store } from '../../src/service/documents.ts'
 import { SENDER_LIMITS } from '../../src/service/sender-limits.ts'
 import type { Context } from '../../src/service/service.ts'
 import { ask, contextOf, deskOf, memoryQueue, recordOf } from '../service/world.ts'
-import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { NOON, changedSampleTree, newFolder } from '../sample-tree.ts'
 import { Document, contentOf, operationFor, responseOf, validatorFor } from './document.ts'
 
 const ID = 'abcdefgh12345678'
@@ -19,8 +19,7 @@ const store = diskStore(root, () => NOON)
 let document: Document
 
 beforeAll(async () => {
-  await sampleRun(root)
-  await sampleRun(root, { count: 151, now: NOON + 60_000 })
+  await changedSampleTree(root)
   document = Document.parse(JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8')))
 })
 

@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
 import { answered } from '../../src/endpoints/table.ts'
 import { ask } from '../service/world.ts'
-import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { changedSampleTree, newFolder } from '../sample-tree.ts'
 import { type Check, validator } from './validator.ts'
 
 const List = z.object({
@@ -26,9 +26,7 @@ let list: readonly Entry[] = []
 const checks = new Map<string, Check>()
 
 beforeAll(async () => {
-  await sampleRun(root)
-  // With something to tell, so that there is a day with changes.
-  await sampleRun(root, { count: 151, now: NOON + 60_000 })
+  await changedSampleTree(root)
   list = List.parse(read('schemas/schemas.json')).schemas
   for (const { schema } of list) checks.set(schema, validator(z.object().loose().parse(read(schema))))
 })

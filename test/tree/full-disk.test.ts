@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Tree } from '../../src/tree/tree.ts'
-import { NOON, sampleRun } from '../sample-tree.ts'
+import { NOON, sampleRun, sampleTree } from '../sample-tree.ts'
 
 const HOUR = 3_600_000
 const mounted: string[] = []
@@ -52,12 +52,12 @@ function leave(disk: string, bytes: number): string {
 
 // As a user without the right to mount, these say that they were skipped.
 describe.skipIf(!mayMount)('a disk that is full', () => {
-  it.each([0, 4096, 200_000, 1_000_000, 3_000_000])(
+  it.each([0, 200_000, 3_000_000])(
     'with %i bytes left keeps the old tree, says so, and takes the next run once there is room',
     async (left) => {
       const disk = smallDisk('size=64m')
       const root = join(disk, 'tree')
-      await sampleRun(root, { count: 20 })
+      await sampleTree(root, 20)
       const before = contents(root)
       const filler = leave(disk, left)
       await expect(sampleRun(root, { count: 20, now: NOON + HOUR })).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe.skipIf(!mayMount)('a disk that is full', () => {
   it('without room for another file keeps the old tree', async () => {
     const disk = smallDisk('size=64m,nr_inodes=4000')
     const root = join(disk, 'tree')
-    await sampleRun(root, { count: 20 })
+    await sampleTree(root, 20)
     const before = contents(root)
     const spare = join(disk, 'spare')
     mkdirSync(spare)
@@ -93,7 +93,7 @@ describe.skipIf(!mayMount)('a disk that is full', () => {
   it('that may only be read is read, and is not written', async () => {
     const disk = smallDisk('size=64m')
     const root = join(disk, 'tree')
-    await sampleRun(root, { count: 20 })
+    await sampleTree(root, 20)
     const before = contents(root)
     remount(disk, 'ro')
     await expect(sampleRun(root, { count: 20, now: NOON + HOUR })).rejects.toMatchObject({

@@ -1,0 +1,3 @@
+import { describeFaults, everyCase } from './matrix.ts'
+
+describeFaults(everyCase())

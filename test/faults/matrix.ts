@@ -1,0 +1,201 @@
+import { setMaxListeners } from 'node:events'
+import { cpSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { SourceRow } from '../../src/contract/collector.ts'
+import type { SourceErrorCode } from '../../src/contract/words.ts'
+import { diagnose } from '../../src/check/doctor.ts'
+import { specs } from '../../src/endpoints/table.ts'
+import { openRegistry } from '../../src/registry/registry.ts'
+import { type RunReport, snapshot } from '../../src/run/run.ts'
+import { connect } from '../../src/sources/http.ts'
+import { liveSources } from '../../src/sources/table.ts'
+import { NOON, newFolder } from '../sample-tree.ts'
+import { FAULTS, type Fault, MOST_BYTES, faultyUpstream } from './upstream.ts'
+
+/** What becomes of a source with each fault: its error, or null where it answers all the same. */
+const OUTCOME: Readonly<Record<Fault, SourceErrorCode | null>> = {
+  refuse: 'source_unreachable',
+  '429': 'source_rate_limited',
+  '500': 'source_unreachable',
+  '503': 'source_unreachable',
+  html: 'source_invalid',
+  truncate: 'source_unreachable',
+  empty: 'source_invalid',
+  null: 'source_invalid',
+  hang: 'source_timeout',
+  slow: null,
+  garbage: 'source_invalid',
+  huge: 'source_invalid',
+}
+
+const DEADLINE_MS = 10 * 60_000
+const PATIENCE = { timeout: 300_000 }
+const sources = liveSources({})
+let upstream: Awaited<ReturnType<typeof faultyUpstream>>
+let good: string
+
+/** Short where nothing will come, long where a busy machine may take its time. */
+const patienceWith = (host: string) =>
+  [upstream.failing.get(host), upstream.failing.get('*')].includes('hang')
+    ? { headersMs: 400, bodyMs: 400 }
+    : { headersMs: 20_000, bodyMs: 20_000 }
+
+/** A run over a tree. Waits of the pace and of retries pass at once: the clock is put forward instead. */
+async function run(root: string, now: number): Promise<{ readonly report: RunReport; readonly ms: number }> {
+  let skipped = 0
+  const elapsed = () => performance.now() + skipped
+  const begun = elapsed()
+  const end = new AbortController()
+  // Every source listens to it, and there are more sources than Node takes for a leak.
+  setMaxListeners(0, end.signal)
+  const connections: ReturnType<typeof connect>[] = []
+  try {
+    const report = await snapshot({
+      root,
+      kind: 'live',
+      sources,
+      registry: openRegistry(),
+      now,
+      wallNow: Date.now(),
+      elapsed,
+      signal: end.signal,
+      connect(source) {
+        const connection = connect(source, {
+          upstream: upstream.url,
+          userAgent: 'test',
+          deadline: { at: begun + DEADLINE_MS, signal: end.signal },
+          now: elapsed,
+          random: () => 0.5,
+          pause: async (ms) => (skipped += ms),
+          limits: { retries: 1, ...patienceWith(source.host), maxBytes: MOST_BYTES },
+        })
+        connections.push(connection)
+        return connection
+      },
+      listings: null,
+      history: { perRun: 0, perSource: 0 },
+      fresh: false,
+    })
+    return { report, ms: elapsed() - begun }
+  } finally {
+    await Promise.all(connections.map((connection) => connection.close()))
+  }
+}
+
+const Rows = z.object({ rows: z.array(z.looseObject({})) })
+const Named = z.object({
+  asset: z.looseObject({ external_ids: z.record(z.string(), z.string()) }),
+})
+const jsonOf = (root: string, file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'))
+const slugs = (): string[] =>
+  readdirSync(join(good, 'api/mkt/assets'))
+    .filter((name) => name.endsWith('.json') && !name.includes('='))
+    .map((name) => name.slice(0, -'.json'.length))
+const rowsOf = (root: string, slug: string) => Rows.parse(jsonOf(root, `api/mkt/assets/${slug}/markets.json`)).rows
+
+/** Whether a source told anything of a listing, as the good tree shows it. */
+const tells = (source: string, slug: string): boolean =>
+  source in Named.parse(jsonOf(good, `api/mkt/assets/${slug}.json`)).asset.external_ids ||
+  rowsOf(good, slug).some(({ exchange_id, source_label }) => exchange_id === source || source_label === labelOf(source))
+const labelOf = (id: string): string => sources.find((source) => source.id === id)?.label ?? id
+
+const health = (root: string) =>
+  new Map(
+    z
+      .object({ rows: z.array(SourceRow) })
+      .parse(jsonOf(root, 'api/mkt/collector.json'))
+      .rows.map((row) => [row.source_id, row]),
+  )
+
+/** One source that fails in one way; its name is `*` where all of them do. */
+export type FaultCase = readonly [fault: Fault, source: string]
+
+/** Every fault at every source, and at all of them at once. */
+export const everyCase = (): FaultCase[] =>
+  FAULTS.flatMap((fault) => [...sources.map(({ id }) => [fault, id] as const), [fault, '*'] as const])
+
+/** Every fault once, every source once, and the ways in which all of them fail at once that differ most. */
+export const coveringCases = (): FaultCase[] => [
+  ...Array.from({ length: Math.max(FAULTS.length, sources.length) }, (_, turn): FaultCase => [
+    FAULTS[turn % FAULTS.length] ?? 'refuse',
+    sources[turn % sources.length]?.id ?? '*',
+  ]),
+  ['refuse', '*'],
+  ['hang', '*'],
+  ['slow', '*'],
+]
+
+async function expectTheRestGoesOn(fault: Fault, id: string): Promise<void> {
+  const host = sources.find((source) => source.id === id)?.host ?? ''
+  const root = newFolder()
+  cpSync(good, root, { recursive: true, preserveTimestamps: true })
+  upstream.failing.set(host, fault)
+  const { report, ms } = await run(root, NOON).finally(() => upstream.failing.clear())
+
+  expect(report.outcome).toBe('published')
+  expect(ms).toBeLessThan(DEADLINE_MS)
+  expect(diagnose(root, specs, NOON).findings.filter(({ grave }) => grave)).toEqual([])
+  const failed = [...health(root).values()].flatMap(({ source_id, error }) => (error ? [[source_id, error.code]] : []))
+  expect(failed).toEqual(OUTCOME[fault] === null ? [] : [[id, OUTCOME[fault]]])
+
+  // What the source has nothing to do with keeps its bytes, and what it fed stands and says so.
+  const written = new Set(report.published?.written)
+  const untouched = slugs().filter((slug) => !tells(id, slug) || OUTCOME[fault] === null)
+  expect(untouched.filter((slug) => written.has(`api/mkt/assets/${slug}.json`))).toEqual([])
+  expect(untouched.filter((slug) => written.has(`api/mkt/assets/${slug}/markets.json`))).toEqual([])
+  if (OUTCOME[fault] === null) return
+  for (const slug of slugs().filter((slug) => tells(id, slug))) {
+    const before = rowsOf(good, slug).filter(({ exchange_id }) => exchange_id === id)
+    const after = rowsOf(root, slug).filter(({ exchange_id }) => exchange_id === id)
+    expect(
+      after.map(({ pair, price, is_stale }) => [pair, price, is_stale]),
+      slug,
+    ).toEqual(before.map(({ pair, price }) => [pair, price, true]))
+  }
+}
+
+async function expectNothingChanges(fault: Fault): Promise<void> {
+  const root = newFolder()
+  cpSync(good, root, { recursive: true, preserveTimestamps: true })
+  upstream.failing.set('*', fault)
+  const { report, ms } = await run(root, NOON + 3_600_000).finally(() => upstream.failing.clear())
+  expect(ms).toBeLessThan(DEADLINE_MS)
+  expect(report.outcome).toBe(OUTCOME[fault] === null ? 'published' : 'no_usable_source')
+  expect(diagnose(root, specs, NOON).findings.filter(({ grave }) => grave)).toEqual([])
+  if (OUTCOME[fault] !== null)
+    expect(readFileSync(join(root, 'api/mkt.json'), 'utf8')).toBe(readFileSync(join(good, 'api/mkt.json'), 'utf8'))
+}
+
+/** Tests runs of all live sources against an upstream of which some fail. */
+export function describeFaults(cases: readonly FaultCase[]): void {
+  beforeAll(async () => {
+    good = newFolder()
+    upstream = await faultyUpstream()
+    // The second run knows what contracts to ask pools for.
+    await run(good, NOON)
+    await run(good, NOON)
+  }, PATIENCE.timeout)
+  afterAll(() => upstream.close())
+
+  it('has a good tree to begin with, that every source feeds', () => {
+    expect([...health(good).values()].filter(({ error }) => error !== null)).toEqual([])
+    for (const { id } of sources)
+      expect(
+        slugs().some((slug) => tells(id, slug)),
+        id,
+      ).toBe(true)
+    expect(diagnose(good, specs, NOON).findings.filter(({ grave }) => grave)).toEqual([])
+  })
+
+  describe.each([...new Set(cases.map(([fault]) => fault))])('when it is %s', (fault) => {
+    const failing = cases.filter((one) => one[0] === fault).map(([, id]) => id)
+    it.each(failing.filter((id) => id !== '*'))('of %s alone, the rest goes on', PATIENCE, (id) =>
+      expectTheRestGoesOn(fault, id),
+    )
+
+    if (failing.includes('*'))
+      it('of all at once, the last publication stands as it is', PATIENCE, () => expectNothingChanges(fault))
+  })
+}

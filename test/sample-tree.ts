@@ -38,20 +38,28 @@ export const sampleRun = (root: string, given: Partial<Run> & { count?: number }
   })
 }
 
-/** A folder of trees that are built once for all test files of a run. Not to be written to. */
-const shared = (name: string, build: (root: string) => Promise<unknown>): Promise<string> => once(`tree-${name}`, build)
 const copyInto = (from: string, root: string): void => cpSync(from, root, { recursive: true, preserveTimestamps: true })
 
-/** Puts the tree into an empty folder that `sampleRun` would build there at noon; far quicker, where the run is not the subject. */
-export async function sampleTree(root: string, count = 150): Promise<void> {
-  copyInto(await shared(`${count}`, (folder) => sampleRun(folder, { count })), root)
+/** The tree that `sampleRun` builds into an empty folder at noon, built once for all test files: only to be read. */
+export const sharedSampleTree = (count = 150): Promise<string> =>
+  once(`sample-${count}`, (folder) => sampleRun(folder, { count }))
+
+/** Copies that tree into an empty folder: far quicker than a run, where the run is not the subject. */
+export const copySampleTree = async (root: string, count?: number): Promise<void> =>
+  copyInto(await sharedSampleTree(count), root)
+
+/** A copy of that tree in a folder of its own. */
+export async function sampleTree(count?: number): Promise<string> {
+  const root = newFolder()
+  await copySampleTree(root, count)
+  return root
 }
 
-/** The same after a second run a minute later, with one listing more: a tree that has changes to tell. */
-export async function changedSampleTree(root: string): Promise<void> {
-  const build = async (folder: string) => {
-    await sampleTree(folder)
+/** Copies the tree after a second run a minute later, with one listing more: it has changes to tell. */
+export async function copyChangedSampleTree(root: string): Promise<void> {
+  const changed = await once('sample-changed', async (folder) => {
+    await copySampleTree(folder)
     await sampleRun(folder, { count: 151, now: NOON + 60_000 })
-  }
-  copyInto(await shared('changed', build), root)
+  })
+  copyInto(changed, root)
 }

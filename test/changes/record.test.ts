@@ -9,7 +9,7 @@ import type { ChangeEvent } from '../../src/contract/changes.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
 import { SAMPLE_SPELLINGS } from '../../src/sources/sample/sample.ts'
 import { entryOf } from '../feed/world.ts'
-import { NOON, newFolder, sampleRun, sampleTree } from '../sample-tree.ts'
+import { NOON, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 
 const listed = (...slugs: readonly string[]): Facts => ({
   listings: new Map(slugs.map((slug) => [slug, { name: slug, verification_status: 'verified', contracts: [] }])),
@@ -90,7 +90,7 @@ describe('in the tree', () => {
     assets: [...openRegistry().assets, entryOf('grove')],
   })
   beforeAll(async () => {
-    await sampleTree(root)
+    await copySampleTree(root)
   }, 60_000)
 
   it('stands what happened, and a run without news leaves it', async () => {

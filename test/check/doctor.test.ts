@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { diagnose, diagnosisText } from '../../src/check/doctor.ts'
 import { specs } from '../../src/endpoints/table.ts'
-import { NOON, newFolder, sampleTree } from '../sample-tree.ts'
+import { NOON, newFolder, copySampleTree } from '../sample-tree.ts'
 
 const good = newFolder()
 let root: string
 beforeAll(async () => {
-  await sampleTree(good, 20)
+  await copySampleTree(good, 20)
 }, 60_000)
 beforeEach(() => {
   root = newFolder()

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { checkMirror } from '../../src/check/mirror.ts'
 import { elsewhere } from '../../src/tree/remote.ts'
-import { newFolder, sampleTree } from '../sample-tree.ts'
+import { newFolder, copySampleTree } from '../sample-tree.ts'
 
 const root = newFolder()
 let mirror: string
 beforeAll(async () => {
-  await sampleTree(root, 20)
+  await copySampleTree(root, 20)
 }, 60_000)
 beforeEach(() => {
   mirror = newFolder()

@@ -3,14 +3,14 @@ import { specs } from '../../src/endpoints/table.ts'
 import { type Finding, probe, probeText } from '../../src/check/probe.ts'
 import { type Ask, type Got, siteAt } from '../../src/check/probe-site.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
-import { newFolder, sampleTree } from '../sample-tree.ts'
+import { newFolder, copySampleTree } from '../sample-tree.ts'
 import { onDisk } from '../service/world.ts'
 
 const root = newFolder()
 let server: Listening
 let site: Ask
 beforeAll(async () => {
-  await sampleTree(root)
+  await copySampleTree(root)
   server = await listen(
     onDisk(root, () => performance.now()),
     '127.0.0.1',

@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, openChromium } from '../../scripts/chromium.ts'
 import { packClient } from '../../scripts/client-package.ts'
-import { NOON, newFolder, sampleTree } from '../sample-tree.ts'
+import { NOON, newFolder, copySampleTree } from '../sample-tree.ts'
 import { type Host, fileHost, ownHost } from './hosts.ts'
 
 /** Runs in a page: a client of some mirrors is asked twice. */
@@ -36,7 +36,7 @@ describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
   const news = () => open.files?.log.splice(0).filter((line) => line.includes('trending')) ?? []
 
   beforeAll(async () => {
-    await sampleTree(root, 20)
+    await copySampleTree(root, 20)
     const packed = newFolder()
     const { filename } = await packClient(packed)
     execFileSync('tar', ['-xzf', join(packed, filename), '-C', root, '--strip-components', '1', 'package/client.js'])

@@ -4,7 +4,7 @@ import { answered } from '../../src/endpoints/table.ts'
 import { type Client, createClient } from '../../src/client/client.ts'
 import { type EndpointSpec, answerSchemaOf } from '../../src/contract/endpoint-spec.ts'
 import { resolve } from '../../src/service/resolve.ts'
-import { NOON, changedSampleTree, newFolder } from '../sample-tree.ts'
+import { NOON, copyChangedSampleTree, newFolder } from '../sample-tree.ts'
 import { fileHost, ownHost } from './hosts.ts'
 
 const LATER = NOON + 60_000
@@ -18,7 +18,7 @@ const clientOf = (name: string): Client => {
 }
 
 beforeAll(async () => {
-  await changedSampleTree(root)
+  await copyChangedSampleTree(root)
   const [own, files] = [await ownHost(root, LATER), await fileHost(root)]
   hosts.push(own, files)
   const now = () => LATER

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { packClient } from '../../scripts/client-package.ts'
-import { NOON, newFolder, sampleTree } from '../sample-tree.ts'
+import { NOON, newFolder, copySampleTree } from '../sample-tree.ts'
 import { ownHost } from './hosts.ts'
 
 const run = promisify(execFile)
@@ -107,7 +107,7 @@ describe.each([
 
 it('runs in Node', async () => {
   const root = newFolder()
-  await sampleTree(root, 20)
+  await copySampleTree(root, 20)
   const host = await ownHost(root, NOON)
   try {
     writeFileSync(
@@ -128,7 +128,7 @@ it('runs in Node', async () => {
 
 it.each(['README.md', 'src/client/README.md'])('runs as %s shows', async (readme) => {
   const root = newFolder()
-  await sampleTree(root, 20)
+  await copySampleTree(root, 20)
   const host = await ownHost(root, NOON)
   try {
     const [, example = ''] = /```js\n(.*?)```/s.exec(readFileSync(join(project, readme), 'utf8')) ?? []

@@ -10,7 +10,7 @@ import type { Store } from '../../src/service/documents.ts'
 import { SENDER_LIMITS } from '../../src/service/sender-limits.ts'
 import type { Context } from '../../src/service/service.ts'
 import { ask, contextOf, deskOf, memoryQueue, recordOf } from '../service/world.ts'
-import { NOON, changedSampleTree, newFolder } from '../sample-tree.ts'
+import { NOON, copyChangedSampleTree, newFolder } from '../sample-tree.ts'
 import { Document, contentOf, operationFor, responseOf, validatorFor } from './document.ts'
 
 const ID = 'abcdefgh12345678'
@@ -19,7 +19,7 @@ const store = diskStore(root, () => NOON)
 let document: Document
 
 beforeAll(async () => {
-  await changedSampleTree(root)
+  await copyChangedSampleTree(root)
   document = Document.parse(JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8')))
 })
 

@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
 import { answered } from '../../src/endpoints/table.ts'
 import { ask } from '../service/world.ts'
-import { changedSampleTree, newFolder } from '../sample-tree.ts'
+import { copyChangedSampleTree, newFolder } from '../sample-tree.ts'
 import { type Check, validator } from './validator.ts'
 
 const List = z.object({
@@ -26,7 +26,7 @@ let list: readonly Entry[] = []
 const checks = new Map<string, Check>()
 
 beforeAll(async () => {
-  await changedSampleTree(root)
+  await copyChangedSampleTree(root)
   list = List.parse(read('schemas/schemas.json')).schemas
   for (const { schema } of list) checks.set(schema, validator(z.object().loose().parse(read(schema))))
 })

@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { answered } from '../../src/endpoints/table.ts'
-import { newFolder, sampleTree } from '../sample-tree.ts'
+import { newFolder, copySampleTree } from '../sample-tree.ts'
 
 const root = newFolder()
 let text = ''
 beforeAll(async () => {
-  await sampleTree(root)
+  await copySampleTree(root)
   text = readFileSync(join(root, 'llms.txt'), 'utf8')
 })
 

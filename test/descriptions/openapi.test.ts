@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { queryParameters, exampleKey } from '../../src/contract/endpoint-spec.ts'
 import { liveExample } from '../../src/descriptions/examples.ts'
 import { answered, published } from '../../src/endpoints/table.ts'
-import { NOON, newFolder, sampleRun, sampleTree } from '../sample-tree.ts'
+import { NOON, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 import { Document, contentOf, operationFor, validatorFor } from './document.ts'
 
 const root = newFolder()
@@ -16,7 +16,7 @@ const described = () => Document.parse(read('openapi.json'))
 let first = ''
 
 beforeAll(async () => {
-  await sampleTree(root)
+  await copySampleTree(root)
   first = textOf('openapi.json')
 })
 
@@ -119,7 +119,7 @@ describe('the examples', () => {
   it('are made anew where they cannot be read, and with --fresh', async () => {
     const other = newFolder()
     const of = () => Document.parse(JSON.parse(readFileSync(join(other, 'openapi.json'), 'utf8'))).components.examples
-    await sampleTree(other)
+    await copySampleTree(other)
     expect(readFileSync(join(other, 'openapi.json'), 'utf8')).toBe(first)
     writeFileSync(join(other, 'openapi.json'), '{"components":{"examples":{"assets":{"value":5}}}}')
     await sampleRun(other, { now: NOON + 1_800_000 })

@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { openRegistry } from '../../src/registry/registry.ts'
 import { SAMPLE_SPELLINGS } from '../../src/sources/sample/sample.ts'
 import { entryOf } from '../feed/world.ts'
-import { newFolder, sampleRun, sampleTree } from '../sample-tree.ts'
+import { newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 import { ended, run, start } from './commands.ts'
 
 const [a, b] = [newFolder(), newFolder()]
@@ -16,7 +16,7 @@ const Difference = z.object({
 })
 
 beforeAll(async () => {
-  await sampleTree(a, 60)
+  await copySampleTree(a, 60)
   cpSync(a, b, { recursive: true, preserveTimestamps: true })
   const assets = [...openRegistry().assets, entryOf('grove', { name: 'Grove' })]
   await sampleRun(b, {

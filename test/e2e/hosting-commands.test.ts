@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { HOSTS } from '../../src/hosting/table.ts'
-import { newFolder, sampleTree } from '../sample-tree.ts'
+import { newFolder, copySampleTree } from '../sample-tree.ts'
 import { addressOf, run, start } from './commands.ts'
 
 const root = newFolder()
 const server: { child?: ReturnType<typeof start>; url: string } = { url: '' }
 beforeAll(async () => {
-  await sampleTree(root, 20)
+  await copySampleTree(root, 20)
   server.child = start('serve', ['--root', root, '--queue', newFolder()], { PORT: '0' })
   server.url = await addressOf(server.child)
 }, 60_000)

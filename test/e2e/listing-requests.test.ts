@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
 import { RequestRecord } from '../../src/queue/queue.ts'
-import { newFolder, sampleTree } from '../sample-tree.ts'
+import { newFolder, copySampleTree } from '../sample-tree.ts'
 import { CHROMIUM, openChromium } from '../../scripts/chromium.ts'
 import { addressOf, start } from './commands.ts'
 
@@ -14,7 +14,7 @@ const tree = newFolder()
 const servers: ChildProcess[] = []
 
 beforeAll(async () => {
-  await sampleTree(tree)
+  await copySampleTree(tree)
 })
 afterAll(() => {
   for (const server of servers) server.kill('SIGKILL')

@@ -5,13 +5,13 @@ import { type Key, answerSchemaOf, fileOf, queryParameters, urlOf } from '../../
 import { cut } from '../../src/contract/text.ts'
 import { specs, published } from '../../src/endpoints/table.ts'
 import { resolve } from '../../src/service/resolve.ts'
-import { changedSampleTree, newFolder } from '../sample-tree.ts'
+import { copyChangedSampleTree, newFolder } from '../sample-tree.ts'
 
 const root = newFolder()
 const files = new Map<string, string>()
 
 beforeAll(async () => {
-  await changedSampleTree(root)
+  await copyChangedSampleTree(root)
   for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' }))
     if (name.endsWith('.json')) files.set(name, readFileSync(join(root, name), 'utf8'))
 })

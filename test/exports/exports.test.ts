@@ -9,14 +9,14 @@ import * as z from 'zod'
 import { MarketsRow } from '../../src/contract/asset.ts'
 import { cell, csv } from '../../src/exports/csv.ts'
 import { checksummed, nextVersion } from '../../src/exports/token-list.ts'
-import { NOON, newFolder, sampleRun, sampleTree } from '../sample-tree.ts'
+import { NOON, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 
 const root = newFolder()
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const List = z.object({ rows: z.array(MarketsRow) })
 
 beforeAll(async () => {
-  await sampleTree(root)
+  await copySampleTree(root)
 })
 
 /** Cells of RFC 4180, read by its grammar. */

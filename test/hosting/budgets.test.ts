@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import type { ManifestRow } from '../../src/contract/manifest.ts'
 import { published } from '../../src/endpoints/table.ts'
 import { HOST_BUDGETS, excess, footprintOf, hostsFor } from '../../src/hosting/budgets.ts'
-import { NOON, newFolder, sampleRun, sampleTree } from '../sample-tree.ts'
+import { NOON, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 
 const row = (path: string, bytes: number): ManifestRow => ({
   path,
@@ -66,7 +66,7 @@ it('weighs what lies on the disk, and estimates its gzip within a tenth', async 
 
 it('refuses a tree over its budget and leaves the last one as it was', async () => {
   const root = newFolder()
-  await sampleTree(root, 20)
+  await copySampleTree(root, 20)
   const files = () =>
     readdirSync(root, { recursive: true, encoding: 'utf8', withFileTypes: true })
       .filter((entry) => entry.isFile())

@@ -10,13 +10,13 @@ import { DOCUMENT_HEADERS } from '../../src/hosting/headers.ts'
 import { HOSTS } from '../../src/hosting/table.ts'
 import { type Finding, probe } from '../../src/check/probe.ts'
 import { siteAt } from '../../src/check/probe-site.ts'
-import { newFolder, sampleTree } from '../sample-tree.ts'
+import { newFolder, copySampleTree } from '../sample-tree.ts'
 import { type Route, functionHost } from './function-hosts.ts'
 import { type Host, freePort, startedIn } from './running.ts'
 
 const root = newFolder()
 beforeAll(async () => {
-  await sampleTree(root)
+  await copySampleTree(root)
 }, 60_000)
 
 const site = { specs, tree: root, server: '', port: 0, brotli: false, database: null }

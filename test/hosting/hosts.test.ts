@@ -10,7 +10,7 @@ import { type HostKind, siteAt } from '../../src/check/probe-site.ts'
 import { compress } from '../../src/tree/precompressed.ts'
 import { folderQueue } from '../../src/queue/folder-queue.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
-import { newFolder, sampleTree } from '../sample-tree.ts'
+import { newFolder, copySampleTree } from '../sample-tree.ts'
 import { deskOf, onDisk } from '../service/world.ts'
 import { type Host, caddyWith, freePort, has, nginxWith } from './running.ts'
 import { workerOver } from './worker.ts'
@@ -21,7 +21,7 @@ const root = newFolder()
 let server: Listening
 
 beforeAll(async () => {
-  await sampleTree(root)
+  await copySampleTree(root)
   await compress(root)
   const report = (error: unknown) => {
     throw error

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { newFolder, sampleTree } from '../sample-tree.ts'
+import { newFolder, copySampleTree } from '../sample-tree.ts'
 import { workerOver } from './worker.ts'
 
 const root = newFolder()
 let worker: Awaited<ReturnType<typeof workerOver>>
 beforeAll(async () => {
-  await sampleTree(root)
+  await copySampleTree(root)
   worker = await workerOver(root, {})
 }, 60_000)
 afterAll(() => worker.miniflare.dispose())

@@ -6,7 +6,7 @@ import { AssetRow } from '../../src/contract/asset.ts'
 import { SourceRow } from '../../src/contract/collector.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
-import { NOON, newFolder, sampleRun, sampleTree } from '../sample-tree.ts'
+import { NOON, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 
 let root: string
 beforeEach(() => {
@@ -35,7 +35,7 @@ const failing = (now: number, ids: (id: string) => boolean) =>
 const MINUTE = 60_000
 
 it('writes the same bytes for the same input', async () => {
-  await sampleTree(root)
+  await copySampleTree(root)
   const first = files()
   root = newFolder()
   await sampleRun(root)
@@ -43,13 +43,13 @@ it('writes the same bytes for the same input', async () => {
 })
 
 it('run again without news writes the index and the collector alone', async () => {
-  await sampleTree(root)
+  await copySampleTree(root)
   const { published } = await sampleRun(root, { now: NOON + MINUTE })
   expect(published?.written.toSorted()).toEqual(['api/mkt.json', 'api/mkt/collector.json'])
 })
 
 it('keeps a document that did not change when others do', async () => {
-  await sampleTree(root)
+  await copySampleTree(root)
   const before = statSync(join(root, 'api/mkt/listing-requests.json'))
   const { published } = await sampleRun(root, { now: NOON + 20 * MINUTE })
   expect(published?.written.length).toBeGreaterThan(100)
@@ -60,7 +60,7 @@ it('adds to history without losing a point', async () => {
   const Series = z.object({ rows: z.array(z.object({ timestamp: z.string(), price_usd: z.number() })) })
   const read = () =>
     Series.parse(JSON.parse(readFileSync(join(root, 'api/mkt/history/bitcoin/days=7.json'), 'utf8'))).rows
-  await sampleTree(root)
+  await copySampleTree(root)
   const first = read()
   await sampleRun(root, { now: NOON + 60 * MINUTE })
   const second = read()
@@ -69,7 +69,7 @@ it('adds to history without losing a point', async () => {
 })
 
 it('lists every asset once, ranked ones first and in order', async () => {
-  await sampleTree(root)
+  await copySampleTree(root)
   const { rows, total } = assets()
   expect(rows).toHaveLength(total)
   expect(new Set(rows.map(({ slug }) => slug)).size).toBe(total)
@@ -78,13 +78,13 @@ it('lists every asset once, ranked ones first and in order', async () => {
 })
 
 it('lists BX, which no market knows, without a price', async () => {
-  await sampleTree(root)
+  await copySampleTree(root)
   expect(assets().rows.find(({ slug }) => slug === 'bx')).toMatchObject({ price_usd: null, listing_status: 'preview' })
 })
 
 describe('when sources fail', () => {
   it('all of them: publishes nothing and leaves the tree as it was', async () => {
-    await sampleTree(root)
+    await copySampleTree(root)
     const before = files()
     const report = await sampleRun(root, { sources: failing(NOON, () => true) })
     expect(report.outcome).toBe('no_usable_source')
@@ -92,7 +92,7 @@ describe('when sources fail', () => {
   })
 
   it('both aggregators: keeps every listing and says since when', async () => {
-    await sampleTree(root)
+    await copySampleTree(root)
     const before = assets()
     const now = NOON + 10 * MINUTE
     await sampleRun(root, { now, sources: failing(now, (id) => id === 'sample' || id === 'sample-index') })
@@ -110,7 +110,7 @@ describe('when sources fail', () => {
   })
 
   it('one venue: says so in the collector, and the lists stay ok', async () => {
-    await sampleTree(root)
+    await copySampleTree(root)
     const now = NOON + 10 * MINUTE
     await sampleRun(root, { now, sources: failing(now, (id) => id === 'sample-f') })
     expect(assets().sourceStatus).toBe('ok')
@@ -118,7 +118,7 @@ describe('when sources fail', () => {
   })
 
   it('not asked with --only: keeps what they said', async () => {
-    await sampleTree(root)
+    await copySampleTree(root)
     const before = assets().total
     await sampleRun(root, { now: NOON + 10 * MINUTE, sources: sampleSources(NOON + 10 * MINUTE, 150).slice(0, 1) })
     expect(assets().total).toBe(before)
@@ -127,14 +127,14 @@ describe('when sources fail', () => {
 })
 
 it('refuses to go on from a tree of the other kind, and replaces it when told to start anew', async () => {
-  await sampleTree(root)
+  await copySampleTree(root)
   await expect(sampleRun(root, { kind: 'live' })).rejects.toThrow('does not go on with live sources')
   await sampleRun(root, { kind: 'live', fresh: true })
   expect(readFileSync(join(root, 'api/mkt.json'), 'utf8')).toContain('"label":"public preview"')
 })
 
 it('makes anew what is damaged in the tree, and says what that was', async () => {
-  await sampleTree(root)
+  await copySampleTree(root)
   const good = files()
   const file = 'api/mkt/assets/ethereum.json'
   writeFileSync(join(root, file), '{"ok":true,')
@@ -146,7 +146,7 @@ it('makes anew what is damaged in the tree, and says what that was', async () =>
 })
 
 it('accounts for every row of every venue', async () => {
-  await sampleTree(root)
+  await copySampleTree(root)
   for (const row of sourceRows())
     expect(row.used_count + row.unmatched_count + row.dead_count + row.quarantined_count, row.source_id).toBe(
       row.row_count,

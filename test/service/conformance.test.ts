@@ -13,7 +13,7 @@ import { listen } from '../../src/service/node.ts'
 import { SENDER_LIMITS } from '../../src/service/sender-limits.ts'
 import { workerOver } from '../hosting/worker.ts'
 import { githubServer } from '../queue/github-server.ts'
-import { newFolder, sampleTree } from '../sample-tree.ts'
+import { newFolder, copySampleTree } from '../sample-tree.ts'
 import { deskOf, onDisk } from './world.ts'
 
 /** A host that runs: its address, and how it ends. */
@@ -63,7 +63,7 @@ const HOSTS: readonly (readonly [string, () => Promise<Running>])[] = [
 ]
 
 beforeAll(async () => {
-  await sampleTree(root)
+  await copySampleTree(root)
 }, 60_000)
 
 const PATH = '/api/mkt/listing-requests'

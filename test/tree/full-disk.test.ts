@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Tree } from '../../src/tree/tree.ts'
-import { NOON, sampleRun, sampleTree } from '../sample-tree.ts'
+import { NOON, sampleRun, copySampleTree } from '../sample-tree.ts'
 
 const HOUR = 3_600_000
 const mounted: string[] = []
@@ -57,7 +57,7 @@ describe.skipIf(!mayMount)('a disk that is full', () => {
     async (left) => {
       const disk = smallDisk('size=64m')
       const root = join(disk, 'tree')
-      await sampleTree(root, 20)
+      await copySampleTree(root, 20)
       const before = contents(root)
       const filler = leave(disk, left)
       await expect(sampleRun(root, { count: 20, now: NOON + HOUR })).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe.skipIf(!mayMount)('a disk that is full', () => {
   it('without room for another file keeps the old tree', async () => {
     const disk = smallDisk('size=64m,nr_inodes=4000')
     const root = join(disk, 'tree')
-    await sampleTree(root, 20)
+    await copySampleTree(root, 20)
     const before = contents(root)
     const spare = join(disk, 'spare')
     mkdirSync(spare)
@@ -93,7 +93,7 @@ describe.skipIf(!mayMount)('a disk that is full', () => {
   it('that may only be read is read, and is not written', async () => {
     const disk = smallDisk('size=64m')
     const root = join(disk, 'tree')
-    await sampleTree(root, 20)
+    await copySampleTree(root, 20)
     const before = contents(root)
     remount(disk, 'ro')
     await expect(sampleRun(root, { count: 20, now: NOON + HOUR })).rejects.toMatchObject({

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { compress, hasTwins } from '../../src/tree/precompressed.ts'
-import { NOON, newFolder, sampleRun, sampleTree } from '../sample-tree.ts'
+import { NOON, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 
 // Thousands of files on a slow disk.
 vi.setConfig({ testTimeout: 60_000 })
@@ -12,7 +12,7 @@ let root: string
 const at = (file: string) => join(root, 'api', file)
 beforeEach(async () => {
   root = newFolder()
-  await sampleTree(root, 20)
+  await copySampleTree(root, 20)
 }, 60_000)
 
 /** Every twin says what its file says, and has its time. */

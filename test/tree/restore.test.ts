@@ -6,7 +6,7 @@ import { hashOf } from '../../src/endpoints/compose.ts'
 import { elsewhere } from '../../src/tree/remote.ts'
 import { restore } from '../../src/tree/restore.ts'
 import { Tree } from '../../src/tree/tree.ts'
-import { NOON, newFolder, sampleRun, sampleTree } from '../sample-tree.ts'
+import { NOON, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 
 type Fault = (file: string, outgoing: ServerResponse) => boolean
 
@@ -28,7 +28,7 @@ const server = createServer(answer)
 let site: string
 
 beforeAll(async () => {
-  await sampleTree(published, 40)
+  await copySampleTree(published, 40)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const at = server.address()
   site = `http://127.0.0.1:${typeof at === 'object' ? at?.port : 0}/some/base`
@@ -84,7 +84,7 @@ it('fetches no shorter form of a list, and no file twice', async () => {
 })
 
 it('takes nothing where the folder holds a tree already', async () => {
-  await sampleTree(root, 40)
+  await copySampleTree(root, 40)
   await sampleRun(root, { count: 40, from: { read: elsewhere(site, now), pause: now.pause } })
   expect(asked).toEqual([])
 })

@@ -11,6 +11,8 @@ import { type RunReport, snapshot } from '../src/run/run.ts'
 import type { Report } from '../src/sources/collect.ts'
 import { type Connection, connect } from '../src/sources/http.ts'
 import { SAMPLE_LISTINGS, SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
+import { type Selected, select } from '../src/sources/selection.ts'
+import type { RightsClass } from '../src/contract/rights.ts'
 import type { Source } from '../src/sources/source.ts'
 import { liveSources } from '../src/sources/table.ts'
 import { environment } from './environment.ts'
@@ -42,6 +44,11 @@ export interface Build {
   /** Registry file in place of the built-in one. */
   readonly registry: string | null
   readonly budget?: Budget
+  /** Classes of rights that may be published; null: all. */
+  readonly rights: ReadonlySet<RightsClass> | null
+  /** Country that the run asks from (ISO 3166-1); null: not told. */
+  readonly country: string | null
+  readonly onLeft?: Parameters<typeof tellLeft>[1]
   readonly onProgress?: (report: Report) => void
   readonly onHistory?: (requests: number) => void
 }
@@ -59,6 +66,9 @@ export async function build({
   queue,
   registry,
   budget,
+  rights,
+  country,
+  onLeft,
   onProgress,
   onHistory,
 }: Build): Promise<RunReport> {
@@ -78,7 +88,8 @@ export async function build({
     return await snapshot({
       root: resolve(out),
       kind,
-      sources: chosen(all, only),
+      sources: tellLeft(select(chosen(all, only), { rights, country }), onLeft),
+      ...(rights ? { rights } : {}),
       registry: openRegistry({
         ...(kind === 'sample' ? { label: 'sample registry', spelledAs: SAMPLE_SPELLINGS } : {}),
         ...(registry === null ? {} : { assets: readRegistry(registry), file: registry }),
@@ -116,6 +127,12 @@ export async function build({
   } finally {
     await Promise.all([...connections.values()].map((connection) => connection.close()))
   }
+}
+
+function tellLeft({ asked, left }: Selected, onLeft?: (left: Selected['left']) => void): readonly Source[] {
+  if (left.length > 0) onLeft?.(left)
+  if (asked.length === 0) throw new UsageError('No source is left to ask: widen --only, --rights or --country.')
+  return asked
 }
 
 function chosen(all: readonly Source[], only: readonly string[] | null): readonly Source[] {

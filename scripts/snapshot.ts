@@ -1,6 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { visible } from '../src/contract/visible.ts'
 import { GATE_RULES, type GateRule } from '../src/feed/gate-rules.ts'
+import { RIGHTS, type RightsClass } from '../src/contract/rights.ts'
 import { HOST_BUDGETS } from '../src/hosting/budgets.ts'
 import { reportJson, sourceLine, summary, summaryMarkdown } from '../src/run/report.ts'
 import { build } from './build.ts'
@@ -22,6 +23,11 @@ await main(async () => {
     queue: { type: 'string', about: QUEUE_ABOUT },
     registry: { type: 'string', about: 'file of reviewed assets in place of the built-in one' },
     accept: { type: 'string', about: `rules of the gate that this run may break: ${GATE_RULES.join(', ')}` },
+    rights: {
+      type: 'string',
+      about: `publish only sources with these rights, with commas between: ${RIGHTS.join(', ')}`,
+    },
+    country: { type: 'string', about: 'country the run asks from, as US: sources that refuse it are left out' },
     fresh: { type: 'boolean', about: 'replace what the folder holds instead of extending it' },
     budget: { type: 'string', about: `refuse a tree over the limits of ${Object.keys(HOST_BUDGETS).join(', ')}` },
     json: { type: 'boolean', about: 'print the run report as JSON' },
@@ -48,11 +54,15 @@ await main(async () => {
     from: given['from'] === undefined ? null : String(given['from']),
     accept: rulesIn(given['accept']),
     queue: queueIfAny(String(given['queue'] ?? '.queue')),
+    rights: classesIn(given['rights']),
+    country: countryIn(given['country']),
     registry: given['registry'] === undefined ? null : String(given['registry']),
     ...(budget ? { budget } : {}),
     ...(given['json']
       ? {}
       : {
+          onLeft: (left) =>
+            print(`Left out: ${left.map(({ source, reason }) => `${source.label} (${reason})`).join(', ')}`),
           onProgress: (turn) => print(sourceLine(turn)),
           onHistory: (requests) => print(`Asking for past prices: ${requests} requests, at the sources' pace`),
         }),
@@ -75,6 +85,24 @@ await main(async () => {
   )
   return EXIT.no_source
 })
+
+function classesIn(given: string | boolean | undefined): ReadonlySet<RightsClass> | null {
+  if (given === undefined) return null
+  const classes = String(given)
+    .split(',')
+    .map((name) => {
+      const known = RIGHTS.find((one) => one === name)
+      if (!known) throw new UsageError(`--rights takes ${RIGHTS.join(', ')}, with commas between, not "${name}".`)
+      return known
+    })
+  return new Set(classes)
+}
+
+function countryIn(given: string | boolean | undefined): string | null {
+  if (given === undefined) return null
+  if (!/^[A-Z]{2}$/.test(String(given))) throw new UsageError('--country takes two capital letters, as US.')
+  return String(given)
+}
 
 function rulesIn(text: string | boolean | undefined): ReadonlySet<GateRule> {
   const names = typeof text === 'string' ? text.split(',') : []

@@ -22,6 +22,8 @@ await main(async () => {
       from: null,
       queue: queueIfAny('.queue'),
       registry: null,
+      rights: null,
+      country: null,
       accept: new Set(),
       onProgress: (turn) => print(sourceLine(turn)),
     })

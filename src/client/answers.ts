@@ -830,6 +830,35 @@ export interface RequestRow {
 export type RequestStatus =
   'pending' | 'in_review' | 'needs_info' | 'approved' | 'listed' | 'rejected' | 'duplicate' | 'withdrawn' | 'expired'
 
+/** What the terms of each source allow, with the attribution it asks for. Information, not legal advice. */
+export interface RightsAnswer extends Envelope {
+  /** Class of the feed as a whole: the narrowest of its sources. */
+  readonly narrowest: RightsClass
+  /** How the rights of a value follow from its sources. */
+  readonly rule: string
+  readonly count: Count
+  readonly rows: readonly RightsRow[]
+}
+
+/** What the terms of a source allow to be done with what it says. `open`: anything. `attribution`: anything, if the source is named. `non_commercial`: no commercial use. `no_redistribution`: no republication. `unknown`: the terms could not be read, which is no permission. */
+export type RightsClass = 'open' | 'attribution' | 'non_commercial' | 'unknown' | 'no_redistribution'
+
+/** What one source allows. Information, not legal advice. */
+export interface RightsRow {
+  readonly source_id: string
+  readonly source_label: string
+  readonly class: RightsClass
+  /** Where the terms stand; null for data of our own. */
+  readonly terms_url: HttpsUrl | null
+  /** Day on which the terms were read; null: not read. */
+  readonly read_on: string | null
+  /** The line and link that the source asks for; null: none. */
+  readonly attribution: {
+    readonly text: string
+    readonly url: HttpsUrl
+  } | null
+}
+
 /** Stable name of an asset in addresses. */
 export type Slug = string
 
@@ -865,6 +894,20 @@ export interface SourceIdsAnswer extends Envelope {
   readonly rows: readonly SourceIdRow[]
 }
 
+/** What the terms of one source allow, as far as they could be read. */
+export interface SourceRights {
+  readonly class: RightsClass
+  /** Where the terms stand; null for data of our own. */
+  readonly terms_url: HttpsUrl | null
+  /** Day on which the terms were read; null: not read. */
+  readonly read_on: string | null
+  /** The line and link that the source asks for; null: none. */
+  readonly attribution: {
+    readonly text: string
+    readonly url: HttpsUrl
+  } | null
+}
+
 /** Health of one source. The counts of the rows of an exchange add up to `row_count`. */
 export interface SourceRow {
   readonly source_id: string
@@ -891,6 +934,10 @@ export interface SourceRow {
   } | null
   /** Its terms of use. */
   readonly terms_url: string | null
+  /** What its terms allow; `rights` has the rule. */
+  readonly rights: SourceRights
+  /** Countries whose addresses it is known to refuse (ISO 3166-1). */
+  readonly unavailable_from: readonly string[]
   /** Rows it sent in the last run. */
   readonly row_count: Count
   /** Of these, rows that stand in the feed. */

@@ -20,6 +20,7 @@ import type {
   ManifestAnswer,
   MarketsAnswer,
   QuarantineAnswer,
+  RightsAnswer,
   SourceIdAnswer,
   SourceIdsAnswer,
   SubmitListingRequestAnswer,
@@ -63,6 +64,8 @@ export interface Methods {
   readonly changesOfDay: (day: string, options?: CallOptions) => Promise<Result<ChangesOfDayAnswer>>
   /** Values that were offered and are not believed yet, with what is published meanwhile and until when. */
   readonly quarantine: (options?: CallOptions) => Promise<Result<QuarantineAnswer>>
+  /** What the terms of each source allow, with the attribution it asks for. Information, not legal advice. */
+  readonly rights: (options?: CallOptions) => Promise<Result<RightsAnswer>>
   /** Every listing of a symbol, by rank. A symbol belongs to nobody: `ambiguous` tells when it is not enough. */
   readonly symbol: (symbol: string, options?: CallOptions) => Promise<Result<SymbolAnswer>>
   /** Every contract of a chain that a listing names, by address. */
@@ -109,6 +112,7 @@ export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnTyp
   changes: { endpoint: 'changes', path: '/api/mkt/changes', has: 'rows' },
   changesOfDay: { endpoint: 'changes-of-day', path: '/api/mkt/changes/:day', has: 'rows' },
   quarantine: { endpoint: 'quarantine', path: '/api/mkt/quarantine', has: 'rows' },
+  rights: { endpoint: 'rights', path: '/api/mkt/rights', has: 'rows' },
   symbol: { endpoint: 'symbol', path: '/api/mkt/symbols/:symbol', has: 'rows' },
   chainContracts: { endpoint: 'chain-contracts', path: '/api/mkt/contracts/:chain', has: 'rows' },
   sourceIds: { endpoint: 'source-ids', path: '/api/mkt/ids/:source', has: 'rows' },
@@ -157,6 +161,7 @@ export const methodsOf = ({ read, submit }: Transport): Methods => ({
   changes: (options) => read(ROUTES.changes, {}, options),
   changesOfDay: (day, options) => read(ROUTES.changesOfDay, { day }, options),
   quarantine: (options) => read(ROUTES.quarantine, {}, options),
+  rights: (options) => read(ROUTES.rights, {}, options),
   symbol: (symbol, options) => read(ROUTES.symbol, { symbol }, options),
   chainContracts: (chain, options) => read(ROUTES.chainContracts, { chain }, options),
   sourceIds: (source, options) => read(ROUTES.sourceIds, { source }, options),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { SourceRights } from './rights.ts'
 import { Count, Percent, Price, SourceErrorCode, SourceStatus, SourceType, Timestamp } from './words.ts'
 
 export const SourceRow = z
@@ -21,6 +22,8 @@ export const SourceRow = z
       .nullable()
       .describe('What went wrong last; null: nothing.'),
     terms_url: z.string().nullable().describe('Its terms of use.'),
+    rights: SourceRights.describe('What its terms allow; `rights` has the rule.'),
+    unavailable_from: z.array(z.string()).describe('Countries whose addresses it is known to refuse (ISO 3166-1).'),
     row_count: Count.describe('Rows it sent in the last run.'),
     used_count: Count.describe('Of these, rows that stand in the feed.'),
     unmatched_count: Count.describe('Of these, rows of no asset in the feed.'),

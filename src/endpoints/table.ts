@@ -16,6 +16,7 @@ import { losers } from './losers.ts'
 import { manifest } from './manifest.ts'
 import { markets } from './markets.ts'
 import { quarantine } from './quarantine.ts'
+import { rights } from './rights.ts'
 import { symbolListings } from './symbol.ts'
 import { tnk } from './tnk.ts'
 import { trending } from './trending.ts'
@@ -35,6 +36,7 @@ const read = [
   changes,
   changesOfDay,
   quarantine,
+  rights,
   symbolListings,
   chainContracts,
   sourceIds,

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { attachments } from '../exports/table.ts'
 import type { ChangeEvent } from '../contract/changes.ts'
 import type { SourceRow } from '../contract/collector.ts'
+import type { RightsClass } from '../contract/rights.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { type World } from '../endpoints/endpoint.ts'
 import { record } from '../changes/record.ts'
@@ -63,6 +64,8 @@ export interface Run {
   readonly commit?: string
   /** The tree is refused when it is larger. */
   readonly budget?: Budget
+  /** Classes of rights that may be published; absent: all. A tree with values of another source is not extended. */
+  readonly rights?: ReadonlySet<RightsClass>
   readonly onProgress?: (report: Report) => void
   /** Told how many requests for past prices are about to be made. */
   readonly onHistory?: (requests: number) => void
@@ -200,7 +203,8 @@ const stopwatch = (elapsed: () => number) => {
 }
 
 /** The state to extend: none for a fresh start, and never that of a tree of the other kind. */
-function previousOf({ fresh, kind, root }: Run, tree: Tree): LastPublication {
+function previousOf(run: Run, tree: Tree): LastPublication {
+  const { fresh, kind, root } = run
   const previous = fresh ? null : lastPublication(tree)
   if (!previous) return NOTHING_PUBLISHED
   if (previous.label !== null && previous.label !== labelOf(kind))
@@ -209,7 +213,20 @@ function previousOf({ fresh, kind, root }: Run, tree: Tree): LastPublication {
       `${root} holds "${previous.label}" and does not go on with ${kind} sources: choose another folder with --out, or ` +
         'replace what is there with --fresh',
     )
+  refuseOtherRights(run, previous)
   return previous
+}
+
+/** A tree that holds values of a source whose rights are not asked for cannot be extended: some of them would stay. */
+function refuseOtherRights({ rights, root }: Run, { sources }: LastPublication): void {
+  const others = [...sources.values()].filter((row) => rights && !rights.has(row.rights.class))
+  if (others.length === 0) return
+  const names = others.map(({ source_label, rights: own }) => `${source_label} (${own.class})`).join(', ')
+  throw new TreeError(
+    'other_rights',
+    `${root} holds values from ${names}, which --rights leaves out. Choose another folder with --out, or replace what is ` +
+      'there with --fresh.',
+  )
 }
 
 /** A document that breaks its contract is a fault of ours, and refused as any other wrong snapshot. */

@@ -4,6 +4,7 @@ import { isLeveraged } from './leveraged.ts'
 import { optional } from './optional.ts'
 import { rows, source, type Candle, type Candles } from './source.ts'
 import { Milliseconds, NonNegative, Percent, Positive, Text } from './wire.ts'
+import { unread } from './rights.ts'
 
 /** What pairs are quoted in, beside what the instruments tell. */
 const QUOTES = [
@@ -95,7 +96,8 @@ export const binance = source({
   pace: { requests: 10, perSeconds: 1 },
   // Each of 3,500 instruments names the groups that may trade it, some 200.
   volume: { bytes: 48 * 2 ** 20, values: 1_500_000 },
-  terms: 'https://www.binance.com/en/terms',
+  unavailableFrom: { countries: ['US'], evidence: 'https://github.com/ccxt/ccxt/issues/16044' },
+  rights: unread('https://www.binance.com/en/terms'),
   candles,
 
   async fetch(http) {

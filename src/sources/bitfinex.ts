@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { rows, source } from './source.ts'
 import { SourceError } from './source-error.ts'
 import { Fraction, NonNegative, Positive, Text } from './wire.ts'
+import { unread } from './rights.ts'
 
 /** What the venue calls otherwise than everyone else, as public client libraries have it; not held against the venue. */
 const COMMON: Readonly<Record<string, string>> = {
@@ -49,7 +50,7 @@ export const bitfinex = source({
   type: 'exchange',
   host: 'api-pub.bitfinex.com',
   pace: { requests: 10, perSeconds: 60 },
-  terms: 'https://www.bitfinex.com/legal/exchange/terms/',
+  rights: unread('https://www.bitfinex.com/legal/exchange/terms/'),
 
   async fetch(http) {
     const body = await http.json('/v2/tickers?symbols=ALL', z.array(raw))

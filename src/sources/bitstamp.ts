@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Interval } from '../contract/history.ts'
 import { rows, source, type Candle, type Candles } from './source.ts'
 import { NonNegative, Percent, Positive, Seconds, Text } from './wire.ts'
+import { unread } from './rights.ts'
 
 const STEP_SECONDS: Readonly<Record<Interval, number>> = { '15m': 900, '1h': 3600, '4h': 14_400, '1d': 86_400 }
 
@@ -43,7 +44,7 @@ export const bitstamp = source({
   type: 'exchange',
   host: 'www.bitstamp.net',
   pace: { requests: 10, perSeconds: 1 },
-  terms: 'https://www.bitstamp.net/terms-of-use/',
+  rights: unread('https://www.bitstamp.net/terms-of-use/'),
   candles,
 
   fetch: (http) => http.json('/api/v2/ticker/', z.array(z.unknown())),

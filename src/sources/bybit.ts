@@ -6,6 +6,7 @@ import { optional } from './optional.ts'
 import { rows, source, type Candle, type Candles, type Http } from './source.ts'
 import { SourceError } from './source-error.ts'
 import { Fraction, Milliseconds, NonNegative, Positive, Text } from './wire.ts'
+import { unread } from './rights.ts'
 
 const BARS: Readonly<Record<Interval, string>> = { '15m': '15', '1h': '60', '4h': '240', '1d': 'D' }
 
@@ -69,7 +70,8 @@ export const bybit = source({
   type: 'exchange',
   host: 'api.bybit.com',
   pace: { requests: 10, perSeconds: 1 },
-  terms: 'https://www.bybit.com/app/terms-service/information',
+  unavailableFrom: { countries: ['US', 'CN'], evidence: 'https://bybit-exchange.github.io/docs/v5/guide' },
+  rights: unread('https://www.bybit.com/app/terms-service/information'),
   candles,
 
   async fetch(http) {

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Interval } from '../contract/history.ts'
 import { changeOf, rows, source, type Candle, type Candles } from './source.ts'
 import { NonNegative, Positive, Seconds, Text } from './wire.ts'
+import { unread } from './rights.ts'
 
 /** Bar sizes by their seconds; there is no bar of four hours. */
 const GRANULARITIES: Readonly<Partial<Record<Interval, number>>> = { '15m': 900, '1h': 3600, '1d': 86400 }
@@ -48,7 +49,7 @@ export const coinbase = source({
   type: 'exchange',
   host: 'api.exchange.coinbase.com',
   pace: { requests: 5, perSeconds: 1 },
-  terms: 'https://www.coinbase.com/legal/user_agreement',
+  rights: unread('https://www.coinbase.com/legal/user_agreement'),
   candles,
 
   async fetch(http) {

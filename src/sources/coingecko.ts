@@ -54,7 +54,12 @@ export function coingecko({ apiKey, plan = 'demo' }: { apiKey?: string | undefin
     pace: { requests: pro ? 500 : apiKey === undefined ? 10 : 30, perSeconds: 60 },
     // All of some 18,000 listings by 35 members each, and the contracts of as many.
     volume: { bytes: 48 * 2 ** 20, values: 1_500_000 },
-    terms: 'https://www.coingecko.com/en/api_terms',
+    rights: {
+      class: 'attribution',
+      terms_url: 'https://brand.coingecko.com/resources/attribution-guide',
+      read_on: '2026-11-21',
+      attribution: { text: 'Data by CoinGecko', url: 'https://www.coingecko.com' },
+    },
     ...(apiKey !== undefined && { key: { header: pro ? 'x-cg-pro-api-key' : 'x-cg-demo-api-key', value: apiKey } }),
     candles: history,
 

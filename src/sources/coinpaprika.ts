@@ -54,7 +54,12 @@ export const coinpaprika = source({
   host: 'api.coinpaprika.com',
   pace: { requests: 10, perSeconds: 1 },
   volume: { bytes: 48 * 2 ** 20, values: 1_500_000 },
-  terms: 'https://coinpaprika.com/terms-of-use',
+  rights: {
+    class: 'non_commercial',
+    terms_url: 'https://docs.coinpaprika.com/api-reference/key/get-api-key-info.md',
+    read_on: '2026-11-21',
+    attribution: null,
+  },
   candles: history,
 
   async fetch(http, wants) {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { rows, source } from './source.ts'
 import { Fraction, Milliseconds, NonNegative, Positive, Text } from './wire.ts'
+import { unread } from './rights.ts'
 
 /** The verdict is in `code`, not in the status. */
 const Answer = z.object({ code: z.literal(0), result: z.object({ data: z.array(z.unknown()) }) })
@@ -23,7 +24,7 @@ export const cryptocom = source({
   type: 'exchange',
   host: 'api.crypto.com',
   pace: { requests: 10, perSeconds: 1 },
-  terms: 'https://crypto.com/exchange/document/terms',
+  rights: unread('https://crypto.com/exchange/document/terms'),
 
   fetch: async (http) => (await http.json('/exchange/v1/public/get-tickers', Answer)).result.data,
 

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { optional } from './optional.ts'
 import { rows, source, type Wants } from './source.ts'
 import { Link, Milliseconds, NonNegative, Percent, Positive, Text } from './wire.ts'
+import { unread } from './rights.ts'
 
 /** Most requests of one run, and most tokens of one request. */
 export const REQUESTS = 10
@@ -48,7 +49,7 @@ export const dexscreener = source({
   type: 'dex',
   host: 'api.dexscreener.com',
   pace: { requests: 60, perSeconds: 60 },
-  terms: 'https://docs.dexscreener.com/api/api-terms-and-conditions',
+  rights: unread('https://docs.dexscreener.com/api/api-terms-and-conditions'),
 
   async fetch(http, wants) {
     const asked = groupsOf(wants.tokens).map(({ platform, addresses }) => ({

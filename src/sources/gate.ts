@@ -3,6 +3,7 @@ import { isLeveraged } from './leveraged.ts'
 import { optional } from './optional.ts'
 import { rows, source, type Candle, type Candles } from './source.ts'
 import { NonNegative, Percent, Positive, Seconds, Text } from './wire.ts'
+import { unread } from './rights.ts'
 
 const raw = z.unknown()
 
@@ -44,7 +45,7 @@ export const gate = source({
   type: 'exchange',
   host: 'api.gateio.ws',
   pace: { requests: 5, perSeconds: 1 },
-  terms: 'https://www.gate.io/user-agreement',
+  rights: unread('https://www.gate.io/user-agreement'),
   candles,
 
   async fetch(http) {

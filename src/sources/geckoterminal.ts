@@ -43,7 +43,12 @@ export const geckoterminal = source({
   type: 'dex',
   host: 'api.geckoterminal.com',
   pace: { requests: 10, perSeconds: 60 },
-  terms: 'https://www.geckoterminal.com/terms-and-conditions',
+  rights: {
+    class: 'attribution',
+    terms_url: 'https://apiguide.geckoterminal.com',
+    read_on: '2026-11-21',
+    attribution: { text: 'Data by GeckoTerminal', url: 'https://www.geckoterminal.com' },
+  },
 
   async fetch(http, wants) {
     const asked = wants.tokens.slice(0, REQUESTS).map(({ platform, address }) => {

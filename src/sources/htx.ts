@@ -4,6 +4,7 @@ import { isLeveraged } from './leveraged.ts'
 import { optional } from './optional.ts'
 import { changeOf, rows, source } from './source.ts'
 import { Milliseconds, NonNegative, Positive, Text } from './wire.ts'
+import { unread } from './rights.ts'
 
 const QUOTES = [
   'USDT',
@@ -57,7 +58,7 @@ export const htx = source({
   type: 'exchange',
   host: 'api.huobi.pro',
   pace: { requests: 5, perSeconds: 1 },
-  terms: 'https://www.htx.com/support/en-us/detail/360000298561',
+  rights: unread('https://www.htx.com/support/en-us/detail/360000298561'),
 
   async fetch(http) {
     const [tickers, instruments] = await Promise.all([

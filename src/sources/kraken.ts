@@ -5,6 +5,7 @@ import { optional } from './optional.ts'
 import { rows, source, type Candle, type Candles, type Http, type Skipped } from './source.ts'
 import { SourceError } from './source-error.ts'
 import { NonNegative, Positive, Seconds, Text } from './wire.ts'
+import { unread } from './rights.ts'
 
 /** Bar sizes in minutes. */
 const MINUTES: Readonly<Record<Interval, number>> = { '15m': 15, '1h': 60, '4h': 240, '1d': 1440 }
@@ -73,7 +74,7 @@ export const kraken = source({
   type: 'exchange',
   host: 'api.kraken.com',
   pace: { requests: 1, perSeconds: 1 },
-  terms: 'https://www.kraken.com/legal',
+  rights: unread('https://www.kraken.com/legal'),
   candles,
 
   async fetch(http) {

@@ -3,6 +3,7 @@ import type { Interval } from '../contract/history.ts'
 import { isLeveraged } from './leveraged.ts'
 import { rows, source, type Candle, type Candles } from './source.ts'
 import { Fraction, Milliseconds, NonNegative, Positive, Seconds, Text } from './wire.ts'
+import { unread } from './rights.ts'
 
 const BARS: Readonly<Record<Interval, string>> = { '15m': '15min', '1h': '1hour', '4h': '4hour', '1d': '1day' }
 
@@ -50,7 +51,7 @@ export const kucoin = source({
   type: 'exchange',
   host: 'api.kucoin.com',
   pace: { requests: 10, perSeconds: 1 },
-  terms: 'https://www.kucoin.com/legal/terms-of-use',
+  rights: unread('https://www.kucoin.com/legal/terms-of-use'),
   candles,
 
   fetch: async (http) =>

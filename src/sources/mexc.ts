@@ -4,6 +4,7 @@ import { isLeveraged } from './leveraged.ts'
 import { optional } from './optional.ts'
 import { rows, source } from './source.ts'
 import { Fraction, Milliseconds, NonNegative, Positive, Text } from './wire.ts'
+import { unread } from './rights.ts'
 
 const QUOTES = ['USDT', 'USDC', 'USDE', 'USD1', 'TUSD', 'BTC', 'ETH', 'MX', 'EUR', 'BRL']
 
@@ -32,7 +33,7 @@ export const mexc = source({
   type: 'exchange',
   host: 'api.mexc.com',
   pace: { requests: 5, perSeconds: 1 },
-  terms: 'https://www.mexc.com/terms',
+  rights: unread('https://www.mexc.com/terms'),
 
   async fetch(http) {
     const [tickers, instruments] = await Promise.all([

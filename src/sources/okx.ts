@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Interval } from '../contract/history.ts'
 import { changeOf, rows, source, type Candle, type Candles } from './source.ts'
 import { Milliseconds, NonNegative, Positive, Text } from './wire.ts'
+import { unread } from './rights.ts'
 
 /** `1D` begins at midnight in Hong Kong. */
 const BARS: Readonly<Record<Interval, string>> = { '15m': '15m', '1h': '1H', '4h': '4H', '1d': '1Dutc' }
@@ -46,7 +47,7 @@ export const okx = source({
   type: 'exchange',
   host: 'www.okx.com',
   pace: { requests: 5, perSeconds: 1 },
-  terms: 'https://www.okx.com/help/terms-of-service',
+  rights: unread('https://www.okx.com/help/terms-of-service'),
   candles,
 
   fetch: async (http) => (await http.json('/api/v5/market/tickers?instType=SPOT', Answer)).data,

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { SourceRights } from '../contract/rights.ts'
 import type { SourceType } from '../contract/words.ts'
 import type { Interval } from '../contract/history.ts'
 
@@ -179,8 +180,12 @@ export interface Facts {
   readonly concurrency?: number
   /** The most that one run reads of it; {@link VOLUME} unless told. */
   readonly volume?: Volume
-  /** Where its conditions of use stand; null where it is our own. */
-  readonly terms: string | null
+  readonly rights: SourceRights
+  /**
+   * Countries (ISO 3166-1) whose addresses the source is known to refuse, and where that is documented. Absent: none is
+   * known.
+   */
+  readonly unavailableFrom?: { readonly countries: readonly string[]; readonly evidence: string }
   /** Header to send a key in and the key, from the environment. Never logged. */
   readonly key?: { readonly header: string; readonly value: string }
 }

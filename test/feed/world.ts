@@ -7,6 +7,7 @@ import { type Registry, openRegistry } from '../../src/registry/registry.ts'
 import type { Report } from '../../src/sources/collect.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
 import type { Quote, Sighting, Source } from '../../src/sources/source.ts'
+import { OWN_DATA } from '../../src/sources/rights.ts'
 
 export const AT = '2026-11-20T12:00:00Z'
 export const NOW = Date.parse(AT)
@@ -42,7 +43,7 @@ export const sourceOf = (id: string, type: Source['type'] = 'exchange'): Source 
   type,
   host: `${id}.example`,
   pace: { requests: 1, perSeconds: 1 },
-  terms: null,
+  rights: OWN_DATA,
   observe: async () => [],
 })
 

@@ -126,6 +126,17 @@ describe('when sources fail', () => {
   })
 })
 
+it('does not extend a tree that holds values of a source whose rights are left out', async () => {
+  const root = newFolder()
+  await sampleRun(root, { count: 20 })
+  await expect(sampleRun(root, { count: 20, rights: new Set(['attribution']) })).rejects.toThrow(
+    /holds values from .*\(open\), which --rights leaves out\. Choose another folder with --out/,
+  )
+  await expect(sampleRun(root, { count: 20, rights: new Set(['open']) })).resolves.toMatchObject({
+    outcome: 'published',
+  })
+})
+
 it('refuses to go on from a tree of the other kind, and replaces it when told to start anew', async () => {
   await copySampleTree(root)
   await expect(sampleRun(root, { kind: 'live' })).rejects.toThrow('does not go on with live sources')

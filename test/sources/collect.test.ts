@@ -4,6 +4,7 @@ import type { Connection } from '../../src/sources/http.ts'
 import type { Observation, Pool, Profile, Quote, Sighting, Source } from '../../src/sources/source.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
 import { nothingMore, replies } from './replies.ts'
+import { OWN_DATA } from '../../src/sources/rights.ts'
 
 const sighting: Sighting = {
   kind: 'sighting',
@@ -80,7 +81,7 @@ const sourceOf = (observe: Source['observe'], facts: Partial<Source> = {}): Sour
   type: 'exchange',
   host: 'api.venue.example',
   pace: { requests: 1, perSeconds: 1 },
-  terms: null,
+  rights: OWN_DATA,
   observe,
   ...facts,
 })

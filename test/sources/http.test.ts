@@ -9,6 +9,7 @@ import { connect, type Connection, type HttpOptions } from '../../src/sources/ht
 import { paceOf } from '../../src/sources/pace.ts'
 import type { Facts } from '../../src/sources/source.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
+import { OWN_DATA } from '../../src/sources/rights.ts'
 
 const SECRET = 'sesame-0123'
 const facts: Facts = {
@@ -17,7 +18,7 @@ const facts: Facts = {
   type: 'exchange',
   host: 'api.venue.example',
   pace: { requests: 1000, perSeconds: 1 },
-  terms: null,
+  rights: OWN_DATA,
   key: { header: 'x-key', value: SECRET },
 }
 const Rows = z.object({ rows: z.array(z.number()) })

@@ -1,12 +1,13 @@
 import { LENGTHS_MS } from './lengths.ts'
 import { type CandleAsk, type Profile, type Sighting, type Source, source } from '../source.ts'
 import { type SampleAsset, type SampleWorld, changeAt, priceAt, randomOf, volumeAt } from './world.ts'
+import { OWN_DATA } from '../rights.ts'
 
 const FACTS = {
   type: 'aggregator',
   host: 'sample.invalid',
   pace: { requests: 1_000_000, perSeconds: 1 },
-  terms: null,
+  rights: OWN_DATA,
 } as const
 
 /** Few enough for one run's budget, so that the run after it has nothing left to ask. */

@@ -1,5 +1,6 @@
 import { type Pool, type Source, source } from '../source.ts'
 import { type SampleAsset, type SampleWorld, changeAt, priceAt, randomOf, volumeAt } from './world.ts'
+import { OWN_DATA } from '../rights.ts'
 
 const POOLS = 60
 
@@ -17,7 +18,7 @@ export const sampleDex = ({ at, assets }: SampleWorld): Source =>
     type: 'dex',
     host: 'sample.invalid',
     pace: { requests: 1_000_000, perSeconds: 1 },
-    terms: null,
+    rights: OWN_DATA,
     async fetch() {
       const dollar = assets.find(({ id }) => id === 'usd-coin')
       return assets

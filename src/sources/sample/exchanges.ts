@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { type Source, rows, source } from '../source.ts'
 import { Milliseconds, NonNegative, Positive } from '../wire.ts'
 import { type SampleAsset, type SampleWorld, changeAt, priceAt, randomOf, volumeAt } from './world.ts'
+import { OWN_DATA } from '../rights.ts'
 
 const Ticker = z.object({
   base: z.string().min(1),
@@ -45,7 +46,7 @@ export const sampleExchanges = (world: SampleWorld): readonly Source[] =>
       type: 'exchange',
       host: 'sample.invalid',
       pace: { requests: 1_000_000, perSeconds: 1 },
-      terms: null,
+      rights: OWN_DATA,
       fetch: async () => [...tickersOf(world, { letter, index }, assets, quotes), ...oddities(letter, world.at)],
       *parse(tickers) {
         yield* rows(Ticker, tickers, ({ base, quote, last, bid, ask, volume, change, at }) => ({

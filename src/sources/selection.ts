@@ -1,0 +1,30 @@
+import type { RightsClass } from '../contract/rights.ts'
+import type { Source } from './source.ts'
+
+/** Which of the sources a run may ask. */
+export interface Selection {
+  /** Classes of rights that may be published; null: all. */
+  readonly rights: ReadonlySet<RightsClass> | null
+  /** Country (ISO 3166-1) that the run asks from; null: not told. */
+  readonly country: string | null
+}
+
+/** The sources a run asks, and those it leaves out with the reason. */
+export interface Selected {
+  readonly asked: readonly Source[]
+  readonly left: readonly { readonly source: Source; readonly reason: string }[]
+}
+
+/** Leaves out the sources whose terms do not allow what is asked for, or that are known to refuse the country. */
+export function select(sources: readonly Source[], { rights, country }: Selection): Selected {
+  const reasonOf = ({ rights: own, unavailableFrom }: Source): string | null => {
+    if (rights !== null && !rights.has(own.class)) return `its rights are ${own.class}`
+    if (country !== null && unavailableFrom?.countries.includes(country)) return `it refuses addresses of ${country}`
+    return null
+  }
+  const judged = sources.map((source) => ({ source, reason: reasonOf(source) }))
+  return {
+    asked: judged.flatMap(({ source, reason }) => (reason === null ? [source] : [])),
+    left: judged.flatMap(({ source, reason }) => (reason === null ? [] : [{ source, reason }])),
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { RIGHTS, narrowestOf } from '../../src/contract/rights.ts'
+import { select } from '../../src/sources/selection.ts'
+import { liveSources } from '../../src/sources/table.ts'
+
+const all = liveSources({})
+const idsOf = (sources: readonly { readonly id: string }[]) => sources.map(({ id }) => id)
+
+it('asks every source where nothing is said', () => {
+  expect(select(all, { rights: null, country: null })).toEqual({ asked: all, left: [] })
+})
+
+it('asks only sources of the rights that may be published, and says why the others are left out', () => {
+  const { asked, left } = select(all, { rights: new Set(['open', 'attribution']), country: null })
+  expect(idsOf(asked)).toEqual(['coingecko', 'geckoterminal'])
+  expect(left).toContainEqual(expect.objectContaining({ reason: 'its rights are unknown' }))
+  expect(asked.length + left.length).toBe(all.length)
+})
+
+it('leaves out what refuses the country of the run, with one reason each', () => {
+  const { left } = select(all, { rights: null, country: 'US' })
+  expect(left.map(({ source: { id }, reason }) => [id, reason])).toEqual([
+    ['binance', 'it refuses addresses of US'],
+    ['bybit', 'it refuses addresses of US'],
+  ])
+})
+
+it('names terms and the day they were read for every class but unknown, and a line for every attribution', () => {
+  for (const { id, rights } of all) {
+    expect(rights.terms_url, id).toMatch(/^https:/)
+    expect(rights.read_on === null, id).toBe(rights.class === 'unknown')
+    expect(rights.attribution !== null, id).toBe(rights.class === 'attribution')
+  }
+})
+
+it('takes the narrowest class for a whole, and unknown for no permission', () => {
+  expect(narrowestOf([])).toBe('open')
+  expect(narrowestOf(['attribution', 'unknown', 'open'])).toBe('unknown')
+  for (const one of RIGHTS) expect(narrowestOf(['open', one])).toBe(one)
+})

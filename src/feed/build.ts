@@ -26,6 +26,8 @@ export interface Parts {
   readonly heardAt: string | null
   /** The quarantine that was published for it. */
   readonly quarantined: QuarantineRow | undefined
+  /** The oldest published price of the last day; null where there is none. */
+  readonly priceDayAgo: () => number | null
 }
 
 /** One listing: its markets judged and in order, its price made from them, and everything told of it. */
@@ -38,7 +40,8 @@ export function buildListing(
   const judged = judge(parts.rows)
   const opinions = parts.opinions.map(({ source_id, pair, price_usd }) => ({ source_id, pair, price_usd }))
   const offered = price(judged, opinions)
-  const quarantine = quarantineOf(identity, offered, { markets: judged, opinions }, parts.quarantined, now)
+  const said = { markets: judged, opinions, priceDayAgo: parts.priceDayAgo }
+  const quarantine = quarantineOf(identity, offered, said, parts.quarantined, now)
   const { carried, ...priced } = carriedPrice(identity, quarantine ? UNPRICED : offered, now)
   const markets = carried ? judged : judged.map((market) => weighed(market, priced))
   const asset = assetOf(

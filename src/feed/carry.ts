@@ -43,12 +43,12 @@ export function carriedPrice(
  * while a source that knew it is silent: silence says nothing of the listing.
  */
 export function lastSeenOf(
-  { entry, before, sighted }: Identity,
+  { entry, before, sighted, withheld }: Identity,
   previous: Previous,
   answered: ReadonlySet<string>,
   at: string,
 ): string | null {
-  if (entry || sighted.length > 0 || !before) return null
+  if (entry || sighted.length + withheld.length > 0 || !before) return null
   const { external_ids, last_seen } = before.asset
   const known = Object.keys(external_ids)
   if (known.some((source) => !answered.has(source))) return last_seen

@@ -19,6 +19,8 @@ import { hoursSince, isoOf } from './time.ts'
 /** What a feed is made of. */
 export interface FeedInput extends Setting {
   readonly reports: readonly Report[]
+  /** The oldest published price of a listing in the last day; null where there is none. */
+  readonly priceDayAgo?: (slug: string) => number | null
 }
 
 /** A snapshot, with the quotes it was made of: history asks the venues for candles by their own names of the pairs. */
@@ -33,7 +35,7 @@ export function feedOf(input: FeedInput): Feed {
   const answered = new Set(
     reports.filter((report) => report.error === null && !staleAnswer(report)).map(({ source }) => source.id),
   )
-  const identities = identify(reports, registry, previous)
+  const identities = identify(reports, registry, previous, now)
   const opinions = new Map(identities.map((identity) => [identity.slug, opinionsOf(identity, now)] as const))
   const expected = {
     candidates: candidatesOf(identities, opinions, now),
@@ -68,6 +70,7 @@ export function feedOf(input: FeedInput): Feed {
       lastSeen: lastSeenOf(identity, previous, answered, isoOf(now)),
       heardAt: heardAtOf(identity, previous),
       quarantined: previous.quarantine.get(identity.slug),
+      priceDayAgo: () => input.priceDayAgo?.(identity.slug) ?? null,
     }
     return buildListing(identity, parts, registry, now)
   })

@@ -3,14 +3,19 @@ import type { Entry, Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Sighting } from '../sources/source.ts'
 import type { Listing, Previous } from './listing.ts'
+import { STALENESS } from './market-rows.ts'
 import { freeSlug } from './slug.ts'
+import { hoursSince } from './time.ts'
 
 /** The numbers of the rule. */
 export const IDENTITY = {
   rule:
     'A sighting belongs to the listing that has its external id; else to the one with one of its contracts; else to the ' +
     'one other with the same symbol and name, if there is exactly one on each side, their prices agree and no contract ' +
-    'of one chain differs; else it is a new listing. The symbol alone decides nothing.',
+    'of one chain differs; else it is a new listing. The symbol alone decides nothing. A sighting whose contract (or ' +
+    'symbol, where no contract is known), name and price all differ from the listing that has its id is held back and the ' +
+    'listing flagged, until two sources say the same, or the last price is too old. A delisted listing keeps its slug: ' +
+    'only what has one of its ids, contracts or its name comes back under it.',
   name_price_tolerance_percent: 10,
 } as const
 
@@ -27,6 +32,8 @@ export interface Identity {
   readonly entry: Entry | null
   readonly before: Listing | null
   readonly sighted: readonly Sighted[]
+  /** What is told under its id and describes another asset. It is not believed, and feeds nothing. */
+  readonly withheld: readonly Sighted[]
 }
 
 interface Draft {
@@ -34,39 +41,103 @@ interface Draft {
   entry: Entry | null
   before: Listing | null
   sighted: Sighted[]
+  withheld: Sighted[]
 }
+
+const emptyDraft = (): Draft => ({ slug: null, entry: null, before: null, sighted: [], withheld: [] })
 
 /**
  * Says which sightings are of one asset. Slugs are stable: the registry's and the last publication's external ids
  * decide before anything else, so a rename upstream or a new twin moves nobody. The order of sources is the order of
  * the reports; the order of rows within one does not matter.
  */
-export function identify(reports: readonly Report[], registry: Registry, previous: Previous): Identity[] {
+export function identify(reports: readonly Report[], registry: Registry, previous: Previous, now: number): Identity[] {
   const drafts = new Drafts()
   for (const entry of registry.assets) {
-    const draft = drafts.add({
-      slug: entry.slug,
-      entry,
-      before: previous.listings.get(entry.slug) ?? null,
-      sighted: [],
-    })
-    drafts.learn(draft, registry.externalIds(entry), registry.contractsOf(entry))
+    const tomb = delistedAs(entry.slug, previous)
+    const ids = registry.externalIds(entry)
+    const contracts = registry.contractsOf(entry)
+    // A slug is for ever: an entry that took that of another asset, which is delisted, gets one of its own.
+    const stranger = tomb !== null && !isSameAsset({ ...entry, ids, contracts }, tomb)
+    const before = stranger ? null : (previous.listings.get(entry.slug) ?? null)
+    const draft = drafts.add({ ...emptyDraft(), slug: stranger ? null : entry.slug, entry, before })
+    drafts.learn(draft, ids, contracts)
   }
   for (const before of previous.listings.values()) {
     const { slug, replaced_by, external_ids, contracts } = before.asset
     if (replaced_by !== null) continue
     const ids = Object.entries(external_ids)
-    const draft =
-      drafts.bySlug(slug) ?? drafts.byAnyId(ids) ?? drafts.add({ slug, entry: null, before: null, sighted: [] })
+    const draft = drafts.bySlug(slug) ?? drafts.byAnyId(ids) ?? drafts.add({ ...emptyDraft(), slug })
     draft.before ??= before
     drafts.learn(draft, ids, contracts)
   }
-  for (const report of reports) place(report, registry, drafts)
+  for (const report of reports) place(report, registry, drafts, now)
+  for (const draft of drafts.all) believe(draft)
   return named(drafts.all, previous)
 }
 
-function place({ source, sightings }: Report, registry: Registry, drafts: Drafts): void {
+/** The listing that was delisted under a slug; null where there is none, or it has a successor. */
+function delistedAs(slug: string, previous: Previous): Listing | null {
+  const listing = previous.listings.get(slug)
+  return listing?.asset.listing_status === 'delisted' && listing.asset.replaced_by === null ? listing : null
+}
+
+/** What tells one asset from another. */
+interface Described {
+  readonly symbol: string
+  readonly name: string
+  readonly ids: readonly (readonly [string, string])[]
+  readonly contracts: readonly TokenContract[]
+}
+
+/** Whether something has an id, a contract or the name of a listing. */
+function isSameAsset({ ids, contracts, ...names }: Described, { asset }: Listing): boolean {
+  const known = new Set(asset.contracts.map(contractKey))
+  return (
+    ids.some(([source, id]) => asset.external_ids[source] === id) ||
+    contracts.some((contract) => known.has(contractKey(contract))) ||
+    (nameKey(names) === nameKey(asset) && !contractsDiffer(contracts, asset.contracts))
+  )
+}
+
+/** Two sources that describe the same other asset are believed: it is the listing that changed. */
+function believe(draft: Draft): void {
+  const agree = ([one, ...others]: readonly Sighted[]): boolean =>
+    one !== undefined && others.length > 0 && others.every((other) => nameKey(one.sighting) === nameKey(other.sighting))
+  if (!agree(draft.withheld)) return
+  draft.sighted.push(...draft.withheld)
+  draft.withheld = []
+}
+
+/**
+ * Whether a sighting describes another asset than the listing that has its id: its contract (or its symbol, where no
+ * contract is known), its name and its price all differ; where the contract is that of another listing, a price that is
+ * about the same says nothing. So looks an aggregator that swaps two ids, or gives one away again.
+ */
+function describesAnother(
+  { before, entry }: Draft,
+  { sighting, contracts }: Sighted,
+  isOfAnother: boolean,
+  now: number,
+): boolean {
+  if (!before) return false
+  const { asset } = before
+  const ofContract = sharedChains(contracts, asset.contracts) > 0
+  const names = [asset, ...(entry ? [entry] : [])]
+  const differs = ofContract
+    ? contractsDiffer(contracts, asset.contracts)
+    : names.every(({ symbol }) => symbol.toLowerCase() !== sighting.symbol.toLowerCase())
+  if (!differs || names.some((known) => nameKeyOf(known.name) === nameKeyOf(sighting.name))) return false
+  if (asset.listing_status === 'delisted' || isOfAnother) return true
+  const isYoung = asset.last_updated !== null && hoursSince(asset.last_updated, now) <= STALENESS.carry_hours
+  return isYoung && !pricesAgree(asset.price_usd, sighting.price_usd)
+}
+
+function place({ source, sightings }: Report, registry: Registry, drafts: Drafts, now: number): void {
+  const ids = new Set<string>()
   const sighted = sightings
+    // A row that comes twice makes no second listing.
+    .filter(({ id }) => !ids.has(id) && ids.add(id))
     .toSorted((a, b) => (a.rank ?? Infinity) - (b.rank ?? Infinity) || (a.id < b.id ? -1 : 1))
     .map((sighting): Sighted => ({
       source,
@@ -85,14 +156,16 @@ function place({ source, sightings }: Report, registry: Registry, drafts: Drafts
   const strangers = sighted.filter((one) => {
     const draft = drafts.byAnyId([[source.id, one.sighting.id]])
     if (!draft || sees(draft, source.id)) return true
-    put(draft, one)
+    if (!describesAnother(draft, one, drafts.isOfAnother(draft, one.contracts), now)) put(draft, one)
+    else if (draft.before?.asset.listing_status === 'delisted') return true
+    else draft.withheld.push(one)
     return false
   })
   for (const one of strangers) {
     const match =
       drafts.byContracts(one.contracts, source.id) ??
       (twins.get(nameKey(one.sighting)) === 1 ? drafts.byName(one, source.id) : undefined)
-    put(match ?? drafts.add({ slug: null, entry: null, before: null, sighted: [] }), one)
+    put(match ?? drafts.add(emptyDraft()), one)
   }
 }
 
@@ -112,11 +185,13 @@ function named(drafts: readonly Draft[], previous: Previous): Identity[] {
     draft.slug = freeSlug(texts, taken)
     taken.add(draft.slug)
   }
-  return drafts.map(({ slug, entry, before, sighted }) => ({ slug: slug ?? '', entry, before, sighted }))
+  return drafts.map(({ slug, ...draft }) => ({ slug: slug ?? '', ...draft }))
 }
 
+const nameKeyOf = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+
 const nameKey = ({ symbol, name }: { readonly symbol: string; readonly name: string }): string =>
-  `${symbol.toLowerCase()} ${name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')}`
+  `${symbol.toLowerCase()} ${nameKeyOf(name)}`
 
 const contractKey = ({ chain, address }: TokenContract): string => `${chain} ${address}`
 
@@ -125,6 +200,12 @@ const sees = (draft: Draft, source: string): boolean => draft.sighted.some((one)
 /** Whether two prices are of one asset, as far as can be told. */
 const pricesAgree = (a: number | null, b: number | null): boolean =>
   a === null || b === null || Math.abs(Math.log(a / b)) <= Math.log(1 + IDENTITY.name_price_tolerance_percent / 100)
+
+/** How many of these contracts are on a chain that the others are on too. */
+const sharedChains = (a: readonly TokenContract[], b: readonly TokenContract[]): number => {
+  const chains = new Set(b.map(({ chain }) => chain))
+  return a.filter(({ chain }) => chains.has(chain)).length
+}
 
 /** Whether both name a contract on some chain, and on no such chain the same one. */
 const contractsDiffer = (a: readonly TokenContract[], b: readonly TokenContract[]): boolean => {
@@ -185,6 +266,14 @@ class Drafts {
     found.delete(undefined)
     const [draft] = found
     return found.size === 1 && draft && !sees(draft, source) ? draft : undefined
+  }
+
+  /** Whether one of these contracts is known to be another draft's. */
+  isOfAnother(draft: Draft, contracts: readonly TokenContract[]): boolean {
+    return contracts.some((contract) => {
+      const owner = this.#byContract.get(contractKey(contract)) ?? draft
+      return owner !== draft
+    })
   }
 
   /** The one draft of this symbol and name that may be the same asset. */

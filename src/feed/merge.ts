@@ -121,7 +121,7 @@ export function assetOf(identity: Identity, made: Made, registry: Registry, now:
     external_ids: externalIds(identity),
     aliases: [...new Set([...(old?.aliases ?? []), ...(old && old.slug !== slug ? [old.slug] : [])])],
     replaced_by: null,
-    notice: entry?.notice ?? (conflictOf(identity) ? 'The sources name different contracts on one chain.' : null),
+    notice: noticeOf(identity),
     first_listed: old?.first_listed ?? isoOf(now),
     profile_updated: profile.updated,
     last_seen: lastSeen,
@@ -129,6 +129,12 @@ export function assetOf(identity: Identity, made: Made, registry: Registry, now:
   }
   const names = [...carried].toSorted(([a], [b]) => (a < b ? -1 : 1))
   return { ...asset, carried: names.length === 0 ? null : Object.fromEntries(names) }
+}
+
+function noticeOf(identity: Identity): string | null {
+  const [withheld] = identity.withheld
+  if (withheld) return `${withheld.source.label} describes another asset under this id: what it says is held back.`
+  return identity.entry?.notice ?? (conflictOf(identity) ? 'The sources name different contracts on one chain.' : null)
 }
 
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)

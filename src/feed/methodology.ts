@@ -16,7 +16,7 @@ import { VERIFICATION } from './verify.ts'
 
 /** Every rule in words with every number it uses, from where it is used. The version goes up when one of them changes. */
 export const METHODOLOGY: Methodology = {
-  version: '2',
+  version: '3',
   rules: {
     identity: IDENTITY,
     verification: VERIFICATION,

@@ -8,9 +8,10 @@ import { hoursSince, isoOf } from './time.ts'
 /** The numbers of the rule. */
 export const QUARANTINE = {
   rule:
-    'A price that is `jump_factor` times the last one or more, or as many times less, is held back unless `opinions` venues ' +
-    'or aggregators lie within `agreement_percent` of it: the last price stands, as a carried one. It is published when it ' +
-    'is confirmed so, or when it was offered, within that distance, for `release_hours`, or when the last price is too old.',
+    'A price that is `jump_factor` times the last one or more, or as many times less, or gets as far from the oldest of ' +
+    'the last day, is held back unless `opinions` venues or aggregators lie within `agreement_percent` of it: the last ' +
+    'price stands, as a carried one. It is published when it is confirmed so, or when it was offered, within that ' +
+    'distance, for `release_hours`, or when the last price is too old.',
   jump_factor: 2,
   agreement_percent: 20,
   opinions: 2,
@@ -22,6 +23,20 @@ const HOUR_MS = 3_600_000
 const near = (price: number, other: number): boolean =>
   Math.abs(price / other - 1) <= QUARANTINE.agreement_percent / 100
 
+/** What venues and aggregators say of a price in this run, and what was published a day ago. */
+interface Said {
+  readonly markets: readonly Market[]
+  readonly opinions: readonly Opinion[]
+  readonly priceDayAgo: () => number | null
+}
+
+/** How many times one price is the other, whichever is larger. */
+const factorOf = (a: number, b: number): number => Math.max(a / b, b / a)
+
+/** How often a price doubled or halved on the way to another. */
+const doublings = (from: number, to: number): number =>
+  Math.floor(Math.log(factorOf(from, to)) / Math.log(QUARANTINE.jump_factor))
+
 /**
  * The quarantine of an offered price; null when it may be published.
  *
@@ -30,14 +45,14 @@ const near = (price: number, other: number): boolean =>
 export function quarantineOf(
   { slug, before: listing }: Identity,
   { price_usd: offered }: Priced,
-  said: { readonly markets: readonly Market[]; readonly opinions: readonly Opinion[] },
+  said: Said,
   before: QuarantineRow | undefined,
   now: number,
 ): QuarantineRow | null {
   const { price_usd: held = null, last_updated = null } = listing?.asset ?? {}
   if (offered === null || held === null || last_updated === null) return null
   if (hoursSince(last_updated, now) > STALENESS.carry_hours) return null
-  if (Math.max(offered / held, held / offered) < QUARANTINE.jump_factor) return null
+  if (factorOf(offered, held) < QUARANTINE.jump_factor && !leavesDay(held, offered, said.priceDayAgo)) return null
   if (agreeing(offered, said) >= QUARANTINE.opinions) return null
   const same = before !== undefined && near(offered, before.offered_value)
   const since = same ? before.since : isoOf(now)
@@ -54,11 +69,19 @@ export function quarantineOf(
   }
 }
 
+/**
+ * Whether a price gets further from that of a day ago than the last one was, by a whole jump: one that each run moves a
+ * little is held by the sum.
+ */
+function leavesDay(held: number, offered: number, priceDayAgo: () => number | null): boolean {
+  // Most prices stand about still, and a history is read for those alone that do not.
+  if (factorOf(offered, held) < 1.02) return false
+  const dayAgo = priceDayAgo()
+  return dayAgo !== null && doublings(dayAgo, offered) > doublings(dayAgo, held)
+}
+
 /** How many venues and aggregators say about the same. */
-function agreeing(
-  offered: number,
-  { markets, opinions }: { readonly markets: readonly Market[]; readonly opinions: readonly Opinion[] },
-): number {
+function agreeing(offered: number, { markets, opinions }: Pick<Said, 'markets' | 'opinions'>): number {
   const venues = markets.flatMap(({ exchange_id, price_usd, is_stale, is_outlier }) =>
     price_usd !== null && !is_stale && !is_outlier && near(price_usd, offered) ? [exchange_id] : [],
   )

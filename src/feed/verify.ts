@@ -5,14 +5,16 @@ import type { Identity } from './identify.ts'
 /** The rule, in words. */
 export const VERIFICATION = {
   rule:
-    'What the registry says of an asset it names. Else flagged when two sources name different contracts on one chain; ' +
+    'Flagged when a source describes another asset under the id that the listing has there. Else what the registry says ' +
+    'of an asset it names. Else flagged when two sources name different contracts on one chain; ' +
     'verified when two aggregators know the same asset; unverified otherwise. A status once given is kept while a ' +
     'source that gave it is silent.',
 } as const
 
 /** How far it is certain that a listing is what it says it is. */
 export function verificationOf(identity: Identity): VerificationStatus {
-  const { entry, before, sighted } = identity
+  const { entry, before, sighted, withheld } = identity
+  if (withheld.length > 0) return 'flagged'
   if (entry) return entry.verification_status
   if (conflictOf(identity)) return 'flagged'
   if (sighted.length >= 2) return 'verified'

@@ -35,3 +35,9 @@ export const seriesReader =
     }
   }
 export type SeriesReader = ReturnType<typeof seriesReader>
+
+/** The oldest published price of a listing in the last day, each read when it is asked for; null where there is none. */
+export function oldestPriceOf(tree: Readable): (slug: string) => number | null {
+  const read = seriesReader(tree)
+  return (slug) => read(slug, 1)?.rows.find(({ price_usd }) => price_usd !== null)?.price_usd ?? null
+}

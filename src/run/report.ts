@@ -20,6 +20,7 @@ export function sourceLine({ source, error, rows, rejected, ms, requests, retrie
 export function summary({
   published,
   refusals,
+  lifted,
   footprint,
   listings,
   priced,
@@ -48,6 +49,9 @@ export function summary({
       ? [`Past prices: ${historyRequests} requests, ${historyFailures.length} series not filled.`]
       : []),
     ...(damaged.length > 0 ? [`${damaged.length} damaged documents were made anew, the first is ${damaged[0]}.`] : []),
+    ...lifted.map(
+      ({ rule, message }) => `Published although of ${rule}, because it was confirmed or accepted: ${message}.`,
+    ),
     ...(requests ? requestLine(requests) : []),
     `Time: ${Object.entries(stages)
       .map(([stage, ms]) => `${stage} ${seconds(ms)}`)
@@ -107,6 +111,7 @@ export function reportJson(report: RunReport): object {
   return {
     outcome: report.outcome,
     refusals: report.refusals,
+    lifted: report.lifted,
     listings: report.listings,
     priced: report.priced,
     sources: report.reports.map(({ source, error, rows, rejected, skipped, requests, retries, bytes, ms }) => ({

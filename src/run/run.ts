@@ -9,7 +9,7 @@ import { record } from '../changes/record.ts'
 import type { Attachment } from '../endpoints/attachment.ts'
 import { published } from '../endpoints/table.ts'
 import type { GateRule } from '../feed/gate-rules.ts'
-import { type Refusal, refusalsOf } from '../feed/gate.ts'
+import { type Refusal, gate } from '../feed/gate.ts'
 import { feedOf } from '../feed/feed.ts'
 import { type Budget, type Footprint, estimateCompressed, footprintOf, withinBudget } from '../hosting/budgets.ts'
 import { compose } from '../endpoints/compose.ts'
@@ -22,7 +22,7 @@ import { type Published, Tree } from '../tree/tree.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Registry } from '../registry/registry.ts'
 import { extendedSeries } from '../history/extended-series.ts'
-import { NOTHING_TO_READ } from '../history/last-series.ts'
+import { NOTHING_TO_READ, oldestPriceOf } from '../history/last-series.ts'
 import { type HistoryBudget, askPast } from '../history/past-prices.ts'
 import { type CollectOptions, type Report, collect } from '../sources/collect.ts'
 import type { Source } from '../sources/source.ts'
@@ -30,6 +30,7 @@ import { type SourcesKind, PRODUCT, labelOf } from '../contract/product.ts'
 import { factsBefore, factsNow, inputsDigest } from './change-facts.ts'
 import { type Settled, requestsOfRun } from './listing-requests.ts'
 import { wantsOf } from './enrichment.ts'
+import { readGateRecord, writeGateRecord } from './gate-record-file.ts'
 
 /** Runs are expected this often; the index says when the next one is due. */
 export const CADENCE_MS = 30 * 60 * 1000
@@ -76,6 +77,8 @@ export interface RunReport {
   readonly outcome: 'published' | 'no_usable_source' | 'refused'
   /** Why nothing was published; empty where something was. */
   readonly refusals: readonly Refusal[]
+  /** What the gate found and let through, because it was confirmed or accepted. */
+  readonly lifted: readonly Refusal[]
   readonly reports: readonly Report[]
   readonly published: Published | null
   /** How large the tree is, and about how large as gzip. */
@@ -128,11 +131,19 @@ export async function snapshot(run: Run): Promise<RunReport> {
         feed: 0,
       })
 
-    const feed = feedOf({ ...run, reports, previous, label: labelOf(run.kind), nextBuildAt: run.now + CADENCE_MS })
+    const priceDayAgo = oldestPriceOf(known)
+    const feed = feedOf({
+      ...run,
+      reports,
+      previous,
+      priceDayAgo,
+      label: labelOf(run.kind),
+      nextBuildAt: run.now + CADENCE_MS,
+    })
     const fed = lap()
-    const refusals = refusalsOf({ previous, snapshot: feed.snapshot, reports, now: run.now }).filter(
-      ({ rule }) => !run.accept?.has(rule),
-    )
+    const judged = { previous, snapshot: feed.snapshot, reports, now: run.now, priceDayAgo }
+    const { refusals, lifted, record: remembered } = gate(judged, readGateRecord(run.root), run.accept)
+    writeGateRecord(run.root, remembered)
     if (refusals.length > 0)
       return nothingPublished('refused', refusals, reports, previous, restored, { read, collect: collected, feed: fed })
     const past = await askPast(feed, answering(reports), run.connect, known, run.history, run.now, run.onHistory)
@@ -167,6 +178,7 @@ export async function snapshot(run: Run): Promise<RunReport> {
     return {
       outcome: 'published',
       refusals: [],
+      lifted,
       reports,
       published: done,
       footprint: {
@@ -250,6 +262,7 @@ const nothingPublished = (
 ): RunReport => ({
   outcome,
   refusals,
+  lifted: [],
   reports,
   published: null,
   footprint: null,

@@ -118,12 +118,15 @@ function contractsById(lists: readonly { platform: string; list: readonly unknow
   return contracts
 }
 
-const sightings = (
+function sightings(
   tickers: readonly unknown[],
   contracts: ReadonlyMap<string, readonly ContractSighting[]>,
-): Iterable<Observation> =>
-  rows(Ticker, tickers, ({ id, symbol, quotes: { USD: usd }, ...row }) => {
+): Iterable<Observation> {
+  const seen = new Set<string>()
+  return rows(Ticker, tickers, ({ id, symbol, quotes: { USD: usd }, ...row }) => {
     if (row.is_active === false) return { kind: 'skipped', reason: 'inactive' }
+    if (seen.has(id)) return { kind: 'skipped', reason: 'listed twice' }
+    seen.add(id)
     return {
       kind: 'sighting',
       id,
@@ -150,6 +153,7 @@ const sightings = (
       at: row.last_updated,
     }
   })
+}
 
 /** `btc-bitcoin` makes `bitcoin`. A symbol renamed since leaves its old text in front; then the first dash decides. */
 function slugsOf(id: string, symbol: string): string[] {

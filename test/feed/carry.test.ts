@@ -147,6 +147,7 @@ describe('when a listing was last seen', () => {
     entry: null,
     before: { asset: assetOf('acme', { external_ids: { coingecko: 'acme' }, ...given }), markets: [] },
     sighted: [],
+    withheld: [],
   })
   const answered = new Set(['coingecko'])
   const [entry = null] = registryOf(entryOf('acme')).assets

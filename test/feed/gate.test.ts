@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Feed } from '../../src/feed/feed.ts'
 import { GATE } from '../../src/feed/gate-rules.ts'
-import { refusalsOf } from '../../src/feed/gate.ts'
-import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
+import { NOTHING_REFUSED } from '../../src/feed/gate-record.ts'
+import { gate, refusalsOf } from '../../src/feed/gate.ts'
+import { NOTHING_BEFORE, type Previous } from '../../src/feed/listing.ts'
 import type { Report } from '../../src/sources/collect.ts'
 import {
   HOUR,
@@ -92,5 +93,171 @@ describe('the gate', () => {
   it('has nothing to hold the first snapshots against', () => {
     expect(GATE.least_listings).toBeGreaterThan(1)
     expect(a && b && c && refused([a], [])).toEqual([])
+  })
+})
+
+/** Enough for every rule, and quick. */
+const FEW = 44
+
+/** A world that is fed run after run, half an hour each, as a tree would be. */
+function worldOf(registry = registryOf()) {
+  let previous: Previous = NOTHING_BEFORE
+  let record = NOTHING_REFUSED
+  let now = NOW
+  return {
+    /** The rules that refuse a run of these reports; none where it is published. */
+    run(...reports: readonly Report[]): string[] {
+      const dayAgo = previous.listings
+      const feed = feedFrom(reports, { registry, previous, now })
+      const verdict = gate(
+        {
+          previous,
+          snapshot: feed.snapshot,
+          reports: reports.map((report) => ({ ...report, attemptedAt: now })),
+          now,
+          priceDayAgo: (slug) => first?.get(slug)?.asset.price_usd ?? dayAgo.get(slug)?.asset.price_usd ?? null,
+        },
+        record,
+      )
+      record = verdict.record
+      now += HOUR / 2
+      if (verdict.refusals.length > 0) return verdict.refusals.map(({ rule }) => rule)
+      previous = publishedBy(feed)
+      first ??= previous.listings
+      return []
+    },
+    wait: (hours: number) => (now += hours * HOUR),
+    names: () => [...previous.listings.keys()],
+  }
+}
+let first: Previous['listings'] | undefined
+beforeEach(() => {
+  first = undefined
+})
+
+const gecko = (count: number, price = 1): Report =>
+  listOf('coingecko', ...ids.slice(0, count).map((id) => sightingOf(id, { price_usd: price })))
+const paprika = (count: number, price = 1): Report =>
+  listOf('coinpaprika', ...ids.slice(0, count).map((id) => sightingOf(id, { price_usd: price })))
+const spam = (count: number): Report =>
+  listOf(
+    'coingecko',
+    ...ids.slice(0, FEW).map((id) => sightingOf(id, { price_usd: 1 })),
+    ...Array.from({ length: count }, (_, number) => sightingOf(`spam${number}`, { price_usd: 1 })),
+  )
+
+describe('growth', () => {
+  it('of one source alone is refused, and the truth after it is not', () => {
+    const world = worldOf()
+    expect(world.run(gecko(FEW))).toEqual([])
+    expect(world.run(spam(130))).toEqual(['listings_growth'])
+    expect(world.run(gecko(FEW))).toEqual([])
+  })
+
+  it('that came in under the limit is no loss when it is gone', () => {
+    const world = worldOf()
+    world.run(gecko(FEW))
+    expect(world.run(spam(12))).toEqual([])
+    expect(world.names()).toHaveLength(FEW + 12)
+    expect(world.run(gecko(FEW))).toEqual([])
+  })
+
+  it('is welcome of a source that is heard for the first time, and of two that say the same', () => {
+    const world = worldOf()
+    world.run(gecko(15))
+    expect(world.run(gecko(15), paprika(FEW))).toEqual([])
+    const both = worldOf()
+    both.run(gecko(15), paprika(15))
+    expect(both.run(gecko(FEW), paprika(FEW))).toEqual([])
+  })
+
+  it('is none when an aggregator repeats its rows', () => {
+    const world = worldOf()
+    world.run(gecko(FEW))
+    const { source, sightings } = gecko(FEW)
+    expect(world.run(listOf(source.id, ...sightings, ...sightings))).toEqual([])
+    expect(world.names()).toHaveLength(FEW)
+  })
+})
+
+describe('a refusal', () => {
+  const half = (...names: readonly string[]) => names.map((name) => (name === 'gecko' ? gecko(22) : paprika(22)))
+
+  it('ends when the same is offered long enough by one source', () => {
+    const world = worldOf()
+    world.run(gecko(FEW))
+    const refusals = Array.from({ length: 7 }, () => world.run(...half('gecko')).length > 0)
+    // Six runs make two and a half hours: it takes three.
+    expect(refusals).toEqual([true, true, true, true, true, true, false])
+  })
+
+  it('ends sooner when two sources say the same', () => {
+    const world = worldOf()
+    world.run(gecko(FEW), paprika(FEW))
+    const refusals = Array.from({ length: 4 }, () => world.run(...half('gecko', 'paprika')).length > 0)
+    expect(refusals).toEqual([true, true, false, false])
+  })
+
+  it('begins anew when something else is offered', () => {
+    const world = worldOf()
+    world.run(gecko(FEW))
+    const other = listOf('coingecko', ...ids.slice(22, FEW).map((id) => sightingOf(id, { price_usd: 1 })))
+    for (let runs = 0; runs < 10; runs++) expect(world.run(runs % 2 === 0 ? gecko(22) : other)).not.toEqual([])
+  })
+
+  it('ends after a day without a publication, for what stands is too old by then', () => {
+    const world = worldOf()
+    world.run(gecko(FEW))
+    world.run(gecko(22))
+    world.wait(24)
+    expect(world.run(gecko(22))).toEqual([])
+  })
+
+  it('is lifted by name', () => {
+    const previous = publishedBy(feedFrom([gecko(FEW)]))
+    const judged = {
+      previous,
+      snapshot: feedFrom([gecko(22)], { previous, now: NOW + HOUR }).snapshot,
+      reports: [gecko(22)],
+      now: NOW + HOUR,
+    }
+    const { refusals, lifted } = gate(judged, NOTHING_REFUSED, new Set(['listings_fall', 'priced_fall'] as const))
+    expect([refusals, lifted.map(({ rule }) => rule)]).toEqual([[], ['listings_fall', 'priced_fall']])
+  })
+})
+
+describe('prices that every run moves a little further', () => {
+  it('are held by their sum', () => {
+    const world = worldOf()
+    const rules = [1, 1.29, 1.66, 2.15, 2.77].map((price) => world.run(gecko(FEW, price)))
+    expect(rules.slice(0, 3)).toEqual([[], [], ['median_move']])
+    // From twice the price on each value is held back by itself, and none is confirmed.
+    expect(rules.slice(3)).toEqual([['median_move'], ['priced_fall']])
+  })
+
+  it('are published where they come to rest, and stay so', () => {
+    const world = worldOf()
+    const prices = [1, 1.29, 1.66, ...Array.from({ length: 12 }, () => 1.67)]
+    const rules = prices.map((price) => world.run(gecko(FEW, price)))
+    expect(rules.slice(0, 2)).toEqual([[], []])
+    expect(rules.slice(-5)).toEqual([[], [], [], [], []])
+  })
+
+  it('may go on where they fell and two sources say so', () => {
+    const world = worldOf()
+    const rules = [1, 0.6, 0.6, 0.61, 0.6, 0.59].map((price) => world.run(gecko(FEW, price), paprika(FEW, price)))
+    expect(rules).toEqual([[], ['median_move'], ['median_move'], [], [], []])
+  })
+})
+
+describe('a clock that went back', () => {
+  const dated = (at: number) => [gecko(FEW), trading('a', FEW, { at }), trading('b', FEW, { at })]
+  it('was ahead before, when the sources say so', () => {
+    const world = worldOf(registry)
+    world.wait(24 * 365)
+    world.run(gecko(FEW))
+    world.wait(-24 * 365)
+    const rules = [1, 2, 3].map((run) => world.run(...dated(NOW + (run * HOUR) / 2)))
+    expect(rules).toEqual([['clock_back'], ['clock_back'], []])
   })
 })

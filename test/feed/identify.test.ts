@@ -4,7 +4,7 @@ import type { Asset } from '../../src/contract/asset.ts'
 import { type Identity, identify } from '../../src/feed/identify.ts'
 import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
 import type { Sighting } from '../../src/sources/source.ts'
-import { assetOf, before, contractOn, entryOf, listOf, registryOf, sightingOf } from './world.ts'
+import { NOW, assetOf, before, contractOn, entryOf, listOf, registryOf, sightingOf } from './world.ts'
 
 const one = `0x${'1'.repeat(40)}`
 const two = `0x${'2'.repeat(40)}`
@@ -42,7 +42,7 @@ describe('sightings of two sources', () => {
       1,
     ],
   ])('%s', (_, a, b, count) => {
-    const identities = identify([gecko(sightingOf('a', a)), paprika(sightingOf('b', b))], registry, NOTHING_BEFORE)
+    const identities = identify([gecko(sightingOf('a', a)), paprika(sightingOf('b', b))], registry, NOTHING_BEFORE, NOW)
     expect(identities).toHaveLength(count)
   })
 
@@ -55,18 +55,18 @@ describe('sightings of two sources', () => {
       [sightingOf('c', onPaprika)],
     ],
   ])('are not merged when %s', (_, first, second) => {
-    expect(identify([gecko(...first), paprika(...second)], registry, NOTHING_BEFORE)).toHaveLength(3)
+    expect(identify([gecko(...first), paprika(...second)], registry, NOTHING_BEFORE, NOW)).toHaveLength(3)
   })
 
   it('never make one listing of two rows of one source', () => {
     const reports = [gecko(sightingOf('a', onOne), sightingOf('b', onOne))]
-    expect(Object.keys(told(identify(reports, registry, NOTHING_BEFORE)))).toEqual(['a', 'b'])
+    expect(Object.keys(told(identify(reports, registry, NOTHING_BEFORE, NOW)))).toEqual(['a', 'b'])
   })
 
   it('stay two rows of one source, even where the listing had the one id and the registry says the other', () => {
     const reviewed = registryOf(entryOf('acme', { external_ids: { coingecko: 'new' } }))
     const previous = before(known('acme', { external_ids: { coingecko: 'old' } }))
-    const identities = identify([gecko(sightingOf('new'), sightingOf('old'))], reviewed, previous)
+    const identities = identify([gecko(sightingOf('new'), sightingOf('old'))], reviewed, previous, NOW)
     expect(told(identities)).toEqual({ acme: ['coingecko:new'], old: ['coingecko:old'] })
   })
 })
@@ -75,7 +75,7 @@ describe('an id at a source', () => {
   it('that the registry knows leads to its entry, under any name', () => {
     const reviewed = registryOf(entryOf('acme', { external_ids: { coingecko: 'old-acme', coinpaprika: 'acm-acme' } }))
     const reports = [gecko(sightingOf('old-acme', { name: 'x' })), paprika(sightingOf('acm-acme', { name: 'y' }))]
-    expect(told(identify(reports, reviewed, NOTHING_BEFORE))).toEqual({
+    expect(told(identify(reports, reviewed, NOTHING_BEFORE, NOW))).toEqual({
       acme: ['coingecko:old-acme', 'coinpaprika:acm-acme'],
     })
   })
@@ -83,7 +83,9 @@ describe('an id at a source', () => {
   it('that was published leads to its listing', () => {
     const previous = before(known('acme', { external_ids: { coingecko: 'acme-id', coinpaprika: 'acm-acme' } }))
     const reports = [gecko(sightingOf('acme-id', { name: 'x' })), paprika(sightingOf('acm-acme', { name: 'y' }))]
-    expect(told(identify(reports, registry, previous))).toEqual({ acme: ['coingecko:acme-id', 'coinpaprika:acm-acme'] })
+    expect(told(identify(reports, registry, previous, NOW))).toEqual({
+      acme: ['coingecko:acme-id', 'coinpaprika:acm-acme'],
+    })
   })
 })
 
@@ -91,14 +93,14 @@ describe('a slug stays', () => {
   it('when upstream gives another id to the same contract', () => {
     const previous = before(known('acme', { external_ids: { coingecko: 'acme' }, contracts: contract(one) }))
     const renamed = sightingOf('acme-v2', { name: 'Acme II', contracts: [contractOn('ethereum', one)] })
-    expect(told(identify([gecko(renamed)], registry, previous))).toEqual({ acme: ['coingecko:acme-v2'] })
+    expect(told(identify([gecko(renamed)], registry, previous, NOW))).toEqual({ acme: ['coingecko:acme-v2'] })
   })
 
   it('when a better ranked twin of the same name appears', () => {
     const row = { slugs: ['acme'], symbol: 'acme', name: 'Acme' }
     const previous = before(known('acme', { external_ids: { coingecko: 'zzz' } }))
     const twins = [sightingOf('aaa', { ...row, rank: 1 }), sightingOf('zzz', { ...row, rank: 9 })]
-    expect(told(identify([gecko(...twins)], registry, previous))).toEqual({
+    expect(told(identify([gecko(...twins)], registry, previous, NOW))).toEqual({
       acme: ['coingecko:zzz'],
       aaa: ['coingecko:aaa'],
     })
@@ -109,19 +111,19 @@ describe('a slug stays', () => {
       sightingOf('a', { slugs: ['acme'], rank: first }),
       sightingOf('b', { slugs: ['acme'], rank: second }),
     ]
-    const first = told(identify([gecko(...rows(1, 2))], registry, NOTHING_BEFORE))
+    const first = told(identify([gecko(...rows(1, 2))], registry, NOTHING_BEFORE, NOW))
     expect(first).toEqual({ acme: ['coingecko:a'], b: ['coingecko:b'] })
     const previous = before(
       known('acme', { external_ids: { coingecko: 'a' } }),
       known('b', { external_ids: { coingecko: 'b' } }),
     )
-    expect(told(identify([gecko(...rows(2, 1))], registry, previous))).toEqual(first)
+    expect(told(identify([gecko(...rows(2, 1))], registry, previous, NOW))).toEqual(first)
   })
 
   it('with a listing that nobody names any more', () => {
     const previous = before(known('acme', { external_ids: { coingecko: 'acme' } }))
     const stranger = sightingOf('stranger', { slugs: ['acme'] })
-    expect(told(identify([gecko(stranger)], registry, previous))).toEqual({
+    expect(told(identify([gecko(stranger)], registry, previous, NOW))).toEqual({
       acme: [],
       stranger: ['coingecko:stranger'],
     })
@@ -133,6 +135,7 @@ describe('a slug stays', () => {
       [],
       reviewed,
       before(known('acme-id', { external_ids: { coingecko: 'acme-id' } })),
+      NOW,
     )
     expect(more).toEqual([])
     expect(identity).toMatchObject({ slug: 'acme', before: { asset: { slug: 'acme-id' } } })
@@ -140,7 +143,9 @@ describe('a slug stays', () => {
 
   it('given up for good when it leads elsewhere', () => {
     const previous = before(known('old', { replaced_by: 'acme', external_ids: { coingecko: 'old' } }))
-    expect(told(identify([gecko(sightingOf('old'))], registry, previous))).toEqual({ 'old-old': ['coingecko:old'] })
+    expect(told(identify([gecko(sightingOf('old'))], registry, previous, NOW))).toEqual({
+      'old-old': ['coingecko:old'],
+    })
   })
 })
 
@@ -175,13 +180,123 @@ describe('identities', () => {
   it('do not depend on the order of the rows, and lose none', () => {
     fc.assert(
       fc.property(shuffled('coingecko'), shuffled('coinpaprika'), ([a, otherA], [b, otherB]) => {
-        const identities = identify([gecko(...a), paprika(...b)], registry, NOTHING_BEFORE)
-        expect(told(identify([gecko(...otherA), paprika(...otherB)], registry, NOTHING_BEFORE))).toEqual(
+        const identities = identify([gecko(...a), paprika(...b)], registry, NOTHING_BEFORE, NOW)
+        expect(told(identify([gecko(...otherA), paprika(...otherB)], registry, NOTHING_BEFORE, NOW))).toEqual(
           told(identities),
         )
         expect(identities.flatMap(({ sighted }) => sighted)).toHaveLength(a.length + b.length)
         expect(new Set(identities.map(({ slug }) => slug)).size).toBe(identities.length)
       }),
     )
+  })
+})
+
+describe('an id that is given to another asset', () => {
+  const asset = (name: string, address: string, price_usd: number) =>
+    ({ symbol: name, name, price_usd, contracts: contract(address) }) as const
+  const sighted = (id: string, name: string, address: string, price_usd: number) =>
+    sightingOf(id, { symbol: name, name, price_usd, contracts: [contractOn('ethereum', address)] })
+  const acme = known('acme', { ...asset('acme', one, 1), external_ids: { coingecko: 'a', coinpaprika: 'a' } })
+  const zeta = known('zeta', { ...asset('zeta', two, 50), external_ids: { coingecko: 'z' } })
+  const swapped = gecko(sighted('a', 'zeta', two, 50), sighted('z', 'acme', one, 1))
+  const withheld = (identities: readonly Identity[]) =>
+    identities.flatMap(({ slug, sighted, withheld }) => [[slug, sighted.length, withheld.length]])
+
+  it('moves nobody when two ids are swapped', () => {
+    expect(withheld(identify([swapped], registry, before(acme, zeta), NOW))).toEqual([
+      ['acme', 0, 1],
+      ['zeta', 0, 1],
+    ])
+  })
+
+  it('moves nobody when the two are worth the same', () => {
+    const same = gecko(sighted('a', 'zeta', two, 1), sighted('z', 'acme', one, 1))
+    const peer = known('zeta', { ...asset('zeta', two, 1), external_ids: { coingecko: 'z' } })
+    expect(withheld(identify([same], registry, before(acme, peer), NOW))).toEqual([
+      ['acme', 0, 1],
+      ['zeta', 0, 1],
+    ])
+  })
+
+  it('leaves the word of the other sources', () => {
+    const honest = paprika(sightingOf('a', { ...asset('acme', one, 1), contracts: [contractOn('eth-ethereum', one)] }))
+    expect(withheld(identify([swapped, honest], registry, before(acme, zeta), NOW))).toEqual([
+      ['acme', 1, 1],
+      ['zeta', 0, 1],
+    ])
+  })
+
+  it.each([
+    ['the name alone changed', sighted('a', 'new', one, 50)],
+    ['the contract alone changed', sighted('a', 'acme', two, 50)],
+    ['name and contract changed and the price did not', sighted('a', 'new', two, 1.02)],
+    [
+      'nothing is known of contracts, and the symbol stayed',
+      sightingOf('a', { symbol: 'acme', name: 'b', price_usd: 9 }),
+    ],
+  ])('is none where %s', (_, row) => {
+    expect(withheld(identify([gecko(row)], registry, before(acme), NOW))).toEqual([['acme', 1, 0]])
+  })
+
+  it('is believed of two sources, and when the last price is too old to compare', () => {
+    const both = [
+      gecko(sighted('a', 'new', two, 50)),
+      paprika(sightingOf('a', { symbol: 'new', name: 'new', price_usd: 50 })),
+    ]
+    expect(withheld(identify(both, registry, before(acme), NOW))).toEqual([['acme', 2, 0]])
+    const late = identify([gecko(sighted('a', 'new', two, 50))], registry, before(acme), NOW + 25 * 3_600_000)
+    expect(withheld(late)).toEqual([['acme', 1, 0]])
+  })
+})
+
+describe('a delisted slug', () => {
+  const gone = known('acme', {
+    listing_status: 'delisted',
+    name: 'Acme',
+    contracts: contract(one),
+    external_ids: { coingecko: 'acme' },
+  })
+  const slugs = (identities: readonly Identity[]) =>
+    identities.map(({ slug, before, entry, sighted }) => [slug, before !== null, entry !== null, sighted.length])
+
+  it('is not taken over by a new coin of its name, nor by one that got its id', () => {
+    const coin = sightingOf('other', {
+      symbol: 'acme',
+      name: 'Acme',
+      slugs: ['acme'],
+      contracts: [contractOn('ethereum', two)],
+    })
+    const reused = sightingOf('acme', { symbol: 'zeta', name: 'Zeta', contracts: [contractOn('ethereum', two)] })
+    for (const row of [coin, reused])
+      expect(slugs(identify([gecko(row)], registry, before(gone), NOW))).toEqual([
+        ['acme', true, false, 0],
+        [expect.not.stringMatching(/^acme$/), false, false, 1],
+      ])
+  })
+
+  it('is not taken over by a reviewed asset that is another', () => {
+    const entry = entryOf('acme', {
+      symbol: 'ZETA',
+      name: 'Zeta',
+      contracts: [{ chain: 'ethereum', address: two, decimals: 18 }],
+    })
+    const identities = identify([gecko()], registryOf(entry), before(gone), NOW)
+    expect(slugs(identities)).toEqual([
+      ['zeta', false, true, 0],
+      ['acme', true, false, 0],
+    ])
+  })
+
+  it('goes back to its own asset, by id or by contract', () => {
+    const entry = entryOf('acme', { symbol: 'ZETA', name: 'Zeta' })
+    const rows = [
+      sightingOf('acme', { symbol: 'acme', name: 'Acme' }),
+      sightingOf('acme-2', { symbol: 'acme', name: 'Acme', contracts: [contractOn('ethereum', one)] }),
+    ]
+    for (const row of rows) {
+      const identities = identify([gecko(row)], registryOf(entry), before(gone), NOW)
+      expect(slugs(identities)).toContainEqual(['acme', true, false, 1])
+      expect(slugs(identify([gecko(row)], registry, before(gone), NOW))).toEqual([['acme', true, false, 1]])
+    }
   })
 })

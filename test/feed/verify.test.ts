@@ -18,7 +18,7 @@ const seenBy = (id: string, ...contracts: readonly ContractSighting[]): Sighted 
 })
 const published = (given: Partial<Asset>) => ({ asset: assetOf('acme', given), markets: [] })
 const status = (sighted: readonly Sighted[], given: Partial<Asset> = {}) =>
-  verificationOf({ slug: 'acme', entry: null, before: published(given), sighted })
+  verificationOf({ slug: 'acme', entry: null, before: published(given), sighted, withheld: [] })
 
 describe('a listing', () => {
   const bothIds = { external_ids: { coingecko: 'acme', coinpaprika: 'acme' } }
@@ -61,6 +61,6 @@ describe('a listing', () => {
 
   it('is what the registry says, however the sources differ', () => {
     const sighted = [seenBy('coingecko', one), seenBy('coinpaprika', two)]
-    expect(verificationOf({ slug: 'acme', entry, before: null, sighted })).toBe('pending')
+    expect(verificationOf({ slug: 'acme', entry, before: null, sighted, withheld: [] })).toBe('pending')
   })
 })

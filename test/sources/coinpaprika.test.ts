@@ -42,6 +42,15 @@ describe('its list', () => {
     })
   })
 
+  it('makes one sighting of a row that comes twice', async () => {
+    const { [LIST]: list } = bodies
+    const twice = [list, list].flat()
+    const kinds = (await observe(coinpaprika, { ...bodies, [LIST]: twice })).map(({ kind }) => kind)
+    const once = (await observe(coinpaprika, bodies)).filter(({ kind }) => kind === 'sighting')
+    expect(kinds.filter((kind) => kind === 'sighting')).toHaveLength(once.length)
+    expect(kinds).toHaveLength(twice.length)
+  })
+
   it('is read without the circulating supply too, as the free plan gives it', async () => {
     expect(await byId('new-token-of-2026')).toMatchObject({
       price_usd: 0.0025,

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { diagnose, diagnosisText } from '../src/check/doctor.ts'
+import { PREFIX } from '../src/contract/words.ts'
 import { specs } from '../src/endpoints/table.ts'
+import { Tree } from '../src/tree/tree.ts'
 import { environment } from './environment.ts'
 import { print } from './terminal.ts'
 import { EXIT, UsageError, main, options } from './usage.ts'
@@ -9,16 +11,19 @@ import { EXIT, UsageError, main, options } from './usage.ts'
 await main(async () => {
   const given = options(
     'doctor',
-    'Checks a tree: every document, its counts and digest, strays, the lock, the age; and says what to do.',
+    'Checks a tree: every document, its counts and digest, unlisted files, the lock, the age; and says what to do.',
     {
       tree: { type: 'string', about: 'folder of the tree, dist by default' },
-      json: { type: 'boolean', about: 'print the findings as JSON' },
+      json: { type: 'boolean', about: 'print the problems as JSON' },
     },
   )
   const root = resolve(String(given['tree'] ?? 'dist'))
-  if (!existsSync(root)) throw new UsageError(`${root} is not there: run npm run snapshot first`)
+  if (!existsSync(join(root, PREFIX.slice(1))) && !Tree.isUnfinished(root))
+    throw new UsageError(
+      `${root} holds no published tree. Run npm run snapshot -- --out ${root} first, or pass --tree.`,
+    )
   const { MKT_NOW } = environment()
   const diagnosis = diagnose(root, specs, MKT_NOW === undefined ? Date.now() : Date.parse(MKT_NOW))
   print(given['json'] ? JSON.stringify(diagnosis, null, 2) : diagnosisText(diagnosis))
-  return diagnosis.findings.some(({ grave }) => grave) ? EXIT.refused : EXIT.done
+  return diagnosis.problems.some(({ severity }) => severity === 'error') ? EXIT.refused : EXIT.done
 })

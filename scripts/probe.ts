@@ -48,12 +48,12 @@ await main(async () => {
 })
 
 async function tested(base: string, host: HostKind, json: boolean): Promise<number> {
-  const findings = await probe(siteAt(base, fetch), specs, host).catch((error: unknown) => {
+  const results = await probe(siteAt(base, fetch), specs, host).catch((error: unknown) => {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
   })
-  const failed = findings.filter(({ outcome }) => outcome === 'failed').length
-  if (json) print(JSON.stringify(findings, null, 2))
-  else print(`${probeText(findings)}\n${findings.length} checks, ${failed} failed`)
+  const failed = results.filter(({ outcome }) => outcome === 'failed').length
+  if (json) print(JSON.stringify(results, null, 2))
+  else print(`${probeText(results)}\n${results.length} checks, ${failed} failed`)
   return failed === 0 ? EXIT.done : EXIT.refused
 }
 

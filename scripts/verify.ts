@@ -87,7 +87,7 @@ function lineOf({ document, member, published, recomputed, rule }: Deviation): s
 /** Checks every byte of a mirror. */
 async function mirror(place: string): Promise<number> {
   const { snapshotId, previous, checked, breaches } = await checkMirror(elsewhere(place, ASKING))
-  for (const { path, what } of breaches) print(`${path} is ${what}`)
+  for (const { path, what } of breaches) print(visible(`${path} is ${what}`))
   print(
     `${checked} files checked, ${breaches.length} not as the manifest says; snapshot ${snapshotId ?? 'unknown'}` +
       (previous === null ? '' : `, after the manifest ${previous.slice(0, 16)}`),

@@ -1,34 +1,40 @@
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { join, sep } from 'node:path'
 import * as z from 'zod'
 import { IndexMembers } from '../contract/api-index.ts'
 import { type EndpointSpec, answerSchemaOf } from '../contract/endpoint-spec.ts'
 import { ManifestRow } from '../contract/manifest.ts'
+import { labelOf } from '../contract/product.ts'
 import { visibleLines } from '../contract/visible.ts'
 import { PREFIX } from '../contract/words.ts'
 import { hashOf } from '../endpoints/compose.ts'
-import { builderOf } from '../tree/lock.ts'
-import { Tree } from '../tree/tree.ts'
-import { TWINS } from '../tree/precompressed.ts'
 import { resolve } from '../service/resolve.ts'
+import { builderOf } from '../tree/lock.ts'
+import { TWINS } from '../tree/precompressed.ts'
+import { Tree } from '../tree/tree.ts'
+import { isCode } from '../tree/tree-error.ts'
 
-/** Something that is not as it should be, and what to do about it. */
-export interface Finding {
-  readonly what: string
+/** Something that is wrong with a tree, and what to do about it. */
+export interface Problem {
+  readonly message: string
   readonly advice: string
-  /** Whether the tree should not be served so. */
-  readonly grave: boolean
+  /** An `error` means that the tree should not be served as it is. */
+  readonly severity: 'error' | 'notice'
 }
 
-/** What a doctor found. */
+/** The result of a check of a tree. */
 export interface Diagnosis {
   readonly documents: number
-  readonly findings: readonly Finding[]
+  readonly problems: readonly Problem[]
 }
 
 const API = PREFIX.slice(1)
+const INDEX = `${API}.json`
+const MANIFEST = `${API}/manifest.json`
+
 const Manifest = z.object({ rows: z.array(ManifestRow) })
 const Index = z.object({
+  label: IndexMembers.label,
   staleAfter: IndexMembers.staleAfter,
   generatedAt: IndexMembers.generatedAt,
   listings: IndexMembers.listings,
@@ -37,119 +43,186 @@ const Index = z.object({
 const Counted = z.object({ count: z.number(), rows: z.array(z.unknown()) })
 const Totalled = z.object({ total: z.number() })
 
-const REBUILD = 'run npm run snapshot: it makes anew what is damaged or missing'
-
 /**
- * Checks a tree in a folder: every document against its schema, its counts and its digest, what no manifest names, the lock,
- * a cut publication, the age.
+ * Checks a tree in a folder: each document against its schema, its counts and its digest; files that no manifest lists;
+ * compressed files; the lock; an interrupted publication; the age.
  *
  * @param now in ms since 1970
  */
 export function diagnose(root: string, specs: readonly EndpointSpec[], now: number): Diagnosis {
-  const findings: Finding[] = []
-  const note = (what: string, advice: string, grave = true) => void findings.push({ what, advice, grave })
-  if (Tree.isUnfinished(root))
-    note(
-      'a publication was cut off',
-      'run npm run serve or npm run snapshot: whichever opens the tree next finishes it',
-    )
-  const builder = builderOf(root, now)
-  if (builder?.isAlive) note(`it is being built by ${builder.who}`, 'wait for it to end and look again', false)
-  else if (builder) note(`a lock was left by ${builder.who}`, 'nothing: the next build takes it over', false)
-
-  const index = read(root, `${API}.json`, Index)
-  const manifest = read(root, `${API}/manifest.json`, Manifest)
-  if (!index) note(`${API}.json is missing or damaged`, REBUILD)
-  if (!manifest) note(`${API}/manifest.json is missing or damaged`, REBUILD)
-  if (index && now > Date.parse(index.staleAfter))
-    note(
-      `the tree is of ${index.generatedAt} and stale since ${index.staleAfter}`,
-      'run npm run snapshot, and see why the scheduler did not',
-      false,
-    )
-
-  const named = new Map(manifest?.rows.map(({ path, sha256 }) => [path, sha256]))
-  const own: readonly (readonly [string, string | undefined])[] = [
-    [`${API}.json`, undefined],
-    [`${API}/manifest.json`, index?.sha256.manifest],
+  const index = parsed(root, INDEX, Index)
+  const manifest = parsed(root, MANIFEST, Manifest)
+  const rebuild = rebuildCommand(root, index?.label)
+  const missing = [index ? [] : INDEX, manifest ? [] : MANIFEST]
+    .flat()
+    .map((file) => error(`${file} is missing or damaged.`, `Run ${rebuild}, which composes it again.`))
+  const digests = new Map(manifest?.rows.map(({ path, sha256 }) => [path, sha256]))
+  const listed = new Map<string, string | undefined>([
+    ...digests,
+    [INDEX, undefined],
+    [MANIFEST, index?.sha256.manifest],
     [`${API}/collector.json`, index?.sha256.collector],
-  ]
-  let documents = 0
-  for (const [path, sha256] of [...named, ...own]) {
-    const fault = faultOf(root, path, sha256, specs, index?.listings)
-    documents++
-    if (fault !== null) note(`${path} ${fault}`, REBUILD)
+  ])
+  const faulty = [...listed].flatMap(([path, sha256]) => {
+    const fault = faultOf(root, path, { sha256, specs, listings: index?.listings })
+    return fault === null
+      ? []
+      : error(`${path} ${fault.message}`, `${fault.remedy} ${rebuild}, which composes it again.`)
+  })
+  return {
+    documents: listed.size,
+    problems: [
+      ...buildProblems(root, now, rebuild),
+      ...missing,
+      ...staleProblems(index, now, rebuild),
+      ...faulty,
+      ...(manifest ? strayProblems(root, listed) : []),
+    ],
   }
-  const known = new Set([...named.keys(), ...own.map(([path]) => path)])
-  for (const file of filesBelow(root, API)) {
-    const plain = TWINS.reduce((name, twin) => (name.endsWith(twin) ? name.slice(0, -twin.length) : name), file)
-    if (!known.has(plain))
-      note(`${file} is named by no manifest`, 'the next snapshot removes it if it is a document; remove it else', false)
-    else if (
-      plain !== file &&
-      Math.floor(statSync(join(root, file)).mtimeMs) !== Math.floor(statSync(join(root, plain)).mtimeMs)
-    )
-      note(`${file} is older than its file`, 'run npm run compress')
-  }
-  return { documents, findings }
+}
+
+const error = (message: string, advice: string): Problem => ({ message, advice, severity: 'error' })
+const notice = (message: string, advice: string): Problem => ({ message, advice, severity: 'notice' })
+
+const rebuildCommand = (root: string, label: string | undefined): string =>
+  `npm run snapshot -- --out ${root}${label === labelOf('sample') ? ' --sources sample' : ''}`
+
+/** Builds that run, were killed or were interrupted. */
+function buildProblems(root: string, now: number, rebuild: string): Problem[] {
+  const builder = builderOf(root, now)
+  const lock = builder
+    ? builder.isAlive
+      ? notice(`The tree is being built by ${builder.who}.`, 'Wait until it ends, then check again.')
+      : notice(`A lock was left by ${builder.who}.`, 'Nothing to do: the next build removes it.')
+    : null
+  const cut = Tree.isUnfinished(root)
+    ? error(
+        'A publication was interrupted.',
+        `Run ${rebuild} or npm run serve: whichever opens the tree next completes it.`,
+      )
+    : null
+  return [cut ?? [], lock ?? []].flat()
+}
+
+function staleProblems(index: z.infer<typeof Index> | null, now: number, rebuild: string): Problem[] {
+  if (!index || now <= Date.parse(index.staleAfter)) return []
+  const message = `The tree was built at ${index.generatedAt} and is stale since ${index.staleAfter}.`
+  return [notice(message, `Run ${rebuild}, and check why the scheduler did not.`)]
+}
+
+/** A fault of one file, and what to do before the tree is built again. */
+interface FileFault {
+  readonly message: string
+  readonly remedy: string
 }
 
 /** What is wrong with one file; null where nothing is. */
 function faultOf(
   root: string,
   path: string,
-  sha256: string | undefined,
-  specs: readonly EndpointSpec[],
-  listings: number | undefined,
-): string | null {
-  const file = join(root, path)
-  if (!existsSync(file)) return 'is missing'
-  const text = readFileSync(file, 'utf8')
-  if (sha256 !== undefined && hashOf(text) !== sha256) return 'is not what the manifest says'
-  const found =
-    path.startsWith(API) && path.endsWith('.json') ? resolve(specs, 'GET', new URL(`/${path}`, 'http://tree')) : null
+  {
+    sha256,
+    specs,
+    listings,
+  }: { sha256: string | undefined; specs: readonly EndpointSpec[]; listings: number | undefined },
+): FileFault | null {
+  const content = contentOf(root, path)
+  if ('fault' in content) return content.fault
+  const { text } = content
+  // A run takes a file of the listed size and time for whole, so an edited one has to go before it.
+  const remedy = 'Delete it, then run'
+  if (sha256 !== undefined && hashOf(text) !== sha256)
+    return { message: 'differs from its digest in the manifest: it was edited or damaged.', remedy }
+  const isDocument = path.startsWith(API) && path.endsWith('.json')
+  const found = isDocument ? resolve(specs, 'GET', new URL(`/${path}`, 'http://tree')) : null
   if (found === null || found.kind !== 'document') return null
   const json = jsonOf(text)
   const [issue] = answerSchemaOf(found.spec).safeParse(json).error?.issues ?? []
-  if (issue) return `breaks its schema: ${issue.path.join('.')}: ${issue.message}`
+  if (issue) return { message: `does not match its schema: ${issue.path.join('.')}: ${issue.message}.`, remedy }
   const counted = Counted.safeParse(json)
   if (counted.success && counted.data.count !== counted.data.rows.length)
-    return `says it has ${counted.data.count} rows and has ${counted.data.rows.length}`
+    return { message: `has a count of ${counted.data.count} and ${counted.data.rows.length} rows.`, remedy }
   const total = Totalled.safeParse(json).data?.total
   return total !== undefined && listings !== undefined && total !== listings
-    ? `says there are ${total} listings, and the index ${listings}`
+    ? { message: `has a total of ${total} listings, and the index has ${listings}.`, remedy }
     : null
 }
 
-function read<Schema extends z.ZodType>(root: string, path: string, schema: Schema): z.infer<Schema> | null {
-  const file = join(root, path)
-  return existsSync(file) ? (schema.safeParse(jsonOf(readFileSync(file, 'utf8'))).data ?? null) : null
+function contentOf(root: string, path: string): { readonly text: string } | { readonly fault: FileFault } {
+  try {
+    return { text: readFileSync(join(root, path), 'utf8') }
+  } catch (error) {
+    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return { fault: { message: 'is missing.', remedy: 'Run' } }
+    if (isCode(error, 'EISDIR'))
+      return { fault: { message: 'is a folder and not a file.', remedy: 'Delete the folder, then run' } }
+    if (isCode(error, 'EACCES') || isCode(error, 'EPERM'))
+      return {
+        fault: {
+          message: 'cannot be read by this user.',
+          remedy: 'Give this user the right to read it, or run as its owner',
+        },
+      }
+    throw error
+  }
+}
+
+/** Files that nobody lists, and compressed files that are not of their document. */
+function strayProblems(root: string, listed: ReadonlyMap<string, unknown>): Problem[] {
+  return filesBelow(root, API).flatMap((file) => {
+    const twin = TWINS.find((ending) => file.endsWith(ending))
+    const plain = twin === undefined ? file : file.slice(0, -twin.length)
+    if (!listed.has(plain))
+      return notice(
+        `${file} is not listed in the manifest.`,
+        file.endsWith('.json') ? 'Nothing to do: the next run removes it.' : 'Delete it: no run removes it.',
+      )
+    return plain === file || sameTime(join(root, file), join(root, plain))
+      ? []
+      : error(`${file} is not the compressed form of ${plain} as it is now.`, 'Run npm run compress.')
+  })
+}
+
+function sameTime(file: string, other: string): boolean {
+  const [a, b] = [file, other].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs)
+  return a !== undefined && b !== undefined && Math.floor(a) === Math.floor(b)
+}
+
+function parsed<Schema extends z.ZodType>(root: string, path: string, schema: Schema): z.infer<Schema> | null {
+  const content = contentOf(root, path)
+  return 'text' in content ? (schema.safeParse(jsonOf(content.text)).data ?? null) : null
 }
 
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The schema that the caller holds it against says so.
+    // No schema accepts undefined, so the caller reports it.
     return undefined
   }
 }
 
-const filesBelow = (root: string, folder: string): string[] =>
-  existsSync(join(root, folder))
-    ? readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).flatMap((entry) =>
-        entry.isFile() ? [join(entry.parentPath, entry.name).slice(join(root, '/').length)] : [],
-      )
-    : []
+function filesBelow(root: string, folder: string): string[] {
+  try {
+    return readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).flatMap((entry) =>
+      entry.isFile() ? [join(entry.parentPath, entry.name).slice(join(root, sep).length)] : [],
+    )
+  } catch (error) {
+    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return []
+    throw error
+  }
+}
 
-/** The diagnosis for a person. */
-export function diagnosisText({ documents, findings }: Diagnosis): string {
-  const most = 20
+const MOST_SHOWN = 20
+
+/** The diagnosis for a person: two lines for each problem, errors first. */
+export function diagnosisText({ documents, problems }: Diagnosis): string {
+  const ordered = problems.toSorted((a, b) => Number(a.severity === 'notice') - Number(b.severity === 'notice'))
+  const errors = problems.filter(({ severity }) => severity === 'error').length
   return visibleLines([
-    ...findings
-      .slice(0, most)
-      .flatMap(({ what, advice, grave }) => [`${grave ? 'FAULT' : 'note '}  ${what}`, `       ${advice}`]),
-    ...(findings.length > most ? [`and ${findings.length - most} more`] : []),
-    `${documents} documents checked, ${findings.filter(({ grave }) => grave).length} faults`,
+    ...ordered
+      .slice(0, MOST_SHOWN)
+      .flatMap(({ message, advice, severity }) => [`${severity.padEnd(7)} ${message}`, `        ${advice}`]),
+    ...(problems.length > MOST_SHOWN ? [`and ${problems.length - MOST_SHOWN} more; --json prints them all`] : []),
+    `${documents} documents checked, ${errors} errors`,
   ])
 }

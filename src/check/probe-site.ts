@@ -24,7 +24,7 @@ export const HOST_KINDS: readonly string[] = Object.keys(HOSTS)
 export const isHostKind = (text: string): text is HostKind => Object.hasOwn(HOSTS, text)
 
 /** One answer of a site, read to its end. */
-export interface Got {
+export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -33,7 +33,7 @@ export interface Got {
 }
 
 /** Asks a site for a path below its base. */
-export type Ask = (path: string, init?: RequestInit) => Promise<Got>
+export type Ask = (path: string, init?: RequestInit) => Promise<Answer>
 
 /** A site on the net. `path` begins with a slash. @throws Error when it cannot be reached */
 export const siteAt =

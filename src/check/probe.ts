@@ -14,7 +14,7 @@ import { visibleLines } from '../contract/visible.ts'
 import { PREFIX } from '../contract/words.ts'
 import {
   type Faults,
-  cutFaults,
+  limitFaults,
   documentFaults,
   errorFaults,
   headFaults,
@@ -23,10 +23,10 @@ import {
   sameFaults,
   unchangedFaults,
 } from './probe-expectations.ts'
-import { type Ask, type Got, HOSTS, type HostKind } from './probe-site.ts'
+import { type Ask, type Answer, HOSTS, type HostKind } from './probe-site.ts'
 
-/** What one check found. */
-export interface Finding {
+/** The result of one check. */
+export interface CheckResult {
   /** Name of the kind of check. */
   readonly check: string
   readonly target: string
@@ -34,26 +34,26 @@ export interface Finding {
   readonly faults: Faults
 }
 
-/** What is true of a site only as long as nothing is published meanwhile. */
+/** Members of the index that stay the same while nothing is published. */
 const Index = z.object({ snapshotId: z.string(), listings: z.number() })
 
-/** Limits that are tried: the smallest, two that have a file, one that has none, and more than there are. */
+/** The smallest limit, two that have a file, one that has none, and one beyond every list. */
 const LIMITS = [1, 7, 100, 137, 1_000_000]
 const WRONG = ['0', '-1', '07', '+7', '7.0', '1e1', '0x10', 'abc', '']
 
 /**
- * The contract as a black-box test of a site. Nothing is written there: the one POST is of a kind that is refused.
+ * Tests a site against the contract from outside. Nothing is written there: the one POST is of a kind that is refused.
  *
- * @param host what kind of host it is; what such a host is documented not to do is expected and not a failure
+ * @param host kind of host; what such a host is documented not to do counts as expected, not as failed
  * @throws Error when the site cannot be reached
  */
-export async function probe(ask: Ask, specs: readonly EndpointSpec[], host: HostKind): Promise<readonly Finding[]> {
-  const findings: Finding[] = []
+export async function probe(ask: Ask, specs: readonly EndpointSpec[], host: HostKind): Promise<readonly CheckResult[]> {
+  const results: CheckResult[] = []
   const excused: readonly string[] = HOSTS[host]
   const isBare = !excused.includes('bare path')
   const note = (check: string, target: string, faults: Faults): void => {
     const outcome = faults.length === 0 ? 'passed' : excused.includes(check) ? 'expected' : 'failed'
-    findings.push({ check, target, outcome, faults })
+    results.push({ check, target, outcome, faults })
   }
   const site: Site = { ask, note, isBare, specs }
 
@@ -62,7 +62,7 @@ export async function probe(ask: Ask, specs: readonly EndpointSpec[], host: Host
   await probeErrors(site)
   const after = await snapshotOf(site)
   note('one snapshot', PREFIX, before === after && before !== null ? [] : [`it went from ${before} to ${after}`])
-  return findings
+  return results
 }
 
 interface Site {
@@ -116,7 +116,7 @@ async function probePick({ ask, note, isBare }: Site, spec: EndpointSpec, key: K
 /** The state of the queue may differ from what was published of it. */
 const isLive = ({ name }: EndpointSpec): boolean => name === 'listing-requests'
 
-async function probeConditions({ ask, note }: Site, path: string, full: Got): Promise<void> {
+async function probeConditions({ ask, note }: Site, path: string, full: Answer): Promise<void> {
   const plain = await ask(path, { headers: { 'accept-encoding': 'identity' } })
   const etag = plain.headers.get('etag') ?? 'none'
   const modified = plain.headers.get('last-modified') ?? 'none'
@@ -140,22 +140,22 @@ async function probeConditions({ ask, note }: Site, path: string, full: Got): Pr
   }
 }
 
-const statusFaults = (got: Got, status: number): Faults =>
+const statusFaults = (got: Answer, status: number): Faults =>
   got.status === status ? [] : [`the status is ${got.status}, not ${status}`]
 
-function methodFaults(got: Got): Faults {
+function methodFaults(got: Answer): Faults {
   const allow = got.headers.get('allow')
   return [...errorFaults(got, 405, 'method_not_allowed'), ...(allow?.includes('GET') ? [] : [`Allow is ${allow}`])]
 }
 
-async function probeLimits({ ask, note, isBare }: Site, spec: EndpointSpec, full: Got): Promise<void> {
+async function probeLimits({ ask, note, isBare }: Site, spec: EndpointSpec, full: Answer): Promise<void> {
   const name = cuttingParameter(spec) ?? ''
   for (const limit of LIMITS) {
     const path = `${urlOf(spec, {})}?${name}=${limit}`
     const file = `/${fileOf(spec, { [name]: limit })}`
     const check = !isBare ? 'query' : limit === 137 ? 'limit 137' : 'limit'
-    note(check, path, cutFaults(await ask(path), full, limit))
-    if (limit === 1) note('file', file, cutFaults(await ask(file), full, limit))
+    note(check, path, limitFaults(await ask(path), full, limit))
+    if (limit === 1) note('file', file, limitFaults(await ask(file), full, limit))
   }
 }
 
@@ -205,16 +205,16 @@ async function probeErrors({ ask, note, specs }: Site): Promise<void> {
 }
 
 /** A slug that is none is unknown, or no valid parameter: the contract leaves it open. */
-const refusedFaults = (got: Got): Faults =>
+const refusedFaults = (got: Answer): Faults =>
   got.status === 400 ? errorFaults(got, 400, 'invalid_parameter') : errorFaults(got, 404, 'asset_not_found')
 
-/** The findings as a table: a line for each kind of check, and each failure below it. */
-export function probeText(findings: readonly Finding[]): string {
-  const checks = [...new Set(findings.map(({ check }) => check))]
+/** The results as a table: a line for each kind of check, and each failure below it. */
+export function probeText(results: readonly CheckResult[]): string {
+  const checks = [...new Set(results.map(({ check }) => check))]
   return visibleLines(
     checks.flatMap((check) => {
-      const own = findings.filter((finding) => finding.check === check)
-      const count = (outcome: Finding['outcome']) => own.filter((finding) => finding.outcome === outcome).length
+      const own = results.filter((finding) => finding.check === check)
+      const count = (outcome: CheckResult['outcome']) => own.filter((finding) => finding.outcome === outcome).length
       const [failed, expected] = [count('failed'), count('expected')]
       const state = failed > 0 ? 'FAILED' : expected > 0 ? 'not here' : 'ok'
       const failures = own.filter(({ outcome }) => outcome === 'failed')

@@ -1,10 +1,10 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { diagnose, diagnosisText } from '../../src/check/doctor.ts'
 import { specs } from '../../src/endpoints/table.ts'
-import { NOON, newFolder, copySampleTree } from '../sample-tree.ts'
+import { NOON, newFolder, copySampleTree, sampleRun } from '../sample-tree.ts'
 
 const good = newFolder()
 let root: string
@@ -16,21 +16,25 @@ beforeEach(() => {
   cpSync(good, root, { recursive: true, preserveTimestamps: true })
 })
 const at = (file: string) => join(root, 'api', file)
+const replaceByFolder = (file: string) => {
+  rmSync(at(file))
+  mkdirSync(at(file))
+}
 const edit = (file: string, from: RegExp, to: string) =>
   writeFileSync(at(file), readFileSync(at(file), 'utf8').replace(from, to))
-const found = (now = NOON) => diagnose(root, specs, now).findings
+const found = (now = NOON) => diagnose(root, specs, now).problems
 
 it('finds a good tree good', () => {
   const diagnosis = diagnose(root, specs, NOON)
-  expect(diagnosis.findings).toEqual([])
-  expect(diagnosisText(diagnosis)).toMatch(/^\d+ documents checked, 0 faults$/)
+  expect(diagnosis.problems).toEqual([])
+  expect(diagnosisText(diagnosis)).toMatch(/^\d+ documents checked, 0 errors$/)
 })
 
 it.each<readonly [string, () => void, RegExp, boolean]>([
   [
     'a changed byte',
     () => edit('mkt/assets/bitcoin.json', /Bitcoin/, 'Bitcorn'),
-    /bitcoin\.json is not what the manifest says/,
+    /bitcoin\.json differs from its digest/,
     true,
   ],
   ['a lost file', () => rmSync(at('mkt/markets.json')), /markets\.json is missing/, true],
@@ -44,40 +48,65 @@ it.each<readonly [string, () => void, RegExp, boolean]>([
   [
     'a count that is wrong',
     () => edit('mkt/collector.json', /"count":\d+/, '"count":99'),
-    /collector\.json is not what/,
+    /collector\.json differs from its digest/,
     true,
   ],
   [
     'a broken index',
     () => edit('mkt.json', /"version":"v1"/, '"version":1'),
-    /mkt\.json breaks its schema: version/,
+    /mkt\.json does not match its schema: version/,
     true,
   ],
-  ['a stray file', () => writeFileSync(at('mkt/stray.json'), '{}'), /stray\.json is named by no manifest/, false],
-  ['an old twin', () => writeFileSync(at('mkt/assets.json.gz'), ''), /assets\.json\.gz is older than its file/, true],
-  ['a cut publication', () => writeFileSync(join(root, '.journal'), '{}'), /a publication was cut off/, true],
+  ['a stray file', () => writeFileSync(at('mkt/stray.json'), '{}'), /stray\.json is not listed in the manifest/, false],
+  [
+    'an old twin',
+    () => writeFileSync(at('mkt/assets.json.gz'), ''),
+    /assets\.json\.gz is not the compressed form/,
+    true,
+  ],
+  ['a cut publication', () => writeFileSync(join(root, '.journal'), '{}'), /A publication was interrupted/, true],
   [
     'a lock that was left',
     () => writeFileSync(join(root, '.lock'), JSON.stringify({ pid: 999_999_999, host: hostname(), since: 'x' })),
-    /a lock was left by process 999999999/,
+    /A lock was left by process 999999999/,
     false,
   ],
   [
     'a build that runs',
     () => writeFileSync(join(root, '.lock'), JSON.stringify({ pid: process.pid, host: hostname(), since: 'x' })),
-    /it is being built by process/,
+    /The tree is being built by process/,
     false,
   ],
-])('finds %s', (_, harm, what, grave) => {
+  ['a folder in place of a file', () => replaceByFolder('mkt/assets.json'), /assets\.json is a folder/, true],
+])('finds %s', (_, harm, message, isError) => {
   mkdirSync(join(root, 'api'), { recursive: true })
   harm()
-  const finding = found().find((one) => what.test(one.what))
-  expect(finding).toMatchObject({ grave })
-  expect(finding?.advice).toMatch(/\w/)
+  const problem = found().find((one) => message.test(one.message))
+  expect(problem).toMatchObject({
+    severity: isError ? 'error' : 'notice',
+    advice: expect.stringMatching(/^[A-Z].*\.$/),
+  })
+})
+
+it('gives advice that ends the error, also where an edited file kept its size and its time', async () => {
+  const file = at('mkt/assets/limit=7.json')
+  const { atime, mtime } = statSync(file)
+  edit('mkt/assets/limit=7.json', /Bitcoin/, 'Bitcorn')
+  utimesSync(file, atime, mtime)
+  const advice = found().map(({ advice }) => advice)
+  expect(advice).toEqual([
+    `Delete it, then run npm run snapshot -- --out ${root} --sources sample, which composes it again.`,
+  ])
+  rmSync(file)
+  await sampleRun(root, { count: 20 })
+  expect(found()).toEqual([])
 })
 
 it('says how old a tree is that is stale', () => {
   expect(found(NOON + 24 * 3_600_000)).toMatchObject([
-    { what: 'the tree is of 2026-11-20T12:00:00Z and stale since 2026-11-20T13:30:00Z', grave: false },
+    {
+      message: 'The tree was built at 2026-11-20T12:00:00Z and is stale since 2026-11-20T13:30:00Z.',
+      severity: 'notice',
+    },
   ])
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { specs } from '../../src/endpoints/table.ts'
-import { type Finding, probe, probeText } from '../../src/check/probe.ts'
-import { type Ask, type Got, siteAt } from '../../src/check/probe-site.ts'
+import { type CheckResult, probe, probeText } from '../../src/check/probe.ts'
+import { type Ask, type Answer, siteAt } from '../../src/check/probe-site.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import { newFolder, copySampleTree } from '../sample-tree.ts'
 import { onDisk } from '../service/world.ts'
@@ -20,21 +20,25 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => server.close())
 
-const failed = (findings: readonly Finding[]) => findings.filter(({ outcome }) => outcome === 'failed')
-const withHeader = (got: Got, name: string, value: string | null): Got => {
+const failed = (results: readonly CheckResult[]) => results.filter(({ outcome }) => outcome === 'failed')
+const withHeader = (got: Answer, name: string, value: string | null): Answer => {
   const headers = new Headers(got.headers)
   if (value === null) headers.delete(name)
   else headers.set(name, value)
   return { ...got, headers }
 }
-const html: Partial<Got> = { text: '<h1>Not found</h1>', json: undefined }
+const html: Partial<Answer> = { text: '<h1>Not found</h1>', json: undefined }
 
 it('finds no fault with the server', async () => {
   expect(failed(await probe(site, specs, 'full'))).toEqual([])
 })
 
 /** What is known to go wrong on hosts: its name, the checks that see it, and an answer with it. */
-const FAULTS: readonly (readonly [string, readonly string[], (got: Got, path: string, init: RequestInit) => Got])[] = [
+const FAULTS: readonly (readonly [
+  string,
+  readonly string[],
+  (got: Answer, path: string, init: RequestInit) => Answer,
+])[] = [
   [
     'no CORS on errors',
     ['error shape', 'method', 'post'],
@@ -79,7 +83,7 @@ const FAULTS: readonly (readonly [string, readonly string[], (got: Got, path: st
     (got) => (isObject(got.json) && got.status === 200 ? { ...got, json: { ...got.json, more: 1 } } : got),
   ],
 ]
-let fullOf: Got
+let fullOf: Answer
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 it.each(FAULTS)('sees %s', async (_, checks, broken) => {
@@ -90,14 +94,22 @@ it.each(FAULTS)('sees %s', async (_, checks, broken) => {
   for (const check of seen) expect(checks.concat('head', 'file', 'bare path', 'trailing slash')).toContain(check)
 })
 
+it('fails a HEAD only where its headers are not those of the GET', async () => {
+  const without: Ask = async (path, init) => withHeader(await site(path, init), 'access-control-allow-origin', null)
+  const onHead: Ask = async (path, init) => (init?.method === 'HEAD' ? without(path, init) : site(path, init))
+  const ofHead = async (ask: Ask) => failed(await probe(ask, specs, 'static')).filter(({ check }) => check === 'head')
+  expect(await ofHead(without)).toEqual([])
+  expect(await ofHead(onHead)).not.toEqual([])
+})
+
 it('sees a publication in the middle', async () => {
   let asked = 0
   const ask: Ask = async (path, init) => {
     const got = await site(path, init)
     return path === '/api/mkt.json' && asked++ > 0 ? { ...got, json: { snapshotId: 'another', listings: 1 } } : got
   }
-  const findings = await probe(ask, specs, 'full')
-  expect(findings.at(-1)).toMatchObject({ check: 'one snapshot', outcome: 'failed' })
+  const results = await probe(ask, specs, 'full')
+  expect(results.at(-1)).toMatchObject({ check: 'one snapshot', outcome: 'failed' })
 })
 
 it('says what was found, kind by kind', () => {

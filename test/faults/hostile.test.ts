@@ -145,7 +145,7 @@ it('makes a valid tree of 10,000 hostile rows, and nothing outside it', async ()
     expect(outcome).toBe('published')
   }
   expect(readdirSync(outside)).toEqual(['tree'])
-  expect(diagnose(root, specs, NOON).findings.filter(({ grave }) => grave)).toEqual([])
+  expect(diagnose(root, specs, NOON).problems.filter(({ severity }) => severity === 'error')).toEqual([])
 
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' })
   const isPlain = (name: string) => /^[a-z0-9/.=-]+$/.test(name) || /^api\/mkt\/symbols\/[A-Z0-9]+\.json$/.test(name)

@@ -136,7 +136,7 @@ async function expectTheRestGoesOn(fault: Fault, id: string): Promise<void> {
 
   expect(report.outcome).toBe('published')
   expect(ms).toBeLessThan(DEADLINE_MS)
-  expect(diagnose(root, specs, NOON).findings.filter(({ grave }) => grave)).toEqual([])
+  expect(diagnose(root, specs, NOON).problems.filter(({ severity }) => severity === 'error')).toEqual([])
   const failed = [...health(root).values()].flatMap(({ source_id, error }) => (error ? [[source_id, error.code]] : []))
   expect(failed).toEqual(OUTCOME[fault] === null ? [] : [[id, OUTCOME[fault]]])
 
@@ -163,7 +163,7 @@ async function expectNothingChanges(fault: Fault): Promise<void> {
   const { report, ms } = await run(root, NOON + 3_600_000).finally(() => upstream.failing.clear())
   expect(ms).toBeLessThan(DEADLINE_MS)
   expect(report.outcome).toBe(OUTCOME[fault] === null ? 'published' : 'no_usable_source')
-  expect(diagnose(root, specs, NOON).findings.filter(({ grave }) => grave)).toEqual([])
+  expect(diagnose(root, specs, NOON).problems.filter(({ severity }) => severity === 'error')).toEqual([])
   if (OUTCOME[fault] !== null)
     expect(readFileSync(join(root, 'api/mkt.json'), 'utf8')).toBe(readFileSync(join(good, 'api/mkt.json'), 'utf8'))
 }
@@ -186,7 +186,7 @@ export function describeFaults(cases: readonly FaultCase[]): void {
         slugs().some((slug) => tells(id, slug)),
         id,
       ).toBe(true)
-    expect(diagnose(good, specs, NOON).findings.filter(({ grave }) => grave)).toEqual([])
+    expect(diagnose(good, specs, NOON).problems.filter(({ severity }) => severity === 'error')).toEqual([])
   })
 
   describe.each([...new Set(cases.map(([fault]) => fault))])('when it is %s', (fault) => {

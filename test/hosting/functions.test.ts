@@ -8,7 +8,7 @@ import { bundle } from '../../scripts/hosts/bundle.ts'
 import { specs } from '../../src/endpoints/table.ts'
 import { DOCUMENT_HEADERS } from '../../src/hosting/headers.ts'
 import { HOSTS } from '../../src/hosting/table.ts'
-import { type Finding, probe } from '../../src/check/probe.ts'
+import { type CheckResult, probe } from '../../src/check/probe.ts'
 import { siteAt } from '../../src/check/probe-site.ts'
 import { newFolder, copySampleTree } from '../sample-tree.ts'
 import { type Route, functionHost } from './function-hosts.ts'
@@ -36,13 +36,13 @@ async function programOf(host: string): Promise<unknown> {
 }
 
 /** The hosts' own networks compress; what stands for them here does not. */
-const compresses = ({ check, target }: Finding): boolean => check === 'compression' || /(gzip|br)$/.test(target)
+const compresses = ({ check, target }: CheckResult): boolean => check === 'compression' || /(gzip|br)$/.test(target)
 
-async function failuresOf(host: Host): Promise<readonly Finding[]> {
+async function failuresOf(host: Host): Promise<readonly CheckResult[]> {
   try {
-    const findings = await probe(siteAt(host.url, fetch), specs, 'full')
-    expect(findings.length).toBeGreaterThan(300)
-    return findings.filter((finding) => finding.outcome === 'failed' && !compresses(finding))
+    const results = await probe(siteAt(host.url, fetch), specs, 'full')
+    expect(results.length).toBeGreaterThan(300)
+    return results.filter((finding) => finding.outcome === 'failed' && !compresses(finding))
   } finally {
     await host.end()
   }
@@ -100,9 +100,9 @@ describe('a host of files alone', () => {
     const args = [program, '-c', join(folder, 'serve.json'), '-l', `tcp://127.0.0.1:${port}`, '--no-clipboard', '-L']
     const host = await startedIn(process.execPath, [...args, root], folder, port)
     try {
-      const findings = await probe(siteAt(host.url, fetch), specs, 'static')
-      expect(findings.filter(({ outcome }) => outcome === 'failed')).toEqual([])
-      expect(findings.filter(({ check, outcome }) => check === 'file' && outcome === 'passed').length).toBeGreaterThan(
+      const results = await probe(siteAt(host.url, fetch), specs, 'static')
+      expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+      expect(results.filter(({ check, outcome }) => check === 'file' && outcome === 'passed').length).toBeGreaterThan(
         20,
       )
     } finally {

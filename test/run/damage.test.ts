@@ -25,7 +25,7 @@ beforeEach(() => {
 const at = (file: string) => join(root, file)
 const HISTORY = 'api/mkt/history/bitcoin/days=365.json'
 const again = () => sampleRun(root, { count: COUNT + 2, now: NOON + MINUTE })
-const faults = () => diagnose(root, specs, NOON + MINUTE).findings
+const faults = () => diagnose(root, specs, NOON + MINUTE).problems
 
 describe('a run composes anew', () => {
   it.each([

@@ -182,7 +182,8 @@ function named(drafts: readonly Draft[], previous: Previous): Identity[] {
       id,
       `${name} ${symbol}`,
     ])
-    draft.slug = freeSlug(texts, taken)
+    const own = draft.entry ? [draft.entry.name, `${draft.entry.name} ${draft.entry.symbol}`] : []
+    draft.slug = freeSlug([...own, ...texts], taken)
     taken.add(draft.slug)
   }
   return drafts.map(({ slug, ...draft }) => ({ slug: slug ?? '', ...draft }))

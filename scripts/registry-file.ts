@@ -1,5 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import lockfile from 'proper-lockfile'
+import type { RegistryFile } from '../src/review/approve.ts'
 import { UsageError } from './usage.ts'
 
 /** The registry that comes with the project. */
@@ -15,8 +18,26 @@ export function readRegistry(file: string): unknown {
   }
 }
 
-/** Replaces a registry file in one step. */
-export function writeRegistry(file: string, text: string): void {
-  writeFileSync(`${file}.new`, text)
-  renameSync(`${file}.new`, file)
-}
+/** How long to wait for another reviewer's write: 50 tries, some 8 s in all. A write takes milliseconds. */
+const RETRIES = { retries: 50, minTimeout: 20, maxTimeout: 200 }
+
+/** A registry file, changed under a lock of its own: the folder `<file>.lock`, taken over 10 s after its process ended. */
+export const registryFile = (file: string): RegistryFile => ({
+  name: relative('.', file),
+  read: () => readFileSync(file, 'utf8'),
+  async exclusively(work) {
+    const release = await lockfile.lock(file, { retries: RETRIES }).catch((cause: unknown) => {
+      throw new UsageError(`${file} is being changed by another reviewer. Try again, or delete ${file}.lock.`, {
+        cause,
+      })
+    })
+    try {
+      return await work((text) => {
+        writeFileSync(`${file}.new`, text)
+        renameSync(`${file}.new`, file)
+      })
+    } finally {
+      await release()
+    }
+  },
+})

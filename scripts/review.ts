@@ -1,23 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import * as z from 'zod'
-import { MarketsRow } from '../src/contract/asset.ts'
-import { fileOf } from '../src/contract/endpoint-spec.ts'
 import type { RequestStatus } from '../src/contract/listing-request.ts'
-import { markets } from '../src/endpoints/markets.ts'
+import { visible } from '../src/contract/visible.ts'
+import { Slug } from '../src/contract/words.ts'
 import type { Queue, RequestRecord } from '../src/queue/queue.ts'
-import { type Registry, openRegistry } from '../src/registry/registry.ts'
+import { openRegistry } from '../src/registry/registry.ts'
+import { approve } from '../src/review/approve.ts'
 import { CLOSED, reasonsFor } from '../src/review/decisions.ts'
 import { type Decision, decide } from '../src/review/decide.ts'
-import { entryFor, entryOf } from '../src/review/entry.ts'
-import { type Known, hintsOf, strangeChains } from '../src/review/hints.ts'
-import { type Waiting, diffText, listText, requestText } from '../src/review/print.ts'
-import { withEntry } from '../src/review/registry-text.ts'
+import { hintsOf } from '../src/review/hints.ts'
+import { type Waiting, listText, requestText } from '../src/review/print.ts'
+import { type PublishedSlugs, publishedSlugs } from '../src/review/published-slugs.ts'
 import { tidy } from '../src/review/tidy.ts'
 import { environment } from './environment.ts'
 import { QUEUE_ABOUT, openQueue } from './open-queue.ts'
-import { REGISTRY, readRegistry, writeRegistry } from './registry-file.ts'
+import { REGISTRY, readRegistry, registryFile } from './registry-file.ts'
 import { print, printError } from './terminal.ts'
 import { EXIT, UsageError, main, parsed } from './usage.ts'
 
@@ -44,7 +42,9 @@ ${Object.values(DECISIONS)
   .join('\n')}
   --note             a sentence in place of the reason's own; everybody reads it
   --of               of a duplicate, the request or the slug that it repeats
-  --verified         of an approval: its identity and contracts are confirmed
+  --verified         of an approval: the asset's identity and contracts are confirmed
+  --slug             of an approval: the slug to give, where it is not to follow from the name
+  --relist           of an approval: the slug of a delisted asset which this is; it takes its history back, on record
   --yes              write what an approval writes without asking
   --dry-run          show what an approval writes, and leave it
   --queue            ${QUEUE_ABOUT}
@@ -65,6 +65,8 @@ function readArguments() {
       note: text,
       of: text,
       verified: flag,
+      slug: text,
+      relist: text,
       yes: flag,
       'dry-run': flag,
       queue: { type: 'string', default: '.queue' },
@@ -87,13 +89,16 @@ await main(async () => {
   if (!COMMANDS.includes(given.command))
     throw new UsageError(`There is no command "review ${given.command}".\n\n${HELP}`)
   const queue = openQueue(given.queue)
-  const known = knownIn(given.tree)
-  if (given.command === 'purge') return purge(queue, known, now)
+  const published = publishedIn(given.tree)
+  if (given.command === 'purge') return purge(queue, published, now)
   const registry = openRegistry({ assets: readRegistry(given.registry), file: given.registry })
-  const waiting = (record: RequestRecord): Waiting => ({ record, hints: hintsOf(record, known ?? [], registry) })
+  const waiting = (record: RequestRecord): Waiting => ({
+    record,
+    hints: hintsOf(record, published?.listed ?? [], registry, published?.formerOwner),
+  })
   if (given.command === 'list') {
     const records = (await queue.list()).filter(({ status }) => given.all || !CLOSED.has(status)).toSorted(byAge)
-    if (!known) printError(`${given.tree} holds no published tree, so the hints know the chains alone`)
+    if (!published) printError(`${given.tree} holds no published tree, so the hints know only the chains.`)
     print(given.json ? JSON.stringify(records.map(waiting), null, 2) : listText(records.map(waiting), now))
     return EXIT.done
   }
@@ -104,32 +109,79 @@ await main(async () => {
   }
   const status = Object.entries(DECISIONS).find(([name]) => name === given.command)?.[1]
   if (!status) throw new UsageError(`There is no command "review ${given.command}".\n\n${HELP}`)
-  const listing = status === 'approved' ? await listingFor(record, given, registry, known, now) : undefined
-  if (listing === null) return EXIT.done
-  const decision = {
-    status,
-    ...wordsOf(given),
-    ...(await repeated(given, queue)),
-    ...(listing === undefined ? {} : { listing }),
-  }
-  const after = await queue.update(record.request_id, (current) => decide(current, decision, now))
-  print(`${record.request_id} is ${after?.status ?? 'gone'}: ${after?.reason ?? ''}`)
+  const after =
+    status === 'approved' && record.body.request_type === 'new'
+      ? await approveNew(record, given, published, queue, now)
+      : await decided(record, status, given, queue, now)
+  if (!after) print('Nothing was written.')
+  else print(visible(`${record.request_id} is ${after.status}: ${after.reason ?? ''}`))
   return EXIT.done
 })
+
+/** Keeps a decision that writes no registry. */
+async function decided(
+  record: RequestRecord,
+  status: RequestStatus,
+  given: Arguments,
+  queue: Queue,
+  now: number,
+): Promise<RequestRecord | null> {
+  const { request_type, slug } = record.body
+  const isByHand = status === 'approved'
+  if (isByHand) print(`The registry does not change by itself on "${request_type}". Edit ${given.registry} by hand.`)
+  const decision = {
+    status,
+    ...(given.reason === undefined ? {} : { code: given.reason }),
+    ...noteOf(given),
+    ...(await repeated(given, queue)),
+    ...(isByHand && slug !== undefined ? { listing: slug } : {}),
+  }
+  return queue.update(record.request_id, (current) => decide(current, decision, now))
+}
+
+function noteOf({ note }: Arguments): { note?: string } {
+  return note === undefined ? {} : { note }
+}
+
+function approveNew(
+  { request_id }: RequestRecord,
+  given: Arguments,
+  published: PublishedSlugs | null,
+  queue: Queue,
+  now: number,
+): Promise<RequestRecord | null> {
+  if (!published)
+    throw new UsageError(
+      `${given.tree} holds no published tree, so nobody can tell which slugs were used. Name the tree with --tree.`,
+    )
+  const file = registryFile(given.registry)
+  const wish = {
+    isVerified: given.verified,
+    ...noteOf(given),
+    ...(given.reason === undefined ? {} : { code: given.reason }),
+    ...(given.slug === undefined ? {} : { slug: slugIn('slug', given.slug) }),
+    ...(given.relist === undefined ? {} : { relist: slugIn('relist', given.relist) }),
+  }
+  const confirm = async () => !given['dry-run'] && (given.yes || agreed(`Write it to ${file.name}?`))
+  return approve(request_id, wish, { queue, file, published, now, show: print, confirm })
+}
+
+function slugIn(option: string, text: string): string {
+  const slug = Slug.safeParse(text)
+  if (slug.success) return slug.data
+  throw new UsageError(`--${option} takes a slug, such as grove-coin, not "${text}".`)
+}
 
 function byAge(a: RequestRecord, b: RequestRecord): number {
   return a.submitted_at + a.request_id < b.submitted_at + b.request_id ? -1 : 1
 }
 
-/** Listings of the published tree; null where there is none. */
-function knownIn(tree: string): readonly Known[] | null {
-  const file = join(tree, fileOf(markets, {}))
-  const Rows = z.object({
-    rows: z.array(
-      MarketsRow.pick({ slug: true, symbol: true, name: true, verification_status: true, contracts: true }),
-    ),
+/** The slugs of the published tree in a folder; null where there is none. */
+function publishedIn(tree: string): PublishedSlugs | null {
+  return publishedSlugs((file) => {
+    const path = join(tree, file)
+    return existsSync(path) ? readFileSync(path, 'utf8') : null
   })
-  return existsSync(file) ? Rows.parse(JSON.parse(readFileSync(file, 'utf8'))).rows : null
 }
 
 async function find(queue: Queue, ids: readonly string[]): Promise<RequestRecord> {
@@ -138,12 +190,12 @@ async function find(queue: Queue, ids: readonly string[]): Promise<RequestRecord
   const found = (await queue.list()).filter(({ request_id }) => request_id.startsWith(id))
   const [record] = found
   if (!record || found.length > 1)
-    throw new UsageError(found.length === 0 ? `there is no request ${id}` : `${found.length} requests begin with ${id}`)
+    throw new UsageError(
+      found.length === 0
+        ? `There is no request ${id}.`
+        : `${found.length} requests begin with ${id}. Give more of the id.`,
+    )
   return record
-}
-
-function wordsOf({ reason, note }: Arguments): Pick<Decision, 'code' | 'note'> {
-  return { ...(reason === undefined ? {} : { code: reason }), ...(note === undefined ? {} : { note }) }
 }
 
 /** What a duplicate repeats: a request, or else a listing. */
@@ -152,46 +204,9 @@ async function repeated({ of }: Arguments, queue: Queue): Promise<Pick<Decision,
   return (await queue.list()).some(({ request_id }) => request_id === of) ? { duplicateOf: of } : { listing: of }
 }
 
-/** Writes the registry's entry of an approved request; its slug, null where the reviewer did not want it. */
-async function listingFor(
-  record: RequestRecord,
-  given: Arguments,
-  registry: Registry,
-  known: readonly Known[] | null,
-  now: number,
-): Promise<string | null | undefined> {
-  // What cannot be approved is refused before a file is touched.
-  decide(record, { status: 'approved', ...wordsOf(given) }, now)
-  if (record.body.request_type !== 'new') {
-    print(`A ${record.body.request_type} is made by hand: edit ${given.registry}`)
-    return record.body.slug
-  }
-  const present = entryFor(record, registry)
-  if (present) {
-    print(`${given.registry} has it already as ${present.slug}`)
-    return present.slug
-  }
-  const taken = new Set([...(known ?? []), ...registry.assets].map(({ slug }) => slug))
-  const entry = entryOf(record, registry, taken, given.verified)
-  const before = readFileSync(given.registry, 'utf8')
-  const after = withEntry(before, entry)
-  // Refused here rather than by the next build.
-  openRegistry({ assets: JSON.parse(after), file: given.registry })
-  const name = relative('.', given.registry)
-  print([`--- ${name}`, `+++ ${name}`, diffText(before, after)].join('\n'))
-  for (const chain of strangeChains(record.body, registry))
-    print(`left out: a spec on ${chain}, which src/registry/chains.json does not know`)
-  if (given['dry-run'] || !(given.yes || (await agreed(`Write it to ${name}?`)))) {
-    print('Nothing was written.')
-    return null
-  }
-  writeRegistry(given.registry, after)
-  return entry.slug
-}
-
 async function agreed(question: string): Promise<boolean> {
   if (!process.stdin.isTTY)
-    throw new UsageError('there is nobody to ask: say --yes to write it, or --dry-run to leave it')
+    throw new UsageError('There is no terminal to ask on. Add --yes to write it, or --dry-run to only see it.')
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   try {
     return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
@@ -200,8 +215,8 @@ async function agreed(question: string): Promise<boolean> {
   }
 }
 
-async function purge(queue: Queue, known: readonly Known[] | null, now: number): Promise<number> {
-  const { listed, expired, purged } = await tidy(queue, new Set(known?.map(({ slug }) => slug)), now)
+async function purge(queue: Queue, published: PublishedSlugs | null, now: number): Promise<number> {
+  const { listed, expired, purged } = await tidy(queue, new Set(published?.listed.map(({ slug }) => slug)), now)
   print(`${listed} listed, ${expired} expired, the contacts of ${purged} deleted`)
   return EXIT.done
 }

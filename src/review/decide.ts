@@ -1,7 +1,7 @@
 import { type RequestStatus } from '../contract/listing-request.ts'
 import { line } from '../contract/words.ts'
 import type { Change, RequestRecord } from '../queue/queue.ts'
-import { REASONS, type ReasonCode, TRANSITIONS, reasonsFor, wayTo } from './decisions.ts'
+import { REASONS, type ReasonCode, TRANSITIONS, reasonsFor, usualReason, wayTo } from './decisions.ts'
 
 /** A decision that the table of transitions, or common sense, does not allow. The message says what is. */
 export class ReviewError extends Error {
@@ -63,7 +63,7 @@ export function decide(record: RequestRecord, decision: Decision, now: number): 
 
 function reasonOf(status: RequestStatus, given: string | undefined): ReasonCode {
   const allowed = reasonsFor(status)
-  const code = given === undefined && allowed.length === 1 ? allowed[0] : allowed.find((one) => one === given)
+  const code = given === undefined ? usualReason(status) : allowed.find((one) => one === given)
   if (code !== undefined) return code
   const what = given === undefined ? `${status} needs a reason` : `"${given}" is no reason for ${status}`
   throw new ReviewError(`${what}; there are ${allowed.join(', ')}`)

@@ -38,6 +38,10 @@ export interface Reason {
 export const REASONS = {
   opened: { states: ['in_review'], sentence: 'A reviewer is looking at it.' },
   meets_criteria: { states: ['approved'], sentence: 'It can be listed.' },
+  relisted: {
+    states: ['approved'],
+    sentence: 'It is the delisted asset that had this slug before, and is listed again.',
+  },
   in_feed: { states: ['listed'], sentence: 'It is in the feed.' },
   more_information: { states: ['needs_info'], sentence: 'More information is needed.' },
   contract_needed: { states: ['needs_info'], sentence: 'The contract, or another proof of what it is, is needed.' },
@@ -58,6 +62,12 @@ export type ReasonCode = keyof typeof REASONS
 /** Reason codes that explain a state. */
 export const reasonsFor = (status: RequestStatus): ReasonCode[] =>
   ReasonCodes.filter((code) => REASONS[code].states.some((state) => state === status))
+
+/** The reason that a state has unless another is given; undefined where one must be. */
+export const usualReason = (status: RequestStatus): ReasonCode | undefined => {
+  const [first, ...others] = reasonsFor(status)
+  return others.length === 0 || status === 'approved' ? first : undefined
+}
 
 const isReasonCode = (text: string): text is ReasonCode => Object.hasOwn(REASONS, text)
 const ReasonCodes = Object.keys(REASONS).filter(isReasonCode)

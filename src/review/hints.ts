@@ -18,8 +18,14 @@ export interface Known {
  * What a reviewer should look at before deciding: sentences, the gravest first; none once it is decided. Nothing that was
  * sent is fetched.
  */
-export function hintsOf({ body, status }: RequestRecord, known: readonly Known[], registry: Registry): string[] {
-  if (status === 'approved' || CLOSED.has(status)) return []
+export function hintsOf(
+  { body, status, listing }: RequestRecord,
+  known: readonly Known[],
+  registry: Registry,
+  formerOwner: (slug: string) => string | null = () => null,
+): string[] {
+  if (status === 'approved') return lostEntry(body, listing, known, registry)
+  if (CLOSED.has(status)) return []
   const own = body.request_type === 'new' ? null : body.slug
   const others = known.filter(({ slug }) => slug !== own)
   const owners = new Map(
@@ -40,11 +46,33 @@ export function hintsOf({ body, status }: RequestRecord, known: readonly Known[]
     ...others
       .filter(({ symbol, verification_status }) => symbol === body.symbol && verification_status === 'verified')
       .map(({ slug }) => `same symbol as ${slug}, which is verified`),
+    ...formerSlug(body, formerOwner),
     ...strangeChains(body, registry).map((chain) => `chain unknown: ${chain}`),
     ...(own === null || known.some(({ slug }) => slug === own)
       ? []
       : [`no listing has the slug ${own ?? '(none given)'}`]),
   ]
+}
+
+function formerSlug(
+  { request_type, slug }: ListingRequestBody,
+  formerOwner: (slug: string) => string | null,
+): string[] {
+  const owner = request_type === 'new' && slug !== undefined ? formerOwner(slug) : null
+  return owner === null ? [] : [`asks for a slug that was used: ${owner}`]
+}
+
+/** An approval whose entry got lost would wait for ever. */
+function lostEntry(
+  { request_type }: ListingRequestBody,
+  listing: string | null,
+  known: readonly Known[],
+  registry: Registry,
+): string[] {
+  const isThere = [...known, ...registry.assets].some(({ slug }) => slug === listing)
+  return request_type !== 'new' || isThere
+    ? []
+    : [`approved as ${listing ?? 'nothing'}, which the registry does not have: approve it again`]
 }
 
 /** Contracts on chains that the registry knows, in its spelling. A chain may be named as any aggregator names it. */

@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import { Asset, MarketsRow } from '../contract/asset.ts'
+import { fileOf } from '../contract/endpoint-spec.ts'
+import { Slug } from '../contract/words.ts'
+import { asset } from '../endpoints/asset.ts'
+import { markets } from '../endpoints/markets.ts'
+import type { Known } from './hints.ts'
+
+const Rows = z.object({
+  rows: z.array(MarketsRow.pick({ slug: true, symbol: true, name: true, verification_status: true, contracts: true })),
+})
+const Document = z.object({
+  asset: Asset.pick({ symbol: true, name: true, first_listed: true, replaced_by: true, contracts: true }),
+})
+
+/** The slugs that a published tree has ever used. */
+export interface PublishedSlugs {
+  /** Listings of the feed. */
+  readonly listed: readonly Known[]
+  /** Whose a slug was that has a document and is in the feed no more, in a sentence; null for every other slug. */
+  readonly formerOwner: (slug: string) => string | null
+}
+
+/**
+ * The slugs of a published tree; null where there is no list of listings.
+ *
+ * @param read gives the text of a file of the tree; null where there is none
+ * @throws ZodError or SyntaxError when the list cannot be read
+ */
+export function publishedSlugs(read: (file: string) => string | null): PublishedSlugs | null {
+  const list = read(fileOf(markets, {}))
+  if (list === null) return null
+  const listed = Rows.parse(JSON.parse(list)).rows
+  const current = new Set(listed.map(({ slug }) => slug))
+  return {
+    listed,
+    formerOwner: (slug) => {
+      if (current.has(slug) || !Slug.safeParse(slug).success) return null
+      const text = read(fileOf(asset, { slug }))
+      return text === null ? null : ownerIn(text, slug)
+    },
+  }
+}
+
+function ownerIn(text: string, slug: string): string {
+  const document = documentIn(text)
+  // A slug is used, whether its document can be read or not.
+  if (!document) return `${slug} belonged to a listing whose document cannot be read`
+  const { name, symbol, first_listed, replaced_by, contracts } = document.asset
+  return [
+    `${slug} belonged to ${name} (${symbol})`,
+    ...(first_listed === null ? [] : [`first listed ${first_listed.slice(0, 10)}`]),
+    replaced_by === null ? 'delisted' : `now ${replaced_by}`,
+    ...contracts.map(({ chain, address }) => `${address} on ${chain}`),
+  ].join(', ')
+}
+
+function documentIn(text: string): z.infer<typeof Document> | null {
+  try {
+    return Document.parse(JSON.parse(text))
+  } catch {
+    // The caller says that it cannot be read.
+    return null
+  }
+}

@@ -1,0 +1,35 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import * as z from 'zod'
+import { folderQueue } from '../../src/queue/folder-queue.ts'
+import { newFolder } from '../sample-tree.ts'
+import { recordOf } from '../service/world.ts'
+import { run } from './commands.ts'
+
+it('keeps the entry and the decision of each of four reviewers who approve at once', async () => {
+  const place = newFolder()
+  const [tree, queue, registry] = [join(place, 'tree'), join(place, 'queue'), join(place, 'assets.json')]
+  mkdirSync(join(tree, 'api/mkt'), { recursive: true })
+  writeFileSync(join(tree, 'api/mkt/markets.json'), '{"rows":[]}')
+  writeFileSync(registry, '[\n]\n')
+  const requests = folderQueue(
+    queue,
+    () => `${process.pid}-${performance.now()}`,
+    (error) => expect.unreachable(String(error)),
+  )
+  const names = ['ash', 'birch', 'cedar', 'date']
+  for (const name of names) {
+    const record = recordOf(`request-${name}`, name)
+    await requests.add({ ...record, body: { ...record.body, symbol: name } })
+  }
+  const options = ['--yes', '--tree', tree, '--queue', queue, '--registry', registry]
+  const ends = await Promise.all(names.map((name) => run('review', ['approve', `request-${name}`, ...options])))
+  expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual(names.map(() => [0, '']))
+
+  const Entries = z.array(z.object({ slug: z.string() }))
+  const entries = Entries.parse(JSON.parse(readFileSync(registry, 'utf8')))
+  expect(entries.map(({ slug }) => slug).toSorted()).toEqual(names)
+  const decided = await requests.list()
+  expect(decided.map(({ status, listing }) => [status, listing])).toEqual(names.map((name) => ['approved', name]))
+}, 60_000)

@@ -28,7 +28,7 @@ export function openQueue(name: string): Queue {
   if (owner === undefined && account === undefined && /^(github|d1):/.test(name))
     throw new UsageError(`--queue takes ${QUEUE_ABOUT}, not "${name}"`)
   if (owner === undefined && (account === undefined || database === undefined))
-    return folderQueue(resolve(name), randomUUID, report)
+    return folderQueue(resolve(name), randomUUID, report, Date.now)
   if (token === undefined) throw new UsageError(`${name} is opened by a token in the environment: set QUEUE_TOKEN`)
   if (owner !== undefined)
     return githubQueue(

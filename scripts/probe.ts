@@ -7,7 +7,7 @@ import { diskStore } from '../src/service/disk-store.ts'
 import { listen } from '../src/service/node.ts'
 import { SENDER_LIMITS } from '../src/service/sender-limits.ts'
 import { NO_QUEUE } from '../src/service/site.ts'
-import { turns } from '../src/service/turns.ts'
+import { keyedMutex } from '../src/service/keyed-mutex.ts'
 import { print, printError } from './terminal.ts'
 import { EXIT, UsageError, main, parsed } from './usage.ts'
 
@@ -61,12 +61,12 @@ async function tested(base: string, host: HostKind, json: boolean): Promise<numb
 function served(tree: string) {
   const root = resolve(tree)
   const report = (error: unknown) => printError(error)
-  const desk = { queue: NO_QUEUE, secret: 'none', limits: SENDER_LIMITS, inTurn: turns() }
+  const intake = { queue: NO_QUEUE, secret: 'none', limits: SENDER_LIMITS, mutex: keyedMutex() }
   const store = diskStore(root, () => performance.now())
   const context = {
     specs,
     store,
-    desk,
+    intake,
     product: PRODUCT,
     now: Date.now,
     report,

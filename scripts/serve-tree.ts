@@ -7,7 +7,7 @@ import { finish } from '../src/tree/finish.ts'
 import { diskStore } from '../src/service/disk-store.ts'
 import { listen } from '../src/service/node.ts'
 import { SENDER_LIMITS } from '../src/service/sender-limits.ts'
-import { turns } from '../src/service/turns.ts'
+import { keyedMutex } from '../src/service/keyed-mutex.ts'
 import { environment } from './environment.ts'
 import { openQueue, secretOf } from './open-queue.ts'
 import { print, printError } from './terminal.ts'
@@ -31,11 +31,11 @@ export async function serveTree(folder: string, queue: string, access = false): 
     {
       specs,
       store: diskStore(root, elapsed),
-      desk: {
+      intake: {
         queue: openQueue(queue),
         secret: await secretOf(queue),
         limits: SENDER_LIMITS,
-        inTurn: turns(),
+        mutex: keyedMutex(),
       },
       product: PRODUCT,
       now: Date.now,
@@ -77,7 +77,7 @@ function mostConnections(): number {
 }
 
 /** Memory is the limit here: a connection that sends half a request holds up to 16 KiB of it. */
-const MOST_CONNECTIONS = 4000
+const MOST_CONNECTIONS = 2000
 const SPARE_DESCRIPTORS = 256
 
 /** Descriptors this process may open. Where the system does not tell, the lowest number that is common. */

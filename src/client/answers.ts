@@ -532,6 +532,8 @@ export interface ListingRequestBodyContract {
 
 /** State of the requests for a listing. Names are shown once a reviewer has opened the request. */
 export interface ListingRequestsAnswer extends Envelope {
+  /** `full`: no new requests are taken until some are decided; a POST is answered 503. */
+  readonly state: 'open' | 'full'
   /** Requests by state. */
   readonly counts: {
     readonly pending: Count
@@ -547,6 +549,7 @@ export interface ListingRequestsAnswer extends Envelope {
   /** Since when the oldest waits; null: none does. */
   readonly oldest_pending_at: Timestamp | null
   readonly count: Count
+  /** The newest 1000; any other is found by its `request_id`. */
   readonly rows: readonly RequestRow[]
 }
 

@@ -100,15 +100,22 @@ export const RequestRow = z
   })
 export type RequestRow = z.infer<typeof RequestRow>
 
+/** Most rows of the public state of the queue. */
+export const MAX_REQUEST_ROWS = 1000
+
 export const RequestsMembers = {
+  state: z
+    .enum(['open', 'full'])
+    .describe('`full`: no new requests are taken until some are decided; a POST is answered 503.'),
   counts: z.record(RequestStatus, Count).describe('Requests by state.'),
   oldest_pending_at: Timestamp.nullable().describe('Since when the oldest waits; null: none does.'),
   count: Count,
-  rows: z.array(RequestRow),
+  rows: z.array(RequestRow).describe(`The newest ${MAX_REQUEST_ROWS}; any other is found by its \`request_id\`.`),
 } as const
 
 /** Counts of no request at all. */
-export const NO_REQUESTS = {
+export const NO_REQUESTS: z.infer<z.ZodObject<typeof RequestsMembers>> = {
+  state: 'open',
   counts: {
     pending: 0,
     in_review: 0,

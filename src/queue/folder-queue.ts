@@ -1,4 +1,4 @@
-import { link, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { link, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { isCode, syncFolder, writeSynced } from './disk.ts'
@@ -8,6 +8,11 @@ import { type Queue, RequestRecord } from './queue.ts'
 const READS_AT_ONCE = 32
 /** Every failed attempt is another writer's success, so this many in a row mean a folder that is not as it should be. */
 const ATTEMPTS = 100
+
+/** A draft is linked a moment after it was written; one that is older than this belongs to a process that was killed. */
+const DRAFT_MS = 10 * 60_000
+/** What was set aside may be looked into for so long: it may hold contacts, which are to be deleted in the end. */
+const DAMAGED_MS = 30 * 86_400_000
 
 /** A file that holds one state of a request. Its name tells which; its content never changes. */
 interface Edition {
@@ -23,8 +28,14 @@ interface Edition {
  * `report`, and the rest goes on.
  *
  * @param unique a text that no other call and no other process gives
+ * @param now time of day in ms since 1970, as the folder's disk has it
  */
-export function folderQueue(folder: string, unique: () => string, report: (error: unknown) => void): Queue {
+export function folderQueue(
+  folder: string,
+  unique: () => string,
+  report: (error: unknown) => void,
+  now: () => number,
+): Queue {
   const atOnce = pLimit(READS_AT_ONCE)
   let known = new Map<string, RequestRecord>()
 
@@ -45,13 +56,23 @@ export function folderQueue(folder: string, unique: () => string, report: (error
     }
   }
 
-  async function editions(id?: string): Promise<Edition[]> {
+  async function files(): Promise<string[]> {
     const entries = (await readdir(folder, { withFileTypes: true }).catch(unlessCode('ENOENT'))) ?? []
-    return entries
-      .filter((entry) => entry.isFile())
-      .flatMap(({ name }) => editionOf(name) ?? [])
-      .filter((edition) => id === undefined || edition.id === id)
-      .toSorted((a, b) => (a.id === b.id ? b.number - a.number : a.id < b.id ? -1 : 1))
+    return entries.flatMap((entry) => (entry.isFile() ? [entry.name] : []))
+  }
+
+  const editions = async (id: string): Promise<Edition[]> =>
+    editionsIn((await files()).filter((file) => file.startsWith(`${id}.`))).filter((edition) => edition.id === id)
+
+  /** Deletes what killed processes left: whole requests, with contacts, that nobody would ever delete. */
+  async function purge(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      const most = DRAFT.test(name) ? DRAFT_MS : name.endsWith('.damaged') ? DAMAGED_MS : Number.POSITIVE_INFINITY
+      if (most === Number.POSITIVE_INFINITY) continue
+      // A rename changes the time of the name, not that of the content.
+      const found = await stat(join(folder, name)).catch(unlessCode('ENOENT'))
+      if (found && now() - found.ctimeMs > most) await rm(join(folder, name), { force: true })
+    }
   }
 
   /** The newest readable state of a request. */
@@ -112,9 +133,11 @@ export function folderQueue(folder: string, unique: () => string, report: (error
   }
 
   async function list(): Promise<readonly RequestRecord[]> {
-    const found = await editions()
-    const files = new Set(found.map(({ file }) => file))
-    known = new Map([...known].filter(([file]) => files.has(file)))
+    const names = await files()
+    await purge(names)
+    const found = editionsIn(names)
+    const present = new Set(names)
+    known = new Map([...known].filter(([file]) => present.has(file)))
     const latest = found.filter(({ id }, at) => found[at - 1]?.id !== id)
     const records = await Promise.all(latest.map((edition) => atOnce(() => current(edition))))
     return records.filter((record) => record !== null)
@@ -127,6 +150,15 @@ export function folderQueue(folder: string, unique: () => string, report: (error
 
   return { add, update, list, get: async (id) => (await newest(id))?.record ?? null }
 }
+
+/** A file on its way to become an edition. */
+const DRAFT = /^\.[0-9a-z-]{8,64}(?:\.\d{1,9})?\.json\../
+
+/** The editions among files, by id and the newest first. */
+const editionsIn = (files: readonly string[]): Edition[] =>
+  files
+    .flatMap((file) => editionOf(file) ?? [])
+    .toSorted((a, b) => (a.id === b.id ? b.number - a.number : a.id < b.id ? -1 : 1))
 
 function editionOf(file: string): Edition | null {
   const [, id, number = '0'] = /^([0-9a-z-]{8,64})(?:\.(\d{1,9}))?\.json$/.exec(file) ?? []

@@ -1,5 +1,6 @@
-import { NO_REQUESTS, type RequestRow, type RequestStatus } from '../contract/listing-request.ts'
+import { MAX_REQUEST_ROWS, NO_REQUESTS, type RequestRow, type RequestStatus } from '../contract/listing-request.ts'
 import { PREFIX } from '../contract/words.ts'
+import { isFull } from './capacity.ts'
 import type { RequestRecord } from './queue.ts'
 
 /** Where requests are taken, and their state is shown. */
@@ -23,12 +24,16 @@ export const rowOf = (record: RequestRecord): RequestRow => ({
   reason: record.reason,
 })
 
-/** The public state of a queue: counts by state, and rows, newest first. */
-export function requestsOf(records: readonly RequestRecord[]) {
+/** The public state of a queue: whether it is full, counts by state, and the newest rows, newest first. */
+export function requestsOf(records: readonly RequestRecord[]): typeof NO_REQUESTS {
   const counts = { ...NO_REQUESTS.counts }
   for (const { status } of records) counts[status]++
   const pending = records.filter(({ status }) => status === 'pending').map(({ submitted_at }) => submitted_at)
   const age = ({ submitted_at, request_id }: RequestRow) => submitted_at + request_id
-  const rows = records.map(rowOf).toSorted((a, b) => (age(a) < age(b) ? 1 : -1))
-  return { counts, oldest_pending_at: pending.toSorted()[0] ?? null, count: rows.length, rows }
+  const rows = records
+    .map(rowOf)
+    .toSorted((a, b) => (age(a) < age(b) ? 1 : -1))
+    .slice(0, MAX_REQUEST_ROWS)
+  const state = isFull(records) ? 'full' : 'open'
+  return { state, counts, oldest_pending_at: pending.toSorted()[0] ?? null, count: rows.length, rows }
 }

@@ -23,6 +23,8 @@ export const RequestRecord = z.object({
   key_digest: z.string().nullable().default(null),
   /** Salted digest of who sent it; counted against the sender's limits. */
   sender: z.string(),
+  /** The same of the block of addresses that the sender is in, if there is one. */
+  sender_block: z.string().nullable().default(null),
   body: ListingRequestBody,
   ignored: z.array(z.string()),
   duplicate_of: z.string().nullable().default(null),

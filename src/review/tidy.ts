@@ -18,15 +18,16 @@ export function due(record: RequestRecord, slugs: { has(slug: string): boolean }
   return !isOpen && age >= CONTACT_MS && holdsContact(record) ? withoutContact(record) : record
 }
 
-const holdsContact = ({ sender, key_digest, body }: RequestRecord): boolean =>
+const holdsContact = ({ sender, sender_block, key_digest, body }: RequestRecord): boolean =>
   sender !== '' ||
+  sender_block !== null ||
   key_digest !== null ||
   [body.contact_email, body.requester_role, body.note].some((said) => said !== undefined)
 
 /** A record without what tells who sent it. A note and a role are free text, in which people leave how to reach them. */
 function withoutContact(record: RequestRecord): RequestRecord {
   const { contact_email: _, requester_role: __, note: ___, ...body } = record.body
-  return { ...record, sender: '', key_digest: null, body }
+  return { ...record, sender: '', sender_block: null, key_digest: null, body }
 }
 
 /** What tidying changed. */

@@ -9,8 +9,8 @@ const MAX_BYTES = 32 * 2 ** 20
 const BYTES_BESIDE_BODY = 2048
 /** Addresses that are remembered for each coding. Anyone can ask for any number, so they are forgotten all at once. */
 const MAX_URLS = 10_000
-/** Documents made at once: each takes several times its size, and the threads that encode are four. */
-const MADE_AT_ONCE = 4
+/** Documents made at once: each takes several times its size, and the threads that encode are few. */
+const MADE_AT_ONCE = 2
 
 /** Answers of one publication. Those of one document and coding are one, whatever addresses lead to it. */
 export interface AnswerCache {

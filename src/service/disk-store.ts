@@ -15,8 +15,8 @@ const LOOK_EVERY_MS = 200
 export interface PublishedStore extends Store {
   /** The publication that stands in the tree, another text after each, `''` for none. Looks now and then at the most. */
   edition(): Promise<string>
-  /** The same without looking; null when it is time to look. */
-  standing(): string | null
+  /** The same without a look at the disk; null when one is due. */
+  knownEdition(): string | null
 }
 
 /**
@@ -59,7 +59,7 @@ export function diskStore(root: string, now: () => number): PublishedStore {
     else texts.put(file, text, 2 * text.length)
     return text
   }
-  return { edition: current, standing: () => (now() - looked < LOOK_EVERY_MS ? edition : null), read }
+  return { edition: current, knownEdition: () => (now() - looked < LOOK_EVERY_MS ? edition : null), read }
 }
 
 const textBelow = async (root: string, file: string): Promise<string | null> => {

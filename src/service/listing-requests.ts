@@ -6,73 +6,92 @@ import { EVERY_ANSWER } from './headers.ts'
 import { type Named, lookAlikes, openDuplicate } from '../review/look-alikes.ts'
 import { ignoredIn, jsonOf, textOf } from './post-body.ts'
 import type { Queue, RequestRecord } from '../queue/queue.ts'
+import { isFull } from '../queue/capacity.ts'
 import { REQUESTS_PATH } from '../queue/public-state.ts'
-import { type Refusal, refusalOf } from './resolve.ts'
-import { type Limit, type Standing, standing } from './sender-limits.ts'
-import type { InTurn } from './turns.ts'
+import { type RequestError, requestError } from './resolve.ts'
+import { type LimitStatus, type SenderLimits, limitStatus, tighter } from './sender-limits.ts'
+import type { Sender } from './sender.ts'
+import type { KeyedMutex } from './keyed-mutex.ts'
 
 /** Where listing requests are taken. */
-export interface Desk {
+export interface Intake {
   readonly queue: Queue
-  /** Kept with the queue: what senders and bodies are digested with. */
+  /** Kept with the queue: the key of the digests of senders and bodies. */
   readonly secret: string
-  readonly limits: readonly Limit[]
-  /** One sender's requests are counted one by one; of several processes, each may let the one in hand through. */
-  readonly inTurn: InTurn
+  readonly limits: SenderLimits
+  /** Counts the requests of one sender one after the other; of several processes, each may let the one in hand through. */
+  readonly mutex: KeyedMutex
 }
 
-/** What a submission is judged by. */
-export interface Counter {
-  readonly desk: Desk
+/** What a submission is checked against. */
+export interface SubmissionContext {
+  readonly intake: Intake
   readonly product: string
   readonly now: () => number
   /** Listings whose identity is confirmed. */
   readonly verified: () => Promise<readonly Named[]>
 }
 
-type Issues = readonly { readonly path: string; readonly message: string }[]
-export type No = Refusal & { readonly issues?: Issues; readonly headers?: Readonly<Record<string, string>> }
-
 const ENDPOINT = 'listing-requests'
+/** A full queue is tried again after so long: reviewers make room, and they are people. */
+const FULL_RETRY_SECONDS = '3600'
 
-const no = (status: number, code: No['code'], message: string, more: Partial<No> = {}): No => ({
-  ...refusalOf(ENDPOINT, status, code, message),
-  ...more,
-})
+const failure = (
+  status: number,
+  code: RequestError['code'],
+  message: string,
+  more: Partial<Pick<RequestError, 'allowed' | 'issues' | 'headers'>> = {},
+): RequestError => requestError(ENDPOINT, status, code, message, more)
 
-/** POST of a listing request. Everything that can be wrong is answered; only a broken queue throws. */
-export async function submit(request: Request, sender: string, counter: Counter): Promise<Response | No> {
+/** Answers the POST of a listing request: the response that accepts it, or what is wrong. @throws where the queue fails */
+export async function submit(
+  request: Request,
+  sender: Sender,
+  context: SubmissionContext,
+): Promise<Response | RequestError> {
   // The body is read before any refusal: a connection left with an unread body breaks the next request on it.
   const text = await textOf(request)
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
-    return no(415, 'unsupported_media_type', 'Send the request as JSON.', { allowed: ['application/json'] })
+    return failure(415, 'unsupported_media_type', 'Send the request as JSON.', { allowed: ['application/json'] })
   if (text === 'too large')
-    return no(413, 'payload_too_large', 'The request is too large.', { allowed: `at most ${MAX_BODY_BYTES} bytes` })
+    return failure(413, 'payload_too_large', 'The request is too large.', {
+      allowed: `at most ${MAX_BODY_BYTES} bytes`,
+    })
   const json = text === null ? undefined : jsonOf(text.text)
-  if (json === undefined) return no(400, 'invalid_json', 'The body is not JSON in UTF-8.')
+  if (json === undefined) return failure(400, 'invalid_json', 'The body is not JSON in UTF-8.')
   const checked = ListingRequestBody.safeParse(json)
   if (!checked.success) {
     const issues = checked.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
-    return no(422, 'invalid_request', 'Some members are missing or not as they should be.', { issues })
+    return failure(422, 'invalid_request', 'Some members are missing or not as they should be.', { issues })
   }
 
-  const { secret, inTurn } = counter.desk
-  const from = await keyedDigest(secret, `sender ${sender}`)
-  const key = request.headers.get('idempotency-key')
-  const draft = await draftOf(checked.data, ignoredIn(json, checked.data), from, key, counter)
-  if (isCaught(json)) return accepted(draft, standing([], counter.now(), counter.desk.limits), counter.product)
-  return inTurn(from, () => keep(draft, counter))
+  const { intake, product, now } = context
+  const from = await digestsOf(sender, request.headers.get('idempotency-key'), intake.secret)
+  const draft = await draftOf(checked.data, ignoredIn(json, checked.data), from, context)
+  if (fillsHoneypot(json)) return accepted(draft, limitStatus([], now(), intake.limits.network), product)
+  return intake.mutex(from.sender_block ?? from.sender, () => keep(draft, context))
 }
 
-const isCaught = (json: unknown): boolean =>
+const fillsHoneypot = (json: unknown): boolean =>
   Object.entries(json ?? {}).some(([name, value]) => name === HONEYPOT && value !== '' && value !== null)
+
+type Digests = Pick<RequestRecord, 'sender' | 'sender_block' | 'key_digest'>
+
+/** What is kept of who sends a request. */
+async function digestsOf({ network, block }: Sender, key: string | null, secret: string): Promise<Digests> {
+  const sender = await keyedDigest(secret, `sender ${network}`)
+  return {
+    sender,
+    sender_block: block === null ? null : await keyedDigest(secret, `block ${block}`),
+    key_digest: key === null ? null : await keyedDigest(secret, `key ${sender} ${key}`),
+  }
+}
 
 async function draftOf(
   body: ListingRequestBody,
   ignored: readonly string[],
-  sender: string,
-  key: string | null,
-  { desk: { secret }, now }: Counter,
+  from: Digests,
+  { intake: { secret }, now }: SubmissionContext,
 ): Promise<RequestRecord> {
   const fingerprint = await keyedDigest(secret, `body ${JSON.stringify(body)}`)
   const at = `${new Date(now()).toISOString().slice(0, 19)}Z`
@@ -82,8 +101,7 @@ async function draftOf(
     submitted_at: at,
     updated_at: at,
     fingerprint,
-    key_digest: key === null ? null : await keyedDigest(secret, `key ${sender} ${key}`),
-    sender,
+    ...from,
     body,
     ignored: ignored.filter((name) => name !== HONEYPOT),
     duplicate_of: null,
@@ -96,31 +114,61 @@ async function draftOf(
 }
 
 /** Keeps a request that is new; one that was sent before is answered as it was then, and counts against no limit. */
-async function keep(draft: RequestRecord, { desk, product, now, verified }: Counter): Promise<Response | No> {
-  const records = await desk.queue.list()
-  const times = records
-    .filter(({ sender }) => sender === draft.sender)
-    .map(({ submitted_at }) => Date.parse(submitted_at))
-  const before = standing(times, now(), desk.limits)
+async function keep(draft: RequestRecord, context: SubmissionContext): Promise<Response | RequestError> {
+  const { intake, product, verified } = context
+  const records = await intake.queue.list()
+  const status = (more: readonly number[]) => statusOf(draft, records, more, context)
+  const before = status([])
   const known = records.find(({ request_id }) => request_id === draft.request_id)
   if (known) return accepted(known, before, product)
   if (draft.key_digest !== null && records.some(({ key_digest }) => key_digest === draft.key_digest))
-    return no(422, 'invalid_request', 'This Idempotency-Key was used for another request.', {
+    return failure(422, 'invalid_request', 'This Idempotency-Key was used for another request.', {
       issues: [{ path: 'Idempotency-Key', message: 'was used for another request' }],
     })
   if (before.wait > 0)
-    return no(429, 'rate_limited', `Too many requests. Try again in ${before.wait} s.`, {
+    return failure(429, 'rate_limited', `Too many requests. Try again in ${before.wait} s.`, {
       headers: { ...before.headers, 'retry-after': String(before.wait) },
+    })
+  if (isFull(records))
+    return failure(503, 'unavailable', 'The queue of listing requests is full. Try again later.', {
+      headers: { 'retry-after': FULL_RETRY_SECONDS },
     })
 
   const duplicate = openDuplicate(draft.body, records)
   const warnings = lookAlikes(draft.body, await verified())
   if (duplicate) warnings.unshift('A request for the same asset is open already.')
-  const record = await desk.queue.add({ ...draft, duplicate_of: duplicate?.request_id ?? null, warnings })
-  return accepted(record, standing([...times, Date.parse(draft.submitted_at)], now(), desk.limits), product)
+  const record = await intake.queue.add({ ...draft, duplicate_of: duplicate?.request_id ?? null, warnings })
+  return accepted(record, status([Date.parse(draft.submitted_at)]), product)
 }
 
-function accepted(record: RequestRecord, { headers }: Standing, product: string): Response {
+/** What the limits leave the sender of a request, by the records and by what was sent besides. */
+function statusOf(
+  { sender, sender_block }: RequestRecord,
+  records: readonly RequestRecord[],
+  more: readonly number[],
+  { intake: { limits }, now }: SubmissionContext,
+): LimitStatus {
+  const timesOf = (isCounted: (record: RequestRecord) => boolean) => [
+    ...records.filter(isCounted).map(({ submitted_at }) => Date.parse(submitted_at)),
+    ...more,
+  ]
+  const own = limitStatus(
+    timesOf((record) => record.sender === sender),
+    now(),
+    limits.network,
+  )
+  if (sender_block === null) return own
+  return tighter(
+    own,
+    limitStatus(
+      timesOf((record) => record.sender_block === sender_block),
+      now(),
+      limits.block,
+    ),
+  )
+}
+
+function accepted(record: RequestRecord, { headers }: LimitStatus, product: string): Response {
   const { request_id, status, submitted_at, duplicate_of, ignored, warnings } = record
   const status_endpoint = `${REQUESTS_PATH}/${request_id}`
   const request: Receipt = { request_id, status, submitted_at, status_endpoint, duplicate_of, ignored, warnings }

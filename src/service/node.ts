@@ -2,8 +2,8 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import { toAnswer } from './answer.ts'
 import { handleConnections } from './connections.ts'
 import { type NodeContext, requestHandler } from './request-handler.ts'
-import { refusalOf } from './resolve.ts'
-import { type Context, refuse } from './service.ts'
+import { requestError } from './resolve.ts'
+import { type Context, errorResponse } from './service.ts'
 
 /** A connection that is still busy this long after the end was asked for is cut. */
 const LAST_CALL_MS = 10_000
@@ -84,7 +84,10 @@ function logged(
 /** The bytes that answer what could not be read as HTTP, in the contract's shape. */
 async function unreadable(context: Context): Promise<string> {
   const message = 'This could not be read as an HTTP request.'
-  const { body, headers } = await toAnswer(refuse(refusalOf('index', 400, 'invalid_request', message), context), null)
+  const { body, headers } = await toAnswer(
+    errorResponse(requestError('index', 400, 'invalid_request', message), context),
+    null,
+  )
   const lines = [...headers, 'connection', 'close'].map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`))
   return `HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body?.toString()}`
 }

@@ -16,7 +16,7 @@ import { limitUnsent } from './unsent-bodies.ts'
 import { toWebRequest, urlOf } from './web-request.ts'
 
 /** Most bytes of bodies that slow clients hold, beside those that are kept. */
-const MAX_UNSENT_BYTES = 64 * 2 ** 20
+const MAX_UNSENT_BYTES = 32 * 2 ** 20
 /** The state of the queue is read this often at the most, and anew after each request that this server took. */
 const QUEUE_STATE_MS = 500
 /** Requests that no kept answer fits are answered so many at once. */
@@ -62,7 +62,7 @@ export function requestHandler(context: NodeContext): RequestHandler {
   /** Sends what is kept without waiting for anything; false where that is not possible. */
   function sendKept(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     const { method, url = '/', headers } = incoming
-    if (method !== 'GET' || edition === null || store.standing() !== edition) return false
+    if (method !== 'GET' || edition === null || store.knownEdition() !== edition) return false
     const answer = cache.at(url, codingOf(headers['accept-encoding']?.toString() ?? ''))
     if (answer === undefined) return false
     send.whole(outgoing, answer, isNotModified(answer, headers))

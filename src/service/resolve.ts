@@ -10,21 +10,26 @@ import {
 import { type Parameter, type Value, valueOf } from '../contract/parameters.ts'
 import { PREFIX, type ErrorCode } from '../contract/words.ts'
 
-/** What a refusal says. `allow` are the methods of the path, for a 405. */
-export interface Refusal {
-  readonly kind: 'refusal'
+/** Why a request is not answered, as the contract says it. */
+export interface RequestError {
+  readonly kind: 'error'
   readonly endpoint: string
   readonly status: number
   readonly code: ErrorCode
   readonly message: string
   readonly parameter: string | null
   readonly allowed: Parameter['allowed'] | null
+  /** With 405: the methods of the path. */
   readonly allow?: readonly string[]
+  /** With 422: everything that is wrong with the body. */
+  readonly issues?: readonly { readonly path: string; readonly message: string }[]
+  /** Headers besides those of every answer. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** What a request asks for. */
 export type Resolution =
-  | Refusal
+  | RequestError
   | { readonly kind: 'preflight'; readonly allow: readonly string[] }
   | { readonly kind: 'action'; readonly spec: EndpointSpec }
   | {
@@ -39,18 +44,18 @@ export type Resolution =
       readonly pick: { readonly member: string; readonly value: Value } | null
     }
 
-/** A refusal, of the parameter that is named if one is. */
-export const refusalOf = (
+/** An error of an endpoint, about no parameter unless told. */
+export const requestError = (
   endpoint: string,
   status: number,
   code: ErrorCode,
   message: string,
-  more: Partial<Pick<Refusal, 'parameter' | 'allowed' | 'allow'>> = {},
-): Refusal => ({ kind: 'refusal', endpoint, status, code, message, parameter: null, allowed: null, ...more })
+  more: Partial<Omit<RequestError, 'kind' | 'endpoint' | 'status' | 'code' | 'message'>> = {},
+): RequestError => ({ kind: 'error', endpoint, status, code, message, parameter: null, allowed: null, ...more })
 
 /** What a request asks for, told from its method and address alone. */
 export function resolve(specs: readonly EndpointSpec[], method: string, url: URL): Resolution {
-  const unknown = refusalOf('index', 404, 'not_found', `There is nothing here. ${PREFIX} lists what there is.`)
+  const unknown = requestError('index', 404, 'not_found', `There is nothing here. ${PREFIX} lists what there is.`)
   const path = pathOf(url)
   if (path === null) return unknown
   const { bare, query, variant } = addressOf(path, url.searchParams)
@@ -73,7 +78,7 @@ export function resolve(specs: readonly EndpointSpec[], method: string, url: URL
   const wanted = method === 'HEAD' ? 'GET' : method
   const one = found.find(({ spec }) => spec.method === wanted)
   if (!one)
-    return refusalOf(first.spec.name, 405, 'method_not_allowed', `${method} is not allowed here.`, {
+    return requestError(first.spec.name, 405, 'method_not_allowed', `${method} is not allowed here.`, {
       allowed: allow,
       allow,
     })
@@ -114,8 +119,8 @@ function documentOf(spec: EndpointSpec, texts: Readonly<Record<string, string>>,
     const value = parameter && valueOf(parameter, text)
     if (value === undefined)
       return name === 'slug'
-        ? refusalOf(spec.name, 404, 'asset_not_found', 'No asset has this slug.', { parameter: name })
-        : refusalOf(spec.name, 404, 'not_found', 'There is nothing of this name.', {
+        ? requestError(spec.name, 404, 'asset_not_found', 'No asset has this slug.', { parameter: name })
+        : requestError(spec.name, 404, 'not_found', 'There is nothing of this name.', {
             parameter: name,
             allowed: parameter?.allowed ?? null,
           })
@@ -127,7 +132,7 @@ function documentOf(spec: EndpointSpec, texts: Readonly<Record<string, string>>,
     const value = text === undefined ? parameter.default : valueOf(parameter, text)
     if (given.length > 1 || (text !== undefined && value === undefined)) {
       const message = given.length > 1 ? `${name} is given more than once.` : `${name} has a value that is not allowed.`
-      return refusalOf(spec.name, 400, 'invalid_parameter', message, {
+      return requestError(spec.name, 400, 'invalid_parameter', message, {
         parameter: name,
         allowed: parameter.allowed,
       })

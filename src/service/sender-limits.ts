@@ -1,18 +1,30 @@
-/** At most so many requests of one sender in so many seconds. */
+/** At most so many requests in so many seconds. */
 export interface Limit {
   readonly name: string
   readonly requests: number
   readonly seconds: number
 }
 
-export const SENDER_LIMITS: readonly Limit[] = [
-  { name: 'hour', requests: 5, seconds: 3600 },
-  { name: 'day', requests: 20, seconds: 86_400 },
-]
+/** Limits of one sender, and of all senders of one block of addresses together. */
+export interface SenderLimits {
+  readonly network: readonly Limit[]
+  readonly block: readonly Limit[]
+}
 
-/** How a sender stands against the limits. */
-export interface Standing {
-  /** Seconds until the next request is taken; 0 now. */
+export const SENDER_LIMITS: SenderLimits = {
+  network: [
+    { name: 'hour', requests: 5, seconds: 3600 },
+    { name: 'day', requests: 20, seconds: 86_400 },
+  ],
+  block: [
+    { name: 'block-hour', requests: 20, seconds: 3600 },
+    { name: 'block-day', requests: 80, seconds: 86_400 },
+  ],
+}
+
+/** What is left of limits. */
+export interface LimitStatus {
+  /** Seconds until the next request is taken; 0: now. */
   readonly wait: number
   /** Requests that would be taken now. */
   readonly left: number
@@ -20,10 +32,10 @@ export interface Standing {
 }
 
 /**
- * How a sender stands that had requests taken at these times (ms, in any order). The headers are those of
+ * What is left of limits after requests at these times (ms, in any order). The headers are those of
  * draft-ietf-httpapi-ratelimit-headers: the tightest limit, what is left of it, and when a request comes back.
  */
-export function standing(times: readonly number[], now: number, limits: readonly Limit[]): Standing {
+export function limitStatus(times: readonly number[], now: number, limits: readonly Limit[]): LimitStatus {
   const each = limits.map((limit) => {
     const recent = times.filter((time) => time > now - limit.seconds * 1000).toSorted((a, b) => a - b)
     const left = Math.max(0, limit.requests - recent.length)
@@ -45,3 +57,7 @@ export function standing(times: readonly number[], now: number, limits: readonly
     },
   }
 }
+
+/** The status that keeps a sender the longest, or else leaves it the fewest requests. */
+export const tighter = (one: LimitStatus, other: LimitStatus): LimitStatus =>
+  other.wait > one.wait || (other.wait === one.wait && other.left < one.left) ? other : one

@@ -1,27 +1,41 @@
 import type { IncomingMessage } from 'node:http'
 
-/**
- * Who sends a request: the address of the other end, or where `proxies` stand between, the one that the outermost of them
- * saw. Of an IPv6 address the network, since one sender has all of a /64.
- */
-export function senderOf(incoming: IncomingMessage, proxies: number): string {
-  const own = incoming.socket.remoteAddress ?? ''
-  const forwarded = String(incoming.headers['x-forwarded-for'] ?? '').split(',')
-  return networkOf((proxies > 0 ? forwarded.at(-proxies)?.trim() : '') || own)
+/** Who sends a request, as far as limits go. */
+export interface Sender {
+  /** An IPv4 address, or the /64 of an IPv6 address: one customer has all of it. */
+  readonly network: string
+  /** The /48 of an IPv6 address, which holds 65,536 networks and may be one customer's too; null for IPv4. */
+  readonly block: string | null
 }
 
-/** `2001:db8:0:1::5` is of the network `2001:db8:0:1`; an IPv4 address stands for itself, also in its IPv6 form. */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  if (mapped !== undefined) return mapped
-  if (!address.includes(':')) return address
-  const [before = '', after] = address.toLowerCase().split('%')[0]?.split('::') ?? []
+/**
+ * The sender of a request: the other end of the connection, or where `proxies` stand between, the address that the
+ * outermost of them saw.
+ */
+export function senderOf(incoming: IncomingMessage, proxies: number): Sender {
+  const forwarded = String(incoming.headers['x-forwarded-for'] ?? '').split(',')
+  const seen = proxies > 0 ? forwarded.at(-proxies)?.trim() : ''
+  return senderFrom(seen || (incoming.socket.remoteAddress ?? ''))
+}
+
+/** The sender at an address, with or without a port: `192.0.2.1:443`, `[2001:db8::1]:443`, `2001:db8::1`. */
+export function senderFrom(address: string): Sender {
+  const bare =
+    /^"?\[([^\]]*)\](?::\d+)?"?$/.exec(address)?.[1] ?? /^([^:]*):\d+$/.exec(address)?.[1] ?? address.toLowerCase()
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1]
+  if (mapped !== undefined) return { network: mapped, block: null }
+  if (!bare.includes(':')) return { network: bare, block: null }
+  const groups = groupsOf(bare.toLowerCase())
+  return { network: groups.slice(0, 4).join(':'), block: groups.slice(0, 3).join(':') }
+}
+
+/** The eight groups of an IPv6 address, without leading zeros. */
+function groupsOf(address: string): string[] {
+  const [before = '', after] = address.split('%')[0]?.split('::') ?? []
   const head = before.split(':').filter((group) => group !== '')
   const tail = after === undefined ? [] : after.split(':').filter((group) => group !== '')
-  const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => '0')
-  const groups = after === undefined ? head : [...head, ...zeros, ...tail]
-  return groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':')
+  // The last group may be an IPv4 address, which stands for two.
+  const given = [...head, ...tail].reduce((count, group) => count + (group.includes('.') ? 2 : 1), 0)
+  const zeros = Array.from({ length: after === undefined ? 0 : Math.max(0, 8 - given) }, () => '0')
+  return [...head, ...zeros, ...tail].map((group) => group.replace(/^0+(?=.)/, ''))
 }

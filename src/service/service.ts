@@ -6,11 +6,12 @@ import { oneListingRequest } from '../endpoints/listing-requests.ts'
 import { print } from '../contract/text.ts'
 import { type Body, type Store, bodyOf, seal, successorIn } from './documents.ts'
 import { DOCUMENT_CACHE, EVERY_ANSWER, PREFLIGHT_MAX_AGE, isUnchanged } from './headers.ts'
-import { type Desk, type No, submit } from './listing-requests.ts'
+import { type Intake, submit } from './listing-requests.ts'
 import { QueueError } from '../queue/queue.ts'
 import type { Named } from '../review/look-alikes.ts'
 import { requestsOf, rowOf } from '../queue/public-state.ts'
-import { type Refusal, type Resolution, refusalOf, resolve } from './resolve.ts'
+import type { Sender } from './sender.ts'
+import { type RequestError, type Resolution, requestError, resolve } from './resolve.ts'
 
 /** A queue that cannot be reached is tried again after so long. */
 const QUEUE_RETRY_SECONDS = '60'
@@ -19,7 +20,7 @@ const QUEUE_RETRY_SECONDS = '60'
 export interface Context {
   readonly specs: readonly EndpointSpec[]
   readonly store: Store
-  readonly desk: Desk
+  readonly intake: Intake
   readonly product: string
   /** Time of day in ms since 1970. */
   readonly now: () => number
@@ -31,35 +32,37 @@ export interface Context {
  * The whole service: one request in, one answer out, on any host that has the web's `Request` and `Response`. It never
  * throws: what goes wrong inside is an answer with status 500, and the cause goes to `report`.
  *
- * @param sender who asks, as the host knows it; only its digest is kept
+ * @param sender who asks, as the host knows it; only digests are kept of it
  */
-export async function serve(request: Request, sender: string, context: Context): Promise<Response> {
+export async function serve(request: Request, sender: Sender, context: Context): Promise<Response> {
   try {
     const resolution = resolve([...context.specs, oneListingRequest], request.method, new URL(request.url))
     return await answer(request, sender, resolution, context)
   } catch (error) {
     context.report(error)
     if (error instanceof QueueError)
-      return refuse(
-        {
-          ...refusalOf('listing-requests', 503, 'unavailable', 'Listing requests cannot be kept now. Try again later.'),
+      return errorResponse(
+        requestError('listing-requests', 503, 'unavailable', 'Listing requests cannot be kept now. Try again later.', {
           headers: { 'retry-after': QUEUE_RETRY_SECONDS },
-        },
+        }),
         context,
       )
-    return refuse(refusalOf('index', 500, 'internal_error', 'Something went wrong here. Try again later.'), context)
+    return errorResponse(
+      requestError('index', 500, 'internal_error', 'Something went wrong here. Try again later.'),
+      context,
+    )
   }
 }
 
 function answer(
   request: Request,
-  sender: string,
+  sender: Sender,
   resolution: Resolution,
   context: Context,
 ): Response | Promise<Response> {
   switch (resolution.kind) {
-    case 'refusal':
-      return refuse(resolution, context, request.method === 'HEAD')
+    case 'error':
+      return errorResponse(resolution, context, request.method === 'HEAD')
     case 'preflight':
       return new Response(null, {
         status: 204,
@@ -93,20 +96,21 @@ async function document(
   }
   const published = await bodyOf(resolution, context.store)
   const body = published && spec.name === 'listing-requests' ? await liveRequests(published, context) : published
-  if (body === null) return refuse(await missing(resolution, context), context, head)
-  return sent(request, body)
+  if (body === null) return errorResponse(await missing(resolution, context), context, head)
+  return documentResponse(request, body)
 }
 
-function sent(request: Request, body: Body): Response {
+function documentResponse(request: Request, body: Body): Response {
   const etag = `"${body.sha256.slice(0, 32)}"`
   const headers = { ...EVERY_ANSWER, etag, 'last-modified': body.lastModified, 'cache-control': DOCUMENT_CACHE }
   if (isUnchanged(request.headers, etag, body.lastModified)) return new Response(null, { status: 304, headers })
   return new Response(request.method === 'HEAD' ? null : body.text, { status: 200, headers })
 }
 
-async function submission(request: Request, sender: string, context: Context): Promise<Response> {
+/** The answer to a POST of a listing request. */
+async function submission(request: Request, sender: Sender, context: Context): Promise<Response> {
   const outcome = await submit(request, sender, { ...context, verified: () => verifiedIn(context) })
-  return outcome instanceof Response ? outcome : refuse(outcome, context)
+  return outcome instanceof Response ? outcome : errorResponse(outcome, context)
 }
 
 const Listed = z.object({
@@ -123,20 +127,20 @@ async function verifiedIn({ specs, store }: Context): Promise<readonly Named[]> 
 
 /** What became of one request. */
 async function requestState(request: Request, id: string, context: Context): Promise<Response> {
-  const { desk, product } = context
-  const record = await desk.queue.get(id)
+  const { intake, product } = context
+  const record = await intake.queue.get(id)
   const endpoint = oneListingRequest.name
   if (record === null) {
-    const refusal = refusalOf(endpoint, 404, 'not_found', 'There is no such request.', { parameter: 'request_id' })
-    return refuse(refusal, context, request.method === 'HEAD')
+    const error = requestError(endpoint, 404, 'not_found', 'There is no such request.', { parameter: 'request_id' })
+    return errorResponse(error, context, request.method === 'HEAD')
   }
   const envelope = { ok: true, product, endpoint, timestamp: record.updated_at, sourceStatus: 'ok', sourceError: null }
-  return sent(request, await seal(print({ ...envelope, request: rowOf(record) })))
+  return documentResponse(request, await seal(print({ ...envelope, request: rowOf(record) })))
 }
 
 /** The state of the queue as it is now, in place of what the last publication said of it. */
-async function liveRequests(published: Body, { desk, product, report }: Context): Promise<Body> {
-  const records = await desk.queue.list().catch((error: unknown) => {
+async function liveRequests(published: Body, { intake, product, report }: Context): Promise<Body> {
+  const records = await intake.queue.list().catch((error: unknown) => {
     // What the last publication said is old, and better than nothing.
     report(error)
     return []
@@ -175,19 +179,20 @@ async function successorOf(
 async function missing(
   { spec, pick }: Extract<Resolution, { kind: 'document' }>,
   { specs, store }: Context,
-): Promise<Refusal> {
+): Promise<RequestError> {
   const index = specs.find(({ path }) => path === '')
   if (index && (await store.read(fileOf(index, {}))) === null)
-    return refusalOf(spec.name, 503, 'unavailable', 'Nothing is published here yet. Try again later.')
-  if (pick) return refusalOf(spec.name, 404, 'not_found', 'No listing has this name there.', { parameter: pick.member })
+    return requestError(spec.name, 503, 'unavailable', 'Nothing is published here yet. Try again later.')
+  if (pick)
+    return requestError(spec.name, 404, 'not_found', 'No listing has this name there.', { parameter: pick.member })
   return spec.path.includes('/:slug')
-    ? refusalOf(spec.name, 404, 'asset_not_found', 'No asset has this slug.', { parameter: 'slug' })
-    : refusalOf(spec.name, 404, 'not_found', 'This document is not published.')
+    ? requestError(spec.name, 404, 'asset_not_found', 'No asset has this slug.', { parameter: 'slug' })
+    : requestError(spec.name, 404, 'not_found', 'This document is not published.')
 }
 
-/** A refusal as the contract says it. */
-export function refuse(refusal: No, context: Context, head = false): Response {
-  const { endpoint, status, code, message, parameter, allowed, allow, issues, headers: more } = refusal
+/** The response that says an error as the contract does. */
+export function errorResponse(error: RequestError, context: Context, head = false): Response {
+  const { endpoint, status, code, message, parameter, allowed, allow, issues, headers: more } = error
   const body: ErrorAnswer = {
     ok: false,
     product: context.product,

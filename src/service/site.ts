@@ -2,9 +2,9 @@ import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { type Queue, QueueError } from '../queue/queue.ts'
 import type { Store } from './documents.ts'
 import { SENDER_LIMITS } from './sender-limits.ts'
-import { networkOf } from './sender.ts'
+import { senderFrom } from './sender.ts'
 import { serve } from './service.ts'
-import { turns } from './turns.ts'
+import { keyedMutex } from './keyed-mutex.ts'
 
 /** What a function on a host of static files does not make itself. */
 export interface SiteEdge {
@@ -22,11 +22,15 @@ const READING = 'x-quotetree-reading'
 
 /** The service as a function beside the files of a site, which it reads over HTTP from the site itself. */
 export function siteFunction(edge: SiteEdge): (request: Request, sender: string) => Promise<Response> {
-  const inTurn = turns()
+  const mutex = keyedMutex()
   return async (request, sender) => {
     if (request.headers.has(READING)) return new Response(null, { status: 404 })
-    const desk = { ...(edge.queue ?? { queue: NO_QUEUE, secret: 'none' }), limits: SENDER_LIMITS, inTurn }
-    return serve(request, networkOf(sender), { ...edge, store: siteStore(new URL(request.url).origin, edge.ask), desk })
+    const intake = { ...(edge.queue ?? { queue: NO_QUEUE, secret: 'none' }), limits: SENDER_LIMITS, mutex }
+    return serve(request, senderFrom(sender), {
+      ...edge,
+      store: siteStore(new URL(request.url).origin, edge.ask),
+      intake,
+    })
   }
 }
 

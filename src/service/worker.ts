@@ -4,10 +4,10 @@ import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { type D1Binding, bound, d1Queue } from '../queue/d1-queue.ts'
 import type { Store } from './documents.ts'
 import { SENDER_LIMITS } from './sender-limits.ts'
-import { networkOf } from './sender.ts'
+import { senderFrom } from './sender.ts'
 import { type Context, serve } from './service.ts'
 import { NO_QUEUE } from './site.ts'
-import { turns } from './turns.ts'
+import { keyedMutex } from './keyed-mutex.ts'
 
 /** Static assets as a Worker is bound to them. */
 interface Assets {
@@ -34,7 +34,7 @@ export interface WorkerEdge {
 
 /** The service as a Cloudflare Worker: the API, and the files of the tree for every other path. */
 export function workerOf(edge: WorkerEdge): { fetch(request: Request, bindings: Bindings): Promise<Response> } {
-  const inTurn = turns()
+  const mutex = keyedMutex()
   return {
     async fetch(request, { ASSETS, REQUESTS, QUEUE_SECRET }) {
       const url = new URL(request.url)
@@ -50,14 +50,14 @@ export function workerOf(edge: WorkerEdge): { fetch(request: Request, bindings: 
       const context: Context = {
         ...edge,
         store: assetStore(ASSETS),
-        desk: {
+        intake: {
           queue: isBound ? d1Queue(bound(REQUESTS), edge.report) : NO_QUEUE,
           secret: QUEUE_SECRET ?? 'none',
           limits: SENDER_LIMITS,
-          inTurn,
+          mutex,
         },
       }
-      return serve(request, networkOf(request.headers.get('cf-connecting-ip') ?? ''), context)
+      return serve(request, senderFrom(request.headers.get('cf-connecting-ip') ?? ''), context)
     },
   }
 }

@@ -9,7 +9,7 @@ import { diskStore } from '../../src/service/disk-store.ts'
 import type { Store } from '../../src/service/documents.ts'
 import { SENDER_LIMITS } from '../../src/service/sender-limits.ts'
 import type { Context } from '../../src/service/service.ts'
-import { ask, contextOf, deskOf, memoryQueue, recordOf } from '../service/world.ts'
+import { ask, contextOf, intakeOf, memoryQueue, recordOf } from '../service/world.ts'
 import { NOON, copyChangedSampleTree, newFolder } from '../sample-tree.ts'
 import { Document, contentOf, operationFor, responseOf, validatorFor } from './document.ts'
 
@@ -27,12 +27,12 @@ beforeAll(async () => {
 const site = (given: Partial<Context> = {}): Context => {
   const queue = memoryQueue()
   queue.records.set(ID, recordOf(ID))
-  return contextOf({ store, desk: deskOf({ queue, limits: SENDER_LIMITS }), report: () => {}, ...given })
+  return contextOf({ store, intake: intakeOf({ queue, limits: SENDER_LIMITS }), report: () => {}, ...given })
 }
 const only = (read: Store['read']): Partial<Context> => ({ store: { read } })
 const broken = (error: Error): Partial<Context> => {
   const fail = () => Promise.reject(error)
-  return { store: { read: fail }, desk: deskOf({ queue: { add: fail, get: fail, list: fail, update: fail } }) }
+  return { store: { read: fail }, intake: intakeOf({ queue: { add: fail, get: fail, list: fail, update: fail } }) }
 }
 const renamed = print({ ok: true, asset: { slug: 'old-coin', replaced_by: 'bitcoin' } })
 

@@ -11,7 +11,7 @@ import { compress } from '../../src/tree/precompressed.ts'
 import { folderQueue } from '../../src/queue/folder-queue.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import { newFolder, copySampleTree } from '../sample-tree.ts'
-import { deskOf, onDisk } from '../service/world.ts'
+import { intakeOf, onDisk } from '../service/world.ts'
 import { type Host, caddyWith, freePort, has, nginxWith } from './running.ts'
 import { workerOver } from './worker.ts'
 
@@ -26,9 +26,9 @@ beforeAll(async () => {
   const report = (error: unknown) => {
     throw error
   }
-  const queue = folderQueue(newFolder(), randomUUID, report)
+  const queue = folderQueue(newFolder(), randomUUID, report, Date.now)
   server = await listen(
-    onDisk(root, () => performance.now(), { desk: deskOf({ queue }), report }),
+    onDisk(root, () => performance.now(), { intake: intakeOf({ queue }), report }),
     '127.0.0.1',
     0,
   )

@@ -9,10 +9,18 @@ import { recordOf } from '../service/world.ts'
 
 let folder: string
 const reported: unknown[] = []
-const open = () => folderQueue(join(folder, 'queue'), randomUUID, (error) => reported.push(error))
+let clock: number
+const open = () =>
+  folderQueue(
+    join(folder, 'queue'),
+    randomUUID,
+    (error) => reported.push(error),
+    () => clock,
+  )
 beforeEach(() => {
   folder = newFolder()
   reported.length = 0
+  clock = Date.now()
 })
 
 it('keeps every request of many added at once through several queues', async () => {
@@ -80,6 +88,7 @@ it('changes the newest state when others were faster, however many changes they 
       return String(calls)
     },
     (error) => reported.push(error),
+    Date.now,
   )
   await overtaken.update('request-1', (before) => ({ ...before, warnings: [...before.warnings, 'ours'] }))
   expect((await open().get('request-1'))?.warnings).toEqual(['theirs', 'ours'])
@@ -99,4 +108,28 @@ it('shows the newest state where a change was cut off before it cleaned up', asy
 it('gives every process the same secret', async () => {
   const secrets = await Promise.all(['a', 'b', 'c'].map((letter) => secretIn(folder, letter.repeat(64))))
   expect(new Set([...secrets, await secretIn(folder, 'd'.repeat(64))]).size).toBe(1)
+})
+
+it('deletes drafts of killed processes, and no draft that is being written', async () => {
+  await open().add(recordOf('request-1'))
+  writeFileSync(join(folder, 'queue', '.request-2.json.left'), '{"contact_email":"me@naive.example"}')
+  writeFileSync(join(folder, 'queue', '.request-1.3.json.left'), '{"contact_email":"me@naive.example"}')
+  await secretIn(join(folder, 'queue'), 'a'.repeat(64))
+  await open().list()
+  expect(readdirSync(join(folder, 'queue'))).toHaveLength(4)
+  clock += 11 * 60_000
+  await open().list()
+  expect(readdirSync(join(folder, 'queue')).toSorted()).toEqual(['.secret', 'request-1.json'])
+})
+
+it('deletes damaged files a month after they were set aside', async () => {
+  await open().add(recordOf('request-1'))
+  writeFileSync(join(folder, 'queue', 'request-1.json'), '{')
+  await open().list()
+  clock += 29 * 86_400_000
+  await open().list()
+  expect(readdirSync(join(folder, 'queue'))).toEqual(['request-1.json.damaged'])
+  clock += 2 * 86_400_000
+  await open().list()
+  expect(readdirSync(join(folder, 'queue'))).toEqual([])
 })

@@ -89,7 +89,7 @@ const KINDS: readonly Kind[] = [
     empty: async () => {
       folder = join(newFolder(), 'queue')
     },
-    open: () => folderQueue(folder, randomUUID, report),
+    open: () => folderQueue(folder, randomUUID, report, Date.now),
     damage: async (id) => {
       for (const file of readdirSync(folder)) if (file.startsWith(id)) writeFileSync(join(folder, file), '{')
     },

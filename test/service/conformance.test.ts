@@ -14,7 +14,7 @@ import { SENDER_LIMITS } from '../../src/service/sender-limits.ts'
 import { workerOver } from '../hosting/worker.ts'
 import { githubServer } from '../queue/github-server.ts'
 import { newFolder, copySampleTree } from '../sample-tree.ts'
-import { deskOf, onDisk } from './world.ts'
+import { intakeOf, onDisk } from './world.ts'
 
 /** A host that runs: its address, and how it ends. */
 interface Running {
@@ -28,14 +28,14 @@ const report = (error: unknown) => {
 }
 
 const overNode = async (queue: Queue, end: () => Promise<unknown> = async () => null): Promise<Running> => {
-  const desk = deskOf({ queue, limits: SENDER_LIMITS })
-  const context = onDisk(root, () => performance.now(), { desk, proxies: 1, now: Date.now, report })
+  const intake = intakeOf({ queue, limits: SENDER_LIMITS })
+  const context = onDisk(root, () => performance.now(), { intake, proxies: 1, now: Date.now, report })
   const server = await listen(context, '127.0.0.1', 0)
   return { url: server.url, end: () => Promise.all([server.close(), end()]) }
 }
 
 const HOSTS: readonly (readonly [string, () => Promise<Running>])[] = [
-  ['Node with a folder', () => overNode(folderQueue(newFolder(), randomUUID, report))],
+  ['Node with a folder', () => overNode(folderQueue(newFolder(), randomUUID, report, Date.now))],
   [
     'Node with D1',
     async () => {

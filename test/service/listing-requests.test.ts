@@ -7,7 +7,9 @@ import { QueueError } from '../../src/queue/queue.ts'
 import { HONEYPOT } from '../../src/contract/honeypot.ts'
 import { SENDER_LIMITS } from '../../src/service/sender-limits.ts'
 import { type Context, serve } from '../../src/service/service.ts'
-import { AT, ask, contextOf, deskOf, memoryQueue, tree } from './world.ts'
+import { MAX_OPEN_REQUESTS } from '../../src/queue/capacity.ts'
+import { senderFrom } from '../../src/service/sender.ts'
+import { AT, ask, contextOf, intakeOf, memoryQueue, recordOf, tree } from './world.ts'
 
 const PATH = '/api/mkt/listing-requests'
 const good = {
@@ -21,7 +23,7 @@ const post = (body: BodyInit, headers: Record<string, string> = {}, context?: Co
   ask(PATH, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } }, context)
 const withQueue = () => {
   const queue = memoryQueue()
-  return { queue, context: contextOf({ desk: deskOf({ queue }) }) }
+  return { queue, context: contextOf({ intake: intakeOf({ queue }) }) }
 }
 const receiptOf = async (response: Response) => z.object({ request: Receipt }).parse(await response.json()).request
 
@@ -185,7 +187,7 @@ it('is answered 503 while the queue cannot be reached, and the state that was pu
   const away = () => Promise.reject(new QueueError('away'))
   const reported: unknown[] = []
   const context = contextOf({
-    desk: deskOf({ queue: { ...memoryQueue(), add: away, list: away } }),
+    intake: intakeOf({ queue: { ...memoryQueue(), add: away, list: away } }),
     report: (error) => void reported.push(error),
   })
   const response = await post(JSON.stringify(good), {}, context)
@@ -223,7 +225,7 @@ describe('a sender', () => {
       return records
     }
     const context = contextOf({
-      desk: deskOf({ limits: SENDER_LIMITS, queue: { ...queue, list } }),
+      intake: intakeOf({ limits: SENDER_LIMITS, queue: { ...queue, list } }),
       now: () => clock.now,
     })
     const send = (number: number) => post(JSON.stringify({ ...good, symbol: `S${number}` }), {}, context)
@@ -258,6 +260,40 @@ describe('a sender', () => {
     const { context, send } = limited()
     for (let number = 0; number < 6; number++) await send(number)
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(good) }
-    expect((await serve(new Request(`http://host${PATH}`, init), 'another', context)).status).toBe(202)
+    expect(
+      (await serve(new Request(`http://host${PATH}`, init), { network: 'another', block: null }, context)).status,
+    ).toBe(202)
   })
+})
+
+it('is counted with all of its /48, whose networks are many', async () => {
+  const context = contextOf({ intake: intakeOf({ limits: SENDER_LIMITS }) })
+  const statuses: number[] = []
+  for (let number = 0; number < 25; number++) {
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...good, symbol: `S${number}` }),
+    }
+    const sender = senderFrom(`2001:db8:1:${number}::1`)
+    const response = await serve(new Request(`http://host${PATH}`, init), sender, context)
+    statuses.push(response.status)
+    if (response.status === 429) expect(response.headers.get('ratelimit')).toBe('"block-hour";r=0;t=3600')
+  }
+  expect(statuses).toEqual([...Array.from({ length: 20 }, () => 202), ...Array.from({ length: 5 }, () => 429)])
+})
+
+it('is refused with a time to come back while the queue is full, unless it was taken before', async () => {
+  const { queue, context } = withQueue()
+  await post(JSON.stringify(good), {}, context)
+  for (let number = 1; number < MAX_OPEN_REQUESTS; number++)
+    queue.records.set(`request-${number}`, recordOf(`request-${number}`, `Other ${number}`))
+  const refused = await post(JSON.stringify({ ...good, symbol: 'ONE MORE' }), {}, context)
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '3600'])
+  expect(ErrorAnswer.parse(await refused.json()).error).toMatchObject({ code: 'unavailable' })
+  expect((await post(JSON.stringify(good), {}, context)).status).toBe(202)
+  expect(queue.records.size).toBe(MAX_OPEN_REQUESTS)
+  expect(await (await ask(PATH, {}, context)).json()).toMatchObject({ state: 'full', count: MAX_OPEN_REQUESTS })
+  queue.records.set('request-1', { ...recordOf('request-1'), status: 'rejected' })
+  expect((await post(JSON.stringify({ ...good, symbol: 'ONE MORE' }), {}, context)).status).toBe(202)
 })

@@ -8,7 +8,7 @@ import { request } from 'undici'
 import { diskStore } from '../../src/service/disk-store.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import { newFolder } from '../sample-tree.ts'
-import { deskOf, list, onDisk, tree } from './world.ts'
+import { intakeOf, list, onDisk, tree } from './world.ts'
 import { ErrorAnswer } from '../../src/contract/error.ts'
 
 let root: string
@@ -131,7 +131,10 @@ it('tells whether there is something to serve', async () => {
 
 it('counts requests by who sent them', async () => {
   const behind = await listen(
-    onDisk(root, () => clock, { proxies: 1, desk: deskOf({ limits: [{ name: 'hour', requests: 1, seconds: 3600 }] }) }),
+    onDisk(root, () => clock, {
+      proxies: 1,
+      intake: intakeOf({ limits: { network: [{ name: 'hour', requests: 1, seconds: 3600 }], block: [] } }),
+    }),
     '127.0.0.1',
     0,
   )

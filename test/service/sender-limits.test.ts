@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { SENDER_LIMITS, standing } from '../../src/service/sender-limits.ts'
+import { SENDER_LIMITS, limitStatus } from '../../src/service/sender-limits.ts'
 
 const HOUR = 3_600_000
 
@@ -21,13 +21,13 @@ it.each([
     '"day";r=0;t=79200',
   ],
 ])('when %s', (_, times, expected, header) => {
-  const found = standing(times, 0, SENDER_LIMITS)
+  const found = limitStatus(times, 0, SENDER_LIMITS.network)
   expect(found).toMatchObject(expected)
   expect(found.headers['ratelimit']).toBe(header)
 })
 
 it('has no limit without limits', () =>
-  expect(standing([0, 0, 0], 0, [])).toEqual({ wait: 0, left: Infinity, headers: {} }))
+  expect(limitStatus([0, 0, 0], 0, [])).toEqual({ wait: 0, left: Infinity, headers: {} }))
 
 it('takes a request exactly when the wait it told is over', () => {
   const times = fc.array(
@@ -36,9 +36,9 @@ it('takes a request exactly when the wait it told is over', () => {
   )
   fc.assert(
     fc.property(times, (sent) => {
-      const { wait } = standing(sent, 0, SENDER_LIMITS)
-      expect(standing(sent, wait * 1000, SENDER_LIMITS).wait).toBe(0)
-      if (wait > 0) expect(standing(sent, (wait - 1) * 1000, SENDER_LIMITS).wait).toBeGreaterThan(0)
+      const { wait } = limitStatus(sent, 0, SENDER_LIMITS.network)
+      expect(limitStatus(sent, wait * 1000, SENDER_LIMITS.network).wait).toBe(0)
+      if (wait > 0) expect(limitStatus(sent, (wait - 1) * 1000, SENDER_LIMITS.network).wait).toBeGreaterThan(0)
     }),
   )
 })

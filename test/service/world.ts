@@ -1,11 +1,15 @@
 import { specs } from '../../src/endpoints/table.ts'
 import { diskStore } from '../../src/service/disk-store.ts'
-import type { Desk } from '../../src/service/listing-requests.ts'
+import type { Intake } from '../../src/service/listing-requests.ts'
 import type { NodeContext } from '../../src/service/request-handler.ts'
 import type { Queue, RequestRecord } from '../../src/queue/queue.ts'
+import type { Sender } from '../../src/service/sender.ts'
 import { type Context, serve } from '../../src/service/service.ts'
-import { turns } from '../../src/service/turns.ts'
+import { keyedMutex } from '../../src/service/keyed-mutex.ts'
 import { print } from '../../src/contract/text.ts'
+
+/** Who asks, unless told. */
+export const SOMEONE: Sender = { network: 'someone', block: null }
 
 export const AT = '2026-11-20T12:00:00Z'
 
@@ -46,6 +50,7 @@ export const recordOf = (id: string, name = 'A'): RequestRecord => ({
   fingerprint: name,
   key_digest: null,
   sender: 's',
+  sender_block: null,
   body: { request_type: 'new', name, symbol: 'A', website: 'https://a.example' },
   ignored: [],
   duplicate_of: null,
@@ -78,19 +83,19 @@ export function memoryQueue(): Queue & { readonly records: Map<string, RequestRe
   }
 }
 
-/** A desk with an empty queue and no limits, unless told. */
-export const deskOf = (given: Partial<Desk> = {}): Desk => ({
+/** An intake with an empty queue and no limits, unless told. */
+export const intakeOf = (given: Partial<Intake> = {}): Intake => ({
   queue: memoryQueue(),
   secret: 'secret',
-  limits: [],
-  inTurn: turns(),
+  limits: { network: [], block: [] },
+  mutex: keyedMutex(),
   ...given,
 })
 
 export const contextOf = (given: Partial<Context> = {}): Context => ({
   specs,
   store: { read: async (file) => tree[file] ?? null },
-  desk: deskOf(),
+  intake: intakeOf(),
   product: 'Quotetree',
   now: () => Date.parse(AT),
   report: (error) => {
@@ -112,4 +117,4 @@ export const onDisk = (root: string, now: () => number, given: Partial<NodeConte
 
 /** The answer to a request, from the small tree unless told. */
 export const ask = (path: string, init: RequestInit = {}, context: Context = contextOf()): Promise<Response> =>
-  serve(new Request(`http://host${path}`, init), 'someone', context)
+  serve(new Request(`http://host${path}`, init), SOMEONE, context)

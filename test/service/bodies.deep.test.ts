@@ -7,7 +7,7 @@ import * as z from 'zod'
 import { folderQueue } from '../../src/queue/folder-queue.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import { newFolder } from '../sample-tree.ts'
-import { deskOf, onDisk } from './world.ts'
+import { intakeOf, onDisk } from './world.ts'
 
 const BODIES = 2000
 /** What one run of the garbage collector may leave more than another; 2,000 bodies that stay would be ten times it. */
@@ -17,8 +17,8 @@ let server: Listening
 const reported: unknown[] = []
 beforeAll(async () => {
   const report = (error: unknown) => void reported.push(error)
-  const queue = folderQueue(newFolder(), randomUUID, report)
-  const context = onDisk(newFolder(), () => performance.now(), { desk: deskOf({ queue }), report })
+  const queue = folderQueue(newFolder(), randomUUID, report, Date.now)
+  const context = onDisk(newFolder(), () => performance.now(), { intake: intakeOf({ queue }), report })
   server = await listen(context, '127.0.0.1', 0)
 })
 afterAll(() => server.close())

@@ -1,5 +1,6 @@
 import type { ListingRequestBody } from '../contract/listing-request.ts'
 import type { RequestRecord } from '../queue/queue.ts'
+import { CONFUSABLES } from './confusables.ts'
 
 /** What a listing is told by. */
 export interface Named {
@@ -8,16 +9,32 @@ export interface Named {
   readonly name: string
 }
 
-/** Letters of other scripts, and digits, that pass for Latin ones: the ones used to imitate names. */
-const BORROWED = 'авсеніјкморѕтухαβεικνορτυχ01|'
-const LATIN = 'abcehijkmopstyxabeikvoptuxoll'
-const PASSES_FOR = new Map(Array.from(BORROWED, (letter, index) => [letter, LATIN[index] ?? letter]))
+const PASSES_FOR = new Map(
+  Object.entries(CONFUSABLES).flatMap(([latin, letters]) => Array.from(letters, (letter) => [letter, latin] as const)),
+)
 
-/** A name without what eyes pass over: case, accents, spaces, punctuation, borrowed letters. */
+/**
+ * A name without what eyes pass over: the skeleton of UTS #39 (https://www.unicode.org/reports/tr39/#Confusable_Detection),
+ * coarser, for names are read and not compared. Case, accents, spaces, punctuation and fillers are gone; 0 is o; 1, | and l
+ * are i; rn is m and vv is w. Letters of other scripts stay where they look like no Latin one.
+ */
 export const skeleton = (text: string): string =>
-  Array.from(text.normalize('NFKD').toLowerCase(), (letter) => PASSES_FOR.get(letter) ?? letter)
-    .join('')
+  // Once as written and once in lower case: \u0412 looks like B, and \u0432 less so.
+  latinOf(latinOf(text).toLowerCase())
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .replaceAll('rn', 'm')
+    .replaceAll('vv', 'w')
+    .replaceAll(/[l1]/g, 'i')
+    .replaceAll('0', 'o')
+
+const latinOf = (text: string): string =>
+  Array.from(
+    text
+      .replaceAll('|', 'l')
+      .normalize('NFKD')
+      .replaceAll(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, ''),
+    (letter) => PASSES_FOR.get(letter) ?? letter,
+  ).join('')
 
 const alike = (a: string, b: string): boolean => skeleton(a) !== '' && skeleton(a) === skeleton(b)
 

@@ -17,6 +17,7 @@ it('keeps the entry and the decision of each of four reviewers who approve at on
     queue,
     () => `${process.pid}-${performance.now()}`,
     (error) => expect.unreachable(String(error)),
+    Date.now,
   )
   const names = ['ash', 'birch', 'cedar', 'date']
   for (const name of names) {

@@ -1,9 +1,11 @@
-import { DAYS } from '../src/contract/history.ts'
+import { DAYS, gridOf } from '../src/contract/history.ts'
 import type { Listing } from '../src/feed/listing.ts'
 import type { Health } from '../src/feed/health.ts'
 import { lastPublication } from '../src/tree/last-publication.ts'
 import { Tree } from '../src/tree/tree.ts'
 import { extendedSeries } from '../src/history/extended-series.ts'
+import { lastSeries } from '../src/history/last-series.ts'
+import { CADENCE_MS } from '../src/run/run.ts'
 
 const DAY_MS = 86_400_000
 const COPY = /~\d+(?=\/)/
@@ -42,7 +44,14 @@ export function benchHistory(root: string, at: number, assets: number): HistoryF
   globalThis.gc?.()
   const base = process.memoryUsage().heapUsed
   const begin = process.cpuUsage()
-  const memory = extendedSeries({ bySlug, healthOf }, nothing, readable, 'Bench', at + DAY_MS)
+  const memory = extendedSeries({
+    snapshot: { bySlug, healthOf },
+    past: nothing,
+    last: lastSeries(readable, () => []),
+    label: 'Bench',
+    grid: gridOf(CADENCE_MS),
+    now: at + DAY_MS,
+  })
   let series = 0
   let peak = base
   for (const slug of slugs) {

@@ -1,5 +1,6 @@
-import { DAYS, type Days, INTERVAL_OF, seriesFile } from '../contract/history.ts'
+import { DAYS, type Days, GridInterval, seriesFile } from '../contract/history.ts'
 import { LENGTH_OF, bucketOf, timestampOf, windowOf } from '../history/grid.ts'
+import { coversHalf, isWidthOf, usualWidthOf } from '../history/series.ts'
 import type { Comparison } from './deviation.ts'
 import type { ReadFile } from './published-tree.ts'
 
@@ -18,7 +19,7 @@ export interface Observed {
 
 /**
  * Compares the head of each of an asset's series with its rows, the rows with the grid, the last row with the published
- * price, and the 90 days with the same days of the 365. Returns whether there is at least one point.
+ * price, and the 90 days with the same days of the 365. Returns whether at least half of the year has a value.
  */
 export async function compareHistory(
   slug: string,
@@ -42,7 +43,8 @@ export async function compareHistory(
     compareLast(days, { slug, series, observed }, comparison)
   }
   compareTail(slug, texts, comparison)
-  return (texts.get(365)?.rows.length ?? 0) > 0
+  const year = texts.get(365)
+  return year !== undefined && coversHalf(365 - year.rows.length, 365)
 }
 
 /** Rows stand one a line, so a series of thousands of points is read without parsing each. */
@@ -67,13 +69,19 @@ const ROW = /^\{"timestamp":"([^"]{20})","price_usd":([\d.]+)/
 
 const startOf = (row: string | undefined): number => Date.parse(ROW.exec(row ?? '')?.[1] ?? '')
 
+/** The width that a range may have: that of the finest follows the cadence of the runs, so the document's own counts. */
+function intervalIn(head: SeriesText['head'], days: Days): GridInterval {
+  const said = GridInterval.safeParse(head['interval'])
+  return said.success && isWidthOf(days, said.data) ? said.data : usualWidthOf(days)
+}
+
 function compareHead(slug: string, days: Days, { head, rows }: SeriesText, comparison: Comparison): void {
   const document = seriesFile(slug, days)
-  const interval = INTERVAL_OF[days]
+  const interval = intervalIn(head, days)
   const same = (member: string, recomputed: unknown, rule: string) =>
     comparison.same({ document, member }, { published: head[member], recomputed, rule })
   const to = typeof head['to'] === 'string' ? Date.parse(head['to']) : Number.NaN
-  const window = windowOf(days, Number.isNaN(to) ? 0 : to)
+  const window = windowOf(days, interval, Number.isNaN(to) ? 0 : to)
   same('slug', slug, 'the series of the listing')
   same('days', days, 'the range of the document')
   same('interval', interval, 'the grid of the range')
@@ -111,7 +119,7 @@ function compareLast(
   comparison: Comparison,
 ): void {
   const last = series.rows.at(-1)
-  if (observed === null || startOf(last) !== bucketOf(observed.at, INTERVAL_OF[days])) return
+  if (observed === null || startOf(last) !== bucketOf(observed.at, intervalIn(series.head, days))) return
   comparison.same(
     { document: seriesFile(slug, days), member: `rows[${series.rows.length - 1}].price_usd` },
     {

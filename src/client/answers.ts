@@ -106,6 +106,8 @@ export interface AssetAnswer extends Envelope {
 /** The exchange markets of one asset, by volume, flagged ones last. */
 export interface AssetMarketsAnswer extends Envelope {
   readonly slug: Slug
+  /** Set on a slug that was given up: the slug to ask instead. */
+  readonly replacedBy: Slug | null
   /** Rows in this response. */
   readonly count: Count
   readonly rows: readonly Market[]
@@ -214,7 +216,7 @@ export interface CollectorAnswer extends Envelope {
     readonly priced_percent: Percent
     /** Of these, known to two sources or more. */
     readonly with_two_sources: Count
-    /** Of these, with a point of history or more. */
+    /** Of these, with a value on at least half of the last 365 days. */
     readonly with_history: Count
   }
   readonly freshness: {
@@ -434,8 +436,8 @@ export interface HistoryAnswer extends Envelope {
   readonly slug: Slug
   /** Range in days. */
   readonly days: 1 | 7 | 30 | 90 | 365
-  /** Width of a bucket. */
-  readonly interval: '15m' | '1h' | '4h' | '1d'
+  /** Width of a bucket. That of the finest range follows how often the API is built. */
+  readonly interval: '15m' | '30m' | '1h' | '4h' | '1d'
   /** Start of the first bucket of the range; null before the first observation. */
   readonly from: Timestamp | null
   /** Start of the last bucket of the range, the open one. */
@@ -443,9 +445,9 @@ export interface HistoryAnswer extends Envelope {
   /** Buckets of the range without data. */
   readonly missing: Count
   /** Sources of the points, in words; each is named. */
-  readonly source_label: string
-  /** For each row, seconds from its timestamp to when its value was first seen; null: from past prices. */
-  readonly seenAfterSeconds: readonly (Count | null)[]
+  readonly sourceLabel: string
+  /** Set on a slug that was given up: the slug to ask instead. */
+  readonly replacedBy: Slug | null
   /** Rows in this response. */
   readonly count: Count
   readonly rows: readonly Point[]
@@ -716,7 +718,7 @@ export interface Point {
   readonly timestamp: Timestamp
   /** The last price seen in the bucket. */
   readonly price_usd: Price
-  /** Rolling 24h figure at that time. */
+  /** Rolling 24h volume of all markets as we saw it then; null: unknown, as in every backfilled row. */
   readonly volume_24h_usd: Amount | null
 }
 

@@ -57,7 +57,7 @@ export const CollectorMembers = {
     priced: Count.describe('Of these, with a price.'),
     priced_percent: Percent.describe('Share of the priced, in percent.'),
     with_two_sources: Count.describe('Of these, known to two sources or more.'),
-    with_history: Count.describe('Of these, with a point of history or more.'),
+    with_history: Count.describe('Of these, with a value on at least half of the last 365 days.'),
   }),
   freshness: z.object({
     collectedAt: Timestamp.describe('When the sources were asked.'),

@@ -5,17 +5,36 @@ export const Days = z.literal([1, 7, 30, 90, 365])
 export type Days = z.infer<typeof Days>
 export const DAYS: readonly Days[] = [1, 7, 30, 90, 365]
 
+/** Widths of the bars that are requested of sources. */
 export const Interval = z.enum(['15m', '1h', '4h', '1d'])
 export type Interval = z.infer<typeof Interval>
 
-/** Grid of each range, UTC-aligned. */
-export const INTERVAL_OF: Readonly<Record<Days, Interval>> = { 1: '15m', 7: '1h', 30: '4h', 90: '1d', 365: '1d' }
+/** Widths of a bucket. */
+export const GridInterval = z.enum(['15m', '30m', '1h', '4h', '1d'])
+export type GridInterval = z.infer<typeof GridInterval>
+
+/** Width of a bucket in each range. All are UTC-aligned. */
+export type Grid = Readonly<Record<Days, GridInterval>>
+
+/**
+ * Returns the grid of runs at a cadence: the finest range has buckets that each hold a run, so that a day of runs fills
+ * them all. The other ranges are the same for every cadence up to an hour.
+ */
+export const gridOf = (cadenceMs: number): Grid => ({
+  1: cadenceMs <= 15 * 60_000 ? '15m' : cadenceMs <= 30 * 60_000 ? '30m' : '1h',
+  7: '1h',
+  30: '4h',
+  90: '1d',
+  365: '1d',
+})
 
 export const Point = z
   .object({
     timestamp: Timestamp.describe('Start of the bucket.'),
     price_usd: Price.describe('The last price seen in the bucket.'),
-    volume_24h_usd: Amount.nullable().describe('Rolling 24h figure at that time.'),
+    volume_24h_usd: Amount.nullable().describe(
+      'Rolling 24h volume of all markets as we saw it then; null: unknown, as in every backfilled row.',
+    ),
   })
   .meta({ id: 'Point', description: 'One bucket of the grid. A bucket without data is left out.' })
 export type Point = z.infer<typeof Point>
@@ -24,14 +43,12 @@ export type Point = z.infer<typeof Point>
 export const SeriesMembers = {
   slug: Slug,
   days: Days.describe('Range in days.'),
-  interval: Interval.describe('Width of a bucket.'),
+  interval: GridInterval.describe('Width of a bucket. That of the finest range follows how often the API is built.'),
   from: Timestamp.nullable().describe('Start of the first bucket of the range; null before the first observation.'),
   to: Timestamp.nullable().describe('Start of the last bucket of the range, the open one.'),
   missing: Count.describe('Buckets of the range without data.'),
-  source_label: z.string().describe('Sources of the points, in words; each is named.'),
-  seenAfterSeconds: z
-    .array(Count.nullable())
-    .describe('For each row, seconds from its timestamp to when its value was first seen; null: from past prices.'),
+  sourceLabel: z.string().describe('Sources of the points, in words; each is named.'),
+  replacedBy: Slug.nullable().describe('Set on a slug that was given up: the slug to ask instead.'),
 } as const
 
 /** File of one series, relative to the tree's root. Equal to what the endpoint's declaration gives; a test holds both together. */

@@ -11,11 +11,15 @@ export const assetMarkets = endpoint({
   description: 'The exchange markets of one asset, by volume, flagged ones last.',
   example: '/assets/bitcoin/markets',
   parameters: { slug },
-  members: { slug: Slug, ...ownListOf(Market) },
+  members: {
+    slug: Slug,
+    replacedBy: Slug.nullable().describe('Set on a slug that was given up: the slug to ask instead.'),
+    ...ownListOf(Market),
+  },
   keys: slugs,
   health: healthOf,
   body: (world, { slug }) => {
-    const { markets } = listingOf(world, slug)
-    return { slug, count: markets.length, rows: markets }
+    const { asset, markets } = listingOf(world, slug)
+    return { slug, replacedBy: asset.replaced_by, count: markets.length, rows: markets }
   },
 })

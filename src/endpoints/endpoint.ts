@@ -44,7 +44,7 @@ export interface World extends Snapshot {
   changedSeries(slug: string): ReadonlyMap<Days, SeriesAnswer>
   /** One range of an asset's history, changed or not; what nobody knows any more is missing in it. */
   seriesOf(slug: string, days: Days): SeriesAnswer
-  /** Listings with at least one point of history. */
+  /** Listings with a value on at least half of the last 365 days. */
   readonly withHistory: number
   /** Listing requests as anyone may see them. */
   readonly requests: z.infer<z.ZodObject<typeof RequestsMembers>>

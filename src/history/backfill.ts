@@ -1,6 +1,6 @@
-import { type Days, INTERVAL_OF, type Interval } from '../contract/history.ts'
+import type { Days, GridInterval, Interval } from '../contract/history.ts'
 import type { CandleAsk } from '../sources/source.ts'
-import { LENGTH_OF, barsOfADay } from './grid.ts'
+import { LENGTH_OF, barsFor } from './grid.ts'
 import type { Gap } from './gaps.ts'
 
 /** A place that may know past prices of an asset. */
@@ -39,6 +39,8 @@ export interface Budget {
 export interface Ask {
   readonly slug: string
   readonly days: Days
+  /** Width of the buckets to fill. */
+  readonly interval: GridInterval
   readonly source_id: string
   readonly market: string
   readonly quote: string
@@ -70,13 +72,13 @@ export function plan(wanted: readonly Wanted[], { perRun, perSource, turn }: Bud
   let spent = 0
 
   const take = ({ wanted: { slug, candidates }, gap }: Errand, shift: number, most: number): boolean => {
-    const able = candidates.filter(({ intervals }) => intervals.includes(INTERVAL_OF[gap.days])).toSorted(byPreference)
+    const able = candidates.filter(({ intervals }) => intervals.includes(barsFor(gap.interval))).toSorted(byPreference)
     for (const candidate of rotate(able, shift)) {
       const { source_id, market, quote } = candidate
       const requests = requestsFor(candidate, gap)
       const spentHere = spentOn.get(source_id) ?? 0
       if (spent + requests.length > most || spentHere + requests.length > perSource) continue
-      asks.push({ slug, days: gap.days, source_id, market, quote, requests })
+      asks.push({ slug, days: gap.days, interval: gap.interval, source_id, market, quote, requests })
       spentOn.set(source_id, spentHere + requests.length)
       spent += requests.length
       return true
@@ -122,16 +124,16 @@ function rotate<T>(list: readonly T[], by: number): readonly T[] {
   return [...list.slice(start), ...list.slice(0, start)]
 }
 
-/** The bars of a gap, `most` at a time; of an exchange also those of the day before, for the rolling volume. */
-function requestsFor({ kind, market, most }: Candidate, { days, from, to }: Gap): readonly CandleAsk[] {
-  const interval = INTERVAL_OF[days]
+/** The bars of a gap, `most` at a time. */
+function requestsFor({ kind, market, most }: Candidate, { interval: width, from, to }: Gap): readonly CandleAsk[] {
+  const interval = barsFor(width)
   const length = LENGTH_OF[interval]
-  const first = kind === 'exchange' ? from - (barsOfADay(interval) - 1) * length : from
+  const last = to + LENGTH_OF[width] - length
   // An aggregator's prices lie anywhere in their bucket.
   const beyond = kind === 'exchange' ? 0 : length - 1
   const requests: CandleAsk[] = []
-  for (let at = first; at <= to; at += most * length) {
-    requests.push({ market, interval, from: at, to: Math.min(at + (most - 1) * length, to) + beyond })
+  for (let at = from; at <= last; at += most * length) {
+    requests.push({ market, interval, from: at, to: Math.min(at + (most - 1) * length, last) + beyond })
   }
   return requests
 }

@@ -1,8 +1,8 @@
-import { type Days, INTERVAL_OF, type Interval, type Point } from '../contract/history.ts'
+import type { Days, Grid, GridInterval } from '../contract/history.ts'
 import { roundMoney, roundPrice } from '../contract/numbers.ts'
-import { type Draft, type Value, backfill, closeDraft, observe, openDraft } from './draft.ts'
-import { bucketOf, timestampOf } from './grid.ts'
-import { type Series, firstFrom, isSound } from './series.ts'
+import { type Draft, type Value, backfill, closeDraft, derive, observe, observeLate, openDraft } from './draft.ts'
+import { bucketOf } from './grid.ts'
+import { type Series, isSound, onGrid } from './series.ts'
 
 /** What a run saw of an asset. `at` in ms since 1970. */
 export interface Observed extends Value {
@@ -11,10 +11,13 @@ export interface Observed extends Value {
 
 /** Past prices from a source, for buckets that no run of ours saw. */
 export interface Backfill {
-  readonly interval: Interval
-  /** Names the source in `source_label`; without a comma or a semicolon. */
+  readonly interval: GridInterval
+  /** Names the source in `sourceLabel`; without a comma or a semicolon. */
   readonly label: string
-  readonly points: readonly (Value & { /** Start of the bucket in ms since 1970. */ readonly bucket: number })[]
+  readonly points: readonly {
+    /** Start of the bucket in ms since 1970. */ readonly bucket: number
+    readonly price_usd: number
+  }[]
 }
 
 export interface Extension {
@@ -26,6 +29,7 @@ export interface Extension {
   readonly backfills?: readonly Backfill[]
   /** Clock of the run, in ms since 1970. */
   readonly now: number
+  readonly grid: Grid
   /** Label of our own observations, without a comma or a semicolon. */
   readonly label: string
   /** Give all five series, those that did not change among them. */
@@ -36,51 +40,47 @@ export interface Extension {
 const CHAIN = [1, 7, 30, 365] as const
 
 /**
- * Extends the five series of an asset and gives those that changed, or all.
+ * Extends the five series of an asset and returns those that changed, or all.
  *
- * The value of a bucket is the last one seen in it. Observations enter the finest series whose window reaches them;
- * each coarser series takes, for every bucket that the finer one changed, the last value the finer one has there. So
- * the result depends on what was observed and on the latest clock, not on how many runs it came in or in which order.
- * One thing is given up for files that stay as they are: a value that is seen again in its bucket leaves no trace, so
- * an observation that comes late, from between its first and its last sight, replaces it.
+ * The value of a bucket is the last one seen in it, in the order in which runs saw them. An observation from before the
+ * last published bucket of the finest series comes late: it fills a bucket without a value and replaces none. So the
+ * series are all that has to be kept, and a value that is seen again changes nothing.
  *
  * No window ever moves back, whatever the clock does. A series that is damaged or missing is taken up again from the
- * finer ones as far as they reach; the rest stays missing. Backfilled values fill closed buckets without a value and
- * give way to any observation.
+ * finer ones as far as they reach; the rest stays missing. Past prices fill closed buckets without a value, and the
+ * coarser buckets that these lie in, and have no volume.
  */
 export function extend(extension: Extension): ReadonlyMap<Days, Series> {
-  const { slug, read, observations, backfills = [], now, label, all = false } = extension
+  const { slug, read, observations, backfills = [], now, grid, label, all = false } = extension
   const changed = new Map<Days, Series>()
-  let waiting = observations.map(rounded).toSorted((a, b) => a.at - b.at)
-  let latest = now
+  const values = observations.map(rounded).toSorted((a, b) => a.at - b.at)
+  let [latest, lateBefore] = [now, -Infinity]
   let finer: Draft | null = null
 
   for (const [index, days] of CHAIN.entries()) {
-    const own = sound(read, days)
-    const previous = own ?? (days === 365 ? sound(read, 90) : null)
+    const interval = grid[days]
+    const own = sound(read, days, interval)
+    const previous = own ?? (days === 365 ? sound(read, 90, interval) : null)
     const before = previous === null || previous.to === null ? null : Date.parse(previous.to)
     latest = Math.max(latest, before ?? latest)
-    const draft = openDraft(days, previous, latest, observations.length > 0)
+    lateBefore = Math.max(lateBefore, before ?? lateBefore)
+    const draft = openDraft({ days, interval, previous, now: latest, observed: values.length > 0 })
 
-    for (const value of waiting) observe(draft, value.at, value)
+    for (const value of values) (value.at < lateBefore ? observeLate : observe)(draft, value.at, value)
     if (finer !== null) {
-      const news = [...finer.touched, ...waiting.map(({ at }) => at)]
-      deriveFrom(finer, draft, own === null ? finer.rows.map(startOf) : news)
+      if (own === null) derive(finer, draft)
+      else fillFrom(finer, draft)
     }
-    for (const source of backfills) {
-      if (source.interval === INTERVAL_OF[days]) fill(draft, source)
-    }
+    for (const source of backfills) if (source.interval === interval) fill(draft, source)
 
     const moved = draft.begun && before !== draft.window.to
-    if (all || own === null || moved || draft.touched.size > 0) {
+    if (all || own === null || moved || draft.changed) {
       changed.set(days, closeDraft(draft, slug, label))
       if (days === 365) changed.set(90, closeDraft(draft, slug, label, 90))
     }
-    waiting = waiting.filter(({ at }) => at < draft.window.from)
-    const next = CHAIN[index + 1] ?? days
-    const quiet = draft.touched.size === 0 && waiting.length === 0 && backfills.length === 0
-    if (!all && quiet && before !== null && bucketOf(before, INTERVAL_OF[next]) === bucketOf(latest, INTERVAL_OF[next]))
-      break
+    const next = grid[CHAIN[index + 1] ?? days]
+    const isQuiet = !draft.changed && backfills.length === 0 && values.every(({ at }) => at >= draft.window.from)
+    if (!all && isQuiet && before !== null && bucketOf(before, next) === bucketOf(latest, next)) break
     finer = draft
   }
   return changed
@@ -92,31 +92,23 @@ const rounded = <V extends Value>(value: V): V => ({
   volume_24h_usd: value.volume_24h_usd === null ? null : roundMoney(value.volume_24h_usd),
 })
 
-const startOf = ({ timestamp }: Point): number => Date.parse(timestamp)
-
-function sound(read: Extension['read'], days: Days): Series | null {
+function sound(read: Extension['read'], days: Days, interval: GridInterval): Series | null {
   const series = read(days)
-  return series !== null && isSound(series, days) ? series : null
+  return series !== null && isSound(series, days) ? onGrid(series, interval) : null
 }
 
-/** Gives each bucket of `coarser` that holds one of `moments` the last value `finer` has there, our own first. */
-function deriveFrom(finer: Draft, coarser: Draft, moments: readonly number[]): void {
-  const interval = INTERVAL_OF[coarser.days]
-  for (const bucket of new Set(moments.map((ms) => bucketOf(ms, interval)))) {
-    const start = firstFrom(finer.rows, timestampOf(bucket))
-    const end = firstFrom(finer.rows, timestampOf(bucket + coarser.length))
-    const own = finer.seen.slice(start, end).findLastIndex((seconds) => seconds !== null)
-    const last = own < 0 ? end - 1 : start + own
-    const row = last < start ? undefined : finer.rows[last]
-    const seconds = finer.seen[last] ?? null
-    if (row === undefined) continue
-    if (seconds !== null) observe(coarser, startOf(row) + seconds * 1000, row)
-    else if (backfill(coarser, bucket, row)) for (const name of finer.backfills) coarser.backfills.add(name)
+/** Gives each closed bucket without a value the last past price that the finer series took in there. */
+function fillFrom(finer: Draft, coarser: Draft): void {
+  const last = new Map<number, number>()
+  for (const { timestamp, price_usd } of finer.rows) {
+    const start = Date.parse(timestamp)
+    if (finer.filled.has(start)) last.set(bucketOf(start, coarser.interval), price_usd)
   }
+  for (const [bucket, price] of last)
+    if (backfill(coarser, bucket, price)) for (const name of finer.backfills) coarser.backfills.add(name)
 }
 
 function fill(draft: Draft, { label, points }: Backfill): void {
-  for (const point of points) {
-    if (backfill(draft, point.bucket, rounded(point))) draft.backfills.add(label)
-  }
+  for (const { bucket, price_usd } of points)
+    if (backfill(draft, bucket, roundPrice(price_usd))) draft.backfills.add(label)
 }

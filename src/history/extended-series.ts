@@ -1,11 +1,12 @@
-import type { Days } from '../contract/history.ts'
+import { DAYS, type Days } from '../contract/history.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { Health } from '../feed/health.ts'
 import { closeDraft, openDraft } from './draft.ts'
 import { extend } from './extend.ts'
-import { type PublishedSeries, type Readable, seriesReader } from './last-series.ts'
-import type { PastPrices } from './past-prices.ts'
-import type { Series } from './series.ts'
+import { windowOf } from './grid.ts'
+import { type LastSeries, type PublishedSeries, headOf } from './last-series.ts'
+import type { Moment, PastPrices } from './past-prices.ts'
+import { type Series, coversHalf } from './series.ts'
 
 /** The series of this run's assets: what changed of them, and whole ranges where those of the tree are lost. */
 export interface ExtendedSeries {
@@ -13,19 +14,23 @@ export interface ExtendedSeries {
   changedSeries(slug: string): ReadonlyMap<Days, Series>
   /** One range of an asset, changed or not; what was lost and cannot be taken from the other ranges is missing in it. */
   seriesOf(slug: string, days: Days): Series
-  /** Assets with at least one point, of those that were asked for so far. */
+  /** Assets with a value in at least half of the days of a year, of those that were asked for so far. */
   readonly withHistory: number
 }
 
+/** What the series of a run are made of. */
+export interface SeriesInputs extends Moment {
+  readonly snapshot: Pick<Feed['snapshot'], 'bySlug' | 'healthOf'>
+  readonly past: Pick<PastPrices, 'backfills'>
+  readonly last: LastSeries
+  /** Label of our own observations. */
+  readonly label: string
+}
+
 /** Extends the published series of each asset by what this run saw. */
-export function extendedSeries(
-  { bySlug, healthOf }: Pick<Feed['snapshot'], 'bySlug' | 'healthOf'>,
-  { backfills }: PastPrices,
-  tree: Readable,
-  label: string,
-  now: number,
-): ExtendedSeries {
-  const read = seriesReader(tree)
+export function extendedSeries({ snapshot, past, last: lastSeries, label, grid, now }: SeriesInputs): ExtendedSeries {
+  const { bySlug, healthOf } = snapshot
+  const read = (slug: string, days: Days) => lastSeries.read(slug, days)
   let last: { slug: string; changed: ReadonlyMap<Days, Series>; all: ReadonlyMap<Days, Series> | null } | null = null
   let withHistory = 0
 
@@ -39,22 +44,39 @@ export function extendedSeries(
         seen && asset.price_usd !== null
           ? [{ at: now, price_usd: asset.price_usd, volume_24h_usd: asset.volume_24h_usd }]
           : [],
-      backfills: backfills.get(slug) ?? [],
+      backfills: past.backfills.get(slug) ?? [],
+      grid,
       now,
       label,
       all,
     })
   }
+  const emptyOf = (slug: string, days: Days): Series =>
+    closeDraft(openDraft({ days, interval: grid[days], previous: null, now, observed: false }), slug, label)
+  const given = (slug: string) => {
+    const finest = read(slug, 1)
+    const replacedBy = bySlug.get(slug)?.asset.replaced_by ?? null
+    if (replacedBy !== null) {
+      // The successor has the series; what stands here says where.
+      const all = new Map(DAYS.map((days) => [days, { ...emptyOf(slug, days), replacedBy }]))
+      return { slug, changed: finest?.replacedBy === replacedBy ? new Map<Days, Series>() : all, all }
+    }
+    // What an answer says of its sources is in every range's document, so all five are written when it changes.
+    // So they are when the asset was renamed: none stands under its slug yet.
+    const isOwn = finest?.slug === slug && sameHealth(finest, healthOf.get(slug))
+    const all = isOwn ? null : extended(slug, finest, true)
+    return { slug, changed: all ?? extended(slug, finest, false), all }
+  }
+  /** Whether the year is covered by half; its document is read only as far as it says so. */
+  const isCovered = (slug: string, changed: ReadonlyMap<Days, Series>): boolean => {
+    const missing = changed.get(365)?.missing ?? headOf(lastSeries.head(slug, 365))?.missing
+    return missing !== undefined && coversHalf(missing, windowOf(365, grid[365], now).buckets)
+  }
   // The five ranges of an asset are asked for one after another, and one asset is all that is held.
   const held = (slug: string) => {
     if (last?.slug === slug) return last
-    const finest = read(slug, 1)
-    // What an answer says of its sources is in every range's document, so all five are written when it changes.
-    const all = finest && sameHealth(finest, healthOf.get(slug)) ? null : extended(slug, finest, true)
-    const changed = all ?? extended(slug, finest, false)
-    last = { slug, changed, all }
-    const own = changed.get(365) ?? read(slug, 365)
-    if (own !== null && own.count > 0) withHistory++
+    last = given(slug)
+    if (isCovered(slug, last.changed)) withHistory++
     return last
   }
   return {
@@ -64,7 +86,7 @@ export function extendedSeries(
       const changed = series.changed.get(days)
       if (changed) return changed
       series.all ??= extended(slug, read(slug, 1), true)
-      return series.all.get(days) ?? closeDraft(openDraft(days, null, now, false), slug, label)
+      return series.all.get(days) ?? emptyOf(slug, days)
     },
     get withHistory() {
       return withHistory

@@ -1,15 +1,19 @@
-import { type Days, INTERVAL_OF, type Interval } from '../contract/history.ts'
+import type { Days, GridInterval, Interval } from '../contract/history.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
 /** Length of a bucket in ms. */
-export const LENGTH_OF: Readonly<Record<Interval, number>> = {
+export const LENGTH_OF: Readonly<Record<GridInterval, number>> = {
   '15m': 15 * MINUTE,
+  '30m': 30 * MINUTE,
   '1h': 60 * MINUTE,
   '4h': 4 * 60 * MINUTE,
   '1d': DAY,
 }
+
+/** The width of the bars that fill a bucket: sources do not all have those of 30 minutes. */
+export const barsFor = (interval: GridInterval): Interval => (interval === '30m' ? '15m' : interval)
 
 /** The buckets of a range. `from` and `to` are starts of buckets in ms since 1970; `to` is the open one. */
 export interface Window {
@@ -19,19 +23,16 @@ export interface Window {
 }
 
 /** Start of the bucket that `ms` lies in. All grids begin at 1970-01-01T00:00:00Z: a bucket holds whole finer ones. */
-export const bucketOf = (ms: number, interval: Interval): number =>
+export const bucketOf = (ms: number, interval: GridInterval): number =>
   Math.floor(ms / LENGTH_OF[interval]) * LENGTH_OF[interval]
 
 /** The window of a range at a clock: it ends with the bucket that is open then, and spans `days` days with it. */
-export function windowOf(days: Days, now: number): Window {
-  const length = LENGTH_OF[INTERVAL_OF[days]]
-  const to = bucketOf(now, INTERVAL_OF[days])
+export function windowOf(days: Days, interval: GridInterval, now: number): Window {
+  const length = LENGTH_OF[interval]
+  const to = bucketOf(now, interval)
   const buckets = (days * DAY) / length
   return { from: to - (buckets - 1) * length, to, buckets }
 }
-
-/** Bars of an interval that make up 24 hours. */
-export const barsOfADay = (interval: Interval): number => DAY / LENGTH_OF[interval]
 
 /** A time as it is published: whole seconds, cut, not rounded. Texts of this form sort as the times do. */
 export const timestampOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`

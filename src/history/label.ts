@@ -1,4 +1,5 @@
 const BACKFILLED = 'backfilled from '
+const NONE = 'none'
 
 /**
  * Names every source whose points stand in a series: `Quotetree index; backfilled from Binance, Kraken`. `own` is the
@@ -7,7 +8,7 @@ const BACKFILLED = 'backfilled from '
 export function labelOf(own: string | null, backfills: Iterable<string>): string {
   const names = [...new Set(backfills)].toSorted()
   const parts = [...(own === null ? [] : [own]), ...(names.length === 0 ? [] : [BACKFILLED + names.join(', ')])]
-  return parts.length === 0 ? 'none' : parts.join('; ')
+  return parts.length === 0 ? NONE : parts.join('; ')
 }
 
 /** The sources that a label says a series was backfilled from. */
@@ -15,3 +16,6 @@ export function backfillsOf(label: string): readonly string[] {
   const part = label.split('; ').find((text) => text.startsWith(BACKFILLED))
   return part === undefined ? [] : part.slice(BACKFILLED.length).split(', ')
 }
+
+/** Whether a label names what the runs saw themselves. */
+export const namesOwn = (label: string): boolean => label !== NONE && !label.startsWith(BACKFILLED)

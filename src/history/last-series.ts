@@ -2,14 +2,33 @@ import * as z from 'zod'
 import { Envelope } from '../contract/envelope.ts'
 import { type Days, Point, SeriesMembers, seriesFile } from '../contract/history.ts'
 
-/** A series as it is published. */
-export const PublishedSeries = z.object({
-  sourceStatus: Envelope.sourceStatus,
-  sourceError: Envelope.sourceError,
-  ...SeriesMembers,
-  count: z.number(),
-  rows: z.array(Point),
+/** What trees from before the first release say in other words. */
+const Earlier = z.looseObject({
+  source_label: z.string(),
+  seenAfterSeconds: z.array(z.number().nullable()),
+  rows: z.array(z.looseObject({})),
 })
+
+/** An earlier series in today's words: its backfilled rows held the volume of one venue. */
+function inTodaysWords(document: unknown): unknown {
+  const { data } = Earlier.safeParse(document)
+  if (data === undefined) return document
+  const { source_label: sourceLabel, seenAfterSeconds: seen, rows } = data
+  const ownVolumes = rows.map((row, index) => (seen[index] === null ? { ...row, volume_24h_usd: null } : row))
+  return { ...data, sourceLabel, replacedBy: null, rows: ownVolumes }
+}
+
+/** A series as it is published. */
+export const PublishedSeries = z.preprocess(
+  inTodaysWords,
+  z.object({
+    sourceStatus: Envelope.sourceStatus,
+    sourceError: Envelope.sourceError,
+    ...SeriesMembers,
+    count: z.number(),
+    rows: z.array(Point),
+  }),
+)
 export type PublishedSeries = z.infer<typeof PublishedSeries>
 
 /** The published files that history is read from. */
@@ -22,10 +41,20 @@ export interface Readable {
 /** Where nothing was published, or nothing of it may be used. */
 export const NOTHING_TO_READ: Readable = { read: () => null, head: () => '' }
 
-/** The published series of the tree; null where there is none that can be read. */
-export const seriesReader =
-  (tree: Readable) =>
-  (slug: string, days: Days): PublishedSeries | null => {
+/** The series of the last publication, by the slug that an asset has now. */
+export interface LastSeries {
+  /**
+   * One series; null where there is none that can be read. Where the asset was renamed it is that of the slug before, and
+   * says so.
+   */
+  read(slug: string, days: Days): PublishedSeries | null
+  /** The beginning of its document, `''` where there is none. */
+  head(slug: string, days: Days): string
+}
+
+/** Reads the series of the last publication. `aliasesOf` names the slugs that an asset had before. */
+export function lastSeries(tree: Readable, aliasesOf: (slug: string) => readonly string[]): LastSeries {
+  const parsed = (slug: string, days: Days): PublishedSeries | null => {
     const text = tree.read(seriesFile(slug, days))
     try {
       return PublishedSeries.parse(JSON.parse(text ?? 'null'))
@@ -34,10 +63,37 @@ export const seriesReader =
       return null
     }
   }
-export type SeriesReader = ReturnType<typeof seriesReader>
+  return {
+    read(slug, days) {
+      const own = parsed(slug, days)
+      if (own !== null) return own
+      for (const alias of aliasesOf(slug)) {
+        const before = parsed(alias, days)
+        if (before !== null && before.replacedBy === null) return before
+      }
+      return null
+    },
+    head(slug, days) {
+      for (const name of [slug, ...aliasesOf(slug)]) {
+        const head = tree.head(seriesFile(name, days))
+        if (head !== '') return head
+      }
+      return ''
+    },
+  }
+}
+
+/** `missing` and `to` stand in the head of a document, before anything long. */
+const HEAD = /"to":"([^"]+)",\s*"missing":(\d+)/
+
+/** What the head of a series says: the start of its open bucket, and its missing buckets. Null before the first observation. */
+export function headOf(head: string): { readonly to: number; readonly missing: number } | null {
+  const [, to, missing] = HEAD.exec(head) ?? []
+  return to === undefined ? null : { to: Date.parse(to), missing: Number(missing) }
+}
 
 /** The oldest published price of a listing in the last day, each read when it is asked for; null where there is none. */
 export function oldestPriceOf(tree: Readable): (slug: string) => number | null {
-  const read = seriesReader(tree)
-  return (slug) => read(slug, 1)?.rows.find(({ price_usd }) => price_usd !== null)?.price_usd ?? null
+  const last = lastSeries(tree, () => [])
+  return (slug) => last.read(slug, 1)?.rows.find(({ price_usd }) => price_usd !== null)?.price_usd ?? null
 }

@@ -1,5 +1,5 @@
 import { group } from 'd3-array'
-import { DAYS, type Days, INTERVAL_OF, seriesFile } from '../contract/history.ts'
+import { DAYS, type Days, type Grid } from '../contract/history.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { Listing } from '../feed/listing.ts'
 import type { Http, Source } from '../sources/source.ts'
@@ -9,19 +9,23 @@ import { fromCandles, fromInstants } from './candles.ts'
 import type { Backfill } from './extend.ts'
 import { gapsOf } from './gaps.ts'
 import { LENGTH_OF, windowOf } from './grid.ts'
-import { type Readable, type SeriesReader, seriesReader } from './last-series.ts'
+import { type LastSeries, headOf } from './last-series.ts'
 import { priceAt } from './series.ts'
 
-/** `missing` and `to` stand in the head of a document, before anything long. */
-const HEAD = /"to":"([^"]+)",\s*"missing":(\d+)/
+/** When and on which grid a run extends the series. */
+export interface Moment {
+  readonly grid: Grid
+  /** Clock of the run, in ms since 1970. */
+  readonly now: number
+}
 
 /** Whether a series lacks buckets at `now`, told from the head of its document alone. */
-function lacks(tree: Readable, slug: string, days: Days, now: number): boolean {
-  const [, to, missing] = HEAD.exec(tree.head(seriesFile(slug, days))) ?? []
-  if (to === undefined) return true
+function lacks(last: LastSeries, slug: string, days: Days, { grid, now }: Moment): boolean {
+  const head = headOf(last.head(slug, days))
+  if (head === null) return true
   // The open bucket is filled by the run itself.
-  const closed = (windowOf(days, now).to - Date.parse(to)) / LENGTH_OF[INTERVAL_OF[days]] - 1
-  return Number(missing) > 0 || closed > 0
+  const closed = (windowOf(days, grid[days], now).to - head.to) / LENGTH_OF[grid[days]] - 1
+  return head.missing > 0 || closed > 0
 }
 
 /** A source that fails so often in a row is asked for no more past prices in the run. */
@@ -39,18 +43,21 @@ export interface PastPrices {
   readonly failures: readonly string[]
 }
 
+/** What past prices are requested for, and of whom. */
+export interface PastRequest extends Moment {
+  readonly feed: Feed
+  readonly sources: readonly Source[]
+  readonly connect: (source: Source) => Http
+  readonly last: LastSeries
+  readonly budget: HistoryBudget
+  readonly onPlan?: ((requests: number) => void) | undefined
+}
+
 /** Asks the sources for what the series lack, within the budget. A source that fails costs only what it was asked for. */
-export async function askPast(
-  { snapshot, matched }: Feed,
-  sources: readonly Source[],
-  connect: (source: Source) => Http,
-  tree: Readable,
-  budget: HistoryBudget,
-  now: number,
-  onPlan?: (requests: number) => void,
-): Promise<PastPrices> {
+export async function askPast(request: PastRequest): Promise<PastPrices> {
+  const { feed, sources, connect, last, budget, grid, now, onPlan } = request
+  const { snapshot, matched } = feed
   const able = new Map(sources.flatMap((source) => (source.candles ? [[source.id, source] as const] : [])))
-  const read = seriesReader(tree)
   const candidates = candidatesOf(matched, snapshot.listed, able)
   const wanted =
     budget.perRun === 0
@@ -58,8 +65,8 @@ export async function askPast(
       : snapshot.listed.flatMap(({ asset: { slug, market_cap_rank: rank } }) => {
           const own = candidates.get(slug) ?? []
           if (own.length === 0) return []
-          const gaps = DAYS.filter((days) => lacks(tree, slug, days, now)).flatMap((days) =>
-            gapsOf(days, read(slug, days), now),
+          const gaps = DAYS.filter((days) => lacks(last, slug, days, { grid, now })).flatMap((days) =>
+            gapsOf(days, grid[days], last.read(slug, days), now),
           )
           return gaps.length === 0 ? [] : [{ slug, rank, gaps, candidates: own }]
         })
@@ -74,7 +81,7 @@ export async function askPast(
     connections.set(source.id, known)
     return known
   }
-  const rates = ratesOf(snapshot.bySlug, read)
+  const rates = ratesOf(snapshot.bySlug, last)
   const backfills = new Map<string, Backfill[]>()
   const failures: string[] = []
   const failing = new Map<string, number>()
@@ -105,7 +112,7 @@ async function fill(ask: Ask, source: Source, http: Http, rate: RateOfTime, now:
   if (!candles) throw new SourceError('source_invalid', `${source.id} has no past prices`)
   const bars = []
   for (const request of ask.requests) bars.push(...(await candles.ask(http, request)))
-  const interval = INTERVAL_OF[ask.days]
+  const { interval } = ask
   const points = candles.rolling
     ? fromInstants({ candles: bars, interval, now })
     : fromCandles({ candles: bars, interval, now, rateAt: rate.at })
@@ -122,11 +129,11 @@ const REFERENCE_SLUGS: Readonly<Record<string, string>> = { USDT: 'tether', USDC
 
 /** Dollars for a quote currency at a time: from its own published series, else at par, and the label says so. */
 const ratesOf =
-  (listings: ReadonlyMap<string, Listing>, read: SeriesReader) =>
+  (listings: ReadonlyMap<string, Listing>, last: LastSeries) =>
   ({ quote, days }: Ask): RateOfTime => {
     if (quote === 'USD') return { at: () => 1, note: '' }
     const slug = REFERENCE_SLUGS[quote]
-    const series = slug !== undefined && listings.has(slug) ? read(slug, days) : null
+    const series = slug !== undefined && listings.has(slug) ? last.read(slug, days) : null
     const known = series ? priceAt(series) : () => null
     return { at: (ms) => known(ms) ?? (AT_PAR.has(quote) ? 1 : null), note: ` (${quote} at par where unmeasured)` }
   }

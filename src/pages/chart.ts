@@ -4,7 +4,7 @@ import { el } from './dom.ts'
 import { change, count, moment, money, price } from './format.ts'
 
 const HEIGHT_PX = 320
-const STEP_SECONDS = { '15m': 900, '1h': 3600, '4h': 14_400, '1d': 86_400 } as const
+const STEP_SECONDS = { '15m': 900, '30m': 1800, '1h': 3600, '4h': 14_400, '1d': 86_400 } as const
 
 type Series = readonly [times: number[], prices: (number | null)[], volumes: (number | null)[]]
 
@@ -23,7 +23,7 @@ export function gridOf({ rows, interval, from, to }: Pick<HistoryAnswer, 'rows' 
 }
 
 /** The range in one sentence, for who does not see the line. */
-export function summaryOf({ rows, missing, days, source_label }: HistoryAnswer): string {
+export function summaryOf({ rows, missing, days, sourceLabel }: HistoryAnswer): string {
   const [first, last] = [rows[0], rows.at(-1)]
   if (!first || !last) return 'There is no price of this range yet.'
   const prices = rows.map(({ price_usd }) => price_usd)
@@ -32,7 +32,7 @@ export function summaryOf({ rows, missing, days, source_label }: HistoryAnswer):
   const range = days === 1 ? '24 hours' : `${days} days`
   return (
     `${range}: ${change(moved)}, from ${price(first.price_usd)} to ${price(last.price_usd)}; ` +
-    `low ${price(Math.min(...prices))}, high ${price(Math.max(...prices))}.${gaps} ${source_label}.`
+    `low ${price(Math.min(...prices))}, high ${price(Math.max(...prices))}.${gaps} ${sourceLabel}.`
   )
 }
 

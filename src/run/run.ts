@@ -21,8 +21,9 @@ import { TreeError } from '../tree/tree-error.ts'
 import { type Published, Tree } from '../tree/tree.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Registry } from '../registry/registry.ts'
+import { gridOf } from '../contract/history.ts'
 import { extendedSeries } from '../history/extended-series.ts'
-import { NOTHING_TO_READ, oldestPriceOf } from '../history/last-series.ts'
+import { NOTHING_TO_READ, lastSeries, oldestPriceOf } from '../history/last-series.ts'
 import { type HistoryBudget, askPast } from '../history/past-prices.ts'
 import { type CollectOptions, type Report, collect } from '../sources/collect.ts'
 import type { Source } from '../sources/source.ts'
@@ -51,6 +52,8 @@ export interface Run {
   readonly connect: CollectOptions['connect']
   readonly listings: number | null
   readonly history: HistoryBudget
+  /** How far runs are apart, in ms: half an hour unless told. The finest history follows it. */
+  readonly cadenceMs?: number | undefined
   /** Start anew: what the tree holds is replaced, not extended. */
   readonly fresh: boolean
   /** Where to take the last publication from when the folder holds none. */
@@ -131,6 +134,7 @@ export async function snapshot(run: Run): Promise<RunReport> {
         feed: 0,
       })
 
+    const cadenceMs = run.cadenceMs ?? CADENCE_MS
     const priceDayAgo = oldestPriceOf(known)
     const feed = feedOf({
       ...run,
@@ -138,7 +142,7 @@ export async function snapshot(run: Run): Promise<RunReport> {
       previous,
       priceDayAgo,
       label: labelOf(run.kind),
-      nextBuildAt: run.now + CADENCE_MS,
+      nextBuildAt: run.now + cadenceMs,
     })
     const fed = lap()
     const judged = { previous, snapshot: feed.snapshot, reports, now: run.now, priceDayAgo }
@@ -146,15 +150,22 @@ export async function snapshot(run: Run): Promise<RunReport> {
     writeGateRecord(run.root, remembered)
     if (refusals.length > 0)
       return nothingPublished('refused', refusals, reports, previous, restored, { read, collect: collected, feed: fed })
-    const past = await askPast(feed, answering(reports), run.connect, known, run.history, run.now, run.onHistory)
+    const series = {
+      grid: gridOf(cadenceMs),
+      now: run.now,
+      last: lastSeries(known, (slug) => feed.snapshot.bySlug.get(slug)?.asset.aliases ?? []),
+    }
+    const past = await askPast({
+      ...series,
+      feed,
+      sources: answering(reports),
+      connect: run.connect,
+      budget: run.history,
+      onPlan: run.onHistory,
+    })
     const asked = lap()
-    const memory = extendedSeries(
-      feed.snapshot,
-      past,
-      known,
-      `${PRODUCT} ${run.kind === 'sample' ? 'sample' : 'feed'}`,
-      run.now,
-    )
+    const label = `${PRODUCT} ${run.kind === 'sample' ? 'sample' : 'feed'}`
+    const memory = extendedSeries({ ...series, snapshot: feed.snapshot, past, label })
     const slugs = new Set(feed.snapshot.listed.map(({ asset }) => asset.slug))
     const requests = await requestsOfRun(run.queue ?? null, slugs, run.now, (file) => known.read(file))
     const last = { facts: factsBefore(previous), files: run.fresh ? [] : tree.files, read: known.read.bind(known) }

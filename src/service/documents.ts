@@ -74,7 +74,7 @@ export async function seal(text: string): Promise<Body> {
   return { text, sha256: digest, lastModified: new Date(timestamp.success ? timestamp.data : 0).toUTCString() }
 }
 
-const REPLACED = /"replaced_by":"([a-z0-9-]+)"/
+const REPLACED = /"replaced(?:_by|By)":"([a-z0-9-]+)"/
 
-/** The slug that took the place of an asset's, told from its document; null for one that stands for itself. */
+/** The slug that took the place of an asset's, told from any of its documents; null for one that stands for itself. */
 export const successorIn = (text: string): string | null => REPLACED.exec(text)?.[1] ?? null

@@ -170,9 +170,8 @@ async function successorOf(
   const slug = key['slug']
   const profile = specs.find(({ path }) => path === '/assets/:slug')
   if (slug === undefined || !profile) return null
-  // An asset that stands for itself has all its documents; only for one without is its profile looked at.
-  if (spec !== profile && (await store.read(fileOf(spec, key))) !== null) return null
-  const text = await store.read(fileOf(profile, { slug }))
+  // Each document of an asset says what took its place. Where one is lost, the profile does.
+  const text = (await store.read(fileOf(spec, key))) ?? (await store.read(fileOf(profile, { slug })))
   return text === null ? null : successorIn(text)
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Days } from '../../src/contract/history.ts'
+import { type Days, gridOf } from '../../src/contract/history.ts'
 import { type Ask, type Candidate, type Wanted, plan } from '../../src/history/backfill.ts'
 import type { Gap } from '../../src/history/gaps.ts'
 
@@ -8,8 +8,11 @@ const MIDNIGHT = Date.UTC(2024, 5, 10)
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
+const GRID = gridOf(HOUR / 2)
+
 const gap = (days: Days, missing: number, more: Partial<Gap> = {}): Gap => ({
   days,
+  interval: GRID[days],
   from: MIDNIGHT - missing * DAY,
   to: MIDNIGHT - DAY,
   missing,
@@ -118,10 +121,17 @@ describe('the one that is asked', () => {
 describe('the requests for a gap', () => {
   const requests = (gap: Gap, candidate: Candidate) => plan([wanted('a', 1, [gap], [candidate])], plenty)[0]?.requests
 
-  it('begin a day earlier at an exchange, for the volume', () => {
+  it('are for bars of a quarter hour where buckets are of half an hour, which not every source has', () => {
+    const halves = gap(1, 2, { from: NOON - HOUR, to: NOON - HOUR / 2 })
+    expect(requests(halves, venue('kraken'))).toEqual([
+      { market: 'BTC-USD', interval: '15m', from: NOON - HOUR, to: NOON - HOUR / 4 },
+    ])
+  })
+
+  it('are for the bars of the gap alone', () => {
     const hours = gap(7, 3, { from: NOON - 5 * HOUR, to: NOON - HOUR })
     expect(requests(hours, venue('kraken'))).toEqual([
-      { market: 'BTC-USD', interval: '1h', from: NOON - 28 * HOUR, to: NOON - HOUR },
+      { market: 'BTC-USD', interval: '1h', from: NOON - 5 * HOUR, to: NOON - HOUR },
     ])
   })
 

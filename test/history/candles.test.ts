@@ -15,17 +15,14 @@ const bar = (at: number, close: number, volume_base: Volume = null, volume_quote
   volume_quote,
 })
 const dollars = () => 1
-/** `count` bars that end with the one of `last`, each with a volume of 10 in the quote currency. */
-const bars = (count: number, length: number, last: number): Candle[] =>
-  Array.from({ length: count }, (_, index) => bar(last - index * length, 100 + index, null, 10))
 
 describe('the close of a bar', () => {
   it('stands in the bucket that the bar covers, whatever the order of the bars', () => {
     const candles = [bar(NOON, 7), bar(NOON - 2 * HOUR, 5), bar(NOON - HOUR, 6)]
     expect(fromCandles({ candles, interval: '1h', now: NOON + HOUR, rateAt: dollars })).toEqual([
-      { bucket: NOON - 2 * HOUR, price_usd: 5, volume_24h_usd: null },
-      { bucket: NOON - HOUR, price_usd: 6, volume_24h_usd: null },
-      { bucket: NOON, price_usd: 7, volume_24h_usd: null },
+      { bucket: NOON - 2 * HOUR, price_usd: 5 },
+      { bucket: NOON - HOUR, price_usd: 6 },
+      { bucket: NOON, price_usd: 7 },
     ])
   })
 
@@ -45,9 +42,7 @@ describe('the close of a bar', () => {
   it('is turned into dollars at the rate of its own time, and left out where none is known', () => {
     const rateAt = (ms: number) => (ms === NOON + HOUR - 1 ? 2 : null)
     const candles = [bar(NOON - HOUR, 5), bar(NOON, 6)]
-    expect(fromCandles({ candles, interval: '1h', now: NOON + DAY, rateAt })).toEqual([
-      { bucket: NOON, price_usd: 12, volume_24h_usd: null },
-    ])
+    expect(fromCandles({ candles, interval: '1h', now: NOON + DAY, rateAt })).toEqual([{ bucket: NOON, price_usd: 12 }])
   })
 
   it('is left out where a venue writes 0 for no trade', () => {
@@ -55,45 +50,20 @@ describe('the close of a bar', () => {
   })
 })
 
-describe('the volume of a bar', () => {
-  it.each([
-    ['15m', 15 * MINUTE, 96],
-    ['1h', HOUR, 24],
-    ['4h', 4 * HOUR, 6],
-    ['1d', DAY, 1],
-  ] as const)('of %s is the sum over 24 hours, once they are covered', (interval, length, count) => {
-    const candles = bars(count + 1, length, NOON - 12 * HOUR)
-    const points = fromCandles({ candles, interval, now: NOON + DAY, rateAt: dollars })
-    const uncovered = Array.from({ length: count - 1 }, () => null)
-    expect(points.map(({ volume_24h_usd }) => volume_24h_usd)).toEqual([...uncovered, count * 10, count * 10])
-  })
-
-  it('is unknown while one bar of the 24 hours is missing', () => {
-    const candles = bars(26, HOUR, NOON).filter(({ at }) => at !== NOON - 3 * HOUR)
-    const points = fromCandles({ candles, interval: '1h', now: NOON + DAY, rateAt: dollars })
-    expect(points.map(({ volume_24h_usd }) => volume_24h_usd)).toEqual(Array.from({ length: 25 }, () => null))
-  })
-
-  it('is unknown while one bar of the 24 hours has none', () => {
-    const candles = bars(24, HOUR, NOON).map((candle) => (candle.at === NOON - HOUR ? bar(candle.at, 5) : candle))
-    expect(fromCandles({ candles, interval: '1h', now: NOON + DAY, rateAt: dollars }).at(-1)?.volume_24h_usd).toBeNull()
-  })
-
-  it.each([
-    ['counts what was paid in the quote currency', bar(NOON - 12 * HOUR, 5, 3, 16), 32],
-    ['is the base at the close where the venue gives no more', bar(NOON - 12 * HOUR, 5, 3), 30],
-  ])('%s, in dollars', (_, candle, volume) => {
-    const [point] = fromCandles({ candles: [candle], interval: '1d', now: NOON + DAY, rateAt: () => 2 })
-    expect(point?.volume_24h_usd).toBe(volume)
-  })
+it('of several bars in a bucket the last counts', () => {
+  const candles = [bar(NOON + 15 * MINUTE, 6), bar(NOON, 5), bar(NOON + 30 * MINUTE, 7)]
+  expect(fromCandles({ candles, interval: '30m', now: NOON + HOUR, rateAt: dollars })).toEqual([
+    { bucket: NOON, price_usd: 6 },
+    { bucket: NOON + 30 * MINUTE, price_usd: 7 },
+  ])
 })
 
 describe('the prices of an aggregator', () => {
-  it('stand in the bucket of their instant with the volume of that instant, the last of each', () => {
+  it('stand in the bucket of their instant, the last of each', () => {
     const candles = [bar(NOON + 50 * MINUTE, 7, null, 70), bar(NOON + 3000, 6, null, 60), bar(NOON - 1, 5, null, 50)]
     expect(fromInstants({ candles, interval: '1h', now: NOON + DAY })).toEqual([
-      { bucket: NOON - HOUR, price_usd: 5, volume_24h_usd: 50 },
-      { bucket: NOON, price_usd: 7, volume_24h_usd: 70 },
+      { bucket: NOON - HOUR, price_usd: 5 },
+      { bucket: NOON, price_usd: 7 },
     ])
   })
 

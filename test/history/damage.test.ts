@@ -31,7 +31,6 @@ describe('a damaged tree', () => {
   if (first === undefined || second === undefined) throw new Error('no rows to damage')
   const rowsAt = (...timestamps: readonly string[]): Partial<Series> => ({
     rows: timestamps.map((timestamp) => ({ ...first, timestamp })),
-    seenAfterSeconds: timestamps.map(() => 0),
   })
   const damaged: readonly (readonly [string, Partial<Series>])[] = [
     ['of another range', { days: 30 }],
@@ -41,8 +40,7 @@ describe('a damaged tree', () => {
     ['with a row twice', rowsAt(second.timestamp, second.timestamp)],
     ['with a row before its window', rowsAt('2024-01-01T00:00:00Z', second.timestamp)],
     ['with a row after its window', rowsAt('2024-06-10T00:00:00Z')],
-    ['with rows that lack their times', { seenAfterSeconds: [] }],
-    ['with a time outside its bucket', { ...rowsAt(second.timestamp), seenAfterSeconds: [3600] }],
+    ['on a grid that its range never had', { interval: '4h' }],
     ['with an end on no calendar', { to: '2024-06-99T12:00:00Z' }],
     ['with an end off the grid', { to: '2024-06-09T12:15:00Z' }],
     ['with a window of another length', { from: '2024-06-01T12:00:00Z' }],

@@ -18,8 +18,8 @@ describe('an asset that nobody has seen yet', () => {
       from: null,
       to: null,
       missing: 180,
-      source_label: 'none',
-      seenAfterSeconds: [],
+      sourceLabel: 'none',
+      replacedBy: null,
       count: 0,
       rows: [],
     })
@@ -39,29 +39,33 @@ describe('a run', () => {
     })
     expect(changed.get(365)).toMatchObject({
       rows: [{ timestamp: '2024-06-10T00:00:00Z', price_usd: 1.2345679, volume_24h_usd: 10.13 }],
-      seenAfterSeconds: [12 * 3600 + 1],
-      source_label: OWN,
+      sourceLabel: OWN,
       missing: 364,
     })
   })
 
-  it('changes nothing, and reads the finest series alone, when it sees the same value in the same quarter hour', () => {
+  it('changes nothing, and reads the finest series alone, when it sees the same value in the same half hour', () => {
     const published = run(nothing, NOON + MINUTE, 5)
-    const now = NOON + 14 * MINUTE
+    const now = NOON + 29 * MINUTE
     const { asked, changed } = watch(published, { now, observations: [seen(now, 5)] })
     expect(changed).toEqual(new Map())
     expect(asked).toEqual([1])
   })
 
-  it('changes the finest series alone when it sees the same value in the next quarter hour', () => {
-    const published = run(nothing, NOON + MINUTE, 5)
-    const { changed } = watch(published, { now: NOON + 16 * MINUTE, observations: [seen(NOON + 16 * MINUTE, 5)] })
-    expect([...changed.keys()]).toEqual([1])
+  it.each([
+    ['half hour', 31 * MINUTE, [1]],
+    ['hour', 61 * MINUTE, [1, 7]],
+    ['four hours', 241 * MINUTE, [1, 7, 30]],
+    ['day', 12 * HOUR, [1, 7, 30, 365, 90]],
+  ])('that sees the same value in the next %s changes the ranges that have a new bucket alone', (_, later, ranges) => {
+    const now = NOON + later
+    const { changed } = watch(run(nothing, NOON + MINUTE, 5), { now, observations: [seen(now, 5)] })
+    expect([...changed.keys()]).toEqual(ranges)
   })
 
   it.each([
-    [14 * MINUTE, [], [1]],
-    [16 * MINUTE, [1], [1]],
+    [29 * MINUTE, [], [1]],
+    [31 * MINUTE, [1], [1]],
     [61 * MINUTE, [1, 7], [1, 7]],
     [4 * HOUR, [1, 7, 30], [1, 7, 30]],
     [12 * HOUR, [1, 7, 30, 365, 90], [1, 7, 30, 365]],
@@ -112,9 +116,8 @@ describe('a late observation', () => {
   const published = run(run(nothing, NOON + MINUTE, 5), NOON + 10 * MINUTE, 6)
 
   it.each([
-    ['loses to a later one in its bucket', NOON + 9 * MINUTE, [6, 6]],
-    ['replaces an earlier one in its bucket', NOON + 11 * MINUTE, [7, 7]],
-    ['fills a bucket of its own, and the hour before', NOON - 20 * MINUTE, [7, 6]],
+    ['is the last one seen in the open bucket', NOON + 9 * MINUTE, [7, 7]],
+    ['fills a bucket of its own, and replaces no later one', NOON - 20 * MINUTE, [7, 6]],
   ])('%s', (_, at, expected) => {
     const { published: result } = watch(published, { now: NOON + 12 * MINUTE, observations: [seen(at, 7)] })
     expect([prices(result, 1)[0]?.[1], prices(result, 365)[0]?.[1]]).toEqual(expected)
@@ -128,8 +131,7 @@ describe('a late observation', () => {
 })
 
 describe('an observation older than the finest range', () => {
-  it('replaces nothing that the finest range has seen later in a coarser bucket', () => {
-    // The hour's value is known since 11:02, and was seen again at 11:47, which only the finest range remembers.
+  it('replaces nothing that was seen in a coarser bucket', () => {
     const hour = NOON - HOUR
     const published = run(run(nothing, hour + 2 * MINUTE, 5), hour + 47 * MINUTE, 5)
     const now = hour + DAY + 31 * MINUTE

@@ -45,7 +45,7 @@ describe('the files of a tree', () => {
       runs.push({ now, observations: [{ at: now, price_usd, volume_24h_usd }] })
     }
     for (const [days, series] of direct(runs))
-      expect(seriesIn(root, days), `${days} days`).toEqual({ ...series, source_label: LABEL })
+      expect(seriesIn(root, days), `${days} days`).toEqual({ ...series, sourceLabel: LABEL })
   }, 120_000)
 
   it('give, asked for 365 days, the prices of the days that were recorded, and count the others as missing', async () => {
@@ -70,8 +70,8 @@ describe('the files of a tree', () => {
     }
     expect(await written(NOON)).toEqual(all)
     expect(await written(NOON)).toEqual([])
-    // The price moves with the quarter hour, and with it the open bucket of every range.
-    expect(await written(NOON + 15 * MINUTE)).toEqual(all)
+    // The price moves with the half hour, and with it the open bucket of every range.
+    expect(await written(NOON + 30 * MINUTE)).toEqual(all)
   })
 
   it('damaged one by one come back as far as the others reach, and the run goes on', async () => {

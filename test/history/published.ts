@@ -1,4 +1,4 @@
-import type { Days } from '../../src/contract/history.ts'
+import { type Days, gridOf } from '../../src/contract/history.ts'
 import { type Extension, type Observed, extend } from '../../src/history/extend.ts'
 import type { Series } from '../../src/history/series.ts'
 
@@ -7,6 +7,8 @@ export type Published = ReadonlyMap<Days, Series>
 
 export const OWN = 'Test index'
 export const SLUG = 'bitcoin'
+/** Of runs every half hour. */
+export const GRID = gridOf(30 * 60_000)
 export const nothing: Published = new Map()
 
 export const seen = (at: number, price_usd: number): Observed => ({ at, price_usd, volume_24h_usd: null })
@@ -18,7 +20,7 @@ export function watch(published: Published, more: Partial<Extension> & { readonl
     asked.push(days)
     return published.get(days) ?? null
   }
-  const changed = extend({ slug: SLUG, label: OWN, observations: [], read, ...more })
+  const changed = extend({ slug: SLUG, label: OWN, observations: [], grid: GRID, read, ...more })
   return { asked, changed, published: new Map([...published, ...changed]) }
 }
 

@@ -16,8 +16,8 @@ const answer = {
   from: at(0),
   to: at(4),
   missing: 2,
-  source_label: 'Acme feed',
-  seenAfterSeconds: [null, null, null],
+  sourceLabel: 'Acme feed',
+  replacedBy: null,
   count: 3,
   rows: [point(0, 2), point(1, 4), point(4, 3)],
 } as const

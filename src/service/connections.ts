@@ -91,6 +91,8 @@ export function handleConnections(server: Server, most: number, { answer, unread
     if (connection.waiting.length === 0 && isSettled(connection)) begin(connection, incoming, outgoing)
     else wait(connection, incoming, outgoing)
   })
+  // Node's own answer to an expectation that it does not know is 417; it may as well be ignored (RFC 9110 section 10.1.1).
+  server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing))
   server.on('clientError', (error, socket) => {
     const connection = open.get(socket)
     // A client that said nothing, or is gone, reads no answer; one that was told to send no more gets no second one.

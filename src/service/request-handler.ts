@@ -8,9 +8,9 @@ import { rememberedCodings } from './coding.ts'
 import { endUnread } from './connections.ts'
 import type { PublishedStore } from './disk-store.ts'
 import { documentName } from './documents.ts'
-import { resolve } from './resolve.ts'
+import { requestError, resolve } from './resolve.ts'
 import { senderOf } from './sender.ts'
-import { type Context, serve } from './service.ts'
+import { type Context, errorResponse, serve } from './service.ts'
 import { staticFile } from './static.ts'
 import { limitUnsent } from './unsent-bodies.ts'
 import { toWebRequest, urlOf } from './web-request.ts'
@@ -62,7 +62,8 @@ export function requestHandler(context: NodeContext): RequestHandler {
   /** Sends what is kept without waiting for anything; false where that is not possible. */
   function sendKept(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     const { method, url = '/', headers } = incoming
-    if (method !== 'GET' || edition === null || store.knownEdition() !== edition) return false
+    if (method !== 'GET' || headers.host === undefined || edition === null || store.knownEdition() !== edition)
+      return false
     const answer = cache.at(url, codingOf(headers['accept-encoding']?.toString() ?? ''))
     if (answer === undefined) return false
     send.whole(outgoing, answer, isNotModified(answer, headers))
@@ -92,6 +93,9 @@ export function requestHandler(context: NodeContext): RequestHandler {
 
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
+/** RFC 9112 section 3.2: a request of HTTP/1.1 names its host. */
+const WITHOUT_HOST = requestError('index', 400, 'invalid_request', 'The header Host is missing.')
+
 /** What a context answers to a request. */
 function replies(context: NodeContext): (incoming: IncomingMessage) => Promise<Reply> {
   const { specs, store, pages, proxies } = context
@@ -113,6 +117,8 @@ function replies(context: NodeContext): (incoming: IncomingMessage) => Promise<R
     return `${name} ${submissions} ${Math.floor(context.now() / QUEUE_STATE_MS)}`
   }
   return async (incoming) => {
+    if (incoming.httpVersion === '1.1' && incoming.headers.host === undefined)
+      return { name: null, respond: async () => errorResponse(WITHOUT_HOST, context) }
     if (!isRead(incoming.method ?? 'GET')) return { name: null, respond: () => submitted(incoming) }
     const url = urlOf(incoming.url ?? '/')
     if (!url.pathname.startsWith(PREFIX) || isAside(url.pathname)) {

@@ -264,3 +264,14 @@ it('names the port that is in use, and what to do', async () => {
     ),
   ).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use: stop what listens`)
 })
+
+it('refuses a request without a host in JSON', async () => {
+  const [head = '', body = ''] = (await rawly('GET /api/mkt HTTP/1.1\r\nConnection: close\r\n\r\n')).split('\r\n\r\n')
+  expect(head).toMatch('HTTP/1.1 400 ')
+  expect(ErrorAnswer.parse(JSON.parse(body)).error.message).toContain('Host')
+})
+
+it('answers a request with an expectation that it does not know', async () =>
+  expect(await rawly('GET /api/mkt HTTP/1.1\r\nHost: x\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n')).toMatch(
+    'HTTP/1.1 200 ',
+  ))

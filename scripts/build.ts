@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { resolve } from 'node:path'
 import type { SourcesKind } from '../src/contract/product.ts'
-import { elsewhere } from '../src/tree/remote.ts'
+import { readerAt } from '../src/tree/remote.ts'
 import type { Queue } from '../src/queue/queue.ts'
 import type { Budget } from '../src/hosting/budgets.ts'
 import type { GateRule } from '../src/feed/gate-rules.ts'
@@ -18,15 +18,13 @@ import { liveSources } from '../src/sources/table.ts'
 import { environment } from './environment.ts'
 import { sitePages } from './pages.ts'
 import { readRegistry } from './registry-file.ts'
+import { REMOTE } from './tree-reader.ts'
 import { UsageError } from './usage.ts'
 
 /** A collection that has not ended by then is published with what has come. */
 const DEADLINE_MS = 10 * 60 * 1000
 /** Requests for past prices in one run of live sources; the sample costs nothing and may ask for everything. */
 const HISTORY_REQUESTS = { perRun: 120, perSource: 15 }
-
-/** A published file is small and its site a CDN. */
-const ASKING = { timeoutMs: 30_000, attempts: 4, pause: sleep }
 
 export interface Build {
   readonly kind: SourcesKind
@@ -116,7 +114,7 @@ export async function build({
       history: { perRun, perSource: kind === 'sample' ? perRun : HISTORY_REQUESTS.perSource },
       fresh,
       pages: await sitePages(),
-      ...(from === null ? {} : { from: { read: elsewhere(from, ASKING), pause: sleep } }),
+      ...(from === null ? {} : { from: { read: readerAt(from, REMOTE), pause: sleep } }),
       accept,
       ...(queue ? { queue } : {}),
       ...(env.GITHUB_SHA === undefined ? {} : { commit: env.GITHUB_SHA }),

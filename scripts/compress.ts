@@ -1,23 +1,27 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { lock } from '../src/tree/lock.ts'
-import { compress } from '../src/tree/precompressed.ts'
+import { precompress } from '../src/tree/precompressed.ts'
 import { print } from './terminal.ts'
 import { EXIT, UsageError, main, options } from './usage.ts'
 
 await main(async () => {
-  const given = options('compress', 'Adds .gz and .br twins to a tree, for hosts that send them; only what changed.', {
-    tree: { type: 'string', about: 'folder of the tree, dist by default' },
-  })
+  const given = options(
+    'compress',
+    'Precompresses the files of a tree as .gz and .br, for hosts that send them; only what changed.',
+    {
+      tree: { type: 'string', about: 'folder of the tree, dist by default' },
+    },
+  )
   const root = resolve(String(given['tree'] ?? 'dist'))
   if (!existsSync(root)) throw new UsageError(`${root} is not there: run npm run snapshot first`)
   const unlock = lock(root, Date.now())
   try {
-    const { files, made, removed, bytes, twinBytes } = await compress(root)
+    const { files, made, removed, bytes, encodedBytes } = await precompress(root)
     const mib = (size: number) => `${(size / 2 ** 20).toFixed(1)} MiB`
     print(
-      `${files} files: ${made} twins made, ${2 * files - made} as they were, ${removed} removed; ` +
-        `${mib(bytes)} are ${mib(twinBytes['.gz'])} as .gz and ${mib(twinBytes['.br'])} as .br`,
+      `${files} files: ${made} precompressed, ${2 * files - made} unchanged, ${removed} deleted; ` +
+        `${mib(bytes)} are ${mib(encodedBytes['.gz'])} as .gz and ${mib(encodedBytes['.br'])} as .br`,
     )
   } finally {
     unlock()

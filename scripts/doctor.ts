@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { diagnose, diagnosisText } from '../src/check/doctor.ts'
-import { PREFIX } from '../src/contract/words.ts'
 import { specs } from '../src/endpoints/table.ts'
-import { Tree } from '../src/tree/tree.ts'
+import { isUnfinished } from '../src/tree/journal.ts'
+import { LAYOUT } from '../src/tree/layout.ts'
 import { environment } from './environment.ts'
 import { print } from './terminal.ts'
 import { EXIT, UsageError, main, options } from './usage.ts'
@@ -18,7 +18,7 @@ await main(async () => {
     },
   )
   const root = resolve(String(given['tree'] ?? 'dist'))
-  if (!existsSync(join(root, PREFIX.slice(1))) && !Tree.isUnfinished(root))
+  if (!existsSync(join(root, LAYOUT.api)) && !isUnfinished(root))
     throw new UsageError(
       `${root} holds no published tree. Run npm run snapshot -- --out ${root} first, or pass --tree.`,
     )

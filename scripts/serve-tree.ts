@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path'
 import { PREFIX } from '../src/contract/words.ts'
 import { specs } from '../src/endpoints/table.ts'
 import { PRODUCT } from '../src/contract/product.ts'
-import { finish } from '../src/tree/finish.ts'
+import { LAYOUT } from '../src/tree/layout.ts'
+import { finishPublication } from '../src/tree/finish.ts'
 import { diskStore } from '../src/service/disk-store.ts'
 import { listen } from '../src/service/node.ts'
 import { SENDER_LIMITS } from '../src/service/sender-limits.ts'
@@ -21,9 +22,9 @@ import { EXIT, UsageError } from './usage.ts'
 export async function serveTree(folder: string, queue: string, access = false): Promise<number> {
   const root = resolve(folder)
   const { HOST, PORT, PROXIES } = environment()
-  const unfinished = finish(root, Date.now())
+  const unfinished = finishPublication(root, Date.now())
   if (unfinished) printError(unfinished.message)
-  if (!existsSync(join(root, `${PREFIX.slice(1)}.json`)))
+  if (!existsSync(join(root, LAYOUT.index)))
     throw new UsageError(`${folder} holds no published tree: run npm run snapshot first, or npm start for a sample`)
   const report = (error: unknown) => printError(error)
   const elapsed = () => performance.now()

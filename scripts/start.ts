@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { PREFIX } from '../src/contract/words.ts'
+import { LAYOUT } from '../src/tree/layout.ts'
 import { sourceLine, summary } from '../src/run/report.ts'
 import { build } from './build.ts'
 import { queueIfAny } from './open-queue.ts'
@@ -10,7 +10,7 @@ import { main, options } from './usage.ts'
 
 await main(async () => {
   options('start', 'Builds a tree from the built-in sample sources if there is none in dist, and serves it.', {})
-  if (!existsSync(join('dist', `${PREFIX.slice(1)}.json`))) {
+  if (!existsSync(join('dist', LAYOUT.index))) {
     print('Building a sample tree into dist')
     const report = await build({
       kind: 'sample',

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deviation } from '../src/check/deviation.ts'
 import { checkMirror } from '../src/check/mirror.ts'
 import { type Verification, verifyAsset, verifyTree } from '../src/check/verify.ts'
@@ -7,9 +6,9 @@ import { visible } from '../src/contract/visible.ts'
 import { Slug } from '../src/contract/words.ts'
 import { csvFiles } from '../src/exports/csv.ts'
 import { ndjsonFiles } from '../src/exports/ndjson.ts'
-import { elsewhere } from '../src/tree/remote.ts'
+import { readerAt } from '../src/tree/remote.ts'
 import { print } from './terminal.ts'
-import { treeReader } from './tree-reader.ts'
+import { REMOTE, treeReader } from './tree-reader.ts'
 import { EXIT, UsageError, main, parsed } from './usage.ts'
 
 const HELP = `npm run verify -- [<slug> ...] [--all] [--tree <folder, URL or git revision>] [--json]
@@ -24,7 +23,6 @@ figure that differs. With --manifest, holds every file against the manifest inst
 
 Exit codes: 0 every figure is equal, 3 some differ, 2 wrong use.`
 
-const ASKING = { timeoutMs: 30_000, attempts: 3, pause: sleep }
 const MOST_LINES = 50
 
 await main(async () => {
@@ -86,7 +84,7 @@ function lineOf({ document, member, published, recomputed, rule }: Deviation): s
 
 /** Checks every byte of a mirror. */
 async function mirror(place: string): Promise<number> {
-  const { snapshotId, previous, checked, breaches } = await checkMirror(elsewhere(place, ASKING))
+  const { snapshotId, previous, checked, breaches } = await checkMirror(readerAt(place, REMOTE))
   for (const { path, what } of breaches) print(visible(`${path} is ${what}`))
   print(
     `${checked} files checked, ${breaches.length} not as the manifest says; snapshot ${snapshotId ?? 'unknown'}` +

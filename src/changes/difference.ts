@@ -1,7 +1,8 @@
 import type { ChangeEvent } from '../contract/changes.ts'
 import { median } from '../feed/statistics.ts'
 import { eventsBetween } from './events.ts'
-import { type ReadFile, treeFacts } from './tree-facts.ts'
+import type { TreeReader } from '../tree/reader.ts'
+import { treeFacts } from './tree-facts.ts'
 
 /** How prices moved between two trees: a distribution, for nobody reads a thousand ticks. */
 export interface Ticks {
@@ -27,8 +28,8 @@ export interface Difference {
 
 /** @throws ChangesError when one of them is no published tree */
 export async function differenceOf(
-  before: { readonly name: string; readonly read: ReadFile },
-  after: { readonly name: string; readonly read: ReadFile },
+  before: { readonly name: string; readonly read: TreeReader },
+  after: { readonly name: string; readonly read: TreeReader },
 ): Promise<Difference> {
   const old = await treeFacts(before.read, before.name)
   const now = await treeFacts(after.read, after.name, old.listings.keys())

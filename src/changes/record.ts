@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { ChangeEvent, Day } from '../contract/changes.ts'
 import { fileOf } from '../contract/endpoint-spec.ts'
+import { readJson } from '../contract/read-json.ts'
 import { changes, changesOfDay } from '../endpoints/changes.ts'
 import type { Changes } from '../endpoints/endpoint.ts'
 import { eventsBetween } from './events.ts'
@@ -62,11 +63,5 @@ const daysIn = (files: readonly string[]): string[] =>
     return day !== undefined && Day.safeParse(day).success ? [day] : []
   })
 
-function rowsIn(text: string | null): readonly ChangeEvent[] {
-  try {
-    return Rows.parse(JSON.parse(text ?? 'null')).rows
-  } catch {
-    // Missing or damaged; the caller looks for the events elsewhere.
-    return []
-  }
-}
+/** Events of a document; none where it is missing or damaged. */
+const rowsIn = (text: string | null): readonly ChangeEvent[] => readJson(text, Rows)?.rows ?? []

@@ -7,10 +7,9 @@ import { asset } from '../endpoints/asset.ts'
 import { collector } from '../endpoints/collector.ts'
 import { listingRequests } from '../endpoints/listing-requests.ts'
 import { markets } from '../endpoints/markets.ts'
+import { readJson } from '../contract/read-json.ts'
+import type { TreeReader } from '../tree/reader.ts'
 import { type Facts, listingFacts } from './facts.ts'
-
-/** Reads a file of a tree, wherever it is; null where there is none. */
-export type ReadFile = (file: string) => Promise<string | null>
 
 /** A tree that cannot be compared. */
 export class ChangesError extends Error {
@@ -47,18 +46,19 @@ const Successor = z.object({ asset: Asset.pick({ replaced_by: true }) })
  * @param beside slugs of the other tree: of those that are not in this one's feed, the profile says what became of them
  * @throws ChangesError when there is no list of listings that can be read
  */
-export async function treeFacts(read: ReadFile, name: string, beside: Iterable<string> = []): Promise<TreeFacts> {
-  const list = parsed(await read(fileOf(markets, {})), Markets)
+export async function treeFacts(read: TreeReader, name: string, beside: Iterable<string> = []): Promise<TreeFacts> {
+  const list = readJson(await read(fileOf(markets, {})), Markets)
   if (!list) throw new ChangesError(`${name} holds no ${fileOf(markets, {})} that can be read: is it a published tree?`)
+  // A document of another version has other facts: what it does not say is not compared.
   const [sources, requests] = [
-    parsed(await read(fileOf(collector, {})), Collector),
-    parsed(await read(fileOf(listingRequests, {})), Requests),
+    readJson(await read(fileOf(collector, {})), Collector),
+    readJson(await read(fileOf(listingRequests, {})), Requests),
   ]
   const listings = listingFacts(list.rows)
   const gone = [...beside].filter((slug) => !listings.has(slug))
   const successors = new Map<string, string | null>()
   for (const slug of gone)
-    successors.set(slug, parsed(await read(fileOf(asset, { slug })), Successor)?.asset.replaced_by ?? null)
+    successors.set(slug, readJson(await read(fileOf(asset, { slug })), Successor)?.asset.replaced_by ?? null)
   return {
     listings,
     prices: new Map(list.rows.map(({ slug, price_usd }) => [slug, price_usd])),
@@ -66,15 +66,5 @@ export async function treeFacts(read: ReadFile, name: string, beside: Iterable<s
     sources: sources?.rows ?? [],
     methodology: sources?.methodology ?? null,
     requests: requests?.rows ?? [],
-  }
-}
-
-function parsed<Schema extends z.ZodType>(text: string | null, schema: Schema): z.infer<Schema> | null {
-  if (text === null) return null
-  try {
-    return schema.parse(JSON.parse(text))
-  } catch {
-    // A document of another version has other facts: what it does not say is not compared.
-    return null
   }
 }

@@ -1,13 +1,12 @@
 import type { Asset } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
 import { roundMoney } from '../contract/numbers.ts'
-import { PREFIX } from '../contract/words.ts'
+import { API_FOLDER, PREFIX } from '../contract/words.ts'
 import { confidenceOf } from '../feed/confidence.ts'
 import type { Listing } from '../feed/listing.ts'
 import { outliersOf, price, recompute } from '../feed/price.ts'
 import { hoursSince } from '../feed/time.ts'
 import type { Comparison } from './deviation.ts'
-import { API } from './published-tree.ts'
 
 /** Compares the figures of one asset with what its markets, its price basis and its own members give. */
 export function compareAsset({ asset, markets }: Listing, now: number, comparison: Comparison): void {
@@ -28,7 +27,7 @@ const samePlace =
   (slug: string, comparison: Comparison) =>
   (member: string, published: unknown, recomputed: unknown, rule: string): boolean =>
     comparison.same(
-      { document: `${API}/assets/${slug}.json`, member: `asset.${member}` },
+      { document: `${API_FOLDER}/assets/${slug}.json`, member: `asset.${member}` },
       { published, recomputed, rule },
     )
 
@@ -51,7 +50,7 @@ function comparePrice({ asset, markets }: Listing, comparison: Comparison): void
   same('price_usd', asset.price_usd, again.price_usd, 'the rule of the price over the market rows')
   same('price_basis.method', asset.price_basis.method, again.basis.method, 'the rule of the price over the market rows')
   comparison.deep(
-    `${API}/assets/${asset.slug}.json`,
+    `${API_FOLDER}/assets/${asset.slug}.json`,
     { published: asset.price_basis.sources, recomputed: again.basis.sources, rule: 'weights by volume, capped' },
     'asset.price_basis.sources',
   )
@@ -65,7 +64,7 @@ function compareUse({ asset, markets }: Listing, comparison: Comparison): void {
   const flagged = new Set([...outliers].map(keyOf))
   for (const [row, market] of markets.entries()) {
     const place = (member: string) => ({
-      document: `${API}/assets/${asset.slug}/markets.json`,
+      document: `${API_FOLDER}/assets/${asset.slug}/markets.json`,
       member: `rows[${row}].${member}`,
     })
     const own = isOfMarkets

@@ -1,17 +1,18 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
 import * as z from 'zod'
-import { IndexMembers } from '../contract/api-index.ts'
 import { type EndpointSpec, answerSchemaOf } from '../contract/endpoint-spec.ts'
-import { ManifestRow } from '../contract/manifest.ts'
 import { labelOf } from '../contract/product.ts'
+import { readJson } from '../contract/read-json.ts'
 import { visibleLines } from '../contract/visible.ts'
-import { PREFIX } from '../contract/words.ts'
 import { hashOf } from '../endpoints/compose.ts'
 import { resolve } from '../service/resolve.ts'
-import { builderOf } from '../tree/lock.ts'
-import { TWINS } from '../tree/precompressed.ts'
-import { Tree } from '../tree/tree.ts'
+import { isUnfinished } from '../tree/journal.ts'
+import { LAYOUT, isDocument } from '../tree/layout.ts'
+import { lockHolder } from '../tree/lock.ts'
+import { ENCODINGS } from '../tree/precompressed.ts'
+import { PublishedIndex, PublishedManifest } from '../tree/published-documents.ts'
+import { filesBelow, statsAt, textAt } from '../tree/reader.ts'
 import { isCode } from '../tree/tree-error.ts'
 
 /** Something that is wrong with a tree, and what to do about it. */
@@ -28,18 +29,6 @@ export interface Diagnosis {
   readonly problems: readonly Problem[]
 }
 
-const API = PREFIX.slice(1)
-const INDEX = `${API}.json`
-const MANIFEST = `${API}/manifest.json`
-
-const Manifest = z.object({ rows: z.array(ManifestRow) })
-const Index = z.object({
-  label: IndexMembers.label,
-  staleAfter: IndexMembers.staleAfter,
-  generatedAt: IndexMembers.generatedAt,
-  listings: IndexMembers.listings,
-  sha256: IndexMembers.sha256,
-})
 const Counted = z.object({ count: z.number(), rows: z.array(z.unknown()) })
 const Totalled = z.object({ total: z.number() })
 
@@ -50,18 +39,18 @@ const Totalled = z.object({ total: z.number() })
  * @param now in ms since 1970
  */
 export function diagnose(root: string, specs: readonly EndpointSpec[], now: number): Diagnosis {
-  const index = parsed(root, INDEX, Index)
-  const manifest = parsed(root, MANIFEST, Manifest)
+  const index = parsed(root, LAYOUT.index, PublishedIndex)
+  const manifest = parsed(root, LAYOUT.manifest, PublishedManifest)
   const rebuild = rebuildCommand(root, index?.label)
-  const missing = [index ? [] : INDEX, manifest ? [] : MANIFEST]
+  const missing = [index ? [] : LAYOUT.index, manifest ? [] : LAYOUT.manifest]
     .flat()
     .map((file) => error(`${file} is missing or damaged.`, `Run ${rebuild}, which composes it again.`))
   const digests = new Map(manifest?.rows.map(({ path, sha256 }) => [path, sha256]))
   const listed = new Map<string, string | undefined>([
     ...digests,
-    [INDEX, undefined],
-    [MANIFEST, index?.sha256.manifest],
-    [`${API}/collector.json`, index?.sha256.collector],
+    [LAYOUT.index, undefined],
+    [LAYOUT.manifest, index?.sha256.manifest],
+    [LAYOUT.collector, index?.sha256.collector],
   ])
   const faulty = [...listed].flatMap(([path, sha256]) => {
     const fault = faultOf(root, path, { sha256, specs, listings: index?.listings })
@@ -89,13 +78,13 @@ const rebuildCommand = (root: string, label: string | undefined): string =>
 
 /** Builds that run, were killed or were interrupted. */
 function buildProblems(root: string, now: number, rebuild: string): Problem[] {
-  const builder = builderOf(root, now)
+  const builder = lockHolder(root, now)
   const lock = builder
     ? builder.isAlive
       ? notice(`The tree is being built by ${builder.who}.`, 'Wait until it ends, then check again.')
       : notice(`A lock was left by ${builder.who}.`, 'Nothing to do: the next build removes it.')
     : null
-  const cut = Tree.isUnfinished(root)
+  const cut = isUnfinished(root)
     ? error(
         'A publication was interrupted.',
         `Run ${rebuild} or npm run serve: whichever opens the tree next completes it.`,
@@ -104,7 +93,7 @@ function buildProblems(root: string, now: number, rebuild: string): Problem[] {
   return [cut ?? [], lock ?? []].flat()
 }
 
-function staleProblems(index: z.infer<typeof Index> | null, now: number, rebuild: string): Problem[] {
+function staleProblems(index: PublishedIndex | null, now: number, rebuild: string): Problem[] {
   if (!index || now <= Date.parse(index.staleAfter)) return []
   const message = `The tree was built at ${index.generatedAt} and is stale since ${index.staleAfter}.`
   return [notice(message, `Run ${rebuild}, and check why the scheduler did not.`)]
@@ -133,10 +122,9 @@ function faultOf(
   const remedy = 'Delete it, then run'
   if (sha256 !== undefined && hashOf(text) !== sha256)
     return { message: 'differs from its digest in the manifest: it was edited or damaged.', remedy }
-  const isDocument = path.startsWith(API) && path.endsWith('.json')
-  const found = isDocument ? resolve(specs, 'GET', new URL(`/${path}`, 'http://tree')) : null
+  const found = isDocument(path) ? resolve(specs, 'GET', new URL(`/${path}`, 'http://tree')) : null
   if (found === null || found.kind !== 'document') return null
-  const json = jsonOf(text)
+  const json = readJson(text, z.unknown())
   const [issue] = answerSchemaOf(found.spec).safeParse(json).error?.issues ?? []
   if (issue) return { message: `does not match its schema: ${issue.path.join('.')}: ${issue.message}.`, remedy }
   const counted = Counted.safeParse(json)
@@ -150,11 +138,12 @@ function faultOf(
 
 function contentOf(root: string, path: string): { readonly text: string } | { readonly fault: FileFault } {
   try {
-    return { text: readFileSync(join(root, path), 'utf8') }
+    const text = textAt(join(root, path))
+    if (text !== null) return { text }
+    return lstatSync(join(root, path), { throwIfNoEntry: false })?.isDirectory()
+      ? { fault: { message: 'is a folder and not a file.', remedy: 'Delete the folder, then run' } }
+      : { fault: { message: 'is missing.', remedy: 'Run' } }
   } catch (error) {
-    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return { fault: { message: 'is missing.', remedy: 'Run' } }
-    if (isCode(error, 'EISDIR'))
-      return { fault: { message: 'is a folder and not a file.', remedy: 'Delete the folder, then run' } }
     if (isCode(error, 'EACCES') || isCode(error, 'EPERM'))
       return {
         fault: {
@@ -168,9 +157,9 @@ function contentOf(root: string, path: string): { readonly text: string } | { re
 
 /** Files that nobody lists, and compressed files that are not of their document. */
 function strayProblems(root: string, listed: ReadonlyMap<string, unknown>): Problem[] {
-  return filesBelow(root, API).flatMap((file) => {
-    const twin = TWINS.find((ending) => file.endsWith(ending))
-    const plain = twin === undefined ? file : file.slice(0, -twin.length)
+  return filesBelow(root, LAYOUT.api).flatMap((file) => {
+    const suffix = ENCODINGS.find((suffix) => file.endsWith(suffix)) ?? ''
+    const plain = file.slice(0, file.length - suffix.length)
     if (!listed.has(plain))
       return notice(
         `${file} is not listed in the manifest.`,
@@ -183,33 +172,13 @@ function strayProblems(root: string, listed: ReadonlyMap<string, unknown>): Prob
 }
 
 function sameTime(file: string, other: string): boolean {
-  const [a, b] = [file, other].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs)
+  const [a, b] = [file, other].map((path) => statsAt(path)?.mtimeMs)
   return a !== undefined && b !== undefined && Math.floor(a) === Math.floor(b)
 }
 
 function parsed<Schema extends z.ZodType>(root: string, path: string, schema: Schema): z.infer<Schema> | null {
   const content = contentOf(root, path)
-  return 'text' in content ? (schema.safeParse(jsonOf(content.text)).data ?? null) : null
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // No schema accepts undefined, so the caller reports it.
-    return undefined
-  }
-}
-
-function filesBelow(root: string, folder: string): string[] {
-  try {
-    return readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).flatMap((entry) =>
-      entry.isFile() ? [join(entry.parentPath, entry.name).slice(join(root, sep).length)] : [],
-    )
-  } catch (error) {
-    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return []
-    throw error
-  }
+  return 'text' in content ? readJson(content.text, schema) : null
 }
 
 const MOST_SHOWN = 20

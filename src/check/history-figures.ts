@@ -2,7 +2,7 @@ import { DAYS, type Days, GridInterval, seriesFile } from '../contract/history.t
 import { LENGTH_OF, bucketOf, timestampOf, windowOf } from '../history/grid.ts'
 import { coversHalf, isWidthOf, usualWidthOf } from '../history/series.ts'
 import type { Comparison } from './deviation.ts'
-import type { ReadFile } from './published-tree.ts'
+import type { TreeReader } from '../tree/reader.ts'
 
 /** What a series document says, as far as its own lines tell: head members, and the start of each row's bucket. */
 interface SeriesText {
@@ -24,7 +24,7 @@ export interface Observed {
 export async function compareHistory(
   slug: string,
   observed: Observed | null,
-  read: ReadFile,
+  read: TreeReader,
   comparison: Comparison,
 ): Promise<boolean> {
   const texts = new Map<Days, SeriesText>()

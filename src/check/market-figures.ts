@@ -6,7 +6,7 @@ import { poolMarket } from '../feed/pools.ts'
 import { qualityOf } from '../feed/quality.ts'
 import type { DexPair } from '../contract/dex-pair.ts'
 import type { Comparison } from './deviation.ts'
-import { API } from './published-tree.ts'
+import { API_FOLDER } from '../contract/words.ts'
 
 /** What market rows are computed from beside themselves. */
 export interface MarketInputs {
@@ -26,7 +26,7 @@ export function compareMarkets(
   inputs: MarketInputs,
   comparison: Comparison,
 ): void {
-  const document = `${API}/assets/${slug}/markets.json`
+  const document = `${API_FOLDER}/assets/${slug}/markets.json`
   for (const [row, market] of markets.entries()) {
     const place = (member: string) => ({ document, member: `rows[${row}].${member}` })
     if (market.exchange_type === 'dex') comparePool(slug, market, inputs, { place, comparison })

@@ -10,17 +10,13 @@ import { RequestsMembers } from '../contract/listing-request.ts'
 import { ManifestRow } from '../contract/manifest.ts'
 import { Market } from '../contract/market.ts'
 import { QuarantineRow } from '../contract/quarantine.ts'
-import { PREFIX } from '../contract/words.ts'
+import { API_FOLDER } from '../contract/words.ts'
 import type { Listing } from '../feed/listing.ts'
+import { profileSlug } from '../tree/layout.ts'
+import type { TreeReader } from '../tree/reader.ts'
 import type { Comparison } from './deviation.ts'
 
-/** Reads a file of a tree, relative to its root; null where there is none. */
-export type ReadFile = (file: string) => Promise<string | null>
-
-export const API = PREFIX.slice(1)
 export const FILES_AT_ONCE = 64
-
-const PROFILE = new RegExp(`^${API}/assets/([a-z0-9-]+)\\.json$`)
 
 const Index = z.object(IndexMembers).pick({ label: true, nextBuildAt: true, snapshotId: true, sha256: true })
 const Collector = z.object({ ...CollectorMembers, rows: z.array(SourceRow) })
@@ -53,25 +49,25 @@ export interface PublishedTree {
  * The documents of a tree that its figures are computed from; null where one of them is missing or breaks its schema. Each
  * such document is recorded as a deviation.
  */
-export async function publishedTree(read: ReadFile, comparison: Comparison): Promise<PublishedTree | null> {
+export async function publishedTree(read: TreeReader, comparison: Comparison): Promise<PublishedTree | null> {
   const document = documentReader(read, comparison)
   const [index, collector, manifest] = await Promise.all([
-    document(`${API}.json`, Index),
-    document(`${API}/collector.json`, Collector),
-    document(`${API}/manifest.json`, Manifest),
+    document(`${API_FOLDER}.json`, Index),
+    document(`${API_FOLDER}/collector.json`, Collector),
+    document(`${API_FOLDER}/manifest.json`, Manifest),
   ])
   if (!index || !collector || !manifest) return null
-  const slugs = manifest.rows.flatMap(({ path }) => PROFILE.exec(path)?.[1] ?? [])
+  const slugs = manifest.rows.flatMap(({ path }) => profileSlug(path) ?? [])
   const limit = pLimit(FILES_AT_ONCE)
   const [listings, pairs, quarantine, ecosystem, requests, changes, ...lists] = await Promise.all([
     Promise.all(slugs.map((slug) => limit(() => listingOf(document, slug)))),
-    document(`${API}/dex-pairs.json`, rowsOf(DexPair)),
-    document(`${API}/quarantine.json`, rowsOf(QuarantineRow)),
-    document(`${API}/tnk.json`, rowsOf(EcosystemRow)),
-    document(`${API}/listing-requests.json`, z.object(RequestsMembers)),
-    document(`${API}/changes.json`, z.object(ChangesMembers)),
-    document(`${API}/markets.json`, rowsOf(MarketsRow)),
-    document(`${API}/assets.json`, rowsOf(AssetRow)),
+    document(`${API_FOLDER}/dex-pairs.json`, rowsOf(DexPair)),
+    document(`${API_FOLDER}/quarantine.json`, rowsOf(QuarantineRow)),
+    document(`${API_FOLDER}/tnk.json`, rowsOf(EcosystemRow)),
+    document(`${API_FOLDER}/listing-requests.json`, z.object(RequestsMembers)),
+    document(`${API_FOLDER}/changes.json`, z.object(ChangesMembers)),
+    document(`${API_FOLDER}/markets.json`, rowsOf(MarketsRow)),
+    document(`${API_FOLDER}/assets.json`, rowsOf(AssetRow)),
   ])
   const whole = listings.flatMap((listing) => listing ?? [])
   if (!pairs || !quarantine || !ecosystem || !requests || !changes || whole.length < slugs.length) return null
@@ -83,7 +79,7 @@ export async function publishedTree(read: ReadFile, comparison: Comparison): Pro
     lists: new Map([
       ...['markets', 'assets'].flatMap((name, place) => {
         const rows = lists[place]?.rows
-        return rows ? [[`${API}/${name}.json`, bySlug(rows)] as const] : []
+        return rows ? [[`${API_FOLDER}/${name}.json`, bySlug(rows)] as const] : []
       }),
       ...(await linesOf(read)),
     ]),
@@ -98,8 +94,8 @@ export async function publishedTree(read: ReadFile, comparison: Comparison): Pro
 /** One listing as published; null where a document of it is missing or breaks its schema. */
 export async function listingOf(document: ReadDocument, slug: string): Promise<Listing | null> {
   const [profile, markets] = await Promise.all([
-    document(`${API}/assets/${slug}.json`, Profile),
-    document(`${API}/assets/${slug}/markets.json`, rowsOf(Market)),
+    document(`${API_FOLDER}/assets/${slug}.json`, Profile),
+    document(`${API_FOLDER}/assets/${slug}/markets.json`, rowsOf(Market)),
   ])
   return profile && markets ? { asset: profile.asset, markets: markets.rows } : null
 }
@@ -108,7 +104,7 @@ export async function listingOf(document: ReadDocument, slug: string): Promise<L
 export type ReadDocument = <Schema extends z.ZodType>(file: string, schema: Schema) => Promise<z.infer<Schema> | null>
 
 export const documentReader =
-  (read: ReadFile, comparison: Comparison): ReadDocument =>
+  (read: TreeReader, comparison: Comparison): ReadDocument =>
   async (file, schema) => {
     const text = await read(file)
     const result = schema.safeParse(text === null ? undefined : jsonOf(text))
@@ -121,8 +117,8 @@ export const documentReader =
   }
 
 /** The lists as lines of JSON, where the tree has them: one more witness of what each row says. */
-async function linesOf(read: ReadFile) {
-  const files = [`${API}/markets.ndjson`, `${API}/assets.ndjson`]
+async function linesOf(read: TreeReader) {
+  const files = [`${API_FOLDER}/markets.ndjson`, `${API_FOLDER}/assets.ndjson`]
   const texts = await Promise.all(files.map((file) => read(file)))
   return files.flatMap((file, place) => {
     const lines = texts[place]?.split('\n').filter((line) => line !== '') ?? []

@@ -6,7 +6,8 @@ import { cut, print } from '../contract/text.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 import { type Endpoint, type World, type Written, enveloped } from '../endpoints/endpoint.ts'
 import type { Comparison } from './deviation.ts'
-import { FILES_AT_ONCE, type PublishedTree, type ReadFile, jsonOf } from './published-tree.ts'
+import type { TreeReader } from '../tree/reader.ts'
+import { FILES_AT_ONCE, type PublishedTree, jsonOf } from './published-tree.ts'
 
 /** Endpoints whose documents describe other files or past runs: nothing that is published gives them anew. */
 const NOT_RECOMPOSED = new Set(['manifest', 'changes-of-day', 'history'])
@@ -19,7 +20,7 @@ export async function compareDocuments(
   { endpoints, attachments }: { readonly endpoints: readonly Endpoint[]; readonly attachments: readonly Attachments[] },
   world: World,
   { index, manifest }: PublishedTree,
-  read: ReadFile,
+  read: TreeReader,
   comparison: Comparison,
 ): Promise<number> {
   const limit = pLimit(FILES_AT_ONCE)
@@ -63,7 +64,7 @@ interface Expected {
 async function* expectedOf(
   endpoint: Endpoint,
   key: Key,
-  { world, written, read }: { readonly world: World; readonly written: Written; readonly read: ReadFile },
+  { world, written, read }: { readonly world: World; readonly written: Written; readonly read: TreeReader },
 ): AsyncGenerator<Expected> {
   const body = endpoint.body(world, key, written)
   const file = fileOf(endpoint, key)

@@ -10,7 +10,9 @@ import { compareAsset } from './asset-figures.ts'
 import { Comparison, type Deviation } from './deviation.ts'
 import { type Observed, compareHistory } from './history-figures.ts'
 import { type MarketInputs, compareMarkets, poolKey } from './market-figures.ts'
-import { API, FILES_AT_ONCE, type ReadFile, documentReader, listingOf, publishedTree } from './published-tree.ts'
+import { API_FOLDER } from '../contract/words.ts'
+import type { TreeReader } from '../tree/reader.ts'
+import { FILES_AT_ONCE, documentReader, listingOf, publishedTree } from './published-tree.ts'
 import { recomputedWorld } from './recomputed-world.ts'
 import { compareDocuments } from './recomposition.ts'
 
@@ -33,7 +35,7 @@ export interface Composed {
  * Recomputes every figure of a published tree from its other documents alone: conversions, prices with their basis and
  * weights, confidence, market caps, ranks, counts, lists, the heads of the histories. Needs nothing but the tree.
  */
-export async function verifyTree(read: ReadFile, composed: Composed): Promise<Verification> {
+export async function verifyTree(read: TreeReader, composed: Composed): Promise<Verification> {
   const comparison = new Comparison()
   const tree = await publishedTree(read, comparison)
   if (tree === null)
@@ -70,13 +72,13 @@ const Inputs = z.object({
 const Pools = z.object({ rows: z.array(DexPair) })
 
 /** Recomputes the figures of one asset; null where the tree has no such asset. */
-export async function verifyAsset(read: ReadFile, slug: string): Promise<Verification | null> {
+export async function verifyAsset(read: TreeReader, slug: string): Promise<Verification | null> {
   const comparison = new Comparison()
   const document = documentReader(read, comparison)
-  if ((await read(`${API}/assets/${slug}.json`)) === null) return null
+  if ((await read(`${API_FOLDER}/assets/${slug}.json`)) === null) return null
   const [collector, pools, listing] = await Promise.all([
-    document(`${API}/collector.json`, Inputs),
-    document(`${API}/dex-pairs.json`, Pools),
+    document(`${API_FOLDER}/collector.json`, Inputs),
+    document(`${API_FOLDER}/dex-pairs.json`, Pools),
     listingOf(document, slug),
   ])
   if (collector && pools && listing) {

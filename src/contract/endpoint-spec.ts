@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Envelope } from './envelope.ts'
 import type { Json } from './text.ts'
 import { type Parameter, type Parameters, type Value, valueOf } from './parameters.ts'
-import { PREFIX } from './words.ts'
+import { API_FOLDER, PREFIX } from './words.ts'
 
 /** What the API says of one endpoint: all that a router, a host or a client has to know of it. */
 export interface EndpointSpec {
@@ -73,7 +73,7 @@ export function fileOf(spec: EndpointSpec, key: Key): string {
   const chosen = queryParameters(spec)
     .filter(([name]) => key[name] !== undefined)
     .map(([name]) => `/${name}=${key[name]}`)
-  return `${PREFIX.slice(1)}${fill(documentPath(spec), key)}${chosen.join('')}.json`
+  return `${API_FOLDER}${fill(documentPath(spec), key)}${chosen.join('')}.json`
 }
 
 /** Address of a document, relative to the host's root: `/api/mkt/history/bitcoin?days=30`. */

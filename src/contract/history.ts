@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Amount, Count, PREFIX, Price, Slug, Timestamp } from './words.ts'
+import { API_FOLDER, Amount, Count, Price, Slug, Timestamp } from './words.ts'
 
 export const Days = z.literal([1, 7, 30, 90, 365])
 export type Days = z.infer<typeof Days>
@@ -52,4 +52,4 @@ export const SeriesMembers = {
 } as const
 
 /** File of one series, relative to the tree's root. Equal to what the endpoint's declaration gives; a test holds both together. */
-export const seriesFile = (slug: string, days: Days): string => `${PREFIX.slice(1)}/history/${slug}/days=${days}.json`
+export const seriesFile = (slug: string, days: Days): string => `${API_FOLDER}/history/${slug}/days=${days}.json`

@@ -3,6 +3,9 @@ import * as z from 'zod'
 /** Where the API stands under a host's root. The one place to change it. */
 export const PREFIX = '/api/mkt'
 
+/** Folder of the API's documents below the root of a tree. */
+export const API_FOLDER = PREFIX.slice(1)
+
 /** Version of the contract. A published name never changes its meaning within a version. */
 export const VERSION = 'v1'
 

@@ -1,4 +1,3 @@
-import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { IndexMembers } from '../contract/api-index.ts'
@@ -7,11 +6,12 @@ import { ChangeEvent, ChangesMembers } from '../contract/changes.ts'
 import { CollectorMembers, SourceRow } from '../contract/collector.ts'
 import { Point, seriesFile } from '../contract/history.ts'
 import { RequestRow } from '../contract/listing-request.ts'
-import { PREFIX } from '../contract/words.ts'
+import { readJson } from '../contract/read-json.ts'
+import { LAYOUT, profileSlug } from '../tree/layout.ts'
+import { filesBelow, textAt } from '../tree/reader.ts'
 import { DeliveryError } from './delivery-error.ts'
 import type { BranchFacts } from './fact-tables.ts'
 
-const API = PREFIX.slice(1)
 const DAY_MS = 86_400_000
 /** A branch that was not written for longer than this goes on with the latest days alone. */
 const MOST_DAYS_OF_CLOSES = 30
@@ -37,21 +37,21 @@ export interface DatedFacts {
  * @throws DeliveryError when the folder holds no published tree, or a document of it cannot be read
  */
 export function branchFacts(root: string, newestClose: string | null): DatedFacts {
-  const at = Date.parse(needed(root, `${API}.json`, Index).generatedAt)
-  const assets = readdirSync(join(root, API, 'assets'))
-    .filter((name) => /^[a-z0-9-]+\.json$/.test(name))
+  const at = Date.parse(needed(root, LAYOUT.index, Index).generatedAt)
+  const assets = filesBelow(root, `${LAYOUT.api}/assets`)
+    .filter((file) => profileSlug(file) !== null)
     .toSorted()
-    .map((name) => needed(root, `${API}/assets/${name}`, Profile).asset)
-  const collector = needed(root, `${API}/collector.json`, Collector)
-  const days = needed(root, `${API}/changes.json`, Changes).days
+    .map((file) => needed(root, file, Profile).asset)
+  const collector = needed(root, LAYOUT.collector, Collector)
+  const days = needed(root, `${LAYOUT.api}/changes.json`, Changes).days
   return {
     at,
     facts: {
       assets,
       sources: collector.rows,
       methodology: collector.methodology,
-      requests: needed(root, `${API}/listing-requests.json`, Requests).rows,
-      events: new Map(days.map((day) => [day, needed(root, `${API}/changes/${day}.json`, ChangesOfDay).rows])),
+      requests: needed(root, `${LAYOUT.api}/listing-requests.json`, Requests).rows,
+      events: new Map(days.map((day) => [day, needed(root, `${LAYOUT.api}/changes/${day}.json`, ChangesOfDay).rows])),
       closes: closesOf(root, assets, closedDays(at, newestClose)),
     },
   }
@@ -78,20 +78,10 @@ function closesOf(root: string, assets: readonly Asset[], days: readonly string[
 }
 
 function needed<Schema extends z.ZodType>(root: string, file: string, schema: Schema): z.infer<Schema> {
-  try {
-    return schema.parse(JSON.parse(readFileSync(join(root, file), 'utf8')))
-  } catch (cause) {
-    throw new DeliveryError(`Could not read ${file} in ${root}. Run npm run snapshot to publish a tree there.`, {
-      cause,
-    })
-  }
+  const document = optional(root, file, schema)
+  if (document !== null) return document
+  throw new DeliveryError(`Could not read ${file} in ${root}. Run npm run snapshot to publish a tree there.`)
 }
 
-function optional<Schema extends z.ZodType>(root: string, file: string, schema: Schema): z.infer<Schema> | null {
-  try {
-    return schema.parse(JSON.parse(readFileSync(join(root, file), 'utf8')))
-  } catch {
-    // A series that is missing or damaged has no close to tell.
-    return null
-  }
-}
+const optional = <Schema extends z.ZodType>(root: string, file: string, schema: Schema): z.infer<Schema> | null =>
+  readJson(textAt(join(root, file)), schema)

@@ -5,18 +5,18 @@ import pLimit from 'p-limit'
 import * as z from 'zod'
 import { group } from 'd3-array'
 import { type EndpointSpec, fileOf } from '../contract/endpoint-spec.ts'
-import { ManifestRow } from '../contract/manifest.ts'
-import { PREFIX } from '../contract/words.ts'
+import type { ManifestRow } from '../contract/manifest.ts'
+import { readJson } from '../contract/read-json.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
+import { LAYOUT } from '../tree/layout.ts'
+import { PublishedManifest } from '../tree/published-documents.ts'
+import { folderReader } from '../tree/reader.ts'
 import { DeliveryError } from './delivery-error.ts'
 import type { Listed, ObjectStore } from './object-store.ts'
 import { type Layout, digestOf, keysOf, objectOf, waveOf } from './objects.ts'
 
 /** Requests under way at once. S3 takes 3,500 writes a second below one prefix; a dozen keeps any link busy. */
 const PARALLEL = 16
-
-const API = PREFIX.slice(1)
-const MANIFEST = `${API}/manifest.json`
 
 /** Beside the tree in the store: whether the last publication was completed, and of what. */
 const RECORD = '.publication.json'
@@ -30,8 +30,6 @@ const Record = z.object({
   sha256: z.record(z.string(), z.string()),
 })
 type Record = z.infer<typeof Record>
-
-const Manifest = z.object({ rows: z.array(ManifestRow) })
 
 /** The tree to publish: its folder, and the API that it answers. */
 export interface Folder {
@@ -67,7 +65,7 @@ interface Goal {
  */
 export async function publishTo(store: ObjectStore, folder: Folder, layout: Layout): Promise<Delivered> {
   const goals = await goalsOf(folder, layout)
-  const [there, record, manifest] = await Promise.all([store.list(), recordIn(store), store.read(MANIFEST)])
+  const [there, record, manifest] = await Promise.all([store.list(), recordIn(store), store.read(LAYOUT.manifest)])
   const known = knownOf(record, manifest, layout)
   const objectFor = async ({ key, file, sha256 }: Goal) =>
     objectOf(key, file, await bodyOf(folder.root, file, sha256), layout)
@@ -135,7 +133,7 @@ type Known =
 function knownOf(record: Record | null, manifest: string | null, layout: Layout): Known {
   if (!record || record.layout !== digestOf(layout)) return { by: 'nothing' }
   const rows = rowsOf(manifest)
-  if (record.state === 'open' || manifest === null || !rows || record.sha256[MANIFEST] !== sha256Of(manifest))
+  if (record.state === 'open' || manifest === null || !rows || record.sha256[LAYOUT.manifest] !== sha256Of(manifest))
     return { by: 'etags' }
   return {
     by: 'manifest',
@@ -149,11 +147,12 @@ const unlisted = (endpoints: readonly Endpoint[]): string[] =>
 
 /** What the store shall hold: an object for each key of each file of the tree. */
 async function goalsOf({ root, endpoints }: Folder, layout: Layout): Promise<Goal[]> {
-  const read = (file: string) =>
-    readFile(join(root, file), 'utf8').catch((cause: unknown) => {
-      throw new DeliveryError(`${root} holds no whole tree, ${file} is missing: run npm run snapshot first`, { cause })
-    })
-  const rows = rowsOf(await read(MANIFEST))
+  const read = async (file: string): Promise<string> => {
+    const text = await folderReader(root)(file)
+    if (text !== null) return text
+    throw new DeliveryError(`${root} holds no whole tree, ${file} is missing: run npm run snapshot first`)
+  }
+  const rows = rowsOf(await read(LAYOUT.manifest))
   if (!rows) throw new DeliveryError(`${root} holds a damaged manifest: run npm run snapshot, which makes it anew`)
   const own = await Promise.all(unlisted(endpoints).map(async (path) => ({ path, sha256: sha256Of(await read(path)) })))
   return [...rows, ...own].flatMap(({ path, sha256 }) =>
@@ -179,7 +178,10 @@ function orphans(
 ): string[] {
   const wanted = new Set(goals.map(({ key }) => key))
   const named = (rowsOf(manifest) ?? []).flatMap(({ path }) => keysOf(path, specs, { ...layout, paths: true }))
-  const own = new Set([...named, ...[...there.keys()].filter((key) => key === API || key.startsWith(`${API}/`))])
+  const own = new Set([
+    ...named,
+    ...[...there.keys()].filter((key) => key === LAYOUT.api || key.startsWith(`${LAYOUT.api}/`)),
+  ])
   return [...own].filter((key) => there.has(key) && !wanted.has(key))
 }
 
@@ -191,10 +193,7 @@ function wavesOf(goals: readonly Goal[], specs: readonly EndpointSpec[], last: r
 const recordTime = (there: ReadonlyMap<string, Listed>): number =>
   there.get(RECORD)?.modifiedAt ?? Number.POSITIVE_INFINITY
 
-async function recordIn(store: ObjectStore): Promise<Record | null> {
-  const result = Record.safeParse(jsonOf(await store.read(RECORD)))
-  return result.success ? result.data : null
-}
+const recordIn = async (store: ObjectStore): Promise<Record | null> => readJson(await store.read(RECORD), Record)
 
 const putRecord = (store: ObjectStore, record: Record): Promise<void> =>
   store.put({
@@ -208,14 +207,4 @@ const putRecord = (store: ObjectStore, record: Record): Promise<void> =>
 const sha256Of = (body: string | Uint8Array): string => createHash('sha256').update(body).digest('hex')
 const md5 = (body: Uint8Array): string => createHash('md5').update(body).digest('hex')
 
-const rowsOf = (text: string | null): readonly ManifestRow[] | null =>
-  Manifest.safeParse(jsonOf(text)).data?.rows ?? null
-
-function jsonOf(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? 'null')
-  } catch {
-    // Not JSON is one more way of not being what it should; the caller sees it by the schema.
-    return null
-  }
-}
+const rowsOf = (text: string | null): readonly ManifestRow[] | null => readJson(text, PublishedManifest)?.rows ?? null

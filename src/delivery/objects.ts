@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
 import { CONTENT_TYPES } from '../contract/content-types.ts'
 import { type EndpointSpec, cuttingParameter, fileOf, queryParameters } from '../contract/endpoint-spec.ts'
-import { PREFIX } from '../contract/words.ts'
 import { encode } from '../service/coding.ts'
 import { DOCUMENT_CACHE } from '../service/headers.ts'
+import { isDocument } from '../tree/layout.ts'
 import type { Stored } from './object-store.ts'
 
 /** How a tree is laid out in a store. */
@@ -17,8 +17,6 @@ export interface Layout {
    */
   readonly paths: boolean
 }
-
-const API = PREFIX.slice(1)
 
 const TYPES: Readonly<Record<string, string>> = {
   ...CONTENT_TYPES,
@@ -49,7 +47,7 @@ export function keysOf(file: string, specs: readonly EndpointSpec[], { paths }: 
     const path = file.replace(/(^|\/)index\.html$/, '').replace(/\.html$/, '')
     return path === '' ? [file] : [file, path]
   }
-  if (!file.endsWith('.json') || (file !== `${API}.json` && !file.startsWith(`${API}/`))) return [file]
+  if (!isDocument(file)) return [file]
   const [path, choice] = file.slice(0, -'.json'.length).split(/\/(?=[^/]*=)/)
   if (path === undefined || (choice !== undefined && !defaultsOf(specs).has(choice))) return [file]
   return [file, path]

@@ -10,6 +10,7 @@ import {
   pickingParameter,
 } from '../contract/endpoint-spec.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
+import { readJson } from '../contract/read-json.ts'
 import { type Json, jsonOf, membersOf } from '../contract/text.ts'
 import { type Endpoint, type World, type Written, enveloped } from '../endpoints/endpoint.ts'
 
@@ -58,12 +59,8 @@ export function examplesOf(
 }
 
 function heldIn(text: string | null): z.infer<typeof Held>['components']['examples'] {
-  try {
-    return Held.parse(JSON.parse(text ?? '')).components.examples
-  } catch {
-    // None yet, or not as it should be: every example is made anew.
-    return {}
-  }
+  // None yet, or not as it should be: every example is made anew.
+  return readJson(text, Held)?.components.examples ?? {}
 }
 
 function standingOf(endpoint: Endpoint, held: unknown): Example | null {

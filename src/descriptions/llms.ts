@@ -1,9 +1,7 @@
 import { type EndpointSpec, exampleKey, fileOf, operationOf } from '../contract/endpoint-spec.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
-import { PREFIX } from '../contract/words.ts'
+import { API_FOLDER, PREFIX } from '../contract/words.ts'
 import { type Kind, SCHEMA_LIST, schemaFile } from './json-schemas.ts'
-
-const API = PREFIX.slice(1)
 
 /** What a text for language models is made from. */
 export interface Told {
@@ -42,10 +40,10 @@ ${endpoints.join('\n')}
 
 ## In other forms
 
-- [Assets as CSV](${API}/assets.csv): the list in short; unknown is empty.
-- [Markets as CSV](${API}/markets.csv): the full feed.
-- [Assets as NDJSON](${API}/assets.ndjson): a row a line, and nothing around them.
-- [Markets as NDJSON](${API}/markets.ndjson): the full feed.
+- [Assets as CSV](${API_FOLDER}/assets.csv): the list in short; unknown is empty.
+- [Markets as CSV](${API_FOLDER}/markets.csv): the full feed.
+- [Assets as NDJSON](${API_FOLDER}/assets.ndjson): a row a line, and nothing around them.
+- [Markets as NDJSON](${API_FOLDER}/markets.ndjson): the full feed.
 - [Changes as Atom](feed.xml): what happened lately.
 - [Changes as JSON Feed](feed.json): the same.
 `

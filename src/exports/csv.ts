@@ -1,6 +1,6 @@
 import { AssetRow, MarketsRow } from '../contract/asset.ts'
 import { decimal } from '../contract/numbers.ts'
-import { PREFIX } from '../contract/words.ts'
+import { API_FOLDER } from '../contract/words.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 
 /** A program for tables takes a text that begins so for a formula, and what names a listing comes from outside. */
@@ -44,7 +44,7 @@ export function csv(columns: readonly string[], rows: readonly Readonly<Record<s
 export const csvFiles: Attachments = ({ listed }) => {
   const assets = listed.map(({ asset }) => asset)
   return [
-    { path: `${PREFIX.slice(1)}/assets.csv`, text: csv(Object.keys(AssetRow.shape), assets) },
-    { path: `${PREFIX.slice(1)}/markets.csv`, text: csv(Object.keys(MarketsRow.shape), assets) },
+    { path: `${API_FOLDER}/assets.csv`, text: csv(Object.keys(AssetRow.shape), assets) },
+    { path: `${API_FOLDER}/markets.csv`, text: csv(Object.keys(MarketsRow.shape), assets) },
   ]
 }

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { AssetRow, MarketsRow } from '../contract/asset.ts'
 import { printValue } from '../contract/text.ts'
-import { PREFIX } from '../contract/words.ts'
+import { API_FOLDER } from '../contract/words.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 
 const ndjson = (schema: z.ZodObject, rows: readonly unknown[]): string =>
@@ -11,7 +11,7 @@ const ndjson = (schema: z.ZodObject, rows: readonly unknown[]): string =>
 export const ndjsonFiles: Attachments = ({ listed }) => {
   const assets = listed.map(({ asset }) => asset)
   return [
-    { path: `${PREFIX.slice(1)}/assets.ndjson`, text: ndjson(AssetRow, assets) },
-    { path: `${PREFIX.slice(1)}/markets.ndjson`, text: ndjson(MarketsRow, assets) },
+    { path: `${API_FOLDER}/assets.ndjson`, text: ndjson(AssetRow, assets) },
+    { path: `${API_FOLDER}/markets.ndjson`, text: ndjson(MarketsRow, assets) },
   ]
 }

@@ -3,6 +3,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as z from 'zod'
 import type { Asset } from '../contract/asset.ts'
 import { EVM_ADDRESS } from '../contract/names.ts'
+import { readJson } from '../contract/read-json.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 
 const FILE = 'tokenlist.json'
@@ -77,15 +78,6 @@ export function nextVersion(last: Version, before: readonly Token[], now: readon
   return same ? last : { ...last, patch: last.patch + 1 }
 }
 
-/** The list as it was published; null where there is none, or a damaged one: then it begins again. */
-function listIn(text: string | null): z.infer<typeof TokenList> | null {
-  try {
-    return text === null ? null : TokenList.parse(JSON.parse(text))
-  } catch {
-    return null
-  }
-}
-
 /** The listed contracts as a token list for wallets, https://github.com/Uniswap/token-lists. It changes with its tokens alone. */
 export const tokenList =
   (title: string): Attachments =>
@@ -93,7 +85,8 @@ export const tokenList =
     const tokens = tokensOf(listed.map(({ asset }) => asset))
     // The schema takes no list without a token.
     if (tokens.length === 0) return []
-    const known = listIn(last(FILE))
+    // Where it is lost, the list begins again.
+    const known = readJson(last(FILE), TokenList)
     const version = known ? nextVersion(known.version, known.tokens, tokens) : FIRST
     const same = known !== null && JSON.stringify(version) === JSON.stringify(known.version)
     const list = { name: title, timestamp: same ? known.timestamp : at, version, tokens }

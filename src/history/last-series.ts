@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Envelope } from '../contract/envelope.ts'
+import { readJson } from '../contract/read-json.ts'
 import { type Days, Point, SeriesMembers, seriesFile } from '../contract/history.ts'
 
 /** What trees from before the first release say in other words. */
@@ -54,15 +55,9 @@ export interface LastSeries {
 
 /** Reads the series of the last publication. `aliasesOf` names the slugs that an asset had before. */
 export function lastSeries(tree: Readable, aliasesOf: (slug: string) => readonly string[]): LastSeries {
-  const parsed = (slug: string, days: Days): PublishedSeries | null => {
-    const text = tree.read(seriesFile(slug, days))
-    try {
-      return PublishedSeries.parse(JSON.parse(text ?? 'null'))
-    } catch {
-      // Missing or damaged: what is lost is marked as missing, and filled in again where a source knows it.
-      return null
-    }
-  }
+  // What is lost is marked as missing, and filled in again where a source knows it.
+  const parsed = (slug: string, days: Days): PublishedSeries | null =>
+    readJson(tree.read(seriesFile(slug, days)), PublishedSeries)
   return {
     read(slug, days) {
       const own = parsed(slug, days)

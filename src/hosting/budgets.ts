@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { group } from 'd3-array'
 import { type EndpointSpec, queryParameters } from '../contract/endpoint-spec.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
-import { PREFIX } from '../contract/words.ts'
+import { API_FOLDER } from '../contract/words.ts'
 import type { Document } from '../endpoints/compose.ts'
 import { TreeError } from '../tree/tree-error.ts'
 
@@ -152,7 +152,7 @@ function endpointsByFile(specs: readonly EndpointSpec[]): (file: string) => stri
   const patterns = specs
     .filter(({ method }) => method === 'GET')
     .map((spec) => {
-      const path = `${PREFIX.slice(1)}${spec.path}`.replaceAll(/:[a-z_]+/g, '[^/=]+')
+      const path = `${API_FOLDER}${spec.path}`.replaceAll(/:[a-z_]+/g, '[^/=]+')
       const query = queryParameters(spec).map(([name]) => `(/${name}=[^/]+)?`)
       return [spec.name, new RegExp(`^${path}${query.join('')}\\.json$`)] as const
     })

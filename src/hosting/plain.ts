@@ -1,5 +1,5 @@
 import { exampleKey, fileOf, queryParameters, urlOf } from '../contract/endpoint-spec.ts'
-import { PREFIX } from '../contract/words.ts'
+import { API_FOLDER, PREFIX } from '../contract/words.ts'
 import { DOCUMENT_HEADERS } from './headers.ts'
 import type { HostFile, Site } from './host-files.ts'
 
@@ -12,7 +12,7 @@ export function serve({ tree }: Site): HostFile[] {
     trailingSlash: false,
     directoryListing: false,
     rewrites: [{ source: '/token/:slug', destination: '/token/index.html' }],
-    headers: [`${PREFIX.slice(1)}.json`, `${PREFIX.slice(1)}/**/*.json`].map((source) => ({ source, headers })),
+    headers: [`${API_FOLDER}.json`, `${API_FOLDER}/**/*.json`].map((source) => ({ source, headers })),
   }
   return [{ path: 'serve.json', text: `${JSON.stringify(config, null, 2)}\n`, place: 'folder' }]
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { NO_REQUESTS, RequestsMembers } from '../contract/listing-request.ts'
 import { fileOf } from '../contract/endpoint-spec.ts'
+import { readJson } from '../contract/read-json.ts'
 import { listingRequests } from '../endpoints/listing-requests.ts'
 import type { Queue } from '../queue/queue.ts'
 import { type Tidied, due, tidy } from '../review/tidy.ts'
@@ -57,11 +58,6 @@ export async function requestsOfRun(
 }
 
 function lastWord(text: string | null): Requests {
-  if (text === null) return NO_REQUESTS
-  try {
-    return z.object(RequestsMembers).parse(JSON.parse(text))
-  } catch {
-    // A document that was damaged is made anew; it says nothing that is not in the queue.
-    return NO_REQUESTS
-  }
+  // A damaged document is made anew; it says nothing that is not in the queue.
+  return readJson(text, z.object(RequestsMembers)) ?? NO_REQUESTS
 }

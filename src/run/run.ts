@@ -13,7 +13,7 @@ import { type Refusal, gate } from '../feed/gate.ts'
 import { feedOf } from '../feed/feed.ts'
 import { type Budget, type Footprint, estimateCompressed, footprintOf, withinBudget } from '../hosting/budgets.ts'
 import { compose } from '../endpoints/compose.ts'
-import type { Elsewhere } from '../tree/remote.ts'
+import type { TreeReader } from '../tree/reader.ts'
 import { lock } from '../tree/lock.ts'
 import { type LastPublication, NOTHING_PUBLISHED, lastPublication } from '../tree/last-publication.ts'
 import { type Restored, restore } from '../tree/restore.ts'
@@ -57,7 +57,7 @@ export interface Run {
   /** Start anew: what the tree holds is replaced, not extended. */
   readonly fresh: boolean
   /** Where to take the last publication from when the folder holds none. */
-  readonly from?: { readonly read: Elsewhere; readonly pause: (ms: number) => Promise<unknown> }
+  readonly from?: { readonly read: TreeReader; readonly pause: (ms: number) => Promise<unknown> }
   /** Where listing requests wait. Without one, what the tree says of them stays. */
   readonly queue?: Queue
   /** Rules of the gate that this run may break. */
@@ -177,12 +177,7 @@ export async function snapshot(run: Run): Promise<RunReport> {
     })
     const ledger: ManifestRow[] = []
     const beside = [...attachments, () => run.pages ?? []]
-    const documents = compose(
-      { endpoints: published, attachments: beside },
-      world,
-      (file) => tree.before(file),
-      PRODUCT,
-    )
+    const documents = compose({ endpoints: published, attachments: beside }, world, (file) => tree.last(file), PRODUCT)
     const done = publishedOrNot(() => tree.publish(withinBudget(documents, run.budget ?? null, ledger)))
     if ('rule' in done)
       return nothingPublished('refused', [done], reports, previous, restored, { read, collect: collected, feed: fed })

@@ -1,6 +1,6 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { PREFIX } from '../contract/words.ts'
+import { LAYOUT } from '../tree/layout.ts'
 import type { Store } from './documents.ts'
 import { lru } from './lru.ts'
 
@@ -26,7 +26,7 @@ export interface PublishedStore extends Store {
  * @param now a clock in ms that only runs forward
  */
 export function diskStore(root: string, now: () => number): PublishedStore {
-  const index = join(root, `${PREFIX.slice(1)}.json`)
+  const index = join(root, LAYOUT.index)
   let texts = lru<string>(KEPT_BYTES)
   let missed = lru<true>(MISSED_BYTES)
   let edition = ''

@@ -1,14 +1,16 @@
+import { isUnfinished } from './journal.ts'
 import { lock } from './lock.ts'
 import { TreeError } from './tree-error.ts'
 import { Tree } from './tree.ts'
 
 /**
- * Finishes a publication that was cut off, so that a server shows one snapshot and not parts of two. `now` is the
- * machine's clock in ms since 1970. What keeps it from being finished is given back: a build that is under way does it
- * itself, and a folder that cannot be written is served as it stands.
+ * Finishes an interrupted publication, so that a server shows one snapshot and not parts of two. Gives back the reason
+ * where it cannot: a build that is under way finishes it itself, and a folder that cannot be written is served as it is.
+ *
+ * @param now the machine's clock in ms since 1970
  */
-export function finish(root: string, now: number): TreeError | null {
-  if (!Tree.isUnfinished(root)) return null
+export function finishPublication(root: string, now: number): TreeError | null {
+  if (!isUnfinished(root)) return null
   try {
     const unlock = lock(root, now)
     try {

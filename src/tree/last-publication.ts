@@ -1,14 +1,20 @@
 import * as z from 'zod'
-import { IndexMembers } from '../contract/api-index.ts'
+import { fileOf } from '../contract/endpoint-spec.ts'
 import { Asset } from '../contract/asset.ts'
 import { CollectorMembers, type Methodology, SourceRow } from '../contract/collector.ts'
 import { DexPair } from '../contract/dex-pair.ts'
 import { RequestRow } from '../contract/listing-request.ts'
 import { Market } from '../contract/market.ts'
 import { QuarantineRow } from '../contract/quarantine.ts'
-import { PREFIX } from '../contract/words.ts'
+import { readJson } from '../contract/read-json.ts'
 import { type Listing, NOTHING_BEFORE, type Previous } from '../feed/listing.ts'
+import { assetMarkets } from '../endpoints/asset-markets.ts'
 import { hashOf } from '../endpoints/compose.ts'
+import { dexPairs } from '../endpoints/dex-pairs.ts'
+import { listingRequests } from '../endpoints/listing-requests.ts'
+import { quarantine } from '../endpoints/quarantine.ts'
+import { LAYOUT, profileSlug } from './layout.ts'
+import { PublishedIndex, PublishedManifest } from './published-documents.ts'
 import type { Tree } from './tree.ts'
 
 /** What a tree says of itself and its last publication. */
@@ -32,7 +38,7 @@ export const NOTHING_PUBLISHED: LastPublication = {
   manifest: null,
 }
 
-const Index = z.object({ label: IndexMembers.label })
+const Index = PublishedIndex.pick({ label: true })
 const Collector = z.object({
   rows: z.array(SourceRow),
   referenceRates: CollectorMembers.referenceRates,
@@ -40,13 +46,10 @@ const Collector = z.object({
 })
 const Requests = z.object({ rows: z.array(RequestRow) })
 const Quarantine = z.object({ rows: z.array(QuarantineRow) })
-const Manifest = z.object({ snapshotId: z.string() })
+const Manifest = PublishedManifest.pick({ snapshotId: true })
 const Pairs = z.object({ rows: z.array(DexPair) })
 const Profile = z.object({ asset: Asset })
 const Markets = z.object({ rows: z.array(Market) })
-
-const API = PREFIX.slice(1)
-const PROFILE = new RegExp(`^${API}/assets/([a-z0-9-]+)\\.json$`)
 
 /** Reads the state that a run extends: the published documents, and nothing else. */
 export function lastPublication(tree: Tree): LastPublication {
@@ -57,46 +60,36 @@ export function lastPublication(tree: Tree): LastPublication {
       if (tree.damaged.includes(file)) damaged.push(file)
       return null
     }
-    const result = schema.safeParse(jsonOf(text))
-    if (result.success) return result.data
-    damaged.push(file)
-    return null
+    const document = readJson(text, schema)
+    if (document === null) damaged.push(file)
+    return document
   }
   const listings = new Map<string, Listing>()
   for (const file of tree.files) {
-    const slug = PROFILE.exec(file)?.[1]
-    const profile = slug === undefined ? null : read(file, Profile)
-    if (slug === undefined || profile === null) continue
+    const slug = profileSlug(file)
+    const profile = slug === null ? null : read(file, Profile)
+    if (slug === null || profile === null) continue
     listings.set(slug, {
       asset: profile.asset,
-      markets: read(`${API}/assets/${slug}/markets.json`, Markets)?.rows ?? [],
+      markets: read(fileOf(assetMarkets, { slug }), Markets)?.rows ?? [],
     })
   }
-  const collector = read(`${API}/collector.json`, Collector)
+  const collector = read(LAYOUT.collector, Collector)
   return {
-    label: read(`${API}.json`, Index)?.label ?? null,
+    label: read(LAYOUT.index, Index)?.label ?? null,
     listings,
     sources: new Map(collector?.rows.map((row) => [row.source_id, row])),
     rates: new Map(collector?.referenceRates.map((rate) => [rate.symbol, rate])),
-    pairs: read(`${API}/dex-pairs.json`, Pairs)?.rows ?? [],
-    quarantine: new Map(read(`${API}/quarantine.json`, Quarantine)?.rows.map((row) => [row.slug, row])),
+    pairs: read(fileOf(dexPairs, {}), Pairs)?.rows ?? [],
+    quarantine: new Map(read(fileOf(quarantine, {}), Quarantine)?.rows.map((row) => [row.slug, row])),
     damaged,
     methodology: collector?.methodology ?? null,
-    requests: read(`${API}/listing-requests.json`, Requests)?.rows ?? [],
-    manifest: manifestOf(tree.read(`${API}/manifest.json`)),
+    requests: read(fileOf(listingRequests, {}), Requests)?.rows ?? [],
+    manifest: manifestOf(tree.read(LAYOUT.manifest)),
   }
 }
 
 function manifestOf(text: string | null): LastPublication['manifest'] {
-  const result = Manifest.safeParse(text === null ? null : jsonOf(text))
-  return text !== null && result.success ? { snapshotId: result.data.snapshotId, sha256: hashOf(text) } : null
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Not JSON is one more way of not fitting the schema; the caller names the file.
-    return undefined
-  }
+  const manifest = readJson(text, Manifest)
+  return text !== null && manifest ? { snapshotId: manifest.snapshotId, sha256: hashOf(text) } : null
 }

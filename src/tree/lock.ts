@@ -1,63 +1,93 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { linkSync, lstatSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { TreeError, diskTrouble, isCode } from './tree-error.ts'
+import { readJson } from '../contract/read-json.ts'
+import { makeRoot } from './folders.ts'
+import { WORK } from './layout.ts'
+import { processStart } from './process-start.ts'
+import { textAt } from './reader.ts'
+import { TreeError, asTreeError, isCode } from './tree-error.ts'
 
-const Holder = z.object({ pid: z.int().positive(), host: z.string(), since: z.string() })
+/** Printable, so that a lock of another hand cannot write to a terminal. */
+const Word = z.string().regex(/^[\x20-\x7e]{0,255}$/)
+
+const Holder = z.object({
+  pid: z.int().positive(),
+  host: Word,
+  since: Word,
+  /** See {@link processStart}. */
+  start: Word.nullable().default(null),
+})
 type Holder = z.infer<typeof Holder>
 
-/** Name of the lock in the root of a tree. */
-const LOCK = '.lock'
-
-/** A build takes minutes; after this long a lock of another machine is taken for a left one. */
+/** A build takes minutes; after this long a lock of another machine counts as abandoned. */
 const FOREIGN_LOCK_MS = 60 * 60 * 1000
+/** So many times another process may be faster. */
+const ATTEMPTS = 100
 
 /**
- * Keeps other builds off a tree until the returned function is called. A lock whose process is gone is taken over.
+ * Keeps other builds off a tree until the returned function is called. A lock whose process has ended is taken over.
  * `now` is the machine's clock in ms since 1970.
  *
  * @throws TreeError `locked`, `not_writable`
  */
 export function lock(root: string, now: number): () => void {
-  const file = join(root, LOCK)
+  const file = join(root, WORK.lock)
   const own = `${file}.${process.pid}`
-  const since = new Date(now).toISOString()
+  makeRoot(root)
   try {
-    mkdirSync(root, { recursive: true })
-    writeFileSync(own, JSON.stringify({ pid: process.pid, host: hostname(), since } satisfies Holder))
-    for (;;) {
-      // A link appears whole or not at all, so nobody ever reads half a lock.
-      if (appears(own, file)) return () => rmSync(file, { force: true })
-      const text = textOf(file)
-      if (text === null) continue
-      const holder = holderOf(text)
-      if (holder && lives(holder, file, now))
-        throw new TreeError(
-          'locked',
-          `${root} is being built by process ${holder.pid} on ${holder.host} since ${holder.since}: wait for it to end, ` +
-            `or delete ${file} if it is gone`,
-        )
-      discard(file, text)
+    rmSync(own, { recursive: true, force: true })
+    const holder: Holder = {
+      pid: process.pid,
+      host: hostname(),
+      since: new Date(now).toISOString(),
+      start: processStart(process.pid),
     }
+    writeFileSync(own, JSON.stringify(holder), { flag: 'wx' })
+    acquire(root, own, now)
+    return () => rmSync(file, { force: true })
   } catch (error) {
-    throw diskTrouble(root, error) ?? error
+    throw asTreeError(root, error) ?? error
   } finally {
     rmSync(own, { force: true })
   }
 }
 
-/** Who builds a tree, in words, and whether that process is alive; null where there is no lock. */
-export function builderOf(root: string, now: number): { readonly who: string; readonly isAlive: boolean } | null {
-  const file = join(root, LOCK)
-  const text = textOf(file)
-  if (text === null) return null
-  const holder = holderOf(text)
-  if (!holder) return { who: 'nobody that can be read', isAlive: false }
-  return { who: `process ${holder.pid} on ${holder.host} since ${holder.since}`, isAlive: lives(holder, file, now) }
+function acquire(root: string, own: string, now: number): void {
+  const file = join(root, WORK.lock)
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    // A link appears whole or not at all, so nobody ever reads half a lock.
+    if (tryLink(own, file)) return
+    const stats = lstatSync(file, { throwIfNoEntry: false })
+    if (!stats) continue
+    if (stats.isDirectory()) throw new TreeError('locked', `${file} is a folder, not a lock. Delete it and run again.`)
+    // A link is no lock of this program, wherever it leads.
+    const text = stats.isFile() ? textAt(file) : null
+    const holder = readJson(text, Holder)
+    if (holder && isAlive(holder, file, now))
+      throw new TreeError(
+        'locked',
+        `${root} is being built by ${describe(holder)}. Wait for it to end, or delete ${file} if that process is gone.`,
+      )
+    discard(file, text)
+  }
+  throw new TreeError('locked', `Other processes keep locking ${root}. Run again when they have ended.`)
 }
 
-function appears(own: string, file: string): boolean {
+const describe = ({ pid, host, since }: Holder): string => `process ${pid} on ${host} since ${since}`
+
+/** Which process builds a tree, and whether it is alive; null where there is no lock. */
+export function lockHolder(root: string, now: number): { readonly who: string; readonly isAlive: boolean } | null {
+  const file = join(root, WORK.lock)
+  const text = textAt(file)
+  if (text === null) return null
+  const holder = readJson(text, Holder)
+  if (!holder) return { who: 'an unknown process', isAlive: false }
+  return { who: describe(holder), isAlive: isAlive(holder, file, now) }
+}
+
+function tryLink(own: string, file: string): boolean {
   try {
     linkSync(own, file)
     return true
@@ -67,26 +97,10 @@ function appears(own: string, file: string): boolean {
   }
 }
 
-function textOf(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return null
-    throw error
-  }
-}
-
-function holderOf(text: string): Holder | null {
-  try {
-    return Holder.parse(JSON.parse(text))
-  } catch {
-    // A power cut can leave an empty file; nobody holds that.
-    return null
-  }
-}
-
-function lives({ pid, host }: Holder, file: string, now: number): boolean {
+function isAlive({ pid, host, start }: Holder, file: string, now: number): boolean {
   if (host !== hostname()) return now - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < FOREIGN_LOCK_MS
+  const known = start === null ? null : processStart(pid)
+  if (known !== null && known !== start) return false
   try {
     process.kill(pid, 0)
     return true
@@ -96,7 +110,7 @@ function lives({ pid, host }: Holder, file: string, now: number): boolean {
 }
 
 /** Moves the dead lock away. When another process was faster and this moved its new lock, that one is put back. */
-function discard(file: string, dead: string): void {
+function discard(file: string, dead: string | null): void {
   const aside = `${file}.${process.pid}.dead`
   try {
     renameSync(file, aside)
@@ -104,6 +118,7 @@ function discard(file: string, dead: string): void {
     if (isCode(error, 'ENOENT')) return
     throw error
   }
-  if (textOf(aside) !== dead) appears(aside, file)
+  const isFile = lstatSync(aside, { throwIfNoEntry: false })?.isFile() ?? false
+  if (isFile && textAt(aside) !== dead) tryLink(aside, file)
   rmSync(aside, { force: true })
 }

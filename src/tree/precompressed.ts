@@ -5,13 +5,12 @@ import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import pLimit from 'p-limit'
-import { PREFIX } from '../contract/words.ts'
+import { LAYOUT } from './layout.ts'
 
-/** Ends of the names of twins: the same content in a coding, for hosts that send such files as they are. */
-export const TWINS = ['.gz', '.br'] as const
-type Twin = (typeof TWINS)[number]
+/** Suffixes of precompressed files: hosts send them as they are, to clients that accept the encoding. */
+export const ENCODINGS = ['.gz', '.br'] as const
+type Suffix = (typeof ENCODINGS)[number]
 
-const INDEX = `${PREFIX.slice(1)}.json`
 const WORTH = /\.(json|html|css|js|svg|xml|txt|csv|ndjson|webmanifest)$/
 /** Smaller files fit into a packet as they are. */
 const LEAST_BYTES = 1024
@@ -20,7 +19,7 @@ const gzipped = promisify(gzip)
 const brotlied = promisify(brotliCompress)
 // Effort 9 of 11: a tenth of the time for some percent more, and every half hour thousands of files change.
 const BROTLI_EFFORT = 9
-const ENCODERS: Readonly<Record<Twin, (body: Buffer) => Promise<Buffer>>> = {
+const ENCODERS: Readonly<Record<Suffix, (body: Buffer) => Promise<Buffer>>> = {
   '.gz': (body) => gzipped(body, { level: 9 }),
   '.br': (body) =>
     brotlied(body, {
@@ -28,64 +27,65 @@ const ENCODERS: Readonly<Record<Twin, (body: Buffer) => Promise<Buffer>>> = {
     }),
 }
 
-/** Whether a tree has twins: its index has one from the first to the last. */
-export const hasTwins = (root: string): boolean => TWINS.some((twin) => existsSync(join(root, INDEX + twin)))
+/** Whether a tree has precompressed files: its index has one as long as any other file has. */
+export const isPrecompressed = (root: string): boolean =>
+  ENCODINGS.some((suffix) => existsSync(join(root, LAYOUT.index + suffix)))
 
-/** Takes away the twins of a file that is about to change: an old twin beside a new file is a lie. */
-export function dropTwins(root: string, file: string): void {
-  for (const twin of TWINS) rmSync(join(root, file + twin), { force: true })
+/** Deletes the precompressed files of a file that is about to change: hosts would go on sending the old content. */
+export function removePrecompressed(root: string, file: string): void {
+  for (const suffix of ENCODINGS) rmSync(join(root, file + suffix), { force: true })
 }
 
-/** What was made. */
-export interface Compressed {
+/** What precompressing did, in files and bytes. */
+export interface Precompressed {
   readonly files: number
   readonly made: number
   readonly removed: number
   readonly bytes: number
-  readonly twinBytes: Readonly<Record<Twin, number>>
+  readonly encodedBytes: Readonly<Record<Suffix, number>>
 }
 
 /**
- * Gives every file of a tree that is worth it a twin in each coding. A twin has the time of its file and is made again when
- * they differ; it appears whole or not at all. Twins of files that are gone go too.
+ * Precompresses every file of a tree that is worth it, in each encoding. A precompressed file has the time of its file and
+ * is written again when they differ; it appears whole or not at all. Those of files that are gone are deleted.
  */
-export async function compress(root: string): Promise<Compressed> {
+export async function precompress(root: string): Promise<Precompressed> {
   const all = filesIn(root)
   const files = all
     .filter((file) => WORTH.test(file) && statSync(join(root, file)).size >= LEAST_BYTES)
-    .toSorted((a, b) => Number(b === INDEX) - Number(a === INDEX))
-  const wanted = new Set(files.flatMap((file) => TWINS.map((twin) => file + twin)))
-  const stray = all.filter((file) => TWINS.some((twin) => file.endsWith(twin)) && !wanted.has(file))
+    .toSorted((a, b) => Number(b === LAYOUT.index) - Number(a === LAYOUT.index))
+  const wanted = new Set(files.flatMap((file) => ENCODINGS.map((suffix) => file + suffix)))
+  const stray = all.filter((file) => ENCODINGS.some((suffix) => file.endsWith(suffix)) && !wanted.has(file))
   for (const file of stray) rmSync(join(root, file), { force: true })
   const [index, ...rest] = files
-  const sums = { made: 0, bytes: 0, twinBytes: { '.gz': 0, '.br': 0 } }
+  const sums = { made: 0, bytes: 0, encodedBytes: { '.gz': 0, '.br': 0 } }
   const one = async (file: string): Promise<void> => {
-    for (const twin of TWINS) {
-      const { made, bytes } = await twinOf(join(root, file), twin)
+    for (const suffix of ENCODINGS) {
+      const { made, bytes } = await encode(join(root, file), suffix)
       sums.made += Number(made)
-      sums.twinBytes[twin] += bytes
+      sums.encodedBytes[suffix] += bytes
     }
     const { size } = await stat(join(root, file))
     sums.bytes += size
   }
-  // Alone and first: by its twins a publication tells whether there are others to take away.
+  // Alone and first: by those of the index a publication tells whether there are others to delete.
   if (index !== undefined) await one(index)
   const limit = pLimit(availableParallelism() * 2)
   await Promise.all(rest.map((file) => limit(() => one(file))))
   return { files: files.length, removed: stray.length, ...sums }
 }
 
-async function twinOf(path: string, twin: Twin): Promise<{ readonly made: boolean; readonly bytes: number }> {
+async function encode(path: string, suffix: Suffix): Promise<{ readonly made: boolean; readonly bytes: number }> {
   const { mtime, mtimeMs } = await stat(path)
-  const present = await stat(path + twin).catch(() => null)
+  const present = await stat(path + suffix).catch(() => null)
   // A time that is set has whole milliseconds.
   if (present && Math.floor(present.mtimeMs) === Math.floor(mtimeMs)) return { made: false, bytes: present.size }
-  const body = await ENCODERS[twin](await readFile(path))
-  const draft = join(dirname(path), `.${relative(dirname(path), path)}${twin}.new`)
+  const body = await ENCODERS[suffix](await readFile(path))
+  const draft = join(dirname(path), `.${relative(dirname(path), path)}${suffix}.new`)
   try {
     await writeFile(draft, body)
     await utimes(draft, mtime, mtime)
-    await rename(draft, path + twin)
+    await rename(draft, path + suffix)
   } finally {
     await rm(draft, { force: true })
   }

@@ -13,17 +13,33 @@ export class TreeError extends Error {
 export const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code
 
-/** What a disk says that takes nothing more. */
+/** What a full, closed or failing disk answers. */
 const DISK_CODES = ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'EIO'] as const
 
-/** What a full, closed or failing disk means for a tree; null for any other error. */
-export function diskTrouble(root: string, error: unknown): TreeError | null {
+/** What a disk answers where something else has the name of a folder or a file of the tree. */
+const NAME_CODES = [
+  'EEXIST',
+  'EISDIR',
+  'ENOTDIR',
+  'ENOTEMPTY',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'EXDEV',
+  'ERR_FS_EISDIR',
+] as const
+
+/** The TreeError for what a disk answers; null for any other error. */
+export function asTreeError(root: string, error: unknown): TreeError | null {
   const code = DISK_CODES.find((code) => isCode(error, code))
-  if (code === undefined) return null
-  return new TreeError(
-    'not_writable',
-    `${root} cannot be written (${code}): what was published there stays as it was. Make room, or see to the rights of ` +
-      'the folder, and run again',
-    { cause: error },
-  )
+  if (code !== undefined)
+    return new TreeError(
+      'not_writable',
+      `${root} cannot be written (${code}). What was published there is unchanged. Free some space, or correct the ` +
+        'permissions of the folder, and run again.',
+      { cause: error },
+    )
+  if (!(error instanceof Error) || !NAME_CODES.some((code) => isCode(error, code))) return null
+  return new TreeError('not_writable', `${root} cannot be written: ${error.message}. Delete what is in the way.`, {
+    cause: error,
+  })
 }

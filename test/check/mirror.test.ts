@@ -2,7 +2,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { checkMirror } from '../../src/check/mirror.ts'
-import { elsewhere } from '../../src/tree/remote.ts'
+import { readerAt } from '../../src/tree/remote.ts'
 import { newFolder, copySampleTree } from '../sample-tree.ts'
 
 const root = newFolder()
@@ -15,7 +15,7 @@ beforeEach(() => {
   cpSync(root, mirror, { recursive: true, preserveTimestamps: true })
 })
 
-const check = () => checkMirror(elsewhere(mirror, { timeoutMs: 1000, attempts: 1, pause: async () => null }))
+const check = () => checkMirror(readerAt(mirror, { timeoutMs: 1000, attempts: 1, pause: async () => null }))
 const at = (file: string) => join(mirror, file)
 const flip = (file: string) => {
   const bytes = readFileSync(at(file))

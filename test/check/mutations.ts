@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Composed } from '../../src/check/verify.ts'
-import type { ReadFile } from '../../src/check/published-tree.ts'
+import type { TreeReader } from '../../src/tree/reader.ts'
 import { published } from '../../src/endpoints/table.ts'
 import { csvFiles } from '../../src/exports/csv.ts'
 import { ndjsonFiles } from '../../src/exports/ndjson.ts'
@@ -18,7 +18,7 @@ export const filesOf = (root: string): Map<string, string> =>
   )
 
 export const readerOf =
-  (files: ReadonlyMap<string, string>): ReadFile =>
+  (files: ReadonlyMap<string, string>): TreeReader =>
   async (file) =>
     files.get(file) ?? null
 

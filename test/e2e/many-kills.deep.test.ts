@@ -10,8 +10,8 @@ import * as z from 'zod'
 import { Point } from '../../src/contract/history.ts'
 import { ManifestRow } from '../../src/contract/manifest.ts'
 import { hashOf } from '../../src/endpoints/compose.ts'
-import { finish } from '../../src/tree/finish.ts'
-import { Tree } from '../../src/tree/tree.ts'
+import { finishPublication } from '../../src/tree/finish.ts'
+import { isUnfinished } from '../../src/tree/journal.ts'
 import { listen } from '../../src/service/node.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
 import { onDisk } from '../service/world.ts'
@@ -101,8 +101,8 @@ it('loses nothing and serves nothing torn while builds over a growing tree are k
       }
       child.kill('SIGKILL')
       await once(child, 'exit')
-      if (Tree.isUnfinished(root)) unfinished++
-      expect(finish(root, Date.now())).toBeNull()
+      if (isUnfinished(root)) unfinished++
+      expect(finishPublication(root, Date.now())).toBeNull()
       for (const { path, sha256 } of Manifest.parse(JSON.parse(file('mkt/manifest.json'))).rows)
         expect(hashOf(readFileSync(join(root, path), 'utf8')), path).toBe(sha256)
     }

@@ -7,7 +7,7 @@ import type { HostFile, Site } from '../../src/hosting/host-files.ts'
 import { nginx } from '../../src/hosting/nginx.ts'
 import { probe } from '../../src/check/probe.ts'
 import { type HostKind, siteAt } from '../../src/check/probe-site.ts'
-import { compress } from '../../src/tree/precompressed.ts'
+import { precompress } from '../../src/tree/precompressed.ts'
 import { folderQueue } from '../../src/queue/folder-queue.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import { newFolder, copySampleTree } from '../sample-tree.ts'
@@ -22,7 +22,7 @@ let server: Listening
 
 beforeAll(async () => {
   await copySampleTree(root)
-  await compress(root)
+  await precompress(root)
   const report = (error: unknown) => {
     throw error
   }

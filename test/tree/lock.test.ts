@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
@@ -40,4 +40,36 @@ it('leaves a young lock of another machine alone and takes over an old one', () 
   utimesSync(join(root, '.lock'), now / 1000, now / 1000)
   expect(() => lock(root, now + 60_000)).toThrow('on elsewhere')
   lock(root, now + 2 * 3_600_000)()
+})
+
+it('takes over from an earlier process with its own id, as a container has after a restart', () => {
+  const unlock = lock(root, now)
+  const held = readFileSync(join(root, '.lock'), 'utf8')
+  unlock()
+  // The same id on the same host, started at another tick.
+  writeFileSync(join(root, '.lock'), held.replace(/\d+"}$/, '1"}'))
+  lock(root, now)()
+  writeFileSync(join(root, '.lock'), held)
+  expect(() => lock(root, now)).toThrow('is being built by')
+})
+
+it('replaces a link that leads nowhere, and names a folder that has its name', () => {
+  symlinkSync('nowhere', join(root, '.lock'))
+  lock(root, now)()
+  mkdirSync(join(root, '.lock'))
+  expect(() => lock(root, now)).toThrow(/\.lock is a folder, not a lock\. Delete it/)
+})
+
+it('writes through no link that has the name of its draft', () => {
+  const outside = join(newFolder(), 'outside')
+  writeFileSync(outside, 'kept')
+  symlinkSync(outside, join(root, `.lock.${process.pid}`))
+  lock(root, now)()
+  expect(readFileSync(outside, 'utf8')).toBe('kept')
+})
+
+it('says that a file is no folder for a tree', () => {
+  const file = join(root, 'file')
+  writeFileSync(file, '')
+  expect(() => lock(file, now)).toThrow('is not a folder. Choose another folder with --out.')
 })

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, wr
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { compress, hasTwins } from '../../src/tree/precompressed.ts'
+import { precompress, isPrecompressed } from '../../src/tree/precompressed.ts'
 import { NOON, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 
 // Thousands of files on a slow disk.
@@ -28,35 +28,35 @@ function expectTrue(): void {
 }
 
 it('makes both twins of every file that is worth it, and of no other', async () => {
-  const { files, made, bytes, twinBytes } = await compress(root)
+  const { files, made, bytes, encodedBytes } = await precompress(root)
   expect(made).toBe(2 * files)
   expect(existsSync(at('mkt/assets.json.br'))).toBe(true)
   expect(existsSync(at('mkt/gainers/limit=1.json.br'))).toBe(statSync(at('mkt/gainers/limit=1.json')).size >= 1024)
-  expect(twinBytes['.br']).toBeLessThan(bytes / 3)
+  expect(encodedBytes['.br']).toBeLessThan(bytes / 3)
   expectTrue()
 })
 
 it('makes those of changed files alone, and takes those of lost files away', async () => {
-  await compress(root)
-  expect((await compress(root)).made).toBe(0)
+  await precompress(root)
+  expect((await precompress(root)).made).toBe(0)
   writeFileSync(at('mkt/assets.json'), readFileSync(at('mkt/assets.json'), 'utf8').replace('bitcoin', 'botcoin'))
   utimesSync(at('mkt/assets.json'), new Date(0), new Date(0))
   rmSync(at('mkt/markets.json'))
-  expect(await compress(root)).toMatchObject({ made: 2, removed: 2 })
+  expect(await precompress(root)).toMatchObject({ made: 2, removed: 2 })
   expectTrue()
 })
 
 it('is not outlived: a publication takes the twins of what it changes away', async () => {
-  await compress(root)
+  await precompress(root)
   await sampleRun(root, { count: 20, now: NOON + 3_600_000 })
   expectTrue()
   expect(existsSync(at('mkt.json.gz'))).toBe(false)
-  await compress(root)
-  expect(hasTwins(root)).toBe(true)
+  await precompress(root)
+  expect(isPrecompressed(root)).toBe(true)
   expectTrue()
 })
 
 it('leaves no draft behind', async () => {
-  await compress(root)
+  await precompress(root)
   expect(readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.new'))).toEqual([])
 })

@@ -3,7 +3,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hashOf } from '../../src/endpoints/compose.ts'
-import { elsewhere } from '../../src/tree/remote.ts'
+import { readerAt } from '../../src/tree/remote.ts'
 import { restore } from '../../src/tree/restore.ts'
 import { Tree } from '../../src/tree/tree.ts'
 import { NOON, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
@@ -45,7 +45,7 @@ beforeEach(() => {
 
 const now = { timeoutMs: 5000, attempts: 3, pause: async () => {} }
 const from = (place: string, pause: () => Promise<void> = now.pause) =>
-  restore(new Tree(root), elsewhere(place, now), pause)
+  restore(new Tree(root), readerAt(place, now), pause)
 const files = (of: string) =>
   new Map(
     readdirSync(of, { recursive: true, encoding: 'utf8' })
@@ -68,7 +68,7 @@ describe.each([
   })
 
   it('is gone on from as if it had always been there', async () => {
-    const read = elsewhere(place(), now)
+    const read = readerAt(place(), now)
     const report = await sampleRun(root, { count: 40, now: NOON + 60_000, from: { read, pause: now.pause } })
     expect(report.restored).toMatchObject({ resumed: 0, damaged: [] })
     expect(report.published?.written.toSorted()).toEqual(['api/mkt.json', 'api/mkt/collector.json'])
@@ -85,14 +85,14 @@ it('fetches no shorter form of a list, and no file twice', async () => {
 
 it('takes nothing where the folder holds a tree already', async () => {
   await copySampleTree(root, 40)
-  await sampleRun(root, { count: 40, from: { read: elsewhere(site, now), pause: now.pause } })
+  await sampleRun(root, { count: 40, from: { read: readerAt(site, now), pause: now.pause } })
   expect(asked).toEqual([])
 })
 
 it('begins anew where nothing is published yet', async () => {
   folder = newFolder()
   expect(await from(site)).toBeNull()
-  const report = await sampleRun(root, { count: 40, from: { read: elsewhere(site, now), pause: now.pause } })
+  const report = await sampleRun(root, { count: 40, from: { read: readerAt(site, now), pause: now.pause } })
   expect(report).toMatchObject({ outcome: 'published', restored: null })
 })
 
@@ -145,7 +145,7 @@ describe('what is not as the manifest says', () => {
       if (file === history) outgoing.end(readFileSync(join(published, file), 'utf8').replace('"days":7', '"days":8'))
       return file === history
     }
-    const report = await sampleRun(root, { count: 40, from: { read: elsewhere(site, now), pause: now.pause } })
+    const report = await sampleRun(root, { count: 40, from: { read: readerAt(site, now), pause: now.pause } })
     expect(report.restored?.damaged).toEqual([history])
     expect(JSON.parse(readFileSync(join(root, history), 'utf8'))).toMatchObject({ days: 7, slug: 'bitcoin' })
   })
@@ -179,6 +179,87 @@ describe('what is not as the manifest says', () => {
       await expect(from(site)).rejects.toMatchObject({ reason: 'damaged' })
     },
   )
+})
+
+describe('a manifest of another hand', () => {
+  /** The published tree with another manifest that the index agrees with. */
+  const lyingWith = (edit: (manifest: string) => string) => {
+    const manifest = readFileSync(join(published, 'api/mkt/manifest.json'), 'utf8')
+    const index = readFileSync(join(published, 'api/mkt.json'), 'utf8')
+    const edited = edit(manifest)
+    fault = (file, outgoing) => {
+      if (file === 'api/mkt/manifest.json') outgoing.end(edited)
+      else if (file === 'api/mkt.json') outgoing.end(index.replace(hashOf(manifest), hashOf(edited)))
+      else return false
+      return true
+    }
+  }
+  const renamed = (path: string) => (manifest: string) =>
+    manifest.replace('"path":"api/mkt/assets.json"', `"path":"${path}"`)
+
+  it.each([
+    ['a file twice', renamed('api/mkt/markets.json'), 'api/mkt/markets.json twice'],
+    ['files whose names differ in case alone', renamed('API/MKT/markets.json'), 'API/MKT/markets.json twice'],
+    ['its own path', renamed('api/mkt/manifest.json'), 'api/mkt/manifest.json twice'],
+    ['a file that is a folder too', renamed('api/mkt/assets'), 'api/mkt/assets as a file and as a folder'],
+    ['a file below a file', renamed('api/mkt/markets.json/x.json'), 'as a file and as a folder'],
+    ['a name that no folder holds', renamed(`api/${'x'.repeat(300)}.json`), 'a name too long'],
+    [
+      'a file of 1.7 GB',
+      (manifest: string) => manifest.replace(/"bytes":\d+/, '"bytes":1700000000'),
+      /with 1700000000 bytes, more than/,
+    ],
+    [
+      'a time on no calendar',
+      (manifest: string) => manifest.replace(/"timestamp":"[^"]+"\}/, '"timestamp":"2026-99-99T99:99:99Z"}'),
+      'not a document of a published tree',
+    ],
+  ])('that lists %s is refused before a file is fetched', async (_, edit, message) => {
+    lyingWith(edit)
+    await expect(from(site)).rejects.toThrow(message)
+    expect(asked.length).toBe(3)
+  })
+})
+
+describe('a site that redirects', () => {
+  it('to itself is followed', async () => {
+    fault = (file, outgoing) => {
+      if (!file.endsWith('/global.json') && !file.endsWith('tnk.json')) return false
+      if (file.startsWith('moved/')) return false
+      outgoing.writeHead(302, { location: `/some/base/moved/${file}` }).end()
+      return true
+    }
+    folder = newFolder()
+    cpSync(published, folder, { recursive: true, preserveTimestamps: true })
+    cpSync(published, join(folder, 'moved'), { recursive: true, preserveTimestamps: true })
+    expect(await from(site)).toMatchObject({ damaged: [] })
+  })
+
+  it('to another host is not followed, and named', async () => {
+    let reached = 0
+    const inside = createServer((_, outgoing) => {
+      reached++
+      outgoing.end('{}')
+    })
+    await new Promise<void>((done) => inside.listen(0, '127.0.0.1', done))
+    const at = inside.address()
+    const port = typeof at === 'object' ? at?.port : 0
+    fault = (_, outgoing) => {
+      outgoing.writeHead(302, { location: `http://127.0.0.1:${port}/secret` }).end()
+      return true
+    }
+    await expect(from(site)).rejects.toThrow(`redirects to http://127.0.0.1:${port}, another site.`)
+    expect(reached).toBe(0)
+    inside.close()
+  })
+
+  it('for ever is given up', async () => {
+    fault = (_, outgoing) => {
+      outgoing.writeHead(302, { location: '/some/base/again' }).end()
+      return true
+    }
+    await expect(from(site)).rejects.toThrow('redirects more than 5 times')
+  })
 })
 
 describe('a site that is published anew meanwhile', () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Document, hashOf } from '../../src/endpoints/compose.ts'
@@ -137,5 +137,71 @@ describe('a publication that was cut off', () => {
     expect(tree.read('api/mkt/b.json')).toBe('2')
     tree.publish(second)
     expect(contents(root)).toEqual(expected(second))
+  })
+})
+
+describe('a journal of another hand', () => {
+  const first = publication({ a: '1' })
+  const outside = newFolder()
+  beforeEach(() => {
+    new Tree(root).publish(first)
+    writeFileSync(join(outside, 'kept.json'), 'kept')
+  })
+  const dropping = (...drop: readonly string[]) =>
+    writeFileSync(join(root, '.journal'), JSON.stringify({ put: [], drop }))
+
+  it.each([
+    ['a path that leads up', () => dropping(`../${outside.split('/').at(-1)}/kept.json`)],
+    ['an absolute path', () => dropping(join(outside, 'kept.json'))],
+    [
+      'a path through a link',
+      () => {
+        symlinkSync(outside, join(root, 'api/link'))
+        dropping('api/link/kept.json')
+      },
+    ],
+    ['a folder', () => dropping('api')],
+  ])('deletes nothing by %s', (_, write) => {
+    write()
+    const tree = new Tree(root)
+    expect(readFileSync(join(outside, 'kept.json'), 'utf8')).toBe('kept')
+    expect(tree.read('api/mkt/a.json')).toBe('1')
+    expect(existsSync(join(root, '.journal'))).toBe(false)
+    tree.publish(first)
+    expect(existsSync(join(root, 'api/mkt/manifest.json'))).toBe(true)
+  })
+
+  it.each(['', '{', '{"put":[["api/mkt/a.json"]]}', '[]'])('that reads %j ends in the old documents', (text) => {
+    writeFileSync(join(root, '.journal'), text)
+    new Tree(root).publish(first)
+    expect(contents(root)).toEqual(expected(first))
+  })
+})
+
+describe('what is in the way of a publication', () => {
+  const documents = publication({ a: '1', 'b/c': '2' })
+
+  it.each<readonly [string, () => void]>([
+    ['a folder with the name of a document', () => mkdirSync(join(root, 'api/mkt/a.json/sub'), { recursive: true })],
+    [
+      'a file with the name of a folder',
+      () => {
+        mkdirSync(join(root, 'api/mkt'), { recursive: true })
+        writeFileSync(join(root, 'api/mkt/b'), '')
+      },
+    ],
+    ['a folder with the name of the journal', () => mkdirSync(join(root, '.journal/sub'), { recursive: true })],
+    ['a file with the name of the staging folder', () => writeFileSync(join(root, '.staging'), '')],
+    ['a link that leads to itself', () => symlinkSync('api', join(root, 'api.json'))],
+  ])('gives way: %s', (_, put) => {
+    put()
+    new Tree(root).publish(documents)
+    for (const { path, text } of documents) expect(readFileSync(join(root, path), 'utf8')).toBe(text)
+    expect(new Tree(root).publish(documents).written).toEqual([])
+  })
+
+  it('is named where it is a link that may lead out of the tree', () => {
+    symlinkSync(newFolder(), join(root, 'api'))
+    expect(() => new Tree(root).publish(documents)).toThrow(/api is a link, and may lead out of the tree\. Replace it/)
   })
 })

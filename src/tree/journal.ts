@@ -1,0 +1,88 @@
+import { closeSync, existsSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { ManifestRow } from '../contract/manifest.ts'
+import { readJson } from '../contract/read-json.ts'
+import { hashOf } from '../endpoints/compose.ts'
+import { makeFolders, removeFile } from './folders.ts'
+import { LAYOUT, WORK } from './layout.ts'
+import { isPrecompressed, removePrecompressed } from './precompressed.ts'
+import { textAt } from './reader.ts'
+import { isCode } from './tree-error.ts'
+
+const { path: TreePath, sha256: Sha256 } = ManifestRow.shape
+
+/** What a publication moves into the tree, each file with its SHA-256, and what it deletes. */
+const Journal = z.object({
+  put: z.array(z.tuple([TreePath, Sha256]).readonly()).readonly(),
+  drop: z.array(TreePath).readonly(),
+})
+export type Journal = z.infer<typeof Journal>
+
+/** Whether a publication into this folder was interrupted, to be finished by whoever opens it next. */
+export const isUnfinished = (root: string): boolean => existsSync(join(root, WORK.journal))
+
+/** Deletes what is staged. */
+export const clearStaging = (root: string): void => rmSync(join(root, WORK.staging), { recursive: true, force: true })
+
+/** Publishes what is staged. With the rename of the journal it has happened; what is left is finished by {@link recover}. */
+export function commit(root: string, journal: Journal): void {
+  const staged = join(root, WORK.staging, WORK.journal)
+  const descriptor = openSync(staged, 'w')
+  try {
+    writeFileSync(descriptor, JSON.stringify(journal))
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+  renameSync(staged, join(root, WORK.journal))
+  apply(root, journal)
+}
+
+/**
+ * Finishes an interrupted publication. A power cut can lose what a process had staged; then the old documents stay, and
+ * the manifest goes, because nobody knows which files it still lists rightly. The same holds of a journal that this
+ * program did not write.
+ */
+export function recover(root: string): void {
+  const text = textAt(join(root, WORK.journal))
+  if (text === null) {
+    rmSync(join(root, WORK.journal), { recursive: true, force: true })
+    clearStaging(root)
+    return
+  }
+  const journal = readJson(text, Journal)
+  const isWhole = journal?.put.every(([file, sha256]) => {
+    const staged = textAt(join(root, WORK.staging, file)) ?? textAt(join(root, file))
+    return staged !== null && hashOf(staged) === sha256
+  })
+  apply(root, journal && isWhole ? journal : { put: [], drop: [LAYOUT.manifest] })
+}
+
+function apply(root: string, { put, drop }: Journal): void {
+  const precompressed = isPrecompressed(root)
+  makeFolders(
+    root,
+    put.map(([file]) => file),
+  )
+  for (const [file] of put) {
+    if (precompressed) removePrecompressed(root, file)
+    move(join(root, WORK.staging, file), join(root, file))
+  }
+  for (const file of drop) {
+    if (precompressed) removePrecompressed(root, file)
+    removeFile(root, file)
+  }
+  clearStaging(root)
+  rmSync(join(root, WORK.journal), { force: true })
+}
+
+/** Moves a staged file to its place; one that is no longer staged was moved before the interruption. */
+function move(staged: string, target: string): void {
+  if (lstatSync(target, { throwIfNoEntry: false })?.isDirectory()) rmSync(target, { recursive: true })
+  try {
+    renameSync(staged, target)
+  } catch (error) {
+    if (!isCode(error, 'ENOENT') || !existsSync(target)) throw error
+  }
+}

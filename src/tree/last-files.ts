@@ -1,0 +1,97 @@
+import { join } from 'node:path'
+import type * as z from 'zod'
+import { ManifestRow } from '../contract/manifest.ts'
+import { readJson } from '../contract/read-json.ts'
+import { type LastFile, hashOf } from '../endpoints/compose.ts'
+import { LAYOUT } from './layout.ts'
+import { IndexDigests, PublishedManifest } from './published-documents.ts'
+import { statsAt, textAt } from './reader.ts'
+
+/** Whether a file has the size and the time that the manifest lists. The time of a file is that of its data. */
+export function hasListedSizeAndTime(root: string, { path, bytes, timestamp }: ManifestRow): boolean {
+  const stats = statsAt(join(root, path))
+  return stats?.size === bytes && Math.floor(stats.mtimeMs) === Date.parse(timestamp)
+}
+
+/**
+ * The files of the last publication, each held against the digest that the manifest lists. A manifest that is not the
+ * one of the index is not believed; without a manifest, files are compared by their content.
+ */
+export class LastFiles {
+  readonly #root: string
+  readonly #rows: ReadonlyMap<string, ManifestRow>
+  /** Digests by file: of the manifest's rows, and of the two documents that the index lists. */
+  readonly #digests: ReadonlyMap<string, string>
+  /** Whether a listed file is what was published, of those that were looked at. */
+  readonly #whole = new Map<string, boolean>()
+
+  constructor(root: string) {
+    this.#root = root
+    const text = textAt(join(root, LAYOUT.manifest))
+    const listed = readJson(textAt(join(root, LAYOUT.index)), IndexDigests)?.sha256 ?? null
+    const rows = text === null ? [] : rowsIn(text, listed)
+    this.#rows = new Map(rows.map((row) => [row.path, row]))
+    this.#digests = new Map([
+      ...rows.map(({ path, sha256 }) => [path, sha256] as const),
+      ...(listed ? [[LAYOUT.manifest, listed.manifest] as const, [LAYOUT.collector, listed.collector] as const] : []),
+    ])
+  }
+
+  /** Files that the manifest lists, itself among them; none where it is lost. */
+  get paths(): readonly string[] {
+    return [...this.#rows.keys()]
+  }
+
+  /** Listed files that are missing, damaged or edited, of those that were looked at. */
+  get damaged(): readonly string[] {
+    return [...this.#whole].flatMap(([file, whole]) => (whole ? [] : [file])).toSorted()
+  }
+
+  /** Text of a file as it was published; null where it is missing, damaged or edited. */
+  read(file: string): string | null {
+    const text = textAt(join(this.#root, file))
+    const sha256 = this.#digests.get(file)
+    if (sha256 === undefined) return text
+    const whole = text !== null && hashOf(text) === sha256
+    this.#whole.set(file, whole)
+    return whole ? text : null
+  }
+
+  /** What the tree holds of a file, if it is whole. */
+  get(file: string): LastFile | undefined {
+    const row = this.#rows.get(file)
+    if (row) return this.#isWhole(row) ? { row, isListed: true } : undefined
+    const unlisted = this.#rows.size === 0 ? this.#rowOf(file) : null
+    return unlisted ? { row: unlisted, isListed: false } : undefined
+  }
+
+  /** One of the right size and time is taken for whole, as rsync and make do; any other is held against its digest. */
+  #isWhole(row: ManifestRow): boolean {
+    const known = this.#whole.get(row.path)
+    if (known !== undefined) return known
+    const whole =
+      hasListedSizeAndTime(this.#root, row) || hashOf(textAt(join(this.#root, row.path)) ?? '') === row.sha256
+    this.#whole.set(row.path, whole)
+    return whole
+  }
+
+  /** The row that a manifest would list of a file; null where there is none. */
+  #rowOf(path: string): ManifestRow | null {
+    const [text, stats] = [textAt(join(this.#root, path)), statsAt(join(this.#root, path))]
+    if (text === null || stats === null) return null
+    const stated = Date.parse(/\n"timestamp":"([^"]+)",/.exec(text)?.[1] ?? '')
+    const at = new Date(Number.isFinite(stated) ? stated : stats.mtimeMs)
+    const timestamp = `${at.toISOString().slice(0, 19)}Z`
+    const row = { path, bytes: Buffer.byteLength(text), sha256: hashOf(text), timestamp }
+    return ManifestRow.safeParse(row).data ?? null
+  }
+}
+
+/** Rows of a manifest with one of its own, which it does not list itself; none where it is damaged or not the index's. */
+function rowsIn(text: string, listed: z.infer<typeof IndexDigests>['sha256'] | null): readonly ManifestRow[] {
+  const sha256 = hashOf(text)
+  const manifest = listed === null || listed.manifest === sha256 ? readJson(text, PublishedManifest) : null
+  if (manifest === null) return []
+  const { timestamp } = manifest
+  return [...manifest.rows, { path: LAYOUT.manifest, bytes: Buffer.byteLength(text), sha256, timestamp }]
+}

@@ -1,0 +1,118 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import * as fc from 'fast-check'
+import { beforeAll, expect, it } from 'vitest'
+import { diagnose, diagnosisText } from '../../src/check/doctor.ts'
+import { checkMirror } from '../../src/check/mirror.ts'
+import { specs } from '../../src/endpoints/table.ts'
+import { finishPublication } from '../../src/tree/finish.ts'
+import { filesBelow } from '../../src/tree/reader.ts'
+import { readerAt } from '../../src/tree/remote.ts'
+import { RestoreError } from '../../src/tree/restore-error.ts'
+import { TreeError } from '../../src/tree/tree-error.ts'
+import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { type Harm, byImportance, copyOf, damage, harms, leave, leftovers } from './damaged-trees.ts'
+
+// FUZZ_RUNS=500 FUZZ_SEED=1 npx vitest run test/tree/damage.deep.test.ts
+const numRuns = Number(process.env['FUZZ_RUNS'] ?? 40)
+const seed = process.env['FUZZ_SEED']
+const settings = { numRuns, endOnFailure: true, ...(seed === undefined ? {} : { seed: Number(seed) }) }
+
+const MINUTE = 60_000
+const COUNT = 2
+const good = newFolder()
+let files: readonly string[]
+beforeAll(async () => {
+  await sampleRun(good, { count: COUNT, now: NOON - 25 * 60 * MINUTE })
+  await sampleRun(good, { count: COUNT + 1, now: NOON })
+  files = byImportance(filesBelow(good, ''))
+})
+
+/** A refusal is one sentence that says what to do next, and no fault of the program. */
+function expectRefusal(error: unknown): void {
+  expect(
+    error instanceof TreeError || error instanceof RestoreError,
+    String(error instanceof Error ? error.stack : error),
+  ).toBe(true)
+  expect(String(error)).toMatch(/replace|delete|publish|start|run again|choose|name that|try again|wait/i)
+}
+
+const run = (root: string, now: number, from?: string) =>
+  sampleRun(root, {
+    count: COUNT + 1,
+    now,
+    ...(from === undefined
+      ? {}
+      : {
+          from: {
+            read: readerAt(from, { timeoutMs: 1000, attempts: 1, pause: async () => {} }),
+            pause: async () => {},
+          },
+        }),
+  })
+
+const errorsOf = (root: string, now: number) =>
+  diagnose(root, specs, now).problems.filter(({ severity }) => severity === 'error')
+
+/** Ends with a whole tree, by following the doctor's advice where there is any, or with a refusal. */
+async function expectWholeOrRefused(root: string, now: number, from?: string): Promise<void> {
+  diagnosisText(diagnose(root, specs, now))
+  try {
+    const { outcome, refusals } = await run(root, now, from)
+    if (outcome !== 'published') {
+      expect(refusals.length).toBeGreaterThan(0)
+      return
+    }
+    const errors = errorsOf(root, now)
+    for (const { message, advice } of errors) {
+      // Of the size and the time it should have: whoever follows the advice has it composed anew.
+      expect(`${message} ${advice}`).toMatch(/ Delete it, then run /)
+      rmSync(join(root, message.split(' ')[0] ?? ''))
+    }
+    if (errors.length > 0) await run(root, now + MINUTE)
+    expect(errorsOf(root, now + MINUTE)).toEqual([])
+  } catch (error) {
+    if (error instanceof Error && error.name === 'AssertionError') throw error
+    expectRefusal(error)
+  }
+}
+
+/** A folder whose neighbours must stay as they are. */
+function guarded(): { readonly root: string; readonly check: () => void } {
+  const parent = newFolder()
+  const outside = join(parent, 'outside')
+  writeFileSync(outside, 'kept')
+  return { root: join(parent, 'tree'), check: () => expect(readFileSync(outside, 'utf8')).toBe('kept') }
+}
+
+it('a run over any damaged tree ends with a whole tree or a refusal', async () => {
+  await fc.assert(
+    fc.asyncProperty(harms, leftovers, fc.boolean(), async (harms, left, serves) => {
+      const { root, check } = guarded()
+      copyOf(good, root)
+      damage(root, files, harms)
+      leave(root, left)
+      if (serves) finishPublication(root, Date.now())
+      await expectWholeOrRefused(root, NOON + 20 * MINUTE)
+      check()
+      rmSync(dirname(root), { recursive: true })
+    }),
+    settings,
+  )
+})
+
+it('a restore from any damaged mirror ends with a whole tree or a refusal', async () => {
+  await fc.assert(
+    fc.asyncProperty(harms, async (harms: readonly Harm[]) => {
+      const { root, check } = guarded()
+      const mirror = copyOf(good, join(dirname(root), 'mirror'))
+      damage(mirror, files, harms)
+      await checkMirror(readerAt(mirror, { timeoutMs: 1000, attempts: 1, pause: async () => {} }))
+      await expectWholeOrRefused(root, NOON + 20 * MINUTE, mirror)
+      expect(existsSync(join(dirname(root), 'passwd'))).toBe(false)
+      check()
+      rmSync(dirname(root), { recursive: true })
+    }),
+    settings,
+  )
+})

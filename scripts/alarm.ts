@@ -1,42 +1,89 @@
 import { existsSync, readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { SourceRow } from '../src/contract/collector.ts'
+import { PREFIX } from '../src/contract/words.ts'
 import { visibleLines } from '../src/contract/visible.ts'
-import { alarm, keepSchedule, troubles } from '../src/delivery/alarm.ts'
+import { alarm, keepSchedule, siteTroubles, troubles } from '../src/delivery/alarm.ts'
+import { HOST_BUDGETS, nearLimits } from '../src/hosting/budgets.ts'
 import { environment } from './environment.ts'
 import { print } from './terminal.ts'
 import { EXIT, UsageError, main, options } from './usage.ts'
+
+const SITE_TIMEOUT_MS = 30_000
 
 const Report = z.object({
   outcome: z.string(),
   refusals: z.array(z.object({ message: z.string() })),
   health: z.array(SourceRow.pick({ source_id: true, failing_since: true, error: true })),
+  footprint: z
+    .object({
+      files: z.number(),
+      bytes: z.number(),
+      largest: z.object({ path: z.string(), bytes: z.number() }).nullable(),
+      fullest: z.object({ folder: z.string(), files: z.number() }).nullable(),
+    })
+    .nullable(),
 })
 
 await main(async () => {
-  const given = options(
-    'alarm',
-    'Opens one issue when a source is silent for a day or a run was refused, and closes it on recovery.',
-    {
-      report: { type: 'string', about: 'run report that snapshot --report wrote' },
-      refused: { type: 'string', about: 'why the run was refused, if it was' },
-      workflow: { type: 'string', about: 'file name of the scheduled workflow, to keep it switched on' },
+  const given = options('alarm', 'Keeps one GitHub issue open while something is wrong, and closes it on recovery.', {
+    report: { type: 'string', about: 'run report that snapshot --report wrote, report.json by default' },
+    refused: { type: 'string', about: 'why the run published nothing, if it did not' },
+    failed: { type: 'string', about: 'jobs that failed after the run, with commas between' },
+    budget: {
+      type: 'string',
+      about: `tell of a tree above 80 % of the limits of ${Object.keys(HOST_BUDGETS).join(', ')}`,
     },
-  )
+    site: { type: 'string', about: 'look at this published site from outside instead of at a run' },
+    workflow: { type: 'string', about: 'file name of the scheduled workflow, to keep it switched on' },
+  })
   const { GITHUB_API_URL, GITHUB_REPOSITORY, GITHUB_TOKEN, MKT_NOW } = environment()
   if (GITHUB_REPOSITORY === undefined || GITHUB_TOKEN === undefined)
-    throw new UsageError('set GITHUB_REPOSITORY and GITHUB_TOKEN in the environment, as GitHub Actions does')
+    throw new UsageError('Set GITHUB_REPOSITORY and GITHUB_TOKEN in the environment, as GitHub Actions does.')
   const at = { api: GITHUB_API_URL, repository: GITHUB_REPOSITORY, token: GITHUB_TOKEN, ask: fetch }
-  const file = String(given['report'] ?? 'report.json')
-  const report = existsSync(file) ? Report.parse(JSON.parse(readFileSync(file, 'utf8'))) : null
   const now = MKT_NOW === undefined ? Date.now() : Date.parse(MKT_NOW)
-  const refusals = report?.refusals.map(({ message }) => message).join('; ')
-  const said = refusals || String(given['refused'] ?? '')
-  const why =
-    said ||
-    (report === null ? 'it left no report' : report.outcome === 'published' ? null : 'no source gave a usable answer')
-  const found = troubles(report?.health ?? [], why, now)
-  print(visibleLines([`issue: ${await alarm(at, found)}`, ...found]))
+  const site = given['site'] === undefined ? null : String(given['site'])
+  const found = site === null ? ofRun(given, now) : siteTroubles(site, await indexOf(site), now)
+  print(visibleLines([`issue: ${await alarm(at, site === null ? 'run' : 'site', found)}`, ...found]))
   if (given['workflow'] !== undefined) await keepSchedule(at, String(given['workflow']))
   return EXIT.done
 })
+
+type Given = ReturnType<typeof options>
+
+function ofRun(given: Given, now: number): string[] {
+  const file = String(given['report'] ?? 'report.json')
+  const report = existsSync(file) ? Report.parse(JSON.parse(readFileSync(file, 'utf8'))) : null
+  const refusal = refusalOf(report, String(given['refused'] ?? ''))
+  const failedJobs = String(given['failed'] ?? '')
+    .split(',')
+    .filter((job) => job !== '')
+  const budget = Object.entries(HOST_BUDGETS).find(([name]) => name === given['budget'])?.[1]
+  if (given['budget'] !== undefined && !budget)
+    throw new UsageError(`--budget takes ${Object.keys(HOST_BUDGETS).join(', ')}, not "${String(given['budget'])}".`)
+  return [
+    ...troubles({ sources: report?.health ?? [], refusal, failedJobs }, now),
+    ...(budget && report?.footprint ? nearLimits(report.footprint, budget) : []),
+  ]
+}
+
+function refusalOf(report: z.infer<typeof Report> | null, said: string): string | null {
+  const refusals = report?.refusals.map(({ message }) => message).join('; ')
+  if (refusals) return refusals
+  if (said !== '') return said
+  if (report === null) return 'it left no report'
+  return report.outcome === 'published' ? null : 'no source gave a usable answer'
+}
+
+/** The index of a site; null where it does not answer with one. */
+async function indexOf(site: string): Promise<string | null> {
+  try {
+    const response = await fetch(`${site.replace(/\/$/, '')}${PREFIX}.json`, {
+      signal: AbortSignal.timeout(SITE_TIMEOUT_MS),
+    })
+    return response.ok ? await response.text() : null
+  } catch {
+    // A site that does not answer is what the alarm is for.
+    return null
+  }
+}

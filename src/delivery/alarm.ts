@@ -1,44 +1,81 @@
 import * as z from 'zod'
 import { escaped } from '../changes/print.ts'
+import { IndexMembers } from '../contract/api-index.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import { type GitHub, github } from './github.ts'
 
 /** A source may be silent for so long before somebody is told. */
 export const SILENCE_MS = 24 * 3_600_000
 
-const LABEL = 'snapshot-alarm'
-const TITLE = 'Snapshots need a look'
+/** What is watched: each kind has an issue of its own, so that one never closes the other's. */
+export const WATCHES = {
+  run: {
+    label: 'snapshot-alarm',
+    title: 'The last snapshot needs a look',
+    recovery: 'The last run was published, its deployment succeeded, and all sources answer.',
+  },
+  site: {
+    label: 'site-alarm',
+    title: 'The published site is stale',
+    recovery: 'The site shows a current snapshot again.',
+  },
+} as const
+export type Watch = keyof typeof WATCHES
 
 const Issues = z.array(z.object({ number: z.int(), body: z.string().nullable() }))
 
-/** What somebody should look at, in a sentence each. */
-export function troubles(
-  sources: readonly Pick<SourceRow, 'source_id' | 'failing_since' | 'error'>[],
-  refusal: string | null,
-  now: number,
-): string[] {
+/** What a run left for the alarm to look at. */
+export interface RunOutcome {
+  readonly sources: readonly Pick<SourceRow, 'source_id' | 'failing_since' | 'error'>[]
+  /** Why nothing was published; null where something was. */
+  readonly refusal: string | null
+  /** Jobs of the workflow that failed after the run, such as the deployment. */
+  readonly failedJobs: readonly string[]
+}
+
+/** What somebody should look at after a run, in a sentence each. */
+export function troubles({ sources, refusal, failedJobs }: RunOutcome, now: number): string[] {
   const silent = sources.filter(
     ({ failing_since }) => failing_since !== null && now - Date.parse(failing_since) >= SILENCE_MS,
   )
   return [
-    ...(refusal === null ? [] : [`The last run was refused: ${escaped(refusal)}`]),
+    ...(refusal === null ? [] : [`The last run published nothing: ${escaped(refusal)}`]),
+    ...failedJobs.map((job) => `The job ${escaped(job)} failed, so readers still see the snapshot before.`),
     ...silent.map(
       ({ source_id, failing_since, error }) =>
-        `${escaped(source_id)} gives no usable answer since ${failing_since} (${escaped(error?.code ?? 'unknown')})`,
+        `${escaped(source_id)} has given no usable answer since ${failing_since} (${escaped(error?.code ?? 'unknown')})`,
     ),
   ]
+}
+
+const Index = z.object({ generatedAt: IndexMembers.generatedAt, staleAfter: IndexMembers.staleAfter })
+
+/** What is wrong with a published site, seen from outside: `text` is its index, null where it could not be read. */
+export function siteTroubles(site: string, text: string | null, now: number): string[] {
+  let index
+  try {
+    index = Index.parse(JSON.parse(text ?? 'null'))
+  } catch {
+    // A page of a CDN in place of the index is the very thing to be told of.
+    return [`${escaped(site)} does not answer with an index.`]
+  }
+  const { generatedAt, staleAfter } = index
+  return now <= Date.parse(staleAfter)
+    ? []
+    : [`${escaped(site)} shows the snapshot of ${generatedAt}, which is stale since ${staleAfter}.`]
 }
 
 /** What was done about it. */
 export type Alarm = 'opened' | 'changed' | 'closed' | 'nothing'
 
-/** Keeps one issue open while there are troubles, with these in its text, and closes it when there are none. */
-export async function alarm(at: GitHub, found: readonly string[]): Promise<Alarm> {
-  const open = Issues.parse(await github(at, 'GET', `issues?state=open&labels=${LABEL}&per_page=1`))[0]
+/** Keeps one issue of a watch open while there are troubles, with these in its text, and closes it when there are none. */
+export async function alarm(at: GitHub, watch: Watch, found: readonly string[]): Promise<Alarm> {
+  const { label, title, recovery } = WATCHES[watch]
+  const open = Issues.parse(await github(at, 'GET', `issues?state=open&labels=${label}&per_page=1`))[0]
   const body = found.map((trouble) => `- ${trouble}`).join('\n')
   if (!open) {
     if (found.length === 0) return 'nothing'
-    await github(at, 'POST', 'issues', { title: TITLE, body, labels: [LABEL] })
+    await github(at, 'POST', 'issues', { title, body, labels: [label] })
     return 'opened'
   }
   if (found.length > 0) {
@@ -46,9 +83,7 @@ export async function alarm(at: GitHub, found: readonly string[]): Promise<Alarm
     await github(at, 'PATCH', `issues/${open.number}`, { body })
     return 'changed'
   }
-  await github(at, 'POST', `issues/${open.number}/comments`, {
-    body: 'All sources answer, and the last run was published.',
-  })
+  await github(at, 'POST', `issues/${open.number}/comments`, { body: recovery })
   await github(at, 'PATCH', `issues/${open.number}`, { state: 'closed' })
   return 'closed'
 }

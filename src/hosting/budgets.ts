@@ -91,6 +91,21 @@ export function excess({ files, bytes, largest, fullest }: Footprint, budget: Bu
   ]
 }
 
+/** From this share of a limit on, somebody is told. */
+const NEAR = 0.8
+
+/** Where a tree takes more than 80 % of a budget, a sentence each. */
+export function nearLimits(footprint: Omit<Footprint, 'endpoints'>, budget: Budget): string[] {
+  const tell = (what: string, value: number, most: number | null): string[] =>
+    most === null || value <= NEAR * most ? [] : [`${what}: ${value} of ${most}, ${Math.round((value / most) * 100)} %`]
+  return [
+    ...tell('Files in the tree', footprint.files, budget.files),
+    ...tell('Bytes in the tree', footprint.bytes, budget.bytes),
+    ...tell(`Bytes of ${footprint.largest?.path}`, footprint.largest?.bytes ?? 0, budget.file_bytes),
+    ...tell(`Files in ${footprint.fullest?.folder}`, footprint.fullest?.files ?? 0, budget.folder_files),
+  ]
+}
+
 /** The hosts whose documented limits a tree keeps, and where it breaks those of the others. */
 export const hostsFor = (footprint: Footprint): readonly { readonly host: string; readonly excess: string[] }[] =>
   Object.entries(HOST_BUDGETS).map(([host, budget]) => ({ host, excess: excess(footprint, budget) }))

@@ -6,6 +6,7 @@ export interface Issue {
   number: number
   state: string
   title: string
+  labels: string[]
   body: string
   comments: string[]
 }
@@ -16,19 +17,28 @@ export async function githubIssues() {
   const asked: string[] = []
   const server = createServer((request, response) => {
     void text(request).then((body) => {
-      const { pathname } = new URL(request.url ?? '', 'http://host')
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://host')
       const path = pathname.replace('/repos/someone/data/', '')
       asked.push(`${request.method} ${path}`)
-      const [status, answer] = answerTo(`${request.method} ${path}`, body === '' ? {} : JSON.parse(body))
+      const [status, answer] = answerTo(`${request.method} ${path}`, body === '' ? {} : JSON.parse(body), searchParams)
       const allowed = request.headers.authorization === 'Bearer job-token'
       response.writeHead(allowed ? status : 401, { 'content-type': 'application/json' })
       response.end(allowed && answer !== null ? JSON.stringify(answer) : '')
     })
   })
-  function answerTo(what: string, given: Partial<Issue>): readonly [number, unknown] {
-    if (what === 'GET issues') return [200, issues.filter(({ state }) => state === 'open')]
+  function answerTo(what: string, given: Partial<Issue>, query: URLSearchParams): readonly [number, unknown] {
+    if (what === 'GET issues')
+      return [200, issues.filter(({ state, labels }) => state === 'open' && labels.includes(query.get('labels') ?? ''))]
     if (what === 'POST issues') {
-      const issue = { number: issues.length + 1, state: 'open', title: '', body: '', ...given, comments: [] }
+      const issue = {
+        number: issues.length + 1,
+        state: 'open',
+        title: '',
+        body: '',
+        labels: [],
+        ...given,
+        comments: [],
+      }
       issues.push(issue)
       return [201, issue]
     }

@@ -86,14 +86,19 @@ describe('the steps of a snapshot', () => {
   })
   afterAll(() => fake.close())
 
-  const text = readFileSync(join(folder, 'snapshot.yml'), 'utf8')
+  const { jobs } = Workflow.parse(parse(readFileSync(join(folder, 'snapshot.yml'), 'utf8')))
   // Installing is what this test did before, and Cloudflare is not here.
-  const steps = stepsOf(text).filter(
-    ({ name, run, if: when }) => run !== undefined && name !== 'Install' && !when?.includes("== 'cloudflare'"),
-  )
+  const commandsOf = (job: string): string[] =>
+    (jobs[job]?.steps ?? []).flatMap(({ name, run, if: when }) =>
+      run === undefined || name === 'Install' || when?.includes("== 'cloudflare'") ? [] : [run],
+    )
 
   /** A run on a machine that holds nothing, as CI does it; then what was built is where the site is. */
-  async function runWorkflow(now: string, options: string): Promise<number | null> {
+  async function runWorkflow(
+    now: string,
+    options: string,
+    { accept = '', deployed = true } = {},
+  ): Promise<number | null> {
     for (const name of ['dist', 'report.json', 'refused.txt'])
       rmSync(join(copy, name), { recursive: true, force: true })
     const env = {
@@ -101,6 +106,8 @@ describe('the steps of a snapshot', () => {
       HOME: place,
       SITE: site,
       SNAPSHOT_OPTIONS: options,
+      BUDGET: 'github-pages',
+      ACCEPT: accept,
       MKT_NOW: now,
       GITHUB_API_URL: fake.url,
       GITHUB_REPOSITORY: 'someone/data',
@@ -108,17 +115,22 @@ describe('the steps of a snapshot', () => {
       GITHUB_STEP_SUMMARY: summary,
       GITHUB_TOKEN: 'job-token',
     }
-    let failed: number | null = null
-    for (const { run = '', if: when } of steps) {
-      if (failed !== null && when !== 'always()') continue
-      const { code } = await new Promise<{ code: number | null }>((resolve) => {
-        const child = execFile('bash', ['-e', '-o', 'pipefail', '-c', run], { cwd: copy, env })
-        child.once('close', (code) => resolve({ code }))
+    const failed = await firstFailure(commandsOf('build'), env)
+    const FAILED = [failed === null ? '' : 'build', deployed ? '' : 'pages'].join(',')
+    const alarmed = await firstFailure(commandsOf('alarm'), { ...env, FAILED })
+    if (failed === null && deployed) cpSync(join(copy, 'dist'), site, { recursive: true, preserveTimestamps: true })
+    return failed ?? alarmed
+  }
+
+  async function firstFailure(commands: readonly string[], env: Record<string, string>): Promise<number | null> {
+    for (const command of commands) {
+      const code = await new Promise<number | null>((resolve) => {
+        const child = execFile('bash', ['-e', '-o', 'pipefail', '-c', command], { cwd: copy, env })
+        child.once('close', resolve)
       })
-      if (code !== 0) failed = code
+      if (code !== 0) return code
     }
-    if (failed === null) cpSync(join(copy, 'dist'), site, { recursive: true, preserveTimestamps: true })
-    return failed
+    return null
   }
 
   it('give a commit for each run with news, which touches only that, and none for one without', async () => {
@@ -144,5 +156,13 @@ describe('the steps of a snapshot', () => {
     expect(fake.issues).toMatchObject([{ state: 'open', body: expect.stringContaining('nonsense') }])
     expect(await runWorkflow('2026-11-20T14:07:00Z', '--sources sample --listings 121')).toBeNull()
     expect(fake.issues).toMatchObject([{ state: 'closed' }])
+  }, 600_000)
+
+  it('raise the alarm when the deployment fails, and keep it until one succeeds', async () => {
+    const sample = '--sources sample --listings 120'
+    await runWorkflow('2026-11-20T14:37:00Z', sample, { deployed: false })
+    expect(fake.issues.at(-1)).toMatchObject({ state: 'open', body: expect.stringContaining('job pages failed') })
+    await runWorkflow('2026-11-20T15:07:00Z', sample, { accept: 'listings_fall' })
+    expect(fake.issues.at(-1)).toMatchObject({ state: 'closed' })
   }, 600_000)
 })

@@ -1,20 +1,27 @@
 import type { Asset } from '../contract/asset.ts'
-import type { Market } from '../contract/market.ts'
 import { roundMoney } from '../contract/numbers.ts'
 import { API_FOLDER, PREFIX } from '../contract/words.ts'
 import { confidenceOf } from '../feed/confidence.ts'
 import type { Listing } from '../feed/listing.ts'
-import { outliersOf, price, recompute } from '../feed/price.ts'
+import { fragilityOf } from '../feed/fragility.ts'
+import { type Evidence, price, publishedEvidence, recompute } from '../feed/price.ts'
 import { hoursSince } from '../feed/time.ts'
 import type { Comparison } from './deviation.ts'
 
+/** When a tree was made, and which venues were not believed in that run. */
+export interface RunFacts {
+  readonly now: number
+  readonly distrusted: ReadonlySet<string>
+}
+
 /** Compares the figures of one asset with what its markets, its price basis and its own members give. */
-export function compareAsset({ asset, markets }: Listing, now: number, comparison: Comparison): void {
+export function compareAsset({ asset, markets }: Listing, { now, distrusted }: RunFacts, comparison: Comparison): void {
+  const evidence = publishedEvidence(asset.price_basis, markets, distrusted)
   compareBasis(asset, comparison)
-  if (DIRECT.has(asset.price_basis.method)) comparePrice({ asset, markets }, comparison)
-  compareUse({ asset, markets }, comparison)
+  if (asset.price_basis.method !== 'carried') comparePrice(asset, evidence, comparison)
+  compareUse({ asset, markets }, evidence, comparison)
   compareWorth(asset, comparison)
-  compareConfidence(asset, now, comparison)
+  compareConfidence(asset, evidence, now, comparison)
   const same = samePlace(asset.slug, comparison)
   same('asset_id', asset.asset_id, asset.slug, 'the slug')
   same('exchange_count', asset.exchange_count, new Set(markets.map(({ exchange_id }) => exchange_id)).size, 'venues')
@@ -31,37 +38,33 @@ const samePlace =
       { published, recomputed, rule },
     )
 
-const DIRECT = new Set<Asset['price_basis']['method']>(['exchanges', 'exchanges_below_quorum', 'dex'])
-
-/** The price is the weighted mean of its own basis. A carried price is that of an earlier run. */
+/** The price is the central mean of its own basis. A carried price is that of an earlier run. */
 function compareBasis({ slug, price_usd, price_basis }: Asset, comparison: Comparison): void {
   samePlace(slug, comparison)(
     'price_usd',
     price_usd,
     recompute(price_basis),
-    'the weighted mean of price_basis.sources',
+    'the mean of the middle fifth of the weight of price_basis.sources',
   )
 }
 
-/** A price of venues follows from the market rows: basis, weights and outliers included. */
-function comparePrice({ asset, markets }: Listing, comparison: Comparison): void {
-  const same = samePlace(asset.slug, comparison)
-  const again = price(markets, [])
-  same('price_usd', asset.price_usd, again.price_usd, 'the rule of the price over the market rows')
-  same('price_basis.method', asset.price_basis.method, again.basis.method, 'the rule of the price over the market rows')
+/** A price follows from the market rows and the aggregators' prices: basis, weights and outliers included. */
+function comparePrice(asset: Asset, evidence: Evidence, comparison: Comparison): void {
+  const { price_usd, basis } = price(evidence)
+  const rule = 'the rule of the price over the market rows and the aggregators'
+  samePlace(asset.slug, comparison)('price_usd', asset.price_usd, price_usd, rule)
   comparison.deep(
     `${API_FOLDER}/assets/${asset.slug}.json`,
-    { published: asset.price_basis.sources, recomputed: again.basis.sources, rule: 'weights by volume, capped' },
-    'asset.price_basis.sources',
+    { published: asset.price_basis, recomputed: { ...basis, fragility_bp: fragilityOf(evidence) }, rule },
+    'asset.price_basis',
   )
 }
 
 /** The market rows say of themselves what the basis says of them. */
-function compareUse({ asset, markets }: Listing, comparison: Comparison): void {
+function compareUse({ asset, markets }: Listing, evidence: Evidence, comparison: Comparison): void {
   const { method, sources } = asset.price_basis
   const isOfMarkets = method !== 'aggregators' && method !== 'carried'
-  const outliers = outliersOf(markets.map((market) => ({ ...market, is_outlier: false })))
-  const flagged = new Set([...outliers].map(keyOf))
+  const { outliers } = price(evidence)
   for (const [row, market] of markets.entries()) {
     const place = (member: string) => ({
       document: `${API_FOLDER}/assets/${asset.slug}/markets.json`,
@@ -76,17 +79,15 @@ function compareUse({ asset, markets }: Listing, comparison: Comparison): void {
     const rule = 'the row in price_basis.sources'
     comparison.same(place('used_in_price'), { published: market.used_in_price, recomputed: own !== undefined, rule })
     comparison.same(place('weight'), { published: market.weight, recomputed: own?.weight ?? null, rule })
-    if (flagged.has(keyOf(market)))
+    // Of a carried price the aggregators of the run are not published.
+    if (method !== 'carried')
       comparison.same(place('is_outlier'), {
         published: market.is_outlier,
-        recomputed: true,
-        rule: 'further from the venues than the rule allows',
+        recomputed: outliers.has(market),
+        rule: 'further from the consensus than the rule allows, or of a venue that is not believed',
       })
   }
 }
-
-const keyOf = ({ exchange_id, pair, contract_address }: Market): string =>
-  `${exchange_id} ${pair} ${contract_address ?? ''}`
 
 /** Market cap and fully diluted value are supply times price wherever both are known. */
 function compareWorth(asset: Asset, comparison: Comparison): void {
@@ -105,13 +106,13 @@ function compareWorth(asset: Asset, comparison: Comparison): void {
     )
 }
 
-function compareConfidence(asset: Asset, now: number, comparison: Comparison): void {
-  const { price_usd, price_basis, volume_24h_usd, last_updated, price_confidence } = asset
+function compareConfidence(asset: Asset, evidence: Evidence, now: number, comparison: Comparison): void {
+  const { price_usd, price_basis, last_updated, price_confidence } = asset
   const hours = last_updated === null ? 0 : hoursSince(last_updated, now)
   samePlace(asset.slug, comparison)(
     'price_confidence',
     price_confidence,
-    confidenceOf({ price_usd, basis: price_basis }, volume_24h_usd, hours),
+    confidenceOf({ price_usd, basis: price_basis }, evidence, hours),
     'the rule of the confidence',
   )
 }

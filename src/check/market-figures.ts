@@ -1,9 +1,10 @@
 import type { ReferenceRate, SourceRow } from '../contract/collector.ts'
 import type { Market } from '../contract/market.ts'
 import { roundPercent, roundPrice } from '../contract/numbers.ts'
-import { marketOrder } from '../feed/market-rows.ts'
+import { heldPrice, marketOrder } from '../feed/market-rows.ts'
 import { poolMarket } from '../feed/pools.ts'
 import { qualityOf } from '../feed/quality.ts'
+import { implausibleVolumes } from '../feed/volume.ts'
 import type { DexPair } from '../contract/dex-pair.ts'
 import type { Comparison } from './deviation.ts'
 import { API_FOLDER } from '../contract/words.ts'
@@ -27,11 +28,15 @@ export function compareMarkets(
   comparison: Comparison,
 ): void {
   const document = `${API_FOLDER}/assets/${slug}/markets.json`
+  const implausible = implausibleVolumes(markets)
   for (const [row, market] of markets.entries()) {
     const place = (member: string) => ({ document, member: `rows[${row}].${member}` })
     if (market.exchange_type === 'dex') comparePool(slug, market, inputs, { place, comparison })
     else compareQuote(market, inputs, { place, comparison })
-    const { quality, quality_score, quality_reasons } = qualityOf(market)
+    const { quality, quality_score, quality_reasons } = qualityOf({
+      ...market,
+      is_volume_implausible: implausible.has(market.exchange_id),
+    })
     const rule = 'quality: 100 points less what each reason costs'
     comparison.same(place('quality'), { published: market.quality, recomputed: quality, rule })
     comparison.same(place('quality_score'), { published: market.quality_score, recomputed: quality_score, rule })
@@ -53,6 +58,11 @@ function compareQuote(market: Market, { rates, sources }: MarketInputs, { place,
     recomputed:
       bid === null || ask === null || bid > ask ? null : roundPercent(((ask - bid) / ((ask + bid) / 2)) * 100),
     rule: '(ask - bid) / mid x 100',
+  })
+  comparison.same(place('price'), {
+    published: price,
+    recomputed: market.last_price === null ? price : heldPrice({ last: market.last_price, bid, ask }),
+    rule: 'last_price held within the book',
   })
   const isCarried = (sources.get(market.exchange_id)?.error ?? null) !== null
   if (isCarried) {

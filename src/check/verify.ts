@@ -48,7 +48,7 @@ export async function verifyTree(read: TreeReader, composed: Composed): Promise<
     listings.map((listing) =>
       limit(() => {
         compareMarkets(listing.asset.slug, listing.markets, inputs, comparison)
-        compareAsset(listing, now, comparison)
+        compareAsset(listing, { now, distrusted: distrustedIn(inputs) }, comparison)
         return compareHistory(listing.asset.slug, observedIn(listing, now), read, comparison)
       }),
     ),
@@ -83,8 +83,9 @@ export async function verifyAsset(read: TreeReader, slug: string): Promise<Verif
   ])
   if (collector && pools && listing) {
     const now = Date.parse(collector.freshness.collectedAt)
-    compareMarkets(slug, listing.markets, marketInputs(collector, pools.rows), comparison)
-    compareAsset(listing, now, comparison)
+    const inputs = marketInputs(collector, pools.rows)
+    compareMarkets(slug, listing.markets, inputs, comparison)
+    compareAsset(listing, { now, distrusted: distrustedIn(inputs) }, comparison)
     await compareHistory(slug, observedIn(listing, now), read, comparison)
   }
   return { snapshotId: null, listings: 1, figures: comparison.figures, deviations: comparison.deviations }
@@ -100,6 +101,10 @@ function marketInputs(
     pools: new Map(pairs.map((pair) => [poolKey(pair.base_asset_id ?? '', pair.chain, pair.pool_address), pair])),
   }
 }
+
+/** The venues that were not believed. */
+const distrustedIn = ({ sources }: MarketInputs): Set<string> =>
+  new Set([...sources.values()].flatMap(({ source_id, price_factor }) => (price_factor === null ? [] : [source_id])))
 
 /** What the run that published a listing saw of it. */
 const observedIn = ({ asset: { price_usd, price_basis } }: Listing, at: number): Observed | null =>

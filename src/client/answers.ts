@@ -62,6 +62,7 @@ export interface Asset {
   readonly carried: {
     readonly [k: string]: Timestamp
   } | null
+  readonly market_flag: MarketFlag | null
   /** `coin`: native to its chain. `token`: a contract on one. */
   readonly asset_type: ('coin' | 'token') | null
   /** Plain text in English. */
@@ -92,6 +93,7 @@ export interface Asset {
   /** Set while no source names the asset: the last run that had it. */
   readonly last_seen: Timestamp | null
   readonly price_basis: PriceBasis
+  readonly change_basis: ChangeBasis
 }
 export interface AssetExplorer {
   readonly name: string
@@ -162,6 +164,21 @@ export interface ChainContractsAnswer extends Envelope {
   /** Rows in this response. */
   readonly count: Count
   readonly rows: readonly ContractRow[]
+}
+
+/** What `percent_change_24h` is made of. `history`: our own price a day ago. `witnesses`: what aggregators and markets quoted in dollars say, each with the same weight; the change is the mean of the middle fifth. */
+export interface ChangeBasis {
+  readonly method: 'history' | 'witnesses' | 'carried' | 'none'
+  /** Bucket of `history` that the price a day ago stands in. */
+  readonly since: Timestamp | null
+  /** That price. */
+  readonly price_usd: Price | null
+  readonly sources: readonly ChangeBasisSource[]
+}
+export interface ChangeBasisSource {
+  readonly source_id: string
+  readonly pair: string
+  readonly percent_change_24h: Percent
 }
 
 /** Something that happened between two publications, and is no mere move of a number. */
@@ -567,6 +584,10 @@ export interface LosersAnswer extends Envelope {
   readonly rows: readonly AssetRow[]
 }
 
+/** `split`: the witnesses disagree and none of their opinions has a majority. `venues_split`: the venues do, and the aggregators decided. `aggregators_disagree`: every aggregator tells another price than the venues. `match_disputed`: so it is, and only the venues themselves say that their markets are of this asset. `below_quorum`: fewer venues than the quorum. `single_witness`: one source alone. */
+export type LowConfidenceReason =
+  'split' | 'venues_split' | 'aggregators_disagree' | 'match_disputed' | 'below_quorum' | 'single_witness'
+
 /** Every document of the tree with its size and SHA-256; those of manifest and collector are in the index. */
 export interface ManifestAnswer extends Envelope {
   /** The same for equal data. */
@@ -601,7 +622,7 @@ export interface Market {
   readonly pair: string
   readonly base_symbol: string
   readonly quote_symbol: string
-  /** In the quote currency. */
+  /** The last trade held within the book, in the quote currency. */
   readonly price: Price | null
   /** By the reference rates in `collector`. */
   readonly price_usd: Price | null
@@ -633,11 +654,22 @@ export interface Market {
   readonly contract_address: string | null
   readonly chain: string | null
   readonly liquidity_usd: Amount | null
+  /** Null where the venue gives no time of the last trade. */
   readonly last_traded_at: Timestamp | null
   /** Time of these values, not of the run. */
   readonly collected_at: Timestamp
   readonly source_label: string
+  /** The last trade as the venue tells it, in the quote currency. */
+  readonly last_price: Price | null
+  /** Since when price, book and volume are the same to the last digit; null: unknown. */
+  readonly unchanged_since: Timestamp | null
+  readonly matched_by: MatchEvidence | null
+  /** When it was found to be a market of this asset. */
+  readonly matched_at: Timestamp | null
 }
+
+/** Why the figures of a listing are shown and not ranked. `no_volume`: nobody knows of any trade. `low_turnover`: its volume is below the floor that its market cap asks for. `one_witness`: one source alone knows it. */
+export type MarketFlag = 'no_volume' | 'low_turnover' | 'one_witness'
 
 /** The full feed: every listing with its changes, supplies, all-time high, tags and contracts. */
 export interface MarketsAnswer extends Envelope {
@@ -707,7 +739,11 @@ export interface MarketsRow {
   readonly carried: {
     readonly [k: string]: Timestamp
   } | null
+  readonly market_flag: MarketFlag | null
 }
+
+/** How the market was found to be one of this asset. `registry`: reviewed. `contract`, `name`: by the venue’s own list of currencies. `price`: its price agreed with the consensus of all witnesses. `venues`: several venues agreed with each other, against the aggregator. */
+export type MatchEvidence = 'registry' | 'contract' | 'name' | 'price' | 'venues'
 
 /** In percent, 4 decimals: 2.5 is 2.5 %. */
 export type Percent = number
@@ -725,11 +761,15 @@ export interface Point {
 /** Price of one unit, in US dollars unless told: 8 significant digits. Never 0: that is an unknown price. */
 export type Price = number
 
-/** Enough to compute the published price again: the sum of price_usd x weight over the sum of the weights. `excluded` names what was left out, and why. */
+/** Enough to compute the published price again: the mean of the middle fifth of the weight, `sources` in order of price. `excluded` names what was left out, and why. */
 export interface PriceBasis {
   readonly method: PriceMethod
   readonly sources: readonly PriceBasisSource[]
   readonly excluded: readonly PriceBasisExcluded[]
+  /** Null: nothing speaks against it. */
+  readonly low_confidence_reason: LowConfidenceReason | null
+  /** How far the price would move, in hundredths of a percent, if its most influential witness lied by 5 % with endless volume; null: unknown. */
+  readonly fragility_bp: number | null
 }
 export interface PriceBasisSource {
   readonly source_id: string
@@ -742,6 +782,8 @@ export interface PriceBasisExcluded {
   readonly source_id: string
   readonly pair: string
   readonly reason: string
+  /** What an aggregator said; null for a market, which has a row. */
+  readonly price_usd: Price | null
 }
 
 /** What the price is made of; the rules and their numbers are in `collector`. */
@@ -811,9 +853,21 @@ export interface ReferenceRate {
   readonly symbol: string
   readonly price_usd: Price
   readonly method: 'definition' | 'exchanges' | 'crosses' | 'aggregators' | 'carried'
-  /** How many quotes it is the median of. */
+  /** How many venues it is measured at. */
   readonly quotes: Count
   readonly as_of: Timestamp
+  /** What it is made of: the rate is the mean of the middle fifth of the weight. */
+  readonly inputs: readonly ReferenceRateInput[]
+}
+export interface ReferenceRateInput {
+  /** A venue, an aggregator, a central bank, or `previous`: the last rate. */
+  readonly source_id: string
+  /** With the currency on either side; the other side is converted by its own rate. */
+  readonly pair: string
+  readonly price: Price
+  /** Null: not a venue. */
+  readonly volume_24h_usd: Amount | null
+  readonly weight: number
 }
 
 /** A request as anyone may see it. `name` and `symbol` are null until a reviewer has opened it. */
@@ -951,6 +1005,8 @@ export interface SourceRow {
   readonly unmatched_count: Count
   /** Of these, markets without a price or a trade. */
   readonly dead_count: Count
+  /** Its typical price over that of the others, where it is not believed in this run; null: it is. */
+  readonly price_factor: number | null
   /** Markets in the feed whose price disagrees with the other venues. */
   readonly outlier_count: Count
   readonly quarantine_reasons: readonly SourceRowQuarantineReason[]

@@ -54,6 +54,14 @@ export const AssetRow = z
   .meta({ id: 'AssetRow', description: 'One listing as the lists show it. Unknown is null.' })
 export type AssetRow = z.infer<typeof AssetRow>
 
+export const MarketFlag = z.enum(['no_volume', 'low_turnover', 'one_witness']).meta({
+  id: 'MarketFlag',
+  description:
+    'Why the figures of a listing are shown and not ranked. `no_volume`: nobody knows of any trade. `low_turnover`: its ' +
+    'volume is below the floor that its market cap asks for. `one_witness`: one source alone knows it.',
+})
+export type MarketFlag = z.infer<typeof MarketFlag>
+
 export const MarketsRow = z
   .object({
     ...AssetRow.shape,
@@ -80,6 +88,7 @@ export const MarketsRow = z
       .describe(
         'Members that no source told in this run, with the time they were last true; null where there is none.',
       ),
+    market_flag: MarketFlag.nullable().default(null),
   })
   .meta({ id: 'MarketsRow', description: 'One listing of the full feed. Unknown is null.' })
 export type MarketsRow = z.infer<typeof MarketsRow>
@@ -104,6 +113,18 @@ export const PriceMethod = z
   })
 export type PriceMethod = z.infer<typeof PriceMethod>
 
+export const LowConfidenceReason = z
+  .enum(['split', 'venues_split', 'aggregators_disagree', 'match_disputed', 'below_quorum', 'single_witness'])
+  .meta({
+    id: 'LowConfidenceReason',
+    description:
+      '`split`: the witnesses disagree and none of their opinions has a majority. `venues_split`: the venues do, and the ' +
+      'aggregators decided. `aggregators_disagree`: every aggregator tells another price than the venues. `match_disputed`: ' +
+      'so it is, and only the venues themselves say that their markets are of this asset. `below_quorum`: fewer venues ' +
+      'than the quorum. `single_witness`: one source alone.',
+  })
+export type LowConfidenceReason = z.infer<typeof LowConfidenceReason>
+
 export const PriceBasis = z
   .object({
     method: PriceMethod,
@@ -115,15 +136,58 @@ export const PriceBasis = z
         weight: z.number().min(0).max(1).describe('Share in the price.'),
       }),
     ),
-    excluded: z.array(z.object({ source_id: z.string(), pair: z.string(), reason: z.string() })),
+    excluded: z.array(
+      z.object({
+        source_id: z.string(),
+        pair: z.string(),
+        reason: z.string(),
+        price_usd: Price.nullable()
+          .default(null)
+          .describe('What an aggregator said; null for a market, which has a row.'),
+      }),
+    ),
+    low_confidence_reason: LowConfidenceReason.nullable().default(null).describe('Null: nothing speaks against it.'),
+    fragility_bp: z
+      .number()
+      .min(0)
+      .nullable()
+      .default(null)
+      .describe(
+        'How far the price would move, in hundredths of a percent, if its most influential witness lied by 5 % with ' +
+          'endless volume; null: unknown.',
+      ),
   })
   .meta({
     id: 'PriceBasis',
     description:
-      'Enough to compute the published price again: the sum of price_usd x weight over the sum of the weights. ' +
+      'Enough to compute the published price again: the mean of the middle fifth of the weight, `sources` in order of price. ' +
       '`excluded` names what was left out, and why.',
   })
 export type PriceBasis = z.infer<typeof PriceBasis>
+
+export const ChangeBasis = z
+  .object({
+    method: z.enum(['history', 'witnesses', 'carried', 'none']),
+    since: Timestamp.nullable().describe('Bucket of `history` that the price a day ago stands in.'),
+    price_usd: Price.nullable().describe('That price.'),
+    sources: z.array(
+      z.object({
+        source_id: z.string(),
+        pair: z.string(),
+        percent_change_24h: Percent,
+      }),
+    ),
+  })
+  .meta({
+    id: 'ChangeBasis',
+    description:
+      'What `percent_change_24h` is made of. `history`: our own price a day ago. `witnesses`: what aggregators and markets ' +
+      'quoted in dollars say, each with the same weight; the change is the mean of the middle fifth.',
+  })
+export type ChangeBasis = z.infer<typeof ChangeBasis>
+
+/** A change that nobody knows. */
+export const NO_CHANGE: ChangeBasis = { method: 'none', since: null, price_usd: null, sources: [] }
 
 export const Asset = z
   .object({
@@ -146,6 +210,7 @@ export const Asset = z
     profile_updated: Timestamp.nullable().describe('When description, links and tags were last asked for.'),
     last_seen: Timestamp.nullable().describe('Set while no source names the asset: the last run that had it.'),
     price_basis: PriceBasis,
+    change_basis: ChangeBasis.default(NO_CHANGE),
   })
   .meta({ id: 'Asset', description: 'Everything known about one asset. Unknown is null.' })
 export type Asset = z.infer<typeof Asset>

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { SourceRights } from './rights.ts'
-import { Count, Percent, Price, SourceErrorCode, SourceStatus, SourceType, Timestamp } from './words.ts'
+import { Amount, Count, Percent, Price, SourceErrorCode, SourceStatus, SourceType, Timestamp } from './words.ts'
 
 export const SourceRow = z
   .object({
@@ -28,6 +28,11 @@ export const SourceRow = z
     used_count: Count.describe('Of these, rows that stand in the feed.'),
     unmatched_count: Count.describe('Of these, rows of no asset in the feed.'),
     dead_count: Count.describe('Of these, markets without a price or a trade.'),
+    price_factor: z
+      .number()
+      .nullable()
+      .default(null)
+      .describe('Its typical price over that of the others, where it is not believed in this run; null: it is.'),
     outlier_count: Count.describe('Markets in the feed whose price disagrees with the other venues.'),
     quarantine_reasons: z.array(z.object({ reason: z.string(), count: Count })),
   })
@@ -42,8 +47,20 @@ export const ReferenceRate = z
     symbol: z.string(),
     price_usd: Price,
     method: z.enum(['definition', 'exchanges', 'crosses', 'aggregators', 'carried']),
-    quotes: Count.describe('How many quotes it is the median of.'),
+    quotes: Count.describe('How many venues it is measured at.'),
     as_of: Timestamp,
+    inputs: z
+      .array(
+        z.object({
+          source_id: z.string().describe('A venue, an aggregator, a central bank, or `previous`: the last rate.'),
+          pair: z.string().describe('With the currency on either side; the other side is converted by its own rate.'),
+          price: Price,
+          volume_24h_usd: Amount.nullable().describe('Null: not a venue.'),
+          weight: z.number().min(0).max(1),
+        }),
+      )
+      .default([])
+      .describe('What it is made of: the rate is the mean of the middle fifth of the weight.'),
   })
   .meta({
     id: 'ReferenceRate',

@@ -6,6 +6,15 @@ export const Quality = z
   .meta({ id: 'Quality', description: 'How far a market can be relied on; the rules are in `collector`.' })
 export type Quality = z.infer<typeof Quality>
 
+export const MatchEvidence = z.enum(['registry', 'contract', 'name', 'price', 'venues']).meta({
+  id: 'MatchEvidence',
+  description:
+    'How the market was found to be one of this asset. `registry`: reviewed. `contract`, `name`: by the venue’s own list of ' +
+    'currencies. `price`: its price agreed with the consensus of all witnesses. `venues`: several venues agreed with each ' +
+    'other, against the aggregator.',
+})
+export type MatchEvidence = z.infer<typeof MatchEvidence>
+
 export const Market = z
   .object({
     exchange_id: z.string(),
@@ -14,7 +23,7 @@ export const Market = z
     pair: z.string().describe('Base and quote in common symbols: `BTC/USDT`.'),
     base_symbol: z.string(),
     quote_symbol: z.string(),
-    price: Price.nullable().describe('In the quote currency.'),
+    price: Price.nullable().describe('The last trade held within the book, in the quote currency.'),
     price_usd: Price.nullable().describe('By the reference rates in `collector`.'),
     bid: Price.nullable().describe('Best offer to buy, in the quote currency.'),
     ask: Price.nullable().describe('Best offer to sell, in the quote currency.'),
@@ -33,9 +42,15 @@ export const Market = z
     contract_address: z.string().nullable().describe('Of the pool; null on a venue without contracts.'),
     chain: z.string().nullable(),
     liquidity_usd: Amount.nullable(),
-    last_traded_at: Timestamp.nullable(),
+    last_traded_at: Timestamp.nullable().describe('Null where the venue gives no time of the last trade.'),
     collected_at: Timestamp.describe('Time of these values, not of the run.'),
     source_label: z.string(),
+    last_price: Price.nullable().default(null).describe('The last trade as the venue tells it, in the quote currency.'),
+    unchanged_since: Timestamp.nullable()
+      .default(null)
+      .describe('Since when price, book and volume are the same to the last digit; null: unknown.'),
+    matched_by: MatchEvidence.nullable().default(null),
+    matched_at: Timestamp.nullable().default(null).describe('When it was found to be a market of this asset.'),
   })
   .meta({ id: 'Market', description: 'One pair of one venue. Unknown is null.' })
 export type Market = z.infer<typeof Market>

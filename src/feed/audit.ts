@@ -5,9 +5,12 @@ import { median } from './statistics.ts'
 export const AUDIT = {
   rule:
     'A venue is held against what most of the other venues agree on, over all pairs that at least two others quote; where too few ' +
-    'pairs are shared, against the ratio of the aggregators’ prices. A venue whose typical price is off by more than the ' +
-    'tolerance is not believed in this run: all its markets are outliers and none is used.',
+    'pairs are shared, against the ratio of the aggregators’ prices. A venue whose typical price, the median over these ' +
+    'pairs, is off by more than the tolerance is not believed in this run: all its markets are outliers and none is used. ' +
+    'The tolerance is `many_tolerance_percent` where the others agree that closely on `many_pairs` pairs or more.',
   pairs: 5,
+  many_pairs: 20,
+  many_tolerance_percent: 1,
   peers_tolerance_percent: 5,
   aggregators_tolerance_percent: 50,
 } as const
@@ -17,7 +20,8 @@ export interface AuditedQuote {
   readonly venue: string
   readonly base: string
   readonly quote: string
-  readonly last: number
+  /** Held within the book. */
+  readonly price: number
 }
 
 /**
@@ -33,38 +37,42 @@ export function audit(quotes: readonly AuditedQuote[], opinions: ReadonlyMap<str
   for (const [venue, own] of group(quotes, ({ venue }) => venue)) {
     const against = (expected: (quote: AuditedQuote) => number | undefined) =>
       own.flatMap((quote) => {
-        const price = expected(quote)
-        return price === undefined ? [] : [Math.log(quote.last / price)]
+        const expectedPrice = expected(quote)
+        return expectedPrice === undefined ? [] : [Math.log(quote.price / expectedPrice)]
       })
-    const peers = against(({ base, quote }) => {
-      const others = (byPair.get(`${base}/${quote}`) ?? []).filter((other) => other.venue !== venue)
-      return agreed(others.map(({ last }) => last))
-    })
+    const peers = (tolerancePercent: number) =>
+      against(({ base, quote }) => {
+        const others = (byPair.get(`${base}/${quote}`) ?? []).filter((other) => other.venue !== venue)
+        return agreed(
+          others.map(({ price }) => price),
+          tolerancePercent,
+        )
+      })
     const aggregators = against(({ base, quote }) => {
       const [worth, unit] = [worthOf(base), worthOf(quote)]
       return worth !== undefined && unit !== undefined ? worth / unit : undefined
     })
     const verdict =
-      exceeds(peers, AUDIT.peers_tolerance_percent) ?? exceeds(aggregators, AUDIT.aggregators_tolerance_percent)
+      exceeds(peers(AUDIT.many_tolerance_percent), AUDIT.many_tolerance_percent, AUDIT.many_pairs) ??
+      exceeds(peers(AUDIT.peers_tolerance_percent), AUDIT.peers_tolerance_percent, AUDIT.pairs) ??
+      exceeds(aggregators, AUDIT.aggregators_tolerance_percent, AUDIT.pairs)
     if (verdict !== undefined && verdict !== 1) off.set(venue, verdict)
   }
   return off
 }
 
 /** What most of at least two prices agree on; undefined where they do not: then nobody can tell who is off. */
-function agreed(prices: readonly number[]): number | undefined {
+function agreed(prices: readonly number[], tolerancePercent: number): number | undefined {
   if (prices.length < 2) return undefined
   // A price somebody gave, not the mean of two: between a true price and one that is off lies nothing.
   const middle = prices.toSorted((a, b) => a - b)[(prices.length - 1) >> 1] ?? Number.NaN
-  const near = prices.filter(
-    (price) => Math.abs(Math.log(price / middle)) <= Math.log(1 + AUDIT.peers_tolerance_percent / 100),
-  )
+  const near = prices.filter((price) => Math.abs(Math.log(price / middle)) <= Math.log(1 + tolerancePercent / 100))
   return near.length * 2 > prices.length ? middle : undefined
 }
 
 /** The typical factor when it is beyond the tolerance, 1 when within; undefined when there is too little to tell. */
-function exceeds(logs: readonly number[], tolerancePercent: number): number | undefined {
-  if (logs.length < AUDIT.pairs) return undefined
+function exceeds(logs: readonly number[], tolerancePercent: number, pairs: number): number | undefined {
+  if (logs.length < pairs) return undefined
   const typical = median(logs)
   return Math.abs(typical) > Math.log(1 + tolerancePercent / 100) ? Math.exp(typical) : 1
 }

@@ -1,59 +1,70 @@
 import type { Market } from '../contract/market.ts'
-import { roundPercent } from '../contract/numbers.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Profile } from '../sources/source.ts'
-import { carriedPrice } from './carry.ts'
+import { carriedPrice, withFrozen } from './carry.ts'
+import { type DayAgo, changeBasis, isDollarQuoted } from './change.ts'
 import type { DatedOpinion } from './expectations.ts'
+import { fragilityOf } from './fragility.ts'
 import type { Identity } from './identify.ts'
 import type { Listing } from './listing.ts'
 import { marketOrder } from './market-rows.ts'
 import { assetOf } from './merge.ts'
-import { type Priced, outliersOf, price } from './price.ts'
+import { type Evidence, type PublishedPrice, price } from './price.ts'
 import { quarantineOf } from './quarantine.ts'
 import { qualityOf } from './quality.ts'
 import type { Matched } from './quotes.ts'
-import { sum } from './statistics.ts'
+import { implausibleVolumes } from './volume.ts'
 
 /** What one listing is built from. */
 export interface Parts {
   readonly rows: readonly Market[]
   readonly quotes: readonly Matched[]
   readonly opinions: readonly DatedOpinion[]
+  readonly distrusted: ReadonlySet<string>
   readonly profiles: readonly Profile[]
   readonly lastSeen: string | null
   /** When a source last told of the listing, as published. */
   readonly heardAt: string | null
+  /** Our own price about a day ago; null where history does not reach that far. */
+  readonly dayAgo: DayAgo | null
   /** The quarantine that was published for it. */
   readonly quarantined: QuarantineRow | undefined
   /** The oldest published price of the last day; null where there is none. */
   readonly priceDayAgo: () => number | null
 }
 
-/** One listing: its markets judged and in order, its price made from them, and everything told of it. */
+/** One listing: its markets marked and in order, its price made from them, and everything told of it. */
 export function buildListing(
   identity: Identity,
   parts: Parts,
   registry: Registry,
   now: number,
 ): { readonly listing: Listing; readonly quarantine: QuarantineRow | null } {
-  const judged = judge(parts.rows)
-  const opinions = parts.opinions.map(({ source_id, pair, price_usd }) => ({ source_id, pair, price_usd }))
-  const offered = price(judged, opinions)
-  const said = { markets: judged, opinions, priceDayAgo: parts.priceDayAgo }
+  const aggregators = parts.opinions.map(({ source_id, pair, price_usd }) => ({ source_id, pair, price_usd }))
+  const evidence: Evidence = { markets: withFrozen(parts.rows, now), aggregators, distrusted: parts.distrusted }
+  const { price_usd, basis, outliers } = price(evidence)
+  const offered = { price_usd, basis: { ...basis, fragility_bp: fragilityOf(evidence) } }
+  const marked = markedMarkets(evidence.markets, outliers)
+  const said = { markets: marked, opinions: aggregators, priceDayAgo: parts.priceDayAgo }
   const quarantine = quarantineOf(identity, offered, said, parts.quarantined, now)
-  const { carried, ...priced } = carriedPrice(identity, quarantine ? UNPRICED : offered, now)
-  const markets = carried ? judged : judged.map((market) => weighed(market, priced))
+  const priced = carriedPrice(identity, quarantine ? UNPRICED : offered, now)
+  const markets = priced.basis.method === 'carried' ? marked : marked.map((market) => withWeight(market, priced))
   const asset = assetOf(
     identity,
     {
       markets,
+      evidence,
       priced,
       pricedAt: pricedAt(identity, priced, parts.opinions, now),
       profiles: parts.profiles,
       lastSeen: parts.lastSeen,
       heardAt: parts.heardAt,
-      venueChange: venueChange(priced, parts.quotes),
+      change: changeBasis(
+        priced.basis.method === 'carried' ? null : priced.price_usd,
+        parts.dayAgo,
+        changeWitnesses(identity, parts, markets),
+      ),
     },
     registry,
     now,
@@ -61,20 +72,24 @@ export function buildListing(
   return { listing: { asset, markets }, quarantine }
 }
 
-const UNPRICED: Priced = { price_usd: null, basis: { method: 'none', sources: [], excluded: [] } }
+const UNPRICED: PublishedPrice = {
+  price_usd: null,
+  basis: { method: 'none', sources: [], excluded: [], low_confidence_reason: null, fragility_bp: null },
+}
 
-function judge(rows: readonly Market[]): Market[] {
-  const outliers = outliersOf(rows)
-  return rows
-    .map((market) => {
-      if (!outliers.has(market)) return market
-      const outlier = { ...market, is_outlier: true }
-      return { ...outlier, ...qualityOf(outlier) }
-    })
+/** The markets in order, with what the comparison of them shows. */
+export function markedMarkets(markets: readonly Market[], outliers: ReadonlySet<Market>): Market[] {
+  const marked = markets.map((market) => ({ ...market, is_outlier: outliers.has(market) }))
+  const implausible = implausibleVolumes(marked)
+  return marked
+    .map((market) => ({
+      ...market,
+      ...qualityOf({ ...market, is_volume_implausible: implausible.has(market.exchange_id) }),
+    }))
     .toSorted(marketOrder)
 }
 
-function weighed(market: Market, { basis }: Priced): Market {
+function withWeight(market: Market, { basis }: PublishedPrice): Market {
   const source = basis.sources.find(({ source_id, pair }) => source_id === market.exchange_id && pair === market.pair)
   const own = source && basis.method !== 'aggregators' && source.price_usd === market.price_usd
   return own ? { ...market, used_in_price: true, weight: source.weight } : market
@@ -83,7 +98,7 @@ function weighed(market: Market, { basis }: Priced): Market {
 /** When the price was true. One that stands still says so anew every hour at the most, so that its document rests. */
 function pricedAt(
   { before }: Identity,
-  { price_usd, basis }: Priced,
+  { price_usd, basis }: PublishedPrice,
   opinions: readonly DatedOpinion[],
   now: number,
 ): number | null {
@@ -95,12 +110,23 @@ function pricedAt(
   return at - last < 3_600_000 ? last : at
 }
 
-/** Change of 24 hours as the venues in the price saw it, by their weights. */
-function venueChange({ basis }: Priced, quotes: readonly Matched[]): number | null {
-  const changes = basis.sources.flatMap(({ source_id, pair, weight }) => {
-    const quote = quotes.find(({ market }) => market.exchange_id === source_id && market.pair === pair)?.quote
-    return quote?.percent_change_24h ? [{ weight, change: quote.percent_change_24h }] : []
-  })
-  const total = sum(changes.map(({ weight }) => weight))
-  return total === 0 ? null : roundPercent(sum(changes.map(({ weight, change }) => weight * change)) / total)
+/** What each aggregator and each venue says of the change of 24 hours. */
+function changeWitnesses({ sighted }: Identity, { quotes }: Parts, markets: readonly Market[]) {
+  const told = sighted.flatMap(({ source, sighting: { symbol, percent_change_24h } }) =>
+    percent_change_24h === null
+      ? []
+      : [{ source_id: source.id, pair: `${symbol.toUpperCase()}/USD`, percent_change_24h }],
+  )
+  const changes = new Map(
+    quotes.map(({ market, quote }) => [`${market.exchange_id} ${market.pair}`, quote.percent_change_24h] as const),
+  )
+  // Markets come with the most volume first, so the first of a venue is its busiest.
+  const venues = new Map<string, { source_id: string; pair: string; percent_change_24h: number }>()
+  for (const market of markets) {
+    const change = changes.get(`${market.exchange_id} ${market.pair}`) ?? null
+    if (change === null || market.is_stale || market.is_outlier || !isDollarQuoted(market)) continue
+    if (!venues.has(market.exchange_id))
+      venues.set(market.exchange_id, { source_id: market.exchange_id, pair: market.pair, percent_change_24h: change })
+  }
+  return [...told, ...venues.values()]
 }

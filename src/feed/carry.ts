@@ -3,7 +3,7 @@ import type { Market } from '../contract/market.ts'
 import type { Identity } from './identify.ts'
 import type { Previous } from './listing.ts'
 import { STALENESS } from './market-rows.ts'
-import type { Priced } from './price.ts'
+import type { PublishedPrice } from './price.ts'
 import { qualityOf } from './quality.ts'
 import { hoursSince } from './time.ts'
 
@@ -21,11 +21,7 @@ export function carriedMarkets({ before }: Identity, answered: ReadonlySet<strin
 }
 
 /** The last published price where nobody has a newer one, while it is young enough; else what there is. */
-export function carriedPrice(
-  { before }: Identity,
-  priced: Priced,
-  now: number,
-): Priced & { readonly carried: boolean } {
+export function carriedPrice({ before }: Identity, priced: PublishedPrice, now: number): PublishedPrice {
   const old = before?.asset
   if (
     priced.price_usd !== null ||
@@ -34,9 +30,31 @@ export function carriedPrice(
     old.last_updated === null ||
     hoursSince(old.last_updated, now) > STALENESS.carry_hours
   )
-    return { ...priced, carried: false }
-  return { price_usd: old.price_usd, basis: { ...old.price_basis, method: 'carried' }, carried: true }
+    return priced
+  return { price_usd: old.price_usd, basis: { ...old.price_basis, method: 'carried' } }
 }
+
+/** A row with the time since when its price, book and volume are the same, told from the row published before it. */
+export function withUnchangedSince(row: Market, before: Market | undefined, at: string): Market {
+  const same =
+    before !== undefined &&
+    row.last_price === (before.last_price ?? before.price) &&
+    row.bid === before.bid &&
+    row.ask === before.ask &&
+    row.volume_24h_base === before.volume_24h_base
+  return { ...row, unchanged_since: same ? (before.unchanged_since ?? before.collected_at) : at }
+}
+
+/** Whether a market stands still while markets of the asset at other venues moved. */
+export function isFrozen(market: Market, markets: readonly Market[], now: number): boolean {
+  const { exchange_id, unchanged_since: since } = market
+  if (since === null || hoursSince(since, now) < STALENESS.unchanged_hours) return false
+  return markets.some((other) => other.exchange_id !== exchange_id && (other.unchanged_since ?? '') > since)
+}
+
+/** The rows with those that stand still marked as stale. */
+export const withFrozen = (markets: readonly Market[], now: number): Market[] =>
+  markets.map((market) => (isFrozen(market, markets, now) ? { ...market, is_stale: true } : market))
 
 /**
  * The last run that a listing was named in, as published; null while a source names it, while the registry does, and
@@ -75,6 +93,15 @@ export function keepTime<Row extends { readonly collected_at: string }>(
 }
 
 /** A row without what only the comparison with other rows tells of it. */
-const figuresOf = (row: object): object => Object.fromEntries(Object.entries(row).filter(([name]) => !JUDGED.has(name)))
+const figuresOf = (row: object): object =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => !COMPARED.has(name)))
 
-const JUDGED = new Set(['used_in_price', 'weight', 'is_outlier', 'quality', 'quality_score', 'quality_reasons'])
+const COMPARED = new Set([
+  'is_stale',
+  'used_in_price',
+  'weight',
+  'is_outlier',
+  'quality',
+  'quality_score',
+  'quality_reasons',
+])

@@ -1,44 +1,74 @@
-import type { Asset, PriceBasis } from '../contract/asset.ts'
+import type { Asset, LowConfidenceReason, PriceBasis } from '../contract/asset.ts'
 import { roundShare } from '../contract/numbers.ts'
-import type { Priced } from './price.ts'
-import { sum } from './statistics.ts'
+import { CONSENSUS } from './consensus.ts'
+import { type Evidence, PRICE, type PublishedPrice, venueWitnesses } from './price.ts'
+import { median } from './statistics.ts'
 
 /** The numbers of the confidence. */
 export const CONFIDENCE = {
   rule:
-    'Direct price: venues/8 up to 0.4, plus 0.3 x (1 - dispersion/2 %), plus 0.2 x log10(volume in dollars)/8, plus 0.1; ' +
-    'dispersion is the weighted mean distance from the price. Below the quorum half of that. Aggregators: 0.3, and 0.2 ' +
-    'when two agree. Pool: 0.2. Carried: 0.1. Times 0.8 from `aging_hours` on and 0.5 from `old_hours` on. Unpriced: null.',
+    'Direct price: 0.1, plus 0.4 x venues/`venues` (at most 1), plus 0.3 x (1 - deviation/`deviation_percent`), plus 0.2 x ' +
+    'deep venues/`deep_venues` (at most 1). Venues count when they lie within the floor of the consensus rule around the ' +
+    'median venue, as deep ones from `deep_volume_usd` of the price rule on; the deviation is the median absolute one of ' +
+    'all eligible venues. Below the quorum half of that. Aggregators within their tolerance of the price are worth ' +
+    '`one_aggregator`, two `two_aggregators`; the larger of both counts. Pool: 0.2. Carried: 0.1. A split, a doubted match, ' +
+    'and venues below the quorum whom every aggregator contradicts have at most `doubted`. Times 0.8 from `aging_hours` on ' +
+    'and 0.5 from `old_hours` on. Unpriced: null.',
   venues: 8,
-  dispersion_percent: 2,
-  volume_log10: 8,
+  deviation_percent: 1,
+  deep_venues: 4,
+  one_aggregator: 0.3,
+  two_aggregators: 0.5,
+  doubted: 0.3,
   aging_hours: 1,
   old_hours: 6,
 } as const
 
 /** How sure the price is, 0 to 1. `ageHours` is the age of the value the price stands for. */
 export function confidenceOf(
-  { price_usd: price, basis }: Priced,
-  volume_usd: number | null,
+  { price_usd: price, basis }: PublishedPrice,
+  evidence: Evidence,
   ageHours: number,
 ): Asset['price_confidence'] {
   if (price === null) return null
-  const venues = new Set(basis.sources.map(({ source_id }) => source_id)).size
-  const dispersion = sum(basis.sources.map(({ price_usd, weight }) => Math.abs(price_usd / price - 1) * 100 * weight))
-  const direct =
-    0.4 * Math.min(1, venues / CONFIDENCE.venues) +
-    0.3 * Math.max(0, 1 - dispersion / CONFIDENCE.dispersion_percent) +
-    0.2 * Math.min(1, Math.log10(Math.max(1, volume_usd ?? 1)) / CONFIDENCE.volume_log10) +
-    0.1
+  const direct = directConfidence(evidence)
+  const told = evidence.aggregators.filter(
+    ({ price_usd }) => Math.abs(price_usd / price - 1) <= PRICE.aggregator_tolerance_percent / 100,
+  ).length
+  const aggregated = told === 0 ? 0 : told === 1 ? CONFIDENCE.one_aggregator : CONFIDENCE.two_aggregators
   const base: Record<PriceBasis['method'], number> = {
-    exchanges: direct,
-    exchanges_below_quorum: direct / 2,
-    aggregators: venues > 1 ? 0.5 : 0.3,
+    exchanges: Math.max(direct, aggregated),
+    exchanges_below_quorum: Math.max(direct / 2, aggregated),
+    aggregators: aggregated,
     dex: 0.2,
     carried: 0.1,
     none: 0,
   }
+  const most = isDoubted(basis.method, basis.low_confidence_reason) ? CONFIDENCE.doubted : 1
   // In steps, so that a value that stands still changes its document twice and not with every run.
   const age = ageHours < CONFIDENCE.aging_hours ? 1 : ageHours < CONFIDENCE.old_hours ? 0.8 : 0.5
-  return roundShare(Math.min(1, base[basis.method]) * age)
+  return roundShare(Math.min(most, base[basis.method]) * age)
+}
+
+const isDoubted = (method: PriceBasis['method'], reason: LowConfidenceReason | null): boolean =>
+  reason === 'split' ||
+  reason === 'venues_split' ||
+  reason === 'match_disputed' ||
+  (reason === 'aggregators_disagree' && method !== 'exchanges')
+
+/** How sure the venues make it. Every part grows, or stays, when one more venue tells their median. */
+function directConfidence(evidence: Evidence): number {
+  const venues = venueWitnesses(evidence)
+  if (venues.length === 0) return 0
+  const center = median(venues.map(({ price }) => price))
+  const distances = venues.map((venue) => ({ venue, percent: Math.abs(venue.price / center - 1) * 100 }))
+  const near = distances.filter(({ percent }) => percent <= CONSENSUS.floor_percent)
+  const deep = near.filter(({ venue }) => venue.volume >= PRICE.deep_volume_usd)
+  const deviation = median(distances.map(({ percent }) => percent))
+  return (
+    0.1 +
+    0.4 * Math.min(1, near.length / CONFIDENCE.venues) +
+    0.3 * Math.max(0, 1 - deviation / CONFIDENCE.deviation_percent) +
+    0.2 * Math.min(1, deep.length / CONFIDENCE.deep_venues)
+  )
 }

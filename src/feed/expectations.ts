@@ -3,7 +3,7 @@ import { roundPrice } from '../contract/numbers.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Identity } from './identify.ts'
 import { STALENESS } from './market-rows.ts'
-import type { Candidate } from './match.ts'
+import type { Candidate, Match } from './match.ts'
 import type { Opinion } from './price.ts'
 import { hoursSince } from './time.ts'
 
@@ -40,22 +40,36 @@ function candidateOf(
   opinions: ReadonlyMap<string, readonly DatedOpinion[]>,
   now: number,
 ): Candidate {
-  const [opinion] = opinions.get(slug) ?? []
-  if (opinion)
-    return { slug, price_usd: opinion.price_usd, ageHours: opinion.at === null ? 0 : (now - opinion.at) / 3_600_000 }
+  const said = opinions.get(slug) ?? []
+  if (said.length > 0) {
+    const ages = said.map(({ at }) => (at === null ? 0 : (now - at) / 3_600_000))
+    return { slug, prices: said.map(({ price_usd }) => price_usd), ageHours: Math.min(...ages) }
+  }
   const { price_usd = null, last_updated = null } = before?.asset ?? {}
   const ageHours = last_updated === null ? Infinity : hoursSince(last_updated, now)
-  return ageHours <= STALENESS.price_hours ? { slug, price_usd, ageHours } : { slug, price_usd: null, ageHours: 0 }
+  const known = price_usd !== null && ageHours <= STALENESS.price_hours
+  return known ? { slug, prices: [price_usd], ageHours } : { slug, prices: [], ageHours: 0 }
 }
 
-/** The aggregators' dollar price of each crypto currency that markets are quoted in, by its symbol. */
+/** What the venues' symbols were matched to in the last publication, by venue and symbol. */
+export function rememberedMatches(identities: readonly Identity[]): Map<string, Match> {
+  const remembered = new Map<string, Match>()
+  for (const { slug, before } of identities)
+    for (const { exchange_type, exchange_id, base_symbol, matched_by, matched_at, collected_at } of before?.markets ??
+      [])
+      if (exchange_type === 'cex')
+        remembered.set(`${exchange_id} ${base_symbol}`, {
+          slug,
+          // Rows of an earlier version say neither; they were matched by the registry or by price.
+          matched_by: matched_by ?? 'price',
+          matched_at: matched_at ?? collected_at,
+        })
+  return remembered
+}
+
+/** What the aggregators say of each crypto currency that markets are quoted in, by its symbol. */
 export const referencesOf = (
   registry: Registry,
   opinions: ReadonlyMap<string, readonly DatedOpinion[]>,
-): Map<string, number> =>
-  new Map(
-    [...registry.references].flatMap(([symbol, slug]) => {
-      const [opinion] = opinions.get(slug) ?? []
-      return opinion ? [[symbol, opinion.price_usd] as const] : []
-    }),
-  )
+): Map<string, readonly DatedOpinion[]> =>
+  new Map([...registry.references].map(([symbol, slug]) => [symbol, opinions.get(slug) ?? []]))

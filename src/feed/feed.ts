@@ -4,15 +4,16 @@ import type { DexPair } from '../contract/dex-pair.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import { buildListing } from './build.ts'
-import { carriedMarkets, heardAtOf, keepTime, lastSeenOf } from './carry.ts'
-import { candidatesOf, opinionsOf, referencesOf } from './expectations.ts'
+import { carriedMarkets, heardAtOf, keepTime, lastSeenOf, withUnchangedSince } from './carry.ts'
+import type { DayAgo } from './change.ts'
+import { candidatesOf, opinionsOf, referencesOf, rememberedMatches } from './expectations.ts'
 import { sourceRow, staleAnswer } from './health.ts'
 import { type Identity, identify } from './identify.ts'
 import type { Listing } from './listing.ts'
 import { STALENESS } from './market-rows.ts'
 import { pairsOf, poolMarket } from './pools.ts'
-import { type Matched, type VenueTally, quoted } from './quotes.ts'
-import { ranksOf } from './rank.ts'
+import { type Matched, type Quoted, quoted } from './quotes.ts'
+import { marketFlagOf, ranksOf } from './rank.ts'
 import { type Setting, type Snapshot, snapshotOf } from './snapshot.ts'
 import { hoursSince, isoOf } from './time.ts'
 
@@ -21,6 +22,8 @@ export interface FeedInput extends Setting {
   readonly reports: readonly Report[]
   /** The oldest published price of a listing in the last day; null where there is none. */
   readonly priceDayAgo?: (slug: string) => number | null
+  /** Our own price of a listing about a day ago, from history; without it the change of 24 hours is what others tell. */
+  readonly dayAgo?: (slug: string) => DayAgo | null
 }
 
 /** A snapshot, with the quotes it was made of: history asks the venues for candles by their own names of the pairs. */
@@ -42,7 +45,8 @@ export function feedOf(input: FeedInput): Feed {
     references: referencesOf(registry, opinions),
     rates: previous.rates,
   }
-  const { rates, matched, tallies } = quoted(reports, expected, registry, isoOf(now))
+  const known = { registry, remembered: rememberedMatches(identities) }
+  const { rates, matched, tallies, distrusted } = quoted(reports, expected, known, isoOf(now))
   const pairs = [
     ...pairsOf(reports, registry, slugsByContract(identities, registry), previous.pairs),
     ...carriedPairs(input, answered),
@@ -60,11 +64,16 @@ export function feedOf(input: FeedInput): Feed {
     const before = new Map(identity.before?.markets.map((market) => [`${market.exchange_id} ${market.pair}`, market]))
     const parts = {
       rows: [
-        ...quotes.map(({ market }) => keepTime(market, before.get(`${market.exchange_id} ${market.pair}`), now)),
+        ...quotes.map(({ market }) => {
+          const old = before.get(`${market.exchange_id} ${market.pair}`)
+          return keepTime(withUnchangedSince(market, old, isoOf(now)), old, now)
+        }),
         ...carriedMarkets(identity, answered, now),
         ...(poolsOf.get(identity.slug) ?? []).map(poolMarket),
       ],
       quotes,
+      distrusted: new Set(distrusted.keys()),
+      dayAgo: input.dayAgo?.(identity.slug) ?? null,
       opinions: opinions.get(identity.slug) ?? [],
       profiles: identity.sighted.flatMap(({ source, sighting }) => profiles.get(`${source.id} ${sighting.id}`) ?? []),
       lastSeen: lastSeenOf(identity, previous, answered, isoOf(now)),
@@ -77,16 +86,29 @@ export function feedOf(input: FeedInput): Feed {
   const listings = withRanks(
     built.map(({ listing }) => listing),
     identities,
+    sourcesHeard(input),
   )
   const quarantine = built.flatMap(({ quarantine }) => quarantine ?? [])
-  const sources = sourceRows(input, identities, listings, tallies)
+  const sources = sourceRows(input, identities, listings, { tallies, distrusted })
   return {
     snapshot: snapshotOf(input, { current: listings, pairs, sources, rates: [...rates.values()], quarantine }),
     matched,
   }
 }
 
-function withRanks(listings: readonly Listing[], identities: readonly Identity[]): Listing[] {
+/** How many aggregators and exchanges have answered, in this run or before. */
+function sourcesHeard({ reports, previous }: FeedInput): number {
+  const heard = [...previous.sources.values()].filter(({ last_success }) => last_success !== null)
+  const witnesses = new Map(heard.map(({ source_id, source_type }) => [source_id, source_type] as const))
+  for (const { source, error } of reports) if (error === null) witnesses.set(source.id, source.type)
+  return [...witnesses.values()].filter((type) => type === 'aggregator' || type === 'exchange').length
+}
+
+function withRanks(unranked: readonly Listing[], identities: readonly Identity[], sources: number): Listing[] {
+  const listings = unranked.map(({ asset, markets }) => ({
+    asset: { ...asset, market_flag: marketFlagOf(asset, markets, sources) },
+    markets,
+  }))
   const eligible = new Set(
     identities.flatMap(({ slug, sighted, before }) => {
       const ranked = sighted.some(({ sighting }) => sighting.rank !== null)
@@ -134,7 +156,7 @@ function sourceRows(
   { reports, previous }: FeedInput,
   identities: readonly Identity[],
   listings: readonly Listing[],
-  tallies: ReadonlyMap<string, VenueTally>,
+  { tallies, distrusted }: Pick<Quoted, 'tallies' | 'distrusted'>,
 ): SourceRow[] {
   const markets = group(
     listings.flatMap(({ markets }) => markets),
@@ -158,11 +180,13 @@ function sourceRows(
         asset_count:
           assets || listings.filter(({ markets }) => markets.some(({ exchange_id }) => exchange_id === id)).length,
         market_count: own.length || pools.length,
+        price_factor: distrusted.get(id) ?? null,
         outlier_count: own.filter(({ is_outlier }) => is_outlier).length,
       },
       previous,
     )
   })
   const asked = new Set(rows.map(({ source_id }) => source_id))
-  return [...rows, ...[...previous.sources.values()].filter(({ source_id }) => !asked.has(source_id))]
+  const unasked = [...previous.sources.values()].filter(({ source_id }) => !asked.has(source_id))
+  return [...rows, ...unasked.map((row) => ({ ...row, price_factor: null }))]
 }

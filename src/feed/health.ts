@@ -1,5 +1,6 @@
 import { group } from 'd3-array'
 import type { SourceRow } from '../contract/collector.ts'
+import { roundShare } from '../contract/numbers.ts'
 import type { SourceTrouble } from '../contract/envelope.ts'
 import type { SourceErrorCode, SourceStatus } from '../contract/words.ts'
 import type { Report } from '../sources/collect.ts'
@@ -31,6 +32,8 @@ export interface Tally {
   readonly dead_count: number
   readonly duplicate_count: number
   readonly outlier_count: number
+  /** By which factor a venue that is not believed is off; null for any other source. */
+  readonly price_factor: number | null
 }
 
 /** Why a source that answered is not used all the same: its newest row is older than a live answer can be. */
@@ -77,6 +80,7 @@ export function sourceRow(report: Report, tally: Tally, previous: Previous): Sou
     used_count: tally.used_count,
     unmatched_count: tally.unmatched_count,
     dead_count: tally.dead_count,
+    price_factor: tally.price_factor === null ? null : roundShare(tally.price_factor),
     outlier_count: tally.outlier_count,
     quarantine_reasons: [...reasons]
       .map(([reason, { length }]) => ({ reason, count: length }))

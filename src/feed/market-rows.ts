@@ -1,4 +1,4 @@
-import type { Market } from '../contract/market.ts'
+import type { Market, MatchEvidence } from '../contract/market.ts'
 import { roundMoney, roundPercent, roundPrice } from '../contract/numbers.ts'
 import type { Quote } from '../sources/source.ts'
 import type { Rates } from './rates.ts'
@@ -7,12 +7,14 @@ import { isoOf } from './time.ts'
 /** The numbers of the rule. */
 export const STALENESS = {
   rule:
-    'A market whose last known trade is older than `market_hours` is stale, and so is every row carried from an earlier ' +
-    'run. A venue whose newest row is older than `venue_hours` gave an old answer: none of it is used. An aggregator’s ' +
+    'A market is stale when the time that the venue gives of its row or of its last trade is older than `market_hours`; ' +
+    'when its price, book and volume have been the same to the last digit for `unchanged_hours` while a market of the ' +
+    'asset at another venue moved; and when its row is carried from an earlier run. A venue whose newest row is older than `venue_hours` gave an old answer: none of it is used. An aggregator’s ' +
     'price older than `price_hours` is unknown. A carried market is dropped after `carry_hours`, a carried price is null ' +
     'after it; changes, highs, lows and volumes that no source tells are unknown after it too, supplies and all-time highs ' +
     'after `fact_hours`. A listing that no source names is delisted after `delist_hours`. The feed is stale `feed_minutes` after its build.',
   market_hours: 4,
+  unchanged_hours: 1.5,
   venue_hours: 1,
   price_hours: 24,
   carry_hours: 24,
@@ -21,29 +23,49 @@ export const STALENESS = {
   feed_minutes: 90,
 } as const
 
+/** The numbers of the rule. */
+export const BOOK = {
+  rule:
+    'The price of a market is its last trade held within its own book: a trade below the best bid counts as the bid, one ' +
+    'above the best ask as the ask. A book with one side holds on that side. A crossed book holds nothing, and its market ' +
+    'takes no part in a price. Nor does one whose spread is above `eligible_spread_percent` of the price rule.',
+} as const
+
+/** The last trade held within the book, in the quote currency. */
+export function heldPrice({ last, bid, ask }: { last: number; bid: number | null; ask: number | null }): number {
+  if (bid !== null && ask !== null && bid > ask) return last
+  return Math.min(Math.max(last, bid ?? last), ask ?? last)
+}
+
 /** Who sent a quote and when it was asked for. */
 export interface Origin {
   readonly id: string
   readonly label: string
   /** The run's clock in ms. */
   readonly now: number
-  /** The venue is not believed in this run. */
-  readonly distrusted: boolean
+}
+
+/** How a quote was found to be of its listing, and when. */
+export interface MatchMark {
+  readonly matched_by: MatchEvidence
+  readonly matched_at: string
 }
 
 /**
- * A venue's quote as it is published, before it is compared with other venues: `is_outlier` says only whether the venue
- * is believed. Prices and volumes are rounded here, so that all that is computed from them can be computed again.
+ * A venue's quote as it is published, before it is compared with other venues and with the last publication. Prices and
+ * volumes are rounded here, so that all that is computed from them can be computed again.
  */
 export function marketOf(
   quote: Quote,
   origin: Origin,
+  match: MatchMark,
   rates: Rates,
 ): Omit<Market, 'quality' | 'quality_score' | 'quality_reasons'> {
   const rate = rates.get(quote.quote)?.price_usd
-  const price = quote.last === null ? null : roundPrice(quote.last)
+  const last_price = quote.last === null ? null : roundPrice(quote.last)
   const bid = quote.bid === null ? null : roundPrice(quote.bid)
   const ask = quote.ask === null ? null : roundPrice(quote.ask)
+  const price = last_price === null ? null : heldPrice({ last: last_price, bid, ask })
   const price_usd = price === null || rate === undefined ? null : roundPrice(price * rate)
   const base =
     quote.volume_24h_base ?? (quote.volume_24h_quote !== null && price !== null ? quote.volume_24h_quote / price : null)
@@ -68,8 +90,8 @@ export function marketOf(
       bid === null || ask === null || bid > ask ? null : roundPercent(((ask - bid) / ((ask + bid) / 2)) * 100),
     volume_24h_base: base === null ? null : roundMoney(base),
     volume_24h_usd: volume_usd === null ? null : roundMoney(volume_usd),
-    is_stale: quote.at !== null && origin.now - quote.at > STALENESS.market_hours * 3_600_000,
-    is_outlier: origin.distrusted,
+    is_stale: isOld(quote, origin.now),
+    is_outlier: false,
     used_in_price: false,
     weight: null,
     trade_url: quote.trade_url,
@@ -77,11 +99,17 @@ export function marketOf(
     contract_address: null,
     chain: null,
     liquidity_usd: null,
-    last_traded_at: quote.at === null ? null : isoOf(quote.at),
+    last_traded_at: quote.traded_at === undefined ? null : isoOf(quote.traded_at),
     collected_at: isoOf(origin.now),
     source_label: origin.label,
+    last_price,
+    unchanged_since: null,
+    ...match,
   }
 }
+
+const isOld = ({ at, traded_at }: Quote, now: number): boolean =>
+  now - Math.min(at ?? now, traded_at ?? now) > STALENESS.market_hours * 3_600_000
 
 /** By volume, flagged ones last; then by venue and pair, so that the order is total. */
 export function marketOrder(a: Market, b: Market): number {

@@ -1,10 +1,14 @@
 import type { Methodology } from '../contract/collector.ts'
 import { AUDIT } from './audit.ts'
+import { CHANGE } from './change.ts'
 import { CONFIDENCE } from './confidence.ts'
+import { CONSENSUS } from './consensus.ts'
+import { CREDIBLE_VOLUME } from './credible-volume.ts'
+import { FRAGILITY } from './fragility.ts'
 import { GATE } from './gate-rules.ts'
 import { HEALTH } from './health.ts'
 import { IDENTITY } from './identify.ts'
-import { STALENESS } from './market-rows.ts'
+import { BOOK, STALENESS } from './market-rows.ts'
 import { MATCHING } from './match.ts'
 import { MOVERS } from './movers.ts'
 import { PRICE } from './price.ts'
@@ -13,6 +17,7 @@ import { QUARANTINE } from './quarantine.ts'
 import { RANK } from './rank.ts'
 import { REFERENCE } from './rates.ts'
 import { VERIFICATION } from './verify.ts'
+import { WEIGHTS } from './weights.ts'
 
 /** Every rule in words with every number it uses, from where it is used. The version goes up when one of them changes. */
 export const METHODOLOGY: Methodology = {
@@ -23,8 +28,14 @@ export const METHODOLOGY: Methodology = {
     matching: MATCHING,
     audit: AUDIT,
     reference: REFERENCE,
+    book: BOOK,
+    consensus: CONSENSUS,
+    credible_volume: CREDIBLE_VOLUME,
+    weights: WEIGHTS,
     price: PRICE,
+    fragility: FRAGILITY,
     confidence: CONFIDENCE,
+    change: CHANGE,
     staleness: STALENESS,
     quarantine: QUARANTINE,
     quality: QUALITY,

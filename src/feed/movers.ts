@@ -4,8 +4,8 @@ import { byRank } from './rank.ts'
 /** The numbers of the rule. */
 export const MOVERS = {
   rule:
-    'Gainers and losers leave out listings whose change is unknown, whose price is carried or flagged, or whose volume of ' +
-    '24 hours is under the floor. Trending are the verified and ranked, by market cap.',
+    'Gainers and losers leave out listings whose change is unknown, whose price is carried or flagged, whose volume of ' +
+    '24 hours is under the floor, or that have a `market_flag`. Trending are the verified and ranked, by market cap.',
   volume_floor_usd: 50_000,
 } as const
 
@@ -16,9 +16,10 @@ export function moversOf(assets: readonly Asset[]): {
   readonly trending: readonly Asset[]
 } {
   const moving = assets.filter(
-    ({ listing_status, verification_status, price_basis, volume_24h_usd }) =>
+    ({ listing_status, verification_status, price_basis, volume_24h_usd, market_flag }) =>
       listing_status === 'active' &&
       verification_status !== 'flagged' &&
+      market_flag === null &&
       price_basis.method !== 'carried' &&
       (volume_24h_usd ?? 0) >= MOVERS.volume_floor_usd,
   )

@@ -109,5 +109,9 @@ export function poolMarket(pair: DexPair): Market {
     last_traded_at: null,
     collected_at: pair.collected_at,
     source_label: pair.source_label,
+    last_price: price,
+    unchanged_since: null,
+    matched_by: 'contract',
+    matched_at: null,
   }
 }

@@ -2,31 +2,29 @@ import { group } from 'd3-array'
 import type { PriceBasis } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
 import { roundPrice, roundShare } from '../contract/numbers.ts'
-import { median, sum } from './statistics.ts'
+import { type Consensus, agree, consensusOf, within } from './consensus.ts'
+import { backedVolume } from './credible-volume.ts'
+import { centralMean, sum } from './statistics.ts'
+import { WEIGHTS, venueWeights } from './weights.ts'
 
 /** The numbers of the rule; published in `collector.methodology` from here, so what is said is what is done. */
 export const PRICE = {
   rule:
-    'Each venue has one opinion: the median of its eligible markets. A market is an outlier when it lies further from the ' +
-    'median opinion than `deviations` median absolute deviations and than `floor_percent` of the median. From the quorum ' +
-    'on, the price is the volume-weighted mean of the eligible markets that are no outliers, no venue above `venue_cap`; ' +
-    'below it, the mean of the aggregators that agree with the first; without one, the same mean over the venues there ' +
-    'are; without one, the deepest pool. Direct and aggregated prices are never mixed.',
+    'Every venue and every aggregator is a witness with one opinion; that of a venue is the median of its eligible ' +
+    'markets. From `quorum` venues on, counted before outliers are removed, a majority of venues is the price: the central ' +
+    'mean of their markets, which is the mean of the middle `central_share` of the weight. Where the venues are split, the ' +
+    'majority of all witnesses decides; where there is none, the central mean of all venues stands and is called split. ' +
+    'Below the quorum two venues of `deep_volume_usd` or more that agree stand against one aggregator; else the aggregators ' +
+    'that the majority of witnesses, or without one the first of them, agrees with; else the venues there are; else the ' +
+    'deepest pool. Direct and aggregated prices are never mixed.',
   quorum: 3,
-  deviations: 10,
-  floor_percent: 2,
-  venue_cap: 0.5,
+  central_share: 0.2,
+  deep_volume_usd: 100_000,
   eligible_volume_usd: 100,
   eligible_spread_percent: 10,
   aggregator_tolerance_percent: 5,
   pool_liquidity_usd: 10_000,
 } as const
-
-/** What a price is made from, and what it is. */
-export interface Priced {
-  readonly price_usd: number | null
-  readonly basis: PriceBasis
-}
 
 /** One opinion that is not a market of ours. */
 export interface Opinion {
@@ -35,13 +33,76 @@ export interface Opinion {
   readonly price_usd: number
 }
 
+/** What a price is made from. All of it is published: markets, the aggregators' prices, and who is not believed. */
+export interface Evidence {
+  readonly markets: readonly Market[]
+  /** In order of preference. */
+  readonly aggregators: readonly Opinion[]
+  /** Venues that are not believed in this run, by `exchange_id`. */
+  readonly distrusted: ReadonlySet<string>
+}
+
+/** What a price is made from, and what it is. */
+export interface Priced {
+  readonly price_usd: number | null
+  readonly basis: Omit<PriceBasis, 'fragility_bp'>
+  /** Markets of the evidence that disagree with the consensus, or whose venue is not believed. */
+  readonly outliers: ReadonlySet<Market>
+}
+
+/** A price with its whole basis, as it is published. */
+export interface PublishedPrice {
+  readonly price_usd: number | null
+  readonly basis: PriceBasis
+}
+
 type Basis = PriceBasis['sources'][number]
 type Excluded = PriceBasis['excluded'][number]
+type Reason = PriceBasis['low_confidence_reason']
+
+/** A market as an entry of the central mean. */
+export interface Entry {
+  readonly market: Market
+  readonly price: number
+  /** Volume that its book makes plausible, in dollars. */
+  readonly volume: number
+}
+
+/** One venue with its eligible markets. */
+export interface VenueWitness {
+  readonly id: string
+  readonly price: number
+  readonly volume: number
+  readonly entries: readonly Entry[]
+}
+
+/** Whose opinions make the price, and what they agree on. */
+export interface Decision {
+  readonly method: PriceBasis['method']
+  readonly venues: readonly VenueWitness[]
+  readonly aggregators: readonly Opinion[]
+  readonly consensus: Consensus
+  readonly reason: Reason
+}
 
 /**
- * Why a market may not take part in a price, or null. What it reads is all published, so that anyone can tell again.
- * `is_outlier` on the way in stands for a venue that is not believed.
+ * The evidence of a published price: its market rows, and the aggregators' prices that its basis holds.
+ *
+ * @param distrusted venues with a `price_factor` in `collector`
  */
+export function publishedEvidence(
+  { sources, excluded }: Pick<PriceBasis, 'sources' | 'excluded'>,
+  markets: readonly Market[],
+  distrusted: ReadonlySet<string>,
+): Evidence {
+  const venues = new Set(markets.map(({ exchange_id }) => exchange_id))
+  const aggregators = [...sources, ...excluded].flatMap(({ source_id, pair, price_usd }) =>
+    price_usd === null || venues.has(source_id) ? [] : [{ source_id, pair, price_usd }],
+  )
+  return { markets, aggregators, distrusted }
+}
+
+/** Why a market may not take part in a price, or null. What it reads is all published, so that anyone can tell again. */
 export function ineligible(market: Market): string | null {
   if (market.exchange_type === 'dex') return 'pool'
   if (market.price_usd === null) return 'no_price'
@@ -52,115 +113,207 @@ export function ineligible(market: Market): string | null {
   return null
 }
 
-/** The markets whose price disagrees with the other venues; none where fewer venues than the quorum have an opinion. */
-export function outliersOf(markets: readonly Market[]): ReadonlySet<Market> {
-  const eligible = markets.filter((market) => !market.is_outlier && ineligible(market) === null)
-  const venues = [...group(eligible, ({ exchange_id }) => exchange_id).values()]
-  if (venues.length < PRICE.quorum) return new Set()
-  const opinions = venues.map((own) => median(own.map(priceOf)))
-  const middle = median(opinions)
-  const spread = median(opinions.map((opinion) => Math.abs(opinion - middle)))
-  const reach = Math.max(PRICE.deviations * spread, (middle * PRICE.floor_percent) / 100)
-  // A market that is not eligible may still be told apart: a stale or thin one far off is an outlier too.
-  return new Set(markets.filter((market) => market.price_usd !== null && Math.abs(priceOf(market) - middle) > reach))
+/** The venues that have an opinion. */
+export function venueWitnesses({ markets, distrusted }: Evidence): VenueWitness[] {
+  const eligible = markets.filter((market) => !distrusted.has(market.exchange_id) && ineligible(market) === null)
+  return [...group(eligible, ({ exchange_id }) => exchange_id)]
+    .map(([id, own]) => {
+      const entries = own
+        .map((market) => ({ market, price: market.price_usd ?? 0, volume: backedVolume(market) }))
+        .toSorted((a, b) => (a.market.pair < b.market.pair ? -1 : 1))
+      return { id, entries, price: opinionOf(entries), volume: sum(entries.map(({ volume }) => volume)) }
+    })
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-const priceOf = ({ price_usd }: Market): number => price_usd ?? Number.NaN
+const HALF = PRICE.central_share / 2
 
-/**
- * The price of an asset. `markets` come in order of publication and with their final `is_outlier`; `aggregators` in order
- * of preference.
- */
-export function price(markets: readonly Market[], aggregators: readonly Opinion[]): Priced {
-  const reasons = markets.map((market) => ({ market, reason: market.is_outlier ? 'outlier' : ineligible(market) }))
-  const direct = reasons.flatMap(({ market, reason }) => (reason === null ? [market] : []))
-  const left = reasons.flatMap(({ market: { exchange_id, pair }, reason }) =>
-    reason === null ? [] : [{ source_id: exchange_id, pair, reason }],
+const opinionOf = (entries: readonly Entry[]): number =>
+  centralMean(
+    entries.map(({ price }) => ({ value: price, weight: 1 })),
+    HALF,
   )
-  const venues = new Set(direct.map(({ exchange_id }) => exchange_id)).size
-  if (venues >= PRICE.quorum) return meanOf('exchanges', weigh(direct), [...left, ...unused(aggregators, 'not_direct')])
 
-  const quorum = unused(
-    direct.map(({ exchange_id, pair, price_usd }) => ({ source_id: exchange_id, pair, price_usd: price_usd ?? 0 })),
-    'below_quorum',
-  )
+/** Decides whose opinions make the price. */
+export function decide(venues: readonly VenueWitness[], aggregators: readonly Opinion[]): Decision {
+  const direct = consensusOf(venues.map(({ price }) => price))
+  if (venues.length >= PRICE.quorum && direct.majority) {
+    const reason = disputed(venues, aggregators, direct)
+    return { method: 'exchanges', venues: inside(venues, direct), aggregators: [], consensus: direct, reason }
+  }
+  const all = consensusOf([...venues, ...aggregators.map(({ price_usd }) => ({ price: price_usd }))].map(priceOf))
+  return venues.length >= PRICE.quorum ? splitVenues(venues, aggregators, all) : fewVenues(venues, aggregators, all)
+}
+
+const priceOf = ({ price }: { readonly price: number }): number => price
+
+const inside = (venues: readonly VenueWitness[], consensus: Consensus): VenueWitness[] =>
+  venues.filter(({ price }) => within(consensus, price))
+
+const near = (a: number, b: number): boolean => Math.abs(a / b - 1) <= PRICE.aggregator_tolerance_percent / 100
+
+/** Why a price of agreeing venues is doubted: every aggregator tells another one. */
+function disputed(venues: readonly VenueWitness[], aggregators: readonly Opinion[], { center }: Consensus): Reason {
+  if (aggregators.length === 0 || aggregators.some(({ price_usd }) => near(price_usd, center))) return null
+  const remembered = venues.some(({ entries }) => entries.some(({ market }) => market.matched_by !== 'venues'))
+  return remembered ? 'aggregators_disagree' : 'match_disputed'
+}
+
+/** A quorum of venues without a majority of its own. */
+function splitVenues(venues: readonly VenueWitness[], aggregators: readonly Opinion[], all: Consensus): Decision {
+  const heard = inside(venues, all)
+  if (all.majority && heard.length >= 2)
+    return { method: 'exchanges', venues: heard, aggregators: [], consensus: all, reason: 'venues_split' }
+  const believed = aggregators.filter(({ price_usd }) => within(all, price_usd))
+  if (all.majority && believed.length > 0)
+    return { method: 'aggregators', venues: [], aggregators: believed, consensus: all, reason: 'venues_split' }
+  return { method: 'exchanges', venues, aggregators: [], consensus: { ...all, reach: Infinity }, reason: 'split' }
+}
+
+function fewVenues(venues: readonly VenueWitness[], aggregators: readonly Opinion[], all: Consensus): Decision {
+  const witnesses = venues.length + aggregators.length
+  const consensus = witnesses >= PRICE.quorum ? all : { ...all, reach: Infinity }
+  const below = { method: 'exchanges_below_quorum', venues, aggregators: [], consensus } as const
+  if (deepPair(venues)) {
+    const opposed = aggregators.filter(({ price_usd }) => !near(price_usd, all.center))
+    if (aggregators.length === 0) return { ...below, reason: 'below_quorum' }
+    if (aggregators.length === 1 || opposed.length < aggregators.length)
+      return { ...below, reason: opposed.length === aggregators.length ? 'aggregators_disagree' : 'below_quorum' }
+  }
   const [first] = aggregators
-  if (first) {
-    const agrees = ({ price_usd }: Opinion) =>
-      Math.abs(price_usd / first.price_usd - 1) <= PRICE.aggregator_tolerance_percent / 100
-    const heard = aggregators.filter(agrees)
-    const sources = heard.map((opinion) => ({ ...opinion, weight: roundShare(1 / heard.length) }))
-    const unheard = unused(
-      aggregators.filter((opinion) => !agrees(opinion)),
-      'disagrees',
-    )
-    return meanOf('aggregators', sources, [...left, ...quorum, ...unheard])
+  if (!first) {
+    const split = venues.length > 1 && !all.majority
+    return { ...below, reason: split ? 'split' : venues.length === 1 ? 'single_witness' : 'below_quorum' }
   }
-  if (direct.length > 0) return meanOf('exchanges_below_quorum', weigh(direct), left)
-  const deepest = deepestPool(markets)
-  if (deepest)
-    return meanOf(
-      'dex',
-      [{ ...deepest, weight: 1 }],
-      left.filter(({ pair, source_id }) => pair !== deepest.pair || source_id !== deepest.source_id),
-    )
-  return { price_usd: null, basis: { method: 'none', sources: [], excluded: left } }
+  const majority = witnesses >= PRICE.quorum && all.majority
+  const inMajority = majority ? aggregators.filter(({ price_usd }) => within(all, price_usd)) : []
+  const believed =
+    inMajority.length > 0 ? inMajority : aggregators.filter(({ price_usd }) => near(price_usd, first.price_usd))
+  const agreed = inMajority.length > 0 || (witnesses < PRICE.quorum && all.majority)
+  const reason = witnesses === 1 ? 'single_witness' : agreed ? null : 'split'
+  // Two shallow venues against every aggregator are a majority that costs little to buy.
+  const reach = inMajority.length > 0 ? consensus : { ...consensus, reach: Infinity }
+  return { method: 'aggregators', venues: [], aggregators: believed, consensus: reach, reason }
 }
 
-function deepestPool(markets: readonly Market[]): Opinion | null {
-  const [deepest] = markets
-    .filter(
-      ({ exchange_type, is_stale, is_outlier, liquidity_usd, price_usd }) =>
-        exchange_type === 'dex' &&
-        !is_stale &&
-        !is_outlier &&
-        price_usd !== null &&
-        (liquidity_usd ?? 0) >= PRICE.pool_liquidity_usd,
-    )
-    .toSorted((a, b) => (b.liquidity_usd ?? 0) - (a.liquidity_usd ?? 0))
-  return deepest ? { source_id: deepest.exchange_id, pair: deepest.pair, price_usd: priceOf(deepest) } : null
+/** Two venues, both deep, that agree. */
+function deepPair(venues: readonly VenueWitness[]): boolean {
+  const [one, other, ...more] = venues
+  if (!one || !other || more.length > 0) return false
+  return Math.min(one.volume, other.volume) >= PRICE.deep_volume_usd && agree(one.price, other.price)
 }
 
-const unused = (opinions: readonly Opinion[], reason: string): Excluded[] =>
-  opinions.map(({ source_id, pair }) => ({ source_id, pair, reason }))
-
-function meanOf(method: PriceBasis['method'], sources: Basis[], excluded: Excluded[]): Priced {
-  const basis = { method, sources, excluded }
-  return { price_usd: recompute(basis), basis }
-}
-
-/** The price that a basis stands for: the sum of price x weight over the sum of the weights, 8 significant digits. */
-export function recompute({ sources }: { readonly sources: readonly Basis[] }): number | null {
-  const total = sources.reduce((sum, { weight }) => sum + weight, 0)
-  if (total === 0) return null
-  return roundPrice(sources.reduce((sum, { price_usd, weight }) => sum + price_usd * weight, 0) / total)
-}
-
-/** Shares of the volume. What a venue has above the cap goes to the others in proportion, until none is above it. */
-function weigh(markets: readonly Market[]): Basis[] {
-  const volumes = new Map(
-    [...group(markets, ({ exchange_id }) => exchange_id)].map(
-      ([venue, own]) => [venue, sum(own.map(volumeOf))] as const,
-    ),
+/** The entries of a decision with their weights. */
+export function weighted({ method, venues, aggregators }: Decision): (Basis & { readonly market: Market | null })[] {
+  if (method === 'aggregators')
+    return aggregators.map((opinion) => ({ ...opinion, weight: roundShare(1 / aggregators.length), market: null }))
+  const shares = venueWeights(venues.map(({ volume }) => volume))
+  const entries = venues.flatMap(({ entries, volume }, index) =>
+    entries.map((entry) => ({ ...entry, weight: ((shares[index] ?? 0) * entry.volume) / volume })),
   )
-  const cap = Math.max(PRICE.venue_cap, 1 / volumes.size)
-  const capped = new Set<string>()
-  const shareOf = (venue: string): number => {
-    if (capped.has(venue)) return cap
-    const free = sum([...volumes].flatMap(([name, volume]) => (capped.has(name) ? [] : [volume])))
-    return ((1 - cap * capped.size) * (volumes.get(venue) ?? 0)) / free
-  }
-  for (;;) {
-    const heaviest = [...volumes.keys()].find((venue) => !capped.has(venue) && shareOf(venue) > cap + 1e-12)
-    if (heaviest === undefined) break
-    capped.add(heaviest)
-  }
-  return markets.map((market) => ({
+  const heavy = entries.filter(({ weight }) => weight >= WEIGHTS.least_share)
+  const total = sum(heavy.map(({ weight }) => weight))
+  return heavy.map(({ market, price, weight }) => ({
     source_id: market.exchange_id,
     pair: market.pair,
-    price_usd: priceOf(market),
-    weight: roundShare((shareOf(market.exchange_id) * volumeOf(market)) / (volumes.get(market.exchange_id) ?? 1)),
+    price_usd: price,
+    weight: roundShare(weight / total),
+    market,
   }))
 }
 
-const volumeOf = ({ volume_24h_usd }: Market): number => volume_24h_usd ?? 0
+/** The price of an asset. The order of the markets does not matter; `markets` hold nothing twice. */
+export function price(evidence: Evidence): Priced {
+  const venues = venueWitnesses(evidence)
+  if (venues.length + evidence.aggregators.length === 0) return poolPrice(evidence)
+  const decision = decide(venues, evidence.aggregators)
+  const outliers = outliersOf(evidence, decision.consensus)
+  const entries = weighted(decision)
+  const used = new Set(entries.map(({ market }) => market))
+  const sources = entries.map(({ market: _, ...source }) => source).toSorted(byWeight)
+  const basis = {
+    method: decision.method,
+    sources,
+    excluded: [
+      ...evidence.markets.flatMap((market) =>
+        used.has(market) ? [] : [excludedMarket(market, whyNot(market, outliers, decision))],
+      ),
+      ...evidence.aggregators.flatMap(({ source_id, pair, price_usd }) =>
+        decision.aggregators.some((opinion) => opinion.source_id === source_id)
+          ? []
+          : [{ source_id, pair, reason: decision.method === 'aggregators' ? 'disagrees' : 'not_direct', price_usd }],
+      ),
+    ].toSorted(byName),
+    low_confidence_reason: decision.reason,
+  }
+  return { price_usd: recompute(basis), basis, outliers }
+}
+
+const byName = (a: Excluded, b: Excluded): number =>
+  a.source_id < b.source_id ? -1 : a.source_id > b.source_id ? 1 : a.pair < b.pair ? -1 : 1
+
+const byWeight = (a: Basis, b: Basis): number =>
+  b.weight - a.weight || (a.source_id < b.source_id ? -1 : a.source_id > b.source_id ? 1 : a.pair < b.pair ? -1 : 1)
+
+const excludedMarket = ({ exchange_id, pair }: Market, reason: string): Excluded => ({
+  source_id: exchange_id,
+  pair,
+  reason,
+  price_usd: null,
+})
+
+function whyNot(market: Market, outliers: ReadonlySet<Market>, { method, venues }: Decision): string {
+  if (outliers.has(market)) return 'outlier'
+  const reason = ineligible(market)
+  if (reason !== null) return reason
+  if (method === 'aggregators') return 'below_quorum'
+  return venues.some(({ id }) => id === market.exchange_id) ? 'negligible_weight' : 'disagrees'
+}
+
+/** The markets that disagree with a consensus, ineligible ones too, and those of venues that are not believed. */
+function outliersOf({ markets, distrusted }: Evidence, consensus: Consensus): Set<Market> {
+  return new Set(
+    markets.filter(
+      ({ exchange_id, price_usd }) =>
+        distrusted.has(exchange_id) || (price_usd !== null && !within(consensus, price_usd)),
+    ),
+  )
+}
+
+/** The price of the deepest pool, for an asset that nobody else speaks of. */
+function poolPrice({ markets, distrusted }: Evidence): Priced {
+  const [deepest] = markets
+    .filter(
+      ({ exchange_type, is_stale, liquidity_usd, price_usd }) =>
+        exchange_type === 'dex' && !is_stale && price_usd !== null && (liquidity_usd ?? 0) >= PRICE.pool_liquidity_usd,
+    )
+    .toSorted(
+      (a, b) =>
+        (b.liquidity_usd ?? 0) - (a.liquidity_usd ?? 0) ||
+        ((a.contract_address ?? '') < (b.contract_address ?? '') ? -1 : 1),
+    )
+  const outliers = new Set(markets.filter(({ exchange_id }) => distrusted.has(exchange_id)))
+  const excluded = markets
+    .filter((market) => market !== deepest)
+    .map((market) => excludedMarket(market, outliers.has(market) ? 'outlier' : (ineligible(market) ?? 'pool')))
+    .toSorted(byName)
+  if (!deepest || deepest.price_usd === null) {
+    const basis = { method: 'none', sources: [], excluded, low_confidence_reason: null } as const
+    return { price_usd: null, basis: { ...basis, sources: [] }, outliers }
+  }
+  const source = { source_id: deepest.exchange_id, pair: deepest.pair, price_usd: deepest.price_usd, weight: 1 }
+  return {
+    price_usd: deepest.price_usd,
+    basis: { method: 'dex', sources: [source], excluded, low_confidence_reason: 'single_witness' },
+    outliers,
+  }
+}
+
+/** The price that a basis stands for: the central mean of its sources, 8 significant digits; null of none. */
+export function recompute({ sources }: { readonly sources: readonly Basis[] }): number | null {
+  const mean = centralMean(
+    sources.map(({ price_usd, weight }) => ({ value: price_usd, weight })),
+    HALF,
+  )
+  return Number.isNaN(mean) ? null : roundPrice(mean)
+}

@@ -15,6 +15,7 @@ export const QUALITY = {
   cost_outlier: 60,
   cost_stale: 60,
   cost_no_volume: 60,
+  cost_implausible_volume: 40,
   cost_crossed_book: 40,
   cost_very_thin_volume: 40,
   cost_very_wide_spread: 40,
@@ -24,7 +25,7 @@ export const QUALITY = {
 } as const
 
 /** What the rule looks at. */
-export interface Judged {
+export interface QualityInputs {
   readonly price_usd: number | null
   readonly bid: number | null
   readonly ask: number | null
@@ -32,10 +33,12 @@ export interface Judged {
   readonly volume_24h_usd: number | null
   readonly is_stale: boolean
   readonly is_outlier: boolean
+  /** Its venue tells more volume than the other venues make plausible. */
+  readonly is_volume_implausible?: boolean
 }
 
 /** How far a market can be relied on, and why not further. */
-export function qualityOf(market: Judged): {
+export function qualityOf(market: QualityInputs): {
   readonly quality: Quality
   readonly quality_score: number
   readonly quality_reasons: string[]
@@ -52,6 +55,7 @@ export function qualityOf(market: Judged): {
   else if (spread !== null && spread > QUALITY.wide_spread_percent)
     reasons.push(['wide_spread', QUALITY.cost_wide_spread])
   if (volume === null || volume === 0) reasons.push(['no_volume', QUALITY.cost_no_volume])
+  else if (market.is_volume_implausible === true) reasons.push(['implausible_volume', QUALITY.cost_implausible_volume])
   else if (volume < QUALITY.very_thin_volume_usd) reasons.push(['very_thin_volume', QUALITY.cost_very_thin_volume])
   else if (volume < QUALITY.thin_volume_usd) reasons.push(['thin_volume', QUALITY.cost_thin_volume])
 

@@ -2,7 +2,7 @@ import type { Market } from '../contract/market.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { Identity } from './identify.ts'
 import { STALENESS } from './market-rows.ts'
-import type { Opinion, Priced } from './price.ts'
+import type { Opinion, PublishedPrice } from './price.ts'
 import { hoursSince, isoOf } from './time.ts'
 
 /** The numbers of the rule. */
@@ -10,9 +10,11 @@ export const QUARANTINE = {
   rule:
     'A price that is `jump_factor` times the last one or more, or as many times less, or gets as far from the oldest of ' +
     'the last day, is held back unless `opinions` venues or aggregators lie within `agreement_percent` of it: the last ' +
-    'price stands, as a carried one. It is published when it is confirmed so, or when it was offered, within that ' +
-    'distance, for `release_hours`, or when the last price is too old.',
+    'price stands, as a carried one. So it is from `split_jump_factor` on where the witnesses are split, whoever agrees. ' +
+    'It is published when it is confirmed so, or when it was offered, within that distance, for `release_hours`, or when ' +
+    'the last price is too old.',
   jump_factor: 2,
+  split_jump_factor: 1.05,
   agreement_percent: 20,
   opinions: 2,
   release_hours: 6,
@@ -44,7 +46,7 @@ const doublings = (from: number, to: number): number =>
  */
 export function quarantineOf(
   { slug, before: listing }: Identity,
-  { price_usd: offered }: Priced,
+  { price_usd: offered, basis }: PublishedPrice,
   said: Said,
   before: QuarantineRow | undefined,
   now: number,
@@ -52,8 +54,11 @@ export function quarantineOf(
   const { price_usd: held = null, last_updated = null } = listing?.asset ?? {}
   if (offered === null || held === null || last_updated === null) return null
   if (hoursSince(last_updated, now) > STALENESS.carry_hours) return null
-  if (factorOf(offered, held) < QUARANTINE.jump_factor && !leavesDay(held, offered, said.priceDayAgo)) return null
-  if (agreeing(offered, said) >= QUARANTINE.opinions) return null
+  // Witnesses that are split confirm nothing, and a smaller jump is enough to hold their price back.
+  const split = basis.low_confidence_reason === 'split'
+  const isJump = factorOf(offered, held) >= (split ? QUARANTINE.split_jump_factor : QUARANTINE.jump_factor)
+  if (!isJump && !leavesDay(held, offered, said.priceDayAgo)) return null
+  if (!split && agreeing(offered, said) >= QUARANTINE.opinions) return null
   const same = before !== undefined && near(offered, before.offered_value)
   const since = same ? before.since : isoOf(now)
   const releases = Date.parse(since) + QUARANTINE.release_hours * HOUR_MS

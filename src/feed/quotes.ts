@@ -1,13 +1,13 @@
 import type { Market } from '../contract/market.ts'
-import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Quote } from '../sources/source.ts'
 import { audit } from './audit.ts'
 import { staleAnswer } from './health.ts'
-import { marketOf } from './market-rows.ts'
-import { type Candidate, type VenueQuote, match, matchKey } from './match.ts'
+import { heldPrice, marketOf } from './market-rows.ts'
+import { type Candidate, type KnownSymbols, type VenueQuote, match, matchKey } from './match.ts'
+import { PRICE } from './price.ts'
 import { qualityOf } from './quality.ts'
-import { type Rates, measureRates } from './rates.ts'
+import { type PairPrice, type RateOpinion, type Rates, measureRates } from './rates.ts'
 
 /** What became of the rows of one venue. */
 export interface VenueTally {
@@ -28,14 +28,16 @@ export interface Quoted {
   readonly rates: Rates
   readonly matched: readonly Matched[]
   readonly tallies: ReadonlyMap<string, VenueTally>
+  /** Venues that are not believed in this run, with the factor by which they are off. */
+  readonly distrusted: ReadonlyMap<string, number>
 }
 
 /** What is known of prices before the venues are heard. */
 export interface Expectations {
   /** By upper-case symbol, best ranked first. */
   readonly candidates: ReadonlyMap<string, readonly Candidate[]>
-  /** The aggregators' dollar price of the asset that a reference currency is. */
-  readonly references: ReadonlyMap<string, number>
+  /** What aggregators, and for fiat money a central bank, say of a quote currency, by symbol. */
+  readonly references: ReadonlyMap<string, readonly RateOpinion[]>
   readonly rates: Rates
 }
 
@@ -43,7 +45,7 @@ export interface Expectations {
  * Reads the venues' quotes into market rows of listings. Each row of each venue ends as one of used, unmatched, dead,
  * duplicate; rejected and skipped ones never come this far.
  */
-export function quoted(reports: readonly Report[], expected: Expectations, registry: Registry, at: string): Quoted {
+export function quoted(reports: readonly Report[], expected: Expectations, known: KnownSymbols, at: string): Quoted {
   const venues = reports.filter(
     (report) => report.source.type === 'exchange' && report.error === null && !staleAnswer(report),
   )
@@ -55,17 +57,13 @@ export function quoted(reports: readonly Report[], expected: Expectations, regis
     for (const quote of alive) live.push({ report, quote })
   }
 
-  const traded = live.flatMap(({ report, quote }) =>
-    quote.last !== null && trades(quote)
-      ? [{ venue: report.source.id, base: quote.base, quote: quote.quote, last: quote.last }]
-      : [],
-  )
+  const traded = live.flatMap(({ report, quote }) => pairPrice(report.source.id, quote) ?? [])
   const worth = new Map(
-    [...expected.candidates].flatMap(([symbol, [best]]) => (best?.price_usd ? [[symbol, best.price_usd]] : [])),
+    [...expected.candidates].flatMap(([symbol, [best]]) => (best?.prices[0] ? [[symbol, best.prices[0]]] : [])),
   )
-  const off = audit(traded, worth)
+  const distrusted = audit(traded, worth)
   const rates = measureRates(
-    traded.filter(({ venue }) => !off.has(venue)),
+    traded.filter(({ venue }) => !distrusted.has(venue)),
     expected.references,
     expected.rates,
     at,
@@ -74,26 +72,26 @@ export function quoted(reports: readonly Report[], expected: Expectations, regis
   const venueQuotes: (VenueQuote & { report: Report })[] = live.map(({ report, quote }) => ({
     report,
     venue: report.source.id,
-    factor: off.get(report.source.id) ?? 1,
+    factor: distrusted.get(report.source.id) ?? 1,
     quote,
   }))
-  const slugs = match(venueQuotes, expected.candidates, rates, registry)
+  const matches = match(venueQuotes, expected.candidates, rates, known, at)
   const matched: Matched[] = []
   for (const one of venueQuotes) {
     const { report, venue, quote } = one
     const tally = tallies.get(venue)
-    const slug = slugs.get(matchKey(one))
+    const found = matches.get(matchKey(one))
     if (!tally) continue
-    if (slug === undefined) {
+    if (found === undefined) {
       tallies.set(venue, { ...tally, unmatched_count: tally.unmatched_count + 1 })
       continue
     }
     tallies.set(venue, { ...tally, used_count: tally.used_count + 1 })
-    const origin = { id: venue, label: report.source.label, now: report.attemptedAt, distrusted: off.has(venue) }
-    const row = marketOf(quote, origin, rates)
+    const { slug, ...mark } = found
+    const row = marketOf(quote, { id: venue, label: report.source.label, now: report.attemptedAt }, mark, rates)
     matched.push({ slug, quote, market: { ...row, ...qualityOf(row) } })
   }
-  return { rates, matched, tallies }
+  return { rates, matched, tallies, distrusted }
 }
 
 /** The quotes that have a price, each pair once: of two rows of one pair the one with more volume stays. */
@@ -114,6 +112,18 @@ function sift(quotes: readonly Quote[]): { alive: Quote[]; dead: number; duplica
   return { alive: [...alive.values()], dead, duplicates }
 }
 
-/** Whether anyone traded it today on a sane book: only such a quote may speak of rates and of other venues. */
-const trades = ({ bid, ask, volume_24h_base, volume_24h_quote }: Quote): boolean =>
-  ((volume_24h_base ?? 0) > 0 || (volume_24h_quote ?? 0) > 0) && !(bid !== null && ask !== null && bid > ask)
+/**
+ * A quote that may speak of rates and of other venues, null for any other: somebody traded it today, and its book is
+ * neither crossed nor wide.
+ */
+function pairPrice(venue: string, { base, quote, last, bid, ask, ...volumes }: Quote): PairPrice | null {
+  const { volume_24h_base: volume_base, volume_24h_quote: volume_quote } = volumes
+  if (last === null || ((volume_base ?? 0) <= 0 && (volume_quote ?? 0) <= 0)) return null
+  if (
+    bid !== null &&
+    ask !== null &&
+    (bid > ask || ((ask - bid) / ((ask + bid) / 2)) * 100 > PRICE.eligible_spread_percent)
+  )
+    return null
+  return { venue, base, quote, price: heldPrice({ last, bid, ask }), volume_base, volume_quote }
+}

@@ -1,18 +1,43 @@
-import type { Asset } from '../contract/asset.ts'
+import type { Asset, MarketFlag } from '../contract/asset.ts'
+import type { Market } from '../contract/market.ts'
 
 /** The numbers of the rule. */
 export const RANK = {
-  rule: 'By market cap, largest first, among listings that are active, not flagged, and ranked by an aggregator.',
+  rule:
+    'By market cap, largest first, among listings that are active, not flagged, and ranked by an aggregator. A market cap ' +
+    'needs a market: a volume of 24 hours of at least `turnover_floor` times the cap, and `witnesses` sources that know the ' +
+    'listing, aggregators and venues alike, or as many as ever answered where those are fewer. Without that it is shown, ' +
+    'has a `market_flag`, and stands in no rank and in no list of movers.',
+  turnover_floor: 0.000_01,
+  witnesses: 2,
 } as const
+
+/**
+ * What the listing lacks to be ranked; null where it lacks nothing.
+ *
+ * @param sources how many aggregators and exchanges ever answered
+ */
+export function marketFlagOf(
+  { external_ids, market_cap_usd: cap, volume_24h_usd: volume }: Asset,
+  markets: readonly Market[],
+  sources: number,
+): MarketFlag | null {
+  const venues = markets.flatMap(({ exchange_id, is_outlier }) => (is_outlier ? [] : [exchange_id]))
+  const witnesses = Object.keys(external_ids).length + new Set(venues).size
+  if (cap !== null && cap > 0 && (volume ?? 0) === 0) return 'no_volume'
+  if (cap !== null && (volume ?? 0) < cap * RANK.turnover_floor) return 'low_turnover'
+  return witnesses < Math.min(RANK.witnesses, sources) ? 'one_witness' : null
+}
 
 /** The rank of each listing, by slug: 1 is the largest. `eligible` are those that a source ranks. */
 export function ranksOf(assets: readonly Asset[], eligible: ReadonlySet<string>): Map<string, number> {
   return new Map(
     assets
       .filter(
-        ({ slug, market_cap_usd, verification_status, listing_status }) =>
+        ({ slug, market_cap_usd, verification_status, listing_status, market_flag }) =>
           (market_cap_usd ?? 0) > 0 &&
           verification_status !== 'flagged' &&
+          market_flag === null &&
           listing_status === 'active' &&
           eligible.has(slug),
       )

@@ -59,8 +59,8 @@ export interface Setting {
   readonly nextBuildAt: number
 }
 
-/** What a run has worked out. */
-export interface Worked {
+/** What a run has computed of its sources' answers. */
+export interface RunResult {
   readonly current: readonly Listing[]
   readonly pairs: readonly DexPair[]
   readonly sources: readonly SourceRow[]
@@ -71,7 +71,7 @@ export interface Worked {
 /** The world made of these listings. */
 export function snapshotOf(
   { registry, previous, now, label, nextBuildAt }: Omit<Setting, 'registry'> & { readonly registry: EcosystemRegistry },
-  { current, pairs, sources, rates, quarantine }: Worked,
+  { current, pairs, sources, rates, quarantine }: RunResult,
 ): Snapshot {
   const listings = [...current, ...renamed(current, previous)].toSorted((a, b) =>
     a.asset.slug < b.asset.slug ? -1 : 1,

@@ -7,3 +7,31 @@ export function median(values: readonly number[]): number {
 }
 
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+/** A value and the weight it carries. */
+export interface Weighted {
+  readonly value: number
+  readonly weight: number
+}
+
+/**
+ * The mean of the middle of a weighted distribution: the quantile function averaged from 0.5 - `half` to 0.5 + `half` of
+ * the weight. With a small `half` it is a weighted median that does not jump: it is continuous in every value and every
+ * weight. Whoever holds less than 0.5 - `half` of the weight at one end is never averaged in. NaN without any weight.
+ */
+export function centralMean(entries: readonly Weighted[], half: number): number {
+  const [only, ...more] = entries
+  if (only && more.length === 0) return only.weight > 0 ? only.value : Number.NaN
+  const sorted = entries.toSorted((a, b) => a.value - b.value || a.weight - b.weight)
+  const total = sum(sorted.map(({ weight }) => weight))
+  const [from, to] = [(0.5 - half) * total, (0.5 + half) * total]
+  const [first, last] = [sorted[0]?.value ?? Number.NaN, sorted.at(-1)?.value ?? Number.NaN]
+  let [passed, mean] = [0, 0]
+  for (const { value, weight } of sorted) {
+    const inside = Math.min(passed + weight, to) - Math.max(passed, from)
+    if (inside > 0) mean += (value * inside) / (to - from)
+    passed += weight
+  }
+  // Rounding of the shares must not carry the mean past the values themselves.
+  return total > 0 ? Math.min(last, Math.max(first, mean)) : Number.NaN
+}

@@ -5,7 +5,8 @@ import { price, share, words } from './format.ts'
 import { type Column, table } from './tables.ts'
 
 const METHODS: Readonly<Record<Asset['price_basis']['method'], string>> = {
-  exchanges: 'The volume-weighted mean of the venues below, none with more than half of the weight.',
+  exchanges:
+    'The venues below: the mean of the middle fifth of their weight, none with more than a fifth or an equal share.',
   aggregators: 'Too few venues quote it directly: the mean of the aggregators that agree.',
   exchanges_below_quorum: 'Too few venues for a sure price, and no aggregator: the mean of those there are.',
   dex: 'No venue and no aggregator quotes it: the deepest pool.',
@@ -36,7 +37,7 @@ export function basis({ price_basis: { method, sources, excluded }, price_usd, p
       : el(
           'p',
           { class: 'sum' },
-          `Sum of price × weight over the sum of weights: ${price(recomputed)}. Published: ${price(price_usd)}. `,
+          `The mean of the middle fifth of the weight: ${price(recomputed)}. Published: ${price(price_usd)}. `,
           `Confidence ${price_confidence === null ? 'unknown' : share(price_confidence)}.`,
         ),
     excluded.length === 0

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { pairSplitter } from './concatenated-pair.ts'
 import { isLeveraged } from './leveraged.ts'
 import { optional } from './optional.ts'
-import { changeOf, rows, source } from './source.ts'
+import { rows, source } from './source.ts'
 import { Milliseconds, NonNegative, Positive, Text } from './wire.ts'
 import { unread } from './rights.ts'
 
@@ -43,7 +43,6 @@ const Instrument = z.object({
 
 /** `amount` is the volume in the base currency, `vol` that in the quote currency. */
 const Ticker = Named.extend({
-  open: Positive,
   close: Positive,
   bid: Positive,
   ask: Positive,
@@ -96,7 +95,8 @@ export const htx = source({
         ask: row.ask,
         volume_24h_base: row.amount,
         volume_24h_quote: row.vol,
-        percent_change_24h: changeOf(row.open, row.close),
+        // `open` is that of the Singapore day (huobiapi.github.io/docs/spot), not of 24 hours ago.
+        percent_change_24h: null,
         at: tickers.ts ?? null,
         trade_url: `https://www.htx.com/trade/${encodeURIComponent(`${base}_${quote}`.toLowerCase())}`,
       }

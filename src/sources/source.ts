@@ -72,7 +72,10 @@ export interface Quote {
   readonly volume_24h_base: number | null
   readonly volume_24h_quote: number | null
   readonly percent_change_24h: number | null
+  /** When the venue says that the row was true. */
   readonly at: number | null
+  /** When the last trade was, where the venue gives that; in ms since 1970. */
+  readonly traded_at?: number
   readonly trade_url: string | null
 }
 

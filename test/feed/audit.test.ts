@@ -8,7 +8,7 @@ const aggregators: ReadonlyMap<string, number> = new Map(Object.entries(PRICES))
 
 /** A venue that quotes these in dollars, all off by the same factor. */
 const venue = (venue: string, factor = 1, symbols = Object.keys(PRICES)): AuditedQuote[] =>
-  symbols.map((base) => ({ venue, base, quote: 'USD', last: (PRICES[base] ?? 1) * factor }))
+  symbols.map((base) => ({ venue, base, quote: 'USD', price: (PRICES[base] ?? 1) * factor }))
 /** By how much each venue that is found is off. */
 const found = (quotes: readonly AuditedQuote[], opinions: ReadonlyMap<string, number>) =>
   [...audit(quotes, opinions)].map(([venue, factor]) => [venue, Number(factor.toFixed(6))])
@@ -28,7 +28,7 @@ describe('a venue times ten', () => {
     ['does not take the honest with it', [...venue('a'), ...venue('bad', 10)], aggregators, [['bad', 10]]],
     [
       'is found in pairs of two currencies too',
-      four.concat('ADA').map((base) => ({ venue: 'bad', base, quote: 'DOT', last: ((PRICES[base] ?? 1) / 5) * 10 })),
+      four.concat('ADA').map((base) => ({ venue: 'bad', base, quote: 'DOT', price: ((PRICES[base] ?? 1) / 5) * 10 })),
       aggregators,
       [['bad', 10]],
     ],
@@ -42,7 +42,7 @@ describe('a venue', () => {
     const quotes = [
       ...venue('a'),
       ...venue('b'),
-      ...venue('c').with(0, { venue: 'c', base: 'BTC', quote: 'USD', last: 1 }),
+      ...venue('c').with(0, { venue: 'c', base: 'BTC', quote: 'USD', price: 1 }),
     ]
     expect(found(quotes, aggregators)).toEqual([])
   })
@@ -62,7 +62,7 @@ describe('a venue', () => {
     fc.assert(
       fc.property(honest, lie, (honest, lie) => {
         const quotes = honest.flatMap((noises, index) =>
-          venue(`honest ${index}`).map((quote, at) => ({ ...quote, last: quote.last * (noises[at] ?? 1) })),
+          venue(`honest ${index}`).map((quote, at) => ({ ...quote, price: quote.price * (noises[at] ?? 1) })),
         )
         expect([...audit([...quotes, ...venue('bad', lie)], NOBODY).keys()]).toEqual(['bad'])
       }),

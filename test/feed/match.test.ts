@@ -1,13 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { type Candidate, match } from '../../src/feed/match.ts'
+import { type Candidate, type Match, match } from '../../src/feed/match.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
 import type { Quote } from '../../src/sources/source.ts'
-import { entryOf, quoteOf, ratesOf, registryOf } from './world.ts'
+import { AT, entryOf, quoteOf, ratesOf, registryOf } from './world.ts'
 
 const rates = ratesOf({ USD: 1, USDT: 1, BTC: 50_000 })
-const candidate = (slug: string, price_usd: number | null, ageHours = 0): Candidate => ({ slug, price_usd, ageHours })
+const candidate = (slug: string, price_usd: number | null, ageHours = 0): Candidate => ({
+  slug,
+  prices: price_usd === null ? [] : [price_usd],
+  ageHours,
+})
 const from = (venue: string, factor: number, ...quotes: readonly Quote[]) =>
   quotes.map((quote) => ({ venue, factor, quote }))
+const NONE: ReadonlyMap<string, Match> = new Map()
+const slugs = (matched: ReadonlyMap<string, Match>) =>
+  Object.fromEntries([...matched].map(([key, { slug }]) => [key, slug]))
 const acme = (...candidates: readonly Candidate[]) => new Map([['ACME', candidates]])
 
 describe('a base symbol', () => {
@@ -20,7 +27,7 @@ describe('a base symbol', () => {
     quotes: readonly Quote[],
     candidates: ReadonlyMap<string, readonly Candidate[]>,
     factor = 1,
-  ) => Object.fromEntries(match(from(venue, factor, ...quotes), candidates, rates, registry))
+  ) => slugs(match(from(venue, factor, ...quotes), candidates, rates, { registry, remembered: NONE }, AT))
   const one = [quoteOf('ACME/USD', 2)]
 
   it.each([
@@ -84,8 +91,14 @@ describe('a base symbol', () => {
 
   it('may be one thing here and another there', () => {
     const quotes = [...from('okx', 1, quoteOf('ACME/USD', 2)), ...from('bybit', 1, quoteOf('ACME/USDT', 70))]
-    const matched = match(quotes, acme(candidate('acme', 2), candidate('acme-2', 70)), rates, registry)
-    expect(Object.fromEntries(matched)).toEqual({ 'okx ACME': 'acme', 'bybit ACME': 'acme-2' })
+    const matched = match(
+      quotes,
+      acme(candidate('acme', 2), candidate('acme-2', 70)),
+      rates,
+      { registry, remembered: NONE },
+      AT,
+    )
+    expect(slugs(matched)).toEqual({ 'okx ACME': 'acme', 'bybit ACME': 'acme-2' })
   })
 })
 
@@ -98,7 +111,85 @@ describe('TRAC', () => {
     ['coinbase', 'origintrail'],
     ['bybit', undefined],
   ])('on %s is %s, and Trac Network nowhere', (venue, slug) => {
-    const matched = match(from(venue, 1, quoteOf('TRAC/USD', 0.4)), candidates, rates, registry)
-    expect(matched.get(`${venue} TRAC`)).toBe(slug)
+    const matched = match(
+      from(venue, 1, quoteOf('TRAC/USD', 0.4)),
+      candidates,
+      rates,
+      { registry, remembered: NONE },
+      AT,
+    )
+    expect(matched.get(`${venue} TRAC`)?.slug).toBe(slug)
+  })
+})
+
+describe('a match', () => {
+  const registry = registryOf()
+  const matchAt = (
+    prices: Readonly<Record<string, number>>,
+    aggregators: readonly number[],
+    remembered: ReadonlyMap<string, Match> = NONE,
+    others: readonly Candidate[] = [],
+  ) =>
+    match(
+      Object.entries(prices).flatMap(([venue, price]) => from(venue, 1, quoteOf('ACME/USD', price))),
+      acme({ slug: 'acme', prices: aggregators, ageHours: 0 }, ...others),
+      rates,
+      { registry, remembered },
+      AT,
+    )
+  const known = (...venues: readonly string[]) =>
+    new Map(
+      venues.map(
+        (venue) =>
+          [`${venue} ACME`, { slug: 'acme', matched_by: 'price', matched_at: '2026-01-01T00:00:00Z' }] as const,
+      ),
+    )
+  const evidence = (matched: ReadonlyMap<string, Match>) => [...matched.values()].map(({ matched_by }) => matched_by)
+  const four = { a: 1, b: 1.001, c: 0.999, d: 1 }
+
+  it('is remembered, whatever the price has come to, with the time it was found', () => {
+    expect(matchAt({ a: 900 }, [1], known('a')).get('a ACME')).toEqual({
+      slug: 'acme',
+      matched_by: 'price',
+      matched_at: '2026-01-01T00:00:00Z',
+    })
+  })
+
+  it('is new by agreement with venues and aggregators alike, not with the first aggregator', () => {
+    const matched = matchAt({ a: 1, b: 1, c: 1, new: 1 }, [1.9], known('a', 'b', 'c'))
+    expect(matched.get('new ACME')).toEqual({ slug: 'acme', matched_by: 'price', matched_at: AT })
+    expect(matchAt({ a: 1, b: 1, c: 1, new: 1.9 }, [1.9], known('a', 'b', 'c')).has('new ACME')).toBe(false)
+  })
+
+  it('is by four venues that agree with each other where the one aggregator does not', () => {
+    expect(evidence(matchAt(four, [1.9]))).toEqual(['venues', 'venues', 'venues', 'venues'])
+    expect(evidence(matchAt({ ...four, liar: 1.5 }, [1.9]))).toHaveLength(4)
+  })
+
+  it.each([
+    ['three venues', matchAt({ a: 1, b: 1, c: 1 }, [1.9])],
+    ['venues that do not agree', matchAt({ a: 1, b: 1.2, c: 0.8, d: 1.5 }, [1.9])],
+    ['a price that is too far', matchAt(four, [3.1])],
+    ['two aggregators that know better', matchAt(four, [1.9, 1.9])],
+    ['another listing of the symbol', matchAt(four, [1.9], NONE, [candidate('acme-2', 7)])],
+  ])('is none by %s', (_, matched) => {
+    expect(matched.size).toBe(0)
+  })
+
+  it('against the aggregator is confirmed by price once the two agree', () => {
+    const before = new Map([['a ACME', { slug: 'acme', matched_by: 'venues', matched_at: AT } as const]])
+    expect(evidence(matchAt({ a: 1 }, [1.9], before))).toEqual(['venues'])
+    expect(evidence(matchAt({ a: 1 }, [1.01], before))).toEqual(['price'])
+  })
+
+  it('is undone by stronger evidence: the venue’s own list names another contract', () => {
+    const matched = match(
+      from('a', 1, quoteOf('ACME/USD', 1)),
+      acme(candidate('acme', 1)),
+      rates,
+      { registry, remembered: known('a'), identified: () => ({ slug: 'other', matched_by: 'contract' }) },
+      AT,
+    )
+    expect(matched.get('a ACME')).toEqual({ slug: 'other', matched_by: 'contract', matched_at: AT })
   })
 })

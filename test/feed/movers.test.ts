@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Asset } from '../../src/contract/asset.ts'
 import { moversOf } from '../../src/feed/movers.ts'
-import { assetOf } from './world.ts'
+import { assetOf, basisOf } from './world.ts'
 
 const moving = (slug: string, percent_change_24h: number | null, given: Partial<Asset> = {}) =>
   assetOf(slug, { percent_change_24h, volume_24h_usd: 50_000, ...given })
@@ -27,7 +27,7 @@ describe('gainers and losers', () => {
     ['a volume under the floor', { volume_24h_usd: 49_999.99 }],
     ['an unknown volume', { volume_24h_usd: null }],
     ['a flag', { verification_status: 'flagged' }],
-    ['a carried price', { price_basis: { method: 'carried', sources: [], excluded: [] } }],
+    ['a carried price', { price_basis: basisOf('carried') }],
     ['no price', { listing_status: 'inactive', price_usd: null }],
   ])('leave out a listing with %s', (_, given) => {
     const { gainers, losers } = moversOf(

@@ -2,88 +2,152 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { group } from 'd3-array'
 import type { Market } from '../../src/contract/market.ts'
-import { marketOrder } from '../../src/feed/market-rows.ts'
-import { type Opinion, PRICE, ineligible, outliersOf, price, recompute } from '../../src/feed/price.ts'
-import { sum } from '../../src/feed/statistics.ts'
+import { confidenceOf } from '../../src/feed/confidence.ts'
+import { fragilityOf } from '../../src/feed/fragility.ts'
+import { type Evidence, type Opinion, ineligible, price, publishedEvidence, recompute } from '../../src/feed/price.ts'
+import { median, sum } from '../../src/feed/statistics.ts'
+import { WEIGHTS } from '../../src/feed/weights.ts'
 import { marketOf } from './world.ts'
 
 const opinion = (source_id: string, price_usd: number): Opinion => ({ source_id, pair: 'ACME/USD', price_usd })
 const pool = (liquidity_usd: number, price_usd: number, given: Partial<Market> = {}) =>
   marketOf('dex', price_usd, { exchange_type: 'dex', pair: `ACME/P${liquidity_usd}`, liquidity_usd, ...given })
-/** Markets as they come to the price: in order of publication, those that disagree with the others marked. */
-const judged = (markets: readonly Market[]): Market[] => {
-  const outliers = outliersOf(markets)
-  return markets
-    .map((market) => (outliers.has(market) ? { ...market, is_outlier: true } : market))
-    .toSorted(marketOrder)
-}
+const evidence = (
+  markets: readonly Market[],
+  aggregators: readonly Opinion[] = [],
+  ...distrusted: readonly string[]
+): Evidence => ({ markets, aggregators, distrusted: new Set(distrusted) })
 const three = [marketOf('a', 100), marketOf('b', 101), marketOf('c', 102)]
 const two = three.slice(0, 2)
-const methodOf = (markets: readonly Market[], opinions: readonly Opinion[] = []) => {
-  const { price_usd, basis } = price(markets, opinions)
-  return [basis.method, price_usd]
+const shallow = { volume_24h_usd: 99_999 }
+const told = (markets: readonly Market[], aggregators: readonly Opinion[] = []) => {
+  const { price_usd, basis } = price(evidence(markets, aggregators))
+  return [basis.method, price_usd, basis.low_confidence_reason]
 }
+const [gecko, paprika] = [opinion('coingecko', 50), opinion('coinpaprika', 51)]
 
 describe('the price', () => {
   it.each([
-    ['of a quorum of venues is theirs', methodOf(three, [opinion('coingecko', 50)]), ['exchanges', 101]],
-    ['below the quorum is the aggregators’', methodOf(two, [opinion('coingecko', 50)]), ['aggregators', 50]],
     [
-      'of aggregators that agree is their mean',
-      methodOf([], [opinion('coingecko', 50), opinion('coinpaprika', 51)]),
-      ['aggregators', 50.5],
+      'of a quorum of venues is theirs, and says that every aggregator disagrees',
+      told(three, [gecko]),
+      ['exchanges', 101, 'aggregators_disagree'],
     ],
     [
-      'of aggregators that do not is the first one’s',
-      methodOf([], [opinion('coingecko', 50), opinion('coinpaprika', 60)]),
-      ['aggregators', 50],
+      'of a quorum of venues is not doubted while one aggregator agrees',
+      told(three, [gecko, opinion('other', 100)]),
+      ['exchanges', 101, null],
     ],
-    ['below the quorum without aggregators is the venues’', methodOf(two), ['exchanges_below_quorum', 100.5]],
-    ['of one venue is its own', methodOf(three.slice(0, 1)), ['exchanges_below_quorum', 100]],
-    ['without venues is the deepest pool’s', methodOf([pool(20_000, 7), pool(90_000, 8)]), ['dex', 8]],
-    ['of pools leaves out the flagged', methodOf([pool(20_000, 7), pool(90_000, 8, { is_outlier: true })]), ['dex', 7]],
-    ['of a shallow pool is none', methodOf([pool(9_999, 7)]), ['none', null]],
-    ['of nothing is none', methodOf([]), ['none', null]],
+    [
+      'counts the quorum before outliers are removed',
+      told([...two, marketOf('bad', 190)], [opinion('coingecko', 190)]),
+      ['exchanges', 100.5, 'aggregators_disagree'],
+    ],
+    [
+      'of two deep venues that agree stands against one aggregator',
+      told(
+        [marketOf('a', 1, { volume_24h_usd: 1e8 }), marketOf('b', 1, { volume_24h_usd: 1e8 })],
+        [opinion('coingecko', 1.09)],
+      ),
+      ['exchanges_below_quorum', 1, 'aggregators_disagree'],
+    ],
+    ['of two deep venues gives way to two aggregators', told(two, [gecko, paprika]), ['aggregators', 50.5, 'split']],
+    [
+      'of two shallow venues gives way to the aggregator, and is split',
+      told([marketOf('a', 100, shallow), marketOf('b', 101)], [gecko]),
+      ['aggregators', 50, 'split'],
+    ],
+    [
+      'below the quorum is the aggregator’s that a venue agrees with',
+      told([marketOf('a', 51)], [opinion('other', 90), gecko]),
+      ['aggregators', 50, null],
+    ],
+    ['of aggregators that agree is their mean', told([], [gecko, paprika]), ['aggregators', 50.5, null]],
+    [
+      'of two aggregators that do not is the first one’s',
+      told([], [gecko, opinion('other', 60)]),
+      ['aggregators', 50, 'split'],
+    ],
+    ['of one aggregator is its own', told([], [gecko]), ['aggregators', 50, 'single_witness']],
+    [
+      'below the quorum without aggregators is the venues’',
+      told(two),
+      ['exchanges_below_quorum', 100.5, 'below_quorum'],
+    ],
+    ['of one venue is its own', told(three.slice(0, 1)), ['exchanges_below_quorum', 100, 'single_witness']],
+    [
+      'of two venues that disagree is split',
+      told([marketOf('a', 1), marketOf('b', 2)]),
+      ['exchanges_below_quorum', 1.5, 'split'],
+    ],
+    [
+      'of venues that are split is that of the majority of all witnesses',
+      told([marketOf('a', 1), marketOf('b', 1), marketOf('c', 1.09), marketOf('d', 1.09)], [opinion('coingecko', 1)]),
+      ['exchanges', 1, 'venues_split'],
+    ],
+    [
+      'of venues that are split without any majority says so',
+      told([marketOf('a', 1), marketOf('b', 1), marketOf('c', 1.5), marketOf('d', 1.5)]),
+      ['exchanges', 1.25, 'split'],
+    ],
+    [
+      'of venues that alone vouch for being of the asset is disputed',
+      told(
+        ['a', 'b', 'c', 'd'].map((venue) => marketOf(venue, 1, { matched_by: 'venues' })),
+        [opinion('coingecko', 1.9)],
+      ),
+      ['exchanges', 1, 'match_disputed'],
+    ],
+    ['without venues is the deepest pool’s', told([pool(20_000, 7), pool(90_000, 8)]), ['dex', 8, 'single_witness']],
+    ['of a shallow pool is none', told([pool(9_999, 7)]), ['none', null, null]],
+    ['of nothing is none', told([]), ['none', null, null]],
   ])('%s', (_, made, expected) => {
     expect(made).toEqual(expected)
   })
 
   it('counts venues for the quorum, not markets', () => {
     const markets = [marketOf('a', 100), marketOf('a', 100, { pair: 'ACME/USDT' }), marketOf('b', 100)]
-    expect(methodOf(markets)).toEqual(['exchanges_below_quorum', 100])
+    expect(told(markets)).toEqual(['exchanges_below_quorum', 100, 'below_quorum'])
   })
 
   it('leaves an outlier out and says so', () => {
-    const { price_usd, basis } = price(judged([...three, marketOf('bad', 1000, { volume_24h_usd: 1e12 })]), [])
+    const { price_usd, basis } = price(evidence([...three, marketOf('bad', 1000, { volume_24h_usd: 1e12 })]))
     expect(price_usd).toBe(101)
-    expect(basis.excluded).toEqual([{ source_id: 'bad', pair: 'ACME/USD', reason: 'outlier' }])
+    expect(basis.excluded).toEqual([{ source_id: 'bad', pair: 'ACME/USD', reason: 'outlier', price_usd: null }])
   })
 
-  it('says of everyone whether it was used, and why not', () => {
-    const { basis } = price([...two, marketOf('c', null)], [opinion('coingecko', 50), opinion('coinpaprika', 90)])
-    expect(basis.sources).toEqual([{ ...opinion('coingecko', 50), weight: 1 }])
+  it('names everyone, used or not, and why not', () => {
+    const aggregators = [gecko, opinion('coinpaprika', 90)]
+    const { basis } = price(evidence([marketOf('a', 100, shallow), marketOf('c', null)], aggregators))
+    expect(basis.sources).toEqual([{ ...gecko, weight: 1 }])
     expect(basis.excluded.map(({ source_id, reason }) => `${source_id} ${reason}`)).toEqual([
-      'c no_price',
       'a below_quorum',
-      'b below_quorum',
+      'c no_price',
       'coinpaprika disagrees',
     ])
   })
 
-  it('never mixes venues and aggregators', () => {
-    const { basis } = price(three, [opinion('coingecko', 101)])
+  it('never mixes venues and aggregators, and keeps what these said', () => {
+    const { basis } = price(evidence(three, [opinion('coingecko', 101)]))
     expect(basis.sources.map(({ source_id }) => source_id)).toEqual(['a', 'b', 'c'])
-    expect(basis.excluded).toEqual([{ source_id: 'coingecko', pair: 'ACME/USD', reason: 'not_direct' }])
+    expect(basis.excluded).toEqual([{ source_id: 'coingecko', pair: 'ACME/USD', reason: 'not_direct', price_usd: 101 }])
   })
 
-  it('weighs by volume, what one venue has above half going to the others in proportion', () => {
-    const markets = [
-      marketOf('a', 100, { volume_24h_usd: 9000, pair: 'ACME/USDT' }),
-      marketOf('a', 100, { volume_24h_usd: 1000 }),
-      marketOf('b', 100, { volume_24h_usd: 600 }),
-      marketOf('c', 100, { volume_24h_usd: 400 }),
-    ]
-    expect(price(markets, []).basis.sources.map(({ weight }) => weight)).toEqual([0.45, 0.05, 0.3, 0.2])
+  it('weighs venues by the root of their credible volume, none above the cap, and the markets of one by volume', () => {
+    const volumes = { a: 1e12, b: 400, c: 400, d: 100, e: 100, f: 100, g: 100 }
+    const markets = Object.entries(volumes).map(([venue, volume_24h_usd]) => marketOf(venue, 100, { volume_24h_usd }))
+    const split = marketOf('b', 100, { volume_24h_usd: 1200, pair: 'ACME/USDT' })
+    const { sources } = price(evidence([...markets, split])).basis
+    const weights = Object.fromEntries(sources.map(({ source_id, pair, weight }) => [`${source_id} ${pair}`, weight]))
+    expect(weights['a ACME/USD']).toBe(0.2)
+    expect((weights['b ACME/USDT'] ?? 0) / (weights['b ACME/USD'] ?? 1)).toBeCloseTo(3, 3)
+    expect((weights['c ACME/USD'] ?? 0) / (weights['d ACME/USD'] ?? 1)).toBeCloseTo(2, 3)
+  })
+
+  it('leaves out a market whose weight says nothing, so that none is used with no weight', () => {
+    const dust = marketOf('a', 100, { volume_24h_usd: 100, pair: 'ACME/EUR' })
+    const { basis } = price(evidence([...three, dust]))
+    expect(basis.excluded).toEqual([{ source_id: 'a', pair: 'ACME/EUR', reason: 'negligible_weight', price_usd: null }])
   })
 })
 
@@ -104,7 +168,8 @@ describe('a market', () => {
 })
 
 describe('an outlier', () => {
-  const found = (markets: readonly Market[]) => [...outliersOf(markets)].map(({ exchange_id }) => exchange_id)
+  const found = (markets: readonly Market[], ...distrusted: readonly string[]) =>
+    [...price(evidence(markets, [], ...distrusted)).outliers].map(({ exchange_id }) => exchange_id)
 
   it.each([
     ['is far from what the venues say', [...three, marketOf('bad', 150)], ['bad']],
@@ -119,7 +184,7 @@ describe('an outlier', () => {
       ['d'],
     ],
     [
-      'is not within ten deviations of venues that are apart',
+      'is nobody where the venues are split',
       [marketOf('a', 90), marketOf('b', 100), marketOf('c', 110), marketOf('d', 150)],
       [],
     ],
@@ -134,13 +199,12 @@ describe('an outlier', () => {
       [...three, ...['X', 'Y', 'Z', 'W'].map((quote) => marketOf('bad', 900, { pair: `ACME/${quote}` }))],
       ['bad', 'bad', 'bad', 'bad'],
     ],
-    [
-      'is not told by venues that are not believed',
-      [...two, ...['x', 'y', 'z'].map((venue) => marketOf(venue, 900, { is_outlier: true }))],
-      [],
-    ],
   ])('%s', (_, markets, expected) => {
     expect(found(markets)).toEqual(expected)
+  })
+
+  it('is every market of a venue that is not believed', () => {
+    expect(found([...three, marketOf('liar', 101)], 'liar')).toEqual(['liar'])
   })
 })
 
@@ -166,15 +230,14 @@ describe('whatever the markets say', () => {
     maxLength: 15,
   })
   const live = markets.map((list) => list.filter((one) => ineligible(one) === null)).filter((list) => list.length > 0)
-  const opinions = fc.array(
-    hostile.map((value) => opinion('coingecko', value)),
-    { maxLength: 3 },
-  )
+  const opinions = fc
+    .array(hostile, { maxLength: 3 })
+    .map((values) => values.map((value, index) => opinion(`aggregator-${index}`, value)))
 
   it('the price lies within the range of the quotes it is made of', () => {
     fc.assert(
       fc.property(live, (list) => {
-        const { price_usd, basis } = price(judged(list), [])
+        const { price_usd, basis } = price(evidence(list))
         fc.pre(price_usd !== null)
         const used = basis.sources.map((source) => source.price_usd)
         const own = price_usd ?? Number.NaN
@@ -188,12 +251,12 @@ describe('whatever the markets say', () => {
   it('weights sum to one, and no venue is above the cap', () => {
     fc.assert(
       fc.property(live, (list) => {
-        const { sources } = price(judged(list), []).basis
+        const { sources } = price(evidence(list)).basis
         fc.pre(sources.length > 0)
         const venues = [...group(sources, ({ source_id }) => source_id).values()]
         const shares = venues.map((own) => sum(own.map(({ weight }) => weight)))
         expect(sum(shares)).toBeCloseTo(1, 4)
-        expect(Math.max(...shares)).toBeLessThanOrEqual(Math.max(PRICE.venue_cap, 1 / shares.length) + 1e-5)
+        expect(Math.max(...shares)).toBeLessThanOrEqual(Math.max(WEIGHTS.venue_cap, 1 / shares.length) * 1.02)
       }),
     )
   })
@@ -204,7 +267,7 @@ describe('whatever the markets say', () => {
     )
     fc.assert(
       fc.property(orders, ([list, other]) => {
-        expect(price(judged(other), [])).toEqual(price(judged(list), []))
+        expect(price(evidence(other))).toEqual(price(evidence(list)))
       }),
     )
   })
@@ -212,10 +275,104 @@ describe('whatever the markets say', () => {
   it('the basis is enough to compute the price again, and nobody is lost from it', () => {
     fc.assert(
       fc.property(markets, opinions, (list, opinions) => {
-        const { price_usd, basis } = price(judged(list), opinions)
+        const { price_usd, basis } = price(evidence(list, opinions))
         expect(recompute(basis)).toBe(price_usd)
         expect(basis.sources.length + basis.excluded.length).toBe(list.length + opinions.length)
       }),
     )
+  })
+
+  it('marking outliers, publishing them and reading them back changes nothing', () => {
+    fc.assert(
+      fc.property(markets, opinions, (list, opinions) => {
+        const first = price(evidence(list, opinions.slice(0, 1)))
+        const published = list.map((market) => ({ ...market, is_outlier: first.outliers.has(market) }))
+        const again = price(publishedEvidence(first.basis, published, new Set()))
+        expect({ ...again, outliers: again.outliers.size }).toEqual({ ...first, outliers: first.outliers.size })
+      }),
+    )
+  })
+
+  // A world in which everyone means the same price, some 0.5 % apart.
+  const honest = fc
+    .array(
+      fc.record({
+        off: fc.double({ min: -0.005, max: 0.005, noNaN: true }),
+        volume: fc.double({ min: 2, max: 9, noNaN: true }),
+      }),
+      {
+        minLength: 4,
+        maxLength: 12,
+      },
+    )
+    .map((venues) =>
+      venues.map(({ off, volume }, index) =>
+        marketOf(`venue-${index}`, 100 * (1 + off), { volume_24h_usd: 10 ** volume }),
+      ),
+    )
+
+  it('scaling all quotes scales the price', () => {
+    fc.assert(
+      fc.property(honest, fc.integer({ min: -20, max: 20 }), (list, power) => {
+        const factor = 2 ** power
+        const scaled = list.map((market) => ({ ...market, price_usd: (market.price_usd ?? 0) * factor }))
+        const [one, other] = [price(evidence(list)).price_usd ?? 0, price(evidence(scaled)).price_usd ?? 0]
+        expect(other / factor / one).toBeCloseTo(1, 6)
+      }),
+    )
+  })
+
+  it('one more witness that agrees never lowers the confidence', () => {
+    const confidence = (list: readonly Market[], aggregators: readonly Opinion[]) => {
+      const all = evidence(list, aggregators)
+      const { price_usd, basis } = price(all)
+      return confidenceOf({ price_usd, basis: { ...basis, fragility_bp: null } }, all, 0) ?? 0
+    }
+    const volume = fc.double({ min: 2, max: 9, noNaN: true })
+    fc.assert(
+      fc.property(honest, volume, fc.nat(3), (list, power, keep) => {
+        const some = list.slice(0, list.length - keep)
+        const center = median(some.map(({ price_usd }) => price_usd ?? 0))
+        const one = marketOf('one-more', center, { volume_24h_usd: 10 ** power })
+        expect(confidence([...some, one], [])).toBeGreaterThanOrEqual(confidence(some, []))
+        expect(confidence(some, [opinion('coingecko', center)])).toBeGreaterThanOrEqual(confidence(some, []))
+      }),
+    )
+  })
+
+  it('no single venue moves the price outside of what the others say, with any lie and any volume', () => {
+    fc.assert(
+      fc.property(honest, hostile, fc.nat(11), (list, lie, at) => {
+        const liar = at % list.length
+        const lying = list.with(liar, marketOf(`venue-${liar}`, lie, { volume_24h_usd: 1e30 }))
+        const others = list.flatMap(({ price_usd }, index) => (index === liar ? [] : [price_usd ?? 0]))
+        const moved = price(evidence(lying)).price_usd ?? 0
+        expect(moved).toBeGreaterThanOrEqual(Math.min(...others) * (1 - 1e-7))
+        expect(moved).toBeLessThanOrEqual(Math.max(...others) * (1 + 1e-7))
+      }),
+    )
+  })
+
+  it('a lie of 5 % is bounded by the published fragility', () => {
+    fc.assert(
+      fc.property(honest, fc.nat(11), fc.constantFrom(0.95, 1.05), (list, at, factor) => {
+        const liar = at % list.length
+        const lying = list.map((market, index) =>
+          index === liar ? { ...market, price_usd: (market.price_usd ?? 0) * factor, volume_24h_usd: 1e15 } : market,
+        )
+        const [one, other] = [price(evidence(list)).price_usd ?? 0, price(evidence(lying)).price_usd ?? 0]
+        expect(Math.abs(other / one - 1) * 10_000).toBeLessThanOrEqual((fragilityOf(evidence(list)) ?? 0) + 0.02)
+      }),
+    )
+  })
+})
+
+describe('the fragility', () => {
+  it('is the whole lie where one source alone is heard, and the distance to a neighbour where five are', () => {
+    expect(fragilityOf(evidence([], [gecko]))).toBe(500)
+    expect(
+      fragilityOf(evidence([99.9, 99.95, 100, 100.05, 100.1].map((at, index) => marketOf(`v${index}`, at)))),
+    ).toBeLessThan(6)
+    expect(fragilityOf(evidence([pool(90_000, 7)]))).toBeNull()
   })
 })

@@ -1,4 +1,4 @@
-import type { Asset } from '../../src/contract/asset.ts'
+import type { Asset, PriceBasis } from '../../src/contract/asset.ts'
 import type { ReferenceRate } from '../../src/contract/collector.ts'
 import type { Market } from '../../src/contract/market.ts'
 import { type Feed, type FeedInput, feedOf } from '../../src/feed/feed.ts'
@@ -155,7 +155,20 @@ export const marketOf = (exchange_id: string, price_usd: number | null, given: P
   last_traded_at: null,
   collected_at: AT,
   source_label: exchange_id,
+  last_price: price_usd,
+  unchanged_since: null,
+  matched_by: 'price',
+  matched_at: AT,
   ...given,
+})
+
+/** A basis of nothing, by this method. */
+export const basisOf = (method: PriceBasis['method']): PriceBasis => ({
+  method,
+  sources: [],
+  excluded: [],
+  low_confidence_reason: null,
+  fragility_bp: null,
 })
 
 /** A published asset; active, at one dollar from the aggregators unless told. */
@@ -204,7 +217,9 @@ export const assetOf = (slug: string, given: Partial<Asset> = {}): Asset => ({
   first_listed: AT,
   profile_updated: null,
   last_seen: null,
-  price_basis: { method: 'aggregators', sources: [], excluded: [] },
+  price_basis: basisOf('aggregators'),
+  change_basis: { method: 'none', since: null, price_usd: null, sources: [] },
+  market_flag: null,
   ...given,
 })
 
@@ -212,7 +227,7 @@ export const ratesOf = (rates: Readonly<Record<string, number>>): Map<string, Re
   new Map(
     Object.entries(rates).map(([symbol, price_usd]) => [
       symbol,
-      { symbol, price_usd, method: 'exchanges', quotes: 3, as_of: AT } as const,
+      { symbol, price_usd, method: 'exchanges', quotes: 3, as_of: AT, inputs: [] } as const,
     ]),
   )
 

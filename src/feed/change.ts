@@ -1,0 +1,59 @@
+import { type Asset, type ChangeBasis, NO_CHANGE } from '../contract/asset.ts'
+import { roundPercent } from '../contract/numbers.ts'
+import { PRICE } from './price.ts'
+import { centralMean } from './statistics.ts'
+
+/** The numbers of the rule. */
+export const CHANGE = {
+  rule:
+    'The change of 24 hours is that from our own price of a day ago, when history has one within `tolerance_minutes` of it. ' +
+    'Until then it is the central mean of what the aggregators say and what each venue says on its busiest market in ' +
+    '`dollar_quotes`, one vote each; a market that is stale or an outlier has none. A venue that tells no change of 24 ' +
+    'hours has none either: HTX and Kraken tell that since the opening of a day.',
+  tolerance_minutes: 60,
+  dollar_quotes: 'USD USDT USDC BUSD FDUSD TUSD DAI',
+} as const
+
+/** Our own price about a day ago: the bucket of history it stands in, as published. */
+export interface DayAgo {
+  readonly timestamp: string
+  readonly price_usd: number
+}
+
+type Witness = ChangeBasis['sources'][number]
+
+const DOLLARS = new Set(CHANGE.dollar_quotes.split(' '))
+
+/** Whether a pair's change is one of dollars, as far as a stablecoin is a dollar over a day. */
+export const isDollarQuoted = ({ quote_symbol }: { readonly quote_symbol: string }): boolean =>
+  DOLLARS.has(quote_symbol)
+
+/** The change of 24 hours that a basis and a price stand for; null where there is none. */
+export function recomputeChange(
+  { method, price_usd: then, sources }: ChangeBasis,
+  { price_usd, percent_change_24h }: Pick<Asset, 'price_usd' | 'percent_change_24h'>,
+): number | null {
+  if (method === 'carried') return percent_change_24h
+  if (method === 'history')
+    return then === null || price_usd === null ? null : roundPercent((price_usd / then - 1) * 100)
+  const mean = centralMean(
+    sources.map((source) => ({ value: source.percent_change_24h, weight: 1 })),
+    PRICE.central_share / 2,
+  )
+  return Number.isNaN(mean) ? null : roundPercent(mean)
+}
+
+/** What the change of 24 hours is made of. `dayAgo` is null until history reaches back a day. */
+export function changeBasis(
+  price_usd: number | null,
+  dayAgo: DayAgo | null,
+  witnesses: readonly Witness[],
+): ChangeBasis {
+  if (price_usd !== null && dayAgo !== null)
+    return { method: 'history', since: dayAgo.timestamp, price_usd: dayAgo.price_usd, sources: [] }
+  if (witnesses.length === 0) return NO_CHANGE
+  const sources = witnesses
+    .map((witness) => ({ ...witness, percent_change_24h: roundPercent(witness.percent_change_24h) }))
+    .toSorted((a, b) => (a.source_id < b.source_id ? -1 : 1))
+  return { method: 'witnesses', since: null, price_usd: null, sources }
+}

@@ -1,0 +1,45 @@
+import { median } from './statistics.ts'
+
+/** The numbers of the rule. */
+export const CONSENSUS = {
+  rule:
+    'Opinions agree when they lie within `agreement_percent` of their median. They have a majority when more than half of ' +
+    'them do. An opinion is an outlier when it lies further from the median of the majority than `deviations` median ' +
+    'absolute deviations of the majority and than `floor_percent`, or further than `most_percent`. Without a majority ' +
+    'nobody is an outlier, and the opinions are split.',
+  agreement_percent: 2.5,
+  deviations: 10,
+  floor_percent: 2,
+  most_percent: 10,
+} as const
+
+/** What some opinions agree on. */
+export interface Consensus {
+  readonly center: number
+  /** Whether more than half of the opinions agree. */
+  readonly majority: boolean
+  /** Opinions further than this from the center are outliers; Infinity where there is no majority. */
+  readonly reach: number
+}
+
+/** Whether two prices agree, as two opinions do that have each other as their only company. */
+export const agree = (a: number, b: number): boolean =>
+  Math.abs(a - b) <= (((a + b) / 2) * (2 * CONSENSUS.agreement_percent)) / 100
+
+/** What these prices agree on; one opinion each, in any order. */
+export function consensusOf(prices: readonly number[]): Consensus {
+  const first = median(prices)
+  const tolerance = (first * CONSENSUS.agreement_percent) / 100
+  const near = prices.filter((price) => Math.abs(price - first) <= tolerance)
+  if (near.length * 2 <= prices.length) return { center: first, majority: false, reach: Infinity }
+  const center = median(near)
+  const deviation = median(near.map((price) => Math.abs(price - center)))
+  const reach = Math.min(
+    (center * CONSENSUS.most_percent) / 100,
+    Math.max(CONSENSUS.deviations * deviation, (center * CONSENSUS.floor_percent) / 100),
+  )
+  return { center, majority: true, reach }
+}
+
+/** Whether a price is within the reach of a consensus. */
+export const within = ({ center, reach }: Consensus, price: number): boolean => Math.abs(price - center) <= reach

@@ -1,0 +1,29 @@
+import type { Market } from '../contract/market.ts'
+import { sum } from './statistics.ts'
+
+/** The numbers of the rule. */
+export const CREDIBLE_VOLUME = {
+  rule:
+    'The volume of a venue counts up to `multiple` times what the other venues of the asset trade together. In a weight, ' +
+    'the volume of a market counts in full up to a spread of `full_spread_percent`, in proportion less above it, and ' +
+    '`no_book_share` of it without a two-sided book.',
+  multiple: 10,
+  full_spread_percent: 1,
+  no_book_share: 0.5,
+} as const
+
+/** The part of a market's volume that its own book makes plausible, in dollars. */
+export function backedVolume({ volume_24h_usd, spread_percent }: Market): number {
+  const volume = volume_24h_usd ?? 0
+  if (spread_percent === null) return volume * CREDIBLE_VOLUME.no_book_share
+  return volume * Math.min(1, CREDIBLE_VOLUME.full_spread_percent / spread_percent)
+}
+
+/** What counts of each venue's volume, in the order of the venues. The only venue of an asset is taken at its word. */
+export function credibleVolumes(volumes: readonly number[]): number[] {
+  if (volumes.length < 2) return [...volumes]
+  return volumes.map((volume, index) => {
+    const others = sum(volumes.filter((_, other) => other !== index))
+    return Math.min(volume, CREDIBLE_VOLUME.multiple * others)
+  })
+}

@@ -1,0 +1,62 @@
+import type { Asset } from '../contract/asset.ts'
+import type { Sighting } from '../sources/source.ts'
+import type { Identity } from './identify.ts'
+import { STALENESS } from './market-rows.ts'
+import type { PublishedPrice } from './price.ts'
+import { hoursSince } from './time.ts'
+
+/** A number that aggregators tell of an asset. */
+type Figure = keyof Sighting & keyof Asset
+
+/** What changes so seldom that it may be carried for longer. */
+const FACTS = new Set<Figure>(['circulating_supply', 'total_supply', 'max_supply', 'ath_usd'])
+
+/** The figures that the sources tell of one asset, and those that stand from an earlier run while they are silent. */
+export interface ToldFigures {
+  /** What the first source that knows tells in this run, rounded. */
+  told(name: Figure, round: (value: number) => number): number | null
+  /** What was known before, where no source names the asset in this run and it is young enough. Noted as carried. */
+  keepIfSilent(name: Figure): number | null
+  /** The one or the other. */
+  pick(name: Figure, round: (value: number) => number): number | null
+  carries(name: Figure): boolean
+  /** What was carried and when it was true, by name; null where there is nothing. */
+  carried(): Asset['carried']
+}
+
+/** Opens the figures of an asset. `heardAt` is when a source last told of it, as published. */
+export function toldFigures(
+  { before, sighted }: Identity,
+  { heardAt, priced }: { readonly heardAt: string | null; readonly priced: PublishedPrice },
+  now: number,
+): ToldFigures {
+  const old = before?.asset ?? null
+  const isHeard = sighted.length > 0
+  const carried = new Map<string, string>()
+  if (priced.basis.method === 'carried' && old?.last_updated != null) carried.set('price_usd', old.last_updated)
+
+  const keep = (name: Figure): number | null => {
+    const [value, at] = [numberOf(old?.[name]), old?.carried?.[name] ?? heardAt]
+    const hours = FACTS.has(name) ? STALENESS.fact_hours : STALENESS.carry_hours
+    if (value === null || at === null || hoursSince(at, now) > hours) return null
+    carried.set(name, at)
+    return value
+  }
+  const told = (name: Figure, round: (value: number) => number): number | null => {
+    const value = sighted.map(({ sighting }) => numberOf(sighting[name])).find((value) => value !== null)
+    return value === undefined ? null : round(value)
+  }
+  const keepIfSilent = (name: Figure): number | null => (isHeard ? null : keep(name))
+  return {
+    told,
+    keepIfSilent,
+    pick: (name, round) => (isHeard ? told(name, round) : keep(name)),
+    carries: (name) => carried.has(name),
+    carried: () => {
+      const names = [...carried].toSorted(([a], [b]) => (a < b ? -1 : 1))
+      return names.length === 0 ? null : Object.fromEntries(names)
+    },
+  }
+}
+
+const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)

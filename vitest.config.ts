@@ -1,6 +1,15 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
 const DEEP = 'test/**/*.deep.test.ts'
+/** Files that do more in the deep suite, by `scaled` of test/scale.ts. */
+const IN_BOTH = [
+  'test/delivery/bucket.test.ts',
+  'test/e2e/kill.test.ts',
+  'test/e2e/planted-keys.test.ts',
+  'test/faults/hostile.test.ts',
+  'test/history/files.test.ts',
+  'test/pages/site.test.ts',
+]
 
 /** Two suites: `npm test` runs the short one, `npm run test:deep` the one that takes its time. A file's name says which it belongs to. */
 export default defineConfig({
@@ -18,7 +27,16 @@ export default defineConfig({
         extends: true,
         test: { name: 'short', include: ['test/**/*.test.ts'], exclude: [...configDefaults.exclude, DEEP] },
       },
-      { extends: true, test: { name: 'deep', include: [DEEP], testTimeout: 1_200_000, hookTimeout: 600_000 } },
+      {
+        extends: true,
+        test: {
+          name: 'deep',
+          include: [DEEP, ...IN_BOTH],
+          env: { QUOTETREE_TEST_SCALE: 'deep' },
+          testTimeout: 1_200_000,
+          hookTimeout: 600_000,
+        },
+      },
     ],
   },
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { openRegistry } from '../src/registry/registry.ts'
 import { type Run, type RunReport, snapshot } from '../src/run/run.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
+import { precompress } from '../src/tree/precompressed.ts'
 import { once } from './once.ts'
 
 export const NOON = Date.UTC(2026, 10, 20, 12)
@@ -47,6 +48,15 @@ export const sharedSampleTree = (count = 150): Promise<string> =>
 /** Copies that tree into an empty folder: far quicker than a run, where the run is not the subject. */
 export const copySampleTree = async (root: string, count?: number): Promise<void> =>
   copyInto(await sharedSampleTree(count), root)
+
+/** Copies that tree with its precompressed files. */
+export async function copyCompressedSampleTree(root: string, count = 150): Promise<void> {
+  const compressed = await once(`sample-${count}-compressed`, async (folder) => {
+    await copySampleTree(folder, count)
+    await precompress(folder)
+  })
+  copyInto(compressed, root)
+}
 
 /** A copy of that tree in a folder of its own. */
 export async function sampleTree(count?: number): Promise<string> {

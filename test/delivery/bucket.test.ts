@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { published } from '../../src/endpoints/table.ts'
 import { publishTo } from '../../src/delivery/bucket.ts'
+import { DeliveryError } from '../../src/delivery/delivery-error.ts'
 import type { ObjectStore } from '../../src/delivery/object-store.ts'
 import { keysOf, waveOf } from '../../src/delivery/objects.ts'
 import { addressOf, s3Store } from '../../src/delivery/s3.ts'
@@ -14,6 +15,8 @@ import { openRegistry } from '../../src/registry/registry.ts'
 import { SAMPLE_SPELLINGS } from '../../src/sources/sample/sample.ts'
 import { ended, start } from '../e2e/commands.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { scaled } from '../scale.ts'
+import { type MemoryStore, memoryStore } from './memory-store.ts'
 import { BUCKET, KEYS, type S3, s3Server } from './s3-server.ts'
 
 // Hundreds of requests to a server that keeps each object in three files.
@@ -25,6 +28,8 @@ const RECORD = '.publication.json'
 const LAST = ['api/mkt/collector.json', 'api/mkt/manifest.json', 'api/mkt.json']
 
 let s3: S3
+/** Where a test publishes to. */
+let place: S3 | MemoryStore
 /** The same tree at noon and half an hour later. */
 const noon = newFolder()
 const later = newFolder()
@@ -42,15 +47,15 @@ beforeAll(async () => {
 afterAll(() => s3.close())
 beforeEach(() => {
   prefix++
-  s3.puts()
-  s3.removals()
+  place = memoryStore(`${target()}/`, String(prefix))
 })
 afterEach(() => {
   s3.onPut = () => true
 })
 
 const target = () => `s3://${BUCKET}/${prefix}`
-const store = (): Promise<ObjectStore> => {
+const store = async (): Promise<ObjectStore> => {
+  if ('put' in place) return place
   const address = addressOf(target())
   if (!address) throw new Error('no address')
   return s3Store(address, { endpoint: s3.endpoint, region: 'us-east-1' })
@@ -99,37 +104,112 @@ async function holds(root: string): Promise<void> {
   expect(keys.toSorted()).toEqual(changedKeys(null, root))
 }
 
-it('answers every path of the API from a bare bucket, with type, cache and coding', async () => {
-  const { uploaded, unchanged, removed } = await publish(noon)
-  expect({ uploaded, unchanged, removed }).toEqual({
-    uploaded: changedKeys(null, noon).length,
-    unchanged: 0,
-    removed: 0,
+describe('a server that speaks S3', () => {
+  beforeEach(() => {
+    place = s3
+    s3.puts()
+    s3.removals()
   })
-  expect(documents(s3.puts()).toSorted()).toEqual(changedKeys(null, noon))
-  await holds(noon)
-  for (const [path, file] of [
-    ['api/mkt', 'api/mkt.json'],
-    ['api/mkt/assets', 'api/mkt/assets.json'],
-    ['api/mkt/assets.json', 'api/mkt/assets.json'],
-    ['api/mkt/assets/bitcoin', 'api/mkt/assets/bitcoin.json'],
-    ['api/mkt/assets/limit=10.json', 'api/mkt/assets/limit=10.json'],
-    ['api/mkt/history/bitcoin', 'api/mkt/history/bitcoin/days=7.json'],
-  ] as const) {
-    const response = await fetch(`${s3.endpoint}/${BUCKET}/${prefix}/${path}`)
-    expect(response.status, path).toBe(200)
-    expect(await response.text(), path).toBe(readFileSync(join(noon, file), 'utf8'))
-    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
-    expect(response.headers.get('cache-control')).toMatch(/^public, max-age=60, s-maxage=300/)
-    expect(response.headers.get('content-encoding'), path).toBe(path.includes('bitcoin.json') ? null : 'gzip')
-  }
+
+  it('answers every path of the API from a bare bucket, with type, cache and coding', async () => {
+    const { uploaded, unchanged, removed } = await publish(noon)
+    expect({ uploaded, unchanged, removed }).toEqual({
+      uploaded: changedKeys(null, noon).length,
+      unchanged: 0,
+      removed: 0,
+    })
+    expect(documents(s3.puts()).toSorted()).toEqual(changedKeys(null, noon))
+    await holds(noon)
+    for (const [path, file] of [
+      ['api/mkt', 'api/mkt.json'],
+      ['api/mkt/assets', 'api/mkt/assets.json'],
+      ['api/mkt/assets.json', 'api/mkt/assets.json'],
+      ['api/mkt/assets/bitcoin', 'api/mkt/assets/bitcoin.json'],
+      ['api/mkt/assets/limit=10.json', 'api/mkt/assets/limit=10.json'],
+      ['api/mkt/history/bitcoin', 'api/mkt/history/bitcoin/days=7.json'],
+    ] as const) {
+      const response = await fetch(`${s3.endpoint}/${BUCKET}/${prefix}/${path}`)
+      expect(response.status, path).toBe(200)
+      expect(await response.text(), path).toBe(readFileSync(join(noon, file), 'utf8'))
+      expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+      expect(response.headers.get('cache-control')).toMatch(/^public, max-age=60, s-maxage=300/)
+      expect(response.headers.get('content-encoding'), path).toBe(path.includes('bitcoin.json') ? null : 'gzip')
+    }
+  })
+
+  it.each(
+    scaled(
+      [['in the middle', 0.4]],
+      [
+        ['in the middle', 0.4],
+        ['at the lists', 0.97],
+      ],
+    ),
+  )('killed %s, leaves the old snapshot readable, and the next publication uploads the rest', async (_, share) => {
+    await publish(noon)
+    const indexBefore = readFileSync(join(noon, 'api/mkt.json'), 'utf8')
+    const all = changedKeys(noon, later)
+    s3.puts()
+    const child = start('publish', [target(), '--tree', later], { ...KEYS, S3_ENDPOINT: s3.endpoint })
+    s3.onPut = (count) => {
+      if (count <= all.length * share) return true
+      child.kill('SIGKILL')
+      return false
+    }
+    expect((await ended(child)).code).toBe(null)
+    s3.onPut = () => true
+    const first = documents(s3.puts())
+    expect(first.length).toBeGreaterThan(0)
+
+    const there = await store()
+    expect(await there.read('api/mkt.json')).toBe(indexBefore)
+    for (const { path, sha256: old } of rowsOf(noon)) {
+      const text = await there.read(path)
+      const now = new Map(rowsOf(later).map(({ path, sha256 }) => [path, sha256])).get(path)
+      expect([old, now], path).toContain(sha256(text ?? ''))
+    }
+
+    const next = await ended(start('publish', [target(), '--tree', later], { ...KEYS, S3_ENDPOINT: s3.endpoint }))
+    expect(next).toMatchObject({ code: 0, stdout: expect.stringContaining('went on with') })
+    const second = documents(s3.puts())
+    expect([...first, ...second].toSorted()).toEqual(all)
+    await holds(later)
+    expect(await publish(later)).toMatchObject({ uploaded: 0, resumed: false })
+  })
+
+  it.each(scaled<number[]>([], [1001]))(
+    'lists a store of %i keys, which is more than one page holds',
+    async (length) => {
+      const there = await store()
+      const plain = { body: Buffer.from('{}'), contentType: 'text/plain', cacheControl: '', contentEncoding: null }
+      const keys = Array.from({ length }, (_, n) => `k${String(n).padStart(4, '0')}`)
+      await pLimit(16).map(keys, (key) => there.put({ key, ...plain }))
+      expect([...(await there.list()).keys()]).toEqual(keys)
+    },
+  )
+
+  it('says in a sentence what is missing: a tree, a bucket, keys, the package', async () => {
+    const empty = newFolder()
+    await expect(publish(empty)).rejects.toThrow(/no whole tree.*npm run snapshot/)
+    const nowhere = await s3Store({ bucket: 'absent', prefix: '' }, { endpoint: s3.endpoint, region: null })
+    await expect(publishTo(nowhere, { root: noon, endpoints: published }, LAYOUT)).rejects.toThrow(
+      /NoSuchBucket.*publish again: it goes on where it stopped/,
+    )
+    const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' })
+    await expect(
+      s3Store({ bucket: BUCKET, prefix: '' }, { endpoint: null, region: null }, () => Promise.reject(missing)),
+    ).rejects.toThrow('npm install @aws-sdk/client-s3')
+    const wrong = await ended(start('publish', ['bucket'], {}))
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringMatching(/^name one target, such as s3:\/\/bucket/) })
+    rmSync(empty, { recursive: true })
+  })
 })
 
 it('uploads what changed and nothing else, what is named before what names it, the index last', async () => {
   await publish(noon)
-  s3.puts()
+  place.puts()
   await publish(later)
-  const puts = documents(s3.puts())
+  const puts = documents(place.puts())
   expect(puts.toSorted()).toEqual(changedKeys(noon, later))
   const waves = puts.map((key) => waveOf(key.endsWith('.json') ? key : `${key}.json`, published, LAST))
   expect(waves).toEqual(waves.toSorted((a, b) => a - b))
@@ -141,13 +221,13 @@ it('uploads nothing of a tree that is there, and index and collector of one with
   const root = newFolder()
   cpSync(noon, root, { recursive: true })
   await publish(root)
-  s3.puts()
+  place.puts()
   expect(await publish(root)).toMatchObject({ uploaded: 0, removed: 0, bytes: 0 })
-  expect(s3.puts()).toEqual([])
+  expect(place.puts()).toEqual([])
   for (const file of ['api/mkt.json', 'api/mkt/collector.json'])
     writeFileSync(join(root, file), readFileSync(join(root, file), 'utf8').replace('12:00:00Z', '12:30:00Z'))
   await publish(root)
-  const puts = documents(s3.puts())
+  const puts = documents(place.puts())
   expect(puts.slice(0, 2).toSorted()).toEqual(['api/mkt/collector', 'api/mkt/collector.json'])
   expect(puts.slice(2).toSorted()).toEqual(['api/mkt', 'api/mkt.json'])
 })
@@ -158,9 +238,9 @@ it('removes what is no more, after everything else, and leaves alone what is not
   const there = await store()
   const foreign = { body: Buffer.from('mine'), contentType: 'text/plain', cacheControl: '', contentEncoding: null }
   await there.put({ key: 'photos/cat.txt', ...foreign })
-  s3.removals()
+  place.removals()
   expect(await publish(noon)).toMatchObject({ removed: 3 })
-  expect(s3.removals().toSorted()).toEqual(
+  expect(place.removals().toSorted()).toEqual(
     ['api/mkt/assets/gone', 'api/mkt/assets/gone.json', 'gone.csv'].map((key) => `${prefix}/${key}`),
   )
   expect(await there.read('photos/cat.txt')).toBe('mine')
@@ -172,72 +252,37 @@ it('puts back an object that someone deleted', async () => {
   await publish(noon)
   const there = await store()
   await there.remove('api/mkt/assets/bitcoin')
-  s3.puts()
+  place.puts()
   expect(await publish(noon)).toMatchObject({ uploaded: 1 })
-  expect(documents(s3.puts())).toEqual(['api/mkt/assets/bitcoin'])
+  expect(documents(place.puts())).toEqual(['api/mkt/assets/bitcoin'])
 })
 
 it('stores everything again when the layout is another', async () => {
   await publish(noon)
-  s3.puts()
+  place.puts()
   await publish(noon, { gzip: false, paths: false })
   const files = [...rowsOf(noon).map(({ path }) => path), ...LAST]
-  expect(documents(s3.puts()).toSorted()).toEqual(files.toSorted())
+  expect(documents(place.puts()).toSorted()).toEqual(files.toSorted())
   const there = await store()
   expect([...(await there.list()).keys()].filter((key) => key !== RECORD).toSorted()).toEqual(files.toSorted())
 })
 
-it.each([
-  ['in the middle', 0.4],
-  ['at the lists', 0.97],
-])('killed %s, leaves the old snapshot readable, and the next publication uploads the rest', async (_, share) => {
-  await publish(noon)
-  const indexBefore = readFileSync(join(noon, 'api/mkt.json'), 'utf8')
-  const all = changedKeys(noon, later)
-  s3.puts()
-  const child = start('publish', [target(), '--tree', later], { ...KEYS, S3_ENDPOINT: s3.endpoint })
-  s3.onPut = (count) => {
-    if (count <= all.length * share) return true
-    child.kill('SIGKILL')
-    return false
-  }
-  expect((await ended(child)).code).toBe(null)
-  s3.onPut = () => true
-  const first = documents(s3.puts())
-  expect(first.length).toBeGreaterThan(0)
-
-  const there = await store()
-  expect(await there.read('api/mkt.json')).toBe(indexBefore)
-  for (const { path, sha256: old } of rowsOf(noon)) {
-    const text = await there.read(path)
-    const now = new Map(rowsOf(later).map(({ path, sha256 }) => [path, sha256])).get(path)
-    expect([old, now], path).toContain(sha256(text ?? ''))
-  }
-
-  const next = await ended(start('publish', [target(), '--tree', later], { ...KEYS, S3_ENDPOINT: s3.endpoint }))
-  expect(next).toMatchObject({ code: 0, stdout: expect.stringContaining('went on with') })
-  const second = documents(s3.puts())
-  expect([...first, ...second].toSorted()).toEqual(all)
-  await holds(later)
-  expect(await publish(later)).toMatchObject({ uploaded: 0, resumed: false })
-})
-
 it('leaves nothing of a publication that was cut off when the next one brings the older tree back', async () => {
   await publish(noon)
-  s3.onPut = (count) => count < 60
-  await expect(publish(later)).rejects.toThrow(/publish again: it goes on where it stopped/)
-  s3.onPut = () => true
+  place.onPut = (count) => count < 60
+  await expect(publish(later)).rejects.toThrow(DeliveryError)
+  place.onPut = () => true
   await publish(noon)
   await holds(noon)
 })
 
 it('goes on with the very first publication', async () => {
-  s3.onPut = (count) => count < 60
+  place.onPut = (count) => count < 60
   await expect(publish(noon)).rejects.toThrow(`s3://${BUCKET}/${prefix}/`)
-  s3.onPut = () => true
-  const first = documents(s3.puts())
+  place.onPut = () => true
+  const first = documents(place.puts())
   await publish(noon)
-  expect([...first, ...documents(s3.puts())].toSorted()).toEqual(changedKeys(null, noon))
+  expect([...first, ...documents(place.puts())].toSorted()).toEqual(changedKeys(null, noon))
   await holds(noon)
 })
 
@@ -247,9 +292,9 @@ it('compares by content where the manifest of the store is damaged', async () =>
   const damaged = { contentType: 'text/plain', cacheControl: '', contentEncoding: null }
   await there.put({ key: 'api/mkt/manifest.json', body: Buffer.from('{'), ...damaged })
   await there.put({ key: 'api/mkt/assets/bitcoin.json', body: Buffer.from('{'), ...damaged })
-  s3.puts()
+  place.puts()
   await publish(noon)
-  expect(documents(s3.puts())).toEqual(['api/mkt/assets/bitcoin.json', 'api/mkt/manifest.json'])
+  expect(documents(place.puts())).toEqual(['api/mkt/assets/bitcoin.json', 'api/mkt/manifest.json'])
   await holds(noon)
 })
 
@@ -257,32 +302,10 @@ it('stops at a file that is not what the manifest says, before the index', async
   const root = newFolder()
   cpSync(later, root, { recursive: true })
   await publish(noon)
-  s3.puts()
+  place.puts()
   writeFileSync(join(root, 'api/mkt/assets/bitcoin.json'), '{}')
   await expect(publish(root)).rejects.toThrow(/bitcoin\.json is not what the manifest says.*npm run snapshot/)
-  expect(documents(s3.puts())).not.toContain('api/mkt.json')
-})
-
-it('lists a store of more keys than one page holds', async () => {
-  const there = await store()
-  const plain = { body: Buffer.from('{}'), contentType: 'text/plain', cacheControl: '', contentEncoding: null }
-  const keys = Array.from({ length: 1001 }, (_, n) => `k${String(n).padStart(4, '0')}`)
-  await pLimit(16).map(keys, (key) => there.put({ key, ...plain }))
-  expect([...(await there.list()).keys()]).toEqual(keys)
-})
-
-it('says in a sentence what is missing: a tree, a bucket, keys, the package', async () => {
-  const empty = newFolder()
-  await expect(publish(empty)).rejects.toThrow(/no whole tree.*npm run snapshot/)
-  const nowhere = await s3Store({ bucket: 'absent', prefix: '' }, { endpoint: s3.endpoint, region: null })
-  await expect(publishTo(nowhere, { root: noon, endpoints: published }, LAYOUT)).rejects.toThrow(/NoSuchBucket/)
-  const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' })
-  await expect(
-    s3Store({ bucket: BUCKET, prefix: '' }, { endpoint: null, region: null }, () => Promise.reject(missing)),
-  ).rejects.toThrow('npm install @aws-sdk/client-s3')
-  const wrong = await ended(start('publish', ['bucket'], {}))
-  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringMatching(/^name one target, such as s3:\/\/bucket/) })
-  rmSync(empty, { recursive: true })
+  expect(documents(place.puts())).not.toContain('api/mkt.json')
 })
 
 it.each([

@@ -1,44 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync, readdirSync, symlinkSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { type Plugin, build } from 'esbuild'
-import { once } from '../once.ts'
+import { fileURLToPath } from 'node:url'
+import { compiled } from '../compiled.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
-
-/** Modules find files beside them, so each keeps its own address when many become one. */
-const ownAddress: Plugin = {
-  name: 'own-address',
-  setup(builder) {
-    builder.onLoad({ filter: /[\\/](src|scripts|test)[\\/].*\.ts$/ }, ({ path }) => ({
-      loader: 'ts',
-      contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),
-    }))
-  },
-}
-
-/**
- * Programs in TypeScript as JavaScript, compiled once for all test files of a run: the compiler takes longer to start than
- * most commands take. The programs keep their names, with the ending `.js`.
- */
-export const compiled = (name: string, entryPoints: readonly string[]): Promise<string> =>
-  once(name, async (folder) => {
-    symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'))
-    await build({
-      entryPoints: [...entryPoints],
-      outdir: folder,
-      bundle: true,
-      splitting: true,
-      packages: 'external',
-      format: 'esm',
-      platform: 'node',
-      target: 'node20',
-      outExtension: { '.js': '.mjs' },
-      plugins: [ownAddress],
-    })
-  })
-
 const commands = await compiled(
   'commands',
   readdirSync(join(project, 'scripts'))

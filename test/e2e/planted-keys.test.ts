@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newFolder } from '../sample-tree.ts'
 import { FAULTS, faultyUpstream } from '../faults/upstream.ts'
+import { scaled } from '../scale.ts'
 import { run } from './commands.ts'
 
 const PLANTED = {
@@ -41,7 +42,8 @@ it('leaves no key in what it prints, reports and publishes, whatever goes wrong'
   const report = join(root, 'report.json')
   let left = await leftBy([], root, report)
   expect(left).toContain('"endpoint":"assets"')
-  for (const fault of FAULTS.filter((one) => one !== 'hang' && one !== '429')) {
+  const faults = FAULTS.filter((one) => one !== 'hang' && one !== '429')
+  for (const fault of scaled(['500', 'html', 'truncate'] as const, faults)) {
     upstream.failing.set('api.coingecko.com', fault)
     left += await leftBy(['--only', 'coingecko,coinpaprika'], root, report)
   }

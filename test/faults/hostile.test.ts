@@ -10,14 +10,15 @@ import { coingecko } from '../../src/sources/coingecko.ts'
 import { geckoterminal } from '../../src/sources/geckoterminal.ts'
 import { kraken } from '../../src/sources/kraken.ts'
 import type { Source } from '../../src/sources/source.ts'
+import { scaled } from '../scale.ts'
 import { replies } from '../sources/replies.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 
-/** Rows of each run, and runs: ten thousand rows in all. */
+/** Rows of each run, and runs: ten thousand rows in all where there is time. */
 const ROWS = 500
-const RUNS = 20
+const RUNS = scaled(3, 20)
 
 /** Texts that people have broken publishers with: paths, markup, links, controls, devices, twins, what is no Unicode. */
 const nasty = fc.oneof(
@@ -122,7 +123,7 @@ const told = (source: Source, bodies: Readonly<Record<string, unknown>>): Source
   return { ...rest, observe: (__, wants) => source.observe(replies(bodies), { ...wants, profiles: () => [] }) }
 }
 
-it('makes a valid tree of 10,000 hostile rows, and nothing outside it', async () => {
+it(`makes a valid tree of ${ROWS * RUNS} hostile rows, and nothing outside it`, async () => {
   const outside = newFolder()
   const root = join(outside, 'tree')
   const rows = fc.sample(geckoRow, { numRuns: ROWS * RUNS, seed: 20261120 })
@@ -169,6 +170,6 @@ it('makes a slug of any text that is safe as a name of a file on any system', ()
       expect(Slug.safeParse(slug).success).toBe(true)
       expect(slug).not.toMatch(/^(con|prn|aux|nul|com\d|lpt\d)$/)
     }),
-    { numRuns: 10_000 },
+    { numRuns: scaled(2000, 50_000) },
   )
 })

@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { Asset } from '../../src/contract/asset.ts'
 import { DAYS, type Days, Point, SeriesMembers } from '../../src/contract/history.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { scaled } from '../scale.ts'
 import { type Run, direct } from './direct.ts'
 
 const MINUTE = 60_000
@@ -27,7 +28,7 @@ describe('the files of a tree', () => {
     let root = newFolder()
     let now = NOON
     const runs: Run[] = []
-    for (let run = 0; run < 30; run++) {
+    for (let run = 0; run < scaled(12, 60); run++) {
       const kind = chance()
       now += Math.floor(
         kind < 0.4 ? 5 * MINUTE : kind < 0.7 ? HOUR : kind < 0.85 ? 7 * HOUR : kind < 0.95 ? DAY : -2 * HOUR * chance(),

@@ -7,10 +7,9 @@ import type { HostFile, Site } from '../../src/hosting/host-files.ts'
 import { nginx } from '../../src/hosting/nginx.ts'
 import { probe } from '../../src/check/probe.ts'
 import { type HostKind, siteAt } from '../../src/check/probe-site.ts'
-import { precompress } from '../../src/tree/precompressed.ts'
 import { folderQueue } from '../../src/queue/folder-queue.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
-import { newFolder, copySampleTree } from '../sample-tree.ts'
+import { newFolder, copyCompressedSampleTree } from '../sample-tree.ts'
 import { intakeOf, onDisk } from '../service/world.ts'
 import { type Host, caddyWith, freePort, has, nginxWith } from './running.ts'
 import { workerOver } from './worker.ts'
@@ -21,8 +20,7 @@ const root = newFolder()
 let server: Listening
 
 beforeAll(async () => {
-  await copySampleTree(root)
-  await precompress(root)
+  await copyCompressedSampleTree(root)
   const report = (error: unknown) => {
     throw error
   }

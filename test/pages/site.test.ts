@@ -8,6 +8,7 @@ import { fileHost } from '../client/hosts.ts'
 import { CHROMIUM, openChromium } from '../../scripts/chromium.ts'
 import { listen } from '../../src/service/node.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { scaled } from '../scale.ts'
 import { onDisk } from '../service/world.ts'
 import { type Watched, barriers, picture, watched } from './browser.ts'
 
@@ -82,16 +83,19 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS))('on %s', (na
     ['list', 'list/', 'form .field'],
     ['docs', 'docs/', '.endpoint'],
   ])('the page %s', (page, path, sign) => {
-    it.each(isOurs ? SCREENS : SCREENS.slice(0, 2))('is whole and open to all at %s', async (_, width, dark) => {
-      const seen = await look(path, { width, dark })
-      await seen.page.locator(sign).first().waitFor()
-      await expect.poll(() => seen.page.locator('[aria-busy]').count()).toBe(0)
-      await seen.page.locator('#as-of time').waitFor()
-      expect(await barriers(seen.page)).toEqual([])
-      expect(seen.faults).toEqual([])
-      expect(await seen.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-      if (isOurs) await picture(seen.page, `${page}-${width}${dark ? '-dark' : ''}`)
-    })
+    it.each(isOurs ? SCREENS.slice(0, scaled(2, 4)) : SCREENS.slice(0, scaled(1, 2)))(
+      'is whole and open to all at %s',
+      async (_, width, dark) => {
+        const seen = await look(path, { width, dark })
+        await seen.page.locator(sign).first().waitFor()
+        await expect.poll(() => seen.page.locator('[aria-busy]').count()).toBe(0)
+        await seen.page.locator('#as-of time').waitFor()
+        expect(await barriers(seen.page)).toEqual([])
+        expect(seen.faults).toEqual([])
+        expect(await seen.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+        if (isOurs) await picture(seen.page, `${page}-${width}${dark ? '-dark' : ''}`)
+      },
+    )
   })
 
   it('the market is searched, ordered and narrowed, and its address says so', async () => {

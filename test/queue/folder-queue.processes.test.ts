@@ -1,14 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { folderQueue } from '../../src/queue/folder-queue.ts'
+import { compiled } from '../compiled.ts'
 import { newFolder } from '../sample-tree.ts'
 
-const script = fileURLToPath(new URL('queue-writer.ts', import.meta.url))
+const programs = await compiled('queue-writer', [fileURLToPath(new URL('queue-writer.ts', import.meta.url))])
 
 const writer = (folder: string, first: number): ChildProcess =>
-  spawn(process.execPath, ['--import', 'tsx', script, folder, String(first), '50'], {
+  spawn(process.execPath, [join(programs, 'queue-writer.mjs'), folder, String(first), '50'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 

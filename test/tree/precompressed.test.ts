@@ -1,19 +1,15 @@
 import { existsSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { beforeEach, expect, it, vi } from 'vitest'
-import { precompress, isPrecompressed } from '../../src/tree/precompressed.ts'
-import { NOON, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
-
-// Thousands of files on a slow disk.
-vi.setConfig({ testTimeout: 60_000 })
+import { beforeEach, expect, it } from 'vitest'
+import { isPrecompressed, precompress } from '../../src/tree/precompressed.ts'
+import { NOON, newFolder, sampleRun, copyCompressedSampleTree, copySampleTree } from '../sample-tree.ts'
 
 let root: string
 const at = (file: string) => join(root, 'api', file)
-beforeEach(async () => {
+beforeEach(() => {
   root = newFolder()
-  await copySampleTree(root, 20)
-}, 60_000)
+})
 
 /** Every twin says what its file says, and has its time. */
 function expectTrue(): void {
@@ -27,17 +23,19 @@ function expectTrue(): void {
   }
 }
 
-it('makes both twins of every file that is worth it, and of no other', async () => {
+it('makes both twins of every file that is worth it, and of no other, and leaves no draft behind', async () => {
+  await copySampleTree(root, 20)
   const { files, made, bytes, encodedBytes } = await precompress(root)
   expect(made).toBe(2 * files)
   expect(existsSync(at('mkt/assets.json.br'))).toBe(true)
   expect(existsSync(at('mkt/gainers/limit=1.json.br'))).toBe(statSync(at('mkt/gainers/limit=1.json')).size >= 1024)
   expect(encodedBytes['.br']).toBeLessThan(bytes / 3)
   expectTrue()
+  expect(readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.new'))).toEqual([])
 })
 
 it('makes those of changed files alone, and takes those of lost files away', async () => {
-  await precompress(root)
+  await copyCompressedSampleTree(root, 20)
   expect((await precompress(root)).made).toBe(0)
   writeFileSync(at('mkt/assets.json'), readFileSync(at('mkt/assets.json'), 'utf8').replace('bitcoin', 'botcoin'))
   utimesSync(at('mkt/assets.json'), new Date(0), new Date(0))
@@ -47,16 +45,11 @@ it('makes those of changed files alone, and takes those of lost files away', asy
 })
 
 it('is not outlived: a publication takes the twins of what it changes away', async () => {
-  await precompress(root)
+  await copyCompressedSampleTree(root, 20)
   await sampleRun(root, { count: 20, now: NOON + 3_600_000 })
   expectTrue()
   expect(existsSync(at('mkt.json.gz'))).toBe(false)
   await precompress(root)
   expect(isPrecompressed(root)).toBe(true)
   expectTrue()
-})
-
-it('leaves no draft behind', async () => {
-  await precompress(root)
-  expect(readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.new'))).toEqual([])
 })

@@ -1,11 +1,21 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Key, answerSchemaOf, fileOf, queryParameters, urlOf } from '../../src/contract/endpoint-spec.ts'
+import * as z from 'zod'
+import {
+  type EndpointSpec,
+  type Key,
+  answerSchemaOf,
+  fileOf,
+  queryParameters,
+  urlOf,
+} from '../../src/contract/endpoint-spec.ts'
+import { DAYS } from '../../src/contract/history.ts'
 import { cut } from '../../src/contract/text.ts'
 import { specs, published } from '../../src/endpoints/table.ts'
 import { resolve } from '../../src/service/resolve.ts'
 import { copyChangedSampleTree, newFolder } from '../sample-tree.ts'
+import { keysIn } from './keys-in-tree.ts'
 
 const root = newFolder()
 const files = new Map<string, string>()
@@ -16,35 +26,13 @@ beforeAll(async () => {
     if (name.endsWith('.json')) files.set(name, readFileSync(join(root, name), 'utf8'))
 })
 
-const slugs = () => [...files.keys()].flatMap((file) => /^api\/mkt\/assets\/([^/=]+)\.json$/.exec(file)?.[1] ?? [])
-
-const namesIn = (folder: string) =>
-  [...files.keys()].flatMap((file) => new RegExp(`^api/mkt/${folder}/([^/=]+)\\.json$`).exec(file)?.[1] ?? [])
-
-/** Every key of an endpoint in the sample tree. */
-function* keysOf(path: string): Generator<Key> {
-  const named =
-    path === '/changes/:day'
-      ? [{ day: '2026-11-20' }]
-      : path.includes(':slug')
-        ? slugs().map((slug) => ({ slug }))
-        : path.endsWith('/:symbol')
-          ? namesIn('symbols').map((symbol) => ({ symbol }))
-          : path.endsWith('/:chain')
-            ? namesIn('contracts').map((chain) => ({ chain }))
-            : path.endsWith('/:source')
-              ? namesIn('ids').map((source) => ({ source }))
-              : [{}]
-  for (const key of named)
-    if (path.startsWith('/history')) for (const days of [1, 7, 30, 90, 365]) yield { ...key, days }
-    else yield key
-}
+const keysOf = (endpoint: EndpointSpec): readonly Key[] => keysIn(files.keys(), endpoint)
 
 describe.each(published.map((endpoint) => [endpoint.name, endpoint] as const))('%s', (_, endpoint) => {
   it('has a document for every key, and each keeps its contract', () => {
     const answer = answerSchemaOf(endpoint)
     let documents = 0
-    for (const key of keysOf(endpoint.path)) {
+    for (const key of keysOf(endpoint)) {
       const text = files.get(fileOf(endpoint, key))
       expect(text, fileOf(endpoint, key)).toBeDefined()
       const body: unknown = JSON.parse(text ?? '')
@@ -55,7 +43,7 @@ describe.each(published.map((endpoint) => [endpoint.name, endpoint] as const))('
   })
 
   it('is found again from the address of each document', () => {
-    for (const key of keysOf(endpoint.path))
+    for (const key of keysOf(endpoint))
       expect(resolve(specs, 'GET', new URL(urlOf(endpoint, key), 'http://host'))).toMatchObject({
         kind: 'document',
         file: fileOf(endpoint, key),
@@ -68,7 +56,7 @@ describe.each(published.map((endpoint) => [endpoint.name, endpoint] as const))('
   })
 
   it('keeps the envelope first and every number free of exponents', () => {
-    for (const key of keysOf(endpoint.path)) {
+    for (const key of keysOf(endpoint)) {
       const text = files.get(fileOf(endpoint, key)) ?? ''
       expect(text.startsWith('{"ok":true,\n"product":"Quotetree",\n"endpoint":')).toBe(true)
       expect(text.endsWith('}\n')).toBe(true)
@@ -94,8 +82,21 @@ it('writes variants of a list for the lists that have a limit alone, and few of 
   expect(Math.max(...lists.values())).toBeLessThanOrEqual(104)
 })
 
+it('has every document of every listing', () => {
+  const Listings = z.object({ rows: z.array(z.object({ slug: z.string() })) })
+  const { rows } = Listings.parse(JSON.parse(files.get('api/mkt/markets.json') ?? ''))
+  expect(rows.length).toBeGreaterThan(100)
+  for (const { slug } of rows)
+    for (const path of [
+      `assets/${slug}`,
+      `assets/${slug}/markets`,
+      ...DAYS.map((days) => `history/${slug}/days=${days}`),
+    ])
+      expect(files.has(`api/mkt/${path}.json`), path).toBe(true)
+})
+
 it('writes nothing that no endpoint names', () => {
-  const named = new Set(published.flatMap((endpoint) => [...keysOf(endpoint.path)].map((key) => fileOf(endpoint, key))))
+  const named = new Set(published.flatMap((endpoint) => [...keysOf(endpoint)].map((key) => fileOf(endpoint, key))))
   const others = [...files.keys()].filter((file) => !named.has(file) && !/\/limit=\d+\.json$/.test(file))
   expect(others.filter((file) => file.startsWith('api/'))).toEqual([])
 })

@@ -25,7 +25,7 @@ export type Fault = (typeof FAULTS)[number]
 export const MOST_BYTES = 500_000
 
 /** The body of a path, by the longest name that it begins with. */
-function bodyFor(bodies: ReadonlyMap<string, unknown>, path: string, query: string): unknown {
+export function bodyFor(bodies: ReadonlyMap<string, unknown>, path: string, query: string): unknown {
   const names = [...bodies.keys()].filter((name) => {
     const [own = '', wanted] = name.split(' ')
     return path.startsWith(own) && (wanted === undefined || `&${query}&`.includes(`&${wanted}&`))

@@ -70,6 +70,7 @@ export function identify(reports: readonly Report[], registry: Registry, previou
     const draft = drafts.bySlug(slug) ?? drafts.byAnyId(ids) ?? drafts.add({ ...emptyDraft(), slug })
     draft.before ??= before
     drafts.learn(draft, ids, contracts)
+    drafts.learnPublished(draft, before)
   }
   for (const report of reports) place(report, registry, drafts, now)
   for (const draft of drafts.all) believe(draft)
@@ -111,8 +112,8 @@ function believe(draft: Draft): void {
 
 /**
  * Whether a sighting describes another asset than the listing that has its id: its contract (or its symbol, where no
- * contract is known), its name and its price all differ; where the contract is that of another listing, a price that is
- * about the same says nothing. So looks an aggregator that swaps two ids, or gives one away again.
+ * contract is known), its name and its price all differ; where the contract or the name is that of another listing,
+ * the price says nothing. So looks an aggregator that swaps two ids, or gives one away again.
  */
 function describesAnother(
   { before, entry }: Draft,
@@ -156,7 +157,7 @@ function place({ source, sightings }: Report, registry: Registry, drafts: Drafts
   const strangers = sighted.filter((one) => {
     const draft = drafts.byAnyId([[source.id, one.sighting.id]])
     if (!draft || sees(draft, source.id)) return true
-    if (!describesAnother(draft, one, drafts.isOfAnother(draft, one.contracts), now)) put(draft, one)
+    if (!describesAnother(draft, one, drafts.isOfAnother(draft, one), now)) put(draft, one)
     else if (draft.before?.asset.listing_status === 'delisted') return true
     else draft.withheld.push(one)
     return false
@@ -223,6 +224,7 @@ class Drafts {
   readonly #byId = new Map<string, Draft>()
   readonly #byContract = new Map<string, Draft | null>()
   readonly #byName = new Map<string, Draft[]>()
+  readonly #byPublishedName = new Map<string, Draft>()
 
   add(draft: Draft): Draft {
     this.all.push(draft)
@@ -241,6 +243,11 @@ class Drafts {
       // A contract that two assets claim tells them not apart.
       this.#byContract.set(key, known === undefined || known === draft ? draft : null)
     }
+  }
+
+  /** Remembers under which symbol and name a draft was published. */
+  learnPublished(draft: Draft, { asset }: Listing): void {
+    this.#byPublishedName.set(nameKey(asset), draft)
   }
 
   learnName(draft: Draft, sighting: Sighting): void {
@@ -269,12 +276,13 @@ class Drafts {
     return found.size === 1 && draft && !sees(draft, source) ? draft : undefined
   }
 
-  /** Whether one of these contracts is known to be another draft's. */
-  isOfAnother(draft: Draft, contracts: readonly TokenContract[]): boolean {
-    return contracts.some((contract) => {
-      const owner = this.#byContract.get(contractKey(contract)) ?? draft
-      return owner !== draft
-    })
+  /** Whether a contract of a sighting, or its symbol and name, are known to be another draft's. */
+  isOfAnother(draft: Draft, { sighting, contracts }: Sighted): boolean {
+    const owners = [
+      ...contracts.map((contract) => this.#byContract.get(contractKey(contract))),
+      this.#byPublishedName.get(nameKey(sighting)),
+    ]
+    return owners.some((owner) => owner !== undefined && owner !== null && owner !== draft)
   }
 
   /** The one draft of this symbol and name that may be the same asset. */

@@ -218,6 +218,20 @@ describe('an id that is given to another asset', () => {
     ])
   })
 
+  it('moves nobody where neither contracts nor prices are known', () => {
+    const [a, z] = ['acme', 'zeta'].map((name) =>
+      known(name, { symbol: name, price_usd: null, last_updated: null, external_ids: { coingecko: name } }),
+    )
+    const rows = [
+      sightingOf('acme', { symbol: 'zeta', name: 'zeta', price_usd: 5 }),
+      sightingOf('zeta', { symbol: 'acme', name: 'acme', price_usd: 1 }),
+    ]
+    expect(a && z && withheld(identify([gecko(...rows)], registry, before(a, z), NOW))).toEqual([
+      ['acme', 0, 1],
+      ['zeta', 0, 1],
+    ])
+  })
+
   it('leaves the word of the other sources', () => {
     const honest = paprika(sightingOf('a', { ...asset('acme', one, 1), contracts: [contractOn('eth-ethereum', one)] }))
     expect(withheld(identify([swapped, honest], registry, before(acme, zeta), NOW))).toEqual([

@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import { readJson } from '../contract/read-json.ts'
 import { hashOf } from '../endpoints/compose.ts'
 import { LAYOUT } from '../tree/layout.ts'
-import { IndexDigests, PublishedManifest } from '../tree/published-documents.ts'
+import { PublishedIndex, PublishedManifest } from '../tree/published-documents.ts'
 import type { TreeReader } from '../tree/reader.ts'
 
 /** What is wrong with a mirror: a file, and what about it. */
@@ -21,10 +21,11 @@ export interface MirrorCheck {
 }
 
 const READS_AT_ONCE = 16
+const Index = PublishedIndex.pick({ snapshotId: true, sha256: true })
 
 /** Holds every file of a mirror against its manifest, and the manifest against the index. Reads everything. */
 export async function checkMirror(read: TreeReader): Promise<MirrorCheck> {
-  const index = readJson(await read(LAYOUT.index), IndexDigests)
+  const index = readJson(await read(LAYOUT.index), Index)
   const text = await read(LAYOUT.manifest)
   const manifest = readJson(text, PublishedManifest)
   if (!index || !manifest || text === null) {
@@ -43,6 +44,10 @@ export async function checkMirror(read: TreeReader): Promise<MirrorCheck> {
       }),
     ),
   )
-  const { snapshotId, previous } = manifest
-  return { snapshotId, previous, checked: files.length + 1, breaches: [...own, ...found.flat()] }
+  return {
+    snapshotId: index.snapshotId,
+    previous: manifest.previous,
+    checked: files.length + 1,
+    breaches: [...own, ...found.flat()],
+  }
 }

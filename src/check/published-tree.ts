@@ -21,7 +21,7 @@ export const FILES_AT_ONCE = 64
 const Index = z.object(IndexMembers).pick({ label: true, nextBuildAt: true, snapshotId: true, sha256: true })
 const Collector = z.object({ ...CollectorMembers, rows: z.array(SourceRow) })
 const Manifest = z.object({
-  snapshotId: z.string(),
+  rowsDigest: z.string(),
   previous: z.string().nullable(),
   inputs: z.string(),
   commit: z.string().nullable(),

@@ -32,7 +32,7 @@ export function recomputedWorld(tree: PublishedTree, listings: readonly Listing[
     requests,
     changes: { days: changes.days, events: [], latest: changes.rows, rowsOf: () => [], isChanged: () => false },
     provenance: {
-      before: { snapshotId: manifest.snapshotId, sha256: '' },
+      before: { rowsDigest: manifest.rowsDigest, sha256: '' },
       inputs: manifest.inputs,
       commit: manifest.commit,
     },

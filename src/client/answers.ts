@@ -481,7 +481,7 @@ export interface IndexAnswer extends Envelope {
   readonly label: string
   /** Listings in the whole feed. */
   readonly listings: Count
-  /** The same for equal data. */
+  /** Name of the snapshot: the same for equal data. */
   readonly snapshotId: string
   /** When this publication was made. */
   readonly generatedAt: Timestamp
@@ -590,8 +590,8 @@ export type LowConfidenceReason =
 
 /** Every document of the tree with its size and SHA-256; those of manifest and collector are in the index. */
 export interface ManifestAnswer extends Envelope {
-  /** The same for equal data. */
-  readonly snapshotId: string
+  /** Digest of all rows: the same for equal data. */
+  readonly rowsDigest: string
   /** SHA-256 of the manifest before this one: a chain back to the first. */
   readonly previous: string | null
   /** SHA-256 of what the sources said to the run that wrote this. */

@@ -28,7 +28,7 @@ export const IndexMembers = {
   version: z.string().describe('Version of the contract: a name never changes its meaning within one.'),
   label: z.string().describe('What kind of data this is.'),
   listings: Count.describe('Listings in the whole feed.'),
-  snapshotId: z.string().describe('The same for equal data.'),
+  snapshotId: z.string().describe('Name of the snapshot: the same for equal data.'),
   generatedAt: Timestamp.describe('When this publication was made.'),
   nextBuildAt: Timestamp.describe('When the next one is due.'),
   staleAfter: Timestamp.describe('From then on the whole publication is to be taken as stale.'),

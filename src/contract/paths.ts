@@ -20,3 +20,6 @@ export const SHARED_FILES: readonly string[] = [
   `${PREFIX}/*.csv`,
   `${PREFIX}/*.ndjson`,
 ]
+
+/** File, below the root, that says what replaced a slug which was given up. Servers of files tell from it that they redirect. */
+export const renameFile = (slug: string): string => `/renamed/${slug}.json`

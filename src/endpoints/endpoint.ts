@@ -31,7 +31,7 @@ export interface Changes {
 /** Where a publication comes from. */
 export interface Provenance {
   /** Of the last manifest, null where there is none. */
-  readonly before: { readonly snapshotId: string; readonly sha256: string } | null
+  readonly before: { readonly rowsDigest: string; readonly sha256: string } | null
   /** SHA-256 of what the sources said. */
   readonly inputs: string
   /** Commit of the program that built it, where that is known. */

@@ -16,7 +16,7 @@ export const manifest = endpoint({
   parameters: {},
   covers: true,
   members: {
-    snapshotId: z.string().describe('The same for equal data.'),
+    rowsDigest: z.string().describe('Digest of all rows: the same for equal data.'),
     previous: z.string().nullable().describe('SHA-256 of the manifest before this one: a chain back to the first.'),
     inputs: z.string().describe('SHA-256 of what the sources said to the run that wrote this.'),
     commit: z.string().nullable().describe('Commit of the program that wrote this, where that is known.'),
@@ -24,9 +24,9 @@ export const manifest = endpoint({
     rows: z.array(ManifestRow),
   },
   health: () => ({ sourceStatus: 'ok', sourceError: null }),
-  isUnchanged: ({ provenance: { before } }, _key, { digest }) => before?.snapshotId === digest(),
+  isUnchanged: ({ provenance: { before } }, _key, { digest }) => before?.rowsDigest === digest(),
   body: ({ provenance: { before, inputs, commit } }, _key, { rows, digest }) => ({
-    snapshotId: digest(),
+    rowsDigest: digest(),
     previous: before?.sha256 ?? null,
     inputs,
     commit,

@@ -4,6 +4,7 @@ import type { Attachments } from '../endpoints/attachment.ts'
 import { answered, published } from '../endpoints/table.ts'
 import { csvFiles } from './csv.ts'
 import { ndjsonFiles } from './ndjson.ts'
+import { renames } from './renames.ts'
 import { tokenList } from './token-list.ts'
 import { PRODUCT } from '../contract/product.ts'
 
@@ -13,5 +14,6 @@ export const attachments: readonly Attachments[] = [
   csvFiles,
   ndjsonFiles,
   tokenList(PRODUCT),
+  renames,
   descriptions(PRODUCT, answered, published),
 ]

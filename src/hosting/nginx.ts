@@ -1,4 +1,5 @@
 import { type EndpointSpec, cuttingParameter, queryParameters } from '../contract/endpoint-spec.ts'
+import { renameFile } from '../contract/paths.ts'
 import { PREFIX } from '../contract/words.ts'
 import { PLAIN_HEADERS, SHARED_HEADERS } from './headers.ts'
 import type { HostFile, Site } from './host-files.ts'
@@ -34,6 +35,9 @@ export const livePaths = (specs: readonly EndpointSpec[]): string[] => [
   ...new Set(specs.flatMap(({ method, path }) => (method === 'POST' ? [PREFIX + path] : []))),
 ]
 
+/** The time of an error on a machine whose zone is not UTC: servers of files cannot convert it. */
+export const NO_TIME = '1970-01-01T00:00:00Z'
+
 const headers = PLAIN_HEADERS.map(([name, value]) => `add_header ${name} "${value}" always;`)
 
 const DOWN =
@@ -65,7 +69,12 @@ ${usual
   .join('\n')}
 map $time_iso8601 $time_stamp {
   "~^(?<moment>.+)\\+00:00$" "\${moment}Z";
-  default $time_iso8601;
+  default "${NO_TIME}";
+}
+
+map $uri $quotetree_slug {
+  "~^${PREFIX}/(?:assets|history)/(?<slug>[a-z0-9-]+)(?:/markets)?$" $slug;
+  default "-";
 }
 
 upstream quotetree {
@@ -94,6 +103,10 @@ server {
   client_max_body_size 64k;
   absolute_redirect off;
   error_page 502 504 = @down;
+
+  # A slug that was given up: the program redirects to its successor.
+  error_page 418 = @program;
+  if (-f $document_root${renameFile('$quotetree_slug')}) { return 418; }
 
   # What begins with a dot is not published.
   location ~ /\\. { return 404; }

@@ -33,9 +33,9 @@ export const HOSTS: Readonly<Record<string, HostPlan>> = {
   nginx: {
     files: nginx,
     program: null,
-    next: 'npm run compress, npm run serve, include quotetree.conf in nginx and reload it',
+    next: 'npm run compress, PROXIES=1 npm run serve, include quotetree.conf in nginx and reload it',
   },
-  caddy: { files: caddy, program: null, next: 'npm run compress, npm run serve, caddy run' },
+  caddy: { files: caddy, program: null, next: 'npm run compress, PROXIES=1 npm run serve, TZ=UTC caddy run' },
   static: { files: plain, program: null, next: 'publish the tree as it is; HOSTING.md in it says what works there' },
   serve: { files: serve, program: null, next: 'npx serve -c serve.json' },
 }

@@ -25,7 +25,7 @@ export interface LastPublication extends Previous {
   readonly damaged: readonly string[]
   readonly methodology: Methodology | null
   readonly requests: readonly RequestRow[]
-  readonly manifest: { readonly snapshotId: string; readonly sha256: string } | null
+  readonly manifest: { readonly rowsDigest: string; readonly sha256: string } | null
 }
 
 /** Before the first publication. */
@@ -46,7 +46,7 @@ const Collector = z.object({
 })
 const Requests = z.object({ rows: z.array(RequestRow) })
 const Quarantine = z.object({ rows: z.array(QuarantineRow) })
-const Manifest = PublishedManifest.pick({ snapshotId: true })
+const Manifest = PublishedManifest.pick({ rowsDigest: true })
 const Pairs = z.object({ rows: z.array(DexPair) })
 const Profile = z.object({ asset: Asset })
 const Markets = z.object({ rows: z.array(Market) })
@@ -91,5 +91,5 @@ export function lastPublication(tree: Tree): LastPublication {
 
 function manifestOf(text: string | null): LastPublication['manifest'] {
   const manifest = readJson(text, Manifest)
-  return text !== null && manifest ? { snapshotId: manifest.snapshotId, sha256: hashOf(text) } : null
+  return text !== null && manifest ? { rowsDigest: manifest.rowsDigest, sha256: hashOf(text) } : null
 }

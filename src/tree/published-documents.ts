@@ -15,7 +15,7 @@ export const IndexDigests = PublishedIndex.pick({ sha256: true, timestamp: true 
 /** The manifest. What the first releases did not write has a default. */
 export const PublishedManifest = z.object({
   timestamp: Time,
-  snapshotId: z.string().default(''),
+  rowsDigest: z.string().default(''),
   previous: z.string().nullable().default(null),
   rows: z.array(ManifestRow.extend({ timestamp: Time })),
 })

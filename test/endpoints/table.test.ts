@@ -107,6 +107,13 @@ it('names every other document in the manifest with its digest', () => {
   expect(manifest).toMatchObject({ count: files.size - 3 + 6 })
 })
 
+it('names the snapshot in the index alone, and the rows of the manifest by a digest of their own', () => {
+  const [index, manifest] = ['api/mkt.json', 'api/mkt/manifest.json'].map((file) => JSON.parse(files.get(file) ?? ''))
+  expect(index).toHaveProperty('snapshotId')
+  expect(manifest).toHaveProperty('rowsDigest')
+  expect(manifest).not.toHaveProperty('snapshotId')
+})
+
 it('links its description, its documentation and what changes', () => {
   const index: unknown = JSON.parse(files.get('api/mkt.json') ?? '')
   const links = { openapi: '/openapi.json', docs: '/docs/', manifest: '/api/mkt/manifest', changes: '/api/mkt/changes' }

@@ -24,7 +24,11 @@ export interface Host {
 
 /** A program that serves on a port, once it answers there. */
 export async function startedIn(program: string, args: readonly string[], cwd: string, port: number): Promise<Host> {
-  const child = spawn(program, args, { cwd, stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, HOME: cwd } })
+  const child = spawn(program, args, {
+    cwd,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, HOME: cwd, TZ: 'UTC' },
+  })
   let said = ''
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
   let ended = false

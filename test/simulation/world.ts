@@ -85,7 +85,8 @@ export class World {
     this.log.push(
       `${new Date(this.#now + this.#skew).toISOString()} ${said || 'honest'}, ${accident}: ${outcomeOf(report)}`,
     )
-    return this.faults()
+    // What was damaged is whole again with the next publication, and not before.
+    return report?.outcome === 'published' ? this.faults() : []
   }
 
   /** Honest runs until one is published, and some more. Says what is still wrong after it. */

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { specs } from '../../src/endpoints/table.ts'
 import { IndexMembers } from '../../src/contract/api-index.ts'
 import { newFolder } from '../sample-tree.ts'
 import { addressOf, ended, run, start } from './commands.ts'
@@ -31,13 +32,7 @@ describe('npm run serve', () => {
   it('answers the example of every endpoint that the index lists', async () => {
     const { endpoints } = z.object({ endpoints: IndexMembers.endpoints }).parse(await get('/api/mkt'))
     expect(endpoints.map(({ endpoint, method }) => `${method} ${endpoint}`).toSorted()).toEqual(
-      `asset asset-markets assets chain-contracts changes changes-of-day collector contract dex-pairs gainers history index
-        listing-requests losers manifest markets quarantine source-id source-ids symbol tnk
-        trending`
-        .split(/\s+/)
-        .map((name) => `GET ${name}`)
-        .concat('POST listing-requests')
-        .toSorted(),
+      specs.map(({ name, method }) => `${method} ${name}`).toSorted(),
     )
     for (const { endpoint, method, example } of endpoints)
       if (method === 'GET')

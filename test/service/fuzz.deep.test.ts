@@ -190,7 +190,9 @@ describe.skipIf(process.platform !== 'linux')(`with the seed ${SEED}, the server
       if (cases % 50 === 0) expect(await health(server.url)).toBe(200)
     })
     await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true })
-    console.log(`${cases} connections; answers by status: ${JSON.stringify(Object.fromEntries([...seen].toSorted(([a], [b]) => Number(a) - Number(b))))}`)
+    console.log(
+      `${cases} connections; answers by status: ${JSON.stringify(Object.fromEntries([...seen].toSorted(([a], [b]) => Number(a) - Number(b))))}`,
+    )
     expect(server.isRunning()).toBe(true)
     expect(server.errors()).toBe('')
     expect(server.peakMiB()).toBeLessThan(MOST_MIB)

@@ -83,6 +83,7 @@ export function transportOver({ mirrors, exchange, maxStaleMs, now }: Reach): Tr
     signal: AbortSignal | undefined,
   ): Promise<string | null> {
     if (!isOfAsset(route)) return null
+    if (data !== missing && 'replacedBy' in data && typeof data.replacedBy === 'string') return data.replacedBy
     const isElsewhere = data === missing && route.endpoint !== ROUTES.asset.endpoint
     const { paths } = placesOf(ROUTES.asset, asked)
     const profile = isElsewhere ? await documentAt(mirror, ROUTES.asset, paths, exchange.get, signal) : data

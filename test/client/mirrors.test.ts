@@ -136,6 +136,14 @@ describe('a slug that was given up', () => {
   })
   const markets = { '/api/mkt/assets/new/markets.json': { body: envelope('asset-markets', { slug: 'new', rows: [] }) } }
 
+  it('leads there from each of its documents', async () => {
+    const series = (slug: string, replacedBy: string | null) => ({
+      [`/api/mkt/history/${slug}/days=7.json`]: { body: envelope('history', { slug, replacedBy, rows: [] }) },
+    })
+    const { client } = netOf({ a: fine('a', { ...series('old', 'new'), ...series('new', null) }) })
+    expect(await client.history('old')).toMatchObject({ data: { slug: 'new', replacedBy: null } })
+  })
+
   it('leads to its successor on a host of files too', async () => {
     const { client } = netOf({ a: fine('a', { ...profile('old', 'new'), ...profile('new', null), ...markets }) })
     expect(await client.asset('old')).toMatchObject({ data: { asset: { slug: 'new' } } })

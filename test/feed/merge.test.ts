@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import type { Sighting } from '../../src/sources/source.ts'
+import { entryOf, feedFrom, listOf, quoteOf, registryOf, sightingOf, venueOf } from './world.ts'
+
+const merged = (given: Partial<Sighting>, entry: object = {}) => {
+  const acme = sightingOf('acme', { price_usd: 2, ...given })
+  const registry = registryOf(entryOf('acme', { external_ids: { list: 'acme' }, ...entry }))
+  const asset = feedFrom([listOf('list', acme)], { registry }).snapshot.bySlug.get('acme')?.asset
+  if (!asset) throw new Error('acme is not listed')
+  return asset
+}
+
+describe('the fully diluted value', () => {
+  it.each([
+    ['is of the largest supply there will be', { total_supply: 150, max_supply: 200 }, 400],
+    ['is of the total supply where no largest one is known', { total_supply: 150, max_supply: null }, 300],
+    ['is what a source says where no supply is known', { fully_diluted_valuation_usd: 77 }, 77],
+    ['is unknown where nobody says anything of it', {}, null],
+  ])('%s', (_, told, value) => {
+    expect(merged(told).fully_diluted_valuation_usd).toBe(value)
+  })
+
+  it('is of the supply that the registry has where no source knows one', () => {
+    expect(merged({ total_supply: 150 }, { max_supply: 1000 }).fully_diluted_valuation_usd).toBe(2000)
+    expect(merged({ total_supply: 150, max_supply: 200 }, { max_supply: 1000 }).fully_diluted_valuation_usd).toBe(400)
+  })
+})
+
+describe('the market cap', () => {
+  it('is of our own price where the supply is known', () => {
+    expect(merged({ circulating_supply: 100, market_cap_usd: 999 }).market_cap_usd).toBe(200)
+  })
+
+  it('is what a source says where it is not', () => {
+    expect(merged({ market_cap_usd: 999 }).market_cap_usd).toBe(999)
+  })
+})
+
+describe('what several say', () => {
+  it('is that of the first source that knows it', () => {
+    const [one, other] = [
+      sightingOf('acme', { price_usd: 2, max_supply: null, total_supply: 5 }),
+      sightingOf('acme', { price_usd: 2, max_supply: 9, total_supply: 6 }),
+    ]
+    const registry = registryOf(entryOf('acme', { external_ids: { list: 'acme', index: 'acme' } }))
+    const feed = feedFrom([listOf('list', one), listOf('index', other)], { registry })
+    expect(feed.snapshot.bySlug.get('acme')?.asset).toMatchObject({ total_supply: 5, max_supply: 9 })
+  })
+
+  it('comes after what the registry says of who the asset is', () => {
+    const acme = merged({ name: 'Fake', symbol: 'fake' }, { name: 'Acme', symbol: 'ACME', tags: ['a'] })
+    expect(acme).toMatchObject({ name: 'Acme', symbol: 'ACME', tags: ['a'], external_ids: { list: 'acme' } })
+  })
+})
+
+it('counts venues once and markets each', () => {
+  const registry = registryOf(entryOf('acme', { external_ids: { list: 'acme' } }))
+  const list = listOf('list', sightingOf('acme', { price_usd: 2 }))
+  const venue = venueOf('venue', quoteOf('ACME/USD', 2), quoteOf('ACME/EUR', 2))
+  const asset = feedFrom([list, venue, venueOf('other', quoteOf('ACME/USD', 2))], { registry }).snapshot.bySlug.get(
+    'acme',
+  )?.asset
+  expect(asset?.exchange_count).toBe(2)
+  expect(asset?.market_count).toBeGreaterThanOrEqual(2)
+})

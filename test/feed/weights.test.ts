@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { sum } from '../../src/feed/statistics.ts'
+import { WEIGHTS, venueWeights } from '../../src/feed/weights.ts'
+
+describe('the weight of a venue', () => {
+  it('is at most a fifth where there are more than five', () => {
+    expect(WEIGHTS.venue_cap).toBe(0.2)
+    const weights = venueWeights([1e12, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6])
+    expect(weights[0]).toBeCloseTo(0.2, 10)
+    expect(sum(weights)).toBeCloseTo(1, 10)
+  })
+
+  it('is an equal share where there are fewer', () => {
+    expect(venueWeights([1e9, 1])).toEqual([0.5, 0.5])
+  })
+
+  it('grows as the square root of its volume below the cap', () => {
+    const [one = 0, four = 0] = venueWeights([1e6, 4e6, 2e6, 2e6, 2e6, 2e6, 2e6, 2e6, 2e6, 2e6])
+    expect(four / one).toBeCloseTo(2, 10)
+  })
+})

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { DAYS, type Days, gridOf } from '../../src/contract/history.ts'
+import { print } from '../../src/contract/text.ts'
+import { LENGTH_OF, timestampOf, windowOf } from '../../src/history/grid.ts'
+import { lastSeries } from '../../src/history/last-series.ts'
+import { type PastRequest, askPast } from '../../src/history/past-prices.ts'
+import type { Candle, CandleAsk, Source } from '../../src/sources/source.ts'
+import { SourceError } from '../../src/sources/source-error.ts'
+import { NOW, entryOf, feedFrom, quoteOf, registryOf, reportOf, sourceOf } from '../feed/world.ts'
+
+const GRID = gridOf(15 * 60_000)
+const QUARTER = LENGTH_OF['15m']
+
+/** Documents of series without a gap, of which that of one day ends so many buckets ago. */
+function treeThatEnds(bucketsAgo: number) {
+  const text = (days: Days): string => {
+    const length = LENGTH_OF[GRID[days]]
+    const { from, to, buckets } = windowOf(days, GRID[days], NOW - (days === 1 ? bucketsAgo * length : 0))
+    const rows = Array.from({ length: buckets }, (_, bucket) => ({
+      timestamp: timestampOf(from + bucket * length),
+      price_usd: 100,
+      volume_24h_usd: 1,
+    }))
+    const range = { from: timestampOf(from), to: timestampOf(to), missing: 0 }
+    const head = { sourceStatus: 'ok', sourceError: null, slug: 'acme', days, interval: GRID[days], ...range }
+    return print({ ...head, sourceLabel: 'test', replacedBy: null, count: rows.length, rows })
+  }
+  const documents = new Map(DAYS.map((days) => [`api/mkt/history/acme/days=${days}.json`, text(days)]))
+  const read = (file: string) => documents.get(file) ?? null
+  return lastSeries({ read, head: (file) => read(file)?.slice(0, 4096) ?? '' }, () => [])
+}
+
+/** A venue that trades ACME and says what it is asked for. */
+function venueWith(answer: (ask: CandleAsk) => readonly Candle[]) {
+  const asked: CandleAsk[] = []
+  const source: Source = {
+    ...sourceOf('venue'),
+    candles: {
+      intervals: ['15m', '1h', '4h', '1d'],
+      most: 1000,
+      async ask(_, ask) {
+        asked.push(ask)
+        return answer(ask)
+      },
+    },
+  }
+  return { asked, source }
+}
+
+const requestOf = (source: Source, given: Partial<PastRequest> = {}): PastRequest => ({
+  feed: feedFrom([reportOf(source, { quotes: [quoteOf('ACME/USD', 100)] })], {
+    registry: registryOf(entryOf('acme', { exchange_symbols: { venue: 'ACME' } })),
+  }),
+  sources: [source],
+  connect: () => ({ json: () => Promise.reject(new Error('nobody is asked here')) }),
+  last: treeThatEnds(0),
+  budget: { perRun: 100, perSource: 100 },
+  grid: GRID,
+  now: NOW,
+  ...given,
+})
+
+describe('past prices', () => {
+  it('are asked for of nobody where nothing is missing', async () => {
+    const { asked, source } = venueWith(() => [])
+    // The bucket before the open one was filled by the last run.
+    for (const ago of [0, 1])
+      expect(await askPast(requestOf(source, { last: treeThatEnds(ago) }))).toMatchObject({ requests: 0 })
+    expect(asked).toEqual([])
+  })
+
+  it('are asked for where one bucket was missed, and of that bucket alone', async () => {
+    const { asked, source } = venueWith(({ from }) => [{ at: from, close: 101, volume_base: 1, volume_quote: 101 }])
+    const { backfills, requests, failures } = await askPast(requestOf(source, { last: treeThatEnds(2) }))
+    expect({ requests, failures }).toEqual({ requests: 1, failures: [] })
+    expect(asked).toEqual([{ market: 'ACME/USD', interval: '15m', from: NOW - QUARTER, to: NOW - QUARTER }])
+    expect(backfills.get('acme')).toMatchObject([
+      { interval: '15m', points: [{ bucket: NOW - QUARTER, price_usd: 101 }] },
+    ])
+  })
+
+  it('are asked for of nobody where the run may make no request', async () => {
+    const { asked, source } = venueWith(() => [])
+    await askPast(requestOf(source, { last: treeThatEnds(5), budget: { perRun: 0, perSource: 9 } }))
+    expect(asked).toEqual([])
+  })
+
+  it('that cannot be had cost only themselves, and a source that keeps failing is given up', async () => {
+    const { asked, source } = venueWith(() => {
+      throw new SourceError('source_timeout', 'venue: no answer')
+    })
+    const nothing = lastSeries({ read: () => null, head: () => '' }, () => [])
+    const { backfills, failures } = await askPast(requestOf(source, { last: nothing }))
+    expect([asked.length, failures.length, backfills.size]).toEqual([3, 3, 0])
+    expect(failures[0]).toMatch(/^acme \d+d: venue: no answer$/)
+  })
+})

@@ -32,6 +32,8 @@ export interface Build {
   readonly only: readonly string[] | null
   readonly listings: number | null
   readonly historyRequests: number | null
+  /** Minutes between runs; null: half an hour. */
+  readonly cadenceMinutes?: number | null
   readonly fresh: boolean
   /** Site or folder of the tree to go on from when there is none in `out`. */
   readonly from: string | null
@@ -58,6 +60,7 @@ export async function build({
   only,
   listings,
   historyRequests,
+  cadenceMinutes,
   fresh,
   from,
   accept,
@@ -111,6 +114,7 @@ export async function build({
         return open
       },
       listings: kind === 'sample' ? null : listings,
+      ...(cadenceMinutes ? { cadenceMs: cadenceMinutes * 60_000 } : {}),
       history: { perRun, perSource: kind === 'sample' ? perRun : HISTORY_REQUESTS.perSource },
       fresh,
       pages: await sitePages(),

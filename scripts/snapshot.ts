@@ -15,6 +15,10 @@ await main(async () => {
     out: { type: 'string', about: 'folder of the tree, dist by default' },
     only: { type: 'string', about: 'ids of the sources to ask, with commas between; the others keep their last word' },
     listings: { type: 'string', about: 'how many listings to ask each aggregator for' },
+    cadence: {
+      type: 'string',
+      about: 'minutes between runs, 30 by default: when the next is due, and the finest history',
+    },
     'history-requests': { type: 'string', about: 'most requests for past prices in this run' },
     from: {
       type: 'string',
@@ -49,6 +53,7 @@ await main(async () => {
     out,
     only: given['only'] === undefined ? null : String(given['only']).split(','),
     listings: listings ?? null,
+    cadenceMinutes: wholeNumber('cadence', given['cadence']) ?? null,
     historyRequests: wholeNumber('history-requests', given['history-requests']) ?? null,
     fresh: given['fresh'] === true,
     from: given['from'] === undefined ? null : String(given['from']),

@@ -62,6 +62,18 @@ describe('the files of a tree', () => {
     expect(missing).toBe(365 - 4)
   })
 
+  it('have, in the finest range, the grid that the cadence of the runs fills', async () => {
+    const root = newFolder()
+    await sampleRun(root, { now: NOON, count: 3, history: NO_PAST, cadenceMs: 15 * MINUTE })
+    expect([seriesIn(root, 1).interval, seriesIn(root, 7).interval]).toEqual(['15m', '1h'])
+    expect(JSON.parse(readFileSync(join(root, 'api/mkt.json'), 'utf8'))).toHaveProperty(
+      'nextBuildAt',
+      '2026-11-20T12:15:00Z',
+    )
+    await sampleRun(root, { now: NOON + 30 * MINUTE, count: 3, history: NO_PAST })
+    expect(seriesIn(root, 1)).toMatchObject({ interval: '30m', count: 2 })
+  })
+
   it('are written only where a bucket changed', async () => {
     const root = newFolder()
     const all = DAYS.map((days) => `api/mkt/history/bitcoin/days=${days}.json`)

@@ -1,26 +1,30 @@
 import type { Asset } from '../contract/asset.ts'
 import { roundMoney } from '../contract/numbers.ts'
-import { API_FOLDER, PREFIX } from '../contract/words.ts'
+import { PREFIX } from '../contract/words.ts'
+import { recomputeChange } from '../feed/change.ts'
 import { confidenceOf } from '../feed/confidence.ts'
 import type { Listing } from '../feed/listing.ts'
 import { fragilityOf } from '../feed/fragility.ts'
-import { type Evidence, price, publishedEvidence, recompute } from '../feed/price.ts'
-import { hoursSince } from '../feed/time.ts'
+import { type Evidence, type Priced, price, publishedEvidence, recompute } from '../feed/price.ts'
+import { QUARANTINE } from '../feed/quarantine.ts'
+import { marketFlagOf, ranksOf } from '../feed/rank.ts'
+import { hoursSince, isoOf } from '../feed/time.ts'
+import { credibleVolume } from '../feed/volume.ts'
 import type { Comparison } from './deviation.ts'
-
-/** When a tree was made, and which venues were not believed in that run. */
-export interface RunFacts {
-  readonly now: number
-  readonly distrusted: ReadonlySet<string>
-}
+import { API_FOLDER } from '../contract/words.ts'
+import type { RunFacts } from './run-facts.ts'
 
 /** Compares the figures of one asset with what its markets, its price basis and its own members give. */
-export function compareAsset({ asset, markets }: Listing, { now, distrusted }: RunFacts, comparison: Comparison): void {
+export function compareAsset({ asset, markets }: Listing, facts: RunFacts, comparison: Comparison): void {
+  const { now, distrusted } = facts
   const evidence = publishedEvidence(asset.price_basis, markets, distrusted)
   compareBasis(asset, comparison)
-  if (asset.price_basis.method !== 'carried') comparePrice(asset, evidence, comparison)
-  compareUse({ asset, markets }, evidence, comparison)
+  const priced = price(evidence)
+  if (asset.price_basis.method !== 'carried') comparePrice(asset, evidence, priced, comparison)
+  compareUse({ asset, markets }, priced, comparison)
   compareWorth(asset, comparison)
+  compareActivity({ asset, markets }, facts, comparison)
+  compareHeldBack(asset, facts, comparison)
   compareConfidence(asset, evidence, now, comparison)
   const same = samePlace(asset.slug, comparison)
   same('asset_id', asset.asset_id, asset.slug, 'the slug')
@@ -49,8 +53,7 @@ function compareBasis({ slug, price_usd, price_basis }: Asset, comparison: Compa
 }
 
 /** A price follows from the market rows and the aggregators' prices: basis, weights and outliers included. */
-function comparePrice(asset: Asset, evidence: Evidence, comparison: Comparison): void {
-  const { price_usd, basis } = price(evidence)
+function comparePrice(asset: Asset, evidence: Evidence, { price_usd, basis }: Priced, comparison: Comparison): void {
   const rule = 'the rule of the price over the market rows and the aggregators'
   samePlace(asset.slug, comparison)('price_usd', asset.price_usd, price_usd, rule)
   comparison.deep(
@@ -61,10 +64,9 @@ function comparePrice(asset: Asset, evidence: Evidence, comparison: Comparison):
 }
 
 /** The market rows say of themselves what the basis says of them. */
-function compareUse({ asset, markets }: Listing, evidence: Evidence, comparison: Comparison): void {
+function compareUse({ asset, markets }: Listing, { outliers }: Priced, comparison: Comparison): void {
   const { method, sources } = asset.price_basis
   const isOfMarkets = method !== 'aggregators' && method !== 'carried'
-  const { outliers } = price(evidence)
   for (const [row, market] of markets.entries()) {
     const place = (member: string) => ({
       document: `${API_FOLDER}/assets/${asset.slug}/markets.json`,
@@ -89,21 +91,68 @@ function compareUse({ asset, markets }: Listing, evidence: Evidence, comparison:
   }
 }
 
-/** Market cap and fully diluted value are supply times price wherever both are known. */
+/** Market cap and fully diluted value are supply times price, or what a source tells, or carried. */
 function compareWorth(asset: Asset, comparison: Comparison): void {
-  const same = samePlace(asset.slug, comparison)
   const { price_usd: price } = asset
   const worth = (coins: number | null) => (coins === null || price === null ? null : roundMoney(coins * price))
-  const cap = worth(asset.circulating_supply)
-  if (cap !== null) same('market_cap_usd', asset.market_cap_usd, cap, 'circulating_supply x price_usd')
-  const diluted = worth(asset.max_supply ?? asset.total_supply)
-  if (diluted !== null)
-    same(
-      'fully_diluted_valuation_usd',
-      asset.fully_diluted_valuation_usd,
-      diluted,
-      'max_supply, or else total_supply, x price_usd',
+  const compare = (member: 'market_cap_usd' | 'fully_diluted_valuation_usd', coins: number | null, rule: string) => {
+    const recomputed = worth(coins)
+    if (recomputed !== null || !isTold(asset, member))
+      samePlace(asset.slug, comparison)(member, asset[member], recomputed, rule)
+  }
+  compare('market_cap_usd', asset.circulating_supply, 'circulating_supply x price_usd')
+  compare(
+    'fully_diluted_valuation_usd',
+    asset.max_supply ?? asset.total_supply,
+    'max_supply, or else total_supply, x price_usd',
+  )
+  for (const member of TOLD)
+    if (asset[member] !== null && !isTold(asset, member))
+      samePlace(asset.slug, comparison)(member, asset[member], null, 'no source tells it, and it is not carried')
+}
+
+/** Figures that only sources know. */
+const TOLD = [
+  'circulating_supply',
+  'total_supply',
+  'max_supply',
+  'percent_change_1h',
+  'percent_change_7d',
+  'high_24h_usd',
+  'low_24h_usd',
+  'ath_usd',
+] as const
+
+/** Whether a figure stands as a source tells it, or as one told it in an earlier run. */
+export const isTold = ({ told_by, carried }: Asset, member: string): boolean =>
+  Object.hasOwn(carried ?? {}, member) || Object.values(told_by).some((members) => members.includes(member))
+
+/** The volume, the change and what they say of the ranking. */
+function compareActivity({ asset, markets }: Listing, { sourcesHeard }: RunFacts, comparison: Comparison): void {
+  const same = samePlace(asset.slug, comparison)
+  const { volume_24h_usd, percent_change_24h, change_basis } = asset
+  if (!isTold(asset, 'volume_24h_usd'))
+    same('volume_24h_usd', volume_24h_usd, credibleVolume(markets), 'credible volume of the market rows')
+  same('percent_change_24h', percent_change_24h, recomputeChange(change_basis, asset), 'the rule of change_basis')
+  if (change_basis.method === 'carried')
+    same('change_basis.method', 'carried', isTold(asset, 'percent_change_24h') ? 'carried' : 'none', 'carried')
+  if (asset.replaced_by === null)
+    same('market_flag', asset.market_flag, marketFlagOf(asset, markets, sourcesHeard), 'the rule of the rank')
+}
+
+/** A price that is held back is carried, and the quarantine shows it. */
+function compareHeldBack(asset: Asset, { quarantine }: RunFacts, comparison: Comparison): void {
+  const row = quarantine.get(asset.slug)
+  if (!row) return
+  const compare = (member: string, values: { readonly published: unknown; readonly recomputed: unknown }) =>
+    comparison.same(
+      { document: `${API_FOLDER}/quarantine.json`, member: `rows[slug=${asset.slug}].${member}` },
+      { ...values, rule: 'the quarantine of a price' },
     )
+  compare('held_value', { published: row.held_value, recomputed: asset.price_usd })
+  const releases = Date.parse(row.since) + QUARANTINE.release_hours * 3_600_000
+  compare('releases_at', { published: row.releases_at, recomputed: isoOf(releases) })
+  samePlace(asset.slug, comparison)('price_basis.method', asset.price_basis.method, 'carried', 'its price is held back')
 }
 
 function compareConfidence(asset: Asset, evidence: Evidence, now: number, comparison: Comparison): void {
@@ -115,4 +164,14 @@ function compareConfidence(asset: Asset, evidence: Evidence, now: number, compar
     confidenceOf({ price_usd, basis: price_basis }, evidence, hours),
     'the rule of the confidence',
   )
+}
+
+/** Compares the ranks of the ranked listings with their market caps. Which listings an aggregator ranks, it tells alone. */
+export function compareRanks(listings: readonly Listing[], comparison: Comparison): void {
+  const assets = listings.map(({ asset }) => asset)
+  const ranked = new Set(assets.flatMap(({ slug, market_cap_rank }) => (market_cap_rank === null ? [] : slug)))
+  const ranks = ranksOf(assets, ranked)
+  for (const { slug, market_cap_rank } of assets)
+    if (ranked.has(slug))
+      samePlace(slug, comparison)('market_cap_rank', market_cap_rank, ranks.get(slug) ?? null, 'by market cap')
 }

@@ -1,3 +1,5 @@
+import type { Asset } from '../contract/asset.ts'
+import { API_FOLDER } from '../contract/words.ts'
 import { DAYS, type Days, GridInterval, seriesFile } from '../contract/history.ts'
 import { LENGTH_OF, bucketOf, timestampOf, windowOf } from '../history/grid.ts'
 import { coversHalf, isWidthOf, usualWidthOf } from '../history/series.ts'
@@ -10,10 +12,9 @@ interface SeriesText {
   readonly rows: readonly string[]
 }
 
-/** The price that the run published, and when; null where this run saw none. */
-export interface Observed {
+/** Clock of the run, in ms since 1970, and the price that it saw. */
+interface Observed {
   readonly price_usd: number
-  /** Clock of the run, in ms since 1970. */
   readonly at: number
 }
 
@@ -22,11 +23,12 @@ export interface Observed {
  * price, and the 90 days with the same days of the 365. Returns whether at least half of the year has a value.
  */
 export async function compareHistory(
-  slug: string,
-  observed: Observed | null,
+  { slug, price_usd, price_basis, change_basis }: Asset,
+  now: number,
   read: TreeReader,
   comparison: Comparison,
 ): Promise<boolean> {
+  const observed = price_usd === null || price_basis.method === 'carried' ? null : { price_usd, at: now }
   const texts = new Map<Days, SeriesText>()
   for (const days of DAYS) {
     const document = seriesFile(slug, days)
@@ -43,6 +45,7 @@ export async function compareHistory(
     compareLast(days, { slug, series, observed }, comparison)
   }
   compareTail(slug, texts, comparison)
+  compareDayAgo(slug, change_basis, [...texts.values()], comparison)
   const year = texts.get(365)
   return year !== undefined && coversHalf(365 - year.rows.length, 365)
 }
@@ -144,5 +147,26 @@ function compareTail(slug: string, texts: ReadonlyMap<Days, SeriesText>, compari
       recomputed: at < 0 ? tail.length : tail[at],
       rule: 'the 90 days are the last of the 365',
     },
+  )
+}
+
+/** The price a day ago that the change is made of stands in a bucket of the history. */
+function compareDayAgo(
+  slug: string,
+  { method, since, price_usd }: Asset['change_basis'],
+  series: readonly SeriesText[],
+  comparison: Comparison,
+): void {
+  if (method !== 'history' || since === null || price_usd === null) return
+  const prices = series.flatMap(({ rows }) =>
+    rows.flatMap((row) => {
+      const [, timestamp, price] = ROW.exec(row) ?? []
+      return timestamp === since ? [Number(price)] : []
+    }),
+  )
+  const recomputed = prices.includes(price_usd) ? price_usd : (prices[0] ?? null)
+  comparison.same(
+    { document: `${API_FOLDER}/assets/${slug}.json`, member: 'asset.change_basis.price_usd' },
+    { published: price_usd, recomputed, rule: 'the bucket of the history that `since` names' },
   )
 }

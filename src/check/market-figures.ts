@@ -1,38 +1,34 @@
-import type { ReferenceRate, SourceRow } from '../contract/collector.ts'
 import type { Market } from '../contract/market.ts'
-import { roundPercent, roundPrice } from '../contract/numbers.ts'
-import { heldPrice, marketOrder } from '../feed/market-rows.ts'
+import { roundMoney, roundPercent, roundPrice } from '../contract/numbers.ts'
+import { isFrozen } from '../feed/carry.ts'
+import { STALENESS, heldPrice, marketOrder } from '../feed/market-rows.ts'
 import { poolMarket } from '../feed/pools.ts'
 import { qualityOf } from '../feed/quality.ts'
+import { hoursSince } from '../feed/time.ts'
 import { implausibleVolumes } from '../feed/volume.ts'
-import type { DexPair } from '../contract/dex-pair.ts'
 import type { Comparison } from './deviation.ts'
 import { API_FOLDER } from '../contract/words.ts'
-
-/** What market rows are computed from beside themselves. */
-export interface MarketInputs {
-  readonly rates: ReadonlyMap<string, ReferenceRate>
-  readonly sources: ReadonlyMap<string, SourceRow>
-  /** Pools of the tree by the listing of their base and the address of the pool. */
-  readonly pools: ReadonlyMap<string, DexPair>
-}
-
-export const poolKey = (slug: string, chain: string | null, address: string | null): string =>
-  `${slug} ${chain ?? ''}:${address ?? ''}`
+import { type RunFacts, poolKey } from './run-facts.ts'
 
 /** Compares what each market row of a listing computes from its own members, the reference rates and the pools. */
 export function compareMarkets(
   slug: string,
   markets: readonly Market[],
-  inputs: MarketInputs,
+  facts: RunFacts,
   comparison: Comparison,
 ): void {
   const document = `${API_FOLDER}/assets/${slug}/markets.json`
   const implausible = implausibleVolumes(markets)
   for (const [row, market] of markets.entries()) {
     const place = (member: string) => ({ document, member: `rows[${row}].${member}` })
-    if (market.exchange_type === 'dex') comparePool(slug, market, inputs, { place, comparison })
-    else compareQuote(market, inputs, { place, comparison })
+    if (market.exchange_type === 'dex') comparePool(slug, market, facts, { place, comparison })
+    else compareQuote(market, facts, { place, comparison })
+    if (isFrozen(market, markets, facts.now) || isOld(market, facts.now))
+      comparison.same(place('is_stale'), {
+        published: market.is_stale,
+        recomputed: true,
+        rule: 'its last trade is too old, or it stands still while others move',
+      })
     const { quality, quality_score, quality_reasons } = qualityOf({
       ...market,
       is_volume_implausible: implausible.has(market.exchange_id),
@@ -45,14 +41,22 @@ export function compareMarkets(
   compareOrder(document, markets, comparison)
 }
 
+const isOld = ({ last_traded_at, exchange_type }: Market, now: number): boolean =>
+  exchange_type === 'cex' &&
+  last_traded_at !== null &&
+  hoursSince(last_traded_at, now) > STALENESS.market_hours + SECOND
+
+/** Times are published in whole seconds, and the rule was applied to milliseconds. */
+const SECOND = 1 / 3600
+
 interface Row {
   readonly place: (member: string) => { readonly document: string; readonly member: string }
   readonly comparison: Comparison
 }
 
 /** A venue's row: its dollar price and volume by the reference rate, and its spread. */
-function compareQuote(market: Market, { rates, sources }: MarketInputs, { place, comparison }: Row): void {
-  const { price, price_usd, bid, ask } = market
+function compareQuote(market: Market, { rates, sources }: RunFacts, { place, comparison }: Row): void {
+  const { price, price_usd, quote_usd, volume_24h_quote, volume_24h_usd, bid, ask } = market
   comparison.same(place('spread_percent'), {
     published: market.spread_percent,
     recomputed:
@@ -64,21 +68,29 @@ function compareQuote(market: Market, { rates, sources }: MarketInputs, { place,
     recomputed: market.last_price === null ? price : heldPrice({ last: market.last_price, bid, ask }),
     rule: 'last_price held within the book',
   })
-  const isCarried = (sources.get(market.exchange_id)?.error ?? null) !== null
-  if (isCarried) {
-    comparison.same(place('is_stale'), { published: market.is_stale, recomputed: true, rule: 'its venue is silent' })
-    return
-  }
-  const rate = rates.get(market.quote_symbol)?.price_usd
   comparison.same(place('price_usd'), {
     published: price_usd,
-    recomputed: price === null || rate === undefined ? null : roundPrice(price * rate),
-    rule: `price x reference rate of ${market.quote_symbol}`,
+    recomputed: price === null || quote_usd === null ? null : roundPrice(price * quote_usd),
+    rule: 'price x quote_usd',
   })
+  comparison.same(place('volume_24h_usd'), {
+    published: volume_24h_usd,
+    recomputed: volume_24h_quote === null || quote_usd === null ? null : roundMoney(volume_24h_quote * quote_usd),
+    rule: 'volume_24h_quote x quote_usd',
+  })
+  const isCarried = (sources.get(market.exchange_id)?.error ?? null) !== null
+  if (isCarried)
+    comparison.same(place('is_stale'), { published: market.is_stale, recomputed: true, rule: 'its venue is silent' })
+  else
+    comparison.same(place('quote_usd'), {
+      published: quote_usd,
+      recomputed: rates.get(market.quote_symbol)?.price_usd ?? null,
+      rule: `reference rate of ${market.quote_symbol} in collector`,
+    })
 }
 
 /** A pool's row repeats the pool. */
-function comparePool(slug: string, market: Market, { pools }: MarketInputs, { place, comparison }: Row): void {
+function comparePool(slug: string, market: Market, { pools }: RunFacts, { place, comparison }: Row): void {
   const pair = pools.get(poolKey(slug, market.chain, market.contract_address))
   const rule = 'the pool in dex-pairs'
   if (!pair) {

@@ -3,17 +3,17 @@ import { type Key, answerSchemaOf, cuttingParameter, fileOf } from '../contract/
 import { limitVariants } from '../contract/limit-variants.ts'
 import { PRODUCT } from '../contract/product.ts'
 import { cut, print } from '../contract/text.ts'
+import type { TreeReader } from '../tree/reader.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 import { type Endpoint, type World, type Written, enveloped } from '../endpoints/endpoint.ts'
 import type { Comparison } from './deviation.ts'
-import type { TreeReader } from '../tree/reader.ts'
 import { FILES_AT_ONCE, type PublishedTree, jsonOf } from './published-tree.ts'
 
 /** Endpoints whose documents describe other files or past runs: nothing that is published gives them anew. */
 const NOT_RECOMPOSED = new Set(['manifest', 'changes-of-day', 'history'])
 
 /**
- * Composes every document of the API again from the recomputed world and compares it with the published one, member by
+ * Composes every document of the API_FOLDER again from the recomputed world and compares it with the published one, member by
  * member: orders, ranks, counts, lists, directories, health and each repeated figure. Shortened lists are compared too.
  */
 export async function compareDocuments(
@@ -40,10 +40,12 @@ export async function compareDocuments(
   const tasks: Promise<void>[] = []
   for (const endpoint of endpoints) {
     if (NOT_RECOMPOSED.has(endpoint.name)) continue
+    const schema = answerSchemaOf(endpoint)
     for (const key of endpoint.keys(world))
       tasks.push(
         limit(async () => {
-          for await (const expected of expectedOf(endpoint, key, { world, written, read })) await compare(expected)
+          for await (const expected of expectedOf(endpoint, key, { schema, world, written, read }))
+            await compare(expected)
         }),
       )
   }
@@ -52,6 +54,13 @@ export async function compareDocuments(
       tasks.push(limit(() => compare({ file: path, text, rule: 'the same rows as the JSON document' })))
   await Promise.all(tasks)
   return tasks.length
+}
+
+interface Recomposing {
+  readonly schema: ReturnType<typeof answerSchemaOf>
+  readonly world: World
+  readonly written: Written
+  readonly read: TreeReader
 }
 
 interface Expected {
@@ -64,14 +73,12 @@ interface Expected {
 async function* expectedOf(
   endpoint: Endpoint,
   key: Key,
-  { world, written, read }: { readonly world: World; readonly written: Written; readonly read: TreeReader },
+  { schema, world, written, read }: Recomposing,
 ): AsyncGenerator<Expected> {
   const body = endpoint.body(world, key, written)
   const file = fileOf(endpoint, key)
   const timestamp = timestampIn(await read(file)) ?? world.at
-  const text = print(
-    answerSchemaOf(endpoint).parse(enveloped(endpoint, key, { world, product: PRODUCT, timestamp }, body)),
-  )
+  const text = print(schema.parse(enveloped(endpoint, key, { world, product: PRODUCT, timestamp }, body)))
   yield { file, text, rule: `what /${endpoint.name} is composed of` }
   const parameter = cuttingParameter(endpoint)
   const rows = 'rows' in body && Array.isArray(body.rows) ? body.rows.length : null

@@ -2,19 +2,23 @@ import pLimit from 'p-limit'
 import * as z from 'zod'
 import { CollectorMembers, SourceRow } from '../contract/collector.ts'
 import { DexPair } from '../contract/dex-pair.ts'
+import type { TreeReader } from '../tree/reader.ts'
+import { API_FOLDER } from '../contract/words.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Listing } from '../feed/listing.ts'
 import { agreedListings } from './agreement.ts'
-import { compareAsset } from './asset-figures.ts'
+import { QuarantineRow } from '../contract/quarantine.ts'
+import { compareAsset, compareRanks } from './asset-figures.ts'
 import { Comparison, type Deviation } from './deviation.ts'
-import { type Observed, compareHistory } from './history-figures.ts'
-import { type MarketInputs, compareMarkets, poolKey } from './market-figures.ts'
-import { API_FOLDER } from '../contract/words.ts'
-import type { TreeReader } from '../tree/reader.ts'
+import { compareHistory } from './history-figures.ts'
+import { compareMarkets } from './market-figures.ts'
 import { FILES_AT_ONCE, documentReader, listingOf, publishedTree } from './published-tree.ts'
 import { recomputedWorld } from './recomputed-world.ts'
 import { compareDocuments } from './recomposition.ts'
+import { compareRates } from './rate-figures.ts'
+import { type RunFacts, runFacts } from './run-facts.ts'
+import { compareSources } from './source-figures.ts'
 
 /** What a verification of published figures found. */
 export interface Verification {
@@ -25,7 +29,7 @@ export interface Verification {
   readonly deviations: readonly Deviation[]
 }
 
-/** The documents of the API and the files beside them that repeat its rows. */
+/** The documents of the API_FOLDER and the files beside them that repeat its rows. */
 export interface Composed {
   readonly endpoints: readonly Endpoint[]
   readonly attachments: readonly Attachments[]
@@ -41,17 +45,13 @@ export async function verifyTree(read: TreeReader, composed: Composed): Promise<
   if (tree === null)
     return { snapshotId: null, listings: 0, figures: comparison.figures, deviations: comparison.deviations }
   const listings = agreedListings(tree)
-  const inputs = marketInputs(tree.collector, tree.pairs)
-  const now = Date.parse(tree.collector.freshness.collectedAt)
+  const facts = runFacts(tree)
+  compareRates(facts.rates, comparison)
+  compareSources(tree.collector.rows, listings, comparison)
+  compareRanks(listings, comparison)
   const limit = pLimit(FILES_AT_ONCE)
   const remembered = await Promise.all(
-    listings.map((listing) =>
-      limit(() => {
-        compareMarkets(listing.asset.slug, listing.markets, inputs, comparison)
-        compareAsset(listing, { now, distrusted: distrustedIn(inputs) }, comparison)
-        return compareHistory(listing.asset.slug, observedIn(listing, now), read, comparison)
-      }),
-    ),
+    listings.map((listing) => limit(() => compareListing(listing, facts, read, comparison))),
   )
   const withHistory = remembered.filter(Boolean).length
   const world = recomputedWorld(tree, listings, withHistory)
@@ -64,48 +64,31 @@ export async function verifyTree(read: TreeReader, composed: Composed): Promise<
   }
 }
 
-const Inputs = z.object({
-  referenceRates: CollectorMembers.referenceRates,
-  freshness: CollectorMembers.freshness,
-  rows: z.array(SourceRow),
-})
+/** Compares all documents of one listing. Returns whether it has a point of history. */
+function compareListing(listing: Listing, facts: RunFacts, read: TreeReader, comparison: Comparison): Promise<boolean> {
+  compareMarkets(listing.asset.slug, listing.markets, facts, comparison)
+  compareAsset(listing, facts, comparison)
+  return compareHistory(listing.asset, facts.now, read, comparison)
+}
+
+const Collector = z.object({ ...CollectorMembers, rows: z.array(SourceRow) })
 const Pools = z.object({ rows: z.array(DexPair) })
+const Quarantine = z.object({ rows: z.array(QuarantineRow) })
 
 /** Recomputes the figures of one asset; null where the tree has no such asset. */
 export async function verifyAsset(read: TreeReader, slug: string): Promise<Verification | null> {
   const comparison = new Comparison()
   const document = documentReader(read, comparison)
   if ((await read(`${API_FOLDER}/assets/${slug}.json`)) === null) return null
-  const [collector, pools, listing] = await Promise.all([
-    document(`${API_FOLDER}/collector.json`, Inputs),
+  const [collector, pools, quarantine, listing] = await Promise.all([
+    document(`${API_FOLDER}/collector.json`, Collector),
     document(`${API_FOLDER}/dex-pairs.json`, Pools),
+    document(`${API_FOLDER}/quarantine.json`, Quarantine),
     listingOf(document, slug),
   ])
-  if (collector && pools && listing) {
-    const now = Date.parse(collector.freshness.collectedAt)
-    const inputs = marketInputs(collector, pools.rows)
-    compareMarkets(slug, listing.markets, inputs, comparison)
-    compareAsset(listing, { now, distrusted: distrustedIn(inputs) }, comparison)
-    await compareHistory(slug, observedIn(listing, now), read, comparison)
+  if (collector && pools && quarantine && listing) {
+    const facts = runFacts({ collector, pairs: pools.rows, quarantine: quarantine.rows })
+    await compareListing(listing, facts, read, comparison)
   }
   return { snapshotId: null, listings: 1, figures: comparison.figures, deviations: comparison.deviations }
 }
-
-function marketInputs(
-  { referenceRates, rows }: Pick<z.infer<typeof Inputs>, 'referenceRates' | 'rows'>,
-  pairs: readonly DexPair[],
-): MarketInputs {
-  return {
-    rates: new Map(referenceRates.map((rate) => [rate.symbol, rate])),
-    sources: new Map(rows.map((row) => [row.source_id, row])),
-    pools: new Map(pairs.map((pair) => [poolKey(pair.base_asset_id ?? '', pair.chain, pair.pool_address), pair])),
-  }
-}
-
-/** The venues that were not believed. */
-const distrustedIn = ({ sources }: MarketInputs): Set<string> =>
-  new Set([...sources.values()].flatMap(({ source_id, price_factor }) => (price_factor === null ? [] : [source_id])))
-
-/** What the run that published a listing saw of it. */
-const observedIn = ({ asset: { price_usd, price_basis } }: Listing, at: number): Observed | null =>
-  price_usd === null || price_basis.method === 'carried' ? null : { price_usd, at }

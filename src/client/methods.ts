@@ -27,6 +27,7 @@ import type {
   SymbolAnswer,
   TnkAnswer,
   TrendingAnswer,
+  ValidationAnswer,
 } from './answers.ts'
 import type { CallOptions, Result, Sent, Transport } from './call.ts'
 import type { Route } from './route.ts'
@@ -64,6 +65,8 @@ export interface Methods {
   readonly changesOfDay: (day: string, options?: CallOptions) => Promise<Result<ChangesOfDayAnswer>>
   /** Values that were offered and are not believed yet, with what is published meanwhile and until when. */
   readonly quarantine: (options?: CallOptions) => Promise<Result<QuarantineAnswer>>
+  /** How far one lying or missing witness can move each price, by asset and over all, and how far aggregators are off. */
+  readonly validation: (options?: CallOptions) => Promise<Result<ValidationAnswer>>
   /** What the terms of each source allow, with the attribution it asks for. Information, not legal advice. */
   readonly rights: (options?: CallOptions) => Promise<Result<RightsAnswer>>
   /** Every listing of a symbol, by rank. A symbol belongs to nobody: `ambiguous` tells when it is not enough. */
@@ -112,6 +115,7 @@ export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnTyp
   changes: { endpoint: 'changes', path: '/api/mkt/changes', has: 'rows' },
   changesOfDay: { endpoint: 'changes-of-day', path: '/api/mkt/changes/:day', has: 'rows' },
   quarantine: { endpoint: 'quarantine', path: '/api/mkt/quarantine', has: 'rows' },
+  validation: { endpoint: 'validation', path: '/api/mkt/validation', has: 'rows' },
   rights: { endpoint: 'rights', path: '/api/mkt/rights', has: 'rows' },
   symbol: { endpoint: 'symbol', path: '/api/mkt/symbols/:symbol', has: 'rows' },
   chainContracts: { endpoint: 'chain-contracts', path: '/api/mkt/contracts/:chain', has: 'rows' },
@@ -161,6 +165,7 @@ export const methodsOf = ({ read, submit }: Transport): Methods => ({
   changes: (options) => read(ROUTES.changes, {}, options),
   changesOfDay: (day, options) => read(ROUTES.changesOfDay, { day }, options),
   quarantine: (options) => read(ROUTES.quarantine, {}, options),
+  validation: (options) => read(ROUTES.validation, {}, options),
   rights: (options) => read(ROUTES.rights, {}, options),
   symbol: (symbol, options) => read(ROUTES.symbol, { symbol }, options),
   chainContracts: (chain, options) => read(ROUTES.chainContracts, { chain }, options),

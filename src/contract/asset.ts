@@ -211,6 +211,13 @@ export const Asset = z
     last_seen: Timestamp.nullable().describe('Set while no source names the asset: the last run that had it.'),
     price_basis: PriceBasis,
     change_basis: ChangeBasis.default(NO_CHANGE),
+    told_by: z
+      .record(z.string(), z.array(z.string()))
+      .default({})
+      .describe(
+        'Figures that stand as a source tells them, by its `source_id`. Every other figure is carried or follows from ' +
+          'published ones.',
+      ),
   })
   .meta({ id: 'Asset', description: 'Everything known about one asset. Unknown is null.' })
 export type Asset = z.infer<typeof Asset>

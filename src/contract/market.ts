@@ -46,6 +46,18 @@ export const Market = z
     collected_at: Timestamp.describe('Time of these values, not of the run.'),
     source_label: z.string(),
     last_price: Price.nullable().default(null).describe('The last trade as the venue tells it, in the quote currency.'),
+    quote_usd: Price.nullable()
+      .default(null)
+      .describe(
+        'US dollars for one unit of the quote currency when the row was collected: `price_usd` and `volume_24h_usd` are ' +
+          '`price` and `volume_24h_quote` times this. Null: unknown, or a pool, whose source tells dollars.',
+      ),
+    volume_24h_quote: z
+      .number()
+      .nonnegative()
+      .nullable()
+      .default(null)
+      .describe('In units of the quote, 8 significant digits; computed from the base where the venue tells no other.'),
     unchanged_since: Timestamp.nullable()
       .default(null)
       .describe('Since when price, book and volume are the same to the last digit; null: unknown.'),

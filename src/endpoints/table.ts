@@ -20,6 +20,7 @@ import { rights } from './rights.ts'
 import { symbolListings } from './symbol.ts'
 import { tnk } from './tnk.ts'
 import { trending } from './trending.ts'
+import { validation } from './validation.ts'
 
 const read = [
   history,
@@ -36,6 +37,7 @@ const read = [
   changes,
   changesOfDay,
   quarantine,
+  validation,
   rights,
   symbolListings,
   chainContracts,

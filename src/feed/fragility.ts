@@ -33,19 +33,47 @@ export const lying = (venue: VenueWitness, factor: number): VenueWitness => ({
  * `percent`; null where the price is not one of venues or aggregators.
  */
 export function fragilityOf(evidence: Evidence, percent: number = FRAGILITY.lie_percent): number | null {
+  return fragilitiesOf(evidence, [percent])?.[0] ?? null
+}
+
+/** {@link fragilityOf} for several lies, in their order. */
+export function fragilitiesOf(evidence: Evidence, percents: readonly number[]): number[] | null {
   const venues = venueWitnesses(evidence)
   const { aggregators } = evidence
   if (venues.length + aggregators.length === 0) return null
   const honest = unrounded(decide(venues, aggregators))
-  let most = 0
-  for (const factor of [1 + percent / 100, 1 - percent / 100]) {
-    const moved = [
+  return percents.map((percent) => {
+    const moves = [1 + percent / 100, 1 - percent / 100].flatMap((factor) => [
       ...venues.map((venue, liar) => decide(venues.with(liar, lying(venue, factor)), aggregators)),
       ...aggregators.map((opinion, liar) =>
         decide(venues, aggregators.with(liar, { ...opinion, price_usd: opinion.price_usd * factor })),
       ),
-    ]
-    for (const decision of moved) most = Math.max(most, Math.abs(unrounded(decision) / honest - 1))
-  }
-  return roundMoney(most * 10_000)
+    ])
+    return roundMoney(Math.max(...moves.map((decision) => Math.abs(unrounded(decision) / honest - 1))) * 10_000)
+  })
+}
+
+/** The witness without which a price moves furthest, and how far in basis points. */
+export interface Removal {
+  readonly source_id: string
+  readonly move_bp: number
+}
+
+/** The witness that a price depends on most; null where nobody would be left without it. */
+export function withoutWitness(evidence: Evidence): Removal | null {
+  const venues = venueWitnesses(evidence)
+  const { aggregators } = evidence
+  if (venues.length + aggregators.length < 2) return null
+  const honest = unrounded(decide(venues, aggregators))
+  const removals = [
+    ...venues.map(({ id }, index) => ({ source_id: id, decision: decide(venues.toSpliced(index, 1), aggregators) })),
+    ...aggregators.map(({ source_id }, index) => ({
+      source_id,
+      decision: decide(venues, aggregators.toSpliced(index, 1)),
+    })),
+  ].map(({ source_id, decision }) => ({
+    source_id,
+    move_bp: roundMoney(Math.abs(unrounded(decision) / honest - 1) * 10_000),
+  }))
+  return removals.reduce((most, removal) => (removal.move_bp > most.move_bp ? removal : most))
 }

@@ -61,20 +61,16 @@ export function marketOf(
   match: MatchMark,
   rates: Rates,
 ): Omit<Market, 'quality' | 'quality_score' | 'quality_reasons'> {
-  const rate = rates.get(quote.quote)?.price_usd
+  const quote_usd = rates.get(quote.quote)?.price_usd ?? null
   const last_price = quote.last === null ? null : roundPrice(quote.last)
   const bid = quote.bid === null ? null : roundPrice(quote.bid)
   const ask = quote.ask === null ? null : roundPrice(quote.ask)
   const price = last_price === null ? null : heldPrice({ last: last_price, bid, ask })
-  const price_usd = price === null || rate === undefined ? null : roundPrice(price * rate)
+  const price_usd = price === null || quote_usd === null ? null : roundPrice(price * quote_usd)
   const base =
     quote.volume_24h_base ?? (quote.volume_24h_quote !== null && price !== null ? quote.volume_24h_quote / price : null)
-  const volume_usd =
-    quote.volume_24h_quote !== null && rate !== undefined
-      ? quote.volume_24h_quote * rate
-      : base !== null && price_usd !== null
-        ? base * price_usd
-        : null
+  const volume = quote.volume_24h_quote ?? (base !== null && price !== null ? base * price : null)
+  const volume_24h_quote = volume === null ? null : roundPrice(volume)
   return {
     exchange_id: origin.id,
     exchange_name: origin.label,
@@ -89,7 +85,7 @@ export function marketOf(
     spread_percent:
       bid === null || ask === null || bid > ask ? null : roundPercent(((ask - bid) / ((ask + bid) / 2)) * 100),
     volume_24h_base: base === null ? null : roundMoney(base),
-    volume_24h_usd: volume_usd === null ? null : roundMoney(volume_usd),
+    volume_24h_usd: volume_24h_quote === null || quote_usd === null ? null : roundMoney(volume_24h_quote * quote_usd),
     is_stale: isOld(quote, origin.now),
     is_outlier: false,
     used_in_price: false,
@@ -103,6 +99,8 @@ export function marketOf(
     collected_at: isoOf(origin.now),
     source_label: origin.label,
     last_price,
+    quote_usd,
+    volume_24h_quote,
     unchanged_since: null,
     ...match,
   }

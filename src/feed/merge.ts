@@ -101,7 +101,7 @@ type Figures = Pick<
   | 'ath_date'
   | 'carried'
 > &
-  Pick<Asset, 'change_basis'>
+  Pick<Asset, 'change_basis' | 'told_by'>
 
 /** The numbers of an asset: the price, what follows from it, and what the sources tell. */
 function figuresOf(identity: Identity, parts: ListingParts, now: number): Figures {
@@ -132,6 +132,7 @@ function figuresOf(identity: Identity, parts: ListingParts, now: number): Figure
     ath_usd,
     ath_date: athDate(identity, told),
     carried: told.carried(),
+    told_by: told.toldBy(),
   }
 }
 
@@ -143,7 +144,10 @@ function suppliesOf({ entry }: Identity, told: ToldFigures) {
     circulating_supply: told.pick('circulating_supply', roundMoney),
     total_supply: told.pick('total_supply', roundMoney),
     // What the registry says now comes before what was known.
-    max_supply: told.told('max_supply', roundMoney) ?? entry?.max_supply ?? told.keepIfSilent('max_supply'),
+    max_supply:
+      told.told('max_supply', roundMoney) ??
+      told.reviewed('max_supply', entry?.max_supply ?? null) ??
+      told.keepIfSilent('max_supply'),
   }
 }
 

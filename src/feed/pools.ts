@@ -110,6 +110,8 @@ export function poolMarket(pair: DexPair): Market {
     collected_at: pair.collected_at,
     source_label: pair.source_label,
     last_price: price,
+    quote_usd: null,
+    volume_24h_quote: null,
     unchanged_since: null,
     matched_by: 'contract',
     matched_at: null,

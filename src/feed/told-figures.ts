@@ -1,3 +1,4 @@
+import { group } from 'd3-array'
 import type { Asset } from '../contract/asset.ts'
 import type { Sighting } from '../sources/source.ts'
 import type { Identity } from './identify.ts'
@@ -20,6 +21,10 @@ export interface ToldFigures {
   /** The one or the other. */
   pick(name: Figure, round: (value: number) => number): number | null
   carries(name: Figure): boolean
+  /** Notes a figure that the reviewed registry tells. */
+  reviewed(name: Figure, value: number | null): number | null
+  /** The figures that stand as a source tells them in this run, by `source_id`. */
+  toldBy(): Asset['told_by']
   /** What was carried and when it was true, by name; null where there is nothing. */
   carried(): Asset['carried']
 }
@@ -42,15 +47,29 @@ export function toldFigures(
     carried.set(name, at)
     return value
   }
+  const tellers = new Map<Figure, string>()
   const told = (name: Figure, round: (value: number) => number): number | null => {
-    const value = sighted.map(({ sighting }) => numberOf(sighting[name])).find((value) => value !== null)
-    return value === undefined ? null : round(value)
+    for (const { source, sighting } of sighted) {
+      const value = numberOf(sighting[name])
+      if (value === null) continue
+      tellers.set(name, source.id)
+      return round(value)
+    }
+    return null
   }
   const keepIfSilent = (name: Figure): number | null => (isHeard ? null : keep(name))
   return {
     told,
     keepIfSilent,
     pick: (name, round) => (isHeard ? told(name, round) : keep(name)),
+    reviewed: (name, value) => {
+      if (value !== null) tellers.set(name, 'registry')
+      return value
+    },
+    toldBy: () => {
+      const names = [...group([...tellers], ([, source]) => source)].toSorted(([a], [b]) => (a < b ? -1 : 1))
+      return Object.fromEntries(names.map(([source, own]) => [source, own.map(([name]) => name).toSorted()]))
+    },
     carries: (name) => carried.has(name),
     carried: () => {
       const names = [...carried].toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -56,6 +56,25 @@ export const PAGES: readonly Page[] = [
 <div id="methodology">${loading}</div>`,
   },
   {
+    path: 'validation/index.html',
+    program: 'validation',
+    name: 'Validation',
+    title: 'Validation',
+    description:
+      'How far one lying or missing source can move each price, computed from the published documents alone.',
+    body: `<h1>Validation</h1>
+<p class="lead">How far a price moves when the one source that moves it most lies, a venue with endless volume, or is left
+out. Computed from the published documents alone: <code>npm run validate</code> computes it again.</p>
+<h2>When one source lies</h2>
+<div id="lies">${loading}</div>
+<h2>Distance of the aggregators from the prices of venues</h2>
+<div id="aggregators">${loading}</div>
+<h2>What prices are made of</h2>
+<div id="methods">${loading}</div>
+<h2>The most fragile prices</h2>
+<div id="fragile">${loading}</div>`,
+  },
+  {
     path: 'list/index.html',
     program: 'list',
     name: 'Request a listing',

@@ -1,0 +1,30 @@
+import type { ReferenceRate } from '../contract/collector.ts'
+import { roundShare } from '../contract/numbers.ts'
+import { REFERENCE, type Rates, recomputeRate } from '../feed/rates.ts'
+import { venueWeights } from '../feed/weights.ts'
+import type { Comparison } from './deviation.ts'
+import { API_FOLDER } from '../contract/words.ts'
+
+/** Compares each reference rate and its weights with its published inputs. A carried rate is that of an earlier run. */
+export function compareRates(rates: Rates, comparison: Comparison): void {
+  for (const [index, rate] of [...rates.values()].entries()) {
+    const same = (member: string, published: unknown, recomputed: unknown, rule: string) =>
+      comparison.same(
+        { document: `${API_FOLDER}/collector.json`, member: `referenceRates[${index}].${member}` },
+        { published, recomputed, rule: `${rate.symbol}: ${rule}` },
+      )
+    if (rate.method === 'definition') same('price_usd', rate.price_usd, 1, 'a dollar is a dollar')
+    if (rate.method === 'definition' || rate.method === 'carried') continue
+    same('price_usd', rate.price_usd, recomputeRate(rate, rates), 'the mean of the middle fifth of the inputs')
+    const venues = rate.inputs.filter(({ volume_24h_usd }) => volume_24h_usd !== null)
+    same('quotes', rate.quotes, venues.length, 'venues among the inputs')
+    const weights = rate.inputs.map(({ weight }) => weight)
+    same('inputs', weights, weightsOf(rate), 'weights by credible volume, or equal ones below the quorum')
+  }
+}
+
+function weightsOf({ inputs }: ReferenceRate): number[] {
+  const volumes = inputs.flatMap(({ volume_24h_usd }) => volume_24h_usd ?? [])
+  const isQuorum = volumes.length === inputs.length && volumes.length >= REFERENCE.quorum
+  return (isQuorum ? venueWeights(volumes) : inputs.map(() => 1 / inputs.length)).map(roundShare)
+}

@@ -1,0 +1,52 @@
+import type * as z from 'zod'
+import type { CollectorMembers, ReferenceRate, SourceRow } from '../contract/collector.ts'
+import type { DexPair } from '../contract/dex-pair.ts'
+import type { QuarantineRow } from '../contract/quarantine.ts'
+
+/** What the figures of a listing are computed from beside its own documents. */
+export interface RunFacts {
+  /** Clock of the run, in ms since 1970. */
+  readonly now: number
+  readonly rates: ReadonlyMap<string, ReferenceRate>
+  readonly sources: ReadonlyMap<string, SourceRow>
+  /** Venues that were not believed in the run, by `source_id`. */
+  readonly distrusted: ReadonlySet<string>
+  /** Aggregators and exchanges that ever answered. */
+  readonly sourcesHeard: number
+  /** Pools by {@link poolKey}. */
+  readonly pools: ReadonlyMap<string, DexPair>
+  /** Prices that were held back, by slug. */
+  readonly quarantine: ReadonlyMap<string, QuarantineRow>
+}
+
+interface RunDocuments {
+  readonly collector: Pick<z.infer<z.ZodObject<typeof CollectorMembers>>, 'freshness' | 'referenceRates'> & {
+    readonly rows: readonly SourceRow[]
+  }
+  readonly pairs: readonly DexPair[]
+  readonly quarantine: readonly QuarantineRow[]
+}
+
+/** Name of a pool as the market rows of a listing have it. */
+export const poolKey = (slug: string, chain: string | null, address: string | null): string =>
+  `${slug} ${chain ?? ''}:${address ?? ''}`
+
+/** The facts of the run that published these documents. */
+export function runFacts({
+  collector: { freshness, referenceRates, rows },
+  pairs,
+  quarantine,
+}: RunDocuments): RunFacts {
+  return {
+    now: Date.parse(freshness.collectedAt),
+    rates: new Map(referenceRates.map((rate) => [rate.symbol, rate])),
+    sources: new Map(rows.map((row) => [row.source_id, row])),
+    distrusted: new Set(rows.flatMap(({ source_id, price_factor }) => (price_factor === null ? [] : source_id))),
+    sourcesHeard: rows.filter(
+      ({ source_type, last_success }) =>
+        last_success !== null && (source_type === 'aggregator' || source_type === 'exchange'),
+    ).length,
+    pools: new Map(pairs.map((pair) => [poolKey(pair.base_asset_id ?? '', pair.chain, pair.pool_address), pair])),
+    quarantine: new Map(quarantine.map((row) => [row.slug, row])),
+  }
+}

@@ -1,0 +1,20 @@
+import { ValidationMembers } from '../contract/validation.ts'
+import { validationOf } from '../feed/validation.ts'
+import { endpoint } from './endpoint.ts'
+
+export const validation = endpoint({
+  name: 'validation',
+  path: '/validation',
+  description:
+    'How far one lying or missing witness can move each price, by asset and over all, and how far aggregators are off.',
+  example: '/validation',
+  parameters: {},
+  members: ValidationMembers,
+  body: ({ listed, sources }) => {
+    const distrusted = new Set(
+      sources.flatMap(({ source_id, price_factor }) => (price_factor === null ? [] : source_id)),
+    )
+    const report = validationOf(listed, distrusted)
+    return { ...report, count: report.rows.length }
+  },
+})

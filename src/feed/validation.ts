@@ -1,0 +1,134 @@
+import { group } from 'd3-array'
+import type { Asset, PriceMethod } from '../contract/asset.ts'
+import { roundMoney, roundPercent } from '../contract/numbers.ts'
+import type { Distribution, ValidationMembers, ValidationRow } from '../contract/validation.ts'
+import type * as z from 'zod'
+import { FRAGILITY, fragilitiesOf, withoutWitness } from './fragility.ts'
+import type { Listing } from './listing.ts'
+import { type Evidence, publishedEvidence, venueWitnesses } from './price.ts'
+import { sum } from './statistics.ts'
+
+/** The numbers of the report. */
+export const VALIDATION = {
+  rule:
+    'For every asset with a price of this run: how far the price moves when the witness that moves it most lies by 2, 5 and ' +
+    '30 %, upwards or downwards, a venue with endless volume; and when one witness is left out. Quantiles are nearest-rank. ' +
+    'Aggregators are compared with the prices that venues made.',
+  small_lie_percent: 2,
+  large_lie_percent: 30,
+  many_witnesses: 5,
+} as const
+
+/** How much the prices of a publication depend on single witnesses. */
+export type Validation = Omit<z.infer<z.ZodObject<typeof ValidationMembers>>, 'count'>
+
+/**
+ * Computes the validation report from published profiles and market rows alone.
+ *
+ * @param distrusted venues with a `price_factor` in `collector`
+ */
+export function validationOf(listings: readonly Listing[], distrusted: ReadonlySet<string>): Validation {
+  const known = listings.flatMap(({ asset, markets }) => {
+    const evidence = publishedEvidence(asset.price_basis, markets, distrusted)
+    const row = rowOf(asset, evidence)
+    return row === null ? [] : [{ asset, evidence, row }]
+  })
+  const rows = known.map(({ row }) => row)
+  const leftOut = rows.flatMap(({ left_out_bp }) => left_out_bp ?? [])
+  return {
+    lies: [1, VALIDATION.many_witnesses].flatMap((least) => liesAmong(rows, least)),
+    leftOut: { assets: leftOut.length, moves_bp: distributionOf(leftOut) },
+    aggregators: aggregatorsOf(known),
+    methods: methodsOf(listings.map(({ asset }) => asset)),
+    rows,
+  }
+}
+
+const LIES = [
+  ['lie_2_bp', VALIDATION.small_lie_percent],
+  ['lie_5_bp', FRAGILITY.lie_percent],
+  ['lie_30_bp', VALIDATION.large_lie_percent],
+] as const
+
+/** One asset; null where its price was not made of witnesses in this run. */
+function rowOf(
+  { slug, price_usd, price_basis: { method, fragility_bp } }: Asset,
+  evidence: Evidence,
+): ValidationRow | null {
+  if (price_usd === null || method === 'carried' || method === 'dex') return null
+  const [small, large] = fragilitiesOf(evidence, [VALIDATION.small_lie_percent, VALIDATION.large_lie_percent]) ?? []
+  if (small === undefined || large === undefined || fragility_bp === null) return null
+  const removed = withoutWitness(evidence)
+  return {
+    slug,
+    method,
+    witnesses: venueWitnesses(evidence).length + evidence.aggregators.length,
+    lie_2_bp: small,
+    lie_5_bp: fragility_bp,
+    lie_30_bp: large,
+    left_out_bp: removed?.move_bp ?? null,
+    left_out: removed?.source_id ?? null,
+  }
+}
+
+function liesAmong(rows: readonly ValidationRow[], least: number): Validation['lies'] {
+  const among = rows.filter(({ witnesses }) => witnesses >= least)
+  return LIES.map(([member, lie_percent]) => ({
+    lie_percent,
+    witnesses_least: least,
+    assets: among.length,
+    moves_bp: distributionOf(among.map((row) => row[member])),
+  }))
+}
+
+/** The nearest-rank quantiles of some moves; null of none. */
+export function distributionOf(moves: readonly number[]): Distribution | null {
+  if (moves.length === 0) return null
+  const sorted = moves.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
+  return { p50: at(0.5), p90: at(0.9), p95: at(0.95), p99: at(0.99), most: at(1) }
+}
+
+interface Known {
+  readonly asset: Asset
+  readonly evidence: Evidence
+}
+
+function aggregatorsOf(known: readonly Known[]): Validation['aggregators'] {
+  const deviations = known.flatMap(({ asset: { slug, price_usd, price_basis }, evidence }) =>
+    price_usd === null || price_basis.method === 'aggregators'
+      ? []
+      : evidence.aggregators.map((opinion) => ({
+          source_id: opinion.source_id,
+          slug,
+          bp: roundMoney(Math.abs(opinion.price_usd / price_usd - 1) * 10_000),
+        })),
+  )
+  return [...group(deviations, ({ source_id }) => source_id)]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([source_id, own]) => {
+      const distances = distributionOf(own.map(({ bp }) => bp))
+      return {
+        source_id,
+        assets: own.length,
+        median_bp: distances?.p50 ?? null,
+        p95_bp: distances?.p95 ?? null,
+        most_bp: distances?.most ?? null,
+        furthest: own.find(({ bp }) => bp === distances?.most)?.slug ?? null,
+      }
+    })
+}
+
+function methodsOf(assets: readonly Asset[]): Validation['methods'] {
+  const volumeOf = (own: readonly Asset[]) => sum(own.map(({ volume_24h_usd }) => volume_24h_usd ?? 0))
+  const total = volumeOf(assets)
+  const methods = new Map<PriceMethod, Asset[]>(group(assets, ({ price_basis }) => price_basis.method))
+  return [...methods]
+    .map(([method, own]) => ({
+      method,
+      listings: own.length,
+      volume_24h_usd: roundMoney(volumeOf(own)),
+      volume_percent: total === 0 ? 0 : roundPercent((volumeOf(own) / total) * 100),
+    }))
+    .toSorted((a, b) => b.volume_24h_usd - a.volume_24h_usd || (a.method < b.method ? -1 : 1))
+}

@@ -1,0 +1,311 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { verifyTree } from '../../src/check/verify.ts'
+import type { Json } from '../../src/contract/text.ts'
+import { sharedSampleTree } from '../sample-tree.ts'
+import { type Edit, composed, edit, everywhere, filesOf, mutated, readerOf } from './mutations.ts'
+
+let files: ReadonlyMap<string, string>
+beforeAll(async () => {
+  files = filesOf(await sharedSampleTree(12))
+})
+
+const times =
+  (factor: number) =>
+  (value: Json): Json =>
+    typeof value === 'number' ? Number((value * factor).toPrecision(8)) : value
+const plus =
+  (more: number) =>
+  (value: Json): Json =>
+    typeof value === 'number' ? value + more : value
+const to = (value: Json) => (): Json => value
+const double = times(2)
+const flip = (value: Json): Json => value !== true
+const swapFirst = (rows: Json): Json =>
+  Array.isArray(rows) ? [...rows.slice(0, 2).toReversed(), ...rows.slice(2)] : rows
+const withoutFirst = (rows: Json): Json => (Array.isArray(rows) ? rows.slice(1) : rows)
+const inRows =
+  (names: readonly string[], change: (value: Json) => Json) =>
+  (rows: Json): Json =>
+    Array.isArray(rows) ? rows.map((row) => withNames(row, names, change)) : rows
+function withNames(row: Json, names: readonly string[], change: (value: Json) => Json): Json {
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) return row
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, names.includes(name) ? change(value) : value]),
+  )
+}
+
+const PROFILE = 'mkt/assets/bitcoin.json'
+const MARKETS = 'mkt/assets/bitcoin/markets.json'
+const COLLECTOR = 'mkt/collector.json'
+const DOLLARS = [
+  'price_usd',
+  'market_cap_usd',
+  'volume_24h_usd',
+  'fully_diluted_valuation_usd',
+  'high_24h_usd',
+  'low_24h_usd',
+  'ath_usd',
+]
+
+const profile = (member: string, change: (value: Json) => Json): Edit[] => [edit(PROFILE, `asset.${member}`, change)]
+const row = (member: string, change: (value: Json) => Json): Edit[] => [edit(MARKETS, `rows[0].${member}`, change)]
+const inFile = (file: string, member: string, change: (value: Json) => Json): Edit[] => [edit(file, member, change)]
+
+/** Every mutation with the document and the member that must be named. */
+const MUTATIONS: readonly (readonly [string, readonly Edit[], string, RegExp])[] = [
+  [
+    'every dollar figure of one asset doubled in all documents',
+    [
+      ...DOLLARS.slice(0, 3).flatMap((member) => everywhere('bitcoin', member, double)),
+      ...DOLLARS.slice(3).flatMap((member) => everywhere('bitcoin', member, double, 'markets')),
+      edit(MARKETS, 'rows', inRows(['price_usd', 'volume_24h_usd'], double)),
+      edit(PROFILE, 'asset.price_basis.sources', inRows(['price_usd'], double)),
+      edit(PROFILE, 'asset.price_basis.excluded', inRows(['price_usd'], double)),
+    ],
+    MARKETS,
+    /^rows\[0\]\.price_usd$/,
+  ],
+  [
+    'the rate of USDT in collector',
+    inFile(COLLECTOR, 'referenceRates[symbol=USDT].price_usd', to(0.5)),
+    COLLECTOR,
+    /^referenceRates\[\d+\]\.price_usd$/,
+  ],
+  [
+    'the price of an input of a rate',
+    inFile(COLLECTOR, 'referenceRates[symbol=USDT].inputs', inRows(['price'], times(0.5))),
+    COLLECTOR,
+    /^referenceRates/,
+  ],
+  [
+    'the weight of an input of a rate',
+    inFile(COLLECTOR, 'referenceRates[symbol=USDT].inputs[0].weight', times(0.5)),
+    COLLECTOR,
+    /inputs$/,
+  ],
+  [
+    'the number of venues of a rate',
+    inFile(COLLECTOR, 'referenceRates[symbol=USDT].quotes', plus(1)),
+    COLLECTOR,
+    /quotes$/,
+  ],
+  [
+    'the price in assets alone',
+    inFile('mkt/assets.json', 'rows[slug=bitcoin].price_usd', double),
+    'mkt/assets.json',
+    /price_usd$/,
+  ],
+  [
+    'the price in markets alone',
+    inFile('mkt/markets.json', 'rows[slug=bitcoin].price_usd', double),
+    'mkt/markets.json',
+    /price_usd$/,
+  ],
+  ['the price in the profile alone', profile('price_usd', double), PROFILE, /^asset\.price_usd$/],
+  ['the price in all documents', everywhere('bitcoin', 'price_usd', double), PROFILE, /^asset\.price_usd$/],
+  [
+    'the price in a shortened list',
+    inFile('mkt/assets/limit=5.json', 'rows[0].price_usd', double),
+    'mkt/assets/limit=5.json',
+    /^rows\[0\]\.price_usd$/,
+  ],
+  [
+    'the price in markets as lines',
+    inFile('mkt/markets.ndjson', 'rows[slug=bitcoin].price_usd', double),
+    'mkt/markets.ndjson',
+    /^line \d+$/,
+  ],
+  ['the market cap in all documents', everywhere('bitcoin', 'market_cap_usd', double), PROFILE, /market_cap_usd$/],
+  [
+    'the market cap in assets alone',
+    inFile('mkt/assets.json', 'rows[slug=bitcoin].market_cap_usd', double),
+    'mkt/assets.json',
+    /market_cap_usd$/,
+  ],
+  ['the supply in all documents', everywhere('bitcoin', 'circulating_supply', double), PROFILE, /market_cap_usd$/],
+  [
+    'the fully diluted value',
+    everywhere('bitcoin', 'fully_diluted_valuation_usd', double, 'markets'),
+    PROFILE,
+    /fully_diluted_valuation_usd$/,
+  ],
+  [
+    'the maximum supply',
+    everywhere('bitcoin', 'max_supply', double, 'markets'),
+    PROFILE,
+    /fully_diluted_valuation_usd$/,
+  ],
+  ['the change in all documents', everywhere('bitcoin', 'percent_change_24h', plus(1)), PROFILE, /percent_change_24h$/],
+  [
+    'the change in gainers alone',
+    inFile('mkt/gainers.json', 'rows[0].percent_change_24h', plus(1)),
+    'mkt/gainers.json',
+    /percent_change_24h$/,
+  ],
+  [
+    'a witness of the change',
+    inFile(PROFILE, 'asset.change_basis.sources', inRows(['percent_change_24h'], plus(3))),
+    PROFILE,
+    /percent_change_24h$/,
+  ],
+  ['the volume in the profile alone', profile('volume_24h_usd', double), PROFILE, /volume_24h_usd$/],
+  [
+    'the volume in assets alone',
+    inFile('mkt/assets.json', 'rows[slug=bitcoin].volume_24h_usd', double),
+    'mkt/assets.json',
+    /volume_24h_usd$/,
+  ],
+  ['who tells the volume', profile('told_by', to({})), PROFILE, /volume_24h_usd$/],
+  ['the confidence', everywhere('bitcoin', 'price_confidence', to(1)), PROFILE, /price_confidence$/],
+  ['the rank in all documents', everywhere('bitcoin', 'market_cap_rank', to(2)), PROFILE, /market_cap_rank$/],
+  [
+    'a flag of the market',
+    everywhere('bitcoin', 'market_flag', to('one_witness'), 'markets').slice(-1),
+    PROFILE,
+    /market_flag$/,
+  ],
+  ['the number of exchanges', everywhere('bitcoin', 'exchange_count', plus(1)), PROFILE, /exchange_count$/],
+  ['the number of markets', profile('market_count', plus(1)), PROFILE, /market_count$/],
+  [
+    'the high of the day in markets alone',
+    inFile('mkt/markets.json', 'rows[slug=bitcoin].high_24h_usd', double),
+    'mkt/markets.json',
+    /high_24h_usd$/,
+  ],
+  ['the method of the price', profile('price_basis.method', to('dex')), PROFILE, /^asset\.price_basis\.method$/],
+  [
+    'the price of a source of the basis',
+    profile('price_basis.sources[0].price_usd', times(1.001)),
+    PROFILE,
+    /^asset\.price_basis\.sources/,
+  ],
+  [
+    'the weight of a source of the basis',
+    profile('price_basis.sources[0].weight', times(0.5)),
+    PROFILE,
+    /^asset\.price_basis\.sources\[0\]\.weight$/,
+  ],
+  [
+    'a basis without its first source',
+    profile('price_basis.sources', withoutFirst),
+    PROFILE,
+    /^asset\.price_basis\.sources/,
+  ],
+  ['the fragility', profile('price_basis.fragility_bp', plus(1)), PROFILE, /fragility_bp$/],
+  [
+    'the reason of a low confidence',
+    profile('price_basis.low_confidence_reason', to('split')),
+    PROFILE,
+    /low_confidence_reason$/,
+  ],
+  ['the price of a market', row('price', times(1.5)), MARKETS, /^rows\[0\]\.price(_usd)?$/],
+  ['the dollar price of a market', row('price_usd', times(1.0001)), MARKETS, /^rows\[0\]\.price_usd$/],
+  ['the volume of a market', row('volume_24h_usd', times(1.0001)), MARKETS, /^rows\[0\]\.volume_24h_usd$/],
+  ['the volume of a market in its quote', row('volume_24h_quote', double), MARKETS, /^rows\[0\]\.volume_24h_usd$/],
+  ['the rate of a market', row('quote_usd', times(0.999)), MARKETS, /^rows\[0\]\.quote_usd$/],
+  ['the ask of a market', row('ask', times(1.05)), MARKETS, /^rows\[0\]\.spread_percent$/],
+  ['the spread of a market', row('spread_percent', plus(0.1)), MARKETS, /^rows\[0\]\.spread_percent$/],
+  ['the quality of a market', row('quality', to('low')), MARKETS, /^rows\[0\]\.quality$/],
+  ['the score of a market', row('quality_score', plus(-1)), MARKETS, /^rows\[0\]\.quality_score$/],
+  ['the weight of a market', row('weight', times(0.5)), MARKETS, /^rows\[0\]\.weight$/],
+  ['whether a market is used', row('used_in_price', flip), MARKETS, /^rows\[0\]\.used_in_price$/],
+  ['whether a market is an outlier', row('is_outlier', flip), MARKETS, /^rows\[0\]\.is_outlier$/],
+  ['whether a market is stale', row('is_stale', flip), MARKETS, /^rows/],
+  ['the order of the markets', inFile(MARKETS, 'rows', swapFirst), MARKETS, /^rows\[0\]$/],
+  ['a market too few', inFile(MARKETS, 'rows', withoutFirst), MARKETS, /^count$/],
+  ['the order of assets', inFile('mkt/assets.json', 'rows', swapFirst), 'mkt/assets.json', /^rows\[0\]\.slug$/],
+  ['the order of losers', inFile('mkt/losers.json', 'rows', swapFirst), 'mkt/losers.json', /^rows\[0\]\.slug$/],
+  ['a gainer too few', inFile('mkt/gainers.json', 'rows', withoutFirst), 'mkt/gainers.json', /^rows\[0\]\.slug$/],
+  [
+    'an asset too few in trending',
+    inFile('mkt/trending.json', 'rows', withoutFirst),
+    'mkt/trending.json',
+    /^rows\[0\]\.slug$/,
+  ],
+  ['the total of a list', inFile('mkt/markets.json', 'total', plus(1)), 'mkt/markets.json', /^total$/],
+  ['the number of listings in the index', inFile('mkt.json', 'listings', plus(1)), 'mkt.json', /^listings$/],
+  ['when the tree is stale', inFile('mkt.json', 'staleAfter', to('2030-01-01T00:00:00Z')), 'mkt.json', /^staleAfter$/],
+  ['the listing of a symbol', inFile('mkt/symbols/BTC.json', 'rows', withoutFirst), 'mkt/symbols/BTC.json', /^rows/],
+  ['how many prices there are', inFile(COLLECTOR, 'coverage.priced', plus(1)), COLLECTOR, /^coverage\.priced$/],
+  [
+    'how many have a history',
+    inFile(COLLECTOR, 'coverage.with_history', plus(1)),
+    COLLECTOR,
+    /^coverage\.with_history$/,
+  ],
+  [
+    'the markets of a venue',
+    inFile(COLLECTOR, 'rows[source_id=sample-a].market_count', plus(1)),
+    COLLECTOR,
+    /market_count$/,
+  ],
+  ['the rows of a venue', inFile(COLLECTOR, 'rows[source_id=sample-a].row_count', plus(1)), COLLECTOR, /row_count$/],
+  [
+    'a number of a rule',
+    inFile(COLLECTOR, 'methodology.rules.price.quorum', to(2)),
+    COLLECTOR,
+    /^methodology\.rules\.price\.quorum$/,
+  ],
+  [
+    'a source that is called healthy',
+    inFile('mkt/assets.json', 'sourceStatus', to('degraded')),
+    'mkt/assets.json',
+    /^sourceStatus$/,
+  ],
+  [
+    'the gaps of a history',
+    inFile('mkt/history/bitcoin/days=7.json', 'missing', plus(1)),
+    'mkt/history/bitcoin/days=7.json',
+    /^missing$/,
+  ],
+  [
+    'the beginning of a history',
+    inFile('mkt/history/bitcoin/days=30.json', 'from', to('2026-01-01T00:00:00Z')),
+    'mkt/history/bitcoin/days=30.json',
+    /^from$/,
+  ],
+  [
+    'the end of a history',
+    inFile('mkt/history/bitcoin/days=7.json', 'to', to('2026-11-20T11:00:00Z')),
+    'mkt/history/bitcoin/days=7.json',
+    /^(from|rows)/,
+  ],
+  [
+    'a point of the long history alone',
+    inFile('mkt/history/bitcoin/days=365.json', 'rows[350].price_usd', double),
+    'mkt/history/bitcoin/days=90.json',
+    /^rows\[\d+\]/,
+  ],
+  [
+    'a point too few in a history',
+    inFile('mkt/history/bitcoin/days=7.json', 'rows', withoutFirst),
+    'mkt/history/bitcoin/days=7.json',
+    /^(count|missing)$/,
+  ],
+  [
+    'how far a liar moves a price',
+    inFile('mkt/validation.json', 'rows[0].lie_30_bp', plus(1)),
+    'mkt/validation.json',
+    /^rows\[0\]\.lie_30_bp$/,
+  ],
+  [
+    'the distribution of the validation',
+    inFile('mkt/validation.json', 'lies[0].moves_bp.p95', plus(1)),
+    'mkt/validation.json',
+    /^lies\[0\]\.moves_bp\.p95$/,
+  ],
+  [
+    'the liquidity of a pool',
+    inFile('mkt/dex-pairs.json', 'rows[0].liquidity_usd', double),
+    'mkt/assets/',
+    /liquidity_usd$/,
+  ],
+]
+
+describe('a mutation', () => {
+  it.each(MUTATIONS)('of %s is found and named', async (_, edits, document, member) => {
+    const { deviations } = await verifyTree(readerOf(mutated(files, edits)), composed)
+    const named = deviations.filter((deviation) => deviation.document.startsWith(`api/${document}`))
+    expect(named.map((deviation) => deviation.member)).toContainEqual(expect.stringMatching(member))
+  })
+})

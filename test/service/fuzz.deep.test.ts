@@ -191,7 +191,7 @@ describe.skipIf(process.platform !== 'linux')(`with the seed ${SEED}, the server
     })
     await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true })
     console.log(
-      `${cases} connections; answers by status: ${JSON.stringify(Object.fromEntries([...seen].toSorted(([a], [b]) => Number(a) - Number(b))))}`,
+      `${cases} connections; answers by status: ${JSON.stringify(Object.fromEntries([...seen].toSorted(([a], [b]) => a - b)))}`,
     )
     expect(server.isRunning()).toBe(true)
     expect(server.errors()).toBe('')

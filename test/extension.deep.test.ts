@@ -1,0 +1,112 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { cpSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { newFolder } from './sample-tree.ts'
+
+const project = fileURLToPath(new URL('..', import.meta.url))
+
+/** What is installed, built or kept beside the project. */
+const NOT_COPIED = new Set(['node_modules', '.git', 'dist', '.queue', '.screenshots', '.hosting'])
+
+/** A copy of the project that a test may extend. */
+function projectCopy(): string {
+  const copy = newFolder()
+  for (const name of readdirSync(project))
+    if (!NOT_COPIED.has(name)) cpSync(join(project, name), join(copy, name), { recursive: true })
+  symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
+  // One of the tests asks git what it would ignore.
+  execFileSync('git', ['init', '--quiet'], { cwd: copy })
+  return copy
+}
+
+/** Runs a program of the project in a copy; resolves to what it printed when it failed, to null when it did not. */
+const failureOf = (copy: string, program: string, ...args: readonly string[]): Promise<string | null> =>
+  new Promise((resolve) => {
+    const { QUOTETREE_TEST_RUN: _, QUOTETREE_TEST_SCALE: __, ...env } = process.env
+    const path = join(copy, 'node_modules/.bin', program)
+    execFile(path, args, { cwd: copy, env, maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
+      resolve(error ? `${stdout}\n${stderr}`.slice(-4000) : null),
+    )
+  })
+
+const edit = (file: string, from: string, to: string): void => {
+  const text = readFileSync(file, 'utf8')
+  expect(text).toContain(from)
+  writeFileSync(file, text.replace(from, to))
+}
+
+it('takes a new source as one file, one line in the table, and what its upstream answers', async () => {
+  const copy = projectCopy()
+  const at = (path: string) => join(copy, path)
+  writeFileSync(
+    at('src/sources/moonbase.ts'),
+    readFileSync(at('src/sources/kucoin.ts'), 'utf8')
+      .replace('export const kucoin', 'export const moonbase')
+      .replaceAll("'kucoin'", "'moonbase'")
+      .replaceAll("'KuCoin'", "'Moonbase'")
+      .replaceAll('api.kucoin.com', 'api.moonbase.example'),
+  )
+  edit(
+    at('src/sources/table.ts'),
+    "import { okx } from './okx.ts'",
+    "import { moonbase } from './moonbase.ts'\nimport { okx } from './okx.ts'",
+  )
+  edit(at('src/sources/table.ts'), '  cryptocom,\n', '  cryptocom,\n  moonbase,\n')
+  cpSync(at('test/sources/kucoin.upstream.ts'), at('test/sources/moonbase.upstream.ts'))
+
+  expect(await failureOf(copy, 'tsc', '--noEmit')).toBeNull()
+  const suites = ['test/faults/matrix.test.ts', 'test/architecture.test.ts', 'test/e2e/planted-keys.test.ts']
+  expect(await failureOf(copy, 'vitest', 'run', '--project', 'short', ...suites)).toBeNull()
+})
+
+it('takes a new endpoint with a parameter of its own as one file and one line in the table', async () => {
+  const copy = projectCopy()
+  const at = (path: string) => join(copy, path)
+  writeFileSync(
+    at('src/endpoints/initials.ts'),
+    `import * as z from 'zod'
+import { type Parameter, printable } from '../contract/parameters.ts'
+import { endpoint } from './endpoint.ts'
+
+const letter = {
+  ...printable,
+  description: 'First letter of the slugs.',
+  schema: z.string().regex(/^[a-z0-9]$/),
+  allowed: 'one letter or digit',
+} as const satisfies Parameter<string>
+
+export const initials = endpoint({
+  name: 'initials',
+  path: '/initials/:letter',
+  description: 'Slugs by their first letter.',
+  example: '/initials/b',
+  parameters: { letter },
+  members: {
+    letter: letter.schema.describe('The letter.'),
+    count: z.int().describe('Rows here.'),
+    rows: z.array(z.strictObject({ slug: z.string().describe('Slug of a listing.') })).describe('The listings.'),
+  },
+  keys: ({ listed }) => [...new Set(listed.map(({ asset }) => asset.slug.charAt(0)))].map((letter) => ({ letter })),
+  body: ({ listed }, { letter }) => {
+    const rows = listed.flatMap(({ asset: { slug } }) => (slug.startsWith(letter) ? [{ slug }] : []))
+    return { letter, count: rows.length, rows }
+  },
+})
+`,
+  )
+  edit(at('src/endpoints/table.ts'), 'import { listing', "import { initials } from './initials.ts'\nimport { listing")
+  edit(at('src/endpoints/table.ts'), '  collector,\n  manifest,\n]', '  initials,\n  collector,\n  manifest,\n]')
+
+  expect(await failureOf(copy, 'tsx', 'scripts/client.ts')).toBeNull()
+  expect(await failureOf(copy, 'tsc', '--noEmit')).toBeNull()
+  const suites = [
+    'test/endpoints',
+    'test/descriptions',
+    'test/client',
+    'test/architecture.test.ts',
+    'test/hosting/hosts',
+  ]
+  expect(await failureOf(copy, 'vitest', 'run', '--project', 'short', ...suites)).toBeNull()
+})

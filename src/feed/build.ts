@@ -49,7 +49,7 @@ export function buildListing(
   const said = { markets: marked, opinions: aggregators, priceDayAgo: parts.priceDayAgo }
   const quarantine = quarantineOf(identity, offered, said, parts.quarantined, now)
   const priced = carriedPrice(identity, quarantine ? UNPRICED : offered, now)
-  const markets = priced.basis.method === 'carried' ? marked : marked.map((market) => withWeight(market, priced))
+  const markets = priced.basis.method === 'carried' ? marked : withWeights(marked, priced)
   const asset = assetOf(
     identity,
     {
@@ -89,10 +89,14 @@ export function markedMarkets(markets: readonly Market[], outliers: ReadonlySet<
     .toSorted(marketOrder)
 }
 
-function withWeight(market: Market, { basis }: PublishedPrice): Market {
-  const source = basis.sources.find(({ source_id, pair }) => source_id === market.exchange_id && pair === market.pair)
-  const own = source && basis.method !== 'aggregators' && source.price_usd === market.price_usd
-  return own ? { ...market, used_in_price: true, weight: source.weight } : market
+function withWeights(markets: readonly Market[], { basis }: PublishedPrice): readonly Market[] {
+  if (basis.method === 'aggregators') return markets
+  const sources = new Map(basis.sources.map((source) => [`${source.source_id} ${source.pair}`, source]))
+  return markets.map((market) => {
+    const source = sources.get(`${market.exchange_id} ${market.pair}`)
+    const own = source && source.price_usd === market.price_usd
+    return own ? { ...market, used_in_price: true, weight: source.weight } : market
+  })
 }
 
 /** When the price was true. One that stands still says so anew every hour at the most, so that its document rests. */

@@ -1,5 +1,4 @@
 import type { Market } from '../contract/market.ts'
-import { sum } from './statistics.ts'
 
 /** The numbers of the rule. */
 export const CREDIBLE_VOLUME = {
@@ -22,8 +21,13 @@ export function backedVolume({ volume_24h_usd, spread_percent }: Market): number
 /** What counts of each venue's volume, in the order of the venues. The only venue of an asset is taken at its word. */
 export function credibleVolumes(volumes: readonly number[]): number[] {
   if (volumes.length < 2) return [...volumes]
+  // Sums of those before and of those after each one: a total less one of 10^15 would lose the small ones.
+  const after = [0]
+  for (const volume of volumes.toReversed()) after.push((after.at(-1) ?? 0) + volume)
+  let before = 0
   return volumes.map((volume, index) => {
-    const others = sum(volumes.filter((_, other) => other !== index))
+    const others = before + (after[volumes.length - 1 - index] ?? 0)
+    before += volume
     return Math.min(volume, CREDIBLE_VOLUME.multiple * others)
   })
 }

@@ -1,7 +1,14 @@
 import { roundMoney } from '../contract/numbers.ts'
-import { type Decision, type Evidence, type VenueWitness, decide, venueWitnesses, weighted } from './price.ts'
-import { PRICE } from './price.ts'
-import { centralMean } from './statistics.ts'
+import { CONSENSUS } from './consensus.ts'
+import {
+  type Decision,
+  type Evidence,
+  PRICE,
+  type VenueWitness,
+  centralPrice,
+  decide,
+  venueWitnesses,
+} from './price.ts'
 
 /** The numbers of the figure. */
 export const FRAGILITY = {
@@ -13,12 +20,6 @@ export const FRAGILITY = {
 
 /** More volume than there is money. */
 const ENDLESS_USD = 1e15
-
-const unrounded = (decision: Decision): number =>
-  centralMean(
-    weighted(decision).map(({ price_usd, weight }) => ({ value: price_usd, weight })),
-    PRICE.central_share / 2,
-  )
 
 /** The venue telling `factor` times its price, on a volume that outweighs everyone. */
 export const lying = (venue: VenueWitness, factor: number): VenueWitness => ({
@@ -41,15 +42,21 @@ export function fragilitiesOf(evidence: Evidence, percents: readonly number[]): 
   const venues = venueWitnesses(evidence)
   const { aggregators } = evidence
   if (venues.length + aggregators.length === 0) return null
-  const honest = unrounded(decide(venues, aggregators))
+  const decision = decide(venues, aggregators)
+  const honest = centralPrice(decision)
   return percents.map((percent) => {
-    const moves = [1 + percent / 100, 1 - percent / 100].flatMap((factor) => [
-      ...venues.map((venue, liar) => decide(venues.with(liar, lying(venue, factor)), aggregators)),
-      ...aggregators.map((opinion, liar) =>
-        decide(venues, aggregators.with(liar, { ...opinion, price_usd: opinion.price_usd * factor })),
-      ),
-    ])
-    return roundMoney(Math.max(...moves.map((decision) => Math.abs(unrounded(decision) / honest - 1))) * 10_000)
+    const tight = percent >= FRAGILITY.lie_percent && isTight(decision, venues)
+    let most = 0
+    const moved = (told: Decision) => {
+      most = Math.max(most, Math.abs(centralPrice(told) / honest - 1))
+    }
+    for (const factor of tight ? [1 + percent / 100] : [1 + percent / 100, 1 - percent / 100]) {
+      for (const [liar, venue] of venues.entries()) moved(decide(venues.with(liar, lying(venue, factor)), aggregators))
+      if (tight) continue
+      for (const [liar, opinion] of aggregators.entries())
+        moved(decide(venues, aggregators.with(liar, { ...opinion, price_usd: opinion.price_usd * factor })))
+    }
+    return roundMoney(most * 10_000)
   })
 }
 
@@ -64,7 +71,7 @@ export function withoutWitness(evidence: Evidence): Removal | null {
   const venues = venueWitnesses(evidence)
   const { aggregators } = evidence
   if (venues.length + aggregators.length < 2) return null
-  const honest = unrounded(decide(venues, aggregators))
+  const honest = centralPrice(decide(venues, aggregators))
   const removals = [
     ...venues.map(({ id }, index) => ({ source_id: id, decision: decide(venues.toSpliced(index, 1), aggregators) })),
     ...aggregators.map(({ source_id }, index) => ({
@@ -73,7 +80,16 @@ export function withoutWitness(evidence: Evidence): Removal | null {
     })),
   ].map(({ source_id, decision }) => ({
     source_id,
-    move_bp: roundMoney(Math.abs(unrounded(decision) / honest - 1) * 10_000),
+    move_bp: roundMoney(Math.abs(centralPrice(decision) / honest - 1) * 10_000),
   }))
   return removals.reduce((most, removal) => (removal.move_bp > most.move_bp ? removal : most))
+}
+
+/**
+ * Whether the venues are so close that a lie of 5 % makes an outlier in either direction and leaves the others with the
+ * same consensus, so that one direction tells of both, and no aggregator is heard.
+ */
+function isTight({ method, consensus: { center, reach } }: Decision, venues: readonly VenueWitness[]): boolean {
+  const near = ({ price }: VenueWitness) => Math.abs(price / center - 1) <= CONSENSUS.agreement_percent / 200
+  return method === 'exchanges' && venues.length > PRICE.quorum && reach <= center * 0.03 && venues.every(near)
 }

@@ -34,7 +34,7 @@ export const BOOK = {
 /** The last trade held within the book, in the quote currency. */
 export function heldPrice({ last, bid, ask }: { last: number; bid: number | null; ask: number | null }): number {
   if (bid !== null && ask !== null && bid > ask) return last
-  return Math.min(Math.max(last, bid ?? last), ask ?? last)
+  return Math.min(Math.max(last, bid ?? 0), ask ?? Infinity)
 }
 
 /** Who sent a quote and when it was asked for. */

@@ -4,7 +4,7 @@ import type { Market } from '../contract/market.ts'
 import { roundPrice, roundShare } from '../contract/numbers.ts'
 import { type Consensus, agree, consensusOf, within } from './consensus.ts'
 import { backedVolume } from './credible-volume.ts'
-import { centralMean, sum } from './statistics.ts'
+import { type Weighted, centralMean, sum } from './statistics.ts'
 import { WEIGHTS, venueWeights } from './weights.ts'
 
 /** The numbers of the rule; published in `collector.methodology` from here, so what is said is what is done. */
@@ -220,6 +220,19 @@ export function weighted({ method, venues, aggregators }: Decision): (Basis & { 
     weight: roundShare(weight / total),
     market,
   }))
+}
+
+/** The price that a decision gives, before it is rounded: what {@link price} computes, without saying of what. */
+export function centralPrice({ method, venues, aggregators }: Decision): number {
+  const entries: Weighted[] = []
+  if (method === 'aggregators') for (const { price_usd } of aggregators) entries.push({ value: price_usd, weight: 1 })
+  const shares = venueWeights(venues.map(({ volume }) => volume))
+  for (const [index, venue] of venues.entries()) {
+    const unit = (shares[index] ?? 0) / venue.volume
+    for (const { price, volume } of venue.entries)
+      if (volume * unit >= WEIGHTS.least_share) entries.push({ value: price, weight: volume * unit })
+  }
+  return centralMean(entries, HALF)
 }
 
 /** The price of an asset. The order of the markets does not matter; `markets` hold nothing twice. */

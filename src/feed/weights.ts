@@ -14,15 +14,23 @@ export const WEIGHTS = {
 /** Weights of venues by their volumes in dollars, in the same order; they add up to 1. */
 export function venueWeights(volumes: readonly number[]): number[] {
   const raw = credibleVolumes(volumes).map(Math.sqrt)
-  if (sum(raw) === 0) return raw.map(() => 1 / raw.length)
+  let free = sum(raw)
+  if (free === 0) return raw.map(() => 1 / raw.length)
   const cap = Math.max(WEIGHTS.venue_cap, 1 / raw.length)
-  const capped = new Set<number>()
-  const shareOf = (index: number, free: number): number =>
-    capped.has(index) ? cap : free === 0 ? 0 : ((1 - cap * capped.size) * (raw[index] ?? 0)) / free
-  for (;;) {
-    const free = sum(raw.filter((_, index) => !capped.has(index)))
-    const above = raw.flatMap((_, index) => (!capped.has(index) && shareOf(index, free) > cap + 1e-12 ? [index] : []))
-    if (above.length === 0) return raw.map((_, index) => shareOf(index, free))
-    for (const index of above) capped.add(index)
+  const shares = raw.map(() => 0)
+  let left = 1
+  for (let found = true; found;) {
+    found = false
+    // Whoever is above the cap among those that share what is left; the others' shares only grow by that.
+    const unit = free > 0 ? left / free : 0
+    for (const [index, weight] of raw.entries()) {
+      if (shares[index] === cap || weight * unit <= cap + 1e-12) continue
+      shares[index] = cap
+      left -= cap
+      free -= weight
+      found = true
+    }
   }
+  const unit = free > 0 ? Math.max(0, left) / free : 0
+  return raw.map((weight, index) => (shares[index] === cap ? cap : weight * unit))
 }

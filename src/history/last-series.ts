@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Envelope } from '../contract/envelope.ts'
 import { readJson } from '../contract/read-json.ts'
 import { type Days, Point, SeriesMembers, seriesFile } from '../contract/history.ts'
+import { LENGTH_OF, bucketOf, timestampOf } from './grid.ts'
 
 /** What trees from before the first release say in other words. */
 const Earlier = z.looseObject({
@@ -91,4 +92,19 @@ export function headOf(head: string): { readonly to: number; readonly missing: n
 export function oldestPriceOf(tree: Readable): (slug: string) => number | null {
   const last = lastSeries(tree, () => [])
   return (slug) => last.read(slug, 1)?.rows.find(({ price_usd }) => price_usd !== null)?.price_usd ?? null
+}
+
+/**
+ * Our own price of a listing a day before `now`, from the hourly grid; null where no run of ours saw it in that hour. A
+ * row without volume was filled in from elsewhere.
+ */
+export function dayAgoOf(tree: Readable, now: number): (slug: string) => Point | null {
+  const hour = timestampOf(bucketOf(now - LENGTH_OF['1d'], '1h'))
+  return (slug) => {
+    const text = tree.read(seriesFile(slug, 7)) ?? ''
+    // A row is a line, and this one alone is read: parsing the whole of every series would take longer than pricing.
+    const start = text.indexOf(`{"timestamp":"${hour}"`)
+    const row = start < 0 ? null : readJson(text.slice(start, text.indexOf('}', start) + 1), Point)
+    return row && row.volume_24h_usd !== null ? row : null
+  }
 }

@@ -23,7 +23,7 @@ import type { Queue } from '../queue/queue.ts'
 import type { Registry } from '../registry/registry.ts'
 import { gridOf } from '../contract/history.ts'
 import { extendedSeries } from '../history/extended-series.ts'
-import { NOTHING_TO_READ, lastSeries, oldestPriceOf } from '../history/last-series.ts'
+import { NOTHING_TO_READ, lastSeries, dayAgoOf, oldestPriceOf } from '../history/last-series.ts'
 import { type HistoryBudget, askPast } from '../history/past-prices.ts'
 import { type CollectOptions, type Report, collect } from '../sources/collect.ts'
 import type { Source } from '../sources/source.ts'
@@ -141,6 +141,7 @@ export async function snapshot(run: Run): Promise<RunReport> {
       reports,
       previous,
       priceDayAgo,
+      dayAgo: dayAgoOf(known, run.now),
       label: labelOf(run.kind),
       nextBuildAt: run.now + cadenceMs,
     })

@@ -1,5 +1,6 @@
-import type { Deviation } from '../src/check/deviation.ts'
+import { deviationLine } from '../src/check/deviation.ts'
 import { checkMirror } from '../src/check/mirror.ts'
+import { onOnePublication } from '../src/check/one-publication.ts'
 import { type Verification, verifyAsset, verifyTree } from '../src/check/verify.ts'
 import { published } from '../src/endpoints/table.ts'
 import { visible } from '../src/contract/visible.ts'
@@ -44,8 +45,13 @@ await main(async () => {
   if (!values.all && slugs.length === 0) throw new UsageError(`Name an asset, or pass --all.\n\n${HELP}`)
   if (values.all && slugs.length > 0) throw new UsageError('Pass either --all or the slugs of assets, not both.')
   const read = await treeReader(values.tree)
-  if (values.all)
-    return told(await verifyTree(read, { endpoints: published, attachments: [csvFiles, ndjsonFiles] }), values.json)
+  if (values.all) {
+    const composed = { endpoints: published, attachments: [csvFiles, ndjsonFiles] }
+    const verification = await onOnePublication(read, () => verifyTree(read, composed))
+    if (!verification)
+      throw new UsageError(`${values.tree} was published anew each time it was read. Run this again later.`)
+    return told(verification, values.json)
+  }
   const verifications: Verification[] = []
   for (const slug of slugs) {
     if (!Slug.safeParse(slug).success)
@@ -70,16 +76,11 @@ function told(verification: Verification, json: boolean): number {
   const { listings, figures, deviations } = verification
   if (json) print(JSON.stringify(verification, null, 2))
   else {
-    for (const deviation of deviations.slice(0, MOST_LINES)) print(lineOf(deviation))
+    for (const deviation of deviations.slice(0, MOST_LINES)) print(deviationLine(deviation))
     if (deviations.length > MOST_LINES) print(`and ${deviations.length - MOST_LINES} more; --json prints them all`)
     print(`${figures} figures of ${listings} listings recomputed, ${deviations.length} differ`)
   }
   return deviations.length === 0 ? EXIT.done : EXIT.refused
-}
-
-function lineOf({ document, member, published, recomputed, rule }: Deviation): string {
-  const [was, is] = [published, recomputed].map((value) => JSON.stringify(value) ?? 'nothing')
-  return visible(`${document} ${member}: published ${was}, recomputed ${is} (${rule})`)
 }
 
 /** Checks every byte of a mirror. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { visible } from '../contract/visible.ts'
 
 /** A published figure that does not follow from the rest of what is published. */
 export interface Deviation {
@@ -93,3 +94,9 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const nameOf = (row: unknown): unknown => (isRecord(row) ? row['slug'] : undefined)
+
+/** A deviation as one line for a person. */
+export function deviationLine({ document, member, published, recomputed, rule }: Deviation): string {
+  const [was, is] = [published, recomputed].map((value) => JSON.stringify(value) ?? 'nothing')
+  return visible(`${document} ${member}: published ${was}, recomputed ${is} (${rule})`)
+}

@@ -3,6 +3,8 @@ import type { CollectorMembers, ReferenceRate, SourceRow } from '../contract/col
 import type { DexPair } from '../contract/dex-pair.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 
+import { distrustedVenues } from '../feed/validation.ts'
+
 /** What the figures of a listing are computed from beside its own documents. */
 export interface RunFacts {
   /** Clock of the run, in ms since 1970. */
@@ -41,7 +43,7 @@ export function runFacts({
     now: Date.parse(freshness.collectedAt),
     rates: new Map(referenceRates.map((rate) => [rate.symbol, rate])),
     sources: new Map(rows.map((row) => [row.source_id, row])),
-    distrusted: new Set(rows.flatMap(({ source_id, price_factor }) => (price_factor === null ? [] : source_id))),
+    distrusted: distrustedVenues(rows),
     sourcesHeard: rows.filter(
       ({ source_type, last_success }) =>
         last_success !== null && (source_type === 'aggregator' || source_type === 'exchange'),

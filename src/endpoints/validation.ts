@@ -1,5 +1,5 @@
 import { ValidationMembers } from '../contract/validation.ts'
-import { validationOf } from '../feed/validation.ts'
+import { distrustedVenues, validationOf } from '../feed/validation.ts'
 import { endpoint } from './endpoint.ts'
 
 export const validation = endpoint({
@@ -11,10 +11,7 @@ export const validation = endpoint({
   parameters: {},
   members: ValidationMembers,
   body: ({ listed, sources }) => {
-    const distrusted = new Set(
-      sources.flatMap(({ source_id, price_factor }) => (price_factor === null ? [] : source_id)),
-    )
-    const report = validationOf(listed, distrusted)
+    const report = validationOf(listed, distrustedVenues(sources))
     return { ...report, count: report.rows.length }
   },
 })

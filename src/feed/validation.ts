@@ -1,5 +1,6 @@
 import { group } from 'd3-array'
 import type { Asset, PriceMethod } from '../contract/asset.ts'
+import type { SourceRow } from '../contract/collector.ts'
 import { roundMoney, roundPercent } from '../contract/numbers.ts'
 import type { Distribution, ValidationMembers, ValidationRow } from '../contract/validation.ts'
 import type * as z from 'zod'
@@ -21,6 +22,10 @@ export const VALIDATION = {
 
 /** How much the prices of a publication depend on single witnesses. */
 export type Validation = Omit<z.infer<z.ZodObject<typeof ValidationMembers>>, 'count'>
+
+/** The venues that were not believed in the run, by `source_id`. */
+export const distrustedVenues = (sources: readonly SourceRow[]): ReadonlySet<string> =>
+  new Set(sources.flatMap(({ source_id, price_factor }) => (price_factor === null ? [] : source_id)))
 
 /**
  * Computes the validation report from published profiles and market rows alone.

@@ -80,6 +80,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS))('on %s', (na
     ['token', 'token/#bitcoin', '.chart canvas'],
     ['ecosystem', 'ecosystem/', '#pairs tbody tr'],
     ['status', 'status/', '.rule'],
+    ['validation', 'validation/', '#fragile tbody tr'],
     ['list', 'list/', 'form .field'],
     ['docs', 'docs/', '.endpoint'],
   ])('the page %s', (page, path, sign) => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { fragilitiesOf, fragilityOf, withoutWitness } from '../../src/feed/fragility.ts'
 import type { Evidence } from '../../src/feed/price.ts'

@@ -10,7 +10,7 @@ import type { Attachment } from '../endpoints/attachment.ts'
 import { published } from '../endpoints/table.ts'
 import type { GateRule } from '../feed/gate-rules.ts'
 import { type Refusal, gate } from '../feed/gate.ts'
-import { feedOf } from '../feed/feed.ts'
+import { type Feed, feedOf } from '../feed/feed.ts'
 import { type Budget, type Footprint, estimateCompressed, footprintOf, withinBudget } from '../hosting/budgets.ts'
 import { compose } from '../endpoints/compose.ts'
 import type { TreeReader } from '../tree/reader.ts'
@@ -22,8 +22,8 @@ import { type Published, Tree } from '../tree/tree.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Registry } from '../registry/registry.ts'
 import { gridOf } from '../contract/history.ts'
-import { extendedSeries } from '../history/extended-series.ts'
-import { NOTHING_TO_READ, lastSeries, dayAgoOf, oldestPriceOf } from '../history/last-series.ts'
+import { type ExtendedSeries, extendedSeries } from '../history/extended-series.ts'
+import { NOTHING_TO_READ, type Readable, dayAgoOf, lastSeries, oldestPriceOf } from '../history/last-series.ts'
 import { type HistoryBudget, askPast } from '../history/past-prices.ts'
 import { type CollectOptions, type Report, collect } from '../sources/collect.ts'
 import type { Source } from '../sources/source.ts'
@@ -113,99 +113,137 @@ export async function snapshot(run: Run): Promise<RunReport> {
   const lap = stopwatch(run.elapsed)
   const unlock = lock(run.root, run.wallNow)
   try {
-    const tree = new Tree(run.root)
-    const restored = run.from && !run.fresh && tree.isEmpty ? await restore(tree, run.from.read, run.from.pause) : null
-    const known = run.fresh ? NOTHING_TO_READ : tree
-    const previous = previousOf(run, tree)
+    const state = await openState(run)
     const read = lap()
-    const reports = await collect(run.sources, {
-      at: run.now,
-      now: run.elapsed,
-      signal: run.signal,
-      connect: run.connect,
-      wants: (source) => wantsOf(source, { ...run, previous }),
-      ...(run.onProgress ? { onProgress: run.onProgress } : {}),
-    })
-    const collected = lap()
-    if (reports.every(({ error }) => error !== null))
-      return nothingPublished('no_usable_source', [], reports, previous, restored, {
-        read,
-        collect: collected,
-        feed: 0,
-      })
+    const reports = await collectReports(run, state)
+    const begun = { ...state, reports, stages: { read, collect: lap(), feed: 0 } }
+    if (reports.every(({ error }) => error !== null)) return nothingPublished('no_usable_source', [], begun)
 
-    const cadenceMs = run.cadenceMs ?? CADENCE_MS
-    const priceDayAgo = oldestPriceOf(known)
-    const feed = feedOf({
-      ...run,
-      reports,
-      previous,
-      priceDayAgo,
-      dayAgo: dayAgoOf(known, run.now),
-      label: labelOf(run.kind),
-      nextBuildAt: run.now + cadenceMs,
-    })
-    const fed = lap()
-    const judged = { previous, snapshot: feed.snapshot, reports, now: run.now, priceDayAgo }
-    const { refusals, lifted, record: remembered } = gate(judged, readGateRecord(run.root), run.accept)
-    writeGateRecord(run.root, remembered)
-    if (refusals.length > 0)
-      return nothingPublished('refused', refusals, reports, previous, restored, { read, collect: collected, feed: fed })
-    const series = {
-      grid: gridOf(cadenceMs),
-      now: run.now,
-      last: lastSeries(known, (slug) => feed.snapshot.bySlug.get(slug)?.asset.aliases ?? []),
-    }
-    const past = await askPast({
-      ...series,
-      feed,
-      sources: answering(reports),
-      connect: run.connect,
-      budget: run.history,
-      onPlan: run.onHistory,
-    })
+    const { feed, refusals, lifted } = judgedFeed(run, begun)
+    const fed = { ...begun, stages: { ...begun.stages, feed: lap() } }
+    if (refusals.length > 0) return nothingPublished('refused', refusals, fed)
+
+    const { past, series } = await extendHistory(run, fed, feed)
     const asked = lap()
-    const label = `${PRODUCT} ${run.kind === 'sample' ? 'sample' : 'feed'}`
-    const memory = extendedSeries({ ...series, snapshot: feed.snapshot, past, label })
-    const slugs = new Set(feed.snapshot.listed.map(({ asset }) => asset.slug))
-    const requests = await requestsOfRun(run.queue ?? null, slugs, run.now, (file) => known.read(file))
-    const last = { facts: factsBefore(previous), files: run.fresh ? [] : tree.files, read: known.read.bind(known) }
-    const world: World = Object.assign(memory, feed.snapshot, {
-      requests: requests.published,
-      changes: record(last, factsNow(feed.snapshot, requests.published), feed.snapshot.at),
-      last: known.read.bind(known),
-      provenance: { before: previous.manifest, inputs: inputsDigest(reports), commit: run.commit ?? null },
-    })
-    const ledger: ManifestRow[] = []
-    const beside = [...attachments, () => run.pages ?? []]
-    const documents = compose({ endpoints: published, attachments: beside }, world, (file) => tree.last(file), PRODUCT)
-    const done = publishedOrNot(() => tree.publish(withinBudget(documents, run.budget ?? null, ledger)))
-    if ('rule' in done)
-      return nothingPublished('refused', [done], reports, previous, restored, { read, collect: collected, feed: fed })
+    const { world, requests } = await worldOf(run, fed, feed, series)
+    const { done, footprint } = publish(run, state.tree, world)
+    if ('rule' in done) return nothingPublished('refused', [done], fed)
     return {
       outcome: 'published',
       refusals: [],
       lifted,
       reports,
       published: done,
-      footprint: {
-        ...footprintOf(ledger, published),
-        compressed: estimateCompressed(ledger, published, (file) => tree.read(file)),
-      },
+      footprint: footprint(),
       listings: feed.snapshot.listed.length,
       priced: feed.snapshot.coverage.priced,
-      damaged: [...new Set([...previous.damaged, ...done.damaged])].toSorted(),
-      restored,
+      damaged: [...new Set([...state.previous.damaged, ...done.damaged])].toSorted(),
+      restored: state.restored,
       historyRequests: past.requests,
       historyFailures: past.failures,
       events: world.changes.events,
       sources: feed.snapshot.sources,
       requests: await requests.settle(),
-      stages: { read, collect: collected, feed: fed, history: asked, publish: lap() },
+      stages: { ...fed.stages, history: asked, publish: lap() },
     }
   } finally {
     unlock()
   }
+}
+
+/** What a run goes on from. */
+interface State {
+  readonly tree: Tree
+  /** What was taken from elsewhere first; null where nothing was. */
+  readonly restored: Restored | null
+  /** The files of the last publication; none for a fresh start. */
+  readonly known: Readable
+  readonly previous: LastPublication
+}
+
+/** A state with what the sources said, and the time of the stages so far. */
+interface Collected extends State {
+  readonly reports: readonly Report[]
+  readonly stages: Pick<RunReport['stages'], 'read' | 'collect' | 'feed'>
+}
+
+async function openState(run: Run): Promise<State> {
+  const tree = new Tree(run.root)
+  const restored = run.from && !run.fresh && tree.isEmpty ? await restore(tree, run.from.read, run.from.pause) : null
+  return { tree, restored, known: run.fresh ? NOTHING_TO_READ : tree, previous: previousOf(run, tree) }
+}
+
+const collectReports = (run: Run, { previous }: State): Promise<readonly Report[]> =>
+  collect(run.sources, {
+    at: run.now,
+    now: run.elapsed,
+    signal: run.signal,
+    connect: run.connect,
+    wants: (source) => wantsOf(source, { ...run, previous }),
+    ...(run.onProgress ? { onProgress: run.onProgress } : {}),
+  })
+
+const cadenceOf = ({ cadenceMs }: Run): number => cadenceMs ?? CADENCE_MS
+
+/** The feed of what the sources said, and what the gate says of it; the gate remembers it for the next run. */
+function judgedFeed(run: Run, { reports, previous, known }: Collected) {
+  const priceDayAgo = oldestPriceOf(known)
+  const feed = feedOf({
+    ...run,
+    reports,
+    previous,
+    priceDayAgo,
+    dayAgo: dayAgoOf(known, run.now),
+    label: labelOf(run.kind),
+    nextBuildAt: run.now + cadenceOf(run),
+  })
+  const judged = { previous, snapshot: feed.snapshot, reports, now: run.now, priceDayAgo }
+  const { refusals, lifted, record: remembered } = gate(judged, readGateRecord(run.root), run.accept)
+  writeGateRecord(run.root, remembered)
+  return { feed, refusals, lifted }
+}
+
+/** Asks for past prices, and extends the series by them and by what this run saw. */
+async function extendHistory(run: Run, { known, reports }: Collected, feed: Feed) {
+  const last = lastSeries(known, (slug) => feed.snapshot.bySlug.get(slug)?.asset.aliases ?? [])
+  const moment = { grid: gridOf(cadenceOf(run)), now: run.now, last }
+  const past = await askPast({
+    ...moment,
+    feed,
+    sources: answering(reports),
+    connect: run.connect,
+    budget: run.history,
+    onPlan: run.onHistory,
+  })
+  const label = `${PRODUCT} ${run.kind === 'sample' ? 'sample' : 'feed'}`
+  return { past, series: extendedSeries({ ...moment, snapshot: feed.snapshot, past, label }) }
+}
+
+/** Everything the documents are made of. */
+async function worldOf(run: Run, { tree, known, previous, reports }: Collected, feed: Feed, series: ExtendedSeries) {
+  const slugs = new Set(feed.snapshot.listed.map(({ asset }) => asset.slug))
+  const requests = await requestsOfRun(run.queue ?? null, slugs, run.now, (file) => known.read(file))
+  const last = { facts: factsBefore(previous), files: run.fresh ? [] : tree.files, read: known.read.bind(known) }
+  const world: World = Object.assign(series, feed.snapshot, {
+    requests: requests.published,
+    changes: record(last, factsNow(feed.snapshot, requests.published), feed.snapshot.at),
+    last: known.read.bind(known),
+    provenance: { before: previous.manifest, inputs: inputsDigest(reports), commit: run.commit ?? null },
+  })
+  return { world, requests }
+}
+
+/** Publishes a world, or says why not. */
+function publish(run: Run, tree: Tree, world: World) {
+  const ledger: ManifestRow[] = []
+  const beside = [...attachments, () => run.pages ?? []]
+  const documents = compose({ endpoints: published, attachments: beside }, world, (file) => tree.last(file), PRODUCT)
+  const done = publishedOrNot(() => tree.publish(withinBudget(documents, run.budget ?? null, ledger)))
+  const footprint = () => ({
+    ...footprintOf(ledger, published),
+    compressed: estimateCompressed(ledger, published, (file) => tree.read(file)),
+  })
+  return { done, footprint }
 }
 
 /** A source that failed in this run is not asked for past prices either. */
@@ -262,10 +300,7 @@ function publishedOrNot(publish: () => Published): Published | Refusal {
 const nothingPublished = (
   outcome: 'no_usable_source' | 'refused',
   refusals: readonly Refusal[],
-  reports: readonly Report[],
-  previous: LastPublication,
-  restored: Restored | null,
-  stages: Pick<RunReport['stages'], 'read' | 'collect' | 'feed'>,
+  { reports, previous, restored, stages }: Collected,
 ): RunReport => ({
   outcome,
   refusals,

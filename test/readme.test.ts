@@ -1,0 +1,59 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+
+const project = fileURLToPath(new URL('..', import.meta.url))
+const read = (file: string) => readFileSync(join(project, file), 'utf8')
+const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(read('package.json')))
+
+const documents = [
+  'README.md',
+  ...readdirSync(join(project, '.github'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => join('.github', file)),
+]
+
+describe.each(documents)('%s', (document) => {
+  const text = read(document)
+
+  it('links only to files that are there', () => {
+    const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target = '']) => target)
+    expect(targets.filter((target) => !existsSync(join(project, dirname(document), target)))).toEqual([])
+  })
+
+  it('names only commands that the project has', () => {
+    const named = [...text.matchAll(/\bnpm run (?:--silent |-s )?([a-z][a-z:-]*)/g)].map(([, name = '']) => name)
+    expect(named.filter((name) => !(name in scripts))).toEqual([])
+  })
+})
+
+/** Where each command of the README is run, so that a line which stops working fails a test. */
+const RUN_BY: Readonly<Record<string, string>> = {
+  'npm start': 'test/e2e/serve-command.test.ts',
+  'npm test': '.ci/run',
+  'npm run snapshot': 'test/e2e/snapshot-command.test.ts',
+  'npm run serve': 'test/e2e/serve-command.test.ts',
+  'npm run verify': 'test/e2e/diff-commands.test.ts',
+  'npm run validate': 'test/check/validate.test.ts',
+  'npm run doctor': 'test/e2e/terminal.test.ts',
+  'npm run hosting': 'test/e2e/hosting-commands.test.ts',
+  'npm run compress': 'test/e2e/hosting-commands.test.ts',
+  'npm run probe': 'test/e2e/hosting-commands.test.ts',
+  'npm run diff': 'test/e2e/diff-commands.test.ts',
+  'npm run review': 'test/e2e/listing-requests.test.ts',
+}
+
+it('shows no command that neither a test nor CI runs', () => {
+  const blocks = [...read('README.md').matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block)
+  const commands = blocks
+    .flatMap((block) => block.split(/\n|&&/))
+    .map((line) => /^\s*(npm (?:run [a-z-]+|start|test))/.exec(line)?.[1])
+    .filter((command) => command !== undefined)
+  expect(commands.filter((command) => !(command in RUN_BY))).toEqual([])
+  for (const command of new Set(commands)) {
+    const file = RUN_BY[command] ?? ''
+    expect(read(file), `${file} runs ${command}`).toContain(command.replace(/^npm (run )?/, ''))
+  }
+})

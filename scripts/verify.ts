@@ -1,7 +1,7 @@
 import { deviationLine } from '../src/check/deviation.ts'
 import { checkMirror } from '../src/check/mirror.ts'
 import { onOnePublication } from '../src/check/one-publication.ts'
-import { type Verification, verifyAsset, verifyTree } from '../src/check/verify.ts'
+import { type Verification, together, verifyAsset, verifyTree } from '../src/check/verify.ts'
 import { published } from '../src/endpoints/table.ts'
 import { visible } from '../src/contract/visible.ts'
 import { Slug } from '../src/contract/words.ts'
@@ -50,7 +50,7 @@ await main(async () => {
     const verification = await onOnePublication(read, () => verifyTree(read, composed))
     if (!verification)
       throw new UsageError(`${values.tree} was published anew each time it was read. Run this again later.`)
-    return told(verification, values.json)
+    return report(verification, values.json)
   }
   const verifications: Verification[] = []
   for (const slug of slugs) {
@@ -61,23 +61,17 @@ await main(async () => {
       throw new UsageError(`${values.tree} holds no asset "${slug}". Its slugs are the file names in api/mkt/assets.`)
     verifications.push(verification)
   }
-  return told(
-    {
-      snapshotId: null,
-      listings: verifications.length,
-      figures: verifications.reduce((total, { figures }) => total + figures, 0),
-      deviations: verifications.flatMap(({ deviations }) => deviations),
-    },
-    values.json,
-  )
+  return report(together(verifications), values.json)
 })
 
-function told(verification: Verification, json: boolean): number {
-  const { listings, figures, deviations } = verification
+function report(verification: Verification, json: boolean): number {
+  const { listings, figures, told, deviations } = verification
   if (json) print(JSON.stringify(verification, null, 2))
   else {
     for (const deviation of deviations.slice(0, MOST_LINES)) print(deviationLine(deviation))
     if (deviations.length > MOST_LINES) print(`and ${deviations.length - MOST_LINES} more; --json prints them all`)
+    const words = Object.values(told).reduce((total, count) => total + count, 0)
+    if (words > 0) print(`${words} figures stand as a source tells them: ${Object.keys(told).join(', ')}`)
     print(`${figures} figures of ${listings} listings recomputed, ${deviations.length} differ`)
   }
   return deviations.length === 0 ? EXIT.done : EXIT.refused

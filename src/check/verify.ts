@@ -1,3 +1,4 @@
+import { rollup } from 'd3-array'
 import pLimit from 'p-limit'
 import * as z from 'zod'
 import { CollectorMembers, SourceRow } from '../contract/collector.ts'
@@ -7,6 +8,7 @@ import { API_FOLDER } from '../contract/words.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Listing } from '../feed/listing.ts'
+import { sum } from '../feed/statistics.ts'
 import { agreedListings } from './agreement.ts'
 import { QuarantineRow } from '../contract/quarantine.ts'
 import { compareAsset, compareRanks } from './asset-figures.ts'
@@ -26,6 +28,11 @@ export interface Verification {
   readonly listings: number
   /** How many figures were compared. */
   readonly figures: number
+  /**
+   * How many figures of each name stand as a source tells them. Nothing that is published gives them again: they are
+   * compared between the documents that repeat them, and no further.
+   */
+  readonly told: Readonly<Record<string, number>>
   readonly deviations: readonly Deviation[]
 }
 
@@ -43,7 +50,7 @@ export async function verifyTree(read: TreeReader, composed: Composed): Promise<
   const comparison = new Comparison()
   const tree = await publishedTree(read, comparison)
   if (tree === null)
-    return { snapshotId: null, listings: 0, figures: comparison.figures, deviations: comparison.deviations }
+    return { snapshotId: null, listings: 0, told: {}, figures: comparison.figures, deviations: comparison.deviations }
   const listings = agreedListings(tree)
   const facts = runFacts(tree)
   compareRates(facts.rates, comparison)
@@ -60,8 +67,22 @@ export async function verifyTree(read: TreeReader, composed: Composed): Promise<
     snapshotId: tree.index.snapshotId,
     listings: listings.length,
     figures: comparison.figures,
+    told: toldFigures(listings),
     deviations: comparison.deviations,
   }
+}
+
+function toldFigures(listings: readonly Listing[]): Record<string, number> {
+  const names = listings.flatMap(({ asset: { told_by } }) => Object.values(told_by).flat())
+  return Object.fromEntries(
+    [
+      ...rollup(
+        names,
+        ({ length }) => length,
+        (name) => name,
+      ),
+    ].toSorted(),
+  )
 }
 
 /** Compares all documents of one listing. Returns whether it has a point of history. */
@@ -90,5 +111,29 @@ export async function verifyAsset(read: TreeReader, slug: string): Promise<Verif
     const facts = runFacts({ collector, pairs: pools.rows, quarantine: quarantine.rows })
     await compareListing(listing, facts, read, comparison)
   }
-  return { snapshotId: null, listings: 1, figures: comparison.figures, deviations: comparison.deviations }
+  return {
+    snapshotId: null,
+    listings: 1,
+    figures: comparison.figures,
+    told: toldFigures(listing ? [listing] : []),
+    deviations: comparison.deviations,
+  }
+}
+
+/** Several verifications of one tree as one. */
+export function together(verifications: readonly Verification[]): Verification {
+  const counts = verifications.flatMap(({ told }) => Object.entries(told))
+  return {
+    snapshotId: null,
+    listings: sum(verifications.map(({ listings }) => listings)),
+    figures: sum(verifications.map(({ figures }) => figures)),
+    told: Object.fromEntries(
+      rollup(
+        counts,
+        (own) => sum(own.map(([, count]) => count)),
+        ([name]) => name,
+      ),
+    ),
+    deviations: verifications.flatMap(({ deviations }) => deviations),
+  }
 }

@@ -42,7 +42,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'npm run compress': 'test/e2e/hosting-commands.test.ts',
   'npm run probe': 'test/e2e/hosting-commands.test.ts',
   'npm run diff': 'test/e2e/diff-commands.test.ts',
-  'npm run review': 'test/e2e/listing-requests.test.ts',
+  'npm run review': 'test/e2e/review-processes.test.ts',
 }
 
 it('shows no command that neither a test nor CI runs', () => {

@@ -81,7 +81,7 @@ function toldFigures(listings: readonly Listing[]): Record<string, number> {
         ({ length }) => length,
         (name) => name,
       ),
-    ].toSorted(),
+    ].toSorted(([a], [b]) => (a < b ? -1 : 1)),
   )
 }
 

@@ -26,16 +26,16 @@ const Report = z.object({
 })
 
 await main(async () => {
-  const given = options('alarm', 'Keeps one GitHub issue open while something is wrong, and closes it on recovery.', {
-    report: { type: 'string', about: 'run report that snapshot --report wrote, report.json by default' },
-    refused: { type: 'string', about: 'why the run published nothing, if it did not' },
-    failed: { type: 'string', about: 'jobs that failed after the run, with commas between' },
+  const given = options('alarm', 'Opens a GitHub issue when something is wrong, and closes it on recovery.', {
+    report: { type: 'string', about: 'run report written by snapshot --report, report.json by default' },
+    refused: { type: 'string', about: 'reason why the run published nothing, if so' },
+    failed: { type: 'string', about: 'comma-separated jobs that failed after the run' },
     budget: {
       type: 'string',
-      about: `tell of a tree above 80 % of the limits of ${Object.keys(HOST_BUDGETS).join(', ')}`,
+      about: `warn if the tree exceeds 80 % of the limits of ${Object.keys(HOST_BUDGETS).join(', ')}`,
     },
-    site: { type: 'string', about: 'look at this published site from outside instead of at a run' },
-    workflow: { type: 'string', about: 'file name of the scheduled workflow, to keep it switched on' },
+    site: { type: 'string', about: 'check this published site instead of a run report' },
+    workflow: { type: 'string', about: 'file name of the scheduled workflow, to keep it enabled' },
   })
   const { GITHUB_API_URL, GITHUB_REPOSITORY, GITHUB_TOKEN, MKT_NOW } = environment()
   if (GITHUB_REPOSITORY === undefined || GITHUB_TOKEN === undefined)
@@ -71,11 +71,11 @@ function refusalOf(report: z.infer<typeof Report> | null, said: string): string 
   const refusals = report?.refusals.map(({ message }) => message).join('; ')
   if (refusals) return refusals
   if (said !== '') return said
-  if (report === null) return 'it left no report'
-  return report.outcome === 'published' ? null : 'no source gave a usable answer'
+  if (report === null) return 'it wrote no report'
+  return report.outcome === 'published' ? null : 'no source returned usable data'
 }
 
-/** The index of a site; null where it does not answer with one. */
+/** Returns the index of a site, or null if the site does not answer with one. */
 async function indexOf(site: string): Promise<string | null> {
   try {
     const response = await fetch(`${site.replace(/\/$/, '')}${PREFIX}.json`, {
@@ -83,7 +83,7 @@ async function indexOf(site: string): Promise<string | null> {
     })
     return response.ok ? await response.text() : null
   } catch {
-    // A site that does not answer is what the alarm is for.
+    // A site that does not answer raises the alarm.
     return null
   }
 }

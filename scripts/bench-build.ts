@@ -7,7 +7,7 @@ import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts
 
 const ROUNDS = 5
 
-/** The 1,200 assets of the sample, built into a folder. */
+/** Builds the sample's 1,200 assets into a folder. */
 export const buildSample = (root: string, at: number, pages: readonly Attachment[] = []): Promise<RunReport> =>
   snapshot({
     root,
@@ -20,7 +20,7 @@ export const buildSample = (root: string, at: number, pages: readonly Attachment
     signal: new AbortController().signal,
     connect: () => ({
       stats: { requests: 0, retries: 0, bytes: 0 },
-      json: () => Promise.reject(new Error('the sample asks nobody')),
+      json: () => Promise.reject(new Error('the sample needs no network')),
       close: async () => {},
     }),
     listings: null,
@@ -34,9 +34,9 @@ const timed = async (work: () => unknown): Promise<number> => {
   await work()
   return performance.now() - start
 }
-const middle = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
-/** The floor: the very same documents from memory, serialized with JSON.stringify and written, a file after the other. */
+/** Serializes and writes the same documents, one file after another: the lower bound of a build. */
 function floor(documents: readonly (readonly [string, unknown])[], root: string): void {
   const made = new Set<string>()
   for (const [file, value] of documents) {
@@ -54,11 +54,11 @@ export interface BuildFigures {
   readonly floorMs: number
   readonly freshMs: number
   readonly unchangedMs: number
-  /** What a rebuild without news wrote. */
+  /** Files that a rebuild without changes wrote. */
   readonly written: readonly string[]
 }
 
-/** A fresh build and a rebuild without news, against a plain loop that writes the very same documents. */
+/** Measures a fresh build and a rebuild without changes against a plain loop that writes the same documents. */
 export async function benchBuild(work: string, at: number): Promise<BuildFigures> {
   const fresh: number[] = []
   const unchanged: number[] = []
@@ -82,5 +82,5 @@ export async function benchBuild(work: string, at: number): Promise<BuildFigures
     rmSync(tree, { recursive: true })
     rmSync(plain, { recursive: true })
   }
-  return { documents, floorMs: middle(floors), freshMs: middle(fresh), unchangedMs: middle(unchanged), written }
+  return { documents, floorMs: median(floors), freshMs: median(fresh), unchangedMs: median(unchanged), written }
 }

@@ -10,7 +10,7 @@ import { priceAt, randomOf, sampleWorld } from '../src/sources/sample/world.ts'
 const VENUES = 12
 const PAIRS = 1667
 
-/** The body of a venue's list: each asset in four currencies, in the wire shape of OKX. */
+/** Returns a venue's ticker list: each asset in four currencies, in the wire format of OKX. */
 function bodyOf(venue: number, at: number): string {
   const { assets } = sampleWorld(at, 1200)
   const random = randomOf(venue)
@@ -37,8 +37,8 @@ function bodyOf(venue: number, at: number): string {
 }
 
 /**
- * From bodies to priced listings: CPU and memory of reading 12 venues' lists of 20,000 quotes in all, matching and
- * pricing them. Returns figures for {@link file://./bench.ts}.
+ * Measures CPU and memory from response bodies to priced listings: parsing, matching and pricing 20,000 quotes of 12
+ * venues.
  */
 export async function benchFeed(
   at: number,
@@ -51,7 +51,7 @@ export async function benchFeed(
   const bodyAt = new Map(venues.map(({ id }, venue) => [id, bodies[venue] ?? '']))
   const once = async () => {
     const { signal } = new AbortController()
-    // Every venue listens to it, and there are more venues than Node takes for a leak.
+    // Every venue listens to the signal. Node warns of a leak above 10 listeners.
     setMaxListeners(0, signal)
     const reports = await collect([aggregator, ...venues], {
       at,

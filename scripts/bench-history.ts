@@ -10,7 +10,7 @@ import { CADENCE_MS } from '../src/run/run.ts'
 const DAY_MS = 86_400_000
 const COPY = /~\d+(?=\/)/
 
-/** What extending every series of so many assets took. */
+/** CPU and memory used to extend every series. */
 export interface HistoryFigures {
   readonly assets: number
   readonly series: number
@@ -19,8 +19,8 @@ export interface HistoryFigures {
 }
 
 /**
- * CPU and memory of reading, checking and extending all five series of `assets` assets, a day after `root` was built, so
- * that every one of them changes. More assets than the tree has are its own, over and over.
+ * Measures CPU and memory of reading, checking and extending all five series of `assets` assets, a day after `root` was
+ * built, so that every series changes. If the tree has fewer assets, its own are repeated.
  */
 export function benchHistory(root: string, at: number, assets: number): HistoryFigures {
   const tree = new Tree(root)

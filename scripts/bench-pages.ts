@@ -6,13 +6,13 @@ import { CONTENT_TYPES } from '../src/contract/content-types.ts'
 import { print } from '../src/contract/text.ts'
 import { CHROMIUM, openChromium } from './chromium.ts'
 
-/** Wheel turns, and how far each goes: through the whole table, at the pace of an impatient hand. */
+/** Wheel events and their distance: a fast scroll through the whole table. */
 const TURNS = 300
 const TURN_PX = 1870
 
 const List = z.looseObject({ rows: z.array(z.looseObject({ slug: z.string() })) })
 
-/** The full feed of a tree with as many rows as are asked for. */
+/** Repeats the rows of the full feed up to `rows`. */
 function longer(text: string, rows: number): string {
   const list = List.parse(JSON.parse(text))
   const more = Array.from({ length: rows }, (_, at) => {
@@ -22,11 +22,11 @@ function longer(text: string, rows: number): string {
   return print({ ...list, count: rows, total: rows, rows: more })
 }
 
-/** What a browser measured of the market table. */
+/** Browser measurements of the market table. */
 export interface Scrolling {
-  /** Tasks over 50 ms while it scrolled, in ms. */
+  /** Duration of each task over 50 ms while scrolling, in ms. */
   readonly longTasksMs: readonly number[]
-  /** Time between two frames that 95 and 99 of 100 kept, in ms. */
+  /** 95th and 99th percentile of the time between frames, in ms. */
   readonly frameP95Ms: number
   readonly frameP99Ms: number
   readonly drawnRows: number
@@ -34,7 +34,7 @@ export interface Scrolling {
 
 const Measured = z.object({ tasks: z.array(z.number()), frames: z.array(z.number()), drawn: z.number() })
 
-/** Notes long tasks and frames from now on. */
+/** Records long tasks and frames. */
 const WATCH = `
   self.tasks = []; self.frames = []
   new PerformanceObserver((list) => self.tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: 'longtask' })
@@ -44,7 +44,7 @@ const WATCH = `
 
 const READ = '({ tasks: self.tasks, frames: self.frames, drawn: document.querySelectorAll(".rows .row").length })'
 
-/** Scrolls the market table of a tree, made as long as is asked for, in the machine's Chromium; null where it has none. */
+/** Scrolls a market table of `rows` rows in the installed Chromium. Returns null if there is none. */
 export async function benchPages(tree: string, rows: number): Promise<Scrolling | null> {
   if (CHROMIUM === undefined) return null
   const read = (path: string) => readFileSync(join(tree, path))
@@ -53,7 +53,7 @@ export async function benchPages(tree: string, rows: number): Promise<Scrolling 
     const { pathname } = new URL(request.url ?? '/', 'http://host')
     const path = pathname.endsWith('/') ? `${pathname}index.html` : pathname
     response.setHeader('content-type', CONTENT_TYPES[extname(path)] ?? 'application/octet-stream')
-    // Every row has a line of seven days; whose it is makes no difference here.
+    // Every row draws a sparkline of seven days. Which one does not matter here.
     const file = path.startsWith('/api/mkt/history/') ? '/api/mkt/history/bitcoin/days=7.json' : path
     response.end(path === '/api/mkt/markets.json' ? markets : read(file))
   })

@@ -9,29 +9,29 @@ import { gzipSync } from 'node:zlib'
 
 const CONNECTIONS = 64
 const SECONDS = 5
-/** Of each load before it is measured: what is asked for the first time is another matter. */
+/** Warm-up of each load before the measurement, to fill caches. */
 const WARM_UP_SECONDS = 2
 const project = join(import.meta.dirname, '..')
 
-/** What wrk measured of one server under one load. */
+/** Result of wrk for one server and one load. */
 export interface Load {
   readonly perSecond: number
   readonly p99Ms: number
-  /** Answers that were none, or had a status of 400 and more. */
+  /** Requests without an answer or with a status of 400 or above. */
   readonly failed: number
 }
 
-/** One server under every load, and the most memory it held, in MiB: null where it ended, or the system does not tell. */
+/** One server under every load, with its peak memory in MiB; null if it exited or the system does not report it. */
 export interface Served {
   readonly server: string
-  /** Null where the server ended under it. */
+  /** Null if the server exited under that load. */
   readonly loads: Readonly<Record<string, Load | null>>
   readonly memoryMiB: number | null
 }
 
 interface Peer {
   readonly name: string
-  /** Those that know no query are asked for the file. */
+  /** Servers without query support are asked for the file. */
   readonly asks: 'queries' | 'files'
   readonly start: (port: number) => ChildProcess
 }
@@ -44,9 +44,9 @@ const isThere = async (command: string): Promise<boolean> =>
   )
 
 /**
- * Requests per second of our server and of others over the same tree, each alone, over 64 connections with gzip. wrk and
- * nginx are Debian's; null without wrk, and no row for nginx without it. Writes `.gz` twins into the tree, which sirv and
- * nginx need.
+ * Measures requests per second of this server and of others on the same tree, one at a time, over 64 connections with
+ * gzip. Returns null if wrk is not installed, and no row for nginx if nginx is not. Writes `.gz` files into the tree,
+ * which sirv and nginx need.
  */
 export async function benchServe(root: string, work: string): Promise<readonly Served[] | null> {
   if (!(await isThere('wrk'))) return null
@@ -109,7 +109,7 @@ async function measured({ name, asks, start }: Peer, root: string, work: string)
     const loads = {
       'assets?limit=100': await load(list, []),
       'random profile': await load(base, ['-s', randomProfile(root, work, extension)]),
-      // Last: `serve` keeps a file open for every 304, and ends when it may open no more.
+      // Last, because `serve` leaks a file descriptor per 304 and exits at the limit.
       'the same list, 304': await load(list, ['-H', `If-None-Match: ${etag}`]),
     }
     return { server: name, loads, memoryMiB: memoryOf(child) }
@@ -132,7 +132,7 @@ async function load(url: string, more: readonly string[]): Promise<Load | null> 
   const [, perSecond] = /Requests\/sec:\s+([\d.]+)/.exec(stdout) ?? []
   const [, p99, unit] = /99%\s+([\d.]+)(us|ms|s)/.exec(stdout) ?? []
   const errors = [...stdout.matchAll(/(?:Non-2xx or 3xx responses:|connect|read|write|timeout) (\d+)/g)]
-  if (perSecond === undefined || p99 === undefined) throw new Error(`wrk said something else: ${stdout}`)
+  if (perSecond === undefined || p99 === undefined) throw new Error(`unexpected output of wrk: ${stdout}`)
   return {
     perSecond: Number(perSecond),
     p99Ms: Number(p99) * (unit === 'us' ? 0.001 : unit === 's' ? 1000 : 1),
@@ -140,7 +140,7 @@ async function load(url: string, more: readonly string[]): Promise<Load | null> 
   }
 }
 
-/** The server's answer, once it listens. */
+/** Waits for the server and returns the ETag of its answer. */
 async function etagOf(url: string): Promise<string> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const response = await fetch(url, { headers: { 'accept-encoding': 'gzip' } }).catch(() => null)
@@ -170,7 +170,7 @@ function precompress(root: string): void {
     if (name.endsWith('.json')) writeFileSync(join(root, `${name}.gz`), gzipSync(readFileSync(join(root, name))))
 }
 
-/** The least that answers these requests as an nginx tuned by hand would. */
+/** Returns a minimal nginx configuration, tuned by hand. */
 function nginxConfig(root: string, work: string, port: number): string {
   const prefix = join(work, 'nginx')
   mkdirSync(prefix, { recursive: true })
@@ -198,7 +198,7 @@ async function freePort(): Promise<number> {
   await once(server, 'listening')
   const address = server.address()
   server.close()
-  if (typeof address !== 'object' || address === null) throw new Error('no port could be had')
+  if (typeof address !== 'object' || address === null) throw new Error('no free port')
   return address.port
 }
 

@@ -44,12 +44,12 @@ async function prices(): Promise<void> {
 async function history(work: string): Promise<void> {
   const tree = join(work, 'history')
   await buildSample(tree, NOON)
-  // The first time warms up; it is the second that counts.
+  // The first call warms up. Only the second is measured.
   benchHistory(tree, NOON, 1200)
   const perAsset = [1200, 10_000].map((count) => {
     const { assets, series, cpuMs, heapMiB } = benchHistory(tree, NOON, count)
     console.log(
-      `${series} series of ${assets} assets extended: ${seconds(cpuMs)} CPU, heap grew ${heapMiB.toFixed(0)} MiB at most (under 300)`,
+      `${series} series of ${assets} assets extended: ${seconds(cpuMs)} CPU, peak heap growth ${heapMiB.toFixed(0)} MiB (under 300)`,
     )
     return cpuMs / assets
   })
@@ -62,20 +62,20 @@ async function serve(work: string): Promise<void> {
   await buildSample(tree, NOON)
   const servers = await benchServe(tree, work)
   if (servers === null) {
-    console.log('serving was not measured: it needs wrk, and nginx to compare with (apt-get install wrk nginx)')
+    console.log('Serving was not measured. Install wrk, and nginx for comparison: apt-get install wrk nginx')
     return
   }
   const [own] = servers
   const against = (mine: Load | null | undefined, theirs: Load) =>
     !mine || mine === theirs
       ? ''
-      : `  we: ${(mine.perSecond / theirs.perSecond).toFixed(2)} x, p99 ${(mine.p99Ms / theirs.p99Ms).toFixed(2)} x`
+      : `  Quotetree: ${(mine.perSecond / theirs.perSecond).toFixed(2)} x, p99 ${(mine.p99Ms / theirs.p99Ms).toFixed(2)} x`
   for (const { server, loads, memoryMiB } of servers) {
-    console.log(memoryMiB === null ? `${server}:` : `${server}: ${memoryMiB.toFixed(0)} MiB at most`)
+    console.log(memoryMiB === null ? `${server}:` : `${server}: peak ${memoryMiB.toFixed(0)} MiB`)
     for (const [name, load] of Object.entries(loads))
       console.log(
         load === null
-          ? `  ${name.padEnd(20)} the server ended`
+          ? `  ${name.padEnd(20)} the server exited`
           : `  ${name.padEnd(20)} ${load.perSecond.toFixed(0).padStart(7)}/s  p99 ${load.p99Ms.toFixed(1).padStart(6)} ms` +
               `${load.failed > 0 ? `, ${load.failed} failed` : ''}${against(own?.loads[name], load)}`,
       )
@@ -88,7 +88,7 @@ async function pages(work: string): Promise<void> {
   for (const rows of [1200, 10_000]) {
     const measured = await benchPages(tree, rows)
     if (measured === null) {
-      console.log('scrolling was not measured: it needs Chromium (apt-get install chromium)')
+      console.log('Scrolling was not measured. Install Chromium: apt-get install chromium')
       return
     }
     const { longTasksMs, frameP95Ms, frameP99Ms, drawnRows } = measured
@@ -103,11 +103,11 @@ async function pages(work: string): Promise<void> {
 const PARTS = { build, feed, history, price: prices, serve, pages }
 const partOf = (name: string): keyof typeof PARTS => {
   if (isPart(name)) return name
-  throw new UsageError(`there is no part "${name}"; there are ${Object.keys(PARTS).join(', ')}`)
+  throw new UsageError(`There is no part "${name}". Choose one of ${Object.keys(PARTS).join(', ')}.`)
 }
 const isPart = (name: string): name is keyof typeof PARTS => Object.hasOwn(PARTS, name)
 
-/** One part, in a folder of its own. */
+/** Measures one part in its own folder. */
 async function measure(part: keyof typeof PARTS): Promise<void> {
   const work = mkdtempSync(join(tmpdir(), 'quotetree-bench-'))
   try {
@@ -125,7 +125,7 @@ await main(async () => {
     return EXIT.done
   }
   console.log(`${cpus().length} cores, Node ${process.version}`)
-  // A process for each: in one that has built trees before, pricing takes nearly twice the time.
+  // One process per part: in a process that has built trees before, pricing takes nearly twice the time.
   for (const part of parts) {
     const { status } = spawnSync(process.execPath, [...process.execArgv, import.meta.filename, '--here', part], {
       stdio: 'inherit',

@@ -21,9 +21,9 @@ import { readRegistry } from './registry-file.ts'
 import { REMOTE } from './tree-reader.ts'
 import { UsageError } from './usage.ts'
 
-/** A collection that has not ended by then is published with what has come. */
+/** Time limit of a collection. The run publishes what has arrived by then. */
 const DEADLINE_MS = 10 * 60 * 1000
-/** Requests for past prices in one run of live sources; the sample costs nothing and may ask for everything. */
+/** Limits of requests for past prices in a run of live sources. The sample needs no network, so it has none. */
 const HISTORY_REQUESTS = { perRun: 120, perSource: 15 }
 
 export interface Build {
@@ -32,28 +32,28 @@ export interface Build {
   readonly only: readonly string[] | null
   readonly listings: number | null
   readonly historyRequests: number | null
-  /** Minutes between runs; null: half an hour. */
+  /** Minutes between runs; null: 30. */
   readonly cadenceMinutes?: number | null
   readonly fresh: boolean
-  /** Site or folder of the tree to go on from when there is none in `out`. */
+  /** Site or folder of the tree to restore if `out` holds none. */
   readonly from: string | null
-  /** Rules of the gate that this run may break. */
+  /** Gate rules that this run may break. */
   readonly accept: ReadonlySet<GateRule>
-  /** Where listing requests wait; null for nowhere. */
+  /** Queue of listing requests; null: none. */
   readonly queue: Queue | null
-  /** Registry file in place of the built-in one. */
+  /** Registry file instead of the built-in one. */
   readonly registry: string | null
   readonly budget?: Budget
   /** Classes of rights that may be published; null: all. */
   readonly rights: ReadonlySet<RightsClass> | null
-  /** Country that the run asks from (ISO 3166-1); null: not told. */
+  /** Country of the machine (ISO 3166-1); null: unknown. */
   readonly country: string | null
   readonly onLeft?: Parameters<typeof tellLeft>[1]
   readonly onProgress?: (report: Report) => void
   readonly onHistory?: (requests: number) => void
 }
 
-/** Wires a run to this machine: its clocks, its network, its environment. */
+/** Runs with the clocks, the network and the environment of this machine. */
 export async function build({
   kind,
   out,
@@ -81,7 +81,7 @@ export async function build({
       ? sampleSources(now, listings ?? SAMPLE_LISTINGS)
       : liveSources(key === undefined ? {} : { coingecko: { apiKey: key, plan: env.COINGECKO_PLAN } })
   const deadline = { at: performance.now() + DEADLINE_MS, signal: AbortSignal.timeout(DEADLINE_MS) }
-  // Every source listens to the one deadline, and there are more sources than Node takes for a leak.
+  // Every source listens to the deadline. Node warns of a leak above 10 listeners.
   setMaxListeners(0, deadline.signal)
   const connections = new Map<string, Connection>()
   const perRun = historyRequests ?? (kind === 'sample' ? 1_000_000 : HISTORY_REQUESTS.perRun)
@@ -133,7 +133,7 @@ export async function build({
 
 function tellLeft({ asked, left }: Selected, onLeft?: (left: Selected['left']) => void): readonly Source[] {
   if (left.length > 0) onLeft?.(left)
-  if (asked.length === 0) throw new UsageError('No source is left to ask: widen --only, --rights or --country.')
+  if (asked.length === 0) throw new UsageError('No source is left. Change --only, --rights or --country.')
   return asked
 }
 
@@ -141,7 +141,7 @@ function chosen(all: readonly Source[], only: readonly string[] | null): readonl
   const known = new Map(all.map((source) => [source.id, source]))
   return (only ?? [...known.keys()]).map((id) => {
     const source = known.get(id)
-    if (!source) throw new UsageError(`there is no source "${id}"; there are ${[...known.keys()].join(', ')}`)
+    if (!source) throw new UsageError(`There is no source "${id}". Choose from ${[...known.keys()].join(', ')}.`)
     return source
   })
 }

@@ -3,10 +3,10 @@ import { type Browser, chromium } from 'playwright-core'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** Where this machine has a Chromium; undefined where it has none, and tests that need it skip. */
+/** Path of the installed Chromium; undefined if there is none. Tests that need it are then skipped. */
 export const CHROMIUM = PLACES.find((place) => existsSync(place))
 
-/** Starts the machine's own Chromium, without what it asks the network for by itself. */
+/** Starts the installed Chromium without its background network requests. */
 export const openChromium = (): Promise<Browser> =>
   chromium.launch({
     ...(CHROMIUM === undefined ? {} : { executablePath: CHROMIUM }),

@@ -8,17 +8,17 @@ import * as z from 'zod'
 
 const project = fileURLToPath(new URL('..', import.meta.url))
 const COMPILER = join(project, 'node_modules/typescript/bin/tsc')
-// The options of tsconfig.json: a compiler that is given files reads no configuration.
+// The options of tsconfig.json, repeated because tsc ignores the configuration when given files.
 const TYPE_OPTIONS =
   '--ignoreConfig --declaration --emitDeclarationOnly --strict --exactOptionalPropertyTypes --skipLibCheck ' +
   '--target es2023 --module nodenext --allowImportingTsExtensions --types node --rootDir src'
 
-/** Returns every declaration that the entry's leads to, by name. Others are internal and stay out of the package. */
+/** Returns every declaration reachable from the entry, by name. Others are internal and stay out of the package. */
 function reachableDeclarations(folder: string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()
   const read = (name: string): void => {
     const text = readFileSync(join(folder, `${name}.d.ts`), 'utf8')
-    // Resolvers look for the program that a declaration belongs to.
+    // Module resolvers look for the `.js` file of a declaration.
     texts.set(name, text.replaceAll(/ from '(\.\/\w+)\.ts'/g, ` from '$1.js'`))
     for (const [, next = ''] of text.matchAll(/ from '\.\/(\w+)\.ts'/g)) if (!texts.has(next)) read(next)
   }
@@ -41,7 +41,7 @@ function writeTypes(folder: string): void {
   }
 }
 
-/** Writes the client's package into a folder: one module, its types, manifest, README and licence. */
+/** Writes the client package into a folder: one module, its types, manifest, README and licence. */
 async function writeClientPackage(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   for (const file of ['src/client/package.json', 'src/client/README.md', 'LICENSE'])
@@ -67,7 +67,7 @@ const Packed = z.tuple([
 ])
 export type Packed = z.infer<typeof Packed>[0]
 
-/** Packs the client into an archive in a folder, and returns what npm says of it. */
+/** Packs the client into an archive in a folder. Returns npm's description of it. */
 export async function packClient(destination: string): Promise<Packed> {
   const folder = mkdtempSync(join(tmpdir(), 'quotetree-client-'))
   mkdirSync(destination, { recursive: true })

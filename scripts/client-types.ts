@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Json } from '../src/contract/text.ts'
 import { type Schema, referencedName } from '../src/descriptions/json-schemas.ts'
 
-/** A declaration to write: a schema and, where it extends another, the name and the members of that. */
+/** A declaration to generate: a schema and, if it extends another, the name and the members of that one. */
 export interface TypeDeclaration {
   readonly schema: Schema
   readonly base?: { readonly name: string; readonly members: readonly string[] }
@@ -16,8 +16,8 @@ const capitalized = (name: string): string =>
 const Compilable = z.custom<Parameters<typeof compile>[0]>((value) => typeof value === 'object' && value !== null)
 
 /**
- * The schema with references as type names and a title on every object in a list, which the library takes for the
- * object's own name. Conditions on members that an object has anyway, such as "one of these", no type can say.
+ * Returns the schema with references as type names, and with a title on every object in a list, which the library uses
+ * as its name. Drops conditions such as "one of these members is required", which the types do not express.
  */
 function titled(schema: Schema, title: string): Schema {
   const { $ref, properties, required, items, anyOf, additionalProperties, ...rest } = schema
@@ -43,19 +43,19 @@ function titled(schema: Schema, title: string): Schema {
   }
 }
 
-/** A member that may be left out. Under `exactOptionalPropertyTypes` a caller may then pass on what it does not have. */
+/** Adds `undefined` to an optional member, which callers under `exactOptionalPropertyTypes` may then pass. */
 function orUndefined({ description, ...member }: Schema): Schema {
   return { anyOf: [member, { tsType: 'undefined' }], ...(description === undefined ? {} : { description }) }
 }
 
-/** The schema without members that it inherits. */
+/** Returns the schema without inherited members. */
 const without = (schema: Schema, inherited: readonly string[]): Schema => {
   const { properties } = schema
   const own = Object.entries(isSchema(properties) ? properties : {}).filter(([name]) => !inherited.includes(name))
   return { ...schema, properties: Object.fromEntries(own) }
 }
 
-/** Answers are shared between callers, so every member and list of a declaration is read-only. */
+/** Makes every member and list read-only, because callers share answers. */
 const readOnly = (text: string): string =>
   text
     .replaceAll(/^([ \t]*)(\w+\??:|\[k: string\]:)/gm, '$1readonly $2')
@@ -63,7 +63,7 @@ const readOnly = (text: string): string =>
     .map((line) => (/^\s*\*|\/\*/.test(line) ? line : line.replaceAll(/(\w+|\([^()]*\))\[\]/g, 'readonly $1[]')))
     .join('\n')
 
-/** Returns the declarations of named schemas as TypeScript, in order of name, for readers that have no zod. */
+/** Returns TypeScript declarations of named schemas, in order of name, for a client without zod. */
 export async function typesSource(declarations: ReadonlyMap<string, TypeDeclaration>): Promise<string> {
   const texts = [...declarations]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

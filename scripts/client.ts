@@ -5,7 +5,7 @@ import { print } from './terminal.ts'
 import { EXIT, main, options } from './usage.ts'
 
 await main(async () => {
-  options('client', 'Writes the part of the client that is generated from the table of endpoints.', {})
+  options('client', 'Generates the types and methods of the client from the table of endpoints.', {})
   const folder = fileURLToPath(new URL('../src/client/', import.meta.url))
   writeFileSync(`${folder}answers.ts`, await answersSource())
   writeFileSync(`${folder}methods.ts`, await methodsSource())

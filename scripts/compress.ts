@@ -8,20 +8,20 @@ import { EXIT, UsageError, main, options } from './usage.ts'
 await main(async () => {
   const given = options(
     'compress',
-    'Precompresses the files of a tree as .gz and .br, for hosts that send them; only what changed.',
+    'Precompresses changed files of a tree as .gz and .br, for hosts that serve them.',
     {
       tree: { type: 'string', about: 'folder of the tree, dist by default' },
     },
   )
   const root = resolve(String(given['tree'] ?? 'dist'))
-  if (!existsSync(root)) throw new UsageError(`${root} is not there: run npm run snapshot first`)
+  if (!existsSync(root)) throw new UsageError(`${root} does not exist. Run npm run snapshot first.`)
   const unlock = lock(root, Date.now())
   try {
     const { files, made, removed, bytes, encodedBytes } = await precompress(root)
     const mib = (size: number) => `${(size / 2 ** 20).toFixed(1)} MiB`
     print(
       `${files} files: ${made} precompressed, ${2 * files - made} unchanged, ${removed} deleted; ` +
-        `${mib(bytes)} are ${mib(encodedBytes['.gz'])} as .gz and ${mib(encodedBytes['.br'])} as .br`,
+        `${mib(bytes)} raw, ${mib(encodedBytes['.gz'])} as .gz and ${mib(encodedBytes['.br'])} as .br`,
     )
   } finally {
     unlock()

@@ -6,12 +6,12 @@ import { print } from './terminal.ts'
 import { EXIT, UsageError, main, parsed } from './usage.ts'
 
 const HELP = `npm run data-branch -- --remote <address or folder> [options]
-Commits the facts of a published tree, one a line, to a branch, if any of them changed.
+Commits the facts of a published tree to a branch, one per line, if any of them changed.
 
   --tree             folder of the tree, dist by default
   --remote           address or folder of the repository that has the branch
-  --branch           snapshots by default
-  --author           of the commits, "Quotetree <quotetree@users.noreply.github.com>" by default
+  --branch           branch to commit to, snapshots by default
+  --author           author of the commits, "Quotetree <quotetree@users.noreply.github.com>" by default
   --json             print the report as JSON`
 
 await main(async () => {
@@ -45,7 +45,7 @@ await main(async () => {
   return EXIT.done
 })
 
-/** What git needs of the environment: itself, a home for its credentials, and what CI hands over for it. */
+/** Returns the environment variables for git: PATH, HOME for its credentials, and those that CI sets for it. */
 function gitEnvironment(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>

@@ -5,10 +5,10 @@ import { print } from './terminal.ts'
 import { EXIT, UsageError, main, parsed } from './usage.ts'
 
 const HELP = `npm run diff -- <A> <B> [--markdown] [--json]
-Tells what happened from one tree to another: facts as a list, prices as a distribution, and what it means to who relies on
-the data: major when a listing is gone, minor when there is a new one, patch for details, none for numbers alone.
+Compares two trees: a list of changed facts, the distribution of price changes, and the severity. Severity is major if a
+listing is gone, minor if one is new, patch for other facts, and none if only numbers changed.
 
-A and B are folders, addresses of sites, or revisions of the repository here: snapshots~1 snapshots`
+A and B are folders, URLs of sites, or git revisions of this repository: snapshots~1 snapshots`
 
 await main(async () => {
   const { values, positionals } = parsed('diff', {
@@ -24,7 +24,7 @@ await main(async () => {
     return EXIT.done
   }
   const [a, b] = positionals
-  if (a === undefined || b === undefined || positionals.length > 2) throw new UsageError(`name two trees\n\n${HELP}`)
+  if (a === undefined || b === undefined || positionals.length > 2) throw new UsageError(`Name two trees.\n\n${HELP}`)
   const difference = await differenceOf({ name: a, read: await treeReader(a) }, { name: b, read: await treeReader(b) })
   if (values.json) print(JSON.stringify(difference, null, 2))
   else print(values.markdown ? differenceMarkdown(difference) : differenceText(difference))

@@ -11,7 +11,7 @@ import { EXIT, UsageError, main, options } from './usage.ts'
 await main(async () => {
   const given = options(
     'doctor',
-    'Checks a tree: every document, its counts and digest, unlisted files, the lock, the age; and says what to do.',
+    'Checks every document, digest and count of a tree, its unlisted files, lock and age, and suggests repairs.',
     {
       tree: { type: 'string', about: 'folder of the tree, dist by default' },
       json: { type: 'boolean', about: 'print the problems as JSON' },

@@ -20,11 +20,11 @@ const Environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8787),
 })
 
-/** What the environment sets. The only reader of `process.env`. */
+/** Returns the validated environment variables. This is the only reader of `process.env`. */
 export function environment(): z.infer<typeof Environment> {
   const set = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))
   const result = Environment.safeParse(set)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  throw new UsageError(`${issue?.path.join('.')} in the environment: ${issue?.message}`)
+  throw new UsageError(`Environment variable ${issue?.path.join('.')}: ${issue?.message}.`)
 }

@@ -8,14 +8,14 @@ import { print } from './terminal.ts'
 import { EXIT, UsageError, main, parsed, wholeNumber } from './usage.ts'
 
 const HELP = `npm run hosting -- ${Object.keys(HOSTS).join('|')} [options]
-Writes what a host is configured by, from the table of endpoints.
+Generates the configuration of a host from the table of endpoints.
 
   --tree             folder of the tree, dist by default
   --out              folder for the host's own files, .hosting/<host> by default
-  --server           of nginx and caddy, host:port of npm run serve, 127.0.0.1:8787 by default
-  --port             of nginx and caddy, the port to listen on, 80 by default
-  --database         of cloudflare, the id of the D1 database of listing requests
-  --brotli           of nginx, that it has the module for brotli files`
+  --server           nginx and caddy: host:port of npm run serve, 127.0.0.1:8787 by default
+  --port             nginx and caddy: port to listen on, 80 by default
+  --database         cloudflare: id of the D1 database of listing requests
+  --brotli           nginx: its brotli static module is available`
 
 await main(async () => {
   const { values, positionals } = parsed('hosting', {
@@ -36,13 +36,13 @@ await main(async () => {
   }
   const [host = ''] = positionals
   const plan = Object.entries(HOSTS).find(([name]) => name === host)?.[1]
-  if (!plan || positionals.length > 1) throw new UsageError(`name one host\n\n${HELP}`)
+  if (!plan || positionals.length > 1) throw new UsageError(`Name one host.\n\n${HELP}`)
   const root = resolve(values.tree)
-  if (!existsSync(root)) throw new UsageError(`${values.tree} is not there: run npm run snapshot first`)
+  if (!existsSync(root)) throw new UsageError(`${values.tree} does not exist. Run npm run snapshot first.`)
   const out = resolve(values.out ?? join('.hosting', host))
   const files = plan.files({
     specs,
-    // Deployed from the folder of the host's files; nginx and Caddy run from anywhere.
+    // Deployments run in the folder of the host's files; nginx and Caddy run anywhere.
     tree: ['nginx', 'caddy'].includes(host) ? root : relative(out, root),
     server: values.server,
     port: wholeNumber('port', values.port) ?? 80,

@@ -4,8 +4,8 @@ import { print, printError } from './terminal.ts'
 import { EXIT, main, options } from './usage.ts'
 
 await main(async () => {
-  const given = options('pack-client', "Packs the client as an npm package that installs from the archive's path.", {
-    out: { type: 'string', about: 'folder of the archive, this one by default' },
+  const given = options('pack-client', 'Packs the client as an npm package that can be installed from the archive.', {
+    out: { type: 'string', about: 'folder for the archive, the current one by default' },
   })
   const folder = resolve(String(given['out'] ?? '.'))
   const { filename, size, files } = await packClient(folder)

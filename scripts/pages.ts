@@ -9,7 +9,7 @@ import { PRODUCT } from '../src/contract/product.ts'
 
 const source = (name: string): string => fileURLToPath(new URL(`../src/pages/${name}`, import.meta.url))
 
-/** The pages of the site with their programs and styles, each in one file: what a browser takes as it is. */
+/** Builds the pages of the site, with their scripts and styles bundled into single files. */
 export async function sitePages(): Promise<readonly Attachment[]> {
   const { outputFiles } = await build({
     entryPoints: [...PAGES.map(({ program }) => source(`${program}.ts`)), source('theme.ts'), source('style.css')],

@@ -12,12 +12,12 @@ import { print, printError } from './terminal.ts'
 import { EXIT, UsageError, main, parsed } from './usage.ts'
 
 const HELP = `npm run probe -- <base_url>|--tree <folder> [--host ${HOST_KINDS.join('|')}] [--json]
-Tests a live site against the contract: every endpoint, its files, headers, conditions, codings, limits, errors.
+Tests a live site against the contract: endpoints, files, headers, conditional requests, encodings, limits and errors.
 
-  --host             what kind of host it is: full answers everything (the default), rules all but limits without a
-                     file, static the .json files alone; what such a host does not do is shown, and is no failure
-  --tree             a folder, which is served for the time of the test
-  --json             print every finding as JSON`
+  --host             kind of host: full answers everything (the default), rules everything except limits without a
+  file, static only the .json files; features that such a host lacks are shown, but do not fail
+  --tree             folder of a tree to serve during the test
+  --json             print the results as JSON`
 
 await main(async () => {
   const { values, positionals } = parsed('probe', {
@@ -33,7 +33,7 @@ await main(async () => {
     print(HELP)
     return EXIT.done
   }
-  if (!isHostKind(values.host)) throw new UsageError(`--host takes ${HOST_KINDS.join(', ')}, not "${values.host}"`)
+  if (!isHostKind(values.host)) throw new UsageError(`--host takes ${HOST_KINDS.join(', ')}, not "${values.host}".`)
   if (values.tree !== undefined) {
     const server = await served(values.tree)
     try {
@@ -43,7 +43,7 @@ await main(async () => {
     }
   }
   const [base] = positionals
-  if (base === undefined || !URL.canParse(base)) throw new UsageError(`name the address of a site\n\n${HELP}`)
+  if (base === undefined || !URL.canParse(base)) throw new UsageError(`Name the URL of a site.\n\n${HELP}`)
   return tested(base, values.host, values.json)
 })
 
@@ -57,7 +57,7 @@ async function tested(base: string, host: HostKind, json: boolean): Promise<numb
   return failed === 0 ? EXIT.done : EXIT.refused
 }
 
-/** A tree on a port of its own, which takes no listing requests. */
+/** Serves a tree on a free port, without listing requests. */
 function served(tree: string) {
   const root = resolve(tree)
   const report = (error: unknown) => printError(error)

@@ -9,12 +9,12 @@ import { print } from './terminal.ts'
 import { EXIT, UsageError, main, parsed } from './usage.ts'
 
 const HELP = `npm run publish -- s3://<bucket>[/<prefix>] [options]
-Brings a tree to a store that speaks S3: what changed, the index last. S3_ENDPOINT in the environment names a store other
-than AWS; the keys are read as the AWS SDK reads them, from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY for example.
+Uploads the changed files of a tree to an S3-compatible bucket, the index last. Set S3_ENDPOINT for a provider other than
+AWS. Credentials are read by the AWS SDK, for example from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.
 
   --tree             folder of the tree, dist by default
-  --no-gzip          store plain bodies, for a CDN that compresses by itself
-  --json-only        leave out the keys without .json, for stores that keep keys as files and folders
+  --no-gzip          store uncompressed bodies, for a CDN that compresses them
+  --json-only        leave out keys without .json, for stores that map keys to files and folders
   --json             print the result as JSON`
 
 await main(async () => {
@@ -34,12 +34,12 @@ await main(async () => {
   }
   const [target, ...more] = positionals
   const address = target === undefined || more.length > 0 ? null : addressOf(target)
-  if (!address) throw new UsageError(`name one target, such as s3://bucket/prefix\n\n${HELP}`)
+  if (!address) throw new UsageError(`Name one target, such as s3://bucket/prefix.\n\n${HELP}`)
   const { S3_ENDPOINT, AWS_REGION } = environment()
   const store = await s3Store(address, { endpoint: S3_ENDPOINT ?? null, region: AWS_REGION ?? null })
 
   const root = resolve(values.tree)
-  // No build may change the tree meanwhile; opening it finishes a publication that was cut off.
+  // The lock keeps builds from changing the tree. Opening it completes an interrupted publication.
   const unlock = lock(root, Date.now())
   try {
     const tree = new Tree(root)
@@ -50,7 +50,7 @@ await main(async () => {
       values.json
         ? JSON.stringify(result, null, 2)
         : `${store.name}: ${uploaded} objects uploaded (${(bytes / 2 ** 20).toFixed(1)} MiB), ${unchanged} unchanged, ` +
-            `${removed} removed${resumed ? '; went on with a publication that had been cut off' : ''}.`,
+            `${removed} removed${resumed ? '; resumed an interrupted publication' : ''}.`,
     )
   } finally {
     unlock()

@@ -5,23 +5,23 @@ import lockfile from 'proper-lockfile'
 import type { RegistryFile } from '../src/review/approve.ts'
 import { UsageError } from './usage.ts'
 
-/** The registry that comes with the project. */
+/** Path of the built-in registry. */
 export const REGISTRY = fileURLToPath(new URL('../src/registry/assets.json', import.meta.url))
 
-/** What a registry file says as JSON. @throws UsageError when it cannot be read */
+/** Returns the JSON of a registry file. @throws UsageError if it cannot be read */
 export function readRegistry(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new UsageError(`${file} cannot be read as a registry: ${why}`, { cause })
+    throw new UsageError(`Cannot read the registry ${file}: ${why}`, { cause })
   }
 }
 
-/** How long to wait for another reviewer's write: 50 tries, some 8 s in all. A write takes milliseconds. */
+/** Wait for another reviewer's write: 50 retries, about 8 s in total. A write takes milliseconds. */
 const RETRIES = { retries: 50, minTimeout: 20, maxTimeout: 200 }
 
-/** A registry file, changed under a lock of its own: the folder `<file>.lock`, taken over 10 s after its process ended. */
+/** A registry file that is changed under a lock, the folder `<file>.lock`. A lock is stale 10 s after its process ended. */
 export const registryFile = (file: string): RegistryFile => ({
   name: relative('.', file),
   read: () => readFileSync(file, 'utf8'),

@@ -34,23 +34,23 @@ const HELP = `npm run review -- [list] [--all] [--json]
 npm run review -- show <id> [--json]
 npm run review -- ${Object.keys(DECISIONS).join('|')} <id> --reason <code> [--note <text>]
 npm run review -- purge
-Lists what is waiting, oldest first, and keeps what reviewers decide. An id may be cut while it stays the only one.
+Lists open listing requests, oldest first, and records decisions. An id may be shortened to a unique prefix.
 
-  --reason           why; may be left out where there is only one:
+  --reason           reason of the decision; optional if there is only one:
 ${Object.values(DECISIONS)
   .map((status) => `                       ${status.padEnd(11)} ${reasonsFor(status).join(', ')}`)
   .join('\n')}
-  --note             a sentence in place of the reason's own; everybody reads it
-  --of               of a duplicate, the request or the slug that it repeats
-  --verified         of an approval: the asset's identity and contracts are confirmed
-  --slug             of an approval: the slug to give, where it is not to follow from the name
-  --relist           of an approval: the slug of a delisted asset which this is; it takes its history back, on record
-  --yes              write what an approval writes without asking
-  --dry-run          show what an approval writes, and leave it
+  --note             public text that replaces the standard text of the reason
+  --of               duplicate: the original request or the slug of the listing
+  --verified         approve: identity and contracts of the asset are confirmed
+  --slug             approve: slug of the listing, derived from the name by default
+  --relist           approve: slug of the delisted asset to list again with its history; the decision is recorded
+  --yes              approve: write the registry entry without confirmation
+  --dry-run          approve: show the registry entry without writing it
   --queue            ${QUEUE_ABOUT}
   --registry         file of reviewed assets, the built-in one by default
   --tree             folder of the published tree, dist by default
-purge expires what nobody touched for 90 days and deletes contacts 30 days after closing; a snapshot does it too.`
+purge expires requests without activity for 90 days, and deletes contacts 30 days after closing. Every snapshot does so too.`
 
 const flag = { type: 'boolean', default: false } as const
 const text = { type: 'string' } as const
@@ -98,7 +98,7 @@ await main(async () => {
   })
   if (given.command === 'list') {
     const records = (await queue.list()).filter(({ status }) => given.all || !CLOSED.has(status)).toSorted(byAge)
-    if (!published) printError(`${given.tree} holds no published tree, so the hints know only the chains.`)
+    if (!published) printError(`${given.tree} holds no published tree, so hints only cover chains.`)
     print(given.json ? JSON.stringify(records.map(waiting), null, 2) : listText(records.map(waiting), now))
     return EXIT.done
   }
@@ -118,7 +118,7 @@ await main(async () => {
   return EXIT.done
 })
 
-/** Keeps a decision that writes no registry. */
+/** Records a decision that does not write the registry. */
 async function decided(
   record: RequestRecord,
   status: RequestStatus,
@@ -128,7 +128,7 @@ async function decided(
 ): Promise<RequestRecord | null> {
   const { request_type, slug } = record.body
   const isByHand = status === 'approved'
-  if (isByHand) print(`The registry does not change by itself on "${request_type}". Edit ${given.registry} by hand.`)
+  if (isByHand) print(`Approving "${request_type}" does not change the registry. Edit ${given.registry} by hand.`)
   const decision = {
     status,
     ...(given.reason === undefined ? {} : { code: given.reason }),
@@ -151,9 +151,7 @@ function approveNew(
   now: number,
 ): Promise<RequestRecord | null> {
   if (!published)
-    throw new UsageError(
-      `${given.tree} holds no published tree, so nobody can tell which slugs were used. Name the tree with --tree.`,
-    )
+    throw new UsageError(`${given.tree} holds no published tree, so used slugs are unknown. Name the tree with --tree.`)
   const file = registryFile(given.registry)
   const wish = {
     isVerified: given.verified,
@@ -176,7 +174,7 @@ function byAge(a: RequestRecord, b: RequestRecord): number {
   return a.submitted_at + a.request_id < b.submitted_at + b.request_id ? -1 : 1
 }
 
-/** The slugs of the published tree in a folder; null where there is none. */
+/** Returns the slugs of the published tree in a folder, or null if there is none. */
 function publishedIn(tree: string): PublishedSlugs | null {
   return publishedSlugs((file) => {
     const path = join(tree, file)
@@ -198,7 +196,7 @@ async function find(queue: Queue, ids: readonly string[]): Promise<RequestRecord
   return record
 }
 
-/** What a duplicate repeats: a request, or else a listing. */
+/** Returns the original of a duplicate: a request, or else a listing. */
 async function repeated({ of }: Arguments, queue: Queue): Promise<Pick<Decision, 'duplicateOf' | 'listing'>> {
   if (of === undefined) return {}
   return (await queue.list()).some(({ request_id }) => request_id === of) ? { duplicateOf: of } : { listing: of }
@@ -206,7 +204,9 @@ async function repeated({ of }: Arguments, queue: Queue): Promise<Pick<Decision,
 
 async function agreed(question: string): Promise<boolean> {
   if (!process.stdin.isTTY)
-    throw new UsageError('There is no terminal to ask on. Add --yes to write it, or --dry-run to only see it.')
+    throw new UsageError(
+      'Cannot ask for confirmation without a terminal. Add --yes to write the entry, or --dry-run to only show it.',
+    )
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   try {
     return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
@@ -217,6 +217,6 @@ async function agreed(question: string): Promise<boolean> {
 
 async function purge(queue: Queue, published: PublishedSlugs | null, now: number): Promise<number> {
   const { listed, expired, purged } = await tidy(queue, new Set(published?.listed.map(({ slug }) => slug)), now)
-  print(`${listed} listed, ${expired} expired, the contacts of ${purged} deleted`)
+  print(`${listed} listed, ${expired} expired, contacts of ${purged} deleted`)
   return EXIT.done
 }

@@ -15,9 +15,9 @@ import { print, printError } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 /**
- * Serves the tree in a folder until the process is told to end. The queue stands beside the tree, never in it.
+ * Serves the tree in a folder until the process receives a signal to end. The queue is beside the tree, never in it.
  *
- * @param access whether each request is told as a line of JSON
+ * @param access whether to log each request as a line of JSON
  */
 export async function serveTree(folder: string, queue: string, access = false): Promise<number> {
   const root = resolve(folder)
@@ -25,7 +25,7 @@ export async function serveTree(folder: string, queue: string, access = false): 
   const unfinished = finishPublication(root, Date.now())
   if (unfinished) printError(unfinished.message)
   if (!existsSync(join(root, LAYOUT.index)))
-    throw new UsageError(`${folder} holds no published tree: run npm run snapshot first, or npm start for a sample`)
+    throw new UsageError(`${folder} holds no published tree. Run npm run snapshot first, or npm start for a sample.`)
   const report = (error: unknown) => printError(error)
   const elapsed = () => performance.now()
   const server = await listen(
@@ -51,7 +51,7 @@ export async function serveTree(folder: string, queue: string, access = false): 
   ).catch((error: unknown) => {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
   })
-  // Before the address is told: whoever reads it may end the process at once.
+  // Installed before the URL is printed: its reader may end the process at once.
   const told = new Promise<void>((end) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end())
   })
@@ -71,17 +71,17 @@ export async function serveTree(folder: string, queue: string, access = false): 
   return EXIT.done
 }
 
-/** Connections that this process can hold and still open files: each takes a descriptor, and so does one not yet taken. */
+/** Returns the maximum number of connections that leaves descriptors for files. Each connection, even a queued one, takes one. */
 function mostConnections(): number {
   const descriptors = descriptorLimit()
   return Math.max(16, Math.min(MOST_CONNECTIONS, Math.floor(descriptors / 2), descriptors - SPARE_DESCRIPTORS))
 }
 
-/** Memory is the limit here: a connection that sends half a request holds up to 16 KiB of it. */
+/** Limited by memory: a connection with an incomplete request holds up to 16 KiB. */
 const MOST_CONNECTIONS = 2000
 const SPARE_DESCRIPTORS = 256
 
-/** Descriptors this process may open. Where the system does not tell, the lowest number that is common. */
+/** Returns the file descriptor limit of this process, or the lowest common limit if the system does not report it. */
 function descriptorLimit(): number {
   try {
     return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 1024)

@@ -5,11 +5,11 @@ import { main, options } from './usage.ts'
 await main(() => {
   const given = options(
     'serve',
-    'Serves a published tree. HOST and PORT in the environment say where, PROXIES how many stand before it.',
+    'Serves a published tree. Environment: HOST and PORT to listen on, PROXIES in front of the server.',
     {
       root: { type: 'string', about: 'folder of the tree, dist by default' },
       queue: { type: 'string', about: QUEUE_ABOUT },
-      log: { type: 'boolean', about: 'tell each request as a line of JSON' },
+      log: { type: 'boolean', about: 'log each request as a line of JSON' },
     },
   )
   return serveTree(String(given['root'] ?? 'dist'), String(given['queue'] ?? '.queue'), given['log'] === true)

@@ -10,42 +10,52 @@ import { print, printError } from './terminal.ts'
 import { EXIT, UsageError, main, options, wholeNumber } from './usage.ts'
 
 await main(async () => {
-  const given = options('snapshot', 'Collects, computes every answer of the API and publishes what changed.', {
-    sources: { type: 'string', about: 'live (the default) or sample' },
-    out: { type: 'string', about: 'folder of the tree, dist by default' },
-    only: { type: 'string', about: 'ids of the sources to ask, with commas between; the others keep their last word' },
-    listings: { type: 'string', about: 'how many listings to ask each aggregator for' },
-    cadence: {
-      type: 'string',
-      about: 'minutes between runs, 30 by default: when the next is due, and the finest history',
+  const given = options(
+    'snapshot',
+    'Collects from the sources, builds every answer of the API, and publishes what changed.',
+    {
+      sources: { type: 'string', about: 'live (the default) or sample' },
+      out: { type: 'string', about: 'folder of the tree, dist by default' },
+      only: {
+        type: 'string',
+        about: 'comma-separated ids of sources to collect from; values of the others are carried forward',
+      },
+      listings: { type: 'string', about: 'number of listings to request from each aggregator' },
+      cadence: {
+        type: 'string',
+        about: 'minutes between runs, 30 by default; sets the next due time and the finest history',
+      },
+      'history-requests': { type: 'string', about: 'maximum number of requests for past prices in this run' },
+      from: {
+        type: 'string',
+        about: 'site or folder to restore the last publication from, if the output folder holds none',
+      },
+      queue: { type: 'string', about: QUEUE_ABOUT },
+      registry: { type: 'string', about: 'file of reviewed assets instead of the built-in one' },
+      accept: { type: 'string', about: `comma-separated gate rules that this run may break: ${GATE_RULES.join(', ')}` },
+      rights: {
+        type: 'string',
+        about: `publish only sources with these comma-separated rights: ${RIGHTS.join(', ')}`,
+      },
+      country: { type: 'string', about: 'country of this machine, such as US; sources that block it are left out' },
+      fresh: { type: 'boolean', about: 'replace the tree instead of extending it' },
+      budget: {
+        type: 'string',
+        about: `refuse a tree that exceeds the limits of ${Object.keys(HOST_BUDGETS).join(', ')}`,
+      },
+      json: { type: 'boolean', about: 'print the run report as JSON' },
+      report: { type: 'string', about: 'file to write the run report to, as JSON' },
+      summary: { type: 'string', about: 'file to append a Markdown summary to' },
     },
-    'history-requests': { type: 'string', about: 'most requests for past prices in this run' },
-    from: {
-      type: 'string',
-      about: 'site or folder to take the last publication from when there is none in the folder',
-    },
-    queue: { type: 'string', about: QUEUE_ABOUT },
-    registry: { type: 'string', about: 'file of reviewed assets in place of the built-in one' },
-    accept: { type: 'string', about: `rules of the gate that this run may break: ${GATE_RULES.join(', ')}` },
-    rights: {
-      type: 'string',
-      about: `publish only sources with these rights, with commas between: ${RIGHTS.join(', ')}`,
-    },
-    country: { type: 'string', about: 'country the run asks from, as US: sources that refuse it are left out' },
-    fresh: { type: 'boolean', about: 'replace what the folder holds instead of extending it' },
-    budget: { type: 'string', about: `refuse a tree over the limits of ${Object.keys(HOST_BUDGETS).join(', ')}` },
-    json: { type: 'boolean', about: 'print the run report as JSON' },
-    report: { type: 'string', about: 'file to write the run report to, as JSON' },
-    summary: { type: 'string', about: 'file to append a summary in Markdown to' },
-  })
+  )
   const kind = given['sources'] ?? 'live'
-  if (kind !== 'live' && kind !== 'sample') throw new UsageError(`--sources takes live or sample, not "${kind}"`)
+  if (kind !== 'live' && kind !== 'sample') throw new UsageError(`--sources takes live or sample, not "${kind}".`)
   const listings = wholeNumber('listings', given['listings'])
-  if (listings === 0) throw new UsageError('--listings takes a whole number of 1 or more')
+  if (listings === 0) throw new UsageError('--listings takes a whole number of 1 or more.')
   const host = given['budget']
   const budget = Object.entries(HOST_BUDGETS).find(([name]) => name === host)?.[1]
   if (host !== undefined && !budget)
-    throw new UsageError(`--budget takes ${Object.keys(HOST_BUDGETS).join(', ')}, not "${host}"`)
+    throw new UsageError(`--budget takes ${Object.keys(HOST_BUDGETS).join(', ')}, not "${host}".`)
   const out = String(given['out'] ?? 'dist')
   if (!given['json']) print(`Collecting from ${kind} sources into ${out}`)
   const report = await build({
@@ -69,7 +79,8 @@ await main(async () => {
           onLeft: (left) =>
             print(`Left out: ${left.map(({ source, reason }) => `${source.label} (${reason})`).join(', ')}`),
           onProgress: (turn) => print(sourceLine(turn)),
-          onHistory: (requests) => print(`Asking for past prices: ${requests} requests, at the sources' pace`),
+          onHistory: (requests) =>
+            print(`Requesting past prices: ${requests} requests within the rate limits of the sources`),
         }),
   })
   if (given['report'] !== undefined)
@@ -80,13 +91,15 @@ await main(async () => {
   if (report.outcome === 'refused') {
     const rules = report.refusals.map(({ rule }) => rule).join(',')
     printError(
-      visible(`Refused, and ${out} stays as it was: ${report.refusals.map(({ message }) => message).join('; ')}.`),
+      visible(
+        `The snapshot was refused and ${out} is unchanged: ${report.refusals.map(({ message }) => message).join('; ')}.`,
+      ),
     )
-    printError(`If that is right, run it once with --accept ${rules}`)
+    printError(`If the data is right, run once with --accept ${rules}`)
     return EXIT.refused
   }
   printError(
-    `No source gave a usable answer, so ${out} stays as it was. Check the network, or see what each source said with --json.`,
+    `No source returned usable data, so ${out} is unchanged. Check the network, or add --json to see the error of each source.`,
   )
   return EXIT.no_source
 })
@@ -97,7 +110,7 @@ function classesIn(given: string | boolean | undefined): ReadonlySet<RightsClass
     .split(',')
     .map((name) => {
       const known = RIGHTS.find((one) => one === name)
-      if (!known) throw new UsageError(`--rights takes ${RIGHTS.join(', ')}, with commas between, not "${name}".`)
+      if (!known) throw new UsageError(`--rights takes a comma-separated list of ${RIGHTS.join(', ')}, not "${name}".`)
       return known
     })
   return new Set(classes)
@@ -105,7 +118,7 @@ function classesIn(given: string | boolean | undefined): ReadonlySet<RightsClass
 
 function countryIn(given: string | boolean | undefined): string | null {
   if (given === undefined) return null
-  if (!/^[A-Z]{2}$/.test(String(given))) throw new UsageError('--country takes two capital letters, as US.')
+  if (!/^[A-Z]{2}$/.test(String(given))) throw new UsageError('--country takes two capital letters, such as US.')
   return String(given)
 }
 
@@ -114,7 +127,7 @@ function rulesIn(text: string | boolean | undefined): ReadonlySet<GateRule> {
   return new Set(
     names.map((name) => {
       const rule = GATE_RULES.find((one) => one === name)
-      if (!rule) throw new UsageError(`--accept takes ${GATE_RULES.join(', ')}, not "${name}"`)
+      if (!rule) throw new UsageError(`--accept takes ${GATE_RULES.join(', ')}, not "${name}".`)
       return rule
     }),
   )

@@ -9,7 +9,7 @@ import { print } from './terminal.ts'
 import { main, options } from './usage.ts'
 
 await main(async () => {
-  options('start', 'Builds a tree from the built-in sample sources if there is none in dist, and serves it.', {})
+  options('start', 'Serves the tree in dist. If there is none, builds one from the built-in sample sources.', {})
   if (!existsSync(join('dist', LAYOUT.index))) {
     print('Building a sample tree into dist')
     const report = await build({

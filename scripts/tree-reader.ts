@@ -9,14 +9,14 @@ import { type RemoteOptions, readerAt } from '../src/tree/remote.ts'
 import { UsageError } from './usage.ts'
 
 const git = promisify(execFile)
-/** How a published site is read: its files are small, and it is a CDN. */
+/** Timeout and retries for reading a published site, which serves small files from a CDN. */
 export const REMOTE: RemoteOptions = { timeoutMs: 30_000, attempts: 3, pause: sleep }
 
 /**
- * Reads the files of a tree that is named as people do: a folder, the address of a site, or a revision of the repository
- * around the working folder, `snapshots~1` for example.
+ * Returns a reader of the tree at a folder, at the URL of a site, or at a git revision of the current repository, such as
+ * `snapshots~1`.
  *
- * @throws UsageError when it is none of them
+ * @throws UsageError if it is none of them
  */
 export async function treeReader(place: string): Promise<TreeReader> {
   if (/^https?:\/\//.test(place) || existsSync(join(place, LAYOUT.api))) return readerAt(place, REMOTE)
@@ -25,11 +25,11 @@ export async function treeReader(place: string): Promise<TreeReader> {
     () => null,
   )
   if (commit === null)
-    throw new UsageError(`${place} is no folder with a tree, no address and no revision of the repository here`)
+    throw new UsageError(`${place} is not a folder with a tree, a URL, or a git revision of this repository.`)
   return (file) =>
     git('git', ['cat-file', 'blob', `${commit}:${file}`], { maxBuffer: MOST_FILE_BYTES }).then(
       ({ stdout }) => stdout,
-      // The only thing that git cannot show of a commit that is there is a file that is not.
+      // The commit exists, so git can only fail because the file does not.
       () => null,
     )
 }

@@ -8,21 +8,21 @@ import { ReviewError } from '../src/review/decide.ts'
 import { TreeError } from '../src/tree/tree-error.ts'
 import { print, printError } from './terminal.ts'
 
-/** A slip of the person at the keyboard. The message says what to do instead. */
+/** A mistake of the user. The message says what to do instead. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Exit codes of every command. */
+/** Exit codes of all commands. */
 export const EXIT = { done: 0, usage: 2, refused: 3, no_source: 4, fault: 1 } as const
 
-/** One option of a command, for {@link options} and its help. */
+/** One option of a command, with its help text. */
 export interface Option {
   readonly type: 'string' | 'boolean'
   readonly about: string
 }
 
-/** Reads the options of a command line. `--help` prints them and ends. */
+/** Parses the options of a command line. `--help` prints them and exits. */
 export function options(
   command: string,
   about: string,
@@ -42,7 +42,7 @@ export function options(
   )
 }
 
-/** What a command line says; a slip in it is one sentence. */
+/** Parses a command line. @throws UsageError in one sentence */
 export function parsed<Config extends ParseArgsConfig>(
   command: string,
   config: Config,
@@ -55,21 +55,21 @@ export function parsed<Config extends ParseArgsConfig>(
   }
 }
 
-/** A whole number that an option holds; undefined where it is not given. */
+/** Returns the whole number of an option, or undefined if the option is not given. */
 export function wholeNumber(name: string, text: string | boolean | undefined): number | undefined {
   if (text === undefined) return undefined
   if (typeof text === 'string' && /^(0|[1-9]\d{0,8})$/.test(text)) return Number(text)
-  throw new UsageError(`--${name} takes a whole number, not "${text}"`)
+  throw new UsageError(`--${name} takes a whole number, not "${text}".`)
 }
 
-/** Runs a command; what goes wrong becomes one sentence and an exit code, only a fault of the program shows its stack. */
+/** Runs a command. An expected failure prints one sentence and sets an exit code; a bug also prints its stack. */
 export async function main(command: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await command()
   } catch (error) {
     const code = codeOf(error)
-    const isTold = code !== EXIT.fault || error instanceof DeliveryError || error instanceof QueueError
-    printError(isTold && error instanceof Error ? error.message : error)
+    const isExpected = code !== EXIT.fault || error instanceof DeliveryError || error instanceof QueueError
+    printError(isExpected && error instanceof Error ? error.message : error)
     process.exitCode = code
   }
 }

@@ -14,15 +14,15 @@ import { EXIT, UsageError, main, parsed } from './usage.ts'
 
 const HELP = `npm run verify -- [<slug> ...] [--all] [--tree <folder, URL or git revision>] [--json]
 npm run verify -- --manifest <folder or URL>
-Recomputes every published figure from the other published documents alone and names the document and the member of each
-figure that differs. With --manifest, holds every file against the manifest instead.
+Recomputes every published figure from the other published documents, and names the document and member of each figure
+that differs. With --manifest, compares every file with the manifest instead.
 
-  --all              every document; without it, the documents of the named assets
-  --manifest         folder or base URL of a mirror to hold against its manifest
+  --all              verify every document instead of those of the named assets
+  --manifest         folder or base URL of a mirror to compare with its manifest
   --tree             folder of a tree, base URL of a site or git revision, dist by default
   --json             print the result as JSON
 
-Exit codes: 0 every figure is equal, 3 some differ, 2 wrong use.`
+Exit codes: 0 all figures are equal, 2 invalid arguments, 3 some figures differ.`
 
 const MOST_LINES = 50
 
@@ -55,10 +55,10 @@ await main(async () => {
   const verifications: Verification[] = []
   for (const slug of slugs) {
     if (!Slug.safeParse(slug).success)
-      throw new UsageError(`"${slug}" is no slug: slugs are lower-case letters, digits and single dashes.`)
+      throw new UsageError(`"${slug}" is not a slug. Slugs consist of lower-case letters, digits and single dashes.`)
     const verification = await verifyAsset(read, slug)
     if (!verification)
-      throw new UsageError(`${values.tree} holds no asset "${slug}". Its slugs are the file names in api/mkt/assets.`)
+      throw new UsageError(`${values.tree} holds no asset "${slug}". The file names in api/mkt/assets are its slugs.`)
     verifications.push(verification)
   }
   return report(together(verifications), values.json)
@@ -77,13 +77,13 @@ function report(verification: Verification, json: boolean): number {
   return deviations.length === 0 ? EXIT.done : EXIT.refused
 }
 
-/** Checks every byte of a mirror. */
+/** Compares every file of a mirror with its manifest. */
 async function mirror(place: string): Promise<number> {
   const { snapshotId, previous, checked, breaches } = await checkMirror(readerAt(place, REMOTE))
   for (const { path, what } of breaches) print(visible(`${path} is ${what}`))
   print(
-    `${checked} files checked, ${breaches.length} not as the manifest says; snapshot ${snapshotId ?? 'unknown'}` +
-      (previous === null ? '' : `, after the manifest ${previous.slice(0, 16)}`),
+    `${checked} files checked, ${breaches.length} differ from the manifest; snapshot ${snapshotId ?? 'unknown'}` +
+      (previous === null ? '' : `, previous manifest ${previous.slice(0, 16)}`),
   )
   return breaches.length === 0 ? EXIT.done : EXIT.refused
 }

@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 /**
- * The program of a host in one file, as its runtime takes it.
+ * Bundles a host's program into one file for its runtime.
  *
- * @param name of the file beside this one
- * @param platform what the runtime is like: one of the web alone, or Node
+ * @param name name of the file beside this one
+ * @param platform web-standard runtime, or Node
  */
 export async function bundle(name: string, platform: 'neutral' | 'node'): Promise<string> {
   const { outputFiles } = await build({

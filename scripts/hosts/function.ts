@@ -15,7 +15,7 @@ function queueOf(env: NodeJS.ProcessEnv) {
   return { queue, secret }
 }
 
-/** Answers a request beside the files of its site; its queue is a private repository, if the environment names one. */
+/** Answers requests that no file of the site answers. Its queue is a private repository, if the environment names one. */
 export const answer = siteFunction({
   specs,
   product: PRODUCT,

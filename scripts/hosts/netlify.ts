@@ -1,7 +1,7 @@
 import { PREFIX } from '../../src/contract/words.ts'
 import { answer } from './function.ts'
 
-/** Netlify sends a file where there is one, and every other request below these paths here. */
+/** Netlify serves existing files itself and routes every other request below these paths to this function. */
 export const config = { path: [PREFIX, `${PREFIX}/*`], preferStatic: true }
 
 const handler = (request: Request, context: { readonly ip: string }): Promise<Response> => answer(request, context.ip)

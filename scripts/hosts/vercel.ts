@@ -1,7 +1,7 @@
 import { PREFIX } from '../../src/contract/words.ts'
 import { answer } from './function.ts'
 
-/** The address that the client asked for: a rewrite hands its path over in `at`. */
+/** Returns the original request. A rewrite passes its path in `at`. */
 function original(request: Request): Request {
   const url = new URL(request.url)
   const at = url.searchParams.get('at')

@@ -12,29 +12,31 @@ export const EndpointEntry = z
         name: z.string(),
         in: z.enum(['path', 'query']),
         type: z.enum(['string', 'integer']),
-        default: z.union([z.string(), z.number()]).nullable().describe('What is meant without it; null: nothing.'),
+        default: z.union([z.string(), z.number()]).nullable().describe('Default value; null: none.'),
         allowed: z
           .union([z.string(), z.array(z.union([z.string(), z.number()]))])
-          .describe('The values, or a text that says which.'),
+          .describe('Allowed values, or a description of them.'),
       }),
     ),
     description: z.string(),
-    example: z.string().describe('A request that works, below the root of the host.'),
+    example: z.string().describe('A working request, relative to the root of the host.'),
   })
   .meta({ id: 'EndpointEntry' })
 export type EndpointEntry = z.infer<typeof EndpointEntry>
 
 export const IndexMembers = {
-  version: z.string().describe('Version of the contract: a name never changes its meaning within one.'),
-  label: z.string().describe('What kind of data this is.'),
+  version: z.string().describe('Version of the contract. Within a version, a name never changes its meaning.'),
+  label: z.string().describe('Kind of data, such as sample data.'),
   listings: Count.describe('Listings in the whole feed.'),
-  snapshotId: z.string().describe('Name of the snapshot: the same for equal data.'),
-  generatedAt: Timestamp.describe('When this publication was made.'),
-  nextBuildAt: Timestamp.describe('When the next one is due.'),
-  staleAfter: Timestamp.describe('From then on the whole publication is to be taken as stale.'),
+  snapshotId: z.string().describe('Id of the snapshot. Equal data has equal ids.'),
+  generatedAt: Timestamp.describe('When this snapshot was built.'),
+  nextBuildAt: Timestamp.describe('When the next snapshot is due.'),
+  staleAfter: Timestamp.describe('When the whole snapshot becomes stale.'),
   sha256: z
     .object({ manifest: z.string(), collector: z.string() })
-    .describe('SHA-256 of the manifest, which holds that of every other file, and of the collector document.'),
+    .describe(
+      'SHA-256 of the manifest and of the collector document. The manifest lists the digest of every other file.',
+    ),
   endpoints: z.array(EndpointEntry),
   links: z
     .object({
@@ -43,5 +45,5 @@ export const IndexMembers = {
       changes: z.string().nullable(),
       docs: z.string().nullable(),
     })
-    .describe('Paths below the root of the site; null: there is none.'),
+    .describe('Paths relative to the root of the site; null: not available.'),
 } as const

@@ -17,24 +17,24 @@ export type ChangeKind = z.infer<typeof ChangeKind>
 
 export const ChangeEvent = z
   .object({
-    at: Timestamp.describe('The run that saw it.'),
+    at: Timestamp.describe('When the change was detected.'),
     kind: ChangeKind,
     subject: z.string().describe('Slug of a listing, `source_id`, `request_id`, or `methodology`.'),
-    name: z.string().nullable().describe('What people call the subject.'),
-    before: z.string().nullable().describe('What it was; null: nothing.'),
-    after: z.string().nullable().describe('What it is now; null: nothing.'),
+    name: z.string().nullable().describe('Display name of the subject.'),
+    before: z.string().nullable().describe('Previous value; null: none.'),
+    after: z.string().nullable().describe('New value; null: none.'),
   })
   .meta({
     id: 'ChangeEvent',
-    description: 'Something that happened between two publications, and is no mere move of a number.',
+    description: 'A change between two snapshots, other than in prices and volumes.',
   })
 export type ChangeEvent = z.infer<typeof ChangeEvent>
 
-/** A day of the calendar, UTC. */
+/** A calendar day in UTC. */
 export const Day = z.iso.date()
 
 export const ChangesMembers = {
-  days: z.array(Day).describe('Days with a document of their own, newest first.'),
+  days: z.array(Day).describe('Days that have their own document, newest first.'),
   count: Count,
   rows: z.array(ChangeEvent).describe('Newest first.'),
 } as const

@@ -8,32 +8,31 @@ export const SourceRow = z
     source_label: z.string(),
     source_type: SourceType,
     status: SourceStatus,
-    last_attempt: Timestamp.nullable().describe('When it was last asked.'),
-    last_success: Timestamp.nullable().describe('When it last answered; null: never.'),
+    last_attempt: Timestamp.nullable().describe('When it was last requested.'),
+    last_success: Timestamp.nullable().describe('When it last answered successfully; null: never.'),
     consecutive_failures: Count,
-    failing_since: Timestamp.nullable().describe('First of the consecutive failures.'),
-    asset_count: Count.describe('Listings it knows.'),
-    market_count: Count.describe('Markets it supplies to the feed.'),
+    failing_since: Timestamp.nullable().describe('Time of the first of the consecutive failures.'),
+    asset_count: Count.describe('Number of listings it covers.'),
+    market_count: Count.describe('Number of markets it contributes to the feed.'),
     quarantined_count: Count.describe(
-      'Rows left out by themselves: unreadable, or no spot market. The reasons follow.',
+      'Rows left out one by one: unreadable, or not a spot market. `quarantine_reasons` counts them by reason.',
     ),
-    error: z
-      .object({ code: SourceErrorCode, message: z.string() })
-      .nullable()
-      .describe('What went wrong last; null: nothing.'),
+    error: z.object({ code: SourceErrorCode, message: z.string() }).nullable().describe('The last error; null: none.'),
     terms_url: z.string().nullable().describe('Its terms of use.'),
-    rights: SourceRights.describe('What its terms allow; `rights` has the rule.'),
-    unavailable_from: z.array(z.string()).describe('Countries whose addresses it is known to refuse (ISO 3166-1).'),
-    row_count: Count.describe('Rows it sent in the last run.'),
-    used_count: Count.describe('Of these, rows that stand in the feed.'),
-    unmatched_count: Count.describe('Of these, rows of no asset in the feed.'),
-    dead_count: Count.describe('Of these, markets without a price or a trade.'),
+    rights: SourceRights.describe('What its terms allow; the endpoint `rights` has the rule.'),
+    unavailable_from: z.array(z.string()).describe('Countries (ISO 3166-1) whose IP addresses it is known to block.'),
+    row_count: Count.describe('Number of rows it sent in the last run.'),
+    used_count: Count.describe('Of these, rows used in the feed.'),
+    unmatched_count: Count.describe('Of these, rows that match no asset in the feed.'),
+    dead_count: Count.describe('Of these, markets without a price or trades.'),
     price_factor: z
       .number()
       .nullable()
       .default(null)
-      .describe('Its typical price over that of the others, where it is not believed in this run; null: it is.'),
-    outlier_count: Count.describe('Markets in the feed whose price disagrees with the other venues.'),
+      .describe(
+        'Set if its prices are excluded from this run: its typical price divided by that of the others. Null: not excluded.',
+      ),
+    outlier_count: Count.describe('Number of markets in the feed whose price disagrees with the other venues.'),
     quarantine_reasons: z.array(z.object({ reason: z.string(), count: Count })),
   })
   .meta({
@@ -47,24 +46,26 @@ export const ReferenceRate = z
     symbol: z.string(),
     price_usd: Price,
     method: z.enum(['definition', 'exchanges', 'crosses', 'aggregators', 'carried']),
-    quotes: Count.describe('How many venues it is measured at.'),
+    quotes: Count.describe('Number of venues it is measured at.'),
     as_of: Timestamp,
     inputs: z
       .array(
         z.object({
           source_id: z.string().describe('A venue, an aggregator, a central bank, or `previous`: the last rate.'),
-          pair: z.string().describe('With the currency on either side; the other side is converted by its own rate.'),
+          pair: z
+            .string()
+            .describe('A pair with the currency on either side. The other side is converted at its own rate.'),
           price: Price,
-          volume_24h_usd: Amount.nullable().describe('Null: not a venue.'),
+          volume_24h_usd: Amount.nullable().describe('Null if the source is not a venue.'),
           weight: z.number().min(0).max(1),
         }),
       )
       .default([])
-      .describe('What it is made of: the rate is the mean of the middle fifth of the weight.'),
+      .describe('Inputs of the rate, which is the mean of the middle fifth of the weight.'),
   })
   .meta({
     id: 'ReferenceRate',
-    description: 'US dollars for one unit of a currency that markets are quoted in, as measured in the run.',
+    description: 'US dollars for one unit of a quote currency, as measured in this run.',
   })
 export type ReferenceRate = z.infer<typeof ReferenceRate>
 
@@ -72,15 +73,15 @@ export const CollectorMembers = {
   coverage: z.object({
     listings: Count.describe('Listings in the whole feed.'),
     priced: Count.describe('Of these, with a price.'),
-    priced_percent: Percent.describe('Share of the priced, in percent.'),
-    with_two_sources: Count.describe('Of these, known to two sources or more.'),
+    priced_percent: Percent.describe('Share of listings with a price, in percent.'),
+    with_two_sources: Count.describe('Of these, covered by two or more sources.'),
     with_history: Count.describe('Of these, with a value on at least half of the last 365 days.'),
   }),
   freshness: z.object({
-    collectedAt: Timestamp.describe('When the sources were asked.'),
+    collectedAt: Timestamp.describe('When the sources were requested.'),
     oldestValueAt: Timestamp.nullable().describe('Time of the oldest price in the feed.'),
-    staleAfter: Timestamp.describe('From then on the whole publication is to be taken as stale.'),
-    carriedForward: Count.describe('Values that no source told in this run and that stand from an earlier one.'),
+    staleAfter: Timestamp.describe('When the whole snapshot becomes stale.'),
+    carriedForward: Count.describe('Values that no source reported in this run, carried forward from an earlier one.'),
   }),
   referenceRates: z.array(ReferenceRate),
   methodology: z
@@ -88,6 +89,6 @@ export const CollectorMembers = {
       version: z.string(),
       rules: z.record(z.string(), z.record(z.string(), z.union([z.string(), z.number()]))),
     })
-    .describe('Every rule in words, with every number it uses.'),
+    .describe('Every rule in words, with all its numbers.'),
 } as const
 export type Methodology = z.infer<(typeof CollectorMembers)['methodology']>

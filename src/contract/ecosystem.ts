@@ -5,8 +5,8 @@ import { Count } from './words.ts'
 export const EcosystemRow = z
   .object({
     ...AssetRow.shape,
-    role: z.string().nullable().describe('What the asset is for in the ecosystem.'),
-    protocol: z.string().nullable().describe('Protocol it is issued by.'),
+    role: z.string().nullable().describe('Purpose of the asset in the ecosystem.'),
+    protocol: z.string().nullable().describe('Protocol that issues it.'),
     contracts: z.array(TokenContract),
     links: Links,
   })
@@ -23,5 +23,5 @@ export const EcosystemMembers = {
       flagged: Count,
       with_price: Count,
     })
-    .describe('Assets of the ecosystem in the registry, by state.'),
+    .describe('Number of registered assets of the ecosystem, by state.'),
 } as const

@@ -4,31 +4,31 @@ import type { Json } from './text.ts'
 import { type Parameter, type Parameters, type Value, valueOf } from './parameters.ts'
 import { API_FOLDER, PREFIX } from './words.ts'
 
-/** What the API says of one endpoint: all that a router, a host or a client has to know of it. */
+/** The declaration of one endpoint: everything a router, a host or a client needs to know. */
 export interface EndpointSpec {
   readonly name: string
-  /** Its own name where several endpoints share `name`: each is described, and called by clients, under its own. */
+  /** Unique name of the operation, set if several endpoints share `name`. OpenAPI and the client use it. */
   readonly operation?: string
   readonly method: 'GET' | 'POST'
-  /** Below {@link PREFIX}; `''` is the index. `:name` stands for the path parameter of that name. */
+  /** Relative to {@link PREFIX}; `''` is the index. `:name` is a path parameter. */
   readonly path: string
   readonly description: string
-  /** A request that works on every tree, below {@link PREFIX}. */
+  /** A request that works on every tree, relative to {@link PREFIX}. */
   readonly example: string
   readonly parameters: Parameters
-  /** Members of the response beside the envelope, in order of publication. */
+  /** Members of the response after those of the envelope, in order of publication. */
   readonly members: Readonly<Record<string, z.ZodType>>
-  /** What is to be sent with a POST. */
+  /** The body of a POST. */
   readonly takes?: { readonly schema: z.ZodType; readonly example: Json }
 }
 
-/** The name that an endpoint is described under, and called by clients. */
+/** Returns the unique operation name of an endpoint. */
 export const operationOf = ({ name, operation }: EndpointSpec): string => operation ?? name
 
-/** The values that choose one document of an endpoint. */
+/** The parameter values that select one document of an endpoint. */
 export type Key = Readonly<Record<string, Value>>
 
-/** The schema of an endpoint's whole answer. Nothing beside it is published. */
+/** Returns the schema of an endpoint's whole answer. Other members are dropped before publication. */
 export const answerSchemaOf = (spec: EndpointSpec) =>
   z.strictObject({
     ...Envelope,
@@ -37,15 +37,15 @@ export const answerSchemaOf = (spec: EndpointSpec) =>
     ...spec.members,
   })
 
-/** The parameters of an endpoint that stand in the query, in order of declaration. */
+/** Returns the query parameters of an endpoint, in order of declaration. */
 export const queryParameters = ({ path, parameters }: EndpointSpec): readonly (readonly [string, Parameter])[] =>
   Object.entries(parameters).filter(([name]) => !path.split('/').includes(`:${name}`))
 
-/** The parameter that shortens rows, if the endpoint has one. */
+/** Returns the name of the parameter that limits rows, if the endpoint has one. */
 export const cuttingParameter = (spec: EndpointSpec): string | undefined =>
   queryParameters(spec).find(([, { cuts }]) => cuts)?.[0]
 
-/** The parameter that picks rows, if the endpoint has one: its name, and the member of a row that it is compared with. */
+/** Returns the parameter that selects rows, if the endpoint has one: its name and the row member it is compared with. */
 export function pickingParameter({
   parameters,
 }: EndpointSpec): { readonly name: string; readonly member: string } | null {
@@ -59,15 +59,15 @@ const fill = (path: string, key: Key): string =>
     .map((part) => (part.startsWith(':') ? String(key[part.slice(1)]) : part))
     .join('/')
 
-/** Path of the document that an answer comes from: where rows are picked it is that of all of them. */
+/** Returns the path of the document that holds an answer. If the endpoint selects rows, that document holds all rows. */
 export function documentPath(spec: EndpointSpec): string {
   const picking = pickingParameter(spec)
   return picking ? spec.path.slice(0, -`/:${picking.name}`.length) : spec.path
 }
 
 /**
- * File of a document, relative to the tree's root: `api/mkt/history/bitcoin/days=30.json`. See {@link documentPath}
- * where rows are picked.
+ * Returns the file of a document, relative to the tree's root: `api/mkt/history/bitcoin/days=30.json`. See
+ * {@link documentPath} for endpoints that select rows.
  */
 export function fileOf(spec: EndpointSpec, key: Key): string {
   const chosen = queryParameters(spec)
@@ -76,7 +76,7 @@ export function fileOf(spec: EndpointSpec, key: Key): string {
   return `${API_FOLDER}${fill(documentPath(spec), key)}${chosen.join('')}.json`
 }
 
-/** Address of a document, relative to the host's root: `/api/mkt/history/bitcoin?days=30`. */
+/** Returns the URL of a document, relative to the host's root: `/api/mkt/history/bitcoin?days=30`. */
 export function urlOf(spec: EndpointSpec, key: Key): string {
   const chosen = queryParameters(spec)
     .filter(([name]) => key[name] !== undefined)
@@ -84,10 +84,10 @@ export function urlOf(spec: EndpointSpec, key: Key): string {
   return PREFIX + fill(spec.path, key) + (chosen.length > 0 ? `?${chosen.join('&')}` : '')
 }
 
-/** The texts of a contract's path parameters in a path below {@link PREFIX}; null where it is not the contract's path. */
+/** Returns the raw path parameters in a path relative to {@link PREFIX}, or null if the path is not the endpoint's. */
 export function pathTexts(spec: EndpointSpec, path: string): Readonly<Record<string, string>> | null {
   const [pattern, all] = [spec.path.split('/'), path.split('/')]
-  // What picks a row is the rest of the path: an address may hold a slash.
+  // The last parameter of an endpoint that selects rows takes the rest of the path: an address may contain a slash.
   const last = all.length > pattern.length && pickingParameter(spec) ? pattern.length - 1 : all.length
   const parts = last < all.length ? [...all.slice(0, last), all.slice(last).join('/')] : all
   if (pattern.length !== parts.length) return null
@@ -100,7 +100,7 @@ export function pathTexts(spec: EndpointSpec, path: string): Readonly<Record<str
   return texts
 }
 
-/** What chooses the document of a contract's own example; null where the example is one of another endpoint. */
+/** Returns the key of an endpoint's own example, or null if the example belongs to another endpoint. */
 export function exampleKey(spec: EndpointSpec): Key | null {
   const [path = '', query = ''] = spec.example.split('?')
   const texts = pathTexts(spec, path)

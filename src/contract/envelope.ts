@@ -1,35 +1,35 @@
 import * as z from 'zod'
 import { Count, SourceErrorCode, SourceStatus, Timestamp } from './words.ts'
 
-/** Never a key, a token or a stack trace. */
+/** Errors of the sources. It never contains a key, a token or a stack trace. */
 export const SourceTrouble = z
   .object({
     code: SourceErrorCode,
-    message: z.string().describe('For a person; may change.'),
-    sources: z.array(z.string()).describe('`source_id` of each source concerned.'),
-    since: Timestamp.describe('Since when it has been so without a break.'),
+    message: z.string().describe('Human-readable; may change.'),
+    sources: z.array(z.string()).describe('`source_id` of each affected source.'),
+    since: Timestamp.describe('Start of the current failure.'),
   })
-  .meta({ id: 'SourceTrouble', description: 'What is wrong with the sources of a document.' })
+  .meta({ id: 'SourceTrouble', description: 'Error of the sources behind a document.' })
 export type SourceTrouble = z.infer<typeof SourceTrouble>
 
-/** Members that every response has, errors too. */
+/** Members of every response, including errors. */
 export const Envelope = {
-  ok: z.boolean().describe('False only together with HTTP status 400 and above.'),
+  ok: z.boolean().describe('False if the HTTP status is 400 or above, otherwise true.'),
   product: z.string().describe('Name of the service.'),
-  endpoint: z.string().describe('Name of the endpoint that answers.'),
-  timestamp: Timestamp.describe('The time as of which the data holds: the run that last changed this document.'),
-  sourceStatus: SourceStatus.describe('Of the sources that feed this very document.'),
-  sourceError: SourceTrouble.nullable().describe('Null exactly when `sourceStatus` is `ok`.'),
+  endpoint: z.string().describe('Name of the answering endpoint.'),
+  timestamp: Timestamp.describe('Time of the data: when this document last changed.'),
+  sourceStatus: SourceStatus.describe('Status of the sources behind this document.'),
+  sourceError: SourceTrouble.nullable().describe('Null if and only if `sourceStatus` is `ok`.'),
 } as const
 
 /** `count` of this response and `total` of the whole feed. */
 export const Totals = {
-  count: Count.describe('Rows in this response.'),
-  total: Count.describe('Listings in the whole feed.'),
+  count: Count.describe('Number of rows in this response.'),
+  total: Count.describe('Number of listings in the whole feed.'),
 } as const
 
-/** Members of an answer that is a list. */
+/** Returns the members of a list response. */
 export const listOf = <Row extends z.ZodType>(row: Row) => ({ ...Totals, rows: z.array(row) }) as const
 
-/** Members of a list that belongs to one asset: no `total`, or one new listing would rewrite every file of the tree. */
+/** Returns the members of a list about one asset. Without `total`: a new listing would rewrite every file of the tree. */
 export const ownListOf = <Row extends z.ZodType>(row: Row) => ({ count: Totals.count, rows: z.array(row) }) as const

@@ -5,20 +5,20 @@ export const Days = z.literal([1, 7, 30, 90, 365])
 export type Days = z.infer<typeof Days>
 export const DAYS: readonly Days[] = [1, 7, 30, 90, 365]
 
-/** Widths of the bars that are requested of sources. */
+/** Widths of the candles requested from sources. */
 export const Interval = z.enum(['15m', '1h', '4h', '1d'])
 export type Interval = z.infer<typeof Interval>
 
-/** Widths of a bucket. */
+/** Bucket widths. */
 export const GridInterval = z.enum(['15m', '30m', '1h', '4h', '1d'])
 export type GridInterval = z.infer<typeof GridInterval>
 
-/** Width of a bucket in each range. All are UTC-aligned. */
+/** Bucket width of each range. Buckets are UTC-aligned. */
 export type Grid = Readonly<Record<Days, GridInterval>>
 
 /**
- * Returns the grid of runs at a cadence: the finest range has buckets that each hold a run, so that a day of runs fills
- * them all. The other ranges are the same for every cadence up to an hour.
+ * Returns the grid for runs at a cadence. Each bucket of the finest range holds a run, so that a day of runs fills them
+ * all. The other ranges are the same for every cadence up to an hour.
  */
 export const gridOf = (cadenceMs: number): Grid => ({
   1: cadenceMs <= 15 * 60_000 ? '15m' : cadenceMs <= 30 * 60_000 ? '30m' : '1h',
@@ -33,23 +33,23 @@ export const Point = z
     timestamp: Timestamp.describe('Start of the bucket.'),
     price_usd: Price.describe('The last price seen in the bucket.'),
     volume_24h_usd: Amount.nullable().describe(
-      'Rolling 24h volume of all markets as we saw it then; null: unknown, as in every backfilled row.',
+      'Rolling 24h volume of all markets at that time; null: unknown, as in every backfilled row.',
     ),
   })
-  .meta({ id: 'Point', description: 'One bucket of the grid. A bucket without data is left out.' })
+  .meta({ id: 'Point', description: 'One bucket of the grid. Buckets without data are left out.' })
 export type Point = z.infer<typeof Point>
 
-/** What an answer of history says beside its rows. */
+/** Members of a history response besides its rows. */
 export const SeriesMembers = {
   slug: Slug,
   days: Days.describe('Range in days.'),
-  interval: GridInterval.describe('Width of a bucket. That of the finest range follows how often the API is built.'),
+  interval: GridInterval.describe('Bucket width. That of the shortest range depends on how often the API is built.'),
   from: Timestamp.nullable().describe('Start of the first bucket of the range; null before the first observation.'),
-  to: Timestamp.nullable().describe('Start of the last bucket of the range, the open one.'),
-  missing: Count.describe('Buckets of the range without data.'),
-  sourceLabel: z.string().describe('Sources of the points, in words; each is named.'),
-  replacedBy: Slug.nullable().describe('Set on a slug that was given up: the slug to ask instead.'),
+  to: Timestamp.nullable().describe('Start of the last bucket of the range, which is still open.'),
+  missing: Count.describe('Number of buckets of the range without data.'),
+  sourceLabel: z.string().describe('Sources of the points, as text that names each of them.'),
+  replacedBy: Slug.nullable().describe('Set on a retired slug: the slug that replaces it.'),
 } as const
 
-/** File of one series, relative to the tree's root. Equal to what the endpoint's declaration gives; a test holds both together. */
+/** Returns the file of one series, relative to the tree's root. A test keeps it equal to that of the endpoint's declaration. */
 export const seriesFile = (slug: string, days: Days): string => `${API_FOLDER}/history/${slug}/days=${days}.json`

@@ -1,2 +1,2 @@
-/** A member that people never see in a form. Who fills it in is answered as any other, and nothing is kept. */
+/** A form field hidden from people. A request that fills it in gets an ordinary answer and is not stored. */
 export const HONEYPOT = 'fax_number'

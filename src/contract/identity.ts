@@ -3,10 +3,10 @@ import { TokenContract, ListingStatus, VerificationStatus } from './asset.ts'
 import { ownListOf } from './envelope.ts'
 import { Slug, line } from './words.ts'
 
-/** A symbol as addresses name it: `symbolKey` of how it is written. */
+/** A symbol as used in URLs: the result of `symbolKey`. */
 export const SymbolKey = z.string().regex(/^[A-Z0-9]{1,64}$/)
 
-/** A chain as addresses name it. */
+/** A chain as used in URLs. */
 export const Chain = z
   .string()
   .max(64)
@@ -20,7 +20,7 @@ const identity = {
   listing_status: ListingStatus,
 }
 
-const ambiguous = z.boolean().describe('Whether more than one listing answers: then a name alone does not tell which.')
+const ambiguous = z.boolean().describe('Whether more than one listing matches.')
 
 export const SymbolRow = z
   .object({ ...identity, contracts: z.array(TokenContract.pick({ chain: true, address: true })) })
@@ -28,7 +28,7 @@ export const SymbolRow = z
 
 export const ContractRow = z
   .object({
-    address: z.string().describe('In small letters where it is hexadecimal.'),
+    address: z.string().describe('In lower case if hexadecimal.'),
     ...identity,
     decimals: TokenContract.shape.decimals,
     standard: TokenContract.shape.standard,
@@ -44,5 +44,5 @@ export type SourceIdRow = z.infer<typeof SourceIdRow>
 export const SymbolMembers = { key: SymbolKey, ambiguous, ...ownListOf(SymbolRow) }
 export const ChainMembers = { chain: Chain, ...ownListOf(ContractRow) }
 export const SourceMembers = { source_id: z.string(), ...ownListOf(SourceIdRow) }
-/** What is picked out of a longer document. */
+/** Returns the members of a response whose rows are selected from a longer document. */
 export const pickedFrom = <Row extends z.ZodType>(row: Row) => ({ ambiguous, ...ownListOf(row) }) as const

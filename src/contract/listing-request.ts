@@ -8,25 +8,25 @@ export const RequestStatus = z
   .enum(['pending', 'in_review', 'needs_info', 'approved', 'listed', 'rejected', 'duplicate', 'withdrawn', 'expired'])
   .meta({
     id: 'RequestStatus',
-    description: 'pending -> in_review -> approved -> listed; in_review <-> needs_info; the others end a request.',
+    description: 'pending -> in_review -> approved -> listed; in_review <-> needs_info. The other states are final.',
   })
 export type RequestStatus = z.infer<typeof RequestStatus>
 
-/** Most bytes of a POST body. */
+/** Maximum size of a POST body. */
 export const MAX_BODY_BYTES = 16 * 1024
 
 const text = (max: number) =>
   line(max)
     .transform((value) => value.trim())
     .pipe(z.string().min(1))
-// Descriptions may break lines; nothing else that cannot be seen is let in.
+// Descriptions may contain line breaks, but no other invisible characters.
 const prose = (max: number) =>
   z
     .string()
     .min(1)
     .max(max)
     .refine((value) => line(max).safeParse(value.replace(/[\n\t]/g, ' ')).success, {
-      message: 'must hold no control or direction characters',
+      message: 'must not contain control or bidirectional characters',
     })
 
 export const ListingRequestBody = z
@@ -43,9 +43,13 @@ export const ListingRequestBody = z
       .min(1)
       .max(20)
       .optional(),
-    contact_email: z.email().max(254).optional().describe('Never published; deleted 30 days after the end.'),
-    requester_role: text(80).optional().describe('Who asks: a member of the team, a holder, a venue.'),
-    markets: z.array(HttpsUrl).max(20).optional().describe('Where it is traded.'),
+    contact_email: z
+      .email()
+      .max(254)
+      .optional()
+      .describe('Never published; deleted 30 days after the request is closed.'),
+    requester_role: text(80).optional().describe('Role of the requester, such as team member, holder or venue.'),
+    markets: z.array(HttpsUrl).max(20).optional().describe('Pages of markets that trade it.'),
     logo_url: HttpsUrl.optional(),
     whitepaper_url: HttpsUrl.optional(),
     source_code_url: HttpsUrl.optional(),
@@ -53,7 +57,9 @@ export const ListingRequestBody = z
     telegram: HttpsUrl.optional(),
     discord: HttpsUrl.optional(),
     description: prose(1000).optional(),
-    note: prose(1000).optional().describe('For the reviewer. Never published; deleted 30 days after the end.'),
+    note: prose(1000)
+      .optional()
+      .describe('Note to the reviewer. Never published; deleted 30 days after the request is closed.'),
   })
   .refine((body) => body.website ?? body.explorer_url ?? body.contracts, {
     path: ['website'],
@@ -62,9 +68,9 @@ export const ListingRequestBody = z
   .meta({
     id: 'ListingRequestBody',
     description:
-      'A request for a listing. Needs one of `website`, `explorer_url` and `contracts`. Members that are not named here ' +
-      'are not stored, and the answer names them.',
-    // What the refinement above asks for, as JSON Schema says it.
+      'A listing request. At least one of `website`, `explorer_url` and `contracts` is required. Unknown members are not ' +
+      'stored; the answer lists them in `ignored`.',
+    // The refinement above, expressed in JSON Schema.
     anyOf: [{ required: ['website'] }, { required: ['explorer_url'] }, { required: ['contracts'] }],
   })
 export type ListingRequestBody = z.infer<typeof ListingRequestBody>
@@ -74,12 +80,14 @@ export const Receipt = z
     request_id: z.string(),
     status: RequestStatus,
     submitted_at: Timestamp,
-    status_endpoint: z.string().describe('Path below the root of the host that says what became of it.'),
+    status_endpoint: z.string().describe('Path of the status of the request, relative to the root of the host.'),
     duplicate_of: z.string().nullable().describe('`request_id` of an open request for the same asset; null: none.'),
-    ignored: z.array(z.string()).describe('Members of the body that were not understood and not stored.'),
-    warnings: z.array(z.string()).describe('What a reviewer will look at, such as a likeness to a verified name.'),
+    ignored: z.array(z.string()).describe('Unknown members of the body, which were not stored.'),
+    warnings: z
+      .array(z.string())
+      .describe('Points that a reviewer will check, such as a name similar to a verified one.'),
   })
-  .meta({ id: 'Receipt', description: 'What was taken of a request, and where to ask what became of it.' })
+  .meta({ id: 'Receipt', description: 'Receipt of a listing request, with the path of its status.' })
 export type Receipt = z.infer<typeof Receipt>
 
 export const RequestRow = z
@@ -91,29 +99,27 @@ export const RequestRow = z
     status: RequestStatus,
     submitted_at: Timestamp,
     updated_at: Timestamp,
-    reason_code: z.string().nullable().describe('Why it was decided so; null until it is.'),
-    reason: z.string().nullable().describe('The same in words.'),
+    reason_code: z.string().nullable().describe('Reason of the decision; null until there is one.'),
+    reason: z.string().nullable().describe('The reason in words.'),
   })
   .meta({
     id: 'RequestRow',
-    description: 'A request as anyone may see it. `name` and `symbol` are null until a reviewer has opened it.',
+    description: 'Public state of a request. `name` and `symbol` are null until a reviewer has opened it.',
   })
 export type RequestRow = z.infer<typeof RequestRow>
 
-/** Most rows of the public state of the queue. */
+/** Maximum number of rows of the public queue state. */
 export const MAX_REQUEST_ROWS = 1000
 
 export const RequestsMembers = {
-  state: z
-    .enum(['open', 'full'])
-    .describe('`full`: no new requests are taken until some are decided; a POST is answered 503.'),
-  counts: z.record(RequestStatus, Count).describe('Requests by state.'),
-  oldest_pending_at: Timestamp.nullable().describe('Since when the oldest waits; null: none does.'),
+  state: z.enum(['open', 'full']).describe('`full`: new requests are answered with 503 until some are decided.'),
+  counts: z.record(RequestStatus, Count).describe('Number of requests by state.'),
+  oldest_pending_at: Timestamp.nullable().describe('Time of the oldest pending request; null: none.'),
   count: Count,
-  rows: z.array(RequestRow).describe(`The newest ${MAX_REQUEST_ROWS}; any other is found by its \`request_id\`.`),
+  rows: z.array(RequestRow).describe(`The newest ${MAX_REQUEST_ROWS}requests. \`request_id\` finds older ones.`),
 } as const
 
-/** Counts of no request at all. */
+/** The state of an empty queue. */
 export const NO_REQUESTS: z.infer<z.ZodObject<typeof RequestsMembers>> = {
   state: 'open',
   counts: {

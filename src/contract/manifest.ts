@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Count, Timestamp } from './words.ts'
 
-/** A path below the tree's root: nothing in it leads up, away or to a file that begins with a dot. */
+/** A path relative to the tree's root. It cannot leave the tree or name a dot file. */
 const TreePath = z
   .string()
   .max(400)
@@ -9,10 +9,10 @@ const TreePath = z
 
 export const ManifestRow = z
   .object({
-    path: TreePath.describe('Below the root of the tree.'),
+    path: TreePath.describe('Relative to the root of the tree.'),
     bytes: Count,
     sha256: z.string().regex(/^[0-9a-f]{64}$/),
-    timestamp: Timestamp.describe('The run that last changed it.'),
+    timestamp: Timestamp.describe('When the file last changed.'),
   })
   .meta({ id: 'ManifestRow', description: 'One file of the tree.' })
 export type ManifestRow = z.infer<typeof ManifestRow>

@@ -1,31 +1,31 @@
 /**
- * How exact a published number is. Every number is rounded once, here, before anything is computed from it that is
- * published beside it: so a reader who computes from published numbers gets the published result.
+ * Precision of published numbers. Every number is rounded once, here, before other published numbers are computed from
+ * it. A reader who recomputes from published numbers gets the published result.
  */
 
 const rounded = (value: number, decimals: number): number => {
   const scaled = Math.abs(value) * 10 ** decimals
-  // Past 2^53 the double itself holds no further decimals.
+  // Above 2^53 a double has no decimals.
   if (!(scaled < Number.MAX_SAFE_INTEGER)) return value
   const result = Math.round(scaled) / 10 ** decimals
   return value < 0 && result !== 0 ? -result : result
 }
 
-/** A price: 8 significant digits. */
+/** Rounds a price to 8 significant digits. */
 export const roundPrice = (value: number): number => Number(value.toPrecision(8))
 
-/** An amount of money or of coins: 2 decimals. */
+/** Rounds an amount of money or coins to 2 decimals. */
 export const roundMoney = (value: number): number => rounded(value, 2)
 
-/** A percentage: 4 decimals. */
+/** Rounds a percentage to 4 decimals. */
 export const roundPercent = (value: number): number => rounded(value, 4)
 
-/** A weight or a confidence between 0 and 1: 6 decimals. */
+/** Rounds a weight or a confidence between 0 and 1 to 6 decimals. */
 export const roundShare = (value: number): number => rounded(value, 6)
 
 /**
- * A number as JSON without an exponent: `9e-8` is printed `0.00000009`. The digits are those of the shortest text that
- * reads back as the same double (ECMA-262, Number::toString).
+ * Returns a number as JSON without an exponent: `9e-8` is printed `0.00000009`. The digits are those of the shortest
+ * text that reads back as the same double (ECMA-262, Number::toString).
  */
 export function decimal(value: number): string {
   const text = String(value)

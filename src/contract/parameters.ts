@@ -5,19 +5,19 @@ import { Slug } from './words.ts'
 
 export type Value = string | number
 
-/** One named value of a request. A `:name` in the path makes it a path parameter, else it stands in the query. */
+/** A request parameter. It belongs to the path if the path contains `:name`, otherwise to the query. */
 export interface Parameter<T extends Value = Value> {
   readonly description: string
   readonly schema: z.ZodType<T>
   readonly type: 'string' | 'integer'
-  /** What the caller may send; shown in the index and in the 400 answer. */
+  /** Allowed values, shown in the index and in 400 responses. */
   readonly allowed: string | readonly T[]
   readonly default?: T
-  /** Set on a parameter that does not choose a document but shortens its `rows`. */
+  /** Set on a parameter that limits the `rows` of a document instead of selecting a document. */
   readonly cuts?: true
   /**
-   * Set on the last part of a path that does not choose a document but picks its `rows`: those with this value in the
-   * member of this name.
+   * Set on a last path parameter that selects `rows` of a document instead of a document: the rows whose member of this
+   * name has the value.
    */
   readonly picks?: string
 }
@@ -32,16 +32,16 @@ export const slug = {
 
 export const chain = {
   ...slug,
-  description: 'Chain, as `contracts` of an asset name it.',
+  description: 'Chain, as named in the `contracts` of an asset.',
   schema: Chain,
 } as const satisfies Parameter<string>
 
 export const source = {
   ...chain,
-  description: 'Source, as `external_ids` of an asset name it.',
+  description: 'Source, as named in the `external_ids` of an asset.',
 } as const satisfies Parameter<string>
 
-/** A text that may stand in an address as it is. */
+/** A text that needs no escaping in a URL. */
 export const printable = {
   schema: z
     .string()
@@ -52,7 +52,7 @@ export const printable = {
 } as const
 
 export const limit = {
-  description: 'At most this many rows. Absent: every row. More than there are: every row.',
+  description: 'Maximum number of rows. All rows by default.',
   schema: z.number().min(1).refine(Number.isInteger),
   type: 'integer',
   allowed: 'an integer of 1 or more, in plain digits',
@@ -67,17 +67,17 @@ export const days = {
   default: 7,
 } as const satisfies Parameter<Days>
 
-/** The largest number of digits a `limit` is read with; past 2^53 it means "every row" all the same. */
+/** Canonical decimal integers. */
 const DIGITS = /^[1-9]\d*$/
 
 /**
- * The value a text of a request stands for, or undefined. Only the canonical text counts: `7` is seven; `07`, `7.0`,
- * ` 7`, `+7`, `7e0` and `0x7` are nothing.
+ * Returns the value of a parameter's text, or undefined if it is invalid. Only the canonical text is valid: `7` is
+ * seven; `07`, `7.0`, ` 7`, `+7`, `7e0` and `0x7` are invalid.
  */
 export function valueOf(parameter: Parameter, text: string): Value | undefined {
   const candidate = parameter.type === 'string' ? text : DIGITS.test(text) ? Number(text) : undefined
   if (candidate === undefined) return undefined
-  // A cut longer than any list is every row, so a number too large to print back is as good as the largest that does.
+  // A limit above 2^53 cannot be printed back exactly. Every list is shorter, so the largest safe integer means the same.
   const bounded =
     typeof candidate === 'number' && parameter.cuts ? Math.min(candidate, Number.MAX_SAFE_INTEGER) : candidate
   const result = parameter.schema.safeParse(bounded)

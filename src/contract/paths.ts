@@ -1,15 +1,15 @@
 import { PREFIX } from './words.ts'
 
-/** One page shows every token: it stands at `/token/`, and hosts answer `/token/<slug>` with it. */
+/** Paths of token pages. One page, `/token/`, shows every token; hosts answer `/token/<slug>` with it. */
 export const TOKEN_PAGE = /^\/token\/[a-z0-9-]{1,64}$/
 
-/** The description of the API, below the tree's root. */
+/** The OpenAPI description, relative to the tree's root. */
 export const OPENAPI_FILE = 'openapi.json'
 
-/** Whether an address is that of a file beside the answers of the API, by its ending: those end in `.json` or in none. */
+/** Whether a path names a file beside the API's answers, by its extension: answers end in `.json` or have none. */
 export const isAside = (pathname: string): boolean => /\.(?!json$)[a-z0-9]+$/.test(pathname)
 
-/** Files beside the API that are read from other origins as it is; `*` stands for what is below. */
+/** Files beside the API that other origins may read (CORS); `*` matches everything below. */
 export const SHARED_FILES: readonly string[] = [
   `/${OPENAPI_FILE}`,
   '/schemas/*',
@@ -21,5 +21,5 @@ export const SHARED_FILES: readonly string[] = [
   `${PREFIX}/*.ndjson`,
 ]
 
-/** File, below the root, that says what replaced a slug which was given up. Servers of files tell from it that they redirect. */
+/** Returns the path of the file that names the replacement of a retired slug. File servers redirect if it exists. */
 export const renameFile = (slug: string): string => `/renamed/${slug}.json`

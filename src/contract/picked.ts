@@ -1,4 +1,4 @@
-/** The rows with a value in a member, as the members of an answer of their own; null where there is none. */
+/** Returns the members of a response with the rows whose `member` has the value, or null if no row has it. */
 export function pickedRows<Row extends Readonly<Record<string, unknown>>>(
   all: readonly Row[],
   member: string,

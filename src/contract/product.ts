@@ -1,4 +1,4 @@
-/** The service's name, as every answer says it. */
+/** Name of the service in every answer. */
 export const PRODUCT = 'Quotetree'
 
 export type SourcesKind = 'live' | 'sample'
@@ -8,5 +8,5 @@ const LABELS: Readonly<Record<SourcesKind, string>> = {
   sample: 'sample data: real names, made-up numbers',
 }
 
-/** What the index says of a tree made from these sources. */
+/** Returns the label of a tree built from these sources. */
 export const labelOf = (kind: SourcesKind): string => LABELS[kind]

@@ -5,16 +5,14 @@ export const QuarantineRow = z
   .object({
     slug: Slug,
     field: z.enum(['price_usd']),
-    held_value: Price.describe('What is published meanwhile.'),
-    offered_value: Price.describe('What was offered first.'),
+    held_value: Price.describe('Value published in the meantime.'),
+    offered_value: Price.describe('First value that was held back.'),
     rule: z.enum(['price_jump']),
-    since: Timestamp.describe('When it was first offered.'),
-    releases_at: Timestamp.describe(
-      'When the offered value is published, if it is still offered and nothing confirmed it.',
-    ),
+    since: Timestamp.describe('When it was first held back.'),
+    releases_at: Timestamp.describe('When the new value is published at the latest, if the sources still report it.'),
   })
   .meta({
     id: 'QuarantineRow',
-    description: 'A value that was offered and is not believed yet; the one before stands.',
+    description: 'A value held back until it is confirmed. The previous value is published in the meantime.',
   })
 export type QuarantineRow = z.infer<typeof QuarantineRow>

@@ -1,24 +1,24 @@
 import { decimal } from './numbers.ts'
 
-/** What an answer is made of: JSON without dates, functions or undefined. */
+/** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [member: string]: Json }
 
-/** A value as JSON holds it: what JSON has no word for is null. */
+/** Returns a value as JSON. Values that JSON cannot represent become null. */
 export function jsonOf(value: unknown): Json {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   if (Array.isArray(value)) return value.map(jsonOf)
   return typeof value === 'object' && value !== null ? membersOf(value) : null
 }
 
-/** An object as JSON holds it. */
+/** Returns an object as JSON, see {@link jsonOf}. */
 export const membersOf = (value: object): { readonly [member: string]: Json } =>
   Object.fromEntries(Object.entries(value).map(([name, member]) => [name, jsonOf(member)]))
 
-// JSON.stringify prints small and very large numbers with an exponent; a string may hold such text too, so this only
-// tells that a closer look is due.
+// JSON.stringify prints very small and very large numbers with an exponent. A string may contain such text too, so a
+// match only selects the slow path.
 const MAY_HOLD_EXPONENT = /\de[+-]\d/
 
-/** One value on one line, in plain decimals. */
+/** Returns a value as JSON on one line, with numbers in plain decimals. */
 export function printValue(value: unknown): string {
   const quick = JSON.stringify(value)
   return MAY_HOLD_EXPONENT.test(quick) ? spell(value) : quick
@@ -34,8 +34,9 @@ function spell(value: unknown): string {
 }
 
 /**
- * An answer as it is published: envelope members first, one a line; `rows` last, one row a line; a final newline. Keys
- * keep the order they have. So an answer compresses well, a changed row is one changed line, and {@link cut} works.
+ * Returns an answer as it is published: envelope members first, one per line; `rows` last, one row per line; a final
+ * newline. Keys keep their order. This compresses well, makes a changed row one changed line, and lets {@link cut} work
+ * on the text.
  */
 export function print(answer: Readonly<Record<string, unknown>>): string {
   const { rows, ...head } = answer
@@ -49,8 +50,8 @@ const ROWS = '\n"rows":[\n'
 const COUNT = /\n"count":\d+,/
 
 /**
- * The printed answer after its first `most` rows, with `count` set right: the text that {@link print} gives of the
- * shorter list, without parsing. `most` is 1 or more. A text without rows comes back as it is.
+ * Returns a printed answer limited to its first `most` (1 or more) rows, with `count` adjusted. The result equals
+ * {@link print} of the shorter list, without parsing. A text without rows is returned unchanged.
  */
 export function cut(text: string, most: number): string {
   const start = text.indexOf(ROWS)

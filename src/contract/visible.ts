@@ -1,12 +1,12 @@
 /**
- * What a terminal or a log must not get from outside: characters that are acted on (controls, ESC and the 8-bit CSI among
- * them), that reorder a line, or that nobody sees: formats, fillers, unassigned and private ones, spaces but U+0020.
+ * Characters that outside text must not bring into a terminal or a log: control characters (ESC and the 8-bit CSI among
+ * them), bidirectional controls, and invisible ones (format, filler, unassigned, private use, spaces other than U+0020).
  */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu
 
 const SHORT: Readonly<Record<string, string>> = { '\n': String.raw`\n`, '\r': String.raw`\r`, '\t': String.raw`\t` }
 
-/** A character as JSON writes it, so that JSON stays JSON and says the same. */
+/** Returns a character as a JSON escape, so that escaped JSON keeps its meaning. */
 const escape = (character: string): string =>
   SHORT[character] ??
   Array.from(
@@ -15,8 +15,8 @@ const escape = (character: string): string =>
   ).join('')
 
 /**
- * A text as one line for a terminal or a log: everything that could act on either, or hide, is shown by its code. So is
- * what the runner of GitHub Actions takes for a command in a line that a step prints.
+ * Returns a text as one safe line for a terminal or a log: control and invisible characters are escaped, and so is
+ * everything that a GitHub Actions runner would read as a command.
  * https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */
 export const visible = (text: string): string =>
@@ -25,8 +25,8 @@ export const visible = (text: string): string =>
     .replace(/^( *)::/, String.raw`$1\u003a:`)
     .replaceAll('##[', String.raw`\u0023#[`)
 
-/** A text of several lines for a terminal or a log: {@link visible}, but its line breaks stay. */
+/** Applies {@link visible} to each line of a text. Line breaks are kept. */
 export const visibleText = (text: string): string => text.split('\n').map(visible).join('\n')
 
-/** Lines for a terminal or a log, of which each stays one line whatever it holds. */
+/** Joins lines for a terminal or a log. Each stays one line, see {@link visible}. */
 export const visibleLines = (lines: readonly string[]): string => lines.map(visible).join('\n')

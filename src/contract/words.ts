@@ -1,9 +1,9 @@
 import * as z from 'zod'
 
-/** Where the API stands under a host's root. The one place to change it. */
+/** Path of the API on a host. Change it only here. */
 export const PREFIX = '/api/mkt'
 
-/** Folder of the API's documents below the root of a tree. */
+/** Folder of the API's documents, relative to the root of a tree. */
 export const API_FOLDER = PREFIX.slice(1)
 
 /** Version of the contract. A published name never changes its meaning within a version. */
@@ -13,7 +13,7 @@ export const Slug = z
   .string()
   .max(64)
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
-  .meta({ id: 'Slug', description: 'Stable name of an asset in addresses.' })
+  .meta({ id: 'Slug', description: 'Stable name of an asset in URLs.' })
 
 export const Timestamp = z
   .string()
@@ -21,8 +21,8 @@ export const Timestamp = z
   .meta({ id: 'Timestamp', description: 'ISO 8601, UTC, whole seconds.' })
 
 /**
- * A link a page may show: https only, no white space or quotes, so that it can stand in an attribute as it is, and no
- * control, formatting or half character (Unicode categories Cc, Cf, Cs).
+ * A link that is safe to show on a page: https only, without white space or quotes, which are unsafe in an attribute,
+ * and without control, format or surrogate characters (Unicode categories Cc, Cf, Cs).
  */
 export const HttpsUrl = z
   .string()
@@ -31,26 +31,29 @@ export const HttpsUrl = z
   .meta({ id: 'HttpsUrl', description: 'A link: https only, without white space, quotes or control characters.' })
 
 /**
- * Control, bidirectional-override and other invisible formatting characters, and what Unicode calls no characters
- * (U+FFFE and U+FFFF may not stand in XML 1.0 at all): none belongs in a name.
+ * Characters that are invalid in a name: control, bidirectional-override and other invisible format characters, and
+ * Unicode noncharacters (XML 1.0 forbids U+FFFE and U+FFFF).
  */
 export const UNPRINTABLE =
   // eslint-disable-next-line no-control-regex -- control characters are what it looks for
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\p{Noncharacter_Code_Point}]/u
 
-/** One line of text from the outside, already free of what {@link UNPRINTABLE} names. */
+/** Returns the schema of one line of outside text without {@link UNPRINTABLE} characters. */
 export const line = (max: number) =>
   z
     .string()
     .min(1)
     .max(max)
-    .refine((text) => !UNPRINTABLE.test(text) && text.isWellFormed(), 'must hold no control or direction characters')
+    .refine(
+      (text) => !UNPRINTABLE.test(text) && text.isWellFormed(),
+      'must not contain control or bidirectional characters',
+    )
 
 export const SourceStatus = z.enum(['ok', 'degraded', 'stale', 'down']).meta({
   id: 'SourceStatus',
   description:
-    '`ok`: what is needed answered. `degraded`: less than that, the rules still met. `stale`: last good data carried over. ' +
-    '`down`: nothing usable.',
+    '`ok`: all required sources answered. `degraded`: some failed, but the rules are still met. `stale`: the last good ' +
+    'data is carried forward. `down`: no usable data.',
 })
 export type SourceStatus = z.infer<typeof SourceStatus>
 
@@ -63,7 +66,7 @@ export const SourceErrorCode = z
     'source_stale',
     'quorum_not_met',
   ])
-  .meta({ id: 'SourceErrorCode', description: 'What is wrong with a source.' })
+  .meta({ id: 'SourceErrorCode', description: 'Kind of a source error.' })
 export type SourceErrorCode = z.infer<typeof SourceErrorCode>
 
 export const SourceType = z.enum(['aggregator', 'exchange', 'dex', 'registry'])
@@ -83,16 +86,17 @@ export const ErrorCode = z
     'unavailable',
     'internal_error',
   ])
-  .meta({ id: 'ErrorCode', description: 'Why a request was not answered; does not change its meaning.' })
+  .meta({ id: 'ErrorCode', description: 'Why a request failed. Codes never change their meaning.' })
 export type ErrorCode = z.infer<typeof ErrorCode>
 
 export const Price = z.number().positive().meta({
   id: 'Price',
-  description: 'Price of one unit, in US dollars unless told: 8 significant digits. Never 0: that is an unknown price.',
+  description:
+    'Price of one unit, in US dollars unless stated otherwise, with 8 significant digits. Never 0: an unknown price is null.',
 })
 export const Amount = z
   .number()
   .nonnegative()
-  .meta({ id: 'Amount', description: 'An amount of US dollars or of coins, as the name says: 2 decimals.' })
-export const Percent = z.number().meta({ id: 'Percent', description: 'In percent, 4 decimals: 2.5 is 2.5 %.' })
-export const Count = z.int().nonnegative().meta({ id: 'Count', description: 'How many of something.' })
+  .meta({ id: 'Amount', description: 'Amount of US dollars or coins, with 2 decimals.' })
+export const Percent = z.number().meta({ id: 'Percent', description: 'Percentage with 4 decimals: 2.5 is 2.5 %.' })
+export const Count = z.int().nonnegative().meta({ id: 'Count', description: 'A non-negative count.' })

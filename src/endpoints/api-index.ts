@@ -22,19 +22,19 @@ const entryOf = (spec: EndpointSpec): EndpointEntry => {
   }
 }
 
-/** Endpoints that the index links, or holds the digests of. */
+/** Endpoints that the index links to, or whose digests it holds. */
 interface Linked {
   readonly manifest: EndpointSpec
   readonly collector: EndpointSpec
   readonly changes: EndpointSpec
 }
 
-/** The index of an API that has these other endpoints. */
+/** Returns the index of an API with these other endpoints. */
 export const apiIndex = (others: readonly EndpointSpec[], { manifest, collector, changes }: Linked): Endpoint => {
   const index: Endpoint = endpoint({
     name: 'index',
     path: '',
-    description: 'What this API offers, what is in it, and when it was built.',
+    description: 'The endpoints of this API, its size, and when it was built.',
     example: '',
     parameters: {},
     members: IndexMembers,

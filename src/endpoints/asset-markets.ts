@@ -8,12 +8,12 @@ import { healthOf, listingOf, slugs } from './own.ts'
 export const assetMarkets = endpoint({
   name: 'asset-markets',
   path: '/assets/:slug/markets',
-  description: 'The exchange markets of one asset, by volume, flagged ones last.',
+  description: 'Exchange markets of one asset, by volume, flagged markets last.',
   example: '/assets/bitcoin/markets',
   parameters: { slug },
   members: {
     slug: Slug,
-    replacedBy: Slug.nullable().describe('Set on a slug that was given up: the slug to ask instead.'),
+    replacedBy: Slug.nullable().describe('Set on a retired slug: the slug that replaces it.'),
     ...ownListOf(Market),
   },
   keys: slugs,

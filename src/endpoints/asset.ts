@@ -6,7 +6,7 @@ import { healthOf, listingOf, slugs } from './own.ts'
 export const asset = endpoint({
   name: 'asset',
   path: '/assets/:slug',
-  description: 'Everything known of one asset, with what its price is made of.',
+  description: 'Everything known about one asset, with the inputs of its price.',
   example: '/assets/bitcoin',
   parameters: { slug },
   members: { asset: Asset },

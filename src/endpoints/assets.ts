@@ -7,7 +7,7 @@ import { assetRows } from './lists.ts'
 export const assets = endpoint({
   name: 'assets',
   path: '/assets',
-  description: 'Every listing in short: identity, price, change, market cap; by market cap rank, unranked last.',
+  description: 'All listings in short form: identity, price, change and market cap, by market cap rank, unranked last.',
   example: '/assets?limit=10',
   parameters: { limit },
   members: listOf(AssetRow),

@@ -3,10 +3,10 @@ import type { Parameter } from '../contract/parameters.ts'
 import { endpoint } from './endpoint.ts'
 
 const day = {
-  description: 'Day of the calendar, UTC.',
+  description: 'Calendar day in UTC.',
   schema: Day,
   type: 'string',
-  allowed: 'a day that /changes lists',
+  allowed: 'a day listed by /changes',
 } as const satisfies Parameter<string>
 
 const health = () => ({ sourceStatus: 'ok', sourceError: null }) as const
@@ -14,7 +14,7 @@ const health = () => ({ sourceStatus: 'ok', sourceError: null }) as const
 export const changes = endpoint({
   name: 'changes',
   path: '/changes',
-  description: 'What happened lately: listings, verification, contracts, sources, the method, requests.',
+  description: 'Recent changes of listings, verification, contracts, sources, the method and listing requests.',
   example: '/changes',
   parameters: {},
   members: ChangesMembers,
@@ -25,7 +25,7 @@ export const changes = endpoint({
 export const changesOfDay = endpoint({
   name: 'changes-of-day',
   path: '/changes/:day',
-  description: 'What happened on one day, of those that /changes lists.',
+  description: 'Changes of one day. /changes lists the days.',
   example: '/changes',
   parameters: { day },
   members: ChangesOfDayMembers,

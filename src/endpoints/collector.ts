@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts'
 export const collector = endpoint({
   name: 'collector',
   path: '/collector',
-  description: 'Health of every source, coverage, freshness, reference rates and the method with all its numbers.',
+  description: 'Health of every source, coverage, freshness, reference rates, and the method with all its numbers.',
   example: '/collector',
   parameters: {},
   members: { ...CollectorMembers, ...listOf(SourceRow) },

@@ -6,19 +6,19 @@ import { cut, print } from '../contract/text.ts'
 import type { Attachments } from './attachment.ts'
 import { type Endpoint, type World, type Written, enveloped } from './endpoint.ts'
 
-/** A file to publish. `text` is null where the file of the last publication is right as it stands. */
+/** A file to publish. `text` is null if the file of the last publication is unchanged. */
 export interface Document extends ManifestRow {
   readonly text: string | null
 }
 
-/** A whole file of the last publication. */
+/** An undamaged file of the last publication. */
 export interface LastFile {
   readonly row: ManifestRow
-  /** Whether the manifest lists it. What a tree without a manifest holds is compared, and never taken unseen. */
+  /** Whether the manifest lists it. An unlisted file is compared, never kept unread. */
   readonly isListed: boolean
 }
 
-/** What the last publication holds of a file, if it is there and whole. */
+/** Returns a file of the last publication, if it exists and is undamaged. */
 export type Before = (file: string) => LastFile | undefined
 
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -31,18 +31,18 @@ const sealed = (path: string, text: string, timestamp: string): Document => ({
   text,
 })
 
-/** What a tree consists of: the answers of the API, and the files beside them. */
+/** Contents of a tree: the answers of the API, and the files beside them. */
 export interface Composition {
   readonly endpoints: readonly Endpoint[]
   readonly attachments: readonly Attachments[]
 }
 
 /**
- * Every document of every endpoint, each checked against its contract, and every attachment before the documents that
- * cover them all. What did not change keeps its timestamp, and so its bytes. Files are made one by one and never all
- * held.
+ * Yields every document of every endpoint, validated against its contract, and every attachment before the documents
+ * that cover them all. Unchanged documents keep their timestamp, and so their bytes. Files are built one at a time to
+ * bound memory.
  *
- * @throws when a body breaks its contract: that is a fault of the program, and nothing may be published then.
+ * @throws ZodError if a body breaks its contract. That is a bug, and nothing may be published.
  */
 export function* compose(
   { endpoints, attachments }: Composition,
@@ -73,7 +73,7 @@ export function* compose(
       for (const document of documentsOf(endpoint, key, answer, { world, before, product, written })) {
         const { text: _, ...row } = document
         digests.set(row.path, row.sha256)
-        // The bodies of the manifest and the index are made of `rows`, and both come after every document they cover.
+        // The manifest and the index are built from `rows`, and both come after every document they cover.
         if (!endpoint.stamped) rows.push(row)
         yield document
       }
@@ -86,7 +86,7 @@ function attachmentOf(path: string, text: string, last: ManifestRow | undefined,
   return last && last.sha256 === document.sha256 ? { ...last, text: null } : document
 }
 
-/** What documents are composed of. */
+/** Inputs of a document. */
 interface Composing {
   readonly world: World
   readonly before: Before
@@ -125,6 +125,6 @@ function* documentsOf(
   }
 }
 
-/** The same text with another timestamp. The envelope's stands before anything that came from outside. */
+/** Replaces the timestamp of the envelope. It precedes all outside text, so the first match is the right one. */
 const stamp = (text: string, from: string, to: string): string =>
   text.replace(`\n"timestamp":"${from}",`, `\n"timestamp":"${to}",`)

@@ -6,7 +6,7 @@ import { endpoint } from './endpoint.ts'
 
 const address = {
   ...printable,
-  description: 'Address of a contract; a hexadecimal one in any case.',
+  description: 'Contract address. A hexadecimal address may be in any case.',
   schema: printable.schema.transform(foldedAddress),
   picks: 'address',
 } as const satisfies Parameter<string>
@@ -14,7 +14,7 @@ const address = {
 export const chainContracts = endpoint({
   name: 'chain-contracts',
   path: '/contracts/:chain',
-  description: 'Every contract of a chain that a listing names, by address.',
+  description: 'All contracts of listings on one chain, by address.',
   example: '/contracts/ethereum',
   parameters: { chain },
   members: ChainMembers,
@@ -25,12 +25,12 @@ export const chainContracts = endpoint({
   },
 })
 
-/** Picked out of the chain's document: one file each would be more than hosts take. */
+/** Selected from the chain's document: one file per contract would exceed the file limits of hosts. */
 export const contractListing: EndpointSpec = {
   name: 'contract',
   method: 'GET',
   path: '/contracts/:chain/:address',
-  description: 'The listing of a contract. Hosts of files alone have the document of the chain.',
+  description: 'The listing of a contract. Static hosts only serve the document of the chain.',
   example: '/contracts/ethereum/0xdac17f958d2ee523a2206206994597c13d831ec7',
   parameters: { chain, address },
   members: pickedFrom(ContractRow),

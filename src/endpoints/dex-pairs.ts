@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts'
 export const dexPairs = endpoint({
   name: 'dex-pairs',
   path: '/dex-pairs',
-  description: 'Pools of decentralized exchanges that trade listed tokens, by liquidity. A preview.',
+  description: 'Pools of decentralized exchanges that trade listed tokens, by liquidity. Preview.',
   example: '/dex-pairs',
   parameters: {},
   members: listOf(DexPair),

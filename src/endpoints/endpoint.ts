@@ -14,56 +14,56 @@ export type SeriesAnswer = z.infer<z.ZodObject<typeof SeriesMembers>> & {
   readonly rows: readonly Point[]
 }
 
-/** What happened lately. */
+/** Recent changes. */
 export interface Changes {
   /** Days with events, newest first. */
   readonly days: readonly string[]
-  /** What this run saw happen. */
+  /** Events of this run. */
   readonly events: readonly ChangeEvent[]
   /** Newest first. */
   readonly latest: readonly ChangeEvent[]
-  /** Whether this run added events to a day. */
+  /** Whether this run added events to the day. */
   isChanged(this: void, day: string): boolean
   /** Events of a day, newest first. */
   rowsOf(this: void, day: string): readonly ChangeEvent[]
 }
 
-/** Where a publication comes from. */
+/** Provenance of a publication. */
 export interface Provenance {
-  /** Of the last manifest, null where there is none. */
+  /** Digests of the last manifest; null if there is none. */
   readonly before: { readonly rowsDigest: string; readonly sha256: string } | null
-  /** SHA-256 of what the sources said. */
+  /** SHA-256 of the source data. */
   readonly inputs: string
-  /** Commit of the program that built it, where that is known. */
+  /** Commit of the program that built it; null if unknown. */
   readonly commit: string | null
 }
 
-/** A snapshot with its history. */
+/** A snapshot with everything else that documents are built from. */
 export interface World extends Snapshot {
   /** The ranges of one asset's history that changed. */
   changedSeries(slug: string): ReadonlyMap<Days, SeriesAnswer>
-  /** One range of an asset's history, changed or not; what nobody knows any more is missing in it. */
+  /** One range of an asset's history, changed or not. Lost data counts as missing. */
   seriesOf(slug: string, days: Days): SeriesAnswer
   /** Listings with a value on at least half of the last 365 days. */
   readonly withHistory: number
-  /** Listing requests as anyone may see them. */
+  /** Public state of the listing requests. */
   readonly requests: z.infer<z.ZodObject<typeof RequestsMembers>>
   readonly changes: Changes
   readonly provenance: Provenance
-  /** Text of a file of the last publication, null where there is none. */
+  /** Text of a file of the last publication; null if there is none. */
   last(this: void, file: string): string | null
 }
 
 /** The documents composed so far in this publication. */
 export interface Written {
   readonly rows: readonly ManifestRow[]
-  /** SHA-256 of a file composed before. */
+  /** SHA-256 of a file that is already composed. */
   readonly sha256: (file: string) => string
-  /** One digest of all rows: the same for equal data. */
+  /** One digest of all rows. Equal data has equal digests. */
   readonly digest: () => string
 }
 
-/** An answer as its document holds it, before it is held against its contract. */
+/** Returns an answer with its envelope, before validation. */
 export const enveloped = (
   endpoint: Endpoint,
   key: Key,
@@ -82,17 +82,17 @@ type PathNames<Path extends string> = Path extends `${string}/:${infer Rest}`
     : Rest
   : never
 
-/** An endpoint: what the API says of it, and the documents that keep it. */
+/** An endpoint: its declaration in the API, and the documents that implement it. */
 export interface Endpoint extends EndpointSpec {
-  /** Set on a document that tells of the run and not of the data: it changes with every run. */
+  /** Set on a document about the run rather than the data: it changes with every run. */
   readonly stamped?: true
-  /** Set on a document made of the digests of all that is composed before it. */
+  /** Set on a document built from the digests of all documents before it. */
   readonly covers?: true
   keys(world: World): Iterable<Key>
   health(world: World, key: Key): Health
-  /** Whether the body is that of the last publication, where this is told without making it. */
+  /** Whether the body equals that of the last publication, if that is known without building it. */
   isUnchanged?(world: World, key: Key, written: Written): boolean
-  /** Always a whole body: the last publication may have lost its document. */
+  /** Builds the whole body, even if it is unchanged: the last publication may have lost its document. */
   body(world: World, key: Key, written: Written): Readonly<Record<string, unknown>>
 }
 
@@ -105,17 +105,17 @@ interface Declared<Path extends string, P extends Parameters, M extends Members>
   readonly members: M
   readonly stamped?: true
   readonly covers?: true
-  /** One document without a key, unless told. */
+  /** By default one document without a key. */
   keys?(this: void, world: World): Iterable<Key>
-  /** That of the lists, unless told. */
+  /** By default the health of the lists. */
   health?(this: void, world: World, key: Named<P>): Health
   isUnchanged?(this: void, world: World, key: Named<P>, written: Written): boolean
   body(this: void, world: World, key: Named<P>, written: Written): Output<M>
 }
 
 /**
- * Declares an endpoint of which documents are written. A `:name` in `path` without a parameter of that name, or a body
- * that breaks `members`, does not compile.
+ * Declares an endpoint with documents. A `:name` in `path` without a parameter of that name, or a body that breaks
+ * `members`, does not compile.
  */
 export function endpoint<const Path extends string, const P extends Parameters, const M extends Members>(
   declared: Declared<Path, P, M>,

@@ -7,8 +7,7 @@ import { assetRows } from './lists.ts'
 export const gainers = endpoint({
   name: 'gainers',
   path: '/gainers',
-  description:
-    'Listings by strongest positive move of 24 hours, strongest first; thin, stale and flagged markets left out.',
+  description: 'Listings with the largest gains in 24 hours, largest first, without thin, stale and flagged markets.',
   example: '/gainers?limit=10',
   parameters: { limit },
   members: listOf(AssetRow),

@@ -12,7 +12,7 @@ const id = {
 export const sourceIds = endpoint({
   name: 'source-ids',
   path: '/ids/:source',
-  description: 'Which listing each id of a source is, by id.',
+  description: 'The listing of each id of one source, by id.',
   example: '/ids/coingecko',
   parameters: { source },
   members: SourceMembers,
@@ -23,12 +23,12 @@ export const sourceIds = endpoint({
   },
 })
 
-/** Picked out of the source's document: one file each would be more than hosts take. */
+/** Selected from the source's document: one file per id would exceed the file limits of hosts. */
 export const sourceIdListing: EndpointSpec = {
   name: 'source-id',
   method: 'GET',
   path: '/ids/:source/:id',
-  description: 'The listing of an id at a source. Hosts of files alone have the document of the source.',
+  description: 'The listing of an id at a source. Static hosts only serve the document of the source.',
   example: '/ids/coingecko/bitcoin',
   parameters: { source, id },
   members: pickedFrom(SourceIdRow),

@@ -3,11 +3,11 @@ import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { ListingRequestBody, Receipt, RequestRow, RequestsMembers } from '../contract/listing-request.ts'
 import { endpoint } from './endpoint.ts'
 
-/** The status of the queue as a tree without a server shows it: no request can have been made there. */
+/** The public state of the queue, as of the last run. */
 export const listingRequests = endpoint({
   name: 'listing-requests',
   path: '/listing-requests',
-  description: 'State of the requests for a listing. Names are shown once a reviewer has opened the request.',
+  description: 'State of the listing requests. Names appear once a reviewer has opened the request.',
   example: '/listing-requests',
   parameters: {},
   members: RequestsMembers,
@@ -20,7 +20,8 @@ export const submitListingRequest: EndpointSpec = {
   operation: 'submit-listing-request',
   method: 'POST',
   path: '/listing-requests',
-  description: 'Asks for a listing, a change of one, or its end. Held for review; the answer names the request.',
+  description:
+    'Requests a new listing, an update or a delisting. It is held for review; the answer has its `request_id`.',
   example: '/listing-requests',
   parameters: {},
   members: { request: Receipt },
@@ -30,17 +31,17 @@ export const submitListingRequest: EndpointSpec = {
   },
 }
 
-/** The state of one request: only a host with a queue can answer it, so there is no document and no line in the index. */
+/** Only a host with a queue can answer this, so it has no document and no entry in the index. */
 export const oneListingRequest: EndpointSpec = {
   name: 'listing-requests',
   operation: 'listing-request',
   method: 'GET',
   path: '/listing-requests/:request_id',
-  description: 'State of one request for a listing.',
+  description: 'State of one listing request.',
   example: '/listing-requests',
   parameters: {
     request_id: {
-      description: 'Name of the request, from the answer to it.',
+      description: 'Id of the request, from the answer to the POST.',
       schema: z.string().regex(/^[0-9a-z-]{8,64}$/),
       type: 'string',
       allowed: 'the request_id of a request',

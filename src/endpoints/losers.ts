@@ -7,7 +7,7 @@ import { assetRows } from './lists.ts'
 export const losers = endpoint({
   name: 'losers',
   path: '/losers',
-  description: 'Listings by largest loss of 24 hours, largest first; thin, stale and flagged markets left out.',
+  description: 'Listings with the largest losses in 24 hours, largest first, without thin, stale and flagged markets.',
   example: '/losers?limit=10',
   parameters: { limit },
   members: listOf(AssetRow),

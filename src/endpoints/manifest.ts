@@ -4,22 +4,22 @@ import { Count } from '../contract/words.ts'
 import { endpoint } from './endpoint.ts'
 
 /**
- * The manifest leaves out itself and the documents that change with every run; the index holds their digests, so that a
- * run without news rewrites no manifest and everything is covered all the same.
+ * The manifest omits itself and the documents that change with every run. The index holds their digests. So a run
+ * without changes does not rewrite the manifest, and every document is still covered.
  */
 export const manifest = endpoint({
   name: 'manifest',
   path: '/manifest',
   description:
-    'Every document of the tree with its size and SHA-256; those of manifest and collector are in the index.',
+    'Every document of the tree with its size and SHA-256. The index has the digests of manifest and collector.',
   example: '/manifest',
   parameters: {},
   covers: true,
   members: {
-    rowsDigest: z.string().describe('Digest of all rows: the same for equal data.'),
-    previous: z.string().nullable().describe('SHA-256 of the manifest before this one: a chain back to the first.'),
-    inputs: z.string().describe('SHA-256 of what the sources said to the run that wrote this.'),
-    commit: z.string().nullable().describe('Commit of the program that wrote this, where that is known.'),
+    rowsDigest: z.string().describe('Digest of all rows. Equal data has equal digests.'),
+    previous: z.string().nullable().describe('SHA-256 of the previous manifest; null: this is the first.'),
+    inputs: z.string().describe('SHA-256 of the source data of the run that wrote this.'),
+    commit: z.string().nullable().describe('Commit of the program that wrote this; null: unknown.'),
     count: Count,
     rows: z.array(ManifestRow),
   },

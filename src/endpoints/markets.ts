@@ -6,7 +6,7 @@ import { assetRows } from './lists.ts'
 export const markets = endpoint({
   name: 'markets',
   path: '/markets',
-  description: 'The full feed: every listing with its changes, supplies, all-time high, tags and contracts.',
+  description: 'The full feed: all listings with price changes, supplies, all-time high, tags and contracts.',
   example: '/markets',
   parameters: {},
   members: listOf(MarketsRow),

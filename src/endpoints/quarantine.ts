@@ -5,7 +5,8 @@ import { endpoint } from './endpoint.ts'
 export const quarantine = endpoint({
   name: 'quarantine',
   path: '/quarantine',
-  description: 'Values that were offered and are not believed yet, with what is published meanwhile and until when.',
+  description:
+    'Values held back until they are confirmed, with the value published in the meantime and the release time.',
   example: '/quarantine',
   parameters: {},
   members: ownListOf(QuarantineRow),

@@ -4,7 +4,7 @@ import { type Parameter, printable } from '../contract/parameters.ts'
 import { endpoint } from './endpoint.ts'
 
 const symbol = {
-  description: 'Symbol in any case; signs do not count. Hosts of files alone have it in capitals.',
+  description: 'Symbol in any case; punctuation is ignored. Static hosts require capitals.',
   schema: printable.schema.transform(symbolKey).pipe(SymbolKey),
   type: 'string',
   allowed: 'Latin letters and digits, at most 64: USDC.e is USDCE',
@@ -14,7 +14,7 @@ export const symbolListings = endpoint({
   name: 'symbol',
   path: '/symbols/:symbol',
   description:
-    'Every listing of a symbol, by rank. A symbol belongs to nobody: `ambiguous` tells when it is not enough.',
+    'All listings with a symbol, by rank. Symbols are not unique: `ambiguous` is true if there is more than one.',
   example: '/symbols/BTC',
   parameters: { symbol },
   members: SymbolMembers,

@@ -46,22 +46,22 @@ const read = [
   manifest,
 ] as const
 
-/** Answered from the documents of others: no file is theirs. */
+/** Endpoints without files, answered from the documents of others. */
 const picked = [contractListing, sourceIdListing] as const
 
 const written = [submitListingRequest] as const
 
 /**
- * Endpoints whose answers are files, in the order they are composed: what is named before what names it, so the
- * manifest after all that it lists and the index last.
+ * Endpoints whose answers are files, in the order they are composed: the manifest after everything it lists, and the
+ * index last.
  */
 export const published: readonly Endpoint[] = [
   ...read,
   apiIndex([...read, ...picked, ...written], { manifest, collector, changes }),
 ]
 
-/** The whole API, as far as a tree or the index knows it. */
+/** All endpoints of a tree and its index. */
 export const specs: readonly EndpointSpec[] = [...published, ...picked, ...written]
 
-/** With what only a host can answer that keeps a queue. */
+/** All endpoints, including those that only a host with a queue can answer. */
 export const answered: readonly EndpointSpec[] = [...specs, oneListingRequest]

@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts'
 export const tnk = endpoint({
   name: 'tnk',
   path: '/tnk',
-  description: 'The TNK, TAP, DMT-NAT and BX ecosystem, and how much of its registry is verified.',
+  description: 'Assets of the TNK, TAP, DMT-NAT and BX ecosystem, with registry counts by verification state.',
   example: '/tnk',
   parameters: {},
   members: { ...EcosystemMembers, ...listOf(EcosystemRow) },

@@ -5,7 +5,7 @@ import type { LastPublication } from '../tree/last-publication.ts'
 import type { Requests } from './listing-requests.ts'
 import type { Report } from '../sources/collect.ts'
 
-/** The facts of the last publication; null before the first. */
+/** Returns the facts of the last publication, or null before the first. */
 export function factsBefore({ label, listings, sources, methodology, requests }: LastPublication): Facts | null {
   if (label === null) return null
   return {
@@ -17,7 +17,7 @@ export function factsBefore({ label, listings, sources, methodology, requests }:
   }
 }
 
-/** The facts of this run. */
+/** Returns the facts of this run. */
 export const factsNow = ({ listed, bySlug, sources, methodology }: Snapshot, { rows }: Requests): Facts => ({
   listings: listingFacts(listed.map(({ asset }) => asset)),
   successor: (slug) => bySlug.get(slug)?.asset.replaced_by ?? null,
@@ -26,7 +26,7 @@ export const factsNow = ({ listed, bySlug, sources, methodology }: Snapshot, { r
   requests: rows,
 })
 
-/** SHA-256 of what the sources said: the same answers give the same publication. */
+/** Returns the SHA-256 of the source data. Equal source data gives an equal publication. */
 export function inputsDigest(reports: readonly Report[]): string {
   const hash = createHash('sha256')
   for (const { source, error, sightings, profiles, quotes, pools } of reports)

@@ -4,10 +4,10 @@ import { hoursSince } from '../feed/time.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Source, Wants } from '../sources/source.ts'
 
-/** How much a run asks for beyond the lists. */
+/** Limits of the enrichment in one run: profiles, days until a profile is requested again, tokens. */
 export const ENRICHMENT = { profiles: 6, profile_days: 14, tokens: 300 } as const
 
-/** What a run would like of a source beyond its list, judged by what the last publication lacks. */
+/** Returns the enrichment to request from a source beyond its list: what the last publication lacks or has too old. */
 export function wantsOf(
   source: Source,
   {

@@ -2,20 +2,20 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { GateRecord, NOTHING_REFUSED } from '../feed/gate-record.ts'
 
-/** Beside the documents, because a refused run publishes nothing. No server shows dot files. */
+/** Stored beside the documents, because a refused run publishes nothing. No server serves dot files. */
 const FILE = '.refused.json'
 
-/** What the gate of the last run remembered; nothing where there is no record, or one that cannot be read. */
+/** Returns the gate record of the last run. A missing or unreadable record counts as empty. */
 export function readGateRecord(root: string): GateRecord {
   try {
     return GateRecord.parse(JSON.parse(readFileSync(join(root, FILE), 'utf8')))
   } catch {
-    // A record that is lost costs time, not data: what is refused is counted from one again.
+    // A lost record costs time, not data: the count of refusals starts again.
     return NOTHING_REFUSED
   }
 }
 
-/** Keeps what the gate remembers for the next run, in one rename. */
+/** Writes the gate record for the next run, atomically by a rename. */
 export function writeGateRecord(root: string, record: GateRecord): void {
   const path = join(root, FILE)
   if (record.refused.length === 0) {

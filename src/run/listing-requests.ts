@@ -7,15 +7,15 @@ import type { Queue } from '../queue/queue.ts'
 import { type Tidied, due, tidy } from '../review/tidy.ts'
 import { requestsOf } from '../queue/public-state.ts'
 
-/** What a tree says of the listing requests. */
+/** Public state of the listing requests in a tree. */
 export type Requests = z.infer<z.ZodObject<typeof RequestsMembers>>
 
-/** What was due in a queue and was done; `error` where the queue could not be read or changed. */
+/** Result of the due changes in a queue. `error` is set if the queue could not be read or written. */
 export interface Settled extends Tidied {
   readonly error: string | null
 }
 
-/** The requests of one run: what to publish of them, and what is due in the queue once it is. */
+/** Listing requests of one run: the state to publish, and the queue changes to make after publication. */
 export interface RequestsOfRun {
   readonly published: Requests
   readonly settle: () => Promise<Settled | null>
@@ -28,11 +28,11 @@ const failed = (error: unknown): Settled => ({
 })
 
 /**
- * The state of a queue as this run publishes it. What is due is done in the queue only by `settle`, when the publication
- * stands: a run that is refused has listed nothing. Without a queue, or one that cannot be read, the last word stands.
+ * Returns the state of a queue to publish in this run. Only `settle`, called after publication, changes the queue: a
+ * refused run has listed nothing. Without a readable queue, the last published state is kept.
  *
- * @param slugs of the feed
- * @param read gives the text of a file of the last publication
+ * @param slugs the slugs of the feed
+ * @param read returns the text of a file of the last publication
  */
 export async function requestsOfRun(
   queue: Queue | null,
@@ -40,7 +40,7 @@ export async function requestsOfRun(
   now: number,
   read: (file: string) => string | null,
 ): Promise<RequestsOfRun> {
-  const before = () => lastWord(read(fileOf(listingRequests, {})))
+  const before = () => lastPublished(read(fileOf(listingRequests, {})))
   if (!queue) return { published: before(), settle: async () => null }
   const settle = async (): Promise<Settled> => {
     try {
@@ -57,7 +57,7 @@ export async function requestsOfRun(
   }
 }
 
-function lastWord(text: string | null): Requests {
-  // A damaged document is made anew; it says nothing that is not in the queue.
+function lastPublished(text: string | null): Requests {
+  // A damaged document is rebuilt. The queue holds everything in it.
   return readJson(text, z.object(RequestsMembers)) ?? NO_REQUESTS
 }

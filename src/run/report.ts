@@ -6,17 +6,17 @@ import type { RunReport } from './run.ts'
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
-/** One line for one source's turn: state, rows, time. */
+/** Returns one line about one source: state, rows, requests and time. */
 export function sourceLine({ source, error, rows, rejected, ms, requests, retries }: Report): string {
   const state = error ? `failed  ${error.code}` : `ok      ${String(rows).padStart(5)} rows`
   const unread = rejected.length > 0 ? `, ${rejected.length} unreadable` : ''
-  const asked = requests > 0 ? `, ${requests} requests${retries > 0 ? `, ${retries} again` : ''}` : ''
+  const http = requests > 0 ? `, ${requests} requests${retries > 0 ? `, ${retries} retries` : ''}` : ''
   return visible(
-    `  ${source.label.padEnd(18)} ${state}${unread}${asked}, ${seconds(ms)}${error ? `: ${error.message}` : ''}`,
+    `  ${source.label.padEnd(18)} ${state}${unread}${http}, ${seconds(ms)}${error ? `: ${error.message}` : ''}`,
   )
 }
 
-/** What the run did, for a person. */
+/** Returns the summary of a run for a terminal. */
 export function summary({
   published,
   refusals,
@@ -40,17 +40,17 @@ export function summary({
   return visibleLines([
     ...(restored
       ? [
-          `Took the last publication: ${restored.fetched} documents fetched, ${restored.cut} cut from others, ${restored.resumed} there already, ${restored.damaged.length} damaged.`,
+          `Restored the last publication: ${restored.fetched} documents fetched, ${restored.cut} limit variants derived, ${restored.resumed} already present, ${restored.damaged.length} damaged.`,
         ]
       : []),
-    `${listings} listings, ${priced} priced; ${files}; ${(published.bytes / 2 ** 20).toFixed(1)} MiB in all.`,
+    `${listings} listings, ${priced} priced; ${files}; ${(published.bytes / 2 ** 20).toFixed(1)} MiB in total.`,
     ...(footprint ? sizes(footprint) : []),
     ...(historyRequests > 0
       ? [`Past prices: ${historyRequests} requests, ${historyFailures.length} series not filled.`]
       : []),
-    ...(damaged.length > 0 ? [`${damaged.length} damaged documents were made anew, the first is ${damaged[0]}.`] : []),
+    ...(damaged.length > 0 ? [`Rebuilt ${damaged.length} damaged documents, the first is ${damaged[0]}.`] : []),
     ...lifted.map(
-      ({ rule, message }) => `Published although of ${rule}, because it was confirmed or accepted: ${message}.`,
+      ({ rule, message }) => `Published despite ${rule}, because it was confirmed or accepted: ${message}.`,
     ),
     ...(requests ? requestLine(requests) : []),
     `Time: ${Object.entries(stages)
@@ -60,14 +60,14 @@ export function summary({
 }
 
 function requestLine({ error, listed, expired, purged }: NonNullable<RunReport['requests']>): string[] {
-  if (error !== null) return [`Listing requests: ${error}. What was published of them stays.`]
+  if (error !== null) return [`Listing requests: ${error}. Their last published state is kept.`]
   if (listed + expired + purged === 0) return []
-  return [`Listing requests: ${listed} listed, ${expired} expired, the contacts of ${purged} deleted.`]
+  return [`Listing requests: ${listed} listed, ${expired} expired, contacts of ${purged} deleted.`]
 }
 
 const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
 
-/** How large the tree is, what it is made of, and which hosts take it. */
+/** Returns lines about the size of the tree, its largest endpoints, and the hosts whose limits it meets. */
 function sizes(footprint: NonNullable<RunReport['footprint']>): string[] {
   const { files, compressed, largest, endpoints } = footprint
   const shares = endpoints.slice(0, 5).map(({ endpoint, files, bytes }) => `${endpoint} ${files} (${mib(bytes)})`)
@@ -80,10 +80,10 @@ function sizes(footprint: NonNullable<RunReport['footprint']>): string[] {
   ]
 }
 
-/** Most events that a summary names. */
+/** Maximum number of events in a summary. */
 const NAMED = 30
 
-/** What the run did, for the summary of a job. Words from outside are escaped. */
+/** Returns the Markdown summary of a run for a CI job. Outside text is escaped. */
 export function summaryMarkdown(report: RunReport): string {
   const rest = report.events.length - NAMED
   return [
@@ -106,7 +106,7 @@ export function summaryMarkdown(report: RunReport): string {
   ].join('\n')
 }
 
-/** The run report for programs: what `--json` prints. */
+/** Returns the run report that `--json` prints. */
 export function reportJson(report: RunReport): object {
   return {
     outcome: report.outcome,

@@ -33,81 +33,81 @@ import { type Settled, requestsOfRun } from './listing-requests.ts'
 import { wantsOf } from './enrichment.ts'
 import { readGateRecord, writeGateRecord } from './gate-record-file.ts'
 
-/** Runs are expected this often; the index says when the next one is due. */
+/** Default time between runs. */
 export const CADENCE_MS = 30 * 60 * 1000
 
-/** Everything a run touches; nothing else is read, asked or written. */
+/** Everything a run reads, requests or writes. */
 export interface Run {
   readonly root: string
   readonly kind: SourcesKind
   readonly sources: readonly Source[]
   readonly registry: Registry
-  /** The run's clock, in ms since 1970: what the data holds as of. */
+  /** Time of the data, in ms since 1970. */
   readonly now: number
-  /** The machine's clock, in ms since 1970: what locks are judged by. */
+  /** Time of the machine, in ms since 1970, for the age of locks. */
   readonly wallNow: number
-  /** A clock that only runs forward, in ms. */
+  /** A monotonic clock, in ms. */
   readonly elapsed: () => number
   readonly signal: AbortSignal
   readonly connect: CollectOptions['connect']
   readonly listings: number | null
   readonly history: HistoryBudget
-  /** How far runs are apart, in ms: half an hour unless told. The finest history follows it. */
+  /** Time between runs, in ms; {@link CADENCE_MS} by default. It sets the finest history grid. */
   readonly cadenceMs?: number | undefined
-  /** Start anew: what the tree holds is replaced, not extended. */
+  /** Replace the tree instead of extending it. */
   readonly fresh: boolean
-  /** Where to take the last publication from when the folder holds none. */
+  /** Where to restore the last publication from if the folder holds none. */
   readonly from?: { readonly read: TreeReader; readonly pause: (ms: number) => Promise<unknown> }
-  /** Where listing requests wait. Without one, what the tree says of them stays. */
+  /** Queue of listing requests. Without one, their last published state is kept. */
   readonly queue?: Queue
-  /** Rules of the gate that this run may break. */
+  /** Gate rules that this run may break. */
   readonly accept?: ReadonlySet<GateRule>
   /** Pages to publish with the data. */
   readonly pages?: readonly Attachment[]
   /** Commit of this program, for the manifest. */
   readonly commit?: string
-  /** The tree is refused when it is larger. */
+  /** Limits of the tree's size. A larger tree is refused. */
   readonly budget?: Budget
-  /** Classes of rights that may be published; absent: all. A tree with values of another source is not extended. */
+  /** Classes of rights that may be published; all by default. A tree with values of other sources is not extended. */
   readonly rights?: ReadonlySet<RightsClass>
   readonly onProgress?: (report: Report) => void
-  /** Told how many requests for past prices are about to be made. */
+  /** Called with the number of requests for past prices before they are made. */
   readonly onHistory?: (requests: number) => void
 }
 
-/** What a run did. */
+/** Result of a run. */
 export interface RunReport {
   readonly outcome: 'published' | 'no_usable_source' | 'refused'
-  /** Why nothing was published; empty where something was. */
+  /** Why nothing was published; empty if something was. */
   readonly refusals: readonly Refusal[]
-  /** What the gate found and let through, because it was confirmed or accepted. */
+  /** Findings of the gate that were confirmed or accepted. */
   readonly lifted: readonly Refusal[]
   readonly reports: readonly Report[]
   readonly published: Published | null
-  /** How large the tree is, and about how large as gzip. */
+  /** Size of the tree, and its estimated size as gzip. */
   readonly footprint: (Footprint & { readonly compressed: number }) | null
   readonly listings: number
   readonly priced: number
   readonly damaged: readonly string[]
-  /** What was taken from elsewhere; null where nothing was, or nothing was there. */
+  /** Result of restoring the last publication; null if nothing was restored. */
   readonly restored: Restored | null
   readonly historyRequests: number
   readonly historyFailures: readonly string[]
-  /** What happened since the last publication. */
+  /** Changes since the last publication. */
   readonly events: readonly ChangeEvent[]
-  /** Health of every source, as published; empty where nothing was. */
+  /** Health of every source, as published; empty if nothing was published. */
   readonly sources: readonly SourceRow[]
-  /** What was due in the queue of listing requests, or why it could not be done; null without a queue. */
+  /** Result of the due changes in the queue of listing requests; null without a queue. */
   readonly requests: Settled | null
-  /** Time of each stage in ms. */
+  /** Duration of each stage in ms. */
   readonly stages: Readonly<Record<'read' | 'collect' | 'feed' | 'history' | 'publish', number>>
 }
 
 /**
- * One run: ask the sources, make one world of their answers and the last publication, write what changed. Without one
- * usable source nothing is written.
+ * Runs once: collects from the sources, builds a world from their data and the last publication, and writes what
+ * changed. If no source is usable, nothing is written.
  *
- * @throws TreeError when the tree is being built, holds the other kind of data, or cannot be written
+ * @throws TreeError if another run is building the tree, if it holds another kind of data, or if it cannot be written
  */
 export async function snapshot(run: Run): Promise<RunReport> {
   const lap = stopwatch(run.elapsed)
@@ -246,7 +246,7 @@ function publish(run: Run, tree: Tree, world: World) {
   return { done, footprint }
 }
 
-/** A source that failed in this run is not asked for past prices either. */
+/** Returns the sources that did not fail in this run. Only those are asked for past prices. */
 const answering = (reports: readonly Report[]): Source[] =>
   reports.flatMap(({ source, error }) => (error === null ? [source] : []))
 
@@ -259,7 +259,7 @@ const stopwatch = (elapsed: () => number) => {
   }
 }
 
-/** The state to extend: none for a fresh start, and never that of a tree of the other kind. */
+/** Returns the state to extend: none for a fresh start, and never that of a tree of another kind. */
 function previousOf(run: Run, tree: Tree): LastPublication {
   const { fresh, kind, root } = run
   const previous = fresh ? null : lastPublication(tree)
@@ -267,26 +267,26 @@ function previousOf(run: Run, tree: Tree): LastPublication {
   if (previous.label !== null && previous.label !== labelOf(kind))
     throw new TreeError(
       'other_kind',
-      `${root} holds "${previous.label}" and does not go on with ${kind} sources: choose another folder with --out, or ` +
-        'replace what is there with --fresh',
+      `${root} holds "${previous.label}" and cannot be extended with ${kind} sources. Choose another folder with --out, ` +
+        'or replace its contents with --fresh.',
     )
   refuseOtherRights(run, previous)
   return previous
 }
 
-/** A tree that holds values of a source whose rights are not asked for cannot be extended: some of them would stay. */
+/** Refuses to extend a tree with values of excluded sources: some of those values would stay. */
 function refuseOtherRights({ rights, root }: Run, { sources }: LastPublication): void {
   const others = [...sources.values()].filter((row) => rights && !rights.has(row.rights.class))
   if (others.length === 0) return
   const names = others.map(({ source_label, rights: own }) => `${source_label} (${own.class})`).join(', ')
   throw new TreeError(
     'other_rights',
-    `${root} holds values from ${names}, which --rights leaves out. Choose another folder with --out, or replace what is ` +
-      'there with --fresh.',
+    `${root} holds values from ${names}, which --rights excludes. Choose another folder with --out, or replace its ` +
+      'contents with --fresh.',
   )
 }
 
-/** A document that breaks its contract is a fault of ours, and refused as any other wrong snapshot. */
+/** Publishes, or returns a refusal if a document breaks its contract: that is a bug, and nothing may be published. */
 function publishedOrNot(publish: () => Published): Published | Refusal {
   try {
     return publish()

@@ -200,7 +200,7 @@ describe('a server that speaks S3', () => {
       s3Store({ bucket: BUCKET, prefix: '' }, { endpoint: null, region: null }, () => Promise.reject(missing)),
     ).rejects.toThrow('npm install @aws-sdk/client-s3')
     const wrong = await ended(start('publish', ['bucket'], {}))
-    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringMatching(/^name one target, such as s3:\/\/bucket/) })
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Name one target, such as s3:\/\/bucket/) })
     rmSync(empty, { recursive: true })
   })
 })

@@ -58,7 +58,7 @@ it('npm run diff reads revisions of the repository around it', async () => {
 
 it('npm run diff says what it can compare', async () => {
   const { code, stderr } = await run('diff', [a, 'no-such-revision'])
-  expect([code, stderr]).toEqual([2, expect.stringContaining('no folder with a tree, no address and no revision')])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('not a folder with a tree, a URL, or a git revision')])
 })
 
 it('npm run verify -- --manifest names the file that differs', async () => {

@@ -96,7 +96,7 @@ describe('npm run snapshot', () => {
   ])('answered %s keeps the tree and exits with 4', async (_, reply) => {
     const before = readFileSync(join(root, 'api/mkt/assets.json'), 'utf8')
     const { code, stderr } = await live(root, await gateway({ [TICKERS]: reply }), '--only', 'coinpaprika')
-    expect([code, stderr]).toMatchObject([4, expect.stringContaining('stays as it was')])
+    expect([code, stderr]).toMatchObject([4, expect.stringContaining('is unchanged')])
     expect(readFileSync(join(root, 'api/mkt/assets.json'), 'utf8')).toBe(before)
   })
 })

@@ -130,7 +130,7 @@ it('does not extend a tree that holds values of a source whose rights are left o
   const root = newFolder()
   await sampleRun(root, { count: 20 })
   await expect(sampleRun(root, { count: 20, rights: new Set(['attribution']) })).rejects.toThrow(
-    /holds values from .*\(open\), which --rights leaves out\. Choose another folder with --out/,
+    /holds values from .*\(open\), which --rights excludes\. Choose another folder with --out/,
   )
   await expect(sampleRun(root, { count: 20, rights: new Set(['open']) })).resolves.toMatchObject({
     outcome: 'published',
@@ -139,7 +139,7 @@ it('does not extend a tree that holds values of a source whose rights are left o
 
 it('refuses to go on from a tree of the other kind, and replaces it when told to start anew', async () => {
   await copySampleTree(root)
-  await expect(sampleRun(root, { kind: 'live' })).rejects.toThrow('does not go on with live sources')
+  await expect(sampleRun(root, { kind: 'live' })).rejects.toThrow('cannot be extended with live sources')
   await sampleRun(root, { kind: 'live', fresh: true })
   expect(readFileSync(join(root, 'api/mkt.json'), 'utf8')).toContain('"label":"public preview"')
 })

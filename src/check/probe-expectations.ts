@@ -58,7 +58,13 @@ export function errorFaults(received: Answer, status: number, code: string): Fau
   ]
 }
 
-const List = z.object({ count: z.number(), rows: z.array(z.unknown()) })
+const List = z
+  .object({
+    count: z.number(),
+    rows: z.array(z.unknown()).optional(),
+    prices: z.record(z.string(), z.unknown()).optional(),
+  })
+  .transform(({ count, rows, prices }) => ({ count, rows: rows ?? Object.entries(prices ?? {}) }))
 
 /** Faults of a shortened list: it holds that many rows, the first of the whole. */
 export function limitFaults(received: Answer, full: Answer, limit: number): Faults {

@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import { type Key, answerSchemaOf, cuttingParameter, fileOf } from '../contract/endpoint-spec.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
 import { PRODUCT } from '../contract/product.ts'
-import { cut, print } from '../contract/text.ts'
+import { cut, entriesIn, print } from '../contract/text.ts'
 import type { TreeReader } from '../tree/reader.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 import { type Endpoint, type World, type Written, enveloped } from '../endpoints/endpoint.ts'
@@ -78,12 +78,15 @@ async function* expectedOf(
   const body = endpoint.body(world, key, written)
   const file = fileOf(endpoint, key)
   const timestamp = timestampIn(await read(file)) ?? world.at
-  const text = print(schema.parse(enveloped(endpoint, key, { world, product: PRODUCT, timestamp }, body)))
+  const text = print(
+    schema.parse(enveloped(endpoint, key, { world, product: PRODUCT, timestamp }, body)),
+    endpoint.order?.(world, key),
+  )
   yield { file, text, rule: `what /${endpoint.name} is composed of` }
   const parameter = cuttingParameter(endpoint)
-  const rows = 'rows' in body && Array.isArray(body.rows) ? body.rows.length : null
-  if (parameter === undefined || rows === null) return
-  for (const size of limitVariants(rows))
+  const entries = entriesIn(body)
+  if (parameter === undefined || entries === null) return
+  for (const size of limitVariants(entries))
     yield {
       file: fileOf(endpoint, { ...key, [parameter]: size }),
       text: cut(text, size),

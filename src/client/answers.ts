@@ -173,6 +173,17 @@ export interface ChainContractsAnswer extends Envelope {
   readonly rows: readonly ContractRow[]
 }
 
+/** All prices of one chain in US dollars, by contract address. */
+export interface ChainPricesAnswer extends Envelope {
+  readonly chain: string
+  /** Number of rows in this response. */
+  readonly count: Count
+  /** By contract address, in lower case if hexadecimal. Omitted: listings without a price, flagged listings, and contracts that several listings claim unless exactly one of them is verified. */
+  readonly prices: {
+    readonly [k: string]: ContractPrice
+  }
+}
+
 /** How `percent_change_24h` was computed. `history`: from the price that this API published a day ago. `witnesses`: from aggregators and markets quoted in dollars, equally weighted, as the mean of the middle fifth. */
 export interface ChangeBasis {
   readonly method: 'history' | 'witnesses' | 'carried' | 'none'
@@ -277,6 +288,12 @@ export interface ContractAnswer extends Envelope {
   /** Number of rows in this response. */
   readonly count: Count
   readonly rows: readonly ContractRow[]
+}
+
+/** The listing of a contract and its price. */
+export interface ContractPrice {
+  readonly slug: Slug
+  readonly price_usd: Price
 }
 
 /** A listing by one of its contracts. */
@@ -808,6 +825,18 @@ export interface PriceBasisExcluded {
 
 /** How the price was computed; `collector` has the rules and their numbers. */
 export type PriceMethod = 'exchanges' | 'aggregators' | 'exchanges_below_quorum' | 'dex' | 'carried' | 'none'
+
+/** All prices in US dollars by slug, in the order of assets: the smallest answer with every price. */
+export interface PricesAnswer extends Envelope {
+  /** Number of rows in this response. */
+  readonly count: Count
+  /** Number of listings in the whole feed. */
+  readonly total: Count
+  /** Price in US dollars by slug: `price_usd` of `assets`, in the same order. Listings without a price are omitted. */
+  readonly prices: {
+    readonly [k: string]: Price
+  }
+}
 
 /** Why a request failed. */
 export interface Problem {

@@ -5,6 +5,7 @@ import type {
   AssetMarketsAnswer,
   AssetsAnswer,
   ChainContractsAnswer,
+  ChainPricesAnswer,
   ChangesAnswer,
   ChangesOfDayAnswer,
   CollectorAnswer,
@@ -19,6 +20,7 @@ import type {
   LosersAnswer,
   ManifestAnswer,
   MarketsAnswer,
+  PricesAnswer,
   QuarantineAnswer,
   RightsAnswer,
   SourceIdAnswer,
@@ -47,6 +49,10 @@ export interface Methods {
   readonly markets: (options?: CallOptions) => Promise<Result<MarketsAnswer>>
   /** All listings in short form: identity, price, change and market cap, by market cap rank, unranked last. */
   readonly assets: (options?: CallOptions<{ readonly limit?: number | undefined }>) => Promise<Result<AssetsAnswer>>
+  /** All prices in US dollars by slug, in the order of assets: the smallest answer with every price. */
+  readonly prices: (options?: CallOptions<{ readonly limit?: number | undefined }>) => Promise<Result<PricesAnswer>>
+  /** All prices of one chain in US dollars, by contract address. */
+  readonly chainPrices: (chain: string, options?: CallOptions) => Promise<Result<ChainPricesAnswer>>
   /** Listings with the largest gains in 24 hours, largest first, without thin, stale and flagged markets. */
   readonly gainers: (options?: CallOptions<{ readonly limit?: number | undefined }>) => Promise<Result<GainersAnswer>>
   /** Listings with the largest losses in 24 hours, largest first, without thin, stale and flagged markets. */
@@ -106,6 +112,8 @@ export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnTyp
   assetMarkets: { endpoint: 'asset-markets', path: '/api/mkt/assets/:slug/markets', has: 'rows' },
   markets: { endpoint: 'markets', path: '/api/mkt/markets', has: 'rows' },
   assets: { endpoint: 'assets', path: '/api/mkt/assets', has: 'rows', cuts: 'limit' },
+  prices: { endpoint: 'prices', path: '/api/mkt/prices', has: 'prices', cuts: 'limit' },
+  chainPrices: { endpoint: 'chain-prices', path: '/api/mkt/prices/:chain', has: 'prices' },
   gainers: { endpoint: 'gainers', path: '/api/mkt/gainers', has: 'rows', cuts: 'limit' },
   losers: { endpoint: 'losers', path: '/api/mkt/losers', has: 'rows', cuts: 'limit' },
   trending: { endpoint: 'trending', path: '/api/mkt/trending', has: 'rows', cuts: 'limit' },
@@ -156,6 +164,8 @@ export const methodsOf = ({ read, submit }: Transport): Methods => ({
   assetMarkets: (slug, options) => read(ROUTES.assetMarkets, { slug }, options),
   markets: (options) => read(ROUTES.markets, {}, options),
   assets: (options) => read(ROUTES.assets, {}, options),
+  prices: (options) => read(ROUTES.prices, {}, options),
+  chainPrices: (chain, options) => read(ROUTES.chainPrices, { chain }, options),
   gainers: (options) => read(ROUTES.gainers, {}, options),
   losers: (options) => read(ROUTES.losers, {}, options),
   trending: (options) => read(ROUTES.trending, {}, options),

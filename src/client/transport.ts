@@ -164,8 +164,14 @@ function picked(
 
 const isProfile = (data: Envelope | typeof missing): data is AssetAnswer => data !== missing && 'asset' in data
 
-/** The first rows of an answer. */
+/** The first rows, or the first prices, of an answer. */
 function shortened<Answer extends object>(answer: Answer, most: number): Answer {
+  if ('prices' in answer && typeof answer.prices === 'object' && answer.prices !== null) {
+    const entries = Object.entries(answer.prices)
+    return entries.length <= most
+      ? answer
+      : { ...answer, count: most, prices: Object.fromEntries(entries.slice(0, most)) }
+  }
   if (!('rows' in answer && Array.isArray(answer.rows)) || answer.rows.length <= most) return answer
   return { ...answer, count: most, rows: answer.rows.slice(0, most) }
 }

@@ -33,35 +33,63 @@ function spell(value: unknown): string {
     .join(',')}}`
 }
 
-/**
- * Returns an answer as it is published: envelope members first, one per line; `rows` last, one row per line; a final
- * newline. Keys keep their order. This compresses well, makes a changed row one changed line, and lets {@link cut} work
- * on the text.
- */
-export function print(answer: Readonly<Record<string, unknown>>): string {
-  const { rows, ...head } = answer
-  const members = Object.entries(head).map(([name, value]) => `${JSON.stringify(name)}:${printValue(value)}`)
-  if (!Array.isArray(rows)) return `{${members.join(',\n')}}\n`
-  const list = rows.length === 0 ? '' : `\n${rows.map(printValue).join(',\n')}\n`
-  return `{${members.join(',\n')},\n"rows":[${list}]}\n`
+/** Returns the entries of a map; null for any other value. */
+const mapEntries = (value: unknown): [string, unknown][] | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : null
+
+/** Returns how many entries an answer has in `rows` or in the map `prices`; null if it has neither. */
+export const entriesIn = ({ rows, prices }: Readonly<Record<string, unknown>>): number | null =>
+  Array.isArray(rows) ? rows.length : (mapEntries(prices)?.length ?? null)
+
+function inOrder(entries: readonly [string, unknown][], names: readonly string[]): [string, unknown][] {
+  const values = new Map(entries)
+  return names.map((name) => [name, values.get(name)])
 }
 
-const ROWS = '\n"rows":[\n'
+/**
+ * Returns an answer as it is published: envelope members first, one per line; `rows`, or the map `prices`, last, one
+ * entry per line; a final newline. Keys keep their order. This compresses well, makes a changed row one changed line, and
+ * lets {@link cut} work on the text.
+ *
+ * @param order names of the entries of `prices`, if their order counts: an object sorts integer-like names first
+ */
+export function print(answer: Readonly<Record<string, unknown>>, order?: readonly string[]): string {
+  const { rows, prices, ...head } = answer
+  const members = Object.entries(head).map(([name, value]) => `${JSON.stringify(name)}:${printValue(value)}`)
+  const list = (name: string, [open, close]: readonly [string, string], lines: readonly string[]): string => {
+    const text = lines.length === 0 ? '' : `\n${lines.join(',\n')}\n`
+    return `{${members.join(',\n')},\n"${name}":${open}${text}${close}}\n`
+  }
+  if (Array.isArray(rows)) return list('rows', ['[', ']'], rows.map(printValue))
+  const entries = mapEntries(prices)
+  if (entries === null) return `{${members.join(',\n')}}\n`
+  const ordered = order ? inOrder(entries, order) : entries
+  return list(
+    'prices',
+    ['{', '}'],
+    ordered.map(([name, value]) => `${JSON.stringify(name)}:${printValue(value)}`),
+  )
+}
+
+const ENTRIES = /\n"(?:rows":\[|prices":\{)\n/
 const COUNT = /\n"count":\d+,/
 
 /**
- * Returns a printed answer limited to its first `most` (1 or more) rows, with `count` adjusted. The result equals
- * {@link print} of the shorter list, without parsing. A text without rows is returned unchanged.
+ * Returns a printed answer limited to its first `most` (1 or more) entries, with `count` adjusted. The result equals
+ * {@link print} of the shorter list, without parsing. A text without entries is returned unchanged.
  */
 export function cut(text: string, most: number): string {
-  const start = text.indexOf(ROWS)
-  if (start < 0) return text
-  let end = start + ROWS.length - 1
-  for (let row = 0; row < most; row++) {
+  const found = ENTRIES.exec(text)
+  if (!found) return text
+  const [opening] = found
+  const start = found.index
+  const close = opening.endsWith('[\n') ? ']' : '}'
+  let end = start + opening.length - 1
+  for (let entry = 0; entry < most; entry++) {
     const next = text.indexOf('\n', end + 1)
-    if (next < 0 || text.startsWith(']}', next + 1)) return text
+    if (next < 0 || text.startsWith(`${close}}`, next + 1)) return text
     end = next
   }
   const head = text.slice(0, start).replace(COUNT, `\n"count":${most},`)
-  return `${head}${text.slice(start, end - 1)}\n]}\n`
+  return `${head}${text.slice(start, end - 1)}\n${close}}\n`
 }

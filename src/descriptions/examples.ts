@@ -78,9 +78,21 @@ function made(endpoint: Endpoint, product: string, world: World, written: Writte
   const file = fileOf(endpoint, key)
   const timestamp = written.rows.find(({ path }) => path === file)?.timestamp ?? world.at
   const rows = 'rows' in body && Array.isArray(body['rows']) ? body['rows'].slice(0, MOST) : null
-  const few = rows ? { ...body, count: rows.length, rows } : body
+  const few = rows ? { ...body, count: rows.length, rows } : fewPrices(body, endpoint.order?.(world, key))
   const answer = answerSchemaOf(endpoint).parse(enveloped(endpoint, key, { world, product, timestamp }, few))
   return shortened(answer)
+}
+
+/** A body with the first entries of its map of prices; as it is where it has none. */
+function fewPrices(
+  body: Readonly<Record<string, unknown>>,
+  order: readonly string[] | undefined,
+): Readonly<Record<string, unknown>> {
+  const { prices } = body
+  if (typeof prices !== 'object' || prices === null) return body
+  const all = new Map<string, unknown>(Object.entries(prices))
+  const names = (order ?? [...all.keys()]).slice(0, MOST)
+  return { ...body, count: names.length, prices: Object.fromEntries(names.map((name) => [name, all.get(name)])) }
 }
 
 function first<T>(items: Iterable<T>): T[] {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type Key, answerSchemaOf, cuttingParameter, fileOf } from '../contract/endpoint-spec.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
-import { cut, print } from '../contract/text.ts'
+import { cut, entriesIn, print } from '../contract/text.ts'
 import type { Attachments } from './attachment.ts'
 import { type Endpoint, type World, type Written, enveloped } from './endpoint.ts'
 
@@ -109,16 +109,19 @@ function* documentsOf(
   const body = endpoint.body(world, key, written)
   const last = held?.row
   const timestamp = endpoint.stamped ? world.at : (last?.timestamp ?? world.at)
-  const first = print(answer.parse(enveloped(endpoint, key, { world, product, timestamp }, body)))
+  const first = print(
+    answer.parse(enveloped(endpoint, key, { world, product, timestamp }, body)),
+    endpoint.order?.(world, key),
+  )
   const same = last && hashOf(first) === last.sha256
   const text = same || !last ? first : stamp(first, last.timestamp, world.at)
   const document = same ? { ...last, text } : sealed(path, text, world.at)
   yield same ? { ...last, text: null } : document
 
   const parameter = cuttingParameter(endpoint)
-  const rows = 'rows' in body && Array.isArray(body.rows) ? body.rows.length : null
-  if (parameter === undefined || rows === null) return
-  for (const size of limitVariants(rows)) {
+  const entries = entriesIn(body)
+  if (parameter === undefined || entries === null) return
+  for (const size of limitVariants(entries)) {
     const cutPath = fileOf(endpoint, { ...key, [parameter]: size })
     const standing = same ? before(cutPath) : undefined
     yield standing?.isListed ? { ...standing.row, text: null } : sealed(cutPath, cut(text, size), document.timestamp)

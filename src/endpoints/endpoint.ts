@@ -92,6 +92,8 @@ export interface Endpoint extends EndpointSpec {
   health(world: World, key: Key): Health
   /** Whether the body equals that of the last publication, if that is known without building it. */
   isUnchanged?(world: World, key: Key, written: Written): boolean
+  /** Names of the entries of a map, if their order counts. */
+  order?(world: World, key: Key): readonly string[]
   /** Builds the whole body, even if it is unchanged: the last publication may have lost its document. */
   body(world: World, key: Key, written: Written): Readonly<Record<string, unknown>>
 }
@@ -110,6 +112,7 @@ interface Declared<Path extends string, P extends Parameters, M extends Members>
   /** By default the health of the lists. */
   health?(this: void, world: World, key: Named<P>): Health
   isUnchanged?(this: void, world: World, key: Named<P>, written: Written): boolean
+  order?(this: void, world: World, key: Named<P>): readonly string[]
   body(this: void, world: World, key: Named<P>, written: Written): Output<M>
 }
 

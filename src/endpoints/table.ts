@@ -4,6 +4,7 @@ import { assetMarkets } from './asset-markets.ts'
 import { asset } from './asset.ts'
 import { assets } from './assets.ts'
 import { changes, changesOfDay } from './changes.ts'
+import { chainPrices } from './chain-prices.ts'
 import { chainContracts, contractListing } from './contracts.ts'
 import { collector } from './collector.ts'
 import { dexPairs } from './dex-pairs.ts'
@@ -15,6 +16,7 @@ import { listingRequests, oneListingRequest, submitListingRequest } from './list
 import { losers } from './losers.ts'
 import { manifest } from './manifest.ts'
 import { markets } from './markets.ts'
+import { prices } from './prices.ts'
 import { quarantine } from './quarantine.ts'
 import { rights } from './rights.ts'
 import { symbolListings } from './symbol.ts'
@@ -28,6 +30,8 @@ const read = [
   assetMarkets,
   markets,
   assets,
+  prices,
+  chainPrices,
   gainers,
   losers,
   trending,

@@ -38,6 +38,43 @@ describe('print', () => {
   })
 })
 
+describe('a map of prices', () => {
+  const prices = fc
+    .uniqueArray(fc.tuple(fc.stringMatching(/^[a-z0-9]{1,6}$/), fc.double({ min: 1e-12, max: 1e12, noNaN: true })), {
+      selector: ([slug]) => slug,
+      maxLength: 12,
+    })
+    .map((entries) => ({
+      order: entries.map(([slug]) => slug),
+      answer: { ok: true, count: entries.length, total: 99, prices: Object.fromEntries(entries) },
+    }))
+
+  it('is printed an entry a line, in the order that is told', () => {
+    const answer = { prices: { bitcoin: 79_176.413, 888: 2e-9 }, ok: true, count: 2 }
+    expect(print(answer, ['bitcoin', '888'])).toBe(
+      '{"ok":true,\n"count":2,\n"prices":{\n"bitcoin":79176.413,\n"888":0.000000002\n}}\n',
+    )
+    expect(print({ ok: true, prices: {} })).toBe('{"ok":true,\n"prices":{}}\n')
+  })
+
+  it('reads back as what was printed', () => {
+    fc.assert(
+      fc.property(prices, ({ answer, order }) => {
+        expect(JSON.parse(print(answer, order))).toEqual(answer)
+      }),
+    )
+  })
+
+  it('is cut to what a shorter map would have printed', () => {
+    fc.assert(
+      fc.property(prices, fc.integer({ min: 1, max: 30 }), ({ answer, order }, limit) => {
+        const names = order.slice(0, limit)
+        expect(cut(print(answer, order), limit)).toBe(print({ ...answer, count: names.length }, names))
+      }),
+    )
+  })
+})
+
 describe('cut', () => {
   it('gives what a shorter list would have printed', () => {
     fc.assert(

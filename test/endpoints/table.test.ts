@@ -78,7 +78,7 @@ it('writes variants of a list for the lists that have a limit alone, and few of 
     const [, list] = /^(.*)\/limit=\d+\.json$/.exec(file) ?? []
     if (list !== undefined) lists.set(list, (lists.get(list) ?? 0) + 1)
   }
-  const limited = ['assets', 'gainers', 'losers', 'trending'].map((name) => `api/mkt/${name}`)
+  const limited = ['assets', 'gainers', 'losers', 'prices', 'trending'].map((name) => `api/mkt/${name}`)
   expect([...lists.keys()].toSorted()).toEqual(limited)
   expect(Math.max(...lists.values())).toBeLessThanOrEqual(104)
 })

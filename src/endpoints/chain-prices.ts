@@ -1,0 +1,38 @@
+import { group } from 'd3-array'
+import type { Asset } from '../contract/asset.ts'
+import { ChainPricesMembers } from '../contract/prices.ts'
+import { chain } from '../contract/parameters.ts'
+import type { Snapshot } from '../feed/snapshot.ts'
+import { endpoint } from './endpoint.ts'
+
+/** Returns the listing that a contract's price is taken from; null if that is in doubt. */
+function ownerOf(claimants: readonly Asset[]): Asset | null {
+  const trusted = claimants.filter(({ verification_status }) => verification_status !== 'flagged')
+  const verified = trusted.filter(({ verification_status }) => verification_status === 'verified')
+  const [owner, ...others] = verified.length > 0 ? verified : trusted
+  return owner && others.length === 0 ? owner : null
+}
+
+/** Returns the price by contract of a chain, in the order of `contracts/:chain`. */
+const pricesOn = ({ directory, bySlug }: Snapshot, chain: string) => {
+  const claimed = group(directory.chains.get(chain) ?? [], ({ address }) => address)
+  return [...claimed].flatMap(([address, rows]) => {
+    const owner = ownerOf(rows.flatMap(({ slug }) => bySlug.get(slug)?.asset ?? []))
+    if (owner === null || owner.price_usd === null) return []
+    return [[address, { slug: owner.slug, price_usd: owner.price_usd }] as const]
+  })
+}
+
+export const chainPrices = endpoint({
+  name: 'chain-prices',
+  path: '/prices/:chain',
+  description: 'All prices of one chain in US dollars, by contract address.',
+  example: '/prices/ethereum',
+  parameters: { chain },
+  members: ChainPricesMembers,
+  keys: ({ directory }) => [...directory.chains.keys()].map((chain) => ({ chain })),
+  body: (world, { chain }) => {
+    const entries = pricesOn(world, chain)
+    return { chain, count: entries.length, prices: Object.fromEntries(entries) }
+  },
+})

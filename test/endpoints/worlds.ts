@@ -1,0 +1,116 @@
+import { brotliCompressSync } from 'node:zlib'
+import type { Asset } from '../../src/contract/asset.ts'
+import type { SourceRow } from '../../src/contract/collector.ts'
+import type { Market } from '../../src/contract/market.ts'
+import { compose } from '../../src/endpoints/compose.ts'
+import type { Endpoint, World } from '../../src/endpoints/endpoint.ts'
+import { feedOf } from '../../src/feed/feed.ts'
+import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
+import { type RunResult, type Snapshot, snapshotOf } from '../../src/feed/snapshot.ts'
+import { collect } from '../../src/sources/collect.ts'
+import { openRegistry } from '../../src/registry/registry.ts'
+import { SAMPLE_SPELLINGS, sampleSources } from '../../src/sources/sample/sample.ts'
+import { NOW, registryOf } from '../feed/world.ts'
+
+/** A world without history, requests and changes. */
+const withoutPast = (snapshot: Snapshot): World => ({
+  ...snapshot,
+  changedSeries: () => new Map(),
+  seriesOf: (slug) => {
+    throw new Error(`${slug} has no series here`)
+  },
+  withHistory: 0,
+  requests: {
+    state: 'open',
+    counts: {
+      pending: 0,
+      in_review: 0,
+      needs_info: 0,
+      approved: 0,
+      listed: 0,
+      rejected: 0,
+      duplicate: 0,
+      withdrawn: 0,
+      expired: 0,
+    },
+    oldest_pending_at: null,
+    count: 0,
+    rows: [],
+  },
+  changes: { days: [], events: [], latest: [], rowsOf: () => [], isChanged: () => false },
+  provenance: { before: null, inputs: '', commit: null },
+  last: () => null,
+})
+
+const SETTING = { previous: NOTHING_BEFORE, now: NOW, label: 'test', nextBuildAt: NOW }
+
+/** The world of these listings, each with its markets. */
+export const worldOf = (
+  listings: readonly (readonly [asset: Asset, ...markets: readonly Market[]])[],
+  given: Partial<RunResult> = {},
+): World =>
+  withoutPast(
+    snapshotOf(
+      { ...SETTING, registry: registryOf() },
+      {
+        current: listings.map(([asset, ...markets]) => ({ asset, markets })),
+        pairs: [],
+        sources: [],
+        rates: [],
+        quarantine: [],
+        ...given,
+      },
+    ),
+  )
+
+/** The world that the sample sources tell of. 1,250 rows make the 1,252 listings of `npm run snapshot -- --sources sample`. */
+export async function sampleWorld(count = 1250): Promise<World> {
+  const registry = openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS })
+  const reports = await collect(sampleSources(NOW, count), {
+    at: NOW,
+    now: () => 0,
+    signal: new AbortController().signal,
+    connect: () => ({
+      stats: { requests: 0, retries: 0, bytes: 0 },
+      json: () => Promise.reject(new Error('the sample asks nobody')),
+      close: async () => {},
+    }),
+    wants: () => ({ listings: null, profiles: () => [], tokens: [] }),
+  })
+  return withoutPast(feedOf({ ...SETTING, registry, reports, priceDayAgo: () => null }).snapshot)
+}
+
+/** The texts of these endpoints' documents by file, below the API's folder and without the ending. */
+export function documentsOf(world: World, ...endpoints: readonly Endpoint[]): ReadonlyMap<string, string> {
+  const documents = compose({ endpoints, attachments: [] }, world, () => undefined, 'Quotetree')
+  return new Map([...documents].map(({ path, text }) => [path.slice('api/mkt/'.length, -'.json'.length), text ?? '']))
+}
+
+export const brotliBytes = (text: string | undefined): number => brotliCompressSync(text ?? '').byteLength
+
+/** Health of a source that answered; an exchange unless told. */
+export const sourceRowOf = (source_id: string, given: Partial<SourceRow> = {}): SourceRow => ({
+  source_id,
+  source_label: source_id,
+  source_type: 'exchange',
+  status: 'ok',
+  last_attempt: null,
+  last_success: null,
+  consecutive_failures: 0,
+  failing_since: null,
+  asset_count: 0,
+  market_count: 0,
+  quarantined_count: 0,
+  error: null,
+  terms_url: null,
+  rights: { class: 'open', terms_url: null, read_on: null, attribution: null },
+  unavailable_from: [],
+  row_count: 0,
+  used_count: 0,
+  unmatched_count: 0,
+  dead_count: 0,
+  price_factor: null,
+  outlier_count: 0,
+  quarantine_reasons: [],
+  ...given,
+})

@@ -6,12 +6,13 @@ import { type Column, table } from './tables.ts'
 
 const METHODS: Readonly<Record<Asset['price_basis']['method'], string>> = {
   exchanges:
-    'The venues below: the mean of the middle fifth of their weight, none with more than a fifth or an equal share.',
-  aggregators: 'Too few venues quote it directly: the mean of the aggregators that agree.',
-  exchanges_below_quorum: 'Too few venues for a sure price, and no aggregator: the mean of those there are.',
-  dex: 'No venue and no aggregator quotes it: the deepest pool.',
-  carried: 'Nobody told a price in the last run: this is the last one known.',
-  none: 'Nobody quotes it: there is no price.',
+    'The mean of the middle fifth of the weight of the venues below. No venue has more than a fifth or an equal share.',
+  aggregators: 'Too few venues quote it directly. The price is the mean of the aggregators that agree.',
+  exchanges_below_quorum:
+    'Too few venues for a reliable price, and no aggregator. The price is the mean of the available venues.',
+  dex: 'No venue and no aggregator quotes it. The price is from the deepest pool.',
+  carried: 'No source reported a price in the last run. This is the last known price.',
+  none: 'No source quotes it, so there is no price.',
 }
 
 type Source = Asset['price_basis']['sources'][number]
@@ -23,10 +24,10 @@ const COLUMNS: readonly Column<Source>[] = [
   { name: 'Weight', of: ({ weight }) => share(weight), number: true },
 ]
 
-/** Excluded venues that are named; the rest is counted. */
+/** Maximum number of excluded venues shown by name. */
 const MOST_EXCLUDED = 12
 
-/** How the price of an asset was made, with all that is needed to compute it again. */
+/** Shows how the price of an asset was computed, with all inputs needed to recompute it. */
 export function basis({ price_basis: { method, sources, excluded }, price_usd, price_confidence }: Asset): Child {
   const recomputed = recompute({ sources })
   return [

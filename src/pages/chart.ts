@@ -8,7 +8,7 @@ const STEP_SECONDS = { '15m': 900, '30m': 1800, '1h': 3600, '4h': 14_400, '1d': 
 
 type Series = readonly [times: number[], prices: (number | null)[], volumes: (number | null)[]]
 
-/** The whole grid of a range: a bucket without data is a gap in the line, and no line is drawn over it. */
+/** Returns the whole grid of a range. A bucket without data is null, which leaves a gap in the line. */
 export function gridOf({ rows, interval, from, to }: Pick<HistoryAnswer, 'rows' | 'interval' | 'from' | 'to'>): Series {
   const series: Series = [[], [], []]
   if (from === null || to === null) return series
@@ -22,10 +22,10 @@ export function gridOf({ rows, interval, from, to }: Pick<HistoryAnswer, 'rows' 
   return series
 }
 
-/** The range in one sentence, for who does not see the line. */
+/** Returns a text alternative of the chart for screen readers. */
 export function summaryOf({ rows, missing, days, sourceLabel }: HistoryAnswer): string {
   const [first, last] = [rows[0], rows.at(-1)]
-  if (!first || !last) return 'There is no price of this range yet.'
+  if (!first || !last) return 'There are no prices in this range yet.'
   const prices = rows.map(({ price_usd }) => price_usd)
   const moved = (last.price_usd / first.price_usd - 1) * 100
   const gaps = missing === 0 ? '' : ` ${count(missing)} of ${count(rows.length + missing)} points are missing.`
@@ -36,7 +36,7 @@ export function summaryOf({ rows, missing, days, sourceLabel }: HistoryAnswer): 
   )
 }
 
-/** A colour of the style sheet as a canvas takes it, which knows neither variables nor schemes. */
+/** Resolves a colour of the style sheet for a canvas, which supports neither CSS variables nor colour schemes. */
 function colour(name: string, opacity = 1): string {
   const probe = el('span', { hidden: true })
   probe.style.color = `var(${name})`
@@ -51,11 +51,11 @@ const HOUR_AND_MINUTE = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', 
 const hours = new Intl.DateTimeFormat('en-GB', HOUR_AND_MINUTE)
 const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
-/** Names of moments on the axis: the day where one begins, the hour between. */
+/** Labels of the time axis: the date at the start of a day, otherwise the hour. */
 const timeNames = (_: uPlot, seconds: readonly number[]): string[] =>
   seconds.map((at) => (at % DAY_SECONDS === 0 ? days : hours).format(at * 1000))
 
-/** A chart of price over volume, with what stands under the pointer or the arrow keys. */
+/** A chart of price and volume, with a reading at the pointer or the arrow keys. */
 export function chart(answer: HistoryAnswer): { readonly element: HTMLElement; readonly destroy: () => void } {
   const [times, prices, volumes] = gridOf(answer)
   const reading = el('div', { class: 'reading', hidden: true })

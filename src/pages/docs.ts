@@ -2,7 +2,7 @@ import { el, on, part, show, withCode } from './dom.ts'
 import { ROOT, frame, into } from './frame.ts'
 import { type Operation, type Parameter, addressesOf, members, operationsOf } from './reference.ts'
 
-/** Shown of an answer; the address has the rest. */
+/** Maximum number of characters shown of an answer. */
 const MOST_SHOWN = 6000
 
 function control(operation: Operation, { name, description, usual, example, choices, place }: Parameter): HTMLElement {
@@ -37,7 +37,7 @@ async function tried(operation: Operation, form: HTMLFormElement): Promise<reado
   }
   const response = await fetch(url)
   if (isJson(response)) return [url.href, response]
-  // A host of files alone has the answer under the name of its file.
+  // Static hosts serve the answer under the name of its file.
   const other = new URL(file, ROOT)
   return [other.href, await fetch(other)]
 }
@@ -62,7 +62,7 @@ async function run(operation: Operation, form: HTMLFormElement, output: HTMLElem
       el('pre', { class: 'output', tabindex: 0 }, text.slice(0, MOST_SHOWN) + rest),
     )
   } catch {
-    show(output, el('p', { class: 'notice' }, 'The site does not answer.'))
+    show(output, el('p', { class: 'notice' }, 'The site does not respond.'))
   }
 }
 
@@ -116,7 +116,7 @@ function block(document: unknown, operation: Operation): HTMLElement {
 
 async function description(): Promise<unknown> {
   const response = await fetch(new URL('openapi.json', ROOT))
-  if (!response.ok) throw new Error('there is no description')
+  if (!response.ok) throw new Error('the OpenAPI description could not be loaded')
   return response.json()
 }
 

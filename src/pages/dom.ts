@@ -1,4 +1,4 @@
-/** What may stand within an element. Text is always text: nothing that came from outside is read as markup. */
+/** Content of an element. Strings become text nodes, so outside text is never parsed as markup. */
 export type Child = Node | string | number | null | readonly Child[]
 
 type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>
@@ -23,7 +23,7 @@ function append(parent: Element, children: readonly Child[]): void {
   }
 }
 
-/** An element with its attributes and what stands within. An attribute that is null is left out. */
+/** Creates an element with attributes and children. Null attributes are left out. */
 export function el<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -34,7 +34,7 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-/** An element of a drawing. */
+/** Creates an SVG element. */
 export function svg<Tag extends keyof SVGElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -45,7 +45,7 @@ export function svg<Tag extends keyof SVGElementTagNameMap>(
   return element
 }
 
-/** The same element, which now answers to these events. */
+/** Adds event listeners and returns the element. */
 export function on<Target extends HTMLElement>(element: Target, events: Events): Target {
   for (const [name, listener] of Object.entries(events))
     if (typeof listener === 'function')
@@ -53,32 +53,32 @@ export function on<Target extends HTMLElement>(element: Target, events: Events):
   return element
 }
 
-/** A part of the page by its id. @throws when the page has none of that kind: then page and program do not fit */
+/** Returns the element with an id. @throws if the page has none of that kind */
 export function part<Kind extends HTMLElement>(id: string, kind: abstract new () => Kind): Kind {
   const found = document.getElementById(id)
   if (found instanceof kind) return found
   throw new Error(`the page has no ${id}`)
 }
 
-/** Puts children in place of what an element holds. */
+/** Replaces the children of an element. */
 export function show(element: Element, ...children: readonly Child[]): void {
   element.replaceChildren()
   append(element, children)
 }
 
-/** The same, where a button within may have been pressed: the one in its place keeps the focus. */
+/** Like {@link show}, but keeps the focus on the button that replaces the focused one. */
 export function showAgain(element: Element, ...children: readonly Child[]): void {
   const place = [...element.querySelectorAll('button')].findIndex((button) => button === document.activeElement)
   show(element, ...children)
   element.querySelectorAll('button')[place]?.focus()
 }
 
-/** A link to another site: it learns nothing of this one. Only https is a link; anything else is text. */
+/** A link to another site, without a referrer. URLs other than https become text. */
 export const outward = (url: string, ...children: readonly Child[]): HTMLElement =>
   url.startsWith('https://')
     ? el('a', { href: url, rel: 'noopener noreferrer nofollow', target: '_blank' }, ...children)
     : el('span', {}, ...children)
 
-/** A text in which names stand between backticks. */
+/** Converts text in backticks to `code` elements. */
 export const withCode = (text: string): Child[] =>
   text.split('`').map((part, at) => (at % 2 === 1 ? el('code', {}, part) : part))

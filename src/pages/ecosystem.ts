@@ -60,12 +60,14 @@ const load = (): Promise<unknown> =>
           `${count(registry.pending)} pending, ${count(registry.unverified)} unverified, ${count(registry.flagged)} flagged; `,
           `${count(registry.with_price)} with a price.`,
         ),
-        rows.length === 0 ? empty('The registry names no asset.') : table('Assets of the ecosystem', ASSETS, rows),
+        rows.length === 0
+          ? empty('The registry contains no asset of the ecosystem.')
+          : table('Assets of the ecosystem', ASSETS, rows),
       ]
     }),
     into(part('pairs', HTMLElement), async () => {
       const { rows } = (await api.dexPairs()).data
-      return rows.length === 0 ? empty('No pool is known.') : table('DEX pairs', PAIRS, rows)
+      return rows.length === 0 ? empty('No known pools.') : table('DEX pairs', PAIRS, rows)
     }),
   ])
 

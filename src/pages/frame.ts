@@ -4,19 +4,19 @@ import { ApiError } from '../client/errors.ts'
 import { type Child, el, on, part, show } from './dom.ts'
 import { ago, count, moment } from './format.ts'
 
-/** Where the site begins: pages and programs stand one folder below, on any host and below any path. */
+/** Root of the site on any host and path. Pages and scripts are one folder below. */
 export const ROOT = new URL('..', import.meta.url)
 
-/** The same site's API. */
+/** Client of this site's API. */
 export const api = createClient({ mirrors: ROOT.href })
 
-/** How often a page asks whether something new was published. */
+/** Interval at which a page checks for a new snapshot. */
 const ASK_AGAIN_MS = 60_000
 
-/** The address of a token's page, which needs no rule of a host. */
+/** Returns the URL of a token's page, which works on hosts without rewrite rules. */
 export const tokenPage = (slug: string): string => new URL(`token/#${slug}`, ROOT).href
 
-/** A time that people read, with the exact one at hand. */
+/** A relative time, with the exact time in its title. */
 export const timeOf = (iso: string): HTMLElement =>
   el('time', { datetime: iso, title: moment(iso), 'data-ago': iso }, ago(iso, Date.now()))
 
@@ -25,13 +25,13 @@ function refreshTimes(): void {
     element.textContent = ago(element.dataset['ago'] ?? '', Date.now())
 }
 
-/** What is wrong, in the words of the one who reads. */
+/** Returns the message of an error for the reader. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError) return error.message
-  return 'The data could not be loaded. The site may be out of reach, or between two publications.'
+  return 'The data could not be loaded. The site may be unreachable or in the middle of an update.'
 }
 
-/** In place of what could not be loaded. */
+/** Shown instead of content that could not be loaded. */
 export const failure = (error: unknown, retry: () => void): HTMLElement =>
   el(
     'div',
@@ -40,16 +40,16 @@ export const failure = (error: unknown, retry: () => void): HTMLElement =>
     on(el('button', { type: 'button', class: 'button' }, 'Try again'), { click: retry }),
   )
 
-/** In place of a list without rows. */
+/** Shown instead of a list without rows. */
 export const empty = (...children: readonly Child[]): HTMLElement =>
   el('div', { class: 'empty' }, el('p', {}, ...children))
 
-/** What ends the load that each part of the page was given last. */
+/** Aborts the last load of each part of the page. */
 const loads = new WeakMap<HTMLElement, AbortController>()
 
 /**
- * Loads into a part of the page; what goes wrong is said there, with a way to try again. A later load into the same part
- * takes its place: the signal of the earlier one is aborted, and what that brings is not shown.
+ * Loads content into a part of the page. An error is shown there, with a button to try again. A later load into the same
+ * part aborts the earlier one, whose result is not shown.
  */
 export async function into(target: HTMLElement, load: (signal: AbortSignal) => Promise<Child>): Promise<void> {
   loads.get(target)?.abort()
@@ -66,7 +66,7 @@ function banner({ label, staleAfter, generatedAt }: IndexAnswer): void {
   const lines = [
     ...(label.startsWith('sample') ? ['Sample data: real names, made-up numbers.'] : []),
     ...(Date.parse(staleAfter) < Date.now()
-      ? [`The data is old: it was last published ${ago(generatedAt, Date.now())}, and a newer one is overdue.`]
+      ? [`The data is stale. It was published ${ago(generatedAt, Date.now())}, and the next snapshot is overdue.`]
       : []),
   ]
   const place = part('banner', HTMLElement)
@@ -106,7 +106,7 @@ function themeButton(): void {
       try {
         localStorage.setItem('theme', next)
       } catch {
-        // Where nothing may be kept, the choice holds for this page.
+        // Without storage, the choice only applies to this page.
       }
       label()
       dispatchEvent(new Event('themechange'))
@@ -116,12 +116,12 @@ function themeButton(): void {
 }
 
 /**
- * What every page has: colours, banner, footer. `changed` is told when something new was published while the page is
+ * Sets up the theme, banner and footer of a page. `changed` is called when a new snapshot is published while the page is
  * open.
  */
 export async function frame(changed: (index: IndexAnswer) => void = () => {}): Promise<void> {
   themeButton()
-  // On a narrow screen the navigation is longer than its place.
+  // On a narrow screen the navigation scrolls.
   document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   setInterval(refreshTimes, 30_000)
   let snapshotId: string | null = null

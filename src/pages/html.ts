@@ -1,20 +1,20 @@
 /** One page of the site. */
 export interface Page {
-  /** Below the tree's root. */
+  /** Relative to the tree's root. */
   readonly path: string
-  /** Its program, by the name of its source beside this one. */
+  /** Name of its script, without extension, in this folder. */
   readonly program: string
-  /** As the navigation calls it; null where it does not. */
+  /** Label in the navigation; null if it is not listed there. */
   readonly name: string | null
   readonly title: string
   readonly description: string
-  /** What stands in `main` before the program has loaded anything. */
+  /** Content of `main` before the script has loaded anything. */
   readonly body: string
 }
 
 /**
- * Nothing is loaded from elsewhere and nothing inline runs. Styles that programs set one by one (`element.style`) are no
- * inline styles to a browser.
+ * Content-Security-Policy: nothing is loaded from other origins, and nothing inline runs. Styles set by scripts
+ * (`element.style`) do not count as inline styles.
  */
 const POLICY = [
   "default-src 'none'",
@@ -30,10 +30,10 @@ const MARK =
   '<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><path d="M7 6v20M16 3v26M25 9v14"/><path class="body" d="M4 11h6v9H4zM13 7h6v12h-6zM22 13h6v6h-6z"/></svg>'
 
 /**
- * The text of a page. Every address in it is relative, so it works on any host and below any path.
+ * Returns the HTML of a page. All its URLs are relative, so it works on any host and path.
  *
  * @param product name of the site
- * @param pages all of them, for the navigation
+ * @param pages all pages, for the navigation
  */
 export function html(page: Page, product: string, pages: readonly Page[]): string {
   const root = page.path.includes('/') ? '../' : './'
@@ -80,6 +80,6 @@ ${page.body}
 `
 }
 
-/** The site's sign, for tabs and bookmarks. */
+/** The favicon. */
 export const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b6e5f"/><path d="M8 8v16M16 5v22M24 10v12" stroke="#fff" stroke-width="2"/><path d="M5 12h6v8H5zM13 8h6v12h-6zM21 13h6v6h-6z" fill="#fff"/></svg>\n'

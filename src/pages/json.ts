@@ -1,4 +1,4 @@
-/** A value within JSON that nothing is known of; undefined where there is none. */
+/** Returns a value within unknown JSON, or undefined. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   let found = value
   for (const name of path) {
@@ -8,19 +8,19 @@ export function at(value: unknown, ...path: readonly string[]): unknown {
   return found
 }
 
-/** A text within JSON, empty where there is none. */
+/** Returns a text within unknown JSON, or the empty string. */
 export const textAt = (value: unknown, ...path: readonly string[]): string => {
   const found = at(value, ...path)
   return typeof found === 'string' ? found : ''
 }
 
-/** Members of an object within JSON, none where there is none. */
+/** Returns the members of an object within unknown JSON. */
 export const membersAt = (value: unknown, ...path: readonly string[]): readonly (readonly [string, unknown])[] => {
   const found = at(value, ...path)
   return typeof found === 'object' && found !== null ? Object.entries(found) : []
 }
 
-/** Values of a list within JSON, none where there is none. */
+/** Returns the values of a list within unknown JSON. */
 export const listAt = (value: unknown, ...path: readonly string[]): readonly unknown[] => {
   const found = at(value, ...path)
   return Array.isArray(found) ? found : []

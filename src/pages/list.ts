@@ -7,13 +7,14 @@ import { bodyOf, clearIssues, fields, showIssues } from './listing-form.ts'
 import { badge } from './marks.ts'
 import { type Column, table } from './tables.ts'
 
-const NO_DESK = 'This copy of the site takes no requests: it is made of files alone. Ask where it was published first.'
+const NOT_ACCEPTED = 'This site is static and does not accept requests. Send yours on the original site.'
 
-const NOT_SENT = 'The request could not be sent: the site cannot be reached now. What you wrote is still here.'
+const NOT_SENT =
+  'The request could not be sent because the site is unreachable. Your input has been kept. Try again later.'
 
-/** What is told of a POST that was not taken. */
+/** Returns the message for a failed POST. */
 const troubleOf = (error: unknown): string => {
-  if (error instanceof NoMirrorError && error.failures.every(({ fault }) => fault === 'status')) return NO_DESK
+  if (error instanceof NoMirrorError && error.failures.every(({ fault }) => fault === 'status')) return NOT_ACCEPTED
   if (!(error instanceof ApiError)) return NOT_SENT
   const wait =
     error.retryAfterSeconds === null ? '' : ` Try again in ${Math.ceil(error.retryAfterSeconds / 60)} minutes.`
@@ -28,9 +29,14 @@ async function send(form: HTMLFormElement, outcome: HTMLElement): Promise<void> 
     const { request_id, warnings, ignored } = data.request
     show(
       outcome,
-      el('p', {}, 'Taken. A reviewer will look at it. Keep its name: ', el('code', { id: 'request-id' }, request_id)),
+      el(
+        'p',
+        {},
+        'Request received. A reviewer will look at it. Keep its id: ',
+        el('code', { id: 'request-id' }, request_id),
+      ),
       warnings.length > 0 ? el('ul', {}, ...warnings.map((text) => el('li', {}, text))) : null,
-      ignored.length > 0 ? el('p', {}, `Not understood and not kept: ${ignored.join(', ')}.`) : null,
+      ignored.length > 0 ? el('p', {}, `Unknown fields, not stored: ${ignored.join(', ')}.`) : null,
     )
     form.reset()
     part('request', HTMLInputElement).value = request_id
@@ -47,7 +53,7 @@ function form(): void {
     'form',
     { novalidate: true, class: 'form' },
     ...fields(),
-    el('button', { type: 'submit', class: 'button primary' }, 'Send the request'),
+    el('button', { type: 'submit', class: 'button primary' }, 'Send request'),
     outcome,
   )
   on(element, {
@@ -74,11 +80,11 @@ function lookup(): void {
   const element = el(
     'form',
     { class: 'bar' },
-    el('label', { for: 'request', class: 'hidden' }, 'Name of the request'),
+    el('label', { for: 'request', class: 'hidden' }, 'Id of the request'),
     el('input', {
       id: 'request',
       name: 'request',
-      placeholder: 'Name of the request',
+      placeholder: 'Id of the request',
       autocomplete: 'off',
       spellcheck: 'false',
     }),
@@ -97,7 +103,7 @@ function lookup(): void {
             el(
               'p',
               { class: 'notice' },
-              error instanceof NotFoundError ? 'There is no such request here.' : sentenceOf(error),
+              error instanceof NotFoundError ? 'There is no request with this id.' : sentenceOf(error),
             ),
           ),
       )
@@ -119,7 +125,7 @@ const queue = (): Promise<void> =>
   into(part('queue', HTMLElement), async () => {
     const { counts, rows } = (await api.listingRequests()).data
     const told = Object.entries(counts).filter(([, number]) => number > 0)
-    if (rows.length === 0) return empty('Nobody is waiting.')
+    if (rows.length === 0) return empty('No open requests.')
     return [
       el('p', { class: 'soft' }, told.map(([state, number]) => `${count(number)} ${words(state)}`).join(', '), '.'),
       table('Requests', COLUMNS, rows),

@@ -18,17 +18,17 @@ const FIELDS: readonly Field[] = [
     label: 'What for',
     choices: [
       ['new', 'A new listing'],
-      ['update', 'A change of a listing'],
-      ['delist', 'The end of a listing'],
+      ['update', 'Update a listing'],
+      ['delist', 'Remove a listing'],
     ],
   },
   { name: 'name', label: 'Name', required: true },
   { name: 'symbol', label: 'Symbol', required: true },
-  { name: 'slug', label: 'Slug', hint: 'Of the listing that it is about, for a change or an end.' },
-  { name: 'website', label: 'Website', kind: 'url', hint: 'This, an explorer or a contract is needed.' },
+  { name: 'slug', label: 'Slug', hint: 'Slug of the existing listing, for an update or a removal.' },
+  { name: 'website', label: 'Website', kind: 'url', hint: 'A website, an explorer or a contract is required.' },
   { name: 'explorer_url', label: 'Explorer', kind: 'url' },
-  { name: 'contracts', label: 'Contracts', kind: 'area', hint: 'One a line: the chain, a space, the address.' },
-  { name: 'markets', label: 'Markets', kind: 'area', hint: 'One https address a line.' },
+  { name: 'contracts', label: 'Contracts', kind: 'area', hint: 'One per line: chain, space, address.' },
+  { name: 'markets', label: 'Markets', kind: 'area', hint: 'One https URL per line.' },
   { name: 'source_code_url', label: 'Source code', kind: 'url' },
   { name: 'whitepaper_url', label: 'Whitepaper', kind: 'url' },
   { name: 'description', label: 'Description', kind: 'area' },
@@ -36,7 +36,7 @@ const FIELDS: readonly Field[] = [
     name: 'contact_email',
     label: 'E-mail',
     kind: 'email',
-    hint: 'For questions of a reviewer. Never published, deleted later.',
+    hint: 'For questions of the reviewer. Never published, deleted 30 days after the request is closed.',
   },
   { name: 'note', label: 'Note to the reviewer', kind: 'area', hint: 'Never published.' },
 ]
@@ -47,7 +47,7 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** The body that a form makes. What was left empty is left out. */
+/** Returns the request body of a form. Empty fields are left out. */
 export function bodyOf(form: FormData): ListingRequestBody {
   const filled = [...form].flatMap(([name, value]) =>
     typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()] as const] : [],
@@ -63,7 +63,7 @@ export function bodyOf(form: FormData): ListingRequestBody {
       return [name, contracts]
     }),
   )
-  // Without them the answer says what is wrong.
+  // The server reports missing names, so both are always sent.
   return { name: '', symbol: '', ...members }
 }
 
@@ -95,7 +95,7 @@ function fieldOf({ name, label, hint, kind, required, choices }: Field): HTMLEle
   )
 }
 
-/** Says what is wrong beside each field, and takes the reader to the first. */
+/** Shows each issue beside its field, and focuses the first one. */
 export function showIssues(form: HTMLElement, issues: ApiError['issues']): Child {
   const other: string[] = []
   const seen = new Set<string>()
@@ -112,16 +112,16 @@ export function showIssues(form: HTMLElement, issues: ApiError['issues']): Child
   return other.map((text) => el('p', {}, text))
 }
 
-/** Takes back what was said of the fields. */
+/** Clears the issues of all fields. */
 export function clearIssues(form: HTMLElement): void {
   for (const place of form.querySelectorAll('.error')) place.textContent = ''
   for (const input of form.querySelectorAll('[aria-invalid]')) input.removeAttribute('aria-invalid')
 }
 
-/** The fields of a request, empty. */
+/** Returns the empty fields of a request. */
 export const fields = (): readonly HTMLElement[] => [
   ...FIELDS.map(fieldOf),
-  // Nobody sees it; what fills every field fills it too.
+  // Honeypot: people cannot see this field, but bots fill it in.
   el(
     'div',
     { class: 'hidden', 'aria-hidden': 'true' },

@@ -1,9 +1,9 @@
 import type { AssetRow, MarketsRow } from '../client/answers.ts'
 
-/** What the table shows of a listing. */
+/** Members of a listing that the table shows. */
 export type TableRow = AssetRow & Pick<MarketsRow, 'percent_change_1h' | 'percent_change_7d' | 'carried'>
 
-/** A row of the short list as the table shows it until the full feed is there: what only that knows is unknown. */
+/** Returns a row of the short list, shown until the full feed is loaded. Members of the full feed are unknown. */
 export const withoutFeed = (row: AssetRow): TableRow => ({
   ...row,
   percent_change_1h: null,
@@ -11,7 +11,7 @@ export const withoutFeed = (row: AssetRow): TableRow => ({
   carried: null,
 })
 
-/** Columns that the table can be ordered by. */
+/** Sortable columns of the table. */
 export const COLUMNS = [
   'market_cap_rank',
   'name',
@@ -29,17 +29,17 @@ export interface Order {
   readonly descending: boolean
 }
 
-/** As published: by rank, unranked last. */
+/** Published order: by rank, unranked last. */
 export const AS_PUBLISHED: Order = { column: 'market_cap_rank', descending: false }
 
-/** What is asked of the list. */
+/** Search, filter and order of the list. */
 export interface Question {
   readonly words: string
   readonly verifiedOnly: boolean
   readonly order: Order
 }
 
-/** How well a row meets the words: an exact symbol before a name that begins so, and that before one that holds them. */
+/** Returns how well a row matches a search: exact symbol, then prefix of the name, then substring. */
 function fit({ symbol, name, slug }: TableRow, words: string): number {
   const [ticker, title] = [symbol.toLowerCase(), name.toLowerCase()]
   if (ticker === words || title === words) return 3
@@ -47,7 +47,7 @@ function fit({ symbol, name, slug }: TableRow, words: string): number {
   return ticker.includes(words) || title.includes(words) || slug.includes(words.replaceAll(' ', '-')) ? 1 : 0
 }
 
-/** Rows in an order. What is unknown comes last in both directions; equal rows stay as they were. */
+/** Returns the rows in an order. Unknown values come last in both directions. The sort is stable. */
 export function ordered(rows: readonly TableRow[], { column, descending }: Order): readonly TableRow[] {
   if (column === AS_PUBLISHED.column && !descending) return rows
   const sign = descending ? -1 : 1
@@ -63,7 +63,7 @@ export function ordered(rows: readonly TableRow[], { column, descending }: Order
   })
 }
 
-/** The rows that meet a question. Without an order of its own, a search shows the best fits first. */
+/** Returns the matching rows. Without an explicit order, the best matches come first. */
 export function answered(rows: readonly TableRow[], { words, verifiedOnly, order }: Question): readonly TableRow[] {
   const text = words.trim().toLowerCase()
   const fitting = verifiedOnly ? rows.filter(({ verification_status }) => verification_status === 'verified') : rows

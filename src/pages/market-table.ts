@@ -13,7 +13,7 @@ interface Heading {
   readonly kind: string
 }
 
-/** `kind` tells the style sheet how wide a column is, and on which screens it is left out. */
+/** `kind` selects the width of a column in the style sheet, and the screens that hide it. */
 const HEADINGS: readonly Heading[] = [
   { column: 'market_cap_rank', name: '#', kind: 'rank' },
   { column: 'name', name: 'Name', kind: 'name' },
@@ -26,13 +26,13 @@ const HEADINGS: readonly Heading[] = [
   { column: null, name: 'Last 7 days', kind: 'line' },
 ]
 
-/** What a click on a column's name asks for: numbers begin with the largest, rank and name with the first. */
+/** Returns the order after a click on a column. Numbers start with the largest, rank and name with the first. */
 export function nextOrder({ column, descending }: Order, clicked: Column): Order {
   if (clicked === column) return { column, descending: !descending }
   return { column: clicked, descending: clicked !== 'name' && clicked !== 'market_cap_rank' }
 }
 
-/** The row of names above the table. */
+/** The header row of the table. */
 export function headings(order: Order, choose: (column: Column) => void): HTMLElement {
   const cells = HEADINGS.map(({ column, name, kind }) => {
     if (column === null) return el('div', { role: 'columnheader', class: `cell ${kind}` }, name)
@@ -50,7 +50,7 @@ export function headings(order: Order, choose: (column: Column) => void): HTMLEl
 
 const CHANGES = ['percent_change_1h', 'percent_change_24h', 'percent_change_7d'] as const
 
-/** An empty row, to be filled. Its last cell is for the line of seven days. */
+/** Creates an empty row. Its last cell is for the sparkline of seven days. */
 export function rowView(): RowView<TableRow> {
   const cells = HEADINGS.map(({ kind }) => el('div', { role: 'cell', class: `cell ${kind}` }))
   const [rank, name, cost, hour, day, week, cap, volume, line] = cells

@@ -11,7 +11,7 @@ import { spark } from './spark.ts'
 const LISTS = ['all', 'gainers', 'losers', 'trending'] as const
 type List = (typeof LISTS)[number]
 
-/** Rows that are shown before the whole feed is there. */
+/** Number of rows shown before the full feed is loaded. */
 const FIRST_ROWS = 100
 const LINES_AT_ONCE = 4
 
@@ -35,7 +35,7 @@ const table = el('div', { role: 'table', 'aria-label': 'Listings', class: 'table
 const head = el('div', { role: 'rowgroup', class: 'sticky' })
 const body = el('div', { role: 'rowgroup', class: 'rows' })
 const place = part('table', HTMLElement)
-const nothing = empty('No listing answers to that.')
+const nothing = empty('No matching listings.')
 table.append(head, body)
 
 const lines = new Map<string, SVGSVGElement | null>()
@@ -46,13 +46,13 @@ const showRows = rowsInSight<TableRow>({
   make: rowView,
   onRest(rows) {
     limit.clearQueue()
-    // A column that is not on this screen loads nothing.
+    // A column hidden on this screen loads nothing.
     if (rows[0] && rows[0].element.lastElementChild?.clientWidth === 0) return
     for (const { row, element } of rows) void limit(() => line(row.slug, element))
   },
 })
 
-/** Puts the line of seven days into a row, if the row is still that of the listing. */
+/** Adds the sparkline of seven days to a row, if the row still shows that listing. */
 async function line(slug: string, element: HTMLElement): Promise<void> {
   const known = lines.get(slug)
   const drawn = known === undefined ? await drawnLine(slug) : known
@@ -65,12 +65,12 @@ async function drawnLine(slug: string): Promise<SVGSVGElement | null> {
     const { data } = await api.history(slug, { days: 7 })
     return spark(data.rows)
   } catch {
-    // A row without its line says all the rest.
+    // A row without a sparkline is still useful.
     return null
   }
 }
 
-/** Rows of the chosen list, in full: the short lists say only part of what the table shows. */
+/** Returns the full rows of the selected list: short lists lack some columns of the table. */
 function rowsOf(list: List): readonly TableRow[] {
   if (list === 'all') return feed
   const bySlug = new Map(feed.map((row) => [row.slug, row]))
@@ -91,7 +91,7 @@ function draw(): void {
   showRows(rows)
 }
 
-/** The address tells what is shown, so that it can be passed on. */
+/** Keeps the view in the URL, so that it can be shared. */
 function changed(): void {
   const { list, words, verifiedOnly, order } = state
   const query = new URLSearchParams()
@@ -130,12 +130,12 @@ async function loadList(): Promise<void> {
 }
 
 async function summary(): Promise<void> {
-  // What went wrong is said in the footer.
+  // The footer shows the error.
   const { data } = await api.index().catch(() => ({ data: null }))
   if (data === null) return
   show(
     part('summary', HTMLElement),
-    `${count(data.listings)} listings, each price with the venues it was made of. Updated `,
+    `${count(data.listings)} listings. Each price shows its venues. Updated `,
     timeOf(data.generatedAt),
     '.',
   )
@@ -165,7 +165,7 @@ on(document.body, {
   },
 })
 
-/** The first rows at once, then the whole feed in their place. */
+/** Shows the first rows at once, then the full feed. */
 async function open(): Promise<void> {
   await into(place, async () => {
     if (state.list === 'all' && feed.length === 0)
@@ -173,7 +173,7 @@ async function open(): Promise<void> {
     await loadList()
     return [table, nothing]
   })
-  // Short lists show rows of the whole feed, which is on its way.
+  // Short lists need rows of the full feed, which is still loading.
   if (feed.length > 0) draw()
   try {
     await refresh()
@@ -185,7 +185,7 @@ async function open(): Promise<void> {
   }
 }
 
-/** Everything that is shown, as it is published now. */
+/** Reloads everything on the page. */
 async function refresh(): Promise<void> {
   const [{ data }] = await Promise.all([api.markets(), loadList(), summary()])
   feed = data.rows
@@ -198,7 +198,7 @@ await Promise.all([
   frame(() => {
     lines.clear()
     lists.clear()
-    // What is shown stays where it cannot be had: the footer says so, and it is tried again with the next publication.
+    // On failure the old rows stay, the footer shows the error, and the next snapshot triggers another try.
     void refresh().catch(() => undefined)
   }),
 ])

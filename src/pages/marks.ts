@@ -6,11 +6,11 @@ interface Named {
   readonly symbol: string
 }
 
-/** The same colour for the same listing, always. */
+/** Returns a stable colour for a listing. */
 const hueOf = (slug: string): number =>
   [...slug].reduce((hue, letter) => (hue * 31 + (letter.codePointAt(0) ?? 0)) % 360, 7)
 
-/** A disc with the first letters of a symbol, in place of a logo: those stand on other hosts. */
+/** A disc with the first letters of a symbol. Logos are on other hosts, which pages do not contact. */
 export function disc(): { readonly element: HTMLElement; readonly fill: (named: Named) => void } {
   const element = el('span', { class: 'disc', 'aria-hidden': 'true' })
   return {
@@ -26,11 +26,11 @@ const STATES = {
   verified: ['✓', 'Verified: identity and contracts are confirmed'],
   unverified: ['', ''],
   pending: ['…', 'Pending: under review'],
-  flagged: ['!', 'Flagged: its sources disagree, or it looks like another'],
+  flagged: ['!', 'Flagged: its sources disagree, or it resembles another listing'],
 } as const
 type State = keyof typeof STATES
 
-/** A sign of how far the identity of a listing is confirmed. */
+/** A mark of the verification status of a listing. */
 export function verifiedMark(): {
   readonly element: HTMLElement
   readonly fill: (of: { readonly verification_status: State }) => void
@@ -51,6 +51,6 @@ export function verifiedMark(): {
   }
 }
 
-/** A word in a frame: a status, a quality. */
+/** A badge for a status or a quality. */
 export const badge = (state: string, title: string | null = null): HTMLElement =>
   el('span', { class: 'badge', 'data-state': state, title }, words(state))

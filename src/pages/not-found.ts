@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Takes a reader from `/token/<slug>`, the path that rows name, to the one page of all tokens. Hosts of files alone have no
- * rule for it, and many show this page for what they do not have: at whatever depth, so it can load nothing of the site.
+ * Redirects `/token/<slug>`, the path in rows, to the single token page. Static hosts have no rewrite rule, and many show
+ * this page for missing files at any depth, so it cannot load other files of the site.
  */
 const PROGRAM =
   'const [,root,slug]=/^(.*)\\/token\\/([a-z0-9-]+)\\/?$/.exec(location.pathname)??[];if(slug)location.replace(`${root}/token/#${slug}`)'
 
-/** What hosts of files show in place of what is not there. */
+/** Returns the 404 page of static hosts. */
 export function notFound(product: string): string {
   const hash = createHash('sha256').update(PROGRAM).digest('base64')
   return `<!doctype html>

@@ -9,7 +9,7 @@ export const PAGES: readonly Page[] = [
     program: 'market',
     name: 'Market',
     title: 'Crypto market',
-    description: 'Prices of more than a thousand crypto assets, each with the venues it was made of.',
+    description: 'Prices of more than a thousand crypto assets, with the venues behind each price.',
     body: `<h1>Market</h1>
 <p id="summary" class="lead">&nbsp;</p>
 <div class="bar">
@@ -24,7 +24,7 @@ export const PAGES: readonly Page[] = [
     program: 'token',
     name: null,
     title: 'Token',
-    description: 'Price, history, exchange markets and contracts of one asset, and how its price was made.',
+    description: 'Price, history, exchange markets and contracts of one asset, and how its price was computed.',
     body: `<div id="token">${loading}</div>`,
   },
   {
@@ -32,7 +32,7 @@ export const PAGES: readonly Page[] = [
     program: 'ecosystem',
     name: 'Ecosystem',
     title: 'TNK, TAP, DMT-NAT and BX',
-    description: 'The assets of the TNK, TAP, DMT-NAT and BX ecosystem, and the pools that trade them.',
+    description: 'Assets of the TNK, TAP, DMT-NAT and BX ecosystem, and the pools that trade them.',
     body: `<h1>TNK, TAP, DMT-NAT and BX</h1>
 <div id="assets">${loading}</div>
 <h2>DEX pairs</h2>
@@ -43,16 +43,16 @@ export const PAGES: readonly Page[] = [
     program: 'status',
     name: 'Status',
     title: 'Status',
-    description: 'Health of every source, freshness and coverage of the data, what is held back, and the method.',
+    description: 'Health of every source, freshness and coverage of the data, values held back, and the method.',
     body: `<h1>Status</h1>
 <div id="overview">${loading}</div>
 <h2>Sources</h2>
 <div id="sources">${loading}</div>
 <h2>Held back</h2>
 <div id="quarantine">${loading}</div>
-<h2>Lately</h2>
+<h2>Recent changes</h2>
 <div id="changes">${loading}</div>
-<h2 id="method">How the numbers are made</h2>
+<h2 id="method">Method</h2>
 <div id="methodology">${loading}</div>`,
   },
   {
@@ -61,15 +61,15 @@ export const PAGES: readonly Page[] = [
     name: 'Validation',
     title: 'Validation',
     description:
-      'How far one lying or missing source can move each price, computed from the published documents alone.',
+      'How far one false or missing source can move each price, computed from the published documents alone.',
     body: `<h1>Validation</h1>
-<p class="lead">How far a price moves when the one source that moves it most lies, a venue with endless volume, or is left
-out. Computed from the published documents alone: <code>npm run validate</code> computes it again.</p>
-<h2>When one source lies</h2>
+<p class="lead">How far a price moves if its most influential source is left out, or misreports as a venue with unlimited
+volume. <code>npm run validate</code> recomputes these figures from the published documents alone.</p>
+<h2>One source misreports</h2>
 <div id="lies">${loading}</div>
 <h2>Distance of the aggregators from the prices of venues</h2>
 <div id="aggregators">${loading}</div>
-<h2>What prices are made of</h2>
+<h2>Price methods</h2>
 <div id="methods">${loading}</div>
 <h2>The most fragile prices</h2>
 <div id="fragile">${loading}</div>`,
@@ -79,14 +79,15 @@ out. Computed from the published documents alone: <code>npm run validate</code> 
     program: 'list',
     name: 'Request a listing',
     title: 'Request a listing',
-    description: 'Ask for a listing, a change of one, or its end. Free, reviewed by people, answered with a reason.',
+    description:
+      'Request a listing, an update or a removal. Requests are free, and people review them and give a reason.',
     body: `<h1>Request a listing</h1>
-<p class="lead">Free, reviewed by people, and answered with a reason. Nothing you write is published before a reviewer has
-read it; your address and notes never are.</p>
+<p class="lead">Requests are free. People review them and give a reason for each decision. Nothing is published before a
+reviewer has read it. Your e-mail address and notes are never published.</p>
 <div id="form"></div>
-<h2 id="look-up">Look a request up</h2>
+<h2 id="look-up">Look up a request</h2>
 <div id="lookup"></div>
-<h2>The queue</h2>
+<h2>Queue</h2>
 <div id="queue">${loading}</div>`,
   },
   {
@@ -94,7 +95,7 @@ read it; your address and notes never are.</p>
     program: 'docs',
     name: 'API',
     title: 'API reference',
-    description: 'Every endpoint of the read API with its parameters and members, to be tried in place.',
+    description: 'Every endpoint of the API with its parameters and members, and a form to try it.',
     body: `<h1>API</h1>
 <div id="docs">${loading}</div>`,
   },

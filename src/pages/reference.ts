@@ -8,10 +8,10 @@ export interface Operation {
   readonly path: string
   readonly description: string
   readonly parameters: readonly Parameter[]
-  /** Example of the body it takes; null where it takes none. */
+  /** Example of the request body; null if there is none. */
   readonly body: string | null
   readonly statuses: readonly (readonly [string, string])[]
-  /** Schema of what it answers. */
+  /** Schema of the response. */
   readonly answer: unknown
 }
 
@@ -24,7 +24,7 @@ export interface Parameter {
   readonly choices: readonly string[]
 }
 
-/** What a `$ref` of the document leads to; anything else is itself. */
+/** Resolves a `$ref` of the document. Other values are returned unchanged. */
 export function resolved(document: unknown, value: unknown): unknown {
   const ref = textAt(value, '$ref')
   return ref === '' ? value : resolved(document, at(document, ...ref.replace('#/', '').split('/')))
@@ -51,7 +51,7 @@ function parameterOf(document: unknown, given: unknown): Parameter {
 const METHODS = ['get', 'post']
 const JSON_TYPE = 'application/json'
 
-/** The operations of a document, in its order. */
+/** Returns the operations of a document, in its order. */
 export const operationsOf = (document: unknown): readonly Operation[] =>
   membersAt(document, 'paths').flatMap(([path, item]) =>
     membersAt(item)
@@ -79,7 +79,7 @@ export const operationsOf = (document: unknown): readonly Operation[] =>
       }),
   )
 
-/** Where an operation is asked with these values: its address, and the file that holds the answer on a host of files. */
+/** Returns the URL of an operation with these values, and the file of the answer on a static host. */
 export function addressesOf(operation: Operation, values: ReadonlyMap<string, string>): readonly [string, string] {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values.get(name) ?? ''))
   const query = operation.parameters.flatMap(({ name, place }) => {
@@ -92,7 +92,7 @@ export function addressesOf(operation: Operation, values: ReadonlyMap<string, st
   return [below + (search.length > 0 ? `?${search.join('&')}` : ''), `${below}${file}.json`]
 }
 
-/** What a schema says of a value, in a few words: `number or null`, `list of Market`. */
+/** Returns a short description of a schema's type: `number or null`, `list of Market`. */
 export function typeOf(schema: unknown): string {
   const ref = textAt(schema, '$ref')
   if (ref !== '') return ref.split('/').at(-1) ?? ''
@@ -105,7 +105,7 @@ export function typeOf(schema: unknown): string {
   return Array.isArray(type) ? type.join(' or ') : shown(type) || 'any'
 }
 
-/** Members of what is answered, and of the rows within. */
+/** Shows the members of a response and of its rows. */
 export function members(document: unknown, schema: unknown, depth = 0): Child {
   const whole = resolved(document, schema)
   const parts = [whole, ...listAt(whole, 'allOf').map((one) => resolved(document, one))]

@@ -1,28 +1,28 @@
-/** One row on the screen, used again for another as the list moves. */
+/** A row element, reused for other rows while the list scrolls. */
 export interface RowView<Row> {
   readonly element: HTMLElement
-  /** Shows another row. */
+  /** Fills the element with another row. */
   readonly fill: (row: Row, index: number) => void
 }
 
 interface Options<Row> {
-  /** Holds the rows; as high as all of them would be. */
+  /** Container of the rows, as high as the whole list. */
   readonly host: HTMLElement
   readonly rowHeightPx: number
   readonly make: () => RowView<Row>
-  /** Told of the rows in sight once the list rests. */
+  /** Called with the visible rows when scrolling stops. */
   readonly onRest: (rows: readonly { readonly row: Row; readonly element: HTMLElement }[]) => void
 }
 
-/** Rows beyond the edges of the screen that are kept ready. */
+/** Number of rows rendered beyond the edges of the screen. */
 const SPARE = 12
 const REST_MS = 140
 
 /**
- * Shows a list of any length with as many elements as fit the screen. At rest they stand in the order of the list, so
- * that keys and readers walk it as they see it.
+ * Virtualizes a list: only as many elements as fit the screen. When scrolling stops they are in the order of the list, so
+ * that the Tab key and screen readers follow it.
  *
- * @returns what shows another list, or the same again
+ * @returns a function that shows another list, or the same list again
  */
 export function rowsInSight<Row>({ host, rowHeightPx, make, onRest }: Options<Row>): (rows: readonly Row[]) => void {
   let rows: readonly Row[] = []
@@ -42,14 +42,14 @@ export function rowsInSight<Row>({ host, rowHeightPx, make, onRest }: Options<Ro
     const above = Math.floor(-host.getBoundingClientRect().top / rowHeightPx) - SPARE
     return Math.max(0, Math.min(above, rows.length - views.length))
   }
-  /** Brings elements into the order of the list. They stand in it but for a turn, so the shorter part of it changes sides. */
+  /** Puts elements into the order of the list. Their order is a rotation of it, so the shorter part is moved. */
   const order = (): void => {
     const elements = [...host.children]
     const begin = elements.findIndex((element) => element === views[0]?.element)
     if (begin * 2 <= elements.length) host.append(...elements.slice(0, Math.max(0, begin)))
     else host.prepend(...elements.slice(begin))
   }
-  /** Takes the rows that left on one side to the other. Their elements follow at rest: to move them makes a frame longer. */
+  /** Reuses rows that left one side on the other side. Their elements are moved later: moving them makes frames longer. */
   const follow = (): void => {
     due = false
     const next = firstInSight()

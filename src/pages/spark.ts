@@ -3,13 +3,13 @@ import { svg } from './dom.ts'
 import { tone } from './format.ts'
 
 const [WIDTH, HEIGHT] = [112, 32]
-/** Points beyond this cannot be told apart in so few pixels. */
+/** More points are indistinguishable in so few pixels. */
 const MOST_POINTS = 56
 
-/** A line of prices without axes. A line of one value, or of none, is nothing. */
+/** Draws a sparkline of prices. Returns null for fewer than two values. */
 export function spark(points: readonly Point[]): SVGSVGElement | null {
   const step = Math.max(1, Math.ceil(points.length / MOST_POINTS))
-  // From the end, so that the last price is always there.
+  // Sampled from the end, so that the last price is always included.
   const shown = points.filter((_, at) => (points.length - 1 - at) % step === 0)
   const [first, last] = [shown[0], shown.at(-1)]
   if (!first || !last || shown.length < 2) return null

@@ -5,7 +5,7 @@ import { api, empty, frame, into, timeOf, tokenPage } from './frame.ts'
 import { badge } from './marks.ts'
 import { type Column, table } from './tables.ts'
 
-/** Changes that are shown; the feed has the rest. */
+/** Maximum number of changes shown. */
 const MOST_CHANGES = 20
 
 const SOURCES: readonly Column<SourceRow>[] = [
@@ -58,7 +58,7 @@ function overview({ coverage, freshness, sourceStatus, sourceError, rows }: Coll
 
 function method({ methodology }: CollectorAnswer): Child {
   return [
-    el('p', { class: 'soft' }, `Version ${methodology.version}. Every number that the rules use stands beside them.`),
+    el('p', { class: 'soft' }, `Version ${methodology.version}, with all the numbers that the rules use.`),
     ...Object.entries(methodology.rules).map(([name, { rule, ...numbers }]) =>
       el(
         'section',
@@ -90,13 +90,11 @@ const load = (): Promise<unknown> => {
     into(part('sources', HTMLElement), async () => table('Sources', SOURCES, (await collector).data.rows)),
     into(part('quarantine', HTMLElement), async () => {
       const { rows } = (await api.quarantine()).data
-      return rows.length === 0
-        ? empty('Nothing: every value that was offered is published.')
-        : table('Held back', HELD, rows)
+      return rows.length === 0 ? empty('No values are held back.') : table('Held back', HELD, rows)
     }),
     into(part('changes', HTMLElement), async () => {
       const { rows } = (await api.changes()).data
-      if (rows.length === 0) return empty('Nothing happened yet.')
+      if (rows.length === 0) return empty('No changes yet.')
       return el('ul', { class: 'changes' }, ...rows.slice(0, MOST_CHANGES).map(changeLine))
     }),
     into(part('methodology', HTMLElement), async () => method((await collector).data)),

@@ -1,6 +1,6 @@
 import { type Child, el } from './dom.ts'
 
-/** A column of a plain table: its name, and what a row says in it. */
+/** A column of a plain table: its name, and its cell for a row. */
 export interface Column<Row> {
   readonly name: string
   readonly of: (row: Row) => Child
@@ -8,7 +8,7 @@ export interface Column<Row> {
   readonly number?: true
 }
 
-/** A plain table, which moves sideways by itself where the screen is narrow. The first column names the row. */
+/** A plain table that scrolls sideways on narrow screens. The first column is the row header. */
 export function table<Row>(label: string, columns: readonly Column<Row>[], rows: readonly Row[]): HTMLElement {
   const heads = columns.map(({ name, number }) => el('th', { scope: 'col', class: number ? 'number' : null }, name))
   const body = rows.map((row) =>

@@ -1,4 +1,4 @@
-// Before anything is drawn, so that nothing flashes: the one program that does not wait for the page.
+// Runs before the first paint, so that the wrong theme never flashes.
 try {
   document.documentElement.dataset['theme'] = localStorage.getItem('theme') ?? 'auto'
 } catch {

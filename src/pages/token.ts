@@ -17,19 +17,19 @@ const RANGES = [
 ] as const
 type Days = HistoryAnswer['days']
 
-/** `/token/bitcoin` where a host knows the rule, `/token/#bitcoin` anywhere. */
+/** Returns the slug of `/token/bitcoin` (hosts with a rewrite rule) or `/token/#bitcoin` (any host). */
 function slugHere(): string {
   const [, inPath = ''] = /\/token\/([a-z0-9-]+)$/.exec(location.pathname) ?? []
   return decodeURIComponent(location.hash.slice(1)) || inPath
 }
 
-/** A figure with its name; a carried one says since when it is so. */
+/** A labelled figure. A carried-forward figure shows the time of its value. */
 function figure({ carried }: Asset, name: string, value: Child, member: keyof Asset | null = null): HTMLElement {
   const since = member === null ? undefined : carried?.[member]
   const note =
     since === undefined
       ? null
-      : el('span', { class: 'since', title: `Last told ${moment(since)}` }, ' as of ', timeOf(since))
+      : el('span', { class: 'since', title: `Last reported ${moment(since)}` }, ' as of ', timeOf(since))
   return el('div', {}, el('dt', {}, name), el('dd', {}, value, note))
 }
 
@@ -120,8 +120,8 @@ function title(asset: Asset): Child {
     el(
       'p',
       { class: 'soft' },
-      asset.last_updated === null ? 'No price is known.' : ['As of ', timeOf(asset.last_updated), '. '],
-      asset.carried?.['price_usd'] === undefined ? null : 'Carried forward: nobody told a newer one. ',
+      asset.last_updated === null ? 'No known price.' : ['As of ', timeOf(asset.last_updated), '. '],
+      asset.carried?.['price_usd'] === undefined ? null : 'Carried forward: no source reported a newer price. ',
       asset.price_confidence === null ? null : `Confidence ${share(asset.price_confidence)}.`,
     ),
   ]
@@ -130,7 +130,7 @@ function title(asset: Asset): Child {
 let drawn: ReturnType<typeof chart> | null = null
 let days: Days = 7
 
-/** The chart of a token with its ranges, until another token is opened. */
+/** The chart of a token with its ranges. `left` aborts when another token is opened. */
 function history(slug: string, left: AbortSignal): HTMLElement {
   const place = el('div', { class: 'history' })
   const draw = () =>
@@ -167,13 +167,13 @@ const unknown = (slug: string): HTMLElement =>
     'div',
     { class: 'empty' },
     el('h1', {}, 'No such token'),
-    el('p', {}, slug === '' ? 'The address names no token.' : `Nothing is listed as “${slug}”.`),
+    el('p', {}, slug === '' ? 'The URL contains no token.' : `No listing has the slug “${slug}”.`),
     el('p', {}, el('a', { href: new URL(`?q=${encodeURIComponent(slug)}`, ROOT).href }, 'Search the market')),
   )
 
 const gone = ({ name, replaced_by }: Asset): Child =>
   replaced_by === null
-    ? el('p', { class: 'notice' }, `${name} is no longer listed. What was known last stands below.`)
+    ? el('p', { class: 'notice' }, `${name} is no longer listed. The last known data is shown below.`)
     : el('p', { class: 'notice' }, `${name} is now `, el('a', { href: tokenPage(replaced_by) }, replaced_by), '.')
 
 const open = (): Promise<void> =>
@@ -191,8 +191,8 @@ const open = (): Promise<void> =>
         figures(asset),
         el('h2', {}, 'Markets'),
         markets,
-        el('h2', {}, 'How the price was made'),
-        el('section', { 'aria-label': 'How the price was made' }, basis(asset)),
+        el('h2', {}, 'How the price was computed'),
+        el('section', { 'aria-label': 'How the price was computed' }, basis(asset)),
         contracts(asset),
         asset.description === null ? null : [el('h2', {}, 'About'), el('p', { class: 'prose' }, asset.description)],
         links(asset),

@@ -4,7 +4,7 @@ import { UNKNOWN, count, money, percent, words } from './format.ts'
 import { api, empty, frame, into, tokenPage } from './frame.ts'
 import { type Column, table } from './tables.ts'
 
-/** Assets that are shown; the document has all of them. */
+/** Maximum number of assets shown. */
 const MOST_ROWS = 50
 
 const bp = (value: number | null): string => (value === null ? UNKNOWN : percent(value / 100))
@@ -14,8 +14,8 @@ const assetLink = (slug: string | null): HTMLElement | string =>
 
 type Lie = ValidationAnswer['lies'][number]
 const LIES: readonly Column<Lie>[] = [
-  { name: 'One witness lies by', of: ({ lie_percent }) => percent(lie_percent) },
-  { name: 'Witnesses', of: ({ witnesses_least }) => `${count(witnesses_least)} or more`, number: true },
+  { name: 'One source misreports by', of: ({ lie_percent }) => percent(lie_percent) },
+  { name: 'Sources', of: ({ witnesses_least }) => `${count(witnesses_least)} or more`, number: true },
   { name: 'Assets', of: ({ assets }) => count(assets), number: true },
   { name: 'Median move', of: ({ moves_bp }) => bp(moves_bp?.p50 ?? null), number: true },
   { name: '95 % below', of: ({ moves_bp }) => bp(moves_bp?.p95 ?? null), number: true },
@@ -35,7 +35,7 @@ const AGGREGATORS: readonly Column<Aggregator>[] = [
 
 type Method = ValidationAnswer['methods'][number]
 const METHODS: readonly Column<Method>[] = [
-  { name: 'Price made of', of: ({ method }) => words(method) },
+  { name: 'Price method', of: ({ method }) => words(method) },
   { name: 'Listings', of: ({ listings }) => count(listings), number: true },
   { name: 'Volume 24 h', of: ({ volume_24h_usd }) => money(volume_24h_usd), number: true },
   { name: 'Share of volume', of: ({ volume_percent }) => percent(volume_percent), number: true },
@@ -43,12 +43,12 @@ const METHODS: readonly Column<Method>[] = [
 
 const ASSETS: readonly Column<ValidationRow>[] = [
   { name: 'Asset', of: ({ slug }) => assetLink(slug) },
-  { name: 'Price made of', of: ({ method }) => words(method) },
-  { name: 'Witnesses', of: ({ witnesses }) => count(witnesses), number: true },
+  { name: 'Price method', of: ({ method }) => words(method) },
+  { name: 'Sources', of: ({ witnesses }) => count(witnesses), number: true },
   { name: 'Lie of 2 %', of: ({ lie_2_bp }) => bp(lie_2_bp), number: true },
   { name: 'Lie of 5 %', of: ({ lie_5_bp }) => bp(lie_5_bp), number: true },
   { name: 'Lie of 30 %', of: ({ lie_30_bp }) => bp(lie_30_bp), number: true },
-  { name: 'One left out', of: ({ left_out_bp }) => bp(left_out_bp), number: true },
+  { name: 'One source left out', of: ({ left_out_bp }) => bp(left_out_bp), number: true },
   { name: 'Which', of: ({ left_out }) => left_out ?? UNKNOWN },
 ]
 
@@ -57,16 +57,16 @@ const load = (): Promise<unknown> => {
   const tableOf = (id: string, draw: (data: ValidationAnswer) => HTMLElement) =>
     into(part(id, HTMLElement), async () => draw((await report).data))
   return Promise.all([
-    tableOf('lies', ({ lies }) => table('Moves under a lie', LIES, lies)),
+    tableOf('lies', ({ lies }) => table('Price moves under a false quote', LIES, lies)),
     tableOf('aggregators', ({ aggregators }) =>
       aggregators.length === 0
-        ? empty('No aggregator prices an asset that venues price.')
+        ? empty('No asset is priced by both an aggregator and venues.')
         : table('Distance of the aggregators', AGGREGATORS, aggregators),
     ),
-    tableOf('methods', ({ methods }) => table('What prices are made of', METHODS, methods)),
+    tableOf('methods', ({ methods }) => table('Price methods', METHODS, methods)),
     tableOf('fragile', ({ rows }) => {
       const most = rows.toSorted((a, b) => b.lie_5_bp - a.lie_5_bp).slice(0, MOST_ROWS)
-      return most.length === 0 ? empty('No price was made in the last run.') : table('Most fragile', ASSETS, most)
+      return most.length === 0 ? empty('No prices were computed in the last run.') : table('Most fragile', ASSETS, most)
     }),
   ])
 }

@@ -5,7 +5,7 @@ import { empty, timeOf } from './frame.ts'
 import { badge } from './marks.ts'
 import { type Column, table } from './tables.ts'
 
-/** Markets that are shown before one asks for all. */
+/** Number of markets shown before "Show all". */
 const FIRST = 15
 
 const stateOf = ({ is_outlier, is_stale, quality }: Market) => (is_outlier ? 'outlier' : is_stale ? 'stale' : quality)
@@ -27,9 +27,9 @@ const COLUMNS: readonly Column<Market>[] = [
   { name: 'As of', of: ({ last_traded_at, collected_at }) => timeOf(last_traded_at ?? collected_at) },
 ]
 
-/** The markets of an asset with what each is worth. */
+/** Shows the markets of an asset with their quality. */
 export function venues(rows: readonly Market[]): Child {
-  if (rows.length === 0) return empty('No venue in the feed quotes it.')
+  if (rows.length === 0) return empty('No venue in the feed trades it.')
   const place = el('div', {}, table('Markets', COLUMNS, rows.slice(0, FIRST)))
   if (rows.length <= FIRST) return place
   const more = el('button', { type: 'button', class: 'button' }, `Show all ${rows.length}`)

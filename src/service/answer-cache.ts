@@ -3,25 +3,25 @@ import type { Answer } from './answer.ts'
 import type { Coding } from './coding.ts'
 import { lru } from './lru.ts'
 
-/** Most bytes of bodies that are kept in memory. */
+/** Maximum size of cached bodies. */
 const MAX_BYTES = 32 * 2 ** 20
-/** What an answer takes besides its body. */
+/** Estimated memory of an answer besides its body. */
 const BYTES_BESIDE_BODY = 2048
-/** Addresses that are remembered for each coding. Anyone can ask for any number, so they are forgotten all at once. */
+/** Maximum number of cached URLs per encoding. Clients can request any number, so all are dropped at the limit. */
 const MAX_URLS = 10_000
-/** Documents made at once: each takes several times its size, and the threads that encode are few. */
+/** Maximum number of concurrent encodings: each takes several times the document's size, and threads are few. */
 const MADE_AT_ONCE = 2
 
-/** Answers of one publication. Those of one document and coding are one, whatever addresses lead to it. */
+/** Cached answers of one publication, one per document and encoding, shared by all URLs of the document. */
 export interface AnswerCache {
-  /** The answer to an address that was asked for before and {@link remember}ed. */
+  /** Returns the cached answer of a URL. */
   at(url: string, coding: Coding | null): Answer | undefined
-  /** The answer of that name: the one that is kept, or else what `make` gives, once for all who wait for it. */
+  /** Returns the cached answer of that name, or calls `make` once for all concurrent callers. */
   named(name: string, coding: Coding | null, make: () => Promise<Answer>): Promise<Answer>
   remember(url: string, name: string, coding: Coding | null): void
 }
 
-/** An empty cache. Answers are kept by name and coding; of addresses it keeps only which name they lead to. */
+/** Creates an empty cache. Answers are cached by name and encoding; URLs map to names. */
 export function answerCache(): AnswerCache {
   const answers = lru<Answer>(MAX_BYTES)
   const making = new Map<string, Promise<Answer>>()

@@ -2,29 +2,29 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type Coding, encode } from './coding.ts'
 import { isUnchanged } from './headers.ts'
 
-/** Smaller bodies are sent as they are: a packet is a packet. */
+/** Smaller bodies are sent uncompressed: they fit one packet anyway. */
 const WORTH_ENCODING = 1024
 const ENCODABLE = /^(text\/|application\/(json|xml|javascript|manifest\+json)|image\/svg\+xml)/
 
-/** An answer in one coding, ready to be sent any number of times. */
+/** An answer in one content coding, ready to be sent repeatedly. */
 export interface Answer {
   readonly status: number
-  /** Header lines: names and values in turn. */
+  /** Header lines: alternating names and values. */
   readonly headers: string[]
-  /** Null where the status allows none. */
+  /** Null if the status does not allow a body. */
   readonly body: Buffer | null
-  /** Tag of this body, in this coding; null where there is none. */
+  /** ETag of this body in this coding; null if there is none. */
   readonly etag: string | null
-  /** Header lines of the 304 in its place. */
+  /** Header lines of the corresponding 304. */
   readonly notModified: string[]
-  /** Tag of the content, whatever its coding. */
+  /** ETag of the content, independent of its coding. */
   readonly contentEtag: string | null
   readonly lastModified: string
 }
 
 /**
- * A response as an {@link Answer} in the coding that a client accepts, or uncoded where a coding saves nothing. Every
- * coding has a tag of its own, as strong tags must (RFC 9110 section 8.8.3.3). A 304 has the headers that a 200 would have.
+ * Converts a response to an {@link Answer} in the accepted coding, or without one if it saves nothing. Each coding has its
+ * own strong ETag (RFC 9110 section 8.8.3.3). A 304 has the headers of the 200.
  */
 export async function toAnswer(response: Response, accepted: Coding | null): Promise<Answer> {
   const { status } = response
@@ -54,7 +54,7 @@ const isEncodable = (body: Buffer, contentType = ''): boolean =>
 
 const linesOf = (headers: Readonly<Record<string, string>>): string[] => Object.entries(headers).flat()
 
-/** Whether the conditions of a request come to a 304: whatever tag of the same content a client names, nothing changed. */
+/** Whether a conditional request results in a 304. ETags of all codings of the same content match. */
 export function isNotModified(answer: Answer, headers: IncomingHttpHeaders): boolean {
   const { status, etag, contentEtag, lastModified } = answer
   const tags = headers['if-none-match']

@@ -3,21 +3,20 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 
 export type Coding = 'br' | 'gzip'
 
-// Brotli's effort goes to 11, which takes seconds for a long list; at 5 it is as fast as gzip at 6, and smaller. A window
-// of 2^18 bytes instead of 2^22 saves several MB in each run, and costs a long list of short rows next to nothing.
+// Brotli at quality 11 takes seconds for a long list. At 5 it is as fast as gzip at 6, and smaller. A window of 2^18 bytes
+// instead of 2^22 saves several MB of memory, and hardly affects a long list of short rows.
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 18 } }
 
 const brotli = promisify(brotliCompress)
 const deflate = promisify(gzip)
 
-/** A body in a coding. */
+/** Compresses a body. */
 export const encode = (body: Uint8Array, coding: Coding): Promise<Buffer> =>
   coding === 'br' ? brotli(body, BROTLI) : deflate(body)
 
 /**
- * The coding to answer with: the one the client likes best, br before gzip before none where it likes both as much. None
- * also where it refuses every one: an answer that it may not read is more than a refusal that it may not read either.
- * RFC 9110 section 12.5.3.
+ * Returns the content coding for an Accept-Encoding header (RFC 9110 section 12.5.3): the one with the highest weight, br
+ * before gzip before none if equal. If the client refuses all codings, the answer has none: it is more useful than a 406.
  */
 export function codingFor(accepted: string): Coding | null {
   if (accepted === '') return null
@@ -34,10 +33,10 @@ export function codingFor(accepted: string): Coding | null {
   return br >= gz ? 'br' : 'gzip'
 }
 
-/** Different headers that are remembered; real clients send a handful. */
+/** Maximum number of cached headers. Real clients send only a few. */
 const REMEMBERED = 100
 
-/** {@link codingFor}, which thinks once about each header. */
+/** Returns a memoized {@link codingFor}. */
 export function rememberedCodings(): (accepted: string) => Coding | null {
   const known = new Map<string, Coding | null>()
   return (accepted) => {

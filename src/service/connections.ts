@@ -2,41 +2,41 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 /**
- * Requests of one connection that may wait for the answer before them. Browsers and proxies send none ahead; a client that
- * does gets its connection closed after these, and sends the rest again (RFC 9112 section 9.3.2).
+ * Maximum number of pipelined requests per connection. Browsers and proxies do not pipeline. After these, the connection
+ * closes and the client sends the rest again (RFC 9112 section 9.3.2).
  */
 const MAX_WAITING = 100
-/** The same for all connections together: a parsed request takes about 4 KB. */
+/** Maximum number of pipelined requests of all connections. A parsed request takes about 4 KB. */
 const MAX_WAITING_IN_ALL = 4000
-/** Requests that one read of 64 KiB can hold: what still comes in after the last that is answered. */
+/** Maximum number of requests in one 64 KiB read, which may arrive after the last answered one. */
 const MAX_IGNORED = 4000
-/** A client that was refused has so long to read why. */
+/** Time for a refused client to read the response. */
 const LINGER_MS = 1000
 
 interface Connection {
-  /** Requests that wait for the answers before them, oldest first. */
+  /** Pipelined requests, oldest first. */
   readonly waiting: (readonly [IncomingMessage, ServerResponse])[]
-  /** The answer that was begun last. */
+  /** The answer started last. */
   last: ServerResponse | null
-  /** Set once the connection takes no more requests: those that came in since. */
+  /** Number of requests ignored since the connection stopped accepting any; null before. */
   ignored: number | null
 }
 
-/** What the connections of a server lead to. */
+/** Handlers of the connections of a server. */
 export interface ConnectionHandlers {
   /** Answers a request. */
   readonly answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void
-  /** The bytes that answer what could not be read as HTTP; null for none. */
+  /** Returns the bytes that answer an unparsable request; null for none. */
   readonly unreadable: (error: Error) => Promise<string>
 }
 
 /**
- * Answers the requests of a server, one at a time for each connection, and keeps what clients can hold within limits:
- * requests sent ahead wait as heads only, a connection that sends what is no HTTP is refused and closed, and where more
- * than `most` connections are open, the one whose last request is the oldest is closed for the new one.
+ * Handles the requests of a server, one at a time per connection, and bounds what clients can occupy. Of pipelined requests
+ * only the heads wait. A connection with invalid HTTP is refused and closed. If more than `most` connections are open, the
+ * least recently used one is closed.
  */
 export function handleConnections(server: Server, most: number, { answer, unreadable }: ConnectionHandlers): void {
-  // In the order of their last requests: a map keeps the order of insertion.
+  // Ordered by last request: a map keeps insertion order.
   const open = new Map<Duplex, Connection>()
   let waitingInAll = 0
 
@@ -91,11 +91,11 @@ export function handleConnections(server: Server, most: number, { answer, unread
     if (connection.waiting.length === 0 && isSettled(connection)) begin(connection, incoming, outgoing)
     else wait(connection, incoming, outgoing)
   })
-  // Node's own answer to an expectation that it does not know is 417; it may as well be ignored (RFC 9110 section 10.1.1).
+  // Node answers unknown expectations with 417. RFC 9110 section 10.1.1 allows ignoring them.
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing))
   server.on('clientError', (error, socket) => {
     const connection = open.get(socket)
-    // A client that said nothing, or is gone, reads no answer; one that was told to send no more gets no second one.
+    // A client that sent nothing or is gone reads no answer. A refused one gets no second answer.
     if (!connection || connection.ignored !== null || !socket.writable || isSilent(socket)) {
       socket.destroy()
       return
@@ -107,7 +107,7 @@ export function handleConnections(server: Server, most: number, { answer, unread
         () => socket.destroy(),
       )
     const final = connection.waiting.at(-1)?.[1] ?? connection.last
-    // An answer that waits for the rest of its request will never be.
+    // An answer that waits for the rest of its request would never be sent.
     if (final === null || final.writableFinished || !final.req.complete) refuse()
     else final.once('close', refuse)
   })
@@ -118,8 +118,8 @@ const isSettled = ({ last }: Connection): boolean => last === null || last.writa
 const isSilent = (socket: Duplex): boolean => 'bytesRead' in socket && socket.bytesRead === 0
 
 /**
- * Ends an answer, whose head was written, to a request whose body was not read. What still comes in is thrown away for a
- * moment: a connection that is closed with unread bytes is reset, and the client may never see the answer.
+ * Ends an answer, whose head was written, to a request whose body was not read. Incoming bytes are discarded for a moment:
+ * closing a connection with unread bytes resets it, and the client may never see the answer.
  */
 export function endUnread(incoming: IncomingMessage, outgoing: ServerResponse, body: Buffer | null): void {
   const end = () => {
@@ -133,7 +133,7 @@ export function endUnread(incoming: IncomingMessage, outgoing: ServerResponse, b
   incoming.resume()
 }
 
-/** Ends a connection with an answer; like {@link endUnread}, it throws away what comes in for a moment. */
+/** Ends a connection with an answer. Like {@link endUnread}, it discards incoming bytes for a moment. */
 function endWith(socket: Duplex, bytes: string): void {
   if (socket.destroyed) return
   const timer = setTimeout(() => socket.destroy(), LINGER_MS)

@@ -3,13 +3,13 @@ const encoder = new TextEncoder()
 const hex = (bytes: ArrayBuffer): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** SHA-256 of a text, hexadecimal. */
+/** Returns the SHA-256 of a text in hexadecimal. */
 export const sha256 = async (text: string): Promise<string> =>
   hex(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
 
 /**
- * HMAC-SHA-256 of a text, hexadecimal. Without the secret, neither an address, of which there are few, nor a body that
- * somebody guesses can be told from its digest.
+ * Returns the HMAC-SHA-256 of a text in hexadecimal. Without the secret, nobody can test guesses of an IP address or a
+ * body against its digest.
  */
 export async function keyedDigest(secret: string, text: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }

@@ -4,26 +4,26 @@ import { LAYOUT } from '../tree/layout.ts'
 import type { Store } from './documents.ts'
 import { lru } from './lru.ts'
 
-/** Most bytes of documents that are kept in memory. */
+/** Maximum size of cached documents. */
 const KEPT_BYTES = 8 * 2 ** 20
-/** Names of files that are not there are remembered too, in a room of their own: anybody can ask for any number. */
+/** Maximum size of the cache of missing files. It is separate, because clients can request any number of them. */
 const MISSED_BYTES = 2 ** 20
-/** The tree is looked at for a new publication this often at the most. */
+/** Minimum interval between checks for a new publication. */
 const LOOK_EVERY_MS = 200
 
-/** A store that knows of publications. */
+/** A store that detects new publications. */
 export interface PublishedStore extends Store {
-  /** The publication that stands in the tree, another text after each, `''` for none. Looks now and then at the most. */
+  /** Returns an id of the current publication, `''` for none. It checks the disk at most every {@link LOOK_EVERY_MS}. */
   edition(): Promise<string>
-  /** The same without a look at the disk; null when one is due. */
+  /** Returns the same id without checking the disk, or null if a check is due. */
   knownEdition(): string | null
 }
 
 /**
- * The published tree on a disk. Files are kept in memory, and all forgotten together when a publication ends, which is
- * when the index is replaced: from then on nothing of the one before is answered.
+ * Reads the published tree from a disk. Files are cached in memory, and the cache is cleared when a new publication
+ * replaces the index, so that no answer mixes two publications.
  *
- * @param now a clock in ms that only runs forward
+ * @param now a monotonic clock in ms
  */
 export function diskStore(root: string, now: () => number): PublishedStore {
   const index = join(root, LAYOUT.index)
@@ -53,7 +53,7 @@ export function diskStore(root: string, now: () => number): PublishedStore {
     const before = edition
     const text = await textBelow(root, file)
     await look()
-    // A publication ended meanwhile, so what was read may be of the one before.
+    // A new publication appeared while reading, so the text may be of the previous one.
     if (edition !== before) return read(file)
     if (text === null) missed.put(file, true, 2 * file.length + 100)
     else texts.put(file, text, 2 * text.length)
@@ -67,7 +67,7 @@ const textBelow = async (root: string, file: string): Promise<string | null> => 
   return path === null ? null : readFile(path, 'utf8')
 }
 
-/** Where a file of a folder is; null for what is none, for hidden files, and for what a link leads to elsewhere. */
+/** Returns the path of a regular file below a folder. Null for missing and hidden files, and for links out of the folder. */
 export async function pathBelow(root: string, file: string): Promise<string | null> {
   if (file.includes('\0') || file.split('/').some((part) => part.startsWith('.') || part === '')) return null
   try {

@@ -7,16 +7,16 @@ import { Timestamp } from '../contract/words.ts'
 import { sha256 } from './digest.ts'
 import type { Resolution } from './resolve.ts'
 
-/** Where the published files are. */
+/** The published files. */
 export interface Store {
-  /** Text of a file of the tree, null where there is none. */
+  /** Returns the text of a file of the tree, or null if there is none. */
   read(file: string): Promise<string | null>
 }
 
-/** A body to answer with, and what its headers are made of. */
+/** A response body and the values for its headers. */
 export interface Body {
   readonly text: string
-  /** SHA-256 of the text, hexadecimal. */
+  /** SHA-256 of the text in hexadecimal. */
   readonly sha256: string
   /** As an HTTP date. */
   readonly lastModified: string
@@ -24,7 +24,7 @@ export interface Body {
 
 type Asked = Extract<Resolution, { kind: 'document' }>
 
-/** The body of a document: its own file, or the longer one cut to the rows that were asked for, or rows picked from it. */
+/** Returns the body of a document: its own file, a longer list limited to the requested rows, or rows selected from one. */
 export async function bodyOf({ spec, file, cut: shorter, pick }: Asked, store: Store): Promise<Body | null> {
   const own = await store.read(file)
   if (own !== null && pick) {
@@ -37,8 +37,8 @@ export async function bodyOf({ spec, file, cut: shorter, pick }: Asked, store: S
 }
 
 /**
- * The name of the document that a request asks for, the same for all requests with the same answer: a list of nine rows is
- * one document under `limit=9` and every higher one.
+ * Returns the cache name of the requested document, equal for all requests with the same answer: a list of nine rows is
+ * the same document for `limit=9` and every higher limit.
  */
 export async function documentName({ file, cut: shorter, pick }: Asked, store: Store): Promise<string> {
   if (pick) return `${file} ${pick.member}=${pick.value}`
@@ -48,7 +48,7 @@ export async function documentName({ file, cut: shorter, pick }: Asked, store: S
 }
 
 const COUNT = /\n"count":(\d+),/
-/** The envelope of a list, with its count, comes before its rows and is far shorter. */
+/** Maximum length of the envelope with its `count`, which precedes the rows. */
 const ENVELOPE_LENGTH = 4000
 
 const rowsOf = (text: string): number =>
@@ -56,9 +56,9 @@ const rowsOf = (text: string): number =>
 
 const Listed = z.object({ ...Envelope, rows: z.array(z.looseObject({})) })
 
-/** The answer of another endpoint, made of the rows with a value in a member; null where there is none. */
+/** Returns the answer of another endpoint with the rows that have a value in a member, or null if there are none. */
 function pickedFrom(text: string, endpoint: string, member: string, value: Value): string | null {
-  // Most names that are asked for are in no row, and to parse a long list takes long.
+  // Most requested names are in no row, and parsing a long list is slow.
   if (!text.includes(JSON.stringify(value))) return null
   const { rows: all, ...envelope } = Listed.parse(JSON.parse(text))
   const members = pickedRows(all, member, value)
@@ -67,7 +67,7 @@ function pickedFrom(text: string, endpoint: string, member: string, value: Value
 
 const TIMESTAMP = /^"timestamp":"([^"]+)"/m
 
-/** A text as a body: its digest, and the date of its data. */
+/** Returns a text as a body, with its digest and the date of its data. */
 export async function seal(text: string): Promise<Body> {
   const digest = await sha256(text)
   const timestamp = Timestamp.safeParse(TIMESTAMP.exec(text.slice(0, 1000))?.[1])
@@ -76,5 +76,5 @@ export async function seal(text: string): Promise<Body> {
 
 const REPLACED = /"replaced(?:_by|By)":"([a-z0-9-]+)"/
 
-/** The slug that took the place of an asset's, told from any of its documents; null for one that stands for itself. */
+/** Returns the slug that replaced an asset's, read from any of its documents, or null if its slug is current. */
 export const successorIn = (text: string): string | null => REPLACED.exec(text)?.[1] ?? null

@@ -1,4 +1,4 @@
-/** Headers of every answer, whatever its status. */
+/** Headers of every answer. */
 export const EVERY_ANSWER: Readonly<Record<string, string>> = {
   'content-type': 'application/json; charset=utf-8',
   'access-control-allow-origin': '*',
@@ -10,7 +10,7 @@ export const EVERY_ANSWER: Readonly<Record<string, string>> = {
 
 export const DOCUMENT_CACHE = 'public, max-age=60, s-maxage=300, stale-while-revalidate=600, stale-if-error=86400'
 
-/** Preflights may be remembered for a day. */
+/** Browsers may cache preflights for a day. */
 export const PREFLIGHT_MAX_AGE = '86400'
 
 /** Whether an If-None-Match header names this entity tag: weak comparison, RFC 9110 section 13.1.2. */
@@ -20,7 +20,7 @@ export function namesTag(header: string, etag: string): boolean {
   return header.split(',').some((tag) => opaque(tag) === opaque(etag))
 }
 
-/** What conditional headers of a request come to: RFC 9110 section 13.2.2, If-None-Match before If-Modified-Since. */
+/** Evaluates the conditional headers of a request: RFC 9110 section 13.2.2, If-None-Match before If-Modified-Since. */
 export function isUnchanged(request: Headers, etag: string, lastModified: string): boolean {
   const tags = request.get('if-none-match')
   if (tags !== null) return namesTag(tags, etag)

@@ -1,11 +1,11 @@
-/** Runs tasks of one key one after the other, and tasks of different keys at once. */
+/** Runs tasks with the same key one after another, and tasks with different keys concurrently. */
 export type KeyedMutex = <T>(key: string, run: () => Promise<T>) => Promise<T>
 
-/** A mutex within this process. */
+/** Creates a mutex for this process. */
 export function keyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>()
   return async (key, run) => {
-    // The task before may have failed; its own caller was told.
+    // The previous task may have failed. Its own caller handles that.
     const own = (last.get(key) ?? Promise.resolve()).then(run, run)
     last.set(key, own)
     try {

@@ -13,27 +13,27 @@ import { type LimitStatus, type SenderLimits, limitStatus, tighter } from './sen
 import type { Sender } from './sender.ts'
 import type { KeyedMutex } from './keyed-mutex.ts'
 
-/** Where listing requests are taken. */
+/** Dependencies for accepting listing requests. */
 export interface Intake {
   readonly queue: Queue
-  /** Kept with the queue: the key of the digests of senders and bodies. */
+  /** HMAC key of the digests of senders and bodies, stored with the queue. */
   readonly secret: string
   readonly limits: SenderLimits
-  /** Counts the requests of one sender one after the other; of several processes, each may let the one in hand through. */
+  /** Serializes the requests of one sender within this process. Each further process may let one more request through. */
   readonly mutex: KeyedMutex
 }
 
-/** What a submission is checked against. */
+/** Data for checking a submission. */
 export interface SubmissionContext {
   readonly intake: Intake
   readonly product: string
   readonly now: () => number
-  /** Listings whose identity is confirmed. */
+  /** Verified listings. */
   readonly verified: () => Promise<readonly Named[]>
 }
 
 const ENDPOINT = 'listing-requests'
-/** A full queue is tried again after so long: reviewers make room, and they are people. */
+/** Retry-After of a full queue. Reviewers, who make room, are people. */
 const FULL_RETRY_SECONDS = '3600'
 
 const failure = (
@@ -43,18 +43,20 @@ const failure = (
   more: Partial<Pick<RequestError, 'allowed' | 'issues' | 'headers'>> = {},
 ): RequestError => requestError(ENDPOINT, status, code, message, more)
 
-/** Answers the POST of a listing request: the response that accepts it, or what is wrong. @throws where the queue fails */
+/** Answers the POST of a listing request, with the accepting response or an error. @throws QueueError if the queue fails */
 export async function submit(
   request: Request,
   sender: Sender,
   context: SubmissionContext,
 ): Promise<Response | RequestError> {
-  // The body is read before any refusal: a connection left with an unread body breaks the next request on it.
+  // The body is read before any refusal: an unread body would break the next request on the connection.
   const text = await textOf(request)
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
-    return failure(415, 'unsupported_media_type', 'Send the request as JSON.', { allowed: ['application/json'] })
+    return failure(415, 'unsupported_media_type', 'The Content-Type must be application/json.', {
+      allowed: ['application/json'],
+    })
   if (text === 'too large')
-    return failure(413, 'payload_too_large', 'The request is too large.', {
+    return failure(413, 'payload_too_large', 'The request body is too large.', {
       allowed: `at most ${MAX_BODY_BYTES} bytes`,
     })
   const json = text === null ? undefined : jsonOf(text.text)
@@ -62,7 +64,7 @@ export async function submit(
   const checked = ListingRequestBody.safeParse(json)
   if (!checked.success) {
     const issues = checked.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
-    return failure(422, 'invalid_request', 'Some members are missing or not as they should be.', { issues })
+    return failure(422, 'invalid_request', 'Some members are missing or invalid.', { issues })
   }
 
   const { intake, product, now } = context
@@ -77,7 +79,7 @@ const fillsHoneypot = (json: unknown): boolean =>
 
 type Digests = Pick<RequestRecord, 'sender' | 'sender_block' | 'key_digest'>
 
-/** What is kept of who sends a request. */
+/** Returns the digests stored about a sender. */
 async function digestsOf({ network, block }: Sender, key: string | null, secret: string): Promise<Digests> {
   const sender = await keyedDigest(secret, `sender ${network}`)
   return {
@@ -113,7 +115,7 @@ async function draftOf(
   }
 }
 
-/** Keeps a request that is new; one that was sent before is answered as it was then, and counts against no limit. */
+/** Stores a new request. A repeated request gets the original answer and does not count against the limits. */
 async function keep(draft: RequestRecord, context: SubmissionContext): Promise<Response | RequestError> {
   const { intake, product, verified } = context
   const records = await intake.queue.list()
@@ -136,12 +138,12 @@ async function keep(draft: RequestRecord, context: SubmissionContext): Promise<R
 
   const duplicate = openDuplicate(draft.body, records)
   const warnings = lookAlikes(draft.body, await verified())
-  if (duplicate) warnings.unshift('A request for the same asset is open already.')
+  if (duplicate) warnings.unshift('A request for the same asset is already open.')
   const record = await intake.queue.add({ ...draft, duplicate_of: duplicate?.request_id ?? null, warnings })
   return accepted(record, status([Date.parse(draft.submitted_at)]), product)
 }
 
-/** What the limits leave the sender of a request, by the records and by what was sent besides. */
+/** Returns the limit status of a sender, from the stored requests and those in progress. */
 function statusOf(
   { sender, sender_block }: RequestRecord,
   records: readonly RequestRecord[],

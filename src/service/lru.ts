@@ -1,11 +1,11 @@
-/** Values by name, up to so many bytes; the one that was used the longest ago makes room. */
+/** A cache bounded in bytes that evicts the least recently used value. */
 export interface Lru<T> {
   get(name: string): T | undefined
-  /** Keeps a value of so many bytes; one that is larger than all the room is not kept. */
+  /** Stores a value of `bytes` bytes, unless it exceeds the capacity. */
   put(name: string, value: T, bytes: number): void
 }
 
-/** An empty cache of so many bytes. */
+/** Creates an empty cache of `capacity` bytes. */
 export function lru<T>(capacity: number): Lru<T> {
   const kept = new Map<string, { readonly value: T; readonly bytes: number }>()
   let used = 0
@@ -17,7 +17,7 @@ export function lru<T>(capacity: number): Lru<T> {
     get(name) {
       const found = kept.get(name)
       if (found === undefined) return undefined
-      // A map keeps the order of insertion, so the first was used the longest ago.
+      // A map keeps insertion order, so the first entry is the least recently used.
       kept.delete(name)
       kept.set(name, found)
       return found.value

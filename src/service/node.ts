@@ -5,37 +5,37 @@ import { type NodeContext, requestHandler } from './request-handler.ts'
 import { requestError } from './resolve.ts'
 import { type Context, errorResponse } from './service.ts'
 
-/** A connection that is still busy this long after the end was asked for is cut. */
+/** Connections still busy this long after `close()` are terminated. */
 const LAST_CALL_MS = 10_000
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listening {
   readonly url: string
-  /** Stops taking requests, lets those under way end, and closes. */
+  /** Stops accepting requests, finishes those in progress, and closes. */
   close(): Promise<void>
 }
 
-/** How long a client may take. Node looks for those that take longer every `connectionsCheckingInterval`. */
+/** Time limits for clients. Node checks them every `connectionsCheckingInterval`. */
 const TIME_LIMITS_MS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 2_000,
 } as const
-/** A connection on which nothing moves for so long is closed: its client does not read what it asked for. */
+/** An idle connection is closed after this long: its client does not read its answer. */
 const STALLED_MS = 60_000
 
-/** Serves a context over HTTP/1.1. @throws Error that names the port when it cannot be had */
+/** Serves a context over HTTP/1.1. @throws Error that names the port if it is not available */
 export function listen(context: NodeContext, host: string, port: number): Promise<Listening> {
   const handle = requestHandler(context)
-  // Node's own answer to a request without a Host has no body; ours is in the contract's shape.
+  // Node answers a request without Host without a body. Ours follows the contract.
   const server = createServer({ maxHeaderSize: 16 * 1024, requireHostHeader: false, ...TIME_LIMITS_MS })
   server.timeout = STALLED_MS
   handleConnections(server, context.connections, {
     answer(incoming, outgoing) {
       if (context.log) logged(incoming, outgoing, context, context.log)
       handle(incoming, outgoing)?.catch((error: unknown) => {
-        // A client that went away in the middle of its body is no fault of ours.
+        // A client that disconnected while sending its body is not a server error.
         if (!incoming.socket.destroyed) context.report(error)
         outgoing.destroy()
       })
@@ -46,8 +46,8 @@ export function listen(context: NodeContext, host: string, port: number): Promis
     server.once('error', (cause) => {
       const taken = 'code' in cause && cause.code === 'EADDRINUSE'
       const why = taken
-        ? 'is in use: stop what listens there, or choose another with PORT=<number>'
-        : `cannot be had: ${cause.message}`
+        ? 'is already in use. Stop the other process or set PORT.'
+        : `is not available: ${cause.message}`
       reject(new Error(`Port ${port} on ${host} ${why}`, { cause }))
     })
     server.listen(port, host, () => {
@@ -82,9 +82,9 @@ function logged(
   })
 }
 
-/** The bytes that answer what could not be read as HTTP, in the contract's shape. */
+/** Returns the bytes that answer an unparsable request, in the format of the contract. */
 async function unreadable(context: Context): Promise<string> {
-  const message = 'This could not be read as an HTTP request.'
+  const message = 'The request is not valid HTTP.'
   const { body, headers } = await toAnswer(
     errorResponse(requestError('index', 400, 'invalid_request', message), context),
     null,

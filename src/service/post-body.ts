@@ -1,7 +1,7 @@
 import { MAX_BODY_BYTES } from '../contract/listing-request.ts'
 import { visible } from '../contract/visible.ts'
 
-/** The body as text: null when it is no UTF-8, `too large` as soon as it is that; then the rest is not read. */
+/** Returns the body as text, null if it is not UTF-8, or `too large`. The rest of a too large body is not read. */
 export async function textOf(request: Request): Promise<{ readonly text: string } | 'too large' | null> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let text = ''
@@ -19,7 +19,7 @@ export async function textOf(request: Request): Promise<{ readonly text: string 
   }
 }
 
-/** What a text says as JSON; undefined where it is none. */
+/** Parses JSON. Returns undefined if the text is invalid. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -28,11 +28,11 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** Most names that are told, and most characters of each: they come from the sender and go into the record. */
+/** Maximum number and length of the names of unknown members. They come from the sender and are stored. */
 const MOST_NAMES = 50
 const NAME_LENGTH = 100
 
-/** Members of what was sent that are not in what was understood: `colour`, `contracts.0.colour`; safe to show anywhere. */
+/** Returns the paths of unknown members of a body, such as `colour` or `contracts.0.colour`, safe to print anywhere. */
 export function ignoredIn(sent: unknown, understood: unknown): string[] {
   const names: string[] = []
   const visit = (given: unknown, kept: unknown, path: string) => {

@@ -15,42 +15,42 @@ import { staticFile } from './static.ts'
 import { limitUnsent } from './unsent-bodies.ts'
 import { toWebRequest, urlOf } from './web-request.ts'
 
-/** Most bytes of bodies that slow clients hold, beside those that are kept. */
+/** Maximum size of bodies held for slow clients, besides cached ones. */
 const MAX_UNSENT_BYTES = 32 * 2 ** 20
-/** The state of the queue is read this often at the most, and anew after each request that this server took. */
+/** Minimum interval between reads of the queue state. It is also read again after each request that this server accepted. */
 const QUEUE_STATE_MS = 500
-/** Requests that no kept answer fits are answered so many at once. */
+/** Maximum number of concurrent requests without a cached answer. */
 const ANSWERED_AT_ONCE = 8
 
 /** A service on a machine with a disk. */
 export interface NodeContext extends Context {
   readonly store: PublishedStore
-  /** Folder of pages beside the API; null where there are none. */
+  /** Folder of pages beside the API; null if there are none. */
   readonly pages: string | null
-  /** Proxies of ours between the client and this server, which tell the client's address in X-Forwarded-For. */
+  /** Number of trusted reverse proxies, which add the client's address to X-Forwarded-For. */
   readonly proxies: number
-  /** Most connections at once; for a new one beyond them, the one whose last request is the oldest is closed. */
+  /** Maximum number of connections. Beyond it, the least recently used one is closed. */
   readonly connections: number
-  /** Told of each answer, as one line of JSON; null where nobody listens. */
+  /** Called with one line of JSON per answer; null for no log. */
   readonly log: ((line: string) => void) | null
 }
 
-/** Answers a request: at once where the answer is kept, else when the result resolves. */
+/** Answers a request: synchronously from the cache, otherwise when the promise resolves. */
 export type RequestHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> | void
 
 /**
- * Addresses that are remembered: those that are written in one way only and depend on the publication alone. The state of
- * the queue does not; an address written in any other way is resolved each time.
+ * Cacheable URLs: those in canonical form whose answer depends only on the publication. The state of the queue does not.
+ * Other URLs are resolved each time.
  */
 const REMEMBERED = new RegExp(`^${PREFIX}(?!/listing-requests)[a-z0-9/=-]*(\\.json)?(\\?[a-z]+=\\d{1,7})?$`)
 
-/** A way to answer: the name of what is answered, null where it is each time another, and the response. */
+/** A response and its cache name; null if it is not cacheable. */
 interface Reply {
   readonly name: string | null
   readonly respond: () => Promise<Response>
 }
 
-/** The handler of a server's requests. It rejects where the client is gone, and for nothing else that is known. */
+/** Creates the request handler of a server. Its promise only rejects if the client disconnects. */
 export function requestHandler(context: NodeContext): RequestHandler {
   const { store } = context
   const codingOf = rememberedCodings()
@@ -59,7 +59,7 @@ export function requestHandler(context: NodeContext): RequestHandler {
   let cache: AnswerCache = answerCache()
   let edition: string | null = null
 
-  /** Sends what is kept without waiting for anything; false where that is not possible. */
+  /** Sends a cached answer synchronously. Returns false if there is none. */
   function sendKept(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     const { method, url = '/', headers } = incoming
     if (method !== 'GET' || headers.host === undefined || edition === null || store.knownEdition() !== edition)
@@ -93,17 +93,17 @@ export function requestHandler(context: NodeContext): RequestHandler {
 
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
-/** RFC 9112 section 3.2: a request of HTTP/1.1 names its host. */
-const WITHOUT_HOST = requestError('index', 400, 'invalid_request', 'The header Host is missing.')
+/** RFC 9112 section 3.2: an HTTP/1.1 request must have a Host header. */
+const WITHOUT_HOST = requestError('index', 400, 'invalid_request', 'The Host header is missing.')
 
-/** What a context answers to a request. */
+/** Returns the function that answers requests of a context. */
 function replies(context: NodeContext): (incoming: IncomingMessage) => Promise<Reply> {
   const { specs, store, pages, proxies } = context
   const atOnce = pLimit(ANSWERED_AT_ONCE)
   let submissions = 0
 
   async function submitted(incoming: IncomingMessage): Promise<Response> {
-    // Read before its turn comes: a client may take long to send it.
+    // Read before the request waits for its slot, because a client may be slow to send it.
     const request = await toWebRequest(incoming)
     const response = await atOnce(() => serve(request, senderOf(incoming, proxies), context))
     if (response.status === 202) submissions++
@@ -132,7 +132,7 @@ function replies(context: NodeContext): (incoming: IncomingMessage) => Promise<R
   }
 }
 
-/** Sends answers, and keeps those that clients are slow to take within limits. */
+/** Sends answers, and bounds those held for slow clients. */
 function sender() {
   const trackUnsent = limitUnsent(MAX_UNSENT_BYTES)
   const writeHead = (outgoing: ServerResponse, { status, headers, notModified }: Answer, isNotModified: boolean) =>
@@ -141,11 +141,11 @@ function sender() {
     whole(outgoing: ServerResponse, answer: Answer, isNotModified: boolean): void {
       writeHead(outgoing, answer, isNotModified)
       const body = isNotModified ? null : answer.body
-      // To a HEAD, node:http sends the headers alone.
+      // For a HEAD request, node:http drops the body.
       outgoing.end(body ?? undefined)
       if (body) trackUnsent(outgoing, body)
     },
-    /** The same to a request whose body was not read to its end: the connection closes. */
+    /** Sends an answer to a request whose body was not fully read, and closes the connection. */
     unread(incoming: IncomingMessage, outgoing: ServerResponse, answer: Answer, isNotModified: boolean): void {
       outgoing.shouldKeepAlive = false
       writeHead(outgoing, answer, isNotModified)
@@ -155,7 +155,7 @@ function sender() {
   }
 }
 
-/** For who watches the server: 200 while there is a publication to serve. */
+/** Health check: 200 while there is a publication to serve. */
 async function health({ store }: NodeContext): Promise<Response> {
   const ok = (await store.edition()) !== ''
   return Response.json({ ok }, { status: ok ? 200 : 503, headers: { 'cache-control': 'no-store' } })

@@ -10,7 +10,7 @@ import {
 import { type Parameter, type Value, valueOf } from '../contract/parameters.ts'
 import { PREFIX, type ErrorCode } from '../contract/words.ts'
 
-/** Why a request is not answered, as the contract says it. */
+/** An error answer of the contract. */
 export interface RequestError {
   readonly kind: 'error'
   readonly endpoint: string
@@ -19,15 +19,15 @@ export interface RequestError {
   readonly message: string
   readonly parameter: string | null
   readonly allowed: Parameter['allowed'] | null
-  /** With 405: the methods of the path. */
+  /** For 405: the methods of the path. */
   readonly allow?: readonly string[]
-  /** With 422: everything that is wrong with the body. */
+  /** For 422: every problem of the body. */
   readonly issues?: readonly { readonly path: string; readonly message: string }[]
-  /** Headers besides those of every answer. */
+  /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What a request asks for. */
+/** The target of a request. */
 export type Resolution =
   | RequestError
   | { readonly kind: 'preflight'; readonly allow: readonly string[] }
@@ -36,15 +36,15 @@ export type Resolution =
       readonly kind: 'document'
       readonly spec: EndpointSpec
       readonly key: Key
-      /** The file that holds the answer as it is, where one was written. */
+      /** The file with the exact answer, which may not exist. */
       readonly file: string
-      /** Where it was not: the file to shorten, and to how many rows. */
+      /** If it does not exist: the longer file and the number of rows to keep. */
       readonly cut: { readonly file: string; readonly rows: number } | null
-      /** Where rows of the file are the answer: those with this value in this member. */
+      /** If the answer is a selection of rows: the member and the value to match. */
       readonly pick: { readonly member: string; readonly value: Value } | null
     }
 
-/** An error of an endpoint, about no parameter unless told. */
+/** Creates an error of an endpoint, by default not about a parameter. */
 export const requestError = (
   endpoint: string,
   status: number,
@@ -53,15 +53,15 @@ export const requestError = (
   more: Partial<Omit<RequestError, 'kind' | 'endpoint' | 'status' | 'code' | 'message'>> = {},
 ): RequestError => ({ kind: 'error', endpoint, status, code, message, parameter: null, allowed: null, ...more })
 
-/** What a request asks for, told from its method and address alone. */
+/** Resolves the method and URL of a request. */
 export function resolve(specs: readonly EndpointSpec[], method: string, url: URL): Resolution {
-  const unknown = requestError('index', 404, 'not_found', `There is nothing here. ${PREFIX} lists what there is.`)
+  const unknown = requestError('index', 404, 'not_found', `There is no such endpoint. ${PREFIX} lists all endpoints.`)
   const path = pathOf(url)
   if (path === null) return unknown
   const { bare, query, variant } = addressOf(path, url.searchParams)
   const found = specs.flatMap((spec) => {
     const values = pathTexts(spec, bare)
-    // A query may hold anything, but a file is named after a parameter that chooses it.
+    // A query may contain anything, but a file name only a parameter that selects it.
     const isNamed = variant === null || queryParameters(spec).some(([name]) => name === variant)
     return values && isNamed ? [{ spec, values }] : []
   })
@@ -78,7 +78,7 @@ export function resolve(specs: readonly EndpointSpec[], method: string, url: URL
   const wanted = method === 'HEAD' ? 'GET' : method
   const one = found.find(({ spec }) => spec.method === wanted)
   if (!one)
-    return requestError(first.spec.name, 405, 'method_not_allowed', `${method} is not allowed here.`, {
+    return requestError(first.spec.name, 405, 'method_not_allowed', `${method} is not allowed for this path.`, {
       allowed: allow,
       allow,
     })
@@ -86,7 +86,7 @@ export function resolve(specs: readonly EndpointSpec[], method: string, url: URL
   return documentOf(one.spec, one.values, query)
 }
 
-/** The decoded path below the prefix, without a trailing slash; null for what no file of a tree can be called. */
+/** Returns the decoded path below the prefix, without a trailing slash, or null if no file of a tree can have that name. */
 function pathOf(url: URL): string | null {
   let path
   try {
@@ -99,7 +99,7 @@ function pathOf(url: URL): string | null {
   return path.slice(PREFIX.length).replace(/\/$/, '')
 }
 
-/** `/assets/limit=10.json` is the file of `/assets?limit=10`: both forms are one address. `variant` is the parameter in a file's name. */
+/** Maps a file name to its request: `/assets/limit=10.json` is `/assets?limit=10`. `variant` is the parameter in the file name. */
 function addressOf(
   path: string,
   asked: URLSearchParams,
@@ -120,7 +120,7 @@ function documentOf(spec: EndpointSpec, texts: Readonly<Record<string, string>>,
     if (value === undefined)
       return name === 'slug'
         ? requestError(spec.name, 404, 'asset_not_found', 'No asset has this slug.', { parameter: name })
-        : requestError(spec.name, 404, 'not_found', 'There is nothing of this name.', {
+        : requestError(spec.name, 404, 'not_found', 'The path has an invalid name.', {
             parameter: name,
             allowed: parameter?.allowed ?? null,
           })
@@ -131,7 +131,7 @@ function documentOf(spec: EndpointSpec, texts: Readonly<Record<string, string>>,
     const [text] = given
     const value = text === undefined ? parameter.default : valueOf(parameter, text)
     if (given.length > 1 || (text !== undefined && value === undefined)) {
-      const message = given.length > 1 ? `${name} is given more than once.` : `${name} has a value that is not allowed.`
+      const message = given.length > 1 ? `${name} is given more than once.` : `${name} has an invalid value.`
       return requestError(spec.name, 400, 'invalid_parameter', message, {
         parameter: name,
         allowed: parameter.allowed,

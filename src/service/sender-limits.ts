@@ -1,11 +1,11 @@
-/** At most so many requests in so many seconds. */
+/** A limit of requests per number of seconds. */
 export interface Limit {
   readonly name: string
   readonly requests: number
   readonly seconds: number
 }
 
-/** Limits of one sender, and of all senders of one block of addresses together. */
+/** Limits per sender, and per address block. */
 export interface SenderLimits {
   readonly network: readonly Limit[]
   readonly block: readonly Limit[]
@@ -22,18 +22,18 @@ export const SENDER_LIMITS: SenderLimits = {
   ],
 }
 
-/** What is left of limits. */
+/** Current state of the limits. */
 export interface LimitStatus {
-  /** Seconds until the next request is taken; 0: now. */
+  /** Seconds until the next request is allowed; 0: now. */
   readonly wait: number
-  /** Requests that would be taken now. */
+  /** Number of requests allowed now. */
   readonly left: number
   readonly headers: Readonly<Record<string, string>>
 }
 
 /**
- * What is left of limits after requests at these times (ms, in any order). The headers are those of
- * draft-ietf-httpapi-ratelimit-headers: the tightest limit, what is left of it, and when a request comes back.
+ * Returns the state of the limits after requests at these times (ms, in any order). The headers follow
+ * draft-ietf-httpapi-ratelimit-headers: the tightest limit, its remaining requests, and its reset time.
  */
 export function limitStatus(times: readonly number[], now: number, limits: readonly Limit[]): LimitStatus {
   const each = limits.map((limit) => {
@@ -58,6 +58,6 @@ export function limitStatus(times: readonly number[], now: number, limits: reado
   }
 }
 
-/** The status that keeps a sender the longest, or else leaves it the fewest requests. */
+/** Returns the status with the longer wait, or else with fewer requests left. */
 export const tighter = (one: LimitStatus, other: LimitStatus): LimitStatus =>
   other.wait > one.wait || (other.wait === one.wait && other.left < one.left) ? other : one

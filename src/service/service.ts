@@ -13,10 +13,10 @@ import { requestsOf, rowOf } from '../queue/public-state.ts'
 import type { Sender } from './sender.ts'
 import { type RequestError, type Resolution, requestError, resolve } from './resolve.ts'
 
-/** A queue that cannot be reached is tried again after so long. */
+/** Retry-After while the queue is unreachable. */
 const QUEUE_RETRY_SECONDS = '60'
 
-/** What a request is answered from. */
+/** Dependencies of the service. */
 export interface Context {
   readonly specs: readonly EndpointSpec[]
   readonly store: Store
@@ -24,15 +24,15 @@ export interface Context {
   readonly product: string
   /** Time of day in ms since 1970. */
   readonly now: () => number
-  /** Told of what should not have happened. */
+  /** Called with unexpected errors. */
   readonly report: (error: unknown) => void
 }
 
 /**
- * The whole service: one request in, one answer out, on any host that has the web's `Request` and `Response`. It never
- * throws: what goes wrong inside is an answer with status 500, and the cause goes to `report`.
+ * Answers a request on any host with the web-standard `Request` and `Response`. It never throws: an internal error becomes
+ * an answer with status 500, and its cause goes to `report`.
  *
- * @param sender who asks, as the host knows it; only digests are kept of it
+ * @param sender the sender, as known to the host; only digests of it are stored
  */
 export async function serve(request: Request, sender: Sender, context: Context): Promise<Response> {
   try {
@@ -42,15 +42,18 @@ export async function serve(request: Request, sender: Sender, context: Context):
     context.report(error)
     if (error instanceof QueueError)
       return errorResponse(
-        requestError('listing-requests', 503, 'unavailable', 'Listing requests cannot be kept now. Try again later.', {
-          headers: { 'retry-after': QUEUE_RETRY_SECONDS },
-        }),
+        requestError(
+          'listing-requests',
+          503,
+          'unavailable',
+          'Listing requests cannot be stored at the moment. Try again later.',
+          {
+            headers: { 'retry-after': QUEUE_RETRY_SECONDS },
+          },
+        ),
         context,
       )
-    return errorResponse(
-      requestError('index', 500, 'internal_error', 'Something went wrong here. Try again later.'),
-      context,
-    )
+    return errorResponse(requestError('index', 500, 'internal_error', 'Internal error. Try again later.'), context)
   }
 }
 
@@ -107,7 +110,7 @@ function documentResponse(request: Request, body: Body): Response {
   return new Response(request.method === 'HEAD' ? null : body.text, { status: 200, headers })
 }
 
-/** The answer to a POST of a listing request. */
+/** Answers the POST of a listing request. */
 async function submission(request: Request, sender: Sender, context: Context): Promise<Response> {
   const outcome = await submit(request, sender, { ...context, verified: () => verifiedIn(context) })
   return outcome instanceof Response ? outcome : errorResponse(outcome, context)
@@ -117,7 +120,7 @@ const Listed = z.object({
   rows: z.array(AssetRow.pick({ slug: true, symbol: true, name: true, verification_status: true })),
 })
 
-/** Verified listings of the tree, none where there is no list. */
+/** Returns the verified listings of the tree, none if there is no list. */
 async function verifiedIn({ specs, store }: Context): Promise<readonly Named[]> {
   const assets = specs.find(({ path }) => path === '/assets')
   const text = assets ? await store.read(fileOf(assets, {})) : null
@@ -125,23 +128,25 @@ async function verifiedIn({ specs, store }: Context): Promise<readonly Named[]> 
   return list?.success ? list.data.rows.filter(({ verification_status }) => verification_status === 'verified') : []
 }
 
-/** What became of one request. */
+/** Returns the state of one listing request. */
 async function requestState(request: Request, id: string, context: Context): Promise<Response> {
   const { intake, product } = context
   const record = await intake.queue.get(id)
   const endpoint = oneListingRequest.name
   if (record === null) {
-    const error = requestError(endpoint, 404, 'not_found', 'There is no such request.', { parameter: 'request_id' })
+    const error = requestError(endpoint, 404, 'not_found', 'There is no request with this id.', {
+      parameter: 'request_id',
+    })
     return errorResponse(error, context, request.method === 'HEAD')
   }
   const envelope = { ok: true, product, endpoint, timestamp: record.updated_at, sourceStatus: 'ok', sourceError: null }
   return documentResponse(request, await seal(print({ ...envelope, request: rowOf(record) })))
 }
 
-/** The state of the queue as it is now, in place of what the last publication said of it. */
+/** Returns the current state of the queue instead of the published one. */
 async function liveRequests(published: Body, { intake, product, report }: Context): Promise<Body> {
   const records = await intake.queue.list().catch((error: unknown) => {
-    // What the last publication said is old, and better than nothing.
+    // The published state is outdated, but better than an error.
     report(error)
     return []
   })
@@ -162,7 +167,7 @@ async function liveRequests(published: Body, { intake, product, report }: Contex
   return seal(text)
 }
 
-/** The slug to ask instead, for an asset that gave up its own. */
+/** Returns the replacement of a retired slug. */
 async function successorOf(
   { spec, key }: Extract<Resolution, { kind: 'document' }>,
   { specs, store }: Context,
@@ -170,7 +175,7 @@ async function successorOf(
   const slug = key['slug']
   const profile = specs.find(({ path }) => path === '/assets/:slug')
   if (slug === undefined || !profile) return null
-  // Each document of an asset says what took its place. Where one is lost, the profile does.
+  // Each document of an asset names the replacement. If one is lost, the profile does.
   const text = (await store.read(fileOf(spec, key))) ?? (await store.read(fileOf(profile, { slug })))
   return text === null ? null : successorIn(text)
 }
@@ -181,15 +186,14 @@ async function missing(
 ): Promise<RequestError> {
   const index = specs.find(({ path }) => path === '')
   if (index && (await store.read(fileOf(index, {}))) === null)
-    return requestError(spec.name, 503, 'unavailable', 'Nothing is published here yet. Try again later.')
-  if (pick)
-    return requestError(spec.name, 404, 'not_found', 'No listing has this name there.', { parameter: pick.member })
+    return requestError(spec.name, 503, 'unavailable', 'Nothing has been published yet. Try again later.')
+  if (pick) return requestError(spec.name, 404, 'not_found', 'No listing matches.', { parameter: pick.member })
   return spec.path.includes('/:slug')
     ? requestError(spec.name, 404, 'asset_not_found', 'No asset has this slug.', { parameter: 'slug' })
     : requestError(spec.name, 404, 'not_found', 'This document is not published.')
 }
 
-/** The response that says an error as the contract does. */
+/** Returns the response of an error in the format of the contract. */
 export function errorResponse(error: RequestError, context: Context, head = false): Response {
   const { endpoint, status, code, message, parameter, allowed, allow, issues, headers: more } = error
   const body: ErrorAnswer = {

@@ -6,21 +6,21 @@ import { senderFrom } from './sender.ts'
 import { serve } from './service.ts'
 import { keyedMutex } from './keyed-mutex.ts'
 
-/** What a function on a host of static files does not make itself. */
+/** Dependencies of a function on a static host. */
 export interface SiteEdge {
   readonly specs: readonly EndpointSpec[]
   readonly product: string
   readonly now: () => number
   readonly report: (error: unknown) => void
   readonly ask: typeof fetch
-  /** Where listing requests wait, and what senders are digested with; null where a POST is answered 503. */
+  /** Queue of listing requests and the HMAC key of senders; null: a POST is answered with 503. */
   readonly queue: { readonly queue: Queue; readonly secret: string } | null
 }
 
-/** Set on requests of the function for a file: where the host sends such a one back to the function, there is no file. */
+/** Set on the function's own requests for files. If such a request reaches the function again, the file does not exist. */
 const READING = 'x-quotetree-reading'
 
-/** The service as a function beside the files of a site, which it reads over HTTP from the site itself. */
+/** Creates the service as a function beside the files of a site, which it reads from the site over HTTP. */
 export function siteFunction(edge: SiteEdge): (request: Request, sender: string) => Promise<Response> {
   const mutex = keyedMutex()
   return async (request, sender) => {
@@ -44,7 +44,7 @@ const siteStore = (origin: string, ask: typeof fetch): Store => ({
   },
 })
 
-const closed = () => Promise.reject(new QueueError('no queue is bound: see listing requests in the README'))
+const closed = () => Promise.reject(new QueueError('No queue is configured. See listing requests in the README.'))
 
-/** A host without a queue shows what was published and takes nothing. */
+/** Queue of a host without one: it shows the published state and accepts nothing. */
 export const NO_QUEUE: Queue = { add: closed, get: async () => null, list: async () => [], update: closed }

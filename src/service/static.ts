@@ -5,7 +5,7 @@ import { TOKEN_PAGE } from '../contract/paths.ts'
 import { pathBelow } from './disk-store.ts'
 import { EVERY_ANSWER } from './headers.ts'
 
-/** Types of files that are served: those of a tree, and those a page of one's own may need. */
+/** Content types of served files: those of a tree, and those that custom pages may need. */
 const TYPES: Readonly<Record<string, string>> = {
   ...CONTENT_TYPES,
   '.png': 'image/png',
@@ -17,20 +17,20 @@ const CACHE = 'public, max-age=300, stale-while-revalidate=600'
 
 /** A file beside the API. */
 export interface StaticFile {
-  /** The same for the same content of the same file. */
+  /** Cache name, equal for equal content of the same file. */
   readonly name: string
-  /** The answer that holds it, or leads to it. */
+  /** Returns the file, or a redirect to it. */
   readonly respond: () => Promise<Response>
 }
 
 /**
- * The file of the tree that an address beside the API names, null for none and for a type that is not served. A folder
- * is its `index.html`, under an address that ends in a slash so that relative links lead where they should.
+ * Returns the file of the tree at a URL beside the API, or null if there is none or its type is not served. A folder serves
+ * its `index.html` at a URL with a trailing slash, so that relative links work.
  */
 export async function staticFile(root: string, url: URL): Promise<StaticFile | null> {
   const path = decoded(url.pathname)
   if (path === null) return null
-  // Its links lead elsewhere from below a slash.
+  // With a trailing slash its relative links would break.
   if (path.endsWith('/') && TOKEN_PAGE.test(path.slice(0, -1))) return moved(url.pathname.slice(0, -1) + url.search)
   const page = TOKEN_PAGE.test(path) ? '/token/' : path
   const file = page.slice(1) + (page.endsWith('/') ? 'index.html' : '')

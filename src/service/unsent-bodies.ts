@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
 
 /**
- * Keeps the bodies that clients are slow to take within `most` bytes, each counted once however many read it: beyond them,
- * the connections that began the longest ago are closed. Call the result with each answer that was just ended.
+ * Bounds the bodies held for slow clients to `most` bytes. A shared body counts once. Above the limit, the oldest
+ * connections are closed. Call the returned function with each answer that was just ended.
  */
 export function limitUnsent(most: number): (outgoing: ServerResponse, body: Buffer) => void {
-  // In the order they began: a map keeps the order of insertion.
+  // Ordered by start: a map keeps insertion order.
   const unsent = new Map<ServerResponse, Buffer>()
   const readers = new Map<Buffer, number>()
   let bytes = 0
@@ -22,7 +22,7 @@ export function limitUnsent(most: number): (outgoing: ServerResponse, body: Buff
     }
   }
   return (outgoing, body) => {
-    // Most answers fit what the system takes at once.
+    // Most answers fit into the socket buffer at once.
     if (outgoing.writableFinished || outgoing.destroyed) return
     const before = readers.get(body) ?? 0
     if (before === 0) bytes += body.length

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { MAX_BODY_BYTES } from '../contract/listing-request.ts'
 
-/** Headers that an answer depends on. Conditions and codings are not among them: they are seen to where it is sent. */
+/** Headers that an answer depends on. Conditional headers and content codings are handled when it is sent. */
 const HEADERS = ['content-type', 'idempotency-key'] as const
 
-/** A request of node:http as the web's `Request`, with a HEAD as the GET that it stands for. */
+/** Converts a node:http request to a web-standard `Request`. HEAD becomes GET. */
 export async function toWebRequest(incoming: IncomingMessage): Promise<Request> {
   const url = urlOf(incoming.url ?? '/')
   const headers = new Headers()
@@ -13,18 +13,18 @@ export async function toWebRequest(incoming: IncomingMessage): Promise<Request> 
     if (value !== undefined) headers.set(name, String(value))
   }
   const method = incoming.method ?? 'GET'
-  // Nobody reads the body of any other method.
+  // Bodies of other methods are not read.
   if (method !== 'POST') incoming.resume()
   if (method === 'HEAD') return new Request(url)
-  // The web's Request refuses these by throwing; nothing here allows them either.
+  // The Request constructor throws for these methods. DELETE gets the same 405.
   if (['CONNECT', 'TRACE', 'TRACK'].includes(method)) return new Request(url, { method: 'DELETE', headers })
   if (method !== 'POST') return new Request(url, { method, headers })
   return new Request(url, { method, headers, body: await firstBytes(incoming, MAX_BODY_BYTES + 1) })
 }
 
-/** The address in a request line, also in one that names the host: RFC 9112 section 3.2.2. */
+/** Returns the URL of a request target in origin form or absolute form: RFC 9112 section 3.2.2. */
 export function urlOf(target: string): URL {
-  // Built by hand: `new URL('//host', base)` would take the path of such a request for a host, and `\` for a slash.
+  // Built by hand: `new URL('//host', base)` would read such a path as a host, and `\` as a slash.
   const url = new URL('http://localhost')
   const [pathname = '/', ...query] = target.replace(/^https?:\/\/[^/?]*/i, '').split('?')
   url.pathname = pathname.replaceAll('\\', '%5C')
@@ -32,7 +32,7 @@ export function urlOf(target: string): URL {
   return url
 }
 
-/** The first bytes of a body, enough to see that it is too large. */
+/** Reads a body up to `most` bytes, enough to detect that it is too large. */
 async function firstBytes(incoming: IncomingMessage, most: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let length = 0

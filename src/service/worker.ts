@@ -9,22 +9,22 @@ import { type Context, serve } from './service.ts'
 import { NO_QUEUE } from './site.ts'
 import { keyedMutex } from './keyed-mutex.ts'
 
-/** Static assets as a Worker is bound to them. */
+/** Static assets binding of a Worker. */
 interface Assets {
   fetch(request: Request): Promise<Response>
 }
 
-/** What a Worker is bound to. */
+/** Bindings of the Worker. */
 export interface Bindings {
   /** The published tree. */
   readonly ASSETS: Assets
-  /** The database of listing requests; without one, a POST is answered 503. */
+  /** Database of listing requests. Without it, a POST is answered with 503. */
   readonly REQUESTS?: D1Binding
-  /** What senders and bodies are digested with: 32 random characters or more. */
+  /** HMAC key of senders and bodies, at least 32 random characters. */
   readonly QUEUE_SECRET?: string
 }
 
-/** What a Worker does not make itself. */
+/** Dependencies of the Worker. */
 export interface WorkerEdge {
   readonly specs: readonly EndpointSpec[]
   readonly product: string
@@ -32,7 +32,7 @@ export interface WorkerEdge {
   readonly report: (error: unknown) => void
 }
 
-/** The service as a Cloudflare Worker: the API, and the files of the tree for every other path. */
+/** Creates the Cloudflare Worker. It serves the API, and the files of the tree on every other path. */
 export function workerOf(edge: WorkerEdge): { fetch(request: Request, bindings: Bindings): Promise<Response> } {
   const mutex = keyedMutex()
   return {
@@ -62,11 +62,11 @@ export function workerOf(edge: WorkerEdge): { fetch(request: Request, bindings: 
   }
 }
 
-/** The tree among a Worker's static assets. */
+/** Returns a store of the tree in the Worker's static assets. */
 function assetStore(assets: Assets): Store {
   return {
     async read(file) {
-      // Any host will do: the binding looks at the path alone.
+      // The host does not matter: the binding only uses the path.
       const response = await assets.fetch(new Request(`https://assets.local/${file}`))
       if (response.ok) return response.text()
       await response.body?.cancel()

@@ -52,7 +52,7 @@ describe('npm run serve', () => {
   it('says what to do when its port is taken', async () => {
     const { port } = new URL(url)
     const { code, stderr } = await run('serve', ['--root', root], { PORT: port })
-    expect([code, stderr]).toMatchObject([2, expect.stringContaining(`Port ${port} on 127.0.0.1 is in use`)])
+    expect([code, stderr]).toMatchObject([2, expect.stringContaining(`Port ${port} on 127.0.0.1 is already in use`)])
   })
 
   it('says what to do when there is no tree', async () => {

@@ -38,6 +38,6 @@ describe('a series', () => {
     expect(summaryOf(answer)).toBe(
       '7 days: +50.00\u202f%, from $2.00 to $3.00; low $2.00, high $4.00. 2 of 5 points are missing. Acme feed.',
     )
-    expect(summaryOf({ ...answer, rows: [] })).toBe('There is no price of this range yet.')
+    expect(summaryOf({ ...answer, rows: [] })).toBe('There are no prices in this range yet.')
   })
 })

@@ -107,7 +107,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS))('on %s', (na
     expect(await rows(page).locator('.title a').allTextContents()).toContain('Ethereum')
     expect(page.url()).toContain('q=ether')
     await page.getByLabel('Search').fill('no such thing')
-    await page.getByText('No listing answers to that.').waitFor()
+    await page.getByText('No matching listings.').waitFor()
     await page.getByLabel('Search').fill('')
 
     const price = page.getByRole('columnheader', { name: 'Price' })
@@ -176,7 +176,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS))('on %s', (na
     const before = await page.locator('.reading').innerText()
     await page.locator('.chart').press('ArrowLeft')
     await expect.poll(() => page.locator('.reading').innerText()).not.toBe(before)
-    await page.getByText('How the price was made').waitFor()
+    await page.getByText('How the price was computed').waitFor()
     expect(await page.locator('.sum').textContent()).toMatch(/(\$[\d,.]+)\. Published: \1\./)
     expect(faults).toEqual([])
   })
@@ -237,7 +237,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS))('on %s', (na
     // The client leaves a site alone for a while that did not answer.
     await page.clock.setFixedTime(NOW + 120_000)
     await page.locator('#quarantine').getByRole('button', { name: 'Try again' }).click()
-    const told = page.getByText('Nothing: every value that was offered is published.')
+    const told = page.getByText('No values are held back.')
     await expect.poll(() => told.isVisible()).toBe(true)
   })
 
@@ -287,11 +287,11 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS))('on %s', (na
 
   it('a request for a listing is taken where it can be, with its faults beside the fields', async () => {
     const { page } = await look('list/')
-    const send = page.getByRole('button', { name: 'Send the request' })
+    const send = page.getByRole('button', { name: 'Send request' })
     if (!isOurs) {
       await page.getByLabel('Name required').fill('Acme')
       await send.click()
-      await page.getByText('This copy of the site takes no requests').waitFor()
+      await page.getByText('This site is static and does not accept requests').waitFor()
       return
     }
     await page.getByLabel('Website').fill('http://plain.example')
@@ -312,7 +312,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS))('on %s', (na
     await page.locator('#queue').getByText(id).waitFor()
     await page.locator('#request').fill('no-such')
     await page.getByRole('button', { name: 'Look up' }).click()
-    await page.getByText('There is no such request here.').waitFor()
+    await page.getByText('There is no request with this id.').waitFor()
   })
 })
 

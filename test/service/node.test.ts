@@ -262,7 +262,7 @@ it('names the port that is in use, and what to do', async () => {
       '127.0.0.1',
       port,
     ),
-  ).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use: stop what listens`)
+  ).rejects.toThrow(`Port ${port} on 127.0.0.1 is already in use. Stop the other process`)
 })
 
 it('refuses a request without a host in JSON', async () => {

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { resolve } from 'node:path'
 import type { SourcesKind } from '../src/contract/product.ts'
-import { readerAt } from '../src/tree/remote.ts'
+import { placeAt } from '../src/tree/place.ts'
 import type { Queue } from '../src/queue/queue.ts'
 import type { Budget } from '../src/hosting/budgets.ts'
 import type { GateRule } from '../src/feed/gate-rules.ts'
@@ -35,8 +35,8 @@ export interface Build {
   /** Minutes between runs; null: 30. */
   readonly cadenceMinutes?: number | null
   readonly fresh: boolean
-  /** Site or folder of the tree to restore if `out` holds none. */
-  readonly from: string | null
+  /** Sites and folders to restore the last publication from if `out` holds none. */
+  readonly from: readonly string[]
   /** Gate rules that this run may break. */
   readonly accept: ReadonlySet<GateRule>
   /** Queue of listing requests; null: none. */
@@ -118,7 +118,8 @@ export async function build({
       history: { perRun, perSource: kind === 'sample' ? perRun : HISTORY_REQUESTS.perSource },
       fresh,
       pages: await sitePages(),
-      ...(from === null ? {} : { from: { read: readerAt(from, REMOTE), pause: sleep } }),
+      from: from.map((place) => placeAt(place, REMOTE)),
+      archive: true,
       accept,
       ...(queue ? { queue } : {}),
       ...(env.GITHUB_SHA === undefined ? {} : { commit: env.GITHUB_SHA }),

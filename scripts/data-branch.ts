@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { isBranchName, isRemote } from '../src/delivery/branch.ts'
 import { commitData } from '../src/delivery/data-branch.ts'
+import { gitEnvironment } from './git-environment.ts'
 import { print } from './terminal.ts'
 import { EXIT, UsageError, main, parsed } from './usage.ts'
 
@@ -44,12 +45,3 @@ await main(async () => {
   else print(report.subject === null ? 'No fact changed.' : `${report.subject} (${report.changed} files)`)
   return EXIT.done
 })
-
-/** Returns the environment variables for git: PATH, HOME for its credentials, and those that CI sets for it. */
-function gitEnvironment(): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) =>
-      value !== undefined && /^(PATH|HOME|SSH_AUTH_SOCK|GIT_(CONFIG|SSH|ASKPASS).*)$/.test(name) ? [[name, value]] : [],
-    ),
-  )
-}

@@ -7,7 +7,7 @@ import { reportJson, sourceLine, summary, summaryMarkdown } from '../src/run/rep
 import { build } from './build.ts'
 import { QUEUE_ABOUT, queueIfAny } from './open-queue.ts'
 import { print, printError } from './terminal.ts'
-import { EXIT, UsageError, main, options, wholeNumber } from './usage.ts'
+import { EXIT, UsageError, main, options, valuesOf, wholeNumber } from './usage.ts'
 
 await main(async () => {
   const given = options(
@@ -28,7 +28,8 @@ await main(async () => {
       'history-requests': { type: 'string', about: 'maximum number of requests for past prices in this run' },
       from: {
         type: 'string',
-        about: 'site or folder to restore the last publication from, if the output folder holds none',
+        multiple: true,
+        about: 'site or folder to restore the last publication from, if the output folder holds none; repeatable',
       },
       queue: { type: 'string', about: QUEUE_ABOUT },
       registry: { type: 'string', about: 'file of reviewed assets instead of the built-in one' },
@@ -66,7 +67,7 @@ await main(async () => {
     cadenceMinutes: wholeNumber('cadence', given['cadence']) ?? null,
     historyRequests: wholeNumber('history-requests', given['history-requests']) ?? null,
     fresh: given['fresh'] === true,
-    from: given['from'] === undefined ? null : String(given['from']),
+    from: valuesOf(given['from']),
     accept: rulesIn(given['accept']),
     queue: queueIfAny(String(given['queue'] ?? '.queue')),
     rights: classesIn(given['rights']),

@@ -19,7 +19,7 @@ await main(async () => {
       listings: null,
       historyRequests: null,
       fresh: false,
-      from: null,
+      from: [],
       queue: queueIfAny('.queue'),
       registry: null,
       rights: null,

@@ -20,6 +20,8 @@ export const EXIT = { done: 0, usage: 2, refused: 3, no_source: 4, fault: 1 } as
 export interface Option {
   readonly type: 'string' | 'boolean'
   readonly about: string
+  /** It may be given several times, see {@link valuesOf}. */
+  readonly multiple?: boolean
 }
 
 /** Parses the options of a command line. `--help` prints them and exits. */
@@ -29,7 +31,9 @@ export function options(
   table: Readonly<Record<string, Option>>,
 ): Readonly<Record<string, string | boolean | undefined>> {
   const config = Object.fromEntries(
-    Object.entries({ ...table, help: { type: 'boolean' as const } }).map(([name, { type }]) => [name, { type }]),
+    Object.entries<Option>({ ...table, help: { type: 'boolean', about: '' } }).map(
+      ([name, { type, multiple = false }]) => [name, { type, multiple }],
+    ),
   ) satisfies ParseArgsConfig['options']
   const { values } = parsed(command, { options: config })
   if (values['help']) {
@@ -38,9 +42,13 @@ export function options(
     process.exit(EXIT.done)
   }
   return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, Array.isArray(value) ? undefined : value]),
+    Object.entries(values).map(([name, value]) => [name, Array.isArray(value) ? value.join('\n') : value]),
   )
 }
+
+/** The values of an option that may be given several times; {@link options} has them one a line. */
+export const valuesOf = (given: string | boolean | undefined): string[] =>
+  typeof given === 'string' ? given.split('\n').filter((value) => value !== '') : []
 
 /** Parses a command line. @throws UsageError in one sentence */
 export function parsed<Config extends ParseArgsConfig>(
@@ -76,6 +84,6 @@ export async function main(command: () => Promise<number>): Promise<void> {
 
 function codeOf(error: unknown): number {
   if (error instanceof UsageError || error instanceof RegistryError || error instanceof ChangesError) return EXIT.usage
-  if (error instanceof TreeError || error instanceof ReviewError) return EXIT.refused
-  return error instanceof RestoreError ? EXIT.no_source : EXIT.fault
+  if (error instanceof TreeError || error instanceof RestoreError || error instanceof ReviewError) return EXIT.refused
+  return EXIT.fault
 }

@@ -38,11 +38,7 @@ export function summary({
     ])
   const files = `${published.written.length} documents written, ${published.unchanged} unchanged, ${published.removed.length} removed`
   return visibleLines([
-    ...(restored
-      ? [
-          `Restored the last publication: ${restored.fetched} documents fetched, ${restored.cut} limit variants derived, ${restored.resumed} already present, ${restored.damaged.length} damaged.`,
-        ]
-      : []),
+    ...(restored ? restoredLines(restored) : []),
     `${listings} listings, ${priced} priced; ${files}; ${(published.bytes / 2 ** 20).toFixed(1)} MiB in total.`,
     ...(footprint ? sizes(footprint) : []),
     ...(historyRequests > 0
@@ -57,6 +53,15 @@ export function summary({
       .map(([stage, ms]) => `${stage} ${seconds(ms)}`)
       .join(', ')}.`,
   ])
+}
+
+function restoredLines(restored: NonNullable<RunReport['restored']>): string[] {
+  const { place, kind, generatedAt, ageMs, fetched, resumed, cut, damaged, passedOver } = restored
+  return [
+    `Went on from the ${kind} of ${generatedAt} at ${place}, ${(ageMs / 3_600_000).toFixed(1)} hours old: ` +
+      `${fetched} documents taken, ${cut} cut from others, ${resumed} there already, ${damaged.length} damaged.`,
+    ...passedOver.map((trouble) => `Not taken: ${trouble}.`),
+  ]
 }
 
 function requestLine({ error, listed, expired, purged }: NonNullable<RunReport['requests']>): string[] {

@@ -13,12 +13,14 @@ import { type Refusal, gate } from '../feed/gate.ts'
 import { type Feed, feedOf } from '../feed/feed.ts'
 import { type Budget, type Footprint, estimateCompressed, footprintOf, withinBudget } from '../hosting/budgets.ts'
 import { compose } from '../endpoints/compose.ts'
-import type { TreeReader } from '../tree/reader.ts'
+import type { Place } from '../tree/place.ts'
 import { lock } from '../tree/lock.ts'
 import { type LastPublication, NOTHING_PUBLISHED, lastPublication } from '../tree/last-publication.ts'
-import { type Restored, restore } from '../tree/restore.ts'
+import { lastState } from '../tree/last-state.ts'
+import type { RestoredFrom } from '../tree/restore-newest.ts'
 import { TreeError } from '../tree/tree-error.ts'
 import { type Published, Tree } from '../tree/tree.ts'
+import { writeArchive } from '../tree/write-archive.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Registry } from '../registry/registry.ts'
 import { gridOf } from '../contract/history.ts'
@@ -56,8 +58,10 @@ export interface Run {
   readonly cadenceMs?: number | undefined
   /** Replace the tree instead of extending it. */
   readonly fresh: boolean
-  /** Where to restore the last publication from if the folder holds none. */
-  readonly from?: { readonly read: TreeReader; readonly pause: (ms: number) => Promise<unknown> }
+  /** Where the last publication can be restored from if the folder holds none. */
+  readonly from?: readonly Place[]
+  /** Write the state archive beside the tree. */
+  readonly archive?: boolean
   /** Queue of listing requests. Without one, their last published state is kept. */
   readonly queue?: Queue
   /** Gate rules that this run may break. */
@@ -90,7 +94,7 @@ export interface RunReport {
   readonly priced: number
   readonly damaged: readonly string[]
   /** Result of restoring the last publication; null if nothing was restored. */
-  readonly restored: Restored | null
+  readonly restored: RestoredFrom | null
   readonly historyRequests: number
   readonly historyFailures: readonly string[]
   /** Changes since the last publication. */
@@ -108,6 +112,7 @@ export interface RunReport {
  * changed. If no source is usable, nothing is written.
  *
  * @throws TreeError if another run is building the tree, if it holds another kind of data, or if it cannot be written
+ * @throws RestoreError if there was a publication, or may have been, and none can be restored
  */
 export async function snapshot(run: Run): Promise<RunReport> {
   const lap = stopwatch(run.elapsed)
@@ -128,6 +133,7 @@ export async function snapshot(run: Run): Promise<RunReport> {
     const { world, requests } = await worldOf(run, fed, feed, series)
     const { done, footprint } = publish(run, state.tree, world)
     if ('rule' in done) return nothingPublished('refused', [done], fed)
+    if (run.archive) await writeArchive(state.tree)
     return {
       outcome: 'published',
       refusals: [],
@@ -155,7 +161,7 @@ export async function snapshot(run: Run): Promise<RunReport> {
 interface State {
   readonly tree: Tree
   /** What was taken from elsewhere first; null where nothing was. */
-  readonly restored: Restored | null
+  readonly restored: RestoredFrom | null
   /** The files of the last publication; none for a fresh start. */
   readonly known: Readable
   readonly previous: LastPublication
@@ -169,7 +175,7 @@ interface Collected extends State {
 
 async function openState(run: Run): Promise<State> {
   const tree = new Tree(run.root)
-  const restored = run.from && !run.fresh && tree.isEmpty ? await restore(tree, run.from.read, run.from.pause) : null
+  const restored = run.fresh ? null : await lastState(tree, run.from ?? [], run.now)
   return { tree, restored, known: run.fresh ? NOTHING_TO_READ : tree, previous: previousOf(run, tree) }
 }
 

@@ -15,7 +15,17 @@ export const LAYOUT = {
  * Work in progress, inside the tree so that a rename never crosses a file system. No host shows names that begin with a
  * dot. `incoming` outlives an interrupted restore, so that the next attempt resumes it.
  */
-export const WORK = { lock: '.lock', journal: '.journal', staging: '.staging', incoming: '.incoming' } as const
+export const WORK = {
+  lock: '.lock',
+  journal: '.journal',
+  staging: '.staging',
+  incoming: '.incoming',
+  /** Parts of a state archive on their way in. */
+  parts: '.parts',
+} as const
+
+/** The state archive beside the documents: what the next run goes on from, in one or a few files. */
+export const ARCHIVE = { folder: 'state', pointer: 'state/latest.json' } as const
 
 const PROFILE = new RegExp(`^${API_FOLDER}/assets/([a-z0-9-]+)\\.json$`)
 

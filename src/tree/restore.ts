@@ -1,13 +1,11 @@
 import pLimit from 'p-limit'
-import type * as z from 'zod'
 import { group } from 'd3-array'
 import type { ManifestRow } from '../contract/manifest.ts'
-import { readJson } from '../contract/read-json.ts'
 import { cut } from '../contract/text.ts'
 import { hashOf } from '../endpoints/compose.ts'
 import { type IncomingFiles, incomingFiles } from './incoming-files.ts'
 import { LAYOUT, limitVariantOf } from './layout.ts'
-import { IndexDigests, PublishedManifest } from './published-documents.ts'
+import { MOST_DOCUMENT_BYTES, publishedHead } from './published-head.ts'
 import type { TreeReader } from './reader.ts'
 import { RestoreError } from './restore-error.ts'
 import type { Tree } from './tree.ts'
@@ -17,11 +15,6 @@ const AT_ONCE = 16
 const LARGE_BYTES = 4 * 2 ** 20
 /** A site that is published anew while it is read is read again, so many times. */
 const ROUNDS = 4
-const MOST_BYTES = 64 * 2 ** 20
-/** A tree of a hundred thousand assets is smaller. */
-const MOST_TREE_BYTES = 8 * 2 ** 30
-/** File systems take names of 255 bytes; some are left for the ends that precompressed files and drafts have. */
-const MOST_NAME_BYTES = 240
 /** Of so many files in a hundred the content may be lost; more is no tree to go on from. */
 const MOST_DAMAGED_PERCENT = 1
 
@@ -37,10 +30,9 @@ export interface Restored {
 }
 
 /**
- * Restores a whole published tree from another place into a folder that has none: every file that is not a `limit`
- * variant of a list is fetched, checked against the manifest, and the manifest against the index. Nothing is published before the
- * last file is there; what was fetched by an attempt that was cut off is not fetched again. Null where nothing is
- * published there.
+ * Restores a whole published tree, file by file, into a folder that has none: every file that is not a `limit` variant
+ * of a list is fetched, checked against the manifest, and the manifest against the index. Nothing is published before the
+ * last file is there; what was fetched by an attempt that was cut off is not fetched again.
  *
  * @throws RestoreError when the other place does not answer, holds no sound tree, or keeps changing
  */
@@ -48,17 +40,17 @@ export async function restore(
   tree: Tree,
   read: TreeReader,
   pause: (ms: number) => Promise<unknown>,
-): Promise<Restored | null> {
+): Promise<Restored> {
   const incoming = incomingFiles(tree.incoming)
   let fetched = 0
   for (let round = 1; round <= ROUNDS; round++) {
-    const head = await headOf(read)
-    if (head === null) return null
+    const head = await publishedHead(read)
+    if (head === null) throw new RestoreError('damaged', `there is no ${LAYOUT.index}`)
     if (head !== 'changing') {
       const { files, damaged, count } = await take(head.rows, read, incoming)
       fetched += count.fetched
       // A file that is not what the manifest says is damaged, or the manifest is no longer that of the site.
-      if (damaged.length === 0 || (await read(LAYOUT.index, MOST_BYTES)) === head.index.text) {
+      if (damaged.length === 0 || (await read(LAYOUT.index, MOST_DOCUMENT_BYTES)) === head.index.text) {
         refuseRuin(damaged, head.rows.length)
         const last = [head.collector, head.manifest, head.index]
         for (const file of last) incoming.put(file, file.text)
@@ -68,86 +60,16 @@ export async function restore(
     }
     await pause(1000 * 2 ** round)
   }
-  throw new RestoreError(
-    'changing',
-    `what is published there changed ${ROUNDS} times while it was read: try again later`,
-  )
+  throw new RestoreError('changing', `what is published there changed ${ROUNDS} times while it was read`)
 }
 
 function refuseRuin(damaged: readonly string[], files: number): void {
   if (damaged.length * 100 <= files * MOST_DAMAGED_PERCENT) return
   throw new RestoreError(
     'damaged',
-    `${damaged.length} of ${files} files there are missing or other than the manifest says, ${damaged[0]} among them: ` +
-      'publish that tree again, or start anew without --from',
+    `${damaged.length} of ${files} files there are missing or other than the manifest says, ${damaged[0]} among them`,
   )
 }
-
-/** The index with the two documents whose digests it holds; `changing` where they are not of one publication. */
-async function headOf(read: TreeReader) {
-  const index = await read(LAYOUT.index, MOST_BYTES)
-  if (index === null) return null
-  const told = parsed(IndexDigests, index, LAYOUT.index)
-  const [manifest, collector] = await Promise.all([
-    read(LAYOUT.manifest, MOST_BYTES),
-    read(LAYOUT.collector, MOST_BYTES),
-  ])
-  if (manifest === null || collector === null) return 'changing'
-  if (hashOf(manifest) !== told.sha256.manifest || hashOf(collector) !== told.sha256.collector) return 'changing'
-  const of = (path: string, text: string) => ({ path, text, sha256: hashOf(text), timestamp: told.timestamp })
-  const { rows } = parsed(PublishedManifest, manifest, LAYOUT.manifest)
-  refuseUnfit(rows)
-  return {
-    rows,
-    index: of(LAYOUT.index, index),
-    manifest: of(LAYOUT.manifest, manifest),
-    collector: of(LAYOUT.collector, collector),
-  }
-}
-
-function parsed<Schema extends z.ZodType>(schema: Schema, text: string, file: string): z.infer<Schema> {
-  const document = readJson(text, schema)
-  if (document !== null) return document
-  throw new RestoreError(
-    'damaged',
-    `${file} there is not a document of a published tree: publish that tree again, or start anew without --from`,
-  )
-}
-
-/** Refuses a manifest that no folder could hold: files of one name, a file in place of a folder, names or files too long. */
-function refuseUnfit(rows: readonly ManifestRow[]): void {
-  const refuse = (what: string) => {
-    throw new RestoreError(
-      'damaged',
-      `the manifest there lists ${what}: publish that tree again, or start anew without --from`,
-    )
-  }
-  const files = new Set<string>([LAYOUT.index, LAYOUT.manifest, LAYOUT.collector])
-  const folders = new Set([...files].flatMap(foldersOf))
-  let bytes = 0
-  for (const row of rows) {
-    const short = row.path.slice(0, 100)
-    if (row.path.split('/').some((name) => Buffer.byteLength(name) > MOST_NAME_BYTES))
-      refuse(`a name too long, ${short}`)
-    // Some file systems take names that differ in case alone for one.
-    const path = row.path.toLowerCase()
-    if (files.has(path)) refuse(`${short} twice`)
-    files.add(path)
-    for (const folder of foldersOf(path)) folders.add(folder)
-    if (row.bytes > MOST_BYTES) refuse(`${short} with ${row.bytes} bytes, more than the ${MOST_BYTES} a file may have`)
-    bytes += row.bytes
-  }
-  if (bytes > MOST_TREE_BYTES) refuse(`${bytes} bytes, more than the ${MOST_TREE_BYTES} a tree may have`)
-  const clash = [...files].find((file) => folders.has(file))
-  if (clash !== undefined) refuse(`${clash} as a file and as a folder`)
-}
-
-/** `a/b/c.json` -> `a`, `a/b` */
-const foldersOf = (path: string): string[] =>
-  path
-    .split('/')
-    .slice(0, -1)
-    .map((_, depth, names) => names.slice(0, depth + 1).join('/'))
 
 /** What one reading of the files of a manifest brought. */
 interface Taken {

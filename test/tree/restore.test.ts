@@ -3,6 +3,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hashOf } from '../../src/endpoints/compose.ts'
+import { placeAt } from '../../src/tree/place.ts'
 import { readerAt } from '../../src/tree/remote.ts'
 import { restore } from '../../src/tree/restore.ts'
 import { Tree } from '../../src/tree/tree.ts'
@@ -68,8 +69,7 @@ describe.each([
   })
 
   it('is gone on from as if it had always been there', async () => {
-    const read = readerAt(place(), now)
-    const report = await sampleRun(root, { count: 40, now: NOON + 60_000, from: { read, pause: now.pause } })
+    const report = await sampleRun(root, { count: 40, now: NOON + 60_000, from: [placeAt(place(), now)] })
     expect(report.restored).toMatchObject({ resumed: 0, damaged: [] })
     expect(report.published?.written.toSorted()).toEqual(['api/mkt.json', 'api/mkt/collector.json'])
   })
@@ -85,15 +85,13 @@ it('fetches no shorter form of a list, and no file twice', async () => {
 
 it('takes nothing where the folder holds a tree already', async () => {
   await copySampleTree(root, 40)
-  await sampleRun(root, { count: 40, from: { read: readerAt(site, now), pause: now.pause } })
+  await sampleRun(root, { count: 40, from: [placeAt(site, now)] })
   expect(asked).toEqual([])
 })
 
-it('begins anew where nothing is published yet', async () => {
+it('refuses a place where nothing is published', async () => {
   folder = newFolder()
-  expect(await from(site)).toBeNull()
-  const report = await sampleRun(root, { count: 40, from: { read: readerAt(site, now), pause: now.pause } })
-  expect(report).toMatchObject({ outcome: 'published', restored: null })
+  await expect(from(site)).rejects.toThrow('there is no api/mkt.json')
 })
 
 describe('when the site fails', () => {
@@ -145,7 +143,7 @@ describe('what is not as the manifest says', () => {
       if (file === history) outgoing.end(readFileSync(join(published, file), 'utf8').replace('"days":7', '"days":8'))
       return file === history
     }
-    const report = await sampleRun(root, { count: 40, from: { read: readerAt(site, now), pause: now.pause } })
+    const report = await sampleRun(root, { count: 40, from: [placeAt(site, now)] })
     expect(report.restored?.damaged).toEqual([history])
     expect(JSON.parse(readFileSync(join(root, history), 'utf8'))).toMatchObject({ days: 7, slug: 'bitcoin' })
   })

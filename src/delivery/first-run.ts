@@ -1,0 +1,54 @@
+import { ARCHIVE, LAYOUT } from '../tree/layout.ts'
+import type { Place } from '../tree/place.ts'
+import { textOf } from '../tree/remote.ts'
+import { type Branch, refOf } from './branch.ts'
+import { DeliveryError } from './delivery-error.ts'
+import { type GitSettings, inNewRepository } from './git.ts'
+
+/** Where a publication leaves traces. */
+export interface Traces {
+  /** The folder that the CI cache is restored into. */
+  readonly cache: Place
+  readonly site: Place
+  readonly branch: Branch
+  readonly settings: GitSettings
+}
+
+/**
+ * What says that something was published before, a sentence each; nothing on the very first run. Only a clear no counts
+ * as none: an empty cache, a site that answers 404, a repository that lists no such branch. A 403, a redirect, silence
+ * or a page in place of JSON may hide a publication.
+ */
+export async function tracesOf({ cache, site, branch, settings }: Traces): Promise<string[]> {
+  const found = await Promise.all([inCache(cache), onSite(site), inRepository(branch, settings)])
+  return found.flatMap((trace) => trace ?? [])
+}
+
+async function inCache(cache: Place): Promise<string | null> {
+  const answers = await Promise.all([ARCHIVE.pointer, LAYOUT.index].map((file) => cache.ask(file, async () => {})))
+  return answers.every((answer) => 'why' in answer && answer.reason === 'absent')
+    ? null
+    : `${cache.name} holds a publication`
+}
+
+async function onSite(site: Place): Promise<string | null> {
+  for (const file of [LAYOUT.index, ARCHIVE.pointer]) {
+    const answer = await site.ask(file, (body) => textOf(body, 0))
+    if ('value' in answer) return `${site.name} answers with ${file}`
+    // A folder that does not have the file has no status.
+    if (answer.reason !== 'absent' || (answer.status ?? 404) !== 404) return `${site.name}: ${file} ${answer.why}`
+  }
+  return null
+}
+
+async function inRepository(branch: Branch, settings: GitSettings): Promise<string | null> {
+  try {
+    const listed = await inNewRepository(settings, (repository) =>
+      repository.git(['ls-remote', '--end-of-options', branch.remote, refOf(branch)]),
+    )
+    return listed.trim() === '' ? null : `the repository has a branch ${branch.branch}`
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error
+    return `the repository does not say whether it has a branch ${branch.branch}: ${error.message}`
+  }
+}

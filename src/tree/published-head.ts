@@ -1,0 +1,97 @@
+import type * as z from 'zod'
+import type { ManifestRow } from '../contract/manifest.ts'
+import { readJson } from '../contract/read-json.ts'
+import { hashOf } from '../endpoints/compose.ts'
+import type { FileId } from './incoming-files.ts'
+import { LAYOUT } from './layout.ts'
+import { PublishedIndex, PublishedManifest } from './published-documents.ts'
+import type { TreeReader } from './reader.ts'
+import { RestoreError } from './restore-error.ts'
+
+/** No document of a tree is longer. */
+export const MOST_DOCUMENT_BYTES = 64 * 2 ** 20
+/** A tree of a hundred thousand assets is smaller. */
+export const MOST_TREE_BYTES = 8 * 2 ** 30
+/** File systems take names of 255 bytes; some are left for the ends that precompressed files and drafts have. */
+const MOST_NAME_BYTES = 240
+
+/** The index as far as a tree is restored by it. */
+const RestoredIndex = PublishedIndex.pick({ sha256: true, timestamp: true, generatedAt: true })
+
+type HeadDocument = FileId & { readonly text: string }
+
+/** The documents that vouch for all others, and the rows of the manifest. */
+export interface PublishedHead {
+  readonly generatedAt: string
+  readonly rows: readonly ManifestRow[]
+  readonly index: HeadDocument
+  readonly manifest: HeadDocument
+  readonly collector: HeadDocument
+}
+
+/**
+ * Reads the index with the two documents whose digests it holds. Null where there is no index; `changing` where the
+ * three are not of one publication.
+ *
+ * @throws RestoreError `damaged` where one of them is no such document, or the manifest lists what no folder can hold
+ */
+export async function publishedHead(read: TreeReader): Promise<PublishedHead | 'changing' | null> {
+  const index = await read(LAYOUT.index, MOST_DOCUMENT_BYTES)
+  if (index === null) return null
+  const told = parsed(RestoredIndex, index, LAYOUT.index)
+  const [manifest, collector] = await Promise.all([
+    read(LAYOUT.manifest, MOST_DOCUMENT_BYTES),
+    read(LAYOUT.collector, MOST_DOCUMENT_BYTES),
+  ])
+  if (manifest === null || collector === null) return 'changing'
+  if (hashOf(manifest) !== told.sha256.manifest || hashOf(collector) !== told.sha256.collector) return 'changing'
+  const of = (path: string, text: string) => ({ path, text, sha256: hashOf(text), timestamp: told.timestamp })
+  const { rows } = parsed(PublishedManifest, manifest, LAYOUT.manifest)
+  refuseUnfit(rows)
+  return {
+    generatedAt: told.generatedAt,
+    rows,
+    index: of(LAYOUT.index, index),
+    manifest: of(LAYOUT.manifest, manifest),
+    collector: of(LAYOUT.collector, collector),
+  }
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, text: string, file: string): z.infer<Schema> {
+  const document = readJson(text, schema)
+  if (document !== null) return document
+  throw new RestoreError('damaged', `${file} there is not a document of a published tree`)
+}
+
+/** Refuses a manifest that no folder could hold: files of one name, a file in place of a folder, names or files too long. */
+function refuseUnfit(rows: readonly ManifestRow[]): void {
+  const refuse = (what: string) => {
+    throw new RestoreError('damaged', `the manifest there lists ${what}`)
+  }
+  const files = new Set<string>([LAYOUT.index, LAYOUT.manifest, LAYOUT.collector])
+  const folders = new Set([...files].flatMap(foldersOf))
+  let bytes = 0
+  for (const row of rows) {
+    const short = row.path.slice(0, 100)
+    if (row.path.split('/').some((name) => Buffer.byteLength(name) > MOST_NAME_BYTES))
+      refuse(`a name too long, ${short}`)
+    // Some file systems take names that differ in case alone for one.
+    const path = row.path.toLowerCase()
+    if (files.has(path)) refuse(`${short} twice`)
+    files.add(path)
+    for (const folder of foldersOf(path)) folders.add(folder)
+    if (row.bytes > MOST_DOCUMENT_BYTES)
+      refuse(`${short} with ${row.bytes} bytes, more than the ${MOST_DOCUMENT_BYTES} a file may have`)
+    bytes += row.bytes
+  }
+  if (bytes > MOST_TREE_BYTES) refuse(`${bytes} bytes, more than the ${MOST_TREE_BYTES} a tree may have`)
+  const clash = [...files].find((file) => folders.has(file))
+  if (clash !== undefined) refuse(`${clash} as a file and as a folder`)
+}
+
+/** `a/b/c.json` -> `a`, `a/b` */
+const foldersOf = (path: string): string[] =>
+  path
+    .split('/')
+    .slice(0, -1)
+    .map((_, depth, names) => names.slice(0, depth + 1).join('/'))

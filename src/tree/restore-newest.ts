@@ -1,0 +1,98 @@
+import * as z from 'zod'
+import { readJson } from '../contract/read-json.ts'
+import { ArchivePointer } from './archive-pointer.ts'
+import { ARCHIVE, LAYOUT } from './layout.ts'
+import type { Place } from './place.ts'
+import { PublishedIndex } from './published-documents.ts'
+import { MOST_DOCUMENT_BYTES } from './published-head.ts'
+import { restoreArchive } from './read-archive.ts'
+import { textOf } from './remote.ts'
+import { type Restored, restore } from './restore.ts'
+import { RestoreError } from './restore-error.ts'
+import type { Tree } from './tree.ts'
+
+/** What was restored, and from where. */
+export interface RestoredFrom extends Restored {
+  readonly place: string
+  readonly kind: 'archive' | 'tree'
+  /** When that publication was made. */
+  readonly generatedAt: string
+  /** How old it was when the run began. */
+  readonly ageMs: number
+  /** What the places said that were not taken because of it, a sentence each. */
+  readonly passedOver: readonly string[]
+}
+
+/** A publication that a place says it holds. */
+interface Candidate {
+  readonly place: Place
+  readonly kind: RestoredFrom['kind']
+  readonly generatedAt: string
+  readonly restoreInto: (tree: Tree) => Promise<Restored>
+}
+
+const Index = z.object({ generatedAt: PublishedIndex.shape.timestamp })
+
+/**
+ * Restores the newest whole publication that any of the places holds. Every place is asked. A site is read file by file
+ * only where it has no archive as new, because that takes thousands of requests.
+ *
+ * @throws RestoreError `nothing_restored`, with what every place answered: nobody can tell whether there was a publication
+ */
+export async function restoreNewest(tree: Tree, places: readonly Place[], now: number): Promise<RestoredFrom> {
+  const asked = await Promise.all(places.map(candidatesAt))
+  const troubles = asked.flatMap(({ trouble }) => trouble ?? [])
+  const newestFirst = asked
+    .flatMap(({ candidates }) => candidates)
+    .toSorted(
+      (a, b) =>
+        Date.parse(b.generatedAt) - Date.parse(a.generatedAt) || Number(a.kind === 'tree') - Number(b.kind === 'tree'),
+    )
+  for (const { place, kind, generatedAt, restoreInto } of newestFirst) {
+    try {
+      const restored = await restoreInto(tree)
+      const ageMs = now - Date.parse(generatedAt)
+      return { ...restored, place: place.name, kind, generatedAt, ageMs, passedOver: troubles }
+    } catch (error) {
+      if (!(error instanceof RestoreError)) throw error
+      troubles.push(`the ${kind} of ${generatedAt} at ${place.name}: ${error.message}`)
+    }
+  }
+  throw new RestoreError(
+    'nothing_restored',
+    `Nothing was restored, and nothing was published. ${troubles.join('; ')}. Run again when one of these places holds ` +
+      'the last publication whole, name another with --from, or start anew with --fresh, which loses all history.',
+  )
+}
+
+/** What a place holds, and what it answered where it holds nothing that can be taken. */
+async function candidatesAt(place: Place): Promise<{ candidates: Candidate[]; trouble: string | null }> {
+  const [pointer, index] = await Promise.all([
+    documentAt(place, ARCHIVE.pointer, ArchivePointer),
+    documentAt(place, LAYOUT.index, Index),
+  ])
+  const candidates: Candidate[] = []
+  if ('value' in pointer) {
+    const { value } = pointer
+    const restoreInto = (tree: Tree) => restoreArchive(tree, place, value)
+    candidates.push({ place, kind: 'archive', generatedAt: value.generatedAt, restoreInto })
+  }
+  if ('value' in index) {
+    const restoreInto = (tree: Tree) => restore(tree, place.read, place.pause)
+    candidates.push({ place, kind: 'tree', generatedAt: index.value.generatedAt, restoreInto })
+  }
+  const whys = [pointer, index].flatMap((answer) => ('why' in answer ? [answer.why] : []))
+  const said = [...new Set(whys)].join(' and ')
+  return { candidates, trouble: candidates.length > 0 ? null : `${place.name}: ${said}` }
+}
+
+async function documentAt<Schema extends z.ZodType>(
+  place: Place,
+  file: string,
+  schema: Schema,
+): Promise<{ readonly value: z.infer<Schema> } | { readonly why: string }> {
+  const answer = await place.ask(file, (body) => textOf(body, MOST_DOCUMENT_BYTES))
+  if ('why' in answer) return { why: `${file} ${answer.why}` }
+  const document = readJson(answer.value, schema)
+  return document === null ? { why: `${file} is not a document of ours` } : { value: document }
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, rmSync } from 'node:fs'
+import { type FileHandle, open, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { constants, createBrotliCompress } from 'node:zlib'
+import { readJson } from '../contract/read-json.ts'
+import { type ArchivePointer, PART_BYTES } from './archive-pointer.ts'
+import { makeFolders } from './folders.ts'
+import { ARCHIVE, LAYOUT, limitVariantOf } from './layout.ts'
+import { PublishedIndex } from './published-documents.ts'
+import { TreeError } from './tree-error.ts'
+import type { Tree } from './tree.ts'
+
+// 110 MiB of documents: 8.4 MiB in 2.1 s of CPU. Quality 3 takes half the time and 13 % more bytes, 6 three fifths more
+// time for 2 % less.
+const BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 }
+
+const Index = PublishedIndex.pick({ snapshotId: true, generatedAt: true })
+
+/**
+ * Writes the state archive of a published tree beside its documents and deletes the one before. The pointer is renamed
+ * into place after every part is on the disk, so it never names what is not there. Equal trees give equal bytes.
+ *
+ * @throws TreeError `not_writable`; the documents stay published
+ */
+export async function writeArchive(tree: Tree): Promise<ArchivePointer> {
+  const index = readJson(tree.read(LAYOUT.index), Index)
+  if (index === null) throw new TreeError('not_writable', `${tree.root} has no index. Run npm run snapshot again.`)
+  try {
+    makeFolders(tree.root, [ARCHIVE.pointer])
+    const parts = await writeParts(tree)
+    const bytes = parts.reduce((sum, part) => sum + part.bytes, 0)
+    const pointer = { generatedAt: index.generatedAt, snapshotId: index.snapshotId, bytes, parts }
+    const path = join(tree.root, ARCHIVE.pointer)
+    await writeFile(`${path}.new`, `${JSON.stringify(pointer, null, 1)}\n`)
+    await rename(`${path}.new`, path)
+    deleteOthers(tree.root, pointer)
+    return pointer
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new TreeError(
+      'not_writable',
+      `${tree.root} is published, but its state archive could not be written: ${why}. Correct that and run again.`,
+      { cause },
+    )
+  }
+}
+
+async function writeParts(tree: Tree): Promise<ArchivePointer['parts']> {
+  const writer = new PartWriter(join(tree.root, ARCHIVE.folder))
+  try {
+    await pipeline(linesOf(tree), createBrotliCompress({ params: BROTLI }), async (chunks: AsyncIterable<Buffer>) => {
+      for await (const chunk of chunks) await writer.write(chunk)
+    })
+    return await writer.end()
+  } catch (error) {
+    await writer.abort()
+    throw error
+  }
+}
+
+/** The documents of a tree as lines of JSON, those first that vouch for the others. */
+function* linesOf(tree: Tree): Generator<string> {
+  const head = [LAYOUT.index, LAYOUT.manifest, LAYOUT.collector]
+  const listed = new Set(tree.files)
+  const isCut = (file: string): boolean => listed.has(limitVariantOf(file)?.of ?? '')
+  const rest = tree.files.filter((file) => !head.includes(file) && !isCut(file)).toSorted()
+  for (const path of [...head, ...rest]) {
+    const text = tree.read(path)
+    // One that is damaged is left out, as a restore file by file would leave it out.
+    if (text !== null) yield `${JSON.stringify({ path, text })}\n`
+  }
+}
+
+/** Writes a stream as files of at most {@link PART_BYTES}, each named by its SHA-256 once it is whole. */
+class PartWriter {
+  readonly #folder: string
+  readonly #parts: ArchivePointer['parts'][number][] = []
+  #open: { readonly file: FileHandle; readonly hash: ReturnType<typeof createHash>; bytes: number } | null = null
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  get #draft(): string {
+    return join(this.#folder, '.part.new')
+  }
+
+  async write(chunk: Buffer): Promise<void> {
+    let rest = chunk
+    while (rest.length > 0) {
+      this.#open ??= { file: await open(this.#draft, 'w'), hash: createHash('sha256'), bytes: 0 }
+      const piece = rest.subarray(0, PART_BYTES - this.#open.bytes)
+      await this.#open.file.write(piece)
+      this.#open.hash.update(piece)
+      this.#open.bytes += piece.length
+      if (this.#open.bytes === PART_BYTES) await this.#close()
+      rest = rest.subarray(piece.length)
+    }
+  }
+
+  async end(): Promise<ArchivePointer['parts']> {
+    await this.#close()
+    return this.#parts
+  }
+
+  async abort(): Promise<void> {
+    await this.#open?.file.close()
+    this.#open = null
+    rmSync(this.#draft, { force: true })
+  }
+
+  async #close(): Promise<void> {
+    if (this.#open === null) return
+    const { file, hash, bytes } = this.#open
+    await file.sync()
+    await file.close()
+    this.#open = null
+    const name = `${hash.digest('hex')}.part`
+    await rename(this.#draft, join(this.#folder, name))
+    this.#parts.push({ file: name, bytes })
+  }
+}
+
+/** Deletes the parts that a pointer does not name. */
+function deleteOthers(root: string, { parts }: ArchivePointer): void {
+  const named = new Set(parts.map(({ file }) => file))
+  const folder = join(root, ARCHIVE.folder)
+  for (const name of readdirSync(folder))
+    if (/\.(part|new)$/.test(name) && !named.has(name)) rmSync(join(folder, name), { recursive: true, force: true })
+}

@@ -1,0 +1,164 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { type ServerResponse, createServer } from 'node:http'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { tracesOf } from '../../src/delivery/first-run.ts'
+import { inNewRepository } from '../../src/delivery/git.ts'
+import { RestoreError } from '../../src/tree/restore-error.ts'
+import { lastState } from '../../src/tree/last-state.ts'
+import { placeAt } from '../../src/tree/place.ts'
+import { Tree } from '../../src/tree/tree.ts'
+import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+
+// The table of the operating page is the one that is tested: a row is a CI cache, a site, a data branch and the outcome.
+const page = readFileSync(new URL('../../.github/docs/operating.md', import.meta.url), 'utf8')
+const [, table = ''] = /\| CI cache \|.*\n\|[-|]+\|\n((?:\|.*\n)+)/.exec(page) ?? []
+const rows = table
+  .trim()
+  .split('\n')
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+  .map(([, cache = '', site = '', branch = '', outcome = '']) => ({ cache, site, branch, outcome }))
+
+const HALF_HOUR = 1_800_000
+const [older, newest] = [newFolder(), newFolder()]
+/** Time enough for a loaded machine; a site that is silent is given up at once. */
+const optionsFor = (site: string) => ({
+  timeoutMs: site === 'silent' ? 100 : 30_000,
+  attempts: 2,
+  pause: async () => {},
+})
+const settings = { scratch: newFolder(), env: { PATH: process.env['PATH'] ?? '' } }
+const settledBranch = newFolder()
+const emptyRepository = newFolder()
+
+let answer = (file: string, outgoing: ServerResponse): void => void outgoing.writeHead(404).end(file)
+const server = createServer((incoming, outgoing) => answer(decodeURIComponent(incoming.url ?? '').slice(1), outgoing))
+let site: string
+
+beforeAll(async () => {
+  await sampleRun(older, { count: 3, archive: true })
+  cpSync(older, newest, { recursive: true, preserveTimestamps: true })
+  await sampleRun(newest, { count: 4, now: NOON + HALF_HOUR, archive: true })
+  await inNewRepository(settings, async (repository) => {
+    await repository.git(['init', '--quiet', '--bare', emptyRepository])
+    await repository.git(['init', '--quiet', '--bare', settledBranch])
+    const tree = (await repository.git(['mktree'], '')).trim()
+    const who = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' }
+    const commit = (await repository.git(['commit-tree', tree], 'Begin', who)).trim()
+    await repository.git(['push', '--quiet', settledBranch, `${commit}:refs/heads/snapshots`])
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const at = server.address()
+  site = `http://127.0.0.1:${typeof at === 'object' ? at?.port : 0}`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const partOf = (root: string): string =>
+  join(root, 'state', readdirSync(join(root, 'state')).find((name) => name.endsWith('.part')) ?? '')
+
+const harms: Readonly<Record<string, (root: string) => void>> = {
+  'cut off': (root) => truncateSync(partOf(root), 1000),
+  altered(root) {
+    const bytes = readFileSync(partOf(root))
+    bytes[500] = (bytes[500] ?? 0) ^ 1
+    writeFileSync(partOf(root), bytes)
+  },
+  'part missing': (root) => rmSync(partOf(root)),
+}
+
+/** The folder of a run after the cache was restored into it. */
+function outWith(cache: string): string {
+  const out = newFolder()
+  if (cache === 'lost') return out
+  mkdirSync(join(out, 'state'))
+  cpSync(join(cache === 'older' ? older : newest, 'state'), join(out, 'state'), { recursive: true })
+  if (cache in harms) harms[cache]?.(out)
+  else expect(['newest', 'older']).toContain(cache)
+  return out
+}
+
+function publish(root: string): void {
+  answer = (file, outgoing) => {
+    const path = join(root, file)
+    if (existsSync(path)) outgoing.end(readFileSync(path))
+    else outgoing.writeHead(404).end('<h1>Not here</h1>')
+  }
+}
+
+const sites: Readonly<Record<string, () => void>> = {
+  newest: () => publish(newest),
+  older: () => publish(older),
+  'tree alone': () => publish(siteWith((root) => rmSync(join(root, 'state'), { recursive: true }))),
+  'archive cut off': () => publish(siteWith(harms['cut off'])),
+  'archive altered': () => publish(siteWith(harms['altered'])),
+  'answers 403': () => (answer = (_, outgoing) => outgoing.writeHead(403).end('<h1>Are you human?</h1>')),
+  'answers 404': () => (answer = (_, outgoing) => outgoing.writeHead(404).end('<h1>Not here</h1>')),
+  'answers a page': () => (answer = (_, outgoing) => outgoing.end('<h1>Welcome</h1>')),
+  silent: () => (answer = () => {}),
+  'redirects elsewhere': () =>
+    (answer = (_, outgoing) => outgoing.writeHead(302, { location: 'https://parked.example/' }).end()),
+}
+
+function siteWith(harm: ((root: string) => void) | undefined): string {
+  const root = newFolder()
+  cpSync(newest, root, { recursive: true, preserveTimestamps: true })
+  harm?.(root)
+  return root
+}
+
+const remotes: Readonly<Record<string, string>> = {
+  there: settledBranch,
+  missing: emptyRepository,
+  'does not answer': join(emptyRepository, 'no-such-repository'),
+}
+
+/** What a run does first: it starts anew, restores a publication, or refuses. */
+async function outcomeOf({ cache, site: there, branch }: (typeof rows)[number]): Promise<string> {
+  const out = outWith(cache)
+  const from = placeAt(site, optionsFor(there))
+  const traces = await tracesOf({
+    cache: placeAt(out, optionsFor('newest')),
+    site: from,
+    branch: { remote: remotes[branch] ?? '', branch: 'snapshots' },
+    settings,
+  })
+  if (traces.length === 0) return 'starts anew'
+  const tree = new Tree(out)
+  try {
+    const restored = await lastState(tree, [from], NOON + 2 * HALF_HOUR)
+    const isOlder = restored?.generatedAt === '2026-11-20T12:00:00Z'
+    const manifest = (root: string) => readFileSync(join(root, 'api/mkt/manifest.json'), 'utf8')
+    expect(manifest(out)).toBe(manifest(isOlder ? older : newest))
+    expect(restored?.damaged).toEqual([])
+    const place = restored?.place === out ? 'cache' : 'site'
+    return `goes on from the ${isOlder ? 'older ' : ''}${place}${restored?.kind === 'tree' ? ', file by file' : ''}`
+  } catch (error) {
+    if (!(error instanceof RestoreError)) throw error
+    expect(error.message).toContain(site)
+    expect(error.message).toContain('--fresh')
+    expect(tree.isEmpty).toBe(true)
+    return 'refuses'
+  }
+}
+
+it('has a table that leaves no place of state out', () => {
+  for (const [column, known] of [
+    ['site', sites],
+    ['branch', remotes],
+    ['cache', { ...harms, newest: 0, older: 0, lost: 0 }],
+  ] as const)
+    expect([...new Set(rows.map((row) => row[column]))].toSorted()).toEqual(Object.keys(known).toSorted())
+})
+
+it.each(rows)('cache $cache, site $site, branch $branch: $outcome', async (row) => {
+  sites[row.site]?.()
+  expect(await outcomeOf(row)).toBe(row.outcome)
+})
+
+it('starts anew nowhere but where no place has a trace', () => {
+  const anew = rows.filter(({ outcome }) => outcome === 'starts anew')
+  expect(anew).toEqual([{ cache: 'lost', site: 'answers 404', branch: 'missing', outcome: 'starts anew' }])
+})

@@ -1,0 +1,100 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ArchivePointer } from '../../src/tree/archive-pointer.ts'
+import { lastState } from '../../src/tree/last-state.ts'
+import { placeAt } from '../../src/tree/place.ts'
+import { filesBelow } from '../../src/tree/reader.ts'
+import { Tree } from '../../src/tree/tree.ts'
+import { writeArchive } from '../../src/tree/write-archive.ts'
+import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+
+const COUNT = 12
+const published = newFolder()
+const OPTIONS = { timeoutMs: 5000, attempts: 1, pause: async () => {} }
+const from = (...folders: readonly string[]) => folders.map((folder) => placeAt(folder, OPTIONS))
+const pointerIn = (root: string) =>
+  ArchivePointer.parse(JSON.parse(readFileSync(join(root, 'state/latest.json'), 'utf8')))
+const partsIn = (root: string) => readdirSync(join(root, 'state')).filter((name) => name !== 'latest.json')
+
+/** The archive of a tree alone, as a cache keeps it. */
+function archiveOf(root: string): string {
+  const folder = newFolder()
+  mkdirSync(join(folder, 'state'))
+  for (const name of readdirSync(join(root, 'state')))
+    copyFileSync(join(root, 'state', name), join(folder, 'state', name))
+  return folder
+}
+
+beforeAll(async () => {
+  await sampleRun(published, { count: COUNT, archive: true })
+})
+
+describe('the state archive', () => {
+  it('restores the tree to the byte, limit variants among it', async () => {
+    const root = newFolder()
+    const restored = await lastState(new Tree(root), from(archiveOf(published)), NOON + 3_600_000)
+    expect(restored).toMatchObject({ kind: 'archive', ageMs: 3_600_000, damaged: [], resumed: 0, passedOver: [] })
+    expect(restored?.cut).toBeGreaterThan(30)
+    const documents = filesBelow(published, '').filter((file) => !file.startsWith('state/'))
+    expect(filesBelow(root, '').toSorted()).toEqual(documents.toSorted())
+    for (const file of documents)
+      expect(readFileSync(join(root, file), 'utf8'), file).toBe(readFileSync(join(published, file), 'utf8'))
+  })
+
+  it('is gone on from as if the tree had always been there', async () => {
+    const [straight, restored] = [newFolder(), newFolder()]
+    await lastState(new Tree(straight), from(published), NOON)
+    const run = { count: COUNT + 1, now: NOON + 1_800_000 }
+    await sampleRun(straight, run)
+    await sampleRun(restored, { ...run, from: from(archiveOf(published)) })
+    for (const file of filesBelow(straight, ''))
+      expect(readFileSync(join(restored, file), 'utf8'), file).toBe(readFileSync(join(straight, file), 'utf8'))
+  })
+
+  it('has equal bytes for equal trees', async () => {
+    const before = pointerIn(published)
+    expect(await writeArchive(new Tree(published))).toEqual(before)
+    const other = newFolder()
+    await sampleRun(other, { count: COUNT, archive: true })
+    expect(pointerIn(other)).toEqual(before)
+  })
+
+  it('is replaced by that of the next publication, and nothing else is left beside it', async () => {
+    const root = newFolder()
+    await sampleRun(root, { count: 2, archive: true })
+    const before = pointerIn(root)
+    writeFileSync(join(root, 'state/.part.new'), 'cut off')
+    await sampleRun(root, { count: 2, now: NOON + 1_800_000, archive: true })
+    const after = pointerIn(root)
+    expect(after.generatedAt).not.toBe(before.generatedAt)
+    expect(partsIn(root)).toEqual(after.parts.map(({ file }) => file))
+  })
+
+  it('lying in the folder of the tree is gone on from without being named', async () => {
+    const root = archiveOf(published)
+    const report = await sampleRun(root, { count: COUNT, now: NOON + 60_000 })
+    expect(report.restored).toMatchObject({ place: root, kind: 'archive' })
+    expect(report.events).toEqual([])
+  })
+})
+
+describe('a folder without a tree', () => {
+  it('is begun where nothing says that there was a publication', async () => {
+    expect(await lastState(new Tree(newFolder()), [], NOON)).toBeNull()
+  })
+
+  it('is refused where a restore was cut off and no place is named', async () => {
+    const root = newFolder()
+    mkdirSync(join(root, '.incoming'))
+    await expect(sampleRun(root, { count: 2 })).rejects.toThrow(/a restore that was cut off.*--from.*--fresh/s)
+  })
+
+  it('is refused where its own archive is damaged, and replaced with --fresh', async () => {
+    const root = archiveOf(published)
+    for (const name of partsIn(root)) rmSync(join(root, 'state', name))
+    await expect(sampleRun(root, { count: 2 })).rejects.toMatchObject({ reason: 'nothing_restored' })
+    expect(existsSync(join(root, 'api'))).toBe(false)
+    expect(await sampleRun(root, { count: 2, fresh: true })).toMatchObject({ outcome: 'published', restored: null })
+  })
+})

@@ -4,29 +4,29 @@ import { eventsBetween } from './events.ts'
 import type { TreeReader } from '../tree/reader.ts'
 import { treeFacts } from './tree-facts.ts'
 
-/** How prices moved between two trees: a distribution, for nobody reads a thousand ticks. */
+/** Distribution of the price moves between two trees. */
 export interface Ticks {
   readonly compared: number
   readonly moved: number
-  /** Of the moves, without their signs, in percent; null where nothing moved. */
+  /** Median of the absolute moves, in percent; null if nothing moved. */
   readonly median_percent: number | null
   readonly largest: { readonly slug: string; readonly percent: number } | null
-  /** Listings that have no price any more, and that have one now. */
+  /** Listings that lost their price, and listings that gained one. */
   readonly lost: readonly string[]
   readonly gained: readonly string[]
 }
 
-/** What a change of the data means to who relies on it, in the words of semantic versions. */
+/** Severity of a change for users of the data, in terms of semantic versioning. */
 export type Verdict = 'major' | 'minor' | 'patch' | 'none'
 
-/** What is different between two trees. */
+/** Difference between two trees. */
 export interface Difference {
   readonly verdict: Verdict
   readonly events: readonly Omit<ChangeEvent, 'at'>[]
   readonly ticks: Ticks
 }
 
-/** @throws ChangesError when one of them is no published tree */
+/** Compares two trees. @throws ChangesError if one of them is not a published tree */
 export async function differenceOf(
   before: { readonly name: string; readonly read: TreeReader },
   after: { readonly name: string; readonly read: TreeReader },
@@ -39,7 +39,7 @@ export async function differenceOf(
 
 const MAJOR = new Set<ChangeEvent['kind']>(['delisted', 'renamed'])
 
-/** Something is gone: major; something is new: minor; details: patch; numbers alone: none. */
+/** Returns the severity: major if a listing is gone, minor if one is new, patch for other facts, none for numbers only. */
 export function verdictOf(events: readonly Pick<ChangeEvent, 'kind'>[]): Verdict {
   if (events.some(({ kind }) => MAJOR.has(kind))) return 'major'
   if (events.some(({ kind }) => kind === 'listed')) return 'minor'

@@ -12,7 +12,7 @@ const event = (kind: Event['kind'], subject: string, given: Partial<Event> = {})
   ...given,
 })
 
-/** What happened between two publications: listings first, in order of their slugs, then sources, method and requests. */
+/** Returns the changes between two publications: listings in order of slug, then sources, method and requests. */
 export function eventsBetween(before: Facts, after: Facts): Event[] {
   return [
     ...listingEvents(before, after),
@@ -73,7 +73,7 @@ function methodEvents({ methodology: old }: Facts, { methodology: now }: Facts):
   return [event('method', 'methodology', { name: changed.join(', ') || null, before: old.version, after: now.version })]
 }
 
-/** A request is decided when it comes into one of these states. */
+/** A request is decided when it enters one of these states. */
 const DECIDED = new Set<RequestStatus>(['approved', 'listed', 'rejected', 'duplicate'])
 
 function requestEvents(before: Facts, after: Facts): Event[] {

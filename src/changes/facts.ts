@@ -2,18 +2,18 @@ import type { Asset, TokenContract, ListingStatus, VerificationStatus } from '..
 import type { Methodology, SourceRow } from '../contract/collector.ts'
 import type { RequestRow } from '../contract/listing-request.ts'
 
-/** What can happen to a listing, as it stands. */
+/** Facts of a listing whose changes are events. */
 export interface ListingFacts {
   readonly name: string
   readonly verification_status: VerificationStatus
   readonly contracts: readonly Pick<TokenContract, 'chain' | 'address'>[]
 }
 
-/** What a publication says that is no number which moves. */
+/** Facts of a publication, without prices and volumes. */
 export interface Facts {
-  /** Listings of the feed by slug, delisted ones not. */
+  /** Listings of the feed by slug, without delisted ones. */
   readonly listings: ReadonlyMap<string, ListingFacts>
-  /** The slug that took the place of one that is not in the feed any more; null where it was delisted. */
+  /** Returns the replacement of a slug that left the feed, or null if it was delisted. */
   readonly successor: (slug: string) => string | null
   readonly sources: readonly Pick<SourceRow, 'source_id' | 'source_label' | 'error'>[]
   readonly methodology: Methodology | null
@@ -24,7 +24,7 @@ type Described = Pick<Asset, 'slug' | 'name' | 'verification_status' | 'contract
   readonly listing_status: ListingStatus
 }
 
-/** The facts of listings, without those that are delisted. */
+/** Returns the facts of listings, without delisted ones. */
 export const listingFacts = (assets: Iterable<Described>): Map<string, ListingFacts> =>
   new Map(
     [...assets].flatMap(({ slug, listing_status, name, verification_status, contracts }) =>

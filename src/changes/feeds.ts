@@ -2,23 +2,23 @@ import type { ChangeEvent } from '../contract/changes.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 import { sentence } from './print.ts'
 
-/** Nothing happened yet. */
+/** Date of an empty feed. */
 const NEVER = '1970-01-01T00:00:00Z'
 
 const idOf = ({ at, kind, subject, after, before }: ChangeEvent): string =>
   `urn:quotetree:change:${at}:${kind}:${encodeURIComponent(subject)}:${encodeURIComponent(after ?? before ?? '')}`
 
-/** Where one reads more, below the site's root: the addresses of the site itself are not known where a tree is built. */
+/** Returns the page of an event, relative to the site's root: a build does not know the site's URL. */
 const pageOf = ({ kind, subject, after }: ChangeEvent): string => {
   if (kind.startsWith('source') || kind === 'method') return 'status/'
   return kind === 'request_decided' ? 'list/' : `token/#${kind === 'renamed' ? after : subject}`
 }
 
-/** What XML 1.0 has no way to write (section 2.2, Char): controls, half characters and U+FFFE, U+FFFF. */
+/** Characters that XML 1.0 cannot represent (section 2.2, Char): controls, surrogates, U+FFFE and U+FFFF. */
 // eslint-disable-next-line no-control-regex -- control characters are what it looks for
 const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/gu
 
-/** Text as XML. What it cannot write becomes U+FFFD, the replacement character. */
+/** Escapes a text for XML. Unrepresentable characters become U+FFFD, the replacement character. */
 const xml = (text: string): string =>
   text
     .replaceAll(NOT_IN_XML, '\ufffd')
@@ -27,7 +27,7 @@ const xml = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
 
-/** Atom, RFC 4287. */
+/** Returns the events as an Atom feed (RFC 4287). */
 export function atom(title: string, events: readonly ChangeEvent[]): string {
   const entries = events.map(
     (event) => `  <entry>
@@ -51,7 +51,7 @@ ${entries.join('\n')}
 `
 }
 
-/** JSON Feed 1.1, https://www.jsonfeed.org/version/1.1/. */
+/** Returns the events as a JSON Feed 1.1, https://www.jsonfeed.org/version/1.1/. */
 export function jsonFeed(title: string, events: readonly ChangeEvent[]): string {
   const items = events.map((event) => ({
     id: idOf(event),
@@ -64,7 +64,7 @@ export function jsonFeed(title: string, events: readonly ChangeEvent[]): string 
   return `${JSON.stringify({ version: 'https://jsonfeed.org/version/1.1', title, items }, null, 1)}\n`
 }
 
-/** The latest changes as feeds, at the root of the site. */
+/** Writes the latest changes as feeds at the root of the site. */
 export const changeFeeds =
   (title: string): Attachments =>
   ({ changes: { latest } }) => [

@@ -4,7 +4,7 @@ import type { Difference, Ticks } from './difference.ts'
 
 type Event = Omit<ChangeEvent, 'at'>
 
-/** One event as a sentence, without its subject's kind of name. */
+/** Returns an event as a sentence. */
 export function sentence({ kind, subject, name, before, after }: Event): string {
   const who = name === null || name === subject ? subject : `${name} (${subject})`
   const SENTENCES: Readonly<Record<Event['kind'], string>> = {
@@ -13,24 +13,24 @@ export function sentence({ kind, subject, name, before, after }: Event): string 
     renamed: `${who} is now ${after}`,
     verification: `${who} was ${before} and is ${after}`,
     contract_added: `${who} has the contract ${after}`,
-    contract_removed: `${who} has no longer the contract ${before}`,
-    source_down: `${who} gives no usable answer: ${after}`,
-    source_back: `${who} answers again`,
-    method: `The method went from version ${before} to ${after}${name === null ? '' : `: ${name}`}`,
+    contract_removed: `${who} no longer has the contract ${before}`,
+    source_down: `${who} is down: ${after}`,
+    source_back: `${who} is back`,
+    method: `The method changed from version ${before} to ${after}${name === null ? '' : `: ${name}`}`,
     request_decided: `The request ${who} is ${after}`,
   }
   return SENTENCES[kind]
 }
 
-/** More events of a kind than this are counted and not named. */
+/** Maximum number of events listed by name. */
 const NAMED = 50
 
 const ticksText = ({ compared, moved, median_percent, largest, lost, gained }: Ticks): string =>
   `${moved} of ${compared} prices moved` +
-  (largest ? `, by a median of ${median_percent} %, ${largest.slug} by ${largest.percent} % most` : '') +
+  (largest ? `, by a median of ${median_percent} %, ${largest.slug} by ${largest.percent} % at most` : '') +
   `; ${lost.length} lost, ${gained.length} gained`
 
-/** For a terminal. */
+/** Returns a difference as text for a terminal. */
 export function differenceText({ verdict, events, ticks }: Difference): string {
   const rest = events.length - NAMED
   return visibleLines([
@@ -41,7 +41,7 @@ export function differenceText({ verdict, events, ticks }: Difference): string {
   ])
 }
 
-/** For a job summary. Names come from outside, so what Markdown would read in them is escaped. */
+/** Returns a difference as Markdown for a job summary. Outside names are escaped. */
 export function differenceMarkdown({ verdict, events, ticks }: Difference): string {
   const rest = events.length - NAMED
   return [
@@ -54,13 +54,13 @@ export function differenceMarkdown({ verdict, events, ticks }: Difference): stri
   ].join('\n')
 }
 
-/** A text as one line of which Markdown makes nothing. */
+/** Escapes a text as one line of literal Markdown. */
 export const escaped = (text: string): string => visible(text).replaceAll(/[\\`*_{}[\]<>()#|!~@&]/g, String.raw`\$&`)
 
-/** More sources than this are counted and not named. */
+/** Maximum number of sources listed by name. */
 const SOURCES = 3
 
-/** The events as the subject of a commit: `+2 listings, 1 delisted, kraken down`. `''` where there is none. */
+/** Returns the events as a commit subject: `+2 listings, 1 delisted, kraken down`. `''` if there are none. */
 export function sentenceOfNews(events: readonly Event[]): string {
   const of = (kind: Event['kind']) => events.filter((event) => event.kind === kind)
   const count = (kind: Event['kind'], one: string, many: string): string[] => {

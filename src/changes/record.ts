@@ -7,12 +7,12 @@ import type { Changes } from '../endpoints/endpoint.ts'
 import { eventsBetween } from './events.ts'
 import type { Facts } from './facts.ts'
 
-/** What is kept: so many days with events, and so many events of one day and in the latest. */
+/** Retention: days with events, events per day, and events in the latest list. */
 export const KEPT = { days: 30, perDay: 2000, latest: 100 } as const
 
 const Rows = z.object({ rows: z.array(ChangeEvent) })
 
-/** What the last publication said, and how to read its files. */
+/** Facts and files of the last publication. */
 export interface Recorded {
   readonly facts: Facts | null
   readonly files: readonly string[]
@@ -20,15 +20,15 @@ export interface Recorded {
 }
 
 /**
- * The record of changes with what happened since the last publication added to the day of this run. The first publication
- * has no events: that everything is new is no news.
+ * Returns the record of changes, with those since the last publication added to the day of this run. The first
+ * publication has no events.
  *
- * @param at of the run
+ * @param at time of the run
  */
 export function record(last: Recorded, now: Facts, at: string): Changes {
   const latestBefore = rowsIn(last.read(fileOf(changes, {})))
   const ofLatest = (day: string) => latestBefore.filter(({ at }) => at.startsWith(day))
-  // A day of which every event is lost is none of the days with events.
+  // A day whose events are all lost is not listed.
   const held = daysIn(last.files).filter((day) => documentOf(last, day) !== null || ofLatest(day).length > 0)
   const events = last.facts ? eventsBetween(last.facts, now).map((event) => ({ at, ...event })) : []
   const today = at.slice(0, 10)
@@ -56,12 +56,12 @@ export function record(last: Recorded, now: Facts, at: string): Changes {
 
 const documentOf = ({ read }: Recorded, day: string): string | null => read(fileOf(changesOfDay, { day }))
 
-/** Days of which the tree holds a document. */
+/** Returns the days with a document in the tree. */
 const daysIn = (files: readonly string[]): string[] =>
   files.flatMap((file) => {
     const day = /\/changes\/([^/]+)\.json$/.exec(file)?.[1]
     return day !== undefined && Day.safeParse(day).success ? [day] : []
   })
 
-/** Events of a document; none where it is missing or damaged. */
+/** Returns the events of a document; none if it is missing or damaged. */
 const rowsIn = (text: string | null): readonly ChangeEvent[] => readJson(text, Rows)?.rows ?? []

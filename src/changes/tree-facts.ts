@@ -16,7 +16,7 @@ export class ChangesError extends Error {
   override readonly name = 'ChangesError'
 }
 
-/** What two trees are compared by. */
+/** Facts and prices for the comparison of two trees. */
 export interface TreeFacts extends Facts {
   readonly prices: ReadonlyMap<string, number | null>
 }
@@ -41,15 +41,15 @@ const Requests = z.object({ rows: RequestsMembers.rows })
 const Successor = z.object({ asset: Asset.pick({ replaced_by: true }) })
 
 /**
- * The facts of a published tree.
+ * Reads the facts of a published tree.
  *
- * @param beside slugs of the other tree: of those that are not in this one's feed, the profile says what became of them
- * @throws ChangesError when there is no list of listings that can be read
+ * @param beside slugs of the other tree. For those missing in this feed, the profile tells the replacement.
+ * @throws ChangesError if the list of listings is missing or damaged
  */
 export async function treeFacts(read: TreeReader, name: string, beside: Iterable<string> = []): Promise<TreeFacts> {
   const list = readJson(await read(fileOf(markets, {})), Markets)
-  if (!list) throw new ChangesError(`${name} holds no ${fileOf(markets, {})} that can be read: is it a published tree?`)
-  // A document of another version has other facts: what it does not say is not compared.
+  if (!list) throw new ChangesError(`${name} has no readable ${fileOf(markets, {})}. Name a published tree.`)
+  // A document of another version may lack facts. Missing facts are not compared.
   const [sources, requests] = [
     readJson(await read(fileOf(collector, {})), Collector),
     readJson(await read(fileOf(listingRequests, {})), Requests),

@@ -4,14 +4,14 @@ import { IndexMembers } from '../contract/api-index.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import { type GitHub, github } from './github.ts'
 
-/** A source may be silent for so long before somebody is told. */
+/** Time without a successful answer of a source before the alarm. */
 export const SILENCE_MS = 24 * 3_600_000
 
-/** What is watched: each kind has an issue of its own, so that one never closes the other's. */
+/** Kinds of alarms. Each has its own issue, so that one never closes that of another. */
 export const WATCHES = {
   run: {
     label: 'snapshot-alarm',
-    title: 'The last snapshot needs a look',
+    title: 'The last snapshot has problems',
     recovery: 'The last run was published, its deployment succeeded, and all sources answer.',
   },
   site: {
@@ -24,39 +24,39 @@ export type Watch = keyof typeof WATCHES
 
 const Issues = z.array(z.object({ number: z.int(), body: z.string().nullable() }))
 
-/** What a run left for the alarm to look at. */
+/** Outcome of a run for the alarm. */
 export interface RunOutcome {
   readonly sources: readonly Pick<SourceRow, 'source_id' | 'failing_since' | 'error'>[]
-  /** Why nothing was published; null where something was. */
+  /** Why nothing was published; null if something was. */
   readonly refusal: string | null
   /** Jobs of the workflow that failed after the run, such as the deployment. */
   readonly failedJobs: readonly string[]
 }
 
-/** What somebody should look at after a run, in a sentence each. */
+/** Returns the problems after a run, one sentence each. */
 export function troubles({ sources, refusal, failedJobs }: RunOutcome, now: number): string[] {
   const silent = sources.filter(
     ({ failing_since }) => failing_since !== null && now - Date.parse(failing_since) >= SILENCE_MS,
   )
   return [
     ...(refusal === null ? [] : [`The last run published nothing: ${escaped(refusal)}`]),
-    ...failedJobs.map((job) => `The job ${escaped(job)} failed, so readers still see the snapshot before.`),
+    ...failedJobs.map((job) => `The job ${escaped(job)} failed, so the previous snapshot is still online.`),
     ...silent.map(
       ({ source_id, failing_since, error }) =>
-        `${escaped(source_id)} has given no usable answer since ${failing_since} (${escaped(error?.code ?? 'unknown')})`,
+        `${escaped(source_id)} has not answered successfully since ${failing_since} (${escaped(error?.code ?? 'unknown')})`,
     ),
   ]
 }
 
 const Index = z.object({ generatedAt: IndexMembers.generatedAt, staleAfter: IndexMembers.staleAfter })
 
-/** What is wrong with a published site, seen from outside: `text` is its index, null where it could not be read. */
+/** Returns the problems of a published site. `text` is its index, or null if it could not be read. */
 export function siteTroubles(site: string, text: string | null, now: number): string[] {
   let index
   try {
     index = Index.parse(JSON.parse(text ?? 'null'))
   } catch {
-    // A page of a CDN in place of the index is the very thing to be told of.
+    // An error page of a CDN instead of the index is a problem too.
     return [`${escaped(site)} does not answer with an index.`]
   }
   const { generatedAt, staleAfter } = index
@@ -65,10 +65,10 @@ export function siteTroubles(site: string, text: string | null, now: number): st
     : [`${escaped(site)} shows the snapshot of ${generatedAt}, which is stale since ${staleAfter}.`]
 }
 
-/** What was done about it. */
+/** What the alarm did to its issue. */
 export type Alarm = 'opened' | 'changed' | 'closed' | 'nothing'
 
-/** Keeps one issue of a watch open while there are troubles, with these in its text, and closes it when there are none. */
+/** Keeps one issue open with the current problems, and closes it when there are none. */
 export async function alarm(at: GitHub, watch: Watch, found: readonly string[]): Promise<Alarm> {
   const { label, title, recovery } = WATCHES[watch]
   const open = Issues.parse(await github(at, 'GET', `issues?state=open&labels=${label}&per_page=1`))[0]
@@ -89,8 +89,8 @@ export async function alarm(at: GitHub, watch: Watch, found: readonly string[]):
 }
 
 /**
- * Switches a scheduled workflow on: GitHub switches it off after sixty days without activity in the repository, and being
- * switched on counts as such.
+ * Enables a scheduled workflow. GitHub disables it after 60 days without activity in the repository, and enabling it
+ * counts as activity.
  * https://docs.github.com/en/rest/actions/workflows#enable-a-workflow
  */
 export const keepSchedule = (at: GitHub, workflow: string): Promise<unknown> =>

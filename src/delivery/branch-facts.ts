@@ -13,7 +13,7 @@ import { DeliveryError } from './delivery-error.ts'
 import type { BranchFacts } from './fact-tables.ts'
 
 const DAY_MS = 86_400_000
-/** A branch that was not written for longer than this goes on with the latest days alone. */
+/** Maximum number of past days whose closes are added, if the branch was not updated for longer. */
 const MOST_DAYS_OF_CLOSES = 30
 
 const Index = z.object({ generatedAt: IndexMembers.generatedAt })
@@ -24,7 +24,7 @@ const Changes = z.object({ days: ChangesMembers.days })
 const ChangesOfDay = z.object({ rows: z.array(ChangeEvent) })
 const Daily = z.object({ rows: z.array(Point) })
 
-/** The facts of a published tree, and when it was built in ms since 1970. */
+/** Facts of a published tree, and its build time in ms since 1970. */
 export interface DatedFacts {
   readonly at: number
   readonly facts: BranchFacts
@@ -33,8 +33,8 @@ export interface DatedFacts {
 /**
  * Reads the facts of a published tree.
  *
- * @param newestClose the latest UTC day whose closes are kept elsewhere already; null where there is none
- * @throws DeliveryError when the folder holds no published tree, or a document of it cannot be read
+ * @param newestClose the latest UTC day whose closes are already on the branch; null if there is none
+ * @throws DeliveryError if the folder holds no published tree, or one of its documents cannot be read
  */
 export function branchFacts(root: string, newestClose: string | null): DatedFacts {
   const at = Date.parse(needed(root, LAYOUT.index, Index).generatedAt)
@@ -57,7 +57,7 @@ export function branchFacts(root: string, newestClose: string | null): DatedFact
   }
 }
 
-/** The UTC days that ended before `at` and after `newest`, oldest first; yesterday alone where nothing is kept yet. */
+/** Returns the UTC days that ended before `at` and after `newest`, oldest first; only yesterday if `newest` is null. */
 function closedDays(at: number, newest: string | null): string[] {
   const today = Math.floor(at / DAY_MS)
   const first = newest === null ? today - 1 : Math.max(Date.parse(newest) / DAY_MS + 1, today - MOST_DAYS_OF_CLOSES)
@@ -73,7 +73,7 @@ function closesOf(root: string, assets: readonly Asset[], days: readonly string[
     const rows = optional(root, seriesFile(slug, 90), Daily)?.rows ?? []
     for (const { timestamp, price_usd } of rows) closes.get(timestamp.slice(0, 10))?.set(slug, price_usd)
   }
-  // A day without one close says nothing; the next run may know more.
+  // Days without closes are left out. A later run may have them.
   return new Map([...closes].filter(([, prices]) => prices.size > 0))
 }
 

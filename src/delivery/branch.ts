@@ -1,17 +1,17 @@
 /** A branch of a remote repository. */
 export interface Branch {
-  /** An address or a path, as git takes it. */
+  /** A URL or a path for git. */
   readonly remote: string
   readonly branch: string
 }
 
-/** Whether a text can name a remote: an address or a folder, and neither an option of git nor a remote helper such as `ext::`. */
+/** Whether a text is a valid remote: a URL or a folder, not a git option or a remote helper such as `ext::`. */
 export const isRemote = (text: string): boolean => /^(?!-)(?!\w+::)[^\p{Cc}]+$/u.test(text)
 
-/** Whether git takes a text as the name of a branch. https://git-scm.com/docs/git-check-ref-format */
+/** Whether a text is a valid branch name. https://git-scm.com/docs/git-check-ref-format */
 export const isBranchName = (text: string): boolean =>
   /^(?![-/])(?!@$)(?!.*(?:\.\.|\/\/|\/\.|@\{|\.lock(?:\/|$)))[^\p{Cc} ~^:?*[\\]+$/u.test(text) &&
   !/^\.|[./]$/.test(text)
 
-/** Full name of a branch in its repository. */
+/** Returns the full ref name of a branch. */
 export const refOf = ({ branch }: Branch): string => `refs/heads/${branch}`

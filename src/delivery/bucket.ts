@@ -15,36 +15,36 @@ import { DeliveryError } from './delivery-error.ts'
 import type { Listed, ObjectStore } from './object-store.ts'
 import { type Layout, digestOf, keysOf, objectOf, waveOf } from './objects.ts'
 
-/** Requests under way at once. S3 takes 3,500 writes a second below one prefix; a dozen keeps any link busy. */
+/** Maximum number of concurrent requests. S3 accepts 3,500 writes per second and prefix; a dozen requests saturate a link. */
 const PARALLEL = 16
 
-/** Beside the tree in the store: whether the last publication was completed, and of what. */
+/** Stored beside the tree in the bucket: whether the last publication was completed, and its digests. */
 const RECORD = '.publication.json'
 
 const Record = z.object({
   state: z.enum(['open', 'done']),
   layout: z.string(),
-  /** Whether every object there was stored in this layout when the publication began. */
+  /** Whether every object had this layout when the publication began. */
   uniform: z.boolean(),
-  /** SHA-256 of the documents that no manifest lists: collector, manifest, index. */
+  /** SHA-256 of the documents that the manifest does not list: collector, manifest, index. */
   sha256: z.record(z.string(), z.string()),
 })
 type Record = z.infer<typeof Record>
 
-/** The tree to publish: its folder, and the API that it answers. */
+/** The tree to publish: its folder and its endpoints. */
 export interface Folder {
   readonly root: string
   readonly endpoints: readonly Endpoint[]
 }
 
-/** What a publication did, in objects; a document has one or two of them. */
+/** Result of a publication, counted in objects. A document has one or two. */
 export interface Delivered {
   readonly uploaded: number
   readonly unchanged: number
   readonly removed: number
-  /** Bytes sent. */
+  /** Uploaded bytes. */
   readonly bytes: number
-  /** Set when it went on with a publication that had been cut off. */
+  /** Whether it resumed an interrupted publication. */
   readonly resumed: boolean
 }
 
@@ -55,13 +55,13 @@ interface Goal {
 }
 
 /**
- * Makes a store hold a tree. Only objects whose document changed go up, by the manifest that the store itself holds; what
- * is named goes before what names it, the index last, and what is gone is removed after that. A store changes object by
- * object, so whoever reads while it runs, or after it was cut off, finds every document whole and every path of the old
- * index answered, some of them newer already. The next publication sees by the record that the last one was cut off, and
- * then trusts no manifest but the digests that the store gives of its objects.
+ * Publishes a tree to a store. The manifest in the store tells which documents changed, and only those are uploaded:
+ * documents before those that refer to them, the index last. Obsolete objects are deleted after that. A store changes
+ * object by object. Readers during or after an interrupted publication find every document whole and every path of the
+ * old index, some of them already newer. The record tells the next publication of the interruption. It then compares the
+ * digests of the objects instead of the manifest.
  *
- * @throws DeliveryError when the store refuses, or the folder does not hold what its manifest says
+ * @throws DeliveryError if the store refuses a request, or the folder does not match its manifest
  */
 export async function publishTo(store: ObjectStore, folder: Folder, layout: Layout): Promise<Delivered> {
   const goals = await goalsOf(folder, layout)
@@ -89,7 +89,7 @@ export async function publishTo(store: ObjectStore, folder: Folder, layout: Layo
 
   const uniform = known.by === 'manifest' || (known.by === 'etags' && record?.uniform === true)
   const note: Record = { state: 'open', layout: digestOf(layout), uniform, sha256: {} }
-  // Where it is open already it keeps its time: what was stored after that is known to be of this layout.
+  // An open record keeps its time: objects stored after that are known to have this layout.
   if (known.by !== 'etags') await putRecord(store, note)
   let bytes = 0
   const last = unlisted(folder.endpoints)
@@ -107,7 +107,7 @@ export async function publishTo(store: ObjectStore, folder: Folder, layout: Layo
   return { ...delivered, bytes }
 }
 
-/** Does the work on each, a few at once. The first failure ends it all: nothing is begun or under way when it rejects. */
+/** Processes items concurrently. When it rejects on the first failure, no work is in progress. */
 async function inParallel<Input, Output>(
   inputs: readonly Input[],
   work: (input: Input) => Promise<Output>,
@@ -126,7 +126,7 @@ async function inParallel<Input, Output>(
   }
 }
 
-/** What the store is known to hold: by its manifest, by the digests of its objects after a cut-off, or not at all. */
+/** Known content of the store: by its manifest, by the digests of its objects after an interruption, or unknown. */
 type Known =
   { readonly by: 'manifest'; readonly sha256: ReadonlyMap<string, string> } | { readonly by: 'etags' | 'nothing' }
 
@@ -141,19 +141,19 @@ function knownOf(record: Record | null, manifest: string | null, layout: Layout)
   }
 }
 
-/** The documents that the manifest leaves out, in order of publication. */
+/** Returns the documents that the manifest does not list, in order of publication. */
 const unlisted = (endpoints: readonly Endpoint[]): string[] =>
   endpoints.filter(({ stamped, covers }) => stamped || covers).map((endpoint) => fileOf(endpoint, {}))
 
-/** What the store shall hold: an object for each key of each file of the tree. */
+/** Returns the target content of the store: one object per key of each file of the tree. */
 async function goalsOf({ root, endpoints }: Folder, layout: Layout): Promise<Goal[]> {
   const read = async (file: string): Promise<string> => {
     const text = await folderReader(root)(file)
     if (text !== null) return text
-    throw new DeliveryError(`${root} holds no whole tree, ${file} is missing: run npm run snapshot first`)
+    throw new DeliveryError(`${root} holds no complete tree: ${file} is missing. Run npm run snapshot first.`)
   }
   const rows = rowsOf(await read(LAYOUT.manifest))
-  if (!rows) throw new DeliveryError(`${root} holds a damaged manifest: run npm run snapshot, which makes it anew`)
+  if (!rows) throw new DeliveryError(`${root} holds a damaged manifest. Run npm run snapshot to rebuild it.`)
   const own = await Promise.all(unlisted(endpoints).map(async (path) => ({ path, sha256: sha256Of(await read(path)) })))
   return [...rows, ...own].flatMap(({ path, sha256 }) =>
     keysOf(path, endpoints, layout).map((key) => ({ key, file: path, sha256 })),
@@ -164,11 +164,11 @@ async function bodyOf(root: string, file: string, sha256: string): Promise<Buffe
   const body = await readFile(join(root, file)).catch(() => Buffer.alloc(0))
   if (sha256Of(body) === sha256) return body
   throw new DeliveryError(
-    `${join(root, file)} is not what the manifest says, so the publication stopped: run npm run snapshot, then publish again`,
+    `${join(root, file)} does not match the manifest, so the publication stopped. Run npm run snapshot, then publish again.`,
   )
 }
 
-/** Keys of documents that are no more: all below the API, and what the store's own manifest names beside it. */
+/** Returns the keys of obsolete documents: below the API, and beside it those in the store's manifest. */
 function orphans(
   there: ReadonlyMap<string, Listed>,
   goals: readonly Goal[],

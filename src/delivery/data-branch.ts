@@ -6,25 +6,25 @@ import { DeliveryError } from './delivery-error.ts'
 import { factTables, isOfOneDay } from './fact-tables.ts'
 import { GitError, type GitSettings, type Repository, inNewRepository } from './git.ts'
 
-/** What goes to a data branch, and how. */
+/** Input of {@link commitData}. */
 export interface DataRun {
   /** Folder of the published tree. */
   readonly root: string
   readonly to: Branch
-  /** `Name <mail>` of the commits. */
+  /** Author of the commits, as `Name <mail>`. */
   readonly author: string
   readonly settings: GitSettings
 }
 
-/** What a run did to the data branch. */
+/** Result for the data branch. */
 export interface DataReport {
-  /** Subject of the commit; null where nothing was committed. */
+  /** Subject of the commit; null if nothing was committed. */
   readonly subject: string | null
-  /** Files of the branch that changed. */
+  /** Number of changed files. */
   readonly changed: number
 }
 
-/** The branch as it stands at the remote. */
+/** Tip of the branch at the remote. */
 interface Tip {
   readonly commit: string
   readonly committedAt: number
@@ -35,11 +35,11 @@ interface Tip {
 const TIP = 'refs/heads/tip'
 
 /**
- * Commits the facts of a published tree to a branch of a remote, if one of them changed. Only the tip of the branch is
- * fetched, and only file names of it where the remote supports that. When another run pushed meanwhile, the push fails
- * and the branch stays as that run left it.
+ * Commits the facts of a published tree to a remote branch, if any of them changed. Only the tip of the branch is
+ * fetched, and only its file names if the remote supports that. If another run pushed in the meantime, the push fails and
+ * the branch keeps that run's commit.
  *
- * @throws DeliveryError when the remote does not answer or refuses the push
+ * @throws DeliveryError if the remote does not answer or refuses the push
  */
 export const commitData = ({ root, to, author, settings }: DataRun): Promise<DataReport> =>
   inNewRepository(settings, async (repository) => {
@@ -60,7 +60,7 @@ export const commitData = ({ root, to, author, settings }: DataRun): Promise<Dat
     return { subject, changed: changed.length }
   })
 
-/** The subject of a commit: the events since the last one, or else what kind of facts changed. */
+/** Returns the subject of a commit: the events since the last one, or else the kind of changed facts. */
 function subjectOf(events: readonly ChangeEvent[], changed: readonly string[]): string {
   const news = sentenceOfNews(events)
   if (news !== '') return news
@@ -76,7 +76,7 @@ function newestDay(paths: readonly string[], folder: string): string | null {
 async function fetchTip(repository: Repository, from: Branch): Promise<Tip | null> {
   const listed = await repository.git(['ls-remote', '--end-of-options', from.remote, refOf(from)])
   if (listed.trim() === '') return null
-  // A partial fetch needs its remote by name, to ask for a file later if it must.
+  // A partial clone needs a named remote, from which git can fetch missing files later.
   await repository.git(['config', 'remote.data.url', from.remote])
   await repository.git(['config', 'remote.data.promisor', 'true'])
   await repository.git(['config', 'remote.data.partialclonefilter', 'blob:none'])
@@ -98,7 +98,7 @@ async function fetchTip(repository: Repository, from: Branch): Promise<Tip | nul
   return { commit, committedAt: Number(seconds) * 1000, files: new Map(files) }
 }
 
-/** Stores texts as blobs, all in one process. */
+/** Stores texts as blobs in one git process. */
 async function blobsOf(
   repository: Repository,
   texts: ReadonlyMap<string, string>,
@@ -130,7 +130,7 @@ async function commitFiles(
   }
   const entries = [...files].map(([path, blob]) => `100644 ${blob}\t${path}\n`)
   await repository.git(['update-index', '--index-info'], entries.join(''))
-  // Files of earlier days are known by name alone, because only names were fetched.
+  // Blobs of earlier days are missing, because only names were fetched.
   const tree = (await repository.git(['write-tree', '--missing-ok'])).trim()
   const parents = parent ? ['-p', parent.commit] : []
   return (await repository.git(['commit-tree', tree, ...parents], `${message}\n`, identity)).trim()

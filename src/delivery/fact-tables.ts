@@ -5,7 +5,7 @@ import type { Methodology, SourceRow } from '../contract/collector.ts'
 import type { RequestRow } from '../contract/listing-request.ts'
 import { decimal } from '../contract/numbers.ts'
 
-/** What of a published tree is a fact: nothing that moves with the market. */
+/** Facts of a published tree, without values that move with the market. */
 export interface BranchFacts {
   readonly assets: readonly Asset[]
   readonly sources: readonly SourceRow[]
@@ -13,14 +13,14 @@ export interface BranchFacts {
   readonly requests: readonly RequestRow[]
   /** Events by UTC day. */
   readonly events: ReadonlyMap<string, readonly ChangeEvent[]>
-  /** Daily closes in US dollars by UTC day, only of days that are over; by slug. */
+  /** Daily closes in US dollars by UTC day and slug, only of past days. */
   readonly closes: ReadonlyMap<string, ReadonlyMap<string, number>>
 }
 
-/** Significant digits of a daily close on the branch: enough to read, few enough to stay small. */
+/** Significant digits of a daily close on the branch, to keep it small. */
 const CLOSE_DIGITS = 5
 
-const README = `# Published data, one fact a line
+const README = `# Published data, one fact per line
 
 A scheduled run writes this branch. Each line is one fact, with tab-separated columns, and every file is sorted, so a
 \`git diff\` shows what changed and nothing else. Prices move all the time and are not here, except for daily closes.
@@ -36,8 +36,8 @@ A day's files are written once and kept. All other files are replaced by each ru
 `
 
 /**
- * The files of a facts branch, by path. Files below `closes/` and `events/` belong to one day and are only ever added;
- * all others are replaced as a whole.
+ * Returns the files of a facts branch, by path. Files in `closes/` and `events/` belong to one day and are only added. All
+ * others are replaced.
  */
 export function factTables(facts: BranchFacts): ReadonlyMap<string, string> {
   const listings = group(facts.assets, ({ slug }) => slug.slice(0, 1))
@@ -54,12 +54,12 @@ export function factTables(facts: BranchFacts): ReadonlyMap<string, string> {
   ])
 }
 
-/** Whether a file of the branch belongs to one day, and so is never replaced as part of the present state. */
+/** Whether a file of the branch belongs to one day, and is therefore never replaced. */
 export const isOfOneDay = (path: string): boolean => /^(closes|events)\//.test(path)
 
 type Line = readonly (string | number | null)[]
 
-/** Tabs and line breaks inside a value would read as columns and rows. */
+/** Tabs and line breaks within a value would break the table. */
 const column = (value: string | number | null): string =>
   value === null ? '' : String(value).replaceAll(/[\t\r\n]+/g, ' ')
 
@@ -89,11 +89,11 @@ function listingLines(asset: Asset): Line[] {
     ...asset.tags.map((tag) => ['tag', tag] as const),
     ...asset.aliases.map((alias) => ['alias', alias] as const),
   ]
-  // A fact that is unknown has no line: the branch says what is known.
+  // Unknown facts have no line.
   return [...single.filter(([, value]) => value !== null), ...many].map(([fact, value]) => [slug, fact, value])
 }
 
-/** Whether a source answers is an event, not a fact that stands. */
+/** Facts of a source. Its status is an event, not a fact. */
 const sourceLines = ({ source_id, source_label, source_type, terms_url }: SourceRow): Line[] => [
   [source_id, 'label', source_label],
   [source_id, 'type', source_type],

@@ -3,16 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeliveryError } from './delivery-error.ts'
 
-/** A repository of our own, bare and thrown away at the end. Nothing of the user's configuration reaches it. */
+/** A temporary bare repository that ignores the user's git configuration. */
 export interface Repository {
-  /** Standard output of a git command. Rejects with a GitError. */
+  /** Runs a git command and returns its standard output. Rejects with a GitError. */
   git(args: readonly string[], input?: string, env?: Readonly<Record<string, string>>): Promise<string>
 }
 
-/** A git command that failed. The message is what git said. */
+/** A failed git command, with git's own message. */
 export class GitError extends DeliveryError {}
 
-/** What git needs of this machine. */
+/** Settings of git on this machine. */
 export interface GitSettings {
   /** Folder for temporary files. */
   readonly scratch: string
@@ -20,7 +20,7 @@ export interface GitSettings {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Runs work in a new bare repository, which is gone when the work ends. */
+/** Runs work in a new bare repository, and deletes it afterwards. */
 export async function inNewRepository<Result>(
   { scratch, env }: GitSettings,
   work: (repository: Repository) => Promise<Result>,
@@ -57,7 +57,7 @@ function run(args: readonly string[], input: string | undefined, env: Record<str
     const child = execFile(
       'git',
       args,
-      // A question for a password would wait for ever.
+      // A password prompt would wait forever.
       { env: { ...env, GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }, maxBuffer: 2 ** 30 },
       (error, stdout, stderr) => {
         if (!error) return resolve(stdout)
@@ -65,7 +65,7 @@ function run(args: readonly string[], input: string | undefined, env: Record<str
         reject(new GitError(`git ${command}: ${stderr.trim() || error.message}`, { cause: error }))
       },
     )
-    // Git may end before it has read everything; it then says why itself.
+    // Git may exit before it has read everything. Its own error message has the reason.
     child.stdin?.on('error', () => {})
     child.stdin?.end(input ?? '')
   })

@@ -1,8 +1,8 @@
 import { DeliveryError } from './delivery-error.ts'
 
-/** A repository as GitHub's REST API knows it, and the token of the job. */
+/** A repository in GitHub's REST API, and the token of the job. */
 export interface GitHub {
-  /** `https://api.github.com`, unless somewhere else plays its part. */
+  /** `https://api.github.com`, or a test server. */
   readonly api: string
   /** `owner/name`. */
   readonly repository: string
@@ -10,7 +10,7 @@ export interface GitHub {
   readonly ask: typeof fetch
 }
 
-/** Asks GitHub for a path below the repository. @throws DeliveryError when it does not answer, or refuses */
+/** Requests a path of the repository from GitHub. @throws DeliveryError if GitHub does not answer, or refuses */
 export async function github(
   { api, repository, token, ask }: GitHub,
   method: 'GET' | 'POST' | 'PATCH' | 'PUT',
@@ -31,9 +31,9 @@ export async function github(
     })
     const text = await response.text()
     if (response.ok) return text === '' ? null : JSON.parse(text)
-    throw new DeliveryError(`${what} is answered ${response.status}: see the permissions of the job's token`)
+    throw new DeliveryError(`${what} failed with status ${response.status}. Check the permissions of the job's token.`)
   } catch (cause) {
     if (cause instanceof DeliveryError) throw cause
-    throw new DeliveryError(`${what} is not answered`, { cause })
+    throw new DeliveryError(`${what} failed: GitHub cannot be reached.`, { cause })
   }
 }

@@ -1,12 +1,12 @@
 /** An object as a store lists it. */
 export interface Listed {
-  /** As the store gives it, without quotes: the MD5 of the body unless the store encrypts with keys of its own. */
+  /** ETag without quotes: the MD5 of the body, unless the store encrypts with its own keys. */
   readonly etag: string
-  /** In ms since 1970, by the store's clock. */
+  /** Time of the store in ms since 1970. */
   readonly modifiedAt: number
 }
 
-/** An object to store, with the headers that the store answers it with. */
+/** An object to store, with its response headers. */
 export interface Stored {
   readonly key: string
   readonly body: Uint8Array
@@ -15,13 +15,13 @@ export interface Stored {
   readonly contentEncoding: 'gzip' | null
 }
 
-/** A place that keeps objects by key. Every call rejects with a DeliveryError when the store does not do as asked. */
+/** An object store. Every call rejects with a DeliveryError on failure. */
 export interface ObjectStore {
   /** For messages: `s3://bucket/prefix`. */
   readonly name: string
   /** Every object, by key. */
   list(): Promise<ReadonlyMap<string, Listed>>
-  /** Text of an object, null where there is none. */
+  /** Returns the text of an object, or null if there is none. */
   read(key: string): Promise<string | null>
   put(object: Stored): Promise<void>
   remove(key: string): Promise<void>

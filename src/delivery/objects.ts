@@ -7,13 +7,13 @@ import { DOCUMENT_CACHE } from '../service/headers.ts'
 import { isDocument } from '../tree/layout.ts'
 import type { Stored } from './object-store.ts'
 
-/** How a tree is laid out in a store. */
+/** Layout of a tree in a store. */
 export interface Layout {
-  /** Store bodies as gzip where that saves much. Off for a CDN that compresses by itself. */
+  /** Store bodies as gzip if that saves enough. Off for a CDN that compresses. */
   readonly gzip: boolean
   /**
-   * Store each document under its path as well as under its file name, so that a bare bucket answers the paths. Off for
-   * stores that keep keys as files and folders, where `api/mkt/assets` cannot stand beside `api/mkt/assets/bitcoin`.
+   * Store each document under its path and its file name, so that a plain bucket answers the paths. Off for stores that map
+   * keys to files and folders, where `api/mkt/assets` conflicts with `api/mkt/assets/bitcoin`.
    */
   readonly paths: boolean
 }
@@ -27,10 +27,10 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const typeOf = (file: string): string => TYPES[extname(file)] ?? 'application/octet-stream'
 
-/** Below this an answer fits one packet anyhow: 1,500 bytes of Ethernet less the headers. */
+/** Smaller answers fit one packet: 1,500 bytes of Ethernet minus the headers. */
 const ONE_PACKET = 1400
 
-/** A digest of all that decides how objects are stored, beside the bytes of their documents. */
+/** Returns a digest of everything besides the documents that affects how objects are stored. */
 export const digestOf = (layout: Layout): string =>
   createHash('sha256')
     .update(JSON.stringify([layout, TYPES, DOCUMENT_CACHE, ONE_PACKET]))
@@ -38,8 +38,8 @@ export const digestOf = (layout: Layout): string =>
     .slice(0, 16)
 
 /**
- * The keys of a file: its name, and the path that asks for it. `api/mkt/assets.json` is also `api/mkt/assets`; of a range
- * that is the default, `history/bitcoin/days=7.json` is also `history/bitcoin`; a page is also its path.
+ * Returns the keys of a file: its name, and its request path. `api/mkt/assets.json` is also `api/mkt/assets`. The default
+ * range `history/bitcoin/days=7.json` is also `history/bitcoin`. A page is also its path.
  */
 export function keysOf(file: string, specs: readonly EndpointSpec[], { paths }: Layout): string[] {
   if (!paths) return [file]
@@ -53,7 +53,7 @@ export function keysOf(file: string, specs: readonly EndpointSpec[], { paths }: 
   return [file, path]
 }
 
-/** `days=7`: what a request means that leaves the parameter out. */
+/** Returns the default parameter values, such as `days=7`. */
 const defaultsOf = (specs: readonly EndpointSpec[]): ReadonlySet<string> =>
   new Set(
     specs
@@ -62,8 +62,8 @@ const defaultsOf = (specs: readonly EndpointSpec[]): ReadonlySet<string> =>
   )
 
 /**
- * In which wave a file goes up: what is named before what names it. First the documents of single assets and what stands
- * beside the API, then the lists, then what tells of all: collector, manifest, index.
+ * Returns the upload wave of a file, so that documents precede those that refer to them: first single assets and files
+ * beside the API, then lists, then collector, manifest and index.
  */
 export function waveOf(file: string, specs: readonly EndpointSpec[], last: readonly string[]): number {
   if (last.includes(file)) return 2 + last.indexOf(file)
@@ -76,11 +76,11 @@ export function waveOf(file: string, specs: readonly EndpointSpec[], last: reado
   return isList ? 1 : 0
 }
 
-/** The object that a key of a file is stored as. */
+/** Returns the object of a key and its file. */
 export async function objectOf(key: string, file: string, body: Uint8Array, { gzip }: Layout): Promise<Stored> {
   const head = { key, contentType: typeOf(file), cacheControl: DOCUMENT_CACHE }
   const small = gzip && body.byteLength > ONE_PACKET ? await encode(body, 'gzip') : body
-  // A tenth is the least that is worth the reader's work.
+  // Savings below a tenth are not worth the decompression.
   return small.byteLength < body.byteLength * 0.9
     ? { ...head, body: small, contentEncoding: 'gzip' }
     : { ...head, body, contentEncoding: null }

@@ -4,13 +4,13 @@ import { isCode } from '../tree/tree-error.ts'
 import { DeliveryError } from './delivery-error.ts'
 import type { Listed, ObjectStore } from './object-store.ts'
 
-/** Where a store is: the bucket and, below it, the prefix of all keys. */
+/** Address of a store: the bucket and the prefix of all keys. */
 export interface Address {
   readonly bucket: string
   readonly prefix: string
 }
 
-/** The address that `s3://bucket/prefix` means; null where it is none. */
+/** Parses `s3://bucket/prefix`. Returns null if it is invalid. */
 export function addressOf(text: string): Address | null {
   const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(\/.*)?$/.exec(text) ?? []
   if (bucket === undefined) return null
@@ -18,17 +18,17 @@ export function addressOf(text: string): Address | null {
   return { bucket, prefix: inner.map((part) => `${part}/`).join('') }
 }
 
-/** How the store is reached. What is null, the SDK finds out as it always does: environment, profile, instance role. */
+/** Connection settings. For null values the SDK uses its defaults: environment, profile, instance role. */
 export interface Reach {
   readonly endpoint: string | null
   readonly region: string | null
 }
 
 /**
- * A bucket of any store that speaks S3. The SDK is an optional dependency, loaded here, so that nobody who publishes
- * elsewhere has to have it.
+ * Opens a bucket of an S3-compatible store. The SDK is an optional dependency and only loaded here, so that other
+ * deployments do not need it.
  *
- * @throws DeliveryError where the SDK is not installed
+ * @throws DeliveryError if the SDK is not installed
  */
 export async function s3Store(
   { bucket, prefix }: Address,
@@ -42,7 +42,7 @@ export async function s3Store(
   const client = new sdk.S3Client({
     ...(endpoint === null ? {} : { endpoint, forcePathStyle: true, region: region ?? 'auto' }),
     ...(region === null ? {} : { region }),
-    // Checksums beyond what S3 asks for are refused by stores that only speak S3.
+    // Some S3-compatible stores reject optional checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
@@ -51,8 +51,8 @@ export async function s3Store(
     answer.catch((cause: unknown) => {
       const why = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
       throw new DeliveryError(
-        `${name} did not take ${doing}: ${why}. Look at the bucket's name, S3_ENDPOINT, AWS_REGION and the keys in the ` +
-          'environment, then publish again: it goes on where it stopped',
+        `${name} could not ${doing}: ${why}. Check the bucket name, S3_ENDPOINT, AWS_REGION and the credentials in the ` +
+          'environment, then publish again. It resumes where it stopped.',
         { cause },
       )
     })
@@ -63,7 +63,7 @@ export async function s3Store(
       let token: string | undefined
       do {
         const ask = { Bucket: bucket, Prefix: prefix, ...(token === undefined ? {} : { ContinuationToken: token }) }
-        const page = await asked('a look at its keys', client.send(new sdk.ListObjectsV2Command(ask)))
+        const page = await asked('list its keys', client.send(new sdk.ListObjectsV2Command(ask)))
         for (const { Key, ETag, LastModified } of page.Contents ?? [])
           found.set(Key?.slice(prefix.length) ?? '', {
             etag: ETag?.replaceAll('"', '') ?? '',
@@ -80,7 +80,7 @@ export async function s3Store(
         return body === undefined ? null : textOf(body, answer.ContentEncoding)
       } catch (error) {
         if (error instanceof sdk.NoSuchKey) return null
-        return asked(`a look at ${key}`, Promise.reject(error))
+        return asked(`read ${key}`, Promise.reject(error))
       }
     },
     async put({ key, body, contentType, cacheControl, contentEncoding }) {
@@ -92,10 +92,10 @@ export async function s3Store(
         CacheControl: cacheControl,
         ...(contentEncoding === null ? {} : { ContentEncoding: contentEncoding }),
       }
-      await asked(key, client.send(new sdk.PutObjectCommand(object)))
+      await asked(`store ${key}`, client.send(new sdk.PutObjectCommand(object)))
     },
     async remove(key) {
-      await asked(`the end of ${key}`, client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: prefix + key })))
+      await asked(`delete ${key}`, client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: prefix + key })))
     },
   }
 }

@@ -10,14 +10,14 @@ import { openApi } from './openapi.ts'
 import { readingRules } from './rules.ts'
 
 const SUMMARY =
-  'Crypto market data as a tree of static JSON files: listings, prices that anyone can compute again, markets, history, ' +
-  'and the health of the sources.'
+  'Crypto market data as static JSON files: listings, prices that anyone can recompute, markets, history, and the health ' +
+  'of the sources.'
 
-/** The API as programs read it, made from its declaration: OpenAPI, a JSON Schema for every kind of answer, `llms.txt`. */
+/** Generates the machine-readable descriptions of the API: OpenAPI, a JSON Schema per kind of answer, and `llms.txt`. */
 export const descriptions =
   (product: string, declared: readonly EndpointSpec[], endpoints: readonly Endpoint[]): Attachments =>
   (world, written) => {
-    // They are declared in the order they are composed; who reads looks for an address.
+    // Sorted by path for readers; the declarations are in order of composition.
     const specs = declared.toSorted((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)))
     const schemas = schemasOf(specs)
     const rules = readingRules(endpoints)

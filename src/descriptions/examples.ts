@@ -14,7 +14,7 @@ import { readJson } from '../contract/read-json.ts'
 import { type Json, jsonOf, membersOf } from '../contract/text.ts'
 import { type Endpoint, type World, type Written, enveloped } from '../endpoints/endpoint.ts'
 
-/** Entries of every list in an example. */
+/** Number of entries of every list in an example. */
 const MOST = 2
 
 /** An example of an answer. */
@@ -24,7 +24,7 @@ const Held = z.object({
   components: z.object({ examples: z.record(z.string(), z.object({ value: z.object().loose() })) }),
 })
 
-/** The file that answers a contract's example as it stands now, made short where the endpoint can; null where none does. */
+/** Returns the file with the current answer of an endpoint's example, limited if possible, or null if there is none. */
 export function liveExample(spec: EndpointSpec): string | null {
   const isFile = spec.method === 'GET' && pickingParameter(spec) === null
   const key = isFile ? exampleKey(spec) : null
@@ -33,11 +33,10 @@ export function liveExample(spec: EndpointSpec): string | null {
 }
 
 /**
- * An example of every endpoint's answer, from the tree. One that was published stands as long as it keeps the contract,
- * and shows a row: prices move with every run, and a description that moved with them would be written, sent and
- * compared anew each time, and say nothing new. Its `timestamp` says of when it is.
+ * Returns an example of every endpoint's answer from the tree. A published example is kept while it matches the contract
+ * and shows a row. Otherwise the description would change with the prices of every run. Its `timestamp` dates it.
  *
- * Documents that hold the digests of all others have none: theirs would change what they are an example of.
+ * Documents with the digests of all others have no example, because it would change those digests.
  */
 export function examplesOf(
   endpoints: readonly Endpoint[],
@@ -59,7 +58,7 @@ export function examplesOf(
 }
 
 function heldIn(text: string | null): z.infer<typeof Held>['components']['examples'] {
-  // None yet, or not as it should be: every example is made anew.
+  // If the description is missing or invalid, all examples are rebuilt.
   return readJson(text, Held)?.components.examples ?? {}
 }
 
@@ -83,7 +82,7 @@ function made(endpoint: Endpoint, product: string, world: World, written: Writte
   return shortened(answer)
 }
 
-/** A body with the first entries of its map of prices; as it is where it has none. */
+/** Shortens the map of prices of a body, if it has one. */
 function fewPrices(
   body: Readonly<Record<string, unknown>>,
   order: readonly string[] | undefined,

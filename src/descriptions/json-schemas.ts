@@ -6,45 +6,45 @@ import { PREFIX } from '../contract/words.ts'
 import type { Attachment } from '../endpoints/attachment.ts'
 import { layout } from './layout.ts'
 
-/** A JSON Schema, 2020-12. What it refers to is below `#/$defs/`. */
+/** A JSON Schema 2020-12 with references to `#/$defs/`. */
 export type Schema = Readonly<Record<string, Json>>
 
-/** A kind of text that goes over the wire, and the schema of it. */
+/** A kind of request or response body. */
 export interface Kind {
-  /** Name of its file below `schemas`, without the ending. */
+  /** Name of its file in `schemas`, without the extension. */
   readonly file: string
   /** Name of its schema. */
   readonly schema: string
   readonly description: string
-  /** The endpoint it belongs to; null for the errors of all. */
+  /** Its endpoint; null for errors. */
   readonly spec: EndpointSpec | null
   readonly is: 'answer' | 'error' | 'body'
 }
 
-/** Everything that goes over the wire, and every schema by its name. */
+/** All kinds of bodies, and all schemas by name. */
 export interface Schemas {
   readonly kinds: readonly Kind[]
   readonly named: ReadonlyMap<string, Schema>
 }
 
-/** Folder of the schemas, below the tree's root, and the list of them in it: `index` is an endpoint. */
+/** Folder of the schemas, relative to the tree's root. Their list is not called `index`, which is an endpoint. */
 const FOLDER = 'schemas'
 export const SCHEMA_LIST = `${FOLDER}/schemas.json`
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 const REFERENCE = '#/$defs/'
 const ERROR = 'ErrorAnswer'
 
-/** Name of the schema that a `$ref` leads to. */
+/** Returns the schema name of a `$ref`. */
 export const referencedName = (reference: string): string => reference.slice(REFERENCE.length)
 
-/** File of a schema, below the tree's root. */
+/** Returns the file of a schema, relative to the tree's root. */
 export const schemaFile = (file: string): string => `${FOLDER}/${file}.json`
 
 /** `asset-markets` -> `AssetMarkets` */
 const capitalized = (name: string): string =>
   name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** The schemas of all that endpoints answer and take. */
+/** Returns the schemas of all request and response bodies. */
 export function schemasOf(specs: readonly EndpointSpec[]): Schemas {
   const answers = specs.map((spec): Kind => {
     const file = operationOf(spec)
@@ -56,13 +56,13 @@ export function schemasOf(specs: readonly EndpointSpec[]): Schemas {
     if (!takes) return []
     const file = `${operationOf(spec)}-body`
     const schema = z.globalRegistry.get(takes)?.id ?? capitalized(file)
-    const description = `What is sent to ${spec.method} ${PREFIX}${spec.path}.`
+    const description = `Request body of ${spec.method} ${PREFIX}${spec.path}.`
     return [{ file, schema, description, spec, is: 'body', takes }]
   })
   const error: Kind = {
     file: 'error',
     schema: ERROR,
-    description: 'Every answer with status 400 and above.',
+    description: 'Every response with status 400 or above.',
     spec: null,
     is: 'error',
   }
@@ -74,16 +74,16 @@ export function schemasOf(specs: readonly EndpointSpec[]): Schemas {
   return { kinds: [...answers, error, ...bodies.map(({ takes: _, ...kind }) => kind)], named }
 }
 
-/** The schemas of these, and of all that have a name of their own within them. */
+/** Converts zod schemas, and all named schemas within them. */
 function converted(schemas: Readonly<Record<string, z.ZodType>>, io: 'input' | 'output'): Map<string, Schema> {
   const whole = z.toJSONSchema(z.object(schemas), {
     io,
     target: 'draft-2020-12',
     override({ jsonSchema }) {
-      // Said of every integer, and true of every number in JSON that is read as a double.
+      // zod sets this maximum on every integer. It holds for every integer that a double represents exactly.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-      // A record with known names is an object with these members, and more tools know how to read that.
+      // A record with known keys becomes an object with these members, which more tools support.
       const { propertyNames, required, additionalProperties = {} } = jsonSchema
       if (propertyNames === undefined || required === undefined) return
       jsonSchema.properties = Object.fromEntries(required.map((name) => [name, additionalProperties]))
@@ -92,14 +92,14 @@ function converted(schemas: Readonly<Record<string, z.ZodType>>, io: 'input' | '
     },
   })
   const { $defs, properties } = Whole.parse(whole)
-  // One that has a name of its own is a mere reference among the properties, and stands in the definitions.
+  // A named schema is only a reference in the properties. Its definition is in $defs.
   return new Map([...Object.entries(properties).filter(([name]) => !(name in $defs)), ...Object.entries($defs)])
 }
 
 const Nodes = z.record(z.string(), z.object().loose().transform(membersOf))
 const Whole = z.object({ $defs: Nodes.default({}), properties: Nodes })
 
-/** The schema of one value as it is given, whole in itself and without a description: what uses the value says what it is there. */
+/** Returns the self-contained schema of a value, without a description: the parameter or member has its own. */
 export function schemaOfValue(value: z.ZodType): Schema {
   const { properties, $defs } = Whole.parse(z.toJSONSchema(z.object({ value }), { io: 'input' }))
   const { $ref, ...own } = properties['value'] ?? {}
@@ -108,7 +108,7 @@ export function schemaOfValue(value: z.ZodType): Schema {
   return whole
 }
 
-/** The same schema with other references: `to` is told the name. */
+/** Rewrites the references of a schema with `to`. */
 export function referring(schema: Json, to: (name: string) => string): Json {
   if (typeof schema !== 'object' || schema === null) return schema
   if (Array.isArray(schema)) return schema.map((one: Json) => referring(one, to))
@@ -120,7 +120,7 @@ export function referring(schema: Json, to: (name: string) => string): Json {
   )
 }
 
-/** Names of all that a schema refers to, and of what those refer to. */
+/** Returns the names of all schemas that a schema refers to, directly or indirectly. */
 function reached(named: Schemas['named'], from: string): Set<string> {
   const names = new Set<string>()
   const visit = (schema: Json) =>
@@ -135,7 +135,7 @@ function reached(named: Schemas['named'], from: string): Set<string> {
   return names
 }
 
-/** A schema file for every kind of answer and body, each whole in itself, and a list of them. */
+/** Returns a self-contained schema file per kind of body, and a list of them. */
 export function schemaFiles({ kinds, named }: Schemas): Attachment[] {
   const files = kinds.map(({ file, schema, description }) => {
     const $defs = Object.fromEntries(

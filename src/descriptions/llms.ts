@@ -3,7 +3,7 @@ import { OPENAPI_FILE } from '../contract/paths.ts'
 import { API_FOLDER, PREFIX } from '../contract/words.ts'
 import { type Kind, SCHEMA_LIST, schemaFile } from './json-schemas.ts'
 
-/** What a text for language models is made from. */
+/** Input of {@link llmsText}. */
 export interface Told {
   readonly product: string
   readonly summary: string
@@ -12,7 +12,7 @@ export interface Told {
   readonly kinds: readonly Kind[]
 }
 
-/** The API for a reader that has little room, in the form of https://llmstxt.org. */
+/** Returns a compact description of the API in the format of https://llmstxt.org. */
 export function llmsText({ product, summary, rules, specs, kinds }: Told): string {
   const endpoints = specs.map((spec) => {
     const { method, path, description } = spec
@@ -49,7 +49,7 @@ ${endpoints.join('\n')}
 `
 }
 
-/** A file that is there on every host: the example's, or what is to be sent. */
+/** Returns a link that works on every host: the file of the example, or the schema of the request body. */
 function linkOf(spec: EndpointSpec, specs: readonly EndpointSpec[], kinds: readonly Kind[]): string {
   const body = kinds.find((kind) => kind.spec === spec && kind.is === 'body')
   if (body) return schemaFile(body.file)
@@ -63,7 +63,7 @@ function linkOf(spec: EndpointSpec, specs: readonly EndpointSpec[], kinds: reado
 function parametersOf({ parameters }: EndpointSpec): string {
   const each = Object.entries(parameters).map(([name, { allowed, default: usual }]) => {
     const values = typeof allowed === 'string' ? allowed : allowed.join(', ')
-    return `\`${name}\`: ${values}${usual === undefined ? '' : `, ${usual} unless told`}`
+    return `\`${name}\`: ${values}${usual === undefined ? '' : `, ${usual} by default`}`
   })
   return each.length > 0 ? ` ${each.join('; ')}.` : ''
 }

@@ -6,7 +6,7 @@ import { type Example, liveExample } from './examples.ts'
 import { type Kind, type Schemas, referring, schemaOfValue } from './json-schemas.ts'
 import { HEADERS, REQUEST_HEADERS, part, responsesOf, sharedResponses } from './responses.ts'
 
-/** What an OpenAPI description is made from. */
+/** Input of {@link openApi}. */
 export interface Described {
   readonly product: string
   readonly summary: string
@@ -17,7 +17,7 @@ export interface Described {
   readonly examples: ReadonlyMap<string, Example>
 }
 
-/** OpenAPI 3.1. Every address in it is relative to where it stands, so the tree can be hosted below any path. */
+/** Returns an OpenAPI 3.1 description. Its URLs are relative to its own, so the tree can be hosted below any path. */
 export function openApi({ product, summary, text, specs, schemas, examples }: Described): Json {
   const paths: Record<string, Record<string, Json>> = {}
   for (const spec of specs) {
@@ -34,7 +34,7 @@ export function openApi({ product, summary, text, specs, schemas, examples }: De
       description: text,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '.', description: 'Where this file stands.' }],
+    servers: [{ url: '.', description: 'Location of this file.' }],
     security: [],
     tags: tagsOf(specs),
     paths,
@@ -45,7 +45,7 @@ export function openApi({ product, summary, text, specs, schemas, examples }: De
       examples: Object.fromEntries(
         [...examples].map(([name, value]) => [
           name,
-          { summary: 'From the tree as of its `timestamp`, lists cut to two entries.', value },
+          { summary: 'From the tree as of its `timestamp`, with lists shortened to two entries.', value },
         ]),
       ),
       parameters: Object.fromEntries(
@@ -61,7 +61,7 @@ export function openApi({ product, summary, text, specs, schemas, examples }: De
 
 const pointed = (schema: Json): Json => referring(schema, (name) => `#/components/schemas/${name}`)
 
-/** The first name of the path: what stands below it belongs together. */
+/** Returns the tag of an endpoint: the first segment of its path. */
 const tagOf = ({ name, path }: EndpointSpec): string => path.split('/')[1] ?? name
 
 function tagsOf(specs: readonly EndpointSpec[]): Json {
@@ -99,14 +99,14 @@ const json = (schema: string, examples: Readonly<Record<string, Json>>): Json =>
 })
 
 const sentFor = ({ takes }: EndpointSpec): Readonly<Record<string, Json>> =>
-  takes ? { short: { summary: 'What is needed at least.', value: takes.example } } : {}
+  takes ? { short: { summary: 'Minimal request.', value: takes.example } } : {}
 
 function examplesFor(spec: EndpointSpec, examples: Described['examples']): Readonly<Record<string, Json>> {
   const name = operationOf(spec)
   const file = liveExample(spec)
   return {
     ...(examples.has(name) ? { published: part('examples', name) } : {}),
-    ...(file ? { latest: { summary: 'The answer as it stands now.', externalValue: file } } : {}),
+    ...(file ? { latest: { summary: 'Current answer.', externalValue: file } } : {}),
   }
 }
 

@@ -4,25 +4,31 @@ import type { Json } from '../contract/text.ts'
 
 type Described = Readonly<Record<string, Json>>
 
-/** A part of the description that is kept once and referred to. */
+/** Returns a reference to a shared component. */
 export const part = (group: string, name: string): Described => ({ $ref: `#/components/${group}/${name}` })
 
 const header = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
 
-/** Headers of answers that a client may want to read. */
+/** Response headers. */
 export const HEADERS = {
-  ETag: header('Strong tag of the body; each coding has its own.', '"b5bb9d8014a0f9b1d61e21e796d78dcc"'),
+  ETag: header('Strong entity tag of the body. Each content coding has its own.', '"b5bb9d8014a0f9b1d61e21e796d78dcc"'),
   'Last-Modified': header('The `timestamp` of the document.', 'Fri, 20 Nov 2026 12:00:00 GMT'),
   'Cache-Control': header(
-    'How long caches may keep the answer: a minute or a few, and `no-store` on errors.',
+    'How long caches may store the answer: one to a few minutes; `no-store` for errors.',
     'no-store',
   ),
   'Access-Control-Allow-Origin': header('Any origin may read.', '*'),
-  Location: header('Where to go on.', '/api/mkt/assets/bitcoin'),
-  Allow: header('Methods of this path.', 'GET, HEAD, OPTIONS'),
-  'Retry-After': header('Seconds to wait.', '60'),
-  RateLimit: header('The tightest limit, what is left of it, and the seconds until more is.', '"hour";r=4;t=3600'),
-  'RateLimit-Policy': header('The limits of one sender: so many requests in so many seconds.', '"hour";q=5;w=3600'),
+  Location: header('URL of the redirect or of the new request.', '/api/mkt/assets/bitcoin'),
+  Allow: header('Methods allowed for this path.', 'GET, HEAD, OPTIONS'),
+  'Retry-After': header('Seconds to wait before the next request.', '60'),
+  RateLimit: header(
+    'The tightest limit, its remaining requests, and the seconds until it resets.',
+    '"hour";r=4;t=3600',
+  ),
+  'RateLimit-Policy': header(
+    'The limits per sender: a number of requests in a number of seconds.',
+    '"hour";q=5;w=3600',
+  ),
 } as const satisfies Readonly<Record<string, Described>>
 type Header = keyof typeof HEADERS
 
@@ -32,26 +38,26 @@ const OF_SENDERS: readonly Header[] = ['RateLimit', 'RateLimit-Policy']
 
 const headers = (names: readonly Header[]) => Object.fromEntries(names.map((name) => [name, part('headers', name)]))
 
-/** What a client may send along with a GET, and with a POST. */
+/** Request headers of GET and of POST. */
 export const REQUEST_HEADERS = {
   GET: {
-    IfNoneMatch: ['If-None-Match', 'Tag of the answer that the client holds: a 304 says that it is still right.'],
-    IfModifiedSince: ['If-Modified-Since', 'The same by date; `If-None-Match` comes first.'],
+    IfNoneMatch: ['If-None-Match', 'ETag of the cached answer. A 304 means that it is still current.'],
+    IfModifiedSince: ['If-Modified-Since', 'Date of the cached answer. `If-None-Match` takes precedence.'],
   },
   POST: {
     IdempotencyKey: [
       'Idempotency-Key',
-      'A text of the sender for this request: sent again, it makes no second one. The same body again does not either.',
+      'A unique text for this request. Repeating it does not create a second request. Neither does repeating the same body.',
     ],
   },
 } as const satisfies Readonly<Record<EndpointSpec['method'], Readonly<Record<string, readonly [string, string]>>>>
 
-/** An answer that is the same for every endpoint. */
+/** A response shared by all endpoints. */
 interface Refusal {
   readonly status: string
   readonly description: string
   readonly headers: readonly Header[]
-  /** Whether it has a body, which is the error then. */
+  /** Whether it has an error body. */
   readonly says: boolean
 }
 const refusal = (status: string, description: string, more: readonly Header[] = []): Refusal => ({
@@ -64,34 +70,33 @@ const refusal = (status: string, description: string, more: readonly Header[] = 
 const REFUSALS = {
   NotModified: {
     status: '304',
-    description: 'What the client holds is still right.',
+    description: 'The cached answer is still current.',
     headers: OF_DOCUMENTS,
     says: false,
   },
   Moved: {
     status: '308',
-    description: 'The asset goes by another slug now, which `Location` leads to.',
+    description: 'The asset has a new slug. `Location` has its URL.',
     headers: [...EVERY, 'Location'],
     says: false,
   },
   InvalidParameter: refusal(
     '400',
-    '`invalid_parameter`: a parameter has a value that is not allowed; `allowed` says which are.',
+    '`invalid_parameter`: a parameter has an invalid value. `allowed` describes the valid ones.',
   ),
   InvalidJson: refusal('400', '`invalid_json`: the body is not JSON in UTF-8.'),
-  NotFound: refusal('404', '`asset_not_found` or `not_found`: there is no such asset, or no such document here.'),
-  MethodNotAllowed: refusal('405', '`method_not_allowed`: another method than those of this path.', ['Allow']),
+  NotFound: refusal('404', '`asset_not_found` or `not_found`: the asset or the document does not exist.'),
+  MethodNotAllowed: refusal('405', '`method_not_allowed`: this path does not support the method.', ['Allow']),
   PayloadTooLarge: refusal('413', `\`payload_too_large\`: the body has more than ${MAX_BODY_BYTES} bytes.`),
   UnsupportedMediaType: refusal('415', '`unsupported_media_type`: the body is not `application/json`.'),
-  InvalidRequest: refusal(
-    '422',
-    '`invalid_request`: members are missing or not as they should be; `issues` names them all.',
+  InvalidRequest: refusal('422', '`invalid_request`: members are missing or invalid. `issues` lists all of them.'),
+  RateLimited: refusal('429', '`rate_limited`: too many requests from one sender.', [...OF_SENDERS, 'Retry-After']),
+  InternalError: refusal('500', '`internal_error`: the server failed.'),
+  Unavailable: refusal(
+    '503',
+    '`unavailable`: nothing has been published yet, or listing requests cannot be stored at the moment.',
+    ['Retry-After'],
   ),
-  RateLimited: refusal('429', '`rate_limited`: too many requests of one sender.', [...OF_SENDERS, 'Retry-After']),
-  InternalError: refusal('500', '`internal_error`: something went wrong here.'),
-  Unavailable: refusal('503', '`unavailable`: nothing is published yet, or listing requests cannot be kept now.', [
-    'Retry-After',
-  ]),
 } as const satisfies Readonly<Record<string, Refusal>>
 type RefusalName = keyof typeof REFUSALS
 
@@ -99,7 +104,7 @@ const ofGet = (spec: EndpointSpec): RefusalName[] => [
   'NotModified',
   ...('slug' in spec.parameters ? (['Moved'] as const) : []),
   ...(queryParameters(spec).length > 0 ? (['InvalidParameter'] as const) : []),
-  // Without its index a tree counts as not published at all.
+  // Without its index, a tree counts as not published.
   ...(spec.path === '' ? [] : (['NotFound'] as const)),
 ]
 const OF_POST: readonly RefusalName[] = [
@@ -110,7 +115,7 @@ const OF_POST: readonly RefusalName[] = [
   'RateLimited',
 ]
 
-/** What an endpoint answers, by status: its own answer first. */
+/** Returns the responses of an endpoint by status, its success first. */
 export function responsesOf(spec: EndpointSpec, content: Json): Described {
   const isGet = spec.method === 'GET'
   const own = isGet
@@ -125,7 +130,7 @@ export function responsesOf(spec: EndpointSpec, content: Json): Described {
   return { ...own, ...Object.fromEntries(others.map((name) => [REFUSALS[name].status, part('responses', name)])) }
 }
 
-/** The answers that are the same for every endpoint, by name. */
+/** Returns the shared responses by name. */
 export const sharedResponses = (errorSchema: string): Described =>
   Object.fromEntries(
     Object.entries(REFUSALS).map(([name, { description, headers: names, says }]) => [

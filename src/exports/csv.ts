@@ -3,10 +3,10 @@ import { decimal } from '../contract/numbers.ts'
 import { API_FOLDER } from '../contract/words.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 
-/** A program for tables takes a text that begins so for a formula, and what names a listing comes from outside. */
+/** Prefixes that spreadsheets read as a formula. Names of listings are outside text (CSV injection). */
 const FORMULA = /^[=+\-@\t\r]/
 
-/** Parts of a list in one cell: `ethereum:0xab solana:Fb`. */
+/** Returns a list in one cell: `ethereum:0xab solana:Fb`. */
 function wordOf(value: unknown): string {
   if (typeof value === 'object' && value !== null && 'chain' in value && 'address' in value)
     return `${String(value.chain)}:${String(value.address)}`
@@ -23,8 +23,8 @@ function textOf(value: unknown): string {
 }
 
 /**
- * One value as a cell of RFC 4180. Unknown is empty, a list its parts with a space between, and a text that could be taken
- * for a formula stands behind an apostrophe.
+ * Returns a value as a cell of RFC 4180. Unknown values are empty, lists are separated by spaces, and texts that look like
+ * a formula get an apostrophe in front.
  */
 export function cell(value: unknown): string {
   if (value === null || value === undefined) return ''
@@ -34,13 +34,13 @@ export function cell(value: unknown): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Rows as RFC 4180 with a header. */
+/** Returns rows as CSV (RFC 4180) with a header. */
 export function csv(columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): string {
   const lines = rows.map((row) => columns.map((column) => cell(row[column])).join(','))
   return [columns.join(','), ...lines].map((line) => `${line}\r\n`).join('')
 }
 
-/** The lists as tables, beside their JSON and in its order. */
+/** Exports the lists as CSV, beside their JSON and in its order. */
 export const csvFiles: Attachments = ({ listed }) => {
   const assets = listed.map(({ asset }) => asset)
   return [

@@ -7,7 +7,7 @@ import type { Attachments } from '../endpoints/attachment.ts'
 const ndjson = (schema: z.ZodObject, rows: readonly unknown[]): string =>
   rows.map((row) => `${printValue(schema.parse(row))}\n`).join('')
 
-/** The lists with a row a line and nothing around them, for programs that read streams. */
+/** Exports the lists as NDJSON, for programs that read streams. */
 export const ndjsonFiles: Attachments = ({ listed }) => {
   const assets = listed.map(({ asset }) => asset)
   return [

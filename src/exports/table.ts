@@ -8,7 +8,7 @@ import { renames } from './renames.ts'
 import { tokenList } from './token-list.ts'
 import { PRODUCT } from '../contract/product.ts'
 
-/** What stands in the tree beside the answers of the API, one line each. */
+/** All files of the tree beside the answers of the API. */
 export const attachments: readonly Attachments[] = [
   changeFeeds(PRODUCT),
   csvFiles,

@@ -31,7 +31,7 @@ const TokenList = z.object({
 
 const FIRST: Version = { major: 1, minor: 0, patch: 0 }
 
-/** An address with the capitals of its checksum: EIP-55, https://eips.ethereum.org/EIPS/eip-55. */
+/** Returns an address with its checksum in the letter case: EIP-55, https://eips.ethereum.org/EIPS/eip-55. */
 export function checksummed(address: string): string {
   const digits = address.slice(2).toLowerCase()
   const hash = bytesToHex(keccak_256(utf8ToBytes(digits)))
@@ -41,8 +41,8 @@ export function checksummed(address: string): string {
 const keyOf = ({ chainId, address }: Token): string => `${String(chainId).padStart(10, '0')} ${address.toLowerCase()}`
 
 /**
- * Contracts that a wallet may show: of verified listings on EVM chains, with known decimals. What the schema of token lists
- * does not take is left out.
+ * Returns the contracts for wallets: those of verified listings on EVM chains with known decimals. Tokens that the schema
+ * of token lists rejects are left out.
  */
 function tokensOf(assets: readonly Asset[]): Token[] {
   const tokens = new Map<string, Token>()
@@ -59,14 +59,14 @@ function tokensOf(assets: readonly Asset[]): Token[] {
         decimals,
         ...logo,
       })
-      // By rank: where two listings name one contract, the larger is shown.
+      // By rank: if two listings share a contract, the larger one is used.
       if (token.success && !tokens.has(keyOf(token.data))) tokens.set(keyOf(token.data), token.data)
     }
   }
   return [...tokens.values()].slice(0, MOST_TOKENS).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 }
 
-/** A token taken away is a new major version, one more a minor one, another detail a patch: https://tokenlists.org. */
+/** Returns the next version: major if a token is removed, minor if one is added, patch for other changes: https://tokenlists.org. */
 export function nextVersion(last: Version, before: readonly Token[], now: readonly Token[]): Version {
   const [old, young] = [
     new Map(before.map((token) => [keyOf(token), token])),
@@ -78,14 +78,14 @@ export function nextVersion(last: Version, before: readonly Token[], now: readon
   return same ? last : { ...last, patch: last.patch + 1 }
 }
 
-/** The listed contracts as a token list for wallets, https://github.com/Uniswap/token-lists. It changes with its tokens alone. */
+/** Exports a token list for wallets, https://github.com/Uniswap/token-lists. It only changes when its tokens change. */
 export const tokenList =
   (title: string): Attachments =>
   ({ listed, at, last }) => {
     const tokens = tokensOf(listed.map(({ asset }) => asset))
-    // The schema takes no list without a token.
+    // The schema rejects an empty list.
     if (tokens.length === 0) return []
-    // Where it is lost, the list begins again.
+    // If the last list is lost, versions start again.
     const known = readJson(last(FILE), TokenList)
     const version = known ? nextVersion(known.version, known.tokens, tokens) : FIRST
     const same = known !== null && JSON.stringify(version) === JSON.stringify(known.version)

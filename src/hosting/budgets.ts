@@ -6,7 +6,7 @@ import { API_FOLDER } from '../contract/words.ts'
 import type { Document } from '../endpoints/compose.ts'
 import { TreeError } from '../tree/tree-error.ts'
 
-/** What a host takes at most; null where its documentation names no limit. */
+/** Limits of a host; null if its documentation names none. */
 export interface Budget {
   readonly files: number | null
   readonly bytes: number | null
@@ -18,8 +18,8 @@ const MIB = 2 ** 20
 const NO_LIMIT: Budget = { files: null, bytes: null, file_bytes: null, folder_files: null }
 
 /**
- * The documented limits of hosts, each from the page named above it. Vercel is not among them: since it lifted the limits
- * of deployments from its command line, it documents none that a tree of this kind could meet.
+ * Documented limits of hosts, each from the page named above it. Vercel is not included: it documents no limit for command
+ * line deployments that such a tree could exceed.
  */
 export const HOST_BUDGETS = {
   // https://developers.cloudflare.com/workers/platform/limits/, static assets; Pages has the same,
@@ -40,17 +40,17 @@ export interface Share {
   readonly bytes: number
 }
 
-/** How large a tree is. */
+/** Size of a tree. */
 export interface Footprint {
   readonly files: number
   readonly bytes: number
   readonly largest: { readonly path: string; readonly bytes: number } | null
   readonly fullest: { readonly folder: string; readonly files: number } | null
-  /** By bytes, most first. What is no answer of the API counts as `attachments`. */
+  /** By bytes, largest first. Files beside the API count as `attachments`. */
   readonly endpoints: readonly Share[]
 }
 
-/** How large the tree of these files is. */
+/** Returns the size of a tree with these files. */
 export function footprintOf(rows: readonly ManifestRow[], specs: readonly EndpointSpec[]): Footprint {
   const endpointOf = endpointsByFile(specs)
   const shares = new Map<string, { endpoint: string; files: number; bytes: number }>()
@@ -76,12 +76,12 @@ export function footprintOf(rows: readonly ManifestRow[], specs: readonly Endpoi
   }
 }
 
-/** Where a tree is larger than a budget, a sentence each. */
+/** Returns a phrase per exceeded limit. */
 export function excess({ files, bytes, largest, fullest }: Footprint, budget: Budget): string[] {
   const over = (value: number, most: number | null) => most !== null && value > most
   return [
     ...(over(files, budget.files) ? [`${files} files, ${budget.files} are allowed`] : []),
-    ...(over(bytes, budget.bytes) ? [`${bytes} bytes in all, ${budget.bytes} are allowed`] : []),
+    ...(over(bytes, budget.bytes) ? [`${bytes} bytes in total, ${budget.bytes} are allowed`] : []),
     ...(largest && over(largest.bytes, budget.file_bytes)
       ? [`${largest.path} has ${largest.bytes} bytes, ${budget.file_bytes} are allowed in one file`]
       : []),
@@ -91,10 +91,10 @@ export function excess({ files, bytes, largest, fullest }: Footprint, budget: Bu
   ]
 }
 
-/** From this share of a limit on, somebody is told. */
+/** Share of a limit that triggers a warning. */
 const NEAR = 0.8
 
-/** Where a tree takes more than 80 % of a budget, a sentence each. */
+/** Returns a sentence per limit of which the tree uses more than 80 %. */
 export function nearLimits(footprint: Omit<Footprint, 'endpoints'>, budget: Budget): string[] {
   const tell = (what: string, value: number, most: number | null): string[] =>
     most === null || value <= NEAR * most ? [] : [`${what}: ${value} of ${most}, ${Math.round((value / most) * 100)} %`]
@@ -106,13 +106,13 @@ export function nearLimits(footprint: Omit<Footprint, 'endpoints'>, budget: Budg
   ]
 }
 
-/** The hosts whose documented limits a tree keeps, and where it breaks those of the others. */
+/** Returns each host with the limits that the tree exceeds. */
 export const hostsFor = (footprint: Footprint): readonly { readonly host: string; readonly excess: string[] }[] =>
   Object.entries(HOST_BUDGETS).map(([host, budget]) => ({ host, excess: excess(footprint, budget) }))
 
 /**
- * The same documents, entered in `ledger` as they pass. After the last one the tree is weighed, so a publication that is
- * over its budget throws before it has changed anything.
+ * Yields the same documents and records them in `ledger`. After the last one the size is checked, so a publication that
+ * exceeds its budget throws before it has changed anything.
  *
  * @throws TreeError `over_budget`
  */
@@ -130,17 +130,17 @@ export function* withinBudget(
   if (over.length > 0)
     throw new TreeError(
       'over_budget',
-      `The tree would be over its budget, so the last one stays: ${over.join('; ')}. Collect fewer listings with ` +
-        '--listings, or choose a host that takes more with --budget',
+      `The tree would exceed its budget, so the last one is kept: ${over.join('; ')}. Collect fewer listings with ` +
+        '--listings, or choose a host with higher limits with --budget.',
     )
 }
 
-/** Sampled in each endpoint, spread over its sizes: files of one kind and size compress alike. */
+/** Number of samples per endpoint, spread over file sizes: files of one kind and size compress alike. */
 const SAMPLES = 4
 
 /**
- * About how many bytes the tree takes as gzip, which is what a host sends. Of each endpoint's files a few are compressed,
- * evenly spread by size, and each speaks for those of about its size; all of them would cost a run several seconds.
+ * Estimates the gzip size of the tree. A few files per endpoint, evenly spread by size, are compressed as samples of files
+ * of similar size. Compressing all would take several seconds per run.
  */
 export function estimateCompressed(
   rows: readonly ManifestRow[],

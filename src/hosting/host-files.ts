@@ -1,21 +1,21 @@
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 
-/** What the files of a host are made from. */
+/** Input for the files of a host. */
 export interface Site {
   readonly specs: readonly EndpointSpec[]
-  /** Folder of the tree, as the host finds it. */
+  /** Folder of the tree, as the host sees it. */
   readonly tree: string
-  /** `host:port` of the Node server that answers what files cannot. */
+  /** `host:port` of the Node server for requests without a file. */
   readonly server: string
   /** Port that the host listens on. */
   readonly port: number
-  /** Whether nginx has its module for brotli files. */
+  /** Whether nginx has the brotli static module. */
   readonly brotli: boolean
-  /** Id of the D1 database of listing requests; null where there is none yet. */
+  /** Id of the D1 database of listing requests; null: none yet. */
   readonly database: string | null
 }
 
-/** A file that a host wants. */
+/** A configuration file of a host. */
 export interface HostFile {
   readonly path: string
   readonly text: string

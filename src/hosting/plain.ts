@@ -3,7 +3,7 @@ import { API_FOLDER, PREFIX } from '../contract/words.ts'
 import { DOCUMENT_HEADERS } from './headers.ts'
 import type { HostFile, Site } from './host-files.ts'
 
-/** `serve`: a look at the tree as a host shows it that knows nothing of it. */
+/** Configuration of `serve`, to preview the tree on a plain static host. */
 export function serve({ tree }: Site): HostFile[] {
   const headers = DOCUMENT_HEADERS.filter(([name]) => name !== 'Vary').map(([key, value]) => ({ key, value }))
   const config = {
@@ -17,12 +17,12 @@ export function serve({ tree }: Site): HostFile[] {
   return [{ path: 'serve.json', text: `${JSON.stringify(config, null, 2)}\n`, place: 'folder' }]
 }
 
-/** GitHub Pages, a bucket, jsDelivr, raw git: nothing but files, and a page that says what works there. */
+/** GitHub Pages, buckets, jsDelivr, raw git: only files, and a page that lists what works there. */
 export function plain({ specs }: Site): HostFile[] {
   const rows = specs
     .filter(({ method }) => method === 'GET')
     .map((spec) => {
-      // A range that may be left out is named all the same: the file's name has it.
+      // Static hosts need the default value, because the file name contains it.
       const usual = queryParameters(spec).flatMap(([name, { default: value }]) =>
         value === undefined ? [] : [[name, value] as const],
       )
@@ -47,7 +47,7 @@ The pages work as everywhere: that of a token is \`/token/#bitcoin\`, and \`/tok
 \`404.html\` for what it does not have, as GitHub Pages does.
 `
   return [
-    // Without it, GitHub Pages leaves out what begins with an underscore, and builds a site of the rest.
+    // Without it, GitHub Pages runs Jekyll and omits files that begin with an underscore.
     { path: '.nojekyll', text: '', place: 'tree' },
     { path: 'HOSTING.md', text, place: 'tree' },
   ]

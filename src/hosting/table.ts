@@ -4,16 +4,16 @@ import type { HostFile, Site } from './host-files.ts'
 import { nginx } from './nginx.ts'
 import { plain, serve } from './plain.ts'
 
-/** What a host is configured by, and how it is deployed to. */
+/** Configuration files and deployment of a host. */
 export interface HostPlan {
   readonly files: (site: Site) => HostFile[]
-  /** Program that is bundled for it: its source, what its runtime is like, and where it goes. */
+  /** Program to bundle for the host: its source, runtime and destination. */
   readonly program: { readonly name: string; readonly platform: 'neutral' | 'node'; readonly path: string } | null
-  /** What to do next, in the folder of the host's files. */
+  /** Next steps in the folder of the host's files. */
   readonly next: string
 }
 
-/** Every host, one line each. */
+/** All hosts. */
 export const HOSTS: Readonly<Record<string, HostPlan>> = {
   cloudflare: {
     files: cloudflare,
@@ -36,6 +36,6 @@ export const HOSTS: Readonly<Record<string, HostPlan>> = {
     next: 'npm run compress, PROXIES=1 npm run serve, include quotetree.conf in nginx and reload it',
   },
   caddy: { files: caddy, program: null, next: 'npm run compress, PROXIES=1 npm run serve, TZ=UTC caddy run' },
-  static: { files: plain, program: null, next: 'publish the tree as it is; HOSTING.md in it says what works there' },
+  static: { files: plain, program: null, next: 'publish the tree; its HOSTING.md lists what works there' },
   serve: { files: serve, program: null, next: 'npx serve -c serve.json' },
 }

@@ -1,12 +1,12 @@
 import type { RequestStatus } from '../contract/listing-request.ts'
 
-/** Most requests that wait at once: more than reviewers can read, and few enough to list and compare in a moment. */
+/** Maximum number of open requests: more than reviewers can read, and few enough to list and compare quickly. */
 export const MAX_OPEN_REQUESTS = 1000
-/** Most requests that are kept, closed ones among them. */
+/** Maximum number of stored requests, including closed ones. */
 export const MAX_REQUESTS = 20_000
 
 const CLOSED: ReadonlySet<RequestStatus> = new Set(['listed', 'rejected', 'duplicate', 'withdrawn', 'expired'])
 
-/** Whether a queue takes no new requests: as many wait, or are kept, as may. */
+/** Whether a queue has reached one of its limits and accepts no new requests. */
 export const isFull = (records: readonly { readonly status: RequestStatus }[]): boolean =>
   records.length >= MAX_REQUESTS || records.filter(({ status }) => !CLOSED.has(status)).length >= MAX_OPEN_REQUESTS

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import type { Sql } from './d1-queue.ts'
 import { QueueError } from './queue.ts'
 
-/** Where a D1 database is for who is not its Worker, and the token that opens it. */
+/** Address of a D1 database outside its Worker, and an API token. */
 export interface D1Address {
-  /** `https://api.cloudflare.com/client/v4`, unless somewhere else plays its part. */
+  /** `https://api.cloudflare.com/client/v4`, or a test server. */
   readonly api: string
   readonly account: string
   readonly database: string
@@ -18,7 +18,7 @@ const Answer = z.object({
 })
 
 /**
- * A D1 database through Cloudflare's API, for reviewers and builds, which run outside of it.
+ * Queries a D1 database through Cloudflare's API, for reviewers and builds, which run outside the Worker.
  * https://developers.cloudflare.com/api/resources/d1/subresources/database/methods/query/
  */
 export const overApi =
@@ -33,6 +33,6 @@ export const overApi =
     if (answer.success && answer.data.success) return answer.data.result[0]?.results ?? []
     const why = answer.data?.errors.map(({ message }) => message).join('; ')
     throw new QueueError(
-      `the database of listing requests answers ${response.status}${why ? `: ${why}` : ''}. Check account, database and token.`,
+      `The database of listing requests answered ${response.status}${why ? `: ${why}` : ''}. Check account, database and token.`,
     )
   }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Queue, RequestRecord } from './queue.ts'
 
-/** A database that answers SQL of SQLite: rows as objects, none for a statement without rows. */
+/** A database with SQLite's SQL. It returns rows as objects. */
 export type Sql = (statement: string, parameters: readonly (string | number)[]) => Promise<readonly unknown[]>
 
 const TABLE = `CREATE TABLE IF NOT EXISTS listing_requests (
@@ -11,7 +11,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS listing_requests (
 )`
 const COLUMNS = 'request_id, version, record'
 
-/** Every failed attempt is another writer's success, so this many in a row mean that something else is wrong. */
+/** Every failed attempt is another writer's success, so this many in a row indicate a different problem. */
 const ATTEMPTS = 100
 
 interface Row {
@@ -20,15 +20,15 @@ interface Row {
 }
 
 /**
- * A queue in Cloudflare D1. Not KV: there a write shows elsewhere up to a minute later and two writers overwrite each other,
- * so that requests would double, limits would not hold, and a review could be lost. The table is made when it is missing. A
- * damaged row is told to `report`, and the rest goes on.
+ * Opens a queue in Cloudflare D1. KV is unsuitable: a write may take a minute to become visible elsewhere, and concurrent
+ * writers overwrite each other, so requests could be duplicated, limits exceeded and reviews lost. A missing table is
+ * created. Damaged rows go to `report` and are skipped.
  */
 export function d1Queue(sql: Sql, report: (error: unknown) => void): Queue {
   let table: Promise<unknown> | null = null
   async function rows(statement: string, ...parameters: (string | number)[]): Promise<Row[]> {
     table ??= sql(TABLE, [])
-    // A table that could not be made is tried again with the next request.
+    // If the table could not be created, the next request tries again.
     await table.catch((error: unknown) => {
       table = null
       throw error
@@ -45,7 +45,7 @@ export function d1Queue(sql: Sql, report: (error: unknown) => void): Queue {
       JSON.stringify(record),
     )
     const kept = await newest(record.request_id)
-    if (!kept) throw new Error(`${record.request_id} is in the table listing_requests, and cannot be read`)
+    if (!kept) throw new Error(`${record.request_id} in the table listing_requests cannot be read`)
     return kept.record
   }
 
@@ -86,14 +86,14 @@ function rowOf(row: unknown, report: (error: unknown) => void): Row | null {
   }
 }
 
-/** As much of a D1 binding as a queue needs. */
+/** The part of a D1 binding that a queue uses. */
 export interface D1Binding {
   prepare(statement: string): {
     bind(...parameters: (string | number)[]): { all(): Promise<{ results: readonly unknown[] }> }
   }
 }
 
-/** The database that a Worker is bound to. */
+/** Returns the database of a Worker's binding. */
 export const bound =
   (binding: D1Binding): Sql =>
   async (statement, parameters) =>

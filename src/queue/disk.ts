@@ -1,11 +1,11 @@
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Whether the system gave this code as the reason of a failure. */
+/** Whether an error has this system error code. */
 export const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code
 
-/** Writes a new file for its owner's eyes and waits until the disk has it. @throws `EEXIST` where there is one */
+/** Writes and syncs a new file that only its owner can read. @throws `EEXIST` if the file exists */
 export async function writeSynced(path: string, text: string): Promise<void> {
   const handle = await open(path, 'wx', 0o600)
   try {
@@ -16,7 +16,7 @@ export async function writeSynced(path: string, text: string): Promise<void> {
   }
 }
 
-/** Waits until the disk has the names in a folder. */
+/** Syncs the names in a folder to the disk. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {
@@ -27,9 +27,9 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * The secret of a folder, the same for every process and for ever: the first that was offered.
+ * Returns the permanent secret of a folder, shared by all processes: the first one offered.
  *
- * @param offered 32 random bytes or more as text, of which no other process offers the same
+ * @param offered at least 32 random bytes as text, unique to this process
  */
 export async function secretIn(folder: string, offered: string): Promise<string> {
   await mkdir(folder, { recursive: true })

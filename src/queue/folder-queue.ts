@@ -4,17 +4,17 @@ import pLimit from 'p-limit'
 import { isCode, syncFolder, writeSynced } from './disk.ts'
 import { type Queue, RequestRecord } from './queue.ts'
 
-/** Files read at once: a long queue must not use up the process's descriptors. */
+/** Maximum number of files read concurrently, so that a long queue does not exhaust file descriptors. */
 const READS_AT_ONCE = 32
-/** Every failed attempt is another writer's success, so this many in a row mean a folder that is not as it should be. */
+/** Every failed attempt is another writer's success, so this many in a row indicate a damaged folder. */
 const ATTEMPTS = 100
 
-/** A draft is linked a moment after it was written; one that is older than this belongs to a process that was killed. */
+/** A draft is linked right after it is written. An older one belongs to a killed process. */
 const DRAFT_MS = 10 * 60_000
-/** What was set aside may be looked into for so long: it may hold contacts, which are to be deleted in the end. */
+/** Retention of damaged files, which may contain contacts. */
 const DAMAGED_MS = 30 * 86_400_000
 
-/** A file that holds one state of a request. Its name tells which; its content never changes. */
+/** A file with one immutable state of a request, identified by its name. */
 interface Edition {
   readonly file: string
   readonly id: string
@@ -22,13 +22,12 @@ interface Edition {
 }
 
 /**
- * A queue in a folder: one JSON file per request, `<id>.json`, and `<id>.<n>.json` once it was changed n times. A file
- * appears whole and on disk, under a name that was free, or not at all, and is never written again: so several processes
- * neither lose nor double a request, and what was read once need not be read again. A damaged file is set aside, told to
- * `report`, and the rest goes on.
+ * Opens a queue in a folder: one JSON file per request, `<id>.json`, and `<id>.<n>.json` after n changes. A file appears
+ * atomically, synced, under a free name, and never changes. So concurrent processes neither lose nor duplicate a request,
+ * and files can be cached. A damaged file is renamed and goes to `report`.
  *
- * @param unique a text that no other call and no other process gives
- * @param now time of day in ms since 1970, as the folder's disk has it
+ * @param unique returns a text unique to the call and the process
+ * @param now time in ms since 1970, by the clock of the folder's disk
  */
 export function folderQueue(
   folder: string,
@@ -51,7 +50,7 @@ export function folderQueue(
       return record
     } catch (cause) {
       await rename(path, `${path}.damaged`).catch(unlessCode('ENOENT'))
-      report(new Error(`${path} could not be read and was set aside as ${file}.damaged`, { cause }))
+      report(new Error(`${path} could not be read and was renamed to ${file}.damaged`, { cause }))
       return null
     }
   }
@@ -64,18 +63,18 @@ export function folderQueue(
   const editions = async (id: string): Promise<Edition[]> =>
     editionsIn((await files()).filter((file) => file.startsWith(`${id}.`))).filter((edition) => edition.id === id)
 
-  /** Deletes what killed processes left: whole requests, with contacts, that nobody would ever delete. */
+  /** Deletes drafts of killed processes: they hold requests with contacts. */
   async function purge(names: readonly string[]): Promise<void> {
     for (const name of names) {
       const most = DRAFT.test(name) ? DRAFT_MS : name.endsWith('.damaged') ? DAMAGED_MS : Number.POSITIVE_INFINITY
       if (most === Number.POSITIVE_INFINITY) continue
-      // A rename changes the time of the name, not that of the content.
+      // A rename changes ctime, not mtime.
       const found = await stat(join(folder, name)).catch(unlessCode('ENOENT'))
       if (found && now() - found.ctimeMs > most) await rm(join(folder, name), { force: true })
     }
   }
 
-  /** The newest readable state of a request. */
+  /** Returns the newest readable state of a request. */
   async function newest(id: string): Promise<{ edition: Edition; record: RequestRecord } | null> {
     for (const edition of await editions(id)) {
       const record = await read(edition)
@@ -84,7 +83,7 @@ export function folderQueue(
     return null
   }
 
-  /** Makes an edition, unless its name is taken or a later one is there. */
+  /** Writes an edition, unless its name is taken or a later one exists. */
   async function put(edition: Edition, record: RequestRecord): Promise<boolean> {
     const draft = join(folder, `.${edition.file}.${unique()}`)
     try {
@@ -110,7 +109,7 @@ export function folderQueue(
       const found = await newest(record.request_id)
       if (!found && !(await put({ file: `${record.request_id}.json`, id: record.request_id, number: 0 }, record)))
         continue
-      // Also for one that is there already: who wrote it may not have come this far.
+      // Also if the edition exists: its writer may not have synced the folder yet.
       await syncFolder(folder)
       return found?.record ?? record
     }
@@ -143,7 +142,7 @@ export function folderQueue(
     return records.filter((record) => record !== null)
   }
 
-  /** What an edition holds; where a change replaced it meanwhile, what the newest one does. */
+  /** Returns the record of an edition or, if it was replaced in the meantime, of the newest one. */
   async function current(edition: Edition): Promise<RequestRecord | null> {
     return (await read(edition)) ?? (await newest(edition.id))?.record ?? null
   }
@@ -151,10 +150,10 @@ export function folderQueue(
   return { add, update, list, get: async (id) => (await newest(id))?.record ?? null }
 }
 
-/** A file on its way to become an edition. */
+/** File name of a draft. */
 const DRAFT = /^\.[0-9a-z-]{8,64}(?:\.\d{1,9})?\.json\../
 
-/** The editions among files, by id and the newest first. */
+/** Returns the editions among files, by id, newest first. */
 const editionsIn = (files: readonly string[]): Edition[] =>
   files
     .flatMap((file) => editionOf(file) ?? [])

@@ -2,9 +2,9 @@ import pLimit from 'p-limit'
 import * as z from 'zod'
 import { type Queue, QueueError, RequestRecord } from './queue.ts'
 
-/** A private repository that holds requests, and the token that opens it: contents, read and write, of it alone. */
+/** A private repository for requests, and a token with read and write access to its contents only. */
 export interface GitHubAddress {
-  /** `https://api.github.com`, unless somewhere else plays its part. */
+  /** `https://api.github.com`, or a test server. */
   readonly api: string
   /** `owner/name`. */
   readonly repository: string
@@ -12,18 +12,18 @@ export interface GitHubAddress {
   readonly token: string
 }
 
-/** What the queue does not make itself. */
+/** Dependencies of the queue. */
 export interface GitHubEdge {
   readonly ask: typeof fetch
-  /** Waits before a try that comes after another writer's. */
+  /** Waits before a retry after another writer's change. */
   readonly pause: (attempt: number) => Promise<unknown>
   readonly report: (error: unknown) => void
 }
 
 const FOLDER = 'requests'
-/** Every failed attempt is another writer's success; with pauses between, this many are a queue of writers. */
+/** Every failed attempt is another writer's success. With pauses in between, this many are enough. */
 const ATTEMPTS = 20
-/** Requests of one caller at once; GitHub asks for few. */
+/** Maximum number of concurrent requests. GitHub asks for few. */
 const READS_AT_ONCE = 8
 
 const Blob = z.object({ content: z.string(), sha: z.string() })
@@ -33,9 +33,9 @@ const Tree = z.object({
 })
 
 /**
- * A queue in a private repository, for functions on hosts without a disk: one file per request and a commit per change,
- * through the contents API, which refuses a change of what has changed meanwhile. The repository has to be private: records
- * hold what senders wrote. What was read once is kept by its digest, so a warm function reads only what is new.
+ * Opens a queue in a private repository, for functions on hosts without a disk: one file per request and one commit per
+ * change, through the contents API, which rejects conflicting changes. The repository must be private, because records
+ * hold contacts. Blobs are cached by their digest, so a warm function only reads new ones.
  * https://docs.github.com/en/rest/repos/contents
  */
 export function githubQueue({ api, repository, branch, token }: GitHubAddress, edge: GitHubEdge): Queue {
@@ -54,7 +54,10 @@ export function githubQueue({ api, repository, branch, token }: GitHubAddress, e
     try {
       return await ask(`${api}/repos/${repository}/${path}`, { ...init, headers })
     } catch (cause) {
-      throw new QueueError(`${new URL(api).host}, which keeps the listing requests, cannot be reached`, { cause })
+      throw new QueueError(
+        `${new URL(api).host}, which stores the listing requests, cannot be reached. Try again later.`,
+        { cause },
+      )
     }
   }
 
@@ -76,20 +79,20 @@ export function githubQueue({ api, repository, branch, token }: GitHubAddress, e
     return { sha, record: known.get(sha) ?? readable(decoded(content), sha, pathOf(id)) }
   }
 
-  /** Writes a file in place of the one with that digest, or as a new one; false where another writer came first. */
+  /** Replaces the file with that digest, or creates a new one. Returns false if another writer was faster. */
   async function put(record: RequestRecord, message: string, sha?: string): Promise<boolean> {
     const content = encoded(`${JSON.stringify(record, null, 2)}\n`)
     const response = await call(`contents/${pathOf(record.request_id)}`, {
       method: 'PUT',
       body: JSON.stringify({ message, content, branch, ...(sha === undefined ? {} : { sha }) }),
     })
-    // 409: the branch moved, or the file did; 422: a file is there and no digest was given.
+    // 409: the branch or the file changed. 422: the file exists and no digest was given.
     if (response.status === 409 || response.status === 422) return false
     if (!response.ok) throw await refusal(response)
     return true
   }
 
-  /** A commit message is not for the sender's words: it goes into mails and webhooks. */
+  /** Adds a record. Commit messages never contain text of the sender: they go into mails and webhooks. */
   async function add(record: RequestRecord): Promise<RequestRecord> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (attempt > 0) await pause(attempt)
@@ -113,10 +116,10 @@ export function githubQueue({ api, repository, branch, token }: GitHubAddress, e
 
   async function list(): Promise<readonly RequestRecord[]> {
     const response = await call(`git/trees/${encodeURIComponent(branch)}?recursive=1`)
-    // A repository without a commit.
+    // 409: the repository is empty.
     if (response.status === 409) return []
     const { tree, truncated } = await bodyOf(response, Tree)
-    if (truncated) throw new QueueError(`${repository} holds more files than one answer of GitHub does`)
+    if (truncated) throw new QueueError(`${repository} holds too many files for one answer of GitHub`)
     const files = tree.filter(({ path, type }) => type === 'blob' && REQUEST.test(path))
     const present = new Set(files.map(({ sha }) => sha))
     known = new Map([...known].filter(([sha]) => present.has(sha)))
@@ -140,21 +143,21 @@ async function bodyOf<T>(response: Response, schema: z.ZodType<T>): Promise<T> {
   if (!response.ok) throw await refusal(response)
   const body = schema.safeParse(await response.json().catch(() => null))
   if (body.success) return body.data
-  throw new QueueError('the repository of listing requests answers what cannot be read', { cause: body.error })
+  throw new QueueError('The repository of listing requests returned an unreadable answer.', { cause: body.error })
 }
 
 const WHY: Readonly<Record<number, string>> = {
-  401: 'The token is not known, or no longer.',
-  403: 'The token may not, or too much was asked in an hour.',
-  404: 'There is no such repository or branch, or the token may not see it.',
-  429: 'Too much was asked in an hour.',
+  401: 'The token is invalid or has expired.',
+  403: 'The token lacks permission, or the hourly rate limit is exceeded.',
+  404: 'The repository or branch does not exist, or the token has no access.',
+  429: 'The hourly rate limit is exceeded.',
 }
 
 async function refusal(response: Response): Promise<QueueError> {
-  // An answer that nobody reads holds its connection.
+  // An unread body would hold its connection.
   await response.body?.cancel()
   return new QueueError(
-    `the repository of listing requests answers ${response.status}. ${WHY[response.status] ?? 'Try again later.'}`,
+    `The repository of listing requests answered ${response.status}. ${WHY[response.status] ?? 'Try again later.'}`,
   )
 }
 

@@ -3,15 +3,15 @@ import { PREFIX } from '../contract/words.ts'
 import { isFull } from './capacity.ts'
 import type { RequestRecord } from './queue.ts'
 
-/** Where requests are taken, and their state is shown. */
+/** Path of the listing requests. */
 export const REQUESTS_PATH = `${PREFIX}/listing-requests`
 
-/** A request whose name a reviewer has not seen yet shows none: an unreviewed name in public is an advertisement. */
+/** Whether a reviewer has opened the request. Unreviewed names are not published: they could be advertisements. */
 const opened = ({ status, changes }: RequestRecord): boolean =>
   [status, ...changes.map((change) => change.status)].some((was) => !UNOPENED.has(was))
 const UNOPENED = new Set<RequestStatus>(['pending', 'expired', 'withdrawn'])
 
-/** What anyone may see of a request: never a contact, a sender or a note. */
+/** Returns the public members of a request, without contact, sender and note. */
 export const rowOf = (record: RequestRecord): RequestRow => ({
   request_id: record.request_id,
   request_type: record.body.request_type,
@@ -24,7 +24,7 @@ export const rowOf = (record: RequestRecord): RequestRow => ({
   reason: record.reason,
 })
 
-/** The public state of a queue: whether it is full, counts by state, and the newest rows, newest first. */
+/** Returns the public state of a queue: whether it is full, counts by state, and the newest rows. */
 export function requestsOf(records: readonly RequestRecord[]): typeof NO_REQUESTS {
   const counts = { ...NO_REQUESTS.counts }
   for (const { status } of records) counts[status]++

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ListingRequestBody, RequestStatus } from '../contract/listing-request.ts'
 import { Timestamp } from '../contract/words.ts'
 
-/** One change of a request, as it is kept for ever. */
+/** A change of a request, stored permanently. */
 export const Change = z.object({
   at: Timestamp,
   status: RequestStatus,
@@ -11,19 +11,19 @@ export const Change = z.object({
 })
 export type Change = z.infer<typeof Change>
 
-/** A listing request as it is kept. What was added after the first release has a default, so old records stay readable. */
+/** A stored listing request. Members added after the first release have a default, so that old records stay readable. */
 export const RequestRecord = z.object({
   request_id: z.string().regex(/^[0-9a-z-]{8,64}$/),
   status: RequestStatus,
   submitted_at: Timestamp,
   updated_at: Timestamp,
-  /** Salted digest of the body: the same body again is the same request. */
+  /** Keyed digest of the body, which detects repeated requests. */
   fingerprint: z.string(),
-  /** Salted digest of the sender and its Idempotency-Key, if one was sent. */
+  /** Keyed digest of the sender and the Idempotency-Key, if one was sent. */
   key_digest: z.string().nullable().default(null),
-  /** Salted digest of who sent it; counted against the sender's limits. */
+  /** Keyed digest of the sender, for rate limits. */
   sender: z.string(),
-  /** The same of the block of addresses that the sender is in, if there is one. */
+  /** Keyed digest of the sender's address block, if there is one. */
   sender_block: z.string().nullable().default(null),
   body: ListingRequestBody,
   ignored: z.array(z.string()),
@@ -31,30 +31,29 @@ export const RequestRecord = z.object({
   warnings: z.array(z.string()).default([]),
   reason_code: z.string().nullable(),
   reason: z.string().nullable(),
-  /** Listing that an approved request became, or is about. */
+  /** Listing of an approved request. */
   listing: z.string().nullable().default(null),
-  /** What became of it, oldest first. */
+  /** History of changes, oldest first. */
   changes: z.array(Change).default([]),
 })
 export type RequestRecord = z.infer<typeof RequestRecord>
 
-/** Where requests wait for review. */
+/** A queue of listing requests for review. */
 export interface Queue {
   /**
-   * Keeps a request, once: when one of the same `request_id` is there already, that one comes back and nothing is
-   * written. When this resolves, the record is safe.
+   * Stores a request durably. If one with the same `request_id` exists, returns that one and writes nothing.
    */
   add(record: RequestRecord): Promise<RequestRecord>
   get(id: string): Promise<RequestRecord | null>
   list(): Promise<readonly RequestRecord[]>
   /**
-   * Replaces a record by what `change` makes of it; asked again when another writer came first, so `change` has to be
-   * without effects. Null where there is no such request.
+   * Replaces a record by the result of `change`. After a conflicting write, `change` is called again, so it must be pure.
+   * Returns null if there is no such request.
    */
   update(id: string, change: (record: RequestRecord) => RequestRecord): Promise<RequestRecord | null>
 }
 
-/** A queue that cannot be reached, or does not take what it is given. What was asked of it did not happen, or not surely. */
+/** A queue that cannot be reached or refuses a write. It is unknown whether the operation took effect. */
 export class QueueError extends Error {
   override readonly name = 'QueueError'
 }

@@ -9,29 +9,29 @@ import { diffText } from './print.ts'
 import type { PublishedSlugs } from './published-slugs.ts'
 import { withEntry } from './registry-text.ts'
 
-/** A file of reviewed assets that several reviewers may change. */
+/** A registry file that several reviewers may change. */
 export interface RegistryFile {
-  /** For messages. */
+  /** Name for messages. */
   readonly name: string
   read(): string
-  /** Does work while no other reviewer changes the file; `write` replaces it in one step. */
+  /** Runs work under the lock of the file. `write` replaces the file atomically. */
   exclusively<Result>(work: (write: (text: string) => void) => Promise<Result>): Promise<Result>
 }
 
-/** What a reviewer wants an approval to be. */
+/** Options of an approval. */
 export interface Wish {
   readonly isVerified: boolean
-  /** Code of the reason, where it is not the usual one. */
+  /** Reason code, if not the default one. */
   readonly code?: string
-  /** Public sentence in place of the reason's own. */
+  /** Public text that replaces the standard text of the reason. */
   readonly note?: string
-  /** Slug to give in place of the one that follows from the request. */
+  /** Slug to use instead of the one derived from the request. */
   readonly slug?: string
-  /** Delisted slug whose asset this is: it takes its slug and history back, and the request records that. */
+  /** Slug of the delisted asset to list again with its history. The request records it. */
   readonly relist?: string
 }
 
-/** What an approval touches. */
+/** Dependencies of an approval. */
 export interface ApprovalEdge {
   readonly queue: Queue
   readonly file: RegistryFile
@@ -42,21 +42,21 @@ export interface ApprovalEdge {
   readonly confirm: () => Promise<boolean>
 }
 
-/** What an approval would write. */
+/** Proposed changes of an approval. */
 interface Proposal {
   readonly entry: Entry
-  /** Text of the registry after it; null where the entry is there already. */
+  /** New text of the registry; null if the entry exists already. */
   readonly after: string | null
   readonly shown: string
 }
 
 /**
- * Approves a request for a new listing: shows what it writes to the registry, asks, and writes both. Nothing is locked while
- * it asks. What was shown is worked out again when it is written, under the lock of the registry; if another reviewer has
- * changed the registry or the request so that something else would be written, that is shown and asked for again.
+ * Approves a request for a new listing: shows the proposed changes, asks for confirmation, and writes the registry and the
+ * request. Nothing is locked while it asks. The proposal is computed again under the lock of the registry. If it differs,
+ * because another reviewer changed the registry or the request, it is shown and confirmed again.
  *
- * @returns the request after the approval; null where the reviewer did not want it
- * @throws ReviewError where the request cannot be approved, or a slug is not free
+ * @returns the approved request; null if the reviewer did not confirm
+ * @throws ReviewError if the request cannot be approved, or the slug is not free
  */
 export async function approve(id: string, wish: Wish, edge: ApprovalEdge): Promise<RequestRecord | null> {
   for (;;) {
@@ -68,13 +68,13 @@ export async function approve(id: string, wish: Wish, edge: ApprovalEdge): Promi
       return keyOf(current) === keyOf(shown) ? settled(id, current, wish, edge, write) : null
     })
     if (after) return after
-    edge.show('Another reviewer changed the registry or the request meanwhile. This is what would be written now:')
+    edge.show('Another reviewer changed the registry or the request in the meantime. The changes are now:')
   }
 }
 
 const keyOf = ({ entry, after }: Proposal): string => JSON.stringify([entry, after === null])
 
-/** Writes the registry, then the request; a request that somebody else decided meanwhile takes the entry back. */
+/** Writes the registry, then the request. If another reviewer decided the request first, the entry is removed again. */
 async function settled(
   id: string,
   { entry, after }: Proposal,
@@ -86,16 +86,16 @@ async function settled(
   if (after !== null) write(after)
   try {
     const record = await queue.update(id, (current) => approved(current, entry.slug, wish, now))
-    if (!record) throw new ReviewError(`The request ${id} is gone.`)
+    if (!record) throw new ReviewError(`The request ${id} no longer exists.`)
     return record
   } catch (error) {
-    // Of a queue that gave no answer nobody knows whether it took the decision: the entry stays, and the next try finds it.
+    // If the queue did not answer, the decision may be stored: the entry stays, and the next attempt finds it.
     if (after !== null && error instanceof ReviewError) write(before)
     throw error
   }
 }
 
-/** A request after its approval. One that is approved already and lost its entry gets the entry, and no second decision. */
+/** Returns the approved request. If it was approved before and lost its entry, no second decision is added. */
 function approved(record: RequestRecord, slug: string, { code, note, relist }: Wish, now: number): RequestRecord {
   if (record.status === 'approved') return { ...record, listing: slug }
   if (code === 'relisted' && relist === undefined)
@@ -115,15 +115,15 @@ function approved(record: RequestRecord, slug: string, { code, note, relist }: W
 
 async function proposalFor(id: string, wish: Wish, { queue, file, published, now }: ApprovalEdge): Promise<Proposal> {
   const record = await queue.get(id)
-  if (!record) throw new ReviewError(`The request ${id} is gone.`)
+  if (!record) throw new ReviewError(`The request ${id} no longer exists.`)
   const before = file.read()
   const registry = openRegistry({ assets: JSON.parse(before), file: file.name })
   if (record.status === 'approved' && isListed(record, registry, published))
-    throw new ReviewError(`${id} is approved already, and ${file.name} has ${record.listing}.`)
-  // What cannot be approved is refused before anybody is asked.
+    throw new ReviewError(`${id} is already approved, and ${file.name} has ${record.listing}.`)
+  // A request that cannot be approved is refused before the confirmation.
   approved(record, 'any', wish, now)
   const present = entryFor(record, registry)
-  if (present) return { entry: present, after: null, shown: `${file.name} has the asset already, as ${present.slug}.` }
+  if (present) return { entry: present, after: null, shown: `${file.name} already has the asset, as ${present.slug}.` }
 
   const others = (await queue.list()).flatMap(({ request_id, status, listing }) =>
     status === 'approved' && request_id !== id && listing !== null ? [listing] : [],
@@ -133,7 +133,7 @@ async function proposalFor(id: string, wish: Wish, { queue, file, published, now
   const slug = slugFor(record, wish, taken, published)
   const entry = { ...entryOf(record, registry, taken, wish.isVerified), ...(slug === null ? {} : { slug }) }
   const after = withEntry(before, entry)
-  // Refused here rather than by the next build.
+  // An invalid registry is refused here instead of by the next build.
   openRegistry({ assets: JSON.parse(after), file: file.name })
   const strange = strangeChains(record.body, registry)
   return {
@@ -143,13 +143,13 @@ async function proposalFor(id: string, wish: Wish, { queue, file, published, now
       `--- ${file.name}`,
       `+++ ${file.name}`,
       diffText(before, after),
-      ...strange.map((chain) => `Left out: a contract on ${chain}, which src/registry/chains.json does not know.`),
+      ...strange.map((chain) => `Left out: a contract on ${chain}, which is not in src/registry/chains.json.`),
       ...(slug === null ? formerOwners(record, published) : []),
     ].join('\n'),
   }
 }
 
-/** Delisted assets whose slug the request would have got. */
+/** Returns notes about delisted assets that own the slug of the request. */
 const formerOwners = ({ body }: RequestRecord, { formerOwner }: PublishedSlugs): string[] =>
   [...new Set([slugOf(body.name), slugOf(body.symbol)])].flatMap((slug) => {
     const owner = formerOwner(slug)
@@ -159,7 +159,7 @@ const formerOwners = ({ body }: RequestRecord, { formerOwner }: PublishedSlugs):
 const isListed = ({ listing }: RequestRecord, registry: Registry, { listed }: PublishedSlugs): boolean =>
   [...registry.assets, ...listed].some(({ slug }) => slug === listing)
 
-/** The slug that the reviewer, an earlier approval or the sender names; null where one follows from the name. */
+/** Returns the slug named by the reviewer, an earlier approval or the sender, or null to derive it from the name. */
 function slugFor(
   { status, listing, body }: RequestRecord,
   { slug, relist }: Wish,
@@ -168,15 +168,15 @@ function slugFor(
 ): string | null {
   if (relist !== undefined) {
     if (formerOwner(relist) !== null) return relist
-    throw new ReviewError(`--relist takes the slug of a delisted asset, and ${relist} is none.`)
+    throw new ReviewError(`--relist takes the slug of a delisted asset, not ${relist}.`)
   }
   const wanted = slug ?? (status === 'approved' ? listing : null) ?? body.slug
   if (wanted === undefined || !taken.has(wanted)) return wanted ?? null
   const owner = formerOwner(wanted)
   if (owner !== null)
     throw new ReviewError(
-      `${owner}. A slug is never given to another asset. If this is the same asset, add --relist ${wanted}: it takes its ` +
-        'history back, and the request records it. If it is another, choose a slug with --slug.',
+      `${owner}. Slugs are never reused for other assets. If this is the same asset, add --relist ${wanted} to list it again ` +
+        'with its history. Otherwise choose another slug with --slug.',
     )
   if (slug === undefined) return null
   throw new ReviewError(`${slug} is the slug of another listing. Choose another one.`)

@@ -41,7 +41,7 @@ export function decide(record: RequestRecord, decision: Decision, now: number): 
   }
   const code = reasonOf(status, decision.code)
   if (note !== undefined && !line(NOTE_LENGTH).safeParse(note).success)
-    throw new ReviewError(`a note is one line of 1 to ${NOTE_LENGTH} characters that can be seen: everybody reads it`)
+    throw new ReviewError(`--note takes one line of 1 to ${NOTE_LENGTH} visible characters. It is public.`)
   const at = `${new Date(now).toISOString().slice(0, 19)}Z`
   const changes = way.map((state): Change => {
     const why = state === status ? code : 'opened'
@@ -65,6 +65,6 @@ function reasonOf(status: RequestStatus, given: string | undefined): ReasonCode 
   const allowed = reasonsFor(status)
   const code = given === undefined ? usualReason(status) : allowed.find((one) => one === given)
   if (code !== undefined) return code
-  const what = given === undefined ? `${status} needs a reason` : `"${given}" is no reason for ${status}`
-  throw new ReviewError(`${what}; there are ${allowed.join(', ')}`)
+  const what = given === undefined ? `${status} needs a reason` : `"${given}" is not a reason for ${status}`
+  throw new ReviewError(`${what}. Choose from ${allowed.join(', ')}.`)
 }

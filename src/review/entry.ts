@@ -6,10 +6,10 @@ import type { RequestRecord } from '../queue/queue.ts'
 import { contractsOf } from './hints.ts'
 
 /**
- * The registry's entry for an approved request. Only what a reviewer has read is taken over: a contract on a chain that the
- * registry does not know is left out, and no venue's symbol is claimed, so the asset takes no market from another one.
+ * Returns the registry entry of an approved request, with reviewed members only. Contracts on unknown chains are left out.
+ * Venue symbols are never set, so that the asset takes no market from another one.
  *
- * @param taken slugs in use, in the feed or the registry
+ * @param taken used slugs, in the feed or the registry
  */
 export function entryOf(
   { body }: RequestRecord,
@@ -44,7 +44,7 @@ const linksOf = (body: ListingRequestBody): Entry['links'] => ({
   discord: body.discord ?? null,
 })
 
-/** The entry that says already what a request asks for: made by an approval that was cut off, or by hand. */
+/** Returns the existing entry of a request, from an interrupted approval or by hand. */
 export function entryFor({ body }: RequestRecord, registry: Registry): Entry | null {
   const asked = new Set(contractsOf(body, registry).map(({ chain, address }) => `${chain} ${address}`))
   return (

@@ -5,7 +5,7 @@ import type { Registry } from '../registry/registry.ts'
 import { skeleton } from './look-alikes.ts'
 import { CLOSED } from './decisions.ts'
 
-/** A listing as hints need it. */
+/** Members of a listing for hints. */
 export interface Known {
   readonly slug: string
   readonly symbol: string
@@ -15,8 +15,7 @@ export interface Known {
 }
 
 /**
- * What a reviewer should look at before deciding: sentences, the gravest first; none once it is decided. Nothing that was
- * sent is fetched.
+ * Returns hints for the reviewer, the most severe first; none for closed requests. No submitted URL is fetched.
  */
 export function hintsOf(
   { body, status, listing }: RequestRecord,
@@ -45,7 +44,7 @@ export function hintsOf(
       .map(({ slug, verification_status }) => `look-alike name: ${slug} (${verification_status})`),
     ...others
       .filter(({ symbol, verification_status }) => symbol === body.symbol && verification_status === 'verified')
-      .map(({ slug }) => `same symbol as ${slug}, which is verified`),
+      .map(({ slug }) => `same symbol as the verified ${slug}`),
     ...formerSlug(body, formerOwner),
     ...strangeChains(body, registry).map((chain) => `chain unknown: ${chain}`),
     ...(own === null || known.some(({ slug }) => slug === own)
@@ -59,10 +58,10 @@ function formerSlug(
   formerOwner: (slug: string) => string | null,
 ): string[] {
   const owner = request_type === 'new' && slug !== undefined ? formerOwner(slug) : null
-  return owner === null ? [] : [`asks for a slug that was used: ${owner}`]
+  return owner === null ? [] : [`requests a used slug: ${owner}`]
 }
 
-/** An approval whose entry got lost would wait for ever. */
+/** An approved request without a registry entry would never be listed. */
 function lostEntry(
   { request_type }: ListingRequestBody,
   listing: string | null,
@@ -72,17 +71,17 @@ function lostEntry(
   const isThere = [...known, ...registry.assets].some(({ slug }) => slug === listing)
   return request_type !== 'new' || isThere
     ? []
-    : [`approved as ${listing ?? 'nothing'}, which the registry does not have: approve it again`]
+    : [`approved as ${listing ?? 'nothing'}, which is not in the registry. Approve it again`]
 }
 
-/** Contracts on chains that the registry knows, in its spelling. A chain may be named as any aggregator names it. */
+/** Returns the contracts on known chains, in the registry's spelling. Requests may use the chain names of any aggregator. */
 export const contractsOf = (body: ListingRequestBody, registry: Registry): { chain: string; address: string }[] =>
   (body.contracts ?? []).flatMap(({ chain, address }) => {
     const known = chainOf(chain, registry)
     return known === null ? [] : [{ chain: known, address: registry.normalizeAddress(known, address) }]
   })
 
-/** Chains that were named and that the registry does not know. */
+/** Returns the unknown chains of a request. */
 export const strangeChains = (body: ListingRequestBody, registry: Registry): string[] => [
   ...new Set((body.contracts ?? []).flatMap(({ chain }) => (chainOf(chain, registry) === null ? [chain] : []))),
 ]

@@ -2,7 +2,7 @@ import type { ListingRequestBody } from '../contract/listing-request.ts'
 import type { RequestRecord } from '../queue/queue.ts'
 import { CONFUSABLES } from './confusables.ts'
 
-/** What a listing is told by. */
+/** Names of a listing. */
 export interface Named {
   readonly slug: string
   readonly symbol: string
@@ -14,9 +14,9 @@ const PASSES_FOR = new Map(
 )
 
 /**
- * A name without what eyes pass over: the skeleton of UTS #39 (https://www.unicode.org/reports/tr39/#Confusable_Detection),
- * coarser, for names are read and not compared. Case, accents, spaces, punctuation and fillers are gone; 0 is o; 1, | and l
- * are i; rn is m and vv is w. Letters of other scripts stay where they look like no Latin one.
+ * Returns a coarse skeleton of a name, after UTS #39 (https://www.unicode.org/reports/tr39/#Confusable_Detection). Case,
+ * accents, spaces, punctuation and fillers are removed; 0 becomes o; 1, | and l become i; rn becomes m, vv becomes w.
+ * Letters of other scripts are kept unless they look Latin.
  */
 export const skeleton = (text: string): string =>
   // Once as written and once in lower case: \u0412 looks like B, and \u0432 less so.
@@ -38,23 +38,23 @@ const latinOf = (text: string): string =>
 
 const alike = (a: string, b: string): boolean => skeleton(a) !== '' && skeleton(a) === skeleton(b)
 
-/** What to tell the sender of a new asset that looks like listings which are verified. */
+/** Returns warnings for a new asset that resembles verified listings. */
 export function lookAlikes({ request_type, name, symbol }: ListingRequestBody, verified: readonly Named[]): string[] {
   if (request_type !== 'new') return []
   const warnings = verified.flatMap((listing) => {
-    if (alike(name, listing.name)) return [`The name is like that of ${listing.slug}, which is listed and verified.`]
-    if (alike(symbol, listing.symbol)) return [`The symbol is that of ${listing.slug}, which is listed and verified.`]
+    if (alike(name, listing.name)) return [`The name resembles that of the verified listing ${listing.slug}.`]
+    if (alike(symbol, listing.symbol)) return [`The symbol is that of the verified listing ${listing.slug}.`]
     return []
   })
   return warnings.slice(0, MOST_WARNINGS)
 }
 
-/** A symbol may be that of many. */
+/** Maximum number of warnings: many listings may share a symbol. */
 const MOST_WARNINGS = 5
 
 const OPEN = new Set<RequestRecord['status']>(['pending', 'in_review', 'needs_info', 'approved'])
 
-/** The oldest open request of the same type for the same asset: a contract in common, or name and symbol alike. */
+/** Returns the oldest open request of the same type for the same asset: a common contract, or similar name and symbol. */
 export function openDuplicate(body: ListingRequestBody, records: readonly RequestRecord[]): RequestRecord | null {
   const contracts = new Set(addressesOf(body))
   const same = records.filter(

@@ -1,7 +1,7 @@
 import { visibleLines } from '../contract/visible.ts'
 import type { RequestRecord } from '../queue/queue.ts'
 
-/** A request with what to look at before deciding. */
+/** A request with its hints. */
 export interface Waiting {
   readonly record: RequestRecord
   readonly hints: readonly string[]
@@ -9,9 +9,9 @@ export interface Waiting {
 
 const DAY_MS = 86_400_000
 
-/** The requests as a table for a terminal, each with its hints below it. */
+/** Returns the requests as a table for a terminal, each with its hints below it. */
 export function listText(waiting: readonly Waiting[], now: number): string {
-  if (waiting.length === 0) return 'Nothing is waiting.'
+  if (waiting.length === 0) return 'No open requests.'
   return visibleLines(
     waiting.flatMap(({ record: { request_id, submitted_at, status, body }, hints }) => [
       `${request_id}  ${ageOf(submitted_at, now).padStart(5)}  ${status.padEnd(10)}  ${body.request_type.padEnd(6)}  ` +
@@ -26,7 +26,7 @@ function ageOf(at: string, now: number): string {
   return days < 1 ? 'today' : `${days} d`
 }
 
-/** One request, whole, for the eyes of a reviewer alone. */
+/** Returns all members of a request, for reviewers only. */
 export function requestText({ record, hints }: Waiting): string {
   const { sender: _, fingerprint: __, key_digest: ___, body, changes, ...facts } = record
   const lines = (of: object) => Object.entries(of).flatMap(([name, value]: [string, unknown]) => member(name, value))
@@ -48,7 +48,7 @@ function member(name: string, value: unknown): string[] {
   return [`${name.padEnd(16)} ${typeof value === 'string' ? value : JSON.stringify(value)}`]
 }
 
-/** What changes between two texts, as a unified diff without its header: only the lines that differ, and one around them. */
+/** Returns a unified diff without its header, with one line of context. */
 export function diffText(before: string, after: string): string {
   const [old, now] = [before.split('\n'), after.split('\n')]
   if (before === after) return ''

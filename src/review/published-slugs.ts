@@ -13,19 +13,19 @@ const Document = z.object({
   asset: Asset.pick({ symbol: true, name: true, first_listed: true, replaced_by: true, contracts: true }),
 })
 
-/** The slugs that a published tree has ever used. */
+/** All slugs that a published tree has ever used. */
 export interface PublishedSlugs {
   /** Listings of the feed. */
   readonly listed: readonly Known[]
-  /** Whose a slug was that has a document and is in the feed no more, in a sentence; null for every other slug. */
+  /** Returns a sentence about the former owner of a slug that has a document but left the feed; null for other slugs. */
   readonly formerOwner: (slug: string) => string | null
 }
 
 /**
- * The slugs of a published tree; null where there is no list of listings.
+ * Returns the slugs of a published tree, or null if it has no list of listings.
  *
- * @param read gives the text of a file of the tree; null where there is none
- * @throws ZodError or SyntaxError when the list cannot be read
+ * @param read returns the text of a file of the tree, or null if there is none
+ * @throws ZodError or SyntaxError if the list cannot be read
  */
 export function publishedSlugs(read: (file: string) => string | null): PublishedSlugs | null {
   const list = read(fileOf(markets, {}))
@@ -44,7 +44,7 @@ export function publishedSlugs(read: (file: string) => string | null): Published
 
 function ownerIn(text: string, slug: string): string {
   const document = documentIn(text)
-  // A slug is used, whether its document can be read or not.
+  // A slug counts as used even if its document cannot be read.
   if (!document) return `${slug} belonged to a listing whose document cannot be read`
   const { name, symbol, first_listed, replaced_by, contracts } = document.asset
   return [

@@ -3,12 +3,12 @@ import { CLOSED } from './decisions.ts'
 import { decide } from './decide.ts'
 
 const DAY_MS = 86_400_000
-/** A request that nobody touched for so long expires. */
+/** A request without activity for this long expires. */
 export const EXPIRY_MS = 90 * DAY_MS
-/** What tells who sent a request is deleted so long after it was closed. */
+/** Contacts and sender digests are deleted this long after a request is closed. */
 export const CONTACT_MS = 30 * DAY_MS
 
-/** What time, or a publication, makes of a request; the same record where nothing is due. */
+/** Applies due changes to a request: listed, expired, or contacts deleted. Returns the same record if nothing is due. */
 export function due(record: RequestRecord, slugs: { has(slug: string): boolean }, now: number): RequestRecord {
   const age = now - Date.parse(record.updated_at)
   const isOpen = record.status !== 'approved' && !CLOSED.has(record.status)
@@ -24,13 +24,13 @@ const holdsContact = ({ sender, sender_block, key_digest, body }: RequestRecord)
   key_digest !== null ||
   [body.contact_email, body.requester_role, body.note].some((said) => said !== undefined)
 
-/** A record without what tells who sent it. A note and a role are free text, in which people leave how to reach them. */
+/** Removes personal data from a record, including note and role, which are free text and may contain contacts. */
 function withoutContact(record: RequestRecord): RequestRecord {
   const { contact_email: _, requester_role: __, note: ___, ...body } = record.body
   return { ...record, sender: '', sender_block: null, key_digest: null, body }
 }
 
-/** What tidying changed. */
+/** Counts of the applied changes. */
 export interface Tidied {
   readonly listed: number
   readonly expired: number
@@ -38,10 +38,10 @@ export interface Tidied {
 }
 
 /**
- * Does what is due in a queue: expires what nobody touched for 90 days, moves what is in the feed to `listed`, deletes
- * contacts 30 days after closing.
+ * Applies due changes to a queue: expires requests without activity for 90 days, marks requests whose asset is in the feed
+ * as `listed`, and deletes contacts 30 days after closing.
  *
- * @param slugs of the feed
+ * @param slugs slugs of the feed
  * @param now in ms since 1970
  */
 export async function tidy(queue: Queue, slugs: { has(slug: string): boolean }, now: number): Promise<Tidied> {

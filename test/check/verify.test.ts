@@ -71,9 +71,9 @@ describe('npm run verify', () => {
     [[], /^Name an asset, or pass --all\./],
     [['--nope'], /--help/],
     [['nope'], /^\S+ holds no asset "nope"\. [^\n]+\n$/],
-    [['../../etc/passwd'], /^"\.\.\/\.\.\/etc\/passwd" is no slug[^\n]+\n$/],
+    [['../../etc/passwd'], /^"\.\.\/\.\.\/etc\/passwd" is not a slug[^\n]+\n$/],
     [['--all', 'bitcoin'], /^Pass either --all or [^\n]+\n$/],
-    [['--all', '--tree', '/nowhere'], /^\/nowhere is no folder [^\n]+\n$/],
+    [['--all', '--tree', '/nowhere'], /^\/nowhere is not a folder [^\n]+\n$/],
   ])('answers the wrong use %j in a sentence', async (args, sentence) => {
     const tree = args.includes('--tree') ? [] : ['--tree', await sharedSampleTree(40)]
     const { code, stderr } = await run('verify', [...args, ...tree])

@@ -26,8 +26,8 @@ it('names who is silent for a day, and why a run was refused', () => {
   const refusal = 'too | few <listings>'
   expect(troubles({ sources: [source('kraken', 24)], refusal, failedJobs: ['pages'] }, NOON)).toEqual([
     String.raw`The last run published nothing: too \| few \<listings\>`,
-    'The job pages failed, so readers still see the snapshot before.',
-    String.raw`kraken has given no usable answer since 2026-11-19T12:00:00Z (source\_timeout)`,
+    'The job pages failed, so the previous snapshot is still online.',
+    String.raw`kraken has not answered successfully since 2026-11-19T12:00:00Z (source\_timeout)`,
   ])
 })
 

@@ -170,7 +170,7 @@ describe('a server that speaks S3', () => {
     }
 
     const next = await ended(start('publish', [target(), '--tree', later], { ...KEYS, S3_ENDPOINT: s3.endpoint }))
-    expect(next).toMatchObject({ code: 0, stdout: expect.stringContaining('went on with') })
+    expect(next).toMatchObject({ code: 0, stdout: expect.stringContaining('resumed an interrupted publication') })
     const second = documents(s3.puts())
     expect([...first, ...second].toSorted()).toEqual(all)
     await holds(later)
@@ -190,10 +190,10 @@ describe('a server that speaks S3', () => {
 
   it('says in a sentence what is missing: a tree, a bucket, keys, the package', async () => {
     const empty = newFolder()
-    await expect(publish(empty)).rejects.toThrow(/no whole tree.*npm run snapshot/)
+    await expect(publish(empty)).rejects.toThrow(/no complete tree.*npm run snapshot/)
     const nowhere = await s3Store({ bucket: 'absent', prefix: '' }, { endpoint: s3.endpoint, region: null })
     await expect(publishTo(nowhere, { root: noon, endpoints: published }, LAYOUT)).rejects.toThrow(
-      /NoSuchBucket.*publish again: it goes on where it stopped/,
+      /NoSuchBucket.*publish again. It resumes where it stopped/,
     )
     const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' })
     await expect(
@@ -304,7 +304,7 @@ it('stops at a file that is not what the manifest says, before the index', async
   await publish(noon)
   place.puts()
   writeFileSync(join(root, 'api/mkt/assets/bitcoin.json'), '{}')
-  await expect(publish(root)).rejects.toThrow(/bitcoin\.json is not what the manifest says.*npm run snapshot/)
+  await expect(publish(root)).rejects.toThrow(/bitcoin\.json does not match the manifest.*npm run snapshot/)
   expect(documents(place.puts())).not.toContain('api/mkt.json')
 })
 

@@ -130,7 +130,7 @@ it('shows an approval whose entry got lost, and makes it again', async () => {
   const after = await approve('request-1', WISH, edge)
   expect(after).toEqual(lost)
   expect(slugs()).toEqual(['ash'])
-  await expect(approve('request-1', WISH, edge)).rejects.toThrow(/approved already/)
+  await expect(approve('request-1', WISH, edge)).rejects.toThrow(/already approved/)
 })
 
 it('keeps the slug of a delisted asset from every other', async () => {
@@ -174,7 +174,7 @@ it('shows a reviewer whose slug a request asks for', () => {
     openRegistry({ assets: [] }),
     published?.formerOwner,
   )
-  expect(hints).toEqual([expect.stringMatching(/asks for a slug that was used: terra belonged to Terra/)])
+  expect(hints).toEqual([expect.stringMatching(/requests a used slug: terra belonged to Terra/)])
 })
 
 it('knows a tree by its list of listings', () => expect(publishedSlugs(() => null)).toBeNull())

@@ -119,9 +119,9 @@ describe.each(HOSTS)('listing requests over %s', (_, start) => {
   it('names the open request that another repeats, and the verified listing that it looks like', async () => {
     const { request_id } = await receiptOf(await post({ ...good, name: 'Twice', symbol: 'TWICE' }))
     const second = await receiptOf(await post({ ...good, name: 'Twice', symbol: 'TWICE', description: 'Again' }))
-    expect(second).toMatchObject({ duplicate_of: request_id, warnings: [expect.stringContaining('open already')] })
+    expect(second).toMatchObject({ duplicate_of: request_id, warnings: [expect.stringContaining('already open')] })
     const { warnings } = await receiptOf(await post({ ...good, name: 'Bitсoin', symbol: 'XBX' }))
-    expect(warnings).toEqual(['The name is like that of bitcoin, which is listed and verified.'])
+    expect(warnings).toEqual(['The name resembles that of the verified listing bitcoin.'])
   })
 
   it('knows a request again by its key, and refuses the key for another', async () => {

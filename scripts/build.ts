@@ -5,7 +5,7 @@ import type { SourcesKind } from '../src/contract/product.ts'
 import { placeAt } from '../src/tree/place.ts'
 import type { Queue } from '../src/queue/queue.ts'
 import type { Budget } from '../src/hosting/budgets.ts'
-import type { GateRule } from '../src/feed/gate-rules.ts'
+import { GATE, type GateRule } from '../src/feed/gate-rules.ts'
 import { openRegistry } from '../src/registry/registry.ts'
 import { type RunReport, snapshot } from '../src/run/run.ts'
 import type { Report } from '../src/sources/collect.ts'
@@ -39,6 +39,8 @@ export interface Build {
   readonly from: readonly string[]
   /** Gate rules that this run may break. */
   readonly accept: ReadonlySet<GateRule>
+  /** Listings that a first publication of live data must have; absent: {@link GATE}'s, or as many as are requested. */
+  readonly leastListings?: number | undefined
   /** Queue of listing requests; null: none. */
   readonly queue: Queue | null
   /** Registry file instead of the built-in one. */
@@ -64,6 +66,7 @@ export async function build({
   fresh,
   from,
   accept,
+  leastListings,
   queue,
   registry,
   budget,
@@ -121,6 +124,9 @@ export async function build({
       from: from.map((place) => placeAt(place, REMOTE)),
       archive: true,
       accept,
+      ...(kind === 'live'
+        ? { leastListings: leastListings ?? Math.min(GATE.listings_floor, listings ?? Infinity) }
+        : {}),
       ...(queue ? { queue } : {}),
       ...(env.GITHUB_SHA === undefined ? {} : { commit: env.GITHUB_SHA }),
       ...(budget ? { budget } : {}),

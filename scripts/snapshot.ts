@@ -1,6 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { visible } from '../src/contract/visible.ts'
-import { GATE_RULES, type GateRule } from '../src/feed/gate-rules.ts'
+import { GATE, GATE_RULES, type GateRule } from '../src/feed/gate-rules.ts'
 import { RIGHTS, type RightsClass } from '../src/contract/rights.ts'
 import { HOST_BUDGETS } from '../src/hosting/budgets.ts'
 import { reportJson, sourceLine, summary, summaryMarkdown } from '../src/run/report.ts'
@@ -34,6 +34,10 @@ await main(async () => {
       queue: { type: 'string', about: QUEUE_ABOUT },
       registry: { type: 'string', about: 'file of reviewed assets instead of the built-in one' },
       accept: { type: 'string', about: `comma-separated gate rules that this run may break: ${GATE_RULES.join(', ')}` },
+      'least-listings': {
+        type: 'string',
+        about: `number of listings that a first publication of live data must have, ${GATE.listings_floor} by default`,
+      },
       rights: {
         type: 'string',
         about: `publish only sources with these comma-separated rights: ${RIGHTS.join(', ')}`,
@@ -69,6 +73,7 @@ await main(async () => {
     fresh: given['fresh'] === true,
     from: valuesOf(given['from']),
     accept: rulesIn(given['accept']),
+    leastListings: wholeNumber('least-listings', given['least-listings']),
     queue: queueIfAny(String(given['queue'] ?? '.queue')),
     rights: classesIn(given['rights']),
     country: countryIn(given['country']),

@@ -5,7 +5,8 @@ export const GATE = {
     'share is missing: listings, prices, markets; when a source that answered before names more new listings by itself ' +
     'than the given share of those it knew; when prices moved more in the middle, since the last publication or since the ' +
     'oldest price of the last day, than the limit for each day; when more than half of the sources that date their rows ' +
-    'answer old ones; when the clock is before the last run. A listing that one source alone named for less than ' +
+    'answer old ones; when the clock is before the last run. A first publication of live data is refused when it has fewer ' +
+    'listings than `listings_floor`, because its sources are poor. A listing that one source alone named for less than ' +
     '`confirm_hours` is missed by no rule. A refusal ends when the same is offered in `heal_runs` runs over `heal_hours`; ' +
     'in `witnessed_runs` over `witnessed_hours` where two sources say the same of most of it; and when nothing was ' +
     'published for `stand_hours`, for then what stands is too old to protect.',
@@ -16,6 +17,7 @@ export const GATE = {
   median_move_percent_per_day: 30,
   old_sources_share: 0.5,
   clock_back_hours: 1,
+  listings_floor: 1_000,
   least_listings: 20,
   confirm_hours: 24,
   heal_runs: 6,
@@ -33,6 +35,7 @@ export const GATE_RULES = [
   'median_move',
   'old_data',
   'clock_back',
+  'listings_floor',
   'schema',
 ] as const
 export type GateRule = (typeof GATE_RULES)[number]

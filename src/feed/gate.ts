@@ -18,6 +18,8 @@ export interface Judged {
   readonly now: number
   /** The oldest published price of a listing in the last day; null where there is none. */
   readonly priceDayAgo?: (slug: string) => number | null
+  /** Listings that a first publication must have; absent: any number will do. */
+  readonly leastListings?: number | undefined
 }
 
 /** What the gate decides. */
@@ -49,10 +51,28 @@ export function gate(judged: Judged, record: GateRecord, accept: ReadonlySet<Gat
   }
 }
 
-/** What is wrong with a snapshot as a whole; nothing, where the last one is too small to tell or there is none. */
+/** What is wrong with a snapshot as a whole. The first one has nothing to be compared with: it must be large enough. */
 export function refusalsOf(judged: Judged): Finding[] {
+  if (judged.previous.listings.size === 0) return tooFew(judged)
   if (judged.previous.listings.size < GATE.least_listings) return []
   return [...falls(judged), ...growth(judged), ...medianMove(judged), ...oldData(judged), ...clockBack(judged)]
+}
+
+function tooFew({ snapshot, leastListings = 0 }: Judged): Finding[] {
+  const count = snapshot.listed.length
+  if (count >= leastListings) return []
+  return [
+    {
+      rule: 'listings_floor',
+      message:
+        `a first publication of ${count} listings, and the least is ${leastListings}: see which sources failed, or lower ` +
+        'it with --least-listings',
+      offer: [],
+      witnessed: false,
+      heals: false,
+      fades: false,
+    },
+  ]
 }
 
 const isFresh = ({ asset: { price_usd, price_basis } }: Listing): boolean =>

@@ -66,6 +66,8 @@ export interface Run {
   readonly queue?: Queue
   /** Gate rules that this run may break. */
   readonly accept?: ReadonlySet<GateRule>
+  /** Listings that a first publication must have; absent: any number will do. */
+  readonly leastListings?: number
   /** Pages to publish with the data. */
   readonly pages?: readonly Attachment[]
   /** Commit of this program, for the manifest. */
@@ -203,7 +205,14 @@ function judgedFeed(run: Run, { reports, previous, known }: Collected) {
     label: labelOf(run.kind),
     nextBuildAt: run.now + cadenceOf(run),
   })
-  const judged = { previous, snapshot: feed.snapshot, reports, now: run.now, priceDayAgo }
+  const judged = {
+    previous,
+    snapshot: feed.snapshot,
+    reports,
+    now: run.now,
+    priceDayAgo,
+    leastListings: run.leastListings,
+  }
   const { refusals, lifted, record: remembered } = gate(judged, readGateRecord(run.root), run.accept)
   writeGateRecord(run.root, remembered)
   return { feed, refusals, lifted }

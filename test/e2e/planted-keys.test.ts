@@ -28,7 +28,7 @@ async function leftBy(args: readonly string[], root: string, report: string): Pr
   }
   const { stdout, stderr } = await run(
     'snapshot',
-    ['--out', root, '--history-requests', '0', '--report', report, ...args],
+    ['--out', root, '--history-requests', '0', '--least-listings', '1', '--report', report, ...args],
     env,
   )
   const files = readdirSync(root, { recursive: true, encoding: 'utf8', withFileTypes: true }).filter((entry) =>

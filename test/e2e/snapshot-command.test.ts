@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -51,7 +51,17 @@ afterAll(() => {
 
 const read = (root: string, file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'))
 const live = (root: string, env: Record<string, string>, ...more: string[]) =>
-  run('snapshot', ['--out', root, '--history-requests', '0', ...more], env)
+  run('snapshot', ['--out', root, '--history-requests', '0', '--least-listings', '1', ...more], env)
+
+it('refuses a first publication that has few listings, and an empty start where a place is named', async () => {
+  const env = await gateway({ [TICKERS]: { body: good } })
+  const root = newFolder()
+  const poor = await run('snapshot', ['--out', root, '--history-requests', '0'], env)
+  expect(poor).toMatchObject({ code: 3, stderr: expect.stringMatching(/\d+ listings, and the least is 1000/) })
+  const lost = await live(root, env, '--from', newFolder(), '--from', newFolder())
+  expect(lost).toMatchObject({ code: 3, stderr: expect.stringMatching(/Nothing was restored.*--fresh/) })
+  expect(existsSync(join(root, 'api'))).toBe(false)
+})
 
 describe('npm run snapshot', () => {
   const root = newFolder()

@@ -43,6 +43,20 @@ function refused(first: readonly Report[], second: readonly Report[], hours = 0.
 const all = [listing(), ...venues.map((id) => trading(id))]
 const [, a, b, c] = all
 
+it.each([
+  [COUNT, []],
+  [COUNT + 1, ['listings_floor']],
+])('a first publication of %i listings at least', (leastListings, rules) => {
+  const { snapshot } = feedFrom(all, { registry, previous: NOTHING_BEFORE })
+  const judged = { previous: NOTHING_BEFORE, snapshot, reports: all, now: NOW, leastListings }
+  expect(refusalsOf(judged).map(({ rule }) => rule)).toEqual(rules)
+  // It does not heal by being offered again, and a publication that stands is no longer measured by it.
+  const again = gate({ ...judged, now: NOW + 48 * HOUR }, gate(judged, NOTHING_REFUSED).record)
+  expect(again.refusals.map(({ rule }) => rule)).toEqual(rules)
+  const previous = publishedBy(feedFrom(all, { registry, previous: NOTHING_BEFORE }))
+  expect(refusalsOf({ ...judged, previous }).map(({ rule }) => rule)).toEqual([])
+})
+
 describe('the gate', () => {
   it.each<readonly [string, readonly Report[], readonly string[]]>([
     ['lets an equal run through', all, []],

@@ -114,7 +114,7 @@ describe('npm run snapshot', () => {
 describe('npm run snapshot refuses', () => {
   it.each([
     ['an unknown option', ['--nope'], {}, 2, '--help'],
-    ['an unknown source', ['--only', 'nosuch'], {}, 2, 'there is no source "nosuch"; there are coingecko'],
+    ['an unknown source', ['--only', 'nosuch'], {}, 2, 'There is no source "nosuch". Choose from coingecko'],
     ['another kind of sources', ['--sources', 'dreams'], {}, 2, 'live or sample'],
     ['a count that is none', ['--listings', '1e3'], {}, 2, '--listings takes a whole number'],
     ['a clock that is none', [], { MKT_NOW: 'noon' }, 2, 'MKT_NOW'],

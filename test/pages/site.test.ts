@@ -172,7 +172,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS))('on %s', (na
     await page.locator('.chart .u-over').hover()
     await expect
       .poll(() => page.locator('.reading').innerText())
-      .toMatch(/^\$[\d,.]+\n2026-\d\d-\d\d \d\d:00 UTC\nVolume 24 h \$/)
+      .toMatch(/^\$[\d,.]+\n2026-\d\d-\d\d \d\d:00 UTC\nVolume 24 h [$–]/)
     const before = await page.locator('.reading').innerText()
     await page.locator('.chart').press('ArrowLeft')
     await expect.poll(() => page.locator('.reading').innerText()).not.toBe(before)

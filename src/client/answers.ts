@@ -165,6 +165,39 @@ export interface AssetsAnswer extends Envelope {
 /** Hundredths of a percent, 2 decimals. */
 export type BasisPoints = number
 
+/** The tags of the listings with number of listings, market cap, volume and change, by market cap. */
+export interface CategoriesAnswer extends Envelope {
+  /** Number of rows in this response. */
+  readonly count: Count
+  /** Number of listings in the whole feed. */
+  readonly total: Count
+  readonly rows: readonly CategoryRow[]
+}
+
+/** One category and its listings, in the order of assets. */
+export interface CategoryAnswer extends Envelope {
+  readonly category: CategoryRow
+  /** Number of rows in this response. */
+  readonly count: Count
+  readonly rows: readonly AssetRow[]
+}
+
+/** One tag of `markets` and its listings. Unknown is null. */
+export interface CategoryRow {
+  /** Slug of the tag; tags with the same slug are one category. */
+  readonly category_id: Slug
+  /** The tag as most of its listings spell it. */
+  readonly name: string
+  /** Listings with the tag, ranked or not. */
+  readonly listing_count: Count
+  /** Sum over ranked, unflagged listings; null: none of them. */
+  readonly market_cap_usd: Amount | null
+  /** Sum over ranked, unflagged listings with a known volume; null: none. */
+  readonly volume_24h_usd: Amount | null
+  /** Change of the market cap in 24 hours at constant supply, over ranked, unflagged listings with a known change; null: none. */
+  readonly percent_change_24h: Percent | null
+}
+
 /** All contracts of listings on one chain, by address. */
 export interface ChainContractsAnswer extends Envelope {
   readonly chain: string
@@ -472,6 +505,81 @@ export type ErrorCode =
   | 'unavailable'
   | 'internal_error'
 
+/** One venue and all its markets, by volume, flagged markets last. */
+export interface ExchangeAnswer extends Envelope {
+  readonly exchange: ExchangeRow
+  /** Number of rows in this response. */
+  readonly count: Count
+  readonly rows: readonly ExchangeMarket[]
+}
+
+/** One market of a venue. `assets/:slug/markets` has it in full. */
+export interface ExchangeMarket {
+  readonly slug: Slug
+  /** Base and quote in common symbols: `BTC/USDT`. */
+  readonly pair: string
+  readonly base_symbol: string
+  readonly quote_symbol: string
+  /** Last trade price, clamped to the best bid and ask, in the quote currency. */
+  readonly price: Price | null
+  /** Converted at the reference rates in `collector`. */
+  readonly price_usd: Price | null
+  /** Best bid, in the quote currency. */
+  readonly bid: Price | null
+  /** Best ask, in the quote currency. */
+  readonly ask: Price | null
+  /** (ask - bid) / mid x 100; null when a side is missing or crossed. */
+  readonly spread_percent: Percent | null
+  readonly volume_24h_usd: Amount | null
+  readonly quality: Quality
+  /** 0 to 100. */
+  readonly quality_score: number
+  /** Whether its last trade is too old; `collector` has the limit. */
+  readonly is_stale: boolean
+  /** Whether its price disagrees with the other venues. */
+  readonly is_outlier: boolean
+  /** Whether it is an input of the published price. */
+  readonly used_in_price: boolean
+  /** Share of the weight in the published price; null if not used. */
+  readonly weight: number | null
+  readonly chain: string | null
+  /** Address of the pool; null for a venue without contracts. */
+  readonly contract_address: string | null
+  readonly trade_url: HttpsUrl | null
+}
+
+/** One venue: an exchange, or a DEX. Unknown is null. */
+export interface ExchangeRow {
+  readonly exchange_id: string
+  readonly exchange_name: string
+  /** `cex`: run by a company. `dex`: run by smart contracts. */
+  readonly exchange_type: 'cex' | 'dex'
+  readonly status: SourceStatus
+  /** Markets in the feed. */
+  readonly market_count: Count
+  /** Listings with a market here. */
+  readonly asset_count: Count
+  /** Sum over markets that are neither stale nor outliers, as the venue reports it; null: unknown. */
+  readonly volume_24h_usd: Amount | null
+  /** Share of that volume in markets that prices are computed from. */
+  readonly used_volume_percent: Percent | null
+  /** Share of markets whose price disagrees with the other venues. */
+  readonly outlier_percent: Percent | null
+  /** Sources of its markets: itself, or the services that watch a DEX. */
+  readonly source_ids: readonly string[]
+  /** What the terms of its source allow; with several sources, the narrowest. */
+  readonly rights: SourceRights
+}
+
+/** All venues with status, markets, volume, shares of used volume and of outliers, and rights, by volume. */
+export interface ExchangesAnswer extends Envelope {
+  /** Number of rows in this response. */
+  readonly count: Count
+  /** Number of listings in the whole feed. */
+  readonly total: Count
+  readonly rows: readonly ExchangeRow[]
+}
+
 /** Listings with the largest gains in 24 hours, largest first, without thin, stale and flagged markets. */
 export interface GainersAnswer extends Envelope {
   /** Number of rows in this response. */
@@ -479,6 +587,49 @@ export interface GainersAnswer extends Envelope {
   /** Number of listings in the whole feed. */
   readonly total: Count
   readonly rows: readonly AssetRow[]
+}
+
+/** The whole market. Only ranked, unflagged listings count: without a rank, with a `market_flag` or flagged, a market cap is not trusted. Unknown is null. */
+export interface Global {
+  /** Listings in the whole feed. */
+  readonly listings: Count
+  /** Listings with a price. */
+  readonly priced: Count
+  /** Ranked, unflagged listings: the ones that the sums count. */
+  readonly ranked: Count
+  /** Exchanges and DEXes with a market in the feed. */
+  readonly venues: Count
+  /** Sum over ranked, unflagged listings; null: none of them. */
+  readonly market_cap_usd: Amount | null
+  /** Sum over ranked, unflagged listings with a known volume; null: none. */
+  readonly volume_24h_usd: Amount | null
+  /** Change of the market cap in 24 hours at constant supply, over ranked, unflagged listings with a known change; null: none. */
+  readonly percent_change_24h: Percent | null
+  /** The ten largest listings. */
+  readonly dominance: readonly GlobalDominance[]
+  /** The same sums by `asset_type`; null: type unknown. */
+  readonly by_type: readonly GlobalByType[]
+}
+export interface GlobalDominance {
+  readonly slug: Slug
+  /** Ticker. Several assets may share it. */
+  readonly symbol: string
+  /** Share of `market_cap_usd`, in percent. */
+  readonly percent: Percent
+}
+export interface GlobalByType {
+  /** `coin`: native to its chain. `token`: a contract on one. */
+  readonly asset_type: ('coin' | 'token') | null
+  readonly ranked: Count
+  /** Sum over ranked, unflagged listings; null: none of them. */
+  readonly market_cap_usd: Amount | null
+  /** Sum over ranked, unflagged listings with a known volume; null: none. */
+  readonly volume_24h_usd: Amount | null
+}
+
+/** The whole market: market cap, volume, change, dominance and counts, over ranked, unflagged listings. */
+export interface GlobalAnswer extends Envelope {
+  readonly global: Global
 }
 
 /** Price and volume of an asset on a fixed UTC grid, oldest first, without interpolation. */
@@ -880,6 +1031,26 @@ export interface QuarantineRow {
   readonly since: Timestamp
   /** When the new value is published at the latest, if the sources still report it. */
   readonly releases_at: Timestamp
+}
+
+/** Value in US dollars of one unit of a currency. */
+export interface RateRow {
+  readonly symbol: string
+  readonly price_usd: Price
+  readonly method: 'definition' | 'exchanges' | 'crosses' | 'aggregators' | 'carried'
+  /** Sources of the rate; `previous`: the last rate. Empty: by definition, or carried from an earlier run. */
+  readonly source_ids: readonly string[]
+  /** When the rate was measured, if not in the run that wrote this; null: as of `timestamp`. */
+  readonly carried_since: Timestamp | null
+}
+
+/** Value in US dollars of fiat money and reference coins, with sources and method. `collector` has the inputs of each. */
+export interface RatesAnswer extends Envelope {
+  /** Number of rows in this response. */
+  readonly count: Count
+  /** Number of listings in the whole feed. */
+  readonly total: Count
+  readonly rows: readonly RateRow[]
 }
 
 /** Receipt of a listing request, with the path of its status. */

@@ -4,6 +4,8 @@ import type {
   AssetAnswer,
   AssetMarketsAnswer,
   AssetsAnswer,
+  CategoriesAnswer,
+  CategoryAnswer,
   ChainContractsAnswer,
   ChainPricesAnswer,
   ChangesAnswer,
@@ -11,7 +13,10 @@ import type {
   CollectorAnswer,
   ContractAnswer,
   DexPairsAnswer,
+  ExchangeAnswer,
+  ExchangesAnswer,
   GainersAnswer,
+  GlobalAnswer,
   HistoryAnswer,
   IndexAnswer,
   ListingRequestAnswer,
@@ -22,6 +27,7 @@ import type {
   MarketsAnswer,
   PricesAnswer,
   QuarantineAnswer,
+  RatesAnswer,
   RightsAnswer,
   SourceIdAnswer,
   SourceIdsAnswer,
@@ -63,6 +69,18 @@ export interface Methods {
   readonly tnk: (options?: CallOptions) => Promise<Result<TnkAnswer>>
   /** Pools of decentralized exchanges that trade listed tokens, by liquidity. Preview. */
   readonly dexPairs: (options?: CallOptions) => Promise<Result<DexPairsAnswer>>
+  /** One venue and all its markets, by volume, flagged markets last. */
+  readonly exchange: (exchange: string, options?: CallOptions) => Promise<Result<ExchangeAnswer>>
+  /** All venues with status, markets, volume, shares of used volume and of outliers, and rights, by volume. */
+  readonly exchanges: (options?: CallOptions) => Promise<Result<ExchangesAnswer>>
+  /** One category and its listings, in the order of assets. */
+  readonly category: (category: string, options?: CallOptions) => Promise<Result<CategoryAnswer>>
+  /** The tags of the listings with number of listings, market cap, volume and change, by market cap. */
+  readonly categories: (options?: CallOptions) => Promise<Result<CategoriesAnswer>>
+  /** The whole market: market cap, volume, change, dominance and counts, over ranked, unflagged listings. */
+  readonly global: (options?: CallOptions) => Promise<Result<GlobalAnswer>>
+  /** Value in US dollars of fiat money and reference coins, with sources and method. `collector` has the inputs of each. */
+  readonly rates: (options?: CallOptions) => Promise<Result<RatesAnswer>>
   /** State of the listing requests. Names appear once a reviewer has opened the request. */
   readonly listingRequests: (options?: CallOptions) => Promise<Result<ListingRequestsAnswer>>
   /** Recent changes of listings, verification, contracts, sources, the method and listing requests. */
@@ -119,6 +137,12 @@ export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnTyp
   trending: { endpoint: 'trending', path: '/api/mkt/trending', has: 'rows', cuts: 'limit' },
   tnk: { endpoint: 'tnk', path: '/api/mkt/tnk', has: 'rows' },
   dexPairs: { endpoint: 'dex-pairs', path: '/api/mkt/dex-pairs', has: 'rows' },
+  exchange: { endpoint: 'exchange', path: '/api/mkt/exchanges/:exchange', has: 'rows' },
+  exchanges: { endpoint: 'exchanges', path: '/api/mkt/exchanges', has: 'rows' },
+  category: { endpoint: 'category', path: '/api/mkt/categories/:category', has: 'rows' },
+  categories: { endpoint: 'categories', path: '/api/mkt/categories', has: 'rows' },
+  global: { endpoint: 'global', path: '/api/mkt/global', has: 'global' },
+  rates: { endpoint: 'rates', path: '/api/mkt/rates', has: 'rows' },
   listingRequests: { endpoint: 'listing-requests', path: '/api/mkt/listing-requests', has: 'rows', live: 'published' },
   changes: { endpoint: 'changes', path: '/api/mkt/changes', has: 'rows' },
   changesOfDay: { endpoint: 'changes-of-day', path: '/api/mkt/changes/:day', has: 'rows' },
@@ -171,6 +195,12 @@ export const methodsOf = ({ read, submit }: Transport): Methods => ({
   trending: (options) => read(ROUTES.trending, {}, options),
   tnk: (options) => read(ROUTES.tnk, {}, options),
   dexPairs: (options) => read(ROUTES.dexPairs, {}, options),
+  exchange: (exchange, options) => read(ROUTES.exchange, { exchange }, options),
+  exchanges: (options) => read(ROUTES.exchanges, {}, options),
+  category: (category, options) => read(ROUTES.category, { category }, options),
+  categories: (options) => read(ROUTES.categories, {}, options),
+  global: (options) => read(ROUTES.global, {}, options),
+  rates: (options) => read(ROUTES.rates, {}, options),
   listingRequests: (options) => read(ROUTES.listingRequests, {}, options),
   changes: (options) => read(ROUTES.changes, {}, options),
   changesOfDay: (day, options) => read(ROUTES.changesOfDay, { day }, options),

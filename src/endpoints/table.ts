@@ -3,13 +3,16 @@ import { apiIndex } from './api-index.ts'
 import { assetMarkets } from './asset-markets.ts'
 import { asset } from './asset.ts'
 import { assets } from './assets.ts'
+import { categories, categoryListings } from './categories.ts'
 import { changes, changesOfDay } from './changes.ts'
 import { chainPrices } from './chain-prices.ts'
 import { chainContracts, contractListing } from './contracts.ts'
 import { collector } from './collector.ts'
 import { dexPairs } from './dex-pairs.ts'
 import type { Endpoint } from './endpoint.ts'
+import { exchangeMarkets, exchanges } from './exchanges.ts'
 import { gainers } from './gainers.ts'
+import { global } from './global.ts'
 import { history } from './history.ts'
 import { sourceIdListing, sourceIds } from './ids.ts'
 import { listingRequests, oneListingRequest, submitListingRequest } from './listing-requests.ts'
@@ -18,6 +21,7 @@ import { manifest } from './manifest.ts'
 import { markets } from './markets.ts'
 import { prices } from './prices.ts'
 import { quarantine } from './quarantine.ts'
+import { rates } from './rates.ts'
 import { rights } from './rights.ts'
 import { symbolListings } from './symbol.ts'
 import { tnk } from './tnk.ts'
@@ -37,6 +41,12 @@ const read = [
   trending,
   tnk,
   dexPairs,
+  exchangeMarkets,
+  exchanges,
+  categoryListings,
+  categories,
+  global,
+  rates,
   listingRequests,
   changes,
   changesOfDay,

@@ -6,6 +6,7 @@ import type { EcosystemMembers, EcosystemRow } from '../contract/ecosystem.ts'
 import { roundPercent } from '../contract/numbers.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { Entry, Registry } from '../registry/registry.ts'
+import { type Category, categoriesOf } from './categories.ts'
 import { type Directory, directoryOf } from './directory.ts'
 import { type Health, healthFrom } from './health.ts'
 import type { Listing, Previous } from './listing.ts'
@@ -14,6 +15,7 @@ import { METHODOLOGY } from './methodology.ts'
 import { moversOf } from './movers.ts'
 import { byRank } from './rank.ts'
 import { isoOf } from './time.ts'
+import { type Venue, venuesOf } from './venues.ts'
 
 /** The world as one run leaves it: everything that the answers are made of, but for history. */
 export interface Snapshot {
@@ -26,6 +28,10 @@ export interface Snapshot {
   /** The feed: by rank, unranked last, then by slug. Its length is `total` everywhere. */
   readonly listed: readonly Listing[]
   readonly directory: Directory
+  /** Listings by tag, by id of the category. */
+  readonly categories: ReadonlyMap<string, Category>
+  /** Markets by venue, by id of the venue. */
+  readonly venues: ReadonlyMap<string, Venue>
   readonly gainers: readonly Asset[]
   readonly losers: readonly Asset[]
   readonly trending: readonly Asset[]
@@ -95,6 +101,8 @@ export function snapshotOf(
     bySlug,
     listed,
     directory: directoryOf(assets),
+    categories: categoriesOf(assets),
+    venues: venuesOf(listed, sources),
     ...moversOf(assets),
     ...ecosystemOf(registry, bySlug),
     pairs,

@@ -10,7 +10,7 @@ import { type RunResult, type Snapshot, snapshotOf } from '../../src/feed/snapsh
 import { collect } from '../../src/sources/collect.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../../src/sources/sample/sample.ts'
-import { NOW, registryOf } from '../feed/world.ts'
+import { AT, NOW, registryOf } from '../feed/world.ts'
 
 /** A world without history, requests and changes. */
 const withoutPast = (snapshot: Snapshot): World => ({
@@ -94,7 +94,7 @@ export const sourceRowOf = (source_id: string, given: Partial<SourceRow> = {}): 
   source_label: source_id,
   source_type: 'exchange',
   status: 'ok',
-  last_attempt: null,
+  last_attempt: AT,
   last_success: null,
   consecutive_failures: 0,
   failing_since: null,

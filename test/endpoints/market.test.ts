@@ -1,0 +1,239 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { CategoryRow } from '../../src/contract/category.ts'
+import { ExchangeMarket, ExchangeRow } from '../../src/contract/exchange.ts'
+import { Global } from '../../src/contract/global.ts'
+import { RateRow } from '../../src/contract/rates.ts'
+import { categories, categoryListings } from '../../src/endpoints/categories.ts'
+import type { World } from '../../src/endpoints/endpoint.ts'
+import { exchangeMarkets, exchanges } from '../../src/endpoints/exchanges.ts'
+import { global } from '../../src/endpoints/global.ts'
+import { rates } from '../../src/endpoints/rates.ts'
+import { AT, assetOf, marketOf } from '../feed/world.ts'
+import { brotliBytes, documentsOf, sampleWorld, sourceRowOf, worldOf } from './worlds.ts'
+
+const rowsOf = <Row extends z.ZodType>(row: Row, text: string | undefined): z.infer<Row>[] =>
+  z.object({ rows: z.array(row) }).parse(JSON.parse(text ?? '')).rows
+
+const ranked = (slug: string, market_cap_rank: number, market_cap_usd: number, given: object = {}) =>
+  assetOf(slug, { market_cap_rank, market_cap_usd, ...given })
+
+describe('global', () => {
+  const globalOf = (world: World) =>
+    z.object({ global: Global }).parse(JSON.parse(documentsOf(world, global).get('global') ?? '')).global
+
+  it('counts ranked, unflagged listings alone', () => {
+    const found = globalOf(
+      worldOf([
+        [ranked('one', 1, 300, { volume_24h_usd: 10, asset_type: 'coin' })],
+        [ranked('two', 2, 100, { asset_type: 'token' })],
+        [ranked('flagged', 3, 999, { verification_status: 'flagged' })],
+        [ranked('thin', 4, 999, { market_flag: 'low_turnover' })],
+        [assetOf('unranked', { market_cap_usd: 999, price_usd: null })],
+      ]),
+    )
+    expect(found).toMatchObject({
+      listings: 5,
+      priced: 4,
+      ranked: 2,
+      venues: 0,
+      market_cap_usd: 400,
+      volume_24h_usd: 10,
+      dominance: [
+        { slug: 'one', percent: 75 },
+        { slug: 'two', percent: 25 },
+      ],
+      by_type: [
+        { asset_type: 'coin', ranked: 1, market_cap_usd: 300, volume_24h_usd: 10 },
+        { asset_type: 'token', ranked: 1, market_cap_usd: 100, volume_24h_usd: null },
+        { asset_type: null, ranked: 0, market_cap_usd: null, volume_24h_usd: null },
+      ],
+    })
+  })
+
+  it('changes by what the caps were a day ago, of listings whose change is known', () => {
+    const found = globalOf(
+      worldOf([
+        [ranked('up', 1, 300, { percent_change_24h: 50 })],
+        [ranked('down', 2, 100, { percent_change_24h: -50 })],
+        [ranked('unknown', 3, 50)],
+      ]),
+    )
+    // From 200 + 200 to 300 + 100.
+    expect(found.percent_change_24h).toBe(0)
+    expect(found.market_cap_usd).toBe(450)
+  })
+
+  it('says null of what nobody knows', () => {
+    expect(globalOf(worldOf([[assetOf('one')]]))).toMatchObject({
+      market_cap_usd: null,
+      volume_24h_usd: null,
+      percent_change_24h: null,
+      dominance: [],
+    })
+  })
+})
+
+describe('exchanges', () => {
+  const open = { class: 'open', terms_url: null, read_on: null, attribution: null } as const
+  const world = worldOf(
+    [
+      [
+        assetOf('acme'),
+        marketOf('binance', 1, { volume_24h_usd: 300, used_in_price: true, weight: 1 }),
+        marketOf('binance', 9, { volume_24h_usd: 500, is_outlier: true, pair: 'ACME/EUR' }),
+        marketOf('uniswap_v3', 1, { exchange_type: 'dex', volume_24h_usd: null, source_label: 'DEX watch' }),
+      ],
+      [assetOf('other'), marketOf('binance', 1, { volume_24h_usd: 100, pair: 'OTHER/USD' })],
+    ],
+    {
+      sources: [
+        sourceRowOf('binance', { status: 'degraded', failing_since: AT }),
+        sourceRowOf('silent', { status: 'down', failing_since: AT }),
+        sourceRowOf('aggregator', { source_type: 'aggregator' }),
+        sourceRowOf('dex-watch', {
+          source_type: 'dex',
+          source_label: 'DEX watch',
+          rights: { ...open, class: 'non_commercial' },
+        }),
+      ],
+    },
+  )
+  const texts = documentsOf(world, exchanges, exchangeMarkets)
+  const rows = rowsOf(ExchangeRow, texts.get('exchanges'))
+
+  it('lists every venue by volume, one that is silent and those of a DEX watcher too', () => {
+    expect(rows.map(({ exchange_id, status, source_ids }) => [exchange_id, status, source_ids])).toEqual([
+      ['binance', 'degraded', ['binance']],
+      ['silent', 'down', ['silent']],
+      ['uniswap_v3', 'ok', ['dex-watch']],
+    ])
+  })
+
+  it('tells how much of its volume prices are computed from, and how many markets are outliers', () => {
+    expect(rows[0]).toMatchObject({
+      market_count: 3,
+      asset_count: 2,
+      volume_24h_usd: 400,
+      used_volume_percent: 75,
+      outlier_percent: 33.3333,
+      rights: { class: 'open' },
+    })
+    expect(rows[1]).toMatchObject({ market_count: 0, volume_24h_usd: null, outlier_percent: null })
+    expect(rows[2]).toMatchObject({
+      volume_24h_usd: null,
+      used_volume_percent: null,
+      rights: { class: 'non_commercial' },
+    })
+  })
+
+  it('has the markets of each, flagged ones last', () => {
+    const markets = rowsOf(ExchangeMarket, texts.get('exchanges/binance'))
+    expect(markets.map(({ slug, pair }) => `${slug} ${pair}`)).toEqual([
+      'acme ACME/USD',
+      'other OTHER/USD',
+      'acme ACME/EUR',
+    ])
+    expect(rowsOf(ExchangeMarket, texts.get('exchanges/silent'))).toEqual([])
+    expect(JSON.parse(texts.get('exchanges/silent') ?? '')).toMatchObject({ sourceStatus: 'down' })
+  })
+})
+
+describe('categories', () => {
+  const texts = documentsOf(
+    worldOf([
+      [ranked('one', 1, 300, { tags: ['Layer 1', 'layer-1'], percent_change_24h: 50 })],
+      [ranked('two', 2, 100, { tags: ['Layer 1', 'Meme'] })],
+      [assetOf('three', { market_cap_usd: 999, tags: ['Meme', '币'] })],
+    ]),
+    categories,
+    categoryListings,
+  )
+
+  it('merges tags of one slug, and counts a listing once', () => {
+    expect(rowsOf(CategoryRow, texts.get('categories'))).toEqual([
+      {
+        category_id: 'layer-1',
+        name: 'Layer 1',
+        listing_count: 2,
+        market_cap_usd: 400,
+        volume_24h_usd: null,
+        percent_change_24h: 50,
+      },
+      {
+        category_id: 'meme',
+        name: 'Meme',
+        listing_count: 2,
+        market_cap_usd: 100,
+        volume_24h_usd: null,
+        percent_change_24h: null,
+      },
+    ])
+  })
+
+  it('has the listings of each, in the order of assets', () => {
+    const slugs = (id: string) =>
+      rowsOf(z.object({ slug: z.string() }), texts.get(`categories/${id}`)).map(({ slug }) => slug)
+    expect(slugs('layer-1')).toEqual(['one', 'two'])
+    expect(slugs('meme')).toEqual(['two', 'three'])
+  })
+})
+
+describe('rates', () => {
+  const input = { pair: 'EUR/USD', price: 1.08, volume_24h_usd: 1, weight: 0.5 }
+  const rate = { symbol: 'EUR', price_usd: 1.08, method: 'exchanges', quotes: 2, as_of: AT } as const
+  const inputs = ['kraken', 'bitstamp', 'kraken'].map((source_id) => ({ ...input, source_id }))
+
+  it('name their sources, and the time of a rate that was not measured in this run', () => {
+    const before = '2026-11-20T07:00:00Z'
+    const world = worldOf([], {
+      rates: [
+        { ...rate, inputs },
+        { ...rate, symbol: 'GBP', method: 'carried', as_of: before, inputs: [] },
+      ],
+    })
+    expect(rowsOf(RateRow, documentsOf(world, rates).get('rates'))).toEqual([
+      { symbol: 'EUR', price_usd: 1.08, method: 'exchanges', source_ids: ['bitstamp', 'kraken'], carried_since: null },
+      { symbol: 'GBP', price_usd: 1.08, method: 'carried', source_ids: [], carried_since: before },
+    ])
+  })
+
+  it('that are measured anew with the same result are the same bytes', () => {
+    const at = (as_of: string) => worldOf([], { rates: [{ ...rate, as_of, inputs }] })
+    const later = documentsOf(at('2026-11-20T12:30:00Z'), rates).get('rates')
+    expect(documentsOf(at(AT), rates).get('rates')).toBe(later)
+  })
+})
+
+describe('on the whole sample', () => {
+  let world: World
+  let texts: ReadonlyMap<string, string>
+  beforeAll(async () => {
+    world = await sampleWorld()
+    texts = documentsOf(world, rates, exchanges, exchangeMarkets, categories, global)
+  })
+
+  it('needs at most 2 KB for rates and 1 KB for the whole market', () => {
+    expect(brotliBytes(texts.get('rates'))).toBeLessThanOrEqual(2000)
+    expect(brotliBytes(texts.get('global'))).toBeLessThanOrEqual(1000)
+  })
+
+  it('has the rates of the collector digit for digit', () => {
+    const found = rowsOf(RateRow, texts.get('rates'))
+    expect(found.map(({ symbol, price_usd }) => [symbol, price_usd])).toEqual(
+      world.rates.map(({ symbol, price_usd }) => [symbol, price_usd]),
+    )
+    expect(found.length).toBeGreaterThan(3)
+  })
+
+  it('has every market of every listing at its venue', () => {
+    const markets = rowsOf(ExchangeRow, texts.get('exchanges')).flatMap(({ exchange_id, market_count }) => {
+      const rows = rowsOf(ExchangeMarket, texts.get(`exchanges/${exchange_id}`))
+      expect(rows).toHaveLength(market_count)
+      return rows
+    })
+    const all = world.listed.reduce((sum, { markets: own }) => sum + own.length, 0)
+    expect(all).toBeGreaterThan(2000)
+    expect(markets).toHaveLength(all)
+  })
+})

@@ -29,10 +29,7 @@ export function compareMarkets(
         recomputed: true,
         rule: 'its last trade is too old, or it stands still while others move',
       })
-    const { quality, quality_score, quality_reasons } = qualityOf({
-      ...market,
-      is_volume_implausible: implausible.has(market.exchange_id),
-    })
+    const { quality, quality_score, quality_reasons } = qualityOf(market, implausible.has(market.exchange_id))
     const rule = 'quality: 100 points less what each reason costs'
     comparison.same(place('quality'), { published: market.quality, recomputed: quality, rule })
     comparison.same(place('quality_score'), { published: market.quality_score, recomputed: quality_score, rule })

@@ -31,7 +31,7 @@ export interface AuditedQuote {
  * @param opinions the aggregators' dollar price by symbol
  */
 export function audit(quotes: readonly AuditedQuote[], opinions: ReadonlyMap<string, number>): Map<string, number> {
-  const byPair = group(quotes, ({ base, quote }) => `${base}/${quote}`)
+  const byPair = cheapestFirst(quotes)
   const worthOf = (symbol: string) => (symbol === 'USD' ? 1 : opinions.get(symbol))
   const off = new Map<string, number>()
   for (const [venue, own] of group(quotes, ({ venue }) => venue)) {
@@ -41,13 +41,7 @@ export function audit(quotes: readonly AuditedQuote[], opinions: ReadonlyMap<str
         return expectedPrice === undefined ? [] : [Math.log(quote.price / expectedPrice)]
       })
     const peers = (tolerancePercent: number) =>
-      against(({ base, quote }) => {
-        const others = (byPair.get(`${base}/${quote}`) ?? []).filter((other) => other.venue !== venue)
-        return agreed(
-          others.map(({ price }) => price),
-          tolerancePercent,
-        )
-      })
+      against(({ base, quote }) => agreed(byPair.get(base)?.get(quote) ?? [], venue, tolerancePercent))
     const aggregators = against(({ base, quote }) => {
       const [worth, unit] = [worthOf(base), worthOf(quote)]
       return worth !== undefined && unit !== undefined ? worth / unit : undefined
@@ -61,13 +55,34 @@ export function audit(quotes: readonly AuditedQuote[], opinions: ReadonlyMap<str
   return off
 }
 
-/** What most of at least two prices agree on; undefined where they do not: then nobody can tell who is off. */
-function agreed(prices: readonly number[], tolerancePercent: number): number | undefined {
+/** The quotes of each pair, by base and quote symbol, cheapest first. */
+function cheapestFirst(quotes: readonly AuditedQuote[]): Map<string, Map<string, AuditedQuote[]>> {
+  const byPair = new Map<string, Map<string, AuditedQuote[]>>()
+  for (const quote of quotes) {
+    const ofBase = byPair.get(quote.base) ?? new Map<string, AuditedQuote[]>()
+    const pair = ofBase.get(quote.quote)
+    if (pair) pair.push(quote)
+    else byPair.set(quote.base, ofBase.set(quote.quote, [quote]))
+  }
+  for (const ofBase of byPair.values()) for (const pair of ofBase.values()) pair.sort((a, b) => a.price - b.price)
+  return byPair
+}
+
+/**
+ * What most of at least two prices of the others agree on; undefined where they do not: then nobody can tell who is off.
+ *
+ * @param pair all quotes of a pair, cheapest first
+ */
+function agreed(pair: readonly AuditedQuote[], venue: string, tolerancePercent: number): number | undefined {
+  const prices: number[] = []
+  for (const other of pair) if (other.venue !== venue) prices.push(other.price)
   if (prices.length < 2) return undefined
   // A price somebody gave, not the mean of two: between a true price and one that is off lies nothing.
-  const middle = prices.toSorted((a, b) => a - b)[(prices.length - 1) >> 1] ?? Number.NaN
-  const near = prices.filter((price) => Math.abs(Math.log(price / middle)) <= Math.log(1 + tolerancePercent / 100))
-  return near.length * 2 > prices.length ? middle : undefined
+  const middle = prices[(prices.length - 1) >> 1] ?? Number.NaN
+  const factor = 1 + tolerancePercent / 100
+  let near = 0
+  for (const price of prices) if (price <= middle * factor && price * factor >= middle) near++
+  return near * 2 > prices.length ? middle : undefined
 }
 
 /** The typical factor when it is beyond the tolerance, 1 when within; undefined when there is too little to tell. */

@@ -5,7 +5,7 @@ import type { Profile } from '../sources/source.ts'
 import { carriedPrice, withFrozen } from './carry.ts'
 import { type DayAgo, changeBasis, isDollarQuoted } from './change.ts'
 import type { DatedOpinion } from './expectations.ts'
-import { fragilityOf } from './fragility.ts'
+import { FRAGILITY, fragilitiesOf } from './fragility.ts'
 import type { Identity } from './identify.ts'
 import type { Listing } from './listing.ts'
 import { marketOrder } from './market-rows.ts'
@@ -43,8 +43,9 @@ export function buildListing(
 ): { readonly listing: Listing; readonly quarantine: QuarantineRow | null } {
   const aggregators = parts.opinions.map(({ source_id, pair, price_usd }) => ({ source_id, pair, price_usd }))
   const evidence: Evidence = { markets: withFrozen(parts.rows, now), aggregators, distrusted: parts.distrusted }
-  const { price_usd, basis, outliers } = price(evidence)
-  const offered = { price_usd, basis: { ...basis, fragility_bp: fragilityOf(evidence) } }
+  const { price_usd, basis, outliers, venues } = price(evidence)
+  const [fragility_bp = null] = fragilitiesOf(evidence, [FRAGILITY.lie_percent], venues) ?? []
+  const offered = { price_usd, basis: { ...basis, fragility_bp } }
   const marked = markedMarkets(evidence.markets, outliers)
   const said = { markets: marked, opinions: aggregators, priceDayAgo: parts.priceDayAgo }
   const quarantine = quarantineOf(identity, offered, said, parts.quarantined, now)
@@ -55,6 +56,7 @@ export function buildListing(
     {
       markets,
       evidence,
+      venues,
       priced,
       pricedAt: pricedAt(identity, priced, parts.opinions, now),
       profiles: parts.profiles,
@@ -82,10 +84,10 @@ export function markedMarkets(markets: readonly Market[], outliers: ReadonlySet<
   const marked = markets.map((market) => ({ ...market, is_outlier: outliers.has(market) }))
   const implausible = implausibleVolumes(marked)
   return marked
-    .map((market) => ({
-      ...market,
-      ...qualityOf({ ...market, is_volume_implausible: implausible.has(market.exchange_id) }),
-    }))
+    .map((market) => {
+      const { quality, quality_score, quality_reasons } = qualityOf(market, implausible.has(market.exchange_id))
+      return { ...market, quality, quality_score, quality_reasons }
+    })
     .toSorted(marketOrder)
 }
 
@@ -122,14 +124,18 @@ function changeWitnesses({ sighted }: Identity, { quotes }: Parts, markets: read
       : [{ source_id: source.id, pair: `${symbol.toUpperCase()}/USD`, percent_change_24h }],
   )
   const changes = new Map(
-    quotes.map(({ market, quote }) => [`${market.exchange_id} ${market.pair}`, quote.percent_change_24h] as const),
+    quotes.flatMap(({ market, quote: { percent_change_24h } }) =>
+      percent_change_24h !== null && isDollarQuoted(market)
+        ? [[`${market.exchange_id} ${market.pair}`, percent_change_24h] as const]
+        : [],
+    ),
   )
   // Markets come with the most volume first, so the first of a venue is its busiest.
   const venues = new Map<string, { source_id: string; pair: string; percent_change_24h: number }>()
   for (const market of markets) {
-    const change = changes.get(`${market.exchange_id} ${market.pair}`) ?? null
-    if (change === null || market.is_stale || market.is_outlier || !isDollarQuoted(market)) continue
-    if (!venues.has(market.exchange_id))
+    if (market.is_stale || market.is_outlier || !isDollarQuoted(market) || venues.has(market.exchange_id)) continue
+    const change = changes.get(`${market.exchange_id} ${market.pair}`)
+    if (change !== undefined)
       venues.set(market.exchange_id, { source_id: market.exchange_id, pair: market.pair, percent_change_24h: change })
   }
   return [...told, ...venues.values()]

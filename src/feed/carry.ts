@@ -16,7 +16,8 @@ export function carriedMarkets({ before }: Identity, answered: ReadonlySet<strin
     )
     .map((market) => {
       const stale = { ...market, is_stale: true, is_outlier: false, used_in_price: false, weight: null }
-      return { ...stale, ...qualityOf(stale) }
+      const { quality, quality_score, quality_reasons } = qualityOf(stale)
+      return { ...stale, quality, quality_score, quality_reasons }
     })
 }
 
@@ -52,9 +53,21 @@ export function isFrozen(market: Market, markets: readonly Market[], now: number
   return markets.some((other) => other.exchange_id !== exchange_id && (other.unchanged_since ?? '') > since)
 }
 
+/** The youngest change of any of these markets, as published; empty where none is known. */
+function lastMove(markets: readonly Market[]): string {
+  let last = ''
+  for (const { unchanged_since } of markets)
+    if (unchanged_since !== null && unchanged_since > last) last = unchanged_since
+  return last
+}
+
 /** The rows with those that stand still marked as stale. */
-export const withFrozen = (markets: readonly Market[], now: number): Market[] =>
-  markets.map((market) => (isFrozen(market, markets, now) ? { ...market, is_stale: true } : market))
+export function withFrozen(markets: readonly Market[], now: number): Market[] {
+  const last = lastMove(markets)
+  return markets.map((market) =>
+    market.unchanged_since !== last && isFrozen(market, markets, now) ? { ...market, is_stale: true } : market,
+  )
+}
 
 /**
  * The last run that a listing was named in, as published; null while a source names it, while the registry does, and
@@ -88,15 +101,25 @@ export function keepTime<Row extends { readonly collected_at: string }>(
   now: number,
 ): Row {
   if (!before || hoursSince(before.collected_at, now) >= 1) return row
-  const kept = { ...row, collected_at: before.collected_at }
-  return isDeepStrictEqual(figuresOf(kept), figuresOf(before)) ? kept : row
+  return sameFigures(row, before) ? { ...row, collected_at: before.collected_at } : row
 }
 
-/** A row without what only the comparison with other rows tells of it. */
-const figuresOf = (row: object): object =>
-  Object.fromEntries(Object.entries(row).filter(([name]) => !COMPARED.has(name)))
+/** Whether two rows tell the same, apart from when and from what only the comparison with other rows tells of them. */
+function sameFigures(row: object, before: object): boolean {
+  const known = new Map(Object.entries(before))
+  const entries = Object.entries(row)
+  const counted = (names: readonly string[]) => names.filter((name) => !COMPARED.has(name)).length
+  return (
+    entries.every(
+      ([name, value]) =>
+        COMPARED.has(name) ||
+        (known.has(name) && (value === known.get(name) || isDeepStrictEqual(value, known.get(name)))),
+    ) && counted(entries.map(([name]) => name)) === counted([...known.keys()])
+  )
+}
 
 const COMPARED = new Set([
+  'collected_at',
   'is_stale',
   'used_in_price',
   'weight',

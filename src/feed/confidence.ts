@@ -1,7 +1,7 @@
 import type { Asset, LowConfidenceReason, PriceBasis } from '../contract/asset.ts'
 import { roundShare } from '../contract/numbers.ts'
 import { CONSENSUS } from './consensus.ts'
-import { type Evidence, PRICE, type PublishedPrice, venueWitnesses } from './price.ts'
+import { type Evidence, PRICE, type PublishedPrice, type VenueWitness, venueWitnesses } from './price.ts'
 import { median } from './statistics.ts'
 
 /** The numbers of the confidence. */
@@ -24,14 +24,19 @@ export const CONFIDENCE = {
   old_hours: 6,
 } as const
 
-/** How sure the price is, 0 to 1. `ageHours` is the age of the value the price stands for. */
+/**
+ * How sure the price is, 0 to 1. `ageHours` is the age of the value the price stands for.
+ *
+ * @param venues those of the evidence, where they are known already
+ */
 export function confidenceOf(
   { price_usd: price, basis }: PublishedPrice,
   evidence: Evidence,
   ageHours: number,
+  venues: readonly VenueWitness[] = venueWitnesses(evidence),
 ): Asset['price_confidence'] {
   if (price === null) return null
-  const direct = directConfidence(evidence)
+  const direct = directConfidence(venues)
   const told = evidence.aggregators.filter(
     ({ price_usd }) => Math.abs(price_usd / price - 1) <= PRICE.aggregator_tolerance_percent / 100,
   ).length
@@ -57,8 +62,7 @@ const isDoubted = (method: PriceBasis['method'], reason: LowConfidenceReason | n
   (reason === 'aggregators_disagree' && method !== 'exchanges')
 
 /** How sure the venues make it. Every part grows, or stays, when one more venue tells their median. */
-function directConfidence(evidence: Evidence): number {
-  const venues = venueWitnesses(evidence)
+function directConfidence(venues: readonly VenueWitness[]): number {
   if (venues.length === 0) return 0
   const center = median(venues.map(({ price }) => price))
   const distances = venues.map((venue) => ({ venue, percent: Math.abs(venue.price / center - 1) * 100 }))

@@ -22,11 +22,12 @@ export function backedVolume({ volume_24h_usd, spread_percent }: Market): number
 export function credibleVolumes(volumes: readonly number[]): number[] {
   if (volumes.length < 2) return [...volumes]
   // Sums of those before and of those after each one: a total less one of 10^15 would lose the small ones.
-  const after = [0]
-  for (const volume of volumes.toReversed()) after.push((after.at(-1) ?? 0) + volume)
+  const after = volumes.map(() => 0)
+  for (let index = volumes.length - 1; index > 0; index--)
+    after[index - 1] = (after[index] ?? 0) + (volumes[index] ?? 0)
   let before = 0
   return volumes.map((volume, index) => {
-    const others = before + (after[volumes.length - 1 - index] ?? 0)
+    const others = before + (after[index] ?? 0)
     before += volume
     return Math.min(volume, CREDIBLE_VOLUME.multiple * others)
   })

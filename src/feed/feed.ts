@@ -35,6 +35,7 @@ export interface Feed {
 /** Observations of one run and the last publication, made into one world. Pure: equal input gives an equal world. */
 export function feedOf(input: FeedInput): Feed {
   const { reports, registry, previous, now } = input
+  const at = isoOf(now)
   const answered = new Set(
     reports.filter((report) => report.error === null && !staleAnswer(report)).map(({ source }) => source.id),
   )
@@ -46,7 +47,7 @@ export function feedOf(input: FeedInput): Feed {
     rates: previous.rates,
   }
   const known = { registry, remembered: rememberedMatches(identities) }
-  const { rates, matched, tallies, distrusted } = quoted(reports, expected, known, isoOf(now))
+  const { rates, matched, tallies, distrusted } = quoted(reports, expected, known, at)
   const pairs = [
     ...pairsOf(reports, registry, slugsByContract(identities, registry), previous.pairs),
     ...carriedPairs(input, answered),
@@ -65,8 +66,8 @@ export function feedOf(input: FeedInput): Feed {
     const parts = {
       rows: [
         ...quotes.map(({ market }) => {
-          const old = before.get(`${market.exchange_id} ${market.pair}`)
-          return keepTime(withUnchangedSince(market, old, isoOf(now)), old, now)
+          const old = before.size === 0 ? undefined : before.get(`${market.exchange_id} ${market.pair}`)
+          return keepTime(withUnchangedSince(market, old, at), old, now)
         }),
         ...carriedMarkets(identity, answered, now),
         ...(poolsOf.get(identity.slug) ?? []).map(poolMarket),
@@ -76,7 +77,7 @@ export function feedOf(input: FeedInput): Feed {
       dayAgo: input.dayAgo?.(identity.slug) ?? null,
       opinions: opinions.get(identity.slug) ?? [],
       profiles: identity.sighted.flatMap(({ source, sighting }) => profiles.get(`${source.id} ${sighting.id}`) ?? []),
-      lastSeen: lastSeenOf(identity, previous, answered, isoOf(now)),
+      lastSeen: lastSeenOf(identity, previous, answered, at),
       heardAt: heardAtOf(identity, previous),
       quarantined: previous.quarantine.get(identity.slug),
       priceDayAgo: () => input.priceDayAgo?.(identity.slug) ?? null,

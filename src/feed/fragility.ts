@@ -37,9 +37,16 @@ export function fragilityOf(evidence: Evidence, percent: number = FRAGILITY.lie_
   return fragilitiesOf(evidence, [percent])?.[0] ?? null
 }
 
-/** {@link fragilityOf} for several lies, in their order. */
-export function fragilitiesOf(evidence: Evidence, percents: readonly number[]): number[] | null {
-  const venues = venueWitnesses(evidence)
+/**
+ * {@link fragilityOf} for several lies, in their order.
+ *
+ * @param venues those of the evidence, where they are known already
+ */
+export function fragilitiesOf(
+  evidence: Evidence,
+  percents: readonly number[],
+  venues: readonly VenueWitness[] = venueWitnesses(evidence),
+): number[] | null {
   const { aggregators } = evidence
   if (venues.length + aggregators.length === 0) return null
   const decision = decide(venues, aggregators)

@@ -9,7 +9,7 @@ import { recomputeChange } from './change.ts'
 import { confidenceOf } from './confidence.ts'
 import type { Identity } from './identify.ts'
 import { STALENESS } from './market-rows.ts'
-import type { Evidence, PublishedPrice } from './price.ts'
+import type { Evidence, PublishedPrice, VenueWitness } from './price.ts'
 import { hoursSince, isoOf } from './time.ts'
 import { type ToldFigures, toldFigures } from './told-figures.ts'
 import { conflictOf, verificationOf } from './verify.ts'
@@ -21,6 +21,8 @@ const MOST_TAGS = 20
 export interface ListingParts {
   readonly markets: readonly Market[]
   readonly evidence: Evidence
+  /** The venues of the evidence. */
+  readonly venues: readonly VenueWitness[]
   readonly priced: PublishedPrice
   /** When the price was true, in ms; null without a price. */
   readonly pricedAt: number | null
@@ -121,7 +123,12 @@ function figuresOf(identity: Identity, parts: ListingParts, now: number): Figure
     market_cap_usd: worth(circulating_supply, priced) ?? told.pick('market_cap_usd', roundMoney),
     volume_24h_usd: volume,
     ...supplies,
-    price_confidence: confidenceOf(priced, evidence, last_updated === null ? 0 : hoursSince(last_updated, now)),
+    price_confidence: confidenceOf(
+      priced,
+      evidence,
+      last_updated === null ? 0 : hoursSince(last_updated, now),
+      parts.venues,
+    ),
     last_updated,
     percent_change_1h: told.pick('percent_change_1h', roundPercent),
     percent_change_7d: told.pick('percent_change_7d', roundPercent),

@@ -1,4 +1,3 @@
-import { group } from 'd3-array'
 import type { PriceBasis } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
 import { roundPrice, roundShare } from '../contract/numbers.ts'
@@ -48,6 +47,8 @@ export interface Priced {
   readonly basis: Omit<PriceBasis, 'fragility_bp'>
   /** Markets of the evidence that disagree with the consensus, or whose venue is not believed. */
   readonly outliers: ReadonlySet<Market>
+  /** The venues that were heard. */
+  readonly venues: readonly VenueWitness[]
 }
 
 /** A price with its whole basis, as it is published. */
@@ -115,12 +116,17 @@ export function ineligible(market: Market): string | null {
 
 /** The venues that have an opinion. */
 export function venueWitnesses({ markets, distrusted }: Evidence): VenueWitness[] {
-  const eligible = markets.filter((market) => !distrusted.has(market.exchange_id) && ineligible(market) === null)
-  return [...group(eligible, ({ exchange_id }) => exchange_id)]
+  const byVenue = new Map<string, Entry[]>()
+  for (const market of markets) {
+    if (distrusted.has(market.exchange_id) || ineligible(market) !== null) continue
+    const entry = { market, price: market.price_usd ?? 0, volume: backedVolume(market) }
+    const own = byVenue.get(market.exchange_id)
+    if (own) own.push(entry)
+    else byVenue.set(market.exchange_id, [entry])
+  }
+  return [...byVenue]
     .map(([id, own]) => {
-      const entries = own
-        .map((market) => ({ market, price: market.price_usd ?? 0, volume: backedVolume(market) }))
-        .toSorted((a, b) => (a.market.pair < b.market.pair ? -1 : 1))
+      const entries = own.toSorted((a, b) => (a.market.pair < b.market.pair ? -1 : 1))
       return { id, entries, price: opinionOf(entries), volume: sum(entries.map(({ volume }) => volume)) }
     })
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -238,7 +244,7 @@ export function centralPrice({ method, venues, aggregators }: Decision): number 
 /** The price of an asset. The order of the markets does not matter; `markets` hold nothing twice. */
 export function price(evidence: Evidence): Priced {
   const venues = venueWitnesses(evidence)
-  if (venues.length + evidence.aggregators.length === 0) return poolPrice(evidence)
+  if (venues.length + evidence.aggregators.length === 0) return { ...poolPrice(evidence), venues }
   const decision = decide(venues, evidence.aggregators)
   const outliers = outliersOf(evidence, decision.consensus)
   const entries = weighted(decision)
@@ -259,7 +265,7 @@ export function price(evidence: Evidence): Priced {
     ].toSorted(byName),
     low_confidence_reason: decision.reason,
   }
-  return { price_usd: recompute(basis), basis, outliers }
+  return { price_usd: recompute(basis), basis, outliers, venues }
 }
 
 const byName = (a: Excluded, b: Excluded): number =>
@@ -294,7 +300,7 @@ function outliersOf({ markets, distrusted }: Evidence, consensus: Consensus): Se
 }
 
 /** The price of the deepest pool, for an asset that nobody else speaks of. */
-function poolPrice({ markets, distrusted }: Evidence): Priced {
+function poolPrice({ markets, distrusted }: Evidence): Omit<Priced, 'venues'> {
   const [deepest] = markets
     .filter(
       ({ exchange_type, is_stale, liquidity_usd, price_usd }) =>

@@ -33,12 +33,17 @@ export interface QualityInputs {
   readonly volume_24h_usd: number | null
   readonly is_stale: boolean
   readonly is_outlier: boolean
-  /** Its venue tells more volume than the other venues make plausible. */
-  readonly is_volume_implausible?: boolean
 }
 
-/** How far a market can be relied on, and why not further. */
-export function qualityOf(market: QualityInputs): {
+/**
+ * How far a market can be relied on, and why not further.
+ *
+ * @param isVolumeImplausible whether its venue tells more volume than the other venues make plausible
+ */
+export function qualityOf(
+  market: QualityInputs,
+  isVolumeImplausible = false,
+): {
   readonly quality: Quality
   readonly quality_score: number
   readonly quality_reasons: string[]
@@ -55,7 +60,7 @@ export function qualityOf(market: QualityInputs): {
   else if (spread !== null && spread > QUALITY.wide_spread_percent)
     reasons.push(['wide_spread', QUALITY.cost_wide_spread])
   if (volume === null || volume === 0) reasons.push(['no_volume', QUALITY.cost_no_volume])
-  else if (market.is_volume_implausible === true) reasons.push(['implausible_volume', QUALITY.cost_implausible_volume])
+  else if (isVolumeImplausible) reasons.push(['implausible_volume', QUALITY.cost_implausible_volume])
   else if (volume < QUALITY.very_thin_volume_usd) reasons.push(['very_thin_volume', QUALITY.cost_very_thin_volume])
   else if (volume < QUALITY.thin_volume_usd) reasons.push(['thin_volume', QUALITY.cost_thin_volume])
 

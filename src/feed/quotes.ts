@@ -3,11 +3,11 @@ import type { Report } from '../sources/collect.ts'
 import type { Quote } from '../sources/source.ts'
 import { audit } from './audit.ts'
 import { staleAnswer } from './health.ts'
-import { heldPrice, marketOf } from './market-rows.ts'
+import { type Origin, heldPrice, marketOf } from './market-rows.ts'
 import { type Candidate, type KnownSymbols, type VenueQuote, match, matchKey } from './match.ts'
 import { PRICE } from './price.ts'
-import { qualityOf } from './quality.ts'
 import { type PairPrice, type RateOpinion, type Rates, measureRates } from './rates.ts'
+import { isoOf } from './time.ts'
 
 /** What became of the rows of one venue. */
 export interface VenueTally {
@@ -49,15 +49,16 @@ export function quoted(reports: readonly Report[], expected: Expectations, known
   const venues = reports.filter(
     (report) => report.source.type === 'exchange' && report.error === null && !staleAnswer(report),
   )
-  const tallies = new Map<string, VenueTally>()
-  const live: { report: Report; quote: Quote }[] = []
-  for (const report of venues) {
-    const { alive, dead, duplicates } = sift(report.quotes)
-    tallies.set(report.source.id, { used_count: 0, unmatched_count: 0, dead_count: dead, duplicate_count: duplicates })
-    for (const quote of alive) live.push({ report, quote })
+  const tallies = new Map<string, { -readonly [Name in keyof VenueTally]: number }>()
+  const live: { origin: Origin; quote: Quote }[] = []
+  for (const { source, attemptedAt, quotes } of venues) {
+    const { alive, dead, duplicates } = sift(quotes)
+    tallies.set(source.id, { used_count: 0, unmatched_count: 0, dead_count: dead, duplicate_count: duplicates })
+    const origin = { id: source.id, label: source.label, now: attemptedAt, collected_at: isoOf(attemptedAt) }
+    for (const quote of alive) live.push({ origin, quote })
   }
 
-  const traded = live.flatMap(({ report, quote }) => pairPrice(report.source.id, quote) ?? [])
+  const traded = live.flatMap(({ origin, quote }) => pairPrice(origin.id, quote) ?? [])
   const worth = new Map(
     [...expected.candidates].flatMap(([symbol, [best]]) => (best?.prices[0] ? [[symbol, best.prices[0]]] : [])),
   )
@@ -69,27 +70,25 @@ export function quoted(reports: readonly Report[], expected: Expectations, known
     at,
   )
 
-  const venueQuotes: (VenueQuote & { report: Report })[] = live.map(({ report, quote }) => ({
-    report,
-    venue: report.source.id,
-    factor: distrusted.get(report.source.id) ?? 1,
+  const venueQuotes: (VenueQuote & { origin: Origin })[] = live.map(({ origin, quote }) => ({
+    origin,
+    venue: origin.id,
+    factor: distrusted.get(origin.id) ?? 1,
     quote,
   }))
   const matches = match(venueQuotes, expected.candidates, rates, known, at)
   const matched: Matched[] = []
   for (const one of venueQuotes) {
-    const { report, venue, quote } = one
+    const { origin, venue, quote } = one
     const tally = tallies.get(venue)
     const found = matches.get(matchKey(one))
     if (!tally) continue
     if (found === undefined) {
-      tallies.set(venue, { ...tally, unmatched_count: tally.unmatched_count + 1 })
+      tally.unmatched_count++
       continue
     }
-    tallies.set(venue, { ...tally, used_count: tally.used_count + 1 })
-    const { slug, ...mark } = found
-    const row = marketOf(quote, { id: venue, label: report.source.label, now: report.attemptedAt }, mark, rates)
-    matched.push({ slug, quote, market: { ...row, ...qualityOf(row) } })
+    tally.used_count++
+    matched.push({ slug: found.slug, quote, market: marketOf(quote, origin, found, rates) })
   }
   return { rates, matched, tallies, distrusted }
 }

@@ -1,17 +1,58 @@
+/** Up to so many values, inserting each at its place is faster than a sort that calls back for each comparison. */
+const FEW = 32
+
+/** The numbers in ascending order, as a new array. */
+function ascending(values: readonly number[]): number[] {
+  if (values.length > FEW) return values.toSorted((a, b) => a - b)
+  const sorted: number[] = []
+  for (const value of values) {
+    let at = sorted.length
+    for (; at > 0; at--) {
+      const before = sorted[at - 1] ?? value
+      if (before <= value) break
+      sorted[at] = before
+    }
+    sorted[at] = value
+  }
+  return sorted
+}
+
 /** The middle of some numbers, or the mean of the middle two. NaN of none. */
 export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
+  const sorted = ascending(values)
   const half = sorted.length >> 1
   const upper = sorted[half] ?? Number.NaN
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? Number.NaN) + upper) / 2
 }
 
-export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+export function sum(values: readonly number[]): number {
+  let total = 0
+  for (const value of values) total += value
+  return total
+}
 
 /** A value and the weight it carries. */
 export interface Weighted {
   readonly value: number
   readonly weight: number
+}
+
+const isBefore = (a: Weighted, b: Weighted): boolean => (a.value === b.value ? a.weight <= b.weight : a.value < b.value)
+
+/** The entries by value, then by weight, as a new array. */
+function byValue(entries: readonly Weighted[]): Weighted[] {
+  if (entries.length > FEW) return entries.toSorted((a, b) => a.value - b.value || a.weight - b.weight)
+  const sorted: Weighted[] = []
+  for (const entry of entries) {
+    let at = sorted.length
+    for (; at > 0; at--) {
+      const before = sorted[at - 1] ?? entry
+      if (isBefore(before, entry)) break
+      sorted[at] = before
+    }
+    sorted[at] = entry
+  }
+  return sorted
 }
 
 /**
@@ -22,8 +63,9 @@ export interface Weighted {
 export function centralMean(entries: readonly Weighted[], half: number): number {
   const [only, ...more] = entries
   if (only && more.length === 0) return only.weight > 0 ? only.value : Number.NaN
-  const sorted = entries.toSorted((a, b) => a.value - b.value || a.weight - b.weight)
-  const total = sum(sorted.map(({ weight }) => weight))
+  const sorted = byValue(entries)
+  let total = 0
+  for (const { weight } of sorted) total += weight
   const [from, to] = [(0.5 - half) * total, (0.5 + half) * total]
   const [first, last] = [sorted[0]?.value ?? Number.NaN, sorted.at(-1)?.value ?? Number.NaN]
   let [passed, mean] = [0, 0]

@@ -13,10 +13,12 @@ export const WEIGHTS = {
 
 /** Weights of venues by their volumes in dollars, in the same order; they add up to 1. */
 export function venueWeights(volumes: readonly number[]): number[] {
+  // So few that the cap is the equal share: nobody is below it either.
+  if (volumes.length * WEIGHTS.venue_cap <= 1) return volumes.map(() => 1 / volumes.length)
   const raw = credibleVolumes(volumes).map(Math.sqrt)
   let free = sum(raw)
   if (free === 0) return raw.map(() => 1 / raw.length)
-  const cap = Math.max(WEIGHTS.venue_cap, 1 / raw.length)
+  const cap = WEIGHTS.venue_cap
   const shares = raw.map(() => 0)
   let left = 1
   for (let found = true; found;) {

@@ -1,4 +1,4 @@
-import { type EndpointSpec, queryParameters } from '../contract/endpoint-spec.ts'
+import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { MAX_BODY_BYTES } from '../contract/listing-request.ts'
 import type { Json } from '../contract/text.ts'
 
@@ -103,7 +103,7 @@ type RefusalName = keyof typeof REFUSALS
 const ofGet = (spec: EndpointSpec): RefusalName[] => [
   'NotModified',
   ...('slug' in spec.parameters ? (['Moved'] as const) : []),
-  ...(queryParameters(spec).length > 0 ? (['InvalidParameter'] as const) : []),
+  'InvalidParameter',
   // Without its index, a tree counts as not published.
   ...(spec.path === '' ? [] : (['NotFound'] as const)),
 ]

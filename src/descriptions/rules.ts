@@ -25,7 +25,8 @@ export const readingRules = (endpoints: readonly Endpoint[]): readonly string[] 
       `\`${PREFIX}/assets/limit=10.json\`. Static hosts only serve the file names.`,
     `${listed(stamped)} change with every run. ${listed(covering)} changes whenever any document does. All others change only ` +
       'with their own data.',
-    'Unknown query parameters are ignored. A known parameter with an invalid value, or given twice, results in a 400.',
+    'Unknown query parameters are ignored. A known parameter with an invalid value, or given twice, results in a 400; so do ' +
+      '`ids`, `vs_currency` and `vs_currencies` where there is no such parameter, on hosts that run the service.',
     'Reading needs no key, has no rate limit, and is allowed from any origin.',
   ]
 }

@@ -112,6 +112,24 @@ function addressOf(
   return { bare: parent, query: new URLSearchParams([[name, value]]), variant: name }
 }
 
+const IN_DOLLARS = 'values are in US dollars; convert them with the rates of /rates'
+
+/** Parameters of other APIs that would change the answer, and what to do here. To ignore one would answer another question. */
+const FOREIGN: Readonly<Record<string, string>> = {
+  ids: '/prices and /assets for all listings, /assets/:slug for one',
+  vs_currency: IN_DOLLARS,
+  vs_currencies: IN_DOLLARS,
+}
+
+/** Returns the error for a parameter of another API that the endpoint does not have; null without one. */
+function foreignError({ name, parameters }: EndpointSpec, query: URLSearchParams): RequestError | null {
+  const found = Object.entries(FOREIGN).find(([foreign]) => query.has(foreign) && !(foreign in parameters))
+  if (!found) return null
+  const [parameter, allowed] = found
+  const message = `${parameter} is not a parameter of this endpoint. Use instead: ${allowed}.`
+  return requestError(name, 400, 'invalid_parameter', message, { parameter, allowed })
+}
+
 function documentOf(spec: EndpointSpec, texts: Readonly<Record<string, string>>, query: URLSearchParams): Resolution {
   const key: Record<string, Value> = {}
   for (const [name, text] of Object.entries(texts)) {
@@ -126,6 +144,8 @@ function documentOf(spec: EndpointSpec, texts: Readonly<Record<string, string>>,
           })
     key[name] = value
   }
+  const foreign = foreignError(spec, query)
+  if (foreign) return foreign
   for (const [name, parameter] of queryParameters(spec)) {
     const given = query.getAll(name)
     const [text] = given

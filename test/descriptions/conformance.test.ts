@@ -52,6 +52,7 @@ async function* reads(spec: EndpointSpec): AsyncGenerator<Response> {
   const etag = found.headers.get('etag') ?? ''
   yield found
   yield ask(address, { headers: { 'if-none-match': etag } }, site())
+  yield ask(`${address.split('?')[0]}?vs_currency=eur`, {}, site())
   for (const [name] of queryParameters(spec)) yield ask(`${address.split('?')[0]}?${name}=x`, {}, site())
   const last = spec.path.split('/:').at(-1)?.split('/')[0]
   if (spec.path.includes(':')) yield ask(urlOf(spec, { ...key, [last ?? '']: 'no-such-thing' }), {}, site())

@@ -20,7 +20,7 @@ const JSON_TYPE = (received: Answer): string[] =>
 /** Faults of a document: it is there and matches the schema of its endpoint. */
 export function documentFaults(received: Answer, spec: EndpointSpec): Faults {
   if (received.status !== 200) return said('the status', received.status, 200)
-  if (received.json === undefined) return [`no JSON: ${received.text.slice(0, 40)}`]
+  if (received.json === undefined) return [`not JSON: ${received.text.slice(0, 40)}`]
   const result = answerSchemaOf(spec).safeParse(received.json)
   const [issue] = result.error?.issues ?? []
   return issue ? [`${issue.path.join('.')}: ${issue.message}`] : []
@@ -46,7 +46,7 @@ export function headerFaults(received: Answer): Faults {
 export function errorFaults(received: Answer, status: number, code: string): Faults {
   if (received.status !== status) return said('the status', received.status, status)
   const answer = ErrorAnswer.safeParse(received.json)
-  if (!answer.success) return [`no error of the spec: ${received.text.slice(0, 40)}`]
+  if (!answer.success) return [`not an error of the contract: ${received.text.slice(0, 40)}`]
   return [
     ...said('error.code', answer.data.error.code, code),
     ...said('error.status', answer.data.error.status, status),

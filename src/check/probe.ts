@@ -61,7 +61,7 @@ export async function probe(ask: Ask, specs: readonly EndpointSpec[], host: Host
   for (const spec of specs) if (spec.method === 'GET') await probeEndpoint(site, spec)
   await probeErrors(site)
   const after = await snapshotOf(site)
-  note('one snapshot', PREFIX, before === after && before !== null ? [] : [`it went from ${before} to ${after}`])
+  note('one snapshot', PREFIX, before === after && before !== null ? [] : [`it changed from ${before} to ${after}`])
   return results
 }
 

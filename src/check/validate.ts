@@ -58,24 +58,24 @@ const moves = (moves: Distribution | null): string =>
 export function validationText({ lies, leftOut, aggregators, methods, rows }: Validation): string {
   const fragile = rows.toSorted((a, b) => b.lie_5_bp - a.lie_5_bp).slice(0, LEAST_STABLE)
   return visibleLines([
-    'How far prices move when the witness that matters most lies, a venue with endless volume:',
+    'Price moves if the most influential source misreports, a venue with unlimited volume:',
     ...lies.map(
       ({ lie_percent, witnesses_least, assets, moves_bp }) =>
-        `  by ${lie_percent} %, ${assets} assets with ${witnesses_least} or more witnesses: ${moves(moves_bp)}`,
+        `  by ${lie_percent} %, ${assets} assets with ${witnesses_least} or more sources: ${moves(moves_bp)}`,
     ),
-    `When it is left out, ${leftOut.assets} assets: ${moves(leftOut.moves_bp)}`,
+    `If it is left out, ${leftOut.assets} assets: ${moves(leftOut.moves_bp)}`,
     'Distance of the aggregators from the prices of venues:',
     ...aggregators.map(
       ({ source_id, assets, median_bp, p95_bp, most_bp, furthest }) =>
         `  ${source_id}, ${assets} assets: median ${median_bp}, 95 % below ${p95_bp}, at most ${most_bp} bp at ${furthest}`,
     ),
-    'What prices are made of:',
+    'Price methods:',
     ...methods.map(
       ({ method, listings, volume_percent }) => `  ${method}: ${listings} listings, ${volume_percent} % of the volume`,
     ),
-    'The most fragile under a lie of 5 %:',
+    'Most fragile prices, at 5 %:',
     ...fragile.map(
-      ({ slug, lie_5_bp, witnesses, method }) => `  ${slug}: ${lie_5_bp} bp, ${witnesses} witnesses, ${method}`,
+      ({ slug, lie_5_bp, witnesses, method }) => `  ${slug}: ${lie_5_bp} bp, ${witnesses} sources, ${method}`,
     ),
   ])
 }

@@ -1,29 +1,29 @@
 import type { Envelope } from './answers.ts'
 import type { Asked, Route } from './route.ts'
 
-/** What a call may be told, beside the values of its endpoint. */
+/** Options of a call besides the parameters of its endpoint. */
 export type CallOptions<Query = unknown> = Query & {
-  /** Ends the call: it rejects with the signal's reason. */
+  /** Aborts the call, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** What a mirror said of something that was sent. */
+/** Answer to a POST. */
 export interface Sent<Answer> {
-  /** The answer as it was published. One that did not change since the last call is the same object: do not write to it. */
+  /** The published answer. Unchanged answers are the same object in every call, so do not modify it. */
   readonly data: Answer
-  /** Address of the mirror that answered. */
+  /** URL of the answering mirror. */
   readonly mirror: string
 }
 
-/** An answer, and how far it can be relied on. */
+/** An answer with its freshness. */
 export interface Result<Answer> extends Sent<Answer> {
-  /** Whether the data is older than it should be: the mirror is behind its plan, or the document's own sources are silent. */
+  /** Whether the data is stale: the mirror's snapshot is overdue, or the sources of the document do not answer. */
   readonly stale: boolean
-  /** When what this mirror has goes out of date, unless it is built again. */
+  /** When the mirror's snapshot becomes stale. */
   readonly staleAfter: string
 }
 
-/** How methods ask. */
+/** Transport of the methods. */
 export interface Transport {
   /** Reads a document. */
   readonly read: <Answer extends Envelope>(

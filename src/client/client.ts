@@ -15,35 +15,34 @@ export {
   StaleError,
 } from './errors.ts'
 
-/** How a client is set up. */
+/** Options of a client. */
 export interface ClientOptions {
-  /** Addresses of hosts of one tree, the best first: what stands before `/api/mkt`. In a page, they may be relative. */
+  /** Base URLs of hosts of one tree, without `/api/mkt`, in order of preference. On a page they may be relative. */
   readonly mirrors: string | readonly string[]
-  /** That of the platform, unless told. */
+  /** The global `fetch` by default. */
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** How long one mirror may take for one answer, 10 s unless told. */
+  /** Timeout per mirror and answer, 10 s by default. */
   readonly timeoutMs?: number | undefined
-  /** Data that has been out of date for longer is refused, and the next mirror asked. Any is taken, unless told. */
+  /** Data that has been stale for longer is refused, and the next mirror is asked. No limit by default. */
   readonly maxStaleMs?: number | undefined
-  /** How many answers are kept, to be asked for only if they changed: 100 unless told. */
+  /** Maximum number of cached answers for conditional requests, 100 by default. */
   readonly cacheSize?: number | undefined
   /** Time of day in ms since 1970. */
   readonly now?: (() => number) | undefined
 }
 
-/** A client of the API: one method an endpoint. */
+/** A client of the API with one method per endpoint. */
 export type Client = Methods
 
 /**
- * Makes a client of the API.
+ * Creates a client of the API.
  *
- * Mirrors are asked in their order until one answers: one that cannot be reached, takes too long, says something else than
- * the API would or is too old is passed over, and left alone for a while. Every method rejects with an `ApiError` when the
- * API refuses (`NotFoundError` for what is not there), with a `NoMirrorError` when no mirror answers, and with the reason
- * of a signal that ends it. A body that is sent again to the next mirror makes no second request where both lead to one
- * queue: it has the same name there.
+ * Mirrors are asked in order until one answers. A mirror that is unreachable, too slow, invalid or too old is skipped, and
+ * paused for a while. Every method rejects with an `ApiError` if the API refuses (`NotFoundError` for missing data), with
+ * a `NoMirrorError` if no mirror answers, and with the reason of an aborted signal. A listing request that is sent to the
+ * next mirror after a failure is not duplicated if both mirrors share a queue.
  *
- * @throws TypeError when there is no mirror, or its address is none
+ * @throws TypeError if there is no mirror, or a mirror's URL is invalid
  */
 export function createClient({
   mirrors,
@@ -54,7 +53,7 @@ export function createClient({
   now = Date.now,
 }: ClientOptions): Client {
   const hosts = [mirrors].flat().map(mirrorAt)
-  if (hosts.length === 0) throw new TypeError('A client needs a mirror')
+  if (hosts.length === 0) throw new TypeError('A client needs at least one mirror')
   return methodsOf(
     transportOver({ mirrors: hosts, exchange: exchangeOver({ fetch, timeoutMs, cacheSize }), maxStaleMs, now }),
   )

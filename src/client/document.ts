@@ -86,8 +86,8 @@ export function read<Answer extends Envelope>(
     }
     return MISSING_STATUS.has(status) ? missing : new MirrorError(mirror, 'status', `status ${status}`)
   }
-  if (body === undefined) return new MirrorError(mirror, 'not_json', 'the answer is no JSON')
+  if (body === undefined) return new MirrorError(mirror, 'not_json', 'the answer is not JSON')
   return isAnswer(body, route)
     ? body
-    : new MirrorError(mirror, 'not_an_answer', `the answer is none of ${route.endpoint}`)
+    : new MirrorError(mirror, 'not_an_answer', `the answer is not one of the endpoint ${route.endpoint}`)
 }

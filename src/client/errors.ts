@@ -1,24 +1,24 @@
 import type { Problem } from './answers.ts'
 
-/** What every error of the client is, but for that of a signal, which is thrown as it came. */
+/** Base class of all errors of the client, except for the reason of an aborted signal. */
 export class ClientError extends Error {
   override readonly name: string = 'ClientError'
 }
 
-/** The API's own answer that a request cannot be met. No mirror would say otherwise, so none else was asked. */
+/** An error answer of the API. Other mirrors would answer the same, so they are not asked. */
 export class ApiError extends ClientError {
   override readonly name: string = 'ApiError'
   readonly code: Problem['code']
   readonly status: number
-  /** The parameter that is at fault. */
+  /** The invalid parameter. */
   readonly parameter: string | null
-  /** What it may be. */
+  /** Its allowed values. */
   readonly allowed: Problem['allowed']
-  /** All that is wrong with a body that was sent. */
+  /** Every problem of the request body. */
   readonly issues: NonNullable<Problem['issues']>
-  /** After so long it may be tried again; null where nothing was said. */
+  /** Seconds to wait before a retry; null if the API gave none. */
   readonly retryAfterSeconds: number | null
-  /** Who said so; null where the client itself knows. */
+  /** The answering mirror; null if the client itself detected the error. */
   readonly mirror: string | null
 
   constructor(problem: Problem, mirror: string | null, retryAfterSeconds: number | null = null) {
@@ -33,18 +33,18 @@ export class ApiError extends ClientError {
   }
 }
 
-/** There is no such document. */
+/** The document does not exist. */
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError'
 }
 
 /**
- * What can be wrong with a mirror: it cannot be reached, takes too long, answers with a status that is no answer of the API,
- * with something else than JSON, with other JSON, or with data that is too old.
+ * Faults of a mirror: unreachable, timeout, a status that is not an answer of the API, a body that is not JSON, other JSON,
+ * or stale data.
  */
 export type MirrorFault = 'unreachable' | 'timeout' | 'status' | 'not_json' | 'not_an_answer' | 'stale'
 
-/** Why one mirror did not answer. */
+/** The failure of one mirror. */
 export class MirrorError extends ClientError {
   override readonly name: string = 'MirrorError'
   readonly mirror: string
@@ -57,16 +57,16 @@ export class MirrorError extends ClientError {
   }
 }
 
-/** What a mirror has is older than `maxStaleMs` allows. */
+/** The data of a mirror is older than `maxStaleMs` allows. */
 export class StaleError extends MirrorError {
   override readonly name = 'StaleError'
-  /** How long it has been out of date. */
+  /** How long the data has been stale. */
   readonly staleForMs: number
-  /** Whether all that the mirror has is so, or only this document, which its sources let down. */
+  /** Whether the whole snapshot of the mirror is stale, or only this document. */
   readonly isWhole: boolean
 
   constructor(mirror: string, staleForMs: number, isWhole: boolean) {
-    super(mirror, 'stale', `out of date for ${Math.round(staleForMs / 1000)} s`)
+    super(mirror, 'stale', `stale for ${Math.round(staleForMs / 1000)} s`)
     this.staleForMs = staleForMs
     this.isWhole = isWhole
   }
@@ -75,7 +75,7 @@ export class StaleError extends MirrorError {
 /** No mirror answered. */
 export class NoMirrorError extends ClientError {
   override readonly name = 'NoMirrorError'
-  /** Why, of each mirror, in the order they were asked. */
+  /** The failure of each mirror, in the order they were asked. */
   readonly failures: readonly MirrorError[]
 
   constructor(failures: readonly MirrorError[]) {

@@ -84,7 +84,7 @@ export const isOfAsset = ({ path }: Route): boolean => path.includes('/:slug')
 /** There is nothing of this name, as our service would say it. */
 export function notFound(parameter: string | null, mirror: string | null): NotFoundError {
   const isAsset = parameter === 'slug'
-  const message = isAsset ? 'No asset has this slug.' : 'There is nothing of this name.'
+  const message = isAsset ? 'No asset has this slug.' : 'The path has an invalid name.'
   const code = isAsset ? 'asset_not_found' : 'not_found'
   return new NotFoundError({ code, message, status: 404, parameter, allowed: null }, mirror)
 }
@@ -93,7 +93,7 @@ const refused = (parameter: string, allowed: string | readonly Value[]): ApiErro
   new ApiError(
     {
       code: 'invalid_parameter',
-      message: `${parameter} has a value that is not allowed.`,
+      message: `${parameter} has an invalid value.`,
       status: 400,
       parameter,
       allowed,

@@ -29,7 +29,7 @@ export function transportOver({ mirrors, exchange, maxStaleMs, now }: Reach): Tr
     const { paths } = placesOf(ROUTES.index, {})
     const index = await documentAt(mirror, ROUTES.index, paths, exchange.get, signal)
     if (index === missing || Number.isNaN(Date.parse(index.staleAfter)))
-      throw new MirrorError(mirror.base, 'not_an_answer', 'there is no index')
+      throw new MirrorError(mirror.base, 'not_an_answer', 'it has no index')
     mirror.indexAskedAt = now()
     mirror.staleAfter = index.staleAfter
     return index.staleAfter
@@ -63,7 +63,7 @@ export function transportOver({ mirrors, exchange, maxStaleMs, now }: Reach): Tr
     const slug = await successorIn(mirror, route, asked, data, signal)
     if (slug !== null && hops > 0) return readFrom(mirror, route, { ...asked, slug }, signal, hops - 1)
     if (data === missing) {
-      if (route.live) throw new MirrorError(mirror.base, 'status', 'takes no listing requests')
+      if (route.live) throw new MirrorError(mirror.base, 'status', 'does not accept listing requests')
       // A host of files says the same of one document that is not and of a tree that is not.
       await askIndex(mirror, signal)
       throw notFound(isOfAsset(route) ? 'slug' : null, mirror.base)
@@ -140,7 +140,7 @@ export function transportOver({ mirrors, exchange, maxStaleMs, now }: Reach): Tr
         async (mirror) => {
           const send = () => exchange.post(mirror.base + route.path, body, headers, signal)
           const data = readReply(mirror.base, route, await replyOf(mirror.base, send, signal))
-          if (data === missing) throw new MirrorError(mirror.base, 'status', 'takes no listing requests')
+          if (data === missing) throw new MirrorError(mirror.base, 'status', 'does not accept listing requests')
           if (data instanceof MirrorError) throw data
           return { data, mirror: mirror.base }
         },

@@ -4,10 +4,10 @@ import { median } from './statistics.ts'
 /** The numbers of the rule. */
 export const AUDIT = {
   rule:
-    'A venue is held against what most of the other venues agree on, over all pairs that at least two others quote; where too few ' +
-    'pairs are shared, against the ratio of the aggregators’ prices. A venue whose typical price, the median over these ' +
-    'pairs, is off by more than the tolerance is not believed in this run: all its markets are outliers and none is used. ' +
-    'The tolerance is `many_tolerance_percent` where the others agree that closely on `many_pairs` pairs or more.',
+    'A venue is compared with the majority of the other venues, over all pairs that at least two others quote. If too few ' +
+    'pairs are shared, it is compared with the ratio of the aggregators’ prices. If the median deviation of a venue over ' +
+    'these pairs exceeds the tolerance, the venue is excluded from this run: all its markets are outliers and none is used. ' +
+    'The tolerance is `many_tolerance_percent` if the others agree that closely on `many_pairs` pairs or more.',
   pairs: 5,
   many_pairs: 20,
   many_tolerance_percent: 1,

@@ -9,7 +9,7 @@ export const CHANGE = {
     'The change of 24 hours is that from our own price of a day ago, when history has one within `tolerance_minutes` of it. ' +
     'Until then it is the central mean of what the aggregators say and what each venue says on its busiest market in ' +
     '`dollar_quotes`, one vote each; a market that is stale or an outlier has none. A venue that tells no change of 24 ' +
-    'hours has none either: HTX and Kraken tell that since the opening of a day.',
+    'hours has none either: HTX and Kraken report the change since the start of a day.',
   tolerance_minutes: 60,
   dollar_quotes: 'USD USDT USDC BUSD FDUSD TUSD DAI',
 } as const

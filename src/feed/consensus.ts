@@ -4,9 +4,9 @@ import { median } from './statistics.ts'
 export const CONSENSUS = {
   rule:
     'Opinions agree when they lie within `agreement_percent` of their median. They have a majority when more than half of ' +
-    'them do. An opinion is an outlier when it lies further from the median of the majority than `deviations` median ' +
-    'absolute deviations of the majority and than `floor_percent`, or further than `most_percent`. Without a majority ' +
-    'nobody is an outlier, and the opinions are split.',
+    'them do. An opinion is an outlier if its distance from the median of the majority exceeds both `deviations` median ' +
+    'absolute deviations of the majority and `floor_percent`, or exceeds `most_percent`. Without a majority there are no ' +
+    'outliers, and the opinions are split.',
   agreement_percent: 2.5,
   deviations: 10,
   floor_percent: 2,

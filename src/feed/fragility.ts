@@ -13,8 +13,8 @@ import {
 /** The numbers of the figure. */
 export const FRAGILITY = {
   rule:
-    'How far the price moves, in hundredths of a percent, when its most influential witness lies by `lie_percent` upwards ' +
-    'or downwards and, if it is a venue, with endless volume.',
+    'How far the price moves, in basis points, if its most influential source misreports by `lie_percent` upwards or ' +
+    'downwards and, if it is a venue, with unlimited volume.',
   lie_percent: 5,
 } as const
 

@@ -1,15 +1,14 @@
 /** The numbers of the rules that a whole snapshot is held against. */
 export const GATE = {
   rule:
-    'A snapshot is refused, and the last one stands, when of what sources that answered told before more than the given ' +
-    'share is missing: listings, prices, markets; when a source that answered before names more new listings by itself ' +
-    'than the given share of those it knew; when prices moved more in the middle, since the last publication or since the ' +
-    'oldest price of the last day, than the limit for each day; when more than half of the sources that date their rows ' +
-    'answer old ones; when the clock is before the last run. A first publication of live data is refused when it has fewer ' +
-    'listings than `listings_floor`, because its sources are poor. A listing that one source alone named for less than ' +
-    '`confirm_hours` is missed by no rule. A refusal ends when the same is offered in `heal_runs` runs over `heal_hours`; ' +
-    'in `witnessed_runs` over `witnessed_hours` where two sources say the same of most of it; and when nothing was ' +
-    'published for `stand_hours`, for then what stands is too old to protect.',
+    'A snapshot is refused, and the last one kept, in these cases. More than the given share of listings, prices or ' +
+    'markets is missing from sources that answered. A source alone reports more new listings than the given share of those ' +
+    'it reported before. The median price move, since the last publication or since the oldest price of the last day, ' +
+    'exceeds the limit per day. More than half of the sources with dated rows sent old ones. The clock is before the last ' +
+    'run. A first publication of live data has fewer listings than `listings_floor`. A listing that only one source ' +
+    'reported for less than `confirm_hours` never counts as missing. A refusal ends when the same data is reported in ' +
+    '`heal_runs` runs over `heal_hours`, or in `witnessed_runs` over `witnessed_hours` if two sources report most of it, or ' +
+    'when nothing was published for `stand_hours`, because the last snapshot is then too old to protect.',
   listings_fall_percent: 10,
   listings_growth_percent: 10,
   priced_fall_percent: 20,

@@ -123,7 +123,13 @@ function falls({ previous, snapshot, reports }: Judged): Finding[] {
   const slugs = (lost: readonly { readonly listing: Listing; readonly heard: number }[]) =>
     lost.map(({ listing, heard }) => ({ offer: listing.asset.slug, heard }))
   return [
-    ...fall('listings_fall', 'listings are named no more', slugs(vanished), named.length, GATE.listings_fall_percent),
+    ...fall(
+      'listings_fall',
+      'listings are no longer reported',
+      slugs(vanished),
+      named.length,
+      GATE.listings_fall_percent,
+    ),
     ...fall('priced_fall', 'prices are not confirmed', slugs(unpriced), priced.length, GATE.priced_fall_percent),
     ...fall('markets_fall', 'markets are gone', closed, markets.length, GATE.markets_fall_percent),
   ]
@@ -154,7 +160,7 @@ const mostWitnessed = (items: readonly { readonly heard: number }[]): boolean =>
 
 function fall(rule: GateRule, what: string, lost: readonly Missing[], of: number, limit: number): Finding[] {
   if (of < GATE.least_listings || lost.length * 100 <= of * limit) return []
-  const message = `${lost.length} of ${of} ${what}, and the limit is ${limit} %`
+  const message = `${lost.length} of ${of} ${what}; the limit is ${limit} %`
   return [
     { rule, message, offer: lost.map(({ offer }) => offer), witnessed: mostWitnessed(lost), heals: true, fades: true },
   ]
@@ -174,7 +180,7 @@ function growth({ previous, snapshot, reports, now }: Judged): Finding[] {
       ({ asset }) => !isKnown(asset.slug) && Object.keys(asset.external_ids).join() === id,
     )
     if (added.length <= GATE.least_listings || added.length * 100 <= of * limit) return []
-    const message = `${id} alone names ${added.length} new listings and knew ${of}, and the limit is ${Math.round(limit)} %`
+    const message = `only ${id} reports ${added.length} new listings, and it reported ${of} before; the limit is ${Math.round(limit)} %`
     const offer = added.map(({ asset }) => asset.external_ids[id] ?? asset.slug)
     return [{ rule: 'listings_growth', message, offer, witnessed: false, heals: true, fades: true }]
   })
@@ -207,7 +213,7 @@ function medianMove({ previous, snapshot, now, priceDayAgo = () => null }: Judge
   ].toSorted((a, b) => b.moved - a.moved)
   const [most] = since
   if (!most || most.moved <= limit) return []
-  const message = `prices moved by ${most.moved} % in the middle ${most.what}, and the limit is ${Math.round(limit)} %`
+  const message = `prices moved by a median of ${most.moved} % ${most.what}; the limit is ${Math.round(limit)} %`
   const offer = pairs.map(
     ({ listing, to }) => `${listing.asset.slug} ${Math.round(Math.log(to) / Math.log(PRICE_STEP))}`,
   )
@@ -218,7 +224,7 @@ function medianMove({ previous, snapshot, now, priceDayAgo = () => null }: Judge
 const witnessesOf = ({ asset }: Listing): number =>
   new Set(asset.price_basis.sources.map(({ source_id }) => source_id)).size
 
-/** The move in the middle of these, up or down, in percent with one decimal; 0 of too few. */
+/** Returns the median absolute move in percent with one decimal; 0 if there are too few. */
 const percentOf = (pairs: readonly { readonly from: number; readonly to: number }[]): number =>
   pairs.length < GATE.least_listings
     ? 0
@@ -237,7 +243,7 @@ function oldData({ reports, now }: Judged): Finding[] {
   return [
     {
       rule: 'old_data',
-      message: `${old.length} of ${dated.length} sources that date their rows answer old ones: is the clock right?`,
+      message: `${old.length} of ${dated.length} sources with dated rows sent old ones. Check the clock of this machine`,
       offer: old.map(({ source }) => source.id),
       witnessed: false,
       // As long as nobody else says what time it is, it is more likely the clock than the sources.
@@ -254,7 +260,7 @@ function clockBack({ previous, reports, now }: Judged): Finding[] {
   return [
     {
       rule: 'clock_back',
-      message: `it is ${isoOf(now)}, and the last run was at ${isoOf(last)}: is the clock right?`,
+      message: `it is ${isoOf(now)}, but the last run was at ${isoOf(last)}. Check the clock of this machine`,
       offer: [isoOf(last)],
       // Then it is the last run whose clock was ahead.
       witnessed: witnesses >= 2,

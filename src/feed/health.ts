@@ -17,8 +17,8 @@ export interface Health {
 /** The numbers of the rule. */
 export const HEALTH = {
   rule:
-    'A document is ok when an aggregator answered, if any feeds it, and at least the given share of its exchanges; ' +
-    'degraded when less of them did; stale when none did and the last good data stands; down when there is none.',
+    'A document is ok if at least the given share of its exchanges answered, and an aggregator if it has any. It is degraded ' +
+    'if fewer answered, stale if none did and the last good data is carried forward, and down if there is no data.',
   exchanges_share: 2 / 3,
   degraded_rejected_share: 0.2,
 } as const

@@ -8,11 +8,11 @@ import { hoursSince, isoOf } from './time.ts'
 /** The numbers of the rule. */
 export const QUARANTINE = {
   rule:
-    'A price that is `jump_factor` times the last one or more, or as many times less, or gets as far from the oldest of ' +
-    'the last day, is held back unless `opinions` venues or aggregators lie within `agreement_percent` of it: the last ' +
-    'price stands, as a carried one. So it is from `split_jump_factor` on where the witnesses are split, whoever agrees. ' +
-    'It is published when it is confirmed so, or when it was offered, within that distance, for `release_hours`, or when ' +
-    'the last price is too old.',
+    'A price that differs from the last one, or from the oldest of the last day, by `jump_factor` or more in either ' +
+    'direction is held back unless `opinions` venues or aggregators lie within `agreement_percent` of it. The last price ' +
+    'is carried forward. If the sources are split, a price is held back from `split_jump_factor` on, regardless of ' +
+    'agreement. A price held back is published when it is confirmed, when it was reported, within that distance, for ' +
+    '`release_hours`, or when the last price is too old.',
   jump_factor: 2,
   split_jump_factor: 1.05,
   agreement_percent: 20,

@@ -6,8 +6,8 @@ export const RANK = {
   rule:
     'By market cap, largest first, among listings that are active, not flagged, and ranked by an aggregator. A market cap ' +
     'needs a market: a volume of 24 hours of at least `turnover_floor` times the cap, and `witnesses` sources that know the ' +
-    'listing, aggregators and venues alike, or as many as ever answered where those are fewer. Without that it is shown, ' +
-    'has a `market_flag`, and stands in no rank and in no list of movers.',
+    'listing, aggregators and venues alike, or as many as ever answered if those are fewer. Otherwise the listing is shown ' +
+    'with a `market_flag`, without a rank, and in no list of movers.',
   turnover_floor: 0.000_01,
   witnesses: 2,
 } as const

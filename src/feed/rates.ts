@@ -14,7 +14,7 @@ export const REFERENCE = {
     'and the rate is the central mean by credible volume. Below the quorum the aggregators or the central bank, and the ' +
     'last rate up to `memory_hours`, are witnesses too: the rate is the median of three or more, the mean of two within ' +
     '`tolerance_percent`, and else what the aggregator says. Without a witness it is the last rate up to `carry_hours`. ' +
-    'No stablecoin is assumed to be worth anything.',
+    'No stablecoin is assumed to keep its peg.',
   quorum: 3,
   tolerance_percent: 0.5,
   memory_hours: 2,

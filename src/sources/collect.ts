@@ -94,7 +94,7 @@ async function turn(
 async function before<T>(signal: AbortSignal, source: Source, observing: Promise<T>): Promise<T> {
   const settled = new AbortController()
   const silence = new Promise<never>((_, reject) => {
-    const end = new SourceError('source_timeout', `${source.id}: cut off by the end of the run`)
+    const end = new SourceError('source_timeout', `${source.id}: aborted at the end of the run`)
     // One turn of the loop later: a source that loses a request to the same signal may still hand back what it has.
     const cutOff = () => setImmediate(reject, signal.reason instanceof SourceError ? signal.reason : end)
     if (signal.aborted) cutOff()

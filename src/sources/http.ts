@@ -100,7 +100,7 @@ export function connect(source: Facts, options: HttpOptions): Connection {
       line.ended.throwIfAborted()
     } catch (cause) {
       if (!line.ended.aborted) throw cause
-      throw new SourceError('source_timeout', `${source.host}: cut off by the end of the run`, { cause })
+      throw new SourceError('source_timeout', `${source.host}: aborted at the end of the run`, { cause })
     }
   }
 

@@ -65,7 +65,7 @@ export async function exchange(path: string, line: Line): Promise<Outcome> {
     timer = setTimeout(giveUp, limits.bodyMs, `no whole answer within ${limits.bodyMs} ms`)
     return await outcomeOf(path, response, line)
   } catch (cause) {
-    if (line.ended.aborted) return failed('source_timeout', `${name}: cut off by the end of the run`, { cause })
+    if (line.ended.aborted) return failed('source_timeout', `${name}: aborted at the end of the run`, { cause })
     if (cause instanceof SourceError)
       return { kind: 'failed', error: cause, again: cause.code === 'source_timeout', waitMs: 0 }
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''

@@ -22,8 +22,8 @@ export async function lastState(tree: Tree, places: readonly Place[], now: numbe
   if (existsSync(join(tree.root, WORK.incoming)))
     throw new RestoreError(
       'nothing_restored',
-      `${tree.root} holds a restore that was cut off. Name the place again with --from, or start anew with --fresh, ` +
-        'which loses all history.',
+      `${tree.root} holds an interrupted restore. Name the source again with --from, or start over with --fresh, which ` +
+        'deletes all history.',
     )
   return null
 }

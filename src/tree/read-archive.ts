@@ -38,7 +38,7 @@ export async function restoreArchive(tree: Tree, place: Place, pointer: ArchiveP
     mkdirSync(parts)
     for (const part of pointer.parts) await bringIn(place, part, join(parts, part.file))
     const fetched = await unpack(tree, linesIn(pointer.parts.map(({ file }) => join(parts, file))), pointer)
-    const pauseNever = () => Promise.reject(new RestoreError('damaged', 'the archive does not hold together'))
+    const pauseNever = () => Promise.reject(new RestoreError('damaged', 'the archive is inconsistent'))
     return { ...(await restore(tree, folderReader(tree.incoming), pauseNever)), fetched, resumed: 0 }
   } catch (error) {
     throw error instanceof RestoreError ? error : (asTreeError(tree.root, error) ?? asDamage(error))
@@ -72,7 +72,7 @@ async function bringIn(place: Place, { file, bytes }: ArchivePointer['parts'][nu
     return hash.digest('hex')
   })
   if ('why' in answer) throw new RestoreError('unreachable', `${name} ${answer.why}`, { cause: answer.cause })
-  if (answer.value !== digestOfPart(file)) throw new RestoreError('damaged', `${name} is damaged or cut off`)
+  if (answer.value !== digestOfPart(file)) throw new RestoreError('damaged', `${name} is damaged or incomplete`)
 }
 
 /** Lines of files that together are one brotli stream. */
@@ -126,7 +126,7 @@ async function unpack(tree: Tree, lines: AsyncIterable<Line>, { generatedAt }: A
     }
     const row = rows.get(path)
     if (row === undefined || hashOf(text) !== row.sha256)
-      throw new RestoreError('damaged', `${path.slice(0, 100)} in the archive is not as its manifest says`)
+      throw new RestoreError('damaged', `${path.slice(0, 100)} in the archive does not match its manifest`)
     incoming.put(row, text)
   }
   if (rows === null) throw new RestoreError('damaged', 'the archive is empty')
@@ -140,7 +140,7 @@ async function headIn(
 ): Promise<ReadonlyMap<string, ManifestRow>> {
   const head = await publishedHead(async (file) => first.get(file) ?? null)
   if (head === null || head === 'changing' || head.generatedAt !== generatedAt)
-    throw new RestoreError('damaged', 'the archive is not of the publication that its pointer names')
+    throw new RestoreError('damaged', 'the archive belongs to another publication than its pointer')
   for (const file of [head.index, head.manifest, head.collector]) incoming.put(file, file.text)
   return new Map(head.rows.map((row) => [row.path, row]))
 }

@@ -60,8 +60,8 @@ export async function restoreNewest(tree: Tree, places: readonly Place[], now: n
   }
   throw new RestoreError(
     'nothing_restored',
-    `Nothing was restored, and nothing was published. ${troubles.join('; ')}. Run again when one of these places holds ` +
-      'the last publication whole, name another with --from, or start anew with --fresh, which loses all history.',
+    `Nothing was restored, and nothing was published. ${troubles.join('; ')}. Run again when one of these sources holds ` +
+      'the complete last publication, name another with --from, or start over with --fresh, which deletes all history.',
   )
 }
 

@@ -60,14 +60,14 @@ export async function restore(
     }
     await pause(1000 * 2 ** round)
   }
-  throw new RestoreError('changing', `what is published there changed ${ROUNDS} times while it was read`)
+  throw new RestoreError('changing', `its snapshot changed ${ROUNDS} times while it was read`)
 }
 
 function refuseRuin(damaged: readonly string[], files: number): void {
   if (damaged.length * 100 <= files * MOST_DAMAGED_PERCENT) return
   throw new RestoreError(
     'damaged',
-    `${damaged.length} of ${files} files there are missing or other than the manifest says, ${damaged[0]} among them`,
+    `${damaged.length} of ${files} files are missing or differ from the manifest, ${damaged[0]} among them`,
   )
 }
 

@@ -32,7 +32,7 @@ it('npm run validate prints the report and ends with 3 where the published one d
   const root = newFolder()
   await copySampleTree(root, 12)
   const good = await run('validate', ['--tree', root])
-  expect(good).toMatchObject({ code: 0, stdout: expect.stringMatching(/^How far prices move [\s\S]*most fragile/) })
+  expect(good).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Price moves [\s\S]*Most fragile/) })
   const file = join(root, 'api/mkt/validation.json')
   writeFileSync(file, readFileSync(file, 'utf8').replace(/"lie_2_bp":[\d.]+/, '"lie_2_bp":9999'))
   expect(await run('validate', ['--json', '--tree', root])).toMatchObject({

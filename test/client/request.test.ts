@@ -39,7 +39,7 @@ describe('an answer that is kept', () => {
 
   it('is none of what was wrong', async () => {
     const net = netOf({ a: fine('a', { [TRENDING]: { body: '<!doctype html>', headers: { etag: '"1"' } } }) })
-    await expect(net.client.trending()).rejects.toThrow('no JSON')
+    await expect(net.client.trending()).rejects.toThrow('not JSON')
     net.hosts['a'] = fine('a')
     expect(await net.client.trending()).toMatchObject({ data: { rows: [{ name: 'a' }] } })
     expect(tagsOf(net.sent)).not.toContain('"1"')

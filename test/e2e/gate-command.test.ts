@@ -22,7 +22,7 @@ it('npm run snapshot refuses half a list, says by which rule and how to override
   const refused = await snapshot(60)
   expect([refused.code, refused.stderr]).toEqual([
     3,
-    expect.stringMatching(/named no more.*limit is 10 %[^]*--accept listings_fall/),
+    expect.stringMatching(/no longer reported.*limit is 10 %[^]*--accept listings_fall/),
   ])
   expect(readFileSync(join(root, 'api/mkt.json'), 'utf8')).toBe(before)
   const Report = z.object({ outcome: z.string(), refusals: z.array(z.object({ rule: z.string() })) })

@@ -220,7 +220,7 @@ describe('the end of the run', () => {
     const collected = run([silent, saying([quote])], { signal: end.signal })
     end.abort()
     const [cut, fine] = await collected
-    expect(cut?.error).toMatchObject({ code: 'source_timeout', message: 'venue: cut off by the end of the run' })
+    expect(cut?.error).toMatchObject({ code: 'source_timeout', message: 'venue: aborted at the end of the run' })
     expect(fine?.error).toBeNull()
   })
 

@@ -87,7 +87,7 @@ describe('a folder without a tree', () => {
   it('is refused where a restore was cut off and no place is named', async () => {
     const root = newFolder()
     mkdirSync(join(root, '.incoming'))
-    await expect(sampleRun(root, { count: 2 })).rejects.toThrow(/a restore that was cut off.*--from.*--fresh/s)
+    await expect(sampleRun(root, { count: 2 })).rejects.toThrow(/an interrupted restore.*--from.*--fresh/s)
   })
 
   it('is refused where its own archive is damaged, and replaced with --fresh', async () => {

@@ -153,7 +153,7 @@ describe('what is not as the manifest says', () => {
       if (file.includes('/history/')) outgoing.writeHead(404).end()
       return file.includes('/history/')
     }
-    await expect(from(site)).rejects.toThrow(/of \d+ files there are missing or other than the manifest says/)
+    await expect(from(site)).rejects.toThrow(/of \d+ files are missing or differ from the manifest/)
   })
 
   it('is no more than a file may be long', async () => {

@@ -29,17 +29,22 @@ async function live(seed: number): Promise<{ readonly faults: readonly string[];
   }
 }
 
-it('loses no honest listing, publishes no lie unmarked, and heals, whatever the seed', async () => {
-  const seeds = REPLAYED === undefined ? Array.from({ length: SEEDS }, (_, index) => FIRST + index) : [Number(REPLAYED)]
-  const failures: string[] = []
-  for (const seed of seeds) {
-    const { faults, log } = await live(seed)
-    if (REPLAYED !== undefined) console.log(log.join('\n'))
-    if (faults.length === 0) continue
-    const failure = `SIMULATION_SEED=${seed}: ${faults.slice(0, 3).join('; ')}\n  ${log.slice(-4).join('\n  ')}`
-    // At once: a long simulation that is cut off has found something all the same.
-    console.log(failure)
-    failures.push(failure)
-  }
-  expect(failures.join('\n')).toBe('')
-}, LONGEST_MS)
+it(
+  'loses no honest listing, publishes no lie unmarked, and heals, whatever the seed',
+  async () => {
+    const seeds =
+      REPLAYED === undefined ? Array.from({ length: SEEDS }, (_, index) => FIRST + index) : [Number(REPLAYED)]
+    const failures: string[] = []
+    for (const seed of seeds) {
+      const { faults, log } = await live(seed)
+      if (REPLAYED !== undefined) console.log(log.join('\n'))
+      if (faults.length === 0) continue
+      const failure = `SIMULATION_SEED=${seed}: ${faults.slice(0, 3).join('; ')}\n  ${log.slice(-4).join('\n  ')}`
+      // At once: a long simulation that is cut off has found something all the same.
+      console.log(failure)
+      failures.push(failure)
+    }
+    expect(failures.join('\n')).toBe('')
+  },
+  LONGEST_MS,
+)

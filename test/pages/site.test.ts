@@ -259,7 +259,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS))('on %s', (na
 
   it('data that is old is said to be old', async () => {
     const { page } = await look('', { now: NOON + 5 * 3_600_000 })
-    await expect.poll(() => page.locator('#banner').innerText()).toContain('it was last published 4 h ago')
+    await expect.poll(() => page.locator('#banner').innerText()).toContain('It was published 4 h ago')
   })
 
   it('colours are as one chooses, and stay so', async () => {

@@ -1,4 +1,4 @@
-import { type Evidence, type Priced, price } from '../src/feed/price.ts'
+import { type Evidence, price } from '../src/feed/price.ts'
 import type { Market } from '../src/contract/market.ts'
 import { median } from '../src/feed/statistics.ts'
 import { randomOf } from '../src/sources/sample/world.ts'
@@ -23,6 +23,8 @@ export interface Distances {
 export interface PriceRobustness {
   readonly assets: number
   readonly oneLiar: Distances
+  /** The same of assets whose price is published as `dispersed` before anyone lies. */
+  readonly oneLiarDispersed: Distances
   readonly twoLiars: Distances
   readonly honest: Distances
 }
@@ -108,11 +110,11 @@ const lying = (market: Market, factor: number, volume_24h_usd: number): Market =
   volume_24h_usd,
 })
 
-const priced = (markets: readonly Market[]): number => {
-  const evidence: Evidence = { markets, aggregators: [], distrusted: new Set() }
-  const result: Priced = price(evidence)
-  return result.price_usd ?? Number.NaN
-}
+const evidenceOf = (markets: readonly Market[]): Evidence => ({ markets, aggregators: [], distrusted: new Set() })
+
+const priced = (markets: readonly Market[]): number => price(evidenceOf(markets)).price_usd ?? Number.NaN
+
+const reasonOf = (markets: readonly Market[]) => price(evidenceOf(markets)).basis.low_confidence_reason
 
 /** How far, in basis points, the worst of all lies of these venues moves the price. */
 function worstMove(markets: readonly Market[], liars: readonly number[]): number {
@@ -142,9 +144,13 @@ function distances(values: readonly number[]): Distances {
 export function benchPrice(): PriceRobustness {
   const random = randomOf(16)
   const worlds = Array.from({ length: ASSETS }, () => worldOf(random))
-  const one = worlds
-    .filter(({ markets }) => markets.length >= 5)
-    .flatMap(({ markets }) => markets.map((_, liar) => worstMove(markets, [liar])))
+  const movedByOne = (some: readonly World[]) =>
+    distances(
+      some
+        .filter(({ markets }) => markets.length >= 5)
+        .flatMap(({ markets }) => markets.map((_, liar) => worstMove(markets, [liar]))),
+    )
+  const isDispersed = ({ markets }: World) => reasonOf(markets) === 'dispersed'
   const two = worlds
     .filter(({ markets }) => markets.length >= 6)
     .map(({ markets }) => {
@@ -152,5 +158,11 @@ export function benchPrice(): PriceRobustness {
       return worstMove(markets.slice(0, 6), pair)
     })
   const honest = worlds.map(({ markets, mid }) => Math.abs(priced(markets) / mid - 1) * 10_000)
-  return { assets: ASSETS, oneLiar: distances(one), twoLiars: distances(two), honest: distances(honest) }
+  return {
+    assets: ASSETS,
+    oneLiar: movedByOne(worlds.filter((world) => !isDispersed(world))),
+    oneLiarDispersed: movedByOne(worlds.filter(isDispersed)),
+    twoLiars: distances(two),
+    honest: distances(honest),
+  }
 }

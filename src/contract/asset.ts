@@ -113,13 +113,22 @@ export const PriceMethod = z
 export type PriceMethod = z.infer<typeof PriceMethod>
 
 export const LowConfidenceReason = z
-  .enum(['split', 'venues_split', 'aggregators_disagree', 'match_disputed', 'below_quorum', 'single_witness'])
+  .enum([
+    'split',
+    'venues_split',
+    'aggregators_disagree',
+    'match_disputed',
+    'dispersed',
+    'below_quorum',
+    'single_witness',
+  ])
   .meta({
     id: 'LowConfidenceReason',
     description:
       '`split`: the sources disagree and no price has a majority. `venues_split`: the venues disagree and the aggregators ' +
       'decided. `aggregators_disagree`: every aggregator reports a price that differs from the venues. `match_disputed`: ' +
-      'the same, and only the venues themselves identify their markets as this asset. `below_quorum`: fewer venues than ' +
+      'the same, and the markets were identified as this asset by the venues alone, or only in this run. `dispersed`: the ' +
+      'median absolute deviation of the venues is above 1 %. `below_quorum`: fewer venues than ' +
       'the quorum. `single_witness`: only one source.',
   })
 export type LowConfidenceReason = z.infer<typeof LowConfidenceReason>

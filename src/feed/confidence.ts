@@ -11,7 +11,7 @@ export const CONFIDENCE = {
     'deep venues/`deep_venues` (at most 1). Venues count when they lie within the floor of the consensus rule around the ' +
     'median venue, as deep ones from `deep_volume_usd` of the price rule on; the deviation is the median absolute one of ' +
     'all eligible venues. Below the quorum half of that. Aggregators within their tolerance of the price are worth ' +
-    '`one_aggregator`, two `two_aggregators`; the larger of both counts. Pool: 0.2. Carried: 0.1. A split, a doubted match, ' +
+    '`one_aggregator`, two `two_aggregators`; the larger of both counts. Pool: 0.2. Carried: 0.1. A split, a dispersed price, a disputed match, ' +
     'and venues below the quorum whom every aggregator contradicts have at most `doubted`. Times 0.8 from `aging_hours` on ' +
     'and 0.5 from `old_hours` on. Unpriced: null.',
   venues: 8,
@@ -58,6 +58,7 @@ export function confidenceOf(
 const isDoubted = (method: PriceBasis['method'], reason: LowConfidenceReason | null): boolean =>
   reason === 'split' ||
   reason === 'venues_split' ||
+  reason === 'dispersed' ||
   reason === 'match_disputed' ||
   (reason === 'aggregators_disagree' && method !== 'exchanges')
 

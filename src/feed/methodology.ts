@@ -21,7 +21,7 @@ import { WEIGHTS } from './weights.ts'
 
 /** Every rule in words with every number it uses, from where it is used. The version goes up when one of them changes. */
 export const METHODOLOGY: Methodology = {
-  version: '4',
+  version: '5',
   rules: {
     identity: IDENTITY,
     verification: VERIFICATION,

@@ -3,7 +3,7 @@ import type { Market } from '../contract/market.ts'
 import { roundPrice, roundShare } from '../contract/numbers.ts'
 import { type Consensus, agree, consensusOf, within } from './consensus.ts'
 import { backedVolume } from './credible-volume.ts'
-import { type Weighted, centralMean, sum } from './statistics.ts'
+import { type Weighted, centralMean, median, sum } from './statistics.ts'
 import { WEIGHTS, venueWeights } from './weights.ts'
 
 /** The numbers of the rule; published in `collector.methodology` from here, so what is said is what is done. */
@@ -15,13 +15,16 @@ export const PRICE = {
     'majority of all witnesses decides; where there is none, the central mean of all venues stands and is called split. ' +
     'Below the quorum two venues of `deep_volume_usd` or more that agree stand against one aggregator; else the aggregators ' +
     'that the majority of witnesses, or without one the first of them, agrees with; else the venues there are; else the ' +
-    'deepest pool. Direct and aggregated prices are never mixed.',
+    'deepest pool. Direct and aggregated prices are never mixed. Where every aggregator contradicts the venues, and no ' +
+    'market was matched by contract, or by the registry or a price in an earlier run, the match is disputed. Where the ' +
+    'median absolute deviation of the venues is above `dispersed_percent`, the price is dispersed.',
   quorum: 3,
   central_share: 0.2,
   deep_volume_usd: 100_000,
   eligible_volume_usd: 100,
   eligible_spread_percent: 10,
   aggregator_tolerance_percent: 5,
+  dispersed_percent: 1,
   pool_liquidity_usd: 10_000,
 } as const
 
@@ -161,8 +164,20 @@ const near = (a: number, b: number): boolean => Math.abs(a / b - 1) <= PRICE.agg
 /** Why a price of agreeing venues is doubted: every aggregator tells another one. */
 function disputed(venues: readonly VenueWitness[], aggregators: readonly Opinion[], { center }: Consensus): Reason {
   if (aggregators.length === 0 || aggregators.some(({ price_usd }) => near(price_usd, center))) return null
-  const remembered = venues.some(({ entries }) => entries.some(({ market }) => market.matched_by !== 'venues'))
-  return remembered ? 'aggregators_disagree' : 'match_disputed'
+  const established = venues.some(({ entries }) => entries.some(({ market }) => isEstablished(market)))
+  return established ? 'aggregators_disagree' : 'match_disputed'
+}
+
+/** Whether a market is known as the asset's by its contract, or by more than the venues' agreement since an earlier run. */
+const isEstablished = ({ matched_by, matched_at, collected_at }: Market): boolean =>
+  matched_by === 'contract' || (matched_by !== 'venues' && (matched_at === null || matched_at < collected_at))
+
+/** Whether honest venues alone are so far apart that the choice between them moves the price by more than a percent. */
+function isDispersed({ method, reason }: Decision, venues: readonly VenueWitness[]): boolean {
+  if (method !== 'exchanges' || reason !== null) return false
+  const center = median(venues.map(priceOf))
+  const deviation = median(venues.map(({ price }) => Math.abs(price / center - 1)))
+  return deviation * 100 > PRICE.dispersed_percent
 }
 
 /** A quorum of venues without a majority of its own. */
@@ -263,7 +278,7 @@ export function price(evidence: Evidence): Priced {
           : [{ source_id, pair, reason: decision.method === 'aggregators' ? 'disagrees' : 'not_direct', price_usd }],
       ),
     ].toSorted(byName),
-    low_confidence_reason: decision.reason,
+    low_confidence_reason: isDispersed(decision, venues) ? 'dispersed' : decision.reason,
   }
   return { price_usd: recompute(basis), basis, outliers, venues }
 }

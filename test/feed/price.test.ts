@@ -98,6 +98,21 @@ describe('the price', () => {
       ),
       ['exchanges', 1, 'match_disputed'],
     ],
+    [
+      'of venues that the registry knew only in this run is disputed',
+      told(
+        ['a', 'b', 'c', 'd'].map((venue) =>
+          marketOf(venue, 1, { matched_by: 'registry', matched_at: marketOf(venue, 1).collected_at }),
+        ),
+        [opinion('coingecko', 1.9)],
+      ),
+      ['exchanges', 1, 'match_disputed'],
+    ],
+    [
+      'of agreeing venues far apart is dispersed',
+      told([0.967, 1.001, 1.0016, 1.0174, 1.0358].map((value, index) => marketOf(`v${index}`, value))),
+      ['exchanges', 1.0016, 'dispersed'],
+    ],
     ['without venues is the deepest pool’s', told([pool(20_000, 7), pool(90_000, 8)]), ['dex', 8, 'single_witness']],
     ['of a shallow pool is none', told([pool(9_999, 7)]), ['none', null, null]],
     ['of nothing is none', told([]), ['none', null, null]],

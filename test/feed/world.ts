@@ -160,7 +160,7 @@ export const marketOf = (exchange_id: string, price_usd: number | null, given: P
   volume_24h_quote: null,
   unchanged_since: null,
   matched_by: 'price',
-  matched_at: AT,
+  matched_at: '2026-11-19T12:00:00Z',
   ...given,
 })
 

@@ -160,6 +160,55 @@ const spam = (count: number): Report =>
     ...Array.from({ length: count }, (_, number) => sightingOf(`spam${number}`, { price_usd: 1 })),
   )
 
+describe('the limits of the gate', () => {
+  const names = (count: number, priced = count) =>
+    listOf(
+      'coingecko',
+      ...Array.from({ length: count }, (_, index) =>
+        sightingOf(`coin${index}`, { price_usd: index < priced ? 1 : null }),
+      ),
+    )
+  const venueRows = (id: string, count: number, at: number | null = null) => trading(id, count, { at })
+  /** Rules that refuse the second run, with a registry that names nothing. */
+  const rulesOf = (first: Report, second: Report, hours = 0.5): string[] => {
+    const previous = publishedBy(feedFrom([first]))
+    const now = NOW + hours * HOUR
+    const { snapshot } = feedFrom([second], { previous, now })
+    return refusalsOf({ previous, snapshot, reports: [{ ...second, attemptedAt: now }], now }).map(({ rule }) => rule)
+  }
+
+  it.each<readonly [string, (amount: number) => readonly string[], number, number]>([
+    ['listings_fall', (lost) => rulesOf(names(100), names(100 - lost)), 10, 11],
+    ['priced_fall', (lost) => rulesOf(names(100), names(100, 100 - lost)), 20, 21],
+    ['markets_fall', (lost) => refused([venueRows('a', 100)], [venueRows('a', 100 - lost)]), 50, 51],
+    ['listings_growth', (added) => rulesOf(names(220), names(220 + added)), 22, 23],
+    ['listings_growth', (added) => rulesOf(names(100), names(100 + added)), 20, 21],
+    ['median_move', (percent) => rulesOf(gecko(100), gecko(100, 1 + percent / 100)), 30, 30.1],
+    ['median_move', (percent) => rulesOf(gecko(100), gecko(100, 1 + percent / 100), 48), 60, 60.1],
+    ['clock_back', (hours) => rulesOf(names(100), names(100), -hours), 1, 1.001],
+    [
+      'old_data',
+      (old) => {
+        const rows = ['a', 'b', 'c', 'd'].map((id, index) => venueRows(id, 100, index < old ? NOW - 24 * HOUR : NOW))
+        return refused(
+          ['a', 'b', 'c', 'd'].map((id) => venueRows(id, 100)),
+          [listing(), ...rows],
+        )
+      },
+      2,
+      3,
+    ],
+  ])('let through what is at that of %s, and refuse what is above', (rule, rules, most, above) => {
+    expect(rules(most)).not.toContain(rule)
+    expect(rules(above)).toContain(rule)
+  })
+
+  it('hold nothing against a list of fewer than can tell', () => {
+    expect(rulesOf(names(20), names(1))).toContain('listings_fall')
+    expect(rulesOf(names(19), names(1))).toEqual([])
+  })
+})
+
 describe('growth', () => {
   it('of one source alone is refused, and the truth after it is not', () => {
     const world = worldOf()

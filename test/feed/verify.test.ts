@@ -41,6 +41,16 @@ describe('a listing', () => {
       'verified',
     ],
     [
+      'whose second and third source differ is flagged',
+      status([seenBy('list'), seenBy('coingecko', one), seenBy('coinpaprika', two)]),
+      'flagged',
+    ],
+    [
+      'whose first and third source differ is flagged',
+      status([seenBy('coingecko', one), seenBy('list'), seenBy('coinpaprika', two)]),
+      'flagged',
+    ],
+    [
       'stays verified while one of two is silent',
       status([seenBy('coingecko')], { ...bothIds, verification_status: 'verified' }),
       'verified',

@@ -1,8 +1,90 @@
 import { describe, expect, it } from 'vitest'
+import { exampleKey, fileOf, operationOf, urlOf } from '../../src/contract/endpoint-spec.ts'
 import { specs } from '../../src/endpoints/table.ts'
 import { resolve } from '../../src/service/resolve.ts'
 
-const asked = (path: string) => resolve(specs, 'GET', new URL(`/api/mkt${path}`, 'http://host'))
+const asked = (path: string, method = 'GET') => resolve(specs, method, new URL(`http://host${path}`))
+
+describe('a path', () => {
+  const examples = specs.flatMap((spec) => {
+    const key = spec.method === 'GET' ? exampleKey(spec) : null
+    return key === null ? [] : [[operationOf(spec), spec, key] as const]
+  })
+  it.each(examples)('of %s resolves to its own document', (_, spec, key) => {
+    expect(asked(urlOf(spec, key))).toMatchObject({ kind: 'document', spec, key, file: fileOf(spec, key) })
+  })
+
+  it.each([
+    ['the index', '/api/mkt', 'api/mkt.json'],
+    ['the index with a slash', '/api/mkt/', 'api/mkt.json'],
+    ['the file of the index', '/api/mkt.json', 'api/mkt.json'],
+    ['a list with a slash', '/api/mkt/assets/', 'api/mkt/assets.json'],
+    ['the file of a list', '/api/mkt/assets.json', 'api/mkt/assets.json'],
+    ['an unknown query', '/api/mkt/assets?x=1&x=2', 'api/mkt/assets.json'],
+    ['the query of another endpoint', '/api/mkt/assets?days=7', 'api/mkt/assets.json'],
+    ['a query next to a file', '/api/mkt/assets.json?limit=3', 'api/mkt/assets.json'],
+    ['a default', '/api/mkt/history/bitcoin', 'api/mkt/history/bitcoin/days=7.json'],
+    ['a chosen value', '/api/mkt/history/bitcoin?days=30', 'api/mkt/history/bitcoin/days=30.json'],
+    ['the file of a chosen value', '/api/mkt/history/bitcoin/days=30.json', 'api/mkt/history/bitcoin/days=30.json'],
+    ['escaped letters', '/api/mkt/%61ssets', 'api/mkt/assets.json'],
+  ])('with %s resolves to one file', (_, path, file) => {
+    expect(asked(path)).toMatchObject({ kind: 'document', file })
+  })
+
+  it.each([
+    ['below another prefix', '/api/other/assets'],
+    ['that only begins like the prefix', '/api/mktassets'],
+    ['of no endpoint', '/api/mkt/nothing'],
+    ['with one name too many', '/api/mkt/assets/bitcoin/markets/more'],
+    ['with three slashes at its end', '/api/mkt/assets///'],
+    ['with a broken escape', '/api/mkt/%E0%A4%A'],
+    ['with a backslash', '/api/mkt/assets/%5Cbitcoin'],
+    ['that climbs by an escaped slash', '/api/mkt/assets/..%2f..%2fsecret'],
+    ['with letters beyond ASCII', '/api/mkt/assets/%C3%A9'],
+    ['with a control letter', '/api/mkt/assets%00'],
+    ['of a file that names a parameter of another endpoint', '/api/mkt/assets/days=7.json'],
+    ['of a file that names no parameter', '/api/mkt/assets/x=7.json'],
+    ['that names a value without being a file', '/api/mkt/assets/limit=10/x'],
+  ])('%s is not found', (_, path) => {
+    expect(asked(path)).toMatchObject({ kind: 'error', status: 404, parameter: null })
+  })
+})
+
+describe('a limit', () => {
+  it('resolves to its own file, and to the whole list to be cut', () => {
+    const expected = { file: 'api/mkt/assets/limit=5.json', cut: { file: 'api/mkt/assets.json', rows: 5 } }
+    expect(asked('/api/mkt/assets?limit=5')).toMatchObject(expected)
+    expect(asked('/api/mkt/assets/limit=5.json')).toMatchObject(expected)
+  })
+
+  it('that is absent cuts nothing', () => {
+    expect(asked('/api/mkt/assets')).toMatchObject({ cut: null })
+    expect(asked('/api/mkt/history/bitcoin?days=7')).toMatchObject({ cut: null })
+  })
+})
+
+describe('a parameter', () => {
+  it.each([
+    ['of no allowed value', '/api/mkt/history/bitcoin?days=8', 'days', 'days has an invalid value.'],
+    ['that is empty', '/api/mkt/history/bitcoin?days=', 'days', 'days has an invalid value.'],
+    ['that is not canonical', '/api/mkt/assets?limit=07', 'limit', 'limit has an invalid value.'],
+    ['that is given twice', '/api/mkt/assets?limit=5&limit=5', 'limit', 'limit is given more than once.'],
+    ['in a file name', '/api/mkt/assets/limit=0.json', 'limit', 'limit has an invalid value.'],
+  ])('%s is a bad request that says what is allowed', (_, path, parameter, message) => {
+    const allowed = expect.anything()
+    expect(asked(path)).toMatchObject({ status: 400, code: 'invalid_parameter', parameter, message, allowed })
+  })
+
+  it('of the path that cannot be a slug is an unknown asset', () => {
+    const unknown = { status: 404, code: 'asset_not_found', parameter: 'slug', allowed: null }
+    expect(asked('/api/mkt/assets/Bit_Coin')).toMatchObject(unknown)
+  })
+
+  it('of the path that cannot be another name says what is allowed', () => {
+    const unknown = { status: 404, code: 'not_found', parameter: 'chain', allowed: expect.any(String) }
+    expect(asked('/api/mkt/contracts/Ethereum_')).toMatchObject(unknown)
+  })
+})
 
 describe('a parameter of another API', () => {
   it.each([
@@ -12,7 +94,7 @@ describe('a parameter of another API', () => {
     ['/prices?vs_currencies=eur,usd', 'vs_currencies', '/rates'],
     ['/history/bitcoin?vs_currency=', 'vs_currency', '/rates'],
   ])('in %s is refused with what to use instead', (path, parameter, instead) => {
-    expect(asked(path)).toMatchObject({
+    expect(asked(`/api/mkt${path}`)).toMatchObject({
       kind: 'error',
       status: 400,
       code: 'invalid_parameter',
@@ -22,6 +104,50 @@ describe('a parameter of another API', () => {
   })
 
   it('that nobody knows is ignored', () => {
-    expect(asked('/assets?colour=blue&toString=1&limit=10')).toMatchObject({ file: 'api/mkt/assets/limit=10.json' })
+    const file = 'api/mkt/assets/limit=10.json'
+    expect(asked('/api/mkt/assets?colour=blue&toString=1&limit=10')).toMatchObject({ file })
+  })
+})
+
+describe('a selection of rows', () => {
+  it('names the document of all rows, the member and the value', () => {
+    expect(asked('/api/mkt/contracts/ethereum/0xAA')).toMatchObject({
+      file: 'api/mkt/contracts/ethereum.json',
+      cut: null,
+      pick: { member: 'address', value: '0xaa' },
+    })
+  })
+
+  it('takes a slash into the value', () => {
+    expect(asked('/api/mkt/contracts/cosmos/ibc%2F27')).toMatchObject({ pick: { value: 'ibc/27' } })
+    expect(asked('/api/mkt/contracts/cosmos/ibc/27')).toMatchObject({ pick: { value: 'ibc/27' } })
+  })
+
+  it('is none of a whole document', () => {
+    expect(asked('/api/mkt/contracts/ethereum')).toMatchObject({ pick: null })
+  })
+})
+
+describe('a method', () => {
+  it('HEAD resolves like GET', () => {
+    expect(asked('/api/mkt/assets?limit=5', 'HEAD')).toEqual(asked('/api/mkt/assets?limit=5'))
+  })
+
+  it('POST is an action where there is one', () => {
+    expect(asked('/api/mkt/listing-requests', 'POST')).toMatchObject({ kind: 'action', spec: { method: 'POST' } })
+    expect(asked('/api/mkt/listing-requests', 'GET')).toMatchObject({ kind: 'document' })
+  })
+
+  it.each([
+    ['/api/mkt/assets', ['GET', 'HEAD', 'OPTIONS']],
+    ['/api/mkt/listing-requests', ['GET', 'HEAD', 'POST', 'OPTIONS']],
+  ])('of %s is one of its own', (path, allow) => {
+    expect(asked(path, 'OPTIONS')).toEqual({ kind: 'preflight', allow })
+    expect(asked(path, 'DELETE')).toMatchObject({ status: 405, code: 'method_not_allowed', allow, allowed: allow })
+  })
+
+  it('is of no use on an unknown path', () => {
+    expect(asked('/api/mkt/nothing', 'OPTIONS')).toMatchObject({ status: 404 })
+    expect(asked('/api/mkt/nothing', 'POST')).toMatchObject({ status: 404 })
   })
 })

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { candidatesOf, opinionsOf, referencesOf, rememberedMatches } from '../../src/feed/expectations.ts'
+import type { Identity } from '../../src/feed/identify.ts'
+import type { Sighting } from '../../src/sources/source.ts'
+import { AT, HOUR, NOW, assetOf, entryOf, marketOf, registryOf, sightingOf } from './world.ts'
+
+const seenBy = (id: string, given: Partial<Sighting> = {}) => ({
+  source: { id, label: id },
+  sighting: sightingOf('acme', given),
+  contracts: [],
+})
+const identityOf = (given: Partial<Identity> = {}): Identity => ({
+  slug: 'acme',
+  entry: null,
+  before: null,
+  sighted: [],
+  withheld: [],
+  ...given,
+})
+const published = (slug: string, given: Parameters<typeof assetOf>[1] = {}) => ({
+  asset: assetOf(slug, given),
+  markets: [],
+})
+const opinion = (price_usd: number, at: number | null) => ({ source_id: 'list', pair: 'ACME/USD', price_usd, at })
+
+describe('the opinions of an asset', () => {
+  it('are the prices of its sources that are young enough or undated', () => {
+    const sighted = [
+      seenBy('undated', { price_usd: 1 }),
+      seenBy('young', { price_usd: 2, at: NOW - 24 * HOUR }),
+      seenBy('old', { price_usd: 3, at: NOW - 24 * HOUR - 1 }),
+      seenBy('silent', { price_usd: null, at: NOW }),
+    ]
+    expect(opinionsOf(identityOf({ sighted }), NOW)).toEqual([
+      { source_id: 'undated', pair: 'ACME/USD', price_usd: 1, at: null },
+      { source_id: 'young', pair: 'ACME/USD', price_usd: 2, at: NOW - 24 * HOUR },
+    ])
+  })
+})
+
+describe('a candidate for a symbol', () => {
+  const candidates = (identities: readonly Identity[], opinions: Parameters<typeof candidatesOf>[1] = new Map()) =>
+    candidatesOf(identities, opinions, NOW).get('ACME')
+
+  it('has the prices that the aggregators say now, as old as the youngest', () => {
+    const opinions = new Map([['acme', [opinion(1, NOW - 2 * HOUR), opinion(2, NOW - HOUR)]]])
+    const said = candidates([identityOf({ sighted: [seenBy('list')] })], opinions)
+    expect(said).toEqual([{ slug: 'acme', prices: [1, 2], ageHours: 1 }])
+  })
+
+  it('has the last published price where none of them says one, while it is young enough', () => {
+    const price = (hours: number) =>
+      candidatesOf([identityOf({ before: published('acme', { price_usd: 7 }) })], new Map(), NOW + hours * HOUR).get(
+        'ACME',
+      )
+    expect(price(24)).toEqual([{ slug: 'acme', prices: [7], ageHours: 24 }])
+    expect(price(25)).toEqual([{ slug: 'acme', prices: [], ageHours: 0 }])
+  })
+
+  it('has no price where none was published, or none with a time', () => {
+    const nothing = [{ slug: 'acme', prices: [], ageHours: 0 }]
+    expect(candidates([identityOf({ before: published('acme', { price_usd: null }) })])).toEqual(nothing)
+    expect(candidates([identityOf({ before: published('acme', { last_updated: null }) })])).toEqual(nothing)
+  })
+
+  it('comes the best ranked first, by what sources say or was published, then by slug', () => {
+    const ranked = (slug: string, now: number | null, last: number | null) =>
+      identityOf({
+        slug,
+        sighted: [seenBy('list', { rank: now })],
+        before: published(slug, { symbol: 'ACME', market_cap_rank: last }),
+      })
+    const order = [
+      ranked('d', null, 1),
+      ranked('c', 2, 9),
+      ranked('a', 3, null),
+      ranked('b', 3, null),
+      ranked('e', null, null),
+    ]
+    expect(candidates(order.toReversed())?.map(({ slug }) => slug)).toEqual(['d', 'c', 'a', 'b', 'e'])
+  })
+
+  it('goes by the symbol of the registry before that of a source', () => {
+    const [entry = null] = registryOf(entryOf('acme', { symbol: 'REAL' })).assets
+    const found = candidatesOf([identityOf({ entry, sighted: [seenBy('list', { symbol: 'fake' })] })], new Map(), NOW)
+    expect([...found.keys()]).toEqual(['REAL'])
+  })
+})
+
+describe('the remembered matches', () => {
+  it('are those of the exchanges, by venue and symbol', () => {
+    const markets = [
+      marketOf('venue', 1, { matched_by: 'registry' }),
+      marketOf('earlier', 1, { matched_by: null, matched_at: null }),
+      marketOf('swap', 1, { exchange_type: 'dex' }),
+    ]
+    const before = { asset: assetOf('acme'), markets }
+    expect(rememberedMatches([identityOf({ before }), identityOf({ slug: 'new' })])).toEqual(
+      new Map([
+        ['venue ACME', { slug: 'acme', matched_by: 'registry', matched_at: AT }],
+        ['earlier ACME', { slug: 'acme', matched_by: 'price', matched_at: AT }],
+      ]),
+    )
+  })
+})
+
+it('the references are what the aggregators say of the quote currencies, nothing where they say nothing', () => {
+  const registry = registryOf(
+    entryOf('bitcoin', { symbol: 'BTC' }),
+    entryOf('tether', { symbol: 'USDT' }),
+    entryOf('acme'),
+  )
+  const opinions = new Map([
+    ['bitcoin', [opinion(100, NOW)]],
+    ['acme', [opinion(1, NOW)]],
+  ])
+  expect(referencesOf(registry, opinions)).toEqual(
+    new Map([
+      ['BTC', [opinion(100, NOW)]],
+      ['USDT', []],
+    ]),
+  )
+})

@@ -21,7 +21,12 @@ export function pairsOf(
     for (const pool of pools) {
       const chain = registry.chainOf(source.id, pool.platform)
       if (chain === null) continue
-      const found = pairOf(pool, chain, source.label, isoOf(attemptedAt), registry, slugOfContract)
+      const found = pairOf(
+        pool,
+        chain,
+        { source_label: source.label, collected_at: isoOf(attemptedAt) },
+        { registry, slugOfContract },
+      )
       const pair = keepTime(found, known.get(found.pair_id), attemptedAt)
       if (!pairs.has(pair.pair_id)) pairs.set(pair.pair_id, pair)
     }
@@ -31,13 +36,17 @@ export function pairsOf(
 const pairOrder = (a: DexPair, b: DexPair): number =>
   (b.liquidity_usd ?? -1) - (a.liquidity_usd ?? -1) || (a.pair_id < b.pair_id ? -1 : 1)
 
+/** What a pool's chain and tokens are looked up in. */
+interface Lookups {
+  readonly registry: Registry
+  readonly slugOfContract: (chain: string, address: string) => string | null
+}
+
 function pairOf(
   pool: Pool,
   chain: string,
-  source_label: string,
-  collected_at: string,
-  registry: Registry,
-  slugOfContract: (chain: string, address: string) => string | null,
+  origin: Pick<DexPair, 'collected_at' | 'source_label'>,
+  { registry, slugOfContract }: Lookups,
 ): DexPair {
   const [base, quote, address] = [pool.base.address, pool.quote.address, pool.pool_address].map((text) =>
     registry.normalizeAddress(chain, text),
@@ -64,8 +73,8 @@ function pairOf(
     pair_created_at: pool.created_at === null ? null : isoOf(pool.created_at),
     pair_url: pool.url,
     explorer_url: registry.poolUrl(chain, address ?? ''),
-    collected_at,
-    source_label,
+    collected_at: origin.collected_at,
+    source_label: origin.source_label,
     is_preview: true,
   }
 }

@@ -35,6 +35,24 @@ export interface QualityInputs {
   readonly is_outlier: boolean
 }
 
+/** A reason, and the points that it costs. */
+type Reason = readonly [string, number]
+
+function bookReasons({ bid, ask, spread_percent: spread }: QualityInputs): Reason[] {
+  if (bid === null || ask === null) return [['no_order_book', QUALITY.cost_no_order_book]]
+  if (bid > ask) return [['crossed_book', QUALITY.cost_crossed_book]]
+  if (spread === null) return []
+  if (spread > QUALITY.very_wide_spread_percent) return [['very_wide_spread', QUALITY.cost_very_wide_spread]]
+  return spread > QUALITY.wide_spread_percent ? [['wide_spread', QUALITY.cost_wide_spread]] : []
+}
+
+function volumeReasons(volume: number | null, isImplausible: boolean): Reason[] {
+  if (volume === null || volume === 0) return [['no_volume', QUALITY.cost_no_volume]]
+  if (isImplausible) return [['implausible_volume', QUALITY.cost_implausible_volume]]
+  if (volume < QUALITY.very_thin_volume_usd) return [['very_thin_volume', QUALITY.cost_very_thin_volume]]
+  return volume < QUALITY.thin_volume_usd ? [['thin_volume', QUALITY.cost_thin_volume]] : []
+}
+
 /**
  * How far a market can be relied on, and why not further.
  *
@@ -48,21 +66,12 @@ export function qualityOf(
   readonly quality_score: number
   readonly quality_reasons: string[]
 } {
-  const { price_usd, bid, ask, spread_percent: spread, volume_24h_usd: volume, is_stale, is_outlier } = market
-  const reasons: [string, number][] = []
+  const { price_usd, volume_24h_usd: volume, is_stale, is_outlier } = market
+  const reasons: Reason[] = []
   if (price_usd === null) reasons.push(['no_price', QUALITY.cost_no_price])
   if (is_outlier) reasons.push(['outlier', QUALITY.cost_outlier])
   if (is_stale) reasons.push(['stale', QUALITY.cost_stale])
-  if (bid !== null && ask !== null && bid > ask) reasons.push(['crossed_book', QUALITY.cost_crossed_book])
-  else if (bid === null || ask === null) reasons.push(['no_order_book', QUALITY.cost_no_order_book])
-  else if (spread !== null && spread > QUALITY.very_wide_spread_percent)
-    reasons.push(['very_wide_spread', QUALITY.cost_very_wide_spread])
-  else if (spread !== null && spread > QUALITY.wide_spread_percent)
-    reasons.push(['wide_spread', QUALITY.cost_wide_spread])
-  if (volume === null || volume === 0) reasons.push(['no_volume', QUALITY.cost_no_volume])
-  else if (isVolumeImplausible) reasons.push(['implausible_volume', QUALITY.cost_implausible_volume])
-  else if (volume < QUALITY.very_thin_volume_usd) reasons.push(['very_thin_volume', QUALITY.cost_very_thin_volume])
-  else if (volume < QUALITY.thin_volume_usd) reasons.push(['thin_volume', QUALITY.cost_thin_volume])
+  reasons.push(...bookReasons(market), ...volumeReasons(volume, isVolumeImplausible))
 
   const score = Math.max(
     0,

@@ -142,6 +142,13 @@ describe('one range of an asset', () => {
       expect(series.seriesOf('acme', days), `${days}`).toMatchObject({ slug: 'acme', days, count: 1 })
   })
 
+  it('of a new asset without a price has no window', () => {
+    const series = treeOf()
+      .opened({ asset: { replaced_by: 'next' } })
+      .seriesOf('acme', 90)
+    expect(series).toMatchObject({ days: 90, from: null, to: null, count: 0, missing: 90 })
+  })
+
   it('is taken from the finer ones where its document is lost', () => {
     const tree = treeOf()
     tree.publish({ asset: { price_usd: 5 } })

@@ -104,7 +104,7 @@ it('lists nothing that another reviewer rejected meanwhile', async () => {
   // The very moment between the entry and the decision.
   const late = await roomOf(requestOf('request-1', 'Ash'))
   const queueOfLate = { ...late.queue, update: async () => null }
-  await expect(approve('request-1', WISH, { ...late.edge, queue: queueOfLate })).rejects.toThrow(/is gone/)
+  await expect(approve('request-1', WISH, { ...late.edge, queue: queueOfLate })).rejects.toThrow(/no longer exists/)
   expect(late.slugs()).toEqual([])
 })
 
@@ -126,7 +126,7 @@ it('shows an approval whose entry got lost, and makes it again', async () => {
   const lost = { ...requestOf('request-1', 'Ash'), status: 'approved' as const, listing: 'ash' }
   const { edge, slugs } = await roomOf(lost)
   const registry = openRegistry({ assets: [] })
-  expect(hintsOf(lost, [], registry)).toEqual([expect.stringMatching(/approved as ash.*approve it again/)])
+  expect(hintsOf(lost, [], registry)).toEqual([expect.stringMatching(/approved as ash.*Approve it again/)])
   const after = await approve('request-1', WISH, edge)
   expect(after).toEqual(lost)
   expect(slugs()).toEqual(['ash'])

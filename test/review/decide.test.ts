@@ -60,9 +60,9 @@ it('keeps to the table on every walk, and forgets no step of it', () => {
 })
 
 it('needs a reason where there are several, and tells them', () => {
-  expect(() => decide(inState('in_review'), { status: 'rejected' }, LATER)).toThrow(/rejected needs a reason; .*spam/)
+  expect(() => decide(inState('in_review'), { status: 'rejected' }, LATER)).toThrow(/rejected needs a reason. .*spam/)
   expect(() => decide(inState('in_review'), { status: 'rejected', code: 'in_feed' }, LATER)).toThrow(
-    /"in_feed" is no reason for rejected/,
+    /"in_feed" is not a reason for rejected/,
   )
   expect(decide(inState('in_review'), { status: 'approved' }, LATER).reason_code).toBe('meets_criteria')
 })

@@ -36,7 +36,7 @@ it.each([
     [`contract already listed: tether has ${ADDRESS.toLowerCase()} on ethereum`],
   ],
   ['a borrowed name', { name: 'Теthеr' }, ['look-alike name: tether (verified)']],
-  ['the symbol of a verified listing', { name: 'X', symbol: 'USDT' }, ['same symbol as tether, which is verified']],
+  ['the symbol of a verified listing', { name: 'X', symbol: 'USDT' }, ['same symbol as the verified tether']],
   ['the symbol of another one', { name: 'X', symbol: 'GRAVE' }, []],
   ['a chain nobody knows', { name: 'X', contracts: [{ chain: 'moon', address: 'a' }] }, ['chain unknown: moon']],
   ['an update of its own listing', { request_type: 'update', slug: 'tether', name: 'Tether', symbol: 'USDT' }, []],

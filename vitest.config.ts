@@ -4,6 +4,7 @@ const DEEP = 'test/**/*.deep.test.ts'
 /** Files that do more in the deep suite, by `scaled` of test/scale.ts. */
 const IN_BOTH = [
   'test/delivery/bucket.test.ts',
+  'test/delivery/workflow.test.ts',
   'test/e2e/kill.test.ts',
   'test/e2e/planted-keys.test.ts',
   'test/faults/hostile.test.ts',

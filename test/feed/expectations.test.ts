@@ -90,14 +90,14 @@ describe('a candidate for a symbol', () => {
 describe('the remembered matches', () => {
   it('are those of the exchanges, by venue and symbol', () => {
     const markets = [
-      marketOf('venue', 1, { matched_by: 'registry' }),
+      marketOf('venue', 1, { matched_by: 'registry', matched_at: '2026-11-18T12:00:00Z' }),
       marketOf('earlier', 1, { matched_by: null, matched_at: null }),
       marketOf('swap', 1, { exchange_type: 'dex' }),
     ]
     const before = { asset: assetOf('acme'), markets }
     expect(rememberedMatches([identityOf({ before }), identityOf({ slug: 'new' })])).toEqual(
       new Map([
-        ['venue ACME', { slug: 'acme', matched_by: 'registry', matched_at: AT }],
+        ['venue ACME', { slug: 'acme', matched_by: 'registry', matched_at: '2026-11-18T12:00:00Z' }],
         ['earlier ACME', { slug: 'acme', matched_by: 'price', matched_at: AT }],
       ]),
     )

@@ -56,7 +56,8 @@ const HOSTS = {
   },
 } as const
 
-describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS))('on %s', (name, host) => {
+// A host of files takes as long as our server; the short suite shows what is special to it at the end of this file.
+describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scaled(1, 2)))('on %s', (name, host) => {
   const isOurs = name === 'our server'
   let site = ''
   let close: () => Promise<void>

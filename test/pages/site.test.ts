@@ -85,7 +85,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     ['list', 'list/', 'form .field'],
     ['docs', 'docs/', '.endpoint'],
   ])('the page %s', (page, path, sign) => {
-    it.each(isOurs ? SCREENS.slice(0, scaled(2, 4)) : SCREENS.slice(0, scaled(1, 2)))(
+    it.each(isOurs ? SCREENS.slice(0, scaled(1, 4)) : SCREENS.slice(0, 2))(
       'is whole and open to all at %s',
       async (_, width, dark) => {
         const seen = await look(path, { width, dark })

@@ -752,7 +752,7 @@ export interface ListingRequestsAnswer extends Envelope {
   /** Time of the oldest pending request; null: none. */
   readonly oldest_pending_at: Timestamp | null
   readonly count: Count
-  /** The newest 1000requests. `request_id` finds older ones. */
+  /** The newest 1000 requests. `request_id` finds older ones. */
   readonly rows: readonly RequestRow[]
 }
 

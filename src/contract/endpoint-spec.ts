@@ -100,9 +100,8 @@ export function pathTexts(spec: EndpointSpec, path: string): Readonly<Record<str
   return texts
 }
 
-/** Returns the key of an endpoint's own example, or null if the example belongs to another endpoint. */
-export function exampleKey(spec: EndpointSpec): Key | null {
-  const [path = '', query = ''] = spec.example.split('?')
+/** Returns the path parameters of an endpoint as a path below {@link PREFIX} gives them, or null for another's path. */
+export function pathKey(spec: EndpointSpec, path: string): Key | null {
   const texts = pathTexts(spec, path)
   if (texts === null) return null
   const key: Record<string, Value> = {}
@@ -112,6 +111,15 @@ export function exampleKey(spec: EndpointSpec): Key | null {
     if (value === undefined) return null
     key[name] = value
   }
+  return key
+}
+
+/** Returns the key of an endpoint's own example, or null if the example belongs to another endpoint. */
+export function exampleKey(spec: EndpointSpec): Key | null {
+  const [path = '', query = ''] = spec.example.split('?')
+  const chosen = pathKey(spec, path)
+  if (chosen === null) return null
+  const key: Record<string, Value> = { ...chosen }
   const asked = new URLSearchParams(query)
   for (const [name, parameter] of queryParameters(spec)) {
     const text = asked.get(name)

@@ -116,7 +116,7 @@ export const RequestsMembers = {
   counts: z.record(RequestStatus, Count).describe('Number of requests by state.'),
   oldest_pending_at: Timestamp.nullable().describe('Time of the oldest pending request; null: none.'),
   count: Count,
-  rows: z.array(RequestRow).describe(`The newest ${MAX_REQUEST_ROWS}requests. \`request_id\` finds older ones.`),
+  rows: z.array(RequestRow).describe(`The newest ${MAX_REQUEST_ROWS} requests. \`request_id\` finds older ones.`),
 } as const
 
 /** The state of an empty queue. */

@@ -1,3 +1,4 @@
+import { NO_REQUESTS } from '../../src/contract/listing-request.ts'
 import { brotliCompressSync } from 'node:zlib'
 import type { Asset } from '../../src/contract/asset.ts'
 import type { SourceRow } from '../../src/contract/collector.ts'
@@ -20,23 +21,7 @@ const withoutPast = (snapshot: Snapshot): World => ({
     throw new Error(`${slug} has no series here`)
   },
   withHistory: 0,
-  requests: {
-    state: 'open',
-    counts: {
-      pending: 0,
-      in_review: 0,
-      needs_info: 0,
-      approved: 0,
-      listed: 0,
-      rejected: 0,
-      duplicate: 0,
-      withdrawn: 0,
-      expired: 0,
-    },
-    oldest_pending_at: null,
-    count: 0,
-    rows: [],
-  },
+  requests: NO_REQUESTS,
   changes: { days: [], events: [], latest: [], rowsOf: () => [], isChanged: () => false },
   provenance: { before: null, inputs: '', commit: null },
   last: () => null,

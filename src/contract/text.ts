@@ -24,6 +24,30 @@ export function printValue(value: unknown): string {
   return MAY_HOLD_EXPONENT.test(quick) ? spell(value) : quick
 }
 
+const printEach = (rows: readonly unknown[]): string => rows.map(printValue).join(',\n')
+
+/**
+ * Returns the rows of a list, one per line. JSON.stringify of all rows at once takes half the time of a call per row;
+ * its text is split where a row begins. That is exact: each row begins with the same member, and as many places look
+ * like the beginning of a row as there are.
+ */
+function printRows(rows: readonly unknown[]): string {
+  const name = firstMember(rows[0])
+  if (name === null || !rows.every((row) => firstMember(row) === name)) return printEach(rows)
+  const quick = JSON.stringify(rows)
+  const opening = `{${JSON.stringify(name)}:`
+  const parts = quick.split(`},${opening}`)
+  if (parts.length !== rows.length || MAY_HOLD_EXPONENT.test(quick)) return printEach(rows)
+  return parts.join(`},\n${opening}`).slice(1, -1)
+}
+
+/** Returns the name of the member that JSON.stringify prints first; null if there is none, or the value prints itself. */
+function firstMember(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || 'toJSON' in value) return null
+  for (const name in value) return Object.hasOwn(value, name) && Reflect.get(value, name) !== undefined ? name : null
+  return null
+}
+
 function spell(value: unknown): string {
   if (typeof value === 'number') return decimal(value)
   if (Array.isArray(value)) return `[${value.map(spell).join(',')}]`
@@ -56,18 +80,16 @@ function inOrder(entries: readonly [string, unknown][], names: readonly string[]
 export function print(answer: Readonly<Record<string, unknown>>, order?: readonly string[]): string {
   const { rows, prices, ...head } = answer
   const members = Object.entries(head).map(([name, value]) => `${JSON.stringify(name)}:${printValue(value)}`)
-  const list = (name: string, [open, close]: readonly [string, string], lines: readonly string[]): string => {
-    const text = lines.length === 0 ? '' : `\n${lines.join(',\n')}\n`
-    return `{${members.join(',\n')},\n"${name}":${open}${text}${close}}\n`
-  }
-  if (Array.isArray(rows)) return list('rows', ['[', ']'], rows.map(printValue))
+  const list = (name: string, [open, close]: readonly [string, string], lines: string): string =>
+    `{${members.join(',\n')},\n"${name}":${open}${lines === '' ? '' : `\n${lines}\n`}${close}}\n`
+  if (Array.isArray(rows)) return list('rows', ['[', ']'], printRows(rows))
   const entries = mapEntries(prices)
   if (entries === null) return `{${members.join(',\n')}}\n`
   const ordered = order ? inOrder(entries, order) : entries
   return list(
     'prices',
     ['{', '}'],
-    ordered.map(([name, value]) => `${JSON.stringify(name)}:${printValue(value)}`),
+    ordered.map(([name, value]) => `${JSON.stringify(name)}:${printValue(value)}`).join(',\n'),
   )
 }
 

@@ -77,12 +77,17 @@ function apply(root: string, { put, drop }: Journal): void {
   rmSync(join(root, WORK.journal), { force: true })
 }
 
-/** Moves a staged file to its place; one that is no longer staged was moved before the interruption. */
+/**
+ * Moves a staged file to its place; one that is no longer staged was moved before the interruption. A folder of its name
+ * is no document and gives way to it.
+ */
 function move(staged: string, target: string): void {
-  if (lstatSync(target, { throwIfNoEntry: false })?.isDirectory()) rmSync(target, { recursive: true })
   try {
     renameSync(staged, target)
   } catch (error) {
-    if (!isCode(error, 'ENOENT') || !existsSync(target)) throw error
+    if (isCode(error, 'ENOENT') && existsSync(target)) return
+    if (!lstatSync(target, { throwIfNoEntry: false })?.isDirectory() || !existsSync(staged)) throw error
+    rmSync(target, { recursive: true })
+    renameSync(staged, target)
   }
 }

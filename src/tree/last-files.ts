@@ -5,7 +5,7 @@ import { readJson } from '../contract/read-json.ts'
 import { type LastFile, hashOf } from '../endpoints/compose.ts'
 import { LAYOUT } from './layout.ts'
 import { IndexDigests, PublishedManifest } from './published-documents.ts'
-import { statsAt, textAt } from './reader.ts'
+import { filesBelow, statsAt, textAt } from './reader.ts'
 
 /** Whether a file has the size and the time that the manifest lists. The time of a file is that of its data. */
 export function hasListedSizeAndTime(root: string, { path, bytes, timestamp }: ManifestRow): boolean {
@@ -22,6 +22,8 @@ export class LastFiles {
   readonly #rows: ReadonlyMap<string, ManifestRow>
   /** Digests by file: of the manifest's rows, and of the two documents that the index lists. */
   readonly #digests: ReadonlyMap<string, string>
+  /** Files below the API's folder if no manifest lists any, so that a first publication need not look for each; else null. */
+  readonly #unlisted: ReadonlySet<string> | null
   /** Whether a listed file is what was published, of those that were looked at. */
   readonly #whole = new Map<string, boolean>()
 
@@ -31,6 +33,7 @@ export class LastFiles {
     const listed = readJson(textAt(join(root, LAYOUT.index)), IndexDigests)?.sha256 ?? null
     const rows = text === null ? [] : rowsIn(text, listed)
     this.#rows = new Map(rows.map((row) => [row.path, row]))
+    this.#unlisted = rows.length > 0 ? null : new Set(filesBelow(root, LAYOUT.api))
     this.#digests = new Map([
       ...rows.map(({ path, sha256 }) => [path, sha256] as const),
       ...(listed ? [[LAYOUT.manifest, listed.manifest] as const, [LAYOUT.collector, listed.collector] as const] : []),
@@ -40,6 +43,11 @@ export class LastFiles {
   /** Files that the manifest lists, itself among them; none where it is lost. */
   get paths(): readonly string[] {
     return [...this.#rows.keys()]
+  }
+
+  /** Whether there is certainly no such file. */
+  isAbsent(file: string): boolean {
+    return this.#unlisted !== null && file.startsWith(`${LAYOUT.api}/`) && !this.#unlisted.has(file)
   }
 
   /** Listed files that are missing, damaged or edited, of those that were looked at. */
@@ -61,7 +69,7 @@ export class LastFiles {
   get(file: string): LastFile | undefined {
     const row = this.#rows.get(file)
     if (row) return this.#isWhole(row) ? { row, isListed: true } : undefined
-    const unlisted = this.#rows.size === 0 ? this.#rowOf(file) : null
+    const unlisted = this.#rows.size === 0 && !this.isAbsent(file) ? this.#rowOf(file) : null
     return unlisted ? { row: unlisted, isListed: false } : undefined
   }
 

@@ -10,12 +10,15 @@ export type TreeReader = (file: string, most?: number) => Promise<string | null>
 
 const MISSING = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG'] as const
 
+/** An exception per missing file would take longer than everything else about it. */
+const QUIET = { throwIfNoEntry: false } as const
+
 /** Text of a regular file, following links; null for anything else, and for a file of more than `most` bytes. */
 export function textAt(path: string, most: number = MOST_FILE_BYTES): string | null {
   try {
     // A pipe or a device would be read for ever.
-    const stats = statSync(path)
-    return stats.isFile() && stats.size <= most ? readFileSync(path, 'utf8') : null
+    const stats = statSync(path, QUIET)
+    return stats?.isFile() && stats.size <= most ? readFileSync(path, 'utf8') : null
   } catch (error) {
     if (MISSING.some((code) => isCode(error, code))) return null
     throw error
@@ -31,8 +34,8 @@ export const folderReader =
 /** Size and time of a regular file; null where there is none. */
 export function statsAt(path: string): { readonly size: number; readonly mtimeMs: number } | null {
   try {
-    const stats = statSync(path)
-    return stats.isFile() ? stats : null
+    const stats = statSync(path, QUIET)
+    return stats?.isFile() ? stats : null
   } catch (error) {
     if (MISSING.some((code) => isCode(error, code))) return null
     throw error

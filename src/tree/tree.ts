@@ -143,6 +143,7 @@ export class Tree {
   #holds({ path, sha256 }: ManifestRow): boolean {
     const last = this.last(path)
     if (last) return last.row.sha256 === sha256
+    if (this.#last.isAbsent(path)) return false
     return hashOf(textAt(join(this.root, path)) ?? '') === sha256
   }
 

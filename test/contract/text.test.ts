@@ -33,6 +33,21 @@ describe('print', () => {
     expect(print({ ok: true, rows: [] })).toBe('{"ok":true,\n"rows":[]}\n')
   })
 
+  it('prints rows of the same members one per line, whatever their text and their own rows look like', () => {
+    const text = fc.oneof(fc.string(), fc.constantFrom('},{', '},{"id":', '"},{"id":1', '\\"},{"id":'))
+    const number = fc.oneof(fc.integer(), fc.constant(3e-9))
+    const inner = fc.array(fc.record({ id: number, note: text }), { maxLength: 3 })
+    const rows = fc.array(fc.record({ id: text, note: text, inner }, { requiredKeys: ['note', 'inner'] }), {
+      maxLength: 6,
+    })
+    fc.assert(
+      fc.property(rows, (rows) => {
+        const lines = rows.map((row) => print(row).replaceAll('\n', '')).join(',\n')
+        expect(print({ ok: true, rows })).toBe(`{"ok":true,\n"rows":[${lines === '' ? '' : `\n${lines}\n`}]}\n`)
+      }),
+    )
+  })
+
   it('leaves text that looks like an exponent alone', () => {
     expect(print({ note: '1e-7', price: 1e-7 })).toBe('{"note":"1e-7",\n"price":0.0000001}\n')
   })

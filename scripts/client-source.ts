@@ -97,15 +97,15 @@ const documentOf = (spec: EndpointSpec): EndpointSpec => {
 
 function routeOf(spec: EndpointSpec): string {
   const [document, picking] = [documentOf(spec), pickingParameter(spec)]
-  const cuts = cuttingParameter(spec)
-  const query = queryParameters(spec).filter(([name]) => name !== cuts)
+  const limit = cuttingParameter(spec)
+  const query = queryParameters(spec).filter(([name]) => name !== limit)
   const isPublished = published.some(({ path }) => path === spec.path)
   const members = [
     `endpoint: '${document.name}'`,
     `path: '${PREFIX}${document.path}'`,
-    `has: '${Object.keys(document.members).at(-1)}'`,
+    `member: '${Object.keys(document.members).at(-1)}'`,
     ...(picking === null ? [] : [`picks: { name: '${picking.member}', endpoint: '${spec.name}' }`]),
-    ...(cuts === undefined ? [] : [`cuts: '${cuts}'`]),
+    ...(limit === undefined ? [] : [`limit: '${limit}'`]),
     ...(query.length === 0 ? [] : [`query: { ${query.map(queryOf).join(', ')} }`]),
     ...(answered.some(({ method, path }) => method === 'POST' && spec.path.startsWith(path))
       ? [`live: '${isPublished ? 'published' : 'only'}'`]
@@ -114,10 +114,10 @@ function routeOf(spec: EndpointSpec): string {
   return `${methodOf(spec)}: { ${members.join(', ')} },\n`
 }
 
-function queryOf([name, { allowed, default: usual }]: readonly [string, Parameter]): string {
+function queryOf([name, { allowed, default: fallback }]: readonly [string, Parameter]): string {
   if (typeof allowed === 'string') throw new Error(`${name} has no list of values, so it cannot select a file`)
   const values = allowed.map((one) => JSON.stringify(one)).join(', ')
-  return `${name}: { allowed: [${values}], usual: ${usual === undefined ? 'null' : JSON.stringify(usual)} }`
+  return `${name}: { allowed: [${values}], default: ${fallback === undefined ? 'null' : JSON.stringify(fallback)} }`
 }
 
 /** Returns the source of one method per endpoint and of its route. */

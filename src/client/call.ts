@@ -1,5 +1,5 @@
 import type { Envelope } from './answers.ts'
-import type { Asked, Route } from './route.ts'
+import type { Route, Values } from './route.ts'
 
 /** Options of a call besides the parameters of its endpoint. */
 export type CallOptions<Query = unknown> = Query & {
@@ -28,8 +28,8 @@ export interface Transport {
   /** Reads a document. */
   readonly read: <Answer extends Envelope>(
     route: Route<Answer>,
-    values: Asked,
-    options: (Asked & { readonly signal?: AbortSignal | undefined }) | undefined,
+    values: Values,
+    options: (Values & { readonly signal?: AbortSignal | undefined }) | undefined,
   ) => Promise<Result<Answer>>
   /** Sends a body. */
   readonly submit: <Answer extends Envelope>(

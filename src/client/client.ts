@@ -1,7 +1,7 @@
-import { exchangeOver } from './request.ts'
+import { httpClient } from './request.ts'
 import { type Methods, methodsOf } from './methods.ts'
 import { mirrorAt } from './mirror.ts'
-import { transportOver } from './transport.ts'
+import { mirrorTransport } from './transport.ts'
 
 export type * from './answers.ts'
 export type { CallOptions, Result, Sent } from './call.ts'
@@ -54,7 +54,6 @@ export function createClient({
 }: ClientOptions): Client {
   const hosts = [mirrors].flat().map(mirrorAt)
   if (hosts.length === 0) throw new TypeError('A client needs at least one mirror')
-  return methodsOf(
-    transportOver({ mirrors: hosts, exchange: exchangeOver({ fetch, timeoutMs, cacheSize }), maxStaleMs, now }),
-  )
+  const http = httpClient({ fetch, timeoutMs, cacheSize })
+  return methodsOf(mirrorTransport({ mirrors: hosts, http, maxStaleMs, now }))
 }

@@ -1,46 +1,43 @@
-/** How long a mirror that failed is left alone at first; each further failure doubles it. */
+/** Pause of a mirror after its first failure. Each further failure doubles it. */
 const FIRST_PAUSE_MS = 30_000
 const LONGEST_PAUSE_MS = 600_000
 
-/** A host of the tree, and what is known of it. */
+/** A host of the tree, with its recent failures and the freshness of its index. */
 export interface Mirror {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly base: string
   failures: number
-  /** Left alone until then, while another answers. */
+  /** In ms since 1970. Until then other mirrors are preferred. */
   pausedUntil: number
-  /** When what it has goes out of date, as its index said; null while that was not asked. */
+  /** `staleAfter` of the index; null until the index has been read. */
   staleAfter: string | null
-  /** When the index was asked. */
-  indexAskedAt: number
+  /** When the index was last read, in ms since 1970. */
+  indexReadAt: number
 }
 
-/** A mirror at an address. In a page, the address may be relative. @throws TypeError for what is none */
-export const mirrorAt = (address: string): Mirror => ({
-  base: new URL(address, globalThis.location?.href).href.replace(/\/+$/, ''),
+/** Creates a mirror. On a page the URL may be relative. @throws TypeError if the URL is invalid */
+export const mirrorAt = (url: string): Mirror => ({
+  base: new URL(url, globalThis.location?.href).href.replace(/\/+$/, ''),
   failures: 0,
   pausedUntil: 0,
   staleAfter: null,
-  indexAskedAt: 0,
+  indexReadAt: 0,
 })
 
-/**
- * Mirrors in the order to ask them at a time: as they were named, so one that answers goes on being asked, and those that
- * failed lately at the end, where they are the last hope.
- */
+/** Returns the mirrors in order of preference, with paused ones last, so that they are asked if no other answers. */
 export function inOrder(mirrors: readonly Mirror[], at: number): readonly Mirror[] {
   const pause = ({ pausedUntil }: Mirror) => (pausedUntil > at ? pausedUntil : 0)
   return mirrors.toSorted((a, b) => pause(a) - pause(b))
 }
 
-/** Notes that a mirror answered. */
-export function answered(mirror: Mirror): void {
+/** Ends the pause of a mirror that answered. */
+export function markAnswered(mirror: Mirror): void {
   mirror.failures = 0
   mirror.pausedUntil = 0
 }
 
-/** Notes that a mirror failed at a time. */
-export function failed(mirror: Mirror, at: number): void {
+/** Pauses a mirror that failed at a time. */
+export function markFailed(mirror: Mirror, at: number): void {
   mirror.pausedUntil = at + Math.min(FIRST_PAUSE_MS * 2 ** mirror.failures, LONGEST_PAUSE_MS)
   mirror.failures++
 }

@@ -1,161 +1,159 @@
-import { recent } from './recent.ts'
+import { parseJson } from '../contract/read-json.ts'
+import { lru } from './lru.ts'
 
-/** What came back from an address. */
+/** A response with its parsed body. */
 export interface Reply {
   readonly status: number
-  /** Undefined where it was no JSON. */
+  /** Undefined if it is not JSON. */
   readonly body: unknown
+  readonly etag: string | null
   readonly retryAfterSeconds: number | null
 }
 
-/** Says that an address took too long. */
+/** A request took longer than its timeout. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
 }
 
-/** What is needed to exchange. */
-export interface Wire {
+/** Options of {@link httpClient}. */
+export interface HttpOptions {
   readonly fetch: typeof globalThis.fetch
   readonly timeoutMs: number
-  /** How many answers are kept. */
+  /** Maximum number of cached answers. */
   readonly cacheSize: number
 }
 
-/** Asks addresses. */
-export interface Exchange {
-  /** What stands at an address. Calls for one that is asked already wait for the same reply. */
+/** Sends requests and parses their responses. */
+export interface HttpClient {
+  /** Reads a URL. Concurrent calls for one URL share one request. */
   readonly get: (url: string, signal: AbortSignal | undefined) => Promise<Reply>
-  /** Sends JSON to an address. */
-  readonly post: (
-    url: string,
-    body: object,
-    headers: Readonly<Record<string, string>>,
-    signal: AbortSignal | undefined,
-  ) => Promise<Reply>
+  /** Posts a body as JSON. */
+  readonly post: (url: string, post: Post, signal: AbortSignal | undefined) => Promise<Reply>
 }
 
-/** A timer that is set for longer goes off at once. */
+/** The content of a POST. */
+export interface Post {
+  readonly body: object
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Longest delay of `setTimeout`. With a longer one it fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-interface Known {
+interface Cached {
   readonly etag: string
   readonly body: unknown
 }
 
 interface Shared {
   readonly reply: Promise<Reply>
-  readonly stop: AbortController
+  readonly controller: AbortController
   waiting: number
 }
 
+interface Sending {
+  readonly url: string
+  readonly init: RequestInit
+  readonly cached?: Cached | undefined
+}
+
 /**
- * Whether a request may carry `If-None-Match`. To another origin, a page that sends it must ask leave first, and hosts of
- * files give none. Nothing is lost: there the browser's own cache sends the header.
+ * Whether a request may carry `If-None-Match`. On a page, the header makes a request to another origin need a preflight,
+ * which static hosts refuse. Nothing is lost, because the browser's cache revalidates by itself.
  */
 const mayBeConditional = (url: string): boolean =>
   globalThis.location === undefined || new URL(url).origin === globalThis.location.origin
 
-/** Exchanges over a wire. */
-export function exchangeOver({ fetch, timeoutMs, cacheSize }: Wire): Exchange {
-  const cache = recent<Known>(cacheSize)
-  const underWay = new Map<string, Shared>()
+/** Creates an HTTP client that caches answers by ETag. */
+export function httpClient({ fetch, timeoutMs, cacheSize }: HttpOptions): HttpClient {
+  const cache = lru<Cached>(cacheSize)
+  const pending = new Map<string, Shared>()
 
-  async function send(url: string, init: RequestInit, known: Known | undefined, stop: AbortSignal): Promise<Reply> {
-    const response = await fetch(url, { ...init, signal: stop })
-    const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
-    const retryAfterSeconds = Number.isNaN(retryAfter) ? null : retryAfter
-    const etag = response.headers.get('etag')
-    // A browser may have asked by itself; the tag says that it is what is known.
-    const isKnown = known && (response.status === 304 || (response.ok && etag === known.etag))
-    if (isKnown) {
-      await response.body?.cancel()
-      return { status: 200, body: known.body, retryAfterSeconds }
-    }
-    const body = jsonOf(await response.text())
-    if (response.status === 200 && etag && body !== undefined && init.method === undefined)
-      cache.put(url, { etag, body })
-    return { status: response.status, body, retryAfterSeconds }
-  }
-
-  async function timed(
-    url: string,
-    init: RequestInit,
-    known: Known | undefined,
-    stop: AbortController,
-  ): Promise<Reply> {
+  async function sendInTime(sending: Sending, controller: AbortController): Promise<Reply> {
     const timer = setTimeout(
-      () => stop.abort(new TimeoutError(`no answer within ${timeoutMs} ms`)),
+      () => controller.abort(new TimeoutError(`no answer within ${timeoutMs} ms`)),
       Math.min(timeoutMs, LONGEST_TIMER_MS),
     )
     try {
-      // A `fetch` of one's own may not heed the signal.
-      return await unlessAborted(send(url, init, known, stop.signal), stop.signal)
+      // A custom `fetch` may ignore the signal.
+      return await unlessAborted(send(fetch, sending, controller.signal), controller.signal)
     } finally {
       clearTimeout(timer)
     }
   }
 
-  function begin(url: string): Shared {
-    const known = cache.get(url)
+  async function read(url: string, controller: AbortController): Promise<Reply> {
+    const cached = cache.get(url)
     const headers: Record<string, string> = { accept: 'application/json' }
-    if (known && mayBeConditional(url)) headers['if-none-match'] = known.etag
-    const stop = new AbortController()
-    return { reply: timed(url, { headers }, known, stop), stop, waiting: 0 }
+    if (cached && mayBeConditional(url)) headers['if-none-match'] = cached.etag
+    const reply = await sendInTime({ url, init: { headers }, cached }, controller)
+    const { status, etag, body } = reply
+    if (status === 200 && etag && body !== undefined) cache.put(url, { etag, body })
+    return reply
+  }
+
+  function begin(url: string): Shared {
+    const controller = new AbortController()
+    return { reply: read(url, controller), controller, waiting: 0 }
   }
 
   async function get(url: string, signal: AbortSignal | undefined): Promise<Reply> {
     signal?.throwIfAborted()
-    const shared = underWay.get(url) ?? begin(url)
-    underWay.set(url, shared)
+    const shared = pending.get(url) ?? begin(url)
+    pending.set(url, shared)
     shared.waiting++
     try {
       return await unlessAborted(shared.reply, signal)
     } finally {
-      // Whoever goes last ends it: there is a reply, or nobody waits for one any more.
+      // The last waiting call ends the request, which is complete or no longer wanted.
       if (--shared.waiting === 0) {
-        underWay.delete(url)
-        shared.stop.abort()
+        pending.delete(url)
+        shared.controller.abort()
       }
     }
   }
 
-  async function post(
-    url: string,
-    body: object,
-    headers: Readonly<Record<string, string>>,
-    signal: AbortSignal | undefined,
-  ): Promise<Reply> {
+  async function post(url: string, { body, headers }: Post, signal: AbortSignal | undefined): Promise<Reply> {
     signal?.throwIfAborted()
-    const stop = new AbortController()
+    const controller = new AbortController()
     const init = {
       method: 'POST',
       headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     }
     try {
-      return await unlessAborted(timed(url, init, undefined, stop), signal)
+      return await unlessAborted(sendInTime({ url, init }, controller), signal)
     } finally {
-      stop.abort()
+      controller.abort()
     }
   }
 
   return { get, post }
 }
 
-/** What a promise comes to, unless a signal ends the wait first. */
+async function send(fetch: HttpOptions['fetch'], { url, init, cached }: Sending, signal: AbortSignal): Promise<Reply> {
+  const response = await fetch(url, { ...init, signal })
+  const retryAfterSeconds = secondsOf(response.headers.get('retry-after'))
+  const etag = response.headers.get('etag')
+  // A browser may revalidate by itself and report 200, so the ETag is compared too.
+  if (cached && (response.status === 304 || (response.ok && etag === cached.etag))) {
+    await response.body?.cancel()
+    return { status: 200, body: cached.body, etag: cached.etag, retryAfterSeconds }
+  }
+  return { status: response.status, body: parseJson(await response.text()), etag, retryAfterSeconds }
+}
+
+function secondsOf(retryAfter: string | null): number | null {
+  const seconds = Number(retryAfter ?? Number.NaN)
+  return Number.isNaN(seconds) ? null : seconds
+}
+
+/** Settles as the promise does, or rejects with the reason of the signal if that aborts first. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise
   return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -4,84 +4,94 @@ import { ApiError, NotFoundError } from './errors.ts'
 
 type Value = string | number
 
-/** Where a method asks, as the table of endpoints has it. */
+/** The endpoint of a method, generated from the table of endpoints. */
 export interface Route<Answer = unknown> {
-  /** What an answer calls itself. */
+  /** `endpoint` member of an answer. */
   readonly endpoint: string
-  /** Below a mirror's address; `:name` stands for a value. */
+  /** Path below a mirror's URL, with `:name` in place of a value. */
   readonly path: string
-  /** A member of every answer: tells it from other documents of the same name. */
-  readonly has: string
-  /** The value that shortens rows. */
-  readonly cuts?: string
-  /** Values that choose a document: which there are, and the usual one. */
-  readonly query?: Readonly<Record<string, { readonly allowed: readonly Value[]; readonly usual: Value | null }>>
-  /** Set where rows of the document are the answer: those with a value in the member of its name; and what they are called. */
+  /** Member that every answer has, and other documents of the endpoint do not. */
+  readonly member: string
+  /** Name of the parameter that limits the rows. */
+  readonly limit?: string
+  /** Parameters that select a document, with their allowed values. */
+  readonly query?: Readonly<Record<string, { readonly allowed: readonly Value[]; readonly default: Value | null }>>
+  /** If the answer is a selection of rows: the member whose value they have, and the endpoint of the answer. */
   readonly picks?: { readonly name: string; readonly endpoint: string }
-  /** Set on what a host with a queue answers: it alone, or a file as well, which is older. */
+  /** Set if a host with a queue answers with its current state: `only` such a host, or a file of an older state as well. */
   readonly live?: 'only' | 'published'
-  /** Never there: ties a route to the type of its answer. */
+  /** Never set. It ties the route to the type of its answer. */
   readonly answer?: Answer
 }
 
-/** The values of one call, by name. */
-export type Asked = Readonly<Record<string, unknown>>
+/** The values of a call, by parameter. */
+export type Values = Readonly<Record<string, unknown>>
 
-/** Where a document may stand, best first, and how many of its rows are wanted. */
-export interface Places {
+/** The request for an answer. */
+export interface RouteRequest {
+  /** Paths that may have the document, best first. */
   readonly paths: readonly string[]
+  /** Number of rows to keep. */
   readonly rows: number
 }
 
 /**
- * Where the answer to a call stands.
+ * Returns the request for the answer to a call.
  *
- * A document is asked for by the name of its file, because that is an address on every host, one that knows no queries
- * and one that computes; so there is nothing to find out about a mirror before it can be used. Only some values of
- * `limit` have a file, so the next larger one is requested and shortened here. A list that is shorter than that has no
- * such file, and the whole of it is requested.
+ * Documents are requested by file name, which works on every host, so nothing about a mirror needs to be found out first.
+ * Only some values of `limit` have a file: the next larger one is requested, and the client drops the other rows. A
+ * shorter list has no such file, so then the full list is requested.
  *
- * @throws ApiError for a value that no document has
+ * @throws ApiError for an invalid value
  */
-export function placesOf({ path, query = {}, cuts, live }: Route, asked: Asked): Places {
-  const filled = path
-    .split('/')
-    .map((part) => (part.startsWith(':') ? nameIn(part.slice(1), asked) : part))
-    .join('/')
-  const chosen = Object.entries(query).map(([name, { allowed, usual }]) => {
-    const value = asked[name] ?? usual
-    if (value === null) return ''
-    const known = allowed.find((one) => one === value)
-    if (known === undefined) throw refused(name, allowed)
-    return `/${name}=${known}`
-  })
-  const file = `${filled + chosen.join('')}.json`
-  if (live === 'only') return { paths: [filled], rows: Infinity }
-  const rows = cuts === undefined ? undefined : asked[cuts]
-  if (cuts === undefined || rows === undefined) return { paths: [file], rows: Infinity }
+export function requestOf(route: Route, values: Values): RouteRequest {
+  const path = filledPath(route, values)
+  if (route.live === 'only') return { paths: [path], rows: Infinity }
+  const file = `${path}${selection(route, values)}.json`
+  const { limit } = route
+  const rows = limit === undefined ? undefined : values[limit]
+  if (limit === undefined || rows === undefined) return { paths: [file], rows: Infinity }
   if (typeof rows !== 'number' || !Number.isSafeInteger(rows) || rows < 1)
-    throw refused(cuts, 'an integer of 1 or more')
+    throw invalid(limit, 'an integer of 1 or more')
   const variant = variantHolding(rows)
-  return { paths: variant === null ? [file] : [`${filled}/${cuts}=${variant}.json`, file], rows }
+  return { paths: variant === null ? [file] : [`${path}/${limit}=${variant}.json`, file], rows }
 }
 
-/** Names that may be written in more than one way, and how addresses have them. */
+const filledPath = ({ path }: Route, values: Values): string =>
+  path
+    .split('/')
+    .map((part) => (part.startsWith(':') ? segment(part.slice(1), values) : part))
+    .join('/')
+
+/** Returns the part of the file name that selects a document, such as `/days=7`. */
+const selection = ({ query = {} }: Route, values: Values): string =>
+  Object.entries(query)
+    .map(([name, parameter]) => {
+      const value = values[name] ?? parameter.default
+      if (value === null) return ''
+      const known = parameter.allowed.find((one) => one === value)
+      if (known === undefined) throw invalid(name, parameter.allowed)
+      return `/${name}=${known}`
+    })
+    .join('')
+
+/** Parameters with several spellings of one value, and their canonical form. */
 const FOLDS: Readonly<Record<string, (text: string) => string>> = { symbol: symbolKey, address: foldedAddress }
 
-/** A value as the tree has it. */
+/** Returns the canonical form of a value, as the tree uses it. */
 export const folded = (name: string, value: string): string => FOLDS[name]?.(value) ?? value
 
-/** A value as a name in a path. One that would lead to another document is the name of none. */
-function nameIn(name: string, asked: Asked): string {
-  const value = asked[name]
+/** Returns a value as a path segment. @throws NotFoundError if it cannot be one, or would lead to another document */
+function segment(name: string, values: Values): string {
+  const value = values[name]
   if (typeof value !== 'string' || /^\.*$|[/\\=]|[^!-~]/.test(value)) throw notFound(name, null)
   return encodeURIComponent(folded(name, value))
 }
 
-/** Whether a route's documents are of one asset each. */
+/** Whether each document of the route is about one asset. */
 export const isOfAsset = ({ path }: Route): boolean => path.includes('/:slug')
 
-/** There is nothing of this name, as our service would say it. */
+/** Returns the error that the API answers for an unknown name. */
 export function notFound(parameter: string | null, mirror: string | null): NotFoundError {
   const isAsset = parameter === 'slug'
   const message = isAsset ? 'No asset has this slug.' : 'The path has an invalid name.'
@@ -89,7 +99,7 @@ export function notFound(parameter: string | null, mirror: string | null): NotFo
   return new NotFoundError({ code, message, status: 404, parameter, allowed: null }, mirror)
 }
 
-const refused = (parameter: string, allowed: string | readonly Value[]): ApiError =>
+const invalid = (parameter: string, allowed: string | readonly Value[]): ApiError =>
   new ApiError(
     {
       code: 'invalid_parameter',

@@ -1,12 +1,18 @@
 import type * as z from 'zod'
 
+/** Returns the value of a JSON text, or undefined if it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // JSON has no undefined, so the caller can tell.
+    return undefined
+  }
+}
+
 /** Parses a JSON text by its schema. Returns null if it is missing, not JSON, or does not match the schema. */
 export function readJson<Schema extends z.ZodType>(text: string | null, schema: Schema): z.infer<Schema> | null {
   if (text === null) return null
-  try {
-    return schema.parse(JSON.parse(text))
-  } catch {
-    // Damaged documents are expected. The caller decides what to do without one.
-    return null
-  }
+  const result = schema.safeParse(parseJson(text))
+  return result.success ? result.data : null
 }

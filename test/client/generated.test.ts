@@ -5,7 +5,7 @@ import { answersSource, methodOf, methodsSource } from '../../scripts/client-sou
 import { answered } from '../../src/endpoints/table.ts'
 import type * as plain from '../../src/client/answers.ts'
 import { ROUTES } from '../../src/client/methods.ts'
-import { placesOf } from '../../src/client/route.ts'
+import { requestOf } from '../../src/client/route.ts'
 import type { IndexMembers } from '../../src/contract/api-index.ts'
 import type { Asset, AssetRow, MarketsRow } from '../../src/contract/asset.ts'
 import type { ChangesMembers } from '../../src/contract/changes.ts'
@@ -48,8 +48,8 @@ describe('asks for the file', () => {
     'of %s that the tree has',
     (method, spec, key) => {
       const route = Object.entries(ROUTES).find(([name]) => name === method)?.[1]
-      expect(route && placesOf(route, key).paths).toContain(`/${fileOf(spec, key)}`)
-      expect(Object.keys(answerSchemaOf(spec).shape)).toContain(route?.has)
+      expect(route && requestOf(route, key).paths).toContain(`/${fileOf(spec, key)}`)
+      expect(Object.keys(answerSchemaOf(spec).shape)).toContain(route?.member)
     },
   )
 })

@@ -1,0 +1,97 @@
+import type { AssetAnswer, Envelope } from './answers.ts'
+import type { Result } from './call.ts'
+import { type MirrorCall, missing, readDocument } from './document.ts'
+import { MirrorError, StaleError } from './errors.ts'
+import { ROUTES } from './methods.ts'
+import type { Mirror } from './mirror.ts'
+import { type Route, type Values, isOfAsset, notFound, requestOf } from './route.ts'
+
+/** A stale index is read again after this time, for which hosts and proxies cache it. */
+const INDEX_AGE_MS = 60_000
+
+/** Maximum number of successive replacements of a slug that are followed. */
+const MOST_HOPS = 3
+
+/** One mirror, and how to read from it. */
+export interface FreshCall extends MirrorCall {
+  readonly maxStaleMs: number
+  /** Time of day in ms since 1970. */
+  readonly now: () => number
+}
+
+/**
+ * Reads the answer to a call from one mirror, with its freshness. Follows a replaced slug, because a static host cannot
+ * redirect.
+ *
+ * @throws ApiError if the API answers with an error, or the mirror does not have the document
+ * @throws MirrorError if the mirror does not answer as the API does, or its data is too old
+ */
+export async function readFrom<Answer extends Envelope>(
+  call: FreshCall,
+  route: Route<Answer>,
+  values: Values,
+  hops = MOST_HOPS,
+): Promise<Result<Answer>> {
+  const { mirror, now } = call
+  // In parallel, so the first call to a mirror takes no longer than the next.
+  const [data, staleAfter] = await Promise.all([
+    readDocument(call, route, requestOf(route, values).paths),
+    staleAfterOf(call),
+  ])
+  const staleForMs = now() - Date.parse(staleAfter)
+  refuseStale(call, staleForMs, true)
+  const slug = await successorOf(call, route, values, data)
+  if (slug !== null && hops > 0) return readFrom(call, route, { ...values, slug }, hops - 1)
+  if (data === missing) {
+    if (route.live) throw noQueue(mirror)
+    // A static host answers the same for a missing document and for a missing tree. Only a tree has an index.
+    await readIndex(call)
+    throw notFound(isOfAsset(route) ? 'slug' : null, mirror.base)
+  }
+  const { sourceStatus, sourceError } = data
+  const isCarried = sourceStatus === 'stale' || sourceStatus === 'down'
+  if (isCarried && sourceError) refuseStale(call, now() - Date.parse(sourceError.since), false)
+  return { data, stale: isCarried || staleForMs > 0, staleAfter, mirror: mirror.base }
+}
+
+/** Returns the error of a mirror without a queue. */
+export const noQueue = ({ base }: Mirror): MirrorError =>
+  new MirrorError(base, 'status', 'does not accept listing requests')
+
+function refuseStale({ mirror, maxStaleMs }: FreshCall, staleForMs: number, isWhole: boolean): void {
+  if (staleForMs > maxStaleMs) throw new StaleError(mirror.base, staleForMs, isWhole)
+}
+
+/** Returns `staleAfter` of the mirror's index, which is only read again once it is stale. */
+function staleAfterOf(call: FreshCall): Promise<string> | string {
+  const { mirror, now } = call
+  const { staleAfter, indexReadAt } = mirror
+  const isValid = staleAfter !== null && (now() <= Date.parse(staleAfter) || now() - indexReadAt < INDEX_AGE_MS)
+  return isValid ? staleAfter : readIndex(call)
+}
+
+async function readIndex(call: FreshCall): Promise<string> {
+  const { mirror, now } = call
+  const index = await readDocument(call, ROUTES.index, requestOf(ROUTES.index, {}).paths)
+  if (index === missing || Number.isNaN(Date.parse(index.staleAfter)))
+    throw new MirrorError(mirror.base, 'not_an_answer', 'it has no index')
+  mirror.indexReadAt = now()
+  mirror.staleAfter = index.staleAfter
+  return index.staleAfter
+}
+
+/** Returns the slug that replaced the requested one; null if it is current or the document is not of an asset. */
+async function successorOf(
+  call: FreshCall,
+  route: Route,
+  values: Values,
+  data: Envelope | typeof missing,
+): Promise<string | null> {
+  if (!isOfAsset(route)) return null
+  if (data !== missing && 'replacedBy' in data && typeof data.replacedBy === 'string') return data.replacedBy
+  const isOtherDocument = data === missing && route.endpoint !== ROUTES.asset.endpoint
+  const profile = isOtherDocument ? await readDocument(call, ROUTES.asset, requestOf(ROUTES.asset, values).paths) : data
+  return isProfile(profile) ? profile.asset.replaced_by : null
+}
+
+const isProfile = (data: Envelope | typeof missing): data is AssetAnswer => data !== missing && 'asset' in data

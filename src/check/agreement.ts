@@ -6,8 +6,8 @@ import type { PublishedTree } from './published-tree.ts'
 const MEMBERS = Object.keys(MarketsRow.shape)
 
 /**
- * The listings with each member that most documents agree on: the profile, the lists and the lists as lines all repeat the
- * same row, so one of them that was changed is outvoted and can be named. Where they are even the profile counts.
+ * Returns the listings with the value of each member that most documents have. The profile, the lists and their NDJSON
+ * exports repeat the same row, so a single changed copy is outvoted and can be named. On a tie the profile counts.
  */
 export function agreedListings({ listings, lists }: PublishedTree): readonly Listing[] {
   return listings.map((listing) => {
@@ -27,7 +27,7 @@ export function agreedListings({ listings, lists }: PublishedTree): readonly Lis
   })
 }
 
-/** The first of the values that occur most often. */
+/** Returns the first of the most frequent values. */
 function majority(values: readonly unknown[]): unknown {
   const [first] = values
   if (values.every((value) => isDeepStrictEqual(value, first))) return first

@@ -14,7 +14,7 @@ import type { Comparison } from './deviation.ts'
 import { API_FOLDER } from '../contract/words.ts'
 import type { RunFacts } from './run-facts.ts'
 
-/** Compares the figures of one asset with what its markets, its price basis and its own members give. */
+/** Compares the figures of one asset with those computed from its markets, its price basis and its own members. */
 export function compareAsset({ asset, markets }: Listing, facts: RunFacts, comparison: Comparison): void {
   const { now, distrusted } = facts
   const evidence = publishedEvidence(asset.price_basis, markets, distrusted)
@@ -22,9 +22,9 @@ export function compareAsset({ asset, markets }: Listing, facts: RunFacts, compa
   const priced = price(evidence)
   if (asset.price_basis.method !== 'carried') comparePrice(asset, evidence, priced, comparison)
   compareUse({ asset, markets }, priced, comparison)
-  compareWorth(asset, comparison)
+  compareValuation(asset, comparison)
   compareActivity({ asset, markets }, facts, comparison)
-  compareHeldBack(asset, facts, comparison)
+  compareQuarantine(asset, facts, comparison)
   compareConfidence(asset, evidence, now, comparison)
   const same = samePlace(asset.slug, comparison)
   same('asset_id', asset.asset_id, asset.slug, 'the slug')
@@ -42,7 +42,7 @@ const samePlace =
       { published, recomputed, rule },
     )
 
-/** The price is the central mean of its own basis. A carried price is that of an earlier run. */
+/** Compares the price with the central mean of its basis. The basis of a carried price is that of an earlier run. */
 function compareBasis({ slug, price_usd, price_basis }: Asset, comparison: Comparison): void {
   samePlace(slug, comparison)(
     'price_usd',
@@ -52,7 +52,7 @@ function compareBasis({ slug, price_usd, price_basis }: Asset, comparison: Compa
   )
 }
 
-/** A price follows from the market rows and the aggregators' prices: basis, weights and outliers included. */
+/** Compares the price, its basis and its weights with those computed from the market rows and the aggregators' prices. */
 function comparePrice(asset: Asset, evidence: Evidence, { price_usd, basis }: Priced, comparison: Comparison): void {
   const rule = 'the rule of the price over the market rows and the aggregators'
   samePlace(asset.slug, comparison)('price_usd', asset.price_usd, price_usd, rule)
@@ -63,7 +63,7 @@ function comparePrice(asset: Asset, evidence: Evidence, { price_usd, basis }: Pr
   )
 }
 
-/** The market rows say of themselves what the basis says of them. */
+/** Compares the members of the market rows that tell their use in the price with the basis of the price. */
 function compareUse({ asset, markets }: Listing, { outliers }: Priced, comparison: Comparison): void {
   const { method, sources } = asset.price_basis
   const isOfMarkets = method !== 'aggregators' && method !== 'carried'
@@ -81,23 +81,22 @@ function compareUse({ asset, markets }: Listing, { outliers }: Priced, compariso
     const rule = 'the row in price_basis.sources'
     comparison.same(place('used_in_price'), { published: market.used_in_price, recomputed: own !== undefined, rule })
     comparison.same(place('weight'), { published: market.weight, recomputed: own?.weight ?? null, rule })
-    // Of a carried price the aggregators of the run are not published.
+    // The basis of a carried price is of an earlier run, so the aggregators of this one are not published.
     if (method !== 'carried')
       comparison.same(place('is_outlier'), {
         published: market.is_outlier,
         recomputed: outliers.has(market),
-        rule: 'further from the consensus than the rule allows, or of a venue that is not believed',
+        rule: 'further from the consensus than the rule allows, or at a distrusted venue',
       })
   }
 }
 
-/** Market cap and fully diluted value are supply times price, or what a source tells, or carried. */
-function compareWorth(asset: Asset, comparison: Comparison): void {
+/** Compares market cap and fully diluted valuation with supply times price. A source may report them instead. */
+function compareValuation(asset: Asset, comparison: Comparison): void {
   const { price_usd: price } = asset
-  const worth = (coins: number | null) => (coins === null || price === null ? null : roundMoney(coins * price))
-  const compare = (member: 'market_cap_usd' | 'fully_diluted_valuation_usd', coins: number | null, rule: string) => {
-    const recomputed = worth(coins)
-    if (recomputed !== null || !isTold(asset, member))
+  const compare = (member: 'market_cap_usd' | 'fully_diluted_valuation_usd', supply: number | null, rule: string) => {
+    const recomputed = supply === null || price === null ? null : roundMoney(supply * price)
+    if (recomputed !== null || !isReported(asset, member))
       samePlace(asset.slug, comparison)(member, asset[member], recomputed, rule)
   }
   compare('market_cap_usd', asset.circulating_supply, 'circulating_supply x price_usd')
@@ -106,13 +105,13 @@ function compareWorth(asset: Asset, comparison: Comparison): void {
     asset.max_supply ?? asset.total_supply,
     'max_supply, or else total_supply, x price_usd',
   )
-  for (const member of TOLD)
-    if (asset[member] !== null && !isTold(asset, member))
-      samePlace(asset.slug, comparison)(member, asset[member], null, 'no source tells it, and it is not carried')
+  for (const member of REPORTED)
+    if (asset[member] !== null && !isReported(asset, member))
+      samePlace(asset.slug, comparison)(member, asset[member], null, 'no source reports it, and it is not carried')
 }
 
-/** Figures that only sources know. */
-const TOLD = [
+/** Figures that cannot be computed and are only known from sources. */
+const REPORTED = [
   'circulating_supply',
   'total_supply',
   'max_supply',
@@ -123,25 +122,25 @@ const TOLD = [
   'ath_usd',
 ] as const
 
-/** Whether a figure stands as a source tells it, or as one told it in an earlier run. */
-export const isTold = ({ told_by, carried }: Asset, member: string): boolean =>
+/** Whether a figure is published as a source reports it, or as one reported it in an earlier run. */
+const isReported = ({ told_by, carried }: Asset, member: string): boolean =>
   Object.hasOwn(carried ?? {}, member) || Object.values(told_by).some((members) => members.includes(member))
 
-/** The volume, the change and what they say of the ranking. */
+/** Compares the volume, the 24 h change and the market flag. */
 function compareActivity({ asset, markets }: Listing, { sourcesHeard }: RunFacts, comparison: Comparison): void {
   const same = samePlace(asset.slug, comparison)
   const { volume_24h_usd, percent_change_24h, change_basis } = asset
-  if (!isTold(asset, 'volume_24h_usd'))
+  if (!isReported(asset, 'volume_24h_usd'))
     same('volume_24h_usd', volume_24h_usd, credibleVolume(markets), 'credible volume of the market rows')
   same('percent_change_24h', percent_change_24h, recomputeChange(change_basis, asset), 'the rule of change_basis')
   if (change_basis.method === 'carried')
-    same('change_basis.method', 'carried', isTold(asset, 'percent_change_24h') ? 'carried' : 'none', 'carried')
+    same('change_basis.method', 'carried', isReported(asset, 'percent_change_24h') ? 'carried' : 'none', 'carried')
   if (asset.replaced_by === null)
     same('market_flag', asset.market_flag, marketFlagOf(asset, markets, sourcesHeard), 'the rule of the rank')
 }
 
-/** A price that is held back is carried, and the quarantine shows it. */
-function compareHeldBack(asset: Asset, { quarantine }: RunFacts, comparison: Comparison): void {
+/** Compares the quarantine row of a held price with the carried price that is published instead. */
+function compareQuarantine(asset: Asset, { quarantine }: RunFacts, comparison: Comparison): void {
   const row = quarantine.get(asset.slug)
   if (!row) return
   const compare = (member: string, values: { readonly published: unknown; readonly recomputed: unknown }) =>
@@ -166,7 +165,7 @@ function compareConfidence(asset: Asset, evidence: Evidence, now: number, compar
   )
 }
 
-/** Compares the ranks of the ranked listings with their market caps. Which listings an aggregator ranks, it tells alone. */
+/** Compares the ranks with the order of market caps. Which listings have a rank depends on the aggregators alone. */
 export function compareRanks(listings: readonly Listing[], comparison: Comparison): void {
   const assets = listings.map(({ asset }) => asset)
   const ranked = new Set(assets.flatMap(({ slug, market_cap_rank }) => (market_cap_rank === null ? [] : slug)))

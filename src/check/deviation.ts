@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import { visible } from '../contract/visible.ts'
 
-/** A published figure that does not follow from the rest of what is published. */
+/** A published figure that differs from the value computed from the rest of the tree. */
 export interface Deviation {
   /** File of the figure, relative to the tree's root. */
   readonly document: string
-  /** Path of the figure in the document: `rows[3].price_usd`. Empty for the document as a whole. */
+  /** Path of the figure in the document, such as `rows[3].price_usd`. Empty for the whole document. */
   readonly member: string
   readonly published: unknown
   readonly recomputed: unknown
-  /** Rule that gives the recomputed value, in words. */
+  /** Description of the rule that gives the recomputed value. */
   readonly rule: string
 }
 
-/** Counts the figures that were compared and keeps those that deviate. */
+/** Compares figures, counts them, and records those that deviate. */
 export class Comparison {
   readonly deviations: Deviation[] = []
   figures = 0
@@ -26,7 +26,7 @@ export class Comparison {
     return false
   }
 
-  /** Compares numbers that were computed before their inputs were rounded: they may differ by `tolerance`. */
+  /** Compares numbers that were computed from unrounded inputs, so they may differ by `tolerance`. */
   near(
     place: { readonly document: string; readonly member: string },
     values: Compared & { readonly published: number | null; readonly recomputed: number | null },
@@ -59,7 +59,7 @@ export class Comparison {
       )
   }
 
-  /** Rows that have names are compared by position only while the names agree: after that each of them would differ. */
+  /** Compares two lists by position, up to the first row with another slug: after that every row would differ. */
   #list(document: string, { published, recomputed, rule }: ComparedLists, member: string): void {
     for (const [index, row] of recomputed.entries()) {
       const place = `${member}[${index}]`
@@ -95,7 +95,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const nameOf = (row: unknown): unknown => (isRecord(row) ? row['slug'] : undefined)
 
-/** A deviation as one line for a person. */
+/** Formats a deviation as one line of text. */
 export function deviationLine({ document, member, published, recomputed, rule }: Deviation): string {
   const [was, is] = [published, recomputed].map((value) => JSON.stringify(value) ?? 'nothing')
   return visible(`${document} ${member}: published ${was}, recomputed ${is} (${rule})`)

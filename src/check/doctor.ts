@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { type EndpointSpec, answerSchemaOf } from '../contract/endpoint-spec.ts'
 import { labelOf } from '../contract/product.ts'
-import { readJson } from '../contract/read-json.ts'
+import { parseJson, readJson } from '../contract/read-json.ts'
 import { visibleLines } from '../contract/visible.ts'
 import { hashOf } from '../endpoints/compose.ts'
 import { resolve } from '../service/resolve.ts'
@@ -15,11 +15,11 @@ import { PublishedIndex, PublishedManifest } from '../tree/published-documents.t
 import { filesBelow, statsAt, textAt } from '../tree/reader.ts'
 import { isCode } from '../tree/tree-error.ts'
 
-/** Something that is wrong with a tree, and what to do about it. */
+/** A problem of a tree and its remedy. */
 export interface Problem {
   readonly message: string
   readonly advice: string
-  /** An `error` means that the tree should not be served as it is. */
+  /** A tree with an `error` should not be served. */
   readonly severity: 'error' | 'notice'
 }
 
@@ -33,8 +33,8 @@ const Counted = z.object({ count: z.number(), rows: z.array(z.unknown()) })
 const Totalled = z.object({ total: z.number() })
 
 /**
- * Checks a tree in a folder: each document against its schema, its counts and its digest; files that no manifest lists;
- * compressed files; the lock; an interrupted publication; the age.
+ * Checks a tree in a folder: each document against its schema, counts and digest, unlisted files, precompressed files, the
+ * lock, interrupted publications, and the age.
  *
  * @param now in ms since 1970
  */
@@ -76,7 +76,7 @@ const notice = (message: string, advice: string): Problem => ({ message, advice,
 const rebuildCommand = (root: string, label: string | undefined): string =>
   `npm run snapshot -- --out ${root}${label === labelOf('sample') ? ' --sources sample' : ''}`
 
-/** Builds that run, were killed or were interrupted. */
+/** Returns the problems of a running, killed or interrupted build. */
 function buildProblems(root: string, now: number, rebuild: string): Problem[] {
   const builder = lockHolder(root, now)
   const lock = builder
@@ -84,13 +84,13 @@ function buildProblems(root: string, now: number, rebuild: string): Problem[] {
       ? notice(`The tree is being built by ${builder.who}.`, 'Wait until it ends, then check again.')
       : notice(`A lock was left by ${builder.who}.`, 'Nothing to do: the next build removes it.')
     : null
-  const cut = isUnfinished(root)
+  const interrupted = isUnfinished(root)
     ? error(
         'A publication was interrupted.',
         `Run ${rebuild} or npm run serve: whichever opens the tree next completes it.`,
       )
     : null
-  return [cut ?? [], lock ?? []].flat()
+  return [interrupted ?? [], lock ?? []].flat()
 }
 
 function staleProblems(index: PublishedIndex | null, now: number, rebuild: string): Problem[] {
@@ -105,35 +105,44 @@ interface FileFault {
   readonly remedy: string
 }
 
-/** What is wrong with one file; null where nothing is. */
-function faultOf(
-  root: string,
-  path: string,
-  {
-    sha256,
-    specs,
-    listings,
-  }: { sha256: string | undefined; specs: readonly EndpointSpec[]; listings: number | undefined },
-): FileFault | null {
+/** The values that a document is checked against. */
+interface Expected {
+  readonly sha256: string | undefined
+  readonly specs: readonly EndpointSpec[]
+  readonly listings: number | undefined
+}
+
+/** Returns the first fault of a file, or null. */
+function faultOf(root: string, path: string, expected: Expected): FileFault | null {
   const content = contentOf(root, path)
   if ('fault' in content) return content.fault
   const { text } = content
-  // A run takes a file of the listed size and time for whole, so an edited one has to go before it.
-  const remedy = 'Delete it, then run'
-  if (sha256 !== undefined && hashOf(text) !== sha256)
-    return { message: 'differs from its digest in the manifest: it was edited or damaged.', remedy }
+  const { sha256, specs, listings } = expected
+  const isEdited = sha256 !== undefined && hashOf(text) !== sha256
+  const message = isEdited
+    ? 'differs from its digest in the manifest: it was edited or damaged.'
+    : documentFault(path, text, specs, listings)
+  // A run trusts a file of the listed size and time, so a faulty one must be deleted before.
+  return message === null ? null : { message, remedy: 'Delete it, then run' }
+}
+
+function documentFault(
+  path: string,
+  text: string,
+  specs: readonly EndpointSpec[],
+  listings: number | undefined,
+): string | null {
   const found = isDocument(path) ? resolve(specs, 'GET', new URL(`/${path}`, 'http://tree')) : null
   if (found === null || found.kind !== 'document') return null
-  const json = readJson(text, z.unknown())
+  const json = parseJson(text)
   const [issue] = answerSchemaOf(found.spec).safeParse(json).error?.issues ?? []
-  if (issue) return { message: `does not match its schema: ${issue.path.join('.')}: ${issue.message}.`, remedy }
+  if (issue) return `does not match its schema: ${issue.path.join('.')}: ${issue.message}.`
   const counted = Counted.safeParse(json)
   if (counted.success && counted.data.count !== counted.data.rows.length)
-    return { message: `has a count of ${counted.data.count} and ${counted.data.rows.length} rows.`, remedy }
+    return `has a count of ${counted.data.count} and ${counted.data.rows.length} rows.`
   const total = Totalled.safeParse(json).data?.total
-  return total !== undefined && listings !== undefined && total !== listings
-    ? { message: `has a total of ${total} listings, and the index has ${listings}.`, remedy }
-    : null
+  const isOther = total !== undefined && listings !== undefined && total !== listings
+  return isOther ? `has a total of ${total} listings, and the index has ${listings}.` : null
 }
 
 function contentOf(root: string, path: string): { readonly text: string } | { readonly fault: FileFault } {
@@ -155,7 +164,7 @@ function contentOf(root: string, path: string): { readonly text: string } | { re
   }
 }
 
-/** Files that nobody lists, and compressed files that are not of their document. */
+/** Returns the problems of files that the manifest does not list, and of outdated precompressed files. */
 function strayProblems(root: string, listed: ReadonlyMap<string, unknown>): Problem[] {
   return filesBelow(root, LAYOUT.api).flatMap((file) => {
     const suffix = ENCODINGS.find((suffix) => file.endsWith(suffix)) ?? ''
@@ -183,7 +192,7 @@ function parsed<Schema extends z.ZodType>(root: string, path: string, schema: Sc
 
 const MOST_SHOWN = 20
 
-/** The diagnosis for a person: two lines for each problem, errors first. */
+/** Formats a diagnosis as text: two lines for each problem, errors first. */
 export function diagnosisText({ documents, problems }: Diagnosis): string {
   const ordered = problems.toSorted((a, b) => Number(a.severity === 'notice') - Number(b.severity === 'notice'))
   const errors = problems.filter(({ severity }) => severity === 'error').length

@@ -1,4 +1,6 @@
+import * as z from 'zod'
 import type { Asset } from '../contract/asset.ts'
+import { readJson } from '../contract/read-json.ts'
 import { API_FOLDER } from '../contract/words.ts'
 import { DAYS, type Days, GridInterval, seriesFile } from '../contract/history.ts'
 import { LENGTH_OF, bucketOf, timestampOf, windowOf } from '../history/grid.ts'
@@ -6,21 +8,23 @@ import { coversHalf, isWidthOf, usualWidthOf } from '../history/series.ts'
 import type { Comparison } from './deviation.ts'
 import type { TreeReader } from '../tree/reader.ts'
 
-/** What a series document says, as far as its own lines tell: head members, and the start of each row's bucket. */
+/** A series document: its members except the rows, and each row as its line of text. */
 interface SeriesText {
   readonly head: Readonly<Record<string, unknown>>
   readonly rows: readonly string[]
 }
 
-/** Clock of the run, in ms since 1970, and the price that it saw. */
+/** The price that a run observed, and the clock of the run in ms since 1970. */
 interface Observed {
   readonly price_usd: number
   readonly at: number
 }
 
 /**
- * Compares the head of each of an asset's series with its rows, the rows with the grid, the last row with the published
- * price, and the 90 days with the same days of the 365. Returns whether at least half of the year has a value.
+ * Compares the head of each series of an asset with its rows, the rows with the grid, the last row with the published
+ * price, and the 90-day series with the same days of the 365-day series.
+ *
+ * @returns whether at least half of the days of the year have a value
  */
 export async function compareHistory(
   { slug, price_usd, price_basis, change_basis }: Asset,
@@ -50,29 +54,26 @@ export async function compareHistory(
   return year !== undefined && coversHalf(365 - year.rows.length, 365)
 }
 
-/** Rows stand one a line, so a series of thousands of points is read without parsing each. */
+/** Splits a series document into its head and its rows without parsing each row, because a series has thousands of them. */
 function seriesIn(text: string | null): SeriesText | null {
   const start = text?.indexOf('\n"rows":[') ?? -1
   if (text === null || start < 0) return null
-  try {
-    const head: unknown = JSON.parse(`${text.slice(0, start).replace(/,$/, '')}}`)
-    if (typeof head !== 'object' || head === null) return null
-    const rows = text
-      .slice(start)
-      .split('\n')
-      .flatMap((line) => (line.startsWith('{') ? [line.replace(/,$/, '')] : []))
-    return { head: { ...head }, rows }
-  } catch {
-    // The caller records the document as unreadable.
-    return null
-  }
+  const head = readJson(`${text.slice(0, start).replace(/,$/, '')}}`, Head)
+  if (head === null) return null
+  const rows = text
+    .slice(start)
+    .split('\n')
+    .flatMap((line) => (line.startsWith('{') ? [line.replace(/,$/, '')] : []))
+  return { head, rows }
 }
+
+const Head = z.record(z.string(), z.unknown())
 
 const ROW = /^\{"timestamp":"([^"]{20})","price_usd":([\d.]+)/
 
 const startOf = (row: string | undefined): number => Date.parse(ROW.exec(row ?? '')?.[1] ?? '')
 
-/** The width that a range may have: that of the finest follows the cadence of the runs, so the document's own counts. */
+/** Returns the bucket width of a range. The width of the finest range depends on the cadence, so the document states it. */
 function intervalIn(head: SeriesText['head'], days: Days): GridInterval {
   const said = GridInterval.safeParse(head['interval'])
   return said.success && isWidthOf(days, said.data) ? said.data : usualWidthOf(days)
@@ -115,7 +116,7 @@ function compareHead(slug: string, days: Days, { head, rows }: SeriesText, compa
   }
 }
 
-/** The last bucket holds the price of the run that published it. */
+/** Compares the last bucket with the price of the run that published it. */
 function compareLast(
   days: Days,
   { slug, series, observed }: { slug: string; series: SeriesText; observed: Observed | null },
@@ -133,7 +134,7 @@ function compareLast(
   )
 }
 
-/** The 90 days are the end of the 365. */
+/** Compares the 90-day series with the end of the 365-day series. */
 function compareTail(slug: string, texts: ReadonlyMap<Days, SeriesText>, comparison: Comparison): void {
   const [short, long] = [texts.get(90), texts.get(365)]
   const from = short?.head['from']
@@ -150,7 +151,7 @@ function compareTail(slug: string, texts: ReadonlyMap<Days, SeriesText>, compari
   )
 }
 
-/** The price a day ago that the change is made of stands in a bucket of the history. */
+/** Compares the price a day ago that the 24 h change is computed from with its bucket in the history. */
 function compareDayAgo(
   slug: string,
   { method, since, price_usd }: Asset['change_basis'],

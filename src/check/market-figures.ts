@@ -10,7 +10,7 @@ import type { Comparison } from './deviation.ts'
 import { API_FOLDER } from '../contract/words.ts'
 import { type RunFacts, poolKey } from './run-facts.ts'
 
-/** Compares what each market row of a listing computes from its own members, the reference rates and the pools. */
+/** Compares each market row of a listing with the values computed from its members, the reference rates and the pools. */
 export function compareMarkets(
   slug: string,
   markets: readonly Market[],
@@ -27,10 +27,10 @@ export function compareMarkets(
       comparison.same(place('is_stale'), {
         published: market.is_stale,
         recomputed: true,
-        rule: 'its last trade is too old, or it stands still while others move',
+        rule: 'its last trade is too old, or its price stands still while others move',
       })
     const { quality, quality_score, quality_reasons } = qualityOf(market, implausible.has(market.exchange_id))
-    const rule = 'quality: 100 points less what each reason costs'
+    const rule = 'quality: 100 points less the points of each reason'
     comparison.same(place('quality'), { published: market.quality, recomputed: quality, rule })
     comparison.same(place('quality_score'), { published: market.quality_score, recomputed: quality_score, rule })
     comparison.same(place('quality_reasons'), { published: market.quality_reasons, recomputed: quality_reasons, rule })
@@ -43,7 +43,7 @@ const isOld = ({ last_traded_at, exchange_type }: Market, now: number): boolean 
   last_traded_at !== null &&
   hoursSince(last_traded_at, now) > STALENESS.market_hours + SECOND
 
-/** Times are published in whole seconds, and the rule was applied to milliseconds. */
+/** In hours. Times are published in whole seconds, but the rule was applied to milliseconds. */
 const SECOND = 1 / 3600
 
 interface Row {
@@ -51,7 +51,7 @@ interface Row {
   readonly comparison: Comparison
 }
 
-/** A venue's row: its dollar price and volume by the reference rate, and its spread. */
+/** Compares the row of an exchange: its price and volume in US dollars by the reference rate, and its spread. */
 function compareQuote(market: Market, { rates, sources }: RunFacts, { place, comparison }: Row): void {
   const { price, price_usd, quote_usd, volume_24h_quote, volume_24h_usd, bid, ask } = market
   comparison.same(place('spread_percent'), {
@@ -77,7 +77,11 @@ function compareQuote(market: Market, { rates, sources }: RunFacts, { place, com
   })
   const isCarried = (sources.get(market.exchange_id)?.error ?? null) !== null
   if (isCarried)
-    comparison.same(place('is_stale'), { published: market.is_stale, recomputed: true, rule: 'its venue is silent' })
+    comparison.same(place('is_stale'), {
+      published: market.is_stale,
+      recomputed: true,
+      rule: 'its venue did not answer',
+    })
   else
     comparison.same(place('quote_usd'), {
       published: quote_usd,
@@ -86,7 +90,7 @@ function compareQuote(market: Market, { rates, sources }: RunFacts, { place, com
     })
 }
 
-/** A pool's row repeats the pool. */
+/** Compares the row of a pool with the pool in `dex-pairs`. */
 function comparePool(slug: string, market: Market, { pools }: RunFacts, { place, comparison }: Row): void {
   const pair = pools.get(poolKey(slug, market.chain, market.contract_address))
   const rule = 'the pool in dex-pairs'

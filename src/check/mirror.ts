@@ -5,13 +5,13 @@ import { LAYOUT } from '../tree/layout.ts'
 import { PublishedIndex, PublishedManifest } from '../tree/published-documents.ts'
 import type { TreeReader } from '../tree/reader.ts'
 
-/** What is wrong with a mirror: a file, and what about it. */
+/** A file of a mirror that differs from the manifest. */
 export interface Breach {
   readonly path: string
   readonly what: 'missing' | 'different' | 'unreadable'
 }
 
-/** What a check of a mirror found. */
+/** The result of a check of a mirror. */
 export interface MirrorCheck {
   readonly snapshotId: string | null
   /** SHA-256 of the manifest before this one; null for the first. */
@@ -23,7 +23,7 @@ export interface MirrorCheck {
 const READS_AT_ONCE = 16
 const Index = PublishedIndex.pick({ snapshotId: true, sha256: true })
 
-/** Holds every file of a mirror against its manifest, and the manifest against the index. Reads everything. */
+/** Reads every file of a mirror and compares it with the manifest, and the manifest with the index. */
 export async function checkMirror(read: TreeReader): Promise<MirrorCheck> {
   const index = readJson(await read(LAYOUT.index), Index)
   const text = await read(LAYOUT.manifest)

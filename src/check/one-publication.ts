@@ -4,8 +4,8 @@ import type { TreeReader } from '../tree/reader.ts'
 const ATTEMPTS = 3
 
 /**
- * The result of work that reads a whole tree, all of one publication: it is done again where the tree was published
- * meanwhile. Null where that happened each time.
+ * Returns the result of work that reads a whole tree, and repeats it if the tree was published meanwhile, so that all files
+ * are of one publication. Returns null if that happened in every attempt.
  */
 export async function onOnePublication<T>(read: TreeReader, work: () => Promise<T>): Promise<T | null> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

@@ -1,10 +1,12 @@
-/** What a host is documented not to do: its failures there are expected. */
+import { parseJson } from '../contract/read-json.ts'
+
+/** The checks that each kind of host is documented to fail. */
 export const HOSTS = {
   /** Answers the whole contract. */
   full: [],
-  /** The whole contract from files and rules, but for limits that no file was written for: those need a program. */
+  /** Answers the whole contract from files and rules, except limits without a file, which need a program. */
   rules: ['limit 137'],
-  /** GitHub Pages, a bucket, jsDelivr: the `.json` files and nothing that needs a program. */
+  /** Serves the `.json` files only, as GitHub Pages, a bucket or jsDelivr do. */
   static: [
     'query',
     'bare path',
@@ -23,19 +25,19 @@ export type HostKind = keyof typeof HOSTS
 export const HOST_KINDS: readonly string[] = Object.keys(HOSTS)
 export const isHostKind = (text: string): text is HostKind => Object.hasOwn(HOSTS, text)
 
-/** One answer of a site, read to its end. */
+/** A response of a site with its whole body. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Undefined where the text is no JSON. */
+  /** Undefined if the text is not JSON. */
   readonly json: unknown
 }
 
-/** Asks a site for a path below its base. */
+/** Sends a request for a path below the base of a site. */
 export type Ask = (path: string, init?: RequestInit) => Promise<Answer>
 
-/** A site on the net. `path` begins with a slash. @throws Error when it cannot be reached */
+/** Returns a function that sends requests to a site. Its paths begin with a slash. It throws if the site cannot be reached. */
 export const siteAt =
   (base: string, ask: typeof fetch): Ask =>
   async (path, init = {}) => {
@@ -43,16 +45,8 @@ export const siteAt =
     try {
       const response = await ask(url, { redirect: 'manual', ...init })
       const text = await response.text()
-      return { status: response.status, headers: response.headers, text, json: jsonOf(text) }
+      return { status: response.status, headers: response.headers, text, json: parseJson(text) }
     } catch (cause) {
       throw new Error(`${url} cannot be reached`, { cause })
     }
   }
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

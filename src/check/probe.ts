@@ -27,25 +27,25 @@ import { type Ask, type Answer, HOSTS, type HostKind } from './probe-site.ts'
 
 /** The result of one check. */
 export interface CheckResult {
-  /** Name of the kind of check. */
+  /** Kind of check. */
   readonly check: string
   readonly target: string
   readonly outcome: 'passed' | 'failed' | 'expected'
   readonly faults: Faults
 }
 
-/** Members of the index that stay the same while nothing is published. */
+/** Members of the index that only change with a publication. */
 const Index = z.object({ snapshotId: z.string(), listings: z.number() })
 
-/** The smallest limit, two that have a file, one that has none, and one beyond every list. */
+/** The smallest limit, two with a file, one without, and one larger than any list. */
 const LIMITS = [1, 7, 100, 137, 1_000_000]
 const WRONG = ['0', '-1', '07', '+7', '7.0', '1e1', '0x10', 'abc', '']
 
 /**
- * Tests a site against the contract from outside. Nothing is written there: the one POST is of a kind that is refused.
+ * Tests a site against the contract over HTTP. It writes nothing there: its only POST is invalid.
  *
- * @param host kind of host; what such a host is documented not to do counts as expected, not as failed
- * @throws Error when the site cannot be reached
+ * @param host kind of host; failures that are documented for it count as expected
+ * @throws Error if the site cannot be reached
  */
 export async function probe(ask: Ask, specs: readonly EndpointSpec[], host: HostKind): Promise<readonly CheckResult[]> {
   const results: CheckResult[] = []
@@ -68,7 +68,7 @@ export async function probe(ask: Ask, specs: readonly EndpointSpec[], host: Host
 interface Site {
   readonly ask: Ask
   readonly note: (check: string, target: string, faults: Faults) => void
-  /** Whether paths without `.json` are answered. */
+  /** Whether the host answers paths without `.json`. */
   readonly isBare: boolean
   readonly specs: readonly EndpointSpec[]
 }
@@ -82,9 +82,9 @@ async function probeEndpoint(site: Site, spec: EndpointSpec): Promise<void> {
   const { ask, note, isBare } = site
   const example = exampleKey(spec)
   if (example === null) return
-  // Every value of the query is asked for by itself.
-  const asked = new Set(queryParameters(spec).map(([name]) => name))
-  const key = Object.fromEntries(Object.entries(example).filter(([name]) => !asked.has(name)))
+  // Each query value is requested on its own below.
+  const queried = new Set(queryParameters(spec).map(([name]) => name))
+  const key = Object.fromEntries(Object.entries(example).filter(([name]) => !queried.has(name)))
   if (pickingParameter(spec)) return probePick(site, spec, key)
   const chosen = queryParameters(spec).find(([, { cuts, default: usual }]) => !cuts && usual !== undefined)
   const inFile = chosen ? { ...key, [chosen[0]]: chosen[1].default ?? '' } : key
@@ -99,10 +99,10 @@ async function probeEndpoint(site: Site, spec: EndpointSpec): Promise<void> {
   note('options', path, preflightFaults(await ask(path, { method: 'OPTIONS' })))
   note('method', `DELETE ${path}`, methodFaults(await ask(path, { method: 'DELETE' })))
   if (cuttingParameter(spec) !== undefined) await probeLimits(site, spec, full)
-  for (const [name, parameter] of queryParameters(spec)) await probeValues(site, spec, key, name, parameter)
+  for (const query of queryParameters(spec)) await probeValues(site, spec, key, query)
 }
 
-/** Rows of a longer document, which is the only file there is. */
+/** Probes an endpoint that selects rows of a longer document and has no file of its own. */
 async function probePick({ ask, note, isBare }: Site, spec: EndpointSpec, key: Key): Promise<void> {
   const path = urlOf(spec, key)
   const picked = await ask(path)
@@ -113,7 +113,7 @@ async function probePick({ ask, note, isBare }: Site, spec: EndpointSpec, key: K
   note('error shape', unknown, errorFaults(await ask(unknown), 404, 'not_found'))
 }
 
-/** The state of the queue may differ from what was published of it. */
+/** Whether a host may answer with a later state than the published file. */
 const isLive = ({ name }: EndpointSpec): boolean => name === 'listing-requests'
 
 async function probeConditions({ ask, note }: Site, path: string, full: Answer): Promise<void> {
@@ -163,8 +163,7 @@ async function probeValues(
   { ask, note, isBare }: Site,
   spec: EndpointSpec,
   key: Key,
-  name: string,
-  parameter: Parameter,
+  [name, parameter]: readonly [string, Parameter],
 ): Promise<void> {
   const wrong = isBare ? 'error shape' : 'query'
   for (const text of WRONG) {
@@ -182,7 +181,7 @@ async function probeValues(
   note(wrong, beyond, errorFaults(await ask(beyond), 400, 'invalid_parameter'))
 }
 
-/** What is refused is refused in the contract's form everywhere. */
+/** Probes unknown and invalid paths, and an invalid POST. */
 async function probeErrors({ ask, note, specs }: Site): Promise<void> {
   for (const { path } of specs) {
     if (!path.includes('/:slug')) continue
@@ -204,11 +203,11 @@ async function probeErrors({ ask, note, specs }: Site): Promise<void> {
       note('post', `POST ${PREFIX}${path}`, errorFaults(await ask(PREFIX + path, post), 415, 'unsupported_media_type'))
 }
 
-/** A slug that is none is unknown, or no valid parameter: the contract leaves it open. */
+/** Returns the faults of the answer to a malformed slug. The contract allows both `asset_not_found` and 400. */
 const refusedFaults = (got: Answer): Faults =>
   got.status === 400 ? errorFaults(got, 400, 'invalid_parameter') : errorFaults(got, 404, 'asset_not_found')
 
-/** The results as a table: a line for each kind of check, and each failure below it. */
+/** Formats the results as a table: a line for each kind of check, followed by its failures. */
 export function probeText(results: readonly CheckResult[]): string {
   const checks = [...new Set(results.map(({ check }) => check))]
   return visibleLines(

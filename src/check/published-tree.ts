@@ -9,6 +9,7 @@ import { EcosystemRow } from '../contract/ecosystem.ts'
 import { RequestsMembers } from '../contract/listing-request.ts'
 import { ManifestRow } from '../contract/manifest.ts'
 import { Market } from '../contract/market.ts'
+import { parseJson } from '../contract/read-json.ts'
 import { QuarantineRow } from '../contract/quarantine.ts'
 import { API_FOLDER } from '../contract/words.ts'
 import type { Listing } from '../feed/listing.ts'
@@ -30,13 +31,13 @@ const Manifest = z.object({
 const rowsOf = <Row extends z.ZodType>(row: Row) => z.object({ rows: z.array(row) })
 const Profile = z.object({ asset: Asset })
 
-/** The documents that everything else in a tree is computed from. */
+/** The documents that all other documents of a tree are computed from. */
 export interface PublishedTree {
   readonly index: z.infer<typeof Index>
   readonly collector: z.infer<typeof Collector>
   readonly manifest: z.infer<typeof Manifest>
   readonly listings: readonly Listing[]
-  /** The rows of each listing as the lists show them: each list by its file. */
+  /** The row of each listing in each list, by the file of the list and by slug. */
   readonly lists: ReadonlyMap<string, ReadonlyMap<string, Readonly<Record<string, unknown>>>>
   readonly pairs: readonly DexPair[]
   readonly quarantine: readonly QuarantineRow[]
@@ -46,8 +47,8 @@ export interface PublishedTree {
 }
 
 /**
- * The documents of a tree that its figures are computed from; null where one of them is missing or breaks its schema. Each
- * such document is recorded as a deviation.
+ * Reads the documents that the figures of a tree are computed from. Records a missing or invalid document as a deviation,
+ * and then returns null.
  */
 export async function publishedTree(read: TreeReader, comparison: Comparison): Promise<PublishedTree | null> {
   const document = documentReader(read, comparison)
@@ -91,7 +92,7 @@ export async function publishedTree(read: TreeReader, comparison: Comparison): P
   }
 }
 
-/** One listing as published; null where a document of it is missing or breaks its schema. */
+/** Reads a published listing. Returns null if its profile or its markets are missing or invalid. */
 export async function listingOf(document: ReadDocument, slug: string): Promise<Listing | null> {
   const [profile, markets] = await Promise.all([
     document(`${API_FOLDER}/assets/${slug}.json`, Profile),
@@ -100,14 +101,14 @@ export async function listingOf(document: ReadDocument, slug: string): Promise<L
   return profile && markets ? { asset: profile.asset, markets: markets.rows } : null
 }
 
-/** Reads a document; null where it is missing or breaks the schema, which is recorded. */
+/** Reads a document. Records a missing or invalid one as a deviation, and then returns null. */
 export type ReadDocument = <Schema extends z.ZodType>(file: string, schema: Schema) => Promise<z.infer<Schema> | null>
 
 export const documentReader =
   (read: TreeReader, comparison: Comparison): ReadDocument =>
   async (file, schema) => {
     const text = await read(file)
-    const result = schema.safeParse(text === null ? undefined : jsonOf(text))
+    const result = schema.safeParse(text === null ? undefined : parseJson(text))
     if (result.success) return result.data
     const [issue] = result.error.issues
     const published = text === null ? 'no such file' : issue?.message
@@ -116,26 +117,16 @@ export const documentReader =
     return null
   }
 
-/** The lists as lines of JSON, where the tree has them: one more witness of what each row says. */
+/** Returns the rows of the NDJSON exports that the tree has, by file and slug: one more copy of each row to compare. */
 async function linesOf(read: TreeReader) {
   const files = [`${API_FOLDER}/markets.ndjson`, `${API_FOLDER}/assets.ndjson`]
   const texts = await Promise.all(files.map((file) => read(file)))
   return files.flatMap((file, place) => {
     const lines = texts[place]?.split('\n').filter((line) => line !== '') ?? []
-    const rows = z.array(z.looseObject({ slug: z.string() })).safeParse(lines.map(jsonOf))
+    const rows = z.array(z.looseObject({ slug: z.string() })).safeParse(lines.map(parseJson))
     return rows.success && rows.data.length > 0 ? [[file, bySlug(rows.data)] as const] : []
   })
 }
 
 const bySlug = <Row extends { readonly slug: string }>(rows: readonly Row[]): ReadonlyMap<string, Row> =>
   new Map(rows.map((row) => [row.slug, row]))
-
-/** The value of a JSON text; undefined where it is none. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // No schema accepts it, and the reader of the document records that.
-    return undefined
-  }
-}

@@ -5,7 +5,7 @@ import { venueWeights } from '../feed/weights.ts'
 import type { Comparison } from './deviation.ts'
 import { API_FOLDER } from '../contract/words.ts'
 
-/** Compares each reference rate and its weights with its published inputs. A carried rate is that of an earlier run. */
+/** Compares each reference rate and its weights with its published inputs. A carried rate has none. */
 export function compareRates(rates: Rates, comparison: Comparison): void {
   for (const [index, rate] of [...rates.values()].entries()) {
     const same = (member: string, published: unknown, recomputed: unknown, rule: string) =>
@@ -13,7 +13,7 @@ export function compareRates(rates: Rates, comparison: Comparison): void {
         { document: `${API_FOLDER}/collector.json`, member: `referenceRates[${index}].${member}` },
         { published, recomputed, rule: `${rate.symbol}: ${rule}` },
       )
-    if (rate.method === 'definition') same('price_usd', rate.price_usd, 1, 'a dollar is a dollar')
+    if (rate.method === 'definition') same('price_usd', rate.price_usd, 1, 'one US dollar')
     if (rate.method === 'definition' || rate.method === 'carried') continue
     same('price_usd', rate.price_usd, recomputeRate(rate, rates), 'the mean of the middle fifth of the inputs')
     const venues = rate.inputs.filter(({ volume_24h_usd }) => volume_24h_usd !== null)

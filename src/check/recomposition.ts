@@ -2,27 +2,38 @@ import pLimit from 'p-limit'
 import { type Key, answerSchemaOf, cuttingParameter, fileOf } from '../contract/endpoint-spec.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
 import { PRODUCT } from '../contract/product.ts'
+import { parseJson } from '../contract/read-json.ts'
 import { cut, entriesIn, print } from '../contract/text.ts'
 import type { TreeReader } from '../tree/reader.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 import { type Endpoint, type World, type Written, enveloped } from '../endpoints/endpoint.ts'
 import type { Comparison } from './deviation.ts'
-import { FILES_AT_ONCE, type PublishedTree, jsonOf } from './published-tree.ts'
+import { FILES_AT_ONCE, type PublishedTree } from './published-tree.ts'
 
-/** Endpoints whose documents describe other files or past runs: nothing that is published gives them anew. */
+/** Endpoints whose documents describe other files or past runs, so they cannot be recomputed from the tree. */
 const NOT_RECOMPOSED = new Set(['manifest', 'changes-of-day', 'history'])
 
+/** The endpoints of the API, and the exports that repeat their rows. */
+export interface Composed {
+  readonly endpoints: readonly Endpoint[]
+  readonly attachments: readonly Attachments[]
+}
+
+interface Recomputed {
+  readonly world: World
+  readonly tree: PublishedTree
+  readonly read: TreeReader
+}
+
 /**
- * Composes every document of the API_FOLDER again from the recomputed world and compares it with the published one, member by
- * member: orders, ranks, counts, lists, directories, health and each repeated figure. Shortened lists are compared too.
+ * Composes every document again from the recomputed world, `limit` variants included, and compares it with the published
+ * one member by member.
  */
 export async function compareDocuments(
-  { endpoints, attachments }: { readonly endpoints: readonly Endpoint[]; readonly attachments: readonly Attachments[] },
-  world: World,
-  { index, manifest }: PublishedTree,
-  read: TreeReader,
+  { endpoints, attachments }: Composed,
+  { world, tree: { index, manifest }, read }: Recomputed,
   comparison: Comparison,
-): Promise<number> {
+): Promise<void> {
   const limit = pLimit(FILES_AT_ONCE)
   const written: Written = {
     rows: manifest.rows,
@@ -53,7 +64,6 @@ export async function compareDocuments(
     for (const { path, text } of attached(world, written))
       tasks.push(limit(() => compare({ file: path, text, rule: 'the same rows as the JSON document' })))
   await Promise.all(tasks)
-  return tasks.length
 }
 
 interface Recomposing {
@@ -69,7 +79,7 @@ interface Expected {
   readonly rule: string
 }
 
-/** A document and its shortened forms, with the timestamp that is published: it tells when, not what. */
+/** Yields the expected document and its `limit` variants, with the published timestamp, which cannot be recomputed. */
 async function* expectedOf(
   endpoint: Endpoint,
   key: Key,
@@ -110,10 +120,10 @@ function compareTexts(
     return
   }
   const before = comparison.deviations.length
-  const [was, is] = [jsonOf(published), jsonOf(text)]
+  const [was, is] = [parseJson(published), parseJson(text)]
   if (was !== undefined && is !== undefined) comparison.deep(file, { published: was, recomputed: is, rule })
   if (comparison.deviations.length > before) return
-  // Equal values in another spelling, or no JSON: the first line that differs says where.
+  // The values are equal but printed differently, or one text is not JSON: name the first line that differs.
   const [lines, expected] = [published.split('\n'), text.split('\n')]
   const at = expected.findIndex((line, place) => line !== lines[place])
   const line = at < 0 ? expected.length : at

@@ -3,7 +3,7 @@ import { NOTHING_BEFORE, type Listing } from '../feed/listing.ts'
 import { snapshotOf } from '../feed/snapshot.ts'
 import type { PublishedTree } from './published-tree.ts'
 
-/** The world that a tree was composed of, from the documents of its listings, sources and pools alone. */
+/** Returns the world that a tree was composed from, computed from the documents of its listings, sources and pools alone. */
 export function recomputedWorld(tree: PublishedTree, listings: readonly Listing[], withHistory: number): World {
   const { index, collector, manifest, ecosystem, requests, changes } = tree
   const snapshot = snapshotOf(

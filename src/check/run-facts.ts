@@ -5,19 +5,19 @@ import type { QuarantineRow } from '../contract/quarantine.ts'
 
 import { distrustedVenues } from '../feed/validation.ts'
 
-/** What the figures of a listing are computed from beside its own documents. */
+/** The inputs of a listing's figures besides its own documents. */
 export interface RunFacts {
-  /** Clock of the run, in ms since 1970. */
+  /** Time of the run in ms since 1970. */
   readonly now: number
   readonly rates: ReadonlyMap<string, ReferenceRate>
   readonly sources: ReadonlyMap<string, SourceRow>
-  /** Venues that were not believed in the run, by `source_id`. */
+  /** Venues distrusted by the run, by `source_id`. */
   readonly distrusted: ReadonlySet<string>
-  /** Aggregators and exchanges that ever answered. */
+  /** Number of aggregators and exchanges that have ever answered. */
   readonly sourcesHeard: number
   /** Pools by {@link poolKey}. */
   readonly pools: ReadonlyMap<string, DexPair>
-  /** Prices that were held back, by slug. */
+  /** Held prices by slug. */
   readonly quarantine: ReadonlyMap<string, QuarantineRow>
 }
 
@@ -29,11 +29,11 @@ interface RunDocuments {
   readonly quarantine: readonly QuarantineRow[]
 }
 
-/** Name of a pool as the market rows of a listing have it. */
+/** Returns the key of a pool, from the members that its market row has too. */
 export const poolKey = (slug: string, chain: string | null, address: string | null): string =>
   `${slug} ${chain ?? ''}:${address ?? ''}`
 
-/** The facts of the run that published these documents. */
+/** Returns the facts of the run that published these documents. */
 export function runFacts({
   collector: { freshness, referenceRates, rows },
   pairs,

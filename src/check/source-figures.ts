@@ -4,7 +4,7 @@ import type { Listing } from '../feed/listing.ts'
 import type { Comparison } from './deviation.ts'
 import { API_FOLDER } from '../contract/words.ts'
 
-/** Compares the counts of each venue in the collector with its market rows, and the counts of its rows with their sum. */
+/** Compares the counts of each exchange in the collector with its market rows and with each other. */
 export function compareSources(
   sources: readonly SourceRow[],
   listings: readonly Listing[],
@@ -21,7 +21,12 @@ export function compareSources(
         { published, recomputed, rule: `${source.source_id}: ${rule}` },
       )
     same('market_count', source.market_count, own.length, 'its market rows')
-    same('asset_count', source.asset_count, new Set(own.map(({ slug }) => slug)).size, 'assets with a market of it')
+    same(
+      'asset_count',
+      source.asset_count,
+      new Set(own.map(({ slug }) => slug)).size,
+      'assets with a market at the venue',
+    )
     const outliers = own.filter(({ market }) => market.is_outlier).length
     same('outlier_count', source.outlier_count, outliers, 'its market rows that are outliers')
     if (source.error !== null) continue

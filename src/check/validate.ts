@@ -13,9 +13,9 @@ import type { TreeReader } from '../tree/reader.ts'
 import { Comparison, type Deviation } from './deviation.ts'
 import { FILES_AT_ONCE, documentReader, listingOf } from './published-tree.ts'
 
-/** A validation report computed from public files, and where the published one differs. */
+/** A validation report computed from public files, and its deviations from the published one. */
 export interface ValidationCheck {
-  /** Null where a document that it is computed from is missing or breaks its schema: `deviations` names it. */
+  /** Null if one of its inputs is missing or invalid; `deviations` names it. */
   readonly report: Validation | null
   readonly deviations: readonly Deviation[]
 }
@@ -54,7 +54,7 @@ const moves = (moves: Distribution | null): string =>
     ? 'no asset'
     : `median ${moves.p50}, 95 % below ${moves.p95}, 99 % below ${moves.p99}, at most ${moves.most} bp`
 
-/** The report for a person: the distributions, the aggregators, the methods, and the most fragile prices. */
+/** Formats the report as text: the distributions, the aggregators, the methods, and the most fragile prices. */
 export function validationText({ lies, leftOut, aggregators, methods, rows }: Validation): string {
   const fragile = rows.toSorted((a, b) => b.lie_5_bp - a.lie_5_bp).slice(0, LEAST_STABLE)
   return visibleLines([

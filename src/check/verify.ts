@@ -5,8 +5,6 @@ import { CollectorMembers, SourceRow } from '../contract/collector.ts'
 import { DexPair } from '../contract/dex-pair.ts'
 import type { TreeReader } from '../tree/reader.ts'
 import { API_FOLDER } from '../contract/words.ts'
-import type { Attachments } from '../endpoints/attachment.ts'
-import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Listing } from '../feed/listing.ts'
 import { sum } from '../feed/statistics.ts'
 import { agreedListings } from './agreement.ts'
@@ -17,34 +15,28 @@ import { compareHistory } from './history-figures.ts'
 import { compareMarkets } from './market-figures.ts'
 import { FILES_AT_ONCE, documentReader, listingOf, publishedTree } from './published-tree.ts'
 import { recomputedWorld } from './recomputed-world.ts'
-import { compareDocuments } from './recomposition.ts'
+import { type Composed, compareDocuments } from './recomposition.ts'
 import { compareRates } from './rate-figures.ts'
 import { type RunFacts, runFacts } from './run-facts.ts'
 import { compareSources } from './source-figures.ts'
 
-/** What a verification of published figures found. */
+/** The result of a verification of published figures. */
 export interface Verification {
   readonly snapshotId: string | null
   readonly listings: number
-  /** How many figures were compared. */
+  /** Number of compared figures. */
   readonly figures: number
   /**
-   * How many figures of each name stand as a source tells them. Nothing that is published gives them again: they are
-   * compared between the documents that repeat them, and no further.
+   * Number of figures of each name that are published as a source reports them. They cannot be recomputed, so they are only
+   * compared between the documents that repeat them.
    */
   readonly told: Readonly<Record<string, number>>
   readonly deviations: readonly Deviation[]
 }
 
-/** The documents of the API_FOLDER and the files beside them that repeat its rows. */
-export interface Composed {
-  readonly endpoints: readonly Endpoint[]
-  readonly attachments: readonly Attachments[]
-}
-
 /**
  * Recomputes every figure of a published tree from its other documents alone: conversions, prices with their basis and
- * weights, confidence, market caps, ranks, counts, lists, the heads of the histories. Needs nothing but the tree.
+ * weights, confidence, market caps, ranks, counts, lists, and the heads of the histories.
  */
 export async function verifyTree(read: TreeReader, composed: Composed): Promise<Verification> {
   const comparison = new Comparison()
@@ -57,12 +49,12 @@ export async function verifyTree(read: TreeReader, composed: Composed): Promise<
   compareSources(tree.collector.rows, listings, comparison)
   compareRanks(listings, comparison)
   const limit = pLimit(FILES_AT_ONCE)
-  const remembered = await Promise.all(
+  const hasHistory = await Promise.all(
     listings.map((listing) => limit(() => compareListing(listing, facts, read, comparison))),
   )
-  const withHistory = remembered.filter(Boolean).length
+  const withHistory = hasHistory.filter(Boolean).length
   const world = recomputedWorld(tree, listings, withHistory)
-  await compareDocuments(composed, world, tree, read, comparison)
+  await compareDocuments(composed, { world, tree, read }, comparison)
   return {
     snapshotId: tree.index.snapshotId,
     listings: listings.length,
@@ -85,7 +77,7 @@ function toldFigures(listings: readonly Listing[]): Record<string, number> {
   )
 }
 
-/** Compares all documents of one listing. Returns whether it has a point of history. */
+/** Compares all documents of one listing. Returns whether at least half of the days of the year have a value. */
 function compareListing(listing: Listing, facts: RunFacts, read: TreeReader, comparison: Comparison): Promise<boolean> {
   compareMarkets(listing.asset.slug, listing.markets, facts, comparison)
   compareAsset(listing, facts, comparison)
@@ -96,7 +88,7 @@ const Collector = z.object({ ...CollectorMembers, rows: z.array(SourceRow) })
 const Pools = z.object({ rows: z.array(DexPair) })
 const Quarantine = z.object({ rows: z.array(QuarantineRow) })
 
-/** Recomputes the figures of one asset; null where the tree has no such asset. */
+/** Recomputes the figures of one asset. Returns null if the tree does not have it. */
 export async function verifyAsset(read: TreeReader, slug: string): Promise<Verification | null> {
   const comparison = new Comparison()
   const document = documentReader(read, comparison)
@@ -120,7 +112,7 @@ export async function verifyAsset(read: TreeReader, slug: string): Promise<Verif
   }
 }
 
-/** Several verifications of one tree as one. */
+/** Combines several verifications of one tree. */
 export function together(verifications: readonly Verification[]): Verification {
   const counts = verifications.flatMap(({ told }) => Object.entries(told))
   return {

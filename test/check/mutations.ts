@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TreeReader } from '../../src/tree/reader.ts'
-import type { Composed } from '../../src/check/verify.ts'
+import type { Composed } from '../../src/check/recomposition.ts'
 import { type Json, jsonOf, print, printValue } from '../../src/contract/text.ts'
 import { published } from '../../src/endpoints/table.ts'
 import { csvFiles } from '../../src/exports/csv.ts'

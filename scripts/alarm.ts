@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { SourceRow } from '../src/contract/collector.ts'
+import { readJson } from '../src/contract/read-json.ts'
 import { PREFIX } from '../src/contract/words.ts'
 import { visibleLines } from '../src/contract/visible.ts'
 import { alarm, keepSchedule, siteTroubles, troubles } from '../src/delivery/alarm.ts'
 import { HOST_BUDGETS, nearLimits } from '../src/hosting/budgets.ts'
+import { textAt } from '../src/tree/reader.ts'
 import { environment } from './environment.ts'
 import { print } from './terminal.ts'
 import { EXIT, UsageError, main, options } from './usage.ts'
@@ -53,7 +54,7 @@ type Given = ReturnType<typeof options>
 
 function ofRun(given: Given, now: number): string[] {
   const file = String(given['report'] ?? 'report.json')
-  const report = existsSync(file) ? Report.parse(JSON.parse(readFileSync(file, 'utf8'))) : null
+  const report = readJson(textAt(file), Report)
   const refusal = refusalOf(report, String(given['refused'] ?? ''))
   const failedJobs = String(given['failed'] ?? '')
     .split(',')
@@ -71,7 +72,7 @@ function refusalOf(report: z.infer<typeof Report> | null, said: string): string 
   const refusals = report?.refusals.map(({ message }) => message).join('; ')
   if (refusals) return refusals
   if (said !== '') return said
-  if (report === null) return 'it wrote no report'
+  if (report === null) return 'it wrote no report that can be read'
   return report.outcome === 'published' ? null : 'no source returned usable data'
 }
 

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { RequestStatus } from '../src/contract/listing-request.ts'
@@ -13,6 +12,7 @@ import { hintsOf } from '../src/review/hints.ts'
 import { type Waiting, listText, requestText } from '../src/review/print.ts'
 import { type PublishedSlugs, publishedSlugs } from '../src/review/published-slugs.ts'
 import { tidy } from '../src/review/tidy.ts'
+import { textAt } from '../src/tree/reader.ts'
 import { environment } from './environment.ts'
 import { QUEUE_ABOUT, openQueue } from './open-queue.ts'
 import { REGISTRY, readRegistry, registryFile } from './registry-file.ts'
@@ -176,10 +176,7 @@ function byAge(a: RequestRecord, b: RequestRecord): number {
 
 /** Returns the slugs of the published tree in a folder, or null if there is none. */
 function publishedIn(tree: string): PublishedSlugs | null {
-  return publishedSlugs((file) => {
-    const path = join(tree, file)
-    return existsSync(path) ? readFileSync(path, 'utf8') : null
-  })
+  return publishedSlugs((file) => textAt(join(tree, file)))
 }
 
 async function find(queue: Queue, ids: readonly string[]): Promise<RequestRecord> {

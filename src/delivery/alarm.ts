@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { readJson } from '../contract/read-json.ts'
 import { escaped } from '../changes/print.ts'
 import { IndexMembers } from '../contract/api-index.ts'
 import type { SourceRow } from '../contract/collector.ts'
@@ -52,13 +53,9 @@ const Index = z.object({ generatedAt: IndexMembers.generatedAt, staleAfter: Inde
 
 /** Returns the problems of a published site. `text` is its index, or null if it could not be read. */
 export function siteTroubles(site: string, text: string | null, now: number): string[] {
-  let index
-  try {
-    index = Index.parse(JSON.parse(text ?? 'null'))
-  } catch {
-    // An error page of a CDN instead of the index is a problem too.
-    return [`${escaped(site)} does not answer with an index.`]
-  }
+  const index = readJson(text, Index)
+  // An error page of a CDN instead of the index is a problem too.
+  if (index === null) return [`${escaped(site)} does not answer with an index.`]
   const { generatedAt, staleAfter } = index
   return now <= Date.parse(staleAfter)
     ? []

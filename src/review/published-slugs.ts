@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { Asset, MarketsRow } from '../contract/asset.ts'
 import { fileOf } from '../contract/endpoint-spec.ts'
+import { readJson } from '../contract/read-json.ts'
 import { Slug } from '../contract/words.ts'
 import { asset } from '../endpoints/asset.ts'
 import { markets } from '../endpoints/markets.ts'
@@ -43,7 +44,7 @@ export function publishedSlugs(read: (file: string) => string | null): Published
 }
 
 function ownerIn(text: string, slug: string): string {
-  const document = documentIn(text)
+  const document = readJson(text, Document)
   // A slug counts as used even if its document cannot be read.
   if (!document) return `${slug} belonged to a listing whose document cannot be read`
   const { name, symbol, first_listed, replaced_by, contracts } = document.asset
@@ -53,13 +54,4 @@ function ownerIn(text: string, slug: string): string {
     replaced_by === null ? 'delisted' : `now ${replaced_by}`,
     ...contracts.map(({ chain, address }) => `${address} on ${chain}`),
   ].join(', ')
-}
-
-function documentIn(text: string): z.infer<typeof Document> | null {
-  try {
-    return Document.parse(JSON.parse(text))
-  } catch {
-    // The caller says that it cannot be read.
-    return null
-  }
 }

@@ -1,10 +1,11 @@
 import { HONEYPOT } from '../contract/honeypot.ts'
 import { ListingRequestBody, MAX_BODY_BYTES, type Receipt } from '../contract/listing-request.ts'
+import { parseJson } from '../contract/read-json.ts'
 import { print } from '../contract/text.ts'
 import { keyedDigest } from './digest.ts'
 import { EVERY_ANSWER } from './headers.ts'
 import { type Named, lookAlikes, openDuplicate } from '../review/look-alikes.ts'
-import { ignoredIn, jsonOf, textOf } from './post-body.ts'
+import { ignoredIn, textOf } from './post-body.ts'
 import type { Queue, RequestRecord } from '../queue/queue.ts'
 import { isFull } from '../queue/capacity.ts'
 import { REQUESTS_PATH } from '../queue/public-state.ts'
@@ -59,7 +60,7 @@ export async function submit(
     return failure(413, 'payload_too_large', 'The request body is too large.', {
       allowed: `at most ${MAX_BODY_BYTES} bytes`,
     })
-  const json = text === null ? undefined : jsonOf(text.text)
+  const json = text === null ? undefined : parseJson(text.text)
   if (json === undefined) return failure(400, 'invalid_json', 'The body is not JSON in UTF-8.')
   const checked = ListingRequestBody.safeParse(json)
   if (!checked.success) {

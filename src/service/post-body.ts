@@ -19,15 +19,6 @@ export async function textOf(request: Request): Promise<{ readonly text: string 
   }
 }
 
-/** Parses JSON. Returns undefined if the text is invalid. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** Maximum number and length of the names of unknown members. They come from the sender and are stored. */
 const MOST_NAMES = 50
 const NAME_LENGTH = 100

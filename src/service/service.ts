@@ -3,6 +3,7 @@ import { type EndpointSpec, fileOf, urlOf } from '../contract/endpoint-spec.ts'
 import type { ErrorAnswer } from '../contract/error.ts'
 import { AssetRow } from '../contract/asset.ts'
 import { oneListingRequest } from '../endpoints/listing-requests.ts'
+import { readJson } from '../contract/read-json.ts'
 import { print } from '../contract/text.ts'
 import { type Body, type Store, bodyOf, seal, successorIn } from './documents.ts'
 import { DOCUMENT_CACHE, EVERY_ANSWER, PREFLIGHT_MAX_AGE, isUnchanged } from './headers.ts'
@@ -124,8 +125,7 @@ const Listed = z.object({
 async function verifiedIn({ specs, store }: Context): Promise<readonly Named[]> {
   const assets = specs.find(({ path }) => path === '/assets')
   const text = assets ? await store.read(fileOf(assets, {})) : null
-  const list = text === null ? null : Listed.safeParse(JSON.parse(text))
-  return list?.success ? list.data.rows.filter(({ verification_status }) => verification_status === 'verified') : []
+  return readJson(text, Listed)?.rows.filter(({ verification_status }) => verification_status === 'verified') ?? []
 }
 
 /** Returns the state of one listing request. */

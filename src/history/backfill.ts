@@ -3,40 +3,40 @@ import type { CandleAsk } from '../sources/source.ts'
 import { LENGTH_OF, barsFor } from './grid.ts'
 import type { Gap } from './gaps.ts'
 
-/** A place that may know past prices of an asset. */
+/** A market or an aggregator that may have past prices of an asset. */
 export interface Candidate {
   readonly source_id: string
   readonly kind: 'exchange' | 'aggregator'
   /** The venue's own name of the pair, or an aggregator's id of the asset. */
   readonly market: string
-  /** Currency the prices are in. The caller leaves out pairs whose rate of that time it does not know. */
+  /** Currency of the prices. The caller leaves out currencies without past rates. */
   readonly quote: string
   readonly intervals: readonly Interval[]
-  /** Most bars in one answer. */
+  /** Maximum number of bars in one answer. */
   readonly most: number
 }
 
-/** An asset, what its series lack and who may know. */
-export interface Wanted {
+/** An asset whose series have gaps, and where its past prices may be found. */
+export interface Incomplete {
   readonly slug: string
   readonly rank: number | null
   readonly gaps: readonly Gap[]
   readonly candidates: readonly Candidate[]
 }
 
+/** Limits on the requests of one run. */
 export interface Budget {
-  /** Most requests in this run, and of these most to one source. */
   readonly perRun: number
   readonly perSource: number
-  /** A number that grows from run to run, such as the quarter hours since 1970. */
+  /** A number that grows from run to run, such as the quarter hours since 1970. It rotates the gaps and candidates. */
   readonly turn: number
 }
 
 /**
- * The requests for one gap, oldest bars first. They are made in this order and given up at the first that fails: what
- * lies behind the newest backfilled row counts as asked for.
+ * The requests that fill one gap, oldest bars first. They must be sent in this order and stop at the first failure, because
+ * everything older than the newest backfilled row counts as already requested.
  */
-export interface Ask {
+export interface GapRequest {
   readonly slug: string
   readonly days: Days
   /** Width of the buckets to fill. */
@@ -47,38 +47,38 @@ export interface Ask {
   readonly requests: readonly CandleAsk[]
 }
 
-/** Share of a run's requests that go round all gaps in turn, those that nobody could fill among them. */
-export const ROUND_SHARE = 0.25
+/** Share of a run's requests that rotate through all gaps, including those that no source could fill so far. */
+export const ROTATION_SHARE = 0.25
 
-// Preferred in this order; another currency is as good as the rate it is converted with.
+/** In order of preference. Prices in another currency are only as good as its past rates. */
 const DOLLARS = ['USD', 'USDT', 'USDC']
-// An asset without a rank stands behind every one that has one.
+/** Rank of an asset without one, below every ranked asset. */
 const UNRANKED = 1_000_000
 
-interface Errand {
-  readonly wanted: Wanted
+interface AssetGap {
+  readonly asset: Incomplete
   readonly gap: Gap
 }
 
 /**
- * Which past prices a run asks for. Most requests go to what is most urgent: the largest gaps of the highest ranks that
- * were not asked for before. The rest go round all gaps, each run beginning where `turn` puts it and trying another
- * candidate, so that gaps which nobody fills neither hold up the others nor are given up. What one run fills is no gap
- * in the next, so that the next goes on where this one stopped.
+ * Returns the requests for past prices of a run. Most of them go to the most urgent gaps: the largest of the highest ranks
+ * that were not requested before. The rest rotate through all gaps and their candidates by `turn`, so that gaps which no
+ * source can fill neither block the others nor are given up. A filled gap is none in the next run, which therefore
+ * continues where this one stopped.
  */
-export function plan(wanted: readonly Wanted[], { perRun, perSource, turn }: Budget): readonly Ask[] {
-  const asks: Ask[] = []
+export function plan(assets: readonly Incomplete[], { perRun, perSource, turn }: Budget): readonly GapRequest[] {
+  const planned: GapRequest[] = []
   const spentOn = new Map<string, number>()
   let spent = 0
 
-  const take = ({ wanted: { slug, candidates }, gap }: Errand, shift: number, most: number): boolean => {
+  const take = ({ asset: { slug, candidates }, gap }: AssetGap, shift: number, most: number): boolean => {
     const able = candidates.filter(({ intervals }) => intervals.includes(barsFor(gap.interval))).toSorted(byPreference)
     for (const candidate of rotate(able, shift)) {
       const { source_id, market, quote } = candidate
       const requests = requestsFor(candidate, gap)
       const spentHere = spentOn.get(source_id) ?? 0
       if (spent + requests.length > most || spentHere + requests.length > perSource) continue
-      asks.push({ slug, days: gap.days, interval: gap.interval, source_id, market, quote, requests })
+      planned.push({ slug, days: gap.days, interval: gap.interval, source_id, market, quote, requests })
       spentOn.set(source_id, spentHere + requests.length)
       spent += requests.length
       return true
@@ -86,28 +86,28 @@ export function plan(wanted: readonly Wanted[], { perRun, perSource, turn }: Bud
     return false
   }
 
-  // The 90 days are filled with the 365 of which they are the tail.
-  const errands = wanted
-    .flatMap((wanted) => wanted.gaps.filter(({ days }) => days !== 90).map((gap) => ({ wanted, gap })))
-    .toSorted((a, b) => urgency(b) - urgency(a) || compare(a.wanted.slug, b.wanted.slug) || b.gap.days - a.gap.days)
-  const taken = new Set<Errand>()
-  const urgent = Math.ceil(perRun * (1 - ROUND_SHARE))
-  for (const errand of errands) {
+  // The 90-day series is the tail of the 365-day series, so the gaps of the latter cover it.
+  const gaps = assets
+    .flatMap((asset) => asset.gaps.filter(({ days }) => days !== 90).map((gap) => ({ asset, gap })))
+    .toSorted((a, b) => urgency(b) - urgency(a) || compare(a.asset.slug, b.asset.slug) || b.gap.days - a.gap.days)
+  const taken = new Set<AssetGap>()
+  const urgent = Math.ceil(perRun * (1 - ROTATION_SHARE))
+  for (const gap of gaps) {
     if (spent >= urgent) break
-    if (!errand.gap.asked && take(errand, 0, urgent)) taken.add(errand)
+    if (!gap.gap.asked && take(gap, 0, urgent)) taken.add(gap)
   }
-  // Whatever the first part left unspent stays unspent: where nothing is urgent, nobody is asked with urgency.
+  // Requests left over from the urgent share are not spent on gaps that are not urgent.
   const most = spent + perRun - urgent
-  const rest = errands.filter((errand) => !taken.has(errand))
-  for (const errand of rotate(rest, turn * (perRun - urgent))) {
+  const rest = gaps.filter((gap) => !taken.has(gap))
+  for (const gap of rotate(rest, turn * (perRun - urgent))) {
     if (spent >= most) break
-    take(errand, turn, most)
+    take(gap, turn, most)
   }
-  return asks
+  return planned
 }
 
-/** A gap counts by its buckets, and half as much where the rank is squared: no rank shuts out the others. */
-const urgency = ({ wanted: { rank }, gap }: Errand): number => gap.missing / Math.log2((rank ?? UNRANKED) + 1)
+/** Missing buckets, weighted by the logarithm of the rank, so that no rank excludes the others. */
+const urgency = ({ asset: { rank }, gap }: AssetGap): number => gap.missing / Math.log2((rank ?? UNRANKED) + 1)
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -124,12 +124,12 @@ function rotate<T>(list: readonly T[], by: number): readonly T[] {
   return [...list.slice(start), ...list.slice(0, start)]
 }
 
-/** The bars of a gap, `most` at a time. */
+/** Returns the requests for the bars of a gap, `most` at a time. */
 function requestsFor({ kind, market, most }: Candidate, { interval: width, from, to }: Gap): readonly CandleAsk[] {
   const interval = barsFor(width)
   const length = LENGTH_OF[interval]
   const last = to + LENGTH_OF[width] - length
-  // An aggregator's prices lie anywhere in their bucket.
+  // An aggregator's prices may be of any time in their bucket.
   const beyond = kind === 'exchange' ? 0 : length - 1
   const requests: CandleAsk[] = []
   for (let at = from; at <= last; at += most * length) {

@@ -3,22 +3,22 @@ import type { Candle } from '../sources/source.ts'
 import { LENGTH_OF, barsFor, bucketOf } from './grid.ts'
 import type { Backfill } from './extend.ts'
 
+/** Bars of a market, and how to convert them. */
 export interface Bars {
   readonly candles: readonly Candle[]
-  /** Width of the buckets; the bars have that width, or the one that {@link barsFor} gives. */
+  /** Width of the buckets. The width of the bars is {@link barsFor} of it. */
   readonly interval: GridInterval
-  /** Clock of the run: a bar that is still open then has no close yet. */
+  /** Time of the run in ms since 1970. A bar that is still open then has no close. */
   readonly now: number
-  /** Dollars for one unit of the currency that the bars are quoted in, at a time in ms; null where it is not known. */
+  /** Returns the price in US dollars of the quote currency at a time in ms since 1970, or null if it is unknown. */
   readonly rateAt: (ms: number) => number | null
 }
 
 type Points = Backfill['points']
 
 /**
- * The points of a market's bars, in any order. A close belongs to the end of its bar, so it stands in the bucket that
- * the bar's last moment lies in; of several in one bucket the last counts. The volume is left out: it is that of one
- * venue, and a series has that of all.
+ * Converts bars of a market, in any order, to points. A close is the price at the end of its bar, so it belongs to the bucket
+ * of the bar's last millisecond. The last close of a bucket counts. The volume is dropped, because it is that of one venue.
  */
 export function fromCandles({ candles, interval, now, rateAt }: Bars): Points {
   const length = LENGTH_OF[barsFor(interval)]
@@ -27,13 +27,13 @@ export function fromCandles({ candles, interval, now, rateAt }: Bars): Points {
     const end = at + length - 1
     const rate = rateAt(end)
     const bucket = bucketOf(end, interval)
-    // Venues write 0 for a bar without a trade: that is no price.
+    // Some venues write 0 as the close of a bar without trades.
     if (rate !== null && close > 0) points.set(bucket, { bucket, price_usd: close * rate })
   }
   return [...points.values()]
 }
 
-/** The points of an aggregator's prices, which are dollars at an instant. Of several in one bucket the last counts. */
+/** Converts an aggregator's prices, each in US dollars at an instant, to points. The last price of a bucket counts. */
 export function fromInstants({ candles, interval, now }: Omit<Bars, 'rateAt'>): Points {
   const points = new Map<number, Points[number]>()
   for (const { at, close } of inOrder(candles)) {
@@ -43,6 +43,6 @@ export function fromInstants({ candles, interval, now }: Omit<Bars, 'rateAt'>): 
   return [...points.values()]
 }
 
-/** Oldest first; of two of the same time the one that came second. */
+/** Sorts candles by time. Of several with the same time the last is kept. */
 const inOrder = (candles: readonly Candle[]): readonly Candle[] =>
   [...new Map(candles.map((candle) => [candle.at, candle])).values()].toSorted((a, b) => a.at - b.at)

@@ -3,7 +3,7 @@ import { LENGTH_OF, type Window, bucketOf, timestampOf, windowOf } from './grid.
 import { backfillsOf, labelOf, namesOwn } from './label.ts'
 import { type Series, firstFrom } from './series.ts'
 
-/** The value of an asset at a moment. `volume_24h_usd` is that of all its markets. */
+/** Price and volume of an asset at a time. `volume_24h_usd` is that of all its markets. */
 export interface Value {
   readonly price_usd: number
   readonly volume_24h_usd: number | null
@@ -15,29 +15,29 @@ export interface Draft {
   readonly interval: GridInterval
   readonly length: number
   readonly window: Window
-  /** Set once the asset has been observed; until then its series has no window to publish. */
+  /** Whether the asset has ever been observed. Until then its series has no window. */
   readonly begun: boolean
   readonly rows: Point[]
   readonly backfills: Set<string>
-  /** Whether a row is of our own runs, as far as the label tells. */
+  /** Whether the label says that the series has rows of our own runs. */
   own: boolean
   /** Whether a row changed. */
   changed: boolean
-  /** Starts of the buckets that were filled from past prices, in ms. */
+  /** Starts of the buckets that this run backfilled, in ms since 1970. */
   readonly filled: Set<number>
 }
 
-/** What a series is opened with. */
+/** Arguments of {@link openDraft}. */
 export interface Opening {
   readonly days: Days
   readonly interval: GridInterval
   readonly previous: Series | null
-  /** Clock in ms since 1970. */
+  /** Time of the run in ms since 1970. */
   readonly now: number
   readonly observed: boolean
 }
 
-/** Takes up a series where it was left; rows that have fallen out of the window at `now` are gone. */
+/** Opens the published series, if any, for extension. Drops rows that are older than its window at `now`. */
 export function openDraft({ days, interval, previous, now, observed }: Opening): Draft {
   const window = windowOf(days, interval, now)
   const from = previous === null ? 0 : firstFrom(previous.rows, timestampOf(window.from))
@@ -55,7 +55,7 @@ export function openDraft({ days, interval, previous, now, observed }: Opening):
   }
 }
 
-/** Gives a bucket of the window a value if it has none. True if it did. */
+/** Sets the value of a bucket of the window unless it has one. Returns whether it set it. */
 function putWhereEmpty({ rows, window }: Draft, bucket: number, { price_usd, volume_24h_usd }: Value): boolean {
   if (bucket < window.from || bucket > window.to) return false
   const timestamp = timestampOf(bucket)
@@ -65,7 +65,7 @@ function putWhereEmpty({ rows, window }: Draft, bucket: number, { price_usd, vol
   return true
 }
 
-/** Gives the bucket that `at` lies in the value seen then, in place of what stands there. An equal value changes nothing. */
+/** Sets the value of the bucket of `at`, replacing the previous value. */
 export function observe(draft: Draft, at: number, value: Value): void {
   const bucket = bucketOf(at, draft.interval)
   const timestamp = timestampOf(bucket)
@@ -79,14 +79,14 @@ export function observe(draft: Draft, at: number, value: Value): void {
   draft.changed = true
 }
 
-/** Gives the bucket that `at` lies in the value seen then, unless one stands there. */
+/** Sets the value of the bucket of `at` unless it has one. */
 export function observeLate(draft: Draft, at: number, value: Value): void {
   if (!putWhereEmpty(draft, bucketOf(at, draft.interval), value)) return
   draft.own = true
   draft.changed = true
 }
 
-/** Gives a closed bucket without a value a price from the past. Nobody knows what all markets traded then. True if it did. */
+/** Sets the price of a closed bucket without a value. Its volume is unknown. Returns whether it set it. */
 export function backfill(draft: Draft, bucket: number, price_usd: number): boolean {
   if (bucket >= draft.window.to || !putWhereEmpty(draft, bucket, { price_usd, volume_24h_usd: null })) return false
   draft.filled.add(bucket)
@@ -94,7 +94,7 @@ export function backfill(draft: Draft, bucket: number, price_usd: number): boole
   return true
 }
 
-/** Gives each bucket without a value the last one that a finer series has there, one of our own runs before others. */
+/** Sets each empty bucket to the last value of a finer series in it. Values of our own runs precede backfilled ones. */
 export function derive(finer: Draft, coarser: Draft): void {
   const last = new Map<number, Point>()
   for (const row of finer.rows) {
@@ -110,12 +110,12 @@ export function derive(finer: Draft, coarser: Draft): void {
   for (const name of finer.backfills) coarser.backfills.add(name)
 }
 
-/** The draft as a series of `days` days; fewer than its own give its tail. */
+/** Returns the last `days` days of a draft as a series. */
 export function closeDraft(draft: Draft, slug: string, label: string, days: Days = draft.days): Series {
   const window = windowOf(days, draft.interval, draft.window.to)
   const begun = draft.begun || draft.rows.length > 0
   const rows = draft.rows.slice(firstFrom(draft.rows, timestampOf(window.from)))
-  // A backfilled row has no volume, so a source is named as long as there is such a row.
+  // Only backfilled rows have no volume, so the label names their sources as long as there is one.
   const isBackfilled = rows.some(({ volume_24h_usd }) => volume_24h_usd === null)
   return {
     slug,

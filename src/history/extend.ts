@@ -4,15 +4,15 @@ import { type Draft, type Value, backfill, closeDraft, derive, observe, observeL
 import { bucketOf } from './grid.ts'
 import { type Series, isSound, onGrid } from './series.ts'
 
-/** What a run saw of an asset. `at` in ms since 1970. */
+/** The value of an asset in a run. `at` in ms since 1970. */
 export interface Observed extends Value {
   readonly at: number
 }
 
-/** Past prices from a source, for buckets that no run of ours saw. */
+/** Past prices from a source, for buckets without a value of our own runs. */
 export interface Backfill {
   readonly interval: GridInterval
-  /** Names the source in `sourceLabel`; without a comma or a semicolon. */
+  /** Name of the source in `sourceLabel`, without a comma or a semicolon. */
   readonly label: string
   readonly points: readonly {
     /** Start of the bucket in ms since 1970. */ readonly bucket: number
@@ -20,71 +20,103 @@ export interface Backfill {
   }[]
 }
 
+/** Arguments of {@link extend}. */
 export interface Extension {
   readonly slug: string
-  /** The published series of the asset, null where there is none that can be read. Asked for only what is needed. */
+  /** Reads a published series of the asset; null if there is none. Called only for the ranges that are needed. */
   readonly read: (days: Days) => Series | null
-  /** In any order; those older than a window are not for it. */
+  /** In any order. Those older than a window are ignored for it. */
   readonly observations: readonly Observed[]
   readonly backfills?: readonly Backfill[]
-  /** Clock of the run, in ms since 1970. */
+  /** Time of the run in ms since 1970. */
   readonly now: number
   readonly grid: Grid
   /** Label of our own observations, without a comma or a semicolon. */
   readonly label: string
-  /** Give all five series, those that did not change among them. */
+  /** Return all five series, including unchanged ones. */
   readonly all?: boolean
 }
 
-// 90 days are the tail of 365: the same grid, so the same rows.
+// The 90-day series is the tail of the 365-day series: the same grid, so the same rows.
 const CHAIN = [1, 7, 30, 365] as const
 
 /**
  * Extends the five series of an asset and returns those that changed, or all.
  *
- * The value of a bucket is the last one seen in it, in the order in which runs saw them. An observation from before the
- * last published bucket of the finest series comes late: it fills a bucket without a value and replaces none. So the
- * series are all that has to be kept, and a value that is seen again changes nothing.
+ * The value of a bucket is the last one observed in it, in the order of the runs. An observation from before the last
+ * published bucket of the finest series is late: it fills an empty bucket and never replaces a value. So the series are
+ * the only state, and observing the same value again changes nothing.
  *
- * No window ever moves back, whatever the clock does. A series that is damaged or missing is taken up again from the
- * finer ones as far as they reach; the rest stays missing. Past prices fill closed buckets without a value, and the
- * coarser buckets that these lie in, and have no volume.
+ * A window never moves back, whatever the clock does. A damaged or missing series is restored from the finer ones as far
+ * as they reach. Past prices fill empty closed buckets, also of the coarser series, and have no volume.
  */
 export function extend(extension: Extension): ReadonlyMap<Days, Series> {
-  const { slug, read, observations, backfills = [], now, grid, label, all = false } = extension
+  const { slug, observations, backfills = [], now, grid, label, all = false } = extension
   const changed = new Map<Days, Series>()
   const values = observations.map(rounded).toSorted((a, b) => a.at - b.at)
-  let [latest, lateBefore] = [now, -Infinity]
+  let clock: Clock = { latest: now, lateBefore: -Infinity }
   let finer: Draft | null = null
 
   for (const [index, days] of CHAIN.entries()) {
-    const interval = grid[days]
-    const own = sound(read, days, interval)
-    const previous = own ?? (days === 365 ? sound(read, 90, interval) : null)
-    const before = previous === null || previous.to === null ? null : Date.parse(previous.to)
-    latest = Math.max(latest, before ?? latest)
-    lateBefore = Math.max(lateBefore, before ?? lateBefore)
-    const draft = openDraft({ days, interval, previous, now: latest, observed: values.length > 0 })
-
-    for (const value of values) (value.at < lateBefore ? observeLate : observe)(draft, value.at, value)
-    if (finer !== null) {
-      if (own === null) derive(finer, draft)
-      else fillFrom(finer, draft)
-    }
-    for (const source of backfills) if (source.interval === interval) fill(draft, source)
-
-    const moved = draft.begun && before !== draft.window.to
-    if (all || own === null || moved || draft.changed) {
+    const range = openRange(extension, days, clock)
+    const { draft, before } = range
+    clock = range.clock
+    fillRange(range, finer, { values, backfills })
+    if (all || isChanged(range)) {
       changed.set(days, closeDraft(draft, slug, label))
       if (days === 365) changed.set(90, closeDraft(draft, slug, label, 90))
     }
-    const next = grid[CHAIN[index + 1] ?? days]
     const isQuiet = !draft.changed && backfills.length === 0 && values.every(({ at }) => at >= draft.window.from)
-    if (!all && isQuiet && before !== null && bucketOf(before, next) === bucketOf(latest, next)) break
+    if (!all && isQuiet && isSameBucket(before, clock.latest, grid[CHAIN[index + 1] ?? days])) break
     finer = draft
   }
   return changed
 }
+
+/** The latest time of the run and the published series, and the time before which observations are late. In ms since 1970. */
+interface Clock {
+  readonly latest: number
+  readonly lateBefore: number
+}
+
+/** One range that is being extended. */
+interface Range {
+  readonly draft: Draft
+  /** Whether the published series is damaged or missing. */
+  readonly isLost: boolean
+  /** Start of the open bucket of the published series, in ms since 1970. */
+  readonly before: number | null
+  readonly clock: Clock
+}
+
+function openRange({ read, grid, observations }: Extension, days: Days, { latest, lateBefore }: Clock): Range {
+  const interval = grid[days]
+  const own = sound(read, days, interval)
+  const previous = own ?? (days === 365 ? sound(read, 90, interval) : null)
+  const before = previous === null || previous.to === null ? null : Date.parse(previous.to)
+  const clock = { latest: Math.max(latest, before ?? latest), lateBefore: Math.max(lateBefore, before ?? lateBefore) }
+  const draft = openDraft({ days, interval, previous, now: clock.latest, observed: observations.length > 0 })
+  return { draft, isLost: own === null, before, clock }
+}
+
+interface Inputs {
+  readonly values: readonly Observed[]
+  readonly backfills: readonly Backfill[]
+}
+
+/** Sets the values of a range: observations, then those of the finer series, then past prices of its own bucket width. */
+function fillRange({ draft, isLost, clock }: Range, finer: Draft | null, { values, backfills }: Inputs): void {
+  for (const value of values) (value.at < clock.lateBefore ? observeLate : observe)(draft, value.at, value)
+  if (finer !== null) (isLost ? derive : fillFrom)(finer, draft)
+  for (const source of backfills) if (source.interval === draft.interval) fill(draft, source)
+}
+
+const isChanged = ({ draft, isLost, before }: Range): boolean =>
+  isLost || draft.changed || (draft.begun && before !== draft.window.to)
+
+/** Whether the next coarser series is still in the same bucket, so that it and those after it are unchanged. */
+const isSameBucket = (before: number | null, latest: number, interval: GridInterval): boolean =>
+  before !== null && bucketOf(before, interval) === bucketOf(latest, interval)
 
 const rounded = <V extends Value>(value: V): V => ({
   ...value,
@@ -97,7 +129,7 @@ function sound(read: Extension['read'], days: Days, interval: GridInterval): Ser
   return series !== null && isSound(series, days) ? onGrid(series, interval) : null
 }
 
-/** Gives each closed bucket without a value the last past price that the finer series took in there. */
+/** Sets each empty closed bucket to the last price that this run backfilled in a finer series. */
 function fillFrom(finer: Draft, coarser: Draft): void {
   const last = new Map<number, number>()
   for (const { timestamp, price_usd } of finer.rows) {

@@ -8,17 +8,17 @@ import { type LastSeries, type PublishedSeries, headOf } from './last-series.ts'
 import type { Moment, PastPrices } from './past-prices.ts'
 import { type Series, coversHalf } from './series.ts'
 
-/** The series of this run's assets: what changed of them, and whole ranges where those of the tree are lost. */
+/** The series of all assets, extended by the values of this run. */
 export interface ExtendedSeries {
-  /** The ranges of an asset that changed. */
+  /** Returns the ranges of an asset that changed. */
   changedSeries(slug: string): ReadonlyMap<Days, Series>
-  /** One range of an asset, changed or not; what was lost and cannot be taken from the other ranges is missing in it. */
+  /** Returns one range of an asset. A lost one is restored from the other ranges as far as they reach. */
   seriesOf(slug: string, days: Days): Series
-  /** Assets with a value in at least half of the days of a year, of those that were asked for so far. */
+  /** Number of assets with a value in at least half of the days of the year, of those read so far. */
   readonly withHistory: number
 }
 
-/** What the series of a run are made of. */
+/** Arguments of {@link extendedSeries}. */
 export interface SeriesInputs extends Moment {
   readonly snapshot: Pick<Feed['snapshot'], 'bySlug' | 'healthOf'>
   readonly past: Pick<PastPrices, 'backfills'>
@@ -27,7 +27,7 @@ export interface SeriesInputs extends Moment {
   readonly label: string
 }
 
-/** Extends the published series of each asset by what this run saw. */
+/** Extends the published series of each asset by the values of this run. */
 export function extendedSeries({ snapshot, past, last: lastSeries, label, grid, now }: SeriesInputs): ExtendedSeries {
   const { bySlug, healthOf } = snapshot
   const read = (slug: string, days: Days) => lastSeries.read(slug, days)
@@ -57,22 +57,22 @@ export function extendedSeries({ snapshot, past, last: lastSeries, label, grid, 
     const finest = read(slug, 1)
     const replacedBy = bySlug.get(slug)?.asset.replaced_by ?? null
     if (replacedBy !== null) {
-      // The successor has the series; what stands here says where.
+      // The successor has the rows. This series only names it.
       const all = new Map(DAYS.map((days) => [days, { ...emptyOf(slug, days), replacedBy }]))
       return { slug, changed: finest?.replacedBy === replacedBy ? new Map<Days, Series>() : all, all }
     }
-    // What an answer says of its sources is in every range's document, so all five are written when it changes.
-    // So they are when the asset was renamed: none stands under its slug yet.
+    // The envelope repeats the health of the sources, so a change of it changes all five documents. A renamed asset has
+    // none under its slug yet.
     const isOwn = finest?.slug === slug && sameHealth(finest, healthOf.get(slug))
     const all = isOwn ? null : extended(slug, finest, true)
     return { slug, changed: all ?? extended(slug, finest, false), all }
   }
-  /** Whether the year is covered by half; its document is read only as far as it says so. */
+  /** Whether at least half of the days of the year have a value. Reads only the head of an unchanged document. */
   const isCovered = (slug: string, changed: ReadonlyMap<Days, Series>): boolean => {
     const missing = changed.get(365)?.missing ?? headOf(lastSeries.head(slug, 365))?.missing
     return missing !== undefined && coversHalf(missing, windowOf(365, grid[365], now).buckets)
   }
-  // The five ranges of an asset are asked for one after another, and one asset is all that is held.
+  // The ranges of an asset are read one after another, so only the last asset is kept.
   const held = (slug: string) => {
     if (last?.slug === slug) return last
     last = given(slug)

@@ -12,21 +12,21 @@ export const LENGTH_OF: Readonly<Record<GridInterval, number>> = {
   '1d': DAY,
 }
 
-/** The width of the bars that fill a bucket: sources do not all have those of 30 minutes. */
+/** Returns the width of the bars that fill a bucket. Not every source has bars of 30 minutes. */
 export const barsFor = (interval: GridInterval): Interval => (interval === '30m' ? '15m' : interval)
 
-/** The buckets of a range. `from` and `to` are starts of buckets in ms since 1970; `to` is the open one. */
+/** The buckets of a range. `from` and `to` are starts of buckets in ms since 1970; the last bucket is still open. */
 export interface Window {
   readonly from: number
   readonly to: number
   readonly buckets: number
 }
 
-/** Start of the bucket that `ms` lies in. All grids begin at 1970-01-01T00:00:00Z: a bucket holds whole finer ones. */
+/** Returns the start of the bucket of a time. All grids begin at 1970-01-01T00:00:00Z, so coarser buckets hold whole finer ones. */
 export const bucketOf = (ms: number, interval: GridInterval): number =>
   Math.floor(ms / LENGTH_OF[interval]) * LENGTH_OF[interval]
 
-/** The window of a range at a clock: it ends with the bucket that is open then, and spans `days` days with it. */
+/** Returns the window of a range: `days` days that end with the bucket open at `now`. */
 export function windowOf(days: Days, interval: GridInterval, now: number): Window {
   const length = LENGTH_OF[interval]
   const to = bucketOf(now, interval)
@@ -34,7 +34,7 @@ export function windowOf(days: Days, interval: GridInterval, now: number): Windo
   return { from: to - (buckets - 1) * length, to, buckets }
 }
 
-/** Times kept by {@link timestampOf}: more than all grids have buckets. */
+/** Capacity of the cache of {@link timestampOf}: more than all grids have buckets. */
 const KEPT_TIMES = 4096
 const timestamps = new Map<number, string>()
 

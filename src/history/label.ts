@@ -2,8 +2,9 @@ const BACKFILLED = 'backfilled from '
 const NONE = 'none'
 
 /**
- * Names every source whose points stand in a series: `Quotetree index; backfilled from Binance, Kraken`. `own` is the
- * label of what the runs saw themselves, null where none of it is in the series.
+ * Returns a label with every source of a series, such as `Quotetree index; backfilled from Binance, Kraken`.
+ *
+ * @param own label of values observed by our own runs; null if the series has none
  */
 export function labelOf(own: string | null, backfills: Iterable<string>): string {
   const names = [...new Set(backfills)].toSorted()
@@ -11,11 +12,11 @@ export function labelOf(own: string | null, backfills: Iterable<string>): string
   return parts.length === 0 ? NONE : parts.join('; ')
 }
 
-/** The sources that a label says a series was backfilled from. */
+/** Returns the sources in a label that the series was backfilled from. */
 export function backfillsOf(label: string): readonly string[] {
   const part = label.split('; ').find((text) => text.startsWith(BACKFILLED))
   return part === undefined ? [] : part.slice(BACKFILLED.length).split(', ')
 }
 
-/** Whether a label names what the runs saw themselves. */
+/** Whether a label names values of our own runs. */
 export const namesOwn = (label: string): boolean => label !== NONE && !label.startsWith(BACKFILLED)

@@ -4,15 +4,15 @@ import { readJson } from '../contract/read-json.ts'
 import { type Days, Point, SeriesMembers, seriesFile } from '../contract/history.ts'
 import { LENGTH_OF, bucketOf, timestampOf } from './grid.ts'
 
-/** What trees from before the first release say in other words. */
+/** Members of series written before the first release. */
 const Earlier = z.looseObject({
   source_label: z.string(),
   seenAfterSeconds: z.array(z.number().nullable()),
   rows: z.array(z.looseObject({})),
 })
 
-/** An earlier series in today's words: its backfilled rows held the volume of one venue. */
-function inTodaysWords(document: unknown): unknown {
+/** Converts a series written before the first release. Its backfilled rows had the volume of one venue. */
+function upgraded(document: unknown): unknown {
   const { data } = Earlier.safeParse(document)
   if (data === undefined) return document
   const { source_label: sourceLabel, seenAfterSeconds: seen, rows } = data
@@ -20,9 +20,9 @@ function inTodaysWords(document: unknown): unknown {
   return { ...data, sourceLabel, replacedBy: null, rows: ownVolumes }
 }
 
-/** A series as it is published. */
+/** A published series. */
 export const PublishedSeries = z.preprocess(
-  inTodaysWords,
+  upgraded,
   z.object({
     sourceStatus: Envelope.sourceStatus,
     sourceError: Envelope.sourceError,
@@ -36,27 +36,24 @@ export type PublishedSeries = z.infer<typeof PublishedSeries>
 /** The published files that history is read from. */
 export interface Readable {
   read(file: string): string | null
-  /** The beginning of a file, `''` where there is none. */
+  /** Returns the beginning of a file; `''` if it is missing. */
   head(file: string): string
 }
 
-/** Where nothing was published, or nothing of it may be used. */
+/** An empty tree, for a first publication. */
 export const NOTHING_TO_READ: Readable = { read: () => null, head: () => '' }
 
-/** The series of the last publication, by the slug that an asset has now. */
+/** The series of the last publication, by the current slug of an asset. */
 export interface LastSeries {
-  /**
-   * One series; null where there is none that can be read. Where the asset was renamed it is that of the slug before, and
-   * says so.
-   */
+  /** Returns a series, that of a former slug if the asset was renamed, or null if there is none that can be read. */
   read(slug: string, days: Days): PublishedSeries | null
-  /** The beginning of its document, `''` where there is none. */
+  /** Returns the beginning of its document; `''` if it is missing. */
   head(slug: string, days: Days): string
 }
 
-/** Reads the series of the last publication. `aliasesOf` names the slugs that an asset had before. */
+/** Returns the series of the last publication. `aliasesOf` returns the former slugs of an asset. */
 export function lastSeries(tree: Readable, aliasesOf: (slug: string) => readonly string[]): LastSeries {
-  // What is lost is marked as missing, and filled in again where a source knows it.
+  // A damaged series counts as missing and is backfilled.
   const parsed = (slug: string, days: Days): PublishedSeries | null =>
     readJson(tree.read(seriesFile(slug, days)), PublishedSeries)
   return {
@@ -79,32 +76,30 @@ export function lastSeries(tree: Readable, aliasesOf: (slug: string) => readonly
   }
 }
 
-/** `missing` and `to` stand in the head of a document, before anything long. */
+/** `to` and `missing` precede the rows. */
 const HEAD = /"to":"([^"]+)",\s*"missing":(\d+)/
 
-/** What the head of a series says: the start of its open bucket, and its missing buckets. Null before the first observation. */
+/** Returns the start of the open bucket and the number of missing buckets, or null before the first observation. */
 export function headOf(head: string): { readonly to: number; readonly missing: number } | null {
   const [, to, missing] = HEAD.exec(head) ?? []
   return to === undefined ? null : { to: Date.parse(to), missing: Number(missing) }
 }
 
-/** The oldest published price of a listing in the last day, each read when it is asked for; null where there is none. */
+/** Returns a function that reads the oldest published price of a listing in the last day; null if there is none. */
 export function oldestPriceOf(tree: Readable): (slug: string) => number | null {
   const last = lastSeries(tree, () => [])
   return (slug) => last.read(slug, 1)?.rows.find(({ price_usd }) => price_usd !== null)?.price_usd ?? null
 }
 
-/**
- * Our own price of a listing a day before `now`, from the hourly grid; null where no run of ours saw it in that hour. A
- * row without volume was filled in from elsewhere.
- */
+/** Returns a function that reads the price of a listing a day before `now`; null if no run of ours observed that hour. */
 export function dayAgoOf(tree: Readable, now: number): (slug: string) => Point | null {
   const hour = timestampOf(bucketOf(now - LENGTH_OF['1d'], '1h'))
   return (slug) => {
     const text = tree.read(seriesFile(slug, 7)) ?? ''
-    // A row is a line, and this one alone is read: parsing the whole of every series would take longer than pricing.
+    // Only this row is parsed, because parsing every series would take longer than pricing.
     const start = text.indexOf(`{"timestamp":"${hour}"`)
     const row = start < 0 ? null : readJson(text.slice(start, text.indexOf('}', start) + 1), Point)
+    // Only backfilled rows have no volume.
     return row && row.volume_24h_usd !== null ? row : null
   }
 }

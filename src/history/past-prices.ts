@@ -4,7 +4,7 @@ import type { Feed } from '../feed/feed.ts'
 import type { Listing } from '../feed/listing.ts'
 import type { Http, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
-import { type Ask, type Candidate, plan } from './backfill.ts'
+import { type Candidate, type GapRequest, plan } from './backfill.ts'
 import { fromCandles, fromInstants } from './candles.ts'
 import type { Backfill } from './extend.ts'
 import { gapsOf } from './gaps.ts'
@@ -12,26 +12,26 @@ import { LENGTH_OF, windowOf } from './grid.ts'
 import { type LastSeries, headOf } from './last-series.ts'
 import { priceAt } from './series.ts'
 
-/** When and on which grid a run extends the series. */
+/** Grid and time of a run. */
 export interface Moment {
   readonly grid: Grid
-  /** Clock of the run, in ms since 1970. */
+  /** In ms since 1970. */
   readonly now: number
 }
 
-/** Whether a series lacks buckets at `now`, told from the head of its document alone. */
+/** Whether a series has gaps, read from the head of its document alone. */
 function lacks(last: LastSeries, slug: string, days: Days, { grid, now }: Moment): boolean {
   const head = headOf(last.head(slug, days))
   if (head === null) return true
-  // The open bucket is filled by the run itself.
+  // The run itself fills the open bucket.
   const closed = (windowOf(days, grid[days], now).to - head.to) / LENGTH_OF[grid[days]] - 1
   return head.missing > 0 || closed > 0
 }
 
-/** A source that fails so often in a row is asked for no more past prices in the run. */
+/** A source that fails this often in a row is not asked again in the run. */
 const GIVE_UP_AFTER = 3
 
-/** How many requests a run may make for past prices. */
+/** Maximum number of requests for past prices in a run. */
 export interface HistoryBudget {
   readonly perRun: number
   readonly perSource: number
@@ -43,7 +43,7 @@ export interface PastPrices {
   readonly failures: readonly string[]
 }
 
-/** What past prices are requested for, and of whom. */
+/** Arguments of {@link fetchPastPrices}. */
 export interface PastRequest extends Moment {
   readonly feed: Feed
   readonly sources: readonly Source[]
@@ -53,13 +53,13 @@ export interface PastRequest extends Moment {
   readonly onPlan?: ((requests: number) => void) | undefined
 }
 
-/** Asks the sources for what the series lack, within the budget. A source that fails costs only what it was asked for. */
-export async function askPast(request: PastRequest): Promise<PastPrices> {
+/** Requests past prices for the gaps of the series, within the budget. The failure of a source only leaves its gaps open. */
+export async function fetchPastPrices(request: PastRequest): Promise<PastPrices> {
   const { feed, sources, connect, last, budget, grid, now, onPlan } = request
   const { snapshot, matched } = feed
-  const able = new Map(sources.flatMap((source) => (source.candles ? [[source.id, source] as const] : [])))
-  const candidates = candidatesOf(matched, snapshot.listed, able)
-  const wanted =
+  const byId = new Map(sources.flatMap((source) => (source.candles ? [[source.id, source] as const] : [])))
+  const candidates = candidatesOf(matched, snapshot.listed, byId)
+  const incomplete =
     budget.perRun === 0
       ? []
       : snapshot.listed.flatMap(({ asset: { slug, market_cap_rank: rank } }) => {
@@ -70,56 +70,58 @@ export async function askPast(request: PastRequest): Promise<PastPrices> {
           )
           return gaps.length === 0 ? [] : [{ slug, rank, gaps, candidates: own }]
         })
-  const asks = plan(wanted, { ...budget, turn: Math.floor(now / LENGTH_OF['15m']) })
+  const planned = plan(incomplete, { ...budget, turn: Math.floor(now / LENGTH_OF['15m']) })
 
-  const requests = asks.reduce((sum, ask) => sum + ask.requests.length, 0)
+  const requests = planned.reduce((sum, gap) => sum + gap.requests.length, 0)
   onPlan?.(requests)
 
-  const connections = new Map<string, Http>()
-  const httpOf = (source: Source): Http => {
-    const known = connections.get(source.id) ?? connect(source)
-    connections.set(source.id, known)
-    return known
-  }
   const rates = ratesOf(snapshot.bySlug, last)
   const backfills = new Map<string, Backfill[]>()
   const failures: string[] = []
-  const failing = new Map<string, number>()
-  const askFor = async (ask: Ask) => {
-    const source = able.get(ask.source_id)
-    if (!source?.candles || (failing.get(source.id) ?? 0) >= GIVE_UP_AFTER) return
-    try {
-      const filled = await fill(ask, source, httpOf(source), rates(ask), now)
-      backfills.set(ask.slug, [...(backfills.get(ask.slug) ?? []), filled])
-      failing.delete(source.id)
-    } catch (error) {
-      if (!(error instanceof SourceError)) throw error
-      failing.set(source.id, (failing.get(source.id) ?? 0) + 1)
-      failures.push(`${ask.slug} ${ask.days}d: ${error.message}`)
-    }
-  }
-  // The sources side by side, each one's requests one after another: it is paced anyway, and can so be given up.
+  // Sources in parallel, the requests of one source in sequence, so that a failing one can be given up.
   await Promise.all(
-    [...group(asks, ({ source_id }) => source_id).values()].map(async (own) => {
-      for (const ask of own) await askFor(ask)
+    [...group(planned, ({ source_id }) => source_id)].map(async ([id, own]) => {
+      const source = byId.get(id)
+      if (!source) return
+      const http = connect(source)
+      let failing = 0
+      for (const gap of own) {
+        if (failing >= GIVE_UP_AFTER) return
+        try {
+          const filled = await fill(gap, { source, http, rate: rates(gap), now })
+          backfills.set(gap.slug, [...(backfills.get(gap.slug) ?? []), filled])
+          failing = 0
+        } catch (error) {
+          if (!(error instanceof SourceError)) throw error
+          failing++
+          failures.push(`${gap.slug} ${gap.days}d: ${error.message}`)
+        }
+      }
     }),
   )
   return { backfills, requests, failures: failures.toSorted() }
 }
 
-async function fill(ask: Ask, source: Source, http: Http, rate: RateOfTime, now: number): Promise<Backfill> {
+interface Filling {
+  readonly source: Source
+  readonly http: Http
+  readonly rate: PastRate
+  readonly now: number
+}
+
+async function fill(gap: GapRequest, { source, http, rate, now }: Filling): Promise<Backfill> {
   const { candles } = source
   if (!candles) throw new SourceError('source_invalid', `${source.id} has no past prices`)
   const bars = []
-  for (const request of ask.requests) bars.push(...(await candles.ask(http, request)))
-  const { interval } = ask
+  for (const request of gap.requests) bars.push(...(await candles.ask(http, request)))
+  const { interval } = gap
   const points = candles.rolling
     ? fromInstants({ candles: bars, interval, now })
     : fromCandles({ candles: bars, interval, now, rateAt: rate.at })
   return { interval, label: `${source.label}${candles.rolling ? '' : rate.note}`, points }
 }
 
-interface RateOfTime {
+interface PastRate {
   readonly at: (ms: number) => number | null
   readonly note: string
 }
@@ -127,10 +129,10 @@ interface RateOfTime {
 const AT_PAR = new Set(['USDT', 'USDC'])
 const REFERENCE_SLUGS: Readonly<Record<string, string>> = { USDT: 'tether', USDC: 'usd-coin' }
 
-/** Dollars for a quote currency at a time: from its own published series, else at par, and the label says so. */
+/** Returns the past rates of a quote currency from its own published series, or else at par, which the label states. */
 const ratesOf =
   (listings: ReadonlyMap<string, Listing>, last: LastSeries) =>
-  ({ quote, days }: Ask): RateOfTime => {
+  ({ quote, days }: GapRequest): PastRate => {
     if (quote === 'USD') return { at: () => 1, note: '' }
     const slug = REFERENCE_SLUGS[quote]
     const series = slug !== undefined && listings.has(slug) ? last.read(slug, days) : null
@@ -141,24 +143,23 @@ const ratesOf =
 function candidatesOf(
   matched: Feed['matched'],
   listed: readonly Listing[],
-  able: ReadonlyMap<string, Source>,
+  byId: ReadonlyMap<string, Source>,
 ): Map<string, Candidate[]> {
   const candidates = new Map<string, Candidate[]>()
-  const add = (slug: string, source: Source | undefined, kind: Candidate['kind'], market: string, quote: string) => {
+  const add = (slug: string, id: string, candidate: Pick<Candidate, 'kind' | 'market' | 'quote'>) => {
+    const source = byId.get(id)
     if (!source?.candles) return
     const { intervals, most } = source.candles
-    candidates.set(slug, [
-      ...(candidates.get(slug) ?? []),
-      { source_id: source.id, kind, market, quote, intervals, most },
-    ])
+    candidates.set(slug, [...(candidates.get(slug) ?? []), { source_id: id, ...candidate, intervals, most }])
   }
   for (const { slug, market, quote } of matched) {
-    const dollar = market.quote_symbol === 'USD' || AT_PAR.has(market.quote_symbol)
-    // A market that is not believed today has no past to be believed either.
-    if (dollar && !market.is_outlier) add(slug, able.get(market.exchange_id), 'exchange', quote.market, quote.quote)
+    const isDollar = market.quote_symbol === 'USD' || AT_PAR.has(market.quote_symbol)
+    // The past prices of an outlier are no more credible than its current one.
+    if (isDollar && !market.is_outlier)
+      add(slug, market.exchange_id, { kind: 'exchange', market: quote.market, quote: quote.quote })
   }
   for (const { asset } of listed)
     for (const [source, id] of Object.entries(asset.external_ids))
-      add(asset.slug, able.get(source), 'aggregator', id, 'USD')
+      add(asset.slug, source, { kind: 'aggregator', market: id, quote: 'USD' })
   return candidates
 }

@@ -2,26 +2,26 @@ import type * as z from 'zod'
 import type { Days, GridInterval, Point, SeriesMembers } from '../contract/history.ts'
 import { LENGTH_OF, bucketOf, timestampOf, windowOf } from './grid.ts'
 
-/** One range of an asset's history as it is published, which is all that is kept of it. */
+/** One range of an asset's history, as published. It is the only stored state of the history. */
 export type Series = Readonly<z.infer<z.ZodObject<typeof SeriesMembers>>> & {
   readonly count: number
   readonly rows: readonly Point[]
 }
 
-/** Index of the first row that is not before `timestamp`. */
+/** Returns the index of the first row that is not before `timestamp`. */
 export function firstFrom(rows: readonly Point[], timestamp: string): number {
   let low = 0
   let high = rows.length
   while (low < high) {
-    const middle = (low + high) >>> 1
-    const row = rows[middle]
-    if (row !== undefined && row.timestamp < timestamp) low = middle + 1
-    else high = middle
+    const mid = (low + high) >>> 1
+    const row = rows[mid]
+    if (row !== undefined && row.timestamp < timestamp) low = mid + 1
+    else high = mid
   }
   return low
 }
 
-/** Widths that a range may have been published with: that of the finest follows the cadence. */
+/** Allowed bucket widths of each range. That of the finest range depends on the cadence. */
 const WIDTHS: Readonly<Record<Days, readonly [GridInterval, ...GridInterval[]]>> = {
   1: ['15m', '30m', '1h'],
   7: ['1h'],
@@ -30,15 +30,15 @@ const WIDTHS: Readonly<Record<Days, readonly [GridInterval, ...GridInterval[]]>>
   365: ['1d'],
 }
 
-/** Whether a range may have buckets of a width. */
+/** Whether a bucket width is allowed for a range. */
 export const isWidthOf = (days: Days, width: GridInterval): boolean => WIDTHS[days].includes(width)
 
-/** The finest width that a range may have. */
+/** Returns the finest bucket width of a range. */
 export const usualWidthOf = (days: Days): GridInterval => WIDTHS[days][0]
 
 /**
- * Whether a series that fits the contract's schema is also one that could have been written: its own range, the rows on
- * the grid, in order and within the window. Anything else is damage, and is taken as no series.
+ * Whether a series that matches the contract's schema is consistent: its range is `days`, and its rows are on the grid, in
+ * order and within the window. Anything else is damage.
  */
 export function isSound(series: Series, days: Days): boolean {
   const { from, to, rows, interval } = series
@@ -47,7 +47,7 @@ export function isSound(series: Series, days: Days): boolean {
 
   const end = Date.parse(to)
   const length = LENGTH_OF[interval]
-  // Also of a time on no calendar: NaN is not equal to itself.
+  // An invalid date fails too, because NaN is not equal to itself.
   if (bucketOf(end, interval) !== end) return false
   const window = windowOf(days, interval, end)
   if (from !== timestampOf(window.from)) return false
@@ -61,7 +61,7 @@ export function isSound(series: Series, days: Days): boolean {
   return true
 }
 
-/** The series on another grid, as after a change of the cadence: the last value of each bucket. */
+/** Converts a series to another bucket width after a change of the cadence, with the last value of each bucket. */
 export function onGrid(series: Series, interval: GridInterval): Series {
   if (series.interval === interval || series.to === null) return { ...series, interval }
   const window = windowOf(series.days, interval, Date.parse(series.to))
@@ -76,10 +76,7 @@ export function onGrid(series: Series, interval: GridInterval): Series {
   return { ...series, interval, from, to, rows, count: rows.length, missing: window.buckets - rows.length }
 }
 
-/**
- * What a series says of a moment: the price of the bucket it lies in, or null where there is none. It turns prices in
- * another currency into dollars of that time, given the series of that currency.
- */
+/** Returns a function that reads the price of the bucket of a time in ms since 1970, or null if it has no value. */
 export const priceAt = (series: Series): ((ms: number) => number | null) => {
   const { rows, interval } = series
   return (ms) => {

@@ -26,7 +26,7 @@ import type { Registry } from '../registry/registry.ts'
 import { gridOf } from '../contract/history.ts'
 import { type ExtendedSeries, extendedSeries } from '../history/extended-series.ts'
 import { NOTHING_TO_READ, type Readable, dayAgoOf, lastSeries, oldestPriceOf } from '../history/last-series.ts'
-import { type HistoryBudget, askPast } from '../history/past-prices.ts'
+import { type HistoryBudget, fetchPastPrices } from '../history/past-prices.ts'
 import { type CollectOptions, type Report, collect } from '../sources/collect.ts'
 import type { Source } from '../sources/source.ts'
 import { type SourcesKind, PRODUCT, labelOf } from '../contract/product.ts'
@@ -222,7 +222,7 @@ function judgedFeed(run: Run, { reports, previous, known }: Collected) {
 async function extendHistory(run: Run, { known, reports }: Collected, feed: Feed) {
   const last = lastSeries(known, (slug) => feed.snapshot.bySlug.get(slug)?.asset.aliases ?? [])
   const moment = { grid: gridOf(cadenceOf(run)), now: run.now, last }
-  const past = await askPast({
+  const past = await fetchPastPrices({
     ...moment,
     feed,
     sources: answering(reports),

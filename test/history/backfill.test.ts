@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Days, gridOf } from '../../src/contract/history.ts'
-import { type Ask, type Candidate, type Wanted, plan } from '../../src/history/backfill.ts'
+import { type Candidate, type GapRequest, type Incomplete, plan } from '../../src/history/backfill.ts'
 import type { Gap } from '../../src/history/gaps.ts'
 
 const NOON = Date.UTC(2024, 5, 10, 12)
@@ -28,7 +28,12 @@ const venue = (source_id: string, more: Partial<Candidate> = {}): Candidate => (
   most: 1000,
   ...more,
 })
-const wanted = (slug: string, rank: number | null, gaps: readonly Gap[], candidates = [venue('kraken')]): Wanted => ({
+const wanted = (
+  slug: string,
+  rank: number | null,
+  gaps: readonly Gap[],
+  candidates = [venue('kraken')],
+): Incomplete => ({
   slug,
   rank,
   gaps,
@@ -36,8 +41,8 @@ const wanted = (slug: string, rank: number | null, gaps: readonly Gap[], candida
 })
 
 const plenty = { perRun: 100, perSource: 100, turn: 0 }
-const named = (asks: readonly Ask[]) => asks.map(({ slug, days }) => `${slug} ${days}`)
-const sources = (asks: readonly Ask[]) => asks.map(({ source_id }) => source_id)
+const named = (asks: readonly GapRequest[]) => asks.map(({ slug, days }) => `${slug} ${days}`)
+const sources = (asks: readonly GapRequest[]) => asks.map(({ source_id }) => source_id)
 
 describe('the order', () => {
   it('is the largest gaps of the highest ranks first', () => {

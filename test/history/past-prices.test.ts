@@ -3,7 +3,7 @@ import { DAYS, type Days, gridOf } from '../../src/contract/history.ts'
 import { print } from '../../src/contract/text.ts'
 import { LENGTH_OF, timestampOf, windowOf } from '../../src/history/grid.ts'
 import { lastSeries } from '../../src/history/last-series.ts'
-import { type PastRequest, askPast } from '../../src/history/past-prices.ts'
+import { type PastRequest, fetchPastPrices } from '../../src/history/past-prices.ts'
 import type { Candle, CandleAsk, Source } from '../../src/sources/source.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
 import { NOW, entryOf, feedFrom, quoteOf, registryOf, reportOf, sourceOf } from '../feed/world.ts'
@@ -65,13 +65,13 @@ describe('past prices', () => {
     const { asked, source } = venueWith(() => [])
     // The bucket before the open one was filled by the last run.
     for (const ago of [0, 1])
-      expect(await askPast(requestOf(source, { last: treeThatEnds(ago) }))).toMatchObject({ requests: 0 })
+      expect(await fetchPastPrices(requestOf(source, { last: treeThatEnds(ago) }))).toMatchObject({ requests: 0 })
     expect(asked).toEqual([])
   })
 
   it('are asked for where one bucket was missed, and of that bucket alone', async () => {
     const { asked, source } = venueWith(({ from }) => [{ at: from, close: 101, volume_base: 1, volume_quote: 101 }])
-    const { backfills, requests, failures } = await askPast(requestOf(source, { last: treeThatEnds(2) }))
+    const { backfills, requests, failures } = await fetchPastPrices(requestOf(source, { last: treeThatEnds(2) }))
     expect({ requests, failures }).toEqual({ requests: 1, failures: [] })
     expect(asked).toEqual([{ market: 'ACME/USD', interval: '15m', from: NOW - QUARTER, to: NOW - QUARTER }])
     expect(backfills.get('acme')).toMatchObject([
@@ -81,7 +81,7 @@ describe('past prices', () => {
 
   it('are asked for of nobody where the run may make no request', async () => {
     const { asked, source } = venueWith(() => [])
-    await askPast(requestOf(source, { last: treeThatEnds(5), budget: { perRun: 0, perSource: 9 } }))
+    await fetchPastPrices(requestOf(source, { last: treeThatEnds(5), budget: { perRun: 0, perSource: 9 } }))
     expect(asked).toEqual([])
   })
 
@@ -90,7 +90,7 @@ describe('past prices', () => {
       throw new SourceError('source_timeout', 'venue: no answer')
     })
     const nothing = lastSeries({ read: () => null, head: () => '' }, () => [])
-    const { backfills, failures } = await askPast(requestOf(source, { last: nothing }))
+    const { backfills, failures } = await fetchPastPrices(requestOf(source, { last: nothing }))
     expect([asked.length, failures.length, backfills.size]).toEqual([3, 3, 0])
     expect(failures[0]).toMatch(/^acme \d+d: venue: no answer$/)
   })

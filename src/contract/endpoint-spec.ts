@@ -28,14 +28,25 @@ export const operationOf = ({ name, operation }: EndpointSpec): string => operat
 /** The parameter values that select one document of an endpoint. */
 export type Key = Readonly<Record<string, Value>>
 
-/** Returns the schema of an endpoint's whole answer. Other members are dropped before publication. */
-export const answerSchemaOf = (spec: EndpointSpec) =>
+const buildAnswerSchema = (spec: EndpointSpec) =>
   z.strictObject({
     ...Envelope,
     ok: z.literal(true),
     endpoint: z.literal(spec.name).describe('Name of the endpoint.'),
     ...spec.members,
   })
+
+/** Built once per spec: zod compiles a schema when it is first used, which costs more than checking a document. */
+const answerSchemas = new WeakMap<EndpointSpec, ReturnType<typeof buildAnswerSchema>>()
+
+/** Returns the schema of an endpoint's whole answer. Other members are dropped before publication. */
+export function answerSchemaOf(spec: EndpointSpec): ReturnType<typeof buildAnswerSchema> {
+  const known = answerSchemas.get(spec)
+  if (known) return known
+  const schema = buildAnswerSchema(spec)
+  answerSchemas.set(spec, schema)
+  return schema
+}
 
 /** Returns the query parameters of an endpoint, in order of declaration. */
 export const queryParameters = ({ path, parameters }: EndpointSpec): readonly (readonly [string, Parameter])[] =>

@@ -14,19 +14,32 @@ const SUMMARY =
   'of the sources.'
 
 /** Generates the machine-readable descriptions of the API: OpenAPI, a JSON Schema per kind of answer, and `llms.txt`. */
-export const descriptions =
-  (product: string, declared: readonly EndpointSpec[], endpoints: readonly Endpoint[]): Attachments =>
-  (world, written) => {
-    // Sorted by path for readers; the declarations are in order of composition.
-    const specs = declared.toSorted((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)))
-    const schemas = schemasOf(specs)
+export const descriptions = (
+  product: string,
+  declared: readonly EndpointSpec[],
+  endpoints: readonly Endpoint[],
+): Attachments => {
+  // Sorted by path for readers; the declarations are in order of composition.
+  const specs = declared.toSorted((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)))
+  let constant: ReturnType<typeof constantParts> | null = null
+  return (world, written) => {
+    // The same for every world: a process that publishes again does not convert all schemas again.
+    constant ??= constantParts(specs)
+    const { schemas, files } = constant
     const rules = readingRules(endpoints)
     const text = rules.map((rule) => `- ${rule}`).join('\n')
     const examples = examplesOf(endpoints, product, world, written)
     const api = openApi({ product, summary: SUMMARY, text, specs, schemas, examples })
     return [
       { path: OPENAPI_FILE, text: layout(api) },
-      ...schemaFiles(schemas),
+      ...files,
       { path: 'llms.txt', text: llmsText({ product, summary: SUMMARY, rules, specs, kinds: schemas.kinds }) },
     ]
   }
+}
+
+/** Returns the schemas of these specs, and their files. */
+function constantParts(specs: readonly EndpointSpec[]) {
+  const schemas = schemasOf(specs)
+  return { schemas, files: schemaFiles(schemas) }
+}

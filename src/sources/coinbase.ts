@@ -1,18 +1,18 @@
 import * as z from 'zod'
 import type { Interval } from '../contract/history.ts'
 import { changeOf, rows, source, type Candle, type Candles } from './source.ts'
-import { NonNegative, Positive, Seconds, Text } from './wire.ts'
+import { Id, NonNegative, Positive, Seconds, Text } from './wire.ts'
 import { unread } from './rights.ts'
 
 /** Bar sizes by their seconds; there is no bar of four hours. */
 const GRANULARITIES: Readonly<Partial<Record<Interval, number>>> = { '15m': 900, '1h': 3600, '1d': 86400 }
 
 const raw = z.unknown()
-const Id = z.object({ id: z.string() })
+const Named = z.object({ id: Id })
 
 /** A row of `/products` with what `/products/stats` has for it: of a product without a trade, nothing. */
 const Product = z.object({
-  product: Id.extend({
+  product: Named.extend({
     base_currency: Text(64),
     quote_currency: Text(64),
     status: z.string(),
@@ -58,7 +58,7 @@ export const coinbase = source({
       http.json('/products/stats', z.record(z.string(), raw)),
     ])
     const byId = new Map(Object.entries(stats))
-    return products.map((product) => ({ product, stats: byId.get(Id.safeParse(product).data?.id ?? '') }))
+    return products.map((product) => ({ product, stats: byId.get(Named.safeParse(product).data?.id ?? '') }))
   },
 
   parse: (products) =>

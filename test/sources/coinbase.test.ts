@@ -61,3 +61,9 @@ it('gives candles, of which low and high come before open and close', async () =
 it('has no candles of four hours', () => {
   expect(coinbase.candles?.intervals).toEqual(['15m', '1h', '1d'])
 })
+
+it('rejects a product whose id is no text that can stand in an address', async () => {
+  const products = [{ id: '\udfff-\ud800', base_currency: 'A', quote_currency: 'USD', status: 'online' }]
+  const [first] = await observe(coinbase, { '/products': products, '/products/stats': {} })
+  expect(first).toMatchObject({ kind: 'rejected', reason: expect.stringContaining('product.id: ') })
+})

@@ -86,7 +86,7 @@ export interface Asset {
   readonly replaced_by: Slug | null
   /** An important notice, such as a warning or a change of name. */
   readonly notice: string | null
-  /** When this API first listed the asset. */
+  /** When this API first listed the asset; null if that is lost. */
   readonly first_listed: Timestamp | null
   /** When description, links and tags were last requested. */
   readonly profile_updated: Timestamp | null

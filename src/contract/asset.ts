@@ -214,7 +214,7 @@ export const Asset = z
     aliases: z.array(z.string()).describe('Former slugs of this asset.'),
     replaced_by: Slug.nullable().describe('Set on a retired slug: the slug that replaces it.'),
     notice: z.string().nullable().describe('An important notice, such as a warning or a change of name.'),
-    first_listed: Timestamp.nullable().describe('When this API first listed the asset.'),
+    first_listed: Timestamp.nullable().describe('When this API first listed the asset; null if that is lost.'),
     profile_updated: Timestamp.nullable().describe('When description, links and tags were last requested.'),
     last_seen: Timestamp.nullable().describe('Set while no source lists the asset: the last time one did.'),
     price_basis: PriceBasis,

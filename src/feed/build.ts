@@ -26,6 +26,8 @@ export interface Parts {
   readonly lastSeen: string | null
   /** When a source last told of the listing, as published. */
   readonly heardAt: string | null
+  /** When it was first listed, if not before this run; null if that is lost. */
+  readonly firstListed: string | null
   /** Our own price about a day ago; null where history does not reach that far. */
   readonly dayAgo: DayAgo | null
   /** The quarantine that was published for it. */
@@ -62,6 +64,7 @@ export function buildListing(
       profiles: parts.profiles,
       lastSeen: parts.lastSeen,
       heardAt: parts.heardAt,
+      firstListed: parts.firstListed,
       change: changeBasis(
         priced.basis.method === 'carried' ? null : priced.price_usd,
         parts.dayAgo,

@@ -79,6 +79,7 @@ export function feedOf(input: FeedInput): Feed {
       profiles: identity.sighted.flatMap(({ source, sighting }) => profiles.get(`${source.id} ${sighting.id}`) ?? []),
       lastSeen: lastSeenOf(identity, previous, answered, at),
       heardAt: heardAtOf(identity, previous),
+      firstListed: previous.unreadable?.has(identity.slug) ? null : isoOf(now),
       quarantined: previous.quarantine.get(identity.slug),
       priceDayAgo: () => input.priceDayAgo?.(identity.slug) ?? null,
     }

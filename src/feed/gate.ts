@@ -138,11 +138,13 @@ function falls({ previous, snapshot, reports }: Judged): Finding[] {
 /** The listings that would be missed: not those that one source alone named, and not for long. */
 function confirmed(previous: Previous): Listing[] {
   const listed = [...previous.listings.values()].filter(({ asset }) => asset.listing_status !== 'delisted')
-  const times = listed.map(({ asset }) => Date.parse(asset.first_listed ?? '') || 0)
-  const first = times.reduce((least, time) => Math.min(least, time), Infinity)
+  const firstListed = ({ asset }: Listing) => (asset.first_listed === null ? null : Date.parse(asset.first_listed))
+  const first = listed.reduce((least, listing) => Math.min(least, firstListed(listing) ?? Infinity), Infinity)
   const last = lastRun(previous)
-  return listed.filter(({ asset }, index) => {
-    const at = times[index] ?? Infinity
+  return listed.filter((listing) => {
+    const { asset } = listing
+    // A lost time is no recent one: the listing was there before.
+    const at = firstListed(listing) ?? first
     const witnesses = Object.keys(asset.external_ids).length
     return at === first || witnesses > 1 || last - at >= GATE.confirm_hours * 3_600_000
   })

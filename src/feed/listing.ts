@@ -18,6 +18,8 @@ export interface Previous {
   readonly pairs: readonly DexPair[]
   /** Prices that are held back, by slug. */
   readonly quarantine: ReadonlyMap<string, QuarantineRow>
+  /** Slugs that were published, and whose profile cannot be read back. */
+  readonly unreadable?: ReadonlySet<string>
 }
 
 export const NOTHING_BEFORE: Previous = {

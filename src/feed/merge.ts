@@ -31,6 +31,8 @@ export interface ListingParts {
   readonly lastSeen: string | null
   /** When a source last told of the asset, as published. */
   readonly heardAt: string | null
+  /** When it was first listed, if not before this run; null if that is lost. */
+  readonly firstListed: string | null
   readonly change: ChangeBasis
 }
 
@@ -70,7 +72,7 @@ export function assetOf(identity: Identity, parts: ListingParts, registry: Regis
     aliases: [...new Set([...(old?.aliases ?? []), ...(old && old.slug !== slug ? [old.slug] : [])])],
     replaced_by: null,
     notice: noticeOf(identity),
-    first_listed: old?.first_listed ?? isoOf(now),
+    first_listed: old ? old.first_listed : parts.firstListed,
     profile_updated: profile.updated,
     last_seen: lastSeen,
     price_basis: parts.priced.basis,

@@ -17,9 +17,13 @@ export function factsBefore({ label, listings, sources, methodology, requests }:
   }
 }
 
-/** Returns the facts of this run. */
-export const factsNow = ({ listed, bySlug, sources, methodology }: Snapshot, { rows }: Requests): Facts => ({
-  listings: listingFacts(listed.map(({ asset }) => asset)),
+/** Returns the facts of this run, without listings whose last facts are lost: nobody knows what changed in them. */
+export const factsNow = (
+  { listed, bySlug, sources, methodology }: Snapshot,
+  { rows }: Requests,
+  { unreadable }: Pick<LastPublication, 'unreadable'>,
+): Facts => ({
+  listings: listingFacts(listed.flatMap(({ asset }) => (unreadable?.has(asset.slug) ? [] : asset))),
   successor: (slug) => bySlug.get(slug)?.asset.replaced_by ?? null,
   sources,
   methodology,

@@ -12,7 +12,7 @@ import type { GateRule } from '../feed/gate-rules.ts'
 import { type Refusal, gate } from '../feed/gate.ts'
 import { type Feed, feedOf } from '../feed/feed.ts'
 import { type Budget, type Footprint, estimateCompressed, footprintOf, withinBudget } from '../hosting/budgets.ts'
-import { compose } from '../endpoints/compose.ts'
+import { type Composition, compose } from '../endpoints/compose.ts'
 import type { Place } from '../tree/place.ts'
 import { lock } from '../tree/lock.ts'
 import { type LastPublication, NOTHING_PUBLISHED, lastPublication } from '../tree/last-publication.ts'
@@ -68,6 +68,8 @@ export interface Run {
   readonly accept?: ReadonlySet<GateRule>
   /** Listings that a first publication must have; absent: any number will do. */
   readonly leastListings?: number
+  /** Endpoints and files to publish; all by default. */
+  readonly composition?: Composition
   /** Pages to publish with the data. */
   readonly pages?: readonly Attachment[]
   /** Commit of this program, for the manifest. */
@@ -128,7 +130,11 @@ export async function snapshot(run: Run): Promise<RunReport> {
 
     const { feed, refusals, lifted } = judgedFeed(run, begun)
     const fed = { ...begun, stages: { ...begun.stages, feed: lap() } }
-    if (refusals.length > 0) return nothingPublished('refused', refusals, fed)
+    if (refusals.length > 0) {
+      // The next machine goes on from what this one restored, and from what the gate remembers of this run.
+      if (run.archive && state.restored) await writeArchive(state.tree)
+      return nothingPublished('refused', refusals, fed)
+    }
 
     const { past, series } = await extendHistory(run, fed, feed)
     const asked = lap()
@@ -241,7 +247,7 @@ async function worldOf(run: Run, { tree, known, previous, reports }: Collected, 
   const last = { facts: factsBefore(previous), files: run.fresh ? [] : tree.files, read: known.read.bind(known) }
   const world: World = Object.assign(series, feed.snapshot, {
     requests: requests.published,
-    changes: record(last, factsNow(feed.snapshot, requests.published), feed.snapshot.at),
+    changes: record(last, factsNow(feed.snapshot, requests.published, previous), feed.snapshot.at),
     last: known.read.bind(known),
     provenance: { before: previous.manifest, inputs: inputsDigest(reports), commit: run.commit ?? null },
   })
@@ -251,12 +257,13 @@ async function worldOf(run: Run, { tree, known, previous, reports }: Collected, 
 /** Publishes a world, or says why not. */
 function publish(run: Run, tree: Tree, world: World) {
   const ledger: ManifestRow[] = []
-  const beside = [...attachments, () => run.pages ?? []]
-  const documents = compose({ endpoints: published, attachments: beside }, world, (file) => tree.last(file), PRODUCT)
+  const { endpoints, attachments: files } = run.composition ?? { endpoints: published, attachments }
+  const composition = { endpoints, attachments: [...files, () => run.pages ?? []] }
+  const documents = compose(composition, world, (file) => tree.last(file), PRODUCT)
   const done = publishedOrNot(() => tree.publish(withinBudget(documents, run.budget ?? null, ledger)))
   const footprint = () => ({
-    ...footprintOf(ledger, published),
-    compressed: estimateCompressed(ledger, published, (file) => tree.read(file)),
+    ...footprintOf(ledger, endpoints),
+    compressed: estimateCompressed(ledger, endpoints, (file) => tree.read(file)),
   })
   return { done, footprint }
 }

@@ -75,7 +75,9 @@ export function lastPublication(tree: Tree): LastPublication {
     })
   }
   const collector = read(LAYOUT.collector, Collector)
+  const unreadable = new Set(damaged.flatMap((file) => profileSlug(file) ?? []))
   return {
+    unreadable,
     label: read(LAYOUT.index, Index)?.label ?? null,
     listings,
     sources: new Map(collector?.rows.map((row) => [row.source_id, row])),

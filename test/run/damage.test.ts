@@ -52,6 +52,17 @@ describe('a run composes anew', () => {
     expect(faults()).toEqual([])
   })
 
+  it('a lost profile, and calls neither the listing new nor the time of its first listing known', async () => {
+    rmSync(at('api/mkt/assets/ethereum.json'))
+    const { events } = await again()
+    expect(events).toEqual([])
+    const profile = () =>
+      z.object({ asset: Asset }).parse(JSON.parse(readFileSync(at('api/mkt/assets/ethereum.json'), 'utf8')))
+    expect(profile().asset.first_listed).toBeNull()
+    await sampleRun(root, { count: COUNT + 2, now: NOON + 60 * MINUTE })
+    expect(profile().asset.first_listed).toBeNull()
+  })
+
   it('many losses at once', async () => {
     for (const file of ['api/mkt.json', 'api/mkt/assets/ethereum.json', HISTORY.replace('365', '90')]) rmSync(at(file))
     for (const file of ['api/mkt/collector.json', 'api/mkt/assets.json', 'openapi.json']) truncateSync(at(file), 10)

@@ -1,11 +1,15 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { readJson } from '../contract/read-json.ts'
-import { textAt } from '../tree/reader.ts'
 import { GateRecord, NOTHING_REFUSED } from '../feed/gate-record.ts'
+import { ARCHIVE } from '../tree/layout.ts'
+import { textAt } from '../tree/reader.ts'
 
-/** Stored beside the documents, because a refused run publishes nothing. No server serves dot files. */
-const FILE = '.refused.json'
+/**
+ * Stored beside the state archive, because a refused run publishes nothing, and a machine that is thrown away keeps this
+ * folder alone. No server serves dot files.
+ */
+const FILE = `${ARCHIVE.folder}/.refused.json`
 
 /** Returns the gate record of the last run. A lost record costs time, not data: the count of refusals starts again. */
 export const readGateRecord = (root: string): GateRecord =>
@@ -18,6 +22,7 @@ export function writeGateRecord(root: string, record: GateRecord): void {
     rmSync(path, { force: true })
     return
   }
+  mkdirSync(dirname(path), { recursive: true })
   writeFileSync(`${path}.new`, `${JSON.stringify(record)}\n`)
   renameSync(`${path}.new`, path)
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { ARCHIVE, WORK } from './layout.ts'
 import { type Place, placeAt } from './place.ts'
 import { filesBelow } from './reader.ts'
@@ -30,6 +30,7 @@ export async function lastState(tree: Tree, places: readonly Place[], now: numbe
 
 /** The folder itself as a place, where an archive lies in it: CI caches keep that alone. */
 function ownArchive({ root }: Tree): Place[] {
-  if (filesBelow(root, ARCHIVE.folder).length === 0) return []
+  // What a refused run left is no archive; parts without a pointer are traces of one.
+  if (filesBelow(root, ARCHIVE.folder).every((file) => basename(file).startsWith('.'))) return []
   return [placeAt(root, { timeoutMs: 0, attempts: 1, pause: async () => {} })]
 }

@@ -15,7 +15,7 @@ const LONGEST_MS = 60_000 * Math.max(10, SEEDS)
 /** What is wrong with the world of a seed, and its log. */
 async function live(seed: number): Promise<{ readonly faults: readonly string[]; readonly log: readonly string[] }> {
   const root = mkdtempSync(join(tmpdir(), 'world-'))
-  const world = new World(root, seed)
+  const world = await World.of(root, seed)
   try {
     for (let run = 0; run < RUNS; run++) {
       const faults = await world.step()
@@ -25,6 +25,7 @@ async function live(seed: number): Promise<{ readonly faults: readonly string[];
   } catch (error) {
     return { faults: [error instanceof Error ? (error.stack ?? error.message) : String(error)], log: world.log }
   } finally {
+    await world.end()
     rmSync(root, { recursive: true })
   }
 }

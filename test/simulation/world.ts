@@ -1,56 +1,113 @@
-import { readFileSync, readdirSync, rmSync, truncateSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import * as z from 'zod'
 import { diagnose } from '../../src/check/doctor.ts'
 import { Asset } from '../../src/contract/asset.ts'
-import { specs } from '../../src/endpoints/table.ts'
+import { cuttingParameter } from '../../src/contract/endpoint-spec.ts'
+import type { Composition } from '../../src/endpoints/compose.ts'
+import { published, specs } from '../../src/endpoints/table.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
-import { type RunReport, snapshot } from '../../src/run/run.ts'
-import { OWN_DATA } from '../../src/sources/rights.ts'
-import type { Quote, Sighting, Source } from '../../src/sources/source.ts'
+import { type Run, type RunReport, snapshot } from '../../src/run/run.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
 import { randomOf } from '../../src/sources/sample/world.ts'
+import { finishPublication } from '../../src/tree/finish.ts'
+import type { Place } from '../../src/tree/place.ts'
+import { RestoreError } from '../../src/tree/restore-error.ts'
+import { type Death, Killed, dying } from './dying-disk.ts'
+import {
+  AGGREGATORS,
+  BIRTH,
+  type Coin,
+  EXCHANGES,
+  HOUR,
+  LIES,
+  type Telling,
+  coinsOf,
+  sourceOf,
+  truthOf,
+} from './market.ts'
+import { Places } from './places.ts'
+import { Reader, digestsIn, digestsOnTheirWay } from './reader.ts'
 
-const HOUR = 3_600_000
-const BIRTH = Date.UTC(2026, 10, 20, 12)
-const COINS = 26
-/** The last of them are known to one aggregator alone, and trade nowhere. */
-const LONELY = 4
+/** What may happen to the machine before or in a run. */
+const ACCIDENTS = [
+  'none',
+  'none',
+  'none',
+  'cut',
+  'killed',
+  'killed',
+  'lost',
+  'truncated',
+  'ahead',
+  'behind',
+  'moved',
+] as const
+type Accident = (typeof ACCIDENTS)[number]
 
-/** What a source may do in a run beside telling the truth. */
-const LIES = ['silent', 'half', 'repeat', 'spam', 'tenfold', 'drift', 'swap', 'zero', 'old', 'broken'] as const
-type Lie = (typeof LIES)[number]
-
-/** What may happen to the machine between two runs. */
-const ACCIDENTS = ['none', 'none', 'none', 'cut', 'lost', 'truncated', 'ahead', 'behind'] as const
-
-interface Coin {
-  readonly id: string
-  readonly name: string
-  readonly price: number
-  readonly isLonely: boolean
+/** What every run reads again, without lists in a hundred lengths, exports and descriptions: most worlds publish no more. */
+const STATE_ONLY: Composition = {
+  endpoints: published.filter((endpoint) => cuttingParameter(endpoint) === undefined),
+  attachments: [],
 }
 
-/** One world: what is true, what each source says of it, and a tree that is published into. All follows from the seed. */
+/** What a run came to. */
+type Outcome = RunReport | 'cut' | 'killed' | 'nothing to restore'
+
+/** What happens in one run beside the telling of the sources. */
+interface Circumstances {
+  readonly accident: Accident
+  /** What the site answers, if anything but its files. */
+  readonly outage: number | null
+}
+
+const CALM: Circumstances = { accident: 'none', outage: null }
+
+/**
+ * One world: what is true, what each source says of it, and a tree that is published into, served, killed, damaged and
+ * carried to other machines. All follows from the seed. One world in three lives on a CI service, where every run begins
+ * in an empty folder; one in three may lose its disk; one in 25 publishes every document there is.
+ */
 export class World {
-  readonly root: string
   readonly log: string[] = []
+  readonly #root: string
   readonly #random: () => number
   readonly #coins: readonly Coin[]
-  readonly #lies = new Map<string, { readonly lie: Lie; since: number }>()
+  readonly #lies = new Map<string, Telling>()
+  readonly #places: Places
+  readonly #reader: Reader
+  readonly #isOnCi: boolean
+  readonly #isDeployed: boolean
+  readonly #publishesAll: boolean
+  /** Files that were broken on the disk since the last publication. */
+  readonly #damaged = new Set<string>()
+  /** The publication that stands, and those that were interrupted since. */
+  #editions: ReadonlyMap<string, string>[] = []
   #now = BIRTH
   /** The machine's clock is off by so much. */
   #skew = 0
+  /** Of the last run that was not killed. */
+  #writes = 500
 
-  constructor(root: string, seed: number) {
-    this.root = root
+  private constructor(folder: string, seed: number, reader: Reader) {
+    this.#root = join(folder, 'tree')
     this.#random = randomOf(seed)
-    this.#coins = Array.from({ length: COINS }, (_, number) => ({
-      id: `coin-${number}`,
-      name: `Coin ${number}`,
-      price: 10 ** (this.#random() * 5 - 2),
-      isLonely: number >= COINS - LONELY,
-    }))
+    this.#coins = coinsOf(this.#random)
+    this.#places = new Places(folder, this.#root)
+    this.#reader = reader
+    this.#isOnCi = seed % 3 === 0
+    this.#isDeployed = seed % 3 < 2
+    this.#publishesAll = seed % 25 === 0
+  }
+
+  /** The world of a seed, in an empty folder. */
+  static async of(folder: string, seed: number): Promise<World> {
+    mkdirSync(join(folder, 'tree'))
+    return new World(folder, seed, await Reader.of(join(folder, 'tree'), seed % 8 === 0))
+  }
+
+  end(): Promise<void> {
+    return this.#reader.close()
   }
 
   #chance = (share: number): boolean => this.#random() < share
@@ -60,223 +117,216 @@ export class World {
     return one
   }
 
-  /** The true price at the time of the world. */
-  #truth(coin: Coin): number {
-    const hours = (this.#now - BIRTH) / HOUR
-    return coin.price * (1 + 0.05 * Math.sin(hours / 3 + coin.price))
-  }
-
-  /** A run in which one source may lie and the machine may fail. Says what is wrong with what is published then. */
+  /** A run in which one source may lie and the machine may fail. Says what is wrong with what is published and served. */
   async step(): Promise<string[]> {
     this.#now += HOUR / 2
     for (const [id, { since }] of this.#lies) if (this.#now - since > HOUR && this.#chance(0.4)) this.#lies.delete(id)
     // The first publication has nothing to be held against.
     const isFirst = this.log.length === 0
     if (!isFirst && this.#lies.size === 0 && this.#chance(0.6))
-      this.#lies.set(this.#pick(['list', 'index', 'alpha', 'beta', 'gamma']), {
-        lie: this.#pick(LIES),
-        since: this.#now,
-      })
+      this.#lies.set(this.#pick([...AGGREGATORS, ...EXCHANGES]), { lie: this.#pick(LIES), since: this.#now })
     const accident = isFirst ? 'none' : this.#pick(ACCIDENTS)
-    this.#damage(accident)
     this.#skew = accident === 'ahead' ? 48 * HOUR : accident === 'behind' ? -48 * HOUR : 0
-    const said = [...this.#lies].map(([id, { lie }]) => `${id} ${lie}`).join()
-    const report = await this.#run(accident === 'cut')
-    this.log.push(
-      `${new Date(this.#now + this.#skew).toISOString()} ${said || 'honest'}, ${accident}: ${outcomeOf(report)}`,
-    )
-    // What was damaged is whole again with the next publication, and not before.
-    return report?.outcome === 'published' ? this.faults() : []
+    if (this.#isOnCi && this.#chance(0.2)) this.#places.loseState()
+    const outage = this.#chance(0.2) ? this.#pick([403, 404, 503]) : null
+    return this.#live({ accident, outage })
   }
 
   /** Honest runs until one is published, and some more. Says what is still wrong after it. */
   async heal(): Promise<string[]> {
     this.#lies.clear()
     this.#skew = 0
-    let published = 0
+    let publications = 0
     for (let runs = 0; runs < 9; runs++) {
       this.#now += HOUR / 2
-      const report = await this.#run(false)
-      this.log.push(`${new Date(this.#now).toISOString()} honest: ${outcomeOf(report)}`)
-      if (report?.outcome === 'published' && ++published === 2) break
+      const before = this.log.length
+      const faults = await this.#live(CALM)
+      if (faults.length > 0) return faults
+      if (this.log.slice(before).join().includes(': published') && ++publications === 2) break
     }
-    if (published === 0) return ['nine honest runs are refused']
+    if (publications === 0) return ['nine honest runs are refused']
     const assets = this.#assets()
     const lost = this.#coins
       .filter(({ id }) => assets.get(id)?.listing_status !== 'active')
       .map(({ id }) => `${id} is lost`)
     const wrong = this.#coins.flatMap((coin) => {
       const price = assets.get(coin.id)?.price_usd ?? null
-      const off = price === null ? Infinity : Math.abs(Math.log(price / this.#truth(coin)))
-      return off > Math.log(1.12) ? [`${coin.id} is ${price}, and ${this.#truth(coin)} is right`] : []
+      const truth = truthOf(coin, this.#now)
+      const off = price === null ? Infinity : Math.abs(Math.log(price / truth))
+      return off > Math.log(1.12) ? [`${coin.id} is ${price}, and ${truth} is right`] : []
     })
-    const torn = diagnose(this.root, specs, this.#now).problems.filter(({ severity }) => severity === 'error')
+    const torn = diagnose(this.#root, specs, this.#now).problems.filter(({ severity }) => severity === 'error')
     return [...lost, ...wrong, ...torn.map(({ message }) => message)]
+  }
+
+  /** One run with what happens around it. */
+  async #live({ accident, outage }: Circumstances): Promise<string[]> {
+    const isFirst = this.log.length === 0
+    const isMoved = !isFirst && (this.#isOnCi || (this.#isDeployed && accident === 'moved'))
+    this.#damage(accident, isMoved ? this.#places.site : this.#root)
+    if (isMoved) this.#places.move()
+    const mayBeLost = !existsSync(join(this.#root, 'api')) && !this.#places.canRestore(outage)
+    // Begun before the run, and answered while it goes on.
+    const reading = this.#reader.faults(this.#asked(), () => [...this.#editions, digestsIn(this.#root)], this.#damaged)
+    const outcome = await this.#run(accident, isFirst || !this.#isDeployed ? [] : this.#places.from(outage))
+    const read = await reading
+    this.#write({ accident, outage }, isMoved, outcome)
+    if (outcome === 'nothing to restore') return mayBeLost ? [] : ['nothing is restored of what is there']
+    if (outcome === 'killed') return this.#afterKill()
+    const faults = isMoved ? [] : read
+    if (outcome === 'cut') return faults
+    if (this.#isOnCi) this.#places.keepState()
+    // What was damaged is whole again with the next publication, and not before.
+    if (outcome.outcome !== 'published') return faults
+    this.#editions = [digestsIn(this.#root)]
+    this.#damaged.clear()
+    if (this.#isDeployed && (isFirst || this.#chance(0.85))) this.#places.deploy()
+    return [...faults, ...this.faults(), ...(await this.#served())]
+  }
+
+  #write({ accident, outage }: Circumstances, isMoved: boolean, outcome: Outcome): void {
+    const said = [...this.#lies].map(([id, { lie }]) => `${id} ${lie}`).join() || 'honest'
+    const away = `${isMoved ? ', moved' : ''}${outage === null ? '' : `, site ${outage}`}`
+    this.log.push(`${new Date(this.#now + this.#skew).toISOString()} ${said}, ${accident}${away}: ${nameOf(outcome)}`)
+  }
+
+  /** What is served of a half-moved publication, and once a server or the next run has finished it. */
+  async #afterKill(): Promise<string[]> {
+    // The lock of this process, which would be gone with it.
+    for (const name of readdirSync(this.#root)) if (name.startsWith('.lock')) rmSync(join(this.#root, name))
+    if (this.#isOnCi) return []
+    const moving = digestsOnTheirWay(this.#root)
+    // Without a journal the publication has not happened, or is complete.
+    this.#editions.push(moving.size > 0 ? moving : digestsIn(this.#root))
+    const half = await this.#reader.faults(this.#asked([...moving.keys()]), () => this.#editions, this.#damaged)
+    if (moving.size === 0 || this.#chance(0.5)) return half
+    const trouble = finishPublication(this.#root, this.#now)
+    this.#editions = [digestsIn(this.#root)]
+    this.#damaged.clear()
+    return [...half, ...(trouble ? [trouble.message] : []), ...(await this.#served())]
+  }
+
+  /** The documents that are asked for: those that every run changes, those of a coin, and one of these. */
+  #asked(files: readonly string[] = []): string[] {
+    const { id } = this.#pick(this.#coins)
+    const own = [`assets/${id}`, `assets/${id}/markets`, `history/${id}/days=1`, 'collector', 'manifest', 'markets']
+    const more = files.length > 0 ? [this.#pick(files)].filter((file) => file.startsWith('api/')) : []
+    return ['api/mkt.json', ...own.map((file) => `api/mkt/${file}.json`), ...more]
+  }
+
+  /** A publication that stands is served whole, and as one. */
+  async #served(): Promise<string[]> {
+    const [edition = new Map<string, string>()] = this.#editions
+    if (edition.size === 0) return ['the index and the manifest are of two publications']
+    return this.#reader.faults(this.#asked([...edition.keys()]), () => [edition], new Set())
   }
 
   /** What is published and should not be. */
   faults(): string[] {
     const assets = this.#assets()
-    if (assets.size === 0) return []
     return this.#coins.flatMap((coin) => {
       const asset = assets.get(coin.id)
       if (!asset) return [`${coin.id} is not listed`]
+      if (asset.first_listed !== null && Date.parse(asset.first_listed) > FIRST_RUN)
+        return [`${coin.id} is listed anew: ${asset.first_listed}`]
       const isMarked = asset.carried !== null || asset.verification_status === 'flagged' || asset.last_seen !== null
       if (asset.price_usd === null || isMarked) return []
-      const off = Math.abs(Math.log(asset.price_usd / this.#truth(coin)))
+      const truth = truthOf(coin, this.#now)
       // One witness may be believed within the limits of the gate; several leave no lie of one of them.
       const limit = coin.isLonely ? 2.2 : 1.25
-      return off > Math.log(limit)
-        ? [`${coin.id} is ${asset.price_usd} unmarked, and ${this.#truth(coin)} is right`]
+      return Math.abs(Math.log(asset.price_usd / truth)) > Math.log(limit)
+        ? [`${coin.id} is ${asset.price_usd} unmarked, and ${truth} is right`]
         : []
     })
   }
 
   #assets(): Map<string, Asset> {
-    const folder = join(this.root, 'api/mkt/assets')
+    const folder = join(this.#root, 'api/mkt/assets')
     const found = new Map<string, Asset>()
     for (const { id } of this.#coins) {
       try {
         const text = readFileSync(join(folder, `${id}.json`), 'utf8')
         found.set(id, z.object({ asset: Asset }).parse(JSON.parse(text)).asset)
       } catch {
-        // Damaged on purpose, or not there yet; the next publication makes it anew.
+        // Not there: what is missing is found by the caller.
       }
     }
     return found
   }
 
-  #damage(accident: (typeof ACCIDENTS)[number]): void {
+  #damage(accident: Accident, root: string): void {
     if (accident !== 'lost' && accident !== 'truncated') return
-    const files = filesIn(join(this.root, 'api'))
+    const files = filesIn(join(root, 'api'))
     if (files.length === 0) return
-    const file = this.#pick(files)
+    const path = this.#pick(files)
+    const file = relative(root, path)
     this.log.push(`${accident} ${file}`)
-    if (accident === 'lost') rmSync(file)
-    else truncateSync(file, 20)
+    if (root === this.#root) this.#damaged.add(file)
+    const beginning = readFileSync(path).subarray(0, 20)
+    // A new file: the other copies share the old one.
+    rmSync(path)
+    if (accident === 'truncated') writeFileSync(path, beginning)
   }
 
-  async #run(isCut: boolean): Promise<RunReport | null> {
-    const now = this.#now + this.#skew
+  async #run(accident: Accident, from: readonly Place[]): Promise<Outcome> {
     const cut = {
       path: 'cut.txt',
       get text(): string {
         throw new Error('power cut')
       },
     }
+    const pages = accident === 'cut' ? { pages: [cut] } : {}
     try {
-      return await snapshot({
-        root: this.root,
-        kind: 'sample',
-        sources: this.#sources(),
-        registry: openRegistry({ assets: [] }),
-        now,
-        wallNow: now,
-        elapsed: () => 0,
-        signal: new AbortController().signal,
-        connect: () => ({
-          stats: { requests: 0, retries: 0, bytes: 0 },
-          json: () => Promise.reject(new SourceError('source_unreachable', 'nobody')),
-          close: async () => {},
-        }),
-        listings: null,
-        history: { perRun: 0, perSource: 0 },
-        fresh: false,
-        ...(isCut ? { pages: [cut] } : {}),
-      })
+      const death = accident === 'killed' ? this.#death() : null
+      const { result, writes } = await dying(this.#root, death, () => snapshot({ ...this.#given(from), ...pages }))
+      if (result instanceof Killed) return 'killed'
+      this.#writes = Math.max(writes, 100)
+      return result
     } catch (error) {
-      if (isCut && error instanceof Error && error.message === 'power cut') return null
+      if (accident === 'cut' && error instanceof Error && error.message === 'power cut') return 'cut'
+      if (error instanceof RestoreError) return 'nothing to restore'
       throw error
     }
   }
 
-  #sources(): Source[] {
-    const aggregators = ['list', 'index'].map((id) => this.#source(id, 'aggregator'))
-    return [...aggregators, ...['alpha', 'beta', 'gamma'].map((id) => this.#source(id, 'exchange'))]
+  /** Often while files are moved: that is when a publication has happened, and is not finished. */
+  #death(): Death {
+    const [after, share] = this.#chance(0.6) ? (['journal', 0.4] as const) : (['start', 1] as const)
+    return { after, writes: Math.floor(this.#random() * this.#writes * share) }
   }
 
-  #source(id: string, type: 'aggregator' | 'exchange'): Source {
-    const { lie, since } = this.#lies.get(id) ?? { lie: null, since: 0 }
-    const known = this.#coins.filter(({ isLonely }) => !isLonely || id === 'list')
+  #given(from: readonly Place[]): Run {
+    const now = this.#now + this.#skew
+    const told = (id: string, type: 'aggregator' | 'exchange') =>
+      sourceOf(id, type, { ...(this.#lies.get(id) ?? { lie: null, since: 0 }), coins: this.#coins, now: this.#now })
     return {
-      id,
-      label: id,
-      type,
-      host: `${id}.example`,
-      pace: { requests: 1, perSeconds: 1 },
-      rights: OWN_DATA,
-      observe: async () => {
-        if (lie === 'silent') throw new SourceError('source_timeout', `${id}: silent`)
-        const factor = lie === 'tenfold' ? 10 : lie === 'drift' ? 1.29 ** (1 + (this.#now - since) / (HOUR / 2)) : 1
-        const of = (coin: Coin) => (lie === 'zero' ? null : this.#truth(coin) * factor)
-        const at = lie === 'old' ? this.#now - 30 * HOUR : this.#now
-        const rows = known.map((coin, index) => {
-          const other = lie === 'swap' ? (known[index ^ 1] ?? coin) : coin
-          return type === 'aggregator' ? sightingOf(coin.id, other, of(other), at) : quoteOf(coin, of(coin), at)
-        })
-        if (lie === 'half') return rows.slice(0, rows.length / 2)
-        if (lie === 'repeat') return [...rows, ...rows]
-        if (lie === 'broken') return rows.map((row) => ({ kind: 'rejected', row: row.kind, reason: 'broken' }))
-        if (lie === 'spam' && type === 'aggregator') return [...rows, ...spam(this.#truth.bind(this), known, at)]
-        return rows
-      },
+      root: this.#root,
+      kind: 'sample',
+      sources: [...AGGREGATORS.map((id) => told(id, 'aggregator')), ...EXCHANGES.map((id) => told(id, 'exchange'))],
+      registry: openRegistry({ assets: [] }),
+      now,
+      wallNow: now,
+      elapsed: () => 0,
+      signal: new AbortController().signal,
+      connect: () => ({
+        stats: { requests: 0, retries: 0, bytes: 0 },
+        json: () => Promise.reject(new SourceError('source_unreachable', 'nobody')),
+        close: async () => {},
+      }),
+      listings: null,
+      history: { perRun: 0, perSource: 0 },
+      fresh: false,
+      archive: this.#isDeployed,
+      from,
+      ...(this.#publishesAll ? {} : { composition: STATE_ONLY }),
     }
   }
 }
 
-const outcomeOf = (report: RunReport | null): string =>
-  report === null ? 'cut' : [report.outcome, ...report.refusals.map(({ rule }) => rule)].join(' ')
+const FIRST_RUN = BIRTH + HOUR / 2
 
-const sightingOf = (id: string, { name, id: own }: Coin, price_usd: number | null, at: number): Sighting => ({
-  kind: 'sighting',
-  id,
-  slugs: [],
-  symbol: symbolOf(own),
-  name,
-  rank: null,
-  contracts: [{ platform: 'ethereum', address: addressOf(own), decimals: null }],
-  price_usd,
-  percent_change_1h: null,
-  percent_change_24h: null,
-  percent_change_7d: null,
-  high_24h_usd: null,
-  low_24h_usd: null,
-  market_cap_usd: null,
-  fully_diluted_valuation_usd: null,
-  volume_24h_usd: 1_000_000,
-  circulating_supply: 1_000_000,
-  total_supply: null,
-  max_supply: null,
-  ath_usd: null,
-  ath_at: null,
-  logo_url: null,
-  at,
-})
-
-const symbolOf = (id: string): string => `C${id.replace(/\D/g, '')}X`
-const addressOf = (id: string): string => `0x${id.replace(/\D/g, '').padStart(40, '7')}`
-
-const quoteOf = ({ id }: Coin, last: number | null, at: number): Quote => ({
-  kind: 'quote',
-  market: `${symbolOf(id)}-USD`,
-  base: symbolOf(id),
-  quote: 'USD',
-  last,
-  bid: last,
-  ask: last,
-  volume_24h_base: last === null ? null : 1_000_000 / last,
-  volume_24h_quote: null,
-  percent_change_24h: null,
-  at,
-  trade_url: null,
-})
-
-/** As many new coins again, half of them under the names of known ones. */
-const spam = (truth: (coin: Coin) => number, known: readonly Coin[], at: number): Sighting[] =>
-  known.map((coin, index) => {
-    const fake = { ...coin, id: `spam-${index + 1000}`, name: index % 2 === 0 ? coin.name : `Spam ${index}` }
-    return sightingOf(fake.id, fake, truth(coin), at)
-  })
+const nameOf = (outcome: Outcome): string =>
+  typeof outcome === 'string' ? outcome : [outcome.outcome, ...outcome.refusals.map(({ rule }) => rule)].join(' ')
 
 const filesIn = (folder: string): string[] => {
   try {

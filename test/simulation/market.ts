@@ -1,0 +1,126 @@
+import type { Quote, Sighting, Source } from '../../src/sources/source.ts'
+import { SourceError } from '../../src/sources/source-error.ts'
+import { OWN_DATA } from '../../src/sources/rights.ts'
+
+export const HOUR = 3_600_000
+export const BIRTH = Date.UTC(2026, 10, 20, 12)
+/** The rules of the gate begin at 20 listings; a swap or a half list must leave more than that. */
+const COINS = 23
+/** The last of them are known to one aggregator alone, and trade nowhere. */
+const LONELY = 3
+
+/** What a source may do in a run beside telling the truth. */
+export const LIES = ['silent', 'half', 'repeat', 'spam', 'tenfold', 'drift', 'swap', 'zero', 'old', 'broken'] as const
+export type Lie = (typeof LIES)[number]
+
+export const AGGREGATORS = ['list', 'index'] as const
+export const EXCHANGES = ['alpha', 'beta', 'gamma'] as const
+
+export interface Coin {
+  readonly id: string
+  readonly name: string
+  readonly price: number
+  readonly isLonely: boolean
+}
+
+/** The coins of a world, with prices of 0.01 to 1,000 dollars. */
+export const coinsOf = (random: () => number): readonly Coin[] =>
+  Array.from({ length: COINS }, (_, number) => ({
+    id: `coin-${number}`,
+    name: `Coin ${number}`,
+    price: 10 ** (random() * 5 - 2),
+    isLonely: number >= COINS - LONELY,
+  }))
+
+/** The true price at a time. */
+export const truthOf = (coin: Coin, now: number): number =>
+  coin.price * (1 + 0.05 * Math.sin((now - BIRTH) / HOUR / 3 + coin.price))
+
+/** What a source tells, and since when. */
+export interface Telling {
+  readonly lie: Lie | null
+  readonly since: number
+}
+
+/** A source that is asked at `now`. */
+export function sourceOf(
+  id: string,
+  type: 'aggregator' | 'exchange',
+  { coins, now, lie, since }: Telling & { readonly coins: readonly Coin[]; readonly now: number },
+): Source {
+  const known = coins.filter(({ isLonely }) => !isLonely || id === 'list')
+  const factor = lie === 'tenfold' ? 10 : lie === 'drift' ? 1.29 ** (1 + (now - since) / (HOUR / 2)) : 1
+  const told = (coin: Coin) => (lie === 'zero' ? null : truthOf(coin, now) * factor)
+  const at = lie === 'old' ? now - 30 * HOUR : now
+  return {
+    id,
+    label: id,
+    type,
+    host: `${id}.example`,
+    pace: { requests: 1, perSeconds: 1 },
+    rights: OWN_DATA,
+    observe: async () => {
+      if (lie === 'silent') throw new SourceError('source_timeout', `${id}: silent`)
+      const rows = known.map((coin, index) => {
+        const other = lie === 'swap' ? (known[index ^ 1] ?? coin) : coin
+        return type === 'aggregator' ? sightingOf(coin.id, other, told(other), at) : quoteOf(coin, told(coin), at)
+      })
+      if (lie === 'half') return rows.slice(0, rows.length / 2)
+      if (lie === 'repeat') return [...rows, ...rows]
+      if (lie === 'broken') return rows.map((row) => ({ kind: 'rejected', row: row.kind, reason: 'broken' }))
+      if (lie === 'spam' && type === 'aggregator') return [...rows, ...spam(known, now, at)]
+      return rows
+    },
+  }
+}
+
+const sightingOf = (id: string, { name, id: own }: Coin, price_usd: number | null, at: number): Sighting => ({
+  kind: 'sighting',
+  id,
+  slugs: [],
+  symbol: symbolOf(own),
+  name,
+  rank: null,
+  contracts: [{ platform: 'ethereum', address: addressOf(own), decimals: null }],
+  price_usd,
+  percent_change_1h: null,
+  percent_change_24h: null,
+  percent_change_7d: null,
+  high_24h_usd: null,
+  low_24h_usd: null,
+  market_cap_usd: null,
+  fully_diluted_valuation_usd: null,
+  volume_24h_usd: 1_000_000,
+  circulating_supply: 1_000_000,
+  total_supply: null,
+  max_supply: null,
+  ath_usd: null,
+  ath_at: null,
+  logo_url: null,
+  at,
+})
+
+const symbolOf = (id: string): string => `C${id.replace(/\D/g, '')}X`
+const addressOf = (id: string): string => `0x${id.replace(/\D/g, '').padStart(40, '7')}`
+
+const quoteOf = ({ id }: Coin, last: number | null, at: number): Quote => ({
+  kind: 'quote',
+  market: `${symbolOf(id)}-USD`,
+  base: symbolOf(id),
+  quote: 'USD',
+  last,
+  bid: last,
+  ask: last,
+  volume_24h_base: last === null ? null : 1_000_000 / last,
+  volume_24h_quote: null,
+  percent_change_24h: null,
+  at,
+  trade_url: null,
+})
+
+/** As many new coins again, half of them under the names of known ones. */
+const spam = (known: readonly Coin[], now: number, at: number): Sighting[] =>
+  known.map((coin, index) => {
+    const fake = { ...coin, id: `spam-${index + 1000}`, name: index % 2 === 0 ? coin.name : `Spam ${index}` }
+    return sightingOf(fake.id, fake, truthOf(coin, now), at)
+  })

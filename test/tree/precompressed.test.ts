@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { beforeEach, expect, it } from 'vitest'
@@ -52,4 +52,17 @@ it('is not outlived: a publication takes the twins of what it changes away', asy
   await precompress(root)
   expect(isPrecompressed(root)).toBe(true)
   expectTrue()
+})
+
+it('compresses the index before any other file, so that an interruption leaves no stale files behind', async () => {
+  const body = JSON.stringify({ text: 'x'.repeat(2000) })
+  mkdirSync(join(root, 'api'))
+  for (const file of ['0.json', 'api/mkt.json', 'zz.json']) writeFileSync(join(root, file), body)
+  // The compressed file cannot replace a folder, so compression ends here.
+  for (const file of ['0.json.gz', 'zz.json.gz']) {
+    mkdirSync(join(root, file))
+    utimesSync(join(root, file), new Date(0), new Date(0))
+  }
+  await expect(precompress(root)).rejects.toThrow('0.json.gz')
+  expect([existsSync(at('mkt.json.gz')), existsSync(at('mkt.json.br'))]).toEqual([true, true])
 })

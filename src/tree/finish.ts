@@ -4,10 +4,10 @@ import { TreeError } from './tree-error.ts'
 import { Tree } from './tree.ts'
 
 /**
- * Finishes an interrupted publication, so that a server shows one snapshot and not parts of two. Gives back the reason
- * where it cannot: a build that is under way finishes it itself, and a folder that cannot be written is served as it is.
+ * Completes an interrupted publication, so that a server shows one snapshot instead of parts of two. Returns null, or the
+ * error if it cannot: a running build completes it itself, and a read-only folder is served as it is.
  *
- * @param now the machine's clock in ms since 1970
+ * @param now time of day in ms since 1970
  */
 export function finishPublication(root: string, now: number): TreeError | null {
   if (!isUnfinished(root)) return null

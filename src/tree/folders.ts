@@ -4,7 +4,7 @@ import { TreeError, asTreeError, isCode } from './tree-error.ts'
 
 const lstatAt = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false })
 
-/** Makes the root of a tree. @throws TreeError `not_writable` */
+/** Creates the root folder of a tree. @throws TreeError `not_writable` */
 export function makeRoot(root: string): void {
   try {
     mkdirSync(root, { recursive: true })
@@ -15,9 +15,9 @@ export function makeRoot(root: string): void {
 }
 
 /**
- * Makes the folders of files of a tree. A file with the name of a folder is no document and gives way to it.
+ * Creates the folders of files of a tree. Deletes a file that has the name of a folder, because it cannot be a document.
  *
- * @throws TreeError `not_writable` where a folder is a link: what is written below it would leave the tree
+ * @throws TreeError `not_writable` if a folder is a link, because files below it would be written outside the tree
  */
 export function makeFolders(root: string, files: readonly string[]): void {
   const made = new Set(['.'])
@@ -35,7 +35,7 @@ export function makeFolders(root: string, files: readonly string[]): void {
   for (const file of files) make(dirname(file))
 }
 
-/** Deletes a file of a tree with the folders that it leaves empty. A folder, or a file behind a link, stays. */
+/** Deletes a file of a tree, and its folder if that is then empty. Keeps a folder and a file behind a link. */
 export function removeFile(root: string, file: string): void {
   const folder = dirname(file)
   if (!isPlainFolder(root, folder)) return

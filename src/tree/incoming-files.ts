@@ -4,31 +4,31 @@ import type { ManifestRow } from '../contract/manifest.ts'
 import { hashOf } from '../endpoints/compose.ts'
 import { textAt } from './reader.ts'
 
-/** What tells a file's content. */
+/** Path, digest and time of a file. */
 export type FileId = Pick<ManifestRow, 'path' | 'sha256' | 'timestamp'>
 
-/** Files on their way into a tree, in a folder of their own until the last of them is there. */
+/** The files of a restore, collected in their own folder until all are complete. */
 export interface IncomingFiles {
-  /** Whether a file is there with just this content. */
+  /** Whether the file exists with this digest. */
   holds(file: FileId): boolean
   text(path: string): string | null
-  /** Writes a file, with the time of its data. */
+  /** Writes a file with the time of its data as modification time. */
   put(file: FileId, text: string): void
 }
 
-/** The files in a folder; those of an earlier attempt are found again. */
+/** Returns the incoming files in a folder, including those of an interrupted attempt. */
 export function incomingFiles(folder: string): IncomingFiles {
   const text = (path: string): string | null => textAt(join(folder, path))
   return {
     text,
     holds({ path, sha256 }) {
-      const standing = text(path)
-      return standing !== null && hashOf(standing) === sha256
+      const body = text(path)
+      return body !== null && hashOf(body) === sha256
     },
     put({ path, timestamp }, body) {
       const target = join(folder, path)
       mkdirSync(dirname(target), { recursive: true })
-      // Another file may have been written here by an earlier attempt, under other permissions.
+      // An earlier attempt may have left a file with other permissions.
       rmSync(target, { recursive: true, force: true })
       writeFileSync(target, body)
       utimesSync(target, new Date(timestamp), new Date(timestamp))

@@ -12,20 +12,20 @@ import { isCode } from './tree-error.ts'
 
 const { path: TreePath, sha256: Sha256 } = ManifestRow.shape
 
-/** What a publication moves into the tree, each file with its SHA-256, and what it deletes. */
+/** The files that a publication moves into the tree, with their SHA-256, and those that it deletes. */
 const Journal = z.object({
   put: z.array(z.tuple([TreePath, Sha256]).readonly()).readonly(),
   drop: z.array(TreePath).readonly(),
 })
 export type Journal = z.infer<typeof Journal>
 
-/** Whether a publication into this folder was interrupted, to be finished by whoever opens it next. */
+/** Whether a publication into this folder was interrupted. The next process that opens the tree completes it. */
 export const isUnfinished = (root: string): boolean => existsSync(join(root, WORK.journal))
 
-/** Deletes what is staged. */
+/** Deletes the staged files. */
 export const clearStaging = (root: string): void => rmSync(join(root, WORK.staging), { recursive: true, force: true })
 
-/** Publishes what is staged. With the rename of the journal it has happened; what is left is finished by {@link recover}. */
+/** Publishes the staged files. The rename of the journal commits it; if the rest is interrupted, {@link recover} completes it. */
 export function commit(root: string, journal: Journal): void {
   const staged = join(root, WORK.staging, WORK.journal)
   const descriptor = openSync(staged, 'w')
@@ -40,9 +40,8 @@ export function commit(root: string, journal: Journal): void {
 }
 
 /**
- * Finishes an interrupted publication. A power cut can lose what a process had staged; then the old documents stay, and
- * the manifest goes, because nobody knows which files it still lists rightly. The same holds of a journal that this
- * program did not write.
+ * Completes an interrupted publication. If a power failure lost staged files, or the journal cannot be read, the old
+ * documents stay and the manifest is deleted, because it may no longer match them.
  */
 export function recover(root: string): void {
   const text = textAt(join(root, WORK.journal))
@@ -78,8 +77,8 @@ function apply(root: string, { put, drop }: Journal): void {
 }
 
 /**
- * Moves a staged file to its place; one that is no longer staged was moved before the interruption. A folder of its name
- * is no document and gives way to it.
+ * Moves a staged file to its place, unless that was done before an interruption. Deletes a folder that has its name,
+ * because it cannot be a document.
  */
 function move(staged: string, target: string): void {
   try {

@@ -7,24 +7,24 @@ import { LAYOUT } from './layout.ts'
 import { IndexDigests, PublishedManifest } from './published-documents.ts'
 import { filesBelow, statsAt, textAt } from './reader.ts'
 
-/** Whether a file has the size and the time that the manifest lists. The time of a file is that of its data. */
+/** Whether a file has the size and modification time in the manifest. Files are written with the time of their data. */
 export function hasListedSizeAndTime(root: string, { path, bytes, timestamp }: ManifestRow): boolean {
   const stats = statsAt(join(root, path))
   return stats?.size === bytes && Math.floor(stats.mtimeMs) === Date.parse(timestamp)
 }
 
 /**
- * The files of the last publication, each held against the digest that the manifest lists. A manifest that is not the
- * one of the index is not believed; without a manifest, files are compared by their content.
+ * The files of the last publication, checked against the digests in the manifest. A manifest whose digest is not in the
+ * index is ignored. Without a manifest, files are compared by content.
  */
 export class LastFiles {
   readonly #root: string
   readonly #rows: ReadonlyMap<string, ManifestRow>
-  /** Digests by file: of the manifest's rows, and of the two documents that the index lists. */
+  /** Digests by file: those in the manifest, and those of the manifest and the collector document in the index. */
   readonly #digests: ReadonlyMap<string, string>
-  /** Files below the API's folder if no manifest lists any, so that a first publication need not look for each; else null. */
+  /** Without a manifest: the files of the API, so that a first publication need not look for each. Otherwise null. */
   readonly #unlisted: ReadonlySet<string> | null
-  /** Whether a listed file is what was published, of those that were looked at. */
+  /** Whether a listed file is unchanged, for each file checked so far. */
   readonly #whole = new Map<string, boolean>()
 
   constructor(root: string) {
@@ -40,22 +40,22 @@ export class LastFiles {
     ])
   }
 
-  /** Files that the manifest lists, itself among them; none where it is lost. */
+  /** The manifest and the files that it lists; none if it is lost. */
   get paths(): readonly string[] {
     return [...this.#rows.keys()]
   }
 
-  /** Whether there is certainly no such file. */
+  /** Whether the file is known not to exist. */
   isAbsent(file: string): boolean {
     return this.#unlisted !== null && file.startsWith(`${LAYOUT.api}/`) && !this.#unlisted.has(file)
   }
 
-  /** Listed files that are missing, damaged or edited, of those that were looked at. */
+  /** Listed files that are missing, damaged or edited, of those checked so far. */
   get damaged(): readonly string[] {
     return [...this.#whole].flatMap(([file, whole]) => (whole ? [] : [file])).toSorted()
   }
 
-  /** Text of a file as it was published; null where it is missing, damaged or edited. */
+  /** Returns the text of a file as published, or null if it is missing, damaged or edited. */
   read(file: string): string | null {
     const text = textAt(join(this.#root, file))
     const sha256 = this.#digests.get(file)
@@ -65,7 +65,7 @@ export class LastFiles {
     return whole ? text : null
   }
 
-  /** What the tree holds of a file, if it is whole. */
+  /** Returns the manifest row of an unchanged file. */
   get(file: string): LastFile | undefined {
     const row = this.#rows.get(file)
     if (row) return this.#isWhole(row) ? { row, isListed: true } : undefined
@@ -73,7 +73,7 @@ export class LastFiles {
     return unlisted ? { row: unlisted, isListed: false } : undefined
   }
 
-  /** One of the right size and time is taken for whole, as rsync and make do; any other is held against its digest. */
+  /** Trusts a file of the listed size and time, as rsync does, and compares the digest of any other. */
   #isWhole(row: ManifestRow): boolean {
     const known = this.#whole.get(row.path)
     if (known !== undefined) return known
@@ -83,7 +83,7 @@ export class LastFiles {
     return whole
   }
 
-  /** The row that a manifest would list of a file; null where there is none. */
+  /** Returns the manifest row of a file that no manifest lists, or null if it does not exist. */
   #rowOf(path: string): ManifestRow | null {
     const [text, stats] = [textAt(join(this.#root, path)), statsAt(join(this.#root, path))]
     if (text === null || stats === null) return null
@@ -95,7 +95,7 @@ export class LastFiles {
   }
 }
 
-/** Rows of a manifest with one of its own, which it does not list itself; none where it is damaged or not the index's. */
+/** Returns the rows of a manifest and a row for itself; none if it is damaged or its digest is not in the index. */
 function rowsIn(text: string, listed: z.infer<typeof IndexDigests>['sha256'] | null): readonly ManifestRow[] {
   const sha256 = hashOf(text)
   const manifest = listed === null || listed.manifest === sha256 ? readJson(text, PublishedManifest) : null

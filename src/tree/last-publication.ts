@@ -17,18 +17,18 @@ import { LAYOUT, profileSlug } from './layout.ts'
 import { PublishedIndex, PublishedManifest } from './published-documents.ts'
 import type { Tree } from './tree.ts'
 
-/** What a tree says of itself and its last publication. */
+/** The state of the last publication. */
 export interface LastPublication extends Previous {
-  /** The index's label; null where nothing was published yet. */
+  /** Label in the index; null before the first publication. */
   readonly label: string | null
-  /** Files that could not be read back. What they held is made anew from the sources. */
+  /** Files that could not be read. The run composes them again. */
   readonly damaged: readonly string[]
   readonly methodology: Methodology | null
   readonly requests: readonly RequestRow[]
   readonly manifest: { readonly rowsDigest: string; readonly sha256: string } | null
 }
 
-/** Before the first publication. */
+/** The state before the first publication. */
 export const NOTHING_PUBLISHED: LastPublication = {
   ...NOTHING_BEFORE,
   label: null,
@@ -51,29 +51,18 @@ const Pairs = z.object({ rows: z.array(DexPair) })
 const Profile = z.object({ asset: Asset })
 const Markets = z.object({ rows: z.array(Market) })
 
-/** Reads the state that a run extends: the published documents, and nothing else. */
+type Read = <Schema extends z.ZodType>(file: string, schema: Schema) => z.infer<Schema> | null
+
+/** Reads the state that a run extends, which is only in the published documents. */
 export function lastPublication(tree: Tree): LastPublication {
   const damaged: string[] = []
-  const read = <Schema extends z.ZodType>(file: string, schema: Schema): z.infer<Schema> | null => {
+  const read: Read = (file, schema) => {
     const text = tree.read(file)
-    if (text === null) {
-      if (tree.damaged.includes(file)) damaged.push(file)
-      return null
-    }
     const document = readJson(text, schema)
-    if (document === null) damaged.push(file)
+    if (document === null && (text !== null || tree.damaged.includes(file))) damaged.push(file)
     return document
   }
-  const listings = new Map<string, Listing>()
-  for (const file of tree.files) {
-    const slug = profileSlug(file)
-    const profile = slug === null ? null : read(file, Profile)
-    if (slug === null || profile === null) continue
-    listings.set(slug, {
-      asset: profile.asset,
-      markets: read(fileOf(assetMarkets, { slug }), Markets)?.rows ?? [],
-    })
-  }
+  const listings = listingsIn(tree, read)
   const collector = read(LAYOUT.collector, Collector)
   const unreadable = new Set(damaged.flatMap((file) => profileSlug(file) ?? []))
   return {
@@ -89,6 +78,18 @@ export function lastPublication(tree: Tree): LastPublication {
     requests: read(fileOf(listingRequests, {}), Requests)?.rows ?? [],
     manifest: manifestOf(tree.read(LAYOUT.manifest)),
   }
+}
+
+function listingsIn(tree: Tree, read: Read): ReadonlyMap<string, Listing> {
+  const listings = new Map<string, Listing>()
+  for (const file of tree.files) {
+    const slug = profileSlug(file)
+    const profile = slug === null ? null : read(file, Profile)
+    if (slug === null || profile === null) continue
+    const markets = read(fileOf(assetMarkets, { slug }), Markets)?.rows ?? []
+    listings.set(slug, { asset: profile.asset, markets })
+  }
+  return listings
 }
 
 function manifestOf(text: string | null): LastPublication['manifest'] {

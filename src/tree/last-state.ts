@@ -8,12 +8,11 @@ import { type RestoredFrom, restoreNewest } from './restore-newest.ts'
 import type { Tree } from './tree.ts'
 
 /**
- * Makes sure that a run goes on from the last publication. A tree that is there is gone on from. An empty folder is
- * filled from the newest publication of these places, an archive in the folder itself among them. Returns what was
- * restored, and null where nothing had to be: there is a tree, or nothing says that there ever was one.
+ * Restores the last publication into an empty tree from the newest of these places, or from a state archive in its own
+ * folder. Returns null if the tree is not empty, or nothing indicates an earlier publication.
  *
- * @param now the run's clock in ms
- * @throws RestoreError `nothing_restored` where a place is named, or the folder holds traces, and nothing can be restored
+ * @param now time of the run in ms since 1970
+ * @throws RestoreError `nothing_restored` if there should be a publication but none can be restored
  */
 export async function lastState(tree: Tree, places: readonly Place[], now: number): Promise<RestoredFrom | null> {
   if (!tree.isEmpty) return null
@@ -28,7 +27,7 @@ export async function lastState(tree: Tree, places: readonly Place[], now: numbe
   return null
 }
 
-/** The folder itself as a place, where an archive lies in it: CI caches keep that alone. */
+/** Returns the folder itself as a place if it has a state archive, which is all that a CI cache keeps. */
 function ownArchive({ root }: Tree): Place[] {
   // What a refused run left is no archive; parts without a pointer are traces of one.
   if (filesBelow(root, ARCHIVE.folder).every((file) => basename(file).startsWith('.'))) return []

@@ -9,7 +9,7 @@ import { processStart } from './process-start.ts'
 import { textAt } from './reader.ts'
 import { TreeError, asTreeError, isCode } from './tree-error.ts'
 
-/** Printable, so that a lock of another hand cannot write to a terminal. */
+/** Printable ASCII, so that a foreign lock file cannot send control characters to a terminal. */
 const Word = z.string().regex(/^[\x20-\x7e]{0,255}$/)
 
 const Holder = z.object({
@@ -21,15 +21,15 @@ const Holder = z.object({
 })
 type Holder = z.infer<typeof Holder>
 
-/** A build takes minutes; after this long a lock of another machine counts as abandoned. */
+/** A lock of another machine counts as abandoned after this time. A build takes minutes. */
 const FOREIGN_LOCK_MS = 60 * 60 * 1000
-/** So many times another process may be faster. */
+/** Attempts to take over a dead lock while other processes do the same. */
 const ATTEMPTS = 100
 
 /**
- * Keeps other builds off a tree until the returned function is called. A lock whose process has ended is taken over.
- * `now` is the machine's clock in ms since 1970.
+ * Locks a tree against other builds until the returned function is called. Takes over a lock whose process has ended.
  *
+ * @param now time of day in ms since 1970
  * @throws TreeError `locked`, `not_writable`
  */
 export function lock(root: string, now: number): () => void {
@@ -57,12 +57,12 @@ export function lock(root: string, now: number): () => void {
 function acquire(root: string, own: string, now: number): void {
   const file = join(root, WORK.lock)
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    // A link appears whole or not at all, so nobody ever reads half a lock.
+    // A link is atomic, so no process reads a partial lock.
     if (tryLink(own, file)) return
     const stats = lstatSync(file, { throwIfNoEntry: false })
     if (!stats) continue
     if (stats.isDirectory()) throw new TreeError('locked', `${file} is a folder, not a lock. Delete it and run again.`)
-    // A link is no lock of this program, wherever it leads.
+    // This program never creates a symbolic link as a lock.
     const text = stats.isFile() ? textAt(file) : null
     const holder = readJson(text, Holder)
     if (holder && isAlive(holder, file, now))
@@ -77,7 +77,7 @@ function acquire(root: string, own: string, now: number): void {
 
 const describe = ({ pid, host, since }: Holder): string => `process ${pid} on ${host} since ${since}`
 
-/** Which process builds a tree, and whether it is alive; null where there is no lock. */
+/** Returns the process that holds the lock and whether it is alive, or null if the tree is not locked. */
 export function lockHolder(root: string, now: number): { readonly who: string; readonly isAlive: boolean } | null {
   const file = join(root, WORK.lock)
   const text = textAt(file)
@@ -109,7 +109,7 @@ function isAlive({ pid, host, start }: Holder, file: string, now: number): boole
   }
 }
 
-/** Moves the dead lock away. When another process was faster and this moved its new lock, that one is put back. */
+/** Moves a dead lock away. If another process was faster and this moved its new lock, puts that back. */
 function discard(file: string, dead: string | null): void {
   const aside = `${file}.${process.pid}.dead`
   try {

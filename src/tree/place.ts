@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { type TreeReader, statsAt } from './reader.ts'
 import { type Answer, type RemoteOptions, type TakeBody, askSite, fileOnSite, isSite, readerAt } from './remote.ts'
 
-/** Where a publication may be gone on from: a folder or a site with a state archive, a tree, or both. */
+/** A source of the last publication: a folder or a site with a state archive, a tree, or both. */
 export interface Place {
-  /** As it was named. */
+  /** As given by the user. */
   readonly name: string
-  /** Hands over the body of a file, or tells why there is none. A body that breaks off is asked for again. */
+  /** Passes the body of a file to `take`, or returns why there is none. Retries an interrupted body. */
   ask<Value>(file: string, take: TakeBody<Value>): Promise<Answer<Value>>
-  /** Reads the tree that is there file by file. */
+  /** Reads the files of its tree. */
   readonly read: TreeReader
   readonly pause: RemoteOptions['pause']
 }
 
-/** The place of this name: an address, or a folder. */
+/** Returns the place with this name, a URL or a folder. */
 export function placeAt(name: string, options: RemoteOptions): Place {
   const { pause } = options
   const read = readerAt(name, options)

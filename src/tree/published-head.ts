@@ -8,19 +8,19 @@ import { PublishedIndex, PublishedManifest } from './published-documents.ts'
 import type { TreeReader } from './reader.ts'
 import { RestoreError } from './restore-error.ts'
 
-/** No document of a tree is longer. */
+/** Maximum size of a document. */
 export const MOST_DOCUMENT_BYTES = 64 * 2 ** 20
-/** A tree of a hundred thousand assets is smaller. */
+/** Maximum size of a tree. One of 100,000 assets is smaller. */
 export const MOST_TREE_BYTES = 8 * 2 ** 30
-/** File systems take names of 255 bytes; some are left for the ends that precompressed files and drafts have. */
+/** File systems allow 255 bytes. The rest is for the suffixes of precompressed and temporary files. */
 const MOST_NAME_BYTES = 240
 
-/** The index as far as a tree is restored by it. */
+/** The members of the index that a restore needs. */
 const RestoredIndex = PublishedIndex.pick({ sha256: true, timestamp: true, generatedAt: true })
 
 type HeadDocument = FileId & { readonly text: string }
 
-/** The documents that vouch for all others, and the rows of the manifest. */
+/** The documents with the digests of all others, and the rows of the manifest. */
 export interface PublishedHead {
   readonly generatedAt: string
   readonly rows: readonly ManifestRow[]
@@ -30,26 +30,26 @@ export interface PublishedHead {
 }
 
 /**
- * Reads the index with the two documents whose digests it holds. Null where there is no index; `changing` where the
+ * Reads the index and the two documents whose digests it has. Returns null if there is no index, and `changing` if the
  * three are not of one publication.
  *
- * @throws RestoreError `damaged` where one of them is no such document, or the manifest lists what no folder can hold
+ * @throws RestoreError `damaged` if one of them is invalid, or the manifest lists files that a folder cannot hold
  */
 export async function publishedHead(read: TreeReader): Promise<PublishedHead | 'changing' | null> {
   const index = await read(LAYOUT.index, MOST_DOCUMENT_BYTES)
   if (index === null) return null
-  const told = parsed(RestoredIndex, index, LAYOUT.index)
+  const { sha256, timestamp, generatedAt } = parsed(RestoredIndex, index, LAYOUT.index)
   const [manifest, collector] = await Promise.all([
     read(LAYOUT.manifest, MOST_DOCUMENT_BYTES),
     read(LAYOUT.collector, MOST_DOCUMENT_BYTES),
   ])
   if (manifest === null || collector === null) return 'changing'
-  if (hashOf(manifest) !== told.sha256.manifest || hashOf(collector) !== told.sha256.collector) return 'changing'
-  const of = (path: string, text: string) => ({ path, text, sha256: hashOf(text), timestamp: told.timestamp })
+  if (hashOf(manifest) !== sha256.manifest || hashOf(collector) !== sha256.collector) return 'changing'
+  const of = (path: string, text: string) => ({ path, text, sha256: hashOf(text), timestamp })
   const { rows } = parsed(PublishedManifest, manifest, LAYOUT.manifest)
   refuseUnfit(rows)
   return {
-    generatedAt: told.generatedAt,
+    generatedAt,
     rows,
     index: of(LAYOUT.index, index),
     manifest: of(LAYOUT.manifest, manifest),
@@ -63,7 +63,7 @@ function parsed<Schema extends z.ZodType>(schema: Schema, text: string, file: st
   throw new RestoreError('damaged', `${file} there is not a document of a published tree`)
 }
 
-/** Refuses a manifest that no folder could hold: files of one name, a file in place of a folder, names or files too long. */
+/** Refuses a manifest with duplicate files, a file and a folder of one name, too long names, or too large files. */
 function refuseUnfit(rows: readonly ManifestRow[]): void {
   const refuse = (what: string) => {
     throw new RestoreError('damaged', `the manifest there lists ${what}`)
@@ -75,7 +75,7 @@ function refuseUnfit(rows: readonly ManifestRow[]): void {
     const short = row.path.slice(0, 100)
     if (row.path.split('/').some((name) => Buffer.byteLength(name) > MOST_NAME_BYTES))
       refuse(`a name too long, ${short}`)
-    // Some file systems take names that differ in case alone for one.
+    // Some file systems ignore case.
     const path = row.path.toLowerCase()
     if (files.has(path)) refuse(`${short} twice`)
     files.add(path)

@@ -18,25 +18,25 @@ import { RestoreError } from './restore-error.ts'
 import { asTreeError } from './tree-error.ts'
 import type { Tree } from './tree.ts'
 
-/** JSON escapes quotes and line ends: a document takes at most so many bytes as a line. */
+/** Maximum length of a document as a line, in which JSON escapes quotes and line ends. */
 const MOST_LINE_BYTES = 2 * MOST_DOCUMENT_BYTES
 
 const Line = z.object({ path: z.string(), text: z.string() })
 type Line = z.infer<typeof Line>
 
 /**
- * Restores a tree from a state archive: the parts are brought in and held against their digests before the first is
- * unpacked, and every document is held against the manifest inside.
+ * Restores a tree from a state archive. All parts are downloaded and checked against their digests before the first is
+ * unpacked, and every document is checked against the manifest in the archive.
  *
- * @throws RestoreError where a part is not there or damaged, or the archive is not the tree that its pointer names
- * @throws TreeError where the folder cannot be written
+ * @throws RestoreError if a part is missing or damaged, or the archive is of another publication than its pointer
+ * @throws TreeError if the folder cannot be written
  */
 export async function restoreArchive(tree: Tree, place: Place, pointer: ArchivePointer): Promise<Restored> {
   const parts = join(tree.root, WORK.parts)
   try {
     rmSync(parts, { recursive: true, force: true })
     mkdirSync(parts)
-    for (const part of pointer.parts) await bringIn(place, part, join(parts, part.file))
+    for (const part of pointer.parts) await download(place, part, join(parts, part.file))
     const fetched = await unpack(tree, linesIn(pointer.parts.map(({ file }) => join(parts, file))), pointer)
     const pauseNever = () => Promise.reject(new RestoreError('damaged', 'the archive is inconsistent'))
     return { ...(await restore(tree, folderReader(tree.incoming), pauseNever)), fetched, resumed: 0 }
@@ -52,7 +52,7 @@ const asDamage = (cause: unknown): RestoreError =>
     cause,
   })
 
-async function bringIn(place: Place, { file, bytes }: ArchivePointer['parts'][number], to: string): Promise<void> {
+async function download(place: Place, { file, bytes }: ArchivePointer['parts'][number], to: string): Promise<void> {
   const name = `${ARCHIVE.folder}/${file}`
   const answer = await place.ask(name, async (body) => {
     const hash = createHash('sha256')
@@ -75,14 +75,14 @@ async function bringIn(place: Place, { file, bytes }: ArchivePointer['parts'][nu
   if (answer.value !== digestOfPart(file)) throw new RestoreError('damaged', `${name} is damaged or incomplete`)
 }
 
-/** Lines of files that together are one brotli stream. */
+/** Yields the lines of files that together are one brotli stream. */
 async function* linesIn(paths: readonly string[]): AsyncGenerator<Line> {
   async function* bytes() {
     for (const path of paths) yield* createReadStream(path)
   }
   const unpacked = createBrotliDecompress()
   const packed = pipeline(bytes(), unpacked)
-  // Whoever reads the lines hears of it too.
+  // The loop below throws the same error.
   packed.catch(() => {})
   let begun: Buffer[] = []
   let length = 0
@@ -111,7 +111,7 @@ function lineOf(bytes: Buffer): Line {
   return line
 }
 
-/** Puts the documents of an archive into the folder of incoming files; returns how many. */
+/** Writes the documents of an archive to the folder of incoming files. Returns their number. */
 async function unpack(tree: Tree, lines: AsyncIterable<Line>, { generatedAt }: ArchivePointer): Promise<number> {
   const incoming = incomingFiles(tree.incoming)
   const first = new Map<string, string>()

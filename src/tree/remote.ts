@@ -2,38 +2,38 @@ import { fetch } from 'undici'
 import { MOST_FILE_BYTES, type TreeReader, folderReader } from './reader.ts'
 import { RestoreError } from './restore-error.ts'
 
+/** Time limit, number of attempts, and the pause between them, of the requests to a site. */
 export interface RemoteOptions {
-  /** How long one file may take, in ms. */
+  /** Time limit of one file. */
   readonly timeoutMs: number
   readonly attempts: number
   readonly pause: (ms: number) => Promise<unknown>
 }
 
-/** So many redirects in a row are followed. */
+/** Maximum number of redirects of one request. */
 const MOST_REDIRECTS = 5
 
-/** Why there is no file: the place says so, or it cannot be asked. */
+/** The reason for a missing file: it does not exist, or the place cannot be reached. */
 export interface Unanswered {
   readonly reason: 'absent' | 'unreachable'
-  /** Follows the name of the file: `answers 403`. */
+  /** Completes a sentence that begins with the file: `answers 403`. */
   readonly why: string
-  /** Status of a site that says so. */
+  /** Status of the answer. */
   readonly status?: number
   readonly cause?: unknown
 }
 export type Answer<Value> = { readonly value: Value } | Unanswered
 
-/** Takes the body of a file. */
+/** Consumes the body of a file. */
 export type TakeBody<Value> = (body: AsyncIterable<Uint8Array>) => Promise<Value>
 
 export const isSite = (place: string): boolean => /^https?:\/\//.test(place)
 
 /**
- * A reader of the tree in a folder, or on a site: the address below which `api/mkt.json` stands. A site that does not
- * answer, or answers 429 or 5xx, is asked again. Any other status than 200 is a file that is not there: what that means
- * of the whole place, the caller decides.
+ * Returns a reader of the tree in a folder or below the URL of a site. It retries a site that does not answer, or answers 429
+ * or 5xx. Any other status than 200 counts as a missing file.
  *
- * @throws RestoreError `unreachable`, from the reader: the site may hold a tree, and nobody can tell
+ * The reader throws RestoreError `unreachable` if the retries fail, because the site may have the file.
  */
 export function readerAt(place: string, options: RemoteOptions): TreeReader {
   if (!isSite(place)) return folderReader(place)
@@ -46,11 +46,11 @@ export function readerAt(place: string, options: RemoteOptions): TreeReader {
   }
 }
 
-/** Address of a file on a site. */
+/** Returns the URL of a file on a site. */
 export const fileOnSite = (site: string, file: string): URL =>
   new URL(file.split('/').map(encodeURIComponent).join('/'), site.endsWith('/') ? site : `${site}/`)
 
-/** Asks a site for a file. Silence, 429 and 5xx are asked again; any other answer stands. */
+/** Requests a file from a site. Retries after a network error, 429 and 5xx. */
 export async function askSite<Value>(
   url: URL,
   take: TakeBody<Value>,
@@ -58,21 +58,25 @@ export async function askSite<Value>(
 ): Promise<Answer<Value>> {
   for (let attempt = 1; ; attempt++) {
     const answer = await request(url, take, timeoutMs)
-    if (!('isPassing' in answer)) return answer
+    if (!('isTransient' in answer)) return answer
     if (attempt === attempts)
       return { reason: 'unreachable', why: `${answer.why}, asked ${attempt} times`, cause: answer.cause }
     await pause(500 * 2 ** attempt)
   }
 }
 
-/** A failure that may pass. */
-interface Passing {
-  readonly isPassing: true
+/** A failure after which a retry may succeed. */
+interface TransientFailure {
+  readonly isTransient: true
   readonly why: string
   readonly cause?: unknown
 }
 
-async function request<Value>(url: URL, take: TakeBody<Value>, timeoutMs: number): Promise<Answer<Value> | Passing> {
+async function request<Value>(
+  url: URL,
+  take: TakeBody<Value>,
+  timeoutMs: number,
+): Promise<Answer<Value> | TransientFailure> {
   const signal = AbortSignal.timeout(timeoutMs)
   try {
     for (let target = url, hop = 0; hop <= MOST_REDIRECTS; hop++) {
@@ -81,7 +85,7 @@ async function request<Value>(url: URL, take: TakeBody<Value>, timeoutMs: number
       if (response.status === 200) return { value: await take(response.body ?? nothing()) }
       await response.body?.cancel()
       const why = `answers ${response.status}`
-      if (response.status === 429 || response.status >= 500) return { isPassing: true, why }
+      if (response.status === 429 || response.status >= 500) return { isTransient: true, why }
       if (location === null) return { reason: 'absent', why, status: response.status }
       const next = new URL(location, target)
       if (!isSameSite(target, next))
@@ -91,22 +95,23 @@ async function request<Value>(url: URL, take: TakeBody<Value>, timeoutMs: number
         }
       target = next
     }
-    return { isPassing: true, why: `redirects more than ${MOST_REDIRECTS} times` }
+    return { isTransient: true, why: `redirects more than ${MOST_REDIRECTS} times` }
   } catch (cause) {
     if (cause instanceof RestoreError) throw cause
-    return { isPassing: true, why: `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, cause }
+    const why = cause instanceof Error ? cause.message : String(cause)
+    return { isTransient: true, why: `cannot be read: ${why}`, cause }
   }
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** A site may redirect to itself. What is behind another address may be for this machine alone: a person decides. */
+/** Whether a redirect stays on the site. Another host may be internal to this network, so an operator must name it. */
 function isSameSite(from: URL, to: URL): boolean {
   const isUpgrade = to.protocol === 'https:' && from.protocol === 'http:' && to.port === '' && from.port === ''
   return to.hostname === from.hostname && (to.origin === from.origin || isUpgrade)
 }
 
-/** What a body holds; null as soon as it is longer than `most` bytes. */
+/** Returns the text of a body, or null as soon as it exceeds `most` bytes. */
 export async function textOf(body: AsyncIterable<Uint8Array>, most: number): Promise<string | null> {
   const chunks: Uint8Array[] = []
   let bytes = 0

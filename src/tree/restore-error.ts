@@ -1,4 +1,4 @@
-/** A tree that could not be taken from elsewhere. What was fetched is kept, and the next attempt goes on from there. */
+/** A tree could not be restored. Downloaded files are kept, and the next attempt resumes. */
 export class RestoreError extends Error {
   override readonly name = 'RestoreError'
   readonly reason: 'unreachable' | 'damaged' | 'changing' | 'nothing_restored'

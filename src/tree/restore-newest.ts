@@ -11,19 +11,19 @@ import { type Restored, restore } from './restore.ts'
 import { RestoreError } from './restore-error.ts'
 import type { Tree } from './tree.ts'
 
-/** What was restored, and from where. */
+/** A restored tree and its origin. */
 export interface RestoredFrom extends Restored {
   readonly place: string
   readonly kind: 'archive' | 'tree'
-  /** When that publication was made. */
+  /** Time of the restored publication. */
   readonly generatedAt: string
-  /** How old it was when the run began. */
+  /** Its age at the time of the run. */
   readonly ageMs: number
-  /** What the places said that were not taken because of it, a sentence each. */
+  /** Why other places were not used, a sentence each. */
   readonly passedOver: readonly string[]
 }
 
-/** A publication that a place says it holds. */
+/** A publication that a place announces. */
 interface Candidate {
   readonly place: Place
   readonly kind: RestoredFrom['kind']
@@ -34,10 +34,10 @@ interface Candidate {
 const Index = z.object({ generatedAt: PublishedIndex.shape.timestamp })
 
 /**
- * Restores the newest whole publication that any of the places holds. Every place is asked. A site is read file by file
- * only where it has no archive as new, because that takes thousands of requests.
+ * Restores the newest complete publication of any of the places. It prefers an archive to a tree of the same publication,
+ * which takes thousands of requests.
  *
- * @throws RestoreError `nothing_restored`, with what every place answered: nobody can tell whether there was a publication
+ * @throws RestoreError `nothing_restored` with the failure of each place
  */
 export async function restoreNewest(tree: Tree, places: readonly Place[], now: number): Promise<RestoredFrom> {
   const asked = await Promise.all(places.map(candidatesAt))
@@ -65,7 +65,7 @@ export async function restoreNewest(tree: Tree, places: readonly Place[], now: n
   )
 }
 
-/** What a place holds, and what it answered where it holds nothing that can be taken. */
+/** Returns the publications of a place, or the reason if it has none. */
 async function candidatesAt(place: Place): Promise<{ candidates: Candidate[]; trouble: string | null }> {
   const [pointer, index] = await Promise.all([
     documentAt(place, ARCHIVE.pointer, ArchivePointer),

@@ -11,30 +11,30 @@ import { RestoreError } from './restore-error.ts'
 import type { Tree } from './tree.ts'
 
 const AT_ONCE = 16
-/** Larger files are fetched one at a time, so that {@link AT_ONCE} of them never fill the memory. */
+/** Larger files are fetched one at a time, to bound memory. */
 const LARGE_BYTES = 4 * 2 ** 20
-/** A site that is published anew while it is read is read again, so many times. */
+/** Maximum number of attempts while the site publishes a new snapshot during each. */
 const ROUNDS = 4
-/** Of so many files in a hundred the content may be lost; more is no tree to go on from. */
+/** Maximum percentage of missing or damaged files. */
 const MOST_DAMAGED_PERCENT = 1
 
-/** What taking a tree from elsewhere did, in files. */
+/** The result of a restore, in files. */
 export interface Restored {
   readonly fetched: number
-  /** There from an earlier attempt that was cut off. */
+  /** Complete from an interrupted attempt. */
   readonly resumed: number
   /** `limit` variants, cut from their lists instead of fetched. */
   readonly cut: number
-  /** Not there, or other than the manifest says. What they held is made anew from the sources. */
+  /** Missing, or different from the manifest. The run composes them again. */
   readonly damaged: readonly string[]
 }
 
 /**
- * Restores a whole published tree, file by file, into a folder that has none: every file that is not a `limit` variant
- * of a list is fetched, checked against the manifest, and the manifest against the index. Nothing is published before the
- * last file is there; what was fetched by an attempt that was cut off is not fetched again.
+ * Restores a published tree file by file into an empty one. Every file except `limit` variants of lists is fetched and
+ * checked against the manifest, and the manifest against the index. Nothing is published before the last file is complete.
+ * Resumes an interrupted attempt.
  *
- * @throws RestoreError when the other place does not answer, holds no sound tree, or keeps changing
+ * @throws RestoreError if the place does not answer, has no consistent tree, or keeps changing
  */
 export async function restore(
   tree: Tree,
@@ -49,7 +49,7 @@ export async function restore(
     if (head !== 'changing') {
       const { files, damaged, count } = await take(head.rows, read, incoming)
       fetched += count.fetched
-      // A file that is not what the manifest says is damaged, or the manifest is no longer that of the site.
+      // A file that differs from the manifest is damaged, unless the site has published meanwhile.
       if (damaged.length === 0 || (await read(LAYOUT.index, MOST_DOCUMENT_BYTES)) === head.index.text) {
         refuseRuin(damaged, head.rows.length)
         const last = [head.collector, head.manifest, head.index]
@@ -71,14 +71,14 @@ function refuseRuin(damaged: readonly string[], files: number): void {
   )
 }
 
-/** What one reading of the files of a manifest brought. */
+/** The result of one attempt to collect the files of a manifest. */
 interface Taken {
   readonly files: ManifestRow[]
   readonly damaged: string[]
   readonly count: { fetched: number; resumed: number; cut: number }
 }
 
-/** Brings every file of the manifest in: what is there stays, what can be cut is cut, the rest is fetched. */
+/** Collects every file of the manifest: keeps complete ones, cuts `limit` variants from their lists, and fetches the rest. */
 async function take(rows: readonly ManifestRow[], read: TreeReader, incoming: IncomingFiles): Promise<Taken> {
   const { there = [], missing = [] } = Object.fromEntries(
     group(rows, (row) => (incoming.holds(row) ? 'there' : 'missing')),
@@ -119,7 +119,7 @@ async function fetchAll(
     atOnce(() =>
       (row.bytes > LARGE_BYTES ? alone(() => fetchOne(row)) : fetchOne(row)).catch((error: unknown) => {
         failures.push(error)
-        // Those that have not begun need not; those that have are waited for, so that nothing goes on after the end.
+        // Tasks that have not begun are cancelled. The others are awaited, so that none continues after the return.
         atOnce.clearQueue()
       }),
     ),
@@ -128,7 +128,7 @@ async function fetchAll(
   if (failures.length > 0) throw failures[0]
 }
 
-/** Cuts the `limit` variants of lists that are there, and returns those that differ from what cutting gives. */
+/** Cuts `limit` variants from their complete lists. Returns those that differ from the manifest and must be fetched. */
 function cutAll(
   rows: readonly ManifestRow[],
   incoming: IncomingFiles,

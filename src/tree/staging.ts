@@ -4,14 +4,14 @@ import fse from 'fs-extra'
 import { WORK } from './layout.ts'
 import { isCode } from './tree-error.ts'
 
-/** Writes a file beside the tree, with the time of its data: hosts make Last-Modified of it. */
+/** Stages a file with the time of its data as modification time, from which hosts derive Last-Modified. */
 export function stage(root: string, file: string, text: string, timestamp: string): void {
   const target = join(root, WORK.staging, file)
   try {
     writeFileSync(target, text)
   } catch (error) {
     if (!isCode(error, 'ENOENT')) throw error
-    // The first file of its folder; looking for the folder every time would cost more than all the writing.
+    // The first file of its folder. Checking for the folder every time would take longer than the writes.
     fse.outputFileSync(target, text)
   }
   const at = new Date(timestamp)

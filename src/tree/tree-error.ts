@@ -1,4 +1,4 @@
-/** A tree that cannot be used as asked. The message names the tree and the next step. */
+/** A tree cannot be used. The message names the tree and the next step. */
 export class TreeError extends Error {
   override readonly name = 'TreeError'
   readonly reason: 'locked' | 'other_kind' | 'not_writable' | 'over_budget' | 'other_rights'
@@ -9,14 +9,14 @@ export class TreeError extends Error {
   }
 }
 
-/** Whether an unknown error is the system error of this code. */
+/** Whether an error is the system error with this code. */
 export const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code
 
-/** What a full, closed or failing disk answers. */
+/** Codes of a full, read-only or failing disk. */
 const DISK_CODES = ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'EIO'] as const
 
-/** What a disk answers where something else has the name of a folder or a file of the tree. */
+/** Codes of a conflict with another file or folder of the same name. */
 const NAME_CODES = [
   'EEXIST',
   'EISDIR',
@@ -28,7 +28,7 @@ const NAME_CODES = [
   'ERR_FS_EISDIR',
 ] as const
 
-/** The TreeError for what a disk answers; null for any other error. */
+/** Converts a system error of the disk to a TreeError; null for any other error. */
 export function asTreeError(root: string, error: unknown): TreeError | null {
   const code = DISK_CODES.find((code) => isCode(error, code))
   if (code !== undefined)

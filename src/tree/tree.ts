@@ -11,10 +11,10 @@ import { stage } from './staging.ts'
 import { syncFiles } from './sync-files.ts'
 import { asTreeError } from './tree-error.ts'
 
-/** Enough for the scalars of an envelope. */
+/** Covers the scalar members of an envelope. */
 const HEAD_BYTES = 4096
 
-/** What a publication did, in files and bytes. */
+/** The result of a publication, in files and bytes. */
 export interface Published {
   readonly written: readonly string[]
   readonly unchanged: number
@@ -25,18 +25,18 @@ export interface Published {
 }
 
 /**
- * The published tree on a disk. A publication is all or nothing: changed files are staged, then a journal appears in one
- * rename, and from that moment the publication has happened: whoever opens the tree next finishes it. Files are put
- * before the lists that name them, the manifest and the index last; what is dropped goes after that, so a reader never
- * follows a path to nothing. The calls are synchronous because a publication has nothing to do meanwhile, and over
- * thousands of small files that is several times faster.
+ * The published tree on a disk. A publication is atomic: changed files are staged, and the rename of a journal commits them;
+ * if the process ends then, the next one that opens the tree completes it. Files are published before the lists that link to
+ * them, the manifest and the index last, and deletions after that, so a reader never follows a link to a missing file.
+ *
+ * The calls are synchronous, which is several times faster for thousands of small files.
  */
 export class Tree {
   readonly root: string
   #last: LastFiles
 
   /**
-   * Opens a tree, made anew if it is not there, and finishes an interrupted publication.
+   * Opens a tree, creates it if it does not exist, and completes an interrupted publication.
    *
    * @throws TreeError `not_writable`
    */
@@ -49,12 +49,12 @@ export class Tree {
     })
   }
 
-  /** Text of a file as it was published; null where it is missing, damaged or edited. */
+  /** Returns the text of a file as published, or null if it is missing, damaged or edited. */
   read(file: string): string | null {
     return this.#last.read(file)
   }
 
-  /** The beginning of a file of the tree, enough for the envelope's scalars; `''` where there is none. */
+  /** Returns the beginning of a file, with the scalar members of the envelope; `''` if it is missing. */
   head(file: string): string {
     const path = join(this.root, file)
     if (statsAt(path) === null) return ''
@@ -67,30 +67,30 @@ export class Tree {
     }
   }
 
-  /** What the tree holds of a file, if it is whole. Without a manifest, the file speaks for itself. */
+  /** Returns the manifest row of an unchanged file, derived from the file itself if there is no manifest. */
   last(file: string): LastFile | undefined {
     return this.#last.get(file)
   }
 
-  /** Files that are missing, damaged or edited, of those that were looked at since the last publication. */
+  /** Files that are missing, damaged or edited, of those checked since the last publication. */
   get damaged(): readonly string[] {
     return this.#last.damaged
   }
 
-  /** Whether anything was ever published here. */
+  /** Whether nothing was ever published here. */
   get isEmpty(): boolean {
     return statsAt(join(this.root, LAYOUT.index)) === null && this.#last.paths.length === 0
   }
 
-  /** Folder for the files that {@link adopt} takes. */
+  /** Folder for the files that {@link adopt} publishes. */
   get incoming(): string {
     const folder = join(this.root, WORK.incoming)
-    // What is behind a link is not of this tree.
+    // Files behind a link would be outside the tree.
     if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) rmSync(folder)
     return folder
   }
 
-  /** Makes the files that were gathered in {@link incoming} the tree, all or nothing. */
+  /** Publishes the files in {@link incoming} atomically. */
   adopt(rows: readonly Pick<ManifestRow, 'path' | 'sha256'>[]): void {
     this.#written(() => {
       clearStaging(this.root)
@@ -99,16 +99,13 @@ export class Tree {
     })
   }
 
-  /** Paths of the documents of the last publication; whatever lies there where the manifest is lost. */
+  /** Paths of the documents of the last publication, or all files of the API if the manifest is lost. */
   get files(): readonly string[] {
     const { paths } = this.#last
     return paths.length > 0 ? paths : filesBelow(this.root, LAYOUT.api)
   }
 
-  /**
-   * Makes the tree hold exactly these documents. Nothing of the tree changes before the last of them is composed; when
-   * composing throws, nothing changes at all.
-   */
+  /** Publishes exactly these documents. Nothing changes before the last one is composed, or if composing throws. */
   publish(documents: Iterable<Document>): Published {
     return this.#written(() => {
       clearStaging(this.root)
@@ -130,11 +127,11 @@ export class Tree {
     })
   }
 
-  /** Folders are made and files are brought to the disk before the journal appears: while the old tree still stands. */
+  /** Creates folders and flushes the staged files before the journal commits them. */
   #commit({ put, drop }: Journal): void {
     const files = put.map(([file]) => file)
     makeFolders(this.root, files)
-    // A first publication has nothing to lose: what a power cut takes of it, the next run makes as this one did.
+    // After a power failure during a first publication, the next run simply composes it again.
     if (!this.isEmpty) syncFiles(join(this.root, WORK.staging), files)
     commit(this.root, { put: put.toSorted(([a], [b]) => inOrderOfPublication(a, b)), drop })
     this.#last = new LastFiles(this.root)
@@ -147,7 +144,7 @@ export class Tree {
     return hashOf(textAt(join(this.root, path)) ?? '') === sha256
   }
 
-  /** Files of the last manifest that are not among those to keep, and documents that no manifest knew. */
+  /** Returns the files of the last manifest and the unlisted documents that are not to be kept. */
   #orphans(kept: ReadonlySet<string>): string[] {
     const documents = [LAYOUT.index, ...filesBelow(this.root, LAYOUT.api)].filter(
       (file) => isDocument(file) && existsSync(join(this.root, file)),
@@ -155,7 +152,7 @@ export class Tree {
     return [...new Set([...this.#last.paths, ...documents])].filter((file) => !kept.has(file))
   }
 
-  /** Turns what a full or a closed disk says into a TreeError. What was staged goes, unless it is published already. */
+  /** Converts errors of the disk to a TreeError. Deletes the staged files unless they are committed. */
   #written<T>(write: () => T): T {
     try {
       return write()

@@ -2,23 +2,23 @@ import { pipeline, type Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { SourceError } from './source-error.ts'
 
-/** How large a body may be. */
+/** Limits on the size of a body. */
 export interface BodyLimits {
-  /** Most bytes after decoding. */
+  /** Maximum number of bytes after decoding. */
   readonly maxBytes: number
-  /** Most bytes that one received byte may become. */
+  /** Maximum ratio of decoded to received bytes. */
   readonly maxRatio: number
 }
 
-/** Told of a body while it arrives. */
+/** Counts the bytes of a body as it arrives. */
 export interface Meter {
-  /** Bytes as they came over the wire. */
+  /** Called with the number of received bytes. */
   readonly received: (bytes: number) => void
-  /** Bytes after decoding. Throws SourceError when they are more than may be kept. */
+  /** Called with the number of decoded bytes. @throws SourceError if the volume of the source is exceeded */
   readonly decoded: (bytes: number) => void
 }
 
-/** Below this size no ratio is suspicious: a page of spaces packs a thousandfold. */
+/** Up to this size every ratio is allowed: a page of spaces compresses a thousandfold. */
 const HARMLESS_BYTES = 2 ** 20
 
 const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
@@ -28,26 +28,28 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ['deflate', createInflate],
 ])
 
-/** What {@link textOf} can decode, as Accept-Encoding says it. */
+/** Accept-Encoding with the encodings that {@link textOf} decodes. */
 export const ACCEPT_ENCODING = 'gzip, br, deflate'
 
-// zlib says Z_DATA_ERROR and the like, brotli ERR_PADDING_1 and the like; a lost connection is UND_ERR_* or E*.
+// Error codes of zlib (Z_DATA_ERROR) and brotli (ERR_PADDING_1). A lost connection is UND_ERR_* or E*.
 const UNDECODABLE = /^(Z_|ERR_)/
 
+/** How to read a body. */
+export interface BodyOptions {
+  readonly encoding: string
+  /** Name of the answer in errors. */
+  readonly name: string
+  readonly limits: BodyLimits
+  readonly meter: Meter
+}
+
 /**
- * Reads a body to its end, decodes it and hands back its text. It is measured while it arrives: a body that grows past
- * a limit is cut off there, not kept. `name` is what errors call it. Throws SourceError `source_invalid` for a body too
- * large or undecodable; a lost connection as it is.
+ * Reads a body, decodes it and returns its text. Stops as soon as it exceeds a limit.
+ *
+ * @throws SourceError `source_invalid` if the body is too large or cannot be decoded; the original error of a lost connection
  */
-export async function textOf(
-  body: Readable,
-  encoding: string,
-  name: string,
-  limits: BodyLimits,
-  meter: Meter,
-): Promise<string> {
-  // A body given up half-way reports its own abort (undici: RequestAbortedError). Nobody waits for that, and an `error`
-  // that nobody listens to ends the process.
+export async function textOf(body: Readable, { encoding, name, limits, meter }: BodyOptions): Promise<string> {
+  // An aborted body emits an error (undici: RequestAbortedError), and an `error` event without a listener ends the process.
   body.on('error', () => {})
   const decoder = DECODERS.get(encoding)
   if (decoder === undefined && encoding !== '' && encoding !== 'identity') {
@@ -63,7 +65,7 @@ export async function textOf(
       yield part
     }
   }
-  // The callback has nothing to do: an error of any stage ends the last one, and with it the loop below.
+  // No callback is needed: an error of any stage ends the last one, and so the loop below.
   const decoded = decoder ? pipeline(body, measured, decoder(), () => {}) : measured(body)
 
   const parts: Buffer[] = []

@@ -1,18 +1,19 @@
 import pLimit from 'p-limit'
 import { Agent } from 'undici'
 import type * as z from 'zod'
-import { exchange, nameOf, type ExchangeLimits, type Line } from './request.ts'
-import { paceOf } from './pace.ts'
+import { parseJson } from '../contract/read-json.ts'
+import { paceOf, type Pace } from './pace.ts'
+import { nameOf, send, type RequestContext, type RequestLimits } from './request.ts'
 import { VOLUME, type Facts, type Http, type Volume } from './source.ts'
 import { SourceError } from './source-error.ts'
 import { clean } from './wire.ts'
 
-/** How long and how often one host is asked. */
-export interface Limits extends ExchangeLimits {
+/** Limits of the requests to one host. */
+export interface Limits extends RequestLimits {
   readonly connectMs: number
-  /** Further attempts after the first. */
+  /** Maximum number of retries of a request. */
   readonly retries: number
-  /** Longest wait before the second attempt; it doubles with each, up to `maxBackoffMs`. */
+  /** Longest wait before the first retry. It doubles with each retry, up to `maxBackoffMs`. */
   readonly backoffMs: number
   readonly maxBackoffMs: number
   readonly redirects: number
@@ -30,133 +31,166 @@ export const LIMITS: Limits = {
   redirects: 3,
 }
 
-/** When everything must have ended: `at` in ms of the same clock as `now`, `signal` for what is under way then. */
+/** End of all requests: `at` in ms of the clock `now`, and a signal that aborts pending requests. */
 export interface Deadline {
   readonly at: number
   readonly signal: AbortSignal
 }
 
-export interface HttpOptions extends Pick<Line, 'upstream' | 'userAgent'> {
+/** Arguments of {@link connect}. */
+export interface HttpOptions extends Pick<RequestContext, 'upstream' | 'userAgent'> {
   readonly deadline: Deadline
-  /** A clock that only runs forward, in ms; not the time of day. */
+  /** Monotonic clock in ms. */
   readonly now: () => number
-  /** 0 to 1, 1 excluded. */
+  /** Random number from 0 to 1, excluding 1. */
   readonly random: () => number
-  /** Sleeps; rejects when the signal fires. */
+  /** Sleeps. Rejects when the signal aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly limits?: Partial<Limits>
 }
 
-/** What a source's requests came to. `bytes` as received, before decoding. */
+/** Counts of a source's requests. `bytes` as received, before decoding. */
 export interface Stats {
   readonly requests: number
   readonly retries: number
   readonly bytes: number
 }
 
+/** A connection to the host of one source. */
 export interface Connection extends Http {
   readonly stats: Stats
-  /** Ends every request under way and closes the sockets. */
+  /** Aborts every pending request and closes the sockets. */
   close(): Promise<void>
 }
 
+interface Session {
+  readonly options: HttpOptions
+  readonly context: RequestContext
+  readonly limits: Limits
+  readonly budget: Budget
+  readonly pace: Pace
+  readonly stats: { requests: number; retries: number; bytes: number }
+}
+
 /**
- * Opens the way to one source's host. Requests keep the source's pace and concurrency, are tried again after a lost
- * connection, a time-out, 429 and 5xx, and have all ended when the deadline strikes. Once the host has refused for good
- * (`source_rate_limited`) or sent more than the source's volume (`source_invalid`) it is not asked again. Errors name host and path, never a query, a key or a part of a body.
+ * Connects to the host of one source. Requests keep the pace and concurrency of the source, and are retried after a lost
+ * connection, a timeout, 429 and 5xx until the deadline. After a permanent refusal (`source_rate_limited`), or more data than
+ * the source's volume (`source_invalid`), no further request is sent. Errors name host and path, never a query, a key or a
+ * part of a body.
  */
 export function connect(source: Facts, options: HttpOptions): Connection {
-  const { deadline, now } = options
   const limits = { ...LIMITS, ...options.limits }
   const closing = new AbortController()
   const stats = { requests: 0, retries: 0, bytes: 0 }
-  const left = { ...(source.volume ?? VOLUME) }
-  const line: Line = {
+  const budget = budgetOf(source)
+  const context: RequestContext = {
     ...options,
     source,
     limits,
     agent: new Agent({ connect: { timeout: limits.connectMs }, headersTimeout: 0, bodyTimeout: 0 }),
-    ended: AbortSignal.any([deadline.signal, closing.signal]),
+    ended: AbortSignal.any([options.deadline.signal, closing.signal]),
     meter: {
       received: (bytes) => (stats.bytes += bytes),
-      decoded: (bytes) => spend('bytes', bytes),
+      decoded: (bytes) => budget.spend('bytes', bytes),
     },
   }
-  const inTurn = pLimit(source.concurrency ?? 4)
-  const pace = paceOf(source.pace)
-  let refusal: SourceError | undefined
-
-  function spend(what: keyof Volume, amount: number): void {
-    left[what] -= amount
-    if (left[what] >= 0) return
-    const most = (source.volume ?? VOLUME)[what]
-    refusal ??= new SourceError('source_invalid', `${source.host}: more than ${most} ${what} in one run`)
-    throw refusal
-  }
-
-  async function sleep(ms: number): Promise<void> {
-    try {
-      if (ms > 0) await options.pause(ms, line.ended)
-      line.ended.throwIfAborted()
-    } catch (cause) {
-      if (!line.ended.aborted) throw cause
-      throw new SourceError('source_timeout', `${source.host}: aborted at the end of the run`, { cause })
-    }
-  }
-
-  async function turn(): Promise<void> {
-    if (refusal) throw refusal
-    const moment = pace.book(now())
-    if (moment > deadline.at)
-      throw new SourceError('source_timeout', `${source.host}: no turn before the end of the run`)
-    await sleep(moment - now())
-  }
-
-  async function text(asked: string): Promise<string> {
-    let path = asked
-    let attempt = 0
-    let moves = 0
-    for (;;) {
-      await turn()
-      stats.requests++
-      const outcome = await exchange(path, line)
-      if (outcome.kind === 'answered') return outcome.text
-      if (outcome.kind === 'moved') {
-        path = outcome.path
-        if (++moves <= limits.redirects) continue
-        throw new SourceError('source_invalid', `${nameOf(source, asked)}: redirected too often`)
-      }
-      const refused = outcome.error.code === 'source_rate_limited'
-      // Full jitter: https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
-      const backoffMs = options.random() * Math.min(limits.maxBackoffMs, limits.backoffMs * 2 ** attempt)
-      const waitMs = Math.max(outcome.waitMs, backoffMs)
-      if (!outcome.again || attempt === limits.retries || now() + waitMs >= deadline.at) {
-        if (refused) refusal = outcome.error
-        throw outcome.error
-      }
-      attempt++
-      stats.retries++
-      // A refusal concerns every request to the host, so the pace rests; any other failure is this request's own.
-      if (refused) pace.hold(now() + waitMs)
-      else await sleep(waitMs)
-    }
-  }
-
+  const session: Session = { options, context, limits, budget, pace: paceOf(source.pace), stats }
+  const concurrency = pLimit(source.concurrency ?? 4)
   return {
     stats,
     async json(path, schema) {
-      const answer = await inTurn(text, path)
-      spend('values', valuesIn(answer))
-      return parsed(nameOf(source, path), answer, schema)
+      const text = await concurrency(() => fetchText(path, session))
+      budget.spend('values', valuesIn(text))
+      return parsed(nameOf(source, path), text, schema)
     },
     async close() {
       closing.abort()
-      await line.agent.destroy()
+      await context.agent.destroy()
     },
   }
 }
 
-/** How many values a JSON text has at the most: each but the first follows one of these characters. */
+/** The remaining volume of a source, and whether it may still be asked. */
+interface Budget {
+  /** @throws SourceError if the volume of the run is exceeded */
+  spend(what: keyof Volume, amount: number): void
+  /** Ends all further requests with an error. */
+  end(error: SourceError): void
+  throwIfEnded(): void
+}
+
+function budgetOf(source: Facts): Budget {
+  const volume = source.volume ?? VOLUME
+  const left = { ...volume }
+  let ended: SourceError | undefined
+  return {
+    spend(what, amount) {
+      left[what] -= amount
+      if (left[what] >= 0) return
+      ended ??= new SourceError('source_invalid', `${source.host}: more than ${volume[what]} ${what} in one run`)
+      throw ended
+    },
+    end: (error) => (ended = error),
+    throwIfEnded() {
+      if (ended) throw ended
+    },
+  }
+}
+
+/** Requests a path until it is answered, following redirects and retrying transient failures. */
+async function fetchText(requested: string, session: Session): Promise<string> {
+  const { options, context, limits, budget, pace, stats } = session
+  let path = requested
+  let attempt = 0
+  let redirects = 0
+  for (;;) {
+    await turn(session)
+    stats.requests++
+    const outcome = await send(path, context)
+    if (outcome.kind === 'answered') return outcome.text
+    if (outcome.kind === 'moved') {
+      path = outcome.path
+      if (++redirects <= limits.redirects) continue
+      throw new SourceError('source_invalid', `${nameOf(context.source, requested)}: redirected too often`)
+    }
+    const isRefused = outcome.error.code === 'source_rate_limited'
+    // Full jitter: https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
+    const backoffMs = options.random() * Math.min(limits.maxBackoffMs, limits.backoffMs * 2 ** attempt)
+    const waitMs = Math.max(outcome.waitMs, backoffMs)
+    const retryAt = options.now() + waitMs
+    if (!outcome.isTransient || attempt === limits.retries || retryAt >= options.deadline.at) {
+      if (isRefused) budget.end(outcome.error)
+      throw outcome.error
+    }
+    attempt++
+    stats.retries++
+    // A rate limit applies to every request to the host, any other failure only to this one.
+    if (isRefused) pace.hold(retryAt)
+    else await sleep(waitMs, session)
+  }
+}
+
+/** Waits until the pace of the source allows a request. */
+async function turn(session: Session): Promise<void> {
+  const { options, context, budget, pace } = session
+  budget.throwIfEnded()
+  const at = pace.book(options.now())
+  if (at > options.deadline.at)
+    throw new SourceError('source_timeout', `${context.source.host}: no turn before the end of the run`)
+  await sleep(at - options.now(), session)
+}
+
+async function sleep(ms: number, { options, context: { source, ended } }: Session): Promise<void> {
+  try {
+    if (ms > 0) await options.pause(ms, ended)
+    ended.throwIfAborted()
+  } catch (cause) {
+    if (!ended.aborted) throw cause
+    throw new SourceError('source_timeout', `${source.host}: aborted at the end of the run`, { cause })
+  }
+}
+
+/** Returns an upper bound of the number of values in a JSON text. Each but the first follows one of these characters. */
 function valuesIn(text: string): number {
   let values = 1
   for (let index = 0; index < text.length; index++) {
@@ -168,18 +202,13 @@ function valuesIn(text: string): number {
 
 const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b]
 
-/** A body in the form asked for. What a host calls it is ignored: some send JSON as text/html. */
+/** Parses a body by its schema. The Content-Type is ignored, because some hosts send JSON as text/html. */
 function parsed<Body extends z.ZodType>(name: string, text: string, schema: Body): z.infer<Body> {
-  // `trim` takes away a byte order mark too.
+  // `trim` also removes a byte order mark.
   const trimmed = text.trim()
   if (trimmed === '' || trimmed === 'null') throw new SourceError('source_invalid', `${name}: empty answer`)
-  let body: unknown
-  try {
-    body = JSON.parse(trimmed)
-  } catch {
-    // Without its cause, which quotes the body.
-    throw new SourceError('source_invalid', `${name}: not JSON`)
-  }
+  const body = parseJson(trimmed)
+  if (body === undefined) throw new SourceError('source_invalid', `${name}: not JSON`)
   const result = schema.safeParse(body)
   if (result.success) return result.data
   const [issue] = result.error.issues

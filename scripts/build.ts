@@ -6,6 +6,7 @@ import { placeAt } from '../src/tree/place.ts'
 import type { Queue } from '../src/queue/queue.ts'
 import type { Budget } from '../src/hosting/budgets.ts'
 import { GATE, type GateRule } from '../src/feed/gate-rules.ts'
+import { knownAssets } from '../src/registry/known-assets.ts'
 import { openRegistry } from '../src/registry/registry.ts'
 import { type RunReport, snapshot } from '../src/run/run.ts'
 import type { Report } from '../src/sources/collect.ts'
@@ -88,16 +89,19 @@ export async function build({
   setMaxListeners(0, deadline.signal)
   const connections = new Map<string, Connection>()
   const perRun = historyRequests ?? (kind === 'sample' ? 1_000_000 : HISTORY_REQUESTS.perRun)
+  const reviewed = openRegistry({
+    ...(kind === 'sample' ? { label: 'sample registry', spelledAs: SAMPLE_SPELLINGS } : {}),
+    ...(registry === null ? {} : { assets: readRegistry(registry), file: registry }),
+  })
   try {
     return await snapshot({
       root: resolve(out),
       kind,
       sources: tellLeft(select(chosen(all, only), { rights, country }), onLeft),
       ...(rights ? { rights } : {}),
-      registry: openRegistry({
-        ...(kind === 'sample' ? { label: 'sample registry', spelledAs: SAMPLE_SPELLINGS } : {}),
-        ...(registry === null ? {} : { assets: readRegistry(registry), file: registry }),
-      }),
+      registry: reviewed,
+      // The sample is made of the same directory, and has listings of its own.
+      ...(kind === 'live' ? { known: knownAssets(reviewed) } : {}),
       now,
       wallNow: Date.now(),
       elapsed: () => performance.now(),

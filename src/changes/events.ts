@@ -1,5 +1,6 @@
 import type { ChangeEvent } from '../contract/changes.ts'
 import type { RequestStatus } from '../contract/listing-request.ts'
+import { EXCHANGES } from '../feed/exchange-listings.ts'
 import type { Facts, ListingFacts } from './facts.ts'
 
 type Event = Omit<ChangeEvent, 'at'>
@@ -49,8 +50,25 @@ function detailEvents(slug: string, old: ListingFacts, now: ListingFacts): Event
     ...(old.verification_status === now.verification_status
       ? []
       : [event('verification', slug, { name, before: old.verification_status, after: now.verification_status })]),
+    ...identityEvents(slug, old, now),
     ...has.filter((one) => !had.includes(one)).map((after) => event('contract_added', slug, { name, after })),
     ...had.filter((one) => !has.includes(one)).map((before) => event('contract_removed', slug, { name, before })),
+  ]
+}
+
+/** A listing of exchanges that an aggregator names from now on, and one that a source knows under another id. */
+function identityEvents(slug: string, old: ListingFacts, now: ListingFacts): Event[] {
+  const { name } = now
+  const adopted = old.source_label === EXCHANGES && now.source_label !== EXCHANGES
+  const ids = Object.entries(old.external_ids ?? {}).flatMap(([source, before]) => {
+    const after = now.external_ids?.[source] ?? before
+    return after === before
+      ? []
+      : [event('identity', slug, { name, before: `${source} ${before}`, after: `${source} ${after}` })]
+  })
+  return [
+    ...(adopted ? [event('identity', slug, { name, before: old.source_label, after: now.source_label })] : []),
+    ...ids,
   ]
 }
 

@@ -7,6 +7,9 @@ export interface ListingFacts {
   readonly name: string
   readonly verification_status: VerificationStatus
   readonly contracts: readonly Pick<TokenContract, 'chain' | 'address'>[]
+  readonly source_label: string
+  /** Ids at the sources; absent where only the lists were read. */
+  readonly external_ids?: Readonly<Record<string, string>>
 }
 
 /** Facts of a publication, without prices and volumes. */
@@ -20,14 +23,18 @@ export interface Facts {
   readonly requests: readonly Pick<RequestRow, 'request_id' | 'name' | 'status' | 'reason_code'>[]
 }
 
-type Described = Pick<Asset, 'slug' | 'name' | 'verification_status' | 'contracts'> & {
+type Described = Pick<Asset, 'slug' | 'name' | 'verification_status' | 'contracts' | 'source_label'> & {
   readonly listing_status: ListingStatus
+  readonly external_ids?: Asset['external_ids']
 }
 
 /** Returns the facts of listings, without delisted ones. */
 export const listingFacts = (assets: Iterable<Described>): Map<string, ListingFacts> =>
   new Map(
-    [...assets].flatMap(({ slug, listing_status, name, verification_status, contracts }) =>
-      listing_status === 'delisted' ? [] : [[slug, { name, verification_status, contracts }] as const],
+    [...assets].flatMap(
+      ({ slug, listing_status, name, verification_status, contracts, source_label, external_ids }) => {
+        const facts = { name, verification_status, contracts, source_label, ...(external_ids ? { external_ids } : {}) }
+        return listing_status === 'delisted' ? [] : [[slug, facts] as const]
+      },
     ),
   )

@@ -12,6 +12,7 @@ export function sentence({ kind, subject, name, before, after }: Event): string 
     delisted: `${who} is delisted`,
     renamed: `${who} is now ${after}`,
     verification: `${who} was ${before} and is ${after}`,
+    identity: `${who} was known as ${before} and is known as ${after}`,
     contract_added: `${who} has the contract ${after}`,
     contract_removed: `${who} no longer has the contract ${before}`,
     source_down: `${who} is down: ${after}`,

@@ -28,6 +28,7 @@ const Markets = z.object({
       name: true,
       verification_status: true,
       contracts: true,
+      source_label: true,
       listing_status: true,
       price_usd: true,
     }),

@@ -241,6 +241,7 @@ export interface ChangeEvent {
     | 'delisted'
     | 'renamed'
     | 'verification'
+    | 'identity'
     | 'contract_added'
     | 'contract_removed'
     | 'source_down'
@@ -930,7 +931,7 @@ export interface MarketsRow {
   readonly market_flag: MarketFlag | null
 }
 
-/** How the market was matched to this asset. `registry`: reviewed. `contract`, `name`: by the currency list of the venue. `price`: its price agreed with the consensus of all sources. `venues`: several venues agreed with each other, against the aggregator. */
+/** How the market was matched to this asset. `registry`: reviewed. `contract`, `name`: by the currency list of the venue. `price`: its price agreed with the consensus of all sources. `venues`: several venues agreed with each other, where no aggregator told a price or against the one that did. */
 export type MatchEvidence = 'registry' | 'contract' | 'name' | 'price' | 'venues'
 
 /** Percentage with 4 decimals: 2.5 is 2.5 %. */

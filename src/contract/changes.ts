@@ -6,6 +6,7 @@ export const ChangeKind = z.enum([
   'delisted',
   'renamed',
   'verification',
+  'identity',
   'contract_added',
   'contract_removed',
   'source_down',

@@ -11,7 +11,7 @@ export const MatchEvidence = z.enum(['registry', 'contract', 'name', 'price', 'v
   description:
     'How the market was matched to this asset. `registry`: reviewed. `contract`, `name`: by the currency list of the ' +
     'venue. `price`: its price agreed with the consensus of all sources. `venues`: several venues agreed with each other, ' +
-    'against the aggregator.',
+    'where no aggregator told a price or against the one that did.',
 })
 export type MatchEvidence = z.infer<typeof MatchEvidence>
 

@@ -36,19 +36,20 @@ export function candidatesOf(
 }
 
 function candidateOf(
-  { slug, before }: Identity,
+  { slug, before, ...identity }: Identity,
   opinions: ReadonlyMap<string, readonly DatedOpinion[]>,
   now: number,
 ): Candidate {
   const said = opinions.get(slug) ?? []
+  const isOnlyOne = identity.isOnlyOne ? { isOnlyOne: true } : {}
   if (said.length > 0) {
     const ages = said.map(({ at }) => (at === null ? 0 : (now - at) / 3_600_000))
-    return { slug, prices: said.map(({ price_usd }) => price_usd), ageHours: Math.min(...ages) }
+    return { slug, prices: said.map(({ price_usd }) => price_usd), ageHours: Math.min(...ages), ...isOnlyOne }
   }
   const { price_usd = null, last_updated = null } = before?.asset ?? {}
   const ageHours = last_updated === null ? Infinity : hoursSince(last_updated, now)
   const known = price_usd !== null && ageHours <= STALENESS.price_hours
-  return known ? { slug, prices: [price_usd], ageHours } : { slug, prices: [], ageHours: 0 }
+  return known ? { slug, prices: [price_usd], ageHours, ...isOnlyOne } : { slug, prices: [], ageHours: 0, ...isOnlyOne }
 }
 
 /** What the venues' symbols were matched to in the last publication, by venue and symbol. */

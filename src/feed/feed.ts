@@ -7,7 +7,8 @@ import { buildListing } from './build.ts'
 import { carriedMarkets, heardAtOf, keepTime, lastSeenOf, withUnchangedSince } from './carry.ts'
 import type { DayAgo } from './change.ts'
 import { candidatesOf, opinionsOf, referencesOf, rememberedMatches } from './expectations.ts'
-import { sourceRow, staleAnswer } from './health.ts'
+import { type Acquaintance, EXCHANGES, NO_ACQUAINTANCE, exchangeListings } from './exchange-listings.ts'
+import { HEALTH, sourceRow, staleAnswer } from './health.ts'
 import { type Identity, identify } from './identify.ts'
 import type { Listing } from './listing.ts'
 import { STALENESS } from './market-rows.ts'
@@ -16,12 +17,16 @@ import { type Matched, type Quoted, quoted } from './quotes.ts'
 import { marketFlagOf, ranksOf } from './rank.ts'
 import { type Setting, type Snapshot, snapshotOf } from './snapshot.ts'
 import { hoursSince, isoOf } from './time.ts'
+import { venueLists } from './venue-lists.ts'
+import { worthListing } from './worth-listing.ts'
 
 /** What a feed is made of. */
 export interface FeedInput extends Setting {
   readonly reports: readonly Report[]
   /** The oldest published price of a listing in the last day; null where there is none. */
   readonly priceDayAgo?: (slug: string) => number | null
+  /** Who is who; without it, only aggregators and the registry make listings. */
+  readonly acquaintance?: Acquaintance
   /** Our own price of a listing about a day ago, from history; without it the change of 24 hours is what others tell. */
   readonly dayAgo?: (slug: string) => DayAgo | null
 }
@@ -39,15 +44,24 @@ export function feedOf(input: FeedInput): Feed {
   const answered = new Set(
     reports.filter((report) => report.error === null && !staleAnswer(report)).map(({ source }) => source.id),
   )
-  const identities = identify(reports, registry, previous, now)
-  const opinions = new Map(identities.map((identity) => [identity.slug, opinionsOf(identity, now)] as const))
+  const acquaintance = input.acquaintance ?? NO_ACQUAINTANCE
+  const traded = exchangeListings(reports, registry, acquaintance)
+  const offered = identify({ reports, traded }, registry, previous, now)
+  const opinions = new Map(offered.map((identity) => [identity.slug, opinionsOf(identity, now)] as const))
   const expected = {
-    candidates: candidatesOf(identities, opinions, now),
+    candidates: candidatesOf(offered, opinions, now),
     references: referencesOf(registry, opinions),
     rates: previous.rates,
   }
-  const known = { registry, remembered: rememberedMatches(identities) }
+  const known = {
+    registry,
+    remembered: rememberedMatches(offered),
+    ...venueLists(offered, registry, acquaintance),
+  }
   const { rates, matched, tallies, distrusted } = quoted(reports, expected, known, at)
+  // The exchanges together name a listing, or do not, when most of them answered.
+  const heard = isMostlyHeard(reports, answered) ? new Set([...answered, EXCHANGES]) : answered
+  const identities = worthListing(offered, { traded, matched, isAlone: !hasAggregator(input) })
   const pairs = [
     ...pairsOf(reports, registry, slugsByContract(identities, registry), previous.pairs),
     ...carriedPairs(input, answered),
@@ -77,7 +91,7 @@ export function feedOf(input: FeedInput): Feed {
       dayAgo: input.dayAgo?.(identity.slug) ?? null,
       opinions: opinions.get(identity.slug) ?? [],
       profiles: identity.sighted.flatMap(({ source, sighting }) => profiles.get(`${source.id} ${sighting.id}`) ?? []),
-      lastSeen: lastSeenOf(identity, previous, answered, at),
+      lastSeen: lastSeenOf(identity, previous, heard, at),
       heardAt: heardAtOf(identity, previous),
       firstListed: previous.unreadable?.has(identity.slug) ? null : isoOf(now),
       quarantined: previous.quarantine.get(identity.slug),
@@ -97,6 +111,16 @@ export function feedOf(input: FeedInput): Feed {
     matched,
   }
 }
+
+function isMostlyHeard(reports: readonly Report[], answered: ReadonlySet<string>): boolean {
+  const exchanges = reports.filter(({ source }) => source.type === 'exchange')
+  return exchanges.filter(({ source }) => answered.has(source.id)).length > exchanges.length * HEALTH.exchanges_share
+}
+
+/** Whether an aggregator has answered, in this run or before. */
+const hasAggregator = ({ reports, previous }: FeedInput): boolean =>
+  reports.some(({ source, error }) => source.type === 'aggregator' && error === null) ||
+  [...previous.sources.values()].some((row) => row.source_type === 'aggregator' && row.last_success !== null)
 
 /** How many aggregators and exchanges have answered, in this run or before. */
 function sourcesHeard({ reports, previous }: FeedInput): number {

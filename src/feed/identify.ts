@@ -1,7 +1,10 @@
+import { group } from 'd3-array'
 import type { TokenContract } from '../contract/asset.ts'
 import type { Entry, Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Sighting } from '../sources/source.ts'
+import { EXCHANGES, EXCHANGE_LISTINGS, type ExchangeListing } from './exchange-listings.ts'
+import { contractKey, contractsDiffer, sharedChains } from './contracts.ts'
 import type { Listing, Previous } from './listing.ts'
 import { STALENESS } from './market-rows.ts'
 import { freeSlug } from './slug.ts'
@@ -34,6 +37,14 @@ export interface Identity {
   readonly sighted: readonly Sighted[]
   /** What is told under its id and describes another asset. It is not believed, and feeds nothing. */
   readonly withheld: readonly Sighted[]
+  /** Whether the directory knows no other asset of the symbol; of listings that exchanges alone know. */
+  readonly isOnlyOne?: boolean
+}
+
+/** What a run was told: by the sources, and of the assets that exchanges trade. */
+export interface Told {
+  readonly reports: readonly Report[]
+  readonly traded: readonly ExchangeListing[]
 }
 
 interface Draft {
@@ -42,6 +53,7 @@ interface Draft {
   before: Listing | null
   sighted: Sighted[]
   withheld: Sighted[]
+  isOnlyOne?: boolean
 }
 
 const emptyDraft = (): Draft => ({ slug: null, entry: null, before: null, sighted: [], withheld: [] })
@@ -51,7 +63,13 @@ const emptyDraft = (): Draft => ({ slug: null, entry: null, before: null, sighte
  * decide before anything else, so a rename upstream or a new twin moves nobody. The order of sources is the order of
  * the reports; the order of rows within one does not matter.
  */
-export function identify(reports: readonly Report[], registry: Registry, previous: Previous, now: number): Identity[] {
+export function identify(
+  told: readonly Report[] | Told,
+  registry: Registry,
+  previous: Previous,
+  now: number,
+): Identity[] {
+  const { reports, traded } = 'reports' in told ? told : { reports: told, traded: [] }
   const drafts = new Drafts()
   for (const entry of registry.assets) {
     const tomb = delistedAs(entry.slug, previous)
@@ -74,6 +92,7 @@ export function identify(reports: readonly Report[], registry: Registry, previou
   }
   for (const report of reports) place(report, registry, drafts, now)
   for (const draft of drafts.all) believe(draft)
+  placeTraded(traded, drafts)
   return named(drafts.all, previous)
 }
 
@@ -165,10 +184,43 @@ function place({ source, sightings }: Report, registry: Registry, drafts: Drafts
   for (const one of strangers) {
     const match =
       drafts.byContracts(one.contracts, source.id) ??
-      (twins.get(nameKey(one.sighting)) === 1 ? drafts.byName(one, source.id) : undefined)
+      (twins.get(nameKey(one.sighting)) === 1 ? drafts.byName(one, source.id) : undefined) ??
+      drafts.byTrade(one)
     put(match ?? drafts.add(emptyDraft()), one)
   }
 }
+
+/** Places what exchanges trade and no aggregator names: on the listing that it was before, or on a new one. */
+function placeTraded(traded: readonly ExchangeListing[], drafts: Drafts): void {
+  for (const { sighting, contracts, isOnlyOne } of traded) {
+    const one: Sighted = { source: { id: EXCHANGES, label: EXCHANGES }, sighting, contracts }
+    const ofSymbol = drafts.ofSymbol(sighting.symbol)
+    const known = drafts.byAnyId([[EXCHANGES, sighting.id]]) ?? ofSymbol.find((draft) => hasContractOf(draft, one))
+    if (known && known.sighted.length + known.withheld.length === 0 && isOfExchanges(known.before)) {
+      known.sighted.push(one)
+      known.isOnlyOne = isOnlyOne
+    }
+    // Of two assets with one symbol nothing but their contracts says that they are two.
+    if (known || ofSymbol.some((draft) => !contractsDiffer(contracts, contractsIn(draft)))) continue
+    const draft = drafts.add({ ...emptyDraft(), sighted: [one], isOnlyOne: isOnlyOne && ofSymbol.length === 0 })
+    drafts.learn(draft, [[EXCHANGES, sighting.id]], contracts)
+    drafts.learnName(draft, sighting)
+  }
+}
+
+const contractsIn = ({ before, sighted }: Draft): TokenContract[] => [
+  ...sighted.flatMap(({ contracts }) => contracts),
+  ...(before?.asset.contracts ?? []),
+]
+
+const hasContractOf = (draft: Draft, { contracts }: Sighted): boolean => {
+  const known = new Set(contractsIn(draft).map(contractKey))
+  return contracts.some((contract) => known.has(contractKey(contract)))
+}
+
+/** Whether a listing is one that no aggregator ever named. */
+const isOfExchanges = (listing: Listing | null): boolean =>
+  listing !== null && Object.keys(listing.asset.external_ids).join() === EXCHANGES
 
 /** Gives each new listing its slug, best ranked first, so that of two with one name the larger has the plain one. */
 function named(drafts: readonly Draft[], previous: Previous): Identity[] {
@@ -195,27 +247,11 @@ const nameKeyOf = (name: string): string => name.toLowerCase().replace(/[^\p{L}\
 const nameKey = ({ symbol, name }: { readonly symbol: string; readonly name: string }): string =>
   `${symbol.toLowerCase()} ${nameKeyOf(name)}`
 
-const contractKey = ({ chain, address }: TokenContract): string => `${chain} ${address}`
-
 const sees = (draft: Draft, source: string): boolean => draft.sighted.some((one) => one.source.id === source)
 
 /** Whether two prices are of one asset, as far as can be told. */
 const pricesAgree = (a: number | null, b: number | null): boolean =>
   a === null || b === null || Math.abs(Math.log(a / b)) <= Math.log(1 + IDENTITY.name_price_tolerance_percent / 100)
-
-/** How many of these contracts are on a chain that the others are on too. */
-const sharedChains = (a: readonly TokenContract[], b: readonly TokenContract[]): number => {
-  const chains = new Set(b.map(({ chain }) => chain))
-  return a.filter(({ chain }) => chains.has(chain)).length
-}
-
-/** Whether both name a contract on some chain, and on no such chain the same one. */
-const contractsDiffer = (a: readonly TokenContract[], b: readonly TokenContract[]): boolean => {
-  const chains = new Set(b.map(({ chain }) => chain))
-  const shared = a.filter(({ chain }) => chains.has(chain))
-  const known = new Set(b.map(contractKey))
-  return shared.length > 0 && !shared.some((contract) => known.has(contractKey(contract)))
-}
 
 /** Drafts of identities with look-ups by everything that tells one from another. */
 class Drafts {
@@ -225,6 +261,8 @@ class Drafts {
   readonly #byContract = new Map<string, Draft | null>()
   readonly #byName = new Map<string, Draft[]>()
   readonly #byPublishedName = new Map<string, Draft>()
+  readonly #ofExchanges = new Map<string, Draft[]>()
+  #bySymbol: ReadonlyMap<string, readonly Draft[]> | null = null
 
   add(draft: Draft): Draft {
     this.all.push(draft)
@@ -246,11 +284,17 @@ class Drafts {
   }
 
   /** Remembers under which symbol and name a draft was published. */
-  learnPublished(draft: Draft, { asset }: Listing): void {
+  learnPublished(draft: Draft, listing: Listing): void {
+    const { asset } = listing
     this.#byPublishedName.set(nameKey(asset), draft)
+    if (asset.listing_status === 'delisted') return
+    this.learnName(draft, asset)
+    if (!isOfExchanges(listing)) return
+    const symbol = asset.symbol.toUpperCase()
+    this.#ofExchanges.set(symbol, [...(this.#ofExchanges.get(symbol) ?? []), draft])
   }
 
-  learnName(draft: Draft, sighting: Sighting): void {
+  learnName(draft: Draft, sighting: Pick<Sighting, 'symbol' | 'name'>): void {
     const key = nameKey(sighting)
     const known = this.#byName.get(key) ?? []
     if (!known.includes(draft)) this.#byName.set(key, [...known, draft])
@@ -276,6 +320,30 @@ class Drafts {
     return found.size === 1 && draft && !sees(draft, source) ? draft : undefined
   }
 
+  /** Every draft of a symbol that is not delisted. */
+  ofSymbol(symbol: string): readonly Draft[] {
+    this.#bySymbol ??= group(
+      this.all.filter(({ before }) => before?.asset.listing_status !== 'delisted'),
+      ({ entry, sighted, before }) =>
+        (entry?.symbol ?? sighted[0]?.sighting.symbol ?? before?.asset.symbol ?? '').toUpperCase(),
+    )
+    return this.#bySymbol.get(symbol.toUpperCase()) ?? []
+  }
+
+  /** The one listing of exchanges that has the symbol of a sighting, and its id or its price. */
+  byTrade({ sighting, contracts }: Sighted): Draft | undefined {
+    const symbol = sighting.symbol.toUpperCase()
+    const [draft, ...others] = (this.#ofExchanges.get(symbol) ?? []).filter(({ sighted }) => sighted.length === 0)
+    const asset = draft?.before?.asset
+    if (!draft || !asset || others.length > 0) return undefined
+    // The directory has CoinGecko's ids. Its contracts may be older than the source's.
+    if (asset.external_ids[EXCHANGES] === sighting.id && pricesAgree(asset.price_usd, sighting.price_usd)) return draft
+    if (contractsDiffer(contracts, asset.contracts)) return undefined
+    if (asset.price_usd === null || sighting.price_usd === null) return undefined
+    const apart = Math.abs(Math.log(asset.price_usd / sighting.price_usd))
+    return apart <= Math.log(1 + EXCHANGE_LISTINGS.agreement_percent / 100) ? draft : undefined
+  }
+
   /** Whether a contract of a sighting, or its symbol and name, are known to be another draft's. */
   isOfAnother(draft: Draft, { sighting, contracts }: Sighted): boolean {
     const owners = [
@@ -289,10 +357,14 @@ class Drafts {
   byName(one: Sighted, source: string): Draft | undefined {
     const [draft, second] = this.#byName.get(nameKey(one.sighting)) ?? []
     if (!draft || second || sees(draft, source)) return undefined
-    const agrees = draft.sighted.every(
-      ({ sighting, contracts }) =>
-        pricesAgree(sighting.price_usd, one.sighting.price_usd) && !contractsDiffer(contracts, one.contracts),
-    )
-    return agrees ? draft : undefined
+    const agrees = (price_usd: number | null, contracts: readonly TokenContract[]): boolean =>
+      pricesAgree(price_usd, one.sighting.price_usd) && !contractsDiffer(contracts, one.contracts)
+    // A listing that nobody has named yet in this run is known by what was published.
+    const known = draft.sighted.length > 0 ? null : draft.before?.asset
+    const all = [
+      ...draft.sighted.map(({ sighting, contracts }) => agrees(sighting.price_usd, contracts)),
+      ...(known ? [agrees(known.price_usd, known.contracts)] : []),
+    ]
+    return all.every(Boolean) ? draft : undefined
   }
 }

@@ -3,6 +3,7 @@ import type { MatchEvidence } from '../contract/market.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Quote } from '../sources/source.ts'
 import { consensusOf, within } from './consensus.ts'
+import { areCorroborated } from './corroborated.ts'
 import { heldPrice } from './market-rows.ts'
 import type { Rates } from './rates.ts'
 import { median } from './statistics.ts'
@@ -31,6 +32,8 @@ export interface Candidate {
   readonly prices: readonly number[]
   /** How old the youngest of the prices is. */
   readonly ageHours: number
+  /** Whether the directory knows no other asset of the symbol. */
+  readonly isOnlyOne?: boolean
 }
 
 /** A quote of one venue, and by which factor that venue is off in this run: 1 when it is believed. */
@@ -57,6 +60,8 @@ export interface KnownSymbols {
     venue: string,
     symbol: string,
   ) => { readonly slug: string; readonly matched_by: 'contract' | 'name' } | null
+  /** Whether the venue's own list says that a symbol is another asset than a listing. */
+  readonly contradicts?: (venue: string, symbol: string, slug: string) => boolean
 }
 
 export const matchKey = ({ venue, quote }: VenueQuote): string => `${venue} ${quote.base}`
@@ -90,8 +95,10 @@ export function match(
   const free = (symbol: string) =>
     (candidates.get(symbol) ?? []).filter(({ slug }) => !known.registry.hasSpellings(slug))
   const matched = new Map<string, Match>()
+  const candidateBySlug = new Map([...candidates.values()].flatMap((all) => all.map((one) => [one.slug, one] as const)))
+  const established = { ...known, bySlug: (slug: string) => candidateBySlug.get(slug) }
   for (const one of symbols) {
-    const found = establishedMatch(one, free(one.symbol), known, at)
+    const found = establishedMatch(one, free(one.symbol), established, at)
     if (found) matched.set(one.key, found)
   }
 
@@ -105,7 +112,9 @@ export function match(
   for (const [symbol, own] of group(symbols, ({ symbol }) => symbol)) {
     const [only, ...others] = candidates.get(symbol) ?? []
     if (!only || others.length > 0 || known.registry.hasSpellings(only.slug)) continue
-    for (const { key } of agreeingVenues(own, only, matched))
+    for (const { key } of only.prices.length === 0
+      ? corroboratedVenues(own, only, matched, known)
+      : agreeingVenues(own, only, matched))
       matched.set(key, { slug: only.slug, matched_by: 'venues', matched_at: at })
   }
   return matched
@@ -115,7 +124,12 @@ export function match(
 function establishedMatch(
   one: VenueSymbol,
   candidates: readonly Candidate[],
-  { registry, remembered, identified }: KnownSymbols,
+  {
+    registry,
+    remembered,
+    identified,
+    bySlug,
+  }: KnownSymbols & { readonly bySlug: (slug: string) => Candidate | undefined },
   at: string,
 ): Match | undefined {
   const before = remembered.get(one.key)
@@ -124,12 +138,27 @@ function establishedMatch(
   const reviewed = registry.listingAt(one.venue, one.symbol)
   if (reviewed !== undefined) return since(reviewed, 'registry')
   const own = identified?.(one.venue, one.symbol) ?? null
-  if (own !== null) return since(own.slug, own.matched_by)
+  if (own !== null && !registry.hasSpellings(own.slug)) {
+    const ofSymbol = candidates.find(({ slug }) => slug === own.slug)
+    if (!isRefuted(one, ofSymbol ?? bySlug(own.slug), ofSymbol !== undefined)) return since(own.slug, own.matched_by)
+  }
   if (!before || registry.hasSpellings(before.slug)) return undefined
   // A match that the aggregator contradicted is confirmed once it no longer does.
   const candidate = candidates.find(({ slug }) => slug === before.slug)
   const confirmed = before.matched_by === 'venues' && candidate !== undefined && agrees(one, candidate, [])
   return confirmed ? { ...before, matched_by: 'price', matched_at: at } : before
+}
+
+/**
+ * Whether a price refutes what a venue's list says. One of the same symbol may be off by as much as a wrong aggregator;
+ * a listing of another symbol must have the same price.
+ */
+function isRefuted(one: VenueSymbol, candidate: Candidate | undefined, isOfSymbol: boolean): boolean {
+  if (!candidate) return false
+  if (!isOfSymbol) return !agrees(one, candidate, [])
+  const { price } = one
+  if (price === null || candidate.prices.length === 0) return false
+  return Math.abs(Math.log(price / median(candidate.prices))) > Math.log(MATCHING.venues_factor)
 }
 
 function pricesBySlug(symbols: readonly VenueSymbol[], matched: ReadonlyMap<string, Match>): Map<string, number[]> {
@@ -169,6 +198,23 @@ function agreeingVenues(
   if (!consensus.majority || agreeing.length < MATCHING.venues) return []
   if (Math.abs(Math.log(consensus.center / aggregator)) > Math.log(MATCHING.venues_factor)) return []
   return agreeing.filter(({ key }) => !matched.has(key))
+}
+
+/** The venues of a symbol that agree on its only listing where no aggregator tells its price. */
+function corroboratedVenues(
+  symbols: readonly VenueSymbol[],
+  { slug, isOnlyOne }: Candidate,
+  matched: ReadonlyMap<string, Match>,
+  { contradicts }: KnownSymbols,
+): VenueSymbol[] {
+  if (isOnlyOne !== true) return []
+  const priced = symbols.flatMap((one) => {
+    const found = matched.get(one.key)
+    const isAnother = found ? found.slug !== slug : contradicts?.(one.venue, one.symbol, slug) === true
+    return one.price === null ? [] : [{ one, price: one.price, isAnother }]
+  })
+  if (!areCorroborated(priced)) return []
+  return priced.flatMap(({ one, isAnother }) => (isAnother || matched.has(one.key) ? [] : [one]))
 }
 
 /** Dollar price of the base on the pair with the most volume, corrected for a venue that is off. */

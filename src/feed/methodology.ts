@@ -4,6 +4,7 @@ import { CHANGE } from './change.ts'
 import { CONFIDENCE } from './confidence.ts'
 import { CONSENSUS } from './consensus.ts'
 import { CREDIBLE_VOLUME } from './credible-volume.ts'
+import { EXCHANGE_LISTINGS } from './exchange-listings.ts'
 import { FRAGILITY } from './fragility.ts'
 import { GATE } from './gate-rules.ts'
 import { HEALTH } from './health.ts'
@@ -21,9 +22,10 @@ import { WEIGHTS } from './weights.ts'
 
 /** Every rule in words with every number it uses, from where it is used. The version goes up when one of them changes. */
 export const METHODOLOGY: Methodology = {
-  version: '5',
+  version: '6',
   rules: {
     identity: IDENTITY,
+    exchange_listings: EXCHANGE_LISTINGS,
     verification: VERIFICATION,
     matching: MATCHING,
     audit: AUDIT,

@@ -22,6 +22,7 @@ import { TreeError } from '../tree/tree-error.ts'
 import { type Published, Tree } from '../tree/tree.ts'
 import { writeArchive } from '../tree/write-archive.ts'
 import type { Queue } from '../queue/queue.ts'
+import type { KnownAssets } from '../registry/known-assets.ts'
 import type { Registry } from '../registry/registry.ts'
 import { gridOf } from '../contract/history.ts'
 import { type ExtendedSeries, extendedSeries } from '../history/extended-series.ts'
@@ -33,6 +34,7 @@ import { type SourcesKind, PRODUCT, labelOf } from '../contract/product.ts'
 import { factsBefore, factsNow, inputsDigest } from './change-facts.ts'
 import { type Settled, requestsOfRun } from './listing-requests.ts'
 import { wantsOf } from './enrichment.ts'
+import { type CurrencyLists, currencyLists } from './currency-lists.ts'
 import { readGateRecord, writeGateRecord } from './gate-record-file.ts'
 
 /** Default time between runs. */
@@ -44,6 +46,8 @@ export interface Run {
   readonly kind: SourcesKind
   readonly sources: readonly Source[]
   readonly registry: Registry
+  /** Directory of assets that exchanges may trade. Without it, only aggregators and the registry make listings. */
+  readonly known?: KnownAssets
   /** Time of the data, in ms since 1970. */
   readonly now: number
   /** Time of the machine, in ms since 1970, for the age of locks. */
@@ -125,7 +129,8 @@ export async function snapshot(run: Run): Promise<RunReport> {
     const state = await openState(run)
     const read = lap()
     const reports = await collectReports(run, state)
-    const begun = { ...state, reports, stages: { read, collect: lap(), feed: 0 } }
+    const currencies = await collectCurrencies(run, state, reports)
+    const begun = { ...state, reports, currencies, stages: { read, collect: lap(), feed: 0 } }
     if (reports.every(({ error }) => error !== null)) return nothingPublished('no_usable_source', [], begun)
 
     const { feed, refusals, lifted } = judgedFeed(run, begun)
@@ -139,7 +144,7 @@ export async function snapshot(run: Run): Promise<RunReport> {
     const { past, series } = await extendHistory(run, fed, feed)
     const asked = lap()
     const { world, requests } = await worldOf(run, fed, feed, series)
-    const { done, footprint } = publish(run, state.tree, world)
+    const { done, footprint } = publish(run, fed, world)
     if ('rule' in done) return nothingPublished('refused', [done], fed)
     if (run.archive) await writeArchive(state.tree)
     return {
@@ -178,6 +183,7 @@ interface State {
 /** A state with what the sources said, and the time of the stages so far. */
 interface Collected extends State {
   readonly reports: readonly Report[]
+  readonly currencies: CurrencyLists
   readonly stages: Pick<RunReport['stages'], 'read' | 'collect' | 'feed'>
 }
 
@@ -197,15 +203,26 @@ const collectReports = (run: Run, { previous }: State): Promise<readonly Report[
     ...(run.onProgress ? { onProgress: run.onProgress } : {}),
   })
 
+/** The venues' lists of currencies. Only sources that answered are asked for them. */
+const collectCurrencies = (run: Run, { known }: State, reports: readonly Report[]): Promise<CurrencyLists> =>
+  currencyLists({
+    sources: run.known ? answering(reports) : [],
+    keep: run.known ? run.sources.flatMap(({ id, currencies }) => (currencies ? [id] : [])) : [],
+    read: (file) => known.read(file),
+    connect: run.connect,
+    now: run.now,
+  })
+
 const cadenceOf = ({ cadenceMs }: Run): number => cadenceMs ?? CADENCE_MS
 
 /** The feed of what the sources said, and what the gate says of it; the gate remembers it for the next run. */
-function judgedFeed(run: Run, { reports, previous, known }: Collected) {
+function judgedFeed(run: Run, { reports, previous, known, currencies }: Collected) {
   const priceDayAgo = oldestPriceOf(known)
   const feed = feedOf({
     ...run,
     reports,
     previous,
+    ...(run.known ? { acquaintance: { known: run.known, lists: currencies.lists } } : {}),
     priceDayAgo,
     dayAgo: dayAgoOf(known, run.now),
     label: labelOf(run.kind),
@@ -255,10 +272,10 @@ async function worldOf(run: Run, { tree, known, previous, reports }: Collected, 
 }
 
 /** Publishes a world, or says why not. */
-function publish(run: Run, tree: Tree, world: World) {
+function publish(run: Run, { tree, currencies }: Collected, world: World) {
   const ledger: ManifestRow[] = []
   const { endpoints, attachments: files } = run.composition ?? { endpoints: published, attachments }
-  const composition = { endpoints, attachments: [...files, () => run.pages ?? []] }
+  const composition = { endpoints, attachments: [...files, () => run.pages ?? [], () => currencies.files] }
   const documents = compose(composition, world, (file) => tree.last(file), PRODUCT)
   const done = publishedOrNot(() => tree.publish(withinBudget(documents, run.budget ?? null, ledger)))
   const footprint = () => ({

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { bitfinexCurrencies } from './bitfinex-currencies.ts'
 import { rows, source } from './source.ts'
 import { SourceError } from './source-error.ts'
 import { Fraction, NonNegative, Positive, Text } from './wire.ts'
@@ -51,6 +52,7 @@ export const bitfinex = source({
   host: 'api-pub.bitfinex.com',
   pace: { requests: 10, perSeconds: 60 },
   rights: unread('https://www.bitfinex.com/legal/exchange/terms/'),
+  currencies: bitfinexCurrencies(commonOf),
 
   async fetch(http) {
     const body = await http.json('/v2/tickers?symbols=ALL', z.array(raw))

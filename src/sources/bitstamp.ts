@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { bitstampCurrencies } from './bitstamp-currencies.ts'
 import type { Interval } from '../contract/history.ts'
 import { rows, source, type Candle, type Candles } from './source.ts'
 import { NonNegative, Percent, Positive, Seconds, Text } from './wire.ts'
@@ -46,6 +47,7 @@ export const bitstamp = source({
   pace: { requests: 10, perSeconds: 1 },
   rights: unread('https://www.bitstamp.net/terms-of-use/'),
   candles,
+  currencies: bitstampCurrencies,
 
   fetch: (http) => http.json('/api/v2/ticker/', z.array(z.unknown())),
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { coinbaseCurrencies } from './coinbase-currencies.ts'
 import type { Interval } from '../contract/history.ts'
 import { changeOf, rows, source, type Candle, type Candles } from './source.ts'
 import { Id, NonNegative, Positive, Seconds, Text } from './wire.ts'
@@ -51,6 +52,7 @@ export const coinbase = source({
   pace: { requests: 5, perSeconds: 1 },
   rights: unread('https://www.coinbase.com/legal/user_agreement'),
   candles,
+  currencies: coinbaseCurrencies,
 
   async fetch(http) {
     const [products, stats] = await Promise.all([

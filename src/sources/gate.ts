@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { gateCurrencies } from './gate-currencies.ts'
 import { isLeveraged } from './leveraged.ts'
 import { optional } from './optional.ts'
 import { rows, source, type Candle, type Candles } from './source.ts'
@@ -47,6 +48,7 @@ export const gate = source({
   pace: { requests: 5, perSeconds: 1 },
   rights: unread('https://www.gate.io/user-agreement'),
   candles,
+  currencies: gateCurrencies,
 
   async fetch(http) {
     const [tickers, pairs] = await Promise.all([

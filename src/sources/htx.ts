@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { htxCurrencies } from './htx-currencies.ts'
 import { pairSplitter } from './concatenated-pair.ts'
 import { isLeveraged } from './leveraged.ts'
 import { optional } from './optional.ts'
@@ -58,6 +59,7 @@ export const htx = source({
   host: 'api.huobi.pro',
   pace: { requests: 5, perSeconds: 1 },
   rights: unread('https://www.htx.com/support/en-us/detail/360000298561'),
+  currencies: htxCurrencies,
 
   async fetch(http) {
     const [tickers, instruments] = await Promise.all([

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { kucoinCurrencies } from './kucoin-currencies.ts'
 import type { Interval } from '../contract/history.ts'
 import { isLeveraged } from './leveraged.ts'
 import { rows, source, type Candle, type Candles } from './source.ts'
@@ -53,6 +54,7 @@ export const kucoin = source({
   pace: { requests: 10, perSeconds: 1 },
   rights: unread('https://www.kucoin.com/legal/terms-of-use'),
   candles,
+  currencies: kucoinCurrencies,
 
   fetch: async (http) =>
     (await http.json('/api/v1/market/allTickers', answer(z.object({ time: Milliseconds, ticker: z.array(raw) })))).data,

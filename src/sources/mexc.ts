@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { mexcCurrencies } from './mexc-currencies.ts'
 import { pairSplitter } from './concatenated-pair.ts'
 import { isLeveraged } from './leveraged.ts'
 import { optional } from './optional.ts'
@@ -34,6 +35,7 @@ export const mexc = source({
   host: 'api.mexc.com',
   pace: { requests: 5, perSeconds: 1 },
   rights: unread('https://www.mexc.com/terms'),
+  currencies: mexcCurrencies,
 
   async fetch(http) {
     const [tickers, instruments] = await Promise.all([

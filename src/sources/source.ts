@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import type { SourceRights } from '../contract/rights.ts'
 import type { SourceType } from '../contract/words.ts'
 import type { Interval } from '../contract/history.ts'
+import { isRowSized } from './row-size.ts'
 
 /** A token contract as a source spells it: `platform` is the source's own name of the chain. */
 export interface ContractSighting {
@@ -144,6 +145,16 @@ export interface Candles {
   ask(http: Http, ask: CandleAsk): Promise<readonly Candle[]>
 }
 
+/** A currency as a venue's own list has it. */
+export interface Currency {
+  /** As the venue's quotes spell it, in upper case. */
+  readonly symbol: string
+  /** The full name; null where the list has none, or only the symbol again. */
+  readonly name: string | null
+  /** Empty for the own coin of a chain, and where the list has none. */
+  readonly contracts: readonly ContractSighting[]
+}
+
 /** What the run would like of a source beyond its main list. A source that has nothing of the kind ignores it. */
 export interface Wants {
   /** Most listings to ask for; null: all it gives. */
@@ -197,6 +208,8 @@ export interface Source extends Facts {
   /** Asks the upstream and reads its rows. Throws SourceError when the answer as a whole is no answer. */
   observe(http: Http, wants: Wants): Promise<Iterable<Observation>>
   readonly candles?: Candles
+  /** The venue's own list of currencies, for sources that have one. Throws SourceError as `observe` does. */
+  readonly currencies?: (http: Http) => Promise<readonly Currency[]>
 }
 
 /**
@@ -208,6 +221,7 @@ export function source<Raw>(
     fetch(this: void, http: Http, wants: Wants): Promise<Raw>
     parse(this: void, raw: Raw): Iterable<Observation>
     readonly candles?: Candles
+    readonly currencies?: (http: Http) => Promise<readonly Currency[]>
   },
 ): Source {
   const { fetch, parse, ...facts } = declared
@@ -239,30 +253,6 @@ function observed<Row extends z.ZodType>(
   } catch (bug) {
     return rejectedFor(item, `row: could not be read (${bug instanceof Error ? bug.name : typeof bug})`)
   }
-}
-
-/** The largest profile seen has 126,000 characters; no row of a list is near. */
-const ROW_CHARACTERS = 2 ** 19
-/** Of a row; the deepest seen has 6. */
-const ROW_DEPTH = 32
-
-/**
- * Whether a value is small and flat enough to be a row. What comes later, `JSON.stringify` among it, calls itself for
- * each level and may read a text several times.
- */
-function isRowSized(row: unknown): boolean {
-  let left = ROW_CHARACTERS
-  const fits = (value: unknown, depth: number): boolean => {
-    left -= 1 + (typeof value === 'string' ? value.length : 0)
-    if (left < 0 || depth > ROW_DEPTH) return false
-    if (typeof value !== 'object' || value === null) return true
-    if (Array.isArray(value)) return value.length <= left && value.every((element) => fits(element, depth + 1))
-    return Object.entries(value).every(([name, member]) => {
-      left -= name.length
-      return fits(member, depth + 1)
-    })
-  }
-  return fits(row, 0)
 }
 
 /** A row that broke its schema, with the reason and the beginning of the row. */

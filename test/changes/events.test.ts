@@ -9,6 +9,7 @@ const listing = (given: Partial<ListingFacts> = {}): ListingFacts => ({
   name: 'Acme',
   verification_status: 'unverified',
   contracts: [],
+  source_label: 'CoinGecko',
   ...given,
 })
 const facts = (given: Partial<Facts> = {}): Facts => ({
@@ -177,4 +178,25 @@ it('is told in a line', () => {
   const events = eventsBetween(before, after)
   expect(sentenceOfNews(events)).toBe('+2 listings, 1 delisted, kraken down, okx back')
   expect(sentenceOfNews([])).toBe('')
+})
+
+it('tells when an aggregator begins to name what exchanges found, and when a source changes its id', () => {
+  const before = facts({
+    listings: new Map([
+      ['acme', listing({ source_label: 'exchanges', external_ids: { exchanges: 'acme' } })],
+      ['beta', listing({ external_ids: { coingecko: 'beta' } })],
+      ['same', listing({ external_ids: { coingecko: 'same' } })],
+    ]),
+  })
+  const after = facts({
+    listings: new Map([
+      ['acme', listing({ external_ids: { exchanges: 'acme', coingecko: 'acme' } })],
+      ['beta', listing({ external_ids: { coingecko: 'beta-2' } })],
+      ['same', listing({ external_ids: { coingecko: 'same', coinlore: '9' } })],
+    ]),
+  })
+  expect(eventsBetween(before, after)).toMatchObject([
+    { kind: 'identity', subject: 'acme', before: 'exchanges', after: 'CoinGecko' },
+    { kind: 'identity', subject: 'beta', before: 'coingecko beta', after: 'coingecko beta-2' },
+  ])
 })

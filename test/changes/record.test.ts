@@ -12,7 +12,12 @@ import { entryOf } from '../feed/world.ts'
 import { NOON, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 
 const listed = (...slugs: readonly string[]): Facts => ({
-  listings: new Map(slugs.map((slug) => [slug, { name: slug, verification_status: 'verified', contracts: [] }])),
+  listings: new Map(
+    slugs.map((slug) => [
+      slug,
+      { name: slug, verification_status: 'verified', contracts: [], source_label: 'CoinGecko' },
+    ]),
+  ),
   successor: () => null,
   sources: [],
   methodology: null,

@@ -1,0 +1,171 @@
+import type { TokenContract } from '../contract/asset.ts'
+import { NOBODY, type KnownAsset, type KnownAssets, isFiat } from '../registry/known-assets.ts'
+import { namesAlike } from '../registry/name-words.ts'
+import type { Registry } from '../registry/registry.ts'
+import type { Report } from '../sources/collect.ts'
+import type { Currency, Sighting } from '../sources/source.ts'
+import { contractKey, contractsDiffer } from './contracts.ts'
+import { staleAnswer } from './health.ts'
+
+/** The source of listings that no aggregator names: its id in `external_ids`, and its label. */
+export const EXCHANGES = 'exchanges'
+
+/** The numbers of the rule. */
+export const EXCHANGE_LISTINGS = {
+  rule:
+    'An asset that no aggregator names is listed when exchanges trade it, and the directory or their currency lists know ' +
+    'it, `lists` of them where the lists name several assets of one symbol: a contract joins an exchange’s symbol to it, and so does a name like its own unless their ' +
+    'contracts differ. A symbol alone joins where the lists, or else the directory, know one asset of that symbol, `venues` exchanges agree ' +
+    'within `agreement_percent`, none is further off than `tolerance_percent`, and none whose list names another asset ' +
+    'has the same price. It takes prices of `priced_venues` exchanges to be listed beside an aggregator. When an ' +
+    'aggregator names it, by contract, by name, or by symbol at the same price, it is that listing from then on.',
+  lists: 2,
+  venues: 3,
+  priced_venues: 2,
+  agreement_percent: 2,
+  tolerance_percent: 10,
+} as const
+
+/** Who is who, besides what aggregators tell. */
+export interface Acquaintance {
+  readonly known: KnownAssets
+  /** Currencies by venue and symbol, from the venues' own lists. */
+  readonly lists: ReadonlyMap<string, ReadonlyMap<string, Currency>>
+}
+
+/** No directory and no lists. */
+export const NO_ACQUAINTANCE: Acquaintance = { known: NOBODY, lists: new Map() }
+
+/** An asset that exchanges trade. */
+export interface ExchangeListing {
+  readonly sighting: Sighting
+  readonly contracts: readonly TokenContract[]
+  /** Whether the venues' lists know one asset of the symbol, or else the directory does, and it is this one. */
+  readonly isOnlyOne: boolean
+  /** How many exchanges trade the symbol. */
+  readonly venues: number
+  /** Whether the directory has an id or a contract of it. */
+  readonly isIdentified: boolean
+}
+
+/** One symbol at one venue, with what the venue's list has of it. */
+interface Node {
+  readonly row: Currency | null
+  readonly contracts: readonly TokenContract[]
+}
+
+/** The assets that the exchanges of a run trade, as far as the directory and the lists know them. */
+export function exchangeListings(
+  reports: readonly Report[],
+  registry: Registry,
+  { known, lists }: Acquaintance,
+): ExchangeListing[] {
+  if (known === NOBODY && lists.size === 0) return []
+  return [...nodesBySymbol(reports, registry, lists)].flatMap(([symbol, nodes]) => {
+    const candidates = known.bySymbol(symbol)
+    const listed = nodes.filter(({ row, contracts }) => row !== null && (row.name !== null || contracts.length > 0))
+    const named = candidates
+      .map((asset) => ({ asset, own: listed.filter((node) => isOf(node, asset)) }))
+      .filter(({ own }) => own.length > 0)
+    const clusters = clustersOf(listed.filter((node) => !candidates.some((asset) => isOf(node, asset))))
+    const [only] = candidates
+    // Where no list says anything, the one asset that the directory knows is meant.
+    if (named.length + clusters.length === 0)
+      return only && candidates.length === 1 ? [listingOf(only, [], { isOnlyOne: true, venues: nodes.length })] : []
+    const isOnlyOne = named.length + clusters.length === 1
+    return [
+      ...named.map(({ asset, own }) => listingOf(asset, own, { isOnlyOne, venues: nodes.length })),
+      ...clusters
+        .filter(({ own }) => isOnlyOne || own.length >= EXCHANGE_LISTINGS.lists)
+        .map(({ name, own }) =>
+          listingOf({ symbol, name, coingecko: null, contracts: [] }, own, { isOnlyOne, venues: nodes.length }),
+        ),
+    ]
+  })
+}
+
+function nodesBySymbol(
+  reports: readonly Report[],
+  registry: Registry,
+  lists: Acquaintance['lists'],
+): Map<string, Node[]> {
+  const nodes = new Map<string, Node[]>()
+  for (const report of reports) {
+    const { source, error, quotes } = report
+    if (source.type !== 'exchange' || error !== null || staleAnswer(report)) continue
+    const symbols = new Set(quotes.flatMap(({ base, last }) => (last === null || isFiat(base) ? [] : [base])))
+    for (const symbol of symbols) {
+      const row = lists.get(source.id)?.get(symbol) ?? null
+      const contracts = row === null ? [] : registry.contractsSeen(source.id, row.contracts)
+      nodes.set(symbol, [...(nodes.get(symbol) ?? []), { row, contracts }])
+    }
+  }
+  return nodes
+}
+
+/** Whether a venue's row is of an asset: they share a contract, or have like names and no chain with two contracts. */
+function isOf({ row, contracts }: Node, { name, contracts: own }: Pick<KnownAsset, 'name' | 'contracts'>): boolean {
+  const keys = new Set(own.map(contractKey))
+  if (contracts.some((contract) => keys.has(contractKey(contract)))) return true
+  return row !== null && row.name !== null && namesAlike(row.name, name) && !contractsDiffer(contracts, own)
+}
+
+function listingOf(
+  asset: KnownAsset,
+  nodes: readonly Node[],
+  { isOnlyOne, venues }: Pick<ExchangeListing, 'isOnlyOne' | 'venues'>,
+): ExchangeListing {
+  const { symbol, name, coingecko } = asset
+  const contracts = distinct([...asset.contracts, ...nodes.flatMap((node) => node.contracts)])
+  return {
+    sighting: sightingOf({ id: coingecko ?? `${symbol} ${name}`, symbol, name }),
+    contracts,
+    isOnlyOne,
+    venues,
+    isIdentified: coingecko !== null || asset.contracts.length > 0,
+  }
+}
+
+/** Assets that venues' lists name and no directory knows. */
+function clustersOf(nodes: readonly Node[]): { readonly name: string; readonly own: readonly Node[] }[] {
+  const clusters: { readonly name: string; readonly own: Node[] }[] = []
+  for (const node of nodes) {
+    const name = node.row?.name ?? null
+    const cluster = clusters.find(({ name: first, own }) =>
+      isOf(node, { name: first, contracts: own.flatMap(({ contracts }) => contracts) }),
+    )
+    if (cluster) cluster.own.push(node)
+    else if (name !== null) clusters.push({ name, own: [node] })
+  }
+  return clusters
+}
+
+const distinct = (contracts: readonly TokenContract[]): TokenContract[] => [
+  ...new Map(contracts.map((contract) => [contractKey(contract), contract])).values(),
+]
+
+const sightingOf = ({ id, symbol, name }: Pick<Sighting, 'id' | 'symbol' | 'name'>): Sighting => ({
+  kind: 'sighting',
+  id: id.slice(0, 200),
+  slugs: id.includes(' ') ? [name] : [id, name],
+  symbol,
+  name,
+  rank: null,
+  contracts: [],
+  price_usd: null,
+  percent_change_1h: null,
+  percent_change_24h: null,
+  percent_change_7d: null,
+  high_24h_usd: null,
+  low_24h_usd: null,
+  market_cap_usd: null,
+  fully_diluted_valuation_usd: null,
+  volume_24h_usd: null,
+  circulating_supply: null,
+  total_supply: null,
+  max_supply: null,
+  ath_usd: null,
+  ath_at: null,
+  logo_url: null,
+  at: null,
+})

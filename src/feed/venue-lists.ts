@@ -1,0 +1,93 @@
+import { group } from 'd3-array'
+import type { TokenContract } from '../contract/asset.ts'
+import { namesAlike } from '../registry/name-words.ts'
+import type { Registry } from '../registry/registry.ts'
+import type { Currency } from '../sources/source.ts'
+import { contractKey, contractsDiffer } from './contracts.ts'
+import type { Acquaintance } from './exchange-listings.ts'
+import type { Identity } from './identify.ts'
+import type { KnownSymbols } from './match.ts'
+
+/** An identity with everything that a list may know it by. */
+interface Described {
+  readonly slug: string
+  readonly symbol: string
+  readonly names: readonly string[]
+  readonly contracts: readonly TokenContract[]
+}
+
+/** What the venues' own lists of currencies tell of their symbols, as evidence for matching. */
+export function venueLists(
+  identities: readonly Identity[],
+  registry: Registry,
+  { lists }: Acquaintance,
+): Required<Pick<KnownSymbols, 'identified' | 'contradicts'>> {
+  if (lists.size === 0) return { identified: () => null, contradicts: () => false }
+  const { bySlug, bySymbol, byContract } = indexesOf(identities, registry)
+  const rowOf = (venue: string, symbol: string) => {
+    const row = lists.get(venue)?.get(symbol)
+    return row ? { row, contracts: registry.contractsSeen(venue, row.contracts) } : null
+  }
+  return {
+    identified(venue, symbol) {
+      const own = rowOf(venue, symbol)
+      if (own === null) return null
+      const { row, contracts } = own
+      const holders = new Set(contracts.flatMap((contract) => byContract.get(contractKey(contract)) ?? []))
+      // A contract of another name and symbol is a wrapped form, or a mistake: it tells nothing.
+      const [holder, ...more] = [...holders].filter((one) => one.symbol === symbol || isNamed(row, one))
+      if (holder) return more.length > 0 ? null : { slug: holder.slug, matched_by: 'contract' }
+      if (holders.size > 0) return null
+      const [only, ...others] = (bySymbol.get(symbol) ?? []).filter(
+        (one) => isNamed(row, one) && !contractsDiffer(contracts, one.contracts),
+      )
+      return only && others.length === 0 ? { slug: only.slug, matched_by: 'name' } : null
+    },
+    contradicts(venue, symbol, slug) {
+      const own = rowOf(venue, symbol)
+      const asset = bySlug.get(slug)
+      if (own === null || asset === undefined) return false
+      const known = new Set(asset.contracts.map(contractKey))
+      if (own.contracts.some((contract) => known.has(contractKey(contract)))) return false
+      if (contractsDiffer(own.contracts, asset.contracts)) return true
+      const { name } = own.row
+      const said = asset.names.filter((one) => one.toUpperCase() !== symbol)
+      return name !== null && said.length > 0 && !said.some((one) => namesAlike(name, one))
+    },
+  }
+}
+
+const isNamed = ({ name }: Currency, { names }: Described): boolean =>
+  name !== null && names.some((one) => namesAlike(name, one))
+
+function describedOf({ slug, entry, sighted, before }: Identity, registry: Registry): Described {
+  const reviewed = entry === null ? [] : [entry]
+  const published = before === null ? [] : [before.asset]
+  const told = sighted.map(({ sighting }) => sighting)
+  const [first] = [...reviewed, ...told, ...published]
+  return {
+    slug,
+    symbol: (first?.symbol ?? '').toUpperCase(),
+    names: [...reviewed, ...told, ...published].map(({ name }) => name),
+    contracts: [
+      ...reviewed.flatMap((one) => registry.contractsOf(one)),
+      ...[...sighted, ...published].flatMap(({ contracts }) => contracts),
+    ],
+  }
+}
+
+function indexesOf(identities: readonly Identity[], registry: Registry) {
+  const all = identities.map((identity) => describedOf(identity, registry))
+  const byContract = new Map<string, Described | null>()
+  for (const one of all)
+    for (const contract of one.contracts) {
+      const owner = byContract.get(contractKey(contract))
+      // A contract that two assets claim tells them not apart.
+      byContract.set(contractKey(contract), owner === undefined || owner === one ? one : null)
+    }
+  return {
+    bySlug: new Map(all.map((one) => [one.slug, one] as const)),
+    bySymbol: group(all, ({ symbol }) => symbol),
+    byContract,
+  }
+}

@@ -1,0 +1,4 @@
+declare module 'cryptocurrencies' {
+  const names: unknown
+  export default names
+}

@@ -1,0 +1,23 @@
+/** The largest profile seen has 126,000 characters; no row of a list is near. */
+const ROW_CHARACTERS = 2 ** 19
+/** Of a row; the deepest seen has 6. */
+const ROW_DEPTH = 32
+
+/**
+ * Whether a value is small and flat enough to be a row. What comes later, `JSON.stringify` among it, calls itself for
+ * each level and may read a text several times.
+ */
+export function isRowSized(row: unknown): boolean {
+  let left = ROW_CHARACTERS
+  const fits = (value: unknown, depth: number): boolean => {
+    left -= 1 + (typeof value === 'string' ? value.length : 0)
+    if (left < 0 || depth > ROW_DEPTH) return false
+    if (typeof value !== 'object' || value === null) return true
+    if (Array.isArray(value)) return value.length <= left && value.every((element) => fits(element, depth + 1))
+    return Object.entries(value).every(([name, member]) => {
+      left -= name.length
+      return fits(member, depth + 1)
+    })
+  }
+  return fits(row, 0)
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { knownAssets } from '../../src/registry/known-assets.ts'
+import { namesAlike } from '../../src/registry/name-words.ts'
+import { openRegistry } from '../../src/registry/registry.ts'
+
+const known = knownAssets(openRegistry())
+
+describe('the directory', () => {
+  it('knows large assets with id and contract', () => {
+    expect(known.bySymbol('LINK')).toMatchObject([
+      { coingecko: 'chainlink', name: 'Chainlink', contracts: expect.arrayContaining([expect.anything()]) },
+    ])
+  })
+
+  it('knows names that the first list lacks', () => {
+    expect(known.bySymbol('ANKR')).toMatchObject([{ name: 'Ankr Network', coingecko: null }])
+  })
+
+  it('tells two assets of one symbol apart, and knows no money', () => {
+    expect(known.bySymbol('VELO').map(({ name }) => name)).toEqual(['Velodrome Finance', 'Velo'])
+    expect(known.bySymbol('EUR')).toEqual([])
+  })
+})
+
+it.each([
+  ['Fetch.ai', 'Fetch.AI Token', true],
+  ['Terra Luna Classic', 'Terra Classic', true],
+  ['The Graph', 'Graph', true],
+  ['Velodrome Finance', 'Velo', false],
+  ['White Whale', 'WHALE', false],
+  ['The Sandbox', 'The Graph', false],
+  ['Token', 'Token Network', false],
+  ['', 'Acme', false],
+])('%s and %s: alike %s', (one, other, alike) => {
+  expect(namesAlike(one, other)).toBe(alike)
+  expect(namesAlike(other, one)).toBe(alike)
+})

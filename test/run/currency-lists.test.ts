@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest'
+import { CURRENCY_LISTS, currencyLists } from '../../src/run/currency-lists.ts'
+import type { Currency, Source } from '../../src/sources/source.ts'
+import { SourceError } from '../../src/sources/source-error.ts'
+import { sourceOf } from '../feed/world.ts'
+import { replies } from '../sources/replies.ts'
+
+const HOUR = 3_600_000
+const NOON = Date.UTC(2026, 10, 20, 12)
+const ACME: Currency = { symbol: 'ACME', name: 'Acme', contracts: [] }
+
+/** A venue that counts how often its list is asked for, and fails on demand. */
+function venue() {
+  const state = { asked: 0, fails: false }
+  const source: Source = {
+    ...sourceOf('kucoin'),
+    currencies: async () => {
+      state.asked++
+      if (state.fails) throw new SourceError('source_unreachable', 'kucoin: refused')
+      return [ACME]
+    },
+  }
+  const files = new Map<string, string>()
+  const run = async (now: number, sources: readonly Source[] = [source]) => {
+    const result = await currencyLists({
+      sources,
+      keep: [source.id],
+      read: (file) => files.get(file) ?? null,
+      connect: () => replies({}),
+      now,
+    })
+    for (const { path, text } of result.files) files.set(path, text)
+    return result
+  }
+  return { state, files, run }
+}
+
+it('asks once a day and keeps the list in the tree meanwhile, byte for byte', async () => {
+  const { state, files, run } = venue()
+  await run(NOON)
+  const text = [...files.values()].join('')
+  const { lists } = await run(NOON + (CURRENCY_LISTS.refresh_hours - 1) * HOUR)
+  expect(state.asked).toBe(1)
+  expect(lists.get('kucoin')?.get('ACME')).toEqual(ACME)
+  expect([...files.values()].join('')).toBe(text)
+  await run(NOON + CURRENCY_LISTS.refresh_hours * HOUR)
+  expect(state.asked).toBe(2)
+})
+
+it('goes on with the last list where the venue fails, and tries again some hours later', async () => {
+  const { state, run } = venue()
+  await run(NOON)
+  state.fails = true
+  const late = NOON + 30 * HOUR
+  const { lists, failures } = await run(late)
+  expect(failures).toHaveLength(1)
+  expect(lists.get('kucoin')?.size).toBe(1)
+  await run(late + HOUR)
+  expect(state.asked).toBe(2)
+  await run(late + CURRENCY_LISTS.retry_hours * HOUR)
+  expect(state.asked).toBe(3)
+})
+
+it('keeps the list of a venue that is not asked in this run', async () => {
+  const { state, files, run } = venue()
+  await run(NOON)
+  const { lists } = await run(NOON + 48 * HOUR, [])
+  expect(lists.get('kucoin')?.size).toBe(1)
+  expect(state.asked).toBe(1)
+  expect(files.size).toBe(1)
+})
+
+it('asks again where the file is damaged', async () => {
+  const { state, files, run } = venue()
+  await run(NOON)
+  for (const path of files.keys()) files.set(path, '{')
+  await run(NOON + HOUR)
+  expect(state.asked).toBe(2)
+})

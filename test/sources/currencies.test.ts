@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest'
+import { bitfinex } from '../../src/sources/bitfinex.ts'
+import { bitstamp } from '../../src/sources/bitstamp.ts'
+import { coinbase } from '../../src/sources/coinbase.ts'
+import { gate } from '../../src/sources/gate.ts'
+import { htx } from '../../src/sources/htx.ts'
+import { kucoin } from '../../src/sources/kucoin.ts'
+import { mexc } from '../../src/sources/mexc.ts'
+import type { Currency, Source } from '../../src/sources/source.ts'
+import { replies } from './replies.ts'
+
+const A = '0x00000000000000000000000000000000000000a1'
+
+/** Symbol, name and contracts of each currency of a source’s list. */
+const listOf = async (source: Source, bodies: Readonly<Record<string, unknown>>) =>
+  ((await source.currencies?.(replies(bodies))) ?? []).map(({ symbol, name, contracts }: Currency) => [
+    symbol,
+    name,
+    contracts.map(({ platform, address }) => `${platform} ${address}`).join(),
+  ])
+
+describe('KuCoin', () => {
+  const chain = (given: object) => ({
+    chainId: 'eth',
+    contractAddress: A,
+    isWithdrawEnabled: true,
+    isDepositEnabled: true,
+    ...given,
+  })
+  const list = (...data: readonly object[]) =>
+    listOf(kucoin, { '/api/v3/currencies': { code: '200000', data: data.map((row) => ({ currency: 'OLD', ...row })) } })
+
+  it('names a currency as its quotes do, and leaves out money', async () => {
+    expect(
+      await list(
+        { name: 'gala', fullName: 'Gala Games', chains: [chain({})] },
+        { name: 'EUR', fullName: 'Euro', chains: null },
+      ),
+    ).toEqual([['GALA', 'Gala Games', `eth ${A}`]])
+  })
+
+  it('reads no contract as native on an open chain and as removed on a closed one', async () => {
+    const closed = chain({ contractAddress: '', isWithdrawEnabled: false })
+    expect(
+      await list(
+        { name: 'BTC', fullName: 'Bitcoin', chains: [chain({ contractAddress: '' }), chain({})] },
+        { name: 'GONE', fullName: 'Gone Coin', chains: [closed, chain({ chainId: 'bsc' })] },
+      ),
+    ).toEqual([
+      ['BTC', 'Bitcoin', ''],
+      ['GONE', 'Gone Coin', `bsc ${A}`],
+    ])
+  })
+
+  it('drops what tells nothing: a name that is the symbol, a symbol of two rows, a word for an address', async () => {
+    const bnb = chain({ contractAddress: 'tethertether' })
+    expect(
+      await list(
+        { name: 'ZEC', fullName: 'zec', chains: [bnb] },
+        { name: 'TWO', fullName: 'One', chains: [] },
+        { name: 'TWO', fullName: 'Another', chains: [] },
+      ),
+    ).toEqual([['ZEC', null, '']])
+  })
+
+  it('is an error when most rows are unreadable', async () => {
+    await expect(list({ name: 1 }, { name: 2 }, { name: 'A', fullName: 'A', chains: [] })).rejects.toMatchObject({
+      code: 'source_invalid',
+    })
+  })
+})
+
+it('Gate leaves out shares, delisted rows and wrapped forms of a native coin', async () => {
+  const row = (currency: string, name: string, addr: string, given: object = {}) => ({
+    currency,
+    name,
+    delisted: false,
+    chain: 'ETH',
+    chains: [
+      { name: 'ETH', addr },
+      { name: 'BSC', addr: A },
+    ],
+    category: [],
+    ...given,
+  })
+  const body = [
+    row('ACME', 'Acme Coin', 'invalid-ACME-1'),
+    row('ETH', 'Ethereum', ''),
+    row('AAPLX', 'Apple', A, { category: ['xstocks'] }),
+    row('OLD', 'Old', A, { delisted: true }),
+  ]
+  expect(await listOf(gate, { '/api/v4/spot/currencies': body })).toEqual([
+    ['ACME', 'Acme Coin', `BSC ${A}`],
+    ['ETH', 'Ethereum', ''],
+  ])
+})
+
+it('Coinbase counts the contract of the default network alone', async () => {
+  const network = (id: string, contract_address: string | null) => ({ id, contract_address })
+  const row = (id: string, given: object) => ({
+    id,
+    name: `${id} Coin`,
+    status: 'online',
+    details: { type: 'crypto' },
+    default_network: 'ethereum',
+    supported_networks: [network('polygon', A), network('ethereum', null)],
+    ...given,
+  })
+  const body = [
+    row('ETH', {}),
+    row('ACME', { supported_networks: [network('ethereum', A)] }),
+    row('EUR', { details: { type: 'fiat' } }),
+    row('OFF', { status: 'delisted' }),
+  ]
+  expect(await listOf(coinbase, { '/currencies': body })).toEqual([
+    ['ETH', 'ETH Coin', ''],
+    ['ACME', 'ACME Coin', `ethereum ${A}`],
+  ])
+})
+
+describe('HTX', () => {
+  const chain = (baseChainProtocol: string, contractAddress?: string, chainType = 1) => ({
+    baseChainProtocol,
+    chainType,
+    ...(contractAddress === undefined ? {} : { contractAddress }),
+  })
+  const chains = {
+    code: 200,
+    data: [
+      { currency: 'btc', instStatus: 'normal', chains: [chain('BEP20', A.slice(2)), { chainType: 0 }] },
+      { currency: 'usdt', instStatus: 'normal', chains: [chain('BEP20', A.slice(2))] },
+      { currency: 'gone', instStatus: 'delisted', chains: [] },
+    ],
+  }
+  const names = { status: 'ok', data: [{ name: 'usdt', fn: 'Tether USDT' }] }
+
+  it('restores 0x, takes the symbol off the name, and believes no contract of a native coin', async () => {
+    const bodies = { '/v2/reference/currencies': chains, '/v2/settings/common/currencies': names }
+    expect(await listOf(htx, bodies)).toEqual([
+      ['BTC', null, ''],
+      ['USDT', 'Tether', `BEP20 ${A}`],
+    ])
+  })
+
+  it('does without the names', async () => {
+    expect(await listOf(htx, { '/v2/reference/currencies': chains })).toHaveLength(2)
+  })
+})
+
+it('Bitfinex, Bitstamp and MEXC give names', async () => {
+  const labels = [
+    [
+      ['ADA', 'Cardano ADA'],
+      ['UST', 'Tether USDt'],
+      ['BTCF0', 'Future'],
+    ],
+  ]
+  expect(await listOf(bitfinex, { '/v2/conf/pub:map:currency:label': labels })).toEqual([
+    ['ADA', 'Cardano', ''],
+    ['USDT', 'Tether USDt', ''],
+  ])
+  const currencies = [
+    { name: 'Bitcoin', currency: 'BTC', type: 'crypto' },
+    { name: 'Euro', currency: 'EUR', type: 'fiat' },
+  ]
+  expect(await listOf(bitstamp, { '/api/v2/currencies/': currencies })).toEqual([['BTC', 'Bitcoin', '']])
+  const symbols = ['BTCUSDT', 'BTCUSDC'].map((symbol) => ({ symbol, baseAsset: 'BTC', fullName: 'Bitcoin' }))
+  expect(await listOf(mexc, { '/api/v3/exchangeInfo': { symbols } })).toEqual([['BTC', 'Bitcoin', '']])
+})

@@ -1,5 +1,5 @@
 import type { Days, GridInterval, Interval } from '../contract/history.ts'
-import type { CandleAsk } from '../sources/source.ts'
+import type { CandleRequest } from '../sources/source.ts'
 import { LENGTH_OF, barsFor } from './grid.ts'
 import type { Gap } from './gaps.ts'
 
@@ -44,7 +44,7 @@ export interface GapRequest {
   readonly source_id: string
   readonly market: string
   readonly quote: string
-  readonly requests: readonly CandleAsk[]
+  readonly requests: readonly CandleRequest[]
 }
 
 /** Share of a run's requests that rotate through all gaps, including those that no source could fill so far. */
@@ -125,13 +125,13 @@ function rotate<T>(list: readonly T[], by: number): readonly T[] {
 }
 
 /** Returns the requests for the bars of a gap, `most` at a time. */
-function requestsFor({ kind, market, most }: Candidate, { interval: width, from, to }: Gap): readonly CandleAsk[] {
+function requestsFor({ kind, market, most }: Candidate, { interval: width, from, to }: Gap): readonly CandleRequest[] {
   const interval = barsFor(width)
   const length = LENGTH_OF[interval]
   const last = to + LENGTH_OF[width] - length
   // An aggregator's prices may be of any time in their bucket.
   const beyond = kind === 'exchange' ? 0 : length - 1
-  const requests: CandleAsk[] = []
+  const requests: CandleRequest[] = []
   for (let at = from; at <= last; at += most * length) {
     requests.push({ market, interval, from: at, to: Math.min(at + (most - 1) * length, last) + beyond })
   }

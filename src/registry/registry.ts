@@ -7,53 +7,57 @@ import { Chain, Entry } from './schema.ts'
 
 export type { Entry } from './schema.ts'
 
-/** A registry that cannot be read. The message names the entry, the member and what is wrong with it. */
+/** A registry is invalid. The message names the entry, the member and the problem. */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError'
 }
 
-/** A contract as a source spells it. */
-interface Spelled {
+/** A contract as listed by a source. */
+interface SourceContract {
   readonly platform: string
   readonly address: string
   readonly decimals: number | null
 }
 
-/** Reviewed facts, with the look-ups that the feed needs. */
+/** The reviewed assets and chains, with look-ups. */
 export interface Registry {
-  /** Label of rows that only the registry knows. */
+  /** Label of data that is only in the registry. */
   readonly label: string
   readonly assets: readonly Entry[]
-  /** The listing that each crypto currency markets are quoted in is, by its symbol. */
+  /** Slug of each cryptocurrency that markets are quoted in, by symbol. */
   readonly references: ReadonlyMap<string, string>
-  /** Our name of a chain that a source names; null where it is not one of ours. */
+  /** Returns the chain that a source calls `platform`, or null if it is not in the registry. */
   chainOf(source: string, platform: string): string | null
-  /** A source's name of a chain of ours; null where it has none. */
+  /** Returns a source's name of a chain, or null if it has none. */
   platformOf(source: string, chain: string): string | null
+  /** Returns an address in its canonical form. */
   normalizeAddress(chain: string, address: string): string
+  /** Returns the contracts of an entry, with facts about their chains. */
   contractsOf(entry: Entry): TokenContract[]
-  contractsSeen(source: string, contracts: readonly Spelled[]): TokenContract[]
+  /** Returns the contracts that a source lists, without those of unknown chains and malformed addresses. */
+  contractsSeen(source: string, contracts: readonly SourceContract[]): TokenContract[]
+  /** Returns the explorer's URL of a pool, or null if the chain has none. */
   poolUrl(chain: string, address: string): string | null
-  /** The listing that a base symbol of a venue is, as far as the registry knows. */
+  /** Returns the slug of a venue's base symbol, if the registry has it. */
   listingAt(venue: string, base: string): string | undefined
-  /** Whether the listing is to be found under its known spellings alone. */
+  /** Whether a listing may only be matched by the symbols in the registry. */
   hasSpellings(slug: string): boolean
-  /** Ids of the assets at a source, as the registry knows them. */
+  /** Returns the ids of an entry by source. */
   externalIds(entry: Entry): readonly (readonly [string, string])[]
 }
 
-/** What the registry is read from, and by whose names the sources go. */
+/** Arguments of {@link openRegistry}. Assets and chains are the built-in ones by default. */
 export interface RegistryOptions {
   readonly label?: string
   /** Sources that use the ids, chain names and symbols of another: `{ sample: 'coingecko' }`. */
   readonly spelledAs?: Readonly<Record<string, string>>
   readonly assets?: unknown
-  /** Where `assets` are from, for errors. */
+  /** File of `assets`, for errors. */
   readonly file?: string
   readonly chains?: unknown
 }
 
-/** Quote currencies are measured against what the aggregators say of these. */
+/** Slugs of the cryptocurrencies that markets are quoted in. */
 const REFERENCES = [
   'bitcoin',
   'ethereum',
@@ -66,36 +70,48 @@ const REFERENCES = [
   'binancecoin',
 ]
 
-/** @throws RegistryError */
+type SpelledAs = (source: string) => string
+
+/** Reads a registry. @throws RegistryError */
 export function openRegistry(options: RegistryOptions = {}): Registry {
   const file = options.file ?? 'src/registry/assets.json'
   const entries = read(file, z.array(Entry), options.assets ?? assets)
   const table = new Map(
     read('src/registry/chains.json', z.array(Chain), options.chains ?? chains).map((chain) => [chain.chain, chain]),
   )
-  refuseTwins(file, entries)
+  refuseDuplicates(file, entries)
   refuseUnknownChains(file, entries, table)
   const spelledAs = (source: string) => options.spelledAs?.[source] ?? source
-  const chainBySpelling = new Map(
+  return {
+    label: options.label ?? 'Registry',
+    assets: entries,
+    references: new Map(
+      entries.flatMap(({ slug, symbol }) => (REFERENCES.includes(slug) ? [[symbol, slug] as const] : [])),
+    ),
+    ...chainLookUps(table, spelledAs),
+    ...symbolLookUps(entries, spelledAs),
+    externalIds: ({ slug, external_ids }) => [
+      ...Object.entries(external_ids),
+      // Without an id at the other source, the slug is used.
+      ...Object.entries(options.spelledAs ?? {}).map(([source, as]) => [source, external_ids[as] ?? slug] as const),
+    ],
+  }
+}
+
+type ChainLookUps = Pick<
+  Registry,
+  'chainOf' | 'platformOf' | 'normalizeAddress' | 'contractsOf' | 'contractsSeen' | 'poolUrl'
+>
+
+function chainLookUps(table: ReadonlyMap<string, Chain>, spelledAs: SpelledAs): ChainLookUps {
+  const byPlatform = new Map(
     [...table.values()].flatMap(({ chain, spellings }) =>
       Object.entries({ coingecko: chain, ...spellings }).flatMap(([source, platform]) =>
         platform === null ? [] : [[`${source} ${platform}`, chain] as const],
       ),
     ),
   )
-  const venues = new Map(
-    entries.flatMap(({ slug, exchange_symbols }) =>
-      Object.entries(exchange_symbols).map(([venue, symbol]) => [`${venue} ${symbol}`, slug] as const),
-    ),
-  )
-  const bound = new Set(
-    entries
-      .filter(
-        ({ exchange_symbols, ecosystem }) =>
-          ecosystem !== null || ('*' in exchange_symbols ? false : Object.keys(exchange_symbols).length > 0),
-      )
-      .map(({ slug }) => slug),
-  )
+  const chainOf = (source: string, platform: string) => byPlatform.get(`${spelledAs(source)} ${platform}`) ?? null
   const normalizeAddress = (chain: string, address: string) =>
     table.get(chain)?.evm || EVM_ADDRESS.test(address) ? address.toLowerCase() : address
   const contractOf = (chain: string, address: string, decimals: number | null): TokenContract => {
@@ -110,14 +126,7 @@ export function openRegistry(options: RegistryOptions = {}): Registry {
       explorer_url: known?.token_url?.replace('{address}', encodeURIComponent(normal)) ?? null,
     }
   }
-  const chainOf = (source: string, platform: string) => chainBySpelling.get(`${spelledAs(source)} ${platform}`) ?? null
-
   return {
-    label: options.label ?? 'Registry',
-    assets: entries,
-    references: new Map(
-      entries.flatMap(({ slug, symbol }) => (REFERENCES.includes(slug) ? [[symbol, slug] as const] : [])),
-    ),
     chainOf,
     platformOf: (source, chain) => {
       const name = spelledAs(source)
@@ -133,13 +142,26 @@ export function openRegistry(options: RegistryOptions = {}): Registry {
       }),
     poolUrl: (chain, address) =>
       table.get(chain)?.address_url?.replace('{address}', encodeURIComponent(address)) ?? null,
-    listingAt: (venue, base) => venues.get(`${spelledAs(venue)} ${base}`) ?? venues.get(`* ${base}`),
+  }
+}
+
+function symbolLookUps(entries: readonly Entry[], spelledAs: SpelledAs): Pick<Registry, 'listingAt' | 'hasSpellings'> {
+  const slugs = new Map(
+    entries.flatMap(({ slug, exchange_symbols }) =>
+      Object.entries(exchange_symbols).map(([venue, symbol]) => [`${venue} ${symbol}`, slug] as const),
+    ),
+  )
+  const bound = new Set(
+    entries
+      .filter(
+        ({ exchange_symbols, ecosystem }) =>
+          ecosystem !== null || (!('*' in exchange_symbols) && Object.keys(exchange_symbols).length > 0),
+      )
+      .map(({ slug }) => slug),
+  )
+  return {
+    listingAt: (venue, base) => slugs.get(`${spelledAs(venue)} ${base}`) ?? slugs.get(`* ${base}`),
     hasSpellings: (slug) => bound.has(slug),
-    externalIds: ({ slug, external_ids }) => [
-      ...Object.entries(external_ids),
-      // An asset that the other has no id of goes by its slug.
-      ...Object.entries(options.spelledAs ?? {}).map(([source, as]) => [source, external_ids[as] ?? slug] as const),
-    ],
   }
 }
 
@@ -153,8 +175,8 @@ function read<Schema extends z.ZodArray>(file: string, schema: Schema, rows: unk
   throw new RegistryError(`${file}: ${entry}…: ${path.join('.') || 'entry'}: ${issue?.message}`)
 }
 
-/** Two entries with one name would make one listing of two assets. */
-function refuseTwins(file: string, entries: readonly Entry[]): void {
+/** Refuses entries with a common name, which would merge two assets into one listing. */
+function refuseDuplicates(file: string, entries: readonly Entry[]): void {
   const owners = new Map<string, string>()
   for (const { slug, external_ids, contracts, exchange_symbols } of entries) {
     const names = [
@@ -171,7 +193,7 @@ function refuseTwins(file: string, entries: readonly Entry[]): void {
   }
 }
 
-/** A contract on a chain without facts would be published without a link, an id and a normal form. */
+/** Refuses contracts on unknown chains, which would be published without a link, an id and a canonical form. */
 function refuseUnknownChains(file: string, entries: readonly Entry[], table: ReadonlyMap<string, Chain>): void {
   for (const { slug, contracts } of entries) {
     const stray = contracts.find(({ chain }) => !table.has(chain))

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Links, VerificationStatus } from '../contract/asset.ts'
 import { Slug, line } from '../contract/words.ts'
 
-/** A chain, and what each source calls it. Our names are those of CoinGecko's platforms. */
+/** A chain and its name at each source. Its own name is that of CoinGecko's platform. */
 export const Chain = z.strictObject({
   chain: Slug,
   label: line(80),
@@ -15,7 +15,7 @@ export const Chain = z.strictObject({
 })
 export type Chain = z.infer<typeof Chain>
 
-/** A reviewed asset. What is not known is null. */
+/** A reviewed asset. Unknown members are null. */
 export const Entry = z.strictObject({
   slug: Slug,
   symbol: line(64),
@@ -27,7 +27,9 @@ export const Entry = z.strictObject({
   external_ids: z.record(z.string(), z.string()),
   exchange_symbols: z
     .record(z.string(), z.string())
-    .describe('Base symbol by venue; `*` for every venue. With spellings but no `*` the asset is matched there alone.'),
+    .describe(
+      'Base symbol by venue; `*` for every venue. With symbols but no `*`, the asset is only matched at these venues.',
+    ),
   contracts: z.array(
     z.strictObject({ chain: Slug, address: z.string().min(1), decimals: z.int().min(0).max(255).nullable() }),
   ),

@@ -6,7 +6,7 @@ import { rows, source, type Candle, type Candles } from './source.ts'
 import { Milliseconds, NonNegative, Percent, Positive, Text } from './wire.ts'
 import { unread } from './rights.ts'
 
-/** What pairs are quoted in, beside what the instruments tell. */
+/** Known quote currencies, in addition to those of the instruments. */
 const QUOTES = [
   'USDT',
   'USDC',
@@ -114,7 +114,7 @@ export const binance = source({
     const known = instruments.flatMap((row) => Instrument.safeParse(row).data ?? [])
     const bySymbol = new Map(known.map((instrument) => [instrument.symbol, instrument]))
     const split = pairSplitter([...QUOTES, ...known.map(({ quoteAsset }) => quoteAsset)])
-    // The list may hold a pair that is newer than the instruments, or come without them.
+    // The list may have a pair that the instruments do not have yet, or the instruments may be missing.
     const pairOf = (symbol: string) => {
       const instrument = bySymbol.get(symbol)
       return instrument ? { base: instrument.baseAsset, quote: instrument.quoteAsset } : split(symbol)

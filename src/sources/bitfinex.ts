@@ -5,7 +5,7 @@ import { SourceError } from './source-error.ts'
 import { Fraction, NonNegative, Positive, Text } from './wire.ts'
 import { unread } from './rights.ts'
 
-/** What the venue calls otherwise than everyone else, as public client libraries have it; not held against the venue. */
+/** Common symbols of currencies that the venue calls differently, from public client libraries, not verified at the venue. */
 const COMMON: Readonly<Record<string, string>> = {
   UST: 'USDT',
   UDC: 'USDC',

@@ -10,7 +10,7 @@ import { unread } from './rights.ts'
 
 const BARS: Readonly<Record<Interval, string>> = { '15m': '15', '1h': '60', '4h': '240', '1d': 'D' }
 
-/** What pairs are quoted in, beside what the instruments tell. */
+/** Known quote currencies, in addition to those of the instruments. */
 const QUOTES = ['USDT', 'USDC', 'USDE', 'USDR', 'USD1', 'DAI', 'BTC', 'ETH', 'MNT', 'EUR', 'BRL', 'PLN', 'TRY']
 
 const raw = z.unknown()
@@ -23,7 +23,7 @@ const Answer = z.object({
 // "Too many visits" (bybit-exchange.github.io/docs/v5/error).
 const TOO_MANY = 10006
 
-/** Bybit refuses with status 200. Throws SourceError for a refusal. */
+/** Returns the result of an answer. Bybit reports errors with HTTP status 200. @throws SourceError */
 async function listOf(http: Http, path: string) {
   const { retCode, time, result } = await http.json(path, Answer)
   if (retCode === 0 && result.list) return { time, list: result.list }
@@ -86,7 +86,7 @@ export const bybit = source({
     const known = instruments.flatMap((row) => Instrument.safeParse(row).data ?? [])
     const bySymbol = new Map(known.map((instrument) => [instrument.symbol, instrument]))
     const split = pairSplitter([...QUOTES, ...known.map(({ quoteCoin }) => quoteCoin)])
-    // The list may hold a pair that is newer than the instruments, or come without them.
+    // The list may have a pair that the instruments do not have yet, or the instruments may be missing.
     const pairOf = (symbol: string) => {
       const instrument = bySymbol.get(symbol)
       return instrument ? { base: instrument.baseCoin, quote: instrument.quoteCoin } : split(symbol)

@@ -9,7 +9,7 @@ const Prose = z.preprocess(
   OptionalText(4000),
 )
 
-/** `/coins/{id}`. Only the id is due: each other member is read by itself, and one that is odd is no data. */
+/** `/coins/{id}`. Only the id is required: each other member is read by itself, and one that is odd is no data. */
 export const Detail = z.object({
   id: Id,
   asset_platform_id: z.string().nullish(),

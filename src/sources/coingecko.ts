@@ -6,7 +6,7 @@ import { rows, source, type ContractSighting, type Http, type Observation, type 
 import { Id, IsoTime, Link, NonNegative, OptionalText, Percent, Positive, Text } from './wire.ts'
 
 const PER_PAGE = 250
-/** Listings asked for unless told. */
+/** Default number of listings. */
 const LISTINGS = 1500
 const DETAIL = 'localization=false&tickers=false&market_data=false&community_data=false&developer_data=false'
 
@@ -107,7 +107,7 @@ async function pages(http: Http, listings: number): Promise<unknown[]> {
   return listed.slice(0, listings)
 }
 
-/** The contracts of each id. */
+/** Returns the contracts of each id. */
 function contractsById(list: readonly unknown[]): Map<string, ContractSighting[]> {
   const contracts = new Map<string, ContractSighting[]>()
   for (const entry of list) {

@@ -4,7 +4,7 @@ import { Id, Link, OptionalText } from './wire.ts'
 
 const Links = z.array(Link).catch([])
 
-/** `/v1/coins/{id}`. Only the id is due: each other member is read by itself, and one that is odd is no data. */
+/** `/v1/coins/{id}`. Only the id is required: each other member is read by itself, and one that is odd is no data. */
 export const Detail = z.object({
   id: Id,
   type: z.enum(['coin', 'token']).nullable().catch(null),

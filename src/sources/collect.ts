@@ -2,7 +2,7 @@ import type { Connection, Stats } from './http.ts'
 import type { Observation, Pool, Profile, Quote, Rejected, Sighting, Skipped, Source, Wants } from './source.ts'
 import { SourceError } from './source-error.ts'
 
-/** What one source said, by kind. */
+/** The observations of one source, by kind. */
 export interface Observed {
   readonly sightings: readonly Sighting[]
   readonly profiles: readonly Profile[]
@@ -12,13 +12,13 @@ export interface Observed {
   readonly rejected: readonly Rejected[]
 }
 
-/** One source's turn: what it said, or why it said nothing that can be used. */
+/** The result of asking one source: its observations, or the error if there are none to use. */
 export interface Report extends Observed, Stats {
   readonly source: Source
   readonly error: SourceError | null
-  /** Observations of its main list: everything but profiles. */
+  /** Number of observations except profiles. */
   readonly rows: number
-  /** Time the turn took. */
+  /** Duration of the request. */
   readonly ms: number
   /** Time of the run, in ms since 1970. */
   readonly attemptedAt: number
@@ -29,25 +29,25 @@ export interface CollectOptions {
   readonly at: number
   /** A clock that only runs forward, in ms; not the time of day. */
   readonly now: () => number
-  /** Fires when every source must have answered. */
+  /** Aborts when every source must have answered. */
   readonly signal: AbortSignal
-  /** When one source must have answered, in ms after the first request; {@link TURN_MS} unless told. */
+  /** Time limit of one source; {@link TURN_MS} by default. */
   readonly turnMs?: number
-  /** The caller closes what it opened. */
+  /** Opens a connection, which the caller closes. */
   readonly connect: (source: Source) => Connection
   readonly wants: (source: Source) => Wants
   readonly onProgress?: (report: Report) => void
 }
 
-/** Half of a run: a source that drips must leave the others the time to be asked for past prices. */
+/** Half of a run, so that a slow source leaves time to ask the others for past prices. */
 const TURN_MS = 5 * 60_000
 
-/** Rows of one source in one run. The longest list known has 20,000. */
+/** Maximum number of rows of one source in one run. The longest known list has 20,000. */
 const MOST_ROWS = 100_000
 
 /**
- * Asks all sources at once, so the slowest one sets the time. A source that fails is a report with its error; nothing
- * is thrown for it. One that is silent when the signal fires is reported as `source_timeout`.
+ * Asks all sources in parallel and returns a report of each. The failure of a source is in its report and never thrown. A
+ * source that has not answered when the signal aborts is reported as `source_timeout`.
  */
 export const collect = (sources: readonly Source[], options: CollectOptions): Promise<Report[]> =>
   Promise.all(
@@ -77,7 +77,7 @@ async function turn(
     const observed = byKind(await before(ended, source, source.observe(connection, wants(source))), source)
     return told(observed, unusable(source, observed))
   } catch (cause) {
-    // A bug in one source must not cost the others. Its text stays in the cause: it may quote the body.
+    // A bug in one source must not affect the others. Its message may quote the body, so it is only in the cause.
     const bug = cause instanceof Error ? cause.name : typeof cause
     const error =
       cause instanceof SourceError
@@ -90,12 +90,12 @@ async function turn(
   }
 }
 
-/** What `observing` gives, unless the signal fires first. */
+/** Settles as `observing` does, or rejects with `source_timeout` if the signal aborts first. */
 async function before<T>(signal: AbortSignal, source: Source, observing: Promise<T>): Promise<T> {
   const settled = new AbortController()
   const silence = new Promise<never>((_, reject) => {
     const end = new SourceError('source_timeout', `${source.id}: aborted at the end of the run`)
-    // One turn of the loop later: a source that loses a request to the same signal may still hand back what it has.
+    // One turn of the event loop later, because a source may still return what it has when its request is aborted.
     const cutOff = () => setImmediate(reject, signal.reason instanceof SourceError ? signal.reason : end)
     if (signal.aborted) cutOff()
     else signal.addEventListener('abort', cutOff, { once: true, signal: settled.signal })
@@ -107,7 +107,7 @@ async function before<T>(signal: AbortSignal, source: Source, observing: Promise
   }
 }
 
-/** @throws SourceError when there are more than any list can hold */
+/** Groups observations by kind. @throws SourceError if there are more than {@link MOST_ROWS} */
 function byKind(observations: Iterable<Observation>, { id }: Source): Observed {
   const all: Observation[] = []
   for (const observation of observations) {
@@ -125,11 +125,11 @@ function byKind(observations: Iterable<Observation>, { id }: Source): Observed {
   }
 }
 
-/** An answer of the right form that holds nothing to use, as an error; null when it does hold something. */
+/** Returns the error of a valid answer without usable rows, or null. */
 function unusable({ id, type }: Source, observed: Observed): SourceError | null {
   const { sightings, profiles, quotes, pools, skipped, rejected } = observed
   if (sightings.length + profiles.length + quotes.length + pools.length > 0) return null
-  // A DEX is asked for pools of the tokens of interest, and there may be none; a list is never empty.
+  // A DEX may have no pools of the requested tokens, but a list is never empty.
   const due = type === 'aggregator' || type === 'exchange'
   if (rejected.length === 0 && !due) return null
   const counts = `${rejected.length} rows unreadable, ${skipped.length} not of use`

@@ -1,6 +1,6 @@
 /**
- * Splits markets written without a separator into base and quote, by the quotes their venue is known to have; null for
- * one that ends in none of them. The longest quote wins: BTCFDUSD is BTC in FDUSD, not BTCFD in USD. In upper case.
+ * Returns a function that splits an upper-case market without a separator into base and quote, by the known quotes of its
+ * venue, or returns null. The longest quote wins: BTCFDUSD is BTC in FDUSD, not BTCFD in USD.
  */
 export function pairSplitter(quotes: Iterable<string>): (market: string) => { base: string; quote: string } | null {
   const known = new Set([...quotes].map((quote) => quote.toUpperCase()))

@@ -3,7 +3,7 @@ import { rows, source } from './source.ts'
 import { Fraction, Milliseconds, NonNegative, Positive, Text } from './wire.ts'
 import { unread } from './rights.ts'
 
-/** The verdict is in `code`, not in the status. */
+/** Errors have HTTP status 200 and are reported in `code`. */
 const Answer = z.object({ code: z.literal(0), result: z.object({ data: z.array(z.unknown()) }) })
 
 /** Instrument, last, bid, ask, volume in the base currency, change as a fraction, time (0 where nobody trades). */

@@ -4,7 +4,7 @@ import { rows, source, type Wants } from './source.ts'
 import { Link, Milliseconds, NonNegative, Percent, Positive, Text } from './wire.ts'
 import { unread } from './rights.ts'
 
-/** Most requests of one run, and most tokens of one request. */
+/** Maximum number of requests per run, and of tokens per request. */
 export const REQUESTS = 10
 const TOKENS = 30
 
@@ -60,7 +60,7 @@ export const dexscreener = source({
       ),
     }))
     const { answers, missing } = await optional(asked)
-    // One chain may fail; when all do, it is the source that fails, and the first says why.
+    // One chain may fail. If all do, the source fails with the first error.
     if (answers.length === 0 && asked[0]) await asked[0].answer
     return { pairs: answers.flat(), missing }
   },

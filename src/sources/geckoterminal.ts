@@ -3,7 +3,7 @@ import { optional } from './optional.ts'
 import { rows, source } from './source.ts'
 import { IsoTime, NonNegative, Percent, Positive, Text } from './wire.ts'
 
-/** Tokens asked for in one run, a request each. */
+/** Maximum number of tokens per run, with one request each. */
 export const REQUESTS = 5
 
 const Reference = z.object({ data: z.object({ id: Text(250) }) })
@@ -56,7 +56,7 @@ export const geckoterminal = source({
       return { what: `pools on ${platform}`, answer: http.json(path, z.object({ data: z.array(z.unknown()) })) }
     })
     const { answers, missing } = await optional(asked)
-    // One token may be unknown here; when all fail, it is the source that fails, and the first says why.
+    // One token may be unknown. If all requests fail, the source fails with the first error.
     if (answers.length === 0 && asked[0]) await asked[0].answer
     return { pools: answers.flatMap(({ data }) => data), missing }
   },

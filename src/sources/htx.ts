@@ -30,7 +30,7 @@ const split = pairSplitter(QUOTES)
 
 const raw = z.unknown()
 
-/** The verdict is in `status`, in an answer of status 200. */
+/** Errors have HTTP status 200 and are reported in `status`. */
 const Answer = z.object({ status: z.literal('ok'), data: z.array(raw) })
 const Tickers = Answer.extend({ ts: Milliseconds })
 

@@ -23,7 +23,7 @@ function commonOf(symbol: string): string {
 const raw = z.unknown()
 const Answer = z.object({ error: z.array(z.string()), result: z.record(z.string(), raw).optional() })
 
-/** Kraken refuses with status 200. Throws SourceError for a refusal. */
+/** Returns the result of an answer. Kraken reports errors with HTTP status 200. @throws SourceError */
 async function resultOf(http: Http, path: string) {
   const { error, result } = await http.json(path, Answer)
   if (error.some((text) => /too many requests|rate limit/i.test(text)))

@@ -10,7 +10,7 @@ const BARS: Readonly<Record<Interval, string>> = { '15m': '15min', '1h': '1hour'
 
 const raw = z.unknown()
 
-/** The verdict is in `code`, not in the status. */
+/** Errors have HTTP status 200 and are reported in `code`. */
 const answer = <Members extends z.ZodType>(members: Members) => z.object({ code: z.literal('200000'), data: members })
 
 const PairName = Text(64).pipe(z.string().regex(/^[^-]+-[^-]+$/))

@@ -9,7 +9,7 @@ const BARS: Readonly<Record<Interval, string>> = { '15m': '15m', '1h': '1H', '4h
 
 const raw = z.unknown()
 
-/** The verdict is in `code`, not in the status. */
+/** Errors have HTTP status 200 and are reported in `code`. */
 const Answer = z.object({ code: z.literal('0'), data: z.array(raw) })
 
 const Ticker = z.object({

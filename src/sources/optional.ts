@@ -1,10 +1,7 @@
 import type { Skipped } from './source.ts'
 import { SourceError } from './source-error.ts'
 
-/**
- * Waits for answers that go with a source's list without being due. One that cannot be had becomes a Skipped that says
- * what is missing and why; the list is not lost for it.
- */
+/** Waits for optional answers of a source. Returns those that arrived, and a Skipped with the reason for each that failed. */
 export async function optional<Answer>(
   asked: readonly { readonly what: string; readonly answer: Promise<Answer> }[],
 ): Promise<{ answers: Answer[]; missing: Skipped[] }> {

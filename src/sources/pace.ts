@@ -1,14 +1,14 @@
 import type { Facts } from './source.ts'
 
-/** A calendar of the moments at which one host may be asked. */
+/** Rate limit of one host. */
 export interface Pace {
-  /** Books the earliest moment the pace allows, not before `now`. */
+  /** Reserves and returns the earliest time that the limit allows, not before `now`. */
   book(now: number): number
-  /** Puts off everything that is booked from here on until `moment`: the host asked for a rest. */
+  /** Postpones all later reservations until `moment`, as the host asked for with Retry-After. */
   hold(moment: number): void
 }
 
-/** At most `requests` moments in any `perSeconds` seconds. Times are ms of whatever clock the caller reads. */
+/** Creates a limit of `requests` requests in any `perSeconds` seconds. Times are in ms of the caller's clock. */
 export function paceOf({ requests, perSeconds }: Facts['pace']): Pace {
   const booked: number[] = []
   let held = -Infinity

@@ -1,6 +1,6 @@
 import type { SourceRights } from '../contract/rights.ts'
 
-/** Terms that nobody could read. */
+/** Rights of a source whose terms could not be read. */
 export const unread = (terms_url: string): SourceRights => ({
   class: 'unknown',
   terms_url,
@@ -8,5 +8,5 @@ export const unread = (terms_url: string): SourceRights => ({
   attribution: null,
 })
 
-/** Data that this project makes itself. */
+/** Rights of data that this project makes itself. */
 export const OWN_DATA: SourceRights = { class: 'open', terms_url: null, read_on: null, attribution: null }

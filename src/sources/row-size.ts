@@ -1,12 +1,9 @@
-/** The largest profile seen has 126,000 characters; no row of a list is near. */
+/** Maximum length of all texts of a row. The largest known profile has 126,000 characters. */
 const ROW_CHARACTERS = 2 ** 19
-/** Of a row; the deepest seen has 6. */
+/** Maximum depth of a row. The deepest known one has 6. */
 const ROW_DEPTH = 32
 
-/**
- * Whether a value is small and flat enough to be a row. What comes later, `JSON.stringify` among it, calls itself for
- * each level and may read a text several times.
- */
+/** Whether a value is small and flat enough to be a row, because later steps, such as `JSON.stringify`, are recursive. */
 export function isRowSized(row: unknown): boolean {
   let left = ROW_CHARACTERS
   const fits = (value: unknown, depth: number): boolean => {

@@ -1,21 +1,21 @@
 import type { RightsClass } from '../contract/rights.ts'
 import type { Source } from './source.ts'
 
-/** Which of the sources a run may ask. */
+/** Criteria for the sources that a run may ask. */
 export interface Selection {
   /** Classes of rights that may be published; null: all. */
   readonly rights: ReadonlySet<RightsClass> | null
-  /** Country (ISO 3166-1) that the run asks from; null: not told. */
+  /** Country of the machine (ISO 3166-1); null: unknown. */
   readonly country: string | null
 }
 
-/** The sources a run asks, and those it leaves out with the reason. */
+/** The sources that a run asks, and those that it leaves out with the reason. */
 export interface Selected {
   readonly asked: readonly Source[]
   readonly left: readonly { readonly source: Source; readonly reason: string }[]
 }
 
-/** Leaves out the sources whose terms do not allow what is asked for, or that are known to refuse the country. */
+/** Leaves out sources whose rights class is not allowed, or that are known to refuse requests from the country. */
 export function select(sources: readonly Source[], { rights, country }: Selection): Selected {
   const reasonOf = ({ rights: own, unavailableFrom }: Source): string | null => {
     if (rights !== null && !rights.has(own.class)) return `its rights are ${own.class}`

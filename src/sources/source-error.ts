@@ -1,9 +1,8 @@
 import type { SourceErrorCode } from '../contract/words.ts'
 
 /**
- * An upstream that did not give what it should. It ends one source's turn, never the run: the collector turns it into
- * that source's report. `code` is published as it is; `message` is published too, so it holds no key, no body and no
- * address with a query; `cause` keeps the original.
+ * The failure of one source. It never ends the run: the collector reports it. `code` and `message` are published, so they
+ * contain no key, no body and no URL with a query; `cause` is not.
  */
 export class SourceError extends Error {
   override readonly name = 'SourceError'

@@ -4,19 +4,19 @@ import type { SourceType } from '../contract/words.ts'
 import type { Interval } from '../contract/history.ts'
 import { isRowSized } from './row-size.ts'
 
-/** A token contract as a source spells it: `platform` is the source's own name of the chain. */
+/** A token contract as listed by a source. `platform` is the source's name of the chain. */
 export interface ContractSighting {
   readonly platform: string
   readonly address: string
   readonly decimals: number | null
 }
 
-/** One asset as a source lists it. Money in US dollars, changes in percent, times in ms since 1970. */
+/** One asset as listed by a source. Money in US dollars, changes in percent, times in ms since 1970. */
 export interface Sighting {
   readonly kind: 'sighting'
-  /** The source's own stable id of the asset. */
+  /** The source's stable id of the asset. */
   readonly id: string
-  /** Texts to make a slug of, best first; the id when empty. */
+  /** Texts to derive a slug from, best first. If empty, the id is used. */
   readonly slugs: readonly string[]
   readonly symbol: string
   readonly name: string
@@ -40,7 +40,7 @@ export interface Sighting {
   readonly at: number | null
 }
 
-/** What a source says of an asset beyond its numbers. */
+/** Descriptive data of an asset. */
 export interface Profile {
   readonly kind: 'profile'
   readonly id: string
@@ -59,12 +59,12 @@ export interface Profile {
   readonly contracts: readonly ContractSighting[]
 }
 
-/** One pair of one venue, in the pair's own currencies. */
+/** One pair of one venue, in the currencies of the pair. */
 export interface Quote {
   readonly kind: 'quote'
-  /** The venue's own name of the pair; candles are asked for by it. */
+  /** The venue's name of the pair, by which candles are requested. */
   readonly market: string
-  /** Symbols in common spelling, upper case: BTC where the venue writes XBT. */
+  /** Symbols in upper case and common spelling: BTC, even if the venue uses XBT. */
   readonly base: string
   readonly quote: string
   readonly last: number | null
@@ -73,9 +73,9 @@ export interface Quote {
   readonly volume_24h_base: number | null
   readonly volume_24h_quote: number | null
   readonly percent_change_24h: number | null
-  /** When the venue says that the row was true. */
+  /** Time of the row according to the venue, in ms since 1970. */
   readonly at: number | null
-  /** When the last trade was, where the venue gives that; in ms since 1970. */
+  /** Time of the last trade in ms since 1970, if the venue reports it. */
   readonly traded_at?: number
   readonly trade_url: string | null
 }
@@ -99,13 +99,13 @@ export interface Pool {
   readonly url: string | null
 }
 
-/** A row that is well formed and none of ours: a future, a leveraged token, a test pair. Counted, not an error. */
+/** A valid row that is out of scope: a future, a leveraged token, a test pair. It is counted and not an error. */
 export interface Skipped {
   readonly kind: 'skipped'
   readonly reason: string
 }
 
-/** A row that could not be read. It is counted and left out by itself. */
+/** A row that could not be read. It is counted and left out. */
 export interface Rejected {
   readonly kind: 'rejected'
   readonly row: string
@@ -114,98 +114,99 @@ export interface Rejected {
 
 export type Observation = Sighting | Profile | Quote | Pool | Skipped | Rejected
 
-/** One closed or open bar of a market. `at` is its start in ms since 1970. */
+/** One bar of a market, which may still be open. `at` is its start in ms since 1970. */
 export interface Candle {
   readonly at: number
   readonly close: number
-  /** In the base currency; null where the venue gives none. */
+  /** In the base currency; null if the venue does not report it. */
   readonly volume_base: number | null
-  /** In the quote currency; null where the venue gives none. */
+  /** In the quote currency; null if the venue does not report it. */
   readonly volume_quote: number | null
 }
 
-/** Which bars to ask for: `from` and `to` in ms since 1970, both inclusive bar starts. */
-export interface CandleAsk {
-  /** The venue's own name of the pair, or an aggregator's id of the asset. */
+/** A request for bars. `from` and `to` are the starts of the first and the last bar in ms since 1970. */
+export interface CandleRequest {
+  /** The venue's name of the pair, or an aggregator's id of the asset. */
   readonly market: string
   readonly interval: Interval
   readonly from: number
   readonly to: number
 }
 
-/** How a source gives past prices. */
+/** Past prices of a source. */
 export interface Candles {
-  /** Bar sizes it has, of those we publish. */
+  /** Available bar widths, of those that are published. */
   readonly intervals: readonly Interval[]
-  /** Most bars in one answer. */
+  /** Maximum number of bars in one answer. */
   readonly most: number
-  /** Set where `close` is a price in US dollars of an asset, not the price of a pair; `volume_quote` is then the rolling 24h figure in dollars. */
+  /**
+   * Set if `close` is the price of an asset in US dollars instead of the price of a pair. `volume_quote` is then the rolling
+   * 24 h volume in US dollars.
+   */
   readonly rolling?: true
-  /** The bars of one request, in any order, each read by itself. Throws SourceError as `fetch` does. */
-  ask(http: Http, ask: CandleAsk): Promise<readonly Candle[]>
+  /** Returns the bars of one request, in any order. @throws SourceError */
+  ask(http: Http, request: CandleRequest): Promise<readonly Candle[]>
 }
 
-/** A currency as a venue's own list has it. */
+/** A currency in a venue's list. */
 export interface Currency {
-  /** As the venue's quotes spell it, in upper case. */
+  /** As in the venue's quotes, in upper case. */
   readonly symbol: string
-  /** The full name; null where the list has none, or only the symbol again. */
+  /** The full name; null if the list has none, or only the symbol again. */
   readonly name: string | null
-  /** Empty for the own coin of a chain, and where the list has none. */
+  /** Empty for the native coin of a chain, and if the list has none. */
   readonly contracts: readonly ContractSighting[]
 }
 
-/** What the run would like of a source beyond its main list. A source that has nothing of the kind ignores it. */
+/** What to request from a source besides its main list. A source that has none of it ignores it. */
 export interface Wants {
-  /** Most listings to ask for; null: all it gives. */
+  /** Maximum number of listings; null: all. */
   readonly listings: number | null
-  /** Of these ids, in the source's order of rank: those whose profile is due, within the budget, most urgent first. */
+  /** Returns the ids whose profile is due, within the budget and most urgent first. `ids` are in order of rank. */
   profiles(ids: readonly string[]): readonly string[]
-  /** Tokens whose pools are of interest, most urgent first, chains in the source's own spelling. */
+  /** Tokens whose pools are wanted, most urgent first. `platform` is the source's name of the chain. */
   readonly tokens: readonly { readonly platform: string; readonly address: string }[]
 }
 
-/** The way to one source's host. Paces itself, retries, gives up in time; every failure is a SourceError. */
+/** HTTP access to the host of one source, with its rate limit, retries and time limits. Every failure is a SourceError. */
 export interface Http {
-  /** GET of a JSON body; `path` begins with `/` and may hold a query. The body must fit `schema`. */
+  /** Sends a GET and parses the JSON body by `schema`. `path` begins with `/` and may have a query. */
   json<Body extends z.ZodType>(path: string, schema: Body): Promise<z.infer<Body>>
 }
 
-/** How much may be read of one source in one run, over all its answers. */
+/** Maximum amount of data read from one source in one run, over all answers. */
 export interface Volume {
   /** After decoding. */
   readonly bytes: number
-  /** Members and elements of the JSON. A value of two bytes takes some 60 of memory, so bytes alone are no bound. */
+  /** Members and elements of the JSON. A value of two bytes takes about 60 bytes of memory, so bytes alone are no limit. */
   readonly values: number
 }
 
-/** Several times what the largest list of a venue comes to: 1.3 MB and 60,000 values (MEXC, 2,400 pairs, 2024). */
+/** Several times the largest list of a venue: 1.3 MB and 60,000 values (MEXC, 2,400 pairs, 2024). */
 export const VOLUME: Volume = { bytes: 16 * 2 ** 20, values: 500_000 }
 
-/** Facts about an upstream. */
+/** Facts about a source. */
 export interface Facts {
   readonly id: string
   readonly label: string
   readonly type: SourceType
   readonly host: string
-  /** At most so many requests in so many seconds. */
+  /** Rate limit: at most `requests` in any `perSeconds` seconds. */
   readonly pace: { readonly requests: number; readonly perSeconds: number }
-  /** Requests under way at once; 4 unless told. */
+  /** Maximum number of parallel requests, 4 by default. */
   readonly concurrency?: number
-  /** The most that one run reads of it; {@link VOLUME} unless told. */
+  /** Maximum amount of data per run, {@link VOLUME} by default. */
   readonly volume?: Volume
   readonly rights: SourceRights
-  /**
-   * Countries (ISO 3166-1) whose addresses the source is known to refuse, and where that is documented. Absent: none is
-   * known.
-   */
+  /** Countries (ISO 3166-1) whose addresses the source is known to refuse, and where that is documented. */
   readonly unavailableFrom?: { readonly countries: readonly string[]; readonly evidence: string }
-  /** Header to send a key in and the key, from the environment. Never logged. */
+  /** API key, from the environment, and the header that carries it. Never logged. */
   readonly key?: { readonly header: string; readonly value: string }
 }
 
+/** A source of market data. */
 export interface Source extends Facts {
-  /** Asks the upstream and reads its rows. Throws SourceError when the answer as a whole is no answer. */
+  /** Requests and parses the data of the source. @throws SourceError if the answer as a whole is unusable */
   observe(http: Http, wants: Wants): Promise<Iterable<Observation>>
   readonly candles?: Candles
   /** The venue's own list of currencies, for sources that have one. Throws SourceError as `observe` does. */
@@ -213,8 +214,8 @@ export interface Source extends Facts {
 }
 
 /**
- * Declares a source. `fetch` asks and hands back raw rows; `parse` is pure and turns rows into observations, each row by
- * itself. Neither sees a clock, a file or another source.
+ * Declares a source. `fetch` requests raw rows, and `parse` is a pure function that converts each row to an observation.
+ * Neither uses a clock, a file or another source.
  */
 export function source<Raw>(
   declared: Facts & {
@@ -229,8 +230,8 @@ export function source<Raw>(
 }
 
 /**
- * Reads rows one at a time: one that breaks `schema` becomes a Rejected with its reason, the others are not touched.
- * So does one that is too large or too deep to be a row, and one that `translate` cannot read.
+ * Parses rows one by one. A row that does not match `schema`, is too large or too deep, or makes `translate` throw becomes a
+ * Rejected with the reason and does not affect the others.
  */
 export function* rows<Row extends z.ZodType>(
   schema: Row,
@@ -255,7 +256,7 @@ function observed<Row extends z.ZodType>(
   }
 }
 
-/** A row that broke its schema, with the reason and the beginning of the row. */
+/** Returns the rejection of a row that does not match its schema, with the reason and the beginning of the row. */
 export const rejected = (item: unknown, error: z.ZodError): Rejected =>
   rejectedFor(item, error.issues.map((issue) => `${issue.path.join('.') || 'row'}: ${issue.message}`).join('; '))
 
@@ -265,9 +266,9 @@ const rejectedFor = (item: unknown, reason: string): Rejected => ({
   reason: beginning(reason),
 })
 
-/** The first 200 characters, as a text of their own: a slice would keep the whole text in memory. */
+/** Copies the first 200 characters. A slice would keep the whole text in memory. */
 const beginning = (text: string): string => Buffer.from(text.slice(0, 200)).toString()
 
-/** The change in percent from an earlier price to a later one; null when either is unknown. */
+/** Returns the change in percent from an earlier to a later price, or null if either is unknown. */
 export const changeOf = (open: number | null, last: number | null): number | null =>
   open === null || last === null || open === 0 ? null : (last / open - 1) * 100

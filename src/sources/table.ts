@@ -16,12 +16,12 @@ import { mexc } from './mexc.ts'
 import { okx } from './okx.ts'
 import type { Source } from './source.ts'
 
-/** Keys of sources that take one. */
+/** API keys of the sources that need or accept one. */
 export interface SourceKeys {
   readonly coingecko?: { readonly apiKey: string; readonly plan: 'demo' | 'pro' }
 }
 
-/** The live sources. Where two say the same, the first in this list is heard. */
+/** Returns the live sources. If several report the same member, the first in this list is used. */
 export const liveSources = (keys: SourceKeys): readonly Source[] => [
   coingecko(keys.coingecko ?? {}),
   coinpaprika,

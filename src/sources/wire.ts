@@ -1,24 +1,24 @@
 /**
- * Numbers, times and texts as venues write them, read into one form. A source's file states its dialect with these words
- * and does no arithmetic of its own. `null` stands for "no data"; what cannot be data at all fails its row.
+ * Schemas that convert numbers, times and texts in the formats of venues to one format, so that the file of a source only
+ * declares its wire format. `null` means no data. Anything that cannot be data fails the row.
  */
 import * as z from 'zod'
 import { UNPRINTABLE, line } from '../contract/words.ts'
 
-/** No price and no amount of anything is larger; above it a row is damaged, not rich. */
+/** Maximum of any price or amount. A row with more is damaged. */
 const LARGEST = 1e30
 
-/** Nothing that trades is cheaper; below it products and quotients of two prices leave what a double can hold. */
+/** Minimum of any price. Products and quotients of smaller prices would exceed the range of a double. */
 const SMALLEST = 1e-30
 
 const written = z.union([z.number(), z.string()]).nullish()
 
-/** A number written as JSON number or decimal text; `""`, `"NaN"`, null and absence are no data. */
+/** A number as JSON number or decimal text. `""`, `"NaN"`, null and a missing member are no data. */
 const Numeric = written.transform((value, context): number | null => {
   if (value === null || value === undefined) return null
   const text = typeof value === 'string' ? value.trim() : value
   if (text === '' || text === 'NaN' || text === 'null') return null
-  // Number('0x10') and Number('1_0') disagree with every venue; only decimal notation is let through.
+  // Number() also accepts notations that no venue uses, such as 0x10.
   const number =
     typeof text === 'number' ? text : /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN
   if (Number.isFinite(number) && Math.abs(number) <= LARGEST) return number
@@ -28,16 +28,16 @@ const Numeric = written.transform((value, context): number | null => {
 
 const notNegative = Numeric.refine((value) => value === null || value >= 0, 'negative')
 
-/** A price or another figure that is never 0: venues write 0 for a dead market. 0 is no data; below it is damage. */
+/** A price or another figure that is never 0. Venues write 0 for a dead market, so 0 is no data. Negative values are damage. */
 export const Positive = notNegative.transform((value) => (value === null || value < SMALLEST ? null : value))
 
-/** An amount that may truly be 0, such as the volume of a day without a trade. */
+/** An amount that may be 0, such as the volume of a day without trades. */
 export const NonNegative = notNegative
 
-/** A change written in percent: `2.5` is +2.5 %. */
+/** A change in percent: `2.5` is +2.5 %. */
 export const Percent = Numeric
 
-/** A change written as a fraction: `0.025` is +2.5 %. */
+/** A change as a fraction: `0.025` is +2.5 %. */
 export const Fraction = Numeric.transform((value) => (value === null ? null : value * 100))
 
 // 2009-01-03, the first block: no market traded before it.
@@ -49,13 +49,13 @@ const moment = (toMs: (value: number) => number) =>
     return ms < EARLIEST_MS ? null : ms
   })
 
-/** A time in milliseconds since 1970; 0 and anything before the first block is no data. */
+/** A time in milliseconds since 1970. A time before the first block, such as 0, is no data. */
 export const Milliseconds = moment((value) => value)
 
 /** A time in seconds since 1970, as {@link Milliseconds}. */
 export const Seconds = moment((value) => value * 1000)
 
-/** An ISO 8601 time as milliseconds since 1970; what no clock could print is no data. */
+/** An ISO 8601 time, converted to milliseconds since 1970. An invalid date is no data. */
 export const IsoTime = z
   .string()
   .nullish()
@@ -66,7 +66,7 @@ export const IsoTime = z
 
 const INVISIBLE = new RegExp(UNPRINTABLE.source, 'gu')
 
-/** Text on one line: NFC, without invisible characters, white space folded. */
+/** Normalizes a text to one line: NFC, without invisible characters, white space folded. */
 export const clean = (text: string): string =>
   text
     .toWellFormed()
@@ -76,29 +76,26 @@ export const clean = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** The beginning of a text: `max` UTF-16 units, which is how the contract counts, and no half of a surrogate pair. */
+/** Returns at most `max` UTF-16 units of a text, which is how the contract counts, without splitting a surrogate pair. */
 const cut = (text: string, max: number): string => {
   const short = text.slice(0, max)
   return (short.isWellFormed() ? short : short.slice(0, -1)).trimEnd()
 }
 
-/**
- * A text cleaned and cut. It is cut to a multiple first: composing characters may shrink a text, and takes time squared
- * on a long run of accents.
- */
+/** Normalizes and truncates a text. Truncates it to 8 times the length first, because NFC is quadratic in runs of accents. */
 const cleanAndCut = (text: string, max: number): string => cut(clean(text.slice(0, 8 * max)), max)
 
-/** A source's name of an asset, which is asked for as it is: one that would have to be cleaned costs its row. */
+/** A source's id of an asset. It is used in requests as is, so one that would have to be normalized fails the row. */
 export const Id = line(200)
 
-/** A name or symbol that must be there. */
+/** A required name or symbol. */
 export const Text = (max: number) =>
   z
     .string()
     .transform((text) => cleanAndCut(text, max))
     .pipe(z.string().min(1))
 
-/** A text that may be missing: `""`, null and absence are no data. */
+/** An optional text. `""`, null and a missing member are no data. */
 export const OptionalText = (max: number) =>
   z
     .string()
@@ -108,7 +105,7 @@ export const OptionalText = (max: number) =>
       return short === '' ? null : short
     })
 
-/** A link to show: `https:` only, everything else is no data. */
+/** A link to show. Anything but an `https:` URL is no data. */
 export const Link = z
   .unknown()
   .optional()

@@ -4,7 +4,7 @@ import { print } from '../../src/contract/text.ts'
 import { LENGTH_OF, timestampOf, windowOf } from '../../src/history/grid.ts'
 import { lastSeries } from '../../src/history/last-series.ts'
 import { type PastRequest, fetchPastPrices } from '../../src/history/past-prices.ts'
-import type { Candle, CandleAsk, Source } from '../../src/sources/source.ts'
+import type { Candle, CandleRequest, Source } from '../../src/sources/source.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
 import { NOW, entryOf, feedFrom, quoteOf, registryOf, reportOf, sourceOf } from '../feed/world.ts'
 
@@ -31,8 +31,8 @@ function treeThatEnds(bucketsAgo: number) {
 }
 
 /** A venue that trades ACME and says what it is asked for. */
-function venueWith(answer: (ask: CandleAsk) => readonly Candle[]) {
-  const asked: CandleAsk[] = []
+function venueWith(answer: (ask: CandleRequest) => readonly Candle[]) {
+  const asked: CandleRequest[] = []
   const source: Source = {
     ...sourceOf('venue'),
     candles: {

@@ -1,5 +1,5 @@
 import { LENGTHS_MS } from './lengths.ts'
-import { type CandleAsk, type Profile, type Sighting, type Source, source } from '../source.ts'
+import { type CandleRequest, type Profile, type Sighting, type Source, source } from '../source.ts'
 import { type SampleAsset, type SampleWorld, changeAt, priceAt, randomOf, volumeAt } from './world.ts'
 import { OWN_DATA } from '../rights.ts'
 
@@ -10,7 +10,7 @@ const FACTS = {
   rights: OWN_DATA,
 } as const
 
-/** Few enough for one run's budget, so that the run after it has nothing left to ask. */
+/** Within the budget of one run, so that the next one has nothing left to request. */
 const PROFILES = 6
 
 function sightingOf(asset: SampleAsset, at: number): Sighting {
@@ -62,7 +62,7 @@ function profileOf({ id, name, rank }: SampleAsset): Profile {
   }
 }
 
-/** The sample's main list, with profiles and a year of past prices. */
+/** Returns the sample's main list, with profiles and a year of past prices. */
 export function sampleAggregator({ at, assets }: SampleWorld): Source {
   const byId = new Map(assets.map((asset) => [asset.id, asset]))
   return source({
@@ -88,11 +88,11 @@ export function sampleAggregator({ at, assets }: SampleWorld): Source {
   })
 }
 
-function barsOf(asset: SampleAsset, { interval, from, to }: CandleAsk, now: number) {
+function barsOf(asset: SampleAsset, { interval, from, to }: CandleRequest, now: number) {
   const length = LENGTHS_MS[interval]
   const bars = []
   for (let at = Math.ceil(from / length) * length; at <= Math.min(to, now); at += length) {
-    // One in sixty lost some days: a gap that nobody can fill.
+    // One in sixty lacks some days: a gap that cannot be filled.
     const lost = asset.rank % 60 === 7 && (at / 86_400_000) % 30 < 3
     const close = lost ? null : priceAt(asset, at)
     if (close !== null) bars.push({ at, close, volume_base: null, volume_quote: volumeAt(asset, at) })
@@ -100,7 +100,7 @@ function barsOf(asset: SampleAsset, { interval, from, to }: CandleAsk, now: numb
   return bars
 }
 
-/** A second list that knows most of the same assets under names of its own. */
+/** Returns a second list with most of the same assets under other ids. */
 export const sampleIndex = ({ at, assets }: SampleWorld): Source =>
   source({
     ...FACTS,

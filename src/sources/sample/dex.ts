@@ -10,7 +10,7 @@ const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const drawn = (alphabet: string, length: number, random: () => number): string =>
   Array.from({ length }, () => alphabet.charAt(Math.floor(random() * alphabet.length))).join('')
 
-/** Pools on the contracts of listed tokens, against the sample's USDC on the same chain. */
+/** Returns pools of listed tokens against the sample's USDC on the same chain. */
 export const sampleDex = ({ at, assets }: SampleWorld): Source =>
   source({
     id: 'sample-dex',

@@ -15,7 +15,7 @@ const Ticker = z.object({
   at: Milliseconds,
 })
 
-/** Name, how many of the largest assets it trades, and in which currencies. */
+/** Name, number of the largest assets that it trades, and quote currencies. */
 const EXCHANGES = [
   { letter: 'a', assets: 400, quotes: ['USDT', 'USDC'] },
   { letter: 'b', assets: 350, quotes: ['USDT', 'BTC'] },
@@ -25,7 +25,7 @@ const EXCHANGES = [
   { letter: 'f', assets: 100, quotes: ['USD', 'USDT'] },
 ] as const
 
-/** The ecosystem trades where its spelling is known, and nowhere else. */
+/** Symbols of the ecosystem by exchange. Its assets trade nowhere else. */
 const ECOSYSTEM_SYMBOLS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'trac-network': { a: 'TNK', b: 'TNK' },
   'tap-protocol': { a: 'TAPPROTOCOL' },
@@ -37,7 +37,7 @@ const symbolAt = (letter: string, { id, symbol }: SampleAsset): string | undefin
 
 const EUR_USD = 1.08
 
-/** Six exchanges, each with its own share of the oddities that real ones have. */
+/** Returns six exchanges, each with some of the oddities of real ones. */
 export const sampleExchanges = (world: SampleWorld): readonly Source[] =>
   EXCHANGES.map(({ letter, assets, quotes }, index) =>
     source({
@@ -106,7 +106,7 @@ function* tickersOf(
 
 const HOUR = 3_600_000
 
-/** What real venues send too: each row must end where it belongs and harm no other. */
+/** Yields invalid and out-of-scope rows as real venues send them. */
 function* oddities(letter: string, at: number): Generator {
   const ticker = { quote: 'USDT', last: 1, bid: 0.999, ask: 1.001, volume: 5000, change: null, at }
   if (letter === 'a') {

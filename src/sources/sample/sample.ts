@@ -4,10 +4,10 @@ import { sampleDex } from './dex.ts'
 import { sampleExchanges } from './exchanges.ts'
 import { sampleWorld } from './world.ts'
 
-/** Listings of the sample unless told. */
+/** Default number of listings of the sample. */
 export const SAMPLE_LISTINGS = 1250
 
-/** By whose names the sample's sources go. */
+/** The real sources whose ids and symbols the sample's sources use. */
 export const SAMPLE_SPELLINGS = {
   sample: 'coingecko',
   'sample-index': 'coingecko',
@@ -17,8 +17,8 @@ export const SAMPLE_SPELLINGS = {
 } as const
 
 /**
- * The embedded sources: real names and contracts, made-up numbers, no network. All of it is a function of the clock, in
- * ms since 1970, and of a fixed seed.
+ * Returns the embedded sources, with real names and contracts, made-up numbers and no network. Their data depends only on
+ * the time, in ms since 1970, and a fixed seed.
  */
 export function sampleSources(now: number, count: number = SAMPLE_LISTINGS): readonly Source[] {
   const world = sampleWorld(now, count)

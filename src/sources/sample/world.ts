@@ -1,9 +1,9 @@
 import { tokens } from '@web3icons/common/metadata'
 
-/** The market ticks this often, so that two runs shortly after one another see the same world. */
+/** Interval between changes of the market, so that two runs in quick succession see the same data. */
 const TICK_MS = 5 * 60 * 1000
 
-/** Numbers between 0 and 1 that are the same for every run: mulberry32, by Tommy Ettinger, public domain. */
+/** Returns a generator of reproducible numbers between 0 and 1: mulberry32, by Tommy Ettinger, public domain. */
 export function randomOf(seed: number): () => number {
   let state = seed
   return () => {
@@ -33,7 +33,7 @@ export interface SampleAsset {
   readonly waves: readonly Wave[]
   /** No price before this, in ms since 1970. */
   readonly bornAt: number
-  /** What the sample leaves out, so that every kind of unknown is somewhere. */
+  /** Missing data, so that the sample has every kind of unknown value. */
   readonly lacks: 'nothing' | 'supply' | 'changes' | 'price'
 }
 
@@ -43,7 +43,7 @@ export interface SampleWorld {
   readonly assets: readonly SampleAsset[]
 }
 
-// The package has no rank for the largest; these are so well known that a list without them on top looks broken.
+// The package has no ranks for the largest assets, and a list without these on top would look broken.
 const FIRST = `
   bitcoin ethereum tether binancecoin solana ripple usd-coin dogecoin cardano tron avalanche-2 chainlink stellar polkadot
   litecoin uniswap monero dai cosmos trac-network tap-protocol dmt-nat`
@@ -83,7 +83,7 @@ const ECOSYSTEM = [
 const HOUR = 3_600_000
 const SEED = 20_090_103
 
-/** The world of the sample at a time: `count` assets, real names first and then the same ones numbered. */
+/** Returns the sample's market at a time: `count` assets with real names first, then the same names with numbers. */
 export function sampleWorld(now: number, count: number): SampleWorld {
   const at = Math.floor(now / TICK_MS) * TICK_MS
   const named = [...ECOSYSTEM, ...tokens.map((token) => ({ ...token, addresses: token.addresses ?? {} }))]
@@ -134,13 +134,13 @@ function assetOf(
     supply: Math.round(cap / basePrice),
     turnover: 0.005 + 0.15 * turnover ** 3,
     waves: [wave(0.35, 24 * 300), wave(0.15, 24 * 40), wave(0.06, 24 * 6), wave(0.03, 30), wave(0.01, 3)],
-    // One in forty is young: its year begins late.
+    // One in forty is younger than a year.
     bornAt: index % 40 === 39 ? at - (3 + (index % 90)) * 24 * HOUR : 0,
     lacks: index % 97 === 96 ? 'price' : index % 53 === 52 ? 'changes' : index % 31 === 30 ? 'supply' : 'nothing',
   }
 }
 
-/** Dollars for one unit at a time; null before the asset was born. */
+/** Returns the price in US dollars at a time, or null before the asset existed. */
 export function priceAt({ basePrice, waves, bornAt }: SampleAsset, ms: number): number | null {
   if (ms < bornAt) return null
   let swing = 0
@@ -148,14 +148,14 @@ export function priceAt({ basePrice, waves, bornAt }: SampleAsset, ms: number): 
   return basePrice * Math.exp(swing)
 }
 
-/** Dollars traded in the 24 hours before a time. */
+/** Returns the volume in US dollars of the 24 hours before a time. */
 export function volumeAt(asset: SampleAsset, ms: number): number {
   const wave = asset.waves[3]
   const swing = wave ? Math.sin(ms * wave.perMs * 0.8 + wave.phase) : 0
   return asset.supply * asset.basePrice * asset.turnover * (1 + 0.3 * swing)
 }
 
-/** The change in percent over the hours before a time; null where the asset was not there yet. */
+/** Returns the change in percent over the hours before a time, or null if the asset did not exist. */
 export function changeAt(asset: SampleAsset, ms: number, hours: number): number | null {
   const [now, then] = [priceAt(asset, ms), priceAt(asset, ms - hours * HOUR)]
   return now === null || then === null ? null : (now / then - 1) * 100

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { openRegistry } from '../../../src/registry/registry.ts'
 import chainRows from '../../../src/registry/chains.json' with { type: 'json' }
 import { SAMPLE_SPELLINGS, sampleSources } from '../../../src/sources/sample/sample.ts'
-import type { CandleAsk, Observation, Source } from '../../../src/sources/source.ts'
+import type { CandleRequest, Observation, Source } from '../../../src/sources/source.ts'
 import { observe } from '../replies.ts'
 
 const NOW = Date.UTC(2026, 4, 6, 12, 2, 30)
@@ -209,7 +209,7 @@ describe('the sample DEX', () => {
 
 describe('the sample’s past', () => {
   const sample = named(sampleSources(NOW), 'sample')
-  const bars = async (market: string, ask: Partial<CandleAsk> = {}) =>
+  const bars = async (market: string, ask: Partial<CandleRequest> = {}) =>
     (await sample.candles?.ask(noNetwork, { market, interval: '1d', from: NOW - 365 * DAY, to: NOW, ...ask })) ?? []
   const noNetwork = { json: () => Promise.reject(new Error('the sample asked the network')) }
 

@@ -7,18 +7,21 @@ import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts
 import { precompress } from '../src/tree/precompressed.ts'
 import { once } from './once.ts'
 
+/** Listings of the sample unless told: enough for every list, and few enough to build a tree quickly. */
+export const SAMPLE_LISTINGS = 60
+
 export const NOON = Date.UTC(2026, 10, 20, 12)
 
 /** A new empty folder. */
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'quotetree-'))
 
-/** A run of the sample into a folder, at noon unless told. */
+/** A run of the sample into a folder, at noon with `SAMPLE_LISTINGS` listings, unless told. */
 export const sampleRun = (root: string, given: Partial<Run> & { count?: number } = {}): Promise<RunReport> => {
   const now = given.now ?? NOON
   return snapshot({
     root,
     kind: 'sample',
-    sources: sampleSources(now, given.count ?? 150),
+    sources: sampleSources(now, given.count ?? SAMPLE_LISTINGS),
     registry: openRegistry({
       label: 'sample registry',
       spelledAs: SAMPLE_SPELLINGS,
@@ -42,7 +45,7 @@ export const sampleRun = (root: string, given: Partial<Run> & { count?: number }
 const copyInto = (from: string, root: string): void => cpSync(from, root, { recursive: true, preserveTimestamps: true })
 
 /** The tree that `sampleRun` builds into an empty folder at noon, built once for all test files: only to be read. */
-export const sharedSampleTree = (count = 150): Promise<string> =>
+export const sharedSampleTree = (count = SAMPLE_LISTINGS): Promise<string> =>
   once(`sample-${count}`, (folder) => sampleRun(folder, { count }))
 
 /** Copies that tree into an empty folder: far quicker than a run, where the run is not the subject. */
@@ -50,7 +53,7 @@ export const copySampleTree = async (root: string, count?: number): Promise<void
   copyInto(await sharedSampleTree(count), root)
 
 /** Copies that tree with its precompressed files. */
-export async function copyCompressedSampleTree(root: string, count = 150): Promise<void> {
+export async function copyCompressedSampleTree(root: string, count = SAMPLE_LISTINGS): Promise<void> {
   const compressed = await once(`sample-${count}-compressed`, async (folder) => {
     await copySampleTree(folder, count)
     await precompress(folder)
@@ -66,10 +69,10 @@ export async function sampleTree(count?: number): Promise<string> {
 }
 
 /** Copies the tree after a second run a minute later, with one listing more: it has changes to tell. */
-export async function copyChangedSampleTree(root: string): Promise<void> {
-  const changed = await once('sample-changed', async (folder) => {
-    await copySampleTree(folder)
-    await sampleRun(folder, { count: 151, now: NOON + 60_000 })
+export async function copyChangedSampleTree(root: string, count = SAMPLE_LISTINGS): Promise<void> {
+  const changed = await once(`sample-${count}-changed`, async (folder) => {
+    await copySampleTree(folder, count)
+    await sampleRun(folder, { count: count + 1, now: NOON + 60_000 })
   })
   copyInto(changed, root)
 }

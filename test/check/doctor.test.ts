@@ -10,7 +10,7 @@ const good = newFolder()
 let root: string
 beforeAll(async () => {
   await copySampleTree(good, 20)
-}, 60_000)
+})
 beforeEach(() => {
   root = newFolder()
   cpSync(good, root, { recursive: true, preserveTimestamps: true })

@@ -9,7 +9,7 @@ const root = newFolder()
 let mirror: string
 beforeAll(async () => {
   await copySampleTree(root, 20)
-}, 60_000)
+})
 beforeEach(() => {
   mirror = newFolder()
   cpSync(root, mirror, { recursive: true, preserveTimestamps: true })

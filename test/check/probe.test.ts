@@ -17,7 +17,7 @@ beforeAll(async () => {
     0,
   )
   site = siteAt(server.url, fetch)
-}, 60_000)
+})
 afterAll(() => server.close())
 
 const failed = (results: readonly CheckResult[]) => results.filter(({ outcome }) => outcome === 'failed')

@@ -18,7 +18,8 @@ const clientOf = (name: string): Client => {
 }
 
 beforeAll(async () => {
-  await copyChangedSampleTree(root)
+  // More than the limit variants that every list has.
+  await copyChangedSampleTree(root, 150)
   const [own, files] = [await ownHost(root, LATER), await fileHost(root)]
   hosts.push(own, files)
   const now = () => LATER

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const { filename } = await packClient(packed)
   writeFileSync(join(empty, 'package.json'), '{"name":"empty","type":"module"}')
   npm('install', '--offline', '--no-audit', '--no-fund', join(packed, filename))
-}, 120_000)
+})
 
 it('adds exactly one package to an empty project', () => {
   const { dependencies } = Tree.parse(JSON.parse(npm('ls', '--all', '--json')))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { published } from '../../src/endpoints/table.ts'
 import { publishTo } from '../../src/delivery/bucket.ts'
@@ -18,9 +18,6 @@ import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
 import { scaled } from '../scale.ts'
 import { type MemoryStore, memoryStore } from './memory-store.ts'
 import { BUCKET, KEYS, type S3, s3Server } from './s3-server.ts'
-
-// Hundreds of requests to a server that keeps each object in three files.
-vi.setConfig({ testTimeout: 180_000 })
 
 const LAYOUT = { gzip: true, paths: true }
 const MINUTES = 60_000

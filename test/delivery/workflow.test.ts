@@ -159,7 +159,7 @@ describe('the steps of a snapshot', () => {
     expect(readFileSync(summary, 'utf8')).toMatch(/### Snapshot: \d+ listings/)
     expect(fake.issues).toEqual([])
     expect(fake.asked).toContain('PUT actions/workflows/snapshot.yml/enable')
-  }, 600_000)
+  })
 
   it.skipIf(!IS_DEEP)(
     'go on from the cache where the site is gone, and refuse to start anew where both are',

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { queryParameters, exampleKey } from '../../src/contract/endpoint-spec.ts'
 import { liveExample } from '../../src/descriptions/examples.ts'
 import { answered, published } from '../../src/endpoints/table.ts'
-import { NOON, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
+import { NOON, SAMPLE_LISTINGS, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 import { Document, contentOf, operationFor, validatorFor } from './document.ts'
 
 const root = newFolder()
@@ -109,7 +109,7 @@ describe('the examples', () => {
     )
     expect(textOf('openapi.json')).toBe(first)
 
-    await sampleRun(root, { count: 151, now: NOON + 3_600_000 })
+    await sampleRun(root, { count: SAMPLE_LISTINGS + 1, now: NOON + 3_600_000 })
     const { examples } = described().components
     expect(examples['changes-of-day']?.value).toMatchObject({ endpoint: 'changes-of-day', day: '2026-11-20' })
     const before = Document.parse(JSON.parse(first)).components.examples

@@ -23,7 +23,7 @@ beforeAll(async () => {
     count: 60,
     registry: openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS, assets }),
   })
-}, 60_000)
+})
 
 it('npm run diff tells what was planted and nothing else', async () => {
   const { code, stdout } = await run('diff', [a, b, '--json'])

@@ -49,4 +49,4 @@ it('leaves a tree that parses and that the next run completes, killed at any mom
   expect(published(root)).toHaveLength(documents.length + 3)
   for (const { path, bytes } of manifest.rows) expect(statSync(join(root, path)).size, path).toBe(bytes)
   expect(readdirSync(root).filter((name) => name.startsWith('.'))).toEqual([])
-}, 600_000)
+})

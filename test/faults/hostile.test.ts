@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { specs } from '../../src/endpoints/table.ts'
 import { diagnose } from '../../src/check/doctor.ts'
 import { Slug, UNPRINTABLE } from '../../src/contract/words.ts'
@@ -13,8 +13,6 @@ import type { Source } from '../../src/sources/source.ts'
 import { scaled } from '../scale.ts'
 import { replies } from '../sources/replies.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
-
-vi.setConfig({ testTimeout: 240_000 })
 
 /** Rows of each run, and runs: ten thousand rows in all where there is time. */
 const ROWS = 500

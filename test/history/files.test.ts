@@ -47,7 +47,7 @@ describe('the files of a tree', () => {
     }
     for (const [days, series] of direct(runs))
       expect(seriesIn(root, days), `${days} days`).toEqual({ ...series, sourceLabel: LABEL })
-  }, 120_000)
+  })
 
   it('give, asked for 365 days, the prices of the days that were recorded, and count the others as missing', async () => {
     const root = newFolder()

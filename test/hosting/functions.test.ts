@@ -17,7 +17,7 @@ import { type Host, freePort, startedIn } from './running.ts'
 const root = newFolder()
 beforeAll(async () => {
   await copySampleTree(root)
-}, 60_000)
+})
 
 const site = { specs, tree: root, server: '', port: 0, brotli: false, database: null }
 const fileOf = (host: string, path: string): string =>
@@ -56,7 +56,7 @@ describe('Netlify', () => {
     const host = await functionHost(root, DOCUMENT_HEADERS, route, (request) => handler(request, { ip: '192.0.2.1' }))
     // That stand-in sends no tags with files; Netlify does.
     expect(await failuresOf(host)).toEqual([])
-  }, 60_000)
+  })
 
   it('sets the headers of the contract on files', () => {
     const text = fileOf('netlify', '_headers')
@@ -88,7 +88,7 @@ describe('Vercel', () => {
     const program = Program.parse(await programOf('vercel'))
     const host = await functionHost(root, DOCUMENT_HEADERS, route, (request) => program.fetch(request, {}))
     expect(await failuresOf(host)).toEqual([])
-  }, 60_000)
+  })
 })
 
 describe('a host of files alone', () => {
@@ -108,7 +108,7 @@ describe('a host of files alone', () => {
     } finally {
       await host.end()
     }
-  }, 60_000)
+  })
 
   it('says what works there', () => {
     expect(fileOf('static', 'HOSTING.md')).toContain('/api/mkt/history/bitcoin/days=7.json')

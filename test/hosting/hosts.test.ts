@@ -30,7 +30,7 @@ beforeAll(async () => {
     '127.0.0.1',
     0,
   )
-}, 120_000)
+})
 afterAll(() => server.close())
 
 const siteOn = (port: number): Site => ({

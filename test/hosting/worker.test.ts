@@ -7,7 +7,7 @@ let worker: Awaited<ReturnType<typeof workerOver>>
 beforeAll(async () => {
   await copySampleTree(root)
   worker = await workerOver(root, {})
-}, 60_000)
+})
 afterAll(() => worker.miniflare.dispose())
 
 it('takes nothing without its secret, and shows what was published', async () => {

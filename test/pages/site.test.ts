@@ -20,7 +20,7 @@ let open: Watched[] = []
 beforeAll(async () => {
   if (CHROMIUM === undefined) return
   const pages = await sitePages()
-  await sampleRun(root, { pages })
+  await sampleRun(root, { pages, count: 150 })
   await sampleRun(root, { pages, count: 151, now: NOON + 60_000 })
   browser = await openChromium()
 })

@@ -6,7 +6,7 @@ import { AssetRow } from '../../src/contract/asset.ts'
 import { SourceRow } from '../../src/contract/collector.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
-import { NOON, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
+import { NOON, SAMPLE_LISTINGS, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 
 let root: string
 beforeEach(() => {
@@ -27,7 +27,7 @@ const sourceRows = () =>
 
 /** The sample's sources, of which these fail. */
 const failing = (now: number, ids: (id: string) => boolean) =>
-  sampleSources(now, 150).map((source) =>
+  sampleSources(now, SAMPLE_LISTINGS).map((source) =>
     ids(source.id)
       ? { ...source, observe: () => Promise.reject(new SourceError('source_unreachable', `${source.id}: refused`)) }
       : source,
@@ -120,7 +120,10 @@ describe('when sources fail', () => {
   it('not asked with --only: keeps what they said', async () => {
     await copySampleTree(root)
     const before = assets().total
-    await sampleRun(root, { now: NOON + 10 * MINUTE, sources: sampleSources(NOON + 10 * MINUTE, 150).slice(0, 1) })
+    await sampleRun(root, {
+      now: NOON + 10 * MINUTE,
+      sources: sampleSources(NOON + 10 * MINUTE, SAMPLE_LISTINGS).slice(0, 1),
+    })
     expect(assets().total).toBe(before)
     expect(sourceRows()).toHaveLength(9)
   })

@@ -64,7 +64,7 @@ const HOSTS: readonly (readonly [string, () => Promise<Running>])[] = [
 
 beforeAll(async () => {
   await copySampleTree(root)
-}, 60_000)
+})
 
 const PATH = '/api/mkt/listing-requests'
 const good = {
@@ -80,7 +80,7 @@ describe.each(HOSTS)('listing requests over %s', (_, start) => {
   let from: Record<string, string>
   beforeAll(async () => {
     host = await start()
-  }, 60_000)
+  })
   afterAll(() => host.end())
   beforeEach(() => {
     const address = `192.0.2.${++senders}`

@@ -213,7 +213,11 @@ async function agreed(question: string): Promise<boolean> {
 }
 
 async function purge(queue: Queue, published: PublishedSlugs | null, now: number): Promise<number> {
-  const { listed, expired, purged } = await tidy(queue, new Set(published?.listed.map(({ slug }) => slug)), now)
-  print(`${listed} listed, ${expired} expired, contacts of ${purged} deleted`)
+  const { listed, expired, purged, deleted } = await tidy(
+    queue,
+    new Set(published?.listed.map(({ slug }) => slug)),
+    now,
+  )
+  print(`${listed} listed, ${expired} expired, contacts of ${purged} and ${deleted} old ones deleted`)
   return EXIT.done
 }

@@ -75,8 +75,9 @@ export function identify(
     const tomb = delistedAs(entry.slug, previous)
     const ids = registry.externalIds(entry)
     const contracts = registry.contractsOf(entry)
-    // A slug is for ever: an entry that took that of another asset, which is delisted, gets one of its own.
-    const stranger = tomb !== null && !isSameAsset({ ...entry, ids, contracts }, tomb)
+    // A slug is for ever: an entry that took that of another asset, which is delisted, gets one of its own, unless a
+    // reviewer decided that it is the same asset.
+    const stranger = tomb !== null && !entry.relisted && !isSameAsset({ ...entry, ids, contracts }, tomb)
     const before = stranger ? null : (previous.listings.get(entry.slug) ?? null)
     const draft = drafts.add({ ...emptyDraft(), slug: stranger ? null : entry.slug, entry, before })
     drafts.learn(draft, ids, contracts)

@@ -65,9 +65,21 @@ export function d1Queue(sql: Sql, report: (error: unknown) => void): Queue {
     throw new Error(`${id} could not be changed in ${ATTEMPTS} attempts`)
   }
 
+  async function remove(id: string, isDue: (record: RequestRecord) => boolean): Promise<boolean> {
+    const found = await newest(id)
+    if (!found || !isDue(found.record)) return false
+    const done = await rows(
+      `DELETE FROM listing_requests WHERE request_id = ? AND version = ? RETURNING ${COLUMNS}`,
+      id,
+      found.version,
+    )
+    return done.length > 0
+  }
+
   return {
     add,
     update,
+    remove,
     get: async (id) => (await newest(id))?.record ?? null,
     list: async () =>
       (await rows(`SELECT ${COLUMNS} FROM listing_requests ORDER BY request_id`)).map(({ record }) => record),

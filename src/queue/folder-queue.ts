@@ -11,8 +11,20 @@ const ATTEMPTS = 100
 
 /** A draft is linked right after it is written. An older one belongs to a killed process. */
 const DRAFT_MS = 10 * 60_000
+/** A folder's time of change counts in steps of the file system: seconds on some. A younger one may hide a later change. */
+const SETTLED_MS = 3000
+/** How long a list of names is trusted, so that old drafts are found in a folder where nothing happens. */
+const NAMES_MS = 10 * 60_000
 /** Retention of damaged files, which may contain contacts. */
 const DAMAGED_MS = 30 * 86_400_000
+
+/** The names in the folder, and the state of the folder just before they were read. */
+interface Seen {
+  readonly names: readonly string[]
+  readonly changed: bigint
+  readonly ino: bigint
+  readonly at: number
+}
 
 /** A file with one immutable state of a request, identified by its name. */
 interface Edition {
@@ -24,7 +36,8 @@ interface Edition {
 /**
  * Opens a queue in a folder: one JSON file per request, `<id>.json`, and `<id>.<n>.json` after n changes. A file appears
  * atomically, synced, under a free name, and never changes. So concurrent processes neither lose nor duplicate a request,
- * and files can be cached. A damaged file is renamed and goes to `report`.
+ * and files can be cached, as can the list of their names while the folder's time of change stands. A damaged file is
+ * renamed and goes to `report`.
  *
  * @param unique returns a text unique to the call and the process
  * @param now time in ms since 1970, by the clock of the folder's disk
@@ -37,6 +50,8 @@ export function folderQueue(
 ): Queue {
   const atOnce = pLimit(READS_AT_ONCE)
   let known = new Map<string, RequestRecord>()
+  let seen: Seen | null = null
+  let listed: { readonly names: readonly string[]; readonly records: readonly RequestRecord[] } | null = null
 
   async function read({ file }: Edition): Promise<RequestRecord | null> {
     const before = known.get(file)
@@ -55,9 +70,17 @@ export function folderQueue(
     }
   }
 
-  async function files(): Promise<string[]> {
+  /** Returns the names of the files, read again only if the folder may have changed. */
+  async function files(): Promise<readonly string[]> {
+    const state = await stat(folder, { bigint: true }).catch(unlessCode('ENOENT'))
+    if (state === null) return []
+    const { mtimeNs: changed, ino } = state
+    const isSettled = seen !== null && seen.at - Number(changed / 1_000_000n) > SETTLED_MS
+    if (seen?.changed === changed && seen.ino === ino && isSettled && now() - seen.at < NAMES_MS) return seen.names
+    const at = now()
     const entries = (await readdir(folder, { withFileTypes: true }).catch(unlessCode('ENOENT'))) ?? []
-    return entries.flatMap((entry) => (entry.isFile() ? [entry.name] : []))
+    seen = { names: entries.flatMap((entry) => (entry.isFile() ? [entry.name] : [])), changed, ino, at }
+    return seen.names
   }
 
   const editions = async (id: string): Promise<Edition[]> =>
@@ -131,15 +154,27 @@ export function folderQueue(
     throw new Error(`${id} could not be changed in ${folder} in ${ATTEMPTS} attempts`)
   }
 
+  async function remove(id: string, isDue: (record: RequestRecord) => boolean): Promise<boolean> {
+    const found = await newest(id)
+    if (!found || !isDue(found.record)) return false
+    // The newest goes last, so that no older state comes back.
+    const all = (await editions(id)).filter(({ number }) => number <= found.edition.number)
+    for (const { file } of all.toReversed()) await rm(join(folder, file), { force: true })
+    await syncFolder(folder)
+    return true
+  }
+
   async function list(): Promise<readonly RequestRecord[]> {
     const names = await files()
+    if (listed?.names === names) return listed.records
     await purge(names)
     const found = editionsIn(names)
     const present = new Set(names)
     known = new Map([...known].filter(([file]) => present.has(file)))
     const latest = found.filter(({ id }, at) => found[at - 1]?.id !== id)
     const records = await Promise.all(latest.map((edition) => atOnce(() => current(edition))))
-    return records.filter((record) => record !== null)
+    listed = { names, records: records.filter((record) => record !== null) }
+    return listed.records
   }
 
   /** Returns the record of an edition or, if it was replaced in the meantime, of the newest one. */
@@ -147,7 +182,7 @@ export function folderQueue(
     return (await read(edition)) ?? (await newest(edition.id))?.record ?? null
   }
 
-  return { add, update, list, get: async (id) => (await newest(id))?.record ?? null }
+  return { add, update, remove, list, get: async (id) => (await newest(id))?.record ?? null }
 }
 
 /** File name of a draft. */

@@ -114,6 +114,23 @@ export function githubQueue({ api, repository, branch, token }: GitHubAddress, e
     throw new QueueError(`${id} could not be changed in ${repository} in ${ATTEMPTS} attempts`)
   }
 
+  async function remove(id: string, isDue: (record: RequestRecord) => boolean): Promise<boolean> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (attempt > 0) await pause(attempt)
+      const found = await newest(id)
+      if (!found?.record || !isDue(found.record)) return false
+      const response = await call(`contents/${pathOf(id)}`, {
+        method: 'DELETE',
+        body: JSON.stringify({ message: `Delete listing request ${id}`, branch, sha: found.sha }),
+      })
+      // 409: the branch or the file changed.
+      if (response.status === 409) continue
+      if (!response.ok) throw await refusal(response)
+      return true
+    }
+    throw new QueueError(`${id} could not be deleted in ${repository} in ${ATTEMPTS} attempts`)
+  }
+
   async function list(): Promise<readonly RequestRecord[]> {
     const response = await call(`git/trees/${encodeURIComponent(branch)}?recursive=1`)
     // 409: the repository is empty.
@@ -134,7 +151,7 @@ export function githubQueue({ api, repository, branch, token }: GitHubAddress, e
     return readable(decoded(content), sha, path)
   }
 
-  return { add, update, list, get: async (id) => (await newest(id))?.record ?? null }
+  return { add, update, remove, list, get: async (id) => (await newest(id))?.record ?? null }
 }
 
 const REQUEST = new RegExp(`^${FOLDER}/[0-9a-z-]{8,64}\\.json$`)

@@ -51,6 +51,8 @@ export interface Queue {
    * Returns null if there is no such request.
    */
   update(id: string, change: (record: RequestRecord) => RequestRecord): Promise<RequestRecord | null>
+  /** Deletes a request if its current state is due for it. Returns whether it did. */
+  remove(id: string, isDue: (record: RequestRecord) => boolean): Promise<boolean>
 }
 
 /** A queue that cannot be reached or refuses a write. It is unknown whether the operation took effect. */

@@ -37,5 +37,9 @@ export const Entry = z.strictObject({
   links: Links,
   description: z.string().max(4000).nullable(),
   notice: z.string().nullable(),
+  relisted: z
+    .literal(true)
+    .optional()
+    .describe('A reviewer decided that it is the delisted asset that had its slug, whatever else differs.'),
 })
 export type Entry = z.infer<typeof Entry>

@@ -27,7 +27,7 @@ export interface Wish {
   readonly note?: string
   /** Slug to use instead of the one derived from the request. */
   readonly slug?: string
-  /** Slug of the delisted asset to list again with its history. The request records it. */
+  /** Slug of the delisted asset to list again with its history. The request and the registry record it. */
   readonly relist?: string
 }
 
@@ -131,7 +131,11 @@ async function proposalFor(id: string, wish: Wish, { queue, file, published, now
   const used = new Set([...published.listed, ...registry.assets].map(({ slug }) => slug).concat(others))
   const taken = { has: (slug: string) => used.has(slug) || published.formerOwner(slug) !== null }
   const slug = slugFor(record, wish, taken, published)
-  const entry = { ...entryOf(record, registry, taken, wish.isVerified), ...(slug === null ? {} : { slug }) }
+  const entry: Entry = {
+    ...entryOf(record, registry, taken, wish.isVerified),
+    ...(slug === null ? {} : { slug }),
+    ...(wish.relist === undefined ? {} : { relisted: true }),
+  }
   const after = withEntry(before, entry)
   // An invalid registry is refused here instead of by the next build.
   openRegistry({ assets: JSON.parse(after), file: file.name })

@@ -21,7 +21,7 @@ export interface RequestsOfRun {
   readonly settle: () => Promise<Settled | null>
 }
 
-const NOTHING_DONE: Tidied = { listed: 0, expired: 0, purged: 0 }
+const NOTHING_DONE: Tidied = { listed: 0, expired: 0, purged: 0, deleted: 0 }
 const failed = (error: unknown): Settled => ({
   ...NOTHING_DONE,
   error: error instanceof Error ? error.message : String(error),

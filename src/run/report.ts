@@ -64,10 +64,12 @@ function restoredLines(restored: NonNullable<RunReport['restored']>): string[] {
   ]
 }
 
-function requestLine({ error, listed, expired, purged }: NonNullable<RunReport['requests']>): string[] {
+function requestLine({ error, listed, expired, purged, deleted }: NonNullable<RunReport['requests']>): string[] {
   if (error !== null) return [`Listing requests: ${error}. Their last published state is kept.`]
-  if (listed + expired + purged === 0) return []
-  return [`Listing requests: ${listed} listed, ${expired} expired, contacts of ${purged} deleted.`]
+  if (listed + expired + purged + deleted === 0) return []
+  return [
+    `Listing requests: ${listed} listed, ${expired} expired, contacts of ${purged} and ${deleted} old ones deleted.`,
+  ]
 }
 
 const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`

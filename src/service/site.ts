@@ -47,4 +47,10 @@ const siteStore = (origin: string, ask: typeof fetch): Store => ({
 const closed = () => Promise.reject(new QueueError('No queue is configured. See listing requests in the README.'))
 
 /** Queue of a host without one: it shows the published state and accepts nothing. */
-export const NO_QUEUE: Queue = { add: closed, get: async () => null, list: async () => [], update: closed }
+export const NO_QUEUE: Queue = {
+  add: closed,
+  get: async () => null,
+  list: async () => [],
+  update: closed,
+  remove: closed,
+}

@@ -32,7 +32,10 @@ const site = (given: Partial<Context> = {}): Context => {
 const only = (read: Store['read']): Partial<Context> => ({ store: { read } })
 const broken = (error: Error): Partial<Context> => {
   const fail = () => Promise.reject(error)
-  return { store: { read: fail }, intake: intakeOf({ queue: { add: fail, get: fail, list: fail, update: fail } }) }
+  return {
+    store: { read: fail },
+    intake: intakeOf({ queue: { add: fail, get: fail, list: fail, update: fail, remove: fail } }),
+  }
 }
 const renamed = print({ ok: true, asset: { slug: 'old-coin', replaced_by: 'bitcoin' } })
 

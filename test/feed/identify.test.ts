@@ -301,6 +301,14 @@ describe('a delisted slug', () => {
     ])
   })
 
+  it('is given to a reviewed asset that is another by all that is known, where a reviewer decided so', () => {
+    const contracts = [{ chain: 'ethereum', address: two, decimals: 18 }]
+    const entry = entryOf('acme', { symbol: 'ZETA', name: 'Zeta', contracts, relisted: true })
+    const row = sightingOf('zeta', { symbol: 'zeta', name: 'Zeta', contracts: [contractOn('ethereum', two)] })
+    const identities = identify([gecko(row)], registryOf(entry), before(gone), NOW)
+    expect(slugs(identities)).toEqual([['acme', true, true, 1]])
+  })
+
   it('goes back to its own asset, by id or by contract', () => {
     const entry = entryOf('acme', { symbol: 'ZETA', name: 'Zeta' })
     const rows = [

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
@@ -132,4 +132,30 @@ it('deletes damaged files a month after they were set aside', async () => {
   clock += 2 * 86_400_000
   await open().list()
   expect(readdirSync(join(folder, 'queue'))).toEqual([])
+})
+
+it('reads the folder again when its time of change does, and also in time for drafts to be found', async () => {
+  const [path, queue] = [join(folder, 'queue'), open()]
+  await queue.add(recordOf('request-1'))
+  const longAgo = new Date(clock - 60_000)
+  utimesSync(path, longAgo, longAgo)
+  expect(await queue.list()).toHaveLength(1)
+  await open().add(recordOf('request-2'))
+  // A change that the time does not show is not seen; no file system makes one.
+  utimesSync(path, longAgo, longAgo)
+  expect(await queue.list()).toHaveLength(1)
+  utimesSync(path, longAgo, new Date(clock - 50_000))
+  expect(await queue.list()).toHaveLength(2)
+  await open().add(recordOf('request-3'))
+  utimesSync(path, longAgo, new Date(clock - 50_000))
+  clock += 11 * 60_000
+  expect(await queue.list()).toHaveLength(3)
+})
+
+it('sees at once what others add while the folder is young', async () => {
+  const queue = open()
+  for (let number = 1; number <= 20; number++) {
+    await open().add(recordOf(`request-${number}`))
+    expect(await queue.list()).toHaveLength(number)
+  }
 })

@@ -6,6 +6,8 @@ import * as z from 'zod'
 
 const Put = z.object({ message: z.string(), content: z.base64(), branch: z.string(), sha: z.string().optional() })
 
+const Drop = z.object({ message: z.string(), branch: z.string(), sha: z.string() })
+
 /** As much of GitHub's REST API as a queue asks for, in memory, with the status codes that its pages document. */
 export interface GitHubServer {
   readonly url: string
@@ -45,6 +47,7 @@ export async function githubServer(): Promise<GitHubServer> {
     const rest = pathname.slice(prefix.length)
     if (rest.startsWith('contents/')) {
       const path = rest.slice('contents/'.length)
+      if (request.method === 'DELETE') return drop(path, body)
       return request.method === 'PUT' ? put(path, body) : get(path)
     }
     if (rest === 'git/trees/main') {
@@ -65,6 +68,19 @@ export async function githubServer(): Promise<GitHubServer> {
     return content === undefined
       ? [404, { message: 'Not Found' }]
       : [200, { type: 'file', path, sha: shaOf(content), encoding: 'base64', content: base64(content) }]
+  }
+  function drop(path: string, body: string): readonly [number, unknown] {
+    const { message, sha } = Drop.parse(JSON.parse(body))
+    const held = files.get(path)
+    if (fake.conflicts > 0) {
+      fake.conflicts--
+      return [409, { message: 'is at 1 but expected 2' }]
+    }
+    if (held === undefined) return [404, { message: 'Not Found' }]
+    if (shaOf(held) !== sha) return [409, { message: `does not match ${sha}` }]
+    files.delete(path)
+    fake.messages.push(message)
+    return [200, { commit: { message } }]
   }
   function put(path: string, body: string): readonly [number, unknown] {
     const { message, content, sha } = Put.parse(JSON.parse(body))

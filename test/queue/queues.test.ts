@@ -10,7 +10,7 @@ import { overApi } from '../../src/queue/d1-api.ts'
 import { type D1Binding, type Sql, bound, d1Queue } from '../../src/queue/d1-queue.ts'
 import { folderQueue } from '../../src/queue/folder-queue.ts'
 import { githubQueue } from '../../src/queue/github-queue.ts'
-import { type Queue, QueueError } from '../../src/queue/queue.ts'
+import { type Queue, QueueError, type RequestRecord } from '../../src/queue/queue.ts'
 import { newFolder } from '../sample-tree.ts'
 import { recordOf } from '../service/world.ts'
 import { type GitHubServer, githubServer } from './github-server.ts'
@@ -159,6 +159,18 @@ describe.each(KINDS)('a queue in $name', ({ empty, open, damage }) => {
 
   it('has nothing to change where there is no request', async () =>
     expect(await open().update('request-1', (before) => before)).toBeNull())
+
+  it('deletes what is due as it stands, and nothing else', async () => {
+    await open().add(recordOf('request-1'))
+    await open().add(recordOf('request-2'))
+    await open().update('request-1', (before) => ({ ...before, status: 'rejected' }))
+    const isRejected = ({ status }: RequestRecord) => status === 'rejected'
+    expect(await open().remove('request-1', isRejected)).toBe(true)
+    expect(await open().remove('request-1', isRejected)).toBe(false)
+    expect(await open().remove('request-2', isRejected)).toBe(false)
+    expect(await open().get('request-1')).toBeNull()
+    expect(await open().list()).toEqual([recordOf('request-2')])
+  })
 
   it('goes on beside a damaged record, and says which it is', async () => {
     await open().add(recordOf('request-1'))

@@ -163,6 +163,7 @@ it('gives a delisted asset its slug back where the reviewer says so, and records
   expect(after).toMatchObject({ listing: 'terra', reason_code: 'relisted' })
   expect(after?.changes.at(-1)).toMatchObject({ reason_code: 'relisted' })
   expect(slugs()).toEqual(['terra'])
+  expect(JSON.parse(edge.file.read())).toMatchObject([{ slug: 'terra', relisted: true }])
   await expect(approve('request-1', { ...WISH, relist: 'no-such' }, edge)).rejects.toThrow(ReviewError)
 })
 

@@ -72,6 +72,10 @@ export function memoryQueue(): Queue & { readonly records: Map<string, RequestRe
       return known ?? record
     },
     get: async (id) => records.get(id) ?? null,
+    async remove(id, isDue) {
+      const record = records.get(id)
+      return record !== undefined && isDue(record) && records.delete(id)
+    },
     list: async () => [...records.values()],
     async update(id, change) {
       const record = records.get(id)

@@ -61,7 +61,7 @@ export class Places {
 
   /** Whether a new machine can go on: the archive is in the cache, or the site answers. */
   canRestore(status: number | null): boolean {
-    return existsSync(join(this.#cache, 'latest.json')) || (status === null && existsSync(join(this.site, 'state')))
+    return existsSync(join(this.#cache, 'latest.json')) || (status === null && existsSync(join(this.site, 'api')))
   }
 
   /** The site as a place to go on from; with a status it answers nothing else. */

@@ -66,7 +66,8 @@ const CALM: Circumstances = { accident: 'none', outage: null }
 /**
  * One world: what is true, what each source says of it, and a tree that is published into, served, killed, damaged and
  * carried to other machines. All follows from the seed. One world in three lives on a CI service, where every run begins
- * in an empty folder; one in three may lose its disk; one in 25 publishes every document there is.
+ * in an empty folder and goes on from a state archive; one in three may lose its disk and goes on from the files of the
+ * site; one in 25 publishes every document there is.
  */
 export class World {
   readonly log: string[] = []
@@ -164,7 +165,10 @@ export class World {
     const isFirst = this.log.length === 0
     const isMoved = !isFirst && (this.#isOnCi || (this.#isDeployed && accident === 'moved'))
     this.#damage(accident, isMoved ? this.#places.site : this.#root)
-    if (isMoved) this.#places.move()
+    if (isMoved) {
+      this.#places.move()
+      this.#editions = []
+    }
     const mayBeLost = !existsSync(join(this.#root, 'api')) && !this.#places.canRestore(outage)
     // Begun before the run, and answered while it goes on.
     const reading = this.#reader.faults(this.#asked(), () => [...this.#editions, digestsIn(this.#root)], this.#damaged)
@@ -206,12 +210,13 @@ export class World {
     return [...half, ...(trouble ? [trouble.message] : []), ...(await this.#served())]
   }
 
-  /** The documents that are asked for: those that every run changes, those of a coin, and one of these. */
+  /** The documents that are asked for: the index, a list, one of a coin, and one of these. */
   #asked(files: readonly string[] = []): string[] {
     const { id } = this.#pick(this.#coins)
-    const own = [`assets/${id}`, `assets/${id}/markets`, `history/${id}/days=1`, 'collector', 'manifest', 'markets']
+    const list = this.#pick(['collector', 'manifest', 'markets'])
+    const own = this.#pick([`assets/${id}`, `assets/${id}/markets`, `history/${id}/days=1`])
     const more = files.length > 0 ? [this.#pick(files)].filter((file) => file.startsWith('api/')) : []
-    return ['api/mkt.json', ...own.map((file) => `api/mkt/${file}.json`), ...more]
+    return ['api/mkt.json', ...[list, own].map((file) => `api/mkt/${file}.json`), ...more]
   }
 
   /** A publication that stands is served whole, and as one. */
@@ -316,7 +321,7 @@ export class World {
       listings: null,
       history: { perRun: 0, perSource: 0 },
       fresh: false,
-      archive: this.#isDeployed,
+      archive: this.#isOnCi,
       from,
       ...(this.#publishesAll ? {} : { composition: STATE_ONLY }),
     }

@@ -32,7 +32,7 @@ export const exchangeMarkets = endpoint({
   },
   body: (world, { exchange }) => {
     const { row, markets } = venueOf(world, exchange)
-    return { exchange: row, count: markets.length, rows: markets }
+    return { exchange: row, count: markets.length, rows: markets.map(({ slug, market }) => ({ ...market, slug })) }
   },
 })
 

@@ -1,4 +1,4 @@
-import { group } from 'd3-array'
+import { groupBy } from './group-by.ts'
 import { median } from './statistics.ts'
 
 /** The numbers of the rule. */
@@ -34,22 +34,27 @@ export function audit(quotes: readonly AuditedQuote[], opinions: ReadonlyMap<str
   const byPair = cheapestFirst(quotes)
   const worthOf = (symbol: string) => (symbol === 'USD' ? 1 : opinions.get(symbol))
   const off = new Map<string, number>()
-  for (const [venue, own] of group(quotes, ({ venue }) => venue)) {
-    const against = (expected: (quote: AuditedQuote) => number | undefined) =>
-      own.flatMap((quote) => {
+  for (const [venue, own] of groupBy(quotes, ({ venue }) => venue)) {
+    const deviations = (expected: (quote: AuditedQuote) => number | undefined) => {
+      const logs: number[] = []
+      for (const quote of own) {
         const expectedPrice = expected(quote)
-        return expectedPrice === undefined ? [] : [Math.log(quote.price / expectedPrice)]
+        if (expectedPrice !== undefined) logs.push(Math.log(quote.price / expectedPrice))
+      }
+      return logs
+    }
+    const fromPeers = (tolerancePercent: number) =>
+      deviations(({ base, quote }) => agreed(byPair.get(base)?.get(quote) ?? [], venue, tolerancePercent))
+    const fromAggregators = () =>
+      deviations(({ base, quote }) => {
+        const worth = worthOf(base)
+        const unit = worthOf(quote)
+        return worth !== undefined && unit !== undefined ? worth / unit : undefined
       })
-    const peers = (tolerancePercent: number) =>
-      against(({ base, quote }) => agreed(byPair.get(base)?.get(quote) ?? [], venue, tolerancePercent))
-    const aggregators = against(({ base, quote }) => {
-      const [worth, unit] = [worthOf(base), worthOf(quote)]
-      return worth !== undefined && unit !== undefined ? worth / unit : undefined
-    })
     const verdict =
-      exceeds(peers(AUDIT.many_tolerance_percent), AUDIT.many_tolerance_percent, AUDIT.many_pairs) ??
-      exceeds(peers(AUDIT.peers_tolerance_percent), AUDIT.peers_tolerance_percent, AUDIT.pairs) ??
-      exceeds(aggregators, AUDIT.aggregators_tolerance_percent, AUDIT.pairs)
+      exceeds(fromPeers(AUDIT.many_tolerance_percent), AUDIT.many_tolerance_percent, AUDIT.many_pairs) ??
+      exceeds(fromPeers(AUDIT.peers_tolerance_percent), AUDIT.peers_tolerance_percent, AUDIT.pairs) ??
+      exceeds(fromAggregators(), AUDIT.aggregators_tolerance_percent, AUDIT.pairs)
     if (verdict !== undefined && verdict !== 1) off.set(venue, verdict)
   }
   return off

@@ -1,7 +1,8 @@
+import type { ChangeBasis } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { Registry } from '../registry/registry.ts'
-import type { Profile } from '../sources/source.ts'
+import type { Profile, Quote } from '../sources/source.ts'
 import { carriedPrice, withFrozen } from './carry.ts'
 import { type DayAgo, changeBasis, isDollarQuoted } from './change.ts'
 import type { DatedOpinion } from './expectations.ts'
@@ -13,13 +14,14 @@ import { assetOf } from './merge.ts'
 import { type Evidence, type PublishedPrice, price } from './price.ts'
 import { quarantineOf } from './quarantine.ts'
 import { qualityOf } from './quality.ts'
-import type { Matched } from './quotes.ts'
 import { implausibleVolumes } from './volume.ts'
 
 /** What one listing is built from. */
 export interface Parts {
+  /** Its markets, those of this run first. */
   readonly rows: readonly Market[]
-  readonly quotes: readonly Matched[]
+  /** The quotes of this run, in the order of their rows. */
+  readonly quotes: readonly Quote[]
   readonly opinions: readonly DatedOpinion[]
   readonly distrusted: ReadonlySet<string>
   readonly profiles: readonly Profile[]
@@ -48,11 +50,10 @@ export function buildListing(
   const { price_usd, basis, outliers, venues } = price(evidence)
   const [fragility_bp = null] = fragilitiesOf(evidence, [FRAGILITY.lie_percent], venues) ?? []
   const offered = { price_usd, basis: { ...basis, fragility_bp } }
-  const marked = markedMarkets(evidence.markets, outliers)
-  const said = { markets: marked, opinions: aggregators, priceDayAgo: parts.priceDayAgo }
+  const said = { markets: evidence.markets, outliers, opinions: aggregators, priceDayAgo: parts.priceDayAgo }
   const quarantine = quarantineOf(identity, offered, said, parts.quarantined, now)
   const priced = carriedPrice(identity, quarantine ? UNPRICED : offered, now)
-  const markets = priced.basis.method === 'carried' ? marked : withWeights(marked, priced)
+  const markets = markedMarkets(evidence.markets, outliers, priced)
   const asset = assetOf(
     identity,
     {
@@ -68,7 +69,7 @@ export function buildListing(
       change: changeBasis(
         priced.basis.method === 'carried' ? null : priced.price_usd,
         parts.dayAgo,
-        changeWitnesses(identity, parts, markets),
+        changeWitnesses(identity, parts.quotes, evidence.markets, outliers),
       ),
     },
     registry,
@@ -82,26 +83,24 @@ const UNPRICED: PublishedPrice = {
   basis: { method: 'none', sources: [], excluded: [], low_confidence_reason: null, fragility_bp: null },
 }
 
-/** The markets in order, with what the comparison of them shows. */
-export function markedMarkets(markets: readonly Market[], outliers: ReadonlySet<Market>): Market[] {
-  const marked = markets.map((market) => ({ ...market, is_outlier: outliers.has(market) }))
-  const implausible = implausibleVolumes(marked)
-  return marked
-    .map((market) => {
-      const { quality, quality_score, quality_reasons } = qualityOf(market, implausible.has(market.exchange_id))
-      return { ...market, quality, quality_score, quality_reasons }
-    })
-    .toSorted(marketOrder)
-}
-
-function withWeights(markets: readonly Market[], { basis }: PublishedPrice): readonly Market[] {
-  if (basis.method === 'aggregators') return markets
-  const sources = new Map(basis.sources.map((source) => [`${source.source_id} ${source.pair}`, source]))
-  return markets.map((market) => {
-    const source = sources.get(`${market.exchange_id} ${market.pair}`)
-    const own = source && source.price_usd === market.price_usd
-    return own ? { ...market, used_in_price: true, weight: source.weight } : market
+/** The markets in order, with what the comparison of them and the published price say of each. */
+function markedMarkets(
+  markets: readonly Market[],
+  outliers: ReadonlySet<Market>,
+  { basis: { method, sources } }: PublishedPrice,
+): Market[] {
+  const used = method === 'aggregators' || method === 'carried' ? [] : sources
+  const marked = markets.map((market) => {
+    const source = used.find(
+      ({ source_id, pair, price_usd }) =>
+        source_id === market.exchange_id && price_usd === market.price_usd && pair === market.pair,
+    )
+    const is_outlier = outliers.has(market)
+    return { ...market, is_outlier, used_in_price: source !== undefined, weight: source?.weight ?? null }
   })
+  const implausible = implausibleVolumes(marked)
+  for (const market of marked) Object.assign(market, qualityOf(market, implausible.has(market.exchange_id)))
+  return marked.toSorted(marketOrder)
 }
 
 /** When the price was true. One that stands still says so anew every hour at the most, so that its document rests. */
@@ -119,27 +118,34 @@ function pricedAt(
   return at - last < 3_600_000 ? last : at
 }
 
-/** What each aggregator and each venue says of the change of 24 hours. */
-function changeWitnesses({ sighted }: Identity, { quotes }: Parts, markets: readonly Market[]) {
-  const told = sighted.flatMap(({ source, sighting: { symbol, percent_change_24h } }) =>
-    percent_change_24h === null
-      ? []
-      : [{ source_id: source.id, pair: `${symbol.toUpperCase()}/USD`, percent_change_24h }],
-  )
-  const changes = new Map(
-    quotes.flatMap(({ market, quote: { percent_change_24h } }) =>
-      percent_change_24h !== null && isDollarQuoted(market)
-        ? [[`${market.exchange_id} ${market.pair}`, percent_change_24h] as const]
-        : [],
-    ),
-  )
-  // Markets come with the most volume first, so the first of a venue is its busiest.
-  const venues = new Map<string, { source_id: string; pair: string; percent_change_24h: number }>()
-  for (const market of markets) {
-    if (market.is_stale || market.is_outlier || !isDollarQuoted(market) || venues.has(market.exchange_id)) continue
-    const change = changes.get(`${market.exchange_id} ${market.pair}`)
-    if (change !== undefined)
-      venues.set(market.exchange_id, { source_id: market.exchange_id, pair: market.pair, percent_change_24h: change })
+type ChangeWitness = ChangeBasis['sources'][number]
+
+/**
+ * The change of 24 hours of each aggregator, and of each venue on its busiest market quoted in dollars.
+ *
+ * @param markets those of the quotes first, in their order
+ */
+function changeWitnesses(
+  { sighted }: Identity,
+  quotes: readonly Quote[],
+  markets: readonly Market[],
+  outliers: ReadonlySet<Market>,
+): ChangeWitness[] {
+  const witnesses: ChangeWitness[] = []
+  for (const { source, sighting } of sighted) {
+    const { symbol, percent_change_24h } = sighting
+    if (percent_change_24h !== null)
+      witnesses.push({ source_id: source.id, pair: `${symbol.toUpperCase()}/USD`, percent_change_24h })
   }
-  return [...told, ...venues.values()]
+  const busiest = new Map<string, { readonly market: Market; readonly percent_change_24h: number }>()
+  for (const [index, { percent_change_24h }] of quotes.entries()) {
+    const market = markets[index]
+    if (!market || percent_change_24h === null || !isDollarQuoted(market)) continue
+    if (market.is_stale || outliers.has(market)) continue
+    const known = busiest.get(market.exchange_id)
+    if (!known || marketOrder(market, known.market) < 0) busiest.set(market.exchange_id, { market, percent_change_24h })
+  }
+  for (const [source_id, { market, percent_change_24h }] of busiest)
+    witnesses.push({ source_id, pair: market.pair, percent_change_24h })
+  return witnesses
 }

@@ -1,4 +1,4 @@
-import { median } from './statistics.ts'
+import { ascending, median, medianOfSorted } from './statistics.ts'
 
 /** The numbers of the rule. */
 export const CONSENSUS = {
@@ -28,11 +28,12 @@ export const agree = (a: number, b: number): boolean =>
 
 /** What these prices agree on; one opinion each, in any order. */
 export function consensusOf(prices: readonly number[]): Consensus {
-  const first = median(prices)
+  const sorted = ascending(prices)
+  const first = medianOfSorted(sorted)
   const tolerance = (first * CONSENSUS.agreement_percent) / 100
-  const near = prices.filter((price) => Math.abs(price - first) <= tolerance)
+  const near = sorted.filter((price) => Math.abs(price - first) <= tolerance)
   if (near.length * 2 <= prices.length) return { center: first, majority: false, reach: Infinity }
-  const center = median(near)
+  const center = medianOfSorted(near)
   const deviation = median(near.map((price) => Math.abs(price - center)))
   const reach = Math.min(
     (center * CONSENSUS.most_percent) / 100,

@@ -21,14 +21,15 @@ export function backedVolume({ volume_24h_usd, spread_percent }: Market): number
 /** What counts of each venue's volume, in the order of the venues. The only venue of an asset is taken at its word. */
 export function credibleVolumes(volumes: readonly number[]): number[] {
   if (volumes.length < 2) return [...volumes]
-  // Sums of those before and of those after each one: a total less one of 10^15 would lose the small ones.
-  const after = volumes.map(() => 0)
+  // Sums of those after and of those before each one: a total less one of 10^15 would lose the small ones.
+  const credible = volumes.map(() => 0)
   for (let index = volumes.length - 1; index > 0; index--)
-    after[index - 1] = (after[index] ?? 0) + (volumes[index] ?? 0)
+    credible[index - 1] = (credible[index] ?? 0) + (volumes[index] ?? 0)
   let before = 0
-  return volumes.map((volume, index) => {
-    const others = before + (after[index] ?? 0)
+  for (const [index, volume] of volumes.entries()) {
+    const others = before + (credible[index] ?? 0)
     before += volume
-    return Math.min(volume, CREDIBLE_VOLUME.multiple * others)
-  })
+    credible[index] = Math.min(volume, CREDIBLE_VOLUME.multiple * others)
+  }
+  return credible
 }

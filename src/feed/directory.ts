@@ -1,9 +1,9 @@
-import { group } from 'd3-array'
+import { groupBy } from './group-by.ts'
 import type { Asset } from '../contract/asset.ts'
 import { Chain, type ContractRow, type SourceIdRow } from '../contract/identity.ts'
 import { foldedAddress, symbolKey } from '../contract/names.ts'
 
-/** Which listings a name stands for. Rows are assets: an endpoint's schema leaves out what it does not show. */
+/** Which listings a name stands for. */
 export interface Directory {
   /** By the key of the symbol, each group by rank. */
   readonly symbols: ReadonlyMap<string, readonly Asset[]>
@@ -15,34 +15,35 @@ export interface Directory {
 
 /** The names of these assets, which come by rank. Those that cannot stand in an address are left out. */
 export function directoryOf(assets: readonly Asset[]): Directory {
-  const symbols = group(assets, ({ symbol }) => symbolKey(symbol))
+  const symbols = groupBy(assets, ({ symbol }) => symbolKey(symbol))
   symbols.delete('')
-  const contracts = assets.flatMap((asset) =>
-    asset.contracts.map(({ chain, address, decimals, standard }) => ({
-      group: chain,
-      row: { ...asset, address: foldedAddress(address), decimals, standard },
-    })),
-  )
-  const ids = assets.flatMap((asset) =>
-    Object.entries(asset.external_ids).map(([source, id]) => ({ group: source, row: { ...asset, id } })),
-  )
-  return {
-    symbols,
-    chains: grouped(contracts, (row) => `${row.address} ${row.slug}`),
-    sources: grouped(ids, (row) => `${row.id} ${row.slug}`),
+  const contracts: Named<ContractRow>[] = []
+  const ids: Named<SourceIdRow>[] = []
+  for (const asset of assets) {
+    const { slug, symbol, name, verification_status, listing_status } = asset
+    for (const { chain, address: spelled, decimals, standard } of asset.contracts) {
+      const address = foldedAddress(spelled)
+      const row = { address, slug, symbol, name, verification_status, listing_status, decimals, standard }
+      contracts.push({ group: chain, key: `${address} ${slug}`, row })
+    }
+    for (const [source, id] of Object.entries(asset.external_ids)) {
+      const row = { id, slug, symbol, name, verification_status, listing_status }
+      ids.push({ group: source, key: `${id} ${slug}`, row })
+    }
   }
+  return { symbols, chains: grouped(contracts), sources: grouped(ids) }
 }
 
-function grouped<Row>(
-  named: readonly { readonly group: string; readonly row: Row }[],
-  keyOf: (row: Row) => string,
-): ReadonlyMap<string, readonly Row[]> {
-  const addressable = named.filter(({ group }) => Chain.safeParse(group).success)
-  const ascending = (a: Row, b: Row) => (keyOf(a) < keyOf(b) ? -1 : 1)
-  return new Map(
-    [...group(addressable, ({ group }) => group)].map(([group, members]) => [
-      group,
-      members.map(({ row }) => row).toSorted(ascending),
-    ]),
-  )
+/** A row with the group that it belongs to and its place within. */
+interface Named<Row> {
+  readonly group: string
+  readonly key: string
+  readonly row: Row
 }
+
+const grouped = <Row>(named: readonly Named<Row>[]): ReadonlyMap<string, readonly Row[]> =>
+  new Map(
+    [...groupBy(named, ({ group }) => group)]
+      .filter(([group]) => Chain.safeParse(group).success)
+      .map(([group, members]) => [group, members.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ row }) => row)]),
+  )

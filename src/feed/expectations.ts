@@ -1,4 +1,4 @@
-import { group } from 'd3-array'
+import { groupBy } from './group-by.ts'
 import { roundPrice } from '../contract/numbers.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Identity } from './identify.ts'
@@ -29,7 +29,7 @@ export function candidatesOf(
   const rank = ({ sighted, before }: Identity) =>
     Math.min(...sighted.map(({ sighting }) => sighting.rank ?? Infinity), before?.asset.market_cap_rank ?? Infinity)
   const ranked = identities.toSorted((a, b) => rank(a) - rank(b) || (a.slug < b.slug ? -1 : 1))
-  const bySymbol = group(ranked, ({ entry, sighted, before }) =>
+  const bySymbol = groupBy(ranked, ({ entry, sighted, before }) =>
     (entry?.symbol ?? sighted[0]?.sighting.symbol ?? before?.asset.symbol ?? '').toUpperCase(),
   )
   return new Map([...bySymbol].map(([symbol, all]) => [symbol, all.map((one) => candidateOf(one, opinions, now))]))

@@ -1,4 +1,4 @@
-import { group } from 'd3-array'
+import { groupBy } from './group-by.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import type { DexPair } from '../contract/dex-pair.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -67,27 +67,28 @@ export function feedOf(input: FeedInput): Feed {
     ...carriedPairs(input, answered),
   ]
 
-  const quotesOf = group(matched, ({ slug }) => slug)
-  const poolsOf = group(pairs, ({ base_asset_id }) => base_asset_id)
+  const quotesOf = groupBy(matched, ({ slug }) => slug)
+  const poolsOf = groupBy(pairs, ({ base_asset_id }) => base_asset_id)
   const profiles = new Map(
     reports.flatMap(({ source, profiles }) =>
       profiles.map((profile) => [`${source.id} ${profile.id}`, profile] as const),
     ),
   )
+  const notBelieved = new Set(distrusted.keys())
   const built = identities.map((identity) => {
-    const quotes = quotesOf.get(identity.slug) ?? []
+    const ownQuotes = quotesOf.get(identity.slug) ?? []
     const before = new Map(identity.before?.markets.map((market) => [`${market.exchange_id} ${market.pair}`, market]))
     const parts = {
       rows: [
-        ...quotes.map(({ market }) => {
+        ...ownQuotes.map(({ market }) => {
           const old = before.size === 0 ? undefined : before.get(`${market.exchange_id} ${market.pair}`)
           return keepTime(withUnchangedSince(market, old, at), old, now)
         }),
         ...carriedMarkets(identity, answered, now),
         ...(poolsOf.get(identity.slug) ?? []).map(poolMarket),
       ],
-      quotes,
-      distrusted: new Set(distrusted.keys()),
+      quotes: ownQuotes.map(({ quote }) => quote),
+      distrusted: notBelieved,
       dayAgo: input.dayAgo?.(identity.slug) ?? null,
       opinions: opinions.get(identity.slug) ?? [],
       profiles: identity.sighted.flatMap(({ source, sighting }) => profiles.get(`${source.id} ${sighting.id}`) ?? []),
@@ -184,13 +185,10 @@ function sourceRows(
   listings: readonly Listing[],
   { tallies, distrusted }: Pick<Quoted, 'tallies' | 'distrusted'>,
 ): SourceRow[] {
-  const markets = group(
-    listings.flatMap(({ markets }) => markets),
-    ({ exchange_id }) => exchange_id,
-  )
+  const seen = countsByVenue(listings)
   const rows = reports.map((report) => {
     const id = report.source.id
-    const own = markets.get(id) ?? []
+    const { markets = 0, listings = 0, outliers = 0 } = seen.get(id) ?? {}
     const assets = identities.filter(({ sighted }) => sighted.some(({ source }) => source.id === id)).length
     const { sightings, pools } = report
     const tally = tallies.get(id) ?? {
@@ -203,11 +201,10 @@ function sourceRows(
       report,
       {
         ...tally,
-        asset_count:
-          assets || listings.filter(({ markets }) => markets.some(({ exchange_id }) => exchange_id === id)).length,
-        market_count: own.length || pools.length,
+        asset_count: assets || listings,
+        market_count: markets || pools.length,
         price_factor: distrusted.get(id) ?? null,
-        outlier_count: own.filter(({ is_outlier }) => is_outlier).length,
+        outlier_count: outliers,
       },
       previous,
     )
@@ -215,4 +212,29 @@ function sourceRows(
   const asked = new Set(rows.map(({ source_id }) => source_id))
   const unasked = [...previous.sources.values()].filter(({ source_id }) => !asked.has(source_id))
   return [...rows, ...unasked.map((row) => ({ ...row, price_factor: null }))]
+}
+
+/** What there is of each venue. */
+interface VenueCounts {
+  markets: number
+  /** Listings with such a market. */
+  listings: number
+  outliers: number
+}
+
+/** How many markets, listings and outliers each venue has, by `exchange_id`. */
+function countsByVenue(listings: readonly Listing[]): ReadonlyMap<string, VenueCounts> {
+  const counts = new Map<string, VenueCounts>()
+  for (const { markets } of listings) {
+    const ofListing = new Set<string>()
+    for (const { exchange_id, is_outlier } of markets) {
+      const known = counts.get(exchange_id) ?? { markets: 0, listings: 0, outliers: 0 }
+      known.markets++
+      if (is_outlier) known.outliers++
+      if (!ofListing.has(exchange_id)) known.listings++
+      ofListing.add(exchange_id)
+      counts.set(exchange_id, known)
+    }
+  }
+  return counts
 }

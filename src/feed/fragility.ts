@@ -1,14 +1,18 @@
 import { roundMoney } from '../contract/numbers.ts'
-import { CONSENSUS } from './consensus.ts'
+import { CONSENSUS, consensusOf, within } from './consensus.ts'
 import {
   type Decision,
   type Evidence,
+  HALF_CENTRAL_SHARE,
+  type Opinion,
   PRICE,
   type VenueWitness,
   centralPrice,
   decide,
   venueWitnesses,
 } from './price.ts'
+import { centralMeanOfSorted } from './statistics.ts'
+import { WEIGHTS, venueWeights } from './weights.ts'
 
 /** The numbers of the figure. */
 export const FRAGILITY = {
@@ -51,20 +55,74 @@ export function fragilitiesOf(
   if (venues.length + aggregators.length === 0) return null
   const decision = decide(venues, aggregators)
   const honest = centralPrice(decision)
+  const lies: Lies = { venues, aggregators, honest }
   return percents.map((percent) => {
-    const tight = percent >= FRAGILITY.lie_percent && isTight(decision, venues)
-    let most = 0
-    const moved = (told: Decision) => {
-      most = Math.max(most, Math.abs(centralPrice(told) / honest - 1))
-    }
-    for (const factor of tight ? [1 + percent / 100] : [1 + percent / 100, 1 - percent / 100]) {
-      for (const [liar, venue] of venues.entries()) moved(decide(venues.with(liar, lying(venue, factor)), aggregators))
-      if (tight) continue
-      for (const [liar, opinion] of aggregators.entries())
-        moved(decide(venues, aggregators.with(liar, { ...opinion, price_usd: opinion.price_usd * factor })))
-    }
-    return roundMoney(most * 10_000)
+    const up = 1 + percent / 100
+    const isMirrored = percent >= FRAGILITY.lie_percent && isTight(decision, venues)
+    const moves = isMirrored
+      ? movesOfVenues(lies, up, priceWithout(venues))
+      : [up, 1 - percent / 100].flatMap((factor) => [
+          ...movesOfVenues(lies, factor),
+          ...movesOfAggregators(lies, factor),
+        ])
+    return roundMoney(Math.max(...moves) * 10_000)
   })
+}
+
+interface Lies {
+  readonly venues: readonly VenueWitness[]
+  readonly aggregators: readonly Opinion[]
+  /** The price that nobody lies to. */
+  readonly honest: number
+}
+
+/**
+ * How far, as a fraction, each venue moves the price when it reports `factor` times its own.
+ *
+ * @param without the price without one venue; where it is given, a lie that makes an outlier of the liar is looked up
+ */
+const movesOfVenues = (
+  { venues, aggregators, honest }: Lies,
+  factor: number,
+  without: ((left: number) => number) | null = null,
+): number[] =>
+  venues.map((venue, liar) => {
+    const price =
+      without !== null && isLoneOutlier(venues, liar, venue.price * factor)
+        ? without(liar)
+        : centralPrice(decide(venues.with(liar, lying(venue, factor)), aggregators))
+    return Math.abs(price / honest - 1)
+  })
+
+const movesOfAggregators = ({ venues, aggregators, honest }: Lies, factor: number): number[] =>
+  aggregators.map((opinion, liar) => {
+    const told = aggregators.with(liar, { ...opinion, price_usd: opinion.price_usd * factor })
+    return Math.abs(centralPrice(decide(venues, told)) / honest - 1)
+  })
+
+/** Whether a venue that reports this price is an outlier among the others, and the only one. */
+function isLoneOutlier(venues: readonly VenueWitness[], liar: number, reported: number): boolean {
+  const prices = venues.map(({ price }) => price)
+  prices[liar] = reported
+  const consensus = consensusOf(prices)
+  return consensus.majority && prices.every((price, index) => within(consensus, price) !== (index === liar))
+}
+
+/** {@link centralPrice} of all venues but the one at an index. The entries are sorted once for all of them. */
+function priceWithout(venues: readonly VenueWitness[]): (left: number) => number {
+  const entries = venues
+    .flatMap((venue, index) => venue.entries.map(({ price, volume }) => ({ index, value: price, volume, weight: 0 })))
+    .toSorted((a, b) => a.value - b.value)
+  return (left) => {
+    const heard = venues.toSpliced(left, 1)
+    const shares = venueWeights(heard.map(({ volume }) => volume))
+    const units = heard.map(({ volume }, index) => (shares[index] ?? 0) / volume).toSpliced(left, 0, 0)
+    for (const entry of entries) {
+      const weight = entry.volume * (units[entry.index] ?? 0)
+      entry.weight = weight >= WEIGHTS.least_share ? weight : 0
+    }
+    return centralMeanOfSorted(entries, HALF_CENTRAL_SHARE)
+  }
 }
 
 /** The witness without which a price moves furthest, and how far in basis points. */

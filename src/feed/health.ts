@@ -1,4 +1,4 @@
-import { group } from 'd3-array'
+import { groupBy } from './group-by.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import { roundShare } from '../contract/numbers.ts'
 import type { SourceTrouble } from '../contract/envelope.ts'
@@ -56,7 +56,7 @@ export function sourceRow(report: Report, tally: Tally, previous: Previous): Sou
   const error = report.error ? { code: report.error.code, message: report.error.message } : old
   const last_success = error ? (before?.last_success ?? null) : at
   const left: readonly { readonly reason: string }[] = [...rejected, ...skipped]
-  const reasons = new Map<string, readonly unknown[]>(group(left, ({ reason }) => reason))
+  const reasons = new Map<string, readonly unknown[]>(groupBy(left, ({ reason }) => reason))
   if (tally.duplicate_count > 0) reasons.set('listed twice', Array.from({ length: tally.duplicate_count }))
   const tooOld = old ? quotes.length : 0
   if (tooOld > 0) reasons.set('of an answer that is too old', quotes)

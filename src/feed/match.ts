@@ -1,4 +1,4 @@
-import { group } from 'd3-array'
+import { groupBy } from './group-by.ts'
 import type { MatchEvidence } from '../contract/market.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Quote } from '../sources/source.ts'
@@ -88,7 +88,7 @@ export function match(
   known: KnownSymbols,
   at: string,
 ): Map<string, Match> {
-  const symbols = [...group(quotes, matchKey)].flatMap(([key, own]): VenueSymbol[] => {
+  const symbols = [...groupBy(quotes, matchKey)].flatMap(([key, own]): VenueSymbol[] => {
     const [first] = own
     return first ? [{ key, venue: first.venue, symbol: first.quote.base, price: busiestPrice(own, rates) }] : []
   })
@@ -109,7 +109,7 @@ export function match(
     if (found) matched.set(one.key, { slug: found.slug, matched_by: 'price', matched_at: at })
   }
 
-  for (const [symbol, own] of group(symbols, ({ symbol }) => symbol)) {
+  for (const [symbol, own] of groupBy(symbols, ({ symbol }) => symbol)) {
     const [only, ...others] = candidates.get(symbol) ?? []
     if (!only || others.length > 0 || known.registry.hasSpellings(only.slug)) continue
     for (const { key } of only.prices.length === 0

@@ -3,7 +3,7 @@ import type { Market } from '../contract/market.ts'
 import { roundPrice, roundShare } from '../contract/numbers.ts'
 import { type Consensus, agree, consensusOf, within } from './consensus.ts'
 import { backedVolume } from './credible-volume.ts'
-import { type Weighted, centralMean, median, sum } from './statistics.ts'
+import { type Weighted, centralMean, median } from './statistics.ts'
 import { WEIGHTS, venueWeights } from './weights.ts'
 
 /** The numbers of the rule; published in `collector.methodology` from here, so what is said is what is done. */
@@ -127,21 +127,18 @@ export function venueWitnesses({ markets, distrusted }: Evidence): VenueWitness[
     if (own) own.push(entry)
     else byVenue.set(market.exchange_id, [entry])
   }
-  return [...byVenue]
-    .map(([id, own]) => {
-      const entries = own.toSorted((a, b) => (a.market.pair < b.market.pair ? -1 : 1))
-      return { id, entries, price: opinionOf(entries), volume: sum(entries.map(({ volume }) => volume)) }
-    })
-    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  return [...byVenue].map(([id, own]) => venueWitness(id, own)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-const HALF = PRICE.central_share / 2
+export const HALF_CENTRAL_SHARE = PRICE.central_share / 2
 
-const opinionOf = (entries: readonly Entry[]): number =>
-  centralMean(
-    entries.map(({ price }) => ({ value: price, weight: 1 })),
-    HALF,
-  )
+function venueWitness(id: string, own: readonly Entry[]): VenueWitness {
+  const entries = own.toSorted((a, b) => (a.market.pair < b.market.pair ? -1 : 1))
+  let volume = 0
+  for (const entry of entries) volume += entry.volume
+  const opinions = entries.map(({ price }) => ({ value: price, weight: 1 }))
+  return { id, entries, price: centralMean(opinions, HALF_CENTRAL_SHARE), volume }
+}
 
 /** Decides whose opinions make the price. */
 export function decide(venues: readonly VenueWitness[], aggregators: readonly Opinion[]): Decision {
@@ -224,22 +221,39 @@ function deepPair(venues: readonly VenueWitness[]): boolean {
   return Math.min(one.volume, other.volume) >= PRICE.deep_volume_usd && agree(one.price, other.price)
 }
 
-/** The entries of a decision with their weights. */
-export function weighted({ method, venues, aggregators }: Decision): (Basis & { readonly market: Market | null })[] {
-  if (method === 'aggregators')
-    return aggregators.map((opinion) => ({ ...opinion, weight: roundShare(1 / aggregators.length), market: null }))
+/** A source of a price as it is published, and the market it is where it is one. */
+interface WeightedSource {
+  readonly market: Market | null
+  readonly source: Basis
+}
+
+/** The sources of a decision with their weights. */
+function weightedSources({ method, venues, aggregators }: Decision): WeightedSource[] {
+  if (method === 'aggregators') {
+    const weight = roundShare(1 / aggregators.length)
+    return aggregators.map(({ source_id, pair, price_usd }) => ({
+      market: null,
+      source: { source_id, pair, price_usd, weight },
+    }))
+  }
   const shares = venueWeights(venues.map(({ volume }) => volume))
-  const entries = venues.flatMap(({ entries, volume }, index) =>
-    entries.map((entry) => ({ ...entry, weight: ((shares[index] ?? 0) * entry.volume) / volume })),
-  )
-  const heavy = entries.filter(({ weight }) => weight >= WEIGHTS.least_share)
-  const total = sum(heavy.map(({ weight }) => weight))
-  return heavy.map(({ market, price, weight }) => ({
-    source_id: market.exchange_id,
-    pair: market.pair,
-    price_usd: price,
-    weight: roundShare(weight / total),
+  const weights = new Map<Entry, number>()
+  let total = 0
+  for (const [index, { entries, volume }] of venues.entries())
+    for (const entry of entries) {
+      const weight = ((shares[index] ?? 0) * entry.volume) / volume
+      if (weight < WEIGHTS.least_share) continue
+      weights.set(entry, weight)
+      total += weight
+    }
+  return [...weights].map(([{ market, price }, weight]) => ({
     market,
+    source: {
+      source_id: market.exchange_id,
+      pair: market.pair,
+      price_usd: price,
+      weight: roundShare(weight / total),
+    },
   }))
 }
 
@@ -253,7 +267,7 @@ export function centralPrice({ method, venues, aggregators }: Decision): number 
     for (const { price, volume } of venue.entries)
       if (volume * unit >= WEIGHTS.least_share) entries.push({ value: price, weight: volume * unit })
   }
-  return centralMean(entries, HALF)
+  return centralMean(entries, HALF_CENTRAL_SHARE)
 }
 
 /** The price of an asset. The order of the markets does not matter; `markets` hold nothing twice. */
@@ -262,12 +276,11 @@ export function price(evidence: Evidence): Priced {
   if (venues.length + evidence.aggregators.length === 0) return { ...poolPrice(evidence), venues }
   const decision = decide(venues, evidence.aggregators)
   const outliers = outliersOf(evidence, decision.consensus)
-  const entries = weighted(decision)
-  const used = new Set(entries.map(({ market }) => market))
-  const sources = entries.map(({ market: _, ...source }) => source).toSorted(byWeight)
+  const weighted = weightedSources(decision)
+  const used = new Set(weighted.map(({ market }) => market))
   const basis = {
     method: decision.method,
-    sources,
+    sources: weighted.map(({ source }) => source).toSorted(byWeight),
     excluded: [
       ...evidence.markets.flatMap((market) =>
         used.has(market) ? [] : [excludedMarket(market, whyNot(market, outliers, decision))],
@@ -347,7 +360,7 @@ function poolPrice({ markets, distrusted }: Evidence): Omit<Priced, 'venues'> {
 export function recompute({ sources }: { readonly sources: readonly Basis[] }): number | null {
   const mean = centralMean(
     sources.map(({ price_usd, weight }) => ({ value: price_usd, weight })),
-    HALF,
+    HALF_CENTRAL_SHARE,
   )
   return Number.isNaN(mean) ? null : roundPrice(mean)
 }

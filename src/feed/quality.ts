@@ -35,22 +35,36 @@ export interface QualityInputs {
   readonly is_outlier: boolean
 }
 
-/** A reason, and the points that it costs. */
-type Reason = readonly [string, number]
+/** What each reason costs. */
+const COSTS = {
+  no_price: QUALITY.cost_no_price,
+  outlier: QUALITY.cost_outlier,
+  stale: QUALITY.cost_stale,
+  no_order_book: QUALITY.cost_no_order_book,
+  crossed_book: QUALITY.cost_crossed_book,
+  very_wide_spread: QUALITY.cost_very_wide_spread,
+  wide_spread: QUALITY.cost_wide_spread,
+  no_volume: QUALITY.cost_no_volume,
+  implausible_volume: QUALITY.cost_implausible_volume,
+  very_thin_volume: QUALITY.cost_very_thin_volume,
+  thin_volume: QUALITY.cost_thin_volume,
+} as const
 
-function bookReasons({ bid, ask, spread_percent: spread }: QualityInputs): Reason[] {
-  if (bid === null || ask === null) return [['no_order_book', QUALITY.cost_no_order_book]]
-  if (bid > ask) return [['crossed_book', QUALITY.cost_crossed_book]]
-  if (spread === null) return []
-  if (spread > QUALITY.very_wide_spread_percent) return [['very_wide_spread', QUALITY.cost_very_wide_spread]]
-  return spread > QUALITY.wide_spread_percent ? [['wide_spread', QUALITY.cost_wide_spread]] : []
+type Reason = keyof typeof COSTS
+
+function bookReason({ bid, ask, spread_percent: spread }: QualityInputs): Reason | null {
+  if (bid === null || ask === null) return 'no_order_book'
+  if (bid > ask) return 'crossed_book'
+  if (spread === null) return null
+  if (spread > QUALITY.very_wide_spread_percent) return 'very_wide_spread'
+  return spread > QUALITY.wide_spread_percent ? 'wide_spread' : null
 }
 
-function volumeReasons(volume: number | null, isImplausible: boolean): Reason[] {
-  if (volume === null || volume === 0) return [['no_volume', QUALITY.cost_no_volume]]
-  if (isImplausible) return [['implausible_volume', QUALITY.cost_implausible_volume]]
-  if (volume < QUALITY.very_thin_volume_usd) return [['very_thin_volume', QUALITY.cost_very_thin_volume]]
-  return volume < QUALITY.thin_volume_usd ? [['thin_volume', QUALITY.cost_thin_volume]] : []
+function volumeReason(volume: number | null, isImplausible: boolean): Reason | null {
+  if (volume === null || volume === 0) return 'no_volume'
+  if (isImplausible) return 'implausible_volume'
+  if (volume < QUALITY.very_thin_volume_usd) return 'very_thin_volume'
+  return volume < QUALITY.thin_volume_usd ? 'thin_volume' : null
 }
 
 /**
@@ -68,19 +82,21 @@ export function qualityOf(
 } {
   const { price_usd, volume_24h_usd: volume, is_stale, is_outlier } = market
   const reasons: Reason[] = []
-  if (price_usd === null) reasons.push(['no_price', QUALITY.cost_no_price])
-  if (is_outlier) reasons.push(['outlier', QUALITY.cost_outlier])
-  if (is_stale) reasons.push(['stale', QUALITY.cost_stale])
-  reasons.push(...bookReasons(market), ...volumeReasons(volume, isVolumeImplausible))
+  const book = bookReason(market)
+  const trade = volumeReason(volume, isVolumeImplausible)
+  if (price_usd === null) reasons.push('no_price')
+  if (is_outlier) reasons.push('outlier')
+  if (is_stale) reasons.push('stale')
+  if (book !== null) reasons.push(book)
+  if (trade !== null) reasons.push(trade)
 
-  const score = Math.max(
-    0,
-    reasons.reduce((points, [, cost]) => points - cost, 100),
-  )
+  let score = 100
+  for (const reason of reasons) score -= COSTS[reason]
+  score = Math.max(0, score)
   return {
     quality:
       price_usd === null ? 'unknown' : score >= QUALITY.high ? 'high' : score >= QUALITY.medium ? 'medium' : 'low',
     quality_score: score,
-    quality_reasons: reasons.map(([reason]) => reason),
+    quality_reasons: reasons,
   }
 }

@@ -28,6 +28,7 @@ const near = (price: number, other: number): boolean =>
 /** What venues and aggregators say of a price in this run, and what was published a day ago. */
 interface Said {
   readonly markets: readonly Market[]
+  readonly outliers: ReadonlySet<Market>
   readonly opinions: readonly Opinion[]
   readonly priceDayAgo: () => number | null
 }
@@ -86,10 +87,11 @@ function leavesDay(held: number, offered: number, priceDayAgo: () => number | nu
 }
 
 /** How many venues and aggregators say about the same. */
-function agreeing(offered: number, { markets, opinions }: Pick<Said, 'markets' | 'opinions'>): number {
-  const venues = markets.flatMap(({ exchange_id, price_usd, is_stale, is_outlier }) =>
-    price_usd !== null && !is_stale && !is_outlier && near(price_usd, offered) ? [exchange_id] : [],
-  )
+function agreeing(offered: number, { markets, outliers, opinions }: Omit<Said, 'priceDayAgo'>): number {
+  const venues = markets.flatMap((market) => {
+    const { exchange_id, price_usd, is_stale } = market
+    return price_usd !== null && !is_stale && !outliers.has(market) && near(price_usd, offered) ? [exchange_id] : []
+  })
   const aggregators = opinions.flatMap(({ source_id, price_usd }) => (near(price_usd, offered) ? [source_id] : []))
   return new Set([...venues, ...aggregators]).size
 }

@@ -58,13 +58,17 @@ export function quoted(reports: readonly Report[], expected: Expectations, known
     for (const quote of alive) live.push({ origin, quote })
   }
 
-  const traded = live.flatMap(({ origin, quote }) => pairPrice(origin.id, quote) ?? [])
+  const traded: PairPrice[] = []
+  for (const { origin, quote } of live) {
+    const price = pairPrice(origin.id, quote)
+    if (price !== null) traded.push(price)
+  }
   const worth = new Map(
     [...expected.candidates].flatMap(([symbol, [best]]) => (best?.prices[0] ? [[symbol, best.prices[0]]] : [])),
   )
   const distrusted = audit(traded, worth)
   const rates = measureRates(
-    traded.filter(({ venue }) => !distrusted.has(venue)),
+    distrusted.size === 0 ? traded : traded.filter(({ venue }) => !distrusted.has(venue)),
     expected.references,
     expected.rates,
     at,
@@ -115,8 +119,8 @@ function sift(quotes: readonly Quote[]): { alive: Quote[]; dead: number; duplica
  * A quote that may speak of rates and of other venues, null for any other: somebody traded it today, and its book is
  * neither crossed nor wide.
  */
-function pairPrice(venue: string, { base, quote, last, bid, ask, ...volumes }: Quote): PairPrice | null {
-  const { volume_24h_base: volume_base, volume_24h_quote: volume_quote } = volumes
+function pairPrice(venue: string, row: Quote): PairPrice | null {
+  const { base, quote, last, bid, ask, volume_24h_base: volume_base, volume_24h_quote: volume_quote } = row
   if (last === null || ((volume_base ?? 0) <= 0 && (volume_quote ?? 0) <= 0)) return null
   if (
     bid !== null &&

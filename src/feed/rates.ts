@@ -1,4 +1,4 @@
-import { group } from 'd3-array'
+import { groupBy } from './group-by.ts'
 import type { ReferenceRate } from '../contract/collector.ts'
 import { roundMoney, roundPrice, roundShare } from '../contract/numbers.ts'
 import { consensusOf, within } from './consensus.ts'
@@ -98,7 +98,7 @@ export function measureRates(
   }
   measure()
   // What too few venues trade: the currency that most pairs are quoted in first, so that the others can lean on it.
-  const quoted = group(quotes, ({ quote }) => quote)
+  const quoted = groupBy(quotes, ({ quote }) => quote)
   const count = (symbol: string): number => quoted.get(symbol)?.length ?? 0
   const left = open().toSorted((a, b) => count(b) - count(a) || (a < b ? -1 : 1))
   const settle = (of: (symbol: string) => ReferenceRate | null): boolean => {

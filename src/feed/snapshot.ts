@@ -88,11 +88,6 @@ export function snapshotOf(
   const assets = listed.map(({ asset }) => asset)
   const ofType = (...types: SourceRow['source_type'][]) =>
     sources.filter(({ source_type }) => types.includes(source_type))
-  const byId = new Map(sources.map((row) => [row.source_id, row]))
-  const feeding = ({ asset, markets }: Listing) =>
-    [...new Set([...Object.keys(asset.external_ids), ...markets.map(({ exchange_id }) => exchange_id)])].flatMap(
-      (id) => byId.get(id) ?? [],
-    )
   const bySlug = new Map(listings.map((listing) => [listing.asset.slug, listing]))
   return {
     at: isoOf(now),
@@ -123,8 +118,26 @@ export function snapshotOf(
       assets.some(({ price_usd }) => price_usd !== null),
     ),
     dexHealth: healthFrom(ofType('dex'), pairs.length > 0),
-    healthOf: new Map(listings.map((listing) => [listing.asset.slug, healthFrom(feeding(listing), true)])),
+    healthOf: healthOf(listings, sources),
   }
+}
+
+/** The health of each listing's own documents, by slug: that of its aggregators and its venues. */
+function healthOf(listings: readonly Listing[], sources: readonly SourceRow[]): ReadonlyMap<string, Health> {
+  const byId = new Map(sources.map((row) => [row.source_id, row]))
+  // Most listings have the same few sources.
+  const bySources = new Map<string, Health>()
+  const healths = new Map<string, Health>()
+  for (const { asset, markets } of listings) {
+    const ids = new Set(Object.keys(asset.external_ids))
+    for (const { exchange_id } of markets) ids.add(exchange_id)
+    const key = [...ids].join(' ')
+    const rows = () => [...ids].flatMap((id) => byId.get(id) ?? [])
+    const health = bySources.get(key) ?? healthFrom(rows(), true)
+    bySources.set(key, health)
+    healths.set(asset.slug, health)
+  }
+  return healths
 }
 
 /** Documents that lead from a slug that was given up to the one that took its place. */

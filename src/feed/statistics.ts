@@ -2,7 +2,7 @@
 const FEW = 32
 
 /** The numbers in ascending order, as a new array. */
-function ascending(values: readonly number[]): number[] {
+export function ascending(values: readonly number[]): number[] {
   if (values.length > FEW) return values.toSorted((a, b) => a - b)
   const sorted: number[] = []
   for (const value of values) {
@@ -18,8 +18,10 @@ function ascending(values: readonly number[]): number[] {
 }
 
 /** The middle of some numbers, or the mean of the middle two. NaN of none. */
-export function median(values: readonly number[]): number {
-  const sorted = ascending(values)
+export const median = (values: readonly number[]): number => medianOfSorted(ascending(values))
+
+/** {@link median} of numbers in ascending order. */
+export function medianOfSorted(sorted: readonly number[]): number {
   const half = sorted.length >> 1
   const upper = sorted[half] ?? Number.NaN
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? Number.NaN) + upper) / 2
@@ -60,20 +62,25 @@ function byValue(entries: readonly Weighted[]): Weighted[] {
  * the weight. With a small `half` it is a weighted median that does not jump: it is continuous in every value and every
  * weight. Whoever holds less than 0.5 - `half` of the weight at one end is never averaged in. NaN without any weight.
  */
-export function centralMean(entries: readonly Weighted[], half: number): number {
-  const [only, ...more] = entries
-  if (only && more.length === 0) return only.weight > 0 ? only.value : Number.NaN
-  const sorted = byValue(entries)
+export const centralMean = (entries: readonly Weighted[], half: number): number =>
+  centralMeanOfSorted(byValue(entries), half)
+
+/** {@link centralMean} of entries in ascending order of their values. An entry without weight is as good as none. */
+export function centralMeanOfSorted(sorted: readonly Weighted[], half: number): number {
   let total = 0
   for (const { weight } of sorted) total += weight
-  const [from, to] = [(0.5 - half) * total, (0.5 + half) * total]
-  const [first, last] = [sorted[0]?.value ?? Number.NaN, sorted.at(-1)?.value ?? Number.NaN]
-  let [passed, mean] = [0, 0]
+  if (!(total > 0)) return Number.NaN
+  const from = (0.5 - half) * total
+  const to = (0.5 + half) * total
+  let [first, last, passed, mean] = [Number.NaN, Number.NaN, 0, 0]
   for (const { value, weight } of sorted) {
+    if (weight <= 0) continue
+    if (passed === 0) first = value
+    last = value
     const inside = Math.min(passed + weight, to) - Math.max(passed, from)
     if (inside > 0) mean += (value * inside) / (to - from)
     passed += weight
   }
   // Rounding of the shares must not carry the mean past the values themselves.
-  return total > 0 ? Math.min(last, Math.max(first, mean)) : Number.NaN
+  return Math.min(last, Math.max(first, mean))
 }

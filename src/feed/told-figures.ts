@@ -1,4 +1,3 @@
-import { group } from 'd3-array'
 import type { Asset } from '../contract/asset.ts'
 import type { Sighting } from '../sources/source.ts'
 import type { Identity } from './identify.ts'
@@ -67,8 +66,10 @@ export function toldFigures(
       return value
     },
     toldBy: () => {
-      const names = [...group([...tellers], ([, source]) => source)].toSorted(([a], [b]) => (a < b ? -1 : 1))
-      return Object.fromEntries(names.map(([source, own]) => [source, own.map(([name]) => name).toSorted()]))
+      const figures: Record<string, string[]> = {}
+      for (const source of [...new Set(tellers.values())].toSorted()) figures[source] = []
+      for (const name of [...tellers.keys()].toSorted()) figures[tellers.get(name) ?? '']?.push(name)
+      return figures
     },
     carries: (name) => carried.has(name),
     carried: () => {

@@ -1,4 +1,4 @@
-import { group } from 'd3-array'
+import { groupBy } from './group-by.ts'
 import type { Asset, PriceMethod } from '../contract/asset.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import { roundMoney, roundPercent } from '../contract/numbers.ts'
@@ -109,7 +109,7 @@ function aggregatorsOf(known: readonly Known[]): Validation['aggregators'] {
           bp: roundMoney(Math.abs(opinion.price_usd / price_usd - 1) * 10_000),
         })),
   )
-  return [...group(deviations, ({ source_id }) => source_id)]
+  return [...groupBy(deviations, ({ source_id }) => source_id)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([source_id, own]) => {
       const distances = distributionOf(own.map(({ bp }) => bp))
@@ -127,7 +127,7 @@ function aggregatorsOf(known: readonly Known[]): Validation['aggregators'] {
 function methodsOf(assets: readonly Asset[]): Validation['methods'] {
   const volumeOf = (own: readonly Asset[]) => sum(own.map(({ volume_24h_usd }) => volume_24h_usd ?? 0))
   const total = volumeOf(assets)
-  const methods = new Map<PriceMethod, Asset[]>(group(assets, ({ price_basis }) => price_basis.method))
+  const methods = new Map<PriceMethod, Asset[]>(groupBy(assets, ({ price_basis }) => price_basis.method))
   return [...methods]
     .map(([method, own]) => ({
       method,

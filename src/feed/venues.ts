@@ -1,4 +1,4 @@
-import { group } from 'd3-array'
+import { groupBy } from './group-by.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import { ExchangeId, type ExchangeRow } from '../contract/exchange.ts'
 import type { Market } from '../contract/market.ts'
@@ -9,7 +9,10 @@ import type { Listing } from './listing.ts'
 import { marketOrder } from './market-rows.ts'
 
 /** A market and the listing it belongs to. */
-export type VenueMarket = Market & { readonly slug: string }
+export interface VenueMarket {
+  readonly slug: string
+  readonly market: Market
+}
 
 /** A venue with all its markets. */
 export interface Venue {
@@ -22,8 +25,8 @@ export interface Venue {
 
 /** Returns the venues of the listings' markets and the exchanges that are asked, by id: largest volume first. */
 export function venuesOf(listed: readonly Listing[], sources: readonly SourceRow[]): ReadonlyMap<string, Venue> {
-  const markets = listed.flatMap(({ asset: { slug }, markets }) => markets.map((market) => ({ ...market, slug })))
-  const byVenue = group(markets, ({ exchange_id }) => exchange_id)
+  const markets = listed.flatMap(({ asset: { slug }, markets }) => markets.map((market) => ({ slug, market })))
+  const byVenue = groupBy(markets, ({ market }) => market.exchange_id)
   const exchanges = sources.filter(({ source_type }) => source_type === 'exchange')
   const ids = new Set([...exchanges.map(({ source_id }) => source_id), ...byVenue.keys()])
   const venues = [...ids]
@@ -40,16 +43,13 @@ const shareOf = (part: number, whole: number): number | null => (whole > 0 ? rou
 
 function venueOf(id: string, markets: readonly VenueMarket[], all: readonly SourceRow[]): Venue | null {
   const own = all.filter(({ source_id }) => source_id === id)
-  const labels = new Set(markets.map(({ source_label }) => source_label))
+  const labels = new Set(markets.map(({ market }) => market.source_label))
   const sources = own.length > 0 ? own : all.filter(({ source_label }) => labels.has(source_label))
   const rights = narrowestRights(sources)
   // A carried market may outlive its source in the list of sources; nothing is known of its rights then.
   if (rights === null) return null
-  const [first] = markets
-  const sound = markets.filter(({ is_stale, is_outlier }) => !is_stale && !is_outlier)
-  const volumes = sound.flatMap(({ volume_24h_usd }) => volume_24h_usd ?? [])
-  const used = sound.flatMap(({ used_in_price, volume_24h_usd }) => (used_in_price ? (volume_24h_usd ?? []) : []))
-  const volume = sumOf(volumes)
+  const first = markets[0]?.market
+  const { known, volume, used, outliers } = tallyOf(markets)
   return {
     row: {
       exchange_id: id,
@@ -58,18 +58,29 @@ function venueOf(id: string, markets: readonly VenueMarket[], all: readonly Sour
       status: worstOf(sources),
       market_count: markets.length,
       asset_count: new Set(markets.map(({ slug }) => slug)).size,
-      volume_24h_usd: volumes.length === 0 ? null : roundMoney(volume),
-      used_volume_percent: shareOf(sumOf(used), volume),
-      outlier_percent: shareOf(markets.filter(({ is_outlier }) => is_outlier).length, markets.length),
+      volume_24h_usd: known === 0 ? null : roundMoney(volume),
+      used_volume_percent: shareOf(used, volume),
+      outlier_percent: shareOf(outliers, markets.length),
       source_ids: sources.map(({ source_id }) => source_id),
       rights,
     },
     sources,
-    markets: markets.toSorted((a, b) => marketOrder(a, b) || (a.slug < b.slug ? -1 : 1)),
+    markets: markets.toSorted((a, b) => marketOrder(a.market, b.market) || (a.slug < b.slug ? -1 : 1)),
   }
 }
 
-const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
+/** How many markets have a volume that counts, the sum of these, the part used in prices, and the number of outliers. */
+function tallyOf(markets: readonly VenueMarket[]) {
+  let [known, volume, used, outliers] = [0, 0, 0, 0]
+  for (const { market } of markets) {
+    if (market.is_outlier) outliers++
+    if (market.is_stale || market.is_outlier || market.volume_24h_usd === null) continue
+    known++
+    volume += market.volume_24h_usd
+    if (market.used_in_price) used += market.volume_24h_usd
+  }
+  return { known, volume, used, outliers }
+}
 
 function narrowestRights(sources: readonly SourceRow[]): SourceRow['rights'] | null {
   const narrowest = narrowestOf(sources.map(({ rights }) => rights.class))

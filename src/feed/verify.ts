@@ -1,4 +1,4 @@
-import { group } from 'd3-array'
+import { groupBy } from './group-by.ts'
 import type { TokenContract, VerificationStatus } from '../contract/asset.ts'
 import type { Identity } from './identify.ts'
 
@@ -24,7 +24,7 @@ export function verificationOf(identity: Identity): VerificationStatus {
 
 /** Whether two sources name one contract each on some chain, and not the same. The registry's word ends all doubt. */
 export function conflictOf({ entry, sighted }: Identity): boolean {
-  if (entry) return false
+  if (entry || sighted.length < 2) return false
   const onlyOnes = sighted.map(({ contracts }) => onlyContracts(contracts))
   return onlyOnes.some((mine, index) =>
     onlyOnes
@@ -36,7 +36,7 @@ export function conflictOf({ entry, sighted }: Identity): boolean {
 /** The address on each chain where there is just one. */
 const onlyContracts = (contracts: readonly TokenContract[]): Map<string, string> =>
   new Map(
-    [...group(contracts, ({ chain }) => chain)].flatMap(([chain, [only, ...more]]) =>
+    [...groupBy(contracts, ({ chain }) => chain)].flatMap(([chain, [only, ...more]]) =>
       only && more.length === 0 ? [[chain, only.address] as const] : [],
     ),
   )

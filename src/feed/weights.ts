@@ -15,7 +15,8 @@ export const WEIGHTS = {
 export function venueWeights(volumes: readonly number[]): number[] {
   // So few that the cap is the equal share: nobody is below it either.
   if (volumes.length * WEIGHTS.venue_cap <= 1) return volumes.map(() => 1 / volumes.length)
-  const raw = credibleVolumes(volumes).map(Math.sqrt)
+  const raw = credibleVolumes(volumes)
+  for (const [index, volume] of raw.entries()) raw[index] = Math.sqrt(volume)
   let free = sum(raw)
   if (free === 0) return raw.map(() => 1 / raw.length)
   const cap = WEIGHTS.venue_cap

@@ -5,8 +5,9 @@ import { Milliseconds, NonNegative, Positive } from './wire.ts'
 
 const Chart = z.object({ prices: z.array(z.unknown()), total_volumes: z.array(z.unknown()) })
 const Moment = Milliseconds.pipe(z.number())
-const Price = z.tuple([Moment, Positive.pipe(z.number())])
-const Volume = z.tuple([Moment, NonNegative.pipe(z.number())])
+const pointOf = (value: typeof Positive) => z.tuple([Moment, value.pipe(z.number())])
+const Price = pointOf(Positive)
+const Volume = pointOf(NonNegative)
 
 // A chart ends now, wherever the ask lies, so the whole published range of the interval is asked for. A chart of 1 day
 // has a point each 5 minutes, one of 2 to 90 days each hour, a longer one each day; a year is as far back as a key
@@ -33,7 +34,7 @@ export const history: Candles = {
 }
 
 /** The points that can be read; the others are as good as not there. */
-const read = (point: typeof Price | typeof Volume, points: readonly unknown[]): [number, number][] =>
+const read = (point: ReturnType<typeof pointOf>, points: readonly unknown[]): [number, number][] =>
   points.flatMap((candidate) => {
     const { data } = point.safeParse(candidate)
     return data ? [data] : []

@@ -11,10 +11,8 @@ export function isRowSized(row: unknown): boolean {
     if (left < 0 || depth > ROW_DEPTH) return false
     if (typeof value !== 'object' || value === null) return true
     if (Array.isArray(value)) return value.length <= left && value.every((element) => fits(element, depth + 1))
-    return Object.entries(value).every(([name, member]) => {
-      left -= name.length
-      return fits(member, depth + 1)
-    })
+    for (const name of Object.keys(value)) left -= name.length
+    return Object.values(value).every((member) => fits(member, depth + 1))
   }
   return fits(row, 0)
 }

@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest'
+import { groupBy } from '../../src/feed/group-by.ts'
+
+it('keeps the order of the items, and of the keys by their first item', () => {
+  const groups = groupBy(['pear', 'apple', 'plum', 'avocado'], (fruit) => fruit[0])
+  expect([...groups]).toEqual([
+    ['p', ['pear', 'plum']],
+    ['a', ['apple', 'avocado']],
+  ])
+})

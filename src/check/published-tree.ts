@@ -13,13 +13,15 @@ import { parseJson } from '../contract/read-json.ts'
 import { QuarantineRow } from '../contract/quarantine.ts'
 import { API_FOLDER } from '../contract/words.ts'
 import type { Listing } from '../feed/listing.ts'
-import { profileSlug } from '../tree/layout.ts'
+import { profileSlugs } from '../tree/bundled-reader.ts'
 import type { TreeReader } from '../tree/reader.ts'
 import type { Comparison } from './deviation.ts'
 
 export const FILES_AT_ONCE = 64
 
-const Index = z.object(IndexMembers).pick({ label: true, nextBuildAt: true, snapshotId: true, sha256: true })
+const Index = z
+  .object({ ...IndexMembers, layout: IndexMembers.layout.default(null) })
+  .pick({ label: true, nextBuildAt: true, snapshotId: true, sha256: true, layout: true })
 const Collector = z.object({ ...CollectorMembers, rows: z.array(SourceRow) })
 const Manifest = z.object({
   rowsDigest: z.string(),
@@ -58,7 +60,10 @@ export async function publishedTree(read: TreeReader, comparison: Comparison): P
     document(`${API_FOLDER}/manifest.json`, Manifest),
   ])
   if (!index || !collector || !manifest) return null
-  const slugs = manifest.rows.flatMap(({ path }) => profileSlug(path) ?? [])
+  const slugs = await profileSlugs(
+    manifest.rows.map(({ path }) => path),
+    read,
+  )
   const limit = pLimit(FILES_AT_ONCE)
   const [listings, pairs, quarantine, ecosystem, requests, changes, ...lists] = await Promise.all([
     Promise.all(slugs.map((slug) => limit(() => listingOf(document, slug)))),

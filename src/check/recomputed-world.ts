@@ -36,6 +36,7 @@ export function recomputedWorld(tree: PublishedTree, listings: readonly Listing[
       inputs: manifest.inputs,
       commit: manifest.commit,
     },
+    layout: index.layout,
     last: () => null,
   }
 }

@@ -679,6 +679,8 @@ export interface IndexAnswer extends Envelope {
     readonly manifest: string
     readonly collector: string
   }
+  /** Set on a tree whose documents do not all have files of their own. */
+  readonly layout: Layout | null
   readonly endpoints: readonly EndpointEntry[]
   /** Paths relative to the root of the site; null: not available. */
   readonly links: {
@@ -687,6 +689,18 @@ export interface IndexAnswer extends Envelope {
     readonly changes: string | null
     readonly docs: string | null
   }
+}
+
+/** A bundle is a JSON object of documents by file name. The shard of a document is the 32-bit FNV-1a hash of the name after its folder, modulo `shards`. Hosts with a function answer the usual URLs. */
+export interface Layout {
+  /** Listings with at most this `market_cap_rank` have files of their own. */
+  readonly ownFiles: Count
+  /** The other documents of these folders are in `/bundles/<folder>/<shard>.json`. */
+  readonly bundles: readonly LayoutBundle[]
+}
+export interface LayoutBundle {
+  readonly folder: 'assets' | 'history' | 'symbols'
+  readonly shards: number
 }
 
 export interface Links {

@@ -39,6 +39,7 @@ export interface MirrorCall {
 /**
  * Reads a document from the first of some paths at which the mirror has it.
  *
+ * @param member name of the document in a bundle, if the paths are of one
  * @throws ApiError if the API answers with an error
  * @throws MirrorError if the mirror does not answer as the API does
  */
@@ -46,15 +47,23 @@ export async function readDocument<Answer extends Envelope>(
   { mirror: { base }, http, signal }: MirrorCall,
   route: Route<Answer>,
   paths: readonly string[],
+  member?: string,
 ): Promise<Answer | typeof missing> {
   let outcome: Answer | typeof missing | MirrorError = missing
   for (const path of paths) {
     // eslint-disable-next-line no-await-in-loop -- a path is only requested if the one before it is missing
-    outcome = answerOf(base, route, await replyOf(base, () => http.get(base + path, signal), signal))
+    const reply = await replyOf(base, () => http.get(base + path, signal), signal)
+    outcome = answerOf(base, route, member === undefined ? reply : memberOf(reply, member))
     if (outcome !== missing && !(outcome instanceof MirrorError)) return outcome
   }
   if (outcome instanceof MirrorError) throw outcome
   return outcome
+}
+
+/** Returns the reply for a document in a bundle: 404 if the bundle does not have it. */
+function memberOf(reply: Reply, member: string): Reply {
+  const body = isObject(reply.body) ? reply.body[member] : undefined
+  return { ...reply, body, status: body || reply.status >= 500 ? reply.status : 404 }
 }
 
 /** Returns the reply to a request. @throws MirrorError if the request fails, except by the caller's signal */

@@ -1,3 +1,4 @@
+import { bundleOf } from '../contract/bundles.ts'
 import type { AssetAnswer, Envelope } from './answers.ts'
 import type { Result } from './call.ts'
 import { type MirrorCall, missing, readDocument } from './document.ts'
@@ -34,10 +35,7 @@ export async function readFrom<Answer extends Envelope>(
 ): Promise<Result<Answer>> {
   const { mirror, now } = call
   // In parallel, so the first call to a mirror takes no longer than the next.
-  const [data, staleAfter] = await Promise.all([
-    readDocument(call, route, requestOf(route, values).paths),
-    staleAfterOf(call),
-  ])
+  const [data, staleAfter] = await Promise.all([readAnywhere(call, route, values), staleAfterOf(call)])
   const staleForMs = now() - Date.parse(staleAfter)
   refuseStale(call, staleForMs, true)
   const slug = await successorOf(call, route, values, data)
@@ -77,6 +75,8 @@ async function readIndex(call: FreshCall): Promise<string> {
     throw new MirrorError(mirror.base, 'not_an_answer', 'it has no index')
   mirror.indexReadAt = now()
   mirror.staleAfter = index.staleAfter
+  // Trees of earlier releases do not declare one.
+  mirror.layout = index.layout ?? null
   return index.staleAfter
 }
 
@@ -90,8 +90,23 @@ async function successorOf(
   if (!isOfAsset(route)) return null
   if (data !== missing && 'replacedBy' in data && typeof data.replacedBy === 'string') return data.replacedBy
   const isOtherDocument = data === missing && route.endpoint !== ROUTES.asset.endpoint
-  const profile = isOtherDocument ? await readDocument(call, ROUTES.asset, requestOf(ROUTES.asset, values).paths) : data
+  const profile = isOtherDocument ? await readAnywhere(call, ROUTES.asset, values) : data
   return isProfile(profile) ? profile.asset.replaced_by : null
+}
+
+/** Reads the answer to a call from its own file, or from the bundle that holds it; `missing` if there is neither. */
+async function readAnywhere<Answer extends Envelope>(
+  call: FreshCall,
+  route: Route<Answer>,
+  values: Values,
+): Promise<Answer | typeof missing> {
+  const { paths } = requestOf(route, values)
+  const own = await readDocument(call, route, paths)
+  if (own !== missing) return own
+  await staleAfterOf(call)
+  const file = paths.at(-1)?.slice(1) ?? ''
+  const bundle = bundleOf(call.mirror.layout, file)
+  return bundle === null ? missing : readDocument(call, route, [`/${bundle}`], file)
 }
 
 const isProfile = (data: Envelope | typeof missing): data is AssetAnswer => data !== missing && 'asset' in data

@@ -1,3 +1,5 @@
+import type { BundleLayout } from '../contract/bundles.ts'
+
 /** Pause of a mirror after its first failure. Each further failure doubles it. */
 const FIRST_PAUSE_MS = 30_000
 const LONGEST_PAUSE_MS = 600_000
@@ -11,6 +13,8 @@ export interface Mirror {
   pausedUntil: number
   /** `staleAfter` of the index; null until the index has been read. */
   staleAfter: string | null
+  /** Where documents without files of their own are, as the index declares it. */
+  layout: BundleLayout | null
   /** When the index was last read, in ms since 1970. */
   indexReadAt: number
 }
@@ -21,6 +25,7 @@ export const mirrorAt = (url: string): Mirror => ({
   failures: 0,
   pausedUntil: 0,
   staleAfter: null,
+  layout: null,
   indexReadAt: 0,
 })
 

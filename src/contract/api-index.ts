@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { BUNDLED_FOLDERS } from './bundles.ts'
 import { Count, Timestamp } from './words.ts'
 
 /** One endpoint as the index lists it. */
@@ -24,6 +25,21 @@ export const EndpointEntry = z
   .meta({ id: 'EndpointEntry' })
 export type EndpointEntry = z.infer<typeof EndpointEntry>
 
+/** How a tree of many listings keeps below the file limit of its host. */
+export const Layout = z
+  .object({
+    ownFiles: Count.describe('Listings with at most this `market_cap_rank` have files of their own.'),
+    bundles: z
+      .array(z.object({ folder: z.enum(BUNDLED_FOLDERS), shards: z.int().positive() }))
+      .describe('The other documents of these folders are in `/bundles/<folder>/<shard>.json`.'),
+  })
+  .meta({
+    id: 'Layout',
+    description:
+      'A bundle is a JSON object of documents by file name. The shard of a document is the 32-bit FNV-1a hash of the ' +
+      'name after its folder, modulo `shards`. Hosts with a function answer the usual URLs.',
+  })
+
 export const IndexMembers = {
   version: z.string().describe('Version of the contract. Within a version, a name never changes its meaning.'),
   label: z.string().describe('Kind of data, such as sample data.'),
@@ -37,6 +53,7 @@ export const IndexMembers = {
     .describe(
       'SHA-256 of the manifest and of the collector document. The manifest lists the digest of every other file.',
     ),
+  layout: Layout.nullable().describe('Set on a tree whose documents do not all have files of their own.'),
   endpoints: z.array(EndpointEntry),
   links: z
     .object({

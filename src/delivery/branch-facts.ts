@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import * as z from 'zod'
 import { IndexMembers } from '../contract/api-index.ts'
 import { Asset } from '../contract/asset.ts'
@@ -7,8 +6,8 @@ import { CollectorMembers, SourceRow } from '../contract/collector.ts'
 import { Point, seriesFile } from '../contract/history.ts'
 import { RequestRow } from '../contract/listing-request.ts'
 import { readJson } from '../contract/read-json.ts'
+import { LastFiles } from '../tree/last-files.ts'
 import { LAYOUT, profileSlug } from '../tree/layout.ts'
-import { filesBelow, textAt } from '../tree/reader.ts'
 import { DeliveryError } from './delivery-error.ts'
 import type { BranchFacts } from './fact-tables.ts'
 
@@ -37,22 +36,24 @@ export interface DatedFacts {
  * @throws DeliveryError if the folder holds no published tree, or one of its documents cannot be read
  */
 export function branchFacts(root: string, newestClose: string | null): DatedFacts {
-  const at = Date.parse(needed(root, LAYOUT.index, Index).generatedAt)
-  const assets = filesBelow(root, `${LAYOUT.api}/assets`)
+  const tree = new LastFiles(root)
+  const at = Date.parse(needed(tree, LAYOUT.index, Index).generatedAt)
+  const assets = tree
+    .documents('assets')
     .filter((file) => profileSlug(file) !== null)
     .toSorted()
-    .map((file) => needed(root, file, Profile).asset)
-  const collector = needed(root, LAYOUT.collector, Collector)
-  const days = needed(root, `${LAYOUT.api}/changes.json`, Changes).days
+    .map((file) => needed(tree, file, Profile).asset)
+  const collector = needed(tree, LAYOUT.collector, Collector)
+  const days = needed(tree, `${LAYOUT.api}/changes.json`, Changes).days
   return {
     at,
     facts: {
       assets,
       sources: collector.rows,
       methodology: collector.methodology,
-      requests: needed(root, `${LAYOUT.api}/listing-requests.json`, Requests).rows,
-      events: new Map(days.map((day) => [day, needed(root, `${LAYOUT.api}/changes/${day}.json`, ChangesOfDay).rows])),
-      closes: closesOf(root, assets, closedDays(at, newestClose)),
+      requests: needed(tree, `${LAYOUT.api}/listing-requests.json`, Requests).rows,
+      events: new Map(days.map((day) => [day, needed(tree, `${LAYOUT.api}/changes/${day}.json`, ChangesOfDay).rows])),
+      closes: closesOf(tree, assets, closedDays(at, newestClose)),
     },
   }
 }
@@ -66,22 +67,22 @@ function closedDays(at: number, newest: string | null): string[] {
   )
 }
 
-function closesOf(root: string, assets: readonly Asset[], days: readonly string[]): BranchFacts['closes'] {
+function closesOf(tree: LastFiles, assets: readonly Asset[], days: readonly string[]): BranchFacts['closes'] {
   const closes = new Map(days.map((day) => [day, new Map<string, number>()]))
   if (days.length === 0) return closes
   for (const { slug } of assets) {
-    const rows = optional(root, seriesFile(slug, 90), Daily)?.rows ?? []
+    const rows = optional(tree, seriesFile(slug, 90), Daily)?.rows ?? []
     for (const { timestamp, price_usd } of rows) closes.get(timestamp.slice(0, 10))?.set(slug, price_usd)
   }
   // Days without closes are left out. A later run may have them.
   return new Map([...closes].filter(([, prices]) => prices.size > 0))
 }
 
-function needed<Schema extends z.ZodType>(root: string, file: string, schema: Schema): z.infer<Schema> {
-  const document = optional(root, file, schema)
+function needed<Schema extends z.ZodType>(tree: LastFiles, file: string, schema: Schema): z.infer<Schema> {
+  const document = optional(tree, file, schema)
   if (document !== null) return document
-  throw new DeliveryError(`Could not read ${file} in ${root}. Run npm run snapshot to publish a tree there.`)
+  throw new DeliveryError(`Could not read ${file} in ${tree.root}. Run npm run snapshot to publish a tree there.`)
 }
 
-const optional = <Schema extends z.ZodType>(root: string, file: string, schema: Schema): z.infer<Schema> | null =>
-  readJson(textAt(join(root, file)), schema)
+const optional = <Schema extends z.ZodType>(tree: LastFiles, file: string, schema: Schema): z.infer<Schema> | null =>
+  readJson(tree.read(file), schema)

@@ -8,7 +8,8 @@ import { type EndpointSpec, fileOf } from '../contract/endpoint-spec.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import { LAYOUT } from '../tree/layout.ts'
+import { ArchivePointer, digestOfPart } from '../tree/archive-pointer.ts'
+import { ARCHIVE, LAYOUT } from '../tree/layout.ts'
 import { PublishedManifest } from '../tree/published-documents.ts'
 import { folderReader } from '../tree/reader.ts'
 import { DeliveryError } from './delivery-error.ts'
@@ -52,6 +53,8 @@ interface Goal {
   readonly key: string
   readonly file: string
   readonly sha256: string
+  /** Whether it is a part of the state archive. */
+  readonly isPart?: boolean
 }
 
 /**
@@ -59,7 +62,8 @@ interface Goal {
  * documents before those that refer to them, the index last. Obsolete objects are deleted after that. A store changes
  * object by object. Readers during or after an interrupted publication find every document whole and every path of the
  * old index, some of them already newer. The record tells the next publication of the interruption. It then compares the
- * digests of the objects instead of the manifest.
+ * digests of the objects instead of the manifest. The state archive beside the tree is uploaded with it, its pointer last,
+ * so that the next run can go on from the bucket.
  *
  * @throws DeliveryError if the store refuses a request, or the folder does not match its manifest
  */
@@ -73,6 +77,8 @@ export async function publishTo(store: ObjectStore, folder: Folder, layout: Layo
   const due = await inParallel(goals, async (goal) => {
     const listed = there.get(goal.key)
     if (!listed) return goal
+    // The name of a part is its digest.
+    if (goal.isPart) return null
     if (known.by === 'manifest') return known.sha256.get(goal.file) === goal.sha256 ? null : goal
     if (known.by === 'nothing' || listed.modifiedAt < (record?.uniform ? 0 : recordTime(there))) return goal
     return md5((await objectFor(goal)).body) === listed.etag ? null : goal
@@ -92,7 +98,7 @@ export async function publishTo(store: ObjectStore, folder: Folder, layout: Layo
   // An open record keeps its time: objects stored after that are known to have this layout.
   if (known.by !== 'etags') await putRecord(store, note)
   let bytes = 0
-  const last = unlisted(folder.endpoints)
+  const last = [...unlisted(folder.endpoints), ARCHIVE.pointer]
   for (const wave of wavesOf(changed, folder.endpoints, last))
     await inParallel(wave, async (goal) => {
       const object = await objectFor(goal)
@@ -145,6 +151,18 @@ function knownOf(record: Record | null, manifest: string | null, layout: Layout)
 const unlisted = (endpoints: readonly Endpoint[]): string[] =>
   endpoints.filter(({ stamped, covers }) => stamped || covers).map((endpoint) => fileOf(endpoint, {}))
 
+/** Returns the state archive beside a tree: its parts, then the pointer that names them; nothing if there is none. */
+async function archiveGoals(root: string): Promise<Goal[]> {
+  const text = await folderReader(root)(ARCHIVE.pointer)
+  const pointer = readJson(text, ArchivePointer)
+  if (text === null || pointer === null) return []
+  const parts = pointer.parts.map(({ file }) => {
+    const path = `${ARCHIVE.folder}/${file}`
+    return { key: path, file: path, sha256: digestOfPart(file), isPart: true }
+  })
+  return [...parts, { key: ARCHIVE.pointer, file: ARCHIVE.pointer, sha256: sha256Of(text) }]
+}
+
 /** Returns the target content of the store: one object per key of each file of the tree. */
 async function goalsOf({ root, endpoints }: Folder, layout: Layout): Promise<Goal[]> {
   const read = async (file: string): Promise<string> => {
@@ -155,9 +173,10 @@ async function goalsOf({ root, endpoints }: Folder, layout: Layout): Promise<Goa
   const rows = rowsOf(await read(LAYOUT.manifest))
   if (!rows) throw new DeliveryError(`${root} holds a damaged manifest. Run npm run snapshot to rebuild it.`)
   const own = await Promise.all(unlisted(endpoints).map(async (path) => ({ path, sha256: sha256Of(await read(path)) })))
-  return [...rows, ...own].flatMap(({ path, sha256 }) =>
+  const documents = [...rows, ...own].flatMap(({ path, sha256 }) =>
     keysOf(path, endpoints, layout).map((key) => ({ key, file: path, sha256 })),
   )
+  return [...documents, ...(await archiveGoals(root))]
 }
 
 async function bodyOf(root: string, file: string, sha256: string): Promise<Buffer> {
@@ -181,6 +200,8 @@ function orphans(
   const own = new Set([
     ...named,
     ...[...there.keys()].filter((key) => key === LAYOUT.api || key.startsWith(`${LAYOUT.api}/`)),
+    // Without a new archive the one in the store stays: it is the only state there is.
+    ...(wanted.has(ARCHIVE.pointer) ? [...there.keys()].filter((key) => key.startsWith(`${ARCHIVE.folder}/`)) : []),
   ])
   return [...own].filter((key) => there.has(key) && !wanted.has(key))
 }

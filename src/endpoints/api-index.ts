@@ -49,6 +49,7 @@ export const apiIndex = (others: readonly EndpointSpec[], { manifest, collector,
       nextBuildAt: world.nextBuildAt,
       staleAfter: world.freshness.staleAfter,
       sha256: { manifest: written.sha256(fileOf(manifest, {})), collector: written.sha256(fileOf(collector, {})) },
+      layout: world.layout && { ...world.layout, bundles: [...world.layout.bundles] },
       endpoints: [index, ...others].map(entryOf),
       links: {
         openapi: `/${OPENAPI_FILE}`,

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
+import { printBundle } from '../contract/bundles.ts'
 import { type Key, answerSchemaOf, cuttingParameter, fileOf } from '../contract/endpoint-spec.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { cut, entriesIn, print } from '../contract/text.ts'
 import type { Attachments } from './attachment.ts'
+import { type Bundle, bundlesOf, folderOf, ownFileRule } from './compose-bundles.ts'
 import { type Endpoint, type World, type Written, enveloped } from './endpoint.ts'
 
 /** A file to publish. `text` is null if the file of the last publication is unchanged. */
@@ -16,6 +18,8 @@ export interface LastFile {
   readonly row: ManifestRow
   /** Whether the manifest lists it. An unlisted file is compared, never kept unread. */
   readonly isListed: boolean
+  /** Whether it is in a bundle, and has no file of its own. */
+  readonly isBundled: boolean
 }
 
 /** Returns a file of the last publication, if it exists and is undamaged. */
@@ -39,7 +43,7 @@ export interface Composition {
 
 /**
  * Yields every document of every endpoint, validated against its contract, and every attachment before the documents
- * that cover them all. Unchanged documents keep their timestamp, and so their bytes. Files are built one at a time to
+ * that cover them all. Documents that have no files of their own are in bundles. Unchanged documents keep their timestamp, and so their bytes. Files are built one at a time to
  * bound memory.
  *
  * @throws ZodError if a body breaks its contract. That is a bug, and nothing may be published.
@@ -58,6 +62,9 @@ export function* compose(
     digest: () => hashOf(rows.map(({ path, sha256 }) => `${sha256} ${path}\n`).join('')).slice(0, 16),
   }
   const covers = endpoints.findIndex(({ covers }) => covers)
+  const hasOwnFile = ownFileRule(world)
+  const answers = new Map(endpoints.map((endpoint) => [endpoint, answerSchemaOf(endpoint)]))
+  const composing = { world, before, product, written, answers }
   for (const [place, endpoint] of endpoints.entries()) {
     if (place === covers)
       for (const attached of attachments)
@@ -68,9 +75,10 @@ export function* compose(
           rows.push(row)
           yield document
         }
-    const answer = answerSchemaOf(endpoint)
     for (const key of endpoint.keys(world)) {
-      for (const document of documentsOf(endpoint, key, answer, { world, before, product, written })) {
+      if (!hasOwnFile(endpoint, key)) continue
+      for (const composed of documentsOf(endpoint, key, composing)) {
+        const document = outOfBundle(composed, composing)
         const { text: _, ...row } = document
         digests.set(row.path, row.sha256)
         // The manifest and the index are built from `rows`, and both come after every document they cover.
@@ -78,7 +86,41 @@ export function* compose(
         yield document
       }
     }
+    const folder = folderOf(endpoint)
+    // One bundle holds the documents of all endpoints of a folder, so it comes after the last of them.
+    const isLast = folder !== null && !endpoints.slice(place + 1).some((other) => folderOf(other) === folder)
+    if (world.layout === null || !isLast) continue
+    for (const bundle of bundlesOf(folder, { endpoints, layout: world.layout, world })) {
+      const document = bundled(bundle, composing)
+      const { text: _, ...row } = document
+      digests.set(row.path, row.sha256)
+      rows.push(row)
+      yield document
+    }
   }
+}
+
+/** Returns a document with its text if that was in a bundle so far: now it has a file. */
+const outOfBundle = (document: Document, { world, before }: Composing): Document =>
+  document.text === null && before(document.path)?.isBundled
+    ? { ...document, text: world.last(document.path) }
+    : document
+
+/** Returns a bundle with the time of its newest document. */
+function bundled({ file, members }: Bundle, composing: Composing): Document {
+  const { world, before } = composing
+  let newest = ''
+  const documents = members.flatMap(({ endpoint, key }) =>
+    [...documentsOf(endpoint, key, composing)].map(({ path, text, timestamp }) => {
+      if (timestamp > newest) newest = timestamp
+      const whole = text ?? world.last(path)
+      if (whole === null) throw new Error(`${path} is unchanged, but ${file} does not hold it`)
+      return [path, whole] as const
+    }),
+  )
+  const document = sealed(file, printBundle(documents), newest)
+  const last = before(file)?.row
+  return last?.sha256 === document.sha256 ? { ...last, text: null } : document
 }
 
 function attachmentOf(path: string, text: string, last: ManifestRow | undefined, at: string): Document {
@@ -92,13 +134,13 @@ interface Composing {
   readonly before: Before
   readonly product: string
   readonly written: Written
+  readonly answers: ReadonlyMap<Endpoint, ReturnType<typeof answerSchemaOf>>
 }
 
 function* documentsOf(
   endpoint: Endpoint,
   key: Key,
-  answer: ReturnType<typeof answerSchemaOf>,
-  { world, before, product, written }: Composing,
+  { world, before, product, written, answers }: Composing,
 ): Generator<Document> {
   const path = fileOf(endpoint, key)
   const held = before(path)
@@ -109,6 +151,7 @@ function* documentsOf(
   const body = endpoint.body(world, key, written)
   const last = held?.row
   const timestamp = endpoint.stamped ? world.at : (last?.timestamp ?? world.at)
+  const answer = answers.get(endpoint) ?? answerSchemaOf(endpoint)
   const first = print(
     answer.parse(enveloped(endpoint, key, { world, product, timestamp }, body)),
     endpoint.order?.(world, key),

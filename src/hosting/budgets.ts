@@ -4,6 +4,7 @@ import { type EndpointSpec, queryParameters } from '../contract/endpoint-spec.ts
 import type { ManifestRow } from '../contract/manifest.ts'
 import { API_FOLDER } from '../contract/words.ts'
 import type { Document } from '../endpoints/compose.ts'
+import { HOST_LIMITS, type Host, type HostLimit, type Limited } from './host-limits.ts'
 import { TreeError } from '../tree/tree-error.ts'
 
 /** Limits of a host; null if its documentation names none. */
@@ -14,24 +15,29 @@ export interface Budget {
   readonly folder_files: number | null
 }
 
-const MIB = 2 ** 20
-const NO_LIMIT: Budget = { files: null, bytes: null, file_bytes: null, folder_files: null }
+/** Returns the limits of a tree's size on a host. */
+function budgetOf(host: Host): Budget {
+  const limits: readonly HostLimit[] = HOST_LIMITS[host]
+  const most = (of: Limited): number | null => limits.find((limit) => limit.of === of)?.most ?? null
+  return {
+    files: most('files'),
+    bytes: most('bytes'),
+    file_bytes: most('file_bytes'),
+    folder_files: most('folder_files'),
+  }
+}
 
-/**
- * Documented limits of hosts, each from the page named above it. Vercel is not included: it documents no limit for command
- * line deployments that such a tree could exceed.
- */
-export const HOST_BUDGETS = {
-  // https://developers.cloudflare.com/workers/platform/limits/, static assets; Pages has the same,
-  // https://developers.cloudflare.com/pages/platform/limits/
-  cloudflare: { ...NO_LIMIT, files: 20_000, file_bytes: 25 * MIB },
-  'cloudflare-paid': { ...NO_LIMIT, files: 100_000, file_bytes: 25 * MIB },
-  // https://docs.github.com/en/pages/getting-started-with-github-pages/github-pages-limits
-  'github-pages': { ...NO_LIMIT, bytes: 10 ** 9 },
-  // https://docs.netlify.com/site-deploys/overview/, "Files per directory limit"
-  netlify: { ...NO_LIMIT, folder_files: 54_000 },
-} as const satisfies Readonly<Record<string, Budget>>
-export type Host = keyof typeof HOST_BUDGETS
+/** Limits of a tree's size on each host. */
+export const HOST_BUDGETS: Readonly<Record<Host, Budget>> = {
+  cloudflare: budgetOf('cloudflare'),
+  'cloudflare-paid': budgetOf('cloudflare-paid'),
+  'github-pages': budgetOf('github-pages'),
+  netlify: budgetOf('netlify'),
+  vercel: budgetOf('vercel'),
+  'vercel-pro': budgetOf('vercel-pro'),
+  bucket: budgetOf('bucket'),
+  'r2-free': budgetOf('r2-free'),
+}
 
 /** Files and bytes of one endpoint's documents. */
 export interface Share {

@@ -12,6 +12,7 @@ import type { GateRule } from '../feed/gate-rules.ts'
 import { type Refusal, gate } from '../feed/gate.ts'
 import { type Feed, feedOf } from '../feed/feed.ts'
 import { type Budget, type Footprint, estimateCompressed, footprintOf, withinBudget } from '../hosting/budgets.ts'
+import { countDocuments, layoutWithin } from '../hosting/bundle-plan.ts'
 import { type Composition, compose } from '../endpoints/compose.ts'
 import type { Place } from '../tree/place.ts'
 import { lock } from '../tree/lock.ts'
@@ -78,7 +79,7 @@ export interface Run {
   readonly pages?: readonly Attachment[]
   /** Commit of this program, for the manifest. */
   readonly commit?: string
-  /** Limits of the tree's size. A larger tree is refused. */
+  /** Limits of the tree's size. Documents are bundled to keep below its number of files; a larger tree is refused. */
   readonly budget?: Budget
   /** Classes of rights that may be published; all by default. A tree with values of other sources is not extended. */
   readonly rights?: ReadonlySet<RightsClass>
@@ -262,12 +263,15 @@ async function worldOf(run: Run, { tree, known, previous, reports }: Collected, 
   const slugs = new Set(feed.snapshot.listed.map(({ asset }) => asset.slug))
   const requests = await requestsOfRun(run.queue ?? null, slugs, run.now, (file) => known.read(file))
   const last = { facts: factsBefore(previous), files: run.fresh ? [] : tree.files, read: known.read.bind(known) }
-  const world: World = Object.assign(series, feed.snapshot, {
+  const flat: World = Object.assign(series, feed.snapshot, {
     requests: requests.published,
     changes: record(last, factsNow(feed.snapshot, requests.published, previous), feed.snapshot.at),
     last: known.read.bind(known),
     provenance: { before: previous.manifest, inputs: inputsDigest(reports), commit: run.commit ?? null },
+    layout: null,
   })
+  const layout = run.budget ? layoutWithin(countDocuments(published, flat), run.budget) : null
+  const world: World = Object.assign(flat, { layout })
   return { world, requests }
 }
 

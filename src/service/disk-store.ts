@@ -1,6 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { LAYOUT } from '../tree/layout.ts'
+import { bundledStore } from './bundled-store.ts'
 import type { Store } from './documents.ts'
 import { lru } from './lru.ts'
 
@@ -59,7 +60,11 @@ export function diskStore(root: string, now: () => number): PublishedStore {
     else texts.put(file, text, 2 * text.length)
     return text
   }
-  return { edition: current, knownEdition: () => (now() - looked < LOOK_EVERY_MS ? edition : null), read }
+  return bundledStore({
+    edition: current,
+    knownEdition: () => (now() - looked < LOOK_EVERY_MS ? edition : null),
+    read,
+  })
 }
 
 const textBelow = async (root: string, file: string): Promise<string | null> => {

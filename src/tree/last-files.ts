@@ -1,5 +1,14 @@
 import { join } from 'node:path'
 import type * as z from 'zod'
+import {
+  type BundleLayout,
+  BUNDLES,
+  type BundledFolder,
+  bundleOf,
+  documentIn,
+  filesIn,
+  folderOfBundle,
+} from '../contract/bundles.ts'
 import { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
 import { type LastFile, hashOf } from '../endpoints/compose.ts'
@@ -18,19 +27,24 @@ export function hasListedSizeAndTime(root: string, { path, bytes, timestamp }: M
  * index is ignored. Without a manifest, files are compared by content.
  */
 export class LastFiles {
-  readonly #root: string
+  readonly root: string
   readonly #rows: ReadonlyMap<string, ManifestRow>
   /** Digests by file: those in the manifest, and those of the manifest and the collector document in the index. */
   readonly #digests: ReadonlyMap<string, string>
+  readonly #layout: BundleLayout | null
+  /** The bundle of each folder that was read last: documents are read by bundle, one after the other. */
+  readonly #open = new Map<BundledFolder, { readonly file: string; readonly text: string | null }>()
   /** Without a manifest: the files of the API, so that a first publication need not look for each. Otherwise null. */
   readonly #unlisted: ReadonlySet<string> | null
   /** Whether a listed file is unchanged, for each file checked so far. */
   readonly #whole = new Map<string, boolean>()
 
   constructor(root: string) {
-    this.#root = root
+    this.root = root
     const text = textAt(join(root, LAYOUT.manifest))
-    const listed = readJson(textAt(join(root, LAYOUT.index)), IndexDigests)?.sha256 ?? null
+    const index = readJson(textAt(join(root, LAYOUT.index)), IndexDigests)
+    const listed = index?.sha256 ?? null
+    this.#layout = index?.layout ?? null
     const rows = text === null ? [] : rowsIn(text, listed)
     this.#rows = new Map(rows.map((row) => [row.path, row]))
     this.#unlisted = rows.length > 0 ? null : new Set(filesBelow(root, LAYOUT.api))
@@ -55,9 +69,46 @@ export class LastFiles {
     return [...this.#whole].flatMap(([file, whole]) => (whole ? [] : [file])).toSorted()
   }
 
+  /** Documents of a folder: files of their own, and those in bundles that are whole. */
+  documents(folder: BundledFolder): readonly string[] {
+    const own =
+      this.paths.length > 0 ? this.paths : [...filesBelow(this.root, LAYOUT.api), ...filesBelow(this.root, BUNDLES)]
+    return own.flatMap((file) =>
+      folderOfBundle(file) === folder
+        ? filesIn(this.#bundle(folder, file) ?? '')
+        : file.startsWith(`${LAYOUT.api}/${folder}/`)
+          ? [file]
+          : [],
+    )
+  }
+
   /** Returns the text of a file as published, or null if it is missing, damaged or edited. */
   read(file: string): string | null {
-    const text = textAt(join(this.#root, file))
+    if (!this.#rows.has(file)) {
+      const bundled = this.#bundled(file)
+      if (bundled !== null) return bundled
+    }
+    return this.#readFile(file)
+  }
+
+  /** Text of a document in a bundle; null where there is none. */
+  #bundled(file: string): string | null {
+    const bundle = bundleOf(this.#layout, file)
+    const folder = bundle === null ? null : folderOfBundle(bundle)
+    const text = bundle === null || folder === null ? null : this.#bundle(folder, bundle)
+    return text === null ? null : documentIn(text, file)
+  }
+
+  #bundle(folder: BundledFolder, file: string): string | null {
+    const held = this.#open.get(folder)
+    if (held?.file === file) return held.text
+    const text = this.#whole.get(file) ? textAt(join(this.root, file)) : this.#readFile(file)
+    this.#open.set(folder, { file, text })
+    return text
+  }
+
+  #readFile(file: string): string | null {
+    const text = textAt(join(this.root, file))
     const sha256 = this.#digests.get(file)
     if (sha256 === undefined) return text
     const whole = text !== null && hashOf(text) === sha256
@@ -68,31 +119,43 @@ export class LastFiles {
   /** Returns the manifest row of an unchanged file. */
   get(file: string): LastFile | undefined {
     const row = this.#rows.get(file)
-    if (row) return this.#isWhole(row) ? { row, isListed: true } : undefined
+    if (row) return this.#isWhole(row) ? { row, isListed: true, isBundled: false } : undefined
+    const bundled = this.#bundled(file)
+    if (bundled !== null) return rowIn(file, bundled)
     const unlisted = this.#rows.size === 0 && !this.isAbsent(file) ? this.#rowOf(file) : null
-    return unlisted ? { row: unlisted, isListed: false } : undefined
+    return unlisted ? { row: unlisted, isListed: false, isBundled: false } : undefined
   }
 
   /** Trusts a file of the listed size and time, as rsync does, and compares the digest of any other. */
   #isWhole(row: ManifestRow): boolean {
     const known = this.#whole.get(row.path)
     if (known !== undefined) return known
-    const whole =
-      hasListedSizeAndTime(this.#root, row) || hashOf(textAt(join(this.#root, row.path)) ?? '') === row.sha256
+    const whole = hasListedSizeAndTime(this.root, row) || hashOf(textAt(join(this.root, row.path)) ?? '') === row.sha256
     this.#whole.set(row.path, whole)
     return whole
   }
 
   /** Returns the manifest row of a file that no manifest lists, or null if it does not exist. */
   #rowOf(path: string): ManifestRow | null {
-    const [text, stats] = [textAt(join(this.#root, path)), statsAt(join(this.#root, path))]
+    const [text, stats] = [textAt(join(this.root, path)), statsAt(join(this.root, path))]
     if (text === null || stats === null) return null
-    const stated = Date.parse(/\n"timestamp":"([^"]+)",/.exec(text)?.[1] ?? '')
-    const at = new Date(Number.isFinite(stated) ? stated : stats.mtimeMs)
-    const timestamp = `${at.toISOString().slice(0, 19)}Z`
-    const row = { path, bytes: Buffer.byteLength(text), sha256: hashOf(text), timestamp }
-    return ManifestRow.safeParse(row).data ?? null
+    return rowOf(path, text, stats.mtimeMs)
   }
+}
+
+/** The row that a manifest would list of a text, with the time that it states, or another. */
+function rowOf(path: string, text: string, otherwiseMs: number): ManifestRow | null {
+  const stated = Date.parse(/\n"timestamp":"([^"]+)",/.exec(text)?.[1] ?? '')
+  const at = new Date(Number.isFinite(stated) ? stated : otherwiseMs)
+  const timestamp = `${at.toISOString().slice(0, 19)}Z`
+  const row = { path, bytes: Buffer.byteLength(text), sha256: hashOf(text), timestamp }
+  return ManifestRow.safeParse(row).data ?? null
+}
+
+/** What the tree holds of a document in a bundle. */
+function rowIn(path: string, text: string): LastFile | undefined {
+  const row = rowOf(path, text, 0)
+  return row ? { row, isListed: true, isBundled: true } : undefined
 }
 
 /** Returns the rows of a manifest and a row for itself; none if it is damaged or its digest is not in the index. */

@@ -82,7 +82,7 @@ export function lastPublication(tree: Tree): LastPublication {
 
 function listingsIn(tree: Tree, read: Read): ReadonlyMap<string, Listing> {
   const listings = new Map<string, Listing>()
-  for (const file of tree.files) {
+  for (const file of tree.documents('assets')) {
     const slug = profileSlug(file)
     const profile = slug === null ? null : read(file, Profile)
     if (slug === null || profile === null) continue

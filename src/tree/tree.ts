@@ -1,5 +1,6 @@
 import { closeSync, existsSync, lstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { BUNDLES, type BundledFolder, folderOfBundle } from '../contract/bundles.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { type Document, type LastFile, hashOf } from '../endpoints/compose.ts'
 import { makeFolders, makeRoot } from './folders.ts'
@@ -57,7 +58,7 @@ export class Tree {
   /** Returns the beginning of a file, with the scalar members of the envelope; `''` if it is missing. */
   head(file: string): string {
     const path = join(this.root, file)
-    if (statsAt(path) === null) return ''
+    if (statsAt(path) === null) return this.read(file)?.slice(0, HEAD_BYTES) ?? ''
     const bytes = Buffer.alloc(HEAD_BYTES)
     const descriptor = openSync(path, 'r')
     try {
@@ -65,6 +66,11 @@ export class Tree {
     } finally {
       closeSync(descriptor)
     }
+  }
+
+  /** Documents of a folder of the last publication, bundled or not. */
+  documents(folder: BundledFolder): readonly string[] {
+    return this.#last.documents(folder)
   }
 
   /** Returns the manifest row of an unchanged file, derived from the file itself if there is no manifest. */
@@ -139,7 +145,7 @@ export class Tree {
 
   #holds({ path, sha256 }: ManifestRow): boolean {
     const last = this.last(path)
-    if (last) return last.row.sha256 === sha256
+    if (last) return !last.isBundled && last.row.sha256 === sha256
     if (this.#last.isAbsent(path)) return false
     return hashOf(textAt(join(this.root, path)) ?? '') === sha256
   }
@@ -149,7 +155,8 @@ export class Tree {
     const documents = [LAYOUT.index, ...filesBelow(this.root, LAYOUT.api)].filter(
       (file) => isDocument(file) && existsSync(join(this.root, file)),
     )
-    return [...new Set([...this.#last.paths, ...documents])].filter((file) => !kept.has(file))
+    const bundles = filesBelow(this.root, BUNDLES).filter((file) => folderOfBundle(file) !== null)
+    return [...new Set([...this.#last.paths, ...documents, ...bundles])].filter((file) => !kept.has(file))
   }
 
   /** Converts errors of the disk to a TreeError. Deletes the staged files unless they are committed. */

@@ -24,6 +24,7 @@ const withoutPast = (snapshot: Snapshot): World => ({
   requests: NO_REQUESTS,
   changes: { days: [], events: [], latest: [], rowsOf: () => [], isChanged: () => false },
   provenance: { before: null, inputs: '', commit: null },
+  layout: null,
   last: () => null,
 })
 

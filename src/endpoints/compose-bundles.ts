@@ -1,0 +1,68 @@
+import { type BundleLayout, type BundledFolder, BUNDLED_FOLDERS, bundleFile, shardOf } from '../contract/bundles.ts'
+import type { EndpointSpec, Key } from '../contract/endpoint-spec.ts'
+import type { Endpoint, World } from './endpoint.ts'
+
+/** One document of a bundle. */
+export interface Member {
+  readonly endpoint: Endpoint
+  readonly key: Key
+}
+
+/** A bundle to compose. */
+export interface Bundle {
+  readonly file: string
+  readonly members: readonly Member[]
+}
+
+/** Returns the name after the folder in the path of an endpoint's document: its slug or symbol. */
+function nameOf({ path }: EndpointSpec, key: Key): string | null {
+  const parameter = path.split('/')[2] ?? ''
+  return parameter.startsWith(':') ? String(key[parameter.slice(1)]) : null
+}
+
+/** Returns the folder of an endpoint's documents if they may be bundled. */
+export const folderOf = ({ path }: EndpointSpec): BundledFolder | null => {
+  const [, folder, parameter = ''] = path.split('/')
+  return parameter.startsWith(':') ? (BUNDLED_FOLDERS.find((one) => one === folder) ?? null) : null
+}
+
+/** Returns whether a document has a file of its own: always without a layout, else if its listing's rank says so. */
+export function ownFileRule(world: World): (endpoint: Endpoint, key: Key) => boolean {
+  const { layout, bySlug } = world
+  const folders = new Set(layout?.bundles.map(({ folder }) => folder))
+  return (endpoint, key) => {
+    const folder = folderOf(endpoint)
+    if (layout === null || folder === null || !folders.has(folder)) return true
+    const rank = bySlug.get(nameOf(endpoint, key) ?? '')?.asset.market_cap_rank ?? null
+    return rank !== null && rank <= layout.ownFiles
+  }
+}
+
+/** Yields the bundles of a folder. Their documents are in the order of their names, so a new rank moves none. */
+export function* bundlesOf(
+  folder: BundledFolder,
+  {
+    endpoints,
+    layout,
+    world,
+  }: { readonly endpoints: readonly Endpoint[]; readonly layout: BundleLayout; readonly world: World },
+): Generator<Bundle> {
+  const shards = layout.bundles.find((one) => one.folder === folder)?.shards
+  if (shards === undefined) return
+  const hasOwnFile = ownFileRule(world)
+  const byShard = new Map<number, Map<string, Member[]>>()
+  for (const endpoint of endpoints.filter((one) => folderOf(one) === folder))
+    for (const key of endpoint.keys(world)) {
+      const name = nameOf(endpoint, key)
+      if (name === null || hasOwnFile(endpoint, key)) continue
+      const shard = shardOf(name, shards)
+      const names = byShard.get(shard) ?? new Map<string, Member[]>()
+      const members = names.get(name) ?? []
+      members.push({ endpoint, key })
+      byShard.set(shard, names.set(name, members))
+    }
+  for (const [shard, names] of [...byShard].toSorted(([a], [b]) => a - b)) {
+    const members = [...names].toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, own]) => own)
+    yield { file: bundleFile(folder, shard), members }
+  }
+}

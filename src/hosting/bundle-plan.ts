@@ -1,0 +1,68 @@
+import type { BundleLayout } from '../contract/bundles.ts'
+import { cuttingParameter } from '../contract/endpoint-spec.ts'
+import { limitVariants } from '../contract/limit-variants.ts'
+import { folderOf } from '../endpoints/compose-bundles.ts'
+import type { Endpoint, World } from '../endpoints/endpoint.ts'
+import type { Budget } from './budgets.ts'
+
+/** Number of documents of a tree, by what they grow with. */
+export interface DocumentCounts {
+  readonly listings: number
+  /** Documents of listings: profile, markets and the five ranges of history. */
+  readonly ofListings: number
+  readonly ofSymbols: number
+  readonly others: number
+}
+
+/** Files beside the API: pages, descriptions, exports and the state archive. An estimate from above. */
+const BESIDE = 100
+
+/** Counts the documents of a world, without composing them. */
+export function countDocuments(endpoints: readonly Endpoint[], world: World): DocumentCounts {
+  const counts = { listings: world.listings.length, ofListings: 0, ofSymbols: 0, others: BESIDE }
+  const variants = [...limitVariants(world.listings.length)].length
+  for (const endpoint of endpoints) {
+    const keys = [...endpoint.keys(world)].length
+    const folder = folderOf(endpoint)
+    if (folder === 'symbols') counts.ofSymbols += keys
+    else if (folder !== null) counts.ofListings += keys
+    else counts.others += keys * (cuttingParameter(endpoint) === undefined ? 1 : 1 + variants)
+  }
+  const renamed = world.listings.filter(({ asset }) => asset.replaced_by !== null || asset.aliases.length > 0).length
+  return { ...counts, others: counts.others + renamed }
+}
+
+/** Share of a file limit that a layout uses: what is left is for the listings of the next months. */
+const SHARE = 0.8
+/** Listings with files of their own are a multiple of this, so that a few more or fewer documents do not move many. */
+const STEP = 10
+
+/**
+ * Returns the layout with the most files of their own within a file limit; null if every document can have one, or if
+ * no layout helps. Half of the room goes to bundles, which are smaller and faster to read the more there are.
+ */
+export function layoutWithin(
+  { listings, ofListings, ofSymbols, others }: DocumentCounts,
+  { files }: Budget,
+): BundleLayout | null {
+  if (files === null || listings === 0) return null
+  const room = SHARE * files - others
+  if (ofListings + ofSymbols <= room || room < LEAST_ROOM) return null
+  const shards = powerOfTwo(Math.min(room / 3, listings))
+  const ofNames = powerOfTwo(Math.max(1, shards / 16))
+  const left = room - 2 * shards - ofNames
+  const ownFiles = Math.max(0, Math.floor(left / (ofListings / listings) / STEP) * STEP)
+  return {
+    ownFiles,
+    bundles: [
+      { folder: 'assets', shards },
+      { folder: 'history', shards },
+      { folder: 'symbols', shards: ofNames },
+    ],
+  }
+}
+
+/** With less room than this, even bundles would not fit. */
+const LEAST_ROOM = 6
+
+const powerOfTwo = (most: number): number => 2 ** Math.floor(Math.log2(most))

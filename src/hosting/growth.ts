@@ -1,0 +1,95 @@
+import type { BundleLayout } from '../contract/bundles.ts'
+import { type DocumentCounts, layoutWithin } from './bundle-plan.ts'
+import { HOST_BUDGETS, excess } from './budgets.ts'
+import { HOST_LIMITS, LIMITS_READ_ON, type HostLimit } from './host-limits.ts'
+
+/**
+ * Documents and bytes of a tree as it grows, measured on the sample with 1,252 listings and a full year of history:
+ * 10,776 files and 112.7 MiB, of which 7 files and 71 KiB are of one listing, and its row stands in the large lists.
+ */
+const MEASURED = {
+  documentsPerListing: 7,
+  symbolsPerListing: 0.94,
+  historyBytes: 71_300,
+  profileBytes: 4_700,
+  /** Bytes per listing of the largest list, `markets`. */
+  listBytes: 1_125,
+  /** Bytes per file in the manifest. */
+  manifestBytes: 172,
+  /** Bytes per listing in all lists and exports together. */
+  listsBytes: 12_500,
+  otherDocuments: 850,
+} as const
+
+/** What a number of listings takes on a host. */
+export interface Growth {
+  readonly host: string
+  readonly files: number
+  readonly bytes: number
+  readonly largest: number
+  /** Which documents are bundled; null: each has a file of its own. */
+  readonly layout: BundleLayout | null
+  /** Exceeded limits; empty if the tree fits. */
+  readonly excess: readonly string[]
+  readonly limits: readonly HostLimit[]
+}
+
+const countsFor = (listings: number): DocumentCounts => ({
+  listings,
+  ofListings: listings * MEASURED.documentsPerListing,
+  ofSymbols: Math.round(listings * MEASURED.symbolsPerListing),
+  others: MEASURED.otherDocuments,
+})
+
+/** Returns what a tree of so many listings takes on each host, in the layout that a run with `--budget` chooses there. */
+export const growthPlan = (listings: number): readonly Growth[] =>
+  Object.entries(HOST_LIMITS).map(([host, limits]) => {
+    const budget = Object.entries(HOST_BUDGETS).find(([name]) => name === host)?.[1]
+    const counts = countsFor(listings)
+    const layout = budget ? layoutWithin(counts, budget) : null
+    const files = filesOf(counts, layout)
+    const bytes = Math.round(listings * (MEASURED.historyBytes + MEASURED.profileBytes + MEASURED.listsBytes))
+    const tail = layout ? Math.max(0, listings - layout.ownFiles) : 0
+    const perBundle = layout ? (tail / (layout.bundles[0]?.shards ?? 1)) * MEASURED.historyBytes : 0
+    const largest = Math.round(Math.max(listings * MEASURED.listBytes, files * MEASURED.manifestBytes, perBundle))
+    const fullest = { folder: 'api/mkt/assets', files: layout ? layout.ownFiles : listings }
+    const size = { files, bytes, largest: { path: 'the largest file', bytes: largest }, fullest, endpoints: [] }
+    return { host, files, bytes, largest, layout, excess: budget ? excess(size, budget) : [], limits }
+  })
+
+function filesOf({ listings, ofListings, ofSymbols, others }: DocumentCounts, layout: BundleLayout | null): number {
+  if (layout === null) return ofListings + ofSymbols + others
+  const own = Math.round((ofListings / listings) * Math.min(layout.ownFiles, listings))
+  return own + others + layout.bundles.reduce((sum, { shards }) => sum + shards, 0)
+}
+
+const MIB = 2 ** 20
+const number = (value: number): string => value.toLocaleString('en-US')
+
+/** Returns the plan as text: each host with what fits, its limits, and the pages that state them. */
+export function printGrowth(listings: number, runsPerDay: number): string {
+  const lines = growthPlan(listings).flatMap(({ host, files, bytes, largest, layout, excess: over, limits }) => [
+    `${host}: ${over.length === 0 ? 'fits' : `does not fit: ${over.join('; ')}`}`,
+    `  ${number(files)} files, ${number(Math.round(bytes / MIB))} MiB, the largest ${(largest / MIB).toFixed(1)} MiB`,
+    `  ${layout === null ? 'every document is a file' : layoutText(layout)}`,
+    ...limits.map((limit) => `  ${limitText(limit, runsPerDay)}`),
+    '',
+  ])
+  return [
+    `${number(listings)} listings, ${number(runsPerDay)} runs a day. Limits as read on ${LIMITS_READ_ON}; sizes as measured on the sample.`,
+    'Choose a layout with npm run snapshot -- --budget <host>.',
+    '',
+    ...lines,
+  ].join('\n')
+}
+
+const layoutText = ({ ownFiles, bundles }: BundleLayout): string =>
+  `the first ${number(ownFiles)} by market cap have files of their own; bundles of the others: ` +
+  bundles.map(({ folder, shards }) => `${folder} ${number(shards)}`).join(', ')
+
+function limitText({ of, most, address }: HostLimit, runsPerDay: number): string {
+  const text = `${of.replaceAll('_', ' ')}: at most ${number(most)} (${address})`
+  if (of === 'deploys_per_day') return `${text}; ${number(runsPerDay)} are made`
+  if (of !== 'writes_per_month') return text
+  return `${text}; ${number(Math.floor(most / (runsPerDay * 30)))} a run`
+}

@@ -1,0 +1,60 @@
+/** Day on which the limits were read from the named pages, or from a stored copy of them. */
+export const LIMITS_READ_ON = '2026-11-22'
+
+/** What a host limits. */
+export type Limited =
+  | 'files'
+  | 'bytes'
+  | 'file_bytes'
+  | 'folder_files'
+  | 'deploys_per_day'
+  | 'function_requests_per_day'
+  | 'writes_per_month'
+  | 'transfer_bytes_per_month'
+
+/** A limit and the page that states it. */
+export interface HostLimit {
+  readonly of: Limited
+  readonly most: number
+  readonly address: string
+}
+
+const [MIB, MB, GB] = [2 ** 20, 10 ** 6, 10 ** 9]
+
+const WORKERS = 'https://developers.cloudflare.com/workers/platform/limits/'
+const R2 = 'https://developers.cloudflare.com/r2/pricing/'
+const PAGES = 'https://docs.github.com/en/pages/getting-started-with-github-pages/github-pages-limits'
+const NETLIFY = 'https://docs.netlify.com/site-deploys/overview/'
+const VERCEL = 'https://vercel.com/docs/limits'
+
+const row = (address: string, of: Limited, most: number): HostLimit => ({ of, most, address })
+
+/**
+ * Documented limits of hosts. Requests for static assets of Cloudflare Workers are free and unlimited. GitHub's soft limit
+ * of 10 builds an hour does not hold for sites that a workflow of one's own publishes.
+ */
+export const HOST_LIMITS = {
+  cloudflare: [
+    row(WORKERS, 'files', 20_000),
+    row(WORKERS, 'file_bytes', 25 * MIB),
+    row(WORKERS, 'function_requests_per_day', 100_000),
+  ],
+  'cloudflare-paid': [row(WORKERS, 'files', 100_000), row(WORKERS, 'file_bytes', 25 * MIB)],
+  'github-pages': [row(PAGES, 'bytes', GB), row(PAGES, 'transfer_bytes_per_month', 100 * GB)],
+  netlify: [row(NETLIFY, 'folder_files', 54_000)],
+  vercel: [
+    row(VERCEL, 'bytes', 100 * MB),
+    row(VERCEL, 'deploys_per_day', 100),
+    row(VERCEL, 'transfer_bytes_per_month', 100 * GB),
+  ],
+  'vercel-pro': [
+    row(VERCEL, 'bytes', GB),
+    row(VERCEL, 'deploys_per_day', 6000),
+    row(VERCEL, 'transfer_bytes_per_month', 1000 * GB),
+  ],
+  // A number of our own: a run may change every file, and a document without a query is two objects. With 1,440 runs a month
+  // of at most 2,500 writes a bucket costs what 3.6 million writes cost.
+  bucket: [row('https://aws.amazon.com/s3/pricing/', 'files', 2000)],
+  'r2-free': [row(R2, 'bytes', 10 * GB), row(R2, 'writes_per_month', 1_000_000)],
+} as const satisfies Readonly<Record<string, readonly HostLimit[]>>
+export type Host = keyof typeof HOST_LIMITS

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { cpSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import { publishTo } from '../../src/delivery/bucket.ts'
+import { published } from '../../src/endpoints/table.ts'
+import { HOST_BUDGETS } from '../../src/hosting/budgets.ts'
+import { ArchivePointer } from '../../src/tree/archive-pointer.ts'
+import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { memoryStore } from './memory-store.ts'
+
+const LAYOUT = { gzip: true, paths: true }
+const noon = newFolder()
+const later = newFolder()
+beforeAll(async () => {
+  await sampleRun(noon, { count: 8, archive: true })
+  cpSync(noon, later, { recursive: true, preserveTimestamps: true })
+  await sampleRun(later, { count: 8, archive: true, now: NOON + 1_800_000 })
+})
+
+const partsOf = (root: string) =>
+  ArchivePointer.parse(JSON.parse(readFileSync(join(root, 'state/latest.json'), 'utf8'))).parts.map(
+    ({ file }) => `state/${file}`,
+  )
+const publish = (root: string, store: ReturnType<typeof memoryStore>) =>
+  publishTo(store, { root, endpoints: published }, LAYOUT)
+
+it('puts the state archive beside the tree, the pointer after everything it stands for', async () => {
+  const store = memoryStore('s3://bucket/', '')
+  await publish(noon, store)
+  const puts = store.puts().map((key) => key.slice(1))
+  expect(puts.slice(-3)).toEqual(['api/mkt', 'state/latest.json', '.publication.json'])
+  const there = await store.list()
+  for (const part of partsOf(noon))
+    expect(there.get(part)?.etag).toBe(
+      createHash('md5')
+        .update(readFileSync(join(noon, part)))
+        .digest('hex'),
+    )
+})
+
+it('replaces the archive by the next one, and writes nothing when there is none', async () => {
+  const store = memoryStore('s3://bucket/', '')
+  await publish(noon, store)
+  store.puts()
+  expect(await publish(noon, store)).toMatchObject({ uploaded: 0, removed: 0 })
+  expect(store.puts()).toEqual([])
+
+  await publish(later, store)
+  const keys = [...(await store.list()).keys()].filter((key) => key.startsWith('state/'))
+  expect(keys.toSorted()).toEqual([...partsOf(later), 'state/latest.json'].toSorted())
+  expect(store.removals()).toEqual(partsOf(noon).map((part) => `/${part}`))
+})
+
+it('leaves the archive in the store alone where the tree has none', async () => {
+  const store = memoryStore('s3://bucket/', '')
+  await publish(noon, store)
+  const bare = newFolder()
+  await sampleRun(bare, { count: 8 })
+  await publish(bare, store)
+  expect([...(await store.list()).keys()]).toContain('state/latest.json')
+})
+
+it('costs at most 2,500 requests a run in the layout for buckets', async () => {
+  const root = newFolder()
+  await sampleRun(root, { count: 200, history: { perRun: 0, perSource: 0 }, budget: HOST_BUDGETS.bucket })
+  const store = memoryStore('s3://bucket/', '')
+  await publish(root, store)
+  expect(store.puts().length).toBeLessThan(2500)
+})

@@ -1,0 +1,115 @@
+import { cpSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { verifyTree } from '../../src/check/verify.ts'
+import { createClient } from '../../src/client/client.ts'
+import { Layout } from '../../src/contract/api-index.ts'
+import { PublishedManifest } from '../../src/tree/published-documents.ts'
+import { readThroughBundles } from '../../src/tree/bundled-reader.ts'
+import { filesBelow, folderReader } from '../../src/tree/reader.ts'
+import { bundledStore } from '../../src/service/bundled-store.ts'
+import { branchFacts } from '../../src/delivery/branch-facts.ts'
+import { composed } from '../check/mutations.ts'
+import { type Host, fileHost } from '../client/hosts.ts'
+import { NOON, newFolder, sampleRun, sharedSampleTree } from '../sample-tree.ts'
+
+const LISTINGS = 60
+const HALF_HOUR = 1_800_000
+/** Fewer files than the flat tree has, and more than its lists. */
+const BUDGET = { files: 1200, bytes: null, file_bytes: null, folder_files: null }
+
+const NO_REQUESTS = { perRun: 0, perSource: 0 }
+
+function copyOf(tree: string): string {
+  const folder = newFolder()
+  cpSync(tree, folder, { recursive: true, preserveTimestamps: true })
+  return folder
+}
+const rowsIn = (root: string) =>
+  PublishedManifest.parse(JSON.parse(readFileSync(join(root, 'api/mkt/manifest.json'), 'utf8'))).rows
+const layoutIn = (root: string) =>
+  z.object({ layout: Layout.nullable() }).parse(JSON.parse(readFileSync(join(root, 'api/mkt.json'), 'utf8'))).layout
+const reader = (root: string) => bundledStore({ read: (file) => folderReader(root)(file) }).read
+/** Documents that tell of the other files or show the index. */
+const ofRun = (file: string) => ['api/mkt.json', 'api/mkt/manifest.json', 'openapi.json'].includes(file)
+
+/** Documents of a flat tree that a bundled tree does not hold byte for byte. */
+async function lost(flat: string, bundled: string): Promise<string[]> {
+  const read = reader(bundled)
+  const files = rowsIn(flat).map(({ path }) => path)
+  const same = await Promise.all(
+    files.map(async (file) => ofRun(file) || (await read(file)) === readFileSync(join(flat, file), 'utf8')),
+  )
+  return files.filter((_, place) => !same[place])
+}
+
+describe('a tree with more documents than its host takes files', () => {
+  let flat: string
+  let bundled: string
+  beforeAll(async () => {
+    flat = await sharedSampleTree(LISTINGS)
+    bundled = newFolder()
+    await sampleRun(bundled, { count: LISTINGS, budget: BUDGET })
+  })
+
+  it('keeps to the number of files, and declares its layout', () => {
+    expect(rowsIn(flat).length).toBeGreaterThan(BUDGET.files)
+    expect(filesBelow(bundled, '').length).toBeLessThan(BUDGET.files)
+    expect(layoutIn(flat)).toBe(null)
+    expect(layoutIn(bundled)?.ownFiles).toBeGreaterThan(0)
+  })
+
+  it('answers every URL of the flat tree with the same bytes', async () => {
+    expect(await lost(flat, bundled)).toEqual([])
+  })
+
+  it('follows to the last digit from its own documents', async () => {
+    const { deviations, listings } = await verifyTree(readThroughBundles(folderReader(bundled), 8), composed)
+    expect([deviations, listings > 30]).toEqual([[], true])
+  })
+
+  it('gives the data branch the same facts', () => {
+    expect(branchFacts(bundled, null)).toEqual(branchFacts(flat, null))
+  })
+
+  it('goes on as the flat tree does, and writes nothing without news', async () => {
+    const [nextFlat, next] = [copyOf(flat), copyOf(bundled)]
+    const now = NOON + HALF_HOUR
+    await sampleRun(nextFlat, { count: LISTINGS, now })
+    const { published } = await sampleRun(next, { count: LISTINGS, now, budget: BUDGET })
+    expect([await lost(nextFlat, next), published?.damaged]).toEqual([[], []])
+    const again = await sampleRun(next, { count: LISTINGS, now: now + 60_000, budget: BUDGET })
+    expect(again.published?.written.toSorted()).toEqual(['api/mkt.json', 'api/mkt/collector.json'])
+  })
+
+  it('is taken up by a run without the budget, and back, with all history', async () => {
+    const root = copyOf(bundled)
+    await sampleRun(root, { count: LISTINGS, history: NO_REQUESTS })
+    expect([layoutIn(root), filesBelow(root, 'bundles'), await lost(flat, root)]).toEqual([null, [], []])
+    await sampleRun(root, { count: LISTINGS, history: NO_REQUESTS, budget: BUDGET })
+    expect(await lost(flat, root)).toEqual([])
+  })
+
+  describe('read by the client from files alone', () => {
+    let host: Host
+    beforeAll(async () => {
+      host = await fileHost(bundled)
+    })
+    afterAll(() => host.close())
+
+    it('finds each listing of the tail in its bundle, and says of others that there are none', async () => {
+      const client = createClient({ mirrors: `${host.url}/some/folder`, now: () => NOON })
+      const { data } = await client.assets()
+      const tail = data.rows.at(-1)?.slug ?? ''
+      const answers = await Promise.all([
+        client.asset(tail),
+        client.assetMarkets(tail),
+        client.history(tail, { days: 30 }),
+        client.symbol('BTC'),
+      ])
+      expect(answers.map(({ data: { endpoint } }) => endpoint)).toEqual(['asset', 'asset-markets', 'history', 'symbol'])
+      await expect(client.asset('no-such-asset')).rejects.toMatchObject({ status: 404 })
+    })
+  })
+})

@@ -69,8 +69,9 @@ await main(async () => {
 })
 
 /** Returns the tree's path. Deployments run in the folder of the host's files; nginx and Caddy run anywhere. */
-const treeAsSeenBy = (host: string, root: string, out: string): string =>
-  ['nginx', 'caddy'].includes(host) ? root : relative(out, root)
+function treeAsSeenBy(host: string, root: string, out: string): string {
+  return ['nginx', 'caddy'].includes(host) ? root : relative(out, root)
+}
 
 function planText(listings: string, cadence: string): string {
   const runsPerDay = Math.floor((24 * 60) / (wholeNumber('cadence', cadence) ?? 30))

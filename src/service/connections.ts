@@ -96,21 +96,25 @@ export function handleConnections(server: Server, most: number, { answer, unread
   server.on('clientError', (error, socket) => {
     const connection = open.get(socket)
     // A client that sent nothing or is gone reads no answer. A refused one gets no second answer.
-    if (!connection || connection.ignored !== null || !socket.writable || isSilent(socket)) {
-      socket.destroy()
-      return
-    }
-    connection.ignored = 0
-    const refuse = () =>
-      void unreadable(error).then(
-        (bytes) => endWith(socket, bytes),
-        () => socket.destroy(),
-      )
-    const final = connection.waiting.at(-1)?.[1] ?? connection.last
-    // An answer that waits for the rest of its request would never be sent.
-    if (final === null || final.writableFinished || !final.req.complete) refuse()
-    else final.once('close', refuse)
+    if (!connection || connection.ignored !== null || !socket.writable || isSilent(socket)) socket.destroy()
+    else refuse(socket, connection, () => unreadable(error))
   })
+}
+
+/** Answers invalid HTTP after the requests before it, and closes the connection. */
+function refuse(socket: Duplex, connection: Connection, unreadable: () => Promise<string>): void {
+  connection.ignored = 0
+  const end = () =>
+    void unreadable().then(
+      (bytes) => endWith(socket, bytes),
+      () => socket.destroy(),
+    )
+  const final = connection.waiting.at(-1)?.[1] ?? connection.last
+  // The head of a closing answer has been sent, and a second answer would be read as part of its body.
+  if (final?.headersSent && !final.shouldKeepAlive) return
+  // An answer that waits for the rest of its request would never be sent.
+  if (final === null || final.writableFinished || !final.req.complete) end()
+  else final.once('close', end)
 }
 
 const isSettled = ({ last }: Connection): boolean => last === null || last.writableFinished

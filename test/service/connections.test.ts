@@ -121,3 +121,8 @@ it('says that it closes, and lets the client read why, before a body is read', a
   client.write('x'.repeat(2_500_000))
   expect(await text).toMatch(/^HTTP\/1.1 413 [^]*connection: close[^]*large$/i)
 })
+
+it('answers once when the body that it does not read never ends', async () => {
+  const client = await sender('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf')
+  expect(await received(client)).toMatch(/^HTTP\/1.1 413 [^]*connection: close[^]*large$/i)
+})

@@ -3,7 +3,7 @@ import { format, resolveConfig } from 'prettier'
 import * as z from 'zod'
 import {
   type EndpointSpec,
-  cuttingParameter,
+  limitParameter,
   documentPath,
   operationOf,
   pickingParameter,
@@ -97,7 +97,7 @@ const documentOf = (spec: EndpointSpec): EndpointSpec => {
 
 function routeOf(spec: EndpointSpec): string {
   const [document, picking] = [documentOf(spec), pickingParameter(spec)]
-  const limit = cuttingParameter(spec)
+  const limit = limitParameter(spec)
   const query = queryParameters(spec).filter(([name]) => name !== limit)
   const isPublished = published.some(({ path }) => path === spec.path)
   const members = [

@@ -20,32 +20,37 @@ const report = (error: unknown) => printError(error instanceof Error ? error.mes
 /** Random backoff, so that concurrent writers do not retry at the same time. */
 const pause = (attempt: number) => sleep(50 * attempt + Math.random() * 200)
 
+const isRemote = (name: string): boolean => /^(github|d1):/.test(name)
+
 /** Opens the queue of that name. A remote queue needs a token in `QUEUE_TOKEN`. */
 export function openQueue(name: string): Queue {
-  const [, owner, branch = 'main'] = /^github:([\w.-]+\/[\w.-]+)(?:#(.+))?$/.exec(name) ?? []
+  if (!isRemote(name)) return folderQueue(resolve(name), randomUUID, report, Date.now)
+  const [, repository, branch = 'main'] = /^github:([\w.-]+\/[\w.-]+)(?:#(.+))?$/.exec(name) ?? []
   const [, account, database] = /^d1:([\w-]+)\/([\w-]+)$/.exec(name) ?? []
-  const { QUEUE_TOKEN: token, QUEUE_API: api } = environment()
-  if (owner === undefined && account === undefined && /^(github|d1):/.test(name))
-    throw new UsageError(`--queue takes the ${QUEUE_ABOUT}, not "${name}".`)
-  if (owner === undefined && (account === undefined || database === undefined))
-    return folderQueue(resolve(name), randomUUID, report, Date.now)
-  if (token === undefined) throw new UsageError(`${name} needs a token. Set QUEUE_TOKEN in the environment.`)
-  if (owner !== undefined)
+  const { QUEUE_API: api } = environment()
+  if (repository !== undefined)
     return githubQueue(
-      { api: api ?? 'https://api.github.com', repository: owner, branch, token },
+      { api: api ?? 'https://api.github.com', repository, branch, token: tokenOf(name) },
       { ask: fetch, pause, report },
     )
-  const at = { api: api ?? 'https://api.cloudflare.com/client/v4', account: account ?? '', database: database ?? '' }
-  return d1Queue(overApi({ ...at, token }, fetch), report)
+  if (account === undefined || database === undefined)
+    throw new UsageError(`--queue takes the ${QUEUE_ABOUT}, not "${name}".`)
+  const at = { api: api ?? 'https://api.cloudflare.com/client/v4', account, database, token: tokenOf(name) }
+  return d1Queue(overApi(at, fetch), report)
+}
+
+function tokenOf(name: string): string {
+  const { QUEUE_TOKEN } = environment()
+  if (QUEUE_TOKEN === undefined) throw new UsageError(`${name} needs a token. Set QUEUE_TOKEN in the environment.`)
+  return QUEUE_TOKEN
 }
 
 /** Opens the queue of that name, or returns null for a missing folder: a build creates none. */
-export const queueIfAny = (name: string): Queue | null =>
-  /^(github|d1):/.test(name) || existsSync(name) ? openQueue(name) : null
+export const queueIfAny = (name: string): Queue | null => (isRemote(name) || existsSync(name) ? openQueue(name) : null)
 
 /** Returns the HMAC secret for senders and bodies: from the queue's folder, or `QUEUE_SECRET` for a remote queue. */
 export async function secretOf(name: string): Promise<string> {
-  if (!/^(github|d1):/.test(name)) return secretIn(resolve(name), randomBytes(32).toString('hex'))
+  if (!isRemote(name)) return secretIn(resolve(name), randomBytes(32).toString('hex'))
   const { QUEUE_SECRET } = environment()
   if (QUEUE_SECRET === undefined)
     throw new UsageError(

@@ -68,13 +68,15 @@ const List = z
 
 /** Returns the faults of a list with a limit, which must have the first rows of the full list. */
 export function limitFaults(received: Answer, full: Answer, limit: number): Faults {
-  const [cut, whole] = [List.safeParse(received.json), List.safeParse(full.json)]
-  if (!cut.success || !whole.success) return ['no list']
+  const [list, whole] = [List.safeParse(received.json), List.safeParse(full.json)]
+  if (!list.success || !whole.success) return ['no list']
   const rows = whole.data.rows.slice(0, limit)
   return [
-    ...mismatch('the number of rows', cut.data.rows.length, rows.length),
-    ...mismatch('count', cut.data.count, rows.length),
-    ...(JSON.stringify(cut.data.rows) === JSON.stringify(rows) ? [] : ['the rows are not the first of the whole list']),
+    ...mismatch('the number of rows', list.data.rows.length, rows.length),
+    ...mismatch('count', list.data.count, rows.length),
+    ...(JSON.stringify(list.data.rows) === JSON.stringify(rows)
+      ? []
+      : ['the rows are not the first of the whole list']),
   ]
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import {
   type EndpointSpec,
   type Key,
-  cuttingParameter,
+  limitParameter,
   exampleKey,
   fileOf,
   pickingParameter,
@@ -86,7 +86,7 @@ async function probeEndpoint(site: Site, spec: EndpointSpec): Promise<void> {
   const queried = new Set(queryParameters(spec).map(([name]) => name))
   const key = Object.fromEntries(Object.entries(example).filter(([name]) => !queried.has(name)))
   if (pickingParameter(spec)) return probePick(site, spec, key)
-  const chosen = queryParameters(spec).find(([, { cuts, default: usual }]) => !cuts && usual !== undefined)
+  const chosen = queryParameters(spec).find(([, { limits, default: value }]) => !limits && value !== undefined)
   const inFile = chosen ? { ...key, [chosen[0]]: chosen[1].default ?? '' } : key
   const [path, file] = [urlOf(spec, key), `/${fileOf(spec, inFile)}`]
   const full = await ask(isBare ? path : file)
@@ -98,7 +98,7 @@ async function probeEndpoint(site: Site, spec: EndpointSpec): Promise<void> {
   note('trailing slash', `${path}/`, sameFaults(await ask(`${path}/`), full))
   note('options', path, preflightFaults(await ask(path, { method: 'OPTIONS' })))
   note('method', `DELETE ${path}`, methodFaults(await ask(path, { method: 'DELETE' })))
-  if (cuttingParameter(spec) !== undefined) await probeLimits(site, spec, full)
+  if (limitParameter(spec) !== undefined) await probeLimits(site, spec, full)
   for (const query of queryParameters(spec)) await probeValues(site, spec, key, query)
 }
 
@@ -149,7 +149,7 @@ function methodFaults(got: Answer): Faults {
 }
 
 async function probeLimits({ ask, note, isBare }: Site, spec: EndpointSpec, full: Answer): Promise<void> {
-  const name = cuttingParameter(spec) ?? ''
+  const name = limitParameter(spec) ?? ''
   for (const limit of LIMITS) {
     const path = `${urlOf(spec, {})}?${name}=${limit}`
     const file = `/${fileOf(spec, { [name]: limit })}`

@@ -1,9 +1,9 @@
 import pLimit from 'p-limit'
-import { type Key, answerSchemaOf, cuttingParameter, fileOf } from '../contract/endpoint-spec.ts'
+import { type Key, answerSchemaOf, limitParameter, fileOf } from '../contract/endpoint-spec.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
 import { PRODUCT } from '../contract/product.ts'
 import { parseJson } from '../contract/read-json.ts'
-import { cut, entriesIn, print } from '../contract/text.ts'
+import { limitEntries, entriesIn, print } from '../contract/text.ts'
 import type { TreeReader } from '../tree/reader.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 import { type Endpoint, type World, type Written, enveloped } from '../endpoints/endpoint.ts'
@@ -93,13 +93,13 @@ async function* expectedOf(
     endpoint.order?.(world, key),
   )
   yield { file, text, rule: `what /${endpoint.name} is composed of` }
-  const parameter = cuttingParameter(endpoint)
+  const parameter = limitParameter(endpoint)
   const entries = entriesIn(body)
   if (parameter === undefined || entries === null) return
   for (const size of limitVariants(entries))
     yield {
       file: fileOf(endpoint, { ...key, [parameter]: size }),
-      text: cut(text, size),
+      text: limitEntries(text, size),
       rule: `the first ${size} rows of ${file}`,
     }
 }

@@ -53,8 +53,8 @@ export const queryParameters = ({ path, parameters }: EndpointSpec): readonly (r
   Object.entries(parameters).filter(([name]) => !path.split('/').includes(`:${name}`))
 
 /** Returns the name of the parameter that limits rows, if the endpoint has one. */
-export const cuttingParameter = (spec: EndpointSpec): string | undefined =>
-  queryParameters(spec).find(([, { cuts }]) => cuts)?.[0]
+export const limitParameter = (spec: EndpointSpec): string | undefined =>
+  queryParameters(spec).find(([, { limits }]) => limits)?.[0]
 
 /** Returns the parameter that selects rows, if the endpoint has one: its name and the row member it is compared with. */
 export function pickingParameter({

@@ -14,7 +14,7 @@ export interface Parameter<T extends Value = Value> {
   readonly allowed: string | readonly T[]
   readonly default?: T
   /** Set on a parameter that limits the `rows` of a document instead of selecting a document. */
-  readonly cuts?: true
+  readonly limits?: true
   /**
    * Set on a last path parameter that selects `rows` of a document instead of a document: the rows whose member of this
    * name has the value.
@@ -56,7 +56,7 @@ export const limit = {
   schema: z.number().min(1).refine(Number.isInteger),
   type: 'integer',
   allowed: 'an integer of 1 or more, in plain digits',
-  cuts: true,
+  limits: true,
 } as const satisfies Parameter<number>
 
 export const days = {
@@ -79,7 +79,7 @@ export function valueOf(parameter: Parameter, text: string): Value | undefined {
   if (candidate === undefined) return undefined
   // A limit above 2^53 cannot be printed back exactly. Every list is shorter, so the largest safe integer means the same.
   const bounded =
-    typeof candidate === 'number' && parameter.cuts ? Math.min(candidate, Number.MAX_SAFE_INTEGER) : candidate
+    typeof candidate === 'number' && parameter.limits ? Math.min(candidate, Number.MAX_SAFE_INTEGER) : candidate
   const result = parameter.schema.safeParse(bounded)
   return result.success ? result.data : undefined
 }

@@ -73,7 +73,7 @@ function inOrder(entries: readonly [string, unknown][], names: readonly string[]
 /**
  * Returns an answer as it is published: envelope members first, one per line; `rows`, or the map `prices`, last, one
  * entry per line; a final newline. Keys keep their order. This compresses well, makes a changed row one changed line, and
- * lets {@link cut} work on the text.
+ * lets {@link limitEntries} work on the text.
  *
  * @param order names of the entries of `prices`, if their order counts: an object sorts integer-like names first
  */
@@ -100,7 +100,7 @@ const COUNT = /\n"count":\d+,/
  * Returns a printed answer limited to its first `most` (1 or more) entries, with `count` adjusted. The result equals
  * {@link print} of the shorter list, without parsing. A text without entries is returned unchanged.
  */
-export function cut(text: string, most: number): string {
+export function limitEntries(text: string, most: number): string {
   const found = ENTRIES.exec(text)
   if (!found) return text
   const [opening] = found

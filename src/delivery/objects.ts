@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
 import { CONTENT_TYPES } from '../contract/content-types.ts'
-import { type EndpointSpec, cuttingParameter, fileOf, queryParameters } from '../contract/endpoint-spec.ts'
+import { type EndpointSpec, limitParameter, fileOf, queryParameters } from '../contract/endpoint-spec.ts'
 import { encode } from '../service/coding.ts'
 import { DOCUMENT_CACHE } from '../service/headers.ts'
 import { isDocument } from '../tree/layout.ts'
@@ -69,9 +69,9 @@ export function waveOf(file: string, specs: readonly EndpointSpec[], last: reado
   if (last.includes(file)) return 2 + last.indexOf(file)
   const isList = specs.some((spec) => {
     if (spec.path.includes(':')) return false
-    const [whole, cutting] = [fileOf(spec, {}), cuttingParameter(spec)]
+    const [whole, limit] = [fileOf(spec, {}), limitParameter(spec)]
     if (file === whole) return true
-    return cutting !== undefined && file.startsWith(`${whole.slice(0, -'.json'.length)}/${cutting}=`)
+    return limit !== undefined && file.startsWith(`${whole.slice(0, -'.json'.length)}/${limit}=`)
   })
   return isList ? 1 : 0
 }

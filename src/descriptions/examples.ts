@@ -3,7 +3,7 @@ import {
   type EndpointSpec,
   type Key,
   answerSchemaOf,
-  cuttingParameter,
+  limitParameter,
   exampleKey,
   fileOf,
   operationOf,
@@ -28,8 +28,8 @@ const Held = z.object({
 export function liveExample(spec: EndpointSpec): string | null {
   const isFile = spec.method === 'GET' && pickingParameter(spec) === null
   const key = isFile ? exampleKey(spec) : null
-  const cutting = cuttingParameter(spec)
-  return key && fileOf(spec, cutting === undefined ? key : { ...key, [cutting]: MOST })
+  const limit = limitParameter(spec)
+  return key && fileOf(spec, limit === undefined ? key : { ...key, [limit]: MOST })
 }
 
 /**

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { printBundle } from '../contract/bundles.ts'
-import { type Key, answerSchemaOf, cuttingParameter, fileOf } from '../contract/endpoint-spec.ts'
+import { type Key, answerSchemaOf, limitParameter, fileOf } from '../contract/endpoint-spec.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
-import { cut, entriesIn, print } from '../contract/text.ts'
+import { limitEntries, entriesIn, print } from '../contract/text.ts'
 import type { Attachments } from './attachment.ts'
 import { type Bundle, bundlesOf, folderOf, ownFileRule } from './compose-bundles.ts'
 import { type Endpoint, type World, type Written, enveloped } from './endpoint.ts'
@@ -143,32 +143,46 @@ function* documentsOf(
   { world, before, product, written, answers }: Composing,
 ): Generator<Document> {
   const path = fileOf(endpoint, key)
-  const held = before(path)
-  if (held?.isListed && endpoint.isUnchanged?.(world, key, written)) {
-    yield { ...held.row, text: null }
+  const last = before(path)
+  if (last?.isListed && endpoint.isUnchanged?.(world, key, written)) {
+    yield { ...last.row, text: null }
     return
   }
   const body = endpoint.body(world, key, written)
-  const last = held?.row
-  const timestamp = endpoint.stamped ? world.at : (last?.timestamp ?? world.at)
+  const timestamp = endpoint.stamped ? world.at : (last?.row.timestamp ?? world.at)
   const answer = answers.get(endpoint) ?? answerSchemaOf(endpoint)
-  const first = print(
+  const printed = print(
     answer.parse(enveloped(endpoint, key, { world, product, timestamp }, body)),
     endpoint.order?.(world, key),
   )
-  const same = last && hashOf(first) === last.sha256
-  const text = same || !last ? first : stamp(first, last.timestamp, world.at)
-  const document = same ? { ...last, text } : sealed(path, text, world.at)
-  yield same ? { ...last, text: null } : document
-
-  const parameter = cuttingParameter(endpoint)
+  const document = dated(path, printed, last?.row, world.at)
+  yield { ...document.row, text: document.isUnchanged ? null : document.text }
+  const parameter = limitParameter(endpoint)
   const entries = entriesIn(body)
   if (parameter === undefined || entries === null) return
-  for (const size of limitVariants(entries)) {
-    const cutPath = fileOf(endpoint, { ...key, [parameter]: size })
-    const standing = same ? before(cutPath) : undefined
-    yield standing?.isListed ? { ...standing.row, text: null } : sealed(cutPath, cut(text, size), document.timestamp)
-  }
+  for (const size of limitVariants(entries))
+    yield variantOf(document, fileOf(endpoint, { ...key, [parameter]: size }), size, before)
+}
+
+/** Returns a `limit` variant of a document. One that the manifest lists is unchanged if the document is. */
+function variantOf({ isUnchanged, text, row }: Dated, path: string, size: number, before: Before): Document {
+  const last = isUnchanged ? before(path) : undefined
+  return last?.isListed ? { ...last.row, text: null } : sealed(path, limitEntries(text, size), row.timestamp)
+}
+
+/** A printed document with its manifest row. */
+interface Dated {
+  readonly isUnchanged: boolean
+  readonly row: ManifestRow
+  readonly text: string
+}
+
+/** Dates a document that was printed with its last timestamp: unchanged it keeps that, otherwise it gets the time of the run. */
+function dated(path: string, printed: string, last: ManifestRow | undefined, at: string): Dated {
+  if (last && hashOf(printed) === last.sha256) return { isUnchanged: true, row: last, text: printed }
+  const text = last ? stamp(printed, last.timestamp, at) : printed
+  const { text: _, ...row } = sealed(path, text, at)
+  return { isUnchanged: false, row, text }
 }
 
 /** Replaces the timestamp of the envelope. It precedes all outside text, so the first match is the right one. */

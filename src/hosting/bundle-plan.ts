@@ -1,5 +1,5 @@
 import type { BundleLayout } from '../contract/bundles.ts'
-import { cuttingParameter } from '../contract/endpoint-spec.ts'
+import { limitParameter } from '../contract/endpoint-spec.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
 import { folderOf } from '../endpoints/compose-bundles.ts'
 import type { Endpoint, World } from '../endpoints/endpoint.ts'
@@ -26,7 +26,7 @@ export function countDocuments(endpoints: readonly Endpoint[], world: World): Do
     const folder = folderOf(endpoint)
     if (folder === 'symbols') counts.ofSymbols += keys
     else if (folder !== null) counts.ofListings += keys
-    else counts.others += keys * (cuttingParameter(endpoint) === undefined ? 1 : 1 + variants)
+    else counts.others += keys * (limitParameter(endpoint) === undefined ? 1 : 1 + variants)
   }
   const renamed = world.listings.filter(({ asset }) => asset.replaced_by !== null || asset.aliases.length > 0).length
   return { ...counts, others: counts.others + renamed }

@@ -1,4 +1,4 @@
-import { type EndpointSpec, cuttingParameter, queryParameters } from '../contract/endpoint-spec.ts'
+import { type EndpointSpec, limitParameter, queryParameters } from '../contract/endpoint-spec.ts'
 import { renameFile } from '../contract/paths.ts'
 import { PREFIX } from '../contract/words.ts'
 import { PLAIN_HEADERS, SHARED_HEADERS } from './headers.ts'
@@ -6,7 +6,7 @@ import type { HostFile, Site } from './host-files.ts'
 
 /** Returns a pattern of the queries that select a file: `limit` in plain digits, and each value of the others. */
 export function queryPattern(specs: readonly EndpointSpec[]): string {
-  const cuts = new Set(specs.flatMap((spec) => cuttingParameter(spec) ?? []))
+  const limits = new Set(specs.flatMap((spec) => limitParameter(spec) ?? []))
   const chosen = new Map(
     specs.flatMap((spec) =>
       queryParameters(spec).flatMap(([name, { allowed }]) =>
@@ -15,7 +15,7 @@ export function queryPattern(specs: readonly EndpointSpec[]): string {
     ),
   )
   return [
-    ...[...cuts].map((name) => `${name}=[1-9][0-9]*`),
+    ...[...limits].map((name) => `${name}=[1-9][0-9]*`),
     ...[...chosen].map(([name, values]) => `${name}=(?:${values})`),
   ].join('|')
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Value } from '../contract/parameters.ts'
 import { pickedRows } from '../contract/picked.ts'
-import { cut, print } from '../contract/text.ts'
+import { limitEntries, print } from '../contract/text.ts'
 import { Envelope } from '../contract/envelope.ts'
 import { Timestamp } from '../contract/words.ts'
 import { sha256 } from './digest.ts'
@@ -22,29 +22,29 @@ export interface Body {
   readonly lastModified: string
 }
 
-type Asked = Extract<Resolution, { kind: 'document' }>
+type DocumentRequest = Extract<Resolution, { kind: 'document' }>
 
 /** Returns the body of a document: its own file, a longer list limited to the requested rows, or rows selected from one. */
-export async function bodyOf({ spec, file, cut: shorter, pick }: Asked, store: Store): Promise<Body | null> {
+export async function bodyOf({ spec, file, limited, pick }: DocumentRequest, store: Store): Promise<Body | null> {
   const own = await store.read(file)
   if (own !== null && pick) {
     const picked = pickedFrom(own, spec.name, pick.member, pick.value)
     return picked === null ? null : seal(picked)
   }
   if (own !== null) return seal(own)
-  const full = shorter && (await store.read(shorter.file))
-  return full ? seal(cut(full, shorter.rows)) : null
+  const full = limited && (await store.read(limited.file))
+  return full ? seal(limitEntries(full, limited.rows)) : null
 }
 
 /**
  * Returns the cache name of the requested document, equal for all requests with the same answer: a list of nine rows is
  * the same document for `limit=9` and every higher limit.
  */
-export async function documentName({ file, cut: shorter, pick }: Asked, store: Store): Promise<string> {
+export async function documentName({ file, limited, pick }: DocumentRequest, store: Store): Promise<string> {
   if (pick) return `${file} ${pick.member}=${pick.value}`
-  if (!shorter || (await store.read(file)) !== null) return file
-  const full = await store.read(shorter.file)
-  return full !== null && rowsOf(full) <= shorter.rows ? shorter.file : file
+  if (!limited || (await store.read(file)) !== null) return file
+  const full = await store.read(limited.file)
+  return full !== null && rowsOf(full) <= limited.rows ? limited.file : file
 }
 
 const COUNT = /\n"count":(\d+),/

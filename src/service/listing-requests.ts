@@ -38,11 +38,10 @@ const ENDPOINT = 'listing-requests'
 const FULL_RETRY_SECONDS = '3600'
 
 const failure = (
-  status: number,
   code: RequestError['code'],
   message: string,
   more: Partial<Pick<RequestError, 'allowed' | 'issues' | 'headers'>> = {},
-): RequestError => requestError(ENDPOINT, status, code, message, more)
+): RequestError => requestError(ENDPOINT, code, message, more)
 
 /** Answers the POST of a listing request, with the accepting response or an error. @throws QueueError if the queue fails */
 export async function submit(
@@ -53,19 +52,19 @@ export async function submit(
   // The body is read before any refusal: an unread body would break the next request on the connection.
   const text = await textOf(request)
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
-    return failure(415, 'unsupported_media_type', 'The Content-Type must be application/json.', {
+    return failure('unsupported_media_type', 'The Content-Type must be application/json.', {
       allowed: ['application/json'],
     })
   if (text === 'too large')
-    return failure(413, 'payload_too_large', 'The request body is too large.', {
+    return failure('payload_too_large', 'The request body is too large.', {
       allowed: `at most ${MAX_BODY_BYTES} bytes`,
     })
   const json = text === null ? undefined : parseJson(text.text)
-  if (json === undefined) return failure(400, 'invalid_json', 'The body is not JSON in UTF-8.')
+  if (json === undefined) return failure('invalid_json', 'The body is not JSON in UTF-8.')
   const checked = ListingRequestBody.safeParse(json)
   if (!checked.success) {
     const issues = checked.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
-    return failure(422, 'invalid_request', 'Some members are missing or invalid.', { issues })
+    return failure('invalid_request', 'Some members are missing or invalid.', { issues })
   }
 
   const { intake, product, now } = context
@@ -125,15 +124,15 @@ async function keep(draft: RequestRecord, context: SubmissionContext): Promise<R
   const known = records.find(({ request_id }) => request_id === draft.request_id)
   if (known) return accepted(known, before, product)
   if (draft.key_digest !== null && records.some(({ key_digest }) => key_digest === draft.key_digest))
-    return failure(422, 'invalid_request', 'This Idempotency-Key was used for another request.', {
+    return failure('invalid_request', 'This Idempotency-Key was used for another request.', {
       issues: [{ path: 'Idempotency-Key', message: 'was used for another request' }],
     })
   if (before.wait > 0)
-    return failure(429, 'rate_limited', `Too many requests. Try again in ${before.wait} s.`, {
+    return failure('rate_limited', `Too many requests. Try again in ${before.wait} s.`, {
       headers: { ...before.headers, 'retry-after': String(before.wait) },
     })
   if (isFull(records))
-    return failure(503, 'unavailable', 'The queue of listing requests is full. Try again later.', {
+    return failure('unavailable', 'The queue of listing requests is full. Try again later.', {
       headers: { 'retry-after': FULL_RETRY_SECONDS },
     })
 

@@ -60,9 +60,9 @@ export function listen(context: NodeContext, host: string, port: number): Promis
 
 function closed(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), LAST_CALL_MS)
+    const lastCall = setTimeout(() => server.closeAllConnections(), LAST_CALL_MS)
     server.close(() => {
-      clearTimeout(cut)
+      clearTimeout(lastCall)
       resolve()
     })
     server.closeIdleConnections()
@@ -86,7 +86,7 @@ function logged(
 async function unreadable(context: Context): Promise<string> {
   const message = 'The request is not valid HTTP.'
   const { body, headers } = await toAnswer(
-    errorResponse(requestError('index', 400, 'invalid_request', message), context),
+    errorResponse(requestError('index', 'invalid_request', message, { status: 400 }), context),
     null,
   )
   const lines = [...headers, 'connection', 'close'].map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`))

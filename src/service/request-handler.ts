@@ -94,7 +94,7 @@ export function requestHandler(context: NodeContext): RequestHandler {
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 /** RFC 9112 section 3.2: an HTTP/1.1 request must have a Host header. */
-const WITHOUT_HOST = requestError('index', 400, 'invalid_request', 'The Host header is missing.')
+const WITHOUT_HOST = requestError('index', 'invalid_request', 'The Host header is missing.', { status: 400 })
 
 /** Returns the function that answers requests of a context. */
 function replies(context: NodeContext): (incoming: IncomingMessage) => Promise<Reply> {

@@ -1,7 +1,7 @@
 import {
   type EndpointSpec,
   type Key,
-  cuttingParameter,
+  limitParameter,
   fileOf,
   pathTexts,
   pickingParameter,
@@ -38,24 +38,47 @@ export type Resolution =
       readonly key: Key
       /** The file with the exact answer, which may not exist. */
       readonly file: string
-      /** If it does not exist: the longer file and the number of rows to keep. */
-      readonly cut: { readonly file: string; readonly rows: number } | null
+      /** If it does not exist: the file of the full list, and the number of rows to keep. */
+      readonly limited: { readonly file: string; readonly rows: number } | null
       /** If the answer is a selection of rows: the member and the value to match. */
       readonly pick: { readonly member: string; readonly value: Value } | null
     }
 
+/** HTTP status of each error. */
+const STATUS: Readonly<Record<ErrorCode, number>> = {
+  not_found: 404,
+  asset_not_found: 404,
+  invalid_parameter: 400,
+  invalid_json: 400,
+  invalid_request: 422,
+  method_not_allowed: 405,
+  unsupported_media_type: 415,
+  payload_too_large: 413,
+  rate_limited: 429,
+  unavailable: 503,
+  internal_error: 500,
+}
+
 /** Creates an error of an endpoint, by default not about a parameter. */
 export const requestError = (
   endpoint: string,
-  status: number,
   code: ErrorCode,
   message: string,
-  more: Partial<Omit<RequestError, 'kind' | 'endpoint' | 'status' | 'code' | 'message'>> = {},
-): RequestError => ({ kind: 'error', endpoint, status, code, message, parameter: null, allowed: null, ...more })
+  more: Partial<Omit<RequestError, 'kind' | 'endpoint' | 'code' | 'message'>> = {},
+): RequestError => ({
+  kind: 'error',
+  endpoint,
+  status: STATUS[code],
+  code,
+  message,
+  parameter: null,
+  allowed: null,
+  ...more,
+})
 
 /** Resolves the method and URL of a request. */
 export function resolve(specs: readonly EndpointSpec[], method: string, url: URL): Resolution {
-  const unknown = requestError('index', 404, 'not_found', `There is no such endpoint. ${PREFIX} lists all endpoints.`)
+  const unknown = requestError('index', 'not_found', `There is no such endpoint. ${PREFIX} lists all endpoints.`)
   const path = pathOf(url)
   if (path === null) return unknown
   const { bare, query, variant } = addressOf(path, url.searchParams)
@@ -78,7 +101,7 @@ export function resolve(specs: readonly EndpointSpec[], method: string, url: URL
   const wanted = method === 'HEAD' ? 'GET' : method
   const one = found.find(({ spec }) => spec.method === wanted)
   if (!one)
-    return requestError(first.spec.name, 405, 'method_not_allowed', `${method} is not allowed for this path.`, {
+    return requestError(first.spec.name, 'method_not_allowed', `${method} is not allowed for this path.`, {
       allowed: allow,
       allow,
     })
@@ -127,51 +150,59 @@ function foreignError({ name, parameters }: EndpointSpec, query: URLSearchParams
   if (!found) return null
   const [parameter, allowed] = found
   const message = `${parameter} is not a parameter of this endpoint. Use instead: ${allowed}.`
-  return requestError(name, 400, 'invalid_parameter', message, { parameter, allowed })
+  return requestError(name, 'invalid_parameter', message, { parameter, allowed })
 }
 
 function documentOf(spec: EndpointSpec, texts: Readonly<Record<string, string>>, query: URLSearchParams): Resolution {
+  const path = pathValues(spec, texts)
+  if ('error' in path) return path.error
+  const foreign = foreignError(spec, query)
+  if (foreign) return foreign
+  const chosen = queryValues(spec, query)
+  if ('error' in chosen) return chosen.error
+  const key: Key = { ...path.values, ...chosen.values }
+  const picking = pickingParameter(spec)
+  const pick = picking && { member: picking.member, value: key[picking.name] ?? '' }
+  const limit = limitParameter(spec)
+  const rows = limit === undefined ? undefined : key[limit]
+  const document = { kind: 'document', spec, key, file: fileOf(spec, key), pick } as const
+  if (limit === undefined || typeof rows !== 'number') return { ...document, limited: null }
+  const { [limit]: _, ...full } = key
+  return { ...document, limited: { file: fileOf(spec, full), rows } }
+}
+
+type Values = { readonly values: Key } | { readonly error: RequestError }
+
+function pathValues(spec: EndpointSpec, texts: Readonly<Record<string, string>>): Values {
   const key: Record<string, Value> = {}
   for (const [name, text] of Object.entries(texts)) {
     const parameter = spec.parameters[name]
     const value = parameter && valueOf(parameter, text)
-    if (value === undefined)
-      return name === 'slug'
-        ? requestError(spec.name, 404, 'asset_not_found', 'No asset has this slug.', { parameter: name })
-        : requestError(spec.name, 404, 'not_found', 'The path has an invalid name.', {
-            parameter: name,
-            allowed: parameter?.allowed ?? null,
-          })
+    if (value === undefined) {
+      const allowed = parameter?.allowed ?? null
+      const error =
+        name === 'slug'
+          ? requestError(spec.name, 'asset_not_found', 'No asset has this slug.', { parameter: name })
+          : requestError(spec.name, 'not_found', 'The path has an invalid name.', { parameter: name, allowed })
+      return { error }
+    }
     key[name] = value
   }
-  const foreign = foreignError(spec, query)
-  if (foreign) return foreign
+  return { values: key }
+}
+
+function queryValues(spec: EndpointSpec, query: URLSearchParams): Values {
+  const key: Record<string, Value> = {}
   for (const [name, parameter] of queryParameters(spec)) {
     const given = query.getAll(name)
     const [text] = given
     const value = text === undefined ? parameter.default : valueOf(parameter, text)
     if (given.length > 1 || (text !== undefined && value === undefined)) {
       const message = given.length > 1 ? `${name} is given more than once.` : `${name} has an invalid value.`
-      return requestError(spec.name, 400, 'invalid_parameter', message, {
-        parameter: name,
-        allowed: parameter.allowed,
-      })
+      const { allowed } = parameter
+      return { error: requestError(spec.name, 'invalid_parameter', message, { parameter: name, allowed }) }
     }
     if (value !== undefined) key[name] = value
   }
-  const picking = pickingParameter(spec)
-  const pick = picking && { member: picking.member, value: key[picking.name] ?? '' }
-  const cutting = cuttingParameter(spec)
-  const rows = cutting === undefined ? undefined : key[cutting]
-  if (cutting === undefined || typeof rows !== 'number')
-    return { kind: 'document', spec, key, file: fileOf(spec, key), cut: null, pick }
-  const { [cutting]: _, ...full } = key
-  return {
-    kind: 'document',
-    spec,
-    key,
-    file: fileOf(spec, key),
-    cut: { file: fileOf(spec, full), rows },
-    pick,
-  }
+  return { values: key }
 }

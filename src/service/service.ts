@@ -45,7 +45,6 @@ export async function serve(request: Request, sender: Sender, context: Context):
       return errorResponse(
         requestError(
           'listing-requests',
-          503,
           'unavailable',
           'Listing requests cannot be stored at the moment. Try again later.',
           {
@@ -54,7 +53,7 @@ export async function serve(request: Request, sender: Sender, context: Context):
         ),
         context,
       )
-    return errorResponse(requestError('index', 500, 'internal_error', 'Internal error. Try again later.'), context)
+    return errorResponse(requestError('index', 'internal_error', 'Internal error. Try again later.'), context)
   }
 }
 
@@ -134,7 +133,7 @@ async function requestState(request: Request, id: string, context: Context): Pro
   const record = await intake.queue.get(id)
   const endpoint = oneListingRequest.name
   if (record === null) {
-    const error = requestError(endpoint, 404, 'not_found', 'There is no request with this id.', {
+    const error = requestError(endpoint, 'not_found', 'There is no request with this id.', {
       parameter: 'request_id',
     })
     return errorResponse(error, context, request.method === 'HEAD')
@@ -186,11 +185,11 @@ async function missing(
 ): Promise<RequestError> {
   const index = specs.find(({ path }) => path === '')
   if (index && (await store.read(fileOf(index, {}))) === null)
-    return requestError(spec.name, 503, 'unavailable', 'Nothing has been published yet. Try again later.')
-  if (pick) return requestError(spec.name, 404, 'not_found', 'No listing matches.', { parameter: pick.member })
+    return requestError(spec.name, 'unavailable', 'Nothing has been published yet. Try again later.')
+  if (pick) return requestError(spec.name, 'not_found', 'No listing matches.', { parameter: pick.member })
   return spec.path.includes('/:slug')
-    ? requestError(spec.name, 404, 'asset_not_found', 'No asset has this slug.', { parameter: 'slug' })
-    : requestError(spec.name, 404, 'not_found', 'This document is not published.')
+    ? requestError(spec.name, 'asset_not_found', 'No asset has this slug.', { parameter: 'slug' })
+    : requestError(spec.name, 'not_found', 'This document is not published.')
 }
 
 /** Returns the response of an error in the format of the contract. */

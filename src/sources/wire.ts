@@ -93,13 +93,13 @@ export const clean = (text: string): string =>
         .trim()
 
 /** Returns at most `max` UTF-16 units of a text, which is how the contract counts, without splitting a surrogate pair. */
-const cut = (text: string, max: number): string => {
+const truncated = (text: string, max: number): string => {
   const short = text.slice(0, max)
   return (short.isWellFormed() ? short : short.slice(0, -1)).trimEnd()
 }
 
 /** Normalizes and truncates a text. Truncates it to 8 times the length first, because NFC is quadratic in runs of accents. */
-const cleanAndCut = (text: string, max: number): string => cut(clean(text.slice(0, 8 * max)), max)
+const normalized = (text: string, max: number): string => truncated(clean(text.slice(0, 8 * max)), max)
 
 /** A source's id of an asset. It is used in requests as is, so one that would have to be normalized fails the row. */
 export const Id = line(200)
@@ -108,7 +108,7 @@ export const Id = line(200)
 export const Text = (max: number) =>
   z
     .string()
-    .transform((text) => cleanAndCut(text, max))
+    .transform((text) => normalized(text, max))
     .pipe(z.string().min(1))
 
 /** An optional text. `""`, null and a missing member are no data. */
@@ -117,7 +117,7 @@ export const OptionalText = (max: number) =>
     .string()
     .nullish()
     .transform((text) => {
-      const short = cleanAndCut(text ?? '', max)
+      const short = normalized(text ?? '', max)
       return short === '' ? null : short
     })
 

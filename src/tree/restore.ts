@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import { group } from 'd3-array'
 import type { ManifestRow } from '../contract/manifest.ts'
-import { cut } from '../contract/text.ts'
+import { limitEntries } from '../contract/text.ts'
 import { hashOf } from '../endpoints/compose.ts'
 import { type IncomingFiles, incomingFiles } from './incoming-files.ts'
 import { LAYOUT, limitVariantOf } from './layout.ts'
@@ -138,7 +138,7 @@ function cutAll(
   return [...byList].flatMap(([list, own]) => {
     const full = incoming.text(list)
     return own.filter((row) => {
-      const text = full === null ? null : cut(full, limitVariantOf(row.path)?.rows ?? 1)
+      const text = full === null ? null : limitEntries(full, limitVariantOf(row.path)?.rows ?? 1)
       if (text === null || hashOf(text) !== row.sha256) return true
       incoming.put(row, text)
       files.push(row)

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cut, print } from '../../src/contract/text.ts'
+import { limitEntries, print } from '../../src/contract/text.ts'
 
 const value = fc.oneof(
   fc.string(),
@@ -84,7 +84,7 @@ describe('a map of prices', () => {
     fc.assert(
       fc.property(prices, fc.integer({ min: 1, max: 30 }), ({ answer, order }, limit) => {
         const names = order.slice(0, limit)
-        expect(cut(print(answer, order), limit)).toBe(print({ ...answer, count: names.length }, names))
+        expect(limitEntries(print(answer, order), limit)).toBe(print({ ...answer, count: names.length }, names))
       }),
     )
   })
@@ -95,7 +95,7 @@ describe('cut', () => {
     fc.assert(
       fc.property(answer, fc.integer({ min: 1, max: 30 }), (value, limit) => {
         const rows = value.rows.slice(0, limit)
-        expect(cut(print(value), limit)).toBe(print({ ...value, count: rows.length, rows }))
+        expect(limitEntries(print(value), limit)).toBe(print({ ...value, count: rows.length, rows }))
       }),
     )
   })

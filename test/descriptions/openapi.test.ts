@@ -48,7 +48,7 @@ it('gives the values and the default of a parameter', () => {
   expect(parameters).toContainEqual(
     expect.objectContaining({ in: 'query', schema: { type: 'integer', enum: [1, 7, 30, 90, 365], default: 7 } }),
   )
-  const lists = answered.filter((spec) => queryParameters(spec).some(([, { cuts }]) => cuts))
+  const lists = answered.filter((spec) => queryParameters(spec).some(([, { limits }]) => limits))
   for (const list of lists)
     expect(operationFor(described(), list).parameters[0]).toMatchObject({
       name: 'limit',

@@ -12,7 +12,7 @@ import {
   urlOf,
 } from '../../src/contract/endpoint-spec.ts'
 import { DAYS } from '../../src/contract/history.ts'
-import { cut } from '../../src/contract/text.ts'
+import { limitEntries } from '../../src/contract/text.ts'
 import { specs, published } from '../../src/endpoints/table.ts'
 import { resolve } from '../../src/service/resolve.ts'
 import { SAMPLE_LISTINGS, copyChangedSampleTree, newFolder } from '../sample-tree.ts'
@@ -65,10 +65,11 @@ describe.each(published.map((endpoint) => [endpoint.name, endpoint] as const))('
     }
   })
 
-  if (queryParameters(endpoint).some(([, { cuts }]) => cuts))
+  if (queryParameters(endpoint).some(([, { limits }]) => limits))
     it('has its shortened lists, each the beginning of the whole one', () => {
       const full = files.get(fileOf(endpoint, {})) ?? ''
-      for (const limit of [1, 7, 10, 100]) expect(files.get(fileOf(endpoint, { limit }))).toBe(cut(full, limit))
+      for (const limit of [1, 7, 10, 100])
+        expect(files.get(fileOf(endpoint, { limit }))).toBe(limitEntries(full, limit))
     })
 })
 

@@ -52,14 +52,14 @@ describe('a path', () => {
 
 describe('a limit', () => {
   it('resolves to its own file, and to the whole list to be cut', () => {
-    const expected = { file: 'api/mkt/assets/limit=5.json', cut: { file: 'api/mkt/assets.json', rows: 5 } }
+    const expected = { file: 'api/mkt/assets/limit=5.json', limited: { file: 'api/mkt/assets.json', rows: 5 } }
     expect(asked('/api/mkt/assets?limit=5')).toMatchObject(expected)
     expect(asked('/api/mkt/assets/limit=5.json')).toMatchObject(expected)
   })
 
   it('that is absent cuts nothing', () => {
-    expect(asked('/api/mkt/assets')).toMatchObject({ cut: null })
-    expect(asked('/api/mkt/history/bitcoin?days=7')).toMatchObject({ cut: null })
+    expect(asked('/api/mkt/assets')).toMatchObject({ limited: null })
+    expect(asked('/api/mkt/history/bitcoin?days=7')).toMatchObject({ limited: null })
   })
 })
 
@@ -113,7 +113,7 @@ describe('a selection of rows', () => {
   it('names the document of all rows, the member and the value', () => {
     expect(asked('/api/mkt/contracts/ethereum/0xAA')).toMatchObject({
       file: 'api/mkt/contracts/ethereum.json',
-      cut: null,
+      limited: null,
       pick: { member: 'address', value: '0xaa' },
     })
   })

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import * as z from 'zod'
 import { diagnose } from '../../src/check/doctor.ts'
 import { Asset } from '../../src/contract/asset.ts'
-import { cuttingParameter } from '../../src/contract/endpoint-spec.ts'
+import { limitParameter } from '../../src/contract/endpoint-spec.ts'
 import type { Composition } from '../../src/endpoints/compose.ts'
 import { published, specs } from '../../src/endpoints/table.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
@@ -47,7 +47,7 @@ type Accident = (typeof ACCIDENTS)[number]
 
 /** What every run reads again, without lists in a hundred lengths, exports and descriptions: most worlds publish no more. */
 const STATE_ONLY: Composition = {
-  endpoints: published.filter((endpoint) => cuttingParameter(endpoint) === undefined),
+  endpoints: published.filter((endpoint) => limitParameter(endpoint) === undefined),
   attachments: [],
 }
 

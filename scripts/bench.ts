@@ -119,7 +119,16 @@ async function measure(part: keyof typeof PARTS): Promise<void> {
 }
 
 await main(async () => {
-  const { positionals, values } = parsed('bench', { allowPositionals: true, options: { here: { type: 'boolean' } } })
+  const { positionals, values } = parsed('bench', {
+    allowPositionals: true,
+    options: { here: { type: 'boolean' }, help: { type: 'boolean' } },
+  })
+  if (values['help'] === true) {
+    console.log(
+      `npm run bench -- [${Object.keys(PARTS).join('] [')}]\nMeasures these parts, all by default, each in a process of its own.`,
+    )
+    return EXIT.done
+  }
   const parts = (positionals.length > 0 ? positionals : Object.keys(PARTS)).map(partOf)
   if (values['here'] === true) {
     for (const part of parts) await measure(part)

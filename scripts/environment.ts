@@ -20,11 +20,26 @@ const Environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8787),
 })
 
+const URL_TAKEN = 'a URL that begins with http:// or https://'
+
+/** What a variable takes, for the message about one that is wrong. Its value may be a secret and is never printed. */
+const TAKES: Readonly<Record<string, string>> = {
+  MKT_UPSTREAM: URL_TAKEN,
+  MKT_NOW: 'a time in UTC, such as 2026-11-20T12:00:00Z',
+  COINGECKO_PLAN: '"demo" or "pro"',
+  GITHUB_API_URL: URL_TAKEN,
+  S3_ENDPOINT: URL_TAKEN,
+  QUEUE_SECRET: 'a secret of at least 32 characters',
+  QUEUE_API: URL_TAKEN,
+  PROXIES: 'a whole number from 0 to 9',
+  PORT: 'a port: a whole number from 0 to 65535',
+}
+
 /** Returns the validated environment variables. This is the only reader of `process.env`. */
 export function environment(): z.infer<typeof Environment> {
   const set = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))
   const result = Environment.safeParse(set)
   if (result.success) return result.data
-  const [issue] = result.error.issues
-  throw new UsageError(`Environment variable ${issue?.path.join('.')}: ${issue?.message}.`)
+  const name = result.error.issues[0]?.path.join('.') ?? ''
+  throw new UsageError(`The environment variable ${name} takes ${TAKES[name] ?? 'a text'}.`)
 }

@@ -32,7 +32,7 @@ export const compiled = (name: string, entryPoints: readonly string[]): Promise<
       packages: 'external',
       format: 'esm',
       platform: 'node',
-      target: 'node20',
+      target: 'node20.18',
       outExtension: { '.js': '.mjs' },
       plugins: [ownAddress],
     })

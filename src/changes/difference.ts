@@ -22,6 +22,8 @@ export type Verdict = 'major' | 'minor' | 'patch' | 'none'
 /** Difference between two trees. */
 export interface Difference {
   readonly verdict: Verdict
+  /** The labels of the two trees if they hold different kinds of data, such as a sample and live data. */
+  readonly different_data: readonly [string, string] | null
   readonly events: readonly Omit<ChangeEvent, 'at'>[]
   readonly ticks: Ticks
 }
@@ -34,7 +36,13 @@ export async function differenceOf(
   const old = await treeFacts(before.read, before.name)
   const now = await treeFacts(after.read, after.name, old.listings.keys())
   const events = eventsBetween(old, now)
-  return { verdict: verdictOf(events), events, ticks: ticksBetween(old.prices, now.prices) }
+  const isOther = old.label !== null && now.label !== null && old.label !== now.label
+  return {
+    verdict: verdictOf(events),
+    different_data: isOther ? [old.label, now.label] : null,
+    events,
+    ticks: ticksBetween(old.prices, now.prices),
+  }
 }
 
 const MAJOR = new Set<ChangeEvent['kind']>(['delisted', 'renamed'])

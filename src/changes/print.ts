@@ -31,10 +31,14 @@ const ticksText = ({ compared, moved, median_percent, largest, lost, gained }: T
   (largest ? `, by a median of ${median_percent} %, ${largest.slug} by ${largest.percent} % at most` : '') +
   `; ${lost.length} lost, ${gained.length} gained`
 
+const otherData = (labels: Difference['different_data']): string[] =>
+  labels ? [`These trees hold different data, "${labels[0]}" and "${labels[1]}": differences are no changes.`] : []
+
 /** Returns a difference as text for a terminal. */
-export function differenceText({ verdict, events, ticks }: Difference): string {
+export function differenceText({ verdict, different_data, events, ticks }: Difference): string {
   const rest = events.length - NAMED
   return visibleLines([
+    ...otherData(different_data),
     `verdict: ${verdict}`,
     ...events.slice(0, NAMED).map((event) => `  ${sentence(event)}`),
     ...(rest > 0 ? [`  and ${rest} more`] : []),
@@ -43,11 +47,12 @@ export function differenceText({ verdict, events, ticks }: Difference): string {
 }
 
 /** Returns a difference as Markdown for a job summary. Outside names are escaped. */
-export function differenceMarkdown({ verdict, events, ticks }: Difference): string {
+export function differenceMarkdown({ verdict, different_data, events, ticks }: Difference): string {
   const rest = events.length - NAMED
   return [
     `**Data: ${verdict}**`,
     '',
+    ...otherData(different_data).map((line) => `- ${escaped(line)}`),
     ...events.slice(0, NAMED).map((event) => `- ${escaped(sentence(event))}`),
     ...(rest > 0 ? [`- and ${rest} more`] : []),
     `- ${escaped(ticksText(ticks))}`,

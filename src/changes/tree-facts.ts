@@ -8,6 +8,7 @@ import { collector } from '../endpoints/collector.ts'
 import { listingRequests } from '../endpoints/listing-requests.ts'
 import { markets } from '../endpoints/markets.ts'
 import { readJson } from '../contract/read-json.ts'
+import { LAYOUT } from '../tree/layout.ts'
 import type { TreeReader } from '../tree/reader.ts'
 import { type Facts, listingFacts } from './facts.ts'
 
@@ -18,6 +19,8 @@ export class ChangesError extends Error {
 
 /** Facts and prices for the comparison of two trees. */
 export interface TreeFacts extends Facts {
+  /** What the tree calls its data, such as a sample; null if it does not say. */
+  readonly label: string | null
   readonly prices: ReadonlyMap<string, number | null>
 }
 
@@ -38,6 +41,7 @@ const Collector = z.object({
   rows: z.array(SourceRow.pick({ source_id: true, source_label: true, error: true })),
   methodology: CollectorMembers.methodology,
 })
+const Index = z.object({ label: z.string() })
 const Requests = z.object({ rows: RequestsMembers.rows })
 const Successor = z.object({ asset: Asset.pick({ replaced_by: true }) })
 
@@ -61,6 +65,7 @@ export async function treeFacts(read: TreeReader, name: string, beside: Iterable
   for (const slug of gone)
     successors.set(slug, readJson(await read(fileOf(asset, { slug })), Successor)?.asset.replaced_by ?? null)
   return {
+    label: readJson(await read(LAYOUT.index), Index)?.label ?? null,
     listings,
     prices: new Map(list.rows.map(({ slug, price_usd }) => [slug, price_usd])),
     successor: (slug) => successors.get(slug) ?? null,

@@ -8,8 +8,8 @@ export function serve({ tree }: Site): HostFile[] {
   const headers = DOCUMENT_HEADERS.filter(([name]) => name !== 'Vary').map(([key, value]) => ({ key, value }))
   const config = {
     public: tree,
-    cleanUrls: false,
-    trailingSlash: false,
+    // Only pages: the API has a file and a folder of the same name.
+    cleanUrls: ['/', '/*'],
     directoryListing: false,
     rewrites: [{ source: '/token/:slug', destination: '/token/index.html' }],
     headers: [`${API_FOLDER}.json`, `${API_FOLDER}/**/*.json`].map((source) => ({ source, headers })),

@@ -1,5 +1,5 @@
 import { tokens } from '@web3icons/common/metadata'
-import names from 'cryptocurrencies'
+import names from 'cryptocurrencies/cryptocurrencies.json' with { type: 'json' }
 import * as z from 'zod'
 import type { TokenContract } from '../contract/asset.ts'
 import { line } from '../contract/words.ts'

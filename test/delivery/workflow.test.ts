@@ -172,29 +172,20 @@ describe('the steps of a snapshot', () => {
       expect(readFileSync(join(site, 'api/mkt/history/bitcoin/days=1.json'), 'utf8')).toContain('T12:00:00Z')
       fake.issues.length = 0
     },
-    600_000,
   )
 
-  it.skipIf(!IS_DEEP)(
-    'raise the alarm when a run is refused, and end it with the next that is not',
-    async () => {
-      expect(await runWorkflow('2026-11-20T13:37:00Z', '--sources nonsense')).not.toBeNull()
-      expect(fake.issues).toMatchObject([{ state: 'open', body: expect.stringContaining('nonsense') }])
-      expect(await runWorkflow('2026-11-20T14:07:00Z', '--sources sample --listings 121')).toBeNull()
-      expect(fake.issues).toMatchObject([{ state: 'closed' }])
-    },
-    600_000,
-  )
+  it.skipIf(!IS_DEEP)('raise the alarm when a run is refused, and end it with the next that is not', async () => {
+    expect(await runWorkflow('2026-11-20T13:37:00Z', '--sources nonsense')).not.toBeNull()
+    expect(fake.issues).toMatchObject([{ state: 'open', body: expect.stringContaining('nonsense') }])
+    expect(await runWorkflow('2026-11-20T14:07:00Z', '--sources sample --listings 121')).toBeNull()
+    expect(fake.issues).toMatchObject([{ state: 'closed' }])
+  })
 
-  it.skipIf(!IS_DEEP)(
-    'raise the alarm when the deployment fails, and keep it until one succeeds',
-    async () => {
-      const sample = '--sources sample --listings 120'
-      await runWorkflow('2026-11-20T14:37:00Z', sample, { deployed: false })
-      expect(fake.issues.at(-1)).toMatchObject({ state: 'open', body: expect.stringContaining('job pages failed') })
-      await runWorkflow('2026-11-20T15:07:00Z', sample, { accept: 'listings_fall' })
-      expect(fake.issues.at(-1)).toMatchObject({ state: 'closed' })
-    },
-    600_000,
-  )
+  it.skipIf(!IS_DEEP)('raise the alarm when the deployment fails, and keep it until one succeeds', async () => {
+    const sample = '--sources sample --listings 120'
+    await runWorkflow('2026-11-20T14:37:00Z', sample, { deployed: false })
+    expect(fake.issues.at(-1)).toMatchObject({ state: 'open', body: expect.stringContaining('job pages failed') })
+    await runWorkflow('2026-11-20T15:07:00Z', sample, { accept: 'listings_fall' })
+    expect(fake.issues.at(-1)).toMatchObject({ state: 'closed' })
+  })
 })

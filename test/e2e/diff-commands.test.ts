@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -54,6 +54,16 @@ it('npm run diff reads revisions of the repository around it', async () => {
   }
   const { stdout } = await ended(start('diff', ['HEAD~1', 'HEAD'], {}, repository))
   expect(stdout).toContain('Grove (grove) is listed')
+})
+
+it('npm run diff says when it compares a sample with real data', async () => {
+  const live = newFolder()
+  cpSync(a, live, { recursive: true })
+  const index = join(live, 'api/mkt.json')
+  writeFileSync(index, readFileSync(index, 'utf8').replace(/"label":"[^"]*"/, '"label":"live data"'))
+  expect((await run('diff', [a, live])).stdout).toMatch(
+    /^These trees hold different data, ".*sample.*" and "live data"/,
+  )
 })
 
 it('npm run diff says what it can compare', async () => {

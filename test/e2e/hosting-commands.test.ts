@@ -16,18 +16,14 @@ afterAll(() => {
   server.child?.kill()
 })
 
-it.each(Object.keys(HOSTS))(
-  'npm run hosting -- %s writes what the host wants, and says what is next',
-  async (host) => {
-    const out = newFolder()
-    const { code, stdout } = await run('hosting', [host, '--tree', root, '--out', out])
-    const [...lines] = stdout.trim().split('\n')
-    expect([code, lines.pop()]).toEqual([0, expect.stringMatching(/^Next, in /)])
-    expect(lines.length).toBeGreaterThan(0)
-    for (const line of lines) expect(existsSync(join(process.cwd(), line)), line).toBe(true)
-  },
-  30_000,
-)
+it.each(Object.keys(HOSTS))('npm run hosting -- %s writes what the host wants, and says what is next', async (host) => {
+  const out = newFolder()
+  const { code, stdout } = await run('hosting', [host, '--tree', root, '--out', out])
+  const [...lines] = stdout.trim().split('\n')
+  expect([code, lines.pop()]).toEqual([0, expect.stringMatching(/^Next, in /)])
+  expect(lines.length).toBeGreaterThan(0)
+  for (const line of lines) expect(existsSync(join(process.cwd(), line)), line).toBe(true)
+})
 
 it('npm run hosting says which hosts there are', async () => {
   const { code, stderr } = await run('hosting', ['geocities'])

@@ -42,7 +42,7 @@ async function builder(): Promise<string> {
   const outfile = join(newFolder(), 'builder.mjs')
   const banner = { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" }
   const entryPoints = [fileURLToPath(new URL('builder.ts', import.meta.url))]
-  await build({ entryPoints, outfile, banner, bundle: true, format: 'esm', platform: 'node', target: 'node20' })
+  await build({ entryPoints, outfile, banner, bundle: true, format: 'esm', platform: 'node', target: 'node20.18' })
   return outfile
 }
 

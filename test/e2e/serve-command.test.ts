@@ -67,6 +67,11 @@ describe('npm run serve', () => {
     expect([code, stderr]).toMatchObject([2, expect.stringContaining(`Port ${port} on 127.0.0.1 is already in use`)])
   })
 
+  it('says what a port is when PORT is none', async () => {
+    const { code, stderr } = await run('serve', ['--root', root], { PORT: 'abc' })
+    expect([code, stderr]).toEqual([2, 'The environment variable PORT takes a port: a whole number from 0 to 65535.\n'])
+  })
+
   it('says what to do when there is no tree', async () => {
     const { code, stderr } = await run('serve', ['--root', newFolder()])
     expect([code, stderr]).toMatchObject([2, expect.stringContaining('npm run snapshot')])

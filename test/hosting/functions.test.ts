@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { getTransformedRoutes } from '@vercel/routing-utils'
@@ -94,12 +94,20 @@ describe('Vercel', () => {
 describe('a host of files alone', () => {
   it('has every document as a file, and the rest is expected', async () => {
     const folder = newFolder()
+    for (const page of ['', 'docs', 'token']) {
+      mkdirSync(join(root, page), { recursive: true })
+      writeFileSync(join(root, page, 'index.html'), '<p>page</p>')
+    }
     writeFileSync(join(folder, 'serve.json'), fileOf('serve', 'serve.json'))
     const port = await freePort()
     const program = new URL('../../node_modules/serve/build/main.js', import.meta.url).pathname
     const args = [program, '-c', join(folder, 'serve.json'), '-l', `tcp://127.0.0.1:${port}`, '--no-clipboard', '-L']
     const host = await startedIn(process.execPath, [...args, root], folder, port)
     try {
+      for (const page of ['/', '/docs/', '/token/bitcoin']) {
+        const answer = await fetch(host.url + page)
+        expect([page, answer.status, await answer.text()]).toEqual([page, 200, '<p>page</p>'])
+      }
       const results = await probe(siteAt(host.url, fetch), specs, 'static')
       expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
       expect(results.filter(({ check, outcome }) => check === 'file' && outcome === 'passed').length).toBeGreaterThan(

@@ -1,3 +1,4 @@
+import { type EndpointSpec, pickingParameter, queryParameters } from '../contract/endpoint-spec.ts'
 import { SHARED_FILES } from '../contract/paths.ts'
 import { PREFIX } from '../contract/words.ts'
 import { DOCUMENT_HEADERS, SHARED_HEADERS } from './headers.ts'
@@ -15,8 +16,28 @@ const headersFile = (): string =>
     .map(([path, headers]) => [path, ...headers.map(([name, value]) => `  ${name}: ${value}`), ''].join('\n'))
     .join('\n')
 
-/** Cloudflare Workers: the Worker serves the API, the assets serve the pages. */
-export function cloudflare({ tree, database }: Site): HostFile[] {
+/**
+ * Returns patterns of the document files that need no Worker: no queue answers them, no slug in them may redirect, and no
+ * name has a `=`, which Cloudflare redirects to its percent-encoded form without the headers of the API.
+ */
+function plainFiles(specs: readonly EndpointSpec[]): string[] {
+  const posted = new Set(specs.filter(({ method }) => method === 'POST').map(({ path }) => path))
+  const reads = specs.filter(({ method, path }) => method === 'GET' && !posted.has(path) && !path.includes('/:slug'))
+  const patternOf = (path: string) => `${PREFIX}${path.replaceAll(/:[a-z_]+/g, '*')}`
+  const variants = reads.flatMap((spec) =>
+    queryParameters(spec).map(([name]) => `${patternOf(spec.path)}/${name}=.json`),
+  )
+  const patterns = reads
+    .filter((spec) => queryParameters(spec).every(([, { cuts }]) => cuts) && pickingParameter(spec) === null)
+    .map(({ path }) => `${patternOf(path)}.json`)
+  return patterns.filter((pattern) => {
+    const [start = '', end] = pattern.split('*')
+    return end === undefined || !variants.some((file) => file.startsWith(start) && file.endsWith(end))
+  })
+}
+
+/** Cloudflare Workers: the assets serve files, the Worker serves every other path of the API. */
+export function cloudflare({ specs, tree, database }: Site): HostFile[] {
   const config = {
     $schema: 'https://unpkg.com/wrangler/config-schema.json',
     name: 'quotetree',
@@ -25,8 +46,9 @@ export function cloudflare({ tree, database }: Site): HostFile[] {
     assets: {
       directory: tree,
       binding: 'ASSETS',
-      // Assets served without the Worker would lack its headers.
-      run_worker_first: [PREFIX, `${PREFIX}.json`, `${PREFIX}/*`],
+      // The free plan limits requests to the Worker, not those for assets, which have the headers of _headers. The Worker
+      // still gets requests for files that do not exist.
+      run_worker_first: [PREFIX, `${PREFIX}/*`, ...plainFiles(specs).map((pattern) => `!${pattern}`)],
       html_handling: 'auto-trailing-slash',
       not_found_handling: 'none',
     },

@@ -7,6 +7,7 @@ import { benchFeed } from './bench-feed.ts'
 import { benchHistory } from './bench-history.ts'
 import { benchPages } from './bench-pages.ts'
 import { type Distances, benchPrice } from './bench-price.ts'
+import { benchQuota } from './bench-quota.ts'
 import { type Load, benchServe } from './bench-serve.ts'
 import { sitePages } from './pages.ts'
 import { EXIT, UsageError, main, parsed } from './usage.ts'
@@ -101,7 +102,17 @@ async function pages(work: string): Promise<void> {
   }
 }
 
-const PARTS = { build, feed, history, price: prices, serve, pages }
+async function quota(work: string): Promise<void> {
+  for (const { keys, runs, requests, sources } of await benchQuota(work, 30)) {
+    console.log(`${runs} runs of 30 days ${keys}: ${requests} requests`)
+    for (const { id, limit, counted, told, spared } of sources)
+      console.log(
+        `  ${id.padEnd(12)} ${counted} of ${limit} counted by the gateway, ${told} by the run; not asked in ${spared} runs`,
+      )
+  }
+}
+
+const PARTS = { build, feed, history, price: prices, serve, pages, quota }
 const partOf = (name: string): keyof typeof PARTS => {
   if (isPart(name)) return name
   throw new UsageError(`There is no part "${name}". Choose one of ${Object.keys(PARTS).join(', ')}.`)

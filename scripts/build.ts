@@ -15,7 +15,7 @@ import { SAMPLE_LISTINGS, SAMPLE_SPELLINGS, sampleSources } from '../src/sources
 import { type Selected, select } from '../src/sources/selection.ts'
 import type { RightsClass } from '../src/contract/rights.ts'
 import type { Source } from '../src/sources/source.ts'
-import { liveSources } from '../src/sources/table.ts'
+import { type SourceKeys, liveSources } from '../src/sources/table.ts'
 import { environment } from './environment.ts'
 import { sitePages } from './pages.ts'
 import { readRegistry } from './registry-file.ts'
@@ -52,8 +52,15 @@ export interface Build {
   /** Country of the machine (ISO 3166-1); null: unknown. */
   readonly country: string | null
   readonly onLeft?: Parameters<typeof tellLeft>[1]
+  readonly onSpared?: (sources: readonly Source[]) => void
   readonly onProgress?: (report: Report) => void
   readonly onHistory?: (requests: number) => void
+}
+
+/** The keys of sources in the environment. */
+export function sourceKeys(): SourceKeys {
+  const { COINGECKO_API_KEY: apiKey, COINGECKO_PLAN: plan } = environment()
+  return apiKey === undefined ? {} : { coingecko: { apiKey, plan } }
 }
 
 /** Runs with the clocks, the network and the environment of this machine. */
@@ -74,16 +81,13 @@ export async function build({
   rights,
   country,
   onLeft,
+  onSpared,
   onProgress,
   onHistory,
 }: Build): Promise<RunReport> {
   const env = environment()
   const now = env.MKT_NOW === undefined ? Date.now() : Date.parse(env.MKT_NOW)
-  const key = env.COINGECKO_API_KEY
-  const all =
-    kind === 'sample'
-      ? sampleSources(now, listings ?? SAMPLE_LISTINGS)
-      : liveSources(key === undefined ? {} : { coingecko: { apiKey: key, plan: env.COINGECKO_PLAN } })
+  const all = kind === 'sample' ? sampleSources(now, listings ?? SAMPLE_LISTINGS) : liveSources(sourceKeys())
   const deadline = { at: performance.now() + DEADLINE_MS, signal: AbortSignal.timeout(DEADLINE_MS) }
   // Every source listens to the deadline. Node warns of a leak above 10 listeners.
   setMaxListeners(0, deadline.signal)
@@ -134,6 +138,7 @@ export async function build({
       ...(queue ? { queue } : {}),
       ...(env.GITHUB_SHA === undefined ? {} : { commit: env.GITHUB_SHA }),
       ...(budget ? { budget } : {}),
+      ...(onSpared ? { onSpared } : {}),
       ...(onProgress ? { onProgress } : {}),
       ...(onHistory ? { onHistory } : {}),
     })

@@ -3,8 +3,12 @@ import { visible } from '../src/contract/visible.ts'
 import { GATE, GATE_RULES, type GateRule } from '../src/feed/gate-rules.ts'
 import { RIGHTS, type RightsClass } from '../src/contract/rights.ts'
 import { HOST_BUDGETS } from '../src/hosting/budgets.ts'
+import { leastCadence, planText } from '../src/run/print-plan.ts'
+import { monthlyCosts } from '../src/run/quotas.ts'
+import { CADENCE_MS } from '../src/run/run.ts'
+import { liveSources } from '../src/sources/table.ts'
 import { reportJson, sourceLine, summary, summaryMarkdown } from '../src/run/report.ts'
-import { build } from './build.ts'
+import { build, sourceKeys } from './build.ts'
 import { QUEUE_ABOUT, queueIfAny } from './open-queue.ts'
 import { print, printError } from './terminal.ts'
 import { EXIT, UsageError, main, options, valuesOf, wholeNumber } from './usage.ts'
@@ -43,6 +47,10 @@ await main(async () => {
         about: `publish only sources with these comma-separated rights: ${RIGHTS.join(', ')}`,
       },
       country: { type: 'string', about: 'country of this machine, such as US; sources that block it are left out' },
+      plan: {
+        type: 'boolean',
+        about: 'print what a month costs at this cadence, and refuse one that no quota can hold',
+      },
       fresh: { type: 'boolean', about: 'replace the tree instead of extending it' },
       budget: {
         type: 'string',
@@ -61,6 +69,7 @@ await main(async () => {
   const budget = Object.entries(HOST_BUDGETS).find(([name]) => name === host)?.[1]
   if (host !== undefined && !budget)
     throw new UsageError(`--budget takes ${Object.keys(HOST_BUDGETS).join(', ')}, not "${host}".`)
+  if (given['plan']) return plan(wholeNumber('cadence', given['cadence']) ?? null, listings ?? null)
   const out = String(given['out'] ?? 'dist')
   if (!given['json']) print(`Collecting from ${kind} sources into ${out}`)
   const report = await build({
@@ -84,6 +93,8 @@ await main(async () => {
       : {
           onLeft: (left) =>
             print(`Left out: ${left.map(({ source, reason }) => `${source.label} (${reason})`).join(', ')}`),
+          onSpared: (spared) =>
+            print(`Not asked in this run, so that their quotas last: ${spared.map(({ label }) => label).join(', ')}`),
           onProgress: (turn) => print(sourceLine(turn)),
           onHistory: (requests) =>
             print(`Requesting past prices: ${requests} requests within the rate limits of the sources`),
@@ -109,6 +120,15 @@ await main(async () => {
   )
   return EXIT.no_source
 })
+
+/** Prints what a cadence costs the live sources. */
+function plan(cadenceMinutes: number | null, listings: number | null): number {
+  const cadenceMs = (cadenceMinutes ?? CADENCE_MS / 60_000) * 60_000
+  if (cadenceMs === 0) throw new UsageError('--cadence takes a whole number of minutes of 1 or more.')
+  const costs = monthlyCosts(liveSources(sourceKeys()), { cadenceMs, listings })
+  print(planText(costs, cadenceMs))
+  return leastCadence(costs) === null ? EXIT.done : EXIT.refused
+}
 
 function classesIn(given: string | boolean | undefined): ReadonlySet<RightsClass> | null {
   if (given === undefined) return null

@@ -1188,6 +1188,21 @@ export interface SourceIdsAnswer extends Envelope {
   readonly rows: readonly SourceIdRow[]
 }
 
+/** What is left of the requests that a source allows. */
+export interface SourceQuota {
+  /** Requests it allows in a period. */
+  readonly limit: Count
+  /** Calendar period, UTC. */
+  readonly per: 'day' | 'month'
+  /** Requests made in this period. */
+  readonly used: Count
+  readonly left: Count
+  /** When the next period begins. */
+  readonly resets_at: Timestamp
+  /** Where the limit is documented. */
+  readonly evidence_url: string
+}
+
 /** What the terms of one source allow. */
 export interface SourceRights {
   readonly class: RightsClass
@@ -1232,6 +1247,8 @@ export interface SourceRow {
   readonly rights: SourceRights
   /** Countries (ISO 3166-1) whose IP addresses it is known to block. */
   readonly unavailable_from: readonly string[]
+  /** Null: no quota of it is known. */
+  readonly quota: SourceQuota | null
   /** Number of rows it sent in the last run. */
   readonly row_count: Count
   /** Of these, rows used in the feed. */

@@ -2,6 +2,18 @@ import * as z from 'zod'
 import { SourceRights } from './rights.ts'
 import { Amount, Count, Percent, Price, SourceErrorCode, SourceStatus, SourceType, Timestamp } from './words.ts'
 
+export const SourceQuota = z
+  .object({
+    limit: Count.describe('Requests it allows in a period.'),
+    per: z.enum(['day', 'month']).describe('Calendar period, UTC.'),
+    used: Count.describe('Requests made in this period.'),
+    left: Count,
+    resets_at: Timestamp.describe('When the next period begins.'),
+    evidence_url: z.string().describe('Where the limit is documented.'),
+  })
+  .meta({ id: 'SourceQuota', description: 'What is left of the requests that a source allows.' })
+export type SourceQuota = z.infer<typeof SourceQuota>
+
 export const SourceRow = z
   .object({
     source_id: z.string(),
@@ -21,6 +33,7 @@ export const SourceRow = z
     terms_url: z.string().nullable().describe('Its terms of use.'),
     rights: SourceRights.describe('What its terms allow; the endpoint `rights` has the rule.'),
     unavailable_from: z.array(z.string()).describe('Countries (ISO 3166-1) whose IP addresses it is known to block.'),
+    quota: SourceQuota.nullable().default(null).describe('Null: no quota of it is known.'),
     row_count: Count.describe('Number of rows it sent in the last run.'),
     used_count: Count.describe('Of these, rows used in the feed.'),
     unmatched_count: Count.describe('Of these, rows that match no asset in the feed.'),

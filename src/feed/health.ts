@@ -76,6 +76,7 @@ export function sourceRow(report: Report, tally: Tally, previous: Previous): Sou
     terms_url: source.rights.terms_url,
     rights: source.rights,
     unavailable_from: [...(source.unavailableFrom?.countries ?? [])],
+    quota: before?.quota ?? null,
     row_count: report.rows,
     used_count: tally.used_count,
     unmatched_count: tally.unmatched_count,

@@ -28,6 +28,8 @@ export interface Incomplete {
 export interface Budget {
   readonly perRun: number
   readonly perSource: number
+  /** The most of one source, where it is less than `perSource`. */
+  readonly most?: (source_id: string) => number
   /** A number that grows from run to run, such as the quarter hours since 1970. It rotates the gaps and candidates. */
   readonly turn: number
 }
@@ -66,7 +68,10 @@ interface AssetGap {
  * source can fill neither block the others nor are given up. A filled gap is none in the next run, which therefore
  * continues where this one stopped.
  */
-export function plan(assets: readonly Incomplete[], { perRun, perSource, turn }: Budget): readonly GapRequest[] {
+export function plan(
+  assets: readonly Incomplete[],
+  { perRun, perSource, most: mostOf, turn }: Budget,
+): readonly GapRequest[] {
   const planned: GapRequest[] = []
   const spentOn = new Map<string, number>()
   let spent = 0
@@ -77,7 +82,8 @@ export function plan(assets: readonly Incomplete[], { perRun, perSource, turn }:
       const { source_id, market, quote } = candidate
       const requests = requestsFor(candidate, gap)
       const spentHere = spentOn.get(source_id) ?? 0
-      if (spent + requests.length > most || spentHere + requests.length > perSource) continue
+      const limit = Math.min(perSource, mostOf?.(source_id) ?? perSource)
+      if (spent + requests.length > most || spentHere + requests.length > limit) continue
       planned.push({ slug, days: gap.days, interval: gap.interval, source_id, market, quote, requests })
       spentOn.set(source_id, spentHere + requests.length)
       spent += requests.length

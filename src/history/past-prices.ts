@@ -35,6 +35,8 @@ const GIVE_UP_AFTER = 3
 export interface HistoryBudget {
   readonly perRun: number
   readonly perSource: number
+  /** The most of one source, where it is less than `perSource`. */
+  readonly most?: (source_id: string) => number
 }
 
 export interface PastPrices {

@@ -17,6 +17,11 @@ const SOURCES: readonly Column<SourceRow>[] = [
   { name: 'Markets', of: ({ market_count }) => count(market_count), number: true },
   { name: 'Left out', of: ({ quarantined_count }) => count(quarantined_count), number: true },
   {
+    name: 'Quota left',
+    of: ({ quota }) => (quota ? `${count(quota.left)} of ${count(quota.limit)} a ${quota.per}` : UNKNOWN),
+    number: true,
+  },
+  {
     name: 'Trouble',
     of: ({ error, consecutive_failures }) =>
       error === null ? UNKNOWN : `${error.message} (${count(consecutive_failures)} in a row)`,

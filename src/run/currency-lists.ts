@@ -1,7 +1,5 @@
 import * as z from 'zod'
-import { readJson } from '../contract/read-json.ts'
 import { Timestamp } from '../contract/words.ts'
-import type { Attachment } from '../endpoints/attachment.ts'
 import { hoursSince, isoOf } from '../feed/time.ts'
 import type { Currency, Http, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
@@ -14,25 +12,23 @@ const Row = z.object({
   name: z.string().nullable(),
   contracts: z.array(z.object({ platform: z.string(), address: z.string(), decimals: z.number().nullable() })),
 })
-const StoredList = z.object({
+/** The list of a venue as it is kept. */
+export const StoredList = z.object({
   source_id: z.string(),
   /** When these rows were had; null: never. */
   fetched_at: Timestamp.nullable(),
   attempted_at: Timestamp,
   rows: z.array(Row),
 })
-type StoredList = z.infer<typeof StoredList>
+export type StoredList = z.infer<typeof StoredList>
 
-/** The lists of a run, and the files that keep them for the next one. */
+/** The lists of a run, and those of them that are new. */
 export interface CurrencyLists {
   /** By venue and symbol. */
   readonly lists: ReadonlyMap<string, ReadonlyMap<string, Currency>>
-  readonly files: readonly Attachment[]
+  readonly requested: readonly StoredList[]
   readonly failures: readonly SourceError[]
 }
-
-/** Where the list of a venue is kept in the tree. */
-const fileFor = (source_id: string): string => `run/currencies/${source_id}.json`
 
 /** What requesting the lists takes. */
 interface Request {
@@ -40,13 +36,14 @@ interface Request {
   readonly sources: readonly Source[]
   /** Ids of the sources whose lists are kept and used, asked or not. */
   readonly keep: readonly string[]
-  readonly read: (file: string) => string | null
+  /** The list of a venue that the last run kept. */
+  readonly read: (source_id: string) => StoredList | null
   readonly connect: (source: Source) => Http
   readonly now: number
 }
 
 /**
- * The venues' lists of currencies: from the tree while they are fresh, else requested again. A list that cannot be had
+ * The venues' lists of currencies: the kept ones while they are fresh, else requested again. A list that cannot be had
  * stays as it was: currencies change seldom.
  */
 export async function currencyLists({ sources, keep, read, connect, now }: Request): Promise<CurrencyLists> {
@@ -54,7 +51,7 @@ export async function currencyLists({ sources, keep, read, connect, now }: Reque
   const able = new Map(sources.map((source) => [source.id, source] as const))
   const stored = await Promise.all(
     keep.map(async (id): Promise<StoredList | null> => {
-      const old = readJson(read(fileFor(id)), StoredList)
+      const old = read(id)
       const ask = able.get(id)?.currencies
       const source = able.get(id)
       if (!source || !ask || !isDue(old, now)) return old
@@ -77,7 +74,7 @@ export async function currencyLists({ sources, keep, read, connect, now }: Reque
     lists: new Map(
       all.map(({ source_id, rows }) => [source_id, new Map(rows.map((row) => [row.symbol, row] as const))] as const),
     ),
-    files: all.map((list) => ({ path: fileFor(list.source_id), text: print(list) })),
+    requested: all.filter(({ attempted_at }) => attempted_at === isoOf(now)),
     failures,
   }
 }
@@ -94,7 +91,3 @@ const errorOf = (id: string, cause: unknown): SourceError =>
   cause instanceof SourceError
     ? cause
     : new SourceError('source_invalid', `${id}: its list of currencies could not be read`, { cause })
-
-/** One row a line, so that a difference shows what changed. */
-const print = ({ rows, ...head }: StoredList): string =>
-  `${JSON.stringify(head).slice(0, -1)},"rows":[\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]}\n`

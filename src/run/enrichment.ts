@@ -15,11 +15,14 @@ export function wantsOf(
     registry,
     previous,
     now,
+    profiles = ENRICHMENT.profiles,
   }: {
     readonly listings: number | null
     readonly registry: Registry
     readonly previous: Previous
     readonly now: number
+    /** The most profiles that the source’s quota allows. */
+    readonly profiles?: number | undefined
   },
 ): Wants {
   const known = [...previous.listings.values()].map(({ asset }) => asset).toSorted(byRank)
@@ -35,7 +38,7 @@ export function wantsOf(
         .map((id, rank) => ({ id, rank, at: updated.get(id) ?? '' }))
         .filter(({ at }) => at === '' || hoursSince(at, now) > ENRICHMENT.profile_days * 24)
         .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.rank - b.rank))
-        .slice(0, ENRICHMENT.profiles)
+        .slice(0, Math.min(ENRICHMENT.profiles, profiles))
         .map(({ id }) => id),
     tokens: contracts
       .flatMap(({ chain, address }) => {

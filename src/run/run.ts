@@ -35,7 +35,9 @@ import { type SourcesKind, PRODUCT, labelOf } from '../contract/product.ts'
 import { factsBefore, factsNow, inputsDigest } from './change-facts.ts'
 import { type Settled, requestsOfRun } from './listing-requests.ts'
 import { wantsOf } from './enrichment.ts'
-import { type CurrencyLists, currencyLists } from './currency-lists.ts'
+import { type CurrencyLists, StoredList, currencyLists } from './currency-lists.ts'
+import { readKept, writeKept } from './kept-state.ts'
+import { type Ration, ration } from './rationed.ts'
 import { readGateRecord, writeGateRecord } from './gate-record-file.ts'
 
 /** Default time between runs. */
@@ -84,6 +86,8 @@ export interface Run {
   /** Classes of rights that may be published; all by default. A tree with values of other sources is not extended. */
   readonly rights?: ReadonlySet<RightsClass>
   readonly onProgress?: (report: Report) => void
+  /** Called with the sources that are not asked in this run, so that their quotas last. */
+  readonly onSpared?: (sources: readonly Source[]) => void
   /** Called with the number of requests for past prices before they are made. */
   readonly onHistory?: (requests: number) => void
 }
@@ -123,14 +127,17 @@ export interface RunReport {
  * @throws TreeError if another run is building the tree, if it holds another kind of data, or if it cannot be written
  * @throws RestoreError if there was a publication, or may have been, and none can be restored
  */
-export async function snapshot(run: Run): Promise<RunReport> {
-  const lap = stopwatch(run.elapsed)
-  const unlock = lock(run.root, run.wallNow)
+export async function snapshot(given: Run): Promise<RunReport> {
+  const lap = stopwatch(given.elapsed)
+  const unlock = lock(given.root, given.wallNow)
+  const rationed = ration({ ...given, cadenceMs: cadenceOf(given) })
+  const run: RationedRun = { ...given, ...rationed, all: given.sources }
   try {
     const state = await openState(run)
+    if (rationed.spared.length > 0) given.onSpared?.(rationed.spared)
     const read = lap()
     const reports = await collectReports(run, state)
-    const currencies = await collectCurrencies(run, state, reports)
+    const currencies = await collectCurrencies(run, reports)
     const begun = { ...state, reports, currencies, stages: { read, collect: lap(), feed: 0 } }
     if (reports.every(({ error }) => error !== null)) return nothingPublished('no_usable_source', [], begun)
 
@@ -167,8 +174,15 @@ export async function snapshot(run: Run): Promise<RunReport> {
       stages: { ...fed.stages, history: asked, publish: lap() },
     }
   } finally {
+    rationed.save()
     unlock()
   }
+}
+
+/** A run whose sources, connections and budgets are held to the quotas. */
+interface RationedRun extends Run, Pick<Ration, 'profiles' | 'withQuotas'> {
+  /** Every source, those that are spared in this run too. */
+  readonly all: readonly Source[]
 }
 
 /** What a run goes on from. */
@@ -194,25 +208,28 @@ async function openState(run: Run): Promise<State> {
   return { tree, restored, known: run.fresh ? NOTHING_TO_READ : tree, previous: previousOf(run, tree) }
 }
 
-const collectReports = (run: Run, { previous }: State): Promise<readonly Report[]> =>
+const collectReports = (run: RationedRun, { previous }: State): Promise<readonly Report[]> =>
   collect(run.sources, {
     at: run.now,
     now: run.elapsed,
     signal: run.signal,
     connect: run.connect,
-    wants: (source) => wantsOf(source, { ...run, previous }),
+    wants: (source) => wantsOf(source, { ...run, previous, profiles: run.profiles(source) }),
     ...(run.onProgress ? { onProgress: run.onProgress } : {}),
   })
 
 /** The venues' lists of currencies. Only sources that answered are asked for them. */
-const collectCurrencies = (run: Run, { known }: State, reports: readonly Report[]): Promise<CurrencyLists> =>
-  currencyLists({
+async function collectCurrencies(run: RationedRun, reports: readonly Report[]): Promise<CurrencyLists> {
+  const currencies = await currencyLists({
     sources: run.known ? answering(reports) : [],
-    keep: run.known ? run.sources.flatMap(({ id, currencies }) => (currencies ? [id] : [])) : [],
-    read: (file) => known.read(file),
+    keep: run.known ? run.all.flatMap(({ id, currencies }) => (currencies ? [id] : [])) : [],
+    read: (id) => readKept(run.root, `currencies-${id}`, StoredList),
     connect: run.connect,
     now: run.now,
   })
+  for (const list of currencies.requested) writeKept(run.root, `currencies-${list.source_id}`, list)
+  return currencies
+}
 
 const cadenceOf = ({ cadenceMs }: Run): number => cadenceMs ?? CADENCE_MS
 
@@ -259,11 +276,17 @@ async function extendHistory(run: Run, { known, reports }: Collected, feed: Feed
 }
 
 /** Everything the documents are made of. */
-async function worldOf(run: Run, { tree, known, previous, reports }: Collected, feed: Feed, series: ExtendedSeries) {
+async function worldOf(
+  run: RationedRun,
+  { tree, known, previous, reports }: Collected,
+  feed: Feed,
+  series: ExtendedSeries,
+) {
   const slugs = new Set(feed.snapshot.listed.map(({ asset }) => asset.slug))
   const requests = await requestsOfRun(run.queue ?? null, slugs, run.now, (file) => known.read(file))
   const last = { facts: factsBefore(previous), files: run.fresh ? [] : tree.files, read: known.read.bind(known) }
   const flat: World = Object.assign(series, feed.snapshot, {
+    sources: run.withQuotas(feed.snapshot.sources),
     requests: requests.published,
     changes: record(last, factsNow(feed.snapshot, requests.published, previous), feed.snapshot.at),
     last: known.read.bind(known),
@@ -276,10 +299,10 @@ async function worldOf(run: Run, { tree, known, previous, reports }: Collected, 
 }
 
 /** Publishes a world, or says why not. */
-function publish(run: Run, { tree, currencies }: Collected, world: World) {
+function publish(run: Run, { tree }: Collected, world: World) {
   const ledger: ManifestRow[] = []
   const { endpoints, attachments: files } = run.composition ?? { endpoints: published, attachments }
-  const composition = { endpoints, attachments: [...files, () => run.pages ?? [], () => currencies.files] }
+  const composition = { endpoints, attachments: [...files, () => run.pages ?? []] }
   const documents = compose(composition, world, (file) => tree.last(file), PRODUCT)
   const done = publishedOrNot(() => tree.publish(withinBudget(documents, run.budget ?? null, ledger)))
   const footprint = () => ({

@@ -5,6 +5,7 @@ import { optional } from './optional.ts'
 import { rows, source, type Candle, type Candles } from './source.ts'
 import { Milliseconds, NonNegative, Percent, Positive, Text } from './wire.ts'
 import { unread } from './rights.ts'
+import { picked } from './slow-lists.ts'
 
 /** Known quote currencies, in addition to those of the instruments. */
 const QUOTES = [
@@ -97,6 +98,13 @@ export const binance = source({
   // Each of 3,500 instruments names the groups that may trade it, some 200.
   volume: { bytes: 48 * 2 ** 20, values: 1_500_000 },
   unavailableFrom: { countries: ['US'], evidence: 'https://github.com/ccxt/ccxt/issues/16044' },
+  slow: [
+    {
+      path: '/api/v3/exchangeInfo',
+      hours: 24,
+      keep: z.object({ symbols: picked('symbol', 'status', 'baseAsset', 'quoteAsset') }),
+    },
+  ],
   rights: unread('https://www.binance.com/en/terms'),
   candles,
 

@@ -7,6 +7,7 @@ import { rows, source, type Candle, type Candles, type Http } from './source.ts'
 import { SourceError } from './source-error.ts'
 import { Fraction, Milliseconds, NonNegative, Positive, Text } from './wire.ts'
 import { unread } from './rights.ts'
+import { picked } from './slow-lists.ts'
 
 const BARS: Readonly<Record<Interval, string>> = { '15m': '15', '1h': '60', '4h': '240', '1d': 'D' }
 
@@ -63,6 +64,12 @@ const candles: Candles = {
   },
 }
 
+const KEPT_INSTRUMENTS = z.object({
+  retCode: z.literal(0),
+  time: raw,
+  result: z.object({ list: picked('symbol', 'baseCoin', 'quoteCoin', 'status', 'symbolType') }),
+})
+
 /** Bybit. 600 requests in 5 seconds, then 403 for ten minutes (bybit-exchange.github.io/docs/v5/rate-limit). */
 export const bybit = source({
   id: 'bybit',
@@ -71,6 +78,7 @@ export const bybit = source({
   host: 'api.bybit.com',
   pace: { requests: 10, perSeconds: 1 },
   unavailableFrom: { countries: ['US', 'CN'], evidence: 'https://bybit-exchange.github.io/docs/v5/guide' },
+  slow: [{ path: '/v5/market/instruments-info?category=spot', hours: 24, keep: KEPT_INSTRUMENTS }],
   rights: unread('https://www.bybit.com/app/terms-service/information'),
   candles,
 

@@ -4,6 +4,7 @@ import type { Interval } from '../contract/history.ts'
 import { changeOf, rows, source, type Candle, type Candles } from './source.ts'
 import { Id, NonNegative, Positive, Seconds, Text } from './wire.ts'
 import { unread } from './rights.ts'
+import { picked } from './slow-lists.ts'
 
 /** Bar sizes by their seconds; there is no bar of four hours. */
 const GRANULARITIES: Readonly<Partial<Record<Interval, number>>> = { '15m': 900, '1h': 3600, '1d': 86400 }
@@ -50,6 +51,13 @@ export const coinbase = source({
   type: 'exchange',
   host: 'api.exchange.coinbase.com',
   pace: { requests: 5, perSeconds: 1 },
+  slow: [
+    {
+      path: '/products',
+      hours: 6,
+      keep: picked('id', 'base_currency', 'quote_currency', 'status', 'trading_disabled'),
+    },
+  ],
   rights: unread('https://www.coinbase.com/legal/user_agreement'),
   candles,
   currencies: coinbaseCurrencies,

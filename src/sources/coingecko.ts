@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { history } from './coingecko-history.ts'
 import { Detail, profileOf } from './coingecko-profile.ts'
 import { optional } from './optional.ts'
-import { rows, source, type ContractSighting, type Http, type Observation, type Source } from './source.ts'
+import { rows, source, type ContractSighting, type Http, type Observation, type Quota, type Source } from './source.ts'
 import { Id, IsoTime, Link, NonNegative, OptionalText, Percent, Positive, Text } from './wire.ts'
 
 const PER_PAGE = 250
@@ -39,6 +39,20 @@ const Row = Named.extend({
 /** A row of `/coins/list?include_platform=true`. An address may be null or empty, and so may the platform's name. */
 const Entry = Named.extend({ platforms: z.record(z.string(), OptionalText(200)) })
 
+const CONTRACTS = '/api/v3/coins/list?include_platform=true'
+
+/**
+ * The free key has 10,000 requests a month. No figure is published for requests without a key; they are held to the
+ * same. Paid plans differ, and the smallest has 50 times as many.
+ */
+const quotaOf = (pro: boolean): Quota => ({
+  requests: pro ? 500_000 : 10_000,
+  per: 'month',
+  evidence: 'https://docs.coingecko.com/docs/errors-and-rate-limits',
+  list: (listings) => Math.ceil((listings ?? LISTINGS) / PER_PAGE),
+  daily: 1,
+})
+
 /**
  * CoinGecko's list of listings. Without a key its limit is shared by everyone behind one address and was seen between 5
  * and 15 requests a minute: 10 let the whole list through in one go, and a refusal is waited for. A demo key has 30 a
@@ -61,12 +75,14 @@ export function coingecko({ apiKey, plan = 'demo' }: { apiKey?: string | undefin
       attribution: { text: 'Data by CoinGecko', url: 'https://www.coingecko.com' },
     },
     ...(apiKey !== undefined && { key: { header: pro ? 'x-cg-pro-api-key' : 'x-cg-demo-api-key', value: apiKey } }),
+    quota: quotaOf(pro),
+    slow: [{ path: CONTRACTS, hours: 24, keep: List }],
     candles: history,
 
     async fetch(http, wants) {
       const [listed, platforms] = await Promise.all([
         pages(http, wants.listings ?? LISTINGS),
-        optional([{ what: 'contracts', answer: http.json('/api/v3/coins/list?include_platform=true', List) }]),
+        optional([{ what: 'contracts', answer: http.json(CONTRACTS, List) }]),
       ])
       const ids = listed.flatMap((row) => Named.safeParse(row).data?.id ?? [])
       const details = await optional(

@@ -60,6 +60,14 @@ export const coinpaprika = source({
     read_on: '2026-11-21',
     attribution: null,
   },
+  quota: {
+    requests: 20_000,
+    per: 'month',
+    evidence: 'https://docs.coinpaprika.com/api-reference/key/get-api-key-info',
+    list: () => 1,
+    daily: PLATFORMS.length,
+  },
+  slow: PLATFORMS.map((platform) => ({ path: `/v1/contracts/${platform}`, hours: 24, keep: List })),
   candles: history,
 
   async fetch(http, wants) {

@@ -5,6 +5,7 @@ import { optional } from './optional.ts'
 import { rows, source, type Candle, type Candles } from './source.ts'
 import { NonNegative, Percent, Positive, Seconds, Text } from './wire.ts'
 import { unread } from './rights.ts'
+import { picked } from './slow-lists.ts'
 
 const raw = z.unknown()
 
@@ -46,6 +47,7 @@ export const gate = source({
   type: 'exchange',
   host: 'api.gateio.ws',
   pace: { requests: 5, perSeconds: 1 },
+  slow: [{ path: '/api/v4/spot/currency_pairs', hours: 24, keep: picked('id', 'trade_status') }],
   rights: unread('https://www.gate.io/user-agreement'),
   candles,
   currencies: gateCurrencies,

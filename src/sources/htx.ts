@@ -6,6 +6,7 @@ import { optional } from './optional.ts'
 import { rows, source } from './source.ts'
 import { Milliseconds, NonNegative, Positive, Text } from './wire.ts'
 import { unread } from './rights.ts'
+import { picked } from './slow-lists.ts'
 
 const QUOTES = [
   'USDT',
@@ -58,6 +59,13 @@ export const htx = source({
   type: 'exchange',
   host: 'api.huobi.pro',
   pace: { requests: 5, perSeconds: 1 },
+  slow: [
+    {
+      path: '/v1/common/symbols',
+      hours: 24,
+      keep: Answer.extend({ data: picked('symbol', 'state', 'base-currency', 'quote-currency') }),
+    },
+  ],
   rights: unread('https://www.htx.com/support/en-us/detail/360000298561'),
   currencies: htxCurrencies,
 

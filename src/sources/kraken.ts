@@ -67,6 +67,11 @@ const candles: Candles = {
   },
 }
 
+const KEPT_PAIRS = z.object({
+  error: z.tuple([]),
+  result: z.record(z.string(), z.object({ wsname: raw.optional(), aclass_base: raw.optional() })),
+})
+
 /** Kraken. One request a second is what its counter bears for long (docs.kraken.com, rate limits). */
 export const kraken = source({
   id: 'kraken',
@@ -74,6 +79,7 @@ export const kraken = source({
   type: 'exchange',
   host: 'api.kraken.com',
   pace: { requests: 1, perSeconds: 1 },
+  slow: [{ path: '/0/public/AssetPairs', hours: 24, keep: KEPT_PAIRS }],
   rights: unread('https://www.kraken.com/legal'),
   candles,
 

@@ -6,6 +6,7 @@ import { optional } from './optional.ts'
 import { rows, source } from './source.ts'
 import { Fraction, Milliseconds, NonNegative, Positive, Text } from './wire.ts'
 import { unread } from './rights.ts'
+import { picked } from './slow-lists.ts'
 
 const QUOTES = ['USDT', 'USDC', 'USDE', 'USD1', 'TUSD', 'BTC', 'ETH', 'MX', 'EUR', 'BRL']
 
@@ -34,6 +35,13 @@ export const mexc = source({
   type: 'exchange',
   host: 'api.mexc.com',
   pace: { requests: 5, perSeconds: 1 },
+  slow: [
+    {
+      path: '/api/v3/exchangeInfo',
+      hours: 24,
+      keep: z.object({ symbols: picked('symbol', 'status', 'baseAsset', 'quoteAsset', 'fullName') }),
+    },
+  ],
   rights: unread('https://www.mexc.com/terms'),
   currencies: mexcCurrencies,
 

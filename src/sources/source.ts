@@ -185,6 +185,25 @@ export interface Volume {
 /** Several times the largest list of a venue: 1.3 MB and 60,000 values (MEXC, 2,400 pairs, 2024). */
 export const VOLUME: Volume = { bytes: 16 * 2 ** 20, values: 500_000 }
 
+/** How many requests a source allows in a calendar day or month, UTC, and where it says so. */
+export interface Quota {
+  readonly requests: number
+  readonly per: 'day' | 'month'
+  readonly evidence: string
+  /** Requests that its list takes in each run, for so many listings; null: all it gives. */
+  readonly list: (listings: number | null) => number
+  /** Requests for its slow lists in a day. */
+  readonly daily?: number
+}
+
+/** An answer that changes seldom: it is kept for some hours instead of being requested by each run. */
+export interface SlowList {
+  readonly path: string
+  readonly hours: number
+  /** The members that are read; the others are not kept. An answer that breaks it is not kept at all. */
+  readonly keep: z.ZodType
+}
+
 /** Facts about a source. */
 export interface Facts {
   readonly id: string
@@ -193,6 +212,9 @@ export interface Facts {
   readonly host: string
   /** Rate limit: at most `requests` in any `perSeconds` seconds. */
   readonly pace: { readonly requests: number; readonly perSeconds: number }
+  /** Beside the pace; absent: none is known. */
+  readonly quota?: Quota
+  readonly slow?: readonly SlowList[]
   /** Maximum number of parallel requests, 4 by default. */
   readonly concurrency?: number
   /** Maximum amount of data per run, {@link VOLUME} by default. */

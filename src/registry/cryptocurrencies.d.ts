@@ -1,4 +1,0 @@
-declare module 'cryptocurrencies' {
-  const names: unknown
-  export default names
-}

@@ -1,0 +1,56 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import * as z from 'zod'
+import { readJson } from '../contract/read-json.ts'
+import type { KeptBodies } from '../sources/slow-lists.ts'
+import { ARCHIVE } from '../tree/layout.ts'
+import { textAt } from '../tree/reader.ts'
+
+/**
+ * What a run keeps for the next one and does not publish: upstream lists are not ours to hand on. It lies beside the
+ * state archive, so that a machine that is thrown away keeps it too; lost, it costs requests and no data.
+ */
+const fileFor = (name: string): string => `${ARCHIVE.folder}/.${name}.json`
+
+/** Returns a kept value; null where there is none, or it cannot be read. */
+export const readKept = <Schema extends z.ZodType>(
+  root: string,
+  name: string,
+  schema: Schema,
+): z.infer<Schema> | null => readJson(textAt(join(root, fileFor(name))), schema)
+
+/** Keeps a value for the next run, atomically by a rename. */
+export function writeKept(root: string, name: string, value: unknown): void {
+  const path = join(root, fileFor(name))
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(`${path}.new`, `${JSON.stringify(value)}\n`)
+  renameSync(`${path}.new`, path)
+}
+
+const Bodies = z.record(z.string(), z.object({ at: z.number(), body: z.unknown() }))
+
+/** The slow lists of the sources of a run: read when first asked for, written where they changed. */
+export class KeptLists {
+  readonly #root: string
+  readonly #lists = new Map<string, { readonly before: string; readonly bodies: KeptBodies }>()
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  of(source_id: string): KeptBodies {
+    const known = this.#lists.get(source_id)
+    if (known) return known.bodies
+    const stored = readKept(this.#root, `lists-${source_id}`, Bodies) ?? {}
+    const bodies: KeptBodies = new Map(Object.entries(stored))
+    this.#lists.set(source_id, { before: agesOf(bodies), bodies })
+    return bodies
+  }
+
+  save(): void {
+    for (const [source_id, { before, bodies }] of this.#lists)
+      if (agesOf(bodies) !== before) writeKept(this.#root, `lists-${source_id}`, Object.fromEntries(bodies))
+  }
+}
+
+const agesOf = (bodies: KeptBodies): string => JSON.stringify([...bodies].map(([path, { at }]) => [path, at]))

@@ -1,0 +1,145 @@
+import * as z from 'zod'
+import type { SourceQuota } from '../contract/collector.ts'
+import { isoOf } from '../feed/time.ts'
+import type { Connection } from '../sources/http.ts'
+import type { Facts, Quota } from '../sources/source.ts'
+import { SourceError } from '../sources/source-error.ts'
+
+/** The numbers of the plan. */
+export const QUOTA_PLAN = {
+  rule:
+    'Of a source’s quota, `share` is planned for: a run may spend what has accrued of it since the period began, up to ' +
+    'the next run, less what was spent. The list comes first: a source that has not accrued enough for it is not asked ' +
+    'in this run. Then come past prices, up to `history_requests`, then profiles.',
+  share: 0.95,
+  history_requests: 15,
+} as const
+
+const Spent = z.record(z.string(), z.object({ period: z.string(), used: z.int().nonnegative() }))
+
+/** What was requested of each source in its current period. */
+export type Spent = z.infer<typeof Spent>
+export { Spent as SpentRecord }
+
+/** What a run may request of a source. */
+export interface Allowance {
+  /** Whether its list may be requested. */
+  readonly list: boolean
+  readonly history: number
+  readonly profiles: number
+  /** Requests until the quota itself is used up. */
+  readonly left: number
+}
+
+/** The start and end of the period that a time lies in, in ms since 1970, UTC. */
+export function periodOf({ per }: Pick<Quota, 'per'>, now: number): { readonly from: number; readonly to: number } {
+  const date = new Date(now)
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
+  return per === 'day'
+    ? { from: Date.UTC(year, month, day), to: Date.UTC(year, month, day + 1) }
+    : { from: Date.UTC(year, month, 1), to: Date.UTC(year, month + 1, 1) }
+}
+
+const nameOf = (quota: Quota, now: number): string => isoOf(periodOf(quota, now).from)
+
+/** Requests that were made of a source in the period of `now`. */
+export function usedOf({ id, quota }: Pick<Facts, 'id' | 'quota'>, spent: Spent, now: number): number {
+  const own = spent[id]
+  return quota && own?.period === nameOf(quota, now) ? own.used : 0
+}
+
+/** When and how often runs are, and how many listings they ask for; null: all. */
+export interface Cadence {
+  readonly now: number
+  readonly cadenceMs: number
+  readonly listings: number | null
+}
+
+/** What a run may request of a source; null where no quota of it is known. */
+export function allowanceOf(source: Pick<Facts, 'id' | 'quota'>, spent: Spent, cadence: Cadence): Allowance | null {
+  const { quota } = source
+  if (!quota) return null
+  const { from, to } = periodOf(quota, cadence.now)
+  const passed = Math.min(1, (cadence.now + cadence.cadenceMs - from) / (to - from))
+  const used = usedOf(source, spent, cadence.now)
+  const left = Math.max(0, quota.requests - used)
+  const accrued = Math.min(left, Math.floor(quota.requests * QUOTA_PLAN.share * passed) - used)
+  const list = quota.list(cadence.listings)
+  // The first run of a period has accrued little, and the first run of all must have a list.
+  const isDue = accrued >= list || (used === 0 && left >= list)
+  const rest = Math.max(0, accrued - list)
+  const history = Math.min(QUOTA_PLAN.history_requests, rest)
+  return { list: isDue, history, profiles: Math.max(0, rest - QUOTA_PLAN.history_requests), left }
+}
+
+/** The record with the requests of a run added. */
+export function withRequests(
+  spent: Spent,
+  requests: readonly { readonly source: Pick<Facts, 'id' | 'quota'>; readonly count: number }[],
+  now: number,
+): Spent {
+  const added = requests.flatMap(({ source, count }) =>
+    source.quota
+      ? [[source.id, { period: nameOf(source.quota, now), used: usedOf(source, spent, now) + count }] as const]
+      : [],
+  )
+  return { ...spent, ...Object.fromEntries(added) }
+}
+
+/** The quota of a source as `collector` shows it; null where none is known. */
+export function publishedQuota(source: Pick<Facts, 'id' | 'quota'>, spent: Spent, now: number): SourceQuota | null {
+  const { quota } = source
+  if (!quota) return null
+  const used = usedOf(source, spent, now)
+  return {
+    limit: quota.requests,
+    per: quota.per,
+    used,
+    left: Math.max(0, quota.requests - used),
+    resets_at: isoOf(periodOf(quota, now).to),
+    evidence_url: quota.evidence,
+  }
+}
+
+/** A connection that requests nothing beyond `most`, whatever asks. Each attempt counts, those that fail too. */
+export function withinQuota(connection: Connection, id: string, most: number): Connection {
+  return {
+    stats: connection.stats,
+    close: () => connection.close(),
+    json(path, schema) {
+      if (connection.stats.requests < most) return connection.json(path, schema)
+      return Promise.reject(new SourceError('source_rate_limited', `${id}: its quota is used up until it resets`))
+    },
+  }
+}
+
+/** What a month at a cadence costs at a source. */
+export interface MonthlyCost {
+  readonly id: string
+  readonly label: string
+  readonly quota: Quota | null
+  /** Requests for its list, of each run. */
+  readonly perRun: number
+  readonly perPeriod: number
+  /** The shortest time between runs that holds, in minutes; null where the cadence holds. */
+  readonly leastMinutes: number | null
+}
+
+const PERIOD_MINUTES = { day: 1440, month: 31 * 1440 } as const
+
+/** What each source with a quota costs at a cadence: its lists alone, for the rest takes what they leave. */
+export function monthlyCosts(
+  sources: readonly Pick<Facts, 'id' | 'label' | 'quota'>[],
+  { cadenceMs, listings }: Omit<Cadence, 'now'>,
+): MonthlyCost[] {
+  return sources.map(({ id, label, quota = null }) => {
+    const perRun = quota?.list(listings) ?? 0
+    const minutes = PERIOD_MINUTES[quota?.per ?? 'month']
+    const slow = quota?.daily === undefined ? 0 : (quota.daily * minutes) / 1440
+    const perPeriod = Math.ceil((minutes * 60_000) / cadenceMs) * perRun + slow
+    const planned = quota === null ? Infinity : quota.requests * QUOTA_PLAN.share - slow
+    const least = Math.ceil((perRun * minutes) / planned)
+    const holds = quota === null || perPeriod <= quota.requests * QUOTA_PLAN.share
+    return { id, label, quota, perRun, perPeriod, leastMinutes: holds ? null : least }
+  })
+}

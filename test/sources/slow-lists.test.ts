@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import * as z from 'zod'
+import { type KeptBodies, STAND_IN_DAYS, picked, withSlowLists } from '../../src/sources/slow-lists.ts'
+import { replies } from './replies.ts'
+
+const HOUR = 3_600_000
+const NOON = Date.UTC(2026, 10, 20, 12)
+const Pairs = z.object({ symbols: z.array(z.unknown()) })
+const slow = [{ path: '/pairs', hours: 24, keep: z.object({ symbols: picked('symbol', 'status') }) }]
+
+/** A host that counts its answers, by path. */
+function host(bodies: Record<string, unknown>) {
+  const asked: string[] = []
+  const kept: KeptBodies = new Map()
+  const connection = {
+    stats: { requests: 0, retries: 0, bytes: 0 },
+    close: async () => {},
+    json<Body extends z.ZodType>(path: string, schema: Body) {
+      asked.push(path)
+      return replies(bodies).json(path, schema)
+    },
+  }
+  return { asked, kept, at: (now: number) => withSlowLists(connection, { id: 'acme', slow }, kept, now) }
+}
+
+const body = { symbols: [{ symbol: 'A', status: 'TRADING', filters: ['much'] }, 'no row'] }
+
+it('is requested once while it is fresh, and kept without what is not read', async () => {
+  const { asked, kept, at } = host({ '/pairs': body, '/tickers': [] })
+  await at(NOON).json('/pairs', Pairs)
+  await at(NOON + 23 * HOUR).json('/pairs', Pairs)
+  await at(NOON + 23 * HOUR).json('/tickers', z.array(z.unknown()))
+  expect(asked).toEqual(['/pairs', '/tickers'])
+  expect(kept.get('/pairs')?.body).toEqual({ symbols: [{ symbol: 'A', status: 'TRADING' }, 'no row'] })
+  await at(NOON + 24 * HOUR).json('/pairs', Pairs)
+  expect(asked).toHaveLength(3)
+})
+
+it('stands in for itself for some days when it cannot be had', async () => {
+  const bodies: Record<string, unknown> = { '/pairs': body }
+  const { at } = host(bodies)
+  await at(NOON).json('/pairs', Pairs)
+  bodies['/pairs'] = { error: 'no' }
+  expect(await at(NOON + 48 * HOUR).json('/pairs', Pairs)).toMatchObject({ symbols: [{ symbol: 'A' }, 'no row'] })
+  await expect(at(NOON + (STAND_IN_DAYS * 24 + 1) * HOUR).json('/pairs', Pairs)).rejects.toMatchObject({
+    code: 'source_invalid',
+  })
+})
+
+it('is not kept when it is an error', async () => {
+  const { kept, at } = host({ '/pairs': { error: 'no' } })
+  await expect(at(NOON).json('/pairs', Pairs)).rejects.toMatchObject({ code: 'source_invalid' })
+  expect(kept.size).toBe(0)
+})

@@ -28,7 +28,7 @@ function plainFiles(specs: readonly EndpointSpec[]): string[] {
     queryParameters(spec).map(([name]) => `${patternOf(spec.path)}/${name}=.json`),
   )
   const patterns = reads
-    .filter((spec) => queryParameters(spec).every(([, { cuts }]) => cuts) && pickingParameter(spec) === null)
+    .filter((spec) => queryParameters(spec).every(([, { limits }]) => limits) && pickingParameter(spec) === null)
     .map(({ path }) => `${patternOf(path)}.json`)
   return patterns.filter((pattern) => {
     const [start = '', end] = pattern.split('*')

@@ -25,8 +25,20 @@ export interface PriceRobustness {
   readonly oneLiar: Distances
   /** The same of assets whose price is published as `dispersed` before anyone lies. */
   readonly oneLiarDispersed: Distances
+  /** Those assets: what no price can do that two colluding venues of five cannot take out of the range of the others. */
+  readonly dispersed: readonly Dispersed[]
   readonly twoLiars: Distances
   readonly honest: Distances
+}
+
+/**
+ * The opinions of an asset's venues, and how far the median is from its neighbours: one lie makes a neighbour the median,
+ * and with five venues the median is the only price that lies within the range of every three.
+ */
+export interface Dispersed {
+  /** Basis points from the median, ascending. */
+  readonly opinions: readonly number[]
+  readonly toNeighbour: number
 }
 
 interface World {
@@ -116,6 +128,15 @@ const priced = (markets: readonly Market[]): number => price(evidenceOf(markets)
 
 const reasonOf = (markets: readonly Market[]) => price(evidenceOf(markets)).basis.low_confidence_reason
 
+function dispersedOf({ markets }: World): Dispersed {
+  const prices = markets.map(({ price_usd }) => price_usd ?? Number.NaN)
+  const center = median(prices)
+  const opinions = prices.map((price) => (price / center - 1) * 10_000).toSorted((a, b) => a - b)
+  const above = opinions.filter((opinion) => opinion > 0)
+  const below = opinions.filter((opinion) => opinion < 0)
+  return { opinions, toNeighbour: Math.max(Math.min(...above), -Math.max(...below)) }
+}
+
 /** How far, in basis points, the worst of all lies of these venues moves the price. */
 function worstMove(markets: readonly Market[], liars: readonly number[]): number {
   const honest = priced(markets)
@@ -162,6 +183,7 @@ export function benchPrice(): PriceRobustness {
     assets: ASSETS,
     oneLiar: movedByOne(worlds.filter((world) => !isDispersed(world))),
     oneLiarDispersed: movedByOne(worlds.filter(isDispersed)),
+    dispersed: worlds.filter((world) => world.markets.length >= 5 && isDispersed(world)).map(dispersedOf),
     twoLiars: distances(two),
     honest: distances(honest),
   }

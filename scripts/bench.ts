@@ -32,13 +32,18 @@ async function feed(): Promise<void> {
 }
 
 async function prices(): Promise<void> {
-  const { assets, oneLiar, oneLiarDispersed, twoLiars, honest } = benchPrice()
+  const { assets, oneLiar, oneLiarDispersed, dispersed, twoLiars, honest } = benchPrice()
   const bp = (value: number) => `${value.toFixed(1)} bp`
   const line = (what: string, { count, median, p95, p99, max }: Distances, limits: string) =>
     console.log(`${what}: ${bp(median)} median, ${bp(p95)} p95, ${bp(p99)} p99, ${bp(max)} max of ${count} (${limits})`)
   console.log(`${assets} made assets at 3 to 12 venues; of each liar the worst of 57 lies`)
   line('one liar among four or more honest venues ', oneLiar, 'at most 10, 50, -, 100')
   line('the same of prices published as dispersed', oneLiarDispersed, 'counted apart')
+  for (const { opinions, toNeighbour } of dispersed)
+    console.log(
+      `  venues at ${opinions.map((opinion) => opinion.toFixed(0)).join(', ')} bp of the median: a lie moves the median to a ` +
+        `neighbour, up to ${bp(toNeighbour)}; any other price can be taken out of the range of three by the other two`,
+    )
   line('two colluding among six', twoLiars, 'median at most 30')
   line('honest, from the median of the mids', honest, 'median at most 7, p99 60')
 }

@@ -11,8 +11,23 @@ const rounded = (value: number, decimals: number): number => {
   return value < 0 && result !== 0 ? -result : result
 }
 
+/** The powers of ten that a double holds exactly. */
+const POWERS_OF_TEN = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent)
+
 /** Rounds a price to 8 significant digits. */
-export const roundPrice = (value: number): number => Number(value.toPrecision(8))
+export function roundPrice(value: number): number {
+  const size = Math.abs(value)
+  const decimals = 7 - Math.floor(Math.log10(size))
+  const power = POWERS_OF_TEN[Math.abs(decimals)] ?? Number.NaN
+  const scaled = decimals < 0 ? size / power : size * power
+  const digits = Math.round(scaled)
+  // An integer of 8 digits and such a power are exact, so that one division is rounded once, as a text is when it is read.
+  const isExact = digits >= 1e7 && digits <= 1e8 && Math.abs(Math.abs(scaled - digits) - 0.5) > 1e-6
+  // Text takes ten times as long.
+  if (!isExact) return Number(value.toPrecision(8))
+  const rounded = decimals < 0 ? digits * power : digits / power
+  return value < 0 ? -rounded : rounded
+}
 
 /** Rounds an amount of money or coins to 2 decimals. */
 export const roundMoney = (value: number): number => rounded(value, 2)

@@ -43,7 +43,8 @@ export function withUnchangedSince(row: Market, before: Market | undefined, at: 
     row.bid === before.bid &&
     row.ask === before.ask &&
     row.volume_24h_base === before.volume_24h_base
-  return { ...row, unchanged_since: same ? (before.unchanged_since ?? before.collected_at) : at }
+  const unchanged_since = same ? (before.unchanged_since ?? before.collected_at) : at
+  return row.unchanged_since === unchanged_since ? row : { ...row, unchanged_since }
 }
 
 /** Whether a market stands still while markets of the asset at other venues moved. */

@@ -26,7 +26,8 @@ export function credibleVolumes(volumes: readonly number[]): number[] {
   for (let index = volumes.length - 1; index > 0; index--)
     credible[index - 1] = (credible[index] ?? 0) + (volumes[index] ?? 0)
   let before = 0
-  for (const [index, volume] of volumes.entries()) {
+  for (let index = 0; index < volumes.length; index++) {
+    const volume = volumes[index] ?? 0
     const others = before + (credible[index] ?? 0)
     before += volume
     credible[index] = Math.min(volume, CREDIBLE_VOLUME.multiple * others)

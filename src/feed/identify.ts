@@ -1,10 +1,10 @@
-import { group } from 'd3-array'
 import type { TokenContract } from '../contract/asset.ts'
 import type { Entry, Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Sighting } from '../sources/source.ts'
 import { EXCHANGES, EXCHANGE_LISTINGS, type ExchangeListing } from './exchange-listings.ts'
 import { contractKey, contractsDiffer, sharedChains } from './contracts.ts'
+import { groupBy } from './group-by.ts'
 import type { Listing, Previous } from './listing.ts'
 import { STALENESS } from './market-rows.ts'
 import { freeSlug } from './slug.ts'
@@ -323,7 +323,7 @@ class Drafts {
 
   /** Every draft of a symbol that is not delisted. */
   ofSymbol(symbol: string): readonly Draft[] {
-    this.#bySymbol ??= group(
+    this.#bySymbol ??= groupBy(
       this.all.filter(({ before }) => before?.asset.listing_status !== 'delisted'),
       ({ entry, sighted, before }) =>
         (entry?.symbol ?? sighted[0]?.sighting.symbol ?? before?.asset.symbol ?? '').toUpperCase(),

@@ -191,6 +191,7 @@ function agreeingVenues(
   matched: ReadonlyMap<string, Match>,
 ): VenueSymbol[] {
   const [aggregator, ...more] = prices
+  if (symbols.every(({ key }) => matched.has(key))) return []
   const priced = symbols.flatMap((one) => (one.price === null ? [] : [{ ...one, price: one.price }]))
   if (aggregator === undefined || more.length > 0 || priced.length < MATCHING.venues) return []
   const consensus = consensusOf(priced.map(({ price }) => price))

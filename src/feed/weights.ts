@@ -11,12 +11,15 @@ export const WEIGHTS = {
   least_share: 0.001,
 } as const
 
-/** Weights of venues by their volumes in dollars, in the same order; they add up to 1. */
+/**
+ * Weights of venues by their volumes in dollars, in the same order; they add up to 1. Loops by index: this runs once for
+ * each lie of each venue.
+ */
 export function venueWeights(volumes: readonly number[]): number[] {
   // So few that the cap is the equal share: nobody is below it either.
   if (volumes.length * WEIGHTS.venue_cap <= 1) return volumes.map(() => 1 / volumes.length)
   const raw = credibleVolumes(volumes)
-  for (const [index, volume] of raw.entries()) raw[index] = Math.sqrt(volume)
+  for (let index = 0; index < raw.length; index++) raw[index] = Math.sqrt(raw[index] ?? 0)
   let free = sum(raw)
   if (free === 0) return raw.map(() => 1 / raw.length)
   const cap = WEIGHTS.venue_cap
@@ -26,7 +29,8 @@ export function venueWeights(volumes: readonly number[]): number[] {
     found = false
     // Whoever is above the cap among those that share what is left; the others' shares only grow by that.
     const unit = free > 0 ? left / free : 0
-    for (const [index, weight] of raw.entries()) {
+    for (let index = 0; index < raw.length; index++) {
+      const weight = raw[index] ?? 0
       if (shares[index] === cap || weight * unit <= cap + 1e-12) continue
       shares[index] = cap
       left -= cap

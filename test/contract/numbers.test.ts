@@ -32,6 +32,27 @@ describe('rounding', () => {
     [roundMoney, 1e300, 1e300],
   ])('%o of %d is %d', (round, value, expected) => expect(round(value)).toBe(expected))
 
+  // Doubles of every size, and decimals that lie on a tie or next to one.
+  const price = fc.oneof(
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc
+      .tuple(fc.integer({ min: -(10 ** 10), max: 10 ** 10 }), fc.integer({ min: -25, max: 25 }))
+      .map(([digits, exponent]) => Number(`${digits}e${exponent}`)),
+    fc
+      .tuple(fc.integer({ min: 10 ** 7, max: 10 ** 8 }), fc.integer({ min: -30, max: 20 }))
+      .map(([digits, exponent]) => Number(`${digits}.5e${exponent}`)),
+    fc.constantFrom(0, -0, 9999999.95, 99999999.5, 0.1 + 0.2, 1e22, 1e23, 5e-324, Number.MAX_VALUE),
+  )
+
+  it('of a price is that of its text with 8 significant digits', () => {
+    fc.assert(
+      fc.property(price, (value) => {
+        expect(roundPrice(value)).toBe(Number(value.toPrecision(8)))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
   it('changes nothing the second time', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Sighting } from '../../src/sources/source.ts'
-import { entryOf, feedFrom, listOf, quoteOf, registryOf, sightingOf, venueOf } from './world.ts'
+import { HOUR, NOW, entryOf, feedFrom, listOf, publishedBy, quoteOf, registryOf, sightingOf, venueOf } from './world.ts'
 
 const merged = (given: Partial<Sighting>, entry: object = {}) => {
   const acme = sightingOf('acme', { price_usd: 2, ...given })
@@ -33,6 +33,36 @@ describe('the market cap', () => {
 
   it('is what a source says where it is not', () => {
     expect(merged({ market_cap_usd: 999 }).market_cap_usd).toBe(999)
+  })
+})
+
+describe('the change of 24 hours', () => {
+  const registry = registryOf(entryOf('acme', { exchange_symbols: { '*': 'ACME' }, external_ids: { list: 'acme' } }))
+  const list = listOf('list', sightingOf('acme', { price_usd: 2, percent_change_24h: 5 }))
+  const venues = ['a', 'b', 'c'].map((id) => venueOf(id, quoteOf('ACME/USD', 2)))
+  const yesterday = { timestamp: '2026-11-19T13:00:00Z', price_usd: 1.6 }
+  const previous = publishedBy(feedFrom([list, ...venues], { registry }))
+  const nextRun = (reports: Parameters<typeof feedFrom>[0], dayAgo: typeof yesterday | null) => {
+    const feed = feedFrom(reports, { registry, previous, now: NOW + HOUR, dayAgo: () => dayAgo })
+    const { percent_change_24h, change_basis, carried } = feed.snapshot.bySlug.get('acme')?.asset ?? {}
+    return { change: percent_change_24h, method: change_basis?.method, carried: carried?.percent_change_24h ?? null }
+  }
+
+  it.each([
+    ['is ours where an aggregator reports another one', [list, ...venues], yesterday, 25, 'history'],
+    ['is ours, and not carried, where the aggregator is silent', venues, yesterday, 25, 'history'],
+    ['is that of the aggregator where history does not reach back', [list, ...venues], null, 5, 'witnesses'],
+  ] as const)('%s', (_, reports, dayAgo, change, method) => {
+    expect(nextRun(reports, dayAgo)).toEqual({ change, method, carried: null })
+  })
+
+  it('is the last one while nobody reports any, and says so', () => {
+    expect(nextRun(venues, null)).toMatchObject({ change: 5, method: 'carried', carried: '2026-11-20T12:00:00Z' })
+  })
+
+  it('is unknown where the sources know the asset and report none', () => {
+    const withoutChange = listOf('list', sightingOf('acme', { price_usd: 2 }))
+    expect(nextRun([withoutChange, ...venues], null)).toEqual({ change: null, method: 'none', carried: null })
   })
 })
 

@@ -1,6 +1,8 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Days, seriesFile } from '../../src/contract/history.ts'
 import { print } from '../../src/contract/text.ts'
+import { CHANGE } from '../../src/feed/change.ts'
 import { timestampOf } from '../../src/history/grid.ts'
 import { dayAgoOf, headOf, lastSeries, oldestPriceOf } from '../../src/history/last-series.ts'
 
@@ -106,5 +108,20 @@ describe('our own price of a day ago', () => {
     expect(told(at(dayAgo - HOUR, 4), at(dayAgo + HOUR, 6))).toBeNull()
     expect(told(at(dayAgo, 5, null))).toBeNull()
     expect(dayAgoOf(treeOf(), NOON)('acme')).toBeNull()
+  })
+
+  it('is at most as far from 24 hours ago as the method says, at any minute of the hour', () => {
+    const rows = Array.from({ length: 7 * 24 }, (_, index) => at(NOON - (7 * 24 - index) * HOUR, index + 1))
+    const tree = treeOf(['acme', 7, documentOf('acme', 7, rows)])
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 6 * 24 * HOUR }), (ms) => {
+        const now = NOON - ms
+        const row = dayAgoOf(tree, now)('acme')
+        const offMs = now - 24 * HOUR - Date.parse(row?.timestamp ?? '')
+        expect(row).not.toBeNull()
+        expect(offMs).toBeGreaterThanOrEqual(0)
+        expect(offMs).toBeLessThan(CHANGE.tolerance_minutes * 60_000)
+      }),
+    )
   })
 })

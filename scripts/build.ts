@@ -42,6 +42,8 @@ export interface Build {
   readonly accept: ReadonlySet<GateRule>
   /** Listings that a first publication of live data must have; absent: {@link GATE}'s, or as many as are requested. */
   readonly leastListings?: number | undefined
+  /** Hours after which a restored publication is refused if another place could not be read; absent: 24. */
+  readonly maxStateAgeHours?: number | undefined
   /** Queue of listing requests; null: none. */
   readonly queue: Queue | null
   /** Registry file instead of the built-in one. */
@@ -75,6 +77,7 @@ export async function build({
   from,
   accept,
   leastListings,
+  maxStateAgeHours,
   queue,
   registry,
   budget,
@@ -131,6 +134,7 @@ export async function build({
       pages: await sitePages(),
       from: from.map((place) => placeAt(place, REMOTE)),
       archive: true,
+      ...(maxStateAgeHours === undefined ? {} : { maxStateAgeMs: maxStateAgeHours * 3_600_000 }),
       accept,
       ...(kind === 'live'
         ? { leastListings: leastListings ?? Math.min(GATE.listings_floor, listings ?? Infinity) }

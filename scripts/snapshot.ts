@@ -35,6 +35,11 @@ await main(async () => {
         multiple: true,
         about: 'site or folder to restore the last publication from, if the output folder holds none; repeatable',
       },
+      'max-state-age': {
+        type: 'string',
+        about:
+          'hours after which a restored publication is refused if another place of --from could not be read, 24 by default',
+      },
       queue: { type: 'string', about: QUEUE_ABOUT },
       registry: { type: 'string', about: 'file of reviewed assets instead of the built-in one' },
       accept: { type: 'string', about: `comma-separated gate rules that this run may break: ${GATE_RULES.join(', ')}` },
@@ -81,6 +86,7 @@ await main(async () => {
     historyRequests: wholeNumber('history-requests', given['history-requests']) ?? null,
     fresh: given['fresh'] === true,
     from: valuesOf(given['from']),
+    maxStateAgeHours: wholeNumber('max-state-age', given['max-state-age']),
     accept: rulesIn(given['accept']),
     leastListings: wholeNumber('least-listings', given['least-listings']),
     queue: queueIfAny(String(given['queue'] ?? '.queue')),

@@ -15,6 +15,8 @@ import { type Budget, type Footprint, estimateCompressed, footprintOf, withinBud
 import { countDocuments, layoutWithin } from '../hosting/bundle-plan.ts'
 import { type Composition, compose } from '../endpoints/compose.ts'
 import type { Place } from '../tree/place.ts'
+import type { ArchivePointer } from '../tree/archive-pointer.ts'
+import { ARCHIVE } from '../tree/layout.ts'
 import { lock } from '../tree/lock.ts'
 import { type LastPublication, NOTHING_PUBLISHED, lastPublication } from '../tree/last-publication.ts'
 import { lastState } from '../tree/last-state.ts'
@@ -67,6 +69,8 @@ export interface Run {
   readonly fresh: boolean
   /** Where the last publication can be restored from if the folder holds none. */
   readonly from?: readonly Place[]
+  /** Age from which a restored publication is refused if another place could not be read; a day by default. */
+  readonly maxStateAgeMs?: number | undefined
   /** Write the state archive beside the tree. */
   readonly archive?: boolean
   /** Queue of listing requests. Without one, their last published state is kept. */
@@ -154,14 +158,14 @@ export async function snapshot(given: Run): Promise<RunReport> {
     const { world, requests } = await worldOf(run, fed, feed, series)
     const { done, footprint } = publish(run, fed, world)
     if ('rule' in done) return nothingPublished('refused', [done], fed)
-    if (run.archive) await writeArchive(state.tree)
+    const archive = run.archive ? await writeArchive(state.tree) : null
     return {
       outcome: 'published',
       refusals: [],
       lifted,
       reports,
       published: done,
-      footprint: footprint(),
+      footprint: footprint(archive),
       listings: feed.snapshot.listed.length,
       priced: feed.snapshot.coverage.priced,
       damaged: [...new Set([...state.previous.damaged, ...done.damaged])].toSorted(),
@@ -204,7 +208,7 @@ interface Collected extends State {
 
 async function openState(run: Run): Promise<State> {
   const tree = new Tree(run.root)
-  const restored = run.fresh ? null : await lastState(tree, run.from ?? [], run.now)
+  const restored = run.fresh ? null : await lastState(tree, run.from ?? [], run.now, run.maxStateAgeMs)
   return { tree, restored, known: run.fresh ? NOTHING_TO_READ : tree, previous: previousOf(run, tree) }
 }
 
@@ -305,11 +309,19 @@ function publish(run: Run, { tree }: Collected, world: World) {
   const composition = { endpoints, attachments: [...files, () => run.pages ?? []] }
   const documents = compose(composition, world, (file) => tree.last(file), PRODUCT)
   const done = publishedOrNot(() => tree.publish(withinBudget(documents, run.budget ?? null, ledger)))
-  const footprint = () => ({
-    ...footprintOf(ledger, endpoints),
+  const footprint = (archive: ArchivePointer | null) => ({
+    ...footprintOf([...ledger, ...archiveFiles(archive, world.at)], endpoints),
     compressed: estimateCompressed(ledger, endpoints, (file) => tree.read(file)),
   })
   return { done, footprint }
+}
+
+/** Returns the files of the state archive, which a host counts as any other. */
+function archiveFiles(archive: ArchivePointer | null, timestamp: string): ManifestRow[] {
+  if (archive === null) return []
+  const parts = archive.parts.map(({ file, bytes }) => ({ path: `${ARCHIVE.folder}/${file}`, bytes }))
+  const pointer = { path: ARCHIVE.pointer, bytes: JSON.stringify(archive).length }
+  return [...parts, pointer].map((file) => ({ ...file, sha256: '', timestamp }))
 }
 
 /** Returns the sources that did not fail in this run. Only those are asked for past prices. */

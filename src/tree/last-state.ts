@@ -12,12 +12,18 @@ import type { Tree } from './tree.ts'
  * folder. Returns null if the tree is not empty, or nothing indicates an earlier publication.
  *
  * @param now time of the run in ms since 1970
+ * @param maxAgeMs see {@link restoreNewest}
  * @throws RestoreError `nothing_restored` if there should be a publication but none can be restored
  */
-export async function lastState(tree: Tree, places: readonly Place[], now: number): Promise<RestoredFrom | null> {
+export async function lastState(
+  tree: Tree,
+  places: readonly Place[],
+  now: number,
+  maxAgeMs?: number,
+): Promise<RestoredFrom | null> {
   if (!tree.isEmpty) return null
   const all = [...ownArchive(tree), ...places]
-  if (all.length > 0) return restoreNewest(tree, all, now)
+  if (all.length > 0) return restoreNewest(tree, all, now, maxAgeMs)
   if (existsSync(join(tree.root, WORK.incoming)))
     throw new RestoreError(
       'nothing_restored',

@@ -31,15 +31,24 @@ interface Candidate {
   readonly restoreInto: (tree: Tree) => Promise<Restored>
 }
 
+/** Age from which a publication is only gone on from if no other place may hold a newer one. */
+export const MAX_STATE_AGE_MS = 24 * 3_600_000
+
 const Index = z.object({ generatedAt: PublishedIndex.shape.timestamp })
 
 /**
  * Restores the newest complete publication of any of the places. It prefers an archive to a tree of the same publication,
  * which takes thousands of requests.
  *
- * @throws RestoreError `nothing_restored` with the failure of each place
+ * @param maxAgeMs age from which a publication is refused if another place could not be read
+ * @throws RestoreError `nothing_restored` with the failure of each place; `too_old`
  */
-export async function restoreNewest(tree: Tree, places: readonly Place[], now: number): Promise<RestoredFrom> {
+export async function restoreNewest(
+  tree: Tree,
+  places: readonly Place[],
+  now: number,
+  maxAgeMs = MAX_STATE_AGE_MS,
+): Promise<RestoredFrom> {
   const asked = await Promise.all(places.map(candidatesAt))
   const troubles = asked.flatMap(({ trouble }) => trouble ?? [])
   const newestFirst = asked
@@ -49,9 +58,10 @@ export async function restoreNewest(tree: Tree, places: readonly Place[], now: n
         Date.parse(b.generatedAt) - Date.parse(a.generatedAt) || Number(a.kind === 'tree') - Number(b.kind === 'tree'),
     )
   for (const { place, kind, generatedAt, restoreInto } of newestFirst) {
+    const ageMs = now - Date.parse(generatedAt)
+    if (ageMs > maxAgeMs && troubles.length > 0) throw tooOld(place, ageMs, troubles)
     try {
       const restored = await restoreInto(tree)
-      const ageMs = now - Date.parse(generatedAt)
       return { ...restored, place: place.name, kind, generatedAt, ageMs, passedOver: troubles }
     } catch (error) {
       if (!(error instanceof RestoreError)) throw error
@@ -62,6 +72,16 @@ export async function restoreNewest(tree: Tree, places: readonly Place[], now: n
     'nothing_restored',
     `Nothing was restored, and nothing was published. ${troubles.join('; ')}. Run again when one of these sources holds ` +
       'the complete last publication, name another with --from, or start over with --fresh, which deletes all history.',
+  )
+}
+
+function tooOld({ name }: Place, ageMs: number, troubles: readonly string[]): RestoreError {
+  const hours = (ageMs / 3_600_000).toFixed(1)
+  return new RestoreError(
+    'too_old',
+    `Nothing was restored, and nothing was published. The newest publication that could be read, at ${name}, is ${hours} ` +
+      `hours old, and another place may hold a newer one: ${troubles.join('; ')}. Run again when it can be read, go on from ` +
+      'the old one with --max-state-age <hours>, or start over with --fresh, which deletes all history.',
   )
 }
 

@@ -74,9 +74,11 @@ function outWith(cache: string): string {
   const out = newFolder()
   if (cache === 'lost') return out
   mkdirSync(join(out, 'state'))
-  cpSync(join(cache === 'older' ? older : newest, 'state'), join(out, 'state'), { recursive: true })
+  cpSync(join(['older', 'two days old'].includes(cache) ? older : newest, 'state'), join(out, 'state'), {
+    recursive: true,
+  })
   if (cache in harms) harms[cache]?.(out)
-  else expect(['newest', 'older']).toContain(cache)
+  else expect(['newest', 'older', 'two days old']).toContain(cache)
   return out
 }
 
@@ -128,7 +130,8 @@ async function outcomeOf({ cache, site: there, branch }: (typeof rows)[number]):
   if (traces.length === 0) return 'starts anew'
   const tree = new Tree(out)
   try {
-    const restored = await lastState(tree, [from], NOON + 2 * HALF_HOUR)
+    const now = NOON + (cache === 'two days old' ? 2 * 86_400_000 : 2 * HALF_HOUR)
+    const restored = await lastState(tree, [from], now)
     const isOlder = restored?.generatedAt === '2026-11-20T12:00:00Z'
     const manifest = (root: string) => readFileSync(join(root, 'api/mkt/manifest.json'), 'utf8')
     expect(manifest(out)).toBe(manifest(isOlder ? older : newest))
@@ -148,7 +151,7 @@ it('has a table that leaves no place of state out', () => {
   for (const [column, known] of [
     ['site', sites],
     ['branch', remotes],
-    ['cache', { ...harms, newest: 0, older: 0, lost: 0 }],
+    ['cache', { ...harms, newest: 0, older: 0, 'two days old': 0, lost: 0 }],
   ] as const)
     expect([...new Set(rows.map((row) => row[column]))].toSorted()).toEqual(Object.keys(known).toSorted())
 })

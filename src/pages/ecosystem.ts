@@ -16,11 +16,11 @@ const ASSETS: readonly Column<EcosystemRow>[] = [
       el('span', { class: 'ticker' }, symbol),
     ],
   },
-  { name: 'Role', of: ({ role }) => role ?? UNKNOWN },
-  { name: 'Protocol', of: ({ protocol }) => protocol ?? UNKNOWN },
   { name: 'Price', of: ({ price_usd }) => price(price_usd), number: true },
   { name: '24 h', of: (row) => changeOf(row.percent_change_24h), number: true },
   { name: 'Market cap', of: ({ market_cap_usd }) => money(market_cap_usd), number: true },
+  { name: 'Role', of: ({ role }) => role ?? UNKNOWN },
+  { name: 'Protocol', of: ({ protocol }) => protocol ?? UNKNOWN },
   { name: 'Identity', of: ({ verification_status }) => badge(verification_status) },
   { name: 'Listing', of: ({ listing_status }) => badge(listing_status) },
 ]

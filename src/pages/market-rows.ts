@@ -29,14 +29,12 @@ export interface Order {
   readonly descending: boolean
 }
 
-/** Published order: by rank, unranked last. */
-export const AS_PUBLISHED: Order = { column: 'market_cap_rank', descending: false }
-
 /** Search, filter and order of the list. */
 export interface Question {
   readonly words: string
   readonly verifiedOnly: boolean
-  readonly order: Order
+  /** Null: as published. All listings are published by rank, unranked last; gainers, losers and trending by their own measure. */
+  readonly order: Order | null
 }
 
 /** Returns how well a row matches a search: exact symbol, then prefix of the name, then substring. */
@@ -48,8 +46,9 @@ function fit({ symbol, name, slug }: TableRow, words: string): number {
 }
 
 /** Returns the rows in an order. Unknown values come last in both directions. The sort is stable. */
-export function ordered(rows: readonly TableRow[], { column, descending }: Order): readonly TableRow[] {
-  if (column === AS_PUBLISHED.column && !descending) return rows
+export function ordered(rows: readonly TableRow[], order: Order | null): readonly TableRow[] {
+  if (order === null) return rows
+  const { column, descending } = order
   const sign = descending ? -1 : 1
   if (column === 'name')
     return rows.toSorted((a, b) => {
@@ -69,8 +68,7 @@ export function answered(rows: readonly TableRow[], { words, verifiedOnly, order
   const fitting = verifiedOnly ? rows.filter(({ verification_status }) => verification_status === 'verified') : rows
   if (text === '') return ordered(fitting, order)
   const fits = fitting.map((row) => ({ row, score: fit(row, text) })).filter(({ score }) => score > 0)
-  const isPublished = order.column === AS_PUBLISHED.column && !order.descending
-  const found = isPublished ? fits.toSorted((a, b) => b.score - a.score) : fits
+  const found = order === null ? fits.toSorted((a, b) => b.score - a.score) : fits
   return ordered(
     found.map(({ row }) => row),
     order,

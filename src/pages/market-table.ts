@@ -27,16 +27,16 @@ const HEADINGS: readonly Heading[] = [
 ]
 
 /** Returns the order after a click on a column. Numbers start with the largest, rank and name with the first. */
-export function nextOrder({ column, descending }: Order, clicked: Column): Order {
-  if (clicked === column) return { column, descending: !descending }
+export function nextOrder(order: Order | null, clicked: Column): Order {
+  if (clicked === order?.column) return { column: clicked, descending: !order.descending }
   return { column: clicked, descending: clicked !== 'name' && clicked !== 'market_cap_rank' }
 }
 
 /** The header row of the table. */
-export function headings(order: Order, choose: (column: Column) => void): HTMLElement {
+export function headings(order: Order | null, choose: (column: Column) => void): HTMLElement {
   const cells = HEADINGS.map(({ column, name, kind }) => {
     if (column === null) return el('div', { role: 'columnheader', class: `cell ${kind}` }, name)
-    const sort = column !== order.column ? 'none' : order.descending ? 'descending' : 'ascending'
+    const sort = column !== order?.column ? 'none' : order.descending ? 'descending' : 'ascending'
     const arrow = { none: '', ascending: ' ▲', descending: ' ▼' }[sort]
     const button = el('button', { type: 'button' }, name, el('span', { 'aria-hidden': 'true' }, arrow))
     return el(

@@ -3,7 +3,7 @@ import type { AssetRow } from '../client/answers.ts'
 import { el, on, part, show, showAgain } from './dom.ts'
 import { count } from './format.ts'
 import { api, empty, failure, frame, into, timeOf } from './frame.ts'
-import { AS_PUBLISHED, COLUMNS, type Order, type TableRow, answered, withoutFeed } from './market-rows.ts'
+import { COLUMNS, type Order, type TableRow, answered, withoutFeed } from './market-rows.ts'
 import { ROW_HEIGHT_PX, headings, nextOrder, rowView } from './market-table.ts'
 import { rowsInSight } from './rows-in-sight.ts'
 import { spark } from './spark.ts'
@@ -11,10 +11,13 @@ import { spark } from './spark.ts'
 const LISTS = ['all', 'gainers', 'losers', 'trending'] as const
 type List = (typeof LISTS)[number]
 
+const BY_RANK: Order = { column: 'market_cap_rank', descending: false }
 /** Number of rows shown before the full feed is loaded. */
 const FIRST_ROWS = 100
 const LINES_AT_ONCE = 4
 
+/** Where the reader was when this entry of the history was left. */
+const left: unknown = history.state
 const asked = new URLSearchParams(location.search)
 const state = {
   list: LISTS.find((list) => list === asked.get('list')) ?? 'all',
@@ -23,10 +26,13 @@ const state = {
   order: orderIn(asked),
 }
 
-function orderIn(query: URLSearchParams): Order {
+function orderIn(query: URLSearchParams): Order | null {
   const column = COLUMNS.find((column) => column === query.get('sort'))
-  return column ? { column, descending: query.get('dir') === 'desc' } : AS_PUBLISHED
+  return column ? { column, descending: query.get('dir') === 'desc' } : null
 }
+
+/** The order that the rows have. All listings are published by rank; the other lists by no column of the table. */
+const shownOrder = (): Order | null => state.order ?? (state.list === 'all' ? BY_RANK : null)
 
 let feed: readonly TableRow[] = []
 const lists = new Map<List, readonly AssetRow[]>()
@@ -81,8 +87,8 @@ function draw(): void {
   const rows = answered(rowsOf(state.list), state)
   showAgain(
     head,
-    headings(state.order, (column) => {
-      state.order = nextOrder(state.order, column)
+    headings(shownOrder(), (column) => {
+      state.order = nextOrder(shownOrder(), column)
       changed()
     }),
   )
@@ -98,11 +104,11 @@ function changed(): void {
   if (list !== 'all') query.set('list', list)
   if (words !== '') query.set('q', words)
   if (verifiedOnly) query.set('verified', '')
-  if (order !== AS_PUBLISHED) {
+  if (order !== null) {
     query.set('sort', order.column)
     query.set('dir', order.descending ? 'desc' : 'asc')
   }
-  history.replaceState(null, '', query.size > 0 ? `?${query}` : location.pathname)
+  history.replaceState(scrollY, '', query.size > 0 ? `?${query}` : location.pathname)
   draw()
 }
 
@@ -113,7 +119,7 @@ function tabs(): void {
       on(el('button', { type: 'button', 'aria-pressed': String(list === state.list) }, list), {
         click: () => {
           state.list = list
-          state.order = AS_PUBLISHED
+          state.order = null
           tabs()
           void open().then(changed)
         },
@@ -177,6 +183,7 @@ async function open(): Promise<void> {
   if (feed.length > 0) draw()
   try {
     await refresh()
+    scrollBack()
   } catch (error) {
     show(
       place,
@@ -184,6 +191,12 @@ async function open(): Promise<void> {
     )
   }
 }
+
+/** Returns to where the reader was before a reload: the rows come later than the browser scrolls back. */
+function scrollBack(): void {
+  if (typeof left === 'number') scrollTo(0, left)
+}
+addEventListener('scrollend', () => history.replaceState(scrollY, ''))
 
 /** Reloads everything on the page. */
 async function refresh(): Promise<void> {

@@ -49,7 +49,7 @@ function overview({ coverage, freshness, sourceStatus, sourceError, rows }: Coll
       figure('Data', badge(sourceStatus)),
       figure('Sources', `${answering} of ${rows.length} answer`),
       figure('Collected', timeOf(freshness.collectedAt)),
-      figure('Old from', timeOf(freshness.staleAfter)),
+      figure('Stale', timeOf(freshness.staleAfter)),
       figure('Oldest value', freshness.oldestValueAt === null ? UNKNOWN : timeOf(freshness.oldestValueAt)),
       figure('Carried forward', count(freshness.carriedForward)),
       figure('Listings', count(coverage.listings)),

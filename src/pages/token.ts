@@ -115,7 +115,9 @@ function title(asset: Asset): Child {
       { class: 'price-line' },
       el('strong', { class: 'price' }, price(asset.price_usd)),
       ' ',
-      el('span', { 'data-tone': tone(asset.percent_change_24h) }, change(asset.percent_change_24h), ' in 24 h'),
+      asset.percent_change_24h === null
+        ? null
+        : el('span', { 'data-tone': tone(asset.percent_change_24h) }, change(asset.percent_change_24h), ' in 24 h'),
     ),
     el(
       'p',

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MarketsRow } from '../../src/contract/asset.ts'
-import { AS_PUBLISHED, COLUMNS, answered, ordered } from '../../src/pages/market-rows.ts'
+import { COLUMNS, answered, ordered } from '../../src/pages/market-rows.ts'
 import { nextOrder } from '../../src/pages/market-table.ts'
 import { assetOf } from '../feed/world.ts'
 
@@ -18,7 +18,7 @@ const feed = [
   row('bitcoin-cash', { name: 'Bitcoin Cash', symbol: 'BCH', market_cap_rank: 3, price_usd: 500 }),
   row('btc-token', { name: 'Wrapped thing', symbol: 'XBTC', price_usd: null }),
 ]
-const ask = { words: '', verifiedOnly: false, order: AS_PUBLISHED }
+const ask = { words: '', verifiedOnly: false, order: null }
 const slugs = (rows: readonly { slug: string }[]) => rows.map(({ slug }) => slug)
 
 describe('a search', () => {
@@ -45,6 +45,9 @@ describe('a search', () => {
 })
 
 describe('an order', () => {
+  it('stays as published where none was chosen', () =>
+    expect(slugs(ordered(feed.toReversed(), null))).toEqual(slugs(feed).toReversed()))
+
   it('has what is unknown last, both ways, and loses no row', () =>
     fc.assert(
       fc.property(
@@ -55,7 +58,6 @@ describe('an order', () => {
           const rows = values.map((value, at) => row(`a${at}`, { [column]: value }))
           const shown = ordered(rows.toReversed(), { column, descending }).map((one) => one[column])
           const known = values.filter((value) => value !== null).toSorted((a, b) => (descending ? b - a : a - b))
-          if (column === AS_PUBLISHED.column && !descending) return
           expect(shown).toEqual([...known, ...values.filter((value) => value === null)])
         },
       ),
@@ -63,8 +65,8 @@ describe('an order', () => {
     ))
 
   it('begins with the largest number, or the first name, and turns around', () => {
-    expect(nextOrder(AS_PUBLISHED, 'price_usd')).toEqual({ column: 'price_usd', descending: true })
+    expect(nextOrder(null, 'price_usd')).toEqual({ column: 'price_usd', descending: true })
     expect(nextOrder({ column: 'price_usd', descending: true }, 'price_usd').descending).toBe(false)
-    expect(nextOrder(AS_PUBLISHED, 'name')).toEqual({ column: 'name', descending: false })
+    expect(nextOrder(null, 'name')).toEqual({ column: 'name', descending: false })
   })
 })

@@ -130,6 +130,9 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
       .poll(async () => (await rows(page).locator('.cell.day').allTextContents()).every((text) => text.startsWith('+')))
       .toBe(true)
 
+    // They are in an order of their own, which is that of no column.
+    expect(await page.locator('[aria-sort$="ending"]').count()).toBe(0)
+
     await page.getByLabel('Verified only').check()
     await page.reload()
     expect(await page.getByRole('button', { name: 'gainers' }).getAttribute('aria-pressed')).toBe('true')
@@ -155,6 +158,9 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     await page.mouse.wheel(0, -30 * 56)
     await expect.poll(async () => Math.max(...(await numbers()))).toBeLessThan(Number(last))
     await expect.poll(async () => walked(Math.max(...(await numbers())))).toBe(true)
+    const before = await page.evaluate('scrollY')
+    await page.reload()
+    await expect.poll(() => page.evaluate('scrollY')).toBe(before)
     await page.keyboard.press('Home')
     const line = page.locator('.rows [aria-rowindex="2"] svg.spark')
     await expect.poll(() => line.isVisible()).toBe(true)

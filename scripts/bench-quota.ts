@@ -17,9 +17,14 @@ const RUNS_A_DAY = 48
 const bodyOf = (url: URL): unknown => {
   if (url.pathname.endsWith('/coins/markets')) {
     const page = Number(url.searchParams.get('page'))
-    return Array.from({ length: 250 }, (_, row) => ({ id: `coin-${page}-${row}` }))
+    return Array.from({ length: 250 }, (_, row) => ({
+      id: `coin-${page}-${row}`,
+      symbol: `c${row}`,
+      name: `Coin ${row}`,
+      current_price: 1,
+    }))
   }
-  if (url.pathname.endsWith('/v1/tickers')) return [{ id: 'btc-bitcoin', rank: 1 }]
+  if (url.pathname.endsWith('/v1/tickers')) return [{ id: 'btc-bitcoin', symbol: 'BTC', name: 'Bitcoin', rank: 1, quotes: { USD: { price: 1 } } }]
   return []
 }
 

@@ -672,6 +672,8 @@ export interface IndexAnswer extends Envelope {
   readonly generatedAt: Timestamp
   /** When the next snapshot is due. */
   readonly nextBuildAt: Timestamp
+  /** What sources of this data require to be shown beside it. */
+  readonly attributions: readonly IndexAnswerAttribution[]
   /** When the whole snapshot becomes stale. */
   readonly staleAfter: Timestamp
   /** SHA-256 of the manifest and of the collector document. The manifest lists the digest of every other file. */
@@ -689,6 +691,10 @@ export interface IndexAnswer extends Envelope {
     readonly changes: string | null
     readonly docs: string | null
   }
+}
+export interface IndexAnswerAttribution {
+  readonly text: string
+  readonly url: HttpsUrl
 }
 
 /** A bundle is a JSON object of documents by file name. The shard of a document is the 32-bit FNV-1a hash of the name after its folder, modulo `shards`. Hosts with a function answer the usual URLs. */

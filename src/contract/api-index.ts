@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { BUNDLED_FOLDERS } from './bundles.ts'
+import { Attribution } from './rights.ts'
 import { Count, Timestamp } from './words.ts'
 
 /** One endpoint as the index lists it. */
@@ -47,6 +48,7 @@ export const IndexMembers = {
   snapshotId: z.string().describe('Id of the snapshot. Equal data has equal ids.'),
   generatedAt: Timestamp.describe('When this snapshot was built.'),
   nextBuildAt: Timestamp.describe('When the next snapshot is due.'),
+  attributions: z.array(Attribution).describe('What sources of this data require to be shown beside it.'),
   staleAfter: Timestamp.describe('When the whole snapshot becomes stale.'),
   sha256: z
     .object({ manifest: z.string(), collector: z.string() })

@@ -77,7 +77,7 @@ function banner({ label, staleAfter, generatedAt }: IndexAnswer): void {
   )
 }
 
-function footer({ generatedAt, snapshotId, listings, label }: IndexAnswer): void {
+function footer({ generatedAt, snapshotId, listings, label, attributions }: IndexAnswer): void {
   show(
     part('as-of', HTMLElement),
     `${count(listings)} listings, ${label}. Published `,
@@ -85,6 +85,7 @@ function footer({ generatedAt, snapshotId, listings, label }: IndexAnswer): void
     ', snapshot ',
     el('code', {}, snapshotId),
     '.',
+    ...attributions.flatMap(({ text, url }) => [' ', el('a', { href: url, rel: 'noopener' }, text), '.']),
   )
 }
 

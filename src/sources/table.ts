@@ -4,6 +4,7 @@ import { bitstamp } from './bitstamp.ts'
 import { bybit } from './bybit.ts'
 import { coinbase } from './coinbase.ts'
 import { coingecko } from './coingecko.ts'
+import { coinlore } from './coinlore.ts'
 import { coinpaprika } from './coinpaprika.ts'
 import { cryptocom } from './cryptocom.ts'
 import { dexscreener } from './dexscreener.ts'
@@ -25,6 +26,7 @@ export interface SourceKeys {
 export const liveSources = (keys: SourceKeys): readonly Source[] => [
   coingecko(keys.coingecko ?? {}),
   coinpaprika,
+  coinlore,
   binance,
   coinbase,
   kraken,

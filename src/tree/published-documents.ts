@@ -11,6 +11,7 @@ export const PublishedIndex = z.object({
   timestamp: Time,
   // What the first releases did not write has a default.
   layout: IndexMembers.layout.default(null),
+  attributions: IndexMembers.attributions.default([]),
 })
 export type PublishedIndex = z.infer<typeof PublishedIndex>
 

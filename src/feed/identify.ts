@@ -339,7 +339,8 @@ class Drafts {
     if (!draft || !asset || others.length > 0) return undefined
     // The directory has CoinGecko's ids. Its contracts may be older than the source's.
     if (asset.external_ids[EXCHANGES] === sighting.id && pricesAgree(asset.price_usd, sighting.price_usd)) return draft
-    if (contractsDiffer(contracts, asset.contracts)) return undefined
+    const isNamesake = nameKey(asset) === nameKey(sighting)
+    if (!isNamesake && contractsDiffer(contracts, asset.contracts)) return undefined
     if (asset.price_usd === null || sighting.price_usd === null) return undefined
     const apart = Math.abs(Math.log(asset.price_usd / sighting.price_usd))
     return apart <= Math.log(1 + EXCHANGE_LISTINGS.agreement_percent / 100) ? draft : undefined

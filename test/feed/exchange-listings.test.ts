@@ -173,6 +173,10 @@ describe('a listing of exchanges that an aggregator names later', () => {
       sightingOf('x', { symbol: 'acme', name: 'X', price_usd: 2, contracts: [contractOn('ethereum', ON_ETHEREUM)] }),
     ],
     ['by its name', sightingOf('x', { symbol: 'acme', name: 'ACME', price_usd: 2.1 })],
+    [
+      'by its name and price, though the directory has an older contract',
+      sightingOf('x', { symbol: 'acme', name: 'Acme', price_usd: 2, contracts: [contractOn('ethereum', ANOTHER)] }),
+    ],
     ['by its symbol and price', sightingOf('x', { symbol: 'acme', name: 'Something else', price_usd: 2.01 })],
   ])('is that listing, %s', (_, sighting) => {
     expect(listings(then(listOf('coingecko', sighting)))).toEqual([

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { unread } from './rights.ts'
 import { rows, source, type Http } from './source.ts'
 import { NonNegative, Percent, Positive, Text } from './wire.ts'
 
@@ -34,7 +35,7 @@ export const coinlore = source({
   host: 'api.coinlore.net',
   pace: { requests: 1, perSeconds: 1 },
   concurrency: 1,
-  rights: { class: 'unknown', terms_url: null, read_on: null, attribution: null },
+  rights: unread('https://www.coinlore.com/cryptocurrency-data-api'),
 
   fetch: (http, wants) => pages(http, wants.listings ?? LISTINGS),
 

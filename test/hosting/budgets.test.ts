@@ -90,6 +90,5 @@ it('counts the files of the state archive, as a host does', async () => {
   const there = readdirSync(root, { recursive: true, encoding: 'utf8', withFileTypes: true }).filter(
     (entry) => entry.isFile() && !entry.name.startsWith('.'),
   )
-  // The manifest and the index do not list themselves, and hosts count them.
   expect(footprint?.files).toBe(there.length)
 })

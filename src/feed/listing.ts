@@ -18,7 +18,7 @@ export interface Previous {
   readonly pairs: readonly DexPair[]
   /** Prices that are held back, by slug. */
   readonly quarantine: ReadonlyMap<string, QuarantineRow>
-  /** Slugs that were published, and whose profile cannot be read back. */
+  /** Slugs that were published, and of which nothing can be read back. */
   readonly unreadable?: ReadonlySet<string>
 }
 

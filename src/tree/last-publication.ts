@@ -15,6 +15,7 @@ import { listingRequests } from '../endpoints/listing-requests.ts'
 import { quarantine } from '../endpoints/quarantine.ts'
 import { LAYOUT, profileSlug } from './layout.ts'
 import { PublishedIndex, PublishedManifest } from './published-documents.ts'
+import { type Read, rebuiltAssets } from './rebuilt-listings.ts'
 import type { Tree } from './tree.ts'
 
 /** The state of the last publication. */
@@ -51,8 +52,6 @@ const Pairs = z.object({ rows: z.array(DexPair) })
 const Profile = z.object({ asset: Asset })
 const Markets = z.object({ rows: z.array(Market) })
 
-type Read = <Schema extends z.ZodType>(file: string, schema: Schema) => z.infer<Schema> | null
-
 /** Reads the state that a run extends, which is only in the published documents. */
 export function lastPublication(tree: Tree): LastPublication {
   const damaged: string[] = []
@@ -64,9 +63,9 @@ export function lastPublication(tree: Tree): LastPublication {
   }
   const listings = listingsIn(tree, read)
   const collector = read(LAYOUT.collector, Collector)
-  const unreadable = new Set(damaged.flatMap((file) => profileSlug(file) ?? []))
+  const slugs = tree.documents('assets').flatMap((file) => profileSlug(file) ?? [])
   return {
-    unreadable,
+    unreadable: new Set(slugs.filter((slug) => !listings.has(slug))),
     label: read(LAYOUT.index, Index)?.label ?? null,
     listings,
     sources: new Map(collector?.rows.map((row) => [row.source_id, row])),
@@ -82,13 +81,16 @@ export function lastPublication(tree: Tree): LastPublication {
 
 function listingsIn(tree: Tree, read: Read): ReadonlyMap<string, Listing> {
   const listings = new Map<string, Listing>()
+  const lost = new Set<string>()
+  const put = (asset: Asset) =>
+    listings.set(asset.slug, { asset, markets: read(fileOf(assetMarkets, { slug: asset.slug }), Markets)?.rows ?? [] })
   for (const file of tree.documents('assets')) {
     const slug = profileSlug(file)
     const profile = slug === null ? null : read(file, Profile)
-    if (slug === null || profile === null) continue
-    const markets = read(fileOf(assetMarkets, { slug }), Markets)?.rows ?? []
-    listings.set(slug, { asset: profile.asset, markets })
+    if (profile) put(profile.asset)
+    else if (slug !== null) lost.add(slug)
   }
+  for (const asset of rebuiltAssets(lost, tree.files, read)) put(asset)
   return listings
 }
 

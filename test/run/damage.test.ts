@@ -5,6 +5,8 @@ import * as z from 'zod'
 import { diagnose } from '../../src/check/doctor.ts'
 import { Asset } from '../../src/contract/asset.ts'
 import { specs } from '../../src/endpoints/table.ts'
+import { readJson } from '../../src/contract/read-json.ts'
+import { rebuiltAssets } from '../../src/tree/rebuilt-listings.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
 
 const MINUTE = 60_000
@@ -52,15 +54,29 @@ describe('a run composes anew', () => {
     expect(faults()).toEqual([])
   })
 
-  it('a lost profile, and calls neither the listing new nor the time of its first listing known', async () => {
+  it('a lost profile of what the other documents say, and calls neither the listing new nor its age known', async () => {
+    const profile = () =>
+      z.object({ asset: Asset }).parse(JSON.parse(readFileSync(at('api/mkt/assets/ethereum.json'), 'utf8'))).asset
+    const { external_ids, contracts, price_usd } = profile()
     rmSync(at('api/mkt/assets/ethereum.json'))
     const { events } = await again()
     expect(events).toEqual([])
-    const profile = () =>
-      z.object({ asset: Asset }).parse(JSON.parse(readFileSync(at('api/mkt/assets/ethereum.json'), 'utf8')))
-    expect(profile().asset.first_listed).toBeNull()
+    expect(profile()).toMatchObject({ first_listed: null, external_ids, contracts, price_usd })
     await sampleRun(root, { count: COUNT + 2, now: NOON + 60 * MINUTE })
-    expect(profile().asset.first_listed).toBeNull()
+    expect(profile().first_listed).toBeNull()
+  })
+
+  it('a lost profile of a delisted asset, whose slug stays taken', () => {
+    const slugs = new Set(['gone', 'bitcoin'])
+    const text = readFileSync(at('api/mkt/markets.json'), 'utf8')
+    const assets = rebuiltAssets(slugs, ['api/mkt/markets.json'], (file, schema) =>
+      readJson(file === 'api/mkt/markets.json' ? text : null, schema),
+    )
+    expect(assets).toMatchObject([
+      { slug: 'gone', listing_status: 'delisted', replaced_by: null },
+      { slug: 'bitcoin', listing_status: 'active', first_listed: null },
+    ])
+    expect(rebuiltAssets(slugs, [], () => null)).toEqual([])
   })
 
   it('many losses at once', async () => {

@@ -83,7 +83,7 @@ export class World {
   /** Files that were broken on the disk since the last publication. */
   readonly #damaged = new Set<string>()
   /** The publication that stands, and those that were interrupted since. */
-  #editions: ReadonlyMap<string, string>[] = []
+  #editions: ReadonlyMap<string, string>[] = [new Map()]
   #now = BIRTH
   /** The machine's clock is off by so much. */
   #skew = 0
@@ -167,16 +167,23 @@ export class World {
     this.#damage(accident, isMoved ? this.#places.site : this.#root)
     if (isMoved) {
       this.#places.move()
-      this.#editions = []
+      // Nothing is served until a restore.
+      this.#editions = [new Map()]
     }
     const mayBeLost = !existsSync(join(this.#root, 'api')) && !this.#places.canRestore(outage)
+    // What a run that was cut off has restored stands, though it published nothing.
+    const standing = digestsIn(this.#root)
     // Begun before the run, and answered while it goes on.
-    const reading = this.#reader.faults(this.#asked(), () => [...this.#editions, digestsIn(this.#root)], this.#damaged)
+    const reading = this.#reader.faults(
+      this.#asked(),
+      () => [...this.#editions, standing, digestsIn(this.#root)],
+      this.#damaged,
+    )
     const outcome = await this.#run(accident, isFirst || !this.#isDeployed ? [] : this.#places.from(outage))
     const read = await reading
     this.#write({ accident, outage }, isMoved, outcome)
     if (outcome === 'nothing to restore') return mayBeLost ? [] : ['nothing is restored of what is there']
-    if (outcome === 'killed') return this.#afterKill()
+    if (outcome === 'killed') return this.#afterKill(standing)
     const faults = isMoved ? [] : read
     if (outcome === 'cut') return faults
     if (this.#isOnCi) this.#places.keepState()
@@ -195,13 +202,13 @@ export class World {
   }
 
   /** What is served of a half-moved publication, and once a server or the next run has finished it. */
-  async #afterKill(): Promise<string[]> {
+  async #afterKill(standing: ReadonlyMap<string, string>): Promise<string[]> {
     // The lock of this process, which would be gone with it.
     for (const name of readdirSync(this.#root)) if (name.startsWith('.lock')) rmSync(join(this.#root, name))
     if (this.#isOnCi) return []
     const moving = digestsOnTheirWay(this.#root)
     // Without a journal the publication has not happened, or is complete.
-    this.#editions.push(moving.size > 0 ? moving : digestsIn(this.#root))
+    this.#editions.push(standing, moving.size > 0 ? moving : digestsIn(this.#root))
     const half = await this.#reader.faults(this.#asked([...moving.keys()]), () => this.#editions, this.#damaged)
     if (moving.size === 0 || this.#chance(0.5)) return half
     const trouble = finishPublication(this.#root, this.#now)

@@ -109,6 +109,8 @@ async function measured({ name, asks, start }: Peer, root: string, work: string)
     const loads = {
       'assets?limit=100': await load(list, []),
       'random profile': await load(base, ['-s', randomProfile(root, work, extension)]),
+      // One document under a new address each time: what a cache by address would answer from the disk.
+      'markets?x=N': await load(base, ['-s', uniqueQueries(work, extension)]),
       // Last, because `serve` leaks a file descriptor per 304 and exits at the limit.
       'the same list, 304': await load(list, ['-H', `If-None-Match: ${etag}`]),
     }
@@ -161,6 +163,16 @@ function randomProfile(root: string, work: string, extension: string): string {
     `local slugs = {${slugs.map((slug) => `"${slug}"`).join(',')}}
      math.randomseed(20261120)
      request = function() return wrk.format("GET", "/api/mkt/assets/" .. slugs[math.random(#slugs)] .. "${extension}") end`,
+  )
+  return script
+}
+
+function uniqueQueries(work: string, extension: string): string {
+  const script = join(work, `unique${extension}.lua`)
+  writeFileSync(
+    script,
+    `local n = 0
+     request = function() n = n + 1; return wrk.format("GET", "/api/mkt/markets${extension}?x=" .. n) end`,
   )
   return script
 }

@@ -97,6 +97,9 @@ export function urlOf(spec: EndpointSpec, key: Key): string {
 
 /** Returns the raw path parameters in a path relative to {@link PREFIX}, or null if the path is not the endpoint's. */
 export function pathTexts(spec: EndpointSpec, path: string): Readonly<Record<string, string>> | null {
+  // Most specs of a table are ruled out by their beginning; taking them apart is half the cost of an uncached request.
+  const fixed = spec.path.indexOf(':')
+  if (!path.startsWith(fixed < 0 ? spec.path : spec.path.slice(0, fixed))) return null
   const [pattern, all] = [spec.path.split('/'), path.split('/')]
   // The last parameter of an endpoint that selects rows takes the rest of the path: an address may contain a slash.
   const last = all.length > pattern.length && pickingParameter(spec) ? pattern.length - 1 : all.length

@@ -6,8 +6,8 @@ import type { Duplex } from 'node:stream'
  * closes and the client sends the rest again (RFC 9112 section 9.3.2).
  */
 const MAX_WAITING = 100
-/** Maximum number of pipelined requests of all connections. A parsed request takes about 4 KB. */
-const MAX_WAITING_IN_ALL = 4000
+/** Maximum number of pipelined requests of all connections. A parsed request takes about 7 KB until it is collected. */
+const MAX_WAITING_IN_ALL = 500
 /** Maximum number of requests in one 64 KiB read, which may arrive after the last answered one. */
 const MAX_IGNORED = 4000
 /** Time for a refused client to read the response. */

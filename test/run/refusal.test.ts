@@ -6,7 +6,7 @@ import { placeAt } from '../../src/tree/place.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
 
 const HOUR = 3_600_000
-const [MANY, FEW] = [24, 20]
+const [MANY, FEW] = [40, 30]
 
 it('ends by equal runs where every run begins on an empty machine that is given the state of the last', async () => {
   const [site, cache] = [newFolder(), join(newFolder(), 'state')]

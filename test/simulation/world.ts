@@ -222,7 +222,7 @@ export class World {
     const { id } = this.#pick(this.#coins)
     const list = this.#pick(['collector', 'manifest', 'markets'])
     const own = this.#pick([`assets/${id}`, `assets/${id}/markets`, `history/${id}/days=1`])
-    const more = files.length > 0 ? [this.#pick(files)].filter((file) => file.startsWith('api/')) : []
+    const more = files.length > 0 ? [this.#pick(files)].filter((file) => /^api\/.*\.json$/.test(file)) : []
     return ['api/mkt.json', ...[list, own].map((file) => `api/mkt/${file}.json`), ...more]
   }
 

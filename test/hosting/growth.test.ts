@@ -1,0 +1,43 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { layoutWithin } from '../../src/hosting/bundle-plan.ts'
+import { growthPlan, printGrowth } from '../../src/hosting/growth.ts'
+import { HOST_LIMITS } from '../../src/hosting/host-limits.ts'
+
+const onHost = (listings: number, name: string) => growthPlan(listings).find(({ host }) => host === name)
+
+it.each([1000, 3000, 10_000, 20_000])('fits %i listings into the files of Cloudflare', (listings) => {
+  const plan = onHost(listings, 'cloudflare')
+  expect(plan?.excess).toEqual([])
+  expect(plan?.files).toBeLessThanOrEqual(20_000)
+  expect(plan?.largest).toBeLessThan(25 * 2 ** 20)
+})
+
+it('gives every document its own file while there is room', () => {
+  expect(onHost(1000, 'cloudflare')?.layout).toBe(null)
+  expect(onHost(20_000, 'netlify')?.layout).toBe(null)
+})
+
+it('never plans more files than four fifths of the limit', () => {
+  const counts = fc.record({
+    listings: fc.integer({ min: 1, max: 50_000 }),
+    symbols: fc.integer({ min: 0, max: 50_000 }),
+    others: fc.integer({ min: 100, max: 3000 }),
+    files: fc.integer({ min: 500, max: 100_000 }),
+  })
+  fc.assert(
+    fc.property(counts, ({ listings, symbols, others, files }) => {
+      const size = { listings, ofListings: 7 * listings, ofSymbols: symbols, others }
+      const layout = layoutWithin(size, { files, bytes: null, file_bytes: null, folder_files: null })
+      if (layout === null) return
+      const shards = layout.bundles.reduce((sum, bundle) => sum + bundle.shards, 0)
+      expect(layout.ownFiles * 7 + shards + others).toBeLessThanOrEqual(0.8 * files)
+    }),
+  )
+})
+
+it('names the page of each limit and the day it was read', () => {
+  const text = printGrowth(3000, 48)
+  for (const { address } of Object.values(HOST_LIMITS).flat()) expect(text).toContain(address)
+  expect(text).toContain('2026-11-22')
+})

@@ -50,8 +50,9 @@ export function buildListing(
   const { price_usd, basis, outliers, venues } = price(evidence)
   const [fragility_bp = null] = fragilitiesOf(evidence, [FRAGILITY.lie_percent], venues) ?? []
   const offered = { price_usd, basis: { ...basis, fragility_bp } }
-  const said = { markets: evidence.markets, outliers, opinions: aggregators, priceDayAgo: parts.priceDayAgo }
-  const quarantine = quarantineOf(identity, offered, said, parts.quarantined, now)
+  const { priceDayAgo, quarantined } = parts
+  const jumpEvidence = { markets: evidence.markets, outliers, opinions: aggregators, priceDayAgo, quarantined }
+  const quarantine = quarantineOf(identity, offered, jumpEvidence, now)
   const priced = carriedPrice(identity, quarantine ? UNPRICED : offered, now)
   const markets = markedMarkets(evidence.markets, outliers, priced)
   const asset = assetOf(

@@ -1,8 +1,10 @@
 import { groupBy } from './group-by.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import type { DexPair } from '../contract/dex-pair.ts'
+import type { Market } from '../contract/market.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
+import type { Profile } from '../sources/source.ts'
 import { buildListing } from './build.ts'
 import { carriedMarkets, heardAtOf, keepTime, lastSeenOf, withUnchangedSince } from './carry.ts'
 import type { DayAgo } from './change.ts'
@@ -41,9 +43,7 @@ export interface Feed {
 export function feedOf(input: FeedInput): Feed {
   const { reports, registry, previous, now } = input
   const at = isoOf(now)
-  const answered = new Set(
-    reports.filter((report) => report.error === null && !staleAnswer(report)).map(({ source }) => source.id),
-  )
+  const answered = answeredBy(reports)
   const acquaintance = input.acquaintance ?? NO_ACQUAINTANCE
   const traded = exchangeListings(reports, registry, acquaintance)
   const offered = identify({ reports, traded }, registry, previous, now)
@@ -69,21 +69,13 @@ export function feedOf(input: FeedInput): Feed {
 
   const quotesOf = groupBy(matched, ({ slug }) => slug)
   const poolsOf = groupBy(pairs, ({ base_asset_id }) => base_asset_id)
-  const profiles = new Map(
-    reports.flatMap(({ source, profiles }) =>
-      profiles.map((profile) => [`${source.id} ${profile.id}`, profile] as const),
-    ),
-  )
+  const profiles = profilesOf(reports)
   const notBelieved = new Set(distrusted.keys())
   const built = identities.map((identity) => {
     const ownQuotes = quotesOf.get(identity.slug) ?? []
-    const before = new Map(identity.before?.markets.map((market) => [`${market.exchange_id} ${market.pair}`, market]))
     const parts = {
       rows: [
-        ...ownQuotes.map(({ market }) => {
-          const old = before.size === 0 ? undefined : before.get(`${market.exchange_id} ${market.pair}`)
-          return keepTime(withUnchangedSince(market, old, at), old, now)
-        }),
+        ...sinceBefore(ownQuotes, identity, now),
         ...carriedMarkets(identity, answered, now),
         ...(poolsOf.get(identity.slug) ?? []).map(poolMarket),
       ],
@@ -100,11 +92,8 @@ export function feedOf(input: FeedInput): Feed {
     }
     return buildListing(identity, parts, registry, now)
   })
-  const listings = withRanks(
-    built.map(({ listing }) => listing),
-    identities,
-    sourcesHeard(input),
-  )
+  const unranked = built.map(({ listing }) => listing)
+  const listings = withRanks(unranked, identities, sourcesHeard(input))
   const quarantine = built.flatMap(({ quarantine }) => quarantine ?? [])
   const sources = sourceRows(input, identities, listings, { tallies, distrusted })
   return {
@@ -112,6 +101,28 @@ export function feedOf(input: FeedInput): Feed {
     matched,
   }
 }
+
+/** The markets of quotes, with what their rows of the last publication say of how long they stand still. */
+function sinceBefore(quotes: readonly Matched[], { before }: Identity, now: number): Market[] {
+  const at = isoOf(now)
+  const last = new Map(before?.markets.map((market) => [`${market.exchange_id} ${market.pair}`, market]))
+  return quotes.map(({ market }) => {
+    const old = last.size === 0 ? undefined : last.get(`${market.exchange_id} ${market.pair}`)
+    return keepTime(withUnchangedSince(market, old, at), old, now)
+  })
+}
+
+/** The profiles of a run by source and id. */
+const profilesOf = (reports: readonly Report[]): ReadonlyMap<string, Profile> =>
+  new Map(
+    reports.flatMap(({ source, profiles }) =>
+      profiles.map((profile) => [`${source.id} ${profile.id}`, profile] as const),
+    ),
+  )
+
+/** The sources whose answers are used. */
+const answeredBy = (reports: readonly Report[]): ReadonlySet<string> =>
+  new Set(reports.filter((report) => report.error === null && !staleAnswer(report)).map(({ source }) => source.id))
 
 function isMostlyHeard(reports: readonly Report[], answered: ReadonlySet<string>): boolean {
   const exchanges = reports.filter(({ source }) => source.type === 'exchange')

@@ -47,32 +47,19 @@ export function staleAnswer({
   return { code: 'source_stale', message: `${source.id}: its newest row is of ${isoOf(newest)}` }
 }
 
-/** One source's row in `collector`. Failures go on counting from the last publication. */
+/** Returns one source's row in `collector`. Its failures are counted on from the last publication. */
 export function sourceRow(report: Report, tally: Tally, previous: Previous): SourceRow {
-  const { source, quotes, rejected, skipped } = report
-  const at = isoOf(report.attemptedAt)
+  const { source } = report
   const before = previous.sources.get(source.id)
-  const old = staleAnswer(report)
-  const error = report.error ? { code: report.error.code, message: report.error.message } : old
-  const last_success = error ? (before?.last_success ?? null) : at
-  const left: readonly { readonly reason: string }[] = [...rejected, ...skipped]
-  const reasons = new Map<string, readonly unknown[]>(groupBy(left, ({ reason }) => reason))
-  if (tally.duplicate_count > 0) reasons.set('listed twice', Array.from({ length: tally.duplicate_count }))
-  const tooOld = old ? quotes.length : 0
-  if (tooOld > 0) reasons.set('of an answer that is too old', quotes)
+  const reasons = quarantineReasons(report, tally)
   return {
     source_id: source.id,
     source_label: source.label,
     source_type: source.type,
-    status: statusOf(report, error !== null, last_success),
-    last_attempt: at,
-    last_success,
-    consecutive_failures: error ? (before?.consecutive_failures ?? 0) + Number(before?.last_attempt !== at) : 0,
-    failing_since: error ? (before?.failing_since ?? at) : null,
+    ...attemptOf(report, before),
     asset_count: tally.asset_count,
     market_count: tally.market_count,
-    quarantined_count: left.length + tally.duplicate_count + tooOld,
-    error,
+    quarantined_count: reasons.reduce((sum, { count }) => sum + count, 0),
     terms_url: source.rights.terms_url,
     rights: source.rights,
     unavailable_from: [...(source.unavailableFrom?.countries ?? [])],
@@ -83,11 +70,44 @@ export function sourceRow(report: Report, tally: Tally, previous: Previous): Sou
     dead_count: tally.dead_count,
     price_factor: tally.price_factor === null ? null : roundShare(tally.price_factor),
     outlier_count: tally.outlier_count,
-    quarantine_reasons: [...reasons]
-      .map(([reason, { length }]) => ({ reason, count: length }))
-      .toSorted((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))
-      .slice(0, 10),
+    quarantine_reasons: reasons.slice(0, 10),
   }
+}
+
+/** Whether the source answered in this run, and since when it fails. */
+function attemptOf(report: Report, before: SourceRow | undefined) {
+  const at = isoOf(report.attemptedAt)
+  const error = report.error ? { code: report.error.code, message: report.error.message } : staleAnswer(report)
+  if (error === null)
+    return {
+      status: statusOf(report, false, at),
+      last_attempt: at,
+      last_success: at,
+      consecutive_failures: 0,
+      failing_since: null,
+      error,
+    }
+  const last_success = before?.last_success ?? null
+  return {
+    status: statusOf(report, true, last_success),
+    last_attempt: at,
+    last_success,
+    consecutive_failures: (before?.consecutive_failures ?? 0) + Number(before?.last_attempt !== at),
+    failing_since: before?.failing_since ?? at,
+    error,
+  }
+}
+
+/** Why rows of a source were left out, and how many, most frequent first. */
+function quarantineReasons(report: Report, { duplicate_count }: Tally): { reason: string; count: number }[] {
+  const left: readonly { readonly reason: string }[] = [...report.rejected, ...report.skipped]
+  const counts = new Map([...groupBy(left, ({ reason }) => reason)].map(([reason, { length }]) => [reason, length]))
+  const add = (reason: string, count: number) => count > 0 && counts.set(reason, (counts.get(reason) ?? 0) + count)
+  add('listed twice', duplicate_count)
+  add('of an answer that is too old', staleAnswer(report) ? report.quotes.length : 0)
+  return [...counts]
+    .map(([reason, count]) => ({ reason, count }))
+    .toSorted((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))
 }
 
 function statusOf({ rejected, rows, attemptedAt }: Report, failed: boolean, last_success: string | null): SourceStatus {

@@ -12,7 +12,7 @@ import { STALENESS } from './market-rows.ts'
 import type { Evidence, PublishedPrice, VenueWitness } from './price.ts'
 import { hoursSince, isoOf } from './time.ts'
 import { type ToldFigures, toldFigures } from './told-figures.ts'
-import { conflictOf, verificationOf } from './verify.ts'
+import { conflictOf, verificationOf } from './verification.ts'
 import { credibleVolume } from './volume.ts'
 
 const MOST_TAGS = 20

@@ -17,7 +17,7 @@ import { QUALITY } from './quality.ts'
 import { QUARANTINE } from './quarantine.ts'
 import { RANK } from './rank.ts'
 import { REFERENCE } from './rates.ts'
-import { VERIFICATION } from './verify.ts'
+import { VERIFICATION } from './verification.ts'
 import { WEIGHTS } from './weights.ts'
 
 /** Every rule in words with every number it uses, from where it is used. The version goes up when one of them changes. */

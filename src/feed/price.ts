@@ -188,30 +188,43 @@ function splitVenues(venues: readonly VenueWitness[], aggregators: readonly Opin
   return { method: 'exchanges', venues, aggregators: [], consensus: { ...all, reach: Infinity }, reason: 'split' }
 }
 
+/** Fewer venues than a quorum: two deep ones, the aggregators, or the venues that there are. */
 function fewVenues(venues: readonly VenueWitness[], aggregators: readonly Opinion[], all: Consensus): Decision {
   const witnesses = venues.length + aggregators.length
   const consensus = witnesses >= PRICE.quorum ? all : { ...all, reach: Infinity }
   const below = { method: 'exchanges_below_quorum', venues, aggregators: [], consensus } as const
-  if (deepPair(venues)) {
-    const opposed = aggregators.filter(({ price_usd }) => !near(price_usd, all.center))
-    if (aggregators.length === 0) return { ...below, reason: 'below_quorum' }
-    if (aggregators.length === 1 || opposed.length < aggregators.length)
-      return { ...below, reason: opposed.length === aggregators.length ? 'aggregators_disagree' : 'below_quorum' }
-  }
+  const reason = deepPair(venues) ? reasonOfPair(aggregators, all) : null
+  if (reason !== null) return { ...below, reason }
   const [first] = aggregators
-  if (!first) {
-    const split = venues.length > 1 && !all.majority
-    return { ...below, reason: split ? 'split' : venues.length === 1 ? 'single_witness' : 'below_quorum' }
-  }
-  const majority = witnesses >= PRICE.quorum && all.majority
-  const inMajority = majority ? aggregators.filter(({ price_usd }) => within(all, price_usd)) : []
-  const believed =
-    inMajority.length > 0 ? inMajority : aggregators.filter(({ price_usd }) => near(price_usd, first.price_usd))
-  const agreed = inMajority.length > 0 || (witnesses < PRICE.quorum && all.majority)
+  if (first) return fewAggregators(venues, aggregators, all, first)
+  const split = venues.length > 1 && !all.majority
+  return { ...below, reason: split ? 'split' : venues.length === 1 ? 'single_witness' : 'below_quorum' }
+}
+
+/** What is missing to a price of two deep venues that agree; null where the aggregators outvote them. */
+function reasonOfPair(aggregators: readonly Opinion[], { center }: Consensus): Reason {
+  const opposed = aggregators.filter(({ price_usd }) => !near(price_usd, center)).length
+  if (opposed < aggregators.length || aggregators.length === 0) return 'below_quorum'
+  return aggregators.length === 1 ? 'aggregators_disagree' : null
+}
+
+/** The aggregators that the majority of witnesses supports, or without a majority those that agree with the first. */
+function fewAggregators(
+  venues: readonly VenueWitness[],
+  aggregators: readonly Opinion[],
+  all: Consensus,
+  first: Opinion,
+): Decision {
+  const witnesses = venues.length + aggregators.length
+  const hasQuorum = witnesses >= PRICE.quorum
+  const inMajority = hasQuorum && all.majority ? aggregators.filter(({ price_usd }) => within(all, price_usd)) : []
+  const isSupported = inMajority.length > 0
+  const believed = isSupported ? inMajority : aggregators.filter(({ price_usd }) => near(price_usd, first.price_usd))
+  const agreed = isSupported || (!hasQuorum && all.majority)
   const reason = witnesses === 1 ? 'single_witness' : agreed ? null : 'split'
   // Two shallow venues against every aggregator are a majority that costs little to buy.
-  const reach = inMajority.length > 0 ? consensus : { ...consensus, reach: Infinity }
-  return { method: 'aggregators', venues: [], aggregators: believed, consensus: reach, reason }
+  const consensus = isSupported ? all : { ...all, reach: Infinity }
+  return { method: 'aggregators', venues: [], aggregators: believed, consensus, reason }
 }
 
 /** Two venues, both deep, that agree. */

@@ -25,12 +25,14 @@ const HOUR_MS = 3_600_000
 const near = (price: number, other: number): boolean =>
   Math.abs(price / other - 1) <= QUARANTINE.agreement_percent / 100
 
-/** What venues and aggregators say of a price in this run, and what was published a day ago. */
-interface Said {
+/** What a jump of the price is judged by: the witnesses of this run, and what was published before. */
+interface JumpEvidence {
   readonly markets: readonly Market[]
   readonly outliers: ReadonlySet<Market>
   readonly opinions: readonly Opinion[]
   readonly priceDayAgo: () => number | null
+  /** The quarantine that was published for the listing. */
+  readonly quarantined: QuarantineRow | undefined
 }
 
 /** How many times one price is the other, whichever is larger. */
@@ -40,16 +42,11 @@ const factorOf = (a: number, b: number): number => Math.max(a / b, b / a)
 const doublings = (from: number, to: number): number =>
   Math.floor(Math.log(factorOf(from, to)) / Math.log(QUARANTINE.jump_factor))
 
-/**
- * The quarantine of an offered price; null when it may be published.
- *
- * @param before the quarantine that was published for the listing
- */
+/** Returns the quarantine of an offered price; null when it may be published. */
 export function quarantineOf(
   { slug, before: listing }: Identity,
   { price_usd: offered, basis }: PublishedPrice,
-  said: Said,
-  before: QuarantineRow | undefined,
+  evidence: JumpEvidence,
   now: number,
 ): QuarantineRow | null {
   const { price_usd: held = null, last_updated = null } = listing?.asset ?? {}
@@ -58,17 +55,27 @@ export function quarantineOf(
   // Witnesses that are split confirm nothing, and a smaller jump is enough to hold their price back.
   const split = basis.low_confidence_reason === 'split'
   const isJump = factorOf(offered, held) >= (split ? QUARANTINE.split_jump_factor : QUARANTINE.jump_factor)
-  if (!isJump && !leavesDay(held, offered, said.priceDayAgo)) return null
-  if (!split && agreeing(offered, said) >= QUARANTINE.opinions) return null
-  const same = before !== undefined && near(offered, before.offered_value)
-  const since = same ? before.since : isoOf(now)
+  if (!isJump && !leavesDay(held, offered, evidence.priceDayAgo)) return null
+  if (!split && agreeing(offered, evidence) >= QUARANTINE.opinions) return null
+  return rowOf(slug, { held, offered }, evidence.quarantined, now)
+}
+
+/** Returns the row of a price that is held back; null when it was offered for long enough. */
+function rowOf(
+  slug: string,
+  { held, offered }: { readonly held: number; readonly offered: number },
+  before: QuarantineRow | undefined,
+  now: number,
+): QuarantineRow | null {
+  const same = before !== undefined && near(offered, before.offered_value) ? before : null
+  const since = same?.since ?? isoOf(now)
   const releases = Date.parse(since) + QUARANTINE.release_hours * HOUR_MS
   if (now >= releases) return null
   return {
     slug,
     field: 'price_usd',
     held_value: held,
-    offered_value: same ? before.offered_value : offered,
+    offered_value: same?.offered_value ?? offered,
     rule: 'price_jump',
     since,
     releases_at: isoOf(releases),
@@ -87,7 +94,7 @@ function leavesDay(held: number, offered: number, priceDayAgo: () => number | nu
 }
 
 /** How many venues and aggregators say about the same. */
-function agreeing(offered: number, { markets, outliers, opinions }: Omit<Said, 'priceDayAgo'>): number {
+function agreeing(offered: number, { markets, outliers, opinions }: JumpEvidence): number {
   const venues = markets.flatMap((market) => {
     const { exchange_id, price_usd, is_stale } = market
     return price_usd !== null && !is_stale && !outliers.has(market) && near(price_usd, offered) ? [exchange_id] : []

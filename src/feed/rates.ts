@@ -112,7 +112,12 @@ export function measureRates(
     return false
   }
   const few = (symbol: string) =>
-    ofFew(symbol, estimates(symbol, rates), opinions.get(symbol) ?? [], previous.get(symbol), at)
+    ofFew(
+      symbol,
+      { estimates: estimates(symbol, rates), opinions: opinions.get(symbol) ?? [] },
+      previous.get(symbol),
+      at,
+    )
   const carried = (symbol: string) => carriedRate(previous.get(symbol), at)
   while (settle(few) || settle(carried));
   return new Map([...rates].toSorted(([a], [b]) => (a < b ? -1 : 1)))
@@ -199,8 +204,7 @@ function rateOf(
 /** The rate of a currency that fewer venues than the quorum trade; null where nobody says anything of it. */
 function ofFew(
   symbol: string,
-  estimates: readonly Estimate[],
-  opinions: readonly RateOpinion[],
+  { estimates, opinions }: { readonly estimates: readonly Estimate[]; readonly opinions: readonly RateOpinion[] },
   previous: ReferenceRate | undefined,
   at: string,
 ): ReferenceRate | null {

@@ -10,7 +10,7 @@ import { knownAssets } from '../src/registry/known-assets.ts'
 import { openRegistry } from '../src/registry/registry.ts'
 import { type RunReport, snapshot } from '../src/run/run.ts'
 import type { Report } from '../src/sources/collect.ts'
-import { type Connection, connect } from '../src/sources/http.ts'
+import { type Connection, type Deadline, connect } from '../src/sources/http.ts'
 import { SAMPLE_LISTINGS, SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
 import { type Selected, select } from '../src/sources/selection.ts'
 import type { RightsClass } from '../src/contract/rights.ts'
@@ -24,8 +24,10 @@ import { UsageError } from './usage.ts'
 
 /** Time limit of a collection. The run publishes what has arrived by then. */
 const DEADLINE_MS = 10 * 60 * 1000
-/** Limits of requests for past prices in a run of live sources. The sample needs no network, so it has none. */
+/** Limits of requests for past prices in a run of live sources. */
 const HISTORY_REQUESTS = { perRun: 120, perSource: 15 }
+/** The sample needs no network. */
+const UNLIMITED = 1_000_000
 
 export interface Build {
   readonly kind: SourcesKind
@@ -38,12 +40,12 @@ export interface Build {
   readonly fresh: boolean
   /** Sites and folders to restore the last publication from if `out` holds none. */
   readonly from: readonly string[]
+  /** Hours after which a restored publication is refused if another place could not be read; absent: 24. */
+  readonly maxStateAgeHours?: number | undefined
   /** Gate rules that this run may break. */
   readonly accept: ReadonlySet<GateRule>
   /** Listings that a first publication of live data must have; absent: {@link GATE}'s, or as many as are requested. */
   readonly leastListings?: number | undefined
-  /** Hours after which a restored publication is refused if another place could not be read; absent: 24. */
-  readonly maxStateAgeHours?: number | undefined
   /** Queue of listing requests; null: none. */
   readonly queue: Queue | null
   /** Registry file instead of the built-in one. */
@@ -59,95 +61,110 @@ export interface Build {
   readonly onHistory?: (requests: number) => void
 }
 
-/** The keys of sources in the environment. */
+/** Runs with the clocks, the network and the environment of this machine. */
+export async function build(options: Build): Promise<RunReport> {
+  const { kind, out, only, rights, country, fresh, from, accept, onLeft } = options
+  const env = environment()
+  const now = env.MKT_NOW === undefined ? Date.now() : Date.parse(env.MKT_NOW)
+  const deadline = { at: performance.now() + DEADLINE_MS, signal: AbortSignal.timeout(DEADLINE_MS) }
+  // Every source listens to the deadline. Node warns of a leak above 10 listeners.
+  setMaxListeners(0, deadline.signal)
+  const hosts = connections(env.MKT_UPSTREAM, deadline)
+  try {
+    return await snapshot({
+      ...ofKind(options),
+      ...presentIn(options),
+      root: resolve(out),
+      kind,
+      sources: tellLeft(select(chosen(sourcesOf(options, now), only), { rights, country }), onLeft),
+      now,
+      wallNow: Date.now(),
+      elapsed: () => performance.now(),
+      signal: deadline.signal,
+      connect: (source) => hosts.connect(source),
+      fresh,
+      pages: await sitePages(),
+      from: from.map((place) => placeAt(place, REMOTE)),
+      archive: true,
+      accept,
+      ...(env.GITHUB_SHA === undefined ? {} : { commit: env.GITHUB_SHA }),
+    })
+  } finally {
+    await hosts.close()
+  }
+}
+
+/** Returns the parts of a run that differ between live sources and the sample. */
+function ofKind({ kind, listings, historyRequests, leastListings, registry }: Build) {
+  const file = registry === null ? {} : { assets: readRegistry(registry), file: registry }
+  if (kind === 'sample') {
+    const perRun = historyRequests ?? UNLIMITED
+    return {
+      registry: openRegistry({ ...file, label: 'sample registry', spelledAs: SAMPLE_SPELLINGS }),
+      listings: null,
+      history: { perRun, perSource: perRun },
+    }
+  }
+  const reviewed = openRegistry(file)
+  return {
+    registry: reviewed,
+    // The sample is made from the same directory and has listings of its own.
+    known: knownAssets(reviewed),
+    listings,
+    history: { ...HISTORY_REQUESTS, ...(historyRequests === null ? {} : { perRun: historyRequests }) },
+    leastListings: leastListings ?? Math.min(GATE.listings_floor, listings ?? Infinity),
+  }
+}
+
+/** Returns the optional parts of a run that are set. */
+const presentIn = ({
+  rights,
+  cadenceMinutes,
+  maxStateAgeHours,
+  queue,
+  budget,
+  onSpared,
+  onProgress,
+  onHistory,
+}: Build) => ({
+  ...(maxStateAgeHours === undefined ? {} : { maxStateAgeMs: maxStateAgeHours * 3_600_000 }),
+  ...(rights ? { rights } : {}),
+  ...(cadenceMinutes ? { cadenceMs: cadenceMinutes * 60_000 } : {}),
+  ...(queue ? { queue } : {}),
+  ...(budget ? { budget } : {}),
+  ...(onSpared ? { onSpared } : {}),
+  ...(onProgress ? { onProgress } : {}),
+  ...(onHistory ? { onHistory } : {}),
+})
+
+const sourcesOf = ({ kind, listings }: Build, now: number): readonly Source[] =>
+  kind === 'sample' ? sampleSources(now, listings ?? SAMPLE_LISTINGS) : liveSources(sourceKeys())
+
+/** Returns the keys of sources in the environment. */
 export function sourceKeys(): SourceKeys {
   const { COINGECKO_API_KEY: apiKey, COINGECKO_PLAN: plan } = environment()
   return apiKey === undefined ? {} : { coingecko: { apiKey, plan } }
 }
 
-/** Runs with the clocks, the network and the environment of this machine. */
-export async function build({
-  kind,
-  out,
-  only,
-  listings,
-  historyRequests,
-  cadenceMinutes,
-  fresh,
-  from,
-  accept,
-  leastListings,
-  maxStateAgeHours,
-  queue,
-  registry,
-  budget,
-  rights,
-  country,
-  onLeft,
-  onSpared,
-  onProgress,
-  onHistory,
-}: Build): Promise<RunReport> {
-  const env = environment()
-  const now = env.MKT_NOW === undefined ? Date.now() : Date.parse(env.MKT_NOW)
-  const all = kind === 'sample' ? sampleSources(now, listings ?? SAMPLE_LISTINGS) : liveSources(sourceKeys())
-  const deadline = { at: performance.now() + DEADLINE_MS, signal: AbortSignal.timeout(DEADLINE_MS) }
-  // Every source listens to the deadline. Node warns of a leak above 10 listeners.
-  setMaxListeners(0, deadline.signal)
-  const connections = new Map<string, Connection>()
-  const perRun = historyRequests ?? (kind === 'sample' ? 1_000_000 : HISTORY_REQUESTS.perRun)
-  const reviewed = openRegistry({
-    ...(kind === 'sample' ? { label: 'sample registry', spelledAs: SAMPLE_SPELLINGS } : {}),
-    ...(registry === null ? {} : { assets: readRegistry(registry), file: registry }),
-  })
-  try {
-    return await snapshot({
-      root: resolve(out),
-      kind,
-      sources: tellLeft(select(chosen(all, only), { rights, country }), onLeft),
-      ...(rights ? { rights } : {}),
-      registry: reviewed,
-      // The sample is made of the same directory, and has listings of its own.
-      ...(kind === 'live' ? { known: knownAssets(reviewed) } : {}),
-      now,
-      wallNow: Date.now(),
-      elapsed: () => performance.now(),
-      signal: deadline.signal,
-      connect(source) {
-        const open =
-          connections.get(source.id) ??
-          connect(source, {
-            upstream: env.MKT_UPSTREAM === undefined ? null : new URL(env.MKT_UPSTREAM),
-            userAgent: 'quotetree/0.1',
-            deadline,
-            now: () => performance.now(),
-            random: Math.random,
-            pause: (ms, signal) => sleep(ms, undefined, { signal }),
-          })
-        connections.set(source.id, open)
-        return open
-      },
-      listings: kind === 'sample' ? null : listings,
-      ...(cadenceMinutes ? { cadenceMs: cadenceMinutes * 60_000 } : {}),
-      history: { perRun, perSource: kind === 'sample' ? perRun : HISTORY_REQUESTS.perSource },
-      fresh,
-      pages: await sitePages(),
-      from: from.map((place) => placeAt(place, REMOTE)),
-      archive: true,
-      ...(maxStateAgeHours === undefined ? {} : { maxStateAgeMs: maxStateAgeHours * 3_600_000 }),
-      accept,
-      ...(kind === 'live'
-        ? { leastListings: leastListings ?? Math.min(GATE.listings_floor, listings ?? Infinity) }
-        : {}),
-      ...(queue ? { queue } : {}),
-      ...(env.GITHUB_SHA === undefined ? {} : { commit: env.GITHUB_SHA }),
-      ...(budget ? { budget } : {}),
-      ...(onSpared ? { onSpared } : {}),
-      ...(onProgress ? { onProgress } : {}),
-      ...(onHistory ? { onHistory } : {}),
-    })
-  } finally {
-    await Promise.all([...connections.values()].map((connection) => connection.close()))
+/** Returns one connection per source, opened on demand, and a function that closes them. */
+function connections(upstream: string | undefined, deadline: Deadline) {
+  const open = new Map<string, Connection>()
+  return {
+    connect(source: Source): Connection {
+      const connection =
+        open.get(source.id) ??
+        connect(source, {
+          upstream: upstream === undefined ? null : new URL(upstream),
+          userAgent: 'quotetree/0.1',
+          deadline,
+          now: () => performance.now(),
+          random: Math.random,
+          pause: (ms, signal) => sleep(ms, undefined, { signal }),
+        })
+      open.set(source.id, connection)
+      return connection
+    },
+    close: () => Promise.all([...open.values()].map((connection) => connection.close())),
   }
 }
 

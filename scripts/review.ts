@@ -103,28 +103,34 @@ await main(async () => {
     return EXIT.done
   }
   const record = await find(queue, given.ids)
-  if (given.command === 'show') {
+  if (given.command === 'show')
     print(given.json ? JSON.stringify(waiting(record), null, 2) : requestText(waiting(record)))
-    return EXIT.done
-  }
-  const status = Object.entries(DECISIONS).find(([name]) => name === given.command)?.[1]
-  if (!status) throw new UsageError(`There is no command "review ${given.command}".\n\n${HELP}`)
-  const after =
-    status === 'approved' && record.body.request_type === 'new'
-      ? await approveNew(record, given, published, queue, now)
-      : await decided(record, status, given, queue, now)
-  if (!after) print('Nothing was written.')
-  else print(visible(`${record.request_id} is ${after.status}: ${after.reason ?? ''}`))
+  else await decideOn(record, { given, queue, published, now })
   return EXIT.done
 })
+
+interface Session {
+  readonly given: Arguments
+  readonly queue: Queue
+  readonly published: PublishedSlugs | null
+  readonly now: number
+}
+
+async function decideOn(record: RequestRecord, session: Session): Promise<void> {
+  const { given } = session
+  const status = Object.entries(DECISIONS).find(([name]) => name === given.command)?.[1]
+  if (!status) throw new UsageError(`There is no command "review ${given.command}".\n\n${HELP}`)
+  const isNew = status === 'approved' && record.body.request_type === 'new'
+  const after = isNew ? await approveNew(record, session) : await decided(record, status, session)
+  if (!after) print('Nothing was written.')
+  else print(visible(`${record.request_id} is ${after.status}: ${after.reason ?? ''}`))
+}
 
 /** Records a decision that does not write the registry. */
 async function decided(
   record: RequestRecord,
   status: RequestStatus,
-  given: Arguments,
-  queue: Queue,
-  now: number,
+  { given, queue, now }: Session,
 ): Promise<RequestRecord | null> {
   const { request_type, slug } = record.body
   const isByHand = status === 'approved'
@@ -145,10 +151,7 @@ function noteOf({ note }: Arguments): { note?: string } {
 
 function approveNew(
   { request_id }: RequestRecord,
-  given: Arguments,
-  published: PublishedSlugs | null,
-  queue: Queue,
-  now: number,
+  { given, published, queue, now }: Session,
 ): Promise<RequestRecord | null> {
   if (!published)
     throw new UsageError(`${given.tree} holds no published tree, so used slugs are unknown. Name the tree with --tree.`)

@@ -5,83 +5,100 @@ import { RIGHTS, type RightsClass } from '../src/contract/rights.ts'
 import { HOST_BUDGETS } from '../src/hosting/budgets.ts'
 import { leastCadence, planText } from '../src/run/print-plan.ts'
 import { monthlyCosts } from '../src/run/quotas.ts'
-import { CADENCE_MS } from '../src/run/run.ts'
 import { liveSources } from '../src/sources/table.ts'
 import { reportJson, sourceLine, summary, summaryMarkdown } from '../src/run/report.ts'
-import { build, sourceKeys } from './build.ts'
+import { CADENCE_MS, type RunReport } from '../src/run/run.ts'
+import { type Build, build, sourceKeys } from './build.ts'
 import { QUEUE_ABOUT, queueIfAny } from './open-queue.ts'
 import { print, printError } from './terminal.ts'
 import { EXIT, UsageError, main, options, valuesOf, wholeNumber } from './usage.ts'
+
+const OPTIONS = {
+  sources: { type: 'string', about: 'live (the default) or sample' },
+  out: { type: 'string', about: 'folder of the tree, dist by default' },
+  only: {
+    type: 'string',
+    about: 'comma-separated ids of sources to collect from; values of the others are carried forward',
+  },
+  listings: { type: 'string', about: 'number of listings to request from each aggregator' },
+  cadence: {
+    type: 'string',
+    about: 'minutes between runs, 30 by default; sets the next due time and the finest history',
+  },
+  'history-requests': { type: 'string', about: 'maximum number of requests for past prices in this run' },
+  from: {
+    type: 'string',
+    multiple: true,
+    about: 'site or folder to restore the last publication from, if the output folder holds none; repeatable',
+  },
+  'max-state-age': {
+    type: 'string',
+    about:
+      'hours after which a restored publication is refused if another place of --from could not be read, 24 by default',
+  },
+  queue: { type: 'string', about: QUEUE_ABOUT },
+  registry: { type: 'string', about: 'file of reviewed assets instead of the built-in one' },
+  accept: { type: 'string', about: `comma-separated gate rules that this run may break: ${GATE_RULES.join(', ')}` },
+  'least-listings': {
+    type: 'string',
+    about: `number of listings that a first publication of live data must have, ${GATE.listings_floor} by default`,
+  },
+  rights: {
+    type: 'string',
+    about: `publish only sources with these comma-separated rights: ${RIGHTS.join(', ')}`,
+  },
+  country: { type: 'string', about: 'country of this machine, such as US; sources that block it are left out' },
+  plan: {
+    type: 'boolean',
+    about: 'print what a month costs at this cadence, and refuse one that no quota can hold',
+  },
+  fresh: { type: 'boolean', about: 'replace the tree instead of extending it' },
+  budget: {
+    type: 'string',
+    about: `refuse a tree that exceeds the limits of ${Object.keys(HOST_BUDGETS).join(', ')}`,
+  },
+  json: { type: 'boolean', about: 'print the run report as JSON' },
+  report: { type: 'string', about: 'file to write the run report to, as JSON' },
+  summary: { type: 'string', about: 'file to append a Markdown summary to' },
+} as const
+
+/** Prints the progress of a run. */
+const PROGRESS: Pick<Build, 'onLeft' | 'onSpared' | 'onProgress' | 'onHistory'> = {
+  onLeft: (left) => print(`Left out: ${left.map(({ source, reason }) => `${source.label} (${reason})`).join(', ')}`),
+  onSpared: (spared) =>
+    print(`Not asked in this run, so that their quotas last: ${spared.map(({ label }) => label).join(', ')}`),
+  onProgress: (turn) => print(sourceLine(turn)),
+  onHistory: (requests) => print(`Requesting past prices: ${requests} requests within the rate limits of the sources`),
+}
 
 await main(async () => {
   const given = options(
     'snapshot',
     'Collects from the sources, builds every answer of the API, and publishes what changed.',
-    {
-      sources: { type: 'string', about: 'live (the default) or sample' },
-      out: { type: 'string', about: 'folder of the tree, dist by default' },
-      only: {
-        type: 'string',
-        about: 'comma-separated ids of sources to collect from; values of the others are carried forward',
-      },
-      listings: { type: 'string', about: 'number of listings to request from each aggregator' },
-      cadence: {
-        type: 'string',
-        about: 'minutes between runs, 30 by default; sets the next due time and the finest history',
-      },
-      'history-requests': { type: 'string', about: 'maximum number of requests for past prices in this run' },
-      from: {
-        type: 'string',
-        multiple: true,
-        about: 'site or folder to restore the last publication from, if the output folder holds none; repeatable',
-      },
-      'max-state-age': {
-        type: 'string',
-        about:
-          'hours after which a restored publication is refused if another place of --from could not be read, 24 by default',
-      },
-      queue: { type: 'string', about: QUEUE_ABOUT },
-      registry: { type: 'string', about: 'file of reviewed assets instead of the built-in one' },
-      accept: { type: 'string', about: `comma-separated gate rules that this run may break: ${GATE_RULES.join(', ')}` },
-      'least-listings': {
-        type: 'string',
-        about: `number of listings that a first publication of live data must have, ${GATE.listings_floor} by default`,
-      },
-      rights: {
-        type: 'string',
-        about: `publish only sources with these comma-separated rights: ${RIGHTS.join(', ')}`,
-      },
-      country: { type: 'string', about: 'country of this machine, such as US; sources that block it are left out' },
-      plan: {
-        type: 'boolean',
-        about: 'print what a month costs at this cadence, and refuse one that no quota can hold',
-      },
-      fresh: { type: 'boolean', about: 'replace the tree instead of extending it' },
-      budget: {
-        type: 'string',
-        about: `refuse a tree that exceeds the limits of ${Object.keys(HOST_BUDGETS).join(', ')}`,
-      },
-      json: { type: 'boolean', about: 'print the run report as JSON' },
-      report: { type: 'string', about: 'file to write the run report to, as JSON' },
-      summary: { type: 'string', about: 'file to append a Markdown summary to' },
-    },
+    OPTIONS,
   )
-  const kind = given['sources'] ?? 'live'
-  if (kind !== 'live' && kind !== 'sample') throw new UsageError(`--sources takes live or sample, not "${kind}".`)
-  const listings = wholeNumber('listings', given['listings'])
-  if (listings === 0) throw new UsageError('--listings takes a whole number of 1 or more.')
-  const host = given['budget']
-  const budget = Object.entries(HOST_BUDGETS).find(([name]) => name === host)?.[1]
-  if (host !== undefined && !budget)
-    throw new UsageError(`--budget takes ${Object.keys(HOST_BUDGETS).join(', ')}, not "${host}".`)
-  if (given['plan']) return plan(wholeNumber('cadence', given['cadence']) ?? null, listings ?? null)
   const out = String(given['out'] ?? 'dist')
-  if (!given['json']) print(`Collecting from ${kind} sources into ${out}`)
-  const report = await build({
-    kind,
+  const wanted = buildOf(given, out)
+  if (given['plan']) return plan(wanted)
+  if (!given['json']) print(`Collecting from ${wanted.kind} sources into ${out}`)
+  const report = await build(given['json'] ? wanted : { ...wanted, ...PROGRESS })
+  if (given['report'] !== undefined)
+    writeFileSync(String(given['report']), `${JSON.stringify(reportJson(report), null, 2)}\n`)
+  if (given['summary'] !== undefined) appendFileSync(String(given['summary']), summaryMarkdown(report))
+  print(given['json'] ? JSON.stringify(reportJson(report), null, 2) : summary(report))
+  return exitCode(report, out)
+})
+
+type Given = ReturnType<typeof options>
+
+/** Returns the validated options of a run. */
+function buildOf(given: Given, out: string): Build {
+  const budget = budgetIn(given['budget'])
+  return {
+    kind: kindIn(given['sources']),
     out,
-    only: given['only'] === undefined ? null : String(given['only']).split(','),
-    listings: listings ?? null,
+    only: textIn(given['only'])?.split(',') ?? null,
+    listings: listingsIn(given['listings']),
     cadenceMinutes: wholeNumber('cadence', given['cadence']) ?? null,
     historyRequests: wholeNumber('history-requests', given['history-requests']) ?? null,
     fresh: given['fresh'] === true,
@@ -89,35 +106,21 @@ await main(async () => {
     maxStateAgeHours: wholeNumber('max-state-age', given['max-state-age']),
     accept: rulesIn(given['accept']),
     leastListings: wholeNumber('least-listings', given['least-listings']),
-    queue: queueIfAny(String(given['queue'] ?? '.queue')),
+    queue: queueIfAny(textIn(given['queue']) ?? '.queue'),
     rights: classesIn(given['rights']),
     country: countryIn(given['country']),
-    registry: given['registry'] === undefined ? null : String(given['registry']),
+    registry: textIn(given['registry']),
     ...(budget ? { budget } : {}),
-    ...(given['json']
-      ? {}
-      : {
-          onLeft: (left) =>
-            print(`Left out: ${left.map(({ source, reason }) => `${source.label} (${reason})`).join(', ')}`),
-          onSpared: (spared) =>
-            print(`Not asked in this run, so that their quotas last: ${spared.map(({ label }) => label).join(', ')}`),
-          onProgress: (turn) => print(sourceLine(turn)),
-          onHistory: (requests) =>
-            print(`Requesting past prices: ${requests} requests within the rate limits of the sources`),
-        }),
-  })
-  if (given['report'] !== undefined)
-    writeFileSync(String(given['report']), `${JSON.stringify(reportJson(report), null, 2)}\n`)
-  if (given['summary'] !== undefined) appendFileSync(String(given['summary']), summaryMarkdown(report))
-  print(given['json'] ? JSON.stringify(reportJson(report), null, 2) : summary(report))
+  }
+}
+
+/** Prints what to do after a run that published nothing, and returns the exit code. */
+function exitCode(report: RunReport, out: string): number {
   if (report.outcome === 'published') return EXIT.done
   if (report.outcome === 'refused') {
     const rules = report.refusals.map(({ rule }) => rule).join(',')
-    printError(
-      visible(
-        `The snapshot was refused and ${out} is unchanged: ${report.refusals.map(({ message }) => message).join('; ')}.`,
-      ),
-    )
+    const reasons = report.refusals.map(({ message }) => message).join('; ')
+    printError(visible(`The snapshot was refused and ${out} is unchanged: ${reasons}.`))
     printError(`If the data is right, run once with --accept ${rules}`)
     return EXIT.refused
   }
@@ -125,15 +128,40 @@ await main(async () => {
     `No source returned usable data, so ${out} is unchanged. Check the network, or add --json to see the error of each source.`,
   )
   return EXIT.no_source
-})
+}
 
-/** Prints what a cadence costs the live sources. */
-function plan(cadenceMinutes: number | null, listings: number | null): number {
+/** Prints what a cadence costs the live sources. Returns the exit code. */
+function plan({ cadenceMinutes, listings }: Build): number {
   const cadenceMs = (cadenceMinutes ?? CADENCE_MS / 60_000) * 60_000
   if (cadenceMs === 0) throw new UsageError('--cadence takes a whole number of minutes of 1 or more.')
   const costs = monthlyCosts(liveSources(sourceKeys()), { cadenceMs, listings })
   print(planText(costs, cadenceMs))
   return leastCadence(costs) === null ? EXIT.done : EXIT.refused
+}
+
+type Option = Given[string]
+
+function textIn(given: Option): string | null {
+  return given === undefined ? null : String(given)
+}
+
+function kindIn(given: Option): Build['kind'] {
+  const kind = given ?? 'live'
+  if (kind === 'live' || kind === 'sample') return kind
+  throw new UsageError(`--sources takes live or sample, not "${String(kind)}".`)
+}
+
+function listingsIn(given: Option): number | null {
+  const listings = wholeNumber('listings', given)
+  if (listings === 0) throw new UsageError('--listings takes a whole number of 1 or more.')
+  return listings ?? null
+}
+
+function budgetIn(given: Option): Build['budget'] {
+  if (given === undefined) return undefined
+  const budget = Object.entries(HOST_BUDGETS).find(([name]) => name === given)?.[1]
+  if (budget) return budget
+  throw new UsageError(`--budget takes ${Object.keys(HOST_BUDGETS).join(', ')}, not "${String(given)}".`)
 }
 
 function classesIn(given: string | boolean | undefined): ReadonlySet<RightsClass> | null {

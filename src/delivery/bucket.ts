@@ -84,7 +84,7 @@ export async function publishTo(store: ObjectStore, folder: Folder, layout: Layo
     return md5((await objectFor(goal)).body) === listed.etag ? null : goal
   })
   const changed = due.filter((goal) => goal !== null)
-  const gone = orphans(there, goals, manifest, folder.endpoints, layout)
+  const gone = orphans(there, goals, keysIn(manifest, folder.endpoints, layout))
   const delivered = {
     uploaded: changed.length,
     unchanged: goals.length - changed.length,
@@ -187,18 +187,15 @@ async function bodyOf(root: string, file: string, sha256: string): Promise<Buffe
   )
 }
 
-/** Returns the keys of obsolete documents: below the API, and beside it those in the store's manifest. */
-function orphans(
-  there: ReadonlyMap<string, Listed>,
-  goals: readonly Goal[],
-  manifest: string | null,
-  specs: readonly EndpointSpec[],
-  layout: Layout,
-): string[] {
+/** Returns the keys of the documents in a manifest. */
+const keysIn = (manifest: string | null, specs: readonly EndpointSpec[], layout: Layout): string[] =>
+  (rowsOf(manifest) ?? []).flatMap(({ path }) => keysOf(path, specs, { ...layout, paths: true }))
+
+/** Returns the keys of obsolete documents: below the API, and beside it those in the store's manifest, `listed`. */
+function orphans(there: ReadonlyMap<string, Listed>, goals: readonly Goal[], listed: readonly string[]): string[] {
   const wanted = new Set(goals.map(({ key }) => key))
-  const named = (rowsOf(manifest) ?? []).flatMap(({ path }) => keysOf(path, specs, { ...layout, paths: true }))
   const own = new Set([
-    ...named,
+    ...listed,
     ...[...there.keys()].filter((key) => key === LAYOUT.api || key.startsWith(`${LAYOUT.api}/`)),
     // Without a new archive the one in the store stays: it is the only state there is.
     ...(wanted.has(ARCHIVE.pointer) ? [...there.keys()].filter((key) => key.startsWith(`${ARCHIVE.folder}/`)) : []),

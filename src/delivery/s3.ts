@@ -32,29 +32,18 @@ export interface Reach {
  */
 export async function s3Store(
   { bucket, prefix }: Address,
-  { endpoint, region }: Reach,
+  reach: Reach,
   load: () => Promise<typeof Sdk> = () => import('@aws-sdk/client-s3'),
 ): Promise<ObjectStore> {
   const sdk = await load().catch((cause: unknown) => {
     if (!isCode(cause, 'ERR_MODULE_NOT_FOUND')) throw cause
     throw new DeliveryError('Publishing to s3:// needs one more package: npm install @aws-sdk/client-s3', { cause })
   })
-  const client = new sdk.S3Client({
-    ...(endpoint === null ? {} : { endpoint, forcePathStyle: true, region: region ?? 'auto' }),
-    ...(region === null ? {} : { region }),
-    // Some S3-compatible stores reject optional checksums.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-  })
+  const client = clientOf(sdk, reach)
   const name = `s3://${bucket}/${prefix}`
   const asked = <Answer>(doing: string, answer: Promise<Answer>): Promise<Answer> =>
     answer.catch((cause: unknown) => {
-      const why = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
-      throw new DeliveryError(
-        `${name} could not ${doing}: ${why}. Check the bucket name, S3_ENDPOINT, AWS_REGION and the credentials in the ` +
-          'environment, then publish again. It resumes where it stopped.',
-        { cause },
-      )
+      throw failure(`${name} could not ${doing}`, cause)
     })
   return {
     name,
@@ -98,6 +87,24 @@ export async function s3Store(
       await asked(`delete ${key}`, client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: prefix + key })))
     },
   }
+}
+
+const clientOf = (sdk: typeof Sdk, { endpoint, region }: Reach): Sdk.S3Client =>
+  new sdk.S3Client({
+    ...(endpoint === null ? {} : { endpoint, forcePathStyle: true, region: region ?? 'auto' }),
+    ...(region === null ? {} : { region }),
+    // Some S3-compatible stores reject optional checksums.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  })
+
+function failure(what: string, cause: unknown): DeliveryError {
+  const why = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
+  return new DeliveryError(
+    `${what}: ${why}. Check the bucket name, S3_ENDPOINT, AWS_REGION and the credentials in the environment, then ` +
+      'publish again. It resumes where it stopped.',
+    { cause },
+  )
 }
 
 const textOf = (body: Uint8Array, encoding: string | undefined): string => {

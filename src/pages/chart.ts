@@ -55,9 +55,10 @@ const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', 
 const timeNames = (_: uPlot, seconds: readonly number[]): string[] =>
   seconds.map((at) => (at % DAY_SECONDS === 0 ? days : hours).format(at * 1000))
 
-/** A chart of price and volume, with a reading at the pointer or the arrow keys. */
+/** Creates a chart of price and volume, with a reading at the pointer or the arrow keys. */
 export function chart(answer: HistoryAnswer): { readonly element: HTMLElement; readonly destroy: () => void } {
-  const [times, prices, volumes] = gridOf(answer)
+  const data = gridOf(answer)
+  const [times] = data
   const reading = el('div', { class: 'reading', hidden: true })
   const element = el('div', {
     class: 'chart',
@@ -65,59 +66,8 @@ export function chart(answer: HistoryAnswer): { readonly element: HTMLElement; r
     role: 'img',
     'aria-label': `Chart. ${summaryOf(answer)}`,
   })
-  const known = answer.rows
-  const line = (known.at(-1)?.price_usd ?? 0) < (known[0]?.price_usd ?? 0) ? '--down' : '--up'
-  const ink = colour('--soft')
-  const grid = { stroke: colour('--line'), width: 1 }
-  const read = (plot: uPlot): void => {
-    const at = plot.cursor.idx
-    const [time, cost, volume] = [times[at ?? -1], prices[at ?? -1], volumes[at ?? -1]]
-    reading.hidden = time === undefined
-    if (time === undefined || at === null || at === undefined) return
-    reading.replaceChildren(
-      el('strong', {}, cost === null || cost === undefined ? 'no data' : price(cost)),
-      el('span', {}, moment(new Date(time * 1000).toISOString())),
-      el('span', {}, `Volume 24 h ${money(volume ?? null)}`),
-    )
-    const left = plot.valToPos(time, 'x')
-    const room = plot.over.clientWidth - reading.offsetWidth
-    reading.style.transform = `translateX(${Math.round(Math.max(0, Math.min(room, left - reading.offsetWidth / 2)))}px)`
-  }
-  const bars = uPlot.paths.bars?.({ size: [0.7, 24] }) ?? (() => null)
-  const plot = new uPlot(
-    {
-      width: 600,
-      height: HEIGHT_PX,
-      legend: { show: false },
-      cursor: { y: false, points: { size: 8 } },
-      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
-      scales: { volume: { range: (_, __, most) => [0, most * 4] } },
-      axes: [
-        { stroke: ink, grid: { show: false }, ticks: grid, values: timeNames },
-        {
-          stroke: ink,
-          grid,
-          ticks: { show: false },
-          size: 84,
-          values: (_, values) => values.map((value) => price(value)),
-        },
-      ],
-      series: [
-        {},
-        { stroke: colour(line), width: 2, fill: colour(line, 0.08), spanGaps: false },
-        {
-          scale: 'volume',
-          stroke: colour('--soft', 0.25),
-          fill: colour('--soft', 0.15),
-          paths: bars,
-          points: { show: false },
-        },
-      ],
-      hooks: { setCursor: [read] },
-    },
-    [times, prices, volumes],
-    element,
-  )
+  const options = optionsOf(answer.rows, (plot) => showReading(plot, data, reading))
+  const plot = new uPlot(options, [...data], element)
   plot.over.append(reading)
   const fit = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT_PX }))
   fit.observe(element)
@@ -133,5 +83,58 @@ export function chart(answer: HistoryAnswer): { readonly element: HTMLElement; r
       fit.disconnect()
       plot.destroy()
     },
+  }
+}
+
+/** Shows the values at the cursor, above it as far as the chart is wide enough. */
+function showReading(plot: uPlot, [times, prices, volumes]: ReturnType<typeof gridOf>, reading: HTMLElement): void {
+  const at = plot.cursor.idx
+  const [time, cost, volume] = [times[at ?? -1], prices[at ?? -1], volumes[at ?? -1]]
+  reading.hidden = time === undefined
+  if (time === undefined) return
+  reading.replaceChildren(
+    el('strong', {}, cost === null || cost === undefined ? 'no data' : price(cost)),
+    el('span', {}, moment(new Date(time * 1000).toISOString())),
+    el('span', {}, `Volume 24 h ${money(volume ?? null)}`),
+  )
+  const left = plot.valToPos(time, 'x')
+  const room = plot.over.clientWidth - reading.offsetWidth
+  reading.style.transform = `translateX(${Math.round(Math.max(0, Math.min(room, left - reading.offsetWidth / 2)))}px)`
+}
+
+/** Returns the options of a chart. The price is green or red by its direction; the volume takes the lowest quarter. */
+function optionsOf(rows: HistoryAnswer['rows'], onCursor: (plot: uPlot) => void): uPlot.Options {
+  const line = (rows.at(-1)?.price_usd ?? 0) < (rows[0]?.price_usd ?? 0) ? '--down' : '--up'
+  const ink = colour('--soft')
+  const grid = { stroke: colour('--line'), width: 1 }
+  return {
+    width: 600,
+    height: HEIGHT_PX,
+    legend: { show: false },
+    cursor: { y: false, points: { size: 8 } },
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
+    scales: { volume: { range: (_, __, most) => [0, most * 4] } },
+    axes: [
+      { stroke: ink, grid: { show: false }, ticks: grid, values: timeNames },
+      {
+        stroke: ink,
+        grid,
+        ticks: { show: false },
+        size: 84,
+        values: (_, values) => values.map((value) => price(value)),
+      },
+    ],
+    series: [
+      {},
+      { stroke: colour(line), width: 2, fill: colour(line, 0.08), spanGaps: false },
+      {
+        scale: 'volume',
+        stroke: colour('--soft', 0.25),
+        fill: colour('--soft', 0.15),
+        paths: uPlot.paths.bars?.({ size: [0.7, 24] }) ?? (() => null),
+        points: { show: false },
+      },
+    ],
+    hooks: { setCursor: [onCursor] },
   }
 }

@@ -65,7 +65,7 @@ export async function approve(id: string, wish: Wish, edge: ApprovalEdge): Promi
     if (!(await edge.confirm())) return null
     const after = await edge.file.exclusively(async (write) => {
       const current = await proposalFor(id, wish, edge)
-      return keyOf(current) === keyOf(shown) ? settled(id, current, wish, edge, write) : null
+      return keyOf(current) === keyOf(shown) ? record(id, current, wish, { ...edge, write }) : null
     })
     if (after) return after
     edge.show('Another reviewer changed the registry or the request in the meantime. The changes are now:')
@@ -75,19 +75,18 @@ export async function approve(id: string, wish: Wish, edge: ApprovalEdge): Promi
 const keyOf = ({ entry, after }: Proposal): string => JSON.stringify([entry, after === null])
 
 /** Writes the registry, then the request. If another reviewer decided the request first, the entry is removed again. */
-async function settled(
+async function record(
   id: string,
   { entry, after }: Proposal,
   wish: Wish,
-  { queue, file, now }: ApprovalEdge,
-  write: (text: string) => void,
+  { queue, file, now, write }: ApprovalEdge & { readonly write: (text: string) => void },
 ): Promise<RequestRecord> {
   const before = file.read()
   if (after !== null) write(after)
   try {
-    const record = await queue.update(id, (current) => approved(current, entry.slug, wish, now))
-    if (!record) throw new ReviewError(`The request ${id} no longer exists.`)
-    return record
+    const updated = await queue.update(id, (current) => approved(current, entry.slug, wish, now))
+    if (!updated) throw new ReviewError(`The request ${id} no longer exists.`)
+    return updated
   } catch (error) {
     // If the queue did not answer, the decision may be stored: the entry stays, and the next attempt finds it.
     if (after !== null && error instanceof ReviewError) write(before)

@@ -24,7 +24,8 @@ const bodyOf = (url: URL): unknown => {
       current_price: 1,
     }))
   }
-  if (url.pathname.endsWith('/v1/tickers')) return [{ id: 'btc-bitcoin', symbol: 'BTC', name: 'Bitcoin', rank: 1, quotes: { USD: { price: 1 } } }]
+  if (url.pathname.endsWith('/v1/tickers'))
+    return [{ id: 'btc-bitcoin', symbol: 'BTC', name: 'Bitcoin', rank: 1, quotes: { USD: { price: 1 } } }]
   return []
 }
 

@@ -95,7 +95,7 @@ export function feedOf(input: FeedInput): Feed {
   const unranked = built.map(({ listing }) => listing)
   const listings = withRanks(unranked, identities, sourcesHeard(input))
   const quarantine = built.flatMap(({ quarantine }) => quarantine ?? [])
-  const sources = sourceRows(input, identities, listings, { tallies, distrusted })
+  const sources = sourceRows(input, identities, listings, { tallies, matched, distrusted })
   return {
     snapshot: snapshotOf(input, { current: listings, pairs, sources, rates: [...rates.values()], quarantine }),
     matched,
@@ -194,9 +194,10 @@ function sourceRows(
   { reports, previous }: FeedInput,
   identities: readonly Identity[],
   listings: readonly Listing[],
-  { tallies, distrusted }: Pick<Quoted, 'tallies' | 'distrusted'>,
+  { tallies: all, matched, distrusted }: Omit<Quoted, 'rates'>,
 ): SourceRow[] {
   const seen = countsByVenue(listings)
+  const tallies = listedTallies(all, matched, listings)
   const rows = reports.map((report) => {
     const id = report.source.id
     const { markets = 0, listings = 0, outliers = 0 } = seen.get(id) ?? {}
@@ -231,6 +232,26 @@ interface VenueCounts {
   /** Listings with such a market. */
   listings: number
   outliers: number
+}
+
+/** The tallies with the quotes of what is not worth listing as unmatched ones: no market row is made of them. */
+function listedTallies(
+  tallies: Quoted['tallies'],
+  matched: readonly Matched[],
+  listings: readonly Listing[],
+): Quoted['tallies'] {
+  const listed = new Set(listings.map(({ asset }) => asset.slug))
+  const unlisted = groupBy(
+    matched.filter(({ slug }) => !listed.has(slug)),
+    ({ market }) => market.exchange_id,
+  )
+  return new Map(
+    [...tallies].map(([venue, tally]) => {
+      const count = unlisted.get(venue)?.length ?? 0
+      const { used_count, unmatched_count } = tally
+      return [venue, { ...tally, used_count: used_count - count, unmatched_count: unmatched_count + count }]
+    }),
+  )
 }
 
 /** How many markets, listings and outliers each venue has, by `exchange_id`. */

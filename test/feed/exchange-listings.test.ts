@@ -121,6 +121,17 @@ describe('without an aggregator', () => {
   })
 })
 
+describe('beside an aggregator', () => {
+  it('counts the quotes of what too few venues price as unmatched', () => {
+    const aggregator = listOf('coingecko', sightingOf('beta', { symbol: 'BETA', name: 'Beta', price_usd: 50 }))
+    const acquaintance = knowing([ACME], [currency('ACME', 'Acme')])
+    const feed = feedFrom([aggregator, ...venues({ kucoin: 2 })], { acquaintance })
+    expect(listings(feed).map(({ slug }) => slug)).toEqual(['beta'])
+    const row = feed.snapshot.sources.find(({ source_id }) => source_id === 'kucoin')
+    expect(row).toMatchObject({ used_count: 0, unmatched_count: 1 })
+  })
+})
+
 describe('two venues that swap two coins', () => {
   it('put no price on the wrong one', () => {
     const [one, two] = [ACME, asset('BETA', 'Beta', { coingecko: 'beta', address: ANOTHER })]

@@ -43,15 +43,15 @@ const CONTRACTS = '/api/v3/coins/list?include_platform=true'
 
 /**
  * The free key has 10,000 requests a month. No figure is published for requests without a key; they are held to the
- * same. Paid plans differ, and the smallest has 50 times as many.
+ * same. Those of paid plans differ and are not known here.
  */
-const quotaOf = (pro: boolean): Quota => ({
-  requests: pro ? 500_000 : 10_000,
+const FREE_QUOTA: Quota = {
+  requests: 10_000,
   per: 'month',
   evidence: 'https://docs.coingecko.com/docs/errors-and-rate-limits',
   list: (listings) => Math.ceil((listings ?? LISTINGS) / PER_PAGE),
   daily: 1,
-})
+}
 
 /**
  * CoinGecko's list of listings. Without a key its limit is shared by everyone behind one address and was seen between 5
@@ -75,7 +75,7 @@ export function coingecko({ apiKey, plan = 'demo' }: { apiKey?: string | undefin
       attribution: { text: 'Data by CoinGecko', url: 'https://www.coingecko.com' },
     },
     ...(apiKey !== undefined && { key: { header: pro ? 'x-cg-pro-api-key' : 'x-cg-demo-api-key', value: apiKey } }),
-    quota: quotaOf(pro),
+    ...(!pro && { quota: FREE_QUOTA }),
     slow: [{ path: CONTRACTS, hours: 24, keep: List }],
     candles: history,
 

@@ -157,10 +157,12 @@ describe('its key', () => {
     ['demo', { apiKey: 'k' }, 'api.coingecko.com', { header: 'x-cg-demo-api-key', value: 'k' }, 30],
     ['pro', { apiKey: 'k', plan: 'pro' }, 'pro-api.coingecko.com', { header: 'x-cg-pro-api-key', value: 'k' }, 500],
     ['a plan without a key', { plan: 'pro' }, 'api.coingecko.com', undefined, 10],
-  ] as const)('%s decides host, header and pace', (_, options, host, key, requests) => {
+  ] as const)('%s decides host, header, pace and quota', (_, options, host, key, requests) => {
     const source = coingecko(options)
     expect(source).toMatchObject({ host, pace: { requests, perSeconds: 60 } })
     expect(source.key).toEqual(key)
+    // That of a paid plan is not known.
+    expect(source.quota?.requests).toBe(source.host === 'pro-api.coingecko.com' ? undefined : 10_000)
   })
 })
 

@@ -52,7 +52,7 @@ const STATE_ONLY: Composition = {
 }
 
 /** What a run came to. */
-type Outcome = RunReport | 'cut' | 'killed' | 'nothing to restore'
+type Outcome = RunReport | 'cut' | 'killed' | 'nothing to restore' | 'too old'
 
 /** What happens in one run beside the telling of the sources. */
 interface Circumstances {
@@ -182,6 +182,9 @@ export class World {
     const outcome = await this.#run(accident, isFirst || !this.#isDeployed ? [] : this.#places.from(outage))
     const read = await reading
     this.#write({ accident, outage }, isMoved, outcome)
+    // A clock that is two days ahead makes every publication old, and one that cannot be read may be newer.
+    if (outcome === 'too old')
+      return accident === 'ahead' && outage !== null ? [] : ['a publication of today is too old']
     if (outcome === 'nothing to restore') return mayBeLost ? [] : ['nothing is restored of what is there']
     if (outcome === 'killed') return this.#afterKill(standing)
     const faults = isMoved ? [] : read
@@ -296,7 +299,7 @@ export class World {
       return result
     } catch (error) {
       if (accident === 'cut' && error instanceof Error && error.message === 'power cut') return 'cut'
-      if (error instanceof RestoreError) return 'nothing to restore'
+      if (error instanceof RestoreError) return error.reason === 'too_old' ? 'too old' : 'nothing to restore'
       throw error
     }
   }

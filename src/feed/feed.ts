@@ -58,10 +58,11 @@ export function feedOf(input: FeedInput): Feed {
     remembered: rememberedMatches(offered),
     ...venueLists(offered, registry, acquaintance),
   }
-  const { rates, matched, tallies, distrusted } = quoted(reports, expected, known, at)
+  const { rates, matched: offeredQuotes, tallies, distrusted } = quoted(reports, expected, known, at)
   // The exchanges together name a listing, or do not, when most of them answered.
   const heard = isMostlyHeard(reports, answered) ? new Set([...answered, EXCHANGES]) : answered
-  const identities = worthListing(offered, { traded, matched, isAlone: !hasAggregator(input) })
+  const identities = worthListing(offered, { traded, matched: offeredQuotes, isAlone: !hasAggregator(input) })
+  const matched = ofListings(offeredQuotes, identities)
   const pairs = [
     ...pairsOf(reports, registry, slugsByContract(identities, registry), previous.pairs),
     ...carriedPairs(input, answered),
@@ -100,6 +101,12 @@ export function feedOf(input: FeedInput): Feed {
     snapshot: snapshotOf(input, { current: listings, pairs, sources, rates: [...rates.values()], quarantine }),
     matched,
   }
+}
+
+/** The quotes of what is listed: those of what is not worth it count as unmatched. */
+function ofListings(quotes: readonly Matched[], identities: readonly Identity[]): Matched[] {
+  const slugs = new Set(identities.map(({ slug }) => slug))
+  return quotes.filter(({ slug }) => slugs.has(slug))
 }
 
 /** The markets of quotes, with what their rows of the last publication say of how long they stand still. */
@@ -194,25 +201,27 @@ function sourceRows(
   { reports, previous }: FeedInput,
   identities: readonly Identity[],
   listings: readonly Listing[],
-  { tallies: all, matched, distrusted }: Omit<Quoted, 'rates'>,
+  { tallies, matched, distrusted }: Omit<Quoted, 'rates'>,
 ): SourceRow[] {
   const seen = countsByVenue(listings)
-  const tallies = listedTallies(all, matched, listings)
+  const used = groupBy(matched, ({ market }) => market.exchange_id)
   const rows = reports.map((report) => {
     const id = report.source.id
     const { markets = 0, listings = 0, outliers = 0 } = seen.get(id) ?? {}
     const assets = identities.filter(({ sighted }) => sighted.some(({ source }) => source.id === id)).length
     const { sightings, pools } = report
-    const tally = tallies.get(id) ?? {
-      unmatched_count: 0,
+    const { live_count, ...tally } = tallies.get(id) ?? {
+      live_count: sightings.length + pools.length,
       dead_count: 0,
       duplicate_count: 0,
-      used_count: sightings.length + pools.length,
     }
+    const used_count = tallies.has(id) ? (used.get(id)?.length ?? 0) : live_count
     return sourceRow(
       report,
       {
         ...tally,
+        used_count,
+        unmatched_count: live_count - used_count,
         asset_count: assets || listings,
         market_count: markets || pools.length,
         price_factor: distrusted.get(id) ?? null,
@@ -232,26 +241,6 @@ interface VenueCounts {
   /** Listings with such a market. */
   listings: number
   outliers: number
-}
-
-/** The tallies with the quotes of what is not worth listing as unmatched ones: no market row is made of them. */
-function listedTallies(
-  tallies: Quoted['tallies'],
-  matched: readonly Matched[],
-  listings: readonly Listing[],
-): Quoted['tallies'] {
-  const listed = new Set(listings.map(({ asset }) => asset.slug))
-  const unlisted = groupBy(
-    matched.filter(({ slug }) => !listed.has(slug)),
-    ({ market }) => market.exchange_id,
-  )
-  return new Map(
-    [...tallies].map(([venue, tally]) => {
-      const count = unlisted.get(venue)?.length ?? 0
-      const { used_count, unmatched_count } = tally
-      return [venue, { ...tally, used_count: used_count - count, unmatched_count: unmatched_count + count }]
-    }),
-  )
 }
 
 /** How many markets, listings and outliers each venue has, by `exchange_id`. */

@@ -11,8 +11,8 @@ import { isoOf } from './time.ts'
 
 /** What became of the rows of one venue. */
 export interface VenueTally {
-  readonly used_count: number
-  readonly unmatched_count: number
+  /** Rows with a price, which are used or unmatched. */
+  readonly live_count: number
   readonly dead_count: number
   readonly duplicate_count: number
 }
@@ -42,18 +42,18 @@ export interface Expectations {
 }
 
 /**
- * Reads the venues' quotes into market rows of listings. Each row of each venue ends as one of used, unmatched, dead,
- * duplicate; rejected and skipped ones never come this far.
+ * Reads the venues' quotes into market rows of listings. Each row of each venue ends as one of live, dead, duplicate;
+ * rejected and skipped ones never come this far.
  */
 export function quoted(reports: readonly Report[], expected: Expectations, known: KnownSymbols, at: string): Quoted {
   const venues = reports.filter(
     (report) => report.source.type === 'exchange' && report.error === null && !staleAnswer(report),
   )
-  const tallies = new Map<string, { -readonly [Name in keyof VenueTally]: number }>()
+  const tallies = new Map<string, VenueTally>()
   const live: { origin: Origin; quote: Quote }[] = []
   for (const { source, attemptedAt, quotes } of venues) {
     const { alive, dead, duplicates } = sift(quotes)
-    tallies.set(source.id, { used_count: 0, unmatched_count: 0, dead_count: dead, duplicate_count: duplicates })
+    tallies.set(source.id, { live_count: alive.length, dead_count: dead, duplicate_count: duplicates })
     const origin = { id: source.id, label: source.label, now: attemptedAt, collected_at: isoOf(attemptedAt) }
     for (const quote of alive) live.push({ origin, quote })
   }
@@ -83,16 +83,9 @@ export function quoted(reports: readonly Report[], expected: Expectations, known
   const matches = match(venueQuotes, expected.candidates, rates, known, at)
   const matched: Matched[] = []
   for (const one of venueQuotes) {
-    const { origin, venue, quote } = one
-    const tally = tallies.get(venue)
+    const { origin, quote } = one
     const found = matches.get(matchKey(one))
-    if (!tally) continue
-    if (found === undefined) {
-      tally.unmatched_count++
-      continue
-    }
-    tally.used_count++
-    matched.push({ slug: found.slug, quote, market: marketOf(quote, origin, found, rates) })
+    if (found) matched.push({ slug: found.slug, quote, market: marketOf(quote, origin, found, rates) })
   }
   return { rates, matched, tallies, distrusted }
 }

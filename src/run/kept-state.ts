@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as z from 'zod'
 import { readJson } from '../contract/read-json.ts'
@@ -8,7 +8,8 @@ import { textAt } from '../tree/reader.ts'
 
 /**
  * What a run keeps for the next one and does not publish: upstream lists are not ours to hand on. It lies beside the
- * state archive, so that a machine that is thrown away keeps it too; lost, it costs requests and no data.
+ * state archive, so that a machine that is thrown away keeps it too; lost, it costs requests or time, and no data. No
+ * server serves dot files.
  */
 const fileFor = (name: string): string => `${ARCHIVE.folder}/.${name}.json`
 
@@ -26,6 +27,9 @@ export function writeKept(root: string, name: string, value: unknown): void {
   writeFileSync(`${path}.new`, `${JSON.stringify(value)}\n`)
   renameSync(`${path}.new`, path)
 }
+
+/** Drops a kept value. */
+export const dropKept = (root: string, name: string): void => rmSync(join(root, fileFor(name)), { force: true })
 
 const Bodies = z.record(z.string(), z.object({ at: z.number(), body: z.unknown() }))
 

@@ -15,11 +15,9 @@ export const QUOTA_PLAN = {
   history_requests: 15,
 } as const
 
-const Spent = z.record(z.string(), z.object({ period: z.string(), used: z.int().nonnegative() }))
-
 /** What was requested of each source in its current period. */
+export const Spent = z.record(z.string(), z.object({ period: z.string(), used: z.int().nonnegative() }))
 export type Spent = z.infer<typeof Spent>
-export { Spent as SpentRecord }
 
 /** What a run may request of a source. */
 export interface Allowance {

@@ -5,7 +5,7 @@ import type { Connection } from '../sources/http.ts'
 import { withSlowLists } from '../sources/slow-lists.ts'
 import type { Source } from '../sources/source.ts'
 import { KeptLists, readKept, writeKept } from './kept-state.ts'
-import { type Spent, SpentRecord, allowanceOf, publishedQuota, withRequests, withinQuota } from './quotas.ts'
+import { Spent, allowanceOf, publishedQuota, withRequests, withinQuota } from './quotas.ts'
 
 /** What of a run the quotas decide about. */
 interface Rationable {
@@ -39,7 +39,7 @@ export interface Ration {
 /** Plans a run by what its sources' quotas leave, and counts what it requests. */
 export function ration({ root, sources, connect, history, now, cadenceMs, listings }: Rationable): Ration {
   const lists = new KeptLists(root)
-  const spent = readKept(root, 'spent', SpentRecord) ?? {}
+  const spent = readKept(root, 'spent', Spent) ?? {}
   const allowances = new Map(
     sources.map((source) => [source.id, allowanceOf(source, spent, { now, cadenceMs, listings })] as const),
   )

@@ -104,6 +104,15 @@ export const Links = z
   .meta({ id: 'Links' })
 export type Links = z.infer<typeof Links>
 
+export const NO_LINKS: Links = {
+  website: null,
+  whitepaper: null,
+  source_code: null,
+  twitter: null,
+  telegram: null,
+  discord: null,
+}
+
 export const PriceMethod = z
   .enum(['exchanges', 'aggregators', 'exchanges_below_quorum', 'dex', 'carried', 'none'])
   .meta({
@@ -172,6 +181,14 @@ export const PriceBasis = z
       'order of price. `excluded` lists the inputs left out and the reasons.',
   })
 export type PriceBasis = z.infer<typeof PriceBasis>
+
+export const NO_BASIS: PriceBasis = {
+  method: 'none',
+  sources: [],
+  excluded: [],
+  low_confidence_reason: null,
+  fragility_bp: null,
+}
 
 export const ChangeBasis = z
   .object({

@@ -1,4 +1,4 @@
-import type { Asset, TokenContract } from '../contract/asset.ts'
+import { type Asset, NO_LINKS, type TokenContract } from '../contract/asset.ts'
 import type { Entry, Registry } from '../registry/registry.ts'
 import type { Profile } from '../sources/source.ts'
 import type { Identity } from './identify.ts'
@@ -30,8 +30,6 @@ export const externalIds = ({ entry, before, sighted }: Identity): Record<string
       ]),
     ].toSorted(([a], [b]) => (a < b ? -1 : 1)),
   )
-
-const NO_LINKS = { website: null, whitepaper: null, source_code: null, twitter: null, telegram: null, discord: null }
 
 /** The links of an asset: the registry's, and where it names none the profile's. */
 export const linksOf = (entry: Entry | null, links: Asset['links']): Asset['links'] => ({

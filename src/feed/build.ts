@@ -1,4 +1,4 @@
-import type { ChangeBasis } from '../contract/asset.ts'
+import { type ChangeBasis, NO_BASIS } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -81,7 +81,7 @@ export function buildListing(
 
 const UNPRICED: PublishedPrice = {
   price_usd: null,
-  basis: { method: 'none', sources: [], excluded: [], low_confidence_reason: null, fragility_bp: null },
+  basis: NO_BASIS,
 }
 
 /** The markets in order, with what the comparison of them and the published price say of each. */

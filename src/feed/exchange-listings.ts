@@ -3,7 +3,7 @@ import { NOBODY, type KnownAsset, type KnownAssets, isFiat } from '../registry/k
 import { namesAlike } from '../registry/name-words.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
-import type { Currency, Sighting } from '../sources/source.ts'
+import { type Currency, NO_FIGURES, type Sighting } from '../sources/source.ts'
 import { contractKey, contractsDiffer } from './contracts.ts'
 import { staleAnswer } from './health.ts'
 
@@ -146,26 +146,9 @@ const distinct = (contracts: readonly TokenContract[]): TokenContract[] => [
 
 const sightingOf = ({ id, symbol, name }: Pick<Sighting, 'id' | 'symbol' | 'name'>): Sighting => ({
   kind: 'sighting',
+  ...NO_FIGURES,
   id: id.slice(0, 200),
   slugs: id.includes(' ') ? [name] : [id, name],
   symbol,
   name,
-  rank: null,
-  contracts: [],
-  price_usd: null,
-  percent_change_1h: null,
-  percent_change_24h: null,
-  percent_change_7d: null,
-  high_24h_usd: null,
-  low_24h_usd: null,
-  market_cap_usd: null,
-  fully_diluted_valuation_usd: null,
-  volume_24h_usd: null,
-  circulating_supply: null,
-  total_supply: null,
-  max_supply: null,
-  ath_usd: null,
-  ath_at: null,
-  logo_url: null,
-  at: null,
 })

@@ -2,7 +2,16 @@ import * as z from 'zod'
 import { history } from './coingecko-history.ts'
 import { Detail, profileOf } from './coingecko-profile.ts'
 import { optional } from './optional.ts'
-import { rows, source, type ContractSighting, type Http, type Observation, type Quota, type Source } from './source.ts'
+import {
+  firstOfEach,
+  rows,
+  source,
+  type ContractSighting,
+  type Http,
+  type Observation,
+  type Quota,
+  type Source,
+} from './source.ts'
 import { Id, IsoTime, Link, NonNegative, OptionalText, Percent, Positive, Text } from './wire.ts'
 
 const PER_PAGE = 250
@@ -140,35 +149,36 @@ function sightings(
   listed: readonly unknown[],
   contracts: ReadonlyMap<string, readonly ContractSighting[]>,
 ): Iterable<Observation> {
-  const seen = new Set<string>()
-  return rows(Row, listed, (row) => {
-    // A listing that overtakes another between two requests stands on both pages.
-    if (seen.has(row.id)) return { kind: 'skipped', reason: 'listed twice' }
-    seen.add(row.id)
-    return {
-      kind: 'sighting',
-      id: row.id,
-      slugs: [row.id],
-      symbol: row.symbol.toUpperCase(),
-      name: row.name,
-      rank: row.market_cap_rank,
-      contracts: contracts.get(row.id) ?? [],
-      price_usd: row.current_price,
-      percent_change_1h: row.price_change_percentage_1h_in_currency,
-      percent_change_24h: row.price_change_percentage_24h,
-      percent_change_7d: row.price_change_percentage_7d_in_currency,
-      high_24h_usd: row.high_24h,
-      low_24h_usd: row.low_24h,
-      market_cap_usd: row.market_cap,
-      fully_diluted_valuation_usd: row.fully_diluted_valuation,
-      volume_24h_usd: row.total_volume,
-      circulating_supply: row.circulating_supply,
-      total_supply: row.total_supply,
-      max_supply: row.max_supply,
-      ath_usd: row.ath,
-      ath_at: row.ath_date,
-      logo_url: row.image,
-      at: row.last_updated,
-    }
-  })
+  return rows(
+    Row,
+    listed,
+    firstOfEach(
+      ({ id }) => id,
+      (row) => ({
+        kind: 'sighting',
+        id: row.id,
+        slugs: [row.id],
+        symbol: row.symbol.toUpperCase(),
+        name: row.name,
+        rank: row.market_cap_rank,
+        contracts: contracts.get(row.id) ?? [],
+        price_usd: row.current_price,
+        percent_change_1h: row.price_change_percentage_1h_in_currency,
+        percent_change_24h: row.price_change_percentage_24h,
+        percent_change_7d: row.price_change_percentage_7d_in_currency,
+        high_24h_usd: row.high_24h,
+        low_24h_usd: row.low_24h,
+        market_cap_usd: row.market_cap,
+        fully_diluted_valuation_usd: row.fully_diluted_valuation,
+        volume_24h_usd: row.total_volume,
+        circulating_supply: row.circulating_supply,
+        total_supply: row.total_supply,
+        max_supply: row.max_supply,
+        ath_usd: row.ath,
+        ath_at: row.ath_date,
+        logo_url: row.image,
+        at: row.last_updated,
+      }),
+    ),
+  )
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { unread } from './rights.ts'
-import { rows, source, type Http } from './source.ts'
+import { firstOfEach, rows, source, type Http } from './source.ts'
 import { NonNegative, Percent, Positive, Text } from './wire.ts'
 
 const PER_PAGE = 100
@@ -40,37 +40,38 @@ export const coinlore = source({
   fetch: (http, wants) => pages(http, wants.listings ?? LISTINGS),
 
   *parse(listed) {
-    const seen = new Set<string>()
-    yield* rows(Row, listed, (row) => {
-      // A listing that overtakes another between two requests stands on both pages.
-      if (seen.has(row.id)) return { kind: 'skipped', reason: 'listed twice' }
-      seen.add(row.id)
-      return {
-        kind: 'sighting',
-        id: row.id,
-        slugs: [row.nameid],
-        symbol: row.symbol.toUpperCase(),
-        name: row.name,
-        rank: row.rank,
-        contracts: [],
-        price_usd: row.price_usd,
-        percent_change_1h: row.percent_change_1h,
-        percent_change_24h: row.percent_change_24h,
-        percent_change_7d: row.percent_change_7d,
-        high_24h_usd: null,
-        low_24h_usd: null,
-        market_cap_usd: row.market_cap_usd,
-        fully_diluted_valuation_usd: null,
-        volume_24h_usd: row.volume24,
-        circulating_supply: row.csupply,
-        total_supply: row.tsupply,
-        max_supply: row.msupply,
-        ath_usd: null,
-        ath_at: null,
-        logo_url: null,
-        at: null,
-      }
-    })
+    yield* rows(
+      Row,
+      listed,
+      firstOfEach(
+        ({ id }) => id,
+        (row) => ({
+          kind: 'sighting',
+          id: row.id,
+          slugs: [row.nameid],
+          symbol: row.symbol.toUpperCase(),
+          name: row.name,
+          rank: row.rank,
+          contracts: [],
+          price_usd: row.price_usd,
+          percent_change_1h: row.percent_change_1h,
+          percent_change_24h: row.percent_change_24h,
+          percent_change_7d: row.percent_change_7d,
+          high_24h_usd: null,
+          low_24h_usd: null,
+          market_cap_usd: row.market_cap_usd,
+          fully_diluted_valuation_usd: null,
+          volume_24h_usd: row.volume24,
+          circulating_supply: row.csupply,
+          total_supply: row.tsupply,
+          max_supply: row.msupply,
+          ath_usd: null,
+          ath_at: null,
+          logo_url: null,
+          at: null,
+        }),
+      ),
+    )
   },
 })
 

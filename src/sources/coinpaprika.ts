@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { history } from './coinpaprika-history.ts'
 import { Detail, profileOf } from './coinpaprika-profile.ts'
 import { optional } from './optional.ts'
-import { rows, source, type ContractSighting, type Http, type Observation } from './source.ts'
+import { firstOfEach, rows, source, type ContractSighting, type Http, type Observation } from './source.ts'
 import { Id, IsoTime, Percent, Positive, Text } from './wire.ts'
 
 /** Platforms whose contracts are asked for, by CoinPaprika's id of their coin. */
@@ -130,12 +130,9 @@ function sightings(
   tickers: readonly unknown[],
   contracts: ReadonlyMap<string, readonly ContractSighting[]>,
 ): Iterable<Observation> {
-  const seen = new Set<string>()
-  return rows(Ticker, tickers, ({ id, symbol, quotes: { USD: usd }, ...row }) => {
-    if (row.is_active === false) return { kind: 'skipped', reason: 'inactive' }
-    if (seen.has(id)) return { kind: 'skipped', reason: 'listed twice' }
-    seen.add(id)
-    return {
+  const active = firstOfEach<z.infer<typeof Ticker>>(
+    ({ id }) => id,
+    ({ id, symbol, quotes: { USD: usd }, ...row }) => ({
       kind: 'sighting',
       id,
       slugs: slugsOf(id, symbol),
@@ -159,8 +156,11 @@ function sightings(
       ath_at: usd.ath_date,
       logo_url: null,
       at: row.last_updated,
-    }
-  })
+    }),
+  )
+  return rows(Ticker, tickers, (row) =>
+    row.is_active === false ? { kind: 'skipped', reason: 'inactive' } : active(row),
+  )
 }
 
 /** `btc-bitcoin` makes `bitcoin`. A symbol renamed since leaves its old text in front; then the first dash decides. */

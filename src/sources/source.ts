@@ -40,6 +40,28 @@ export interface Sighting {
   readonly at: number | null
 }
 
+/** What a sighting has besides its identity, where a source gives nothing of it. */
+export const NO_FIGURES = {
+  rank: null,
+  contracts: [],
+  price_usd: null,
+  percent_change_1h: null,
+  percent_change_24h: null,
+  percent_change_7d: null,
+  high_24h_usd: null,
+  low_24h_usd: null,
+  market_cap_usd: null,
+  fully_diluted_valuation_usd: null,
+  volume_24h_usd: null,
+  circulating_supply: null,
+  total_supply: null,
+  max_supply: null,
+  ath_usd: null,
+  ath_at: null,
+  logo_url: null,
+  at: null,
+} as const satisfies Partial<Sighting>
+
 /** Descriptive data of an asset. */
 export interface Profile {
   readonly kind: 'profile'
@@ -261,6 +283,20 @@ export function* rows<Row extends z.ZodType>(
   translate: (row: z.infer<Row>) => Observation,
 ): Generator<Observation> {
   for (const item of items) yield observed(schema, item, translate)
+}
+
+/** Skips rows of an id that came before: a listing that overtakes another between two requests stands on both pages. */
+export function firstOfEach<Row>(
+  idOf: (row: Row) => string,
+  translate: (row: Row) => Observation,
+): (row: Row) => Observation {
+  const seen = new Set<string>()
+  return (row) => {
+    const id = idOf(row)
+    if (seen.has(id)) return { kind: 'skipped', reason: 'listed twice' }
+    seen.add(id)
+    return translate(row)
+  }
 }
 
 function observed<Row extends z.ZodType>(

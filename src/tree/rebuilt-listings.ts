@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Asset, MarketsRow } from '../contract/asset.ts'
+import { Asset, MarketsRow, NO_BASIS, NO_LINKS } from '../contract/asset.ts'
 import { fileOf } from '../contract/endpoint-spec.ts'
 import { seriesFile } from '../contract/history.ts'
 import { SourceIdRow } from '../contract/identity.ts'
@@ -13,16 +13,6 @@ const Feed = z.object({ rows: z.array(MarketsRow) })
 const Ids = z.object({ source_id: z.string(), rows: z.array(SourceIdRow) })
 const Series = z.object({ replacedBy: Slug.nullable() })
 const IDS = new RegExp(`^${API_FOLDER}/ids/[^/]+\\.json$`)
-
-const UNKNOWN_LINKS = {
-  website: null,
-  whitepaper: null,
-  source_code: null,
-  twitter: null,
-  telegram: null,
-  discord: null,
-}
-const UNKNOWN_BASIS = { method: 'none', sources: [], excluded: [] }
 
 /**
  * Returns what other documents say of listings whose profiles are lost: the row of the feed, and the ids at the sources.
@@ -41,7 +31,7 @@ export function rebuiltAssets(slugs: ReadonlySet<string>, files: readonly string
       ...(rows.get(slug) ?? retired(slug)),
       asset_type: null,
       description: null,
-      links: UNKNOWN_LINKS,
+      links: NO_LINKS,
       explorers: [],
       market_count: 0,
       markets_endpoint: `${PREFIX}/assets/${slug}/markets`,
@@ -53,7 +43,7 @@ export function rebuiltAssets(slugs: ReadonlySet<string>, files: readonly string
       first_listed: null,
       profile_updated: null,
       last_seen: null,
-      price_basis: UNKNOWN_BASIS,
+      price_basis: NO_BASIS,
     }),
   )
 }

@@ -6,7 +6,7 @@ import { type Listing, NOTHING_BEFORE, type Previous } from '../../src/feed/list
 import { type Registry, openRegistry } from '../../src/registry/registry.ts'
 import type { Report } from '../../src/sources/collect.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
-import type { Quote, Sighting, Source } from '../../src/sources/source.ts'
+import { NO_FIGURES, type Quote, type Sighting, type Source } from '../../src/sources/source.ts'
 import { OWN_DATA } from '../../src/sources/rights.ts'
 
 export const AT = '2026-11-20T12:00:00Z'
@@ -71,28 +71,11 @@ export const reportOf = (source: Source, given: Partial<Report> = {}): Report =>
 /** An asset as one source lists it; symbol and name are the id unless told. */
 export const sightingOf = (id: string, given: Partial<Sighting> = {}): Sighting => ({
   kind: 'sighting',
+  ...NO_FIGURES,
   id,
   slugs: [],
   symbol: id,
   name: id,
-  rank: null,
-  contracts: [],
-  price_usd: null,
-  percent_change_1h: null,
-  percent_change_24h: null,
-  percent_change_7d: null,
-  high_24h_usd: null,
-  low_24h_usd: null,
-  market_cap_usd: null,
-  fully_diluted_valuation_usd: null,
-  volume_24h_usd: null,
-  circulating_supply: null,
-  total_supply: null,
-  max_supply: null,
-  ath_usd: null,
-  ath_at: null,
-  logo_url: null,
-  at: null,
   ...given,
 })
 

@@ -1,4 +1,4 @@
-import type { Quote, Sighting, Source } from '../../src/sources/source.ts'
+import { NO_FIGURES, type Quote, type Sighting, type Source } from '../../src/sources/source.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
 import { OWN_DATA } from '../../src/sources/rights.ts'
 
@@ -76,27 +76,15 @@ export function sourceOf(
 
 const sightingOf = (id: string, { name, id: own }: Coin, price_usd: number | null, at: number): Sighting => ({
   kind: 'sighting',
+  ...NO_FIGURES,
   id,
   slugs: [],
   symbol: symbolOf(own),
   name,
-  rank: null,
   contracts: [{ platform: 'ethereum', address: addressOf(own), decimals: null }],
   price_usd,
-  percent_change_1h: null,
-  percent_change_24h: null,
-  percent_change_7d: null,
-  high_24h_usd: null,
-  low_24h_usd: null,
-  market_cap_usd: null,
-  fully_diluted_valuation_usd: null,
   volume_24h_usd: 1_000_000,
   circulating_supply: 1_000_000,
-  total_supply: null,
-  max_supply: null,
-  ath_usd: null,
-  ath_at: null,
-  logo_url: null,
   at,
 })
 

@@ -1,35 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import { collect, type CollectOptions, type Report } from '../../src/sources/collect.ts'
 import type { Connection } from '../../src/sources/http.ts'
-import type { Observation, Pool, Profile, Quote, Sighting, Source } from '../../src/sources/source.ts'
+import {
+  NO_FIGURES,
+  type Observation,
+  type Pool,
+  type Profile,
+  type Quote,
+  type Sighting,
+  type Source,
+} from '../../src/sources/source.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
 import { nothingMore, replies } from './replies.ts'
 import { OWN_DATA } from '../../src/sources/rights.ts'
 
 const sighting: Sighting = {
   kind: 'sighting',
+  ...NO_FIGURES,
   id: 'a',
   slugs: [],
   symbol: 'A',
   name: 'A',
   rank: 1,
-  contracts: [],
   price_usd: 1,
-  percent_change_1h: null,
-  percent_change_24h: null,
-  percent_change_7d: null,
-  high_24h_usd: null,
-  low_24h_usd: null,
-  market_cap_usd: null,
-  fully_diluted_valuation_usd: null,
-  volume_24h_usd: null,
-  circulating_supply: null,
-  total_supply: null,
-  max_supply: null,
-  ath_usd: null,
-  ath_at: null,
-  logo_url: null,
-  at: null,
 }
 const profile: Profile = {
   kind: 'profile',

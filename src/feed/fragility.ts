@@ -1,7 +1,6 @@
 import { roundMoney } from '../contract/numbers.ts'
-import { CONSENSUS, consensusOf, within } from './consensus.ts'
+import { consensusOf, within } from './consensus.ts'
 import {
-  type Decision,
   type Evidence,
   HALF_CENTRAL_SHARE,
   type Opinion,
@@ -53,18 +52,15 @@ export function fragilitiesOf(
 ): number[] | null {
   const { aggregators } = evidence
   if (venues.length + aggregators.length === 0) return null
-  const decision = decide(venues, aggregators)
-  const honest = centralPrice(decision)
-  const lies: Lies = { venues, aggregators, honest }
+  const lies: Lies = {
+    venues,
+    aggregators,
+    honest: centralPrice(decide(venues, aggregators)),
+    without: venues.length >= PRICE.quorum ? priceWithout(venues) : null,
+  }
   return percents.map((percent) => {
-    const up = 1 + percent / 100
-    const isMirrored = percent >= FRAGILITY.lie_percent && isTight(decision, venues)
-    const moves = isMirrored
-      ? movesOfVenues(lies, up, priceWithout(venues))
-      : [up, 1 - percent / 100].flatMap((factor) => [
-          ...movesOfVenues(lies, factor),
-          ...movesOfAggregators(lies, factor),
-        ])
+    const factors = [1 + percent / 100, 1 - percent / 100]
+    const moves = factors.flatMap((factor) => [...movesOfVenues(lies, factor), ...movesOfAggregators(lies, factor)])
     return roundMoney(Math.max(...moves) * 10_000)
   })
 }
@@ -74,18 +70,15 @@ interface Lies {
   readonly aggregators: readonly Opinion[]
   /** The price that nobody lies to. */
   readonly honest: number
+  /** The price without one venue, where a quorum of venues has an opinion. */
+  readonly without: ((left: number) => number) | null
 }
 
 /**
- * How far, as a fraction, each venue moves the price when it reports `factor` times its own.
- *
- * @param without the price without one venue; where it is given, a lie that makes an outlier of the liar is looked up
+ * How far, as a fraction, each venue moves the price when it reports `factor` times its own. A lie that makes an outlier
+ * of the liar alone leaves the price of the others.
  */
-const movesOfVenues = (
-  { venues, aggregators, honest }: Lies,
-  factor: number,
-  without: ((left: number) => number) | null = null,
-): number[] =>
+const movesOfVenues = ({ venues, aggregators, honest, without }: Lies, factor: number): number[] =>
   venues.map((venue, liar) => {
     const price =
       without !== null && isLoneOutlier(venues, liar, venue.price * factor)
@@ -148,13 +141,4 @@ export function withoutWitness(evidence: Evidence): Removal | null {
     move_bp: roundMoney(Math.abs(centralPrice(decision) / honest - 1) * 10_000),
   }))
   return removals.reduce((most, removal) => (removal.move_bp > most.move_bp ? removal : most))
-}
-
-/**
- * Whether the venues are so close that a lie of 5 % makes an outlier in either direction and leaves the others with the
- * same consensus, so that one direction tells of both, and no aggregator is heard.
- */
-function isTight({ method, consensus: { center, reach } }: Decision, venues: readonly VenueWitness[]): boolean {
-  const near = ({ price }: VenueWitness) => Math.abs(price / center - 1) <= CONSENSUS.agreement_percent / 200
-  return method === 'exchanges' && venues.length > PRICE.quorum && reach <= center * 0.03 && venues.every(near)
 }

@@ -387,6 +387,16 @@ describe('whatever the markets say', () => {
 })
 
 describe('the fragility', () => {
+  it('looks at lies in both directions, of which one alone may move the price', () => {
+    // With 0.95 of its price the second venue is at the very edge of what the others reach, with 1.05 it is beyond.
+    const list = [100, 100.00000000000016, 99.50000000000001, 100.49999999999999].map((at, index) =>
+      marketOf(`v${index}`, at, { volume_24h_usd: 100 }),
+    )
+    const told = (factor: number) => list.with(1, marketOf('v1', 100.00000000000016 * factor, { volume_24h_usd: 1e15 }))
+    expect([1, 1.05, 0.95].map((factor) => price(evidence(told(factor))).price_usd)).toEqual([100, 100, 99.75])
+    expect(fragilityOf(evidence(list))).toBeCloseTo(25, 6)
+  })
+
   it('is the whole lie where one source alone is heard, and the distance to a neighbour where five are', () => {
     expect(fragilityOf(evidence([], [gecko]))).toBe(500)
     expect(

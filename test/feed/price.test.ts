@@ -3,8 +3,18 @@ import { describe, expect, it } from 'vitest'
 import { group } from 'd3-array'
 import type { Market } from '../../src/contract/market.ts'
 import { confidenceOf } from '../../src/feed/confidence.ts'
-import { fragilityOf } from '../../src/feed/fragility.ts'
-import { type Evidence, type Opinion, ineligible, price, publishedEvidence, recompute } from '../../src/feed/price.ts'
+import { fragilityOf, lying } from '../../src/feed/fragility.ts'
+import {
+  type Evidence,
+  type Opinion,
+  centralPrice,
+  decide,
+  ineligible,
+  price,
+  publishedEvidence,
+  recompute,
+  venueWitnesses,
+} from '../../src/feed/price.ts'
 import { median, sum } from '../../src/feed/statistics.ts'
 import { WEIGHTS } from '../../src/feed/weights.ts'
 import { marketOf } from './world.ts'
@@ -395,6 +405,31 @@ describe('the fragility', () => {
     const told = (factor: number) => list.with(1, marketOf('v1', 100.00000000000016 * factor, { volume_24h_usd: 1e15 }))
     expect([1, 1.05, 0.95].map((factor) => price(evidence(told(factor))).price_usd)).toEqual([100, 100, 99.75])
     expect(fragilityOf(evidence(list))).toBeCloseTo(25, 6)
+  })
+
+  it('is what the worst lie of a source does to the price, however close the venues and the aggregators are', () => {
+    const around = (share: number) =>
+      fc.tuple(
+        fc.array(fc.double({ min: -share, max: share, noNaN: true }), { minLength: 1, maxLength: 8 }),
+        fc.array(fc.double({ min: -share, max: share, noNaN: true }), { maxLength: 2 }),
+      )
+    fc.assert(
+      fc.property(fc.oneof(around(0.001), around(0.004), around(0.03)), ([venues, aggregators]) => {
+        const list = evidence(
+          venues.map((off, index) => marketOf(`v${index}`, 100 * (1 + off))),
+          aggregators.map((off, index) => opinion(`a${index}`, 100 * (1 + off))),
+        )
+        const [heard, opinions] = [venueWitnesses(list), list.aggregators]
+        const honest = centralPrice(decide(heard, opinions))
+        const lies = [1.05, 0.95].flatMap((factor) => [
+          ...heard.map((venue, at) => decide(heard.with(at, lying(venue, factor)), opinions)),
+          ...opinions.map((one, at) => decide(heard, opinions.with(at, { ...one, price_usd: one.price_usd * factor }))),
+        ])
+        const moves = lies.map((decision) => centralPrice(decision) / honest - 1)
+        const worst = Math.max(...moves.map(Math.abs)) * 10_000
+        expect(Math.abs((fragilityOf(list) ?? Number.NaN) - worst)).toBeLessThan(0.01)
+      }),
+    )
   })
 
   it('is the whole lie where one source alone is heard, and the distance to a neighbour where five are', () => {

@@ -1,6 +1,6 @@
 import type { ReferenceRate } from '../contract/collector.ts'
 import { roundShare } from '../contract/numbers.ts'
-import { REFERENCE, type Rates, recomputeRate } from '../feed/rates.ts'
+import { REFERENCE, type Rates, nearReference, recomputeRate, valueOf } from '../feed/rates.ts'
 import { venueWeights } from '../feed/weights.ts'
 import type { Comparison } from './deviation.ts'
 import { API_FOLDER } from '../contract/words.ts'
@@ -18,6 +18,14 @@ export function compareRates(rates: Rates, comparison: Comparison): void {
     same('price_usd', rate.price_usd, recomputeRate(rate, rates), 'the mean of the middle fifth of the inputs')
     const venues = rate.inputs.filter(({ volume_24h_usd }) => volume_24h_usd !== null)
     same('quotes', rate.quotes, venues.length, 'venues among the inputs')
+    const [lone, ...others] = venues
+    if (rate.cross_check && lone && others.length === 0)
+      same(
+        'cross_check',
+        nearReference(valueOf(lone, rate.symbol, rates) ?? Number.NaN, rate.cross_check),
+        true,
+        'a lone venue lies within the tolerance of the central bank',
+      )
     const weights = rate.inputs.map(({ weight }) => weight)
     same('inputs', weights, weightsOf(rate), 'weights by credible volume, or equal ones below the quorum')
   }

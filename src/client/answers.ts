@@ -1058,10 +1058,10 @@ export interface QuarantineRow {
 export interface RateRow {
   readonly symbol: string
   readonly price_usd: Price
-  readonly method: 'definition' | 'exchanges' | 'crosses' | 'aggregators' | 'carried'
+  readonly method: 'definition' | 'exchanges' | 'crosses' | 'aggregators' | 'reference' | 'carried'
   /** Sources of the rate; `previous`: the last rate. Empty: by definition, or carried from an earlier run. */
   readonly source_ids: readonly string[]
-  /** When the rate was measured, if not in the run that wrote this; null: as of `timestamp`. */
+  /** When the rate was measured or set, if not in the run that wrote this; null: as of `timestamp`. */
   readonly carried_since: Timestamp | null
 }
 
@@ -1093,12 +1093,19 @@ export interface Receipt {
 export interface ReferenceRate {
   readonly symbol: string
   readonly price_usd: Price
-  readonly method: 'definition' | 'exchanges' | 'crosses' | 'aggregators' | 'carried'
+  readonly method: 'definition' | 'exchanges' | 'crosses' | 'aggregators' | 'reference' | 'carried'
   /** Number of venues it is measured at. */
   readonly quotes: Count
+  /** When the rate was true: for a rate of a central bank alone, the day it was set. */
   readonly as_of: Timestamp
   /** Inputs of the rate, which is the mean of the middle fifth of the weight. */
   readonly inputs: readonly ReferenceRateInput[]
+  /** The daily rate of a central bank that the venues were compared with; null: none is fresh. */
+  readonly cross_check: {
+    readonly source_id: string
+    readonly price_usd: Price
+    readonly as_of: Timestamp
+  } | null
 }
 export interface ReferenceRateInput {
   /** A venue, an aggregator, a central bank, or `previous`: the last rate. */
@@ -1227,7 +1234,7 @@ export interface SourceRights {
 export interface SourceRow {
   readonly source_id: string
   readonly source_label: string
-  readonly source_type: 'aggregator' | 'exchange' | 'dex' | 'registry'
+  readonly source_type: 'aggregator' | 'exchange' | 'dex' | 'reference' | 'registry'
   readonly status: SourceStatus
   /** When it was last requested. */
   readonly last_attempt: Timestamp | null

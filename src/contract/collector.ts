@@ -58,9 +58,9 @@ export const ReferenceRate = z
   .object({
     symbol: z.string(),
     price_usd: Price,
-    method: z.enum(['definition', 'exchanges', 'crosses', 'aggregators', 'carried']),
+    method: z.enum(['definition', 'exchanges', 'crosses', 'aggregators', 'reference', 'carried']),
     quotes: Count.describe('Number of venues it is measured at.'),
-    as_of: Timestamp,
+    as_of: Timestamp.describe('When the rate was true: for a rate of a central bank alone, the day it was set.'),
     inputs: z
       .array(
         z.object({
@@ -75,6 +75,11 @@ export const ReferenceRate = z
       )
       .default([])
       .describe('Inputs of the rate, which is the mean of the middle fifth of the weight.'),
+    cross_check: z
+      .object({ source_id: z.string(), price_usd: Price, as_of: Timestamp })
+      .nullable()
+      .default(null)
+      .describe('The daily rate of a central bank that the venues were compared with; null: none is fresh.'),
   })
   .meta({
     id: 'ReferenceRate',

@@ -12,7 +12,7 @@ export const RateRow = z
         'Sources of the rate; `previous`: the last rate. Empty: by definition, or carried from an earlier run.',
       ),
     carried_since: Timestamp.nullable().describe(
-      'When the rate was measured, if not in the run that wrote this; null: as of `timestamp`.',
+      'When the rate was measured or set, if not in the run that wrote this; null: as of `timestamp`.',
     ),
   })
   .meta({ id: 'RateRow', description: 'Value in US dollars of one unit of a currency.' })

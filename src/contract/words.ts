@@ -69,7 +69,7 @@ export const SourceErrorCode = z
   .meta({ id: 'SourceErrorCode', description: 'Kind of a source error.' })
 export type SourceErrorCode = z.infer<typeof SourceErrorCode>
 
-export const SourceType = z.enum(['aggregator', 'exchange', 'dex', 'registry'])
+export const SourceType = z.enum(['aggregator', 'exchange', 'dex', 'reference', 'registry'])
 export type SourceType = z.infer<typeof SourceType>
 
 export const ErrorCode = z

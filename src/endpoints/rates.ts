@@ -17,7 +17,7 @@ export const rates = endpoint({
       price_usd,
       method,
       source_ids: [...new Set(inputs.map(({ source_id }) => source_id))].toSorted(),
-      carried_since: method === 'carried' ? as_of : null,
+      carried_since: method === 'carried' || method === 'reference' ? as_of : null,
     })),
   }),
 })

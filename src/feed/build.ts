@@ -5,13 +5,14 @@ import type { Registry } from '../registry/registry.ts'
 import type { Profile, Quote } from '../sources/source.ts'
 import { carriedPrice, withFrozen } from './carry.ts'
 import { type DayAgo, changeBasis, isDollarQuoted } from './change.ts'
+import { type ContractOpinion, countedByContract } from './contract-opinions.ts'
 import type { DatedOpinion } from './expectations.ts'
 import { FRAGILITY, fragilitiesOf } from './fragility.ts'
 import type { Identity } from './identify.ts'
 import type { Listing } from './listing.ts'
 import { marketOrder } from './market-rows.ts'
 import { assetOf } from './merge.ts'
-import { type Evidence, type PublishedPrice, price } from './price.ts'
+import { type Evidence, PRICE, type PublishedPrice, centralPrice, decide, price, venueWitnesses } from './price.ts'
 import { quarantineOf } from './quarantine.ts'
 import { qualityOf } from './quality.ts'
 import { implausibleVolumes } from './volume.ts'
@@ -22,7 +23,9 @@ export interface Parts {
   readonly rows: readonly Market[]
   /** The quotes of this run, in the order of their rows. */
   readonly quotes: readonly Quote[]
+  /** Of aggregators. */
   readonly opinions: readonly DatedOpinion[]
+  readonly byContract: readonly ContractOpinion[]
   readonly distrusted: ReadonlySet<string>
   readonly profiles: readonly Profile[]
   readonly lastSeen: string | null
@@ -45,24 +48,26 @@ export function buildListing(
   registry: Registry,
   now: number,
 ): { readonly listing: Listing; readonly quarantine: QuarantineRow | null } {
-  const aggregators = parts.opinions.map(({ source_id, pair, price_usd }) => ({ source_id, pair, price_usd }))
-  const evidence: Evidence = { markets: withFrozen(parts.rows, now), aggregators, distrusted: parts.distrusted }
+  const markets = withFrozen(parts.rows, now)
+  const opinions = opinionsIn(identity, parts, markets)
+  const aggregators = opinions.map(({ source_id, pair, price_usd }) => ({ source_id, pair, price_usd }))
+  const evidence: Evidence = { markets, aggregators, distrusted: parts.distrusted }
   const { price_usd, basis, outliers, venues } = price(evidence)
   const [fragility_bp = null] = fragilitiesOf(evidence, [FRAGILITY.lie_percent], venues) ?? []
   const offered = { price_usd, basis: { ...basis, fragility_bp } }
   const { priceDayAgo, quarantined } = parts
-  const jumpEvidence = { markets: evidence.markets, outliers, opinions: aggregators, priceDayAgo, quarantined }
+  const jumpEvidence = { markets, outliers, opinions: aggregators, priceDayAgo, quarantined }
   const quarantine = quarantineOf(identity, offered, jumpEvidence, now)
   const priced = carriedPrice(identity, quarantine ? UNPRICED : offered, now)
-  const markets = markedMarkets(evidence.markets, outliers, priced)
+  const marked = markedMarkets(markets, outliers, priced)
   const asset = assetOf(
     identity,
     {
-      markets,
+      markets: marked,
       evidence,
       venues,
       priced,
-      pricedAt: pricedAt(identity, priced, parts.opinions, now),
+      pricedAt: pricedAt(identity, priced, opinions, now),
       profiles: parts.profiles,
       lastSeen: parts.lastSeen,
       heardAt: parts.heardAt,
@@ -70,13 +75,29 @@ export function buildListing(
       change: changeBasis(
         priced.basis.method === 'carried' ? null : priced.price_usd,
         parts.dayAgo,
-        changeWitnesses(identity, parts.quotes, evidence.markets, outliers),
+        changeWitnesses(identity, parts.quotes, markets, outliers),
       ),
     },
     registry,
     now,
   )
-  return { listing: { asset, markets }, quarantine }
+  return { listing: { asset, markets: marked }, quarantine }
+}
+
+/** The opinions of aggregators, and after them those by contract that count. */
+function opinionsIn(
+  { sighted, before }: Identity,
+  { opinions, byContract, distrusted }: Parts,
+  markets: readonly Market[],
+): readonly DatedOpinion[] {
+  if (byContract.length === 0) return opinions
+  const symbol = (sighted[0]?.sighting.symbol ?? before?.asset.symbol ?? '').toUpperCase()
+  const offered = byContract.map((opinion) => ({ ...opinion, pair: `${symbol}/USD` }))
+  const venuePrice = () => {
+    const venues = venueWitnesses({ markets, aggregators: [], distrusted })
+    return venues.length < PRICE.quorum ? null : centralPrice(decide(venues, []))
+  }
+  return [...opinions, ...countedByContract(offered, opinions, venuePrice)]
 }
 
 const UNPRICED: PublishedPrice = {

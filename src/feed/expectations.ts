@@ -4,8 +4,10 @@ import type { Registry } from '../registry/registry.ts'
 import type { Identity } from './identify.ts'
 import { STALENESS } from './market-rows.ts'
 import type { Candidate, Match } from './match.ts'
+import type { Report } from '../sources/collect.ts'
 import type { Opinion } from './price.ts'
-import { hoursSince } from './time.ts'
+import type { RateOpinion } from './rates.ts'
+import { hoursSince, isoOf } from './time.ts'
 
 /** What one aggregator says an asset is worth, and when that was so, in ms. */
 export interface DatedOpinion extends Opinion {
@@ -68,9 +70,24 @@ export function rememberedMatches(identities: readonly Identity[]): Map<string, 
   return remembered
 }
 
-/** What the aggregators say of each crypto currency that markets are quoted in, by its symbol. */
-export const referencesOf = (
+/**
+ * What the aggregators say of each crypto currency that markets are quoted in, and central banks of fiat money, by its
+ * symbol.
+ */
+export function referencesOf(
   registry: Registry,
   opinions: ReadonlyMap<string, readonly DatedOpinion[]>,
-): Map<string, readonly DatedOpinion[]> =>
-  new Map([...registry.references].map(([symbol, slug]) => [symbol, opinions.get(slug) ?? []]))
+  reports: readonly Report[],
+): Map<string, readonly RateOpinion[]> {
+  const said = new Map<string, readonly RateOpinion[]>(
+    [...registry.references].map(([symbol, slug]) => [symbol, opinions.get(slug) ?? []]),
+  )
+  for (const { source, references } of reports)
+    for (const { of, price_usd, at } of references)
+      if ('currency' in of)
+        said.set(of.currency, [
+          ...(said.get(of.currency) ?? []),
+          { source_id: source.id, price_usd, set_on: isoOf(at) },
+        ])
+  return said
+}

@@ -8,6 +8,7 @@ import type { Profile } from '../sources/source.ts'
 import { buildListing } from './build.ts'
 import { carriedMarkets, heardAtOf, keepTime, lastSeenOf, withUnchangedSince } from './carry.ts'
 import type { DayAgo } from './change.ts'
+import { contractOpinions } from './contract-opinions.ts'
 import { candidatesOf, opinionsOf, referencesOf, rememberedMatches } from './expectations.ts'
 import { type Acquaintance, EXCHANGES, NO_ACQUAINTANCE, exchangeListings } from './exchange-listings.ts'
 import { HEALTH, sourceRow, staleAnswer } from './health.ts'
@@ -50,7 +51,7 @@ export function feedOf(input: FeedInput): Feed {
   const opinions = new Map(offered.map((identity) => [identity.slug, opinionsOf(identity, now)] as const))
   const expected = {
     candidates: candidatesOf(offered, opinions, now),
-    references: referencesOf(registry, opinions),
+    references: referencesOf(registry, opinions, reports),
     rates: previous.rates,
   }
   const known = {
@@ -63,10 +64,9 @@ export function feedOf(input: FeedInput): Feed {
   const heard = isMostlyHeard(reports, answered) ? new Set([...answered, EXCHANGES]) : answered
   const identities = worthListing(offered, { traded, matched: offeredQuotes, isAlone: !hasAggregator(input) })
   const matched = ofListings(offeredQuotes, identities)
-  const pairs = [
-    ...pairsOf(reports, registry, slugsByContract(identities, registry), previous.pairs),
-    ...carriedPairs(input, answered),
-  ]
+  const slugOf = slugsByContract(identities, registry)
+  const byContract = contractOpinions(reports, registry, slugOf, now)
+  const pairs = [...pairsOf(reports, registry, slugOf, previous.pairs), ...carriedPairs(input, answered)]
 
   const quotesOf = groupBy(matched, ({ slug }) => slug)
   const poolsOf = groupBy(pairs, ({ base_asset_id }) => base_asset_id)
@@ -84,6 +84,7 @@ export function feedOf(input: FeedInput): Feed {
       distrusted: notBelieved,
       dayAgo: input.dayAgo?.(identity.slug) ?? null,
       opinions: opinions.get(identity.slug) ?? [],
+      byContract: byContract.get(identity.slug) ?? [],
       profiles: identity.sighted.flatMap(({ source, sighting }) => profiles.get(`${source.id} ${sighting.id}`) ?? []),
       lastSeen: lastSeenOf(identity, previous, heard, at),
       heardAt: heardAtOf(identity, previous),
@@ -96,7 +97,7 @@ export function feedOf(input: FeedInput): Feed {
   const unranked = built.map(({ listing }) => listing)
   const listings = withRanks(unranked, identities, sourcesHeard(input))
   const quarantine = built.flatMap(({ quarantine }) => quarantine ?? [])
-  const sources = sourceRows(input, identities, listings, { tallies, matched, distrusted })
+  const sources = sourceRows(input, identities, listings, { tallies, matched, distrusted, byContract })
   return {
     snapshot: snapshotOf(input, { current: listings, pairs, sources, rates: [...rates.values()], quarantine }),
     matched,
@@ -197,21 +198,24 @@ const carriedPairs = ({ previous, reports, now }: FeedInput, answered: ReadonlyS
   )
 }
 
+type ByContract = ReturnType<typeof contractOpinions>
+
 function sourceRows(
   { reports, previous }: FeedInput,
   identities: readonly Identity[],
   listings: readonly Listing[],
-  { tallies, matched, distrusted }: Omit<Quoted, 'rates'>,
+  { tallies, matched, distrusted, byContract }: Omit<Quoted, 'rates'> & { readonly byContract: ByContract },
 ): SourceRow[] {
+  const priced = groupBy([...byContract.values()].flat(), ({ source_id }) => source_id)
   const seen = countsByVenue(listings)
   const used = groupBy(matched, ({ market }) => market.exchange_id)
   const rows = reports.map((report) => {
     const id = report.source.id
     const { markets = 0, listings = 0, outliers = 0 } = seen.get(id) ?? {}
     const assets = identities.filter(({ sighted }) => sighted.some(({ source }) => source.id === id)).length
-    const { sightings, pools } = report
+    const { sightings, pools, references } = report
     const { live_count, ...tally } = tallies.get(id) ?? {
-      live_count: sightings.length + pools.length,
+      live_count: sightings.length + pools.length + references.length,
       dead_count: 0,
       duplicate_count: 0,
     }
@@ -222,7 +226,7 @@ function sourceRows(
         ...tally,
         used_count,
         unmatched_count: live_count - used_count,
-        asset_count: assets || listings,
+        asset_count: assets || listings || (priced.get(id)?.length ?? 0),
         market_count: markets || pools.length,
         price_factor: distrusted.get(id) ?? null,
         outlier_count: outliers,

@@ -3,6 +3,7 @@ import { AUDIT } from './audit.ts'
 import { CHANGE } from './change.ts'
 import { CONFIDENCE } from './confidence.ts'
 import { CONSENSUS } from './consensus.ts'
+import { CONTRACT_PRICES } from './contract-opinions.ts'
 import { CREDIBLE_VOLUME } from './credible-volume.ts'
 import { EXCHANGE_LISTINGS } from './exchange-listings.ts'
 import { FRAGILITY } from './fragility.ts'
@@ -22,7 +23,7 @@ import { WEIGHTS } from './weights.ts'
 
 /** Every rule in words with every number it uses, from where it is used. The version goes up when one of them changes. */
 export const METHODOLOGY: Methodology = {
-  version: '6',
+  version: '7',
   rules: {
     identity: IDENTITY,
     exchange_listings: EXCHANGE_LISTINGS,
@@ -35,6 +36,7 @@ export const METHODOLOGY: Methodology = {
     credible_volume: CREDIBLE_VOLUME,
     weights: WEIGHTS,
     price: PRICE,
+    contract_prices: CONTRACT_PRICES,
     fragility: FRAGILITY,
     confidence: CONFIDENCE,
     change: CHANGE,

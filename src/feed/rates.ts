@@ -3,7 +3,7 @@ import type { ReferenceRate } from '../contract/collector.ts'
 import { roundMoney, roundPrice, roundShare } from '../contract/numbers.ts'
 import { consensusOf, within } from './consensus.ts'
 import { PRICE } from './price.ts'
-import { centralMean } from './statistics.ts'
+import { centralMean, median } from './statistics.ts'
 import { venueWeights } from './weights.ts'
 
 /** The numbers of the rule. */
@@ -13,12 +13,17 @@ export const REFERENCE = {
     'already measured: each venue has one opinion, that of its busiest such pair, outliers are left out as in a price, ' +
     'and the rate is the central mean by credible volume. Below the quorum the aggregators or the central bank, and the ' +
     'last rate up to `memory_hours`, are witnesses too: the rate is the median of three or more, the mean of two within ' +
-    '`tolerance_percent`, and else what the aggregator says. Without a witness it is the last rate up to `carry_hours`. ' +
-    'No stablecoin is assumed to keep its peg.',
+    '`tolerance_percent`, and else what the aggregator or the central bank says. Without a witness it is the last rate up ' +
+    'to `carry_hours`. A venue whose rate is further than `reference_percent` from a central bank’s that is not older than ' +
+    '`reference_days` is left out, unless most venues, and two at least, agree within `tolerance_percent` on a rate that ' +
+    'is as far from it: then the market has moved since, and the central bank is left out. A currency that no venue ' +
+    'trades has the rate of the central bank. No stablecoin is assumed to keep its peg.',
   quorum: 3,
   tolerance_percent: 0.5,
   memory_hours: 2,
   carry_hours: 24,
+  reference_percent: 0.5,
+  reference_days: 4,
 } as const
 
 /** One live price of a pair, of a venue that is trusted in this run. */
@@ -36,6 +41,8 @@ export interface PairPrice {
 export interface RateOpinion {
   readonly source_id: string
   readonly price_usd: number
+  /** Of a central bank: the day of the rate. */
+  readonly set_on?: string
 }
 
 export type Rates = ReadonlyMap<string, ReferenceRate>
@@ -69,7 +76,8 @@ export function recomputeRate({ symbol, inputs }: ReferenceRate, rates: Rates): 
 /**
  * What one unit of each quote currency is worth in US dollars, measured from the quotes of this run.
  *
- * @param opinions what aggregators, and for fiat money a central bank, say of a currency, by symbol
+ * @param opinions what aggregators, and for fiat money a central bank, say of a currency, by symbol. Fiat money that
+ *   only a central bank speaks of has a rate too
  * @param at the run's clock, as published
  */
 export function measureRates(
@@ -78,7 +86,8 @@ export function measureRates(
   previous: Rates,
   at: string,
 ): Rates {
-  const currencies = [...new Set(quotes.map(({ quote }) => quote))].toSorted()
+  const references = freshReferences(opinions, at)
+  const currencies = [...new Set([...quotes.map(({ quote }) => quote), ...references.keys()])].toSorted()
   const estimates = estimator(quotes, new Set(currencies))
   const rates = new Map<string, ReferenceRate>([['USD', { ...EMPTY, symbol: 'USD', price_usd: 1, as_of: at }]])
   const open = () => currencies.filter((symbol) => !rates.has(symbol))
@@ -89,8 +98,9 @@ export function measureRates(
       const known: Rates = new Map(rates)
       const method = known.size === 1 ? 'exchanges' : 'crosses'
       const measured = open().flatMap((symbol) => {
-        const own = estimates(symbol, known)
-        return own.length < REFERENCE.quorum ? [] : [ofVenues(symbol, method, own, at)]
+        const reference = references.get(symbol)
+        const { heard } = crossChecked(estimates(symbol, known), reference)
+        return heard.length < REFERENCE.quorum ? [] : [withCrossCheck(ofVenues(symbol, method, heard, at), reference)]
       })
       for (const rate of measured) rates.set(rate.symbol, rate)
       found = measured.length > 0
@@ -114,7 +124,7 @@ export function measureRates(
   const few = (symbol: string) =>
     ofFew(
       symbol,
-      { estimates: estimates(symbol, rates), opinions: opinions.get(symbol) ?? [] },
+      { estimates: estimates(symbol, rates), opinions: opinions.get(symbol) ?? [], reference: references.get(symbol) },
       previous.get(symbol),
       at,
     )
@@ -123,7 +133,51 @@ export function measureRates(
   return new Map([...rates].toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-const EMPTY = { method: 'definition', quotes: 0, inputs: [] } satisfies Partial<ReferenceRate>
+const EMPTY = { method: 'definition', quotes: 0, inputs: [], cross_check: null } satisfies Partial<ReferenceRate>
+
+/** What a central bank says of a currency, and on which day. */
+type CrossCheck = NonNullable<ReferenceRate['cross_check']>
+
+/** The rates of central banks that are not too old, by symbol. */
+function freshReferences(
+  opinions: ReadonlyMap<string, readonly RateOpinion[]>,
+  at: string,
+): ReadonlyMap<string, CrossCheck> {
+  const fresh = new Map<string, CrossCheck>()
+  for (const [symbol, said] of opinions)
+    for (const { source_id, price_usd, set_on } of said)
+      if (set_on !== undefined && isFresh(set_on, at) && !fresh.has(symbol))
+        fresh.set(symbol, { source_id, price_usd: roundPrice(price_usd), as_of: set_on })
+  return fresh
+}
+
+/** Whether a day is recent. It may be tomorrow’s, east of Greenwich. */
+const isFresh = (set_on: string, at: string): boolean =>
+  Math.abs(hoursBetween(set_on, at)) <= REFERENCE.reference_days * 24
+
+/** Whether a rate is as near to a central bank’s as it must be. */
+export const nearReference = (value: number, { price_usd }: Pick<CrossCheck, 'price_usd'>): boolean =>
+  Math.abs(value / price_usd - 1) <= REFERENCE.reference_percent / 100
+
+/**
+ * The venues that a central bank does not contradict; all of them where they agree among themselves that the market has
+ * moved since its rate was set.
+ */
+function crossChecked(
+  estimates: readonly Estimate[],
+  reference: CrossCheck | undefined,
+): { readonly heard: readonly Estimate[]; readonly hasMoved: boolean } {
+  if (!reference) return { heard: estimates, hasMoved: false }
+  const center = median(estimates.map(({ value }) => value))
+  const agreeing = estimates.filter(
+    ({ value }) => Math.abs(value / center - 1) <= REFERENCE.tolerance_percent / 100,
+  ).length
+  const hasMoved = agreeing >= 2 && agreeing * 2 > estimates.length && !nearReference(center, reference)
+  return { heard: hasMoved ? estimates : estimates.filter(({ value }) => nearReference(value, reference)), hasMoved }
+}
+
+const withCrossCheck = (rate: ReferenceRate, reference: CrossCheck | undefined): ReferenceRate =>
+  reference ? { ...rate, cross_check: reference } : rate
 
 /** Gives the estimate of each venue of a currency: by its busiest pair with a currency that is known. */
 function estimator(quotes: readonly PairPrice[], wanted: ReadonlySet<string>) {
@@ -198,37 +252,54 @@ function rateOf(
   )
   const inputs = heard.map(({ input }, index) => ({ ...input, weight: shares[index] ?? 0 }))
   const quotes = inputs.filter(({ volume_24h_usd }) => volume_24h_usd !== null).length
-  return { symbol, price_usd: roundPrice(mean), method, quotes, as_of, inputs }
+  return { symbol, price_usd: roundPrice(mean), method, quotes, as_of, inputs, cross_check: null }
 }
 
 /** The rate of a currency that fewer venues than the quorum trade; null where nobody says anything of it. */
 function ofFew(
   symbol: string,
-  { estimates, opinions }: { readonly estimates: readonly Estimate[]; readonly opinions: readonly RateOpinion[] },
+  { estimates, opinions, reference }: FewWitnesses,
   previous: ReferenceRate | undefined,
   at: string,
 ): ReferenceRate | null {
-  const age = previous ? hoursBetween(previous.as_of, at) : Infinity
-  const said = opinions.map(({ source_id, price_usd }) => opinionOf(source_id, symbol, price_usd))
-  const live = [...estimates, ...said]
+  const { heard: venues, hasMoved } = crossChecked(estimates, reference)
+  // A central bank speaks once, and not at all where its rate is too old or the market has moved since.
+  const said = opinions
+    .filter(({ source_id, set_on }) => set_on === undefined || (!hasMoved && source_id === reference?.source_id))
+    .map(({ source_id, price_usd }) => opinionOf(source_id, symbol, price_usd))
+  const live = [...venues, ...said]
   if (live.length === 0) return null
-  const remembered =
-    previous && age <= REFERENCE.memory_hours ? [opinionOf('previous', symbol, previous.price_usd)] : []
-  const heard = heardOf(live, said, remembered)
-  const venues = heard.filter(({ input }) => input.volume_24h_usd !== null)
-  const direct = venues.some(({ input }) => input.pair.split('/').includes('USD'))
-  const method = venues.length === 0 ? 'aggregators' : direct ? 'exchanges' : 'crosses'
-  return rateOf(
-    symbol,
-    method,
-    heard.map((one) => ({ ...one, weight: 1 / heard.length })),
-    at,
-  )
+  const heard = heardOf(live, said, hasMoved ? [] : rememberedRate(symbol, previous, reference, at))
+  const traded = heard.filter(({ input }) => input.volume_24h_usd !== null)
+  const direct = traded.some(({ input }) => input.pair.split('/').includes('USD'))
+  const isOfBank = reference !== undefined && heard.every(({ input }) => input.source_id === reference.source_id)
+  const method = isOfBank ? 'reference' : traded.length === 0 ? 'aggregators' : direct ? 'exchanges' : 'crosses'
+  const weighted = heard.map((one) => ({ ...one, weight: 1 / heard.length }))
+  return withCrossCheck(rateOf(symbol, method, weighted, isOfBank ? reference.as_of : at), reference)
+}
+
+/** Who speaks of a currency that too few venues trade. */
+interface FewWitnesses {
+  readonly estimates: readonly Estimate[]
+  readonly opinions: readonly RateOpinion[]
+  readonly reference: CrossCheck | undefined
+}
+
+/** The last rate as a witness, where it is young and no central bank contradicts it. */
+function rememberedRate(
+  symbol: string,
+  previous: ReferenceRate | undefined,
+  reference: CrossCheck | undefined,
+  at: string,
+): Said[] {
+  if (!previous || hoursBetween(previous.as_of, at) > REFERENCE.memory_hours) return []
+  if (reference && !nearReference(previous.price_usd, reference)) return []
+  return [opinionOf('previous', symbol, previous.price_usd)]
 }
 
 const carriedRate = (previous: ReferenceRate | undefined, at: string): ReferenceRate | null =>
   previous && hoursBetween(previous.as_of, at) <= REFERENCE.carry_hours
-    ? { ...previous, method: 'carried', quotes: 0, inputs: [] }
+    ? { ...previous, method: 'carried', quotes: 0, inputs: [], cross_check: null }
     : null
 
 type Said = Pick<Estimate, 'input' | 'value'>

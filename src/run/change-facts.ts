@@ -33,7 +33,7 @@ export const factsNow = (
 /** Returns the SHA-256 of the source data. Equal source data gives an equal publication. */
 export function inputsDigest(reports: readonly Report[]): string {
   const hash = createHash('sha256')
-  for (const { source, error, sightings, profiles, quotes, pools } of reports)
-    hash.update(JSON.stringify([source.id, error?.code ?? null, sightings, profiles, quotes, pools]))
+  for (const { source, error, sightings, profiles, quotes, pools, references } of reports)
+    hash.update(JSON.stringify([source.id, error?.code ?? null, sightings, profiles, quotes, pools, references]))
   return hash.digest('hex')
 }

@@ -2,10 +2,11 @@ import type { Previous } from '../feed/listing.ts'
 import { byRank } from '../feed/rank.ts'
 import { hoursSince } from '../feed/time.ts'
 import type { Registry } from '../registry/registry.ts'
+import type { Asset } from '../contract/asset.ts'
 import type { Source, Wants } from '../sources/source.ts'
 
-/** Limits of the enrichment in one run: profiles, days until a profile is requested again, tokens. */
-export const ENRICHMENT = { profiles: 6, profile_days: 14, tokens: 300 } as const
+/** Limits of the enrichment in one run: profiles, days until a profile is requested again, tokens, and tokens to price. */
+export const ENRICHMENT = { profiles: 6, profile_days: 14, tokens: 300, priced_tokens: 1500 } as const
 
 /** Returns the enrichment to request from a source beyond its list: what the last publication lacks or has too old. */
 export function wantsOf(
@@ -31,6 +32,11 @@ export function wantsOf(
     ...registry.assets.filter(({ ecosystem }) => ecosystem !== null).flatMap((entry) => registry.contractsOf(entry)),
     ...known.flatMap(({ contracts }) => contracts),
   ]
+  const tokensOf = (contracts: Asset['contracts']) =>
+    contracts.flatMap(({ chain, address }) => {
+      const platform = registry.platformOf(source.id, chain)
+      return platform === null ? [] : [{ platform, address }]
+    })
   return {
     listings,
     profiles: (ids) =>
@@ -40,11 +46,9 @@ export function wantsOf(
         .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.rank - b.rank))
         .slice(0, Math.min(ENRICHMENT.profiles, profiles))
         .map(({ id }) => id),
-    tokens: contracts
-      .flatMap(({ chain, address }) => {
-        const platform = registry.platformOf(source.id, chain)
-        return platform === null ? [] : [{ platform, address }]
-      })
-      .slice(0, ENRICHMENT.tokens),
+    tokens:
+      source.type === 'reference'
+        ? known.flatMap(({ contracts }) => tokensOf(contracts).slice(0, 1)).slice(0, ENRICHMENT.priced_tokens)
+        : tokensOf(contracts).slice(0, ENRICHMENT.tokens),
   }
 }

@@ -143,7 +143,7 @@ export async function snapshot(given: Run): Promise<RunReport> {
     const reports = await collectReports(run, state)
     const currencies = await collectCurrencies(run, reports)
     const begun = { ...state, reports, currencies, stages: { read, collect: lap(), feed: 0 } }
-    if (reports.every(({ error }) => error !== null)) return nothingPublished('no_usable_source', [], begun)
+    if (!reports.some(listsOrTrades)) return nothingPublished('no_usable_source', [], begun)
 
     const { feed, refusals, lifted } = judgedFeed(run, begun)
     const fed = { ...begun, stages: { ...begun.stages, feed: lap() } }
@@ -234,6 +234,9 @@ async function collectCurrencies(run: RationedRun, reports: readonly Report[]): 
   for (const list of currencies.requested) writeKept(run.root, `currencies-${list.source_id}`, list)
   return currencies
 }
+
+/** Whether a source answered with more than references, which say nothing of what there is. */
+const listsOrTrades = ({ source, error }: Report): boolean => error === null && source.type !== 'reference'
 
 const cadenceOf = ({ cadenceMs }: Run): number => cadenceMs ?? CADENCE_MS
 

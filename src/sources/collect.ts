@@ -1,5 +1,16 @@
 import type { Connection, Stats } from './http.ts'
-import type { Observation, Pool, Profile, Quote, Rejected, Sighting, Skipped, Source, Wants } from './source.ts'
+import type {
+  Observation,
+  Pool,
+  Profile,
+  Quote,
+  Reference,
+  Rejected,
+  Sighting,
+  Skipped,
+  Source,
+  Wants,
+} from './source.ts'
 import { SourceError } from './source-error.ts'
 
 /** The observations of one source, by kind. */
@@ -8,6 +19,7 @@ export interface Observed {
   readonly profiles: readonly Profile[]
   readonly quotes: readonly Quote[]
   readonly pools: readonly Pool[]
+  readonly references: readonly Reference[]
   readonly skipped: readonly Skipped[]
   readonly rejected: readonly Rejected[]
 }
@@ -65,8 +77,8 @@ async function turn(
   const start = now()
   const connection = connect(source)
   const told = (observed: Observed, error: SourceError | null): Report => {
-    const { sightings, quotes, pools, skipped, rejected } = observed
-    const rows = [sightings, quotes, pools, skipped, rejected].reduce((sum, list) => sum + list.length, 0)
+    const { sightings, quotes, pools, references, skipped, rejected } = observed
+    const rows = [sightings, quotes, pools, references, skipped, rejected].reduce((sum, list) => sum + list.length, 0)
     return { source, ...observed, error, rows, ...connection.stats, ms: now() - start, attemptedAt: at }
   }
   const late = new AbortController()
@@ -120,6 +132,7 @@ function byKind(observations: Iterable<Observation>, { id }: Source): Observed {
     profiles: of('profile'),
     quotes: of('quote'),
     pools: of('pool'),
+    references: of('reference'),
     skipped: of('skipped'),
     rejected: of('rejected'),
   }
@@ -127,9 +140,9 @@ function byKind(observations: Iterable<Observation>, { id }: Source): Observed {
 
 /** Returns the error of a valid answer without usable rows, or null. */
 function unusable({ id, type }: Source, observed: Observed): SourceError | null {
-  const { sightings, profiles, quotes, pools, skipped, rejected } = observed
-  if (sightings.length + profiles.length + quotes.length + pools.length > 0) return null
-  // A DEX may have no pools of the requested tokens, but a list is never empty.
+  const { sightings, profiles, quotes, pools, references, skipped, rejected } = observed
+  if ([sightings, profiles, quotes, pools, references].some(({ length }) => length > 0)) return null
+  // A DEX may have no pools of the requested tokens, nor a price service their prices, but a list is never empty.
   const due = type === 'aggregator' || type === 'exchange'
   if (rejected.length === 0 && !due) return null
   const counts = `${rejected.length} rows unreadable, ${skipped.length} not of use`

@@ -121,6 +121,18 @@ export interface Pool {
   readonly url: string | null
 }
 
+/**
+ * The value of a currency or a token in US dollars, from a source that lists nothing of its own: a central bank, or a
+ * service that prices contracts. `platform` is the source's name of the chain.
+ */
+export interface Reference {
+  readonly kind: 'reference'
+  readonly of: { readonly currency: string } | { readonly platform: string; readonly address: string }
+  readonly price_usd: number
+  /** When the value was true, in ms since 1970. */
+  readonly at: number
+}
+
 /** A valid row that is out of scope: a future, a leveraged token, a test pair. It is counted and not an error. */
 export interface Skipped {
   readonly kind: 'skipped'
@@ -134,7 +146,7 @@ export interface Rejected {
   readonly reason: string
 }
 
-export type Observation = Sighting | Profile | Quote | Pool | Skipped | Rejected
+export type Observation = Sighting | Profile | Quote | Pool | Reference | Skipped | Rejected
 
 /** One bar of a market, which may still be open. `at` is its start in ms since 1970. */
 export interface Candle {
@@ -186,7 +198,7 @@ export interface Wants {
   readonly listings: number | null
   /** Returns the ids whose profile is due, within the budget and most urgent first. `ids` are in order of rank. */
   profiles(ids: readonly string[]): readonly string[]
-  /** Tokens whose pools are wanted, most urgent first. `platform` is the source's name of the chain. */
+  /** Tokens whose pools or prices are wanted, most urgent first. `platform` is the source's name of the chain. */
   readonly tokens: readonly { readonly platform: string; readonly address: string }[]
 }
 

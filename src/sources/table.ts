@@ -7,7 +7,9 @@ import { coingecko } from './coingecko.ts'
 import { coinlore } from './coinlore.ts'
 import { coinpaprika } from './coinpaprika.ts'
 import { cryptocom } from './cryptocom.ts'
+import { defillama } from './defillama.ts'
 import { dexscreener } from './dexscreener.ts'
+import { frankfurter } from './frankfurter.ts'
 import { gate } from './gate.ts'
 import { geckoterminal } from './geckoterminal.ts'
 import { htx } from './htx.ts'
@@ -41,4 +43,6 @@ export const liveSources = (keys: SourceKeys): readonly Source[] => [
   cryptocom,
   dexscreener,
   geckoterminal,
+  frankfurter,
+  defillama,
 ]

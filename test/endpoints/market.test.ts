@@ -181,7 +181,7 @@ describe('categories', () => {
 
 describe('rates', () => {
   const input = { pair: 'EUR/USD', price: 1.08, volume_24h_usd: 1, weight: 0.5 }
-  const rate = { symbol: 'EUR', price_usd: 1.08, method: 'exchanges', quotes: 2, as_of: AT } as const
+  const rate = { symbol: 'EUR', price_usd: 1.08, method: 'exchanges', quotes: 2, as_of: AT, cross_check: null } as const
   const inputs = ['kraken', 'bitstamp', 'kraken'].map((source_id) => ({ ...input, source_id }))
 
   it('name their sources, and the time of a rate that was not measured in this run', () => {

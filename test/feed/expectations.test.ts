@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { candidatesOf, opinionsOf, referencesOf, rememberedMatches } from '../../src/feed/expectations.ts'
 import type { Identity } from '../../src/feed/identify.ts'
 import type { Sighting } from '../../src/sources/source.ts'
-import { AT, HOUR, NOW, assetOf, entryOf, marketOf, registryOf, sightingOf } from './world.ts'
+import { AT, HOUR, NOW, assetOf, entryOf, marketOf, registryOf, reportOf, sightingOf, sourceOf } from './world.ts'
 
 const seenBy = (id: string, given: Partial<Sighting> = {}) => ({
   source: { id, label: id },
@@ -114,10 +114,22 @@ it('the references are what the aggregators say of the quote currencies, nothing
     ['bitcoin', [opinion(100, NOW)]],
     ['acme', [opinion(1, NOW)]],
   ])
-  expect(referencesOf(registry, opinions)).toEqual(
+  expect(referencesOf(registry, opinions, [])).toEqual(
     new Map([
       ['BTC', [opinion(100, NOW)]],
       ['USDT', []],
     ]),
+  )
+})
+
+it('the references of fiat money are what central banks say, with the day of each rate', () => {
+  const bank = reportOf(sourceOf('ecb', 'reference'), {
+    references: [
+      { kind: 'reference', of: { currency: 'EUR' }, price_usd: 1.1, at: NOW },
+      { kind: 'reference', of: { platform: 'ethereum', address: '0x1' }, price_usd: 5, at: NOW },
+    ],
+  })
+  expect(referencesOf(registryOf(), new Map(), [bank])).toEqual(
+    new Map([['EUR', [{ source_id: 'ecb', price_usd: 1.1, set_on: AT }]]]),
   )
 })

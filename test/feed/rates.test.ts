@@ -1,6 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type PairPrice, type Rates, measureRates, recomputeRate } from '../../src/feed/rates.ts'
+import {
+  type PairPrice,
+  type Rates,
+  measureRates,
+  nearReference,
+  recomputeRate,
+  valueOf,
+} from '../../src/feed/rates.ts'
 import { isoOf } from '../../src/feed/time.ts'
 import { AT, HOUR, NOW, ratesOf } from './world.ts'
 
@@ -92,7 +99,15 @@ describe('the rate of a currency', () => {
 
   it('of the dollar is one, whoever says otherwise', () => {
     const dollar = measure([pair('USD/USDT', 3), pair('USD/USDT', 3)], { USD: 2 }, ratesOf({ USD: 5 })).get('USD')
-    expect(dollar).toEqual({ symbol: 'USD', price_usd: 1, method: 'definition', quotes: 0, as_of: AT, inputs: [] })
+    expect(dollar).toEqual({
+      symbol: 'USD',
+      price_usd: 1,
+      method: 'definition',
+      quotes: 0,
+      as_of: AT,
+      inputs: [],
+      cross_check: null,
+    })
   })
 
   it('counts the venues that it is measured at', () => {
@@ -174,5 +189,85 @@ describe('one who lies about a currency', () => {
     const lie = (price: number) => measure([pair('USDT/USD', price, 'liar'), traded], { USDT: 1 }, previous)
     expect(told(lie(1.018))).toEqual({ USDT: 'aggregators 1' })
     expect(told(lie(0.5))).toEqual({ USDT: 'aggregators 0.999' })
+  })
+})
+
+describe('a central bank', () => {
+  const DAY = 24 * HOUR
+  const bank = (price_usd: number, ageMs = 0) => ({ source_id: 'ecb', price_usd, set_on: isoOf(NOW - ageMs) })
+  const yen = (quotes: readonly PairPrice[], opinion = bank(0.0066), previous = NONE) =>
+    measureRates(quotes, new Map([['JPY', [opinion]]]), previous, AT).get('JPY')
+  const at = (price: number, venue = 'a') => pair('USD/JPY', 1 / price, venue)
+  const off = (percent: number) => 0.0066 * (1 + percent / 100)
+
+  it('is believed against one last trade that is 0.64 % off', () => {
+    expect(yen([at(off(0.64))])).toMatchObject({
+      price_usd: 0.0066,
+      method: 'reference',
+      as_of: AT,
+      cross_check: { source_id: 'ecb', price_usd: 0.0066, as_of: AT },
+    })
+    expect(yen([at(off(0.64))], bank(0.0066), ratesOf({ JPY: off(0.64) }))).toMatchObject({ price_usd: 0.0066 })
+  })
+
+  it('is one witness beside a venue that it does not contradict', () => {
+    const rate = yen([at(off(0.4))])
+    expect(rate).toMatchObject({ method: 'exchanges', quotes: 1 })
+    expect(rate?.price_usd).toBeCloseTo(off(0.2), 8)
+    expect(rate?.inputs.map(({ source_id }) => source_id)).toEqual(['a', 'ecb'])
+  })
+
+  it('leaves the liar of two venues out', () => {
+    expect(yen([at(off(0.1), 'a'), at(off(3), 'b')])).toMatchObject({
+      quotes: 1,
+      inputs: [{ source_id: 'a' }, { source_id: 'ecb' }],
+    })
+  })
+
+  it('is left out itself where two venues agree that the market has moved', () => {
+    const rate = yen([at(off(1), 'a'), at(off(1.2), 'b')], bank(0.0066), ratesOf({ JPY: 0.0066 }))
+    expect(rate?.inputs.map(({ source_id }) => source_id)).toEqual(['a', 'b'])
+    expect(rate?.price_usd).toBeCloseTo(off(1.1), 8)
+  })
+
+  it('takes a venue that is off out of a quorum, and cannot outvote one', () => {
+    const near = ['a', 'b', 'c'].map((venue, index) => at(off(0.1 * index), venue))
+    expect(yen([...near, at(off(0.9), 'd')])?.inputs.map(({ source_id }) => source_id)).toEqual(['a', 'b', 'c'])
+    expect(yen(near, bank(0.0132))).toMatchObject({ quotes: 3, cross_check: { price_usd: 0.0132 } })
+  })
+
+  it('gives a rate to money that no venue trades, of its own day', () => {
+    expect(yen([], bank(0.0066, 2 * DAY))).toMatchObject({
+      price_usd: 0.0066,
+      method: 'reference',
+      quotes: 0,
+      as_of: isoOf(NOW - 2 * DAY),
+    })
+  })
+
+  it('is not heard when its rate is more than four days old, or of a day to come', () => {
+    expect(yen([], bank(0.0066, 5 * DAY))).toBeUndefined()
+    expect(yen([], bank(0.0066, -5 * DAY))).toBeUndefined()
+    expect(yen([at(off(3))], bank(0.0066, 5 * DAY))).toMatchObject({ method: 'exchanges', cross_check: null })
+  })
+
+  it('never makes a rate that its inputs do not stand for, or a lone venue that it contradicts', () => {
+    const venues = fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { maxLength: 5 })
+    fc.assert(
+      fc.property(venues, fc.constantFrom(0, 1, 5), (percents, days) => {
+        const rate = yen(
+          percents.map((percent, index) => at(off(percent), `v${index}`)),
+          bank(0.0066, days * DAY),
+          ratesOf({ JPY: 0.0067 }),
+        )
+        if (!rate) return
+        const rates = new Map([['USD', { ...rate, symbol: 'USD', price_usd: 1 }]])
+        if (rate.inputs.length > 0) expect(recomputeRate(rate, rates)).toBe(rate.price_usd)
+        const traded = rate.inputs.filter(({ volume_24h_usd }) => volume_24h_usd !== null)
+        const [lone] = traded.length === 1 ? traded : []
+        if (rate.cross_check && lone)
+          expect(nearReference(valueOf(lone, 'JPY', rates) ?? NaN, rate.cross_check)).toBe(true)
+      }),
+    )
   })
 })

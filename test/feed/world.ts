@@ -54,9 +54,10 @@ export const reportOf = (source: Source, given: Partial<Report> = {}): Report =>
   profiles: [],
   quotes: [],
   pools: [],
+  references: [],
   skipped: [],
   rejected: [],
-  rows: [given.sightings, given.quotes, given.pools, given.skipped, given.rejected].reduce(
+  rows: [given.sightings, given.quotes, given.pools, given.references, given.skipped, given.rejected].reduce(
     (rows, list) => rows + (list?.length ?? 0),
     0,
   ),
@@ -213,7 +214,7 @@ export const ratesOf = (rates: Readonly<Record<string, number>>): Map<string, Re
   new Map(
     Object.entries(rates).map(([symbol, price_usd]) => [
       symbol,
-      { symbol, price_usd, method: 'exchanges', quotes: 3, as_of: AT, inputs: [] } as const,
+      { symbol, price_usd, method: 'exchanges', quotes: 3, as_of: AT, inputs: [], cross_check: null } as const,
     ]),
   )
 

@@ -125,7 +125,7 @@ describe('when sources fail', () => {
       sources: sampleSources(NOON + 10 * MINUTE, SAMPLE_LISTINGS).slice(0, 1),
     })
     expect(assets().total).toBe(before)
-    expect(sourceRows()).toHaveLength(9)
+    expect(sourceRows()).toHaveLength(10)
   })
 })
 

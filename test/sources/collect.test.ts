@@ -7,6 +7,7 @@ import {
   type Pool,
   type Profile,
   type Quote,
+  type Reference,
   type Sighting,
   type Source,
 } from '../../src/sources/source.ts'
@@ -65,6 +66,7 @@ const pool: Pool = {
   created_at: null,
   url: null,
 }
+const reference: Reference = { kind: 'reference', of: { currency: 'EUR' }, price_usd: 1.1, at: 1 }
 const skipped: Observation = { kind: 'skipped', reason: 'a future' }
 const rejected: Observation = { kind: 'rejected', row: '{}', reason: 'last: negative' }
 
@@ -94,7 +96,7 @@ const run = (sources: readonly Source[], options: Partial<CollectOptions> = {}) 
   })
 
 it('sorts what a source says by kind and counts its rows', async () => {
-  const source = saying([quote, skipped, sighting, pool, rejected, profile, quote])
+  const source = saying([quote, skipped, sighting, pool, rejected, profile, reference, quote])
   const clock = [100, 350]
   const [report] = await run([source], { now: () => clock.shift() ?? 0 })
   expect(report).toEqual({
@@ -103,10 +105,11 @@ it('sorts what a source says by kind and counts its rows', async () => {
     profiles: [profile],
     quotes: [quote, quote],
     pools: [pool],
+    references: [reference],
     skipped: [skipped],
     rejected: [rejected],
     error: null,
-    rows: 6,
+    rows: 7,
     requests: 3,
     retries: 1,
     bytes: 9,

@@ -12,7 +12,7 @@ it('asks every source where nothing is said', () => {
 
 it('asks only sources of the rights that may be published, and says why the others are left out', () => {
   const { asked, left } = select(all, { rights: new Set(['open', 'attribution']), country: null })
-  expect(idsOf(asked)).toEqual(['coingecko', 'geckoterminal'])
+  expect(idsOf(asked)).toEqual(['coingecko', 'geckoterminal', 'frankfurter'])
   expect(left).toContainEqual(expect.objectContaining({ reason: 'its rights are unknown' }))
   expect(asked.length + left.length).toBe(all.length)
 })

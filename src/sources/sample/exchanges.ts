@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Source, rows, source } from '../source.ts'
 import { Milliseconds, NonNegative, Positive } from '../wire.ts'
-import { type SampleAsset, type SampleWorld, changeAt, priceAt, randomOf, volumeAt } from './world.ts'
+import { EUR_USD, type SampleAsset, type SampleWorld, changeAt, priceAt, randomOf, volumeAt } from './world.ts'
 import { OWN_DATA } from '../rights.ts'
 
 const Ticker = z.object({
@@ -34,8 +34,6 @@ const ECOSYSTEM_SYMBOLS: Readonly<Record<string, Readonly<Record<string, string>
 
 const symbolAt = (letter: string, { id, symbol }: SampleAsset): string | undefined =>
   id in ECOSYSTEM_SYMBOLS ? ECOSYSTEM_SYMBOLS[id]?.[letter] : symbol
-
-const EUR_USD = 1.08
 
 /** Returns six exchanges, each with some of the oddities of real ones. */
 export const sampleExchanges = (world: SampleWorld): readonly Source[] =>

@@ -2,6 +2,7 @@ import type { Source } from '../source.ts'
 import { sampleAggregator, sampleIndex } from './aggregators.ts'
 import { sampleDex } from './dex.ts'
 import { sampleExchanges } from './exchanges.ts'
+import { sampleReference } from './reference.ts'
 import { sampleWorld } from './world.ts'
 
 /** Default number of listings of the sample. */
@@ -12,6 +13,7 @@ export const SAMPLE_SPELLINGS = {
   sample: 'coingecko',
   'sample-index': 'coingecko',
   'sample-dex': 'coingecko',
+  'sample-reference': 'coingecko',
   'sample-a': 'gate',
   'sample-b': 'mexc',
 } as const
@@ -22,5 +24,11 @@ export const SAMPLE_SPELLINGS = {
  */
 export function sampleSources(now: number, count: number = SAMPLE_LISTINGS): readonly Source[] {
   const world = sampleWorld(now, count)
-  return [sampleAggregator(world), sampleIndex(world), ...sampleExchanges(world), sampleDex(world)]
+  return [
+    sampleAggregator(world),
+    sampleIndex(world),
+    ...sampleExchanges(world),
+    sampleDex(world),
+    sampleReference(world),
+  ]
 }

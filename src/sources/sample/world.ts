@@ -64,6 +64,9 @@ const KNOWN_PRICES: Readonly<Record<string, number>> = {
   'tap-protocol': 0.15,
   'dmt-nat': 0.000_000_09,
 }
+/** Dollars for a euro. */
+export const EUR_USD = 1.08
+
 const STABLE = new Set(['tether', 'usd-coin', 'dai'])
 
 const ECOSYSTEM = [

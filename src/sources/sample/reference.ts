@@ -1,0 +1,36 @@
+import { OWN_DATA } from '../rights.ts'
+import { type Reference, type Source, source } from '../source.ts'
+import { EUR_USD, type SampleWorld, priceAt } from './world.ts'
+
+/** Fiat money with its price in dollars. */
+const RATES = { EUR: EUR_USD, GBP: 1.27, JPY: 0.0066 } as const
+
+const DAY_MS = 24 * 3_600_000
+
+/** Returns daily rates of fiat money, and prices of the contracts that are asked for. */
+export const sampleReference = ({ at, assets }: SampleWorld): Source =>
+  source({
+    id: 'sample-reference',
+    label: 'sample reference',
+    type: 'reference',
+    host: 'sample.invalid',
+    pace: { requests: 1_000_000, perSeconds: 1 },
+    rights: OWN_DATA,
+    async fetch(_http, { tokens }) {
+      const prices = new Map(
+        assets.flatMap((asset) => {
+          const price = priceAt(asset, at)
+          return price === null ? [] : asset.contracts.map(({ address }) => [address.toLowerCase(), price] as const)
+        }),
+      )
+      return tokens.flatMap((token) => {
+        const price = prices.get(token.address.toLowerCase())
+        return price === undefined ? [] : [{ of: token, price }]
+      })
+    },
+    *parse(priced): Iterable<Reference> {
+      for (const [currency, price_usd] of Object.entries(RATES))
+        yield { kind: 'reference', of: { currency }, price_usd, at: at - (at % DAY_MS) }
+      for (const { of, price } of priced) yield { kind: 'reference', of, price_usd: price, at }
+    },
+  })

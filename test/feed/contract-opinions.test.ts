@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { countedByContract } from '../../src/feed/contract-opinions.ts'
+import type { Report } from '../../src/sources/collect.ts'
+import {
+  HOUR,
+  NOW,
+  contractOn,
+  entryOf,
+  feedFrom,
+  listOf,
+  quoteOf,
+  registryOf,
+  reportOf,
+  sightingOf,
+  sourceOf,
+  venueOf,
+} from './world.ts'
+
+const ADDRESS = `0x${'ab'.repeat(20)}`
+const contracts = [contractOn('ethereum', ADDRESS)]
+const registry = registryOf(entryOf('other'))
+const defillama = (price_usd: number, at = NOW): Report =>
+  reportOf(sourceOf('defillama', 'reference'), {
+    references: [{ kind: 'reference', of: { platform: 'ethereum', address: ADDRESS }, price_usd, at }],
+  })
+const told = (id: string, price_usd: number) => listOf(id, sightingOf('acme', { price_usd, contracts, rank: 1 }))
+const traded = (price: number, ...venues: readonly string[]) =>
+  venues.map((id) => venueOf(id, quoteOf('ACME/USD', price)))
+const acme = (...reports: readonly Report[]) => {
+  const asset = feedFrom(reports, { registry }).snapshot.bySlug.get('acme')?.asset
+  return asset && { price_usd: asset.price_usd, ...asset.price_basis }
+}
+
+describe('a price by contract', () => {
+  it('changes nothing where it repeats the aggregator', () => {
+    expect(acme(told('coingecko', 2), defillama(2.05))).toEqual(acme(told('coingecko', 2)))
+  })
+
+  it('supports a venue against the aggregator', () => {
+    expect(acme(told('coingecko', 2), ...traded(3, 'a'))?.price_usd).toBe(2)
+    expect(acme(told('coingecko', 2), ...traded(3, 'a'), defillama(3))?.price_usd).toBe(3)
+  })
+
+  it('does not outvote an aggregator alone, but casts doubt', () => {
+    expect(acme(told('coingecko', 2), defillama(3))).toMatchObject({ price_usd: 2, low_confidence_reason: 'split' })
+  })
+
+  it('does not move the price of a quorum of venues', () => {
+    const venues = traded(2, 'a', 'b', 'c')
+    expect(acme(told('coingecko', 2), ...venues, defillama(9))?.price_usd).toBe(2)
+  })
+
+  it('makes no price where nobody else has one', () => {
+    expect(acme(listOf('coingecko', sightingOf('acme', { contracts })), defillama(2))?.price_usd ?? null).toBeNull()
+  })
+
+  it('is not used when it is old, or of a contract that two listings claim', () => {
+    const lists = listOf(
+      'coingecko',
+      sightingOf('acme', { price_usd: 2, contracts }),
+      sightingOf('twin', { price_usd: 2, contracts }),
+    )
+    expect(acme(told('coingecko', 2), defillama(3, NOW - 5 * HOUR))?.excluded).toEqual([])
+    expect(acme(lists, defillama(3))?.excluded).toEqual([])
+  })
+})
+
+it('counts beside a quorum of venues where no aggregator has a price, and not beside fewer', () => {
+  const opinion = { source_id: 'defillama', pair: 'ACME/USD', price_usd: 3 }
+  expect(countedByContract([opinion], [], () => 2)).toEqual([opinion])
+  expect(countedByContract([opinion], [], () => 2.9)).toEqual([])
+  expect(countedByContract([opinion], [], () => null)).toEqual([])
+})

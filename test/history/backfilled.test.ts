@@ -10,7 +10,7 @@ const seen = (at: number, price_usd: number) => ({ at, price_usd, volume_24h_usd
 const hours = (label: string, price_usd: number, ...ago: readonly number[]): Backfill => ({
   interval: '1h',
   label,
-  points: ago.map((hours) => ({ bucket: NOON - hours * HOUR, price_usd })),
+  points: { buckets: ago.map((hours) => NOON - hours * HOUR), prices_usd: ago.map(() => price_usd) },
 })
 
 const run = (

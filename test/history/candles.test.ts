@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fromCandles, fromInstants } from '../../src/history/candles.ts'
+import type { Points } from '../../src/history/extend.ts'
 import type { Candle } from '../../src/sources/source.ts'
 
 const NOON = Date.UTC(2024, 5, 10, 12)
@@ -15,11 +16,12 @@ const bar = (at: number, close: number, volume_base: Volume = null, volume_quote
   volume_quote,
 })
 const dollars = () => 1
+const rowsOf = ({ buckets, prices_usd }: Points) => buckets.map((bucket, at) => ({ bucket, price_usd: prices_usd[at] }))
 
 describe('the close of a bar', () => {
   it('stands in the bucket that the bar covers, whatever the order of the bars', () => {
     const candles = [bar(NOON, 7), bar(NOON - 2 * HOUR, 5), bar(NOON - HOUR, 6)]
-    expect(fromCandles({ candles, interval: '1h', now: NOON + HOUR, rateAt: dollars })).toEqual([
+    expect(rowsOf(fromCandles({ candles, interval: '1h', now: NOON + HOUR, rateAt: dollars }))).toEqual([
       { bucket: NOON - 2 * HOUR, price_usd: 5 },
       { bucket: NOON - HOUR, price_usd: 6 },
       { bucket: NOON, price_usd: 7 },
@@ -28,7 +30,9 @@ describe('the close of a bar', () => {
 
   it('stands in the bucket that the bar ends in, when a venue begins its day at another hour', () => {
     const candles = [bar(NOON - 2 * DAY + 4 * HOUR, 5)]
-    expect(fromCandles({ candles, interval: '1d', now: NOON, rateAt: dollars })[0]?.bucket).toBe(NOON - DAY - 12 * HOUR)
+    expect(fromCandles({ candles, interval: '1d', now: NOON, rateAt: dollars }).buckets).toEqual([
+      NOON - DAY - 12 * HOUR,
+    ])
   })
 
   it.each([
@@ -36,23 +40,28 @@ describe('the close of a bar', () => {
     ['is there as soon as the bar has ended', NOON + HOUR, [5]],
   ])('%s', (_, now, closes) => {
     const points = fromCandles({ candles: [bar(NOON, 5)], interval: '1h', now, rateAt: dollars })
-    expect(points.map(({ price_usd }) => price_usd)).toEqual(closes)
+    expect(points.prices_usd).toEqual(closes)
   })
 
   it('is turned into dollars at the rate of its own time, and left out where none is known', () => {
     const rateAt = (ms: number) => (ms === NOON + HOUR - 1 ? 2 : null)
     const candles = [bar(NOON - HOUR, 5), bar(NOON, 6)]
-    expect(fromCandles({ candles, interval: '1h', now: NOON + DAY, rateAt })).toEqual([{ bucket: NOON, price_usd: 12 }])
+    expect(fromCandles({ candles, interval: '1h', now: NOON + DAY, rateAt })).toEqual({
+      buckets: [NOON],
+      prices_usd: [12],
+    })
   })
 
   it('is left out where a venue writes 0 for no trade', () => {
-    expect(fromCandles({ candles: [bar(NOON, 0)], interval: '1h', now: NOON + DAY, rateAt: dollars })).toEqual([])
+    expect(rowsOf(fromCandles({ candles: [bar(NOON, 0)], interval: '1h', now: NOON + DAY, rateAt: dollars }))).toEqual(
+      [],
+    )
   })
 })
 
 it('of several bars in a bucket the last counts', () => {
   const candles = [bar(NOON + 15 * MINUTE, 6), bar(NOON, 5), bar(NOON + 30 * MINUTE, 7)]
-  expect(fromCandles({ candles, interval: '30m', now: NOON + HOUR, rateAt: dollars })).toEqual([
+  expect(rowsOf(fromCandles({ candles, interval: '30m', now: NOON + HOUR, rateAt: dollars }))).toEqual([
     { bucket: NOON, price_usd: 6 },
     { bucket: NOON + 30 * MINUTE, price_usd: 7 },
   ])
@@ -61,7 +70,7 @@ it('of several bars in a bucket the last counts', () => {
 describe('the prices of an aggregator', () => {
   it('stand in the bucket of their instant, the last of each', () => {
     const candles = [bar(NOON + 50 * MINUTE, 7, null, 70), bar(NOON + 3000, 6, null, 60), bar(NOON - 1, 5, null, 50)]
-    expect(fromInstants({ candles, interval: '1h', now: NOON + DAY })).toEqual([
+    expect(rowsOf(fromInstants({ candles, interval: '1h', now: NOON + DAY }))).toEqual([
       { bucket: NOON - HOUR, price_usd: 5 },
       { bucket: NOON, price_usd: 7 },
     ])
@@ -71,6 +80,6 @@ describe('the prices of an aggregator', () => {
     ['beyond the clock', bar(NOON + 1, 5)],
     ['that are 0', bar(NOON, 0)],
   ])('are left out %s', (_, candle) => {
-    expect(fromInstants({ candles: [candle], interval: '1h', now: NOON })).toEqual([])
+    expect(rowsOf(fromInstants({ candles: [candle], interval: '1h', now: NOON }))).toEqual([])
   })
 })

@@ -106,7 +106,7 @@ describe('the changed series of a run', () => {
 
   it('hold the past prices that a source told', () => {
     const bucket = bucketOf(NOON - 2 * DAY, '1d')
-    const backfills = [{ interval: '1d', label: 'Kraken', points: [{ bucket, price_usd: 3 }] }] as const
+    const backfills = [{ interval: '1d', label: 'Kraken', points: { buckets: [bucket], prices_usd: [3] } }] as const
     const year = treeOf().opened({ backfills }).changedSeries('acme').get(365)
     expect(year?.rows[0]).toEqual({ timestamp: timestampOf(bucket), price_usd: 3, volume_24h_usd: null })
   })
@@ -185,10 +185,10 @@ describe('the assets with history', () => {
     {
       interval: '1d',
       label: 'Kraken',
-      points: Array.from({ length: count }, (_, day) => ({
-        bucket: bucketOf(NOON - (day + 1) * DAY, '1d'),
-        price_usd: 3,
-      })),
+      points: {
+        buckets: Array.from({ length: count }, (_, day) => bucketOf(NOON - (day + 1) * DAY, '1d')),
+        prices_usd: Array<number>(count).fill(3),
+      },
     },
   ]
 

@@ -14,7 +14,7 @@ const ago = (...hours: readonly number[]): Observed[] =>
 const backfill = (...hours: readonly number[]): Backfill => ({
   interval: '1h',
   label: 'Kraken',
-  points: hours.map((hours) => ({ bucket: NOON - hours * HOUR, price_usd: 5 })),
+  points: { buckets: hours.map((hours) => NOON - hours * HOUR), prices_usd: hours.map(() => 5) },
 })
 const all = Array.from({ length: 168 }, (_, hours) => hours)
 

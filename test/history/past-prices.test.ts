@@ -75,7 +75,7 @@ describe('past prices', () => {
     expect({ requests, failures }).toEqual({ requests: 1, failures: [] })
     expect(asked).toEqual([{ market: 'ACME/USD', interval: '15m', from: NOW - QUARTER, to: NOW - QUARTER }])
     expect(backfills.get('acme')).toMatchObject([
-      { interval: '15m', points: [{ bucket: NOW - QUARTER, price_usd: 101 }] },
+      { interval: '15m', points: { buckets: [NOW - QUARTER], prices_usd: [101] } },
     ])
   })
 

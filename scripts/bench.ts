@@ -4,6 +4,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Times, benchBuild, buildSample } from './bench-build.ts'
 import { benchFeed } from './bench-feed.ts'
+import { benchGrowth } from './bench-growth.ts'
 import { benchHistory } from './bench-history.ts'
 import { benchPages } from './bench-pages.ts'
 import { type Distances, benchPrice } from './bench-price.ts'
@@ -63,6 +64,17 @@ async function prices(): Promise<void> {
   line('two colluding among six', twoLiars, 'median at most 30')
   line('honest, from the median of the mids', honest, 'median at most 7, p99 60')
 }
+
+/** A first build of so many listings. */
+const growthTo =
+  (count: number) =>
+  async (work: string): Promise<void> => {
+    const { listings, files, largestMiB, cpuMs, peakMiB } = await benchGrowth(join(work, 'tree'), NOON, count)
+    console.log(
+      `${listings} listings with their past: ${files} files (at most 20000), the largest ${largestMiB.toFixed(1)} MiB (at most 25), ` +
+        `${seconds(cpuMs)} CPU, ${(cpuMs / listings).toFixed(1)} ms a listing, peak ${peakMiB.toFixed(0)} MiB`,
+    )
+  }
 
 async function history(work: string): Promise<void> {
   const tree = join(work, 'history')
@@ -133,9 +145,22 @@ async function quota(work: string): Promise<void> {
   }
 }
 
-const PARTS = { build, feed, history, price: prices, serve, pages, quota }
-const partOf = (name: string): keyof typeof PARTS => {
-  if (isPart(name)) return name
+const PARTS = {
+  build,
+  feed,
+  history,
+  'growth-1200': growthTo(1200),
+  'growth-10000': growthTo(10_000),
+  'growth-20000': growthTo(20_000),
+  price: prices,
+  serve,
+  pages,
+  quota,
+}
+/** The parts of a name: itself, or all that it begins. */
+function partsOf(name: string): (keyof typeof PARTS)[] {
+  const named = Object.keys(PARTS).filter((part) => part === name || part.startsWith(`${name}-`))
+  if (named.length > 0) return named.filter(isPart)
   throw new UsageError(`There is no part "${name}". Choose one of ${Object.keys(PARTS).join(', ')}.`)
 }
 const isPart = (name: string): name is keyof typeof PARTS => Object.hasOwn(PARTS, name)
@@ -161,7 +186,7 @@ await main(async () => {
     )
     return EXIT.done
   }
-  const parts = (positionals.length > 0 ? positionals : Object.keys(PARTS)).map(partOf)
+  const parts = (positionals.length > 0 ? positionals : Object.keys(PARTS)).flatMap(partsOf)
   if (values['here'] === true) {
     for (const part of parts) await measure(part)
     return EXIT.done

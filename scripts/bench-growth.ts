@@ -1,0 +1,47 @@
+import { HOST_BUDGETS } from '../src/hosting/budgets.ts'
+import { openRegistry } from '../src/registry/registry.ts'
+import { snapshot } from '../src/run/run.ts'
+import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
+
+/** What a first build with the whole past of so many listings takes, in one process. */
+export interface GrowthFigures {
+  readonly listings: number
+  readonly files: number
+  readonly largestMiB: number
+  readonly cpuMs: number
+  /** Peak memory of the process. */
+  readonly peakMiB: number
+}
+
+/** Measures a first build of `count` listings for a host with at most 20,000 files. */
+export async function benchGrowth(root: string, at: number, count: number): Promise<GrowthFigures> {
+  const before = process.cpuUsage()
+  const { listings, footprint, refusals } = await snapshot({
+    root,
+    kind: 'sample',
+    sources: sampleSources(at, count),
+    registry: openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS }),
+    now: at,
+    wallNow: Date.now(),
+    elapsed: () => performance.now(),
+    signal: new AbortController().signal,
+    connect: () => ({
+      stats: { requests: 0, retries: 0, bytes: 0 },
+      json: () => Promise.reject(new Error('the sample needs no network')),
+      close: async () => {},
+    }),
+    listings: null,
+    history: { perRun: 1_000_000, perSource: 1_000_000 },
+    fresh: true,
+    budget: HOST_BUDGETS.cloudflare,
+  })
+  if (footprint === null) throw new Error(`nothing was published: ${refusals.map(({ message }) => message).join('; ')}`)
+  const { user, system } = process.cpuUsage(before)
+  return {
+    listings,
+    files: footprint.files,
+    largestMiB: (footprint.largest?.bytes ?? 0) / 2 ** 20,
+    cpuMs: (user + system) / 1000,
+    peakMiB: process.resourceUsage().maxRSS / 1024,
+  }
+}

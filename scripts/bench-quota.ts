@@ -145,7 +145,7 @@ async function monthOf({ root, upstream, keys, days }: Month) {
       cadenceMs: CADENCE_MS,
       listings: null,
     })
-    for (const { id } of run.spared) spared.set(id, (spared.get(id) ?? 0) + 1)
+    for (const { source } of run.spared) spared.set(source.id, (spared.get(source.id) ?? 0) + 1)
     await spend(run, now, () => clock, signal)
     run.save()
     await Promise.all(connections.map((connection) => connection.close()))

@@ -8,6 +8,8 @@ import type { Budget } from '../src/hosting/budgets.ts'
 import { GATE, type GateRule } from '../src/feed/gate-rules.ts'
 import { knownAssets } from '../src/registry/known-assets.ts'
 import { openRegistry } from '../src/registry/registry.ts'
+import type { HistoryPlan } from '../src/run/progress.ts'
+import type { Spared } from '../src/run/rationed.ts'
 import { type RunReport, snapshot } from '../src/run/run.ts'
 import type { Report } from '../src/sources/collect.ts'
 import { type Connection, type Deadline, connect } from '../src/sources/http.ts'
@@ -25,7 +27,9 @@ import { UsageError } from './usage.ts'
 /** Time limit of a collection. The run publishes what has arrived by then. */
 const DEADLINE_MS = 10 * 60 * 1000
 /** Limits of requests for past prices in a run of live sources. */
-const HISTORY_REQUESTS = { perRun: 120, perSource: 15 }
+export const HISTORY_REQUESTS = { perRun: 120, perSource: 15 }
+/** The same in the run that has no series yet: most listings get their year from it. */
+const FIRST_HISTORY_REQUESTS = { perRun: 2000, perSource: 300, seconds: 120 }
 /** The sample needs no network. */
 const UNLIMITED = 1_000_000
 
@@ -56,9 +60,12 @@ export interface Build {
   /** Country of the machine (ISO 3166-1); null: unknown. */
   readonly country: string | null
   readonly onLeft?: Parameters<typeof tellLeft>[1]
-  readonly onSpared?: (sources: readonly Source[]) => void
+  readonly onSpared?: (spared: readonly Spared[]) => void
   readonly onProgress?: (report: Report) => void
-  readonly onHistory?: (requests: number) => void
+  readonly onAsking?: (sources: readonly Source[]) => void
+  readonly onHistory?: (plan: HistoryPlan) => void
+  readonly onPastPrices?: (requests: number) => void
+  readonly onWriting?: () => void
 }
 
 /** Runs with the clocks, the network and the environment of this machine. */
@@ -111,7 +118,10 @@ function ofKind({ kind, listings, historyRequests, leastListings, registry }: Bu
     // The sample is made from the same directory and has listings of its own.
     known: knownAssets(reviewed),
     listings,
-    history: { ...HISTORY_REQUESTS, ...(historyRequests === null ? {} : { perRun: historyRequests }) },
+    history: {
+      ...HISTORY_REQUESTS,
+      ...(historyRequests === null ? { first: FIRST_HISTORY_REQUESTS } : { perRun: historyRequests }),
+    },
     leastListings: leastListings ?? Math.min(GATE.listings_floor, listings ?? Infinity),
   }
 }
@@ -125,7 +135,10 @@ const presentIn = ({
   budget,
   onSpared,
   onProgress,
+  onAsking,
   onHistory,
+  onPastPrices,
+  onWriting,
 }: Build) => ({
   ...(maxStateAgeHours === undefined ? {} : { maxStateAgeMs: maxStateAgeHours * 3_600_000 }),
   ...(rights ? { rights } : {}),
@@ -134,7 +147,10 @@ const presentIn = ({
   ...(budget ? { budget } : {}),
   ...(onSpared ? { onSpared } : {}),
   ...(onProgress ? { onProgress } : {}),
+  ...(onAsking ? { onAsking } : {}),
   ...(onHistory ? { onHistory } : {}),
+  ...(onPastPrices ? { onPastPrices } : {}),
+  ...(onWriting ? { onWriting } : {}),
 })
 
 const sourcesOf = ({ kind, listings }: Build, now: number): readonly Source[] =>
@@ -168,8 +184,9 @@ function connections(upstream: string | undefined, deadline: Deadline) {
   }
 }
 
-function tellLeft({ asked, left }: Selected, onLeft?: (left: Selected['left']) => void): readonly Source[] {
-  if (left.length > 0) onLeft?.(left)
+function tellLeft(selected: Selected, onLeft?: (selected: Selected) => void): readonly Source[] {
+  const { asked, left, elsewhere } = selected
+  if (left.length + elsewhere.length > 0) onLeft?.(selected)
   if (asked.length === 0) throw new UsageError('No source is left. Change --only, --rights or --country.')
   return asked
 }

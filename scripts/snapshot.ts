@@ -6,9 +6,10 @@ import { HOST_BUDGETS } from '../src/hosting/budgets.ts'
 import { leastCadence, planText } from '../src/run/print-plan.ts'
 import { monthlyCosts } from '../src/run/quotas.ts'
 import { liveSources } from '../src/sources/table.ts'
-import { reportJson, sourceLine, summary, summaryMarkdown } from '../src/run/report.ts'
+import { Progress } from '../src/run/progress.ts'
+import { nextSteps, reportJson, sourceLine, summary, summaryMarkdown } from '../src/run/report.ts'
 import { CADENCE_MS, type RunReport } from '../src/run/run.ts'
-import { type Build, build, sourceKeys } from './build.ts'
+import { type Build, HISTORY_REQUESTS, build, sourceKeys } from './build.ts'
 import { QUEUE_ABOUT, queueIfAny } from './open-queue.ts'
 import { print, printError } from './terminal.ts'
 import { EXIT, UsageError, main, options, valuesOf, wholeNumber } from './usage.ts'
@@ -62,13 +63,39 @@ const OPTIONS = {
   summary: { type: 'string', about: 'file to append a Markdown summary to' },
 } as const
 
-/** Prints the progress of a run. */
-const PROGRESS: Pick<Build, 'onLeft' | 'onSpared' | 'onProgress' | 'onHistory'> = {
-  onLeft: (left) => print(`Left out: ${left.map(({ source, reason }) => `${source.label} (${reason})`).join(', ')}`),
-  onSpared: (spared) =>
-    print(`Not asked in this run, so that their quotas last: ${spared.map(({ label }) => label).join(', ')}`),
-  onProgress: (turn) => print(sourceLine(turn)),
-  onHistory: (requests) => print(`Requesting past prices: ${requests} requests within the rate limits of the sources`),
+/** Seconds between lines about what a run waits for. */
+const HEARTBEAT_SECONDS = 3
+
+/** Runs and prints the progress of it, every few seconds at least. */
+async function watched(wanted: Build): Promise<RunReport> {
+  const progress = new Progress()
+  const start = performance.now()
+  const heartbeat = setInterval(() => {
+    const line = progress.waiting(performance.now() - start)
+    if (line !== null) print(line)
+  }, HEARTBEAT_SECONDS * 1000)
+  try {
+    return await build({
+      ...wanted,
+      onLeft: ({ left, elsewhere }) => {
+        const reasons = left.map(({ source, reason }) => `${source.label} (${reason})`)
+        if (left.length > 0) print(`Left out: ${reasons.join(', ')}`)
+        for (const { label, host } of elsewhere) print(`${label} refuses addresses of this country; asking ${host}`)
+      },
+      onSpared: (spared) =>
+        print(`Not asked: ${spared.map(({ source, reason }) => `${source.label} (${reason})`).join(', ')}`),
+      onAsking: (sources) => print(progress.asking(sources)),
+      onProgress: (report) => {
+        progress.answered(report)
+        print(sourceLine(report))
+      },
+      onHistory: (plan) => print(progress.planned(plan)),
+      onPastPrices: (requests) => progress.requested(requests),
+      onWriting: () => print('Composing and writing the documents'),
+    })
+  } finally {
+    clearInterval(heartbeat)
+  }
 }
 
 await main(async () => {
@@ -81,11 +108,13 @@ await main(async () => {
   const wanted = buildOf(given, out)
   if (given['plan']) return plan(wanted)
   if (!given['json']) print(`Collecting from ${wanted.kind} sources into ${out}`)
-  const report = await build(given['json'] ? wanted : { ...wanted, ...PROGRESS })
+  const report = given['json'] ? await build(wanted) : await watched(wanted)
   if (given['report'] !== undefined)
     writeFileSync(String(given['report']), `${JSON.stringify(reportJson(report), null, 2)}\n`)
   if (given['summary'] !== undefined) appendFileSync(String(given['summary']), summaryMarkdown(report))
   print(given['json'] ? JSON.stringify(reportJson(report), null, 2) : summary(report))
+  if (!given['json'] && report.published && report.isFirst && wanted.kind === 'live')
+    print(nextSteps(report, out, HISTORY_REQUESTS.perRun))
   return exitCode(report, out)
 })
 

@@ -2,9 +2,10 @@ import { RightsMembers, narrowestOf } from '../contract/rights.ts'
 import { endpoint } from './endpoint.ts'
 
 const RULE =
-  'A value has the narrowest class among its sources: for a price those in price_basis.sources, for a market its ' +
-  'exchange_id, for every other value of a listing the source in source_label. A value computed from several values ' +
-  'has the narrowest class of them.'
+  'A value has the narrowest class among its sources: for a price those in price_basis.sources, for a market of an ' +
+  'exchange its exchange_id, for a pool and a price of one the source in its source_label, for a rate those in inputs ' +
+  'and cross_check, for a figure the source in told_by, for every other value of a listing the source in source_label. ' +
+  'A value computed from several values has the narrowest class of them.'
 
 export const rights = endpoint({
   name: 'rights',

@@ -77,10 +77,12 @@ export function plan(
   let spent = 0
 
   const take = ({ asset: { slug, candidates }, gap }: AssetGap, shift: number, most: number): boolean => {
-    const able = candidates.filter(({ intervals }) => intervals.includes(barsFor(gap.interval))).toSorted(byPreference)
-    for (const candidate of rotate(able, shift)) {
+    const able = candidates
+      .filter(({ intervals }) => intervals.includes(barsFor(gap.interval)))
+      .map((candidate) => ({ candidate, requests: requestsFor(candidate, gap) }))
+      .toSorted((a, b) => byCost(a, b) || byPreference(a.candidate, b.candidate))
+    for (const { candidate, requests } of rotate(able, shift)) {
       const { source_id, market, quote } = candidate
-      const requests = requestsFor(candidate, gap)
       const spentHere = spentOn.get(source_id) ?? 0
       const limit = Math.min(perSource, mostOf?.(source_id) ?? perSource)
       if (spent + requests.length > most || spentHere + requests.length > limit) continue
@@ -121,6 +123,16 @@ const preference = ({ kind, quote }: Candidate): number => {
   const dollars = DOLLARS.indexOf(quote)
   return (kind === 'exchange' ? 0 : DOLLARS.length + 1) + (dollars < 0 ? DOLLARS.length : dollars)
 }
+
+interface Offer {
+  readonly candidate: Candidate
+  readonly requests: readonly CandleRequest[]
+}
+
+/** Exchanges before aggregators, and those first that give the whole gap in the fewest requests. */
+const byCost = (a: Offer, b: Offer): number =>
+  Number(a.candidate.kind === 'aggregator') - Number(b.candidate.kind === 'aggregator') ||
+  a.requests.length - b.requests.length
 
 const byPreference = (a: Candidate, b: Candidate): number =>
   preference(a) - preference(b) || compare(a.source_id, b.source_id) || compare(a.market, b.market)

@@ -35,6 +35,8 @@ const GIVE_UP_AFTER = 3
 export interface HistoryBudget {
   readonly perRun: number
   readonly perSource: number
+  /** More, for the run that has no series to extend; of each source as many as its pace allows in `seconds`. */
+  readonly first?: { readonly perRun: number; readonly perSource: number; readonly seconds: number }
   /** The most of one source, where it is less than `perSource`. */
   readonly most?: (source_id: string) => number
 }
@@ -43,6 +45,8 @@ export interface PastPrices {
   readonly backfills: ReadonlyMap<string, readonly Backfill[]>
   readonly requests: number
   readonly failures: readonly string[]
+  /** Gaps that some source may fill and none was asked for in this run. */
+  readonly left: number
 }
 
 /** Arguments of {@link fetchPastPrices}. */
@@ -52,12 +56,15 @@ export interface PastRequest extends Moment {
   readonly connect: (source: Source) => Http
   readonly last: LastSeries
   readonly budget: HistoryBudget
-  readonly onPlan?: ((requests: number) => void) | undefined
+  /** Called with the number of requests, and the seconds that they take at least, before they are made. */
+  readonly onPlan?: ((plan: { readonly requests: number; readonly seconds: number }) => void) | undefined
+  /** Called with the number of requests of each gap after they were made. */
+  readonly onFilled?: ((requests: number) => void) | undefined
 }
 
 /** Requests past prices for the gaps of the series, within the budget. The failure of a source only leaves its gaps open. */
 export async function fetchPastPrices(request: PastRequest): Promise<PastPrices> {
-  const { feed, sources, connect, last, budget, grid, now, onPlan } = request
+  const { feed, sources, connect, last, budget, grid, now, onPlan, onFilled } = request
   const { snapshot, matched } = feed
   const byId = new Map(sources.flatMap((source) => (source.candles ? [[source.id, source] as const] : [])))
   const candidates = candidatesOf(matched, snapshot.listed, byId)
@@ -75,7 +82,7 @@ export async function fetchPastPrices(request: PastRequest): Promise<PastPrices>
   const planned = plan(incomplete, { ...budget, turn: Math.floor(now / LENGTH_OF['15m']) })
 
   const requests = planned.reduce((sum, gap) => sum + gap.requests.length, 0)
-  onPlan?.(requests)
+  onPlan?.({ requests, seconds: leastSeconds(planned, byId) })
 
   const rates = ratesOf(snapshot.bySlug, last)
   const backfills = new Map<string, Backfill[]>()
@@ -98,10 +105,22 @@ export async function fetchPastPrices(request: PastRequest): Promise<PastPrices>
           failing++
           failures.push(`${gap.slug} ${gap.days}d: ${error.message}`)
         }
+        onFilled?.(gap.requests.length)
       }
     }),
   )
-  return { backfills, requests, failures: failures.toSorted() }
+  const open = incomplete.flatMap(({ gaps }) => gaps.filter(({ days, asked }) => days !== 90 && !asked)).length
+  return { backfills, requests, failures: failures.toSorted(), left: Math.max(0, open - planned.length) }
+}
+
+/** How long the requests take at the pace of the slowest source, in seconds. */
+function leastSeconds(planned: readonly GapRequest[], byId: ReadonlyMap<string, Source>): number {
+  const seconds = [...group(planned, ({ source_id }) => source_id)].map(([id, own]) => {
+    const { pace } = byId.get(id) ?? {}
+    const count = own.reduce((sum, { requests }) => sum + requests.length, 0)
+    return pace && count > pace.requests ? (count / pace.requests) * pace.perSeconds : 0
+  })
+  return Math.max(0, ...seconds)
 }
 
 interface Filling {

@@ -31,7 +31,11 @@ export function writeKept(root: string, name: string, value: unknown): void {
 /** Drops a kept value. */
 export const dropKept = (root: string, name: string): void => rmSync(join(root, fileFor(name)), { force: true })
 
-const Bodies = z.record(z.string(), z.object({ at: z.number(), body: z.unknown() }))
+const Refused = z.object({ at: z.number(), message: z.string() })
+const Bodies = z.record(
+  z.string(),
+  z.object({ at: z.number().nullable(), body: z.unknown(), refused: Refused.optional() }),
+)
 
 /** The slow lists of the sources of a run: read when first asked for, written where they changed. */
 export class KeptLists {
@@ -57,4 +61,5 @@ export class KeptLists {
   }
 }
 
-const agesOf = (bodies: KeptBodies): string => JSON.stringify([...bodies].map(([path, { at }]) => [path, at]))
+const agesOf = (bodies: KeptBodies): string =>
+  JSON.stringify([...bodies].map(([path, { at, refused }]) => [path, at, refused]))

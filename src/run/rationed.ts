@@ -1,9 +1,12 @@
+import * as z from 'zod'
 import type { SourceRow } from '../contract/collector.ts'
+import { isoOf } from '../feed/time.ts'
 import type { HistoryBudget } from '../history/past-prices.ts'
 import type { CollectOptions } from '../sources/collect.ts'
 import type { Connection } from '../sources/http.ts'
 import { withSlowLists } from '../sources/slow-lists.ts'
 import type { Source } from '../sources/source.ts'
+import { RegionError } from '../sources/source-error.ts'
 import { KeptLists, readKept, writeKept } from './kept-state.ts'
 import { Spent, allowanceOf, publishedQuota, withRequests, withinQuota } from './quotas.ts'
 
@@ -18,12 +21,24 @@ interface Rationable {
   readonly listings: number | null
 }
 
+/** A source that is not asked in a run, and why. */
+export interface Spared {
+  readonly source: Source
+  readonly reason: string
+}
+
+/** Hours until a source that refused this region is asked again. */
+export const REGION_RETRY_HOURS = 24
+
+/** When sources refused this region, in ms since 1970. */
+const Refusals = z.record(z.string(), z.number())
+
 /** A run within the quotas of its sources. */
 export interface Ration {
   /** Sources whose lists may be requested in this run. */
   readonly sources: readonly Source[]
-  /** Sources that are not asked, so that their quotas last. */
-  readonly spared: readonly Source[]
+  /** Sources that are not asked: their quotas must last, or they refuse this region. */
+  readonly spared: readonly Spared[]
   readonly connect: CollectOptions['connect']
   readonly history: HistoryBudget
   /** The most profiles of a source; absent: no quota is known. */
@@ -43,13 +58,17 @@ export function ration({ root, sources, connect, history, now, cadenceMs, listin
   const allowances = new Map(
     sources.map((source) => [source.id, allowanceOf(source, spent, { now, cadenceMs, listings })] as const),
   )
+  const refusals = new Map(Object.entries(readKept(root, 'regions', Refusals) ?? {}))
   const opened = new Map<string, Connection>()
   const open = (source: Source): Connection => {
     const known = opened.get(source.id)
     if (known) return known
     const connection = connect(source)
     const most = allowances.get(source.id)?.left ?? Infinity
-    const wrapped = withSlowLists(withinQuota(connection, source.id, most), source, lists.of(source.id), now)
+    const noted = notingRegion(withinQuota(connection, source.id, most), (refuses) =>
+      refuses ? refusals.set(source.id, now) : refusals.delete(source.id),
+    )
+    const wrapped = withSlowLists(noted, source, lists.of(source.id), now)
     opened.set(source.id, wrapped)
     return wrapped
   }
@@ -62,10 +81,17 @@ export function ration({ root, sources, connect, history, now, cadenceMs, listin
       }),
       now,
     )
-  const isAsked = ({ id }: Source) => allowances.get(id)?.list ?? true
+  const spared = sources.flatMap((source): Spared[] => {
+    const refusedAt = refusals.get(source.id) ?? -Infinity
+    if (now - refusedAt >= 0 && now - refusedAt < REGION_RETRY_HOURS * 3_600_000)
+      return [{ source, reason: `it refused this region on ${isoOf(refusedAt)} and is asked again after a day` }]
+    return (allowances.get(source.id)?.list ?? true) ? [] : [{ source, reason: 'its quota must last' }]
+  })
+  const left = new Set(spared.map(({ source }) => source))
+  const regionsBefore = JSON.stringify([...refusals])
   return {
-    sources: sources.filter(isAsked),
-    spared: sources.filter((source) => !isAsked(source)),
+    sources: sources.filter((source) => !left.has(source)),
+    spared,
     connect: open,
     history: { ...history, most: (id) => allowances.get(id)?.history ?? Infinity },
     spentNow,
@@ -80,8 +106,25 @@ export function ration({ root, sources, connect, history, now, cadenceMs, listin
     },
     save() {
       lists.save()
+      if (JSON.stringify([...refusals]) !== regionsBefore) writeKept(root, 'regions', Object.fromEntries(refusals))
       const after = spentNow()
       if (Object.keys(after).length > 0) writeKept(root, 'spent', after)
     },
   }
 }
+
+/** A connection that tells whether the host refuses this region. */
+const notingRegion = (connection: Connection, note: (refuses: boolean) => void): Connection => ({
+  stats: connection.stats,
+  close: () => connection.close(),
+  async json(path, schema) {
+    try {
+      const body = await connection.json(path, schema)
+      note(false)
+      return body
+    } catch (error) {
+      if (error instanceof RegionError) note(true)
+      throw error
+    }
+  },
+})

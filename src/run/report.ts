@@ -90,6 +90,19 @@ function sizes(footprint: NonNullable<RunReport['footprint']>): string[] {
 /** Maximum number of events in a summary. */
 const NAMED = 30
 
+/** Returns what to do after a first run of live sources, with how much of the history is there. */
+export function nextSteps({ listings, withHistory, historyLeft }: RunReport, out: string, perRun: number): string {
+  const runs = Math.ceil(historyLeft / perRun)
+  return visibleLines([
+    `${withHistory} of ${listings} listings have prices on at least half of the days of the last year.`,
+    ...(runs > 0 ? [`About ${runs} more runs fill the gaps that the sources can fill.`] : []),
+    'Next:',
+    `  npm run serve -- --root ${out}          shows it at http://127.0.0.1:8787`,
+    `  npm run snapshot -- --out ${out}        again every half hour, goes on from this folder`,
+    `  npm run hosting -- --help               configures a host`,
+  ])
+}
+
 /** Returns the Markdown summary of a run for a CI job. Outside text is escaped. */
 export function summaryMarkdown(report: RunReport): string {
   const rest = report.events.length - NAMED
@@ -139,7 +152,12 @@ export function reportJson(report: RunReport): object {
       bytes: report.published.bytes,
     },
     footprint: report.footprint && { ...report.footprint, hosts: hostsFor(report.footprint) },
-    history: { requests: report.historyRequests, failures: report.historyFailures },
+    history: {
+      requests: report.historyRequests,
+      failures: report.historyFailures,
+      left: report.historyLeft,
+      with_history: report.withHistory,
+    },
     events: report.events,
     health: report.sources.map(({ source_id, status, failing_since, error }) => ({
       source_id,

@@ -39,7 +39,8 @@ import { type Settled, requestsOfRun } from './listing-requests.ts'
 import { wantsOf } from './enrichment.ts'
 import { type CurrencyLists, StoredList, currencyLists } from './currency-lists.ts'
 import { readKept, writeKept } from './kept-state.ts'
-import { type Ration, ration } from './rationed.ts'
+import type { HistoryPlan } from './progress.ts'
+import { type Ration, type Spared, ration } from './rationed.ts'
 import { readGateRecord, writeGateRecord } from './gate-record-file.ts'
 
 /** Default time between runs. */
@@ -89,11 +90,17 @@ export interface Run {
   readonly budget?: Budget
   /** Classes of rights that may be published; all by default. A tree with values of other sources is not extended. */
   readonly rights?: ReadonlySet<RightsClass>
+  /** Called with the sources that are asked, before they are. */
+  readonly onAsking?: (sources: readonly Source[]) => void
   readonly onProgress?: (report: Report) => void
-  /** Called with the sources that are not asked in this run, so that their quotas last. */
-  readonly onSpared?: (sources: readonly Source[]) => void
-  /** Called with the number of requests for past prices before they are made. */
-  readonly onHistory?: (requests: number) => void
+  /** Called with the sources that are not asked in this run. */
+  readonly onSpared?: (spared: readonly Spared[]) => void
+  /** Called with the plan for past prices before they are requested. */
+  readonly onHistory?: (plan: HistoryPlan) => void
+  /** Called with the number of requests for past prices that were made, gap by gap. */
+  readonly onPastPrices?: (requests: number) => void
+  /** Called before the documents are composed and written. */
+  readonly onWriting?: () => void
 }
 
 /** Result of a run. */
@@ -113,6 +120,12 @@ export interface RunReport {
   /** Result of restoring the last publication; null if nothing was restored. */
   readonly restored: RestoredFrom | null
   readonly historyRequests: number
+  /** Gaps in past prices that a later run may fill. */
+  readonly historyLeft: number
+  /** Listings with a value on at least half of the days of the year. */
+  readonly withHistory: number
+  /** Whether it published into a folder that held no publication. */
+  readonly isFirst: boolean
   readonly historyFailures: readonly string[]
   /** Changes since the last publication. */
   readonly events: readonly ChangeEvent[]
@@ -139,6 +152,7 @@ export async function snapshot(given: Run): Promise<RunReport> {
   try {
     const state = await openState(run)
     if (rationed.spared.length > 0) given.onSpared?.(rationed.spared)
+    given.onAsking?.(rationed.sources)
     const read = lap()
     const reports = await collectReports(run, state)
     const currencies = await collectCurrencies(run, reports)
@@ -155,6 +169,7 @@ export async function snapshot(given: Run): Promise<RunReport> {
 
     const { past, series } = await extendHistory(run, fed, feed)
     const asked = lap()
+    given.onWriting?.()
     const { world, requests } = await worldOf(run, fed, feed, series)
     const { done, footprint } = publish(run, fed, world)
     if ('rule' in done) return nothingPublished('refused', [done], fed)
@@ -171,6 +186,9 @@ export async function snapshot(given: Run): Promise<RunReport> {
       damaged: [...new Set([...state.previous.damaged, ...done.damaged])].toSorted(),
       restored: state.restored,
       historyRequests: past.requests,
+      historyLeft: past.left,
+      withHistory: world.withHistory,
+      isFirst: state.previous.label === null,
       historyFailures: past.failures,
       events: world.changes.events,
       sources: feed.snapshot.sources,
@@ -266,8 +284,22 @@ function judgedFeed(run: Run, { reports, previous, known, currencies }: Collecte
   return { feed, refusals, lifted }
 }
 
+/** The budget for past prices. The first run has all series to fill, and may take some minutes for it. */
+function budgetOf({ history, sources }: Run, previous: LastPublication): HistoryBudget {
+  const { first, most = () => Infinity } = history
+  if (!first || previous.label !== null) return history
+  const byPace = new Map(
+    sources.map(({ id, pace }) => [id, Math.floor((first.seconds * pace.requests) / pace.perSeconds)] as const),
+  )
+  return {
+    perRun: first.perRun,
+    perSource: first.perSource,
+    most: (id) => Math.min(most(id), byPace.get(id) ?? Infinity),
+  }
+}
+
 /** Asks for past prices, and extends the series by them and by what this run saw. */
-async function extendHistory(run: Run, { known, reports }: Collected, feed: Feed) {
+async function extendHistory(run: Run, { known, reports, previous }: Collected, feed: Feed) {
   const last = lastSeries(known, (slug) => feed.snapshot.bySlug.get(slug)?.asset.aliases ?? [])
   const moment = { grid: gridOf(cadenceOf(run)), now: run.now, last }
   const past = await fetchPastPrices({
@@ -275,8 +307,9 @@ async function extendHistory(run: Run, { known, reports }: Collected, feed: Feed
     feed,
     sources: answering(reports),
     connect: run.connect,
-    budget: run.history,
+    budget: budgetOf(run, previous),
     onPlan: run.onHistory,
+    onFilled: run.onPastPrices,
   })
   const label = `${PRODUCT} ${run.kind === 'sample' ? 'sample' : 'feed'}`
   return { past, series: extendedSeries({ ...moment, snapshot: feed.snapshot, past, label }) }
@@ -394,6 +427,9 @@ const nothingPublished = (
   damaged: previous.damaged,
   restored,
   historyRequests: 0,
+  historyLeft: 0,
+  withHistory: 0,
+  isFirst: previous.label === null,
   historyFailures: [],
   events: [],
   sources: [],

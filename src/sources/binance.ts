@@ -85,19 +85,21 @@ const candles: Candles = {
   },
 }
 
-/**
- * Binance, by its host for public market data, which answers from where the API itself does not. The whole list weighs
- * 80 of 6,000 a minute and candles weigh 2 (developers.binance.com).
- */
+/** Binance. The whole list weighs 80 of 6,000 a minute and candles weigh 2 (developers.binance.com). */
 export const binance = source({
   id: 'binance',
   label: 'Binance',
   type: 'exchange',
-  host: 'data-api.binance.vision',
+  host: 'api.binance.com',
   pace: { requests: 10, perSeconds: 1 },
   // Each of 3,500 instruments names the groups that may trade it, some 200.
   volume: { bytes: 48 * 2 ** 20, values: 1_500_000 },
-  unavailableFrom: { countries: ['US'], evidence: 'https://github.com/ccxt/ccxt/issues/16044' },
+  unavailableFrom: {
+    countries: ['US'],
+    evidence: 'https://github.com/ccxt/ccxt/issues/16044',
+    // Its host for public market data alone.
+    fallbackHost: 'data-api.binance.vision',
+  },
   slow: [
     {
       path: '/api/v3/exchangeInfo',

@@ -5,7 +5,7 @@ import { parseJson } from '../contract/read-json.ts'
 import { paceOf, type Pace } from './pace.ts'
 import { nameOf, send, type RequestContext, type RequestLimits } from './request.ts'
 import { VOLUME, type Facts, type Http, type Volume } from './source.ts'
-import { SourceError } from './source-error.ts'
+import { RegionError, SourceError } from './source-error.ts'
 import { clean } from './wire.ts'
 
 /** Limits of the requests to one host. */
@@ -65,7 +65,8 @@ export interface Connection extends Http {
 
 interface Session {
   readonly options: HttpOptions
-  readonly context: RequestContext
+  /** Its host is the fallback host once the first has refused this region. */
+  context: RequestContext
   readonly limits: Limits
   readonly budget: Budget
   readonly pace: Pace
@@ -139,20 +140,21 @@ function budgetOf(source: Facts): Budget {
 
 /** Requests a path until it is answered, following redirects and retrying transient failures. */
 async function fetchText(requested: string, session: Session): Promise<string> {
-  const { options, context, limits, budget, pace, stats } = session
+  const { options, limits, budget, pace, stats } = session
   let path = requested
   let attempt = 0
   let redirects = 0
   for (;;) {
     await turn(session)
     stats.requests++
-    const outcome = await send(path, context)
+    const outcome = await send(path, session.context)
     if (outcome.kind === 'answered') return outcome.text
     if (outcome.kind === 'moved') {
       path = outcome.path
       if (++redirects <= limits.redirects) continue
-      throw new SourceError('source_invalid', `${nameOf(context.source, requested)}: redirected too often`)
+      throw new SourceError('source_invalid', `${nameOf(session.context.source, requested)}: redirected too often`)
     }
+    if (outcome.error instanceof RegionError && movesToFallback(session)) continue
     const isRefused = outcome.error.code === 'source_rate_limited'
     // Full jitter: https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
     const backoffMs = options.random() * Math.min(limits.maxBackoffMs, limits.backoffMs * 2 ** attempt)
@@ -168,6 +170,15 @@ async function fetchText(requested: string, session: Session): Promise<string> {
     if (isRefused) pace.hold(retryAt)
     else await sleep(waitMs, session)
   }
+}
+
+/** Whether the source has another host to ask from here; the session uses it from now on. */
+function movesToFallback(session: Session): boolean {
+  const { source } = session.context
+  const { fallbackHost } = source.unavailableFrom ?? {}
+  if (fallbackHost === undefined || fallbackHost === source.host) return false
+  session.context = { ...session.context, source: { ...source, host: fallbackHost } }
+  return true
 }
 
 /** Waits until the pace of the source allows a request. */

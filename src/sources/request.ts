@@ -1,7 +1,7 @@
 import type { Agent, Dispatcher } from 'undici'
 import { ACCEPT_ENCODING, textOf, type BodyLimits, type Meter } from './body.ts'
 import type { Facts } from './source.ts'
-import { SourceError } from './source-error.ts'
+import { RegionError, SourceError } from './source-error.ts'
 
 /** Limits of one request. */
 export interface RequestLimits extends BodyLimits {
@@ -115,6 +115,10 @@ async function outcomeOf(path: string, response: Dispatcher.ResponseData, contex
 }
 
 function failureOf(status: number, message: string, waitMs: number): Outcome {
+  if (status === 451) {
+    const error = new RegionError('source_unreachable', `${message}, it refuses addresses of this region`)
+    return { kind: 'failed', error, isTransient: false, waitMs: 0 }
+  }
   if (status === 429) return failed('source_rate_limited', message, { isTransient: true, waitMs })
   // Binance: 418 is a ban that each further request prolongs. CoinPaprika: 402 is a plan that is used up or too small.
   if (status === 418 || status === 402) return failed('source_rate_limited', message)

@@ -13,3 +13,6 @@ export class SourceError extends Error {
     this.code = code
   }
 }
+
+/** The refusal of a host to answer addresses of this region (HTTP 451), which asking again does not change. */
+export class RegionError extends SourceError {}

@@ -254,8 +254,15 @@ export interface Facts {
   /** Maximum amount of data per run, {@link VOLUME} by default. */
   readonly volume?: Volume
   readonly rights: SourceRights
-  /** Countries (ISO 3166-1) whose addresses the source is known to refuse, and where that is documented. */
-  readonly unavailableFrom?: { readonly countries: readonly string[]; readonly evidence: string }
+  /**
+   * Countries (ISO 3166-1) whose addresses the host is known to refuse, and where that is documented. `fallbackHost` is
+   * another host of the source that answers the same requests there.
+   */
+  readonly unavailableFrom?: {
+    readonly countries: readonly string[]
+    readonly evidence: string
+    readonly fallbackHost?: string
+  }
   /** API key, from the environment, and the header that carries it. Never logged. */
   readonly key?: { readonly header: string; readonly value: string }
 }

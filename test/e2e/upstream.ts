@@ -15,7 +15,9 @@ export async function upstream(replies: Readonly<Record<string, Reply>>): Promis
       status = 200,
       body = '',
       type = 'application/json',
-    } = replies[path] ?? replies[path.split('?')[0] ?? ''] ?? { status: 404, body: '{}' }
+    } = replies[path] ??
+      replies[path.split('?')[0] ?? ''] ??
+      replies[path.split('/')[0] ?? ''] ?? { status: 404, body: '{}' }
     response.writeHead(status, { 'content-type': type })
     response.end(body)
   })

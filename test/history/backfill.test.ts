@@ -112,6 +112,7 @@ describe('the one that is asked', () => {
     ['then one that quotes in USDC', candidates.slice(0, 3), 'circle'],
     ['then one in another currency', candidates.slice(0, 2), 'euros'],
     ['then an aggregator', candidates.slice(0, 1), 'aggregator'],
+    ['the one that gives all of it in one request', [venue('a', { most: 100 }), venue('b', { quote: 'USDT' })], 'b'],
     ['one that has bars of that size', [venue('a', { intervals: ['1h'] }), venue('b', { quote: 'EUR' })], 'b'],
   ])('is %s', (_, candidates, expected) => {
     expect(sources(plan([wanted('a', 1, [gap(365, 300)], candidates)], plenty))).toEqual([expected])

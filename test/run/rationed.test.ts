@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
-import { ration } from '../../src/run/rationed.ts'
+import { REGION_RETRY_HOURS, ration } from '../../src/run/rationed.ts'
+import { RegionError } from '../../src/sources/source-error.ts'
 import type { Source } from '../../src/sources/source.ts'
 import { sourceOf } from '../feed/world.ts'
 import { newFolder } from '../sample-tree.ts'
@@ -48,7 +49,42 @@ it('asks nothing beyond the quota, tells what is left, and spares the source unt
 
   const second = runAt(START + 30 * MINUTE)
   expect(second.sources).toEqual([])
-  expect(second.spared).toEqual([source])
+  expect(second.spared).toEqual([{ source, reason: 'its quota must last' }])
   second.save()
   expect(runAt(START + 24 * 60 * MINUTE).sources).toEqual([source])
+})
+
+it('asks a source that refused this region once a day, and says why it does not', async () => {
+  const plain = sourceOf('venue')
+  const at = (now: number, error: Error | null) =>
+    ration({
+      root,
+      sources: [plain],
+      connect: () => ({
+        stats: { requests: 0, retries: 0, bytes: 0 },
+        close: async () => {},
+        json: (path, schema) => (error === null ? replies({ '/list': [] }).json(path, schema) : Promise.reject(error)),
+      }),
+      history: { perRun: 0, perSource: 0 },
+      now,
+      cadenceMs: 30 * MINUTE,
+      listings: null,
+    })
+  const refusal = new RegionError('source_unreachable', 'HTTP 451')
+  const first = at(START, refusal)
+  await expect(first.connect(plain).json('/list', z.array(z.unknown()))).rejects.toBe(refusal)
+  first.save()
+
+  const second = at(START + 30 * MINUTE, null)
+  expect(second.sources).toEqual([])
+  expect(second.spared).toEqual([
+    { source: plain, reason: 'it refused this region on 2026-11-01T00:00:00Z and is asked again after a day' },
+  ])
+  second.save()
+
+  const later = at(START + REGION_RETRY_HOURS * 60 * MINUTE, null)
+  expect(later.sources).toEqual([plain])
+  await later.connect(plain).json('/list', z.array(z.unknown()))
+  later.save()
+  expect(at(START + 25 * 60 * MINUTE, null).spared).toEqual([])
 })

@@ -8,7 +8,7 @@ import { pathOnSameHost, requestOf, restOf } from '../../src/sources/request.ts'
 import { connect, type Connection, type HttpOptions } from '../../src/sources/http.ts'
 import { paceOf } from '../../src/sources/pace.ts'
 import type { Facts } from '../../src/sources/source.ts'
-import { SourceError } from '../../src/sources/source-error.ts'
+import { RegionError, SourceError } from '../../src/sources/source-error.ts'
 import { OWN_DATA } from '../../src/sources/rights.ts'
 
 const SECRET = 'sesame-0123'
@@ -517,5 +517,46 @@ describe('the pace', () => {
     pace.hold(700)
     pace.hold(300)
     expect([pace.book(0), pace.book(10), pace.book(800)]).toEqual([700, 700, 800])
+  })
+})
+
+describe('a host that refuses this region', () => {
+  const refusing: RequestListener = (request, response) =>
+    request.url?.startsWith('/api.venue.example/') ? say(451, '{"code":0}')(response) : good(response)
+  const unavailableFrom = { countries: ['US'], evidence: 'https://docs.example' }
+
+  it('is left for the fallback host, once and for the rest of the run', async () => {
+    const asked: (string | undefined)[] = []
+    const upstream = await serve((request, response) => {
+      asked.push(request.url)
+      refusing(request, response)
+    })
+    const { ask } = client(
+      upstream,
+      {},
+      { unavailableFrom: { ...unavailableFrom, fallbackHost: 'data.venue.example' } },
+    )
+    expect(await ask('/a')).toEqual({ rows: [1, 2] })
+    expect(await ask('/b')).toEqual({ rows: [1, 2] })
+    expect(asked).toEqual(['/api.venue.example/a', '/data.venue.example/a', '/data.venue.example/b'])
+  })
+
+  it('says so, and is not asked again at once', async () => {
+    const { connection, ask } = client(await serve(refusing), {}, { unavailableFrom })
+    const error = await failure(ask('/a'))
+    expect(error).toBeInstanceOf(RegionError)
+    expect(error.message).toBe('api.venue.example/a: HTTP 451, it refuses addresses of this region')
+    expect(connection.stats).toMatchObject({ requests: 1, retries: 0 })
+  })
+
+  it('and whose fallback refuses too is an error', async () => {
+    const upstream = await serve((_, response) => say(451)(response))
+    const { connection, ask } = client(
+      upstream,
+      {},
+      { unavailableFrom: { ...unavailableFrom, fallbackHost: 'data.venue.example' } },
+    )
+    expect((await failure(ask('/a'))).message).toMatch(/^data\.venue\.example/)
+    expect(connection.stats.requests).toBe(2)
   })
 })

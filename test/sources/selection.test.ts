@@ -7,7 +7,7 @@ const all = liveSources({})
 const idsOf = (sources: readonly { readonly id: string }[]) => sources.map(({ id }) => id)
 
 it('asks every source where nothing is said', () => {
-  expect(select(all, { rights: null, country: null })).toEqual({ asked: all, left: [] })
+  expect(select(all, { rights: null, country: null })).toEqual({ asked: all, elsewhere: [], left: [] })
 })
 
 it('asks only sources of the rights that may be published, and says why the others are left out', () => {
@@ -17,12 +17,12 @@ it('asks only sources of the rights that may be published, and says why the othe
   expect(asked.length + left.length).toBe(all.length)
 })
 
-it('leaves out what refuses the country of the run, with one reason each', () => {
-  const { left } = select(all, { rights: null, country: 'US' })
-  expect(left.map(({ source: { id }, reason }) => [id, reason])).toEqual([
-    ['binance', 'it refuses addresses of US'],
-    ['bybit', 'it refuses addresses of US'],
-  ])
+it('leaves out what refuses the country of the run, or asks another host of it', () => {
+  const { asked, elsewhere, left } = select(all, { rights: null, country: 'US' })
+  expect(idsOf(elsewhere)).toEqual(['binance'])
+  expect(left.map(({ source: { id }, reason }) => [id, reason])).toEqual([['bybit', 'it refuses addresses of US']])
+  expect(asked.find(({ id }) => id === 'binance')?.host).toBe('data-api.binance.vision')
+  expect(select(all, { rights: null, country: 'DE' })).toMatchObject({ asked: all, elsewhere: [], left: [] })
 })
 
 it('names terms and the day they were read for every class but unknown, and a line for every attribution', () => {

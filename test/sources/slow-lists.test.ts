@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { type KeptBodies, STAND_IN_DAYS, picked, withSlowLists } from '../../src/sources/slow-lists.ts'
+import { SourceError } from '../../src/sources/source-error.ts'
+import { type KeptBodies, RETRY_HOURS, STAND_IN_DAYS, picked, withSlowLists } from '../../src/sources/slow-lists.ts'
 import { replies } from './replies.ts'
 
 const HOUR = 3_600_000
@@ -47,8 +48,44 @@ it('stands in for itself for some days when it cannot be had', async () => {
   })
 })
 
-it('is not kept when it is an error', async () => {
-  const { kept, at } = host({ '/pairs': { error: 'no' } })
-  await expect(at(NOON).json('/pairs', Pairs)).rejects.toMatchObject({ code: 'source_invalid' })
-  expect(kept.size).toBe(0)
+it('that the host does not give is requested again after some hours, and not by each run', async () => {
+  const bodies: Record<string, unknown> = {}
+  const { asked, kept, at } = host(bodies)
+  await expect(at(NOON).json('/pairs', Pairs)).rejects.toMatchObject({ message: 'HTTP 404 for /pairs' })
+  expect(kept.get('/pairs')).toMatchObject({ at: null, body: null })
+  await expect(at(NOON + HOUR).json('/pairs', Pairs)).rejects.toMatchObject({ message: 'HTTP 404 for /pairs' })
+  await expect(at(NOON + (RETRY_HOURS - 1) * HOUR).json('/pairs', Pairs)).rejects.toThrow(SourceError)
+  expect(asked).toEqual(['/pairs'])
+
+  bodies['/pairs'] = body
+  expect(await at(NOON + RETRY_HOURS * HOUR).json('/pairs', Pairs)).toMatchObject({ symbols: [{}, 'no row'] })
+  expect(asked).toHaveLength(2)
+  expect(kept.get('/pairs')?.refused).toBeUndefined()
+})
+
+it('that stands in for itself is not requested by each run either', async () => {
+  const bodies: Record<string, unknown> = { '/pairs': body }
+  const { asked, at } = host(bodies)
+  await at(NOON).json('/pairs', Pairs)
+  delete bodies['/pairs']
+  for (const hours of [24, 25, 29]) await at(NOON + hours * HOUR).json('/pairs', Pairs)
+  expect(asked).toHaveLength(2)
+})
+
+it('is requested by the next run where the host was only out of reach', async () => {
+  const asked: string[] = []
+  const kept: KeptBodies = new Map()
+  const connection = {
+    stats: { requests: 0, retries: 0, bytes: 0 },
+    close: async () => {},
+    json: (path: string) => {
+      asked.push(path)
+      return Promise.reject(new SourceError('source_timeout', 'no answer'))
+    },
+  }
+  for (const at of [NOON, NOON + HOUR])
+    await expect(withSlowLists(connection, { id: 'acme', slow }, kept, at).json('/pairs', Pairs)).rejects.toMatchObject(
+      { code: 'source_timeout' },
+    )
+  expect(asked).toHaveLength(2)
 })

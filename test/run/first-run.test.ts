@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { nextSteps } from '../../src/run/report.ts'
+import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+
+const HOUR = 3_600_000
+
+it('requests more past prices in the first run than in those that follow, and says how many it will', async () => {
+  const root = newFolder()
+  const planned: number[] = []
+  const made: number[] = []
+  const history = { perRun: 4, perSource: 4, first: { perRun: 40, perSource: 40, seconds: 60 } }
+  const runAt = (now: number) =>
+    sampleRun(root, {
+      count: 30,
+      now,
+      history,
+      onHistory: ({ requests }) => planned.push(requests),
+      onPastPrices: (requests) => made.push(requests),
+    })
+  const first = await runAt(NOON)
+  expect(first.isFirst).toBe(true)
+  expect(first.historyRequests).toBeGreaterThan(4)
+  expect(first.historyLeft).toBeGreaterThan(0)
+  expect(made.reduce((sum, count) => sum + count, 0)).toBe(first.historyRequests)
+
+  const second = await runAt(NOON + HOUR)
+  expect(second.isFirst).toBe(false)
+  expect(planned).toEqual([first.historyRequests, second.historyRequests])
+  expect(second.historyRequests).toBeLessThanOrEqual(4)
+})
+
+it('requests of each source only what its pace allows', async () => {
+  const history = { perRun: 4, perSource: 4, first: { perRun: 40, perSource: 40, seconds: 0 } }
+  expect((await sampleRun(newFolder(), { count: 30, history })).historyRequests).toBe(0)
+})
+
+it('ends with how much of the history is there, and what to do next', async () => {
+  const report = await sampleRun(newFolder(), { count: 30 })
+  const text = nextSteps({ ...report, historyLeft: 241 }, 'live', 120)
+  expect(text).toContain(`${report.withHistory} of ${report.listings} listings have prices on at least half`)
+  expect(text).toContain('About 3 more runs')
+  expect(text).toContain('npm run serve -- --root live')
+})

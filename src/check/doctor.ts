@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { type BundleLayout, bundleOf, documentIn, filesIn, folderOfBundle } from '../contract/bundles.ts'
 import { type EndpointSpec, answerSchemaOf } from '../contract/endpoint-spec.ts'
 import { labelOf } from '../contract/product.ts'
 import { parseJson, readJson } from '../contract/read-json.ts'
@@ -53,7 +54,7 @@ export function diagnose(root: string, specs: readonly EndpointSpec[], now: numb
     [LAYOUT.collector, index?.sha256.collector],
   ])
   const faulty = [...listed].flatMap(([path, sha256]) => {
-    const fault = faultOf(root, path, { sha256, specs, listings: index?.listings })
+    const fault = faultOf(root, path, { sha256, specs, listings: index?.listings, layout: index?.layout ?? null })
     return fault === null
       ? []
       : error(`${path} ${fault.message}`, `${fault.remedy} ${rebuild}, which composes it again.`)
@@ -110,6 +111,7 @@ interface Expected {
   readonly sha256: string | undefined
   readonly specs: readonly EndpointSpec[]
   readonly listings: number | undefined
+  readonly layout: BundleLayout | null
 }
 
 /** Returns the first fault of a file, or null. */
@@ -121,7 +123,7 @@ function faultOf(root: string, path: string, expected: Expected): FileFault | nu
   const isEdited = sha256 !== undefined && hashOf(text) !== sha256
   const message = isEdited
     ? 'differs from its digest in the manifest: it was edited or damaged.'
-    : documentFault(path, text, specs, listings)
+    : (documentFault(path, text, specs, listings) ?? bundleFault(path, text, expected))
   // A run trusts a file of the listed size and time, so a faulty one must be deleted before.
   return message === null ? null : { message, remedy: 'Delete it, then run' }
 }
@@ -143,6 +145,17 @@ function documentFault(
   const total = Totalled.safeParse(json).data?.total
   const isOther = total !== undefined && listings !== undefined && total !== listings
   return isOther ? `has a total of ${total} listings, and the index has ${listings}.` : null
+}
+
+/** Returns the first fault of a document in a bundle, or null. */
+function bundleFault(path: string, text: string, { specs, listings, layout }: Expected): string | null {
+  if (folderOfBundle(path) === null) return null
+  for (const file of filesIn(text)) {
+    if (bundleOf(layout, file) !== path) return `holds ${file}, which belongs elsewhere by the index's layout.`
+    const fault = documentFault(file, documentIn(text, file) ?? '', specs, listings)
+    if (fault !== null) return `holds ${file}, which ${fault}`
+  }
+  return null
 }
 
 function contentOf(root: string, path: string): { readonly text: string } | { readonly fault: FileFault } {

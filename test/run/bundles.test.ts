@@ -1,10 +1,14 @@
-import { cpSync, readFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { diagnose } from '../../src/check/doctor.ts'
 import { verifyTree } from '../../src/check/verify.ts'
 import { createClient } from '../../src/client/client.ts'
 import { Layout } from '../../src/contract/api-index.ts'
+import { hashOf } from '../../src/endpoints/compose.ts'
+import { specs } from '../../src/endpoints/table.ts'
+import { filesIn } from '../../src/contract/bundles.ts'
 import { PublishedManifest } from '../../src/tree/published-documents.ts'
 import { readThroughBundles } from '../../src/tree/bundled-reader.ts'
 import { filesBelow, folderReader } from '../../src/tree/reader.ts'
@@ -67,6 +71,25 @@ describe('a tree with more documents than its host takes files', () => {
   it('follows to the last digit from its own documents', async () => {
     const { deviations, listings } = await verifyTree(readThroughBundles(folderReader(bundled), 8), composed)
     expect([deviations, listings > 30]).toEqual([[], true])
+  })
+
+  it('is sound, and a faulty document in a bundle is named', () => {
+    const problems = (root: string) => diagnose(root, specs, NOON).problems.map(({ message }) => message)
+    expect(problems(bundled)).toEqual([])
+    const root = copyOf(bundled)
+    const bundle = rowsIn(root).find(({ path }) => path.startsWith('bundles/history/'))?.path ?? ''
+    const [document] = filesIn(readFileSync(join(root, bundle), 'utf8'))
+    const digest = (file: string) => hashOf(readFileSync(join(root, file), 'utf8'))
+    const replace = (file: string, from: string, to: string) =>
+      writeFileSync(join(root, file), readFileSync(join(root, file), 'utf8').replace(from, to))
+    // A program with a fault writes right digests of wrong documents.
+    const [wrong, manifest] = [digest(bundle), digest('api/mkt/manifest.json')]
+    replace(bundle, '"interval":"', '"interval":"x')
+    replace('api/mkt/manifest.json', wrong, digest(bundle))
+    replace('api/mkt.json', manifest, digest('api/mkt/manifest.json'))
+    expect(problems(root)).toEqual([
+      expect.stringContaining(`${bundle} holds ${document}, which does not match its schema: interval: `),
+    ])
   })
 
   it('gives the data branch the same facts', () => {

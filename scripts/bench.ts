@@ -9,10 +9,12 @@ import { benchHistory } from './bench-history.ts'
 import { benchPages } from './bench-pages.ts'
 import { type Distances, benchPrice } from './bench-price.ts'
 import { benchQuota } from './bench-quota.ts'
+import { benchRuns } from './bench-runs.ts'
 import { type Load, benchServe } from './bench-serve.ts'
 import { sitePages } from './pages.ts'
 import { EXIT, UsageError, main, parsed } from './usage.ts'
 
+const RUNS = 200
 const NOON = Date.UTC(2026, 10, 20, 12)
 const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`
 
@@ -75,6 +77,20 @@ const growthTo =
         `${seconds(cpuMs)} CPU, ${(cpuMs / listings).toFixed(1)} ms a listing, peak ${peakMiB.toFixed(0)} MiB`,
     )
   }
+
+async function runs(work: string): Promise<void> {
+  const figures = await benchRuns(work, NOON, 3000, RUNS)
+  console.log(
+    `${RUNS} half-hourly runs over ${figures.listings} listings, of each the median: ${seconds(figures.cpuMs)} CPU, ${figures.written} files ` +
+      `written, ${figures.requests} requests to a bucket (at most 2500; ${figures.mostRequests} at most), ${figures.lines} lines of the data ` +
+      'branch changed (at most 50)',
+  )
+  console.log(
+    `  data branch ${figures.branchMiB.toFixed(2)} MiB packed, ${figures.branchMonthMiB.toFixed(2)} MiB a month (at most 3); state ` +
+      `${figures.stateMiB.toFixed(1)} MiB; ${(figures.fullDays * 100).toFixed(1)} % of the days of files of their own have 95 % of their ` +
+      `buckets; peak ${figures.peakMiB.toFixed(0)} MiB`,
+  )
+}
 
 async function history(work: string): Promise<void> {
   const tree = join(work, 'history')
@@ -152,6 +168,7 @@ const PARTS = {
   'growth-1200': growthTo(1200),
   'growth-10000': growthTo(10_000),
   'growth-20000': growthTo(20_000),
+  runs,
   price: prices,
   serve,
   pages,

@@ -6,6 +6,12 @@ import { once } from './once.ts'
 
 const project = fileURLToPath(new URL('..', import.meta.url))
 
+/** Packages that find files of their own beside them, or that are too large to compile for the few commands that load them. */
+const LOADED_LATER = ['@aws-sdk/client-s3', 'esbuild', 'json-schema-to-typescript', 'playwright-core', 'prettier']
+
+/** Packages of the older module format ask for `require`, which a module does not have. */
+const REQUIRE = `import { createRequire as requireOf } from 'node:module'; const require = requireOf(${JSON.stringify(import.meta.url)});`
+
 /** Modules find files beside them, so each keeps its own address when many become one. */
 const ownAddress: Plugin = {
   name: 'own-address',
@@ -19,7 +25,8 @@ const ownAddress: Plugin = {
 
 /**
  * Programs in TypeScript as JavaScript, compiled once for all test files of a run: the compiler takes longer to start than
- * most commands take. The programs keep their names, with the ending `.mjs`.
+ * most commands take. Packages are compiled in, because finding and loading their many files takes as long as a command.
+ * The programs keep their names, with the ending `.mjs`.
  */
 export const compiled = (name: string, entryPoints: readonly string[]): Promise<string> =>
   once(name, async (folder) => {
@@ -29,7 +36,8 @@ export const compiled = (name: string, entryPoints: readonly string[]): Promise<
       outdir: folder,
       bundle: true,
       splitting: true,
-      packages: 'external',
+      external: LOADED_LATER,
+      banner: { js: REQUIRE },
       format: 'esm',
       platform: 'node',
       target: 'node20.18',

@@ -1,6 +1,11 @@
 import { cpSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { limitParameter } from '../src/contract/endpoint-spec.ts'
+import type { Composition } from '../src/endpoints/compose.ts'
+import { published } from '../src/endpoints/table.ts'
+import { attachments } from '../src/exports/table.ts'
+import assets from '../src/registry/assets.json' with { type: 'json' }
 import { openRegistry } from '../src/registry/registry.ts'
 import { type Run, type RunReport, snapshot } from '../src/run/run.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
@@ -8,7 +13,15 @@ import { precompress } from '../src/tree/precompressed.ts'
 import { once } from './once.ts'
 
 /** Listings of the sample unless told: enough for every list, and few enough to build a tree quickly. */
-export const SAMPLE_LISTINGS = 60
+export const SAMPLE_LISTINGS = 30
+
+/** The endpoints, of which one has `limit` variants instead of five. They are most files of a small tree. */
+export const ONE_LIMITED_LIST: Composition = {
+  endpoints: published.filter((endpoint) => endpoint.name === 'assets' || limitParameter(endpoint) === undefined),
+  attachments,
+}
+
+const LEAN_LISTINGS = 8
 
 export const NOON = Date.UTC(2026, 10, 20, 12)
 
@@ -42,6 +55,19 @@ export const sampleRun = (root: string, given: Partial<Run> & { count?: number }
   })
 }
 
+/** A run that publishes few listings and few lists: for tests of files, not of what is in them. */
+export const leanRun = (root: string, given: Partial<Run> & { count?: number } = {}): Promise<RunReport> =>
+  sampleRun(root, {
+    count: LEAN_LISTINGS,
+    registry: openRegistry({
+      label: 'sample registry',
+      assets: assets.slice(0, LEAN_LISTINGS),
+      spelledAs: SAMPLE_SPELLINGS,
+    }),
+    composition: ONE_LIMITED_LIST,
+    ...given,
+  })
+
 const copyInto = (from: string, root: string): void => cpSync(from, root, { recursive: true, preserveTimestamps: true })
 
 /** The tree that `sampleRun` builds into an empty folder at noon, built once for all test files: only to be read. */
@@ -52,10 +78,23 @@ export const sharedSampleTree = (count = SAMPLE_LISTINGS): Promise<string> =>
 export const copySampleTree = async (root: string, count?: number): Promise<void> =>
   copyInto(await sharedSampleTree(count), root)
 
-/** Copies that tree with its precompressed files. */
-export async function copyCompressedSampleTree(root: string, count = SAMPLE_LISTINGS): Promise<void> {
-  const compressed = await once(`sample-${count}-compressed`, async (folder) => {
-    await copySampleTree(folder, count)
+/** Copies the tree that `leanRun` builds into an empty folder at noon. */
+export const copyLeanTree = async (root: string): Promise<void> =>
+  copyInto(await once('lean', (folder) => leanRun(folder)), root)
+
+/** Copies the tree of {@link copySampleTree} with its precompressed files. */
+export async function copyCompressedSampleTree(root: string): Promise<void> {
+  const compressed = await once('sample-compressed', async (folder) => {
+    await copySampleTree(folder)
+    await precompress(folder)
+  })
+  copyInto(compressed, root)
+}
+
+/** Copies the tree of {@link copyLeanTree} with its precompressed files. */
+export async function copyCompressedLeanTree(root: string): Promise<void> {
+  const compressed = await once('lean-compressed', async (folder) => {
+    await copyLeanTree(folder)
     await precompress(folder)
   })
   copyInto(compressed, root)

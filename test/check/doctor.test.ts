@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { diagnose, diagnosisText } from '../../src/check/doctor.ts'
 import { specs } from '../../src/endpoints/table.ts'
-import { NOON, newFolder, copySampleTree, sampleRun } from '../sample-tree.ts'
+import { NOON, copyLeanTree, leanRun, newFolder } from '../sample-tree.ts'
 
 const good = newFolder()
 let root: string
 beforeAll(async () => {
-  await copySampleTree(good, 20)
+  await copyLeanTree(good)
 })
 beforeEach(() => {
   root = newFolder()
@@ -98,7 +98,7 @@ it('gives advice that ends the error, also where an edited file kept its size an
     `Delete it, then run npm run snapshot -- --out ${root} --sources sample, which composes it again.`,
   ])
   rmSync(file)
-  await sampleRun(root, { count: 20 })
+  await leanRun(root)
   expect(found()).toEqual([])
 })
 

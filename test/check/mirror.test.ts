@@ -8,7 +8,7 @@ import { newFolder, copySampleTree } from '../sample-tree.ts'
 const root = newFolder()
 let mirror: string
 beforeAll(async () => {
-  await copySampleTree(root, 20)
+  await copySampleTree(root)
 })
 beforeEach(() => {
   mirror = newFolder()

@@ -36,7 +36,7 @@ describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
   const news = () => open.files?.log.splice(0).filter((line) => line.includes('trending')) ?? []
 
   beforeAll(async () => {
-    await copySampleTree(root, 20)
+    await copySampleTree(root)
     const packed = newFolder()
     const { filename } = await packClient(packed)
     execFileSync('tar', ['-xzf', join(packed, filename), '-C', root, '--strip-components', '1', 'package/client.js'])

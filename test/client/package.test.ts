@@ -107,7 +107,7 @@ describe.each([
 
 it('runs in Node', async () => {
   const root = newFolder()
-  await copySampleTree(root, 20)
+  await copySampleTree(root)
   const host = await ownHost(root, NOON)
   try {
     writeFileSync(
@@ -128,7 +128,7 @@ it('runs in Node', async () => {
 
 it.each(['README.md', 'src/client/README.md'])('runs as %s shows', async (readme) => {
   const root = newFolder()
-  await copySampleTree(root, 20)
+  await copySampleTree(root)
   const host = await ownHost(root, NOON)
   try {
     const [, example = ''] = /```js\n(.*?)```/s.exec(readFileSync(join(project, readme), 'utf8')) ?? []

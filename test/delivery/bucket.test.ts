@@ -10,11 +10,8 @@ import { DeliveryError } from '../../src/delivery/delivery-error.ts'
 import type { ObjectStore } from '../../src/delivery/object-store.ts'
 import { keysOf, waveOf } from '../../src/delivery/objects.ts'
 import { addressOf, s3Store } from '../../src/delivery/s3.ts'
-import assets from '../../src/registry/assets.json' with { type: 'json' }
-import { openRegistry } from '../../src/registry/registry.ts'
-import { SAMPLE_SPELLINGS } from '../../src/sources/sample/sample.ts'
 import { ended, start } from '../e2e/commands.ts'
-import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { NOON, newFolder, leanRun } from '../sample-tree.ts'
 import { scaled } from '../scale.ts'
 import { type MemoryStore, memoryStore } from './memory-store.ts'
 import { BUCKET, KEYS, type S3, s3Server } from './s3-server.ts'
@@ -35,10 +32,9 @@ let prefix = 0
 beforeAll(async () => {
   for (const [name, value] of Object.entries(KEYS)) process.env[name] = value
   // The server loses keys between two pages of its listing, a file beside a folder of its name; so a tree fits one page.
-  const registry = openRegistry({ label: 'sample registry', assets: assets.slice(0, 8), spelledAs: SAMPLE_SPELLINGS })
-  await sampleRun(noon, { count: 8, registry })
+  await leanRun(noon)
   cpSync(noon, later, { recursive: true, preserveTimestamps: true })
-  await sampleRun(later, { count: 8, registry, now: NOON + 30 * MINUTES })
+  await leanRun(later, { now: NOON + 30 * MINUTES })
   s3 = await s3Server()
 })
 afterAll(() => s3.close())

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type DataReport, commitData } from '../../src/delivery/data-branch.ts'
 import { DeliveryError } from '../../src/delivery/delivery-error.ts'
-import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { NOON, newFolder, leanRun } from '../sample-tree.ts'
 import type { Run } from '../../src/run/run.ts'
 
 const HOUR = 3_600_000
@@ -24,7 +24,7 @@ beforeEach(() => {
 
 /** A run that asks nobody for past prices: only the closes need them. */
 const quickRun = (folder: string, given: Partial<Run> & { count: number }) =>
-  sampleRun(folder, { history: { perRun: 0, perSource: 0 }, ...given })
+  leanRun(folder, { history: { perRun: 0, perSource: 0 }, ...given })
 
 const to = () => ({ remote, branch: 'snapshots' })
 const commit = (): Promise<DataReport> => commitData({ root, to: to(), author: 'Somebody <s@s.example>', settings })
@@ -52,12 +52,12 @@ describe('the data branch', () => {
   })
 
   it('keeps the closes of yesterday, of which no later run takes one away', async () => {
-    await sampleRun(root, { count: 20 })
+    await leanRun(root, { count: 20 })
     await commit()
     expect(show('closes/2026-11-19.tsv').split('\n')).toContainEqual(expect.stringMatching(/^bitcoin\t\d+(\.\d+)?$/))
     const before = show('closes/2026-11-19.tsv')
     rmSync(join(root, 'api/mkt/history'), { recursive: true })
-    await sampleRun(root, { count: 20, now: NOON + 13 * HOUR })
+    await leanRun(root, { count: 20, now: NOON + 13 * HOUR })
     await commit()
     expect(show('closes/2026-11-19.tsv')).toBe(before)
     expect(git('ls-tree', '-r', '--name-only', 'snapshots')).toContain('closes/2026-11-20.tsv')
@@ -65,17 +65,17 @@ describe('the data branch', () => {
   })
 
   it('gets no commit from a run that moved prices alone', async () => {
-    await quickRun(root, { count: 120 })
+    await quickRun(root, { count: 40 })
     await commit()
-    await quickRun(root, { count: 120, now: NOON + HOUR / 2 })
+    await quickRun(root, { count: 40, now: NOON + HOUR / 2 })
     expect(await commit()).toEqual({ subject: null, changed: 0 })
     expect(subjects()).toEqual(['Begin'])
   })
 
   it('shows a new listing as one small hunk, and names the news in the subject', async () => {
-    await quickRun(root, { count: 120 })
+    await quickRun(root, { count: 40 })
     await commit()
-    await quickRun(root, { count: 121, now: NOON + HOUR / 2 })
+    await quickRun(root, { count: 41, now: NOON + HOUR / 2 })
     await commit()
     expect(subjects()).toEqual([expect.stringMatching(/^\+1 listing/), 'Begin'])
     const lines = diffOf('snapshots', 'listings')

@@ -8,7 +8,7 @@ import { RestoreError } from '../../src/tree/restore-error.ts'
 import { lastState } from '../../src/tree/last-state.ts'
 import { placeAt } from '../../src/tree/place.ts'
 import { Tree } from '../../src/tree/tree.ts'
-import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { NOON, newFolder, leanRun } from '../sample-tree.ts'
 
 // The table of the operating page is the one that is tested: a row is a CI cache, a site, a data branch and the outcome.
 const page = readFileSync(new URL('../../.github/docs/operating.md', import.meta.url), 'utf8')
@@ -36,9 +36,9 @@ const server = createServer((incoming, outgoing) => answer(decodeURIComponent(in
 let site: string
 
 beforeAll(async () => {
-  await sampleRun(older, { count: 3, archive: true })
+  await leanRun(older, { count: 3, archive: true })
   cpSync(older, newest, { recursive: true, preserveTimestamps: true })
-  await sampleRun(newest, { count: 4, now: NOON + HALF_HOUR, archive: true })
+  await leanRun(newest, { count: 4, now: NOON + HALF_HOUR, archive: true })
   await inNewRepository(settings, async (repository) => {
     await repository.git(['init', '--quiet', '--bare', emptyRepository])
     await repository.git(['init', '--quiet', '--bare', settledBranch])
@@ -127,7 +127,7 @@ async function outcomeOf({ cache, site: there, branch }: (typeof rows)[number]):
     branch: { remote: remotes[branch] ?? '', branch: 'snapshots' },
     settings,
   })
-  if (traces.length === 0) return 'starts anew'
+  if (traces.length === 0) return 'starts fresh'
   const tree = new Tree(out)
   try {
     const now = NOON + (cache === 'two days old' ? 2 * 86_400_000 : 2 * HALF_HOUR)
@@ -137,7 +137,7 @@ async function outcomeOf({ cache, site: there, branch }: (typeof rows)[number]):
     expect(manifest(out)).toBe(manifest(isOlder ? older : newest))
     expect(restored?.damaged).toEqual([])
     const place = restored?.place === out ? 'cache' : 'site'
-    return `goes on from the ${isOlder ? 'older ' : ''}${place}${restored?.kind === 'tree' ? ', file by file' : ''}`
+    return `continues from the ${isOlder ? 'older ' : ''}${place}${restored?.kind === 'tree' ? ', file by file' : ''}`
   } catch (error) {
     if (!(error instanceof RestoreError)) throw error
     expect(error.message).toContain(site)
@@ -147,7 +147,7 @@ async function outcomeOf({ cache, site: there, branch }: (typeof rows)[number]):
   }
 }
 
-it('has a table that leaves no place of state out', () => {
+it('has a row for every kind of cache, site and branch', () => {
   for (const [column, known] of [
     ['site', sites],
     ['branch', remotes],
@@ -161,7 +161,7 @@ it.each(rows)('cache $cache, site $site, branch $branch: $outcome', async (row) 
   expect(await outcomeOf(row)).toBe(row.outcome)
 })
 
-it('starts anew nowhere but where no place has a trace', () => {
-  const anew = rows.filter(({ outcome }) => outcome === 'starts anew')
-  expect(anew).toEqual([{ cache: 'lost', site: 'answers 404', branch: 'missing', outcome: 'starts anew' }])
+it('starts fresh only where no place has a trace', () => {
+  const anew = rows.filter(({ outcome }) => outcome === 'starts fresh')
+  expect(anew).toEqual([{ cache: 'lost', site: 'answers 404', branch: 'missing', outcome: 'starts fresh' }])
 })

@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { compiled } from '../compiled.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
-const commands = await compiled(
+
+/** Folder with the commands of `scripts/` as JavaScript. */
+export const commands = await compiled(
   'commands',
   readdirSync(join(project, 'scripts'))
     .filter((name) => name.endsWith('.ts'))

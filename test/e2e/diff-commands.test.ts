@@ -16,11 +16,10 @@ const Difference = z.object({
 })
 
 beforeAll(async () => {
-  await copySampleTree(a, 60)
+  await copySampleTree(a)
   cpSync(a, b, { recursive: true, preserveTimestamps: true })
   const assets = [...openRegistry().assets, entryOf('grove', { name: 'Grove' })]
   await sampleRun(b, {
-    count: 60,
     registry: openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS, assets }),
   })
 })
@@ -38,7 +37,7 @@ it('npm run diff tells what was planted and nothing else', async () => {
 
 it('npm run diff finds nothing between two builds of equal input', async () => {
   const again = newFolder()
-  await sampleRun(again, { count: 60 })
+  await sampleRun(again)
   const { stdout } = await run('diff', [a, again])
   expect(stdout).toMatch(/^verdict: none\n0 of \d+ prices moved; 0 lost, 0 gained\n$/)
 })

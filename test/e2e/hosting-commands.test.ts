@@ -8,7 +8,7 @@ import { addressOf, run, start } from './commands.ts'
 const root = newFolder()
 const server: { child?: ReturnType<typeof start>; url: string } = { url: '' }
 beforeAll(async () => {
-  await copySampleTree(root, 20)
+  await copySampleTree(root)
   server.child = start('serve', ['--root', root, '--queue', newFolder()], { PORT: '0' })
   server.url = await addressOf(server.child)
 })

@@ -9,7 +9,7 @@ const RAW = /[^\P{C}\n]/u
 
 it('brings no control character from a tree to the terminal', async () => {
   const tree = newFolder()
-  await copySampleTree(tree, 20)
+  await copySampleTree(tree)
   writeFileSync(join(tree, `api/mkt/a${CLEAR}\n::add-mask::b`), '')
   const { stdout, stderr } = await run('doctor', ['--tree', tree])
   expect(stdout).toContain(String.raw`a\u001b[2J`)

@@ -11,7 +11,7 @@ import { openRegistry } from '../../src/registry/registry.ts'
 import { type RunReport, snapshot } from '../../src/run/run.ts'
 import { connect } from '../../src/sources/http.ts'
 import { liveSources } from '../../src/sources/table.ts'
-import { NOON, newFolder } from '../sample-tree.ts'
+import { NOON, ONE_LIMITED_LIST, newFolder } from '../sample-tree.ts'
 import { FAULTS, type Fault, MOST_BYTES, faultyUpstream } from './upstream.ts'
 
 /** What becomes of a source with each fault: its error, or null where it answers all the same. */
@@ -77,6 +77,7 @@ async function run(root: string, now: number): Promise<{ readonly report: RunRep
       listings: null,
       history: { perRun: 0, perSource: 0 },
       fresh: false,
+      composition: ONE_LIMITED_LIST,
     })
     return { report, ms: elapsed() - begun }
   } finally {

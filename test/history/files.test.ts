@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { Asset } from '../../src/contract/asset.ts'
 import { DAYS, type Days, Point, SeriesMembers } from '../../src/contract/history.ts'
-import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { NOON, newFolder, leanRun } from '../sample-tree.ts'
 import { scaled } from '../scale.ts'
 import { type Run, direct } from './direct.ts'
 
@@ -40,7 +40,7 @@ describe('the files of a tree', () => {
         cpSync(root, next, { recursive: true })
         root = next
       }
-      await sampleRun(root, { now, count: 3, history: NO_PAST, accept: new Set(['clock_back']) })
+      await leanRun(root, { now, count: 3, history: NO_PAST, accept: new Set(['clock_back']) })
       const { price_usd, volume_24h_usd, price_basis } = bitcoinIn(root)
       if (price_usd === null || price_basis.method === 'carried') throw new Error('the sample has a price for bitcoin')
       runs.push({ now, observations: [{ at: now, price_usd, volume_24h_usd }] })
@@ -54,7 +54,7 @@ describe('the files of a tree', () => {
     const recorded: [string, number | null][] = []
     for (const daysAgo of [300, 299, 120, 0]) {
       const now = NOON - daysAgo * DAY
-      await sampleRun(root, { now, count: 3, history: NO_PAST })
+      await leanRun(root, { now, count: 3, history: NO_PAST })
       recorded.push([`${new Date(now).toISOString().slice(0, 10)}T00:00:00Z`, bitcoinIn(root).price_usd])
     }
     const { rows, missing } = seriesIn(root, 365)
@@ -64,13 +64,13 @@ describe('the files of a tree', () => {
 
   it('have, in the finest range, the grid that the cadence of the runs fills', async () => {
     const root = newFolder()
-    await sampleRun(root, { now: NOON, count: 3, history: NO_PAST, cadenceMs: 15 * MINUTE })
+    await leanRun(root, { now: NOON, count: 3, history: NO_PAST, cadenceMs: 15 * MINUTE })
     expect([seriesIn(root, 1).interval, seriesIn(root, 7).interval]).toEqual(['15m', '1h'])
     expect(JSON.parse(readFileSync(join(root, 'api/mkt.json'), 'utf8'))).toHaveProperty(
       'nextBuildAt',
       '2026-11-20T12:15:00Z',
     )
-    await sampleRun(root, { now: NOON + 30 * MINUTE, count: 3, history: NO_PAST })
+    await leanRun(root, { now: NOON + 30 * MINUTE, count: 3, history: NO_PAST })
     expect(seriesIn(root, 1)).toMatchObject({ interval: '30m', count: 2 })
   })
 
@@ -78,7 +78,7 @@ describe('the files of a tree', () => {
     const root = newFolder()
     const all = DAYS.map((days) => `api/mkt/history/bitcoin/days=${days}.json`)
     const written = async (now: number) => {
-      const { published } = await sampleRun(root, { now, count: 3, history: NO_PAST })
+      const { published } = await leanRun(root, { now, count: 3, history: NO_PAST })
       return all.filter((file) => published?.written.includes(file))
     }
     expect(await written(NOON)).toEqual(all)
@@ -90,11 +90,11 @@ describe('the files of a tree', () => {
   it('damaged one by one come back as far as the others reach, and the run goes on', async () => {
     for (const days of DAYS) {
       const root = newFolder()
-      await sampleRun(root, { now: NOON, count: 3, history: NO_PAST })
-      await sampleRun(root, { now: NOON + HOUR, count: 3, history: NO_PAST })
+      await leanRun(root, { now: NOON, count: 3, history: NO_PAST })
+      await leanRun(root, { now: NOON + HOUR, count: 3, history: NO_PAST })
       const before = seriesIn(root, days)
       writeFileSync(join(root, `api/mkt/history/bitcoin/days=${days}.json`), '{"ok":true,\n"rows":[\n{"times')
-      await sampleRun(root, { now: NOON + 2 * HOUR, count: 3, history: NO_PAST })
+      await leanRun(root, { now: NOON + 2 * HOUR, count: 3, history: NO_PAST })
       const after = seriesIn(root, days)
       expect(after.rows.at(-1)?.price_usd).toBe(bitcoinIn(root).price_usd)
       if (days > 1) expect(after.rows.slice(0, -1)).toEqual(before.rows.slice(0, days === 7 ? undefined : -1))

@@ -8,7 +8,7 @@ import { sharedSampleTree } from '../sample-tree.ts'
 const Config = z.object({ assets: z.object({ run_worker_first: z.array(z.string()) }) })
 
 it('leaves the files of lists to the assets, and to the Worker what only it can answer', async () => {
-  const root = await sharedSampleTree(40)
+  const root = await sharedSampleTree()
   const site = { specs, tree: root, server: '', port: 0, brotli: false, database: null }
   const text = HOSTS['cloudflare']?.files(site).find(({ path }) => path === 'wrangler.jsonc')?.text ?? ''
   const { run_worker_first: rules } = Config.parse(JSON.parse(text)).assets

@@ -10,7 +10,7 @@ import { listen } from '../../src/service/node.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
 import { scaled } from '../scale.ts'
 import { onDisk } from '../service/world.ts'
-import { type Watched, barriers, picture, watched } from './browser.ts'
+import { type Watched, barriers, picture, renewed, watched } from './browser.ts'
 
 const NOW = NOON + 120_000
 const root = newFolder()
@@ -61,15 +61,21 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
   const isOurs = name === 'our server'
   let site = ''
   let close: () => Promise<void>
-  beforeAll(async () => ({ site, close } = await host()))
-  afterAll(async () => close())
+  let seen: Watched
+  beforeAll(async () => {
+    ;({ site, close } = await host())
+    seen = await watched(browser, site, { now: NOW })
+  })
+  afterAll(async () => {
+    await seen.context.close()
+    await close()
+  })
 
   const look = async (
     path: string,
     screen: { width?: number; dark?: boolean; now?: number } = {},
   ): Promise<Watched> => {
-    const seen = await watched(browser, site, { now: NOW, ...screen })
-    open.push(seen)
+    await renewed(seen, { now: NOW, ...screen })
     await seen.page.goto(site + path)
     return seen
   }

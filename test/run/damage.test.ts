@@ -7,7 +7,7 @@ import { Asset } from '../../src/contract/asset.ts'
 import { specs } from '../../src/endpoints/table.ts'
 import { readJson } from '../../src/contract/read-json.ts'
 import { rebuiltAssets } from '../../src/tree/rebuilt-listings.ts'
-import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { NOON, newFolder, leanRun } from '../sample-tree.ts'
 
 const MINUTE = 60_000
 const COUNT = 3
@@ -15,9 +15,9 @@ const good = newFolder()
 let root: string
 beforeAll(async () => {
   // Two days, so that days of changes and carried history are there to lose.
-  await sampleRun(good, { count: COUNT, now: NOON - 25 * 60 * MINUTE })
-  await sampleRun(good, { count: COUNT + 2, now: NOON - MINUTE })
-  await sampleRun(good, { count: COUNT + 2, now: NOON })
+  await leanRun(good, { count: COUNT, now: NOON - 25 * 60 * MINUTE })
+  await leanRun(good, { count: COUNT + 2, now: NOON - MINUTE })
+  await leanRun(good, { count: COUNT + 2, now: NOON })
 })
 beforeEach(() => {
   root = newFolder()
@@ -26,7 +26,7 @@ beforeEach(() => {
 
 const at = (file: string) => join(root, file)
 const HISTORY = 'api/mkt/history/bitcoin/days=365.json'
-const again = () => sampleRun(root, { count: COUNT + 2, now: NOON + MINUTE })
+const again = () => leanRun(root, { count: COUNT + 2, now: NOON + MINUTE })
 const faults = () => diagnose(root, specs, NOON + MINUTE).problems
 
 describe('a run composes anew', () => {
@@ -62,7 +62,7 @@ describe('a run composes anew', () => {
     const { events } = await again()
     expect(events).toEqual([])
     expect(profile()).toMatchObject({ first_listed: null, external_ids, contracts, price_usd })
-    await sampleRun(root, { count: COUNT + 2, now: NOON + 60 * MINUTE })
+    await leanRun(root, { count: COUNT + 2, now: NOON + 60 * MINUTE })
     expect(profile().first_listed).toBeNull()
   })
 
@@ -88,7 +88,7 @@ describe('a run composes anew', () => {
   })
 
   it('an edited file of the same size, and publishes nothing of what was written into it', async () => {
-    const listed = at('api/mkt/gainers/limit=2.json')
+    const listed = at('api/mkt/assets/limit=2.json')
     writeFileSync(listed, readFileSync(listed, 'utf8').replace('"ok":true', '"ok":fake'))
     const file = at('api/mkt/assets/bitcoin.json')
     const price = (text: string) => z.object({ asset: Asset }).parse(JSON.parse(text)).asset.price_usd
@@ -99,7 +99,7 @@ describe('a run composes anew', () => {
     )
     expect(price(readFileSync(file, 'utf8'))).not.toBe(price(honest))
     expect(statSync(file).size).toBe(Buffer.byteLength(honest))
-    expect((await again()).damaged).toEqual(['api/mkt/assets/bitcoin.json', 'api/mkt/gainers/limit=2.json'])
+    expect((await again()).damaged).toEqual(['api/mkt/assets/bitcoin.json', 'api/mkt/assets/limit=2.json'])
     expect(price(readFileSync(file, 'utf8'))).toBe(price(honest))
     expect(faults()).toEqual([])
   })

@@ -7,7 +7,7 @@ import { placeAt } from '../../src/tree/place.ts'
 import { filesBelow } from '../../src/tree/reader.ts'
 import { Tree } from '../../src/tree/tree.ts'
 import { writeArchive } from '../../src/tree/write-archive.ts'
-import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { NOON, newFolder, leanRun } from '../sample-tree.ts'
 
 const COUNT = 12
 const published = newFolder()
@@ -27,7 +27,7 @@ function archiveOf(root: string): string {
 }
 
 beforeAll(async () => {
-  await sampleRun(published, { count: COUNT, archive: true })
+  await leanRun(published, { count: COUNT, archive: true })
 })
 
 describe('the state archive', () => {
@@ -46,8 +46,8 @@ describe('the state archive', () => {
     const [straight, restored] = [newFolder(), newFolder()]
     await lastState(new Tree(straight), from(published), NOON)
     const run = { count: COUNT + 1, now: NOON + 1_800_000 }
-    await sampleRun(straight, run)
-    await sampleRun(restored, { ...run, from: from(archiveOf(published)) })
+    await leanRun(straight, run)
+    await leanRun(restored, { ...run, from: from(archiveOf(published)) })
     for (const file of filesBelow(straight, ''))
       expect(readFileSync(join(restored, file), 'utf8'), file).toBe(readFileSync(join(straight, file), 'utf8'))
   })
@@ -56,16 +56,16 @@ describe('the state archive', () => {
     const before = pointerIn(published)
     expect(await writeArchive(new Tree(published))).toEqual(before)
     const other = newFolder()
-    await sampleRun(other, { count: COUNT, archive: true })
+    await leanRun(other, { count: COUNT, archive: true })
     expect(pointerIn(other)).toEqual(before)
   })
 
   it('is replaced by that of the next publication, and nothing else is left beside it', async () => {
     const root = newFolder()
-    await sampleRun(root, { count: 2, archive: true })
+    await leanRun(root, { count: 2, archive: true })
     const before = pointerIn(root)
     writeFileSync(join(root, 'state/.part.new'), 'cut off')
-    await sampleRun(root, { count: 2, now: NOON + 1_800_000, archive: true })
+    await leanRun(root, { count: 2, now: NOON + 1_800_000, archive: true })
     const after = pointerIn(root)
     expect(after.generatedAt).not.toBe(before.generatedAt)
     expect(partsIn(root)).toEqual(after.parts.map(({ file }) => file))
@@ -73,7 +73,7 @@ describe('the state archive', () => {
 
   it('lying in the folder of the tree is gone on from without being named', async () => {
     const root = archiveOf(published)
-    const report = await sampleRun(root, { count: COUNT, now: NOON + 60_000 })
+    const report = await leanRun(root, { count: COUNT, now: NOON + 60_000 })
     expect(report.restored).toMatchObject({ place: root, kind: 'archive' })
     expect(report.events).toEqual([])
   })
@@ -87,14 +87,14 @@ describe('a folder without a tree', () => {
   it('is refused where a restore was cut off and no place is named', async () => {
     const root = newFolder()
     mkdirSync(join(root, '.incoming'))
-    await expect(sampleRun(root, { count: 2 })).rejects.toThrow(/an interrupted restore.*--from.*--fresh/s)
+    await expect(leanRun(root, { count: 2 })).rejects.toThrow(/an interrupted restore.*--from.*--fresh/s)
   })
 
   it('is refused where its own archive is damaged, and replaced with --fresh', async () => {
     const root = archiveOf(published)
     for (const name of partsIn(root)) rmSync(join(root, 'state', name))
-    await expect(sampleRun(root, { count: 2 })).rejects.toMatchObject({ reason: 'nothing_restored' })
+    await expect(leanRun(root, { count: 2 })).rejects.toMatchObject({ reason: 'nothing_restored' })
     expect(existsSync(join(root, 'api'))).toBe(false)
-    expect(await sampleRun(root, { count: 2, fresh: true })).toMatchObject({ outcome: 'published', restored: null })
+    expect(await leanRun(root, { count: 2, fresh: true })).toMatchObject({ outcome: 'published', restored: null })
   })
 })

@@ -89,7 +89,7 @@ describe('the steps of a snapshot', () => {
     const manifest = readFileSync(join(project, 'package.json'), 'utf8')
     writeFileSync(
       join(copy, 'package.json'),
-      manifest.replaceAll(/"tsx scripts\/([\w-]+)\.ts"/g, `"node ${commands}/$1.mjs"`),
+      manifest.replaceAll(/"tsx scripts\/([\w-]+)\.ts"/g, `"node --no-opt ${commands}/$1.mjs"`),
     )
     mkdirSync(remote, { recursive: true })
     git('init', '--quiet', '--bare')

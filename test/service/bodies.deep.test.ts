@@ -9,8 +9,10 @@ import { type Listening, listen } from '../../src/service/node.ts'
 import { newFolder } from '../sample-tree.ts'
 import { intakeOf, onDisk } from './world.ts'
 
-const BODIES = 2000
-/** What one run of the garbage collector may leave more than another; 2,000 bodies that stay would be ten times it. */
+/** Size and seed of a run: `FUZZ_RUNS=10000 FUZZ_SEED=7 npx vitest run --project deep test/service/bodies`. */
+const BODIES = Number(process.env['FUZZ_RUNS'] ?? 2000)
+const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000)
+/** What one run of the garbage collector may leave more than another. 2,000 bodies that stay would be ten times it. */
 const NOISE_BYTES = 3 * 2 ** 20
 
 let server: Listening
@@ -65,24 +67,28 @@ const heldAfterGarbage = (): number => {
   return process.memoryUsage().heapUsed
 }
 
-it('answers 4xx or 202 to 2,000 bodies of every kind, and holds on to none of them', async () => {
-  const seen = new Map<number, number>()
-  const post = async (sent: Buffer): Promise<void> => {
-    const response = await fetch(`${server.url}/api/mkt/listing-requests`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: new Uint8Array(sent),
-    })
-    const answer = z.object({ ok: z.boolean() }).parse(await response.json())
-    expect(answer.ok).toBe(response.status === 202)
-    expect(response.status === 202 || (response.status >= 400 && response.status < 500)).toBe(true)
-    seen.set(response.status, (seen.get(response.status) ?? 0) + 1)
-  }
-  // What is loaded and compiled with the first ones stays.
-  await fc.assert(fc.asyncProperty(body, post), { numRuns: 300 })
-  const before = heldAfterGarbage()
-  await fc.assert(fc.asyncProperty(body, post), { numRuns: BODIES })
-  expect(heldAfterGarbage() - before).toBeLessThan(NOISE_BYTES)
-  expect([...seen.keys()].toSorted((a, b) => a - b)).toEqual([202, 400, 413, 422])
-  expect(reported).toEqual([])
-}, 120_000)
+it(
+  `answers 4xx or 202 to ${BODIES} bodies of every kind, and holds on to none of them (seed ${SEED})`,
+  async () => {
+    const seen = new Map<number, number>()
+    const post = async (sent: Buffer): Promise<void> => {
+      const response = await fetch(`${server.url}/api/mkt/listing-requests`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: new Uint8Array(sent),
+      })
+      const answer = z.object({ ok: z.boolean() }).parse(await response.json())
+      expect(answer.ok).toBe(response.status === 202)
+      expect(response.status === 202 || (response.status >= 400 && response.status < 500)).toBe(true)
+      seen.set(response.status, (seen.get(response.status) ?? 0) + 1)
+    }
+    // What is loaded and compiled with the first ones stays.
+    await fc.assert(fc.asyncProperty(body, post), { numRuns: 300 })
+    const before = heldAfterGarbage()
+    await fc.assert(fc.asyncProperty(body, post), { numRuns: BODIES, seed: SEED })
+    expect(heldAfterGarbage() - before).toBeLessThan(NOISE_BYTES)
+    expect([...seen.keys()].toSorted((a, b) => a - b)).toEqual([202, 400, 413, 422])
+    expect(reported).toEqual([])
+  },
+  120_000 + 60 * BODIES,
+)

@@ -16,15 +16,29 @@ const MADE_AT_ONCE = 2
 export interface AnswerCache {
   /** Returns the cached answer of a URL. */
   at(url: string, coding: Coding | null): Answer | undefined
-  /** Returns the cached answer of that name, or calls `make` once for all concurrent callers. */
-  named(name: string, coding: Coding | null, make: () => Promise<Answer>): Promise<Answer>
+  /**
+   * Returns the cached answer of that name, or calls `make` once for all concurrent callers. Returns null if none of them
+   * is there any more when its turn comes.
+   */
+  named(
+    name: string,
+    coding: Coding | null,
+    make: () => Promise<Answer>,
+    isThere: () => boolean,
+  ): Promise<Answer | null>
   remember(url: string, name: string, coding: Coding | null): void
+}
+
+/** An answer under way, and whether each of those who wait for it is there. */
+interface Making {
+  readonly answer: Promise<Answer | null>
+  readonly waiting: (() => boolean)[]
 }
 
 /** Creates an empty cache. Answers are cached by name and encoding; URLs map to names. */
 export function answerCache(): AnswerCache {
   const answers = lru<Answer>(MAX_BYTES)
-  const making = new Map<string, Promise<Answer>>()
+  const making = new Map<string, Making>()
   const atOnce = pLimit(MADE_AT_ONCE)
   const names: Record<Coding | 'identity', Map<string, string>> = {
     br: new Map(),
@@ -33,27 +47,37 @@ export function answerCache(): AnswerCache {
   }
   const keyOf = (name: string, coding: Coding | null) => `${coding ?? 'identity'} ${name}`
 
-  async function make(key: string, given: () => Promise<Answer>): Promise<Answer> {
+  async function make(key: string, given: () => Promise<Answer>): Promise<Answer | null> {
     try {
-      const answer = await atOnce(given)
+      const answer = await given()
       if (answer.status === 200) answers.put(key, answer, (answer.body?.length ?? 0) + BYTES_BESIDE_BODY)
       return answer
     } finally {
       making.delete(key)
     }
   }
+  function begin(key: string, given: () => Promise<Answer>): Making {
+    const waiting: (() => boolean)[] = []
+    const answer = atOnce(async () => {
+      if (waiting.some((isThere) => isThere())) return make(key, given)
+      making.delete(key)
+      return null
+    })
+    return { answer, waiting }
+  }
   return {
     at(url, coding) {
       const key = names[coding ?? 'identity'].get(url)
       return key === undefined ? undefined : answers.get(key)
     },
-    async named(name, coding, given) {
+    async named(name, coding, given, isThere) {
       const key = keyOf(name, coding)
-      const known = answers.get(key) ?? making.get(key)
+      const known = answers.get(key)
       if (known) return known
-      const made = make(key, given)
-      making.set(key, made)
-      return made
+      const one = making.get(key) ?? begin(key, given)
+      making.set(key, one)
+      one.waiting.push(isThere)
+      return one.answer
     },
     remember(url, name, coding) {
       const known = names[coding ?? 'identity']

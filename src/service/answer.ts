@@ -28,7 +28,7 @@ export interface Answer {
  */
 export async function toAnswer(response: Response, accepted: Coding | null): Promise<Answer> {
   const { status } = response
-  const plain = status === 204 || status === 304 ? null : Buffer.from(await response.arrayBuffer())
+  const plain = status === 204 || status === 304 ? null : await bytesOf(response)
   const { etag: contentEtag = null, ...headers } = Object.fromEntries(response.headers)
   const coding = plain && isEncodable(plain, headers['content-type']) ? accepted : null
   const body = plain && coding ? await encode(plain, coding) : plain
@@ -47,6 +47,15 @@ export async function toAnswer(response: Response, accepted: Coding | null): Pro
     contentEtag,
     lastModified: headers['last-modified'] ?? '',
   }
+}
+
+/** Returns the body of a response. `arrayBuffer()` would copy it once more, and a long list takes megabytes. */
+async function bytesOf(response: Response): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const { buffer, byteOffset, length } of response.body ?? [])
+    chunks.push(Buffer.from(buffer, byteOffset, length))
+  const [only] = chunks
+  return only && chunks.length === 1 ? only : Buffer.concat(chunks)
 }
 
 const isEncodable = (body: Buffer, contentType = ''): boolean =>

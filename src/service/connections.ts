@@ -8,8 +8,6 @@ import type { Duplex } from 'node:stream'
 const MAX_WAITING = 100
 /** Maximum number of pipelined requests of all connections. A parsed request takes about 7 KB until it is collected. */
 const MAX_WAITING_IN_ALL = 500
-/** Maximum number of requests in one 64 KiB read, which may arrive after the last answered one. */
-const MAX_IGNORED = 4000
 /** Time for a refused client to read the response. */
 const LINGER_MS = 1000
 
@@ -18,8 +16,8 @@ interface Connection {
   readonly waiting: (readonly [IncomingMessage, ServerResponse])[]
   /** The answer started last. */
   last: ServerResponse | null
-  /** Number of requests ignored since the connection stopped accepting any; null before. */
-  ignored: number | null
+  /** Whether no more requests are accepted. */
+  refuses: boolean
 }
 
 /** Handlers of the connections of a server. */
@@ -55,6 +53,7 @@ export function handleConnections(server: Server, most: number, { answer, unread
   }
   function wait(connection: Connection, incoming: IncomingMessage, outgoing: ServerResponse): void {
     if (waitingInAll >= MAX_WAITING_IN_ALL) {
+      stopParsing(incoming.socket)
       incoming.socket.destroy()
       return
     }
@@ -62,13 +61,14 @@ export function handleConnections(server: Server, most: number, { answer, unread
     connection.waiting.push([incoming, outgoing])
     waitingInAll++
     if (connection.waiting.length < MAX_WAITING) return
-    connection.ignored = 0
+    connection.refuses = true
     outgoing.shouldKeepAlive = false
+    stopParsing(incoming.socket)
     incoming.socket.pause()
   }
 
   server.on('connection', (socket) => {
-    const connection: Connection = { waiting: [], last: null, ignored: null }
+    const connection: Connection = { waiting: [], last: null, refuses: false }
     open.set(socket, connection)
     socket.once('close', () => {
       open.delete(socket)
@@ -81,11 +81,7 @@ export function handleConnections(server: Server, most: number, { answer, unread
   server.on('request', (incoming, outgoing) => {
     const { socket } = incoming
     const connection = open.get(socket)
-    if (!connection || socket.destroyed) return
-    if (connection.ignored !== null) {
-      if (++connection.ignored > MAX_IGNORED) socket.destroy()
-      return
-    }
+    if (!connection || connection.refuses || socket.destroyed) return
     open.delete(socket)
     open.set(socket, connection)
     if (connection.waiting.length === 0 && isSettled(connection)) begin(connection, incoming, outgoing)
@@ -96,14 +92,14 @@ export function handleConnections(server: Server, most: number, { answer, unread
   server.on('clientError', (error, socket) => {
     const connection = open.get(socket)
     // A client that sent nothing or is gone reads no answer. A refused one gets no second answer.
-    if (!connection || connection.ignored !== null || !socket.writable || isSilent(socket)) socket.destroy()
+    if (!connection || connection.refuses || !socket.writable || isSilent(socket)) socket.destroy()
     else refuse(socket, connection, () => unreadable(error))
   })
 }
 
 /** Answers invalid HTTP after the requests before it, and closes the connection. */
 function refuse(socket: Duplex, connection: Connection, unreadable: () => Promise<string>): void {
-  connection.ignored = 0
+  connection.refuses = true
   const end = () =>
     void unreadable().then(
       (bytes) => endWith(socket, bytes),
@@ -115,6 +111,19 @@ function refuse(socket: Duplex, connection: Connection, unreadable: () => Promis
   // An answer that waits for the rest of its request would never be sent.
   if (final === null || final.writableFinished || !final.req.complete) end()
   else final.once('close', end)
+}
+
+/** What `onIncoming` of Node's parser returns to stop after a request, as it does where a connection changes its protocol. */
+const STOP = 2
+
+/**
+ * Skips the rest of the bytes that were read from a connection. Otherwise a read of 64 KiB becomes some 1,800 requests of
+ * 7 KB each, however few of them are accepted, and one turn of the event loop may read from every connection. Node has no
+ * public way to do so: where its parser has changed, the requests are parsed and ignored.
+ */
+function stopParsing(socket: Duplex): void {
+  const parser: unknown = 'parser' in socket ? socket.parser : null
+  if (typeof parser === 'object' && parser !== null && 'onIncoming' in parser) parser.onIncoming = () => STOP
 }
 
 const isSettled = ({ last }: Connection): boolean => last === null || last.writableFinished

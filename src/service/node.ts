@@ -34,11 +34,7 @@ export function listen(context: NodeContext, host: string, port: number): Promis
   handleConnections(server, context.connections, {
     answer(incoming, outgoing) {
       if (context.log) logged(incoming, outgoing, context, context.log)
-      handle(incoming, outgoing)?.catch((error: unknown) => {
-        // A client that disconnected while sending its body is not a server error.
-        if (!incoming.socket.destroyed) context.report(error)
-        outgoing.destroy()
-      })
+      handle(incoming, outgoing)
     },
     unreadable: () => unreadable(context),
   })

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import pLimit from 'p-limit'
 import { isAside } from '../contract/paths.ts'
 import { PREFIX } from '../contract/words.ts'
@@ -9,10 +9,11 @@ import { endUnread } from './connections.ts'
 import type { PublishedStore } from './disk-store.ts'
 import { documentName } from './documents.ts'
 import { requestError, resolve } from './resolve.ts'
-import { senderOf } from './sender.ts'
+import { type Sender, senderOf } from './sender.ts'
 import { type Context, errorResponse, serve } from './service.ts'
 import { staticFile } from './static.ts'
 import { limitUnsent } from './unsent-bodies.ts'
+import { type WaitingClient, waitingClient } from './waiting-client.ts'
 import { toWebRequest, urlOf } from './web-request.ts'
 
 /** Maximum size of bodies held for slow clients, besides cached ones. */
@@ -35,8 +36,8 @@ export interface NodeContext extends Context {
   readonly log: ((line: string) => void) | null
 }
 
-/** Answers a request: synchronously from the cache, otherwise when the promise resolves. */
-export type RequestHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> | void
+/** Answers a request: synchronously from the cache, otherwise when the answer is ready. */
+export type RequestHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
 /**
  * Cacheable URLs: those in canonical form whose answer depends only on the publication. The state of the queue does not.
@@ -50,7 +51,7 @@ interface Reply {
   readonly respond: () => Promise<Response>
 }
 
-/** Creates the request handler of a server. Its promise only rejects if the client disconnects. */
+/** Creates the request handler of a server. Errors go to `report`, and end the connection. */
 export function requestHandler(context: NodeContext): RequestHandler {
   const { store } = context
   const codingOf = rememberedCodings()
@@ -70,8 +71,7 @@ export function requestHandler(context: NodeContext): RequestHandler {
     return true
   }
 
-  async function sendMade(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const { method = 'GET', url = '/', headers } = incoming
+  async function answerTo({ url, headers }: RequestHead, reply: () => Promise<Reply>, client: WaitingClient) {
     const current = await store.edition()
     if (current !== edition) {
       edition = current
@@ -79,33 +79,69 @@ export function requestHandler(context: NodeContext): RequestHandler {
     }
     const answers = cache
     const coding = codingOf(headers['accept-encoding']?.toString() ?? '')
-    const { name, respond } = await replyTo(incoming)
+    const { name, respond } = await reply()
     const make = async () => toAnswer(await respond(), coding)
-    const answer = name === null ? await make() : await answers.named(name, coding, make)
-    if (name !== null && answer.status === 200 && REMEMBERED.test(url)) answers.remember(url, name, coding)
-    const notModified = isRead(method) && isNotModified(answer, headers)
+    if (name === null) return make()
+    const answer = await answers.named(name, coding, make, client.isThere)
+    if (answer?.status === 200 && REMEMBERED.test(url)) answers.remember(url, name, coding)
+    return answer
+  }
+  async function sendMade(head: RequestHead, reply: () => Promise<Reply>, client: WaitingClient): Promise<void> {
+    const answer = await answerTo(head, reply, client)
+    const exchange = client.exchange()
+    if (answer === null || exchange === null) return
+    const { incoming, outgoing } = exchange
+    const notModified = isRead(head.method) && isNotModified(answer, head.headers)
     if (incoming.complete) send.whole(outgoing, answer, notModified)
     else send.unread(incoming, outgoing, answer, notModified)
   }
 
-  return (incoming, outgoing) => (sendKept(incoming, outgoing) ? undefined : sendMade(incoming, outgoing))
+  return (incoming, outgoing) => {
+    if (sendKept(incoming, outgoing)) return
+    const client = waitingClient(incoming, outgoing)
+    const head = headOf(incoming)
+    sendMade(head, replyTo(head, incoming), client).catch((error: unknown) => {
+      const exchange = client.exchange()
+      // A client that disconnected while sending its body is not a server error.
+      if (exchange?.incoming.socket.destroyed === false) context.report(error)
+      exchange?.outgoing.destroy()
+    })
+  }
 }
+
+/** The head of a request. Unlike the request, it does not hold the connection and all that was sent ahead on it. */
+interface RequestHead {
+  readonly httpVersion: string
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+}
+
+const headOf = ({ httpVersion, method = 'GET', url = '/', headers }: IncomingMessage): RequestHead => ({
+  httpVersion,
+  method,
+  url,
+  headers,
+})
 
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 /** RFC 9112 section 3.2: an HTTP/1.1 request must have a Host header. */
 const WITHOUT_HOST = requestError('index', 'invalid_request', 'The Host header is missing.', { status: 400 })
 
-/** Returns the function that answers requests of a context. */
-function replies(context: NodeContext): (incoming: IncomingMessage) => Promise<Reply> {
+/** Reads have no sender: only submissions are limited. */
+const READER: Sender = { network: '', block: null }
+
+/** Returns the function that answers requests of a context. Of a read, only its head is held. */
+function replies(context: NodeContext): (head: RequestHead, incoming: IncomingMessage) => () => Promise<Reply> {
   const { specs, store, pages, proxies } = context
   const atOnce = pLimit(ANSWERED_AT_ONCE)
   let submissions = 0
 
-  async function submitted(incoming: IncomingMessage): Promise<Response> {
+  async function submitted(body: Promise<Request>, from: Sender): Promise<Response> {
     // Read before the request waits for its slot, because a client may be slow to send it.
-    const request = await toWebRequest(incoming)
-    const response = await atOnce(() => serve(request, senderOf(incoming, proxies), context))
+    const request = await body
+    const response = await atOnce(() => serve(request, from, context))
     if (response.status === 202) submissions++
     return response
   }
@@ -116,19 +152,30 @@ function replies(context: NodeContext): (incoming: IncomingMessage) => Promise<R
     if (resolution.spec.name !== 'listing-requests') return name
     return `${name} ${submissions} ${Math.floor(context.now() / QUEUE_STATE_MS)}`
   }
-  return async (incoming) => {
-    if (incoming.httpVersion === '1.1' && incoming.headers.host === undefined)
-      return { name: null, respond: async () => errorResponse(WITHOUT_HOST, context) }
-    if (!isRead(incoming.method ?? 'GET')) return { name: null, respond: () => submitted(incoming) }
-    const url = urlOf(incoming.url ?? '/')
+  async function read(target: string): Promise<Reply> {
+    const url = urlOf(target)
     if (!url.pathname.startsWith(PREFIX) || isAside(url.pathname)) {
       if (url.pathname === '/healthz') return { name: null, respond: () => health(context) }
       const file = pages === null ? null : await staticFile(pages, url)
       if (file) return file
     }
-    const respond = async () => serve(await toWebRequest(incoming), senderOf(incoming, proxies), context)
+    const respond = async () => serve(new Request(url), READER, context)
     const name = await nameOf(url)
     return { name, respond: name === null ? () => atOnce(respond) : respond }
+  }
+  // Functions of their own: closures of one function share what any of them uses, and a read would hold its connection.
+  const submission = (incoming: IncomingMessage) => async () => ({
+    name: null,
+    respond: () => submitted(toWebRequest(incoming), senderOf(incoming, proxies)),
+  })
+  const readOf = (url: string) => () => read(url)
+  return ({ httpVersion, method, url, headers }, incoming) => {
+    if (httpVersion === '1.1' && headers.host === undefined)
+      return async () => ({ name: null, respond: async () => errorResponse(WITHOUT_HOST, context) })
+    if (!isRead(method)) return submission(incoming)
+    // The body of a read has no meaning.
+    incoming.resume()
+    return readOf(url)
   }
 }
 

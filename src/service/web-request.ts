@@ -4,7 +4,7 @@ import { MAX_BODY_BYTES } from '../contract/listing-request.ts'
 /** Headers that an answer depends on. Conditional headers and content codings are handled when it is sent. */
 const HEADERS = ['content-type', 'idempotency-key'] as const
 
-/** Converts a node:http request to a web-standard `Request`. HEAD becomes GET. */
+/** Converts a node:http request to a web-standard `Request`. */
 export async function toWebRequest(incoming: IncomingMessage): Promise<Request> {
   const url = urlOf(incoming.url ?? '/')
   const headers = new Headers()
@@ -15,7 +15,6 @@ export async function toWebRequest(incoming: IncomingMessage): Promise<Request> 
   const method = incoming.method ?? 'GET'
   // Bodies of other methods are not read.
   if (method !== 'POST') incoming.resume()
-  if (method === 'HEAD') return new Request(url)
   // The Request constructor throws for these methods. DELETE gets the same 405.
   if (['CONNECT', 'TRACE', 'TRACK'].includes(method)) return new Request(url, { method: 'DELETE', headers })
   if (method !== 'POST') return new Request(url, { method, headers })

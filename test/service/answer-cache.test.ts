@@ -2,33 +2,34 @@ import { expect, it } from 'vitest'
 import { answerCache } from '../../src/service/answer-cache.ts'
 import { type Answer, toAnswer } from '../../src/service/answer.ts'
 
+const here = () => true
 const answer = (text: string, status = 200): Promise<Answer> => toAnswer(new Response(text, { status }), null)
 
 it('makes an answer once for all who ask for its name at once, and keeps it', async () => {
   const cache = answerCache()
   let made = 0
   const make = async () => (made++, answer('a'))
-  const answers = await Promise.all(Array.from({ length: 100 }, () => cache.named('a', 'br', make)))
-  answers.push(await cache.named('a', 'br', make))
+  const answers = await Promise.all(Array.from({ length: 100 }, () => cache.named('a', 'br', make, here)))
+  answers.push(await cache.named('a', 'br', make, here))
   expect([made, new Set(answers).size]).toEqual([1, 1])
 })
 
 it('keeps the codings of a document apart', async () => {
   const cache = answerCache()
-  await cache.named('a', 'br', () => answer('br'))
-  expect((await cache.named('a', 'gzip', () => answer('gzip'))).body?.toString()).toBe('gzip')
+  await cache.named('a', 'br', () => answer('br'), here)
+  expect((await cache.named('a', 'gzip', () => answer('gzip'), here))?.body?.toString()).toBe('gzip')
 })
 
 it('keeps nothing but successes', async () => {
   const cache = answerCache()
-  await cache.named('a', null, () => answer('gone', 404))
-  expect((await cache.named('a', null, () => answer('here'))).body?.toString()).toBe('here')
+  await cache.named('a', null, () => answer('gone', 404), here)
+  expect((await cache.named('a', null, () => answer('here'), here))?.body?.toString()).toBe('here')
 })
 
 it('tries again after a failure', async () => {
   const cache = answerCache()
-  await expect(cache.named('a', null, () => Promise.reject(new Error('no disk')))).rejects.toThrow('no disk')
-  expect((await cache.named('a', null, () => answer('here'))).body?.toString()).toBe('here')
+  await expect(cache.named('a', null, () => Promise.reject(new Error('no disk')), here)).rejects.toThrow('no disk')
+  expect((await cache.named('a', null, () => answer('here'), here))?.body?.toString()).toBe('here')
 })
 
 it('makes only a few answers at once, however many are asked for', async () => {
@@ -41,13 +42,29 @@ it('makes only a few answers at once, however many are asked for', async () => {
     underWay--
     return made
   }
-  await Promise.all(Array.from({ length: 100 }, (_, index) => cache.named(`${index}`, null, make)))
+  await Promise.all(Array.from({ length: 100 }, (_, index) => cache.named(`${index}`, null, make, here)))
   expect(most).toBeLessThanOrEqual(4)
+})
+
+it('makes no answer whose clients have all gone, and makes it for one who comes later', async () => {
+  const cache = answerCache()
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  const busy = ['x', 'y'].map((name) => cache.named(name, null, () => held.then(() => answer(name)), here))
+  const made: string[] = []
+  const make = (name: string) => async () => (made.push(name), answer(name))
+  const lost = [cache.named('a', null, make('a'), () => false), cache.named('b', null, make('b'), () => false)]
+  const shared = cache.named('b', null, make('b'), here)
+  release()
+  await Promise.all(busy)
+  expect(await Promise.all([...lost, shared])).toEqual([null, await shared, await shared])
+  expect(made).toEqual(['b'])
+  expect((await cache.named('a', null, make('a'), here))?.body?.toString()).toBe('a')
 })
 
 it('leads any number of addresses to the one answer of a document', async () => {
   const cache = answerCache()
-  const made = await cache.named('a', 'br', () => answer('a'))
+  const made = await cache.named('a', 'br', () => answer('a'), here)
   for (let index = 0; index < 25_000; index++) cache.remember(`/a?x=${index}`, 'a', 'br')
   expect(cache.at('/a?x=24999', 'br')).toBe(made)
   expect(cache.at('/a?x=24999', 'gzip')).toBeUndefined()

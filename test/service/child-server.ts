@@ -20,6 +20,8 @@ export interface ChildServer {
   /** The most memory it ever held, in MiB. */
   readonly peakMiB: () => number
   readonly descriptors: () => number
+  /** Stops the process, as a long turn of its event loop does, and lets it go on after `during`. */
+  readonly stopped: (during: () => Promise<void>) => Promise<void>
   readonly end: () => Promise<void>
 }
 
@@ -49,6 +51,11 @@ export async function childServer(root: string, descriptors: number): Promise<Ch
     isRunning: () => child.exitCode === null && child.signalCode === null,
     peakMiB: () => Number(/VmHWM:\s+(\d+)/.exec(status())?.[1]) / 1024,
     descriptors: () => readdirSync(`/proc/${child.pid}/fd`).length,
+    async stopped(during) {
+      child.kill('SIGSTOP')
+      await during()
+      child.kill('SIGCONT')
+    },
     async end() {
       child.kill('SIGKILL')
       await gone
@@ -80,8 +87,15 @@ export function longTree(): string {
   return root
 }
 
-/** Connections that send these bytes each and never read; they last until `close`. */
-export async function silentClients(port: number, bytes: readonly string[]): Promise<{ readonly close: () => void }> {
+/** Connections that never read; they last until `close`. */
+export interface SilentClients {
+  /** Sends bytes over each connection, and returns when the kernel has them or the connection is lost. */
+  readonly send: (bytes: string) => Promise<void>
+  readonly close: () => void
+}
+
+/** Opens connections that send these bytes each and never read. */
+export async function silentClients(port: number, bytes: readonly string[]): Promise<SilentClients> {
   const sockets: Socket[] = []
   for (const text of bytes) {
     const socket = connect({ port, host: '127.0.0.1' })
@@ -92,7 +106,11 @@ export async function silentClients(port: number, bytes: readonly string[]): Pro
     await Promise.race([once(socket, 'connect'), once(socket, 'close')])
     socket.write(text)
   }
-  return { close: () => sockets.forEach((socket) => socket.destroy()) }
+  const sent = (socket: Socket, text: string) => new Promise<void>((done) => socket.write(text, () => done()))
+  return {
+    send: async (text) => void (await Promise.all(sockets.map((socket) => sent(socket, text)))),
+    close: () => sockets.forEach((socket) => socket.destroy()),
+  }
 }
 
 /** What the server says of its health, in a connection of its own. */

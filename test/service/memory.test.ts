@@ -28,4 +28,17 @@ describe.skipIf(process.platform !== 'linux')(`a server with ${DESCRIPTORS} desc
       expect(server.errors()).toBe('')
     },
   )
+  // One turn of the event loop reads from every connection.
+  it(`stays under ${MOST_MIB} MiB when requests on all connections arrive at once`, async () => {
+    const request = 'GET /api/mkt/none HTTP/1.1\r\nHost:\r\n\r\n'
+    const clients = await silentClients(
+      server.port,
+      Array.from({ length: 200 }, () => ''),
+    )
+    await server.stopped(() => clients.send(request.repeat(1500)))
+    expect(await health(server.url)).toBe(200)
+    clients.close()
+    expect(server.peakMiB()).toBeLessThan(MOST_MIB)
+    expect(server.errors()).toBe('')
+  })
 })

@@ -7,6 +7,7 @@ import { type Ration, ration } from '../src/run/rationed.ts'
 import { usedOf } from '../src/run/quotas.ts'
 import { collect } from '../src/sources/collect.ts'
 import { type Connection, connect } from '../src/sources/http.ts'
+import { SourceError } from '../src/sources/source-error.ts'
 import { type SourceKeys, liveSources } from '../src/sources/table.ts'
 
 const MINUTE = 60_000
@@ -43,17 +44,23 @@ export interface QuotaBench {
   }[]
 }
 
+/** Day of the month on which the gateway answers nothing but errors, so that each request is retried. */
+const BAD_DAY = 10
+
 /**
  * Runs a calendar month of collections against a gateway that counts, from an empty folder. Each run spends whatever it
- * may on past prices and profiles. Times are made up: pauses end at once.
+ * may on past prices and profiles, and one day is nothing but errors. Times are made up: pauses end at once. Sources
+ * without a quota are counted without a network.
  */
 export async function benchQuota(work: string, days: number): Promise<QuotaBench[]> {
   const counts = new Map<string, number>()
+  const clock = { now: 0 }
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://gateway')
     const host = url.pathname.split('/')[1] ?? ''
     counts.set(host, (counts.get(host) ?? 0) + 1)
     response.setHeader('content-type', 'application/json')
+    if (dayOf(clock.now) === BAD_DAY) response.statusCode = 503
     response.end(JSON.stringify(bodyOf(url)))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -67,7 +74,14 @@ export async function benchQuota(work: string, days: number): Promise<QuotaBench
     const results: QuotaBench[] = []
     for (const { name, keys } of variants) {
       counts.clear()
-      const month = await monthOf({ root: join(work, 'quota'), upstream: `http://127.0.0.1:${port}`, keys, days })
+      const month = await monthOf({
+        root: join(work, 'quota'),
+        upstream: `http://127.0.0.1:${port}`,
+        keys,
+        days,
+        clock,
+        count: (host) => counts.set(host, (counts.get(host) ?? 0) + 1),
+      })
       rmSync(join(work, 'quota'), { recursive: true, force: true })
       results.push({
         keys: name,
@@ -91,6 +105,27 @@ interface Month {
   readonly upstream: string
   readonly keys: SourceKeys
   readonly days: number
+  /** The time that the gateway goes by. */
+  readonly clock: { now: number }
+  readonly count: (host: string) => void
+}
+
+const dayOf = (now: number): number => new Date(now).getUTCDate()
+
+/** A connection without a network that counts its requests and answers an empty list. */
+function counted(host: string, count: (host: string) => void): Connection {
+  const stats = { requests: 0, retries: 0, bytes: 0 }
+  return {
+    stats,
+    close: async () => {},
+    async json(path, schema) {
+      stats.requests++
+      count(host)
+      const result = schema.safeParse(bodyOf(new URL(path, `https://${host}`)))
+      if (result.success) return result.data
+      throw new SourceError('source_invalid', `${host}: another form`)
+    },
+  }
 }
 
 /** Requests lists, slow lists, profiles and past prices as far as a run may. */
@@ -115,16 +150,18 @@ async function spend(run: Ration, now: number, clock: () => number, signal: Abor
   }
 }
 
-async function monthOf({ root, upstream, keys, days }: Month) {
+async function monthOf({ root, upstream, keys, days, clock: gateway, count }: Month) {
   const sources = liveSources(keys)
   const from = Date.UTC(2026, 10, 1)
   const spared = new Map<string, number>()
   let clock = 0
   let last: ReturnType<typeof ration> | null = null
   for (let now = from; now < from + days * RUNS_A_DAY * CADENCE_MS; now += CADENCE_MS) {
+    gateway.now = now
     const connections: Connection[] = []
     const signal = new AbortController().signal
     const open = (source: (typeof sources)[number]): Connection => {
+      if (!source.quota) return counted(source.host, count)
       const connection = connect(source, {
         upstream: new URL(upstream),
         userAgent: 'quotetree-bench',

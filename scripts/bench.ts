@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { benchAway } from './bench-away.ts'
 import { type Times, benchBuild, buildSample } from './bench-build.ts'
 import { benchFeed } from './bench-feed.ts'
 import { benchGrowth } from './bench-growth.ts'
@@ -156,9 +157,16 @@ async function quota(work: string): Promise<void> {
     console.log(`${runs} runs of 30 days ${keys}: ${requests} requests`)
     for (const { id, limit, counted, told, spared } of sources)
       console.log(
-        `  ${id.padEnd(12)} ${counted} of ${limit} counted by the gateway, ${told} by the run; not asked in ${spared} runs`,
+        `  ${id.padEnd(12)} ${counted} of ${limit} counted by the gateway (${counted <= limit ? 'held' : 'EXCEEDED'}), ` +
+          `${told} by the run; not asked in ${spared} runs`,
       )
   }
+  console.log('each source of a small market away for a week, and back')
+  for (const { id, runs, listings, ofExchanges, lost, refused } of await benchAway(work))
+    console.log(
+      `  ${id.padEnd(16)} ${lost.length} of ${listings} listings lost (${ofExchanges} known to exchanges alone); ` +
+        `${refused} of ${runs} runs refused`,
+    )
 }
 
 const PARTS = {

@@ -72,16 +72,38 @@ export function exchangeListings(
     // Where no list says anything, the one asset that the directory knows is meant.
     if (named.length + clusters.length === 0)
       return only && candidates.length === 1 ? [listingOf(only, [], { isOnlyOne: true, venues: nodes.length })] : []
-    const isOnlyOne = named.length + clusters.length === 1
-    return [
-      ...named.map(({ asset, own }) => listingOf(asset, own, { isOnlyOne, venues: nodes.length })),
-      ...clusters
-        .filter(({ own }) => isOnlyOne || own.length >= EXCHANGE_LISTINGS.lists)
-        .map(({ name, own }) =>
-          listingOf({ symbol, name, coingecko: null, contracts: [] }, own, { isOnlyOne, venues: nodes.length }),
-        ),
-    ]
+    const unknown = clusters.map(({ name, own }) => ({
+      asset: { symbol, name, coingecko: null, contracts: [] },
+      own,
+    }))
+    const listings = mergedByContract([...named, ...unknown])
+    const isOnlyOne = listings.length === 1
+    return listings
+      .filter(({ asset, own }) => isOnlyOne || candidates.includes(asset) || own.length >= EXCHANGE_LISTINGS.lists)
+      .map(({ asset, own }) => listingOf(asset, own, { isOnlyOne, venues: nodes.length }))
   })
+}
+
+/** An asset with the rows of the venues that are of it. */
+interface Listed {
+  readonly asset: KnownAsset
+  readonly own: readonly Node[]
+}
+
+/** Makes one of those that share a contract: two names of one token. The first keeps its name. */
+function mergedByContract(all: readonly Listed[]): Listed[] {
+  const merged: { readonly asset: KnownAsset; own: readonly Node[]; readonly keys: Set<string> }[] = []
+  for (const { asset, own } of all) {
+    const keys = [asset, ...own].flatMap(({ contracts }) => contracts.map(contractKey))
+    const same = merged.find((one) => keys.some((key) => one.keys.has(key)))
+    if (!same) {
+      merged.push({ asset, own, keys: new Set(keys) })
+      continue
+    }
+    same.own = [...new Set([...same.own, ...own])]
+    for (const key of keys) same.keys.add(key)
+  }
+  return merged
 }
 
 function nodesBySymbol(

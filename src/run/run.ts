@@ -40,6 +40,7 @@ import { wantsOf } from './enrichment.ts'
 import { type CurrencyLists, StoredList, currencyLists } from './currency-lists.ts'
 import { readKept, writeKept } from './kept-state.ts'
 import type { HistoryPlan } from './progress.ts'
+import { RefusedProfiles } from './refused-profiles.ts'
 import { type Ration, type Spared, ration } from './rationed.ts'
 import { readGateRecord, writeGateRecord } from './gate-record-file.ts'
 
@@ -230,15 +231,23 @@ async function openState(run: Run): Promise<State> {
   return { tree, restored, known: run.fresh ? NOTHING_TO_READ : tree, previous: previousOf(run, tree) }
 }
 
-const collectReports = (run: RationedRun, { previous }: State): Promise<readonly Report[]> =>
-  collect(run.sources, {
+async function collectReports(run: RationedRun, { previous }: State): Promise<readonly Report[]> {
+  const refused = new RefusedProfiles(run.root, run.now)
+  const reports = await collect(run.sources, {
     at: run.now,
     now: run.elapsed,
     signal: run.signal,
     connect: run.connect,
-    wants: (source) => wantsOf(source, { ...run, previous, profiles: run.profiles(source) }),
+    wants: (source) => {
+      const wants = wantsOf(source, { ...run, previous, profiles: run.profiles(source) })
+      const open = (ids: readonly string[]) => ids.filter((id) => !refused.has(source.id, id))
+      return { ...wants, profiles: (ids) => refused.request(source.id, wants.profiles(open(ids))) }
+    },
     ...(run.onProgress ? { onProgress: run.onProgress } : {}),
   })
+  refused.save(reports)
+  return reports
+}
 
 /** The venues' lists of currencies. Only sources that answered are asked for them. */
 async function collectCurrencies(run: RationedRun, reports: readonly Report[]): Promise<CurrencyLists> {

@@ -30,8 +30,14 @@ export type Outcome =
   | { readonly kind: 'moved'; readonly path: string }
   | { readonly kind: 'failed'; readonly error: SourceError; readonly isTransient: boolean; readonly waitMs: number }
 
+/** Most characters of a path in errors. Some paths name a hundred contracts. */
+const MOST_PATH = 100
+
 /** Returns the name of an answer in errors: host and path, without the query, which may hold a key. */
-export const nameOf = (source: Facts, path: string): string => source.host + (path.split('?')[0] ?? '')
+export function nameOf(source: Facts, path: string): string {
+  const [own = ''] = path.split('?')
+  return source.host + (own.length > MOST_PATH ? `${own.slice(0, MOST_PATH)}…` : own)
+}
 
 /** Returns the URL and headers of a request. A key is only sent to the host of the source, never to a gateway. */
 export function requestOf(path: string, context: Pick<RequestContext, 'source' | 'upstream' | 'userAgent'>) {

@@ -97,6 +97,14 @@ describe('without an aggregator', () => {
     ])
   })
 
+  it('makes one listing of two names of one contract', () => {
+    const known = [ACME, asset('ACME', 'Another')]
+    const acquaintance = knowing(known, [currency('ACME', 'Another', ON_ETHEREUM)])
+    expect(listings(feedFrom(venues({ kucoin: 2, a: 2, b: 2 }), { acquaintance }))).toMatchObject([
+      { slug: 'acme-coin', price_usd: 2, venues: ['a', 'b', 'kucoin'] },
+    ])
+  })
+
   it('does not price the directory’s asset where a venue lists another one at the same price', () => {
     const acquaintance = knowing([ACME], [currency('ACME', 'Other Thing', ANOTHER)])
     expect(listings(feedFrom(venues({ kucoin: 2, a: 2, b: 2 }), { acquaintance }))).toMatchObject([

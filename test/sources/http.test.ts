@@ -560,3 +560,9 @@ describe('a host that refuses this region', () => {
     expect(connection.stats.requests).toBe(2)
   })
 })
+
+it('names a long path by its beginning', async () => {
+  const upstream = await serve((_, response) => say(404)(response))
+  const error = await failure(client(upstream).ask(`/prices/${'0x1,'.repeat(100)}`))
+  expect(error.message).toMatch(/^api\.venue\.example\/prices\/(0x1,){10,30}.{0,4}…: HTTP 404$/)
+})

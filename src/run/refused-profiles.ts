@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import type { Report } from '../sources/collect.ts'
+import { readKept, writeKept } from './kept-state.ts'
+
+/** Days until a profile that a source did not give is requested again. Until then it keeps no other from its turn. */
+export const PROFILE_RETRY_DAYS = 3
+
+const NAME = 'refused-profiles'
+/** When profiles were requested in vain, in ms since 1970, by source and id. */
+const Refused = z.record(z.string(), z.record(z.string(), z.number()))
+
+/** The profiles that sources did not give in the last days. */
+export class RefusedProfiles {
+  readonly #root: string
+  readonly #now: number
+  readonly #at: z.infer<typeof Refused>
+  readonly #requested = new Map<string, readonly string[]>()
+
+  constructor(root: string, now: number) {
+    this.#root = root
+    this.#now = now
+    this.#at = readKept(root, NAME, Refused) ?? {}
+  }
+
+  has(source_id: string, id: string): boolean {
+    const ageMs = this.#now - (this.#at[source_id]?.[id] ?? -Infinity)
+    return ageMs >= 0 && ageMs < PROFILE_RETRY_DAYS * 24 * 3_600_000
+  }
+
+  /** Notes which profiles are requested of a source. */
+  request(source_id: string, ids: readonly string[]): readonly string[] {
+    this.#requested.set(source_id, ids)
+    return ids
+  }
+
+  /** Keeps those of the requested profiles that a source did not give, for the next runs. */
+  save(reports: readonly Report[]): void {
+    let hasNew = false
+    for (const { source, error, profiles } of reports) {
+      // Where the source as a whole failed, nothing is known of its profiles.
+      if (error !== null) continue
+      const given = new Set(profiles.map(({ id }) => id))
+      const missing = (this.#requested.get(source.id) ?? []).filter((id) => !given.has(id))
+      if (missing.length === 0) continue
+      hasNew = true
+      const known = Object.entries(this.#at[source.id] ?? {}).filter(([id]) => this.has(source.id, id))
+      this.#at[source.id] = Object.fromEntries([...known, ...missing.map((id) => [id, this.#now] as const)])
+    }
+    if (hasNew) writeKept(this.#root, NAME, this.#at)
+  }
+}

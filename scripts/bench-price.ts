@@ -142,10 +142,10 @@ function worstMove(markets: readonly Market[], liars: readonly number[]): number
   const honest = priced(markets)
   const moves = LIES.flatMap((factor) =>
     VOLUMES_USD.map((volume) => {
-      const told = priced(
+      const moved = priced(
         markets.map((market, index) => (liars.includes(index) ? lying(market, factor, volume) : market)),
       )
-      return Math.abs(told / honest - 1) * 10_000
+      return Math.abs(moved / honest - 1) * 10_000
     }),
   )
   return Math.max(...moves)

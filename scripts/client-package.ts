@@ -73,7 +73,7 @@ export async function packClient(destination: string): Promise<Packed> {
   mkdirSync(destination, { recursive: true })
   try {
     await writeClientPackage(folder)
-    const told = execFileSync(
+    const output = execFileSync(
       'npm',
       ['pack', folder, '--json', '--ignore-scripts', '--pack-destination', destination],
       {
@@ -81,7 +81,7 @@ export async function packClient(destination: string): Promise<Packed> {
         stdio: ['ignore', 'pipe', 'ignore'],
       },
     )
-    return Packed.parse(JSON.parse(told))[0]
+    return Packed.parse(JSON.parse(output))[0]
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -9,6 +9,6 @@ await main(async () => {
   const folder = fileURLToPath(new URL('../src/client/', import.meta.url))
   writeFileSync(`${folder}answers.ts`, await answersSource())
   writeFileSync(`${folder}methods.ts`, await methodsSource())
-  print('src/client/answers.ts and src/client/methods.ts are up to date')
+  print('Wrote src/client/answers.ts and src/client/methods.ts')
   return EXIT.done
 })

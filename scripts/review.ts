@@ -11,7 +11,7 @@ import { type Decision, decide } from '../src/review/decide.ts'
 import { hintsOf } from '../src/review/hints.ts'
 import { type Waiting, listText, requestText } from '../src/review/print.ts'
 import { type PublishedSlugs, publishedSlugs } from '../src/review/published-slugs.ts'
-import { tidy } from '../src/review/tidy.ts'
+import { applyDueChanges } from '../src/review/due-changes.ts'
 import { textAt } from '../src/tree/reader.ts'
 import { environment } from './environment.ts'
 import { QUEUE_ABOUT, openQueue } from './open-queue.ts'
@@ -216,7 +216,7 @@ async function agreed(question: string): Promise<boolean> {
 }
 
 async function purge(queue: Queue, published: PublishedSlugs | null, now: number): Promise<number> {
-  const { listed, expired, purged, deleted } = await tidy(
+  const { listed, expired, purged, deleted } = await applyDueChanges(
     queue,
     new Set(published?.listed.map(({ slug }) => slug)),
     now,

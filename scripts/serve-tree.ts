@@ -60,7 +60,7 @@ export async function serveTree(folder: string, queue: string, access = false): 
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
   })
   // Installed before the URL is printed: its reader may end the process at once.
-  const told = new Promise<void>((end) => {
+  const stopped = new Promise<void>((end) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end())
   })
   const open = (path: string) => `  ${server.url}${PREFIX}${path}`
@@ -74,7 +74,7 @@ export async function serveTree(folder: string, queue: string, access = false): 
       open('/history/bitcoin?days=30'),
     ].join('\n'),
   )
-  await told
+  await stopped
   await server.close()
   return EXIT.done
 }

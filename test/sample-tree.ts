@@ -12,7 +12,7 @@ import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts
 import { precompress } from '../src/tree/precompressed.ts'
 import { once } from './once.ts'
 
-/** Listings of the sample unless told: enough for every list, and few enough to build a tree quickly. */
+/** Listings of the sample by default: enough for every list, and few enough to build a tree quickly. */
 export const SAMPLE_LISTINGS = 30
 
 /** The endpoints, of which one has `limit` variants instead of five. They are most files of a small tree. */
@@ -28,7 +28,7 @@ export const NOON = Date.UTC(2026, 10, 20, 12)
 /** A new empty folder. */
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'quotetree-'))
 
-/** A run of the sample into a folder, at noon with `SAMPLE_LISTINGS` listings, unless told. */
+/** A run of the sample into a folder, at noon with `SAMPLE_LISTINGS` listings, by default. */
 export const sampleRun = (root: string, given: Partial<Run> & { count?: number } = {}): Promise<RunReport> => {
   const now = given.now ?? NOON
   return snapshot({

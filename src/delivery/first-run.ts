@@ -5,9 +5,9 @@ import { type Branch, refOf } from './branch.ts'
 import { DeliveryError } from './delivery-error.ts'
 import { type GitSettings, inNewRepository } from './git.ts'
 
-/** Where a publication leaves traces. */
+/** The places where an earlier publication leaves traces. */
 export interface Traces {
-  /** The folder that the CI cache is restored into. */
+  /** Folder into which the CI cache is restored. */
   readonly cache: Place
   readonly site: Place
   readonly branch: Branch
@@ -15,9 +15,9 @@ export interface Traces {
 }
 
 /**
- * What says that something was published before, a sentence each; nothing on the very first run. Only a clear no counts
- * as none: an empty cache, a site that answers 404, a repository that lists no such branch. A 403, a redirect, silence
- * or a page in place of JSON may hide a publication.
+ * Returns the traces of an earlier publication, a sentence each; none before the first run. A place has no trace only if
+ * it clearly says so: an empty cache, a site that answers 404, a repository that lists no such branch. A 403, a redirect,
+ * a timeout or a page instead of JSON may hide a publication.
  */
 export async function tracesOf({ cache, site, branch, settings }: Traces): Promise<string[]> {
   const found = await Promise.all([inCache(cache), onSite(site), inRepository(branch, settings)])
@@ -35,7 +35,7 @@ async function onSite(site: Place): Promise<string | null> {
   for (const file of [LAYOUT.index, ARCHIVE.pointer]) {
     const answer = await site.ask(file, (body) => textOf(body, 0))
     if ('value' in answer) return `${site.name} answers with ${file}`
-    // A folder that does not have the file has no status.
+    // The answer for a missing file of a folder has no status.
     if (answer.reason !== 'absent' || (answer.status ?? 404) !== 404) return `${site.name}: ${file} ${answer.why}`
   }
   return null
@@ -49,6 +49,6 @@ async function inRepository(branch: Branch, settings: GitSettings): Promise<stri
     return listed.trim() === '' ? null : `the repository has a branch ${branch.branch}`
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error
-    return `the repository does not say whether it has a branch ${branch.branch}: ${error.message}`
+    return `git could not tell whether the repository has a branch ${branch.branch}: ${error.message}`
   }
 }

@@ -4,7 +4,7 @@ import { API_FOLDER, PREFIX } from '../contract/words.ts'
 import { type Kind, SCHEMA_LIST, schemaFile } from './json-schemas.ts'
 
 /** Input of {@link llmsText}. */
-export interface Told {
+export interface LlmsContent {
   readonly product: string
   readonly summary: string
   readonly rules: readonly string[]
@@ -13,7 +13,7 @@ export interface Told {
 }
 
 /** Returns a compact description of the API in the format of https://llmstxt.org. */
-export function llmsText({ product, summary, rules, specs, kinds }: Told): string {
+export function llmsText({ product, summary, rules, specs, kinds }: LlmsContent): string {
   const endpoints = specs.map((spec) => {
     const { method, path, description } = spec
     const answer = kinds.find((kind) => kind.spec === spec && kind.is === 'answer')

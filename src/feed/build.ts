@@ -30,7 +30,7 @@ export interface Parts {
   readonly profiles: readonly Profile[]
   readonly lastSeen: string | null
   /** When a source last told of the listing, as published. */
-  readonly heardAt: string | null
+  readonly lastSightedAt: string | null
   /** When it was first listed, if not before this run; null if that is lost. */
   readonly firstListed: string | null
   /** Our own price about a day ago; null where history does not reach that far. */
@@ -70,7 +70,7 @@ export function buildListing(
       pricedAt: pricedAt(identity, priced, opinions, now),
       profiles: parts.profiles,
       lastSeen: parts.lastSeen,
-      heardAt: parts.heardAt,
+      lastSightedAt: parts.lastSightedAt,
       firstListed: parts.firstListed,
       change: changeBasis(
         priced.basis.method === 'carried' ? null : priced.price_usd,

@@ -37,10 +37,10 @@ export function confidenceOf(
 ): Asset['price_confidence'] {
   if (price === null) return null
   const direct = directConfidence(venues)
-  const told = evidence.aggregators.filter(
+  const agreeing = evidence.aggregators.filter(
     ({ price_usd }) => Math.abs(price_usd / price - 1) <= PRICE.aggregator_tolerance_percent / 100,
   ).length
-  const aggregated = told === 0 ? 0 : told === 1 ? CONFIDENCE.one_aggregator : CONFIDENCE.two_aggregators
+  const aggregated = agreeing === 0 ? 0 : agreeing === 1 ? CONFIDENCE.one_aggregator : CONFIDENCE.two_aggregators
   const base: Record<PriceBasis['method'], number> = {
     exchanges: Math.max(direct, aggregated),
     exchanges_below_quorum: Math.max(direct / 2, aggregated),

@@ -87,7 +87,7 @@ export function feedOf(input: FeedInput): Feed {
       byContract: byContract.get(identity.slug) ?? [],
       profiles: identity.sighted.flatMap(({ source, sighting }) => profiles.get(`${source.id} ${sighting.id}`) ?? []),
       lastSeen: lastSeenOf(identity, previous, heard, at),
-      heardAt: heardAtOf(identity, previous),
+      lastSightedAt: heardAtOf(identity, previous),
       firstListed: previous.unreadable?.has(identity.slug) ? null : isoOf(now),
       quarantined: previous.quarantine.get(identity.slug),
       priceDayAgo: () => input.priceDayAgo?.(identity.slug) ?? null,

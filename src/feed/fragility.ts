@@ -101,8 +101,8 @@ const movesOfVenues = (lies: Lies, factor: number): number[] => {
 
 const movesOfAggregators = ({ venues, aggregators, honest }: Lies, factor: number): number[] =>
   aggregators.map((opinion, liar) => {
-    const told = aggregators.with(liar, { ...opinion, price_usd: opinion.price_usd * factor })
-    return Math.abs(centralPrice(decide(venues, told)) / honest - 1)
+    const opinions = aggregators.with(liar, { ...opinion, price_usd: opinion.price_usd * factor })
+    return Math.abs(centralPrice(decide(venues, opinions)) / honest - 1)
   })
 
 /**

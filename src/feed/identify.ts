@@ -42,7 +42,7 @@ export interface Identity {
 }
 
 /** What a run was told: by the sources, and of the assets that exchanges trade. */
-export interface Told {
+export interface Observed {
   readonly reports: readonly Report[]
   readonly traded: readonly ExchangeListing[]
 }
@@ -64,12 +64,12 @@ const emptyDraft = (): Draft => ({ slug: null, entry: null, before: null, sighte
  * the reports; the order of rows within one does not matter.
  */
 export function identify(
-  told: readonly Report[] | Told,
+  observed: readonly Report[] | Observed,
   registry: Registry,
   previous: Previous,
   now: number,
 ): Identity[] {
-  const { reports, traded } = 'reports' in told ? told : { reports: told, traded: [] }
+  const { reports, traded } = 'reports' in observed ? observed : { reports: observed, traded: [] }
   const drafts = new Drafts()
   for (const entry of registry.assets) {
     const tomb = delistedAs(entry.slug, previous)

@@ -102,10 +102,10 @@ export function match(
     if (found) matched.set(one.key, found)
   }
 
-  const told = pricesBySlug(symbols, matched)
+  const prices = pricesBySlug(symbols, matched)
   for (const one of symbols) {
     if (matched.has(one.key)) continue
-    const found = free(one.symbol).find((candidate) => agrees(one, candidate, told.get(candidate.slug) ?? []))
+    const found = free(one.symbol).find((candidate) => agrees(one, candidate, prices.get(candidate.slug) ?? []))
     if (found) matched.set(one.key, { slug: found.slug, matched_by: 'price', matched_at: at })
   }
 

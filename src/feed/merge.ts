@@ -11,7 +11,7 @@ import type { Identity } from './identify.ts'
 import { STALENESS } from './market-rows.ts'
 import type { Evidence, PublishedPrice, VenueWitness } from './price.ts'
 import { hoursSince, isoOf } from './time.ts'
-import { type ToldFigures, toldFigures } from './told-figures.ts'
+import { type ReportedFigures, reportedFigures } from './reported-figures.ts'
 import { conflictOf, verificationOf } from './verification.ts'
 import { credibleVolume } from './volume.ts'
 
@@ -29,8 +29,8 @@ export interface ListingParts {
   readonly profiles: readonly Profile[]
   /** Set when every source that knew the asset answered, and none names it any more: since when, as published. */
   readonly lastSeen: string | null
-  /** When a source last told of the asset, as published. */
-  readonly heardAt: string | null
+  /** Published time at which a source last listed the asset. */
+  readonly lastSightedAt: string | null
   /** When it was first listed, if not before this run; null if that is lost. */
   readonly firstListed: string | null
   readonly change: ChangeBasis
@@ -110,19 +110,21 @@ type Figures = Pick<
 /** The numbers of an asset: the price, what follows from it, and what the sources tell. */
 function figuresOf(identity: Identity, parts: ListingParts, now: number): Figures {
   const { priced, evidence } = parts
-  const told = toldFigures(identity, parts, now)
+  const figures = reportedFigures(identity, parts, now)
   const last_updated = parts.pricedAt === null ? null : isoOf(parts.pricedAt)
-  const supplies = suppliesOf(identity, told)
+  const supplies = suppliesOf(identity, figures)
   const { circulating_supply, max_supply, total_supply } = supplies
   // Where no source tells, the venues of this run come before what was known.
   const volume =
-    told.told('volume_24h_usd', roundMoney) ?? credibleVolume(parts.markets) ?? told.keepIfSilent('volume_24h_usd')
-  const change = changeOf(parts.change, priced.price_usd, told)
-  const ath_usd = told.pick('ath_usd', roundPrice)
+    figures.reported('volume_24h_usd', roundMoney) ??
+    credibleVolume(parts.markets) ??
+    figures.keepIfSilent('volume_24h_usd')
+  const change = changeOf(parts.change, priced.price_usd, figures)
+  const ath_usd = figures.pick('ath_usd', roundPrice)
   return {
     price_usd: priced.price_usd,
     ...change,
-    market_cap_usd: worth(circulating_supply, priced) ?? told.pick('market_cap_usd', roundMoney),
+    market_cap_usd: worth(circulating_supply, priced) ?? figures.pick('market_cap_usd', roundMoney),
     volume_24h_usd: volume,
     ...supplies,
     price_confidence: confidenceOf(
@@ -132,47 +134,47 @@ function figuresOf(identity: Identity, parts: ListingParts, now: number): Figure
       parts.venues,
     ),
     last_updated,
-    percent_change_1h: told.pick('percent_change_1h', roundPercent),
-    percent_change_7d: told.pick('percent_change_7d', roundPercent),
-    high_24h_usd: told.pick('high_24h_usd', roundPrice),
-    low_24h_usd: told.pick('low_24h_usd', roundPrice),
+    percent_change_1h: figures.pick('percent_change_1h', roundPercent),
+    percent_change_7d: figures.pick('percent_change_7d', roundPercent),
+    high_24h_usd: figures.pick('high_24h_usd', roundPrice),
+    low_24h_usd: figures.pick('low_24h_usd', roundPrice),
     fully_diluted_valuation_usd:
-      worth(max_supply ?? total_supply, priced) ?? told.pick('fully_diluted_valuation_usd', roundMoney),
+      worth(max_supply ?? total_supply, priced) ?? figures.pick('fully_diluted_valuation_usd', roundMoney),
     ath_usd,
-    ath_date: athDate(identity, told),
-    carried: told.carried(),
-    told_by: told.toldBy(),
+    ath_date: athDate(identity, figures),
+    carried: figures.carried(),
+    told_by: figures.reportedBy(),
   }
 }
 
 const worth = (coins: number | null, { price_usd }: PublishedPrice): number | null =>
   coins === null || price_usd === null ? null : roundMoney(coins * price_usd)
 
-function suppliesOf({ entry }: Identity, told: ToldFigures) {
+function suppliesOf({ entry }: Identity, figures: ReportedFigures) {
   return {
-    circulating_supply: told.pick('circulating_supply', roundMoney),
-    total_supply: told.pick('total_supply', roundMoney),
+    circulating_supply: figures.pick('circulating_supply', roundMoney),
+    total_supply: figures.pick('total_supply', roundMoney),
     // What the registry says now comes before what was known.
     max_supply:
-      told.told('max_supply', roundMoney) ??
-      told.reviewed('max_supply', entry?.max_supply ?? null) ??
-      told.keepIfSilent('max_supply'),
+      figures.reported('max_supply', roundMoney) ??
+      figures.reviewed('max_supply', entry?.max_supply ?? null) ??
+      figures.keepIfSilent('max_supply'),
   }
 }
 
 function changeOf(
   basis: ChangeBasis,
   price_usd: number | null,
-  told: ToldFigures,
+  figures: ReportedFigures,
 ): Pick<Asset, 'percent_change_24h' | 'change_basis'> {
   const change = recomputeChange(basis, { price_usd, percent_change_24h: null })
   if (change !== null) return { percent_change_24h: change, change_basis: basis }
-  const kept = told.keepIfSilent('percent_change_24h')
+  const kept = figures.keepIfSilent('percent_change_24h')
   return { percent_change_24h: kept, change_basis: { ...basis, method: kept === null ? 'none' : 'carried' } }
 }
 
-function athDate({ sighted, before }: Identity, told: ToldFigures): string | null {
-  if (sighted.length === 0) return told.carries('ath_usd') ? (before?.asset.ath_date ?? null) : null
+function athDate({ sighted, before }: Identity, figures: ReportedFigures): string | null {
+  if (sighted.length === 0) return figures.carries('ath_usd') ? (before?.asset.ath_date ?? null) : null
   const at = sighted.find(({ sighting }) => sighting.ath_usd !== null)?.sighting.ath_at ?? null
   return at === null ? null : isoOf(at)
 }

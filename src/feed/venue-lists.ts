@@ -63,12 +63,12 @@ const isNamed = ({ name }: Currency, { names }: Described): boolean =>
 function describedOf({ slug, entry, sighted, before }: Identity, registry: Registry): Described {
   const reviewed = entry === null ? [] : [entry]
   const published = before === null ? [] : [before.asset]
-  const told = sighted.map(({ sighting }) => sighting)
-  const [first] = [...reviewed, ...told, ...published]
+  const sightings = sighted.map(({ sighting }) => sighting)
+  const [first] = [...reviewed, ...sightings, ...published]
   return {
     slug,
     symbol: (first?.symbol ?? '').toUpperCase(),
-    names: [...reviewed, ...told, ...published].map(({ name }) => name),
+    names: [...reviewed, ...sightings, ...published].map(({ name }) => name),
     contracts: [
       ...reviewed.flatMap((one) => registry.contractsOf(one)),
       ...[...sighted, ...published].flatMap(({ contracts }) => contracts),

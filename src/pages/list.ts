@@ -124,10 +124,10 @@ const COLUMNS: readonly Column<RequestRow>[] = [
 const queue = (): Promise<void> =>
   into(part('queue', HTMLElement), async () => {
     const { counts, rows } = (await api.listingRequests()).data
-    const told = Object.entries(counts).filter(([, number]) => number > 0)
+    const present = Object.entries(counts).filter(([, number]) => number > 0)
     if (rows.length === 0) return empty('No open requests.')
     return [
-      el('p', { class: 'soft' }, told.map(([state, number]) => `${count(number)} ${words(state)}`).join(', '), '.'),
+      el('p', { class: 'soft' }, present.map(([state, number]) => `${count(number)} ${words(state)}`).join(', '), '.'),
       table('Requests', COLUMNS, rows),
     ]
   })

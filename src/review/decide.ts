@@ -3,29 +3,29 @@ import { line } from '../contract/words.ts'
 import type { Change, RequestRecord } from '../queue/queue.ts'
 import { REASONS, type ReasonCode, TRANSITIONS, reasonsFor, usualReason, wayTo } from './decisions.ts'
 
-/** A decision that the table of transitions, or common sense, does not allow. The message says what is. */
+/** A decision that is not allowed. The message names the allowed ones. */
 export class ReviewError extends Error {
   override readonly name = 'ReviewError'
 }
 
-/** What a reviewer decides of a request. */
+/** A reviewer's decision on a request. */
 export interface Decision {
   readonly status: RequestStatus
-  /** Has to be told where a state can have several. */
+  /** Reason code. Required if the new state has several reasons. */
   readonly code?: string
-  /** Public sentence in place of the reason's own. */
+  /** Public sentence that replaces the default sentence of the reason. */
   readonly note?: string
-  /** The request that this one repeats. */
+  /** Id of the request that this one duplicates. */
   readonly duplicateOf?: string
-  /** The listing that it becomes. */
+  /** Slug of the approved listing. */
   readonly listing?: string
 }
 
-/** Most characters of a note. */
+/** Maximum number of characters of a note. */
 const NOTE_LENGTH = 500
 
 /**
- * A request after a decision; every change on the way is appended to it.
+ * Returns a request after a decision, with each change of state appended.
  *
  * @param now in ms since 1970
  * @throws ReviewError

@@ -4,31 +4,31 @@ import { fileOf } from '../contract/endpoint-spec.ts'
 import { readJson } from '../contract/read-json.ts'
 import { listingRequests } from '../endpoints/listing-requests.ts'
 import type { Queue } from '../queue/queue.ts'
-import { type Tidied, due, tidy } from '../review/tidy.ts'
+import { type DueChanges, applyDueChanges, due } from '../review/due-changes.ts'
 import { requestsOf } from '../queue/public-state.ts'
 
 /** Public state of the listing requests in a tree. */
 export type Requests = z.infer<z.ZodObject<typeof RequestsMembers>>
 
 /** Result of the due changes in a queue. `error` is set if the queue could not be read or written. */
-export interface Settled extends Tidied {
+export interface QueueChanges extends DueChanges {
   readonly error: string | null
 }
 
 /** Listing requests of one run: the state to publish, and the queue changes to make after publication. */
 export interface RequestsOfRun {
   readonly published: Requests
-  readonly settle: () => Promise<Settled | null>
+  readonly applyChanges: () => Promise<QueueChanges | null>
 }
 
-const NOTHING_DONE: Tidied = { listed: 0, expired: 0, purged: 0, deleted: 0 }
-const failed = (error: unknown): Settled => ({
-  ...NOTHING_DONE,
+const NO_CHANGES: DueChanges = { listed: 0, expired: 0, purged: 0, deleted: 0 }
+const failed = (error: unknown): QueueChanges => ({
+  ...NO_CHANGES,
   error: error instanceof Error ? error.message : String(error),
 })
 
 /**
- * Returns the state of a queue to publish in this run. Only `settle`, called after publication, changes the queue: a
+ * Returns the state of a queue to publish in this run. Only `applyChanges`, called after publication, changes the queue: a
  * refused run has listed nothing. Without a readable queue, the last published state is kept.
  *
  * @param slugs the slugs of the feed
@@ -41,19 +41,19 @@ export async function requestsOfRun(
   read: (file: string) => string | null,
 ): Promise<RequestsOfRun> {
   const before = () => lastPublished(read(fileOf(listingRequests, {})))
-  if (!queue) return { published: before(), settle: async () => null }
-  const settle = async (): Promise<Settled> => {
+  if (!queue) return { published: before(), applyChanges: async () => null }
+  const applyChanges = async (): Promise<QueueChanges> => {
     try {
-      return { ...(await tidy(queue, slugs, now)), error: null }
+      return { ...(await applyDueChanges(queue, slugs, now)), error: null }
     } catch (error) {
       return failed(error)
     }
   }
   try {
     const records = await queue.list()
-    return { published: requestsOf(records.map((record) => due(record, slugs, now))), settle }
+    return { published: requestsOf(records.map((record) => due(record, slugs, now))), applyChanges }
   } catch (error) {
-    return { published: before(), settle: async () => failed(error) }
+    return { published: before(), applyChanges: async () => failed(error) }
   }
 }
 

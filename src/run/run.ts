@@ -35,7 +35,7 @@ import { type CollectOptions, type Report, collect } from '../sources/collect.ts
 import type { Source } from '../sources/source.ts'
 import { type SourcesKind, PRODUCT, labelOf } from '../contract/product.ts'
 import { factsBefore, factsNow, inputsDigest } from './change-facts.ts'
-import { type Settled, requestsOfRun } from './listing-requests.ts'
+import { type QueueChanges, requestsOfRun } from './listing-requests.ts'
 import { wantsOf } from './enrichment.ts'
 import { type CurrencyLists, StoredList, currencyLists } from './currency-lists.ts'
 import { readKept, writeKept } from './kept-state.ts'
@@ -133,7 +133,7 @@ export interface RunReport {
   /** Health of every source, as published; empty if nothing was published. */
   readonly sources: readonly SourceRow[]
   /** Result of the due changes in the queue of listing requests; null without a queue. */
-  readonly requests: Settled | null
+  readonly requests: QueueChanges | null
   /** Duration of each stage in ms. */
   readonly stages: Readonly<Record<'read' | 'collect' | 'feed' | 'history' | 'publish', number>>
 }
@@ -193,7 +193,7 @@ export async function snapshot(given: Run): Promise<RunReport> {
       historyFailures: past.failures,
       events: world.changes.events,
       sources: feed.snapshot.sources,
-      requests: await requests.settle(),
+      requests: await requests.applyChanges(),
       stages: { ...fed.stages, history: asked, publish: lap() },
     }
   } finally {

@@ -76,7 +76,7 @@ async function turn(
 ): Promise<Report> {
   const start = now()
   const connection = connect(source)
-  const told = (observed: Observed, error: SourceError | null): Report => {
+  const reportOf = (observed: Observed, error: SourceError | null): Report => {
     const { sightings, quotes, pools, references, skipped, rejected } = observed
     const rows = [sightings, quotes, pools, references, skipped, rejected].reduce((sum, list) => sum + list.length, 0)
     return { source, ...observed, error, rows, ...connection.stats, ms: now() - start, attemptedAt: at }
@@ -87,7 +87,7 @@ async function turn(
   try {
     const ended = AbortSignal.any([signal, late.signal])
     const observed = byKind(await before(ended, source, source.observe(connection, wants(source))), source)
-    return told(observed, unusable(source, observed))
+    return reportOf(observed, unusable(source, observed))
   } catch (cause) {
     // A bug in one source must not affect the others. Its message may quote the body, so it is only in the cause.
     const bug = cause instanceof Error ? cause.name : typeof cause
@@ -95,7 +95,7 @@ async function turn(
       cause instanceof SourceError
         ? cause
         : new SourceError('source_invalid', `${source.id}: could not be read (${bug})`, { cause })
-    return told(byKind([], source), error)
+    return reportOf(byKind([], source), error)
   } finally {
     clearTimeout(timer)
     if (late.signal.aborted) await connection.close()

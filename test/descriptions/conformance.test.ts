@@ -23,7 +23,7 @@ beforeAll(async () => {
   document = Document.parse(JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8')))
 })
 
-/** The tree with a queue, unless told. */
+/** The tree with a queue, by default. */
 const site = (given: Partial<Context> = {}): Context => {
   const queue = memoryQueue()
   queue.records.set(ID, recordOf(ID))

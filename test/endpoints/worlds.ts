@@ -74,7 +74,7 @@ export function documentsOf(world: World, ...endpoints: readonly Endpoint[]): Re
 
 export const brotliBytes = (text: string | undefined): number => brotliCompressSync(text ?? '').byteLength
 
-/** Health of a source that answered; an exchange unless told. */
+/** Health of a source that answered; an exchange by default. */
 export const sourceRowOf = (source_id: string, given: Partial<SourceRow> = {}): SourceRow => ({
   source_id,
   source_label: source_id,

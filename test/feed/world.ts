@@ -34,7 +34,7 @@ export const entryOf = (slug: string, given: object = {}) => ({
   ...given,
 })
 
-/** A registry of these entries; of none unless told. */
+/** A registry of these entries; of none by default. */
 export const registryOf = (...entries: readonly object[]): Registry => openRegistry({ assets: entries })
 
 export const sourceOf = (id: string, type: Source['type'] = 'exchange'): Source => ({
@@ -69,7 +69,7 @@ export const reportOf = (source: Source, given: Partial<Report> = {}): Report =>
   ...given,
 })
 
-/** An asset as one source lists it; symbol and name are the id unless told. */
+/** An asset as one source lists it; symbol and name are the id by default. */
 export const sightingOf = (id: string, given: Partial<Sighting> = {}): Sighting => ({
   kind: 'sighting',
   ...NO_FIGURES,
@@ -157,7 +157,7 @@ export const basisOf = (method: PriceBasis['method']): PriceBasis => ({
   fragility_bp: null,
 })
 
-/** A published asset; active, at one dollar from the aggregators unless told. */
+/** A published asset; active, at one dollar from the aggregators by default. */
 export const assetOf = (slug: string, given: Partial<Asset> = {}): Asset => ({
   asset_id: slug,
   slug,

@@ -36,7 +36,7 @@ it('changes nothing in the queue before the publication stands', async () => {
   const run = await requestsOfRun(waiting, new Set(['bitcoin']), NOON, () => null)
   expect(run.published.counts.listed).toBe(1)
   expect(await waiting.get('request-1')).toMatchObject({ status: 'approved' })
-  expect(await run.settle()).toMatchObject({ listed: 1 })
+  expect(await run.applyChanges()).toMatchObject({ listed: 1 })
   expect(await waiting.get('request-1')).toMatchObject({ status: 'listed' })
 })
 

@@ -8,7 +8,7 @@ import { type Context, serve } from '../../src/service/service.ts'
 import { keyedMutex } from '../../src/service/keyed-mutex.ts'
 import { print } from '../../src/contract/text.ts'
 
-/** Who asks, unless told. */
+/** Who asks, by default. */
 export const SOMEONE: Sender = { network: 'someone', block: null }
 
 export const AT = '2026-11-20T12:00:00Z'
@@ -87,7 +87,7 @@ export function memoryQueue(): Queue & { readonly records: Map<string, RequestRe
   }
 }
 
-/** An intake with an empty queue and no limits, unless told. */
+/** An intake with an empty queue and no limits, by default. */
 export const intakeOf = (given: Partial<Intake> = {}): Intake => ({
   queue: memoryQueue(),
   secret: 'secret',
@@ -119,6 +119,6 @@ export const onDisk = (root: string, now: () => number, given: Partial<NodeConte
   ...given,
 })
 
-/** The answer to a request, from the small tree unless told. */
+/** The answer to a request, from the small tree by default. */
 export const ask = (path: string, init: RequestInit = {}, context: Context = contextOf()): Promise<Response> =>
   serve(new Request(`http://host${path}`, init), SOMEONE, context)

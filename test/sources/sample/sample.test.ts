@@ -49,7 +49,7 @@ describe('the sample', () => {
     expect(moved.length).toBeGreaterThan(1000)
   })
 
-  it('lists more than 1,200 assets unless told', () => {
+  it('lists more than 1,200 assets by default', () => {
     expect(sightings.length).toBeGreaterThan(1200)
   })
 

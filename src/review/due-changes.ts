@@ -44,7 +44,7 @@ export function outdated(records: readonly RequestRecord[], now: number, most = 
 }
 
 /** Counts of the applied changes. */
-export interface Tidied {
+export interface DueChanges {
   readonly listed: number
   readonly expired: number
   readonly purged: number
@@ -58,19 +58,23 @@ export interface Tidied {
  * @param slugs slugs of the feed
  * @param now in ms since 1970
  */
-export async function tidy(queue: Queue, slugs: { has(slug: string): boolean }, now: number): Promise<Tidied> {
-  const tidied = { listed: 0, expired: 0, purged: 0, deleted: 0 }
+export async function applyDueChanges(
+  queue: Queue,
+  slugs: { has(slug: string): boolean },
+  now: number,
+): Promise<DueChanges> {
+  const counts = { listed: 0, expired: 0, purged: 0, deleted: 0 }
   const records = await queue.list()
   const gone = outdated(records, now)
   for (const { request_id } of gone)
-    if (await queue.remove(request_id, ({ status }) => CLOSED.has(status))) tidied.deleted++
+    if (await queue.remove(request_id, ({ status }) => CLOSED.has(status))) counts.deleted++
   const removed = new Set(gone)
   for (const record of records) {
     if (removed.has(record) || due(record, slugs, now) === record) continue
     const after = await queue.update(record.request_id, (current) => due(current, slugs, now))
-    if (after?.status === record.status) tidied.purged++
-    else if (after?.status === 'listed') tidied.listed++
-    else if (after?.status === 'expired') tidied.expired++
+    if (after?.status === record.status) counts.purged++
+    else if (after?.status === 'listed') counts.listed++
+    else if (after?.status === 'expired') counts.expired++
   }
-  return tidied
+  return counts
 }

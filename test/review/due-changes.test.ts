@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { RequestRecord } from '../../src/queue/queue.ts'
-import { CONTACT_MS, EXPIRY_MS, RECORD_MS, due, outdated, tidy } from '../../src/review/tidy.ts'
+import { CONTACT_MS, EXPIRY_MS, RECORD_MS, due, outdated, applyDueChanges } from '../../src/review/due-changes.ts'
 import { AT, memoryQueue, recordOf } from '../service/world.ts'
 
 const NOW = Date.parse(AT)
@@ -64,8 +64,8 @@ it('does and counts what is due in a queue, once', async () => {
   await queue.add({ ...recordOf('request-3'), status: 'rejected', updated_at: '2026-01-01T00:00:00Z' })
   await queue.add(recordOf('request-4'))
   const slugs = new Set(['a-coin'])
-  expect(await tidy(queue, slugs, NOW)).toEqual({ listed: 1, expired: 1, purged: 1, deleted: 0 })
-  expect(await tidy(queue, slugs, NOW)).toEqual({ listed: 0, expired: 0, purged: 0, deleted: 0 })
+  expect(await applyDueChanges(queue, slugs, NOW)).toEqual({ listed: 1, expired: 1, purged: 1, deleted: 0 })
+  expect(await applyDueChanges(queue, slugs, NOW)).toEqual({ listed: 0, expired: 0, purged: 0, deleted: 0 })
 })
 
 it('deletes what was closed a year ago, and the oldest of what is closed where there is too much of it', async () => {
@@ -80,6 +80,6 @@ it('deletes what was closed a year ago, and the oldest of what is closed where t
   expect(outdated(records, NOW, 1).map(({ request_id }) => request_id)).toEqual(['request-b', 'request-c'])
   const queue = memoryQueue()
   for (const one of [...records, closedAt('old', RECORD_MS / 86_400_000)]) await queue.add(one)
-  expect(await tidy(queue, NO_SLUGS, NOW)).toMatchObject({ deleted: 1 })
+  expect(await applyDueChanges(queue, NO_SLUGS, NOW)).toMatchObject({ deleted: 1 })
   expect([...queue.records.keys()]).not.toContain('request-old')
 })

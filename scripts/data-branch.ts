@@ -10,7 +10,7 @@ const HELP = `npm run data-branch -- --remote <address or folder> [options]
 Commits the facts of a published tree to a branch, one per line, if any of them changed.
 
   --tree             folder of the tree, dist by default
-  --remote           address or folder of the repository that has the branch
+  --remote           URL or folder of the repository that has the branch
   --branch           branch to commit to, snapshots by default
   --author           author of the commits, "Quotetree <quotetree@users.noreply.github.com>" by default
   --json             print the report as JSON`

@@ -11,10 +11,10 @@ import { EXIT, UsageError, main, options } from './usage.ts'
 await main(async () => {
   const given = options('first-run', 'Prints --fresh if nothing was ever published, and nothing otherwise.', {
     out: { type: 'string', about: 'folder that the CI cache is restored into, dist by default' },
-    site: { type: 'string', about: 'address of the published site' },
-    remote: { type: 'string', about: 'address or folder of the repository that has the data branch' },
+    site: { type: 'string', about: 'URL of the published site' },
+    remote: { type: 'string', about: 'URL or folder of the repository that has the data branch' },
     branch: { type: 'string', about: 'the data branch, snapshots by default' },
-    asked: { type: 'string', about: 'true where a person asked to start anew' },
+    asked: { type: 'string', about: 'true if a person asked to start fresh' },
   })
   if (given['asked'] === 'true') {
     print('--fresh')

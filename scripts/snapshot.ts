@@ -48,15 +48,18 @@ const OPTIONS = {
     type: 'string',
     about: `publish only sources with these comma-separated rights: ${RIGHTS.join(', ')}`,
   },
-  country: { type: 'string', about: 'country of this machine, such as US; sources that block it are left out' },
+  country: {
+    type: 'string',
+    about: 'country of this machine, such as US; sources that block it are left out or asked at another host',
+  },
   plan: {
     type: 'boolean',
-    about: 'print what a month costs at this cadence, and refuse one that no quota can hold',
+    about: 'print the requests of a month at this cadence, and exit with 3 if they exceed a quota',
   },
   fresh: { type: 'boolean', about: 'replace the tree instead of extending it' },
   budget: {
     type: 'string',
-    about: `refuse a tree that exceeds the limits of ${Object.keys(HOST_BUDGETS).join(', ')}`,
+    about: `bundle documents to stay within the limits of a host, and refuse a tree that exceeds them: ${Object.keys(HOST_BUDGETS).join(', ')}`,
   },
   json: { type: 'boolean', about: 'print the run report as JSON' },
   report: { type: 'string', about: 'file to write the run report to, as JSON' },

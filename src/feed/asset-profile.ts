@@ -3,7 +3,7 @@ import type { Entry, Registry } from '../registry/registry.ts'
 import type { Profile } from '../sources/source.ts'
 import type { Identity } from './identify.ts'
 
-/** The registry's contracts first, then what the sources add; what was known before where no source speaks of any. */
+/** Returns the registry's contracts, then those of the sources; the published ones if no source reports any. */
 export function contractsOf({ entry, sighted, before }: Identity, registry: Registry): TokenContract[] {
   const seen = sighted.flatMap(({ contracts }) => contracts)
   const all = [
@@ -41,7 +41,7 @@ export const linksOf = (entry: Entry | null, links: Asset['links']): Asset['link
   discord: entry?.links.discord ?? links.discord,
 })
 
-/** What a source told of the asset in this run; else what was known before. */
+/** Returns what a source reported for the asset in this run, otherwise the published value. */
 export function profileOf({ before }: Identity, profiles: readonly Profile[], at: string) {
   const [profile] = profiles
   if (!profile) {

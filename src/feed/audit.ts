@@ -90,7 +90,7 @@ function agreed(pair: readonly AuditedQuote[], venue: string, tolerancePercent: 
   return near * 2 > prices.length ? middle : undefined
 }
 
-/** The typical factor when it is beyond the tolerance, 1 when within; undefined when there is too little to tell. */
+/** Returns the typical factor if it is beyond the tolerance, 1 if it is within, and undefined if there is too little data. */
 function exceeds(logs: readonly number[], tolerancePercent: number, pairs: number): number | undefined {
   if (logs.length < pairs) return undefined
   const typical = median(logs)

@@ -17,7 +17,7 @@ import { quarantineOf } from './quarantine.ts'
 import { qualityOf } from './quality.ts'
 import { implausibleVolumes } from './volume.ts'
 
-/** What one listing is built from. */
+/** Inputs of one listing. */
 export interface Parts {
   /** Its markets, those of this run first. */
   readonly rows: readonly Market[]
@@ -29,7 +29,7 @@ export interface Parts {
   readonly distrusted: ReadonlySet<string>
   readonly profiles: readonly Profile[]
   readonly lastSeen: string | null
-  /** When a source last told of the listing, as published. */
+  /** Published time at which a source last listed the asset. */
   readonly lastSightedAt: string | null
   /** When it was first listed, if not before this run; null if that is lost. */
   readonly firstListed: string | null
@@ -41,7 +41,7 @@ export interface Parts {
   readonly priceDayAgo: () => number | null
 }
 
-/** One listing: its markets marked and in order, its price made from them, and everything told of it. */
+/** Returns one listing: its markets, marked and in order, the price computed from them, and everything that sources report. */
 export function buildListing(
   identity: Identity,
   parts: Parts,
@@ -105,7 +105,7 @@ const UNPRICED: PublishedPrice = {
   basis: NO_BASIS,
 }
 
-/** The markets in order, with what the comparison of them and the published price say of each. */
+/** Returns the markets in order, each marked by comparison with the others and with the published price. */
 function markedMarkets(
   markets: readonly Market[],
   outliers: ReadonlySet<Market>,

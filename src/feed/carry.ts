@@ -21,7 +21,7 @@ export function carriedMarkets({ before }: Identity, answered: ReadonlySet<strin
     })
 }
 
-/** The last published price where nobody has a newer one, while it is young enough; else what there is. */
+/** Returns the last published price if there is no newer one and it is recent enough, otherwise the given one. */
 export function carriedPrice({ before }: Identity, priced: PublishedPrice, now: number): PublishedPrice {
   const old = before?.asset
   if (
@@ -35,7 +35,7 @@ export function carriedPrice({ before }: Identity, priced: PublishedPrice, now: 
   return { price_usd: old.price_usd, basis: { ...old.price_basis, method: 'carried' } }
 }
 
-/** A row with the time since when its price, book and volume are the same, told from the row published before it. */
+/** Returns a row with the time since which its price, book and volume are unchanged, from its last published row. */
 export function withUnchangedSince(row: Market, before: Market | undefined, at: string): Market {
   const same =
     before !== undefined &&
@@ -47,7 +47,7 @@ export function withUnchangedSince(row: Market, before: Market | undefined, at: 
   return row.unchanged_since === unchanged_since ? row : { ...row, unchanged_since }
 }
 
-/** Whether a market stands still while markets of the asset at other venues moved. */
+/** Whether a market is unchanged while markets of the asset at other venues moved. */
 export function isFrozen(market: Market, markets: readonly Market[], now: number): boolean {
   const { exchange_id, unchanged_since: since } = market
   if (since === null || hoursSince(since, now) < STALENESS.unchanged_hours) return false
@@ -62,7 +62,7 @@ function lastMove(markets: readonly Market[]): string {
   return last
 }
 
-/** The rows with those that stand still marked as stale. */
+/** Returns the rows, with unchanged ones marked as stale. */
 export function withFrozen(markets: readonly Market[], now: number): Market[] {
   const last = lastMove(markets)
   return markets.map((market) =>
@@ -105,7 +105,7 @@ export function keepTime<Row extends { readonly collected_at: string }>(
   return sameFigures(row, before) ? { ...row, collected_at: before.collected_at } : row
 }
 
-/** Whether two rows tell the same, apart from when and from what only the comparison with other rows tells of them. */
+/** Whether two rows are equal, apart from times and members that depend on other rows. */
 function sameFigures(row: object, before: object): boolean {
   const known = new Map(Object.entries(before))
   const entries = Object.entries(row)

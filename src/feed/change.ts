@@ -14,7 +14,7 @@ export const CHANGE = {
   dollar_quotes: 'USD USDT USDC BUSD FDUSD TUSD DAI',
 } as const
 
-/** Our own price about a day ago: the bucket of history it stands in, as published. */
+/** Our own price about a day ago: the published bucket of history that holds it. */
 export interface DayAgo {
   readonly timestamp: string
   readonly price_usd: number
@@ -28,7 +28,7 @@ const DOLLARS = new Set(CHANGE.dollar_quotes.split(' '))
 export const isDollarQuoted = ({ quote_symbol }: { readonly quote_symbol: string }): boolean =>
   DOLLARS.has(quote_symbol)
 
-/** The change of 24 hours that a basis and a price stand for; null where there is none. */
+/** Returns the 24-hour change that follows from a basis and a price; null if there is none. */
 export function recomputeChange(
   { method, price_usd: then, sources }: ChangeBasis,
   { price_usd, percent_change_24h }: Pick<Asset, 'price_usd' | 'percent_change_24h'>,
@@ -43,7 +43,7 @@ export function recomputeChange(
   return Number.isNaN(mean) ? null : roundPercent(mean)
 }
 
-/** What the change of 24 hours is made of. `dayAgo` is null until history reaches back a day. */
+/** Returns the inputs of the 24-hour change. `dayAgo` is null until history reaches back a day. */
 export function changeBasis(
   price_usd: number | null,
   dayAgo: DayAgo | null,

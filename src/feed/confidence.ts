@@ -62,7 +62,7 @@ const isDoubted = (method: PriceBasis['method'], reason: LowConfidenceReason | n
   reason === 'match_disputed' ||
   (reason === 'aggregators_disagree' && method !== 'exchanges')
 
-/** How sure the venues make it. Every part grows, or stays, when one more venue tells their median. */
+/** Returns the confidence from venues. Each part grows or stays when one more venue reports the median. */
 function directConfidence(venues: readonly VenueWitness[]): number {
   if (venues.length === 0) return 0
   const center = median(venues.map(({ price }) => price))

@@ -13,7 +13,7 @@ export const CONSENSUS = {
   most_percent: 10,
 } as const
 
-/** What some opinions agree on. */
+/** The consensus of some opinions. */
 export interface Consensus {
   readonly center: number
   /** Whether more than half of the opinions agree. */
@@ -26,7 +26,7 @@ export interface Consensus {
 export const agree = (a: number, b: number): boolean =>
   Math.abs(a - b) <= (((a + b) / 2) * (2 * CONSENSUS.agreement_percent)) / 100
 
-/** What these prices agree on; one opinion each, in any order. */
+/** Returns the consensus of prices, one opinion each, in any order. */
 export function consensusOf(prices: readonly number[]): Consensus {
   const sorted = ascending(prices)
   const first = medianOfSorted(sorted)

@@ -14,10 +14,10 @@ export const CONTRACT_PRICES = {
   hours: 4,
 } as const
 
-/** What a source says of the contract of a listing. */
+/** A source's price for a contract of a listing. */
 export type ContractOpinion = Omit<DatedOpinion, 'pair'> & { readonly at: number }
 
-/** What sources that price contracts say of each listing, by slug: one opinion of each source, of its first contract. */
+/** Returns the opinions of sources that price contracts, by slug: one of each source, for its first contract. */
 export function contractOpinions(
   reports: readonly Report[],
   registry: Registry,

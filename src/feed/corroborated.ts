@@ -1,7 +1,7 @@
 import { EXCHANGE_LISTINGS } from './exchange-listings.ts'
 import { median } from './statistics.ts'
 
-/** A venue's price of a symbol, and whether its own list says that the symbol is another asset there. */
+/** A venue's price of a symbol, and whether its own list identifies the symbol as another asset. */
 export interface VenuePrice {
   readonly price: number
   readonly isAnother: boolean

@@ -18,7 +18,7 @@ export function backedVolume({ volume_24h_usd, spread_percent }: Market): number
   return volume * Math.min(1, CREDIBLE_VOLUME.full_spread_percent / spread_percent)
 }
 
-/** What counts of each venue's volume, in the order of the venues. The only venue of an asset is taken at its word. */
+/** Returns the credible volume of each venue, in the order of the venues. That of an asset's only venue is not reduced. */
 export function credibleVolumes(volumes: readonly number[]): number[] {
   if (volumes.length < 2) return [...volumes]
   // Sums of those after and of those before each one: a total less one of 10^15 would lose the small ones.

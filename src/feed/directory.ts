@@ -3,7 +3,7 @@ import type { Asset } from '../contract/asset.ts'
 import { Chain, type ContractRow, type SourceIdRow } from '../contract/identity.ts'
 import { foldedAddress, symbolKey } from '../contract/names.ts'
 
-/** Which listings a name stands for. */
+/** The listings that a name identifies. */
 export interface Directory {
   /** By the key of the symbol, each group by rank. */
   readonly symbols: ReadonlyMap<string, readonly Asset[]>
@@ -13,7 +13,7 @@ export interface Directory {
   readonly sources: ReadonlyMap<string, readonly SourceIdRow[]>
 }
 
-/** The names of these assets, which come by rank. Those that cannot stand in an address are left out. */
+/** Returns the names of assets, which are in order of rank. Names that cannot be part of a URL are left out. */
 export function directoryOf(assets: readonly Asset[]): Directory {
   const symbols = groupBy(assets, ({ symbol }) => symbolKey(symbol))
   symbols.delete('')

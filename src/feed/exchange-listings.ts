@@ -26,7 +26,7 @@ export const EXCHANGE_LISTINGS = {
   tolerance_percent: 10,
 } as const
 
-/** Who is who, besides what aggregators tell. */
+/** Identities beside those of the aggregators. */
 export interface Acquaintance {
   readonly known: KnownAssets
   /** Currencies by venue and symbol, from the venues' own lists. */
@@ -48,7 +48,7 @@ export interface ExchangeListing {
   readonly isIdentified: boolean
 }
 
-/** One symbol at one venue, with what the venue's list has of it. */
+/** One symbol at one venue, with its entry in the venue's list. */
 interface Node {
   readonly row: Currency | null
   readonly contracts: readonly TokenContract[]

@@ -9,7 +9,7 @@ import type { Opinion } from './price.ts'
 import type { RateOpinion } from './rates.ts'
 import { hoursSince, isoOf } from './time.ts'
 
-/** What one aggregator says an asset is worth, and when that was so, in ms. */
+/** The price of an asset at one aggregator, and its time in ms. */
 export interface DatedOpinion extends Opinion {
   readonly at: number | null
 }
@@ -54,7 +54,7 @@ function candidateOf(
   return known ? { slug, prices: [price_usd], ageHours, ...isOnlyOne } : { slug, prices: [], ageHours: 0, ...isOnlyOne }
 }
 
-/** What the venues' symbols were matched to in the last publication, by venue and symbol. */
+/** Matches of the venues' symbols in the last publication, by venue and symbol. */
 export function rememberedMatches(identities: readonly Identity[]): Map<string, Match> {
   const remembered = new Map<string, Match>()
   for (const { slug, before } of identities)

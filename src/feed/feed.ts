@@ -23,14 +23,14 @@ import { hoursSince, isoOf } from './time.ts'
 import { venueLists } from './venue-lists.ts'
 import { worthListing } from './worth-listing.ts'
 
-/** What a feed is made of. */
+/** Inputs of a feed. */
 export interface FeedInput extends Setting {
   readonly reports: readonly Report[]
   /** The oldest published price of a listing in the last day; null where there is none. */
   readonly priceDayAgo?: (slug: string) => number | null
   /** Who is who; without it, only aggregators and the registry make listings. */
   readonly acquaintance?: Acquaintance
-  /** Our own price of a listing about a day ago, from history; without it the change of 24 hours is what others tell. */
+  /** Our own price of a listing about a day ago, from history. Without it, the 24-hour change is that of the sources. */
   readonly dayAgo?: (slug: string) => DayAgo | null
 }
 
@@ -104,13 +104,13 @@ export function feedOf(input: FeedInput): Feed {
   }
 }
 
-/** The quotes of what is listed: those of what is not worth it count as unmatched. */
+/** Returns the quotes of listed assets. The others count as unmatched. */
 function ofListings(quotes: readonly Matched[], identities: readonly Identity[]): Matched[] {
   const slugs = new Set(identities.map(({ slug }) => slug))
   return quotes.filter(({ slug }) => slugs.has(slug))
 }
 
-/** The markets of quotes, with what their rows of the last publication say of how long they stand still. */
+/** Returns the markets of quotes, with the time since which each is unchanged, from the last publication. */
 function sinceBefore(quotes: readonly Matched[], { before }: Identity, now: number): Market[] {
   const at = isoOf(now)
   const last = new Map(before?.markets.map((market) => [`${market.exchange_id} ${market.pair}`, market]))
@@ -239,7 +239,7 @@ function sourceRows(
   return [...rows, ...unasked.map((row) => ({ ...row, price_factor: null }))]
 }
 
-/** What there is of each venue. */
+/** Returns the markets of each venue. */
 interface VenueCounts {
   markets: number
   /** Listings with such a market. */

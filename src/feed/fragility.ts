@@ -77,7 +77,7 @@ interface Lies {
   readonly aggregators: readonly Opinion[]
   readonly lowest: number
   readonly highest: number
-  /** The price that nobody lies to. */
+  /** The price without a lie. */
   readonly honest: number
   /** The price without one venue, where a quorum of venues has an opinion. */
   readonly without: ((left: number) => number) | null
@@ -146,7 +146,7 @@ export interface Removal {
   readonly move_bp: number
 }
 
-/** The witness that a price depends on most; null where nobody would be left without it. */
+/** Returns the witness that a price depends on most; null if it is the only one. */
 export function withoutWitness(evidence: Evidence): Removal | null {
   const venues = venueWitnesses(evidence)
   const { aggregators } = evidence

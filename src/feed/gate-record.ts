@@ -4,7 +4,7 @@ import { Timestamp } from '../contract/words.ts'
 import { type Finding, GATE, GATE_RULES } from './gate-rules.ts'
 import { hoursSince, isoOf } from './time.ts'
 
-/** What one rule found, as the next run remembers it. */
+/** The finding of one rule, as kept for the next run. */
 const Refused = z.object({
   rule: z.enum(GATE_RULES),
   /** When it was first offered. */
@@ -13,11 +13,11 @@ const Refused = z.object({
   runs: z.int().positive(),
   /** It was confirmed, or accepted, and is refused no more while it is offered. */
   lifted: z.boolean(),
-  /** What was offered first, see {@link sampleOf}. */
+  /** Sample of what was first offered, see {@link sampleOf}. */
   sample: z.array(z.string()),
 })
 
-/** What the gate remembers from run to run: what it refuses, and for how long the same has been offered. */
+/** State of the gate between runs: what it refuses, and for how long the same data has been offered. */
 export const GateRecord = z.object({ refused: z.array(Refused) })
 export type GateRecord = z.infer<typeof GateRecord>
 type Refused = z.infer<typeof Refused>
@@ -27,10 +27,10 @@ export const NOTHING_REFUSED: GateRecord = { refused: [] }
 /** How many of an offer's items are remembered. */
 const SAMPLE = 128
 
-/** Two offers are the same when their samples share this much of what is in either. */
+/** Two offers are the same if their samples share at least this part of their union. */
 const SAME_SHARE = 0.5
 
-/** The items with the smallest hashes: of two sets it tells how much they share, however large they are (MinHash). */
+/** Returns the items with the smallest hashes. Such samples of two sets show how much the sets share, whatever their size (MinHash). */
 const sampleOf = (items: readonly string[]): string[] =>
   [...new Set(items)]
     .map((item) => createHash('sha256').update(item).digest('hex').slice(0, 12))

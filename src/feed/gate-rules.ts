@@ -45,11 +45,11 @@ export interface Refusal {
   readonly message: string
 }
 
-/** What a rule found: a refusal, and what is needed to tell whether the next run offers the same. */
+/** The finding of a rule: a refusal, and a sample that shows whether the next run offers the same. */
 export interface Finding extends Refusal {
   /** The items that the rule objects to. */
   readonly offer: readonly string[]
-  /** Two sources say the same of most of them. */
+  /** Whether two sources report the same for most of them. */
   readonly witnessed: boolean
   /** The same in several runs confirms it. */
   readonly heals: boolean

@@ -9,7 +9,7 @@ import { isoOf } from './time.ts'
 
 export type { Refusal } from './gate-rules.ts'
 
-/** What a snapshot is held against. */
+/** What a snapshot is compared with. */
 export interface Judged {
   readonly previous: Previous
   readonly snapshot: Snapshot
@@ -22,7 +22,7 @@ export interface Judged {
   readonly leastListings?: number | undefined
 }
 
-/** What the gate decides. */
+/** The decision of the gate. */
 export interface Verdict {
   readonly refusals: readonly Refusal[]
   /** Findings that the run may publish all the same: they are confirmed, or accepted. */
@@ -51,7 +51,7 @@ export function gate(judged: Judged, record: GateRecord, accept: ReadonlySet<Gat
   }
 }
 
-/** What is wrong with a snapshot as a whole. The first one has nothing to be compared with: it must be large enough. */
+/** Returns what is wrong with a snapshot as a whole. The first one has no predecessor, so it only has to be large enough. */
 export function refusalsOf(judged: Judged): Finding[] {
   if (judged.previous.listings.size === 0) return tooFew(judged)
   if (judged.previous.listings.size < GATE.least_listings) return []
@@ -82,7 +82,7 @@ const isFresh = ({ asset: { price_usd, price_basis } }: Listing): boolean =>
 const answeredOf = (reports: readonly Report[]): Set<string> =>
   new Set(reports.flatMap((report) => (report.error === null && !staleAnswer(report) ? [report.source.id] : [])))
 
-/** What is missing though its source answered. What a silent source told is carried, and is no reason to refuse the rest. */
+/** Returns what is missing although its source answered. Data of a silent source is carried forward, and is no reason to refuse the rest. */
 function falls({ previous, snapshot, reports }: Judged): Finding[] {
   const answered = answeredOf(reports)
   const heardOf = (ids: readonly string[]) => ids.filter((id) => answered.has(id)).length
@@ -150,7 +150,7 @@ function confirmed(previous: Previous): Listing[] {
   })
 }
 
-/** Something of which one source, or more of them, would have to speak. */
+/** Something that one or more sources would have to report. */
 interface Missing {
   readonly offer: string
   /** How many sources that knew it answered. */
@@ -168,7 +168,7 @@ function fall(rule: GateRule, what: string, lost: readonly Missing[], of: number
   ]
 }
 
-/** New listings that one source alone names, and more of them than it could have learnt since it was last asked. */
+/** Returns new listings that one source alone reports, if there are more than plausible since its last answer. */
 function growth({ previous, snapshot, reports, now }: Judged): Finding[] {
   const days = Math.max(1, (now - lastRun(previous)) / 86_400_000)
   const limit = GATE.listings_growth_percent * days
@@ -272,7 +272,7 @@ function clockBack({ previous, reports, now }: Judged): Finding[] {
   ]
 }
 
-/** When sources were asked last, in ms. */
+/** Times at which sources were last requested, in ms. */
 const lastRun = ({ sources }: Previous): number =>
   Math.max(
     ...[...sources.values()].map(({ last_attempt }) => Date.parse(last_attempt ?? '') || Number.NEGATIVE_INFINITY),

@@ -23,7 +23,7 @@ export const HEALTH = {
   degraded_rejected_share: 0.2,
 } as const
 
-/** What became of the rows of one source. */
+/** Counts of the rows of one source. */
 export interface Tally {
   readonly asset_count: number
   readonly market_count: number

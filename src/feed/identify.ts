@@ -35,13 +35,13 @@ export interface Identity {
   readonly entry: Entry | null
   readonly before: Listing | null
   readonly sighted: readonly Sighted[]
-  /** What is told under its id and describes another asset. It is not believed, and feeds nothing. */
+  /** Data under the asset's id that describes another asset. It is not used. */
   readonly withheld: readonly Sighted[]
   /** Whether the directory knows no other asset of the symbol; of listings that exchanges alone know. */
   readonly isOnlyOne?: boolean
 }
 
-/** What a run was told: by the sources, and of the assets that exchanges trade. */
+/** Observations of a run: the sources' reports, and the assets that exchanges trade. */
 export interface Observed {
   readonly reports: readonly Report[]
   readonly traded: readonly ExchangeListing[]
@@ -103,7 +103,7 @@ function delistedAs(slug: string, previous: Previous): Listing | null {
   return listing?.asset.listing_status === 'delisted' && listing.asset.replaced_by === null ? listing : null
 }
 
-/** What tells one asset from another. */
+/** What distinguishes one asset from another. */
 interface Described {
   readonly symbol: string
   readonly name: string
@@ -191,7 +191,7 @@ function place({ source, sightings }: Report, registry: Registry, drafts: Drafts
   }
 }
 
-/** Places what exchanges trade and no aggregator names: on the listing that it was before, or on a new one. */
+/** Places assets that exchanges trade and no aggregator lists: on their earlier listing, or on a new one. */
 function placeTraded(traded: readonly ExchangeListing[], drafts: Drafts): void {
   for (const { sighting, contracts, isOnlyOne } of traded) {
     const one: Sighted = { source: { id: EXCHANGES, label: EXCHANGES }, sighting, contracts }
@@ -250,11 +250,11 @@ const nameKey = ({ symbol, name }: { readonly symbol: string; readonly name: str
 
 const sees = (draft: Draft, source: string): boolean => draft.sighted.some((one) => one.source.id === source)
 
-/** Whether two prices are of one asset, as far as can be told. */
+/** Whether two prices can be of one asset. */
 const pricesAgree = (a: number | null, b: number | null): boolean =>
   a === null || b === null || Math.abs(Math.log(a / b)) <= Math.log(1 + IDENTITY.name_price_tolerance_percent / 100)
 
-/** Drafts of identities with look-ups by everything that tells one from another. */
+/** Drafts of identities, with look-ups by everything that distinguishes them. */
 class Drafts {
   readonly all: Draft[] = []
   readonly #bySlug = new Map<string, Draft>()

@@ -4,13 +4,13 @@ import type { DexPair } from '../contract/dex-pair.ts'
 import type { Market } from '../contract/market.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 
-/** One asset with its markets, exactly as published: so that what a run reads back is what the last one knew. */
+/** One asset with its markets, exactly as published, so that a run reads back what the last one knew. */
 export interface Listing {
   readonly asset: Asset
   readonly markets: readonly Market[]
 }
 
-/** What the last publication said; empty before the first. */
+/** The last publication; empty before the first. */
 export interface Previous {
   readonly listings: ReadonlyMap<string, Listing>
   readonly sources: ReadonlyMap<string, SourceRow>

@@ -37,7 +37,7 @@ export function heldPrice({ last, bid, ask }: { last: number; bid: number | null
   return Math.min(Math.max(last, bid ?? 0), ask ?? Infinity)
 }
 
-/** Who sent a quote and when it was asked for. */
+/** The source of a quote, and the time of the request. */
 export interface Origin {
   readonly id: string
   readonly label: string
@@ -115,7 +115,7 @@ function pricesOf(quote: Quote, rate: number | null) {
   return { last_price, bid, ask, price, price_usd, spread_percent }
 }
 
-/** The volumes of a quote in its base, its quote currency and dollars; what the venue does not tell follows from the price. */
+/** Returns the volumes of a quote in its base, its quote currency and dollars. Those that the venue does not report follow from the price. */
 function volumesOf(quote: Quote, price: number | null, rate: number | null) {
   const inQuote = quote.volume_24h_quote
   const base = quote.volume_24h_base ?? (inQuote !== null && price !== null ? inQuote / price : null)

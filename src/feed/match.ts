@@ -25,7 +25,7 @@ export const MATCHING = {
   venues_factor: 3,
 } as const
 
-/** A listing that a symbol may stand for. */
+/** A listing that a symbol may identify. */
 export interface Candidate {
   readonly slug: string
   /** Dollars, one for each aggregator, or the last price where none has one; empty: only the registry can match it. */
@@ -43,24 +43,24 @@ export interface VenueQuote {
   readonly quote: Quote
 }
 
-/** Which listing a venue's symbol stands for, by what evidence, and since when that is known. */
+/** The listing that a venue's symbol identifies, the evidence, and since when it is known. */
 export interface Match {
   readonly slug: string
   readonly matched_by: MatchEvidence
   readonly matched_at: string
 }
 
-/** What is known of a venue's symbols besides their prices. */
+/** Evidence about venues' symbols other than prices. */
 export interface KnownSymbols {
   readonly registry: Registry
-  /** What was matched in the last publication, by `matchKey`. */
+  /** Matches of the last publication, by `matchKey`. */
   readonly remembered: ReadonlyMap<string, Match>
-  /** What the venue's own list of currencies says of a symbol; null where it says nothing. */
+  /** Identity of a symbol in the venue's own list of currencies; null if it has none. */
   readonly identified?: (
     venue: string,
     symbol: string,
   ) => { readonly slug: string; readonly matched_by: 'contract' | 'name' } | null
-  /** Whether the venue's own list says that a symbol is another asset than a listing. */
+  /** Whether the venue's own list identifies a symbol as another asset than a listing. */
   readonly contradicts?: (venue: string, symbol: string, slug: string) => boolean
 }
 
@@ -71,7 +71,7 @@ interface VenueSymbol {
   readonly key: string
   readonly venue: string
   readonly symbol: string
-  /** Dollars on the busiest pair; null where that cannot be told. */
+  /** Dollars on the busiest pair; null if unknown. */
   readonly price: number | null
 }
 
@@ -120,7 +120,7 @@ export function match(
   return matched
 }
 
-/** A match by evidence that outweighs a price: the registry, the venue's own list, what was matched before. */
+/** Returns a match by evidence that outweighs a price: the registry, the venue's own list, an earlier match. */
 function establishedMatch(
   one: VenueSymbol,
   candidates: readonly Candidate[],
@@ -201,7 +201,7 @@ function agreeingVenues(
   return agreeing.filter(({ key }) => !matched.has(key))
 }
 
-/** The venues of a symbol that agree on its only listing where no aggregator tells its price. */
+/** Returns the venues of a symbol that agree on its only listing if no aggregator prices it. */
 function corroboratedVenues(
   symbols: readonly VenueSymbol[],
   { slug, isOnlyOne }: Candidate,

@@ -17,7 +17,7 @@ import { credibleVolume } from './volume.ts'
 
 const MOST_TAGS = 20
 
-/** What a listing is made of beside who it is. */
+/** Inputs of a listing beside its identity. */
 export interface ListingParts {
   readonly markets: readonly Market[]
   readonly evidence: Evidence
@@ -36,7 +36,7 @@ export interface ListingParts {
   readonly change: ChangeBasis
 }
 
-/** One published asset, without its rank and what that depends on: that takes all of them. */
+/** Returns one published asset without its rank, which depends on all assets. */
 export function assetOf(identity: Identity, parts: ListingParts, registry: Registry, now: number): Asset {
   const { slug, entry, before, sighted } = identity
   const { markets, lastSeen } = parts
@@ -107,7 +107,7 @@ type Figures = Pick<
 > &
   Pick<Asset, 'change_basis' | 'told_by'>
 
-/** The numbers of an asset: the price, what follows from it, and what the sources tell. */
+/** Returns the numbers of an asset: the price, what follows from it, and what the sources report. */
 function figuresOf(identity: Identity, parts: ListingParts, now: number): Figures {
   const { priced, evidence } = parts
   const figures = reportedFigures(identity, parts, now)

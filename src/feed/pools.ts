@@ -36,7 +36,7 @@ export function pairsOf(
 const pairOrder = (a: DexPair, b: DexPair): number =>
   (b.liquidity_usd ?? -1) - (a.liquidity_usd ?? -1) || (a.pair_id < b.pair_id ? -1 : 1)
 
-/** What a pool's chain and tokens are looked up in. */
+/** Look-ups of a pool's chain and tokens. */
 interface Lookups {
   readonly registry: Registry
   readonly slugOfContract: (chain: string, address: string) => string | null

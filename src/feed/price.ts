@@ -35,7 +35,7 @@ export interface Opinion {
   readonly price_usd: number
 }
 
-/** What a price is made from. All of it is published: markets, the aggregators' prices, and who is not believed. */
+/** Inputs of a price, all of which are published: markets, the aggregators' prices, and excluded sources. */
 export interface Evidence {
   readonly markets: readonly Market[]
   /** In order of preference. */
@@ -44,13 +44,13 @@ export interface Evidence {
   readonly distrusted: ReadonlySet<string>
 }
 
-/** What a price is made from, and what it is. */
+/** A price and its inputs. */
 export interface Priced {
   readonly price_usd: number | null
   readonly basis: Omit<PriceBasis, 'fragility_bp'>
   /** Markets of the evidence that disagree with the consensus, or whose venue is not believed. */
   readonly outliers: ReadonlySet<Market>
-  /** The venues that were heard. */
+  /** The venues that count. */
   readonly venues: readonly VenueWitness[]
 }
 
@@ -80,7 +80,7 @@ export interface VenueWitness {
   readonly entries: readonly Entry[]
 }
 
-/** Whose opinions make the price, and what they agree on. */
+/** The opinions that the price is computed from, and their consensus. */
 export interface Decision {
   readonly method: PriceBasis['method']
   readonly venues: readonly VenueWitness[]
@@ -106,7 +106,7 @@ export function publishedEvidence(
   return { markets, aggregators, distrusted }
 }
 
-/** Why a market may not take part in a price, or null. What it reads is all published, so that anyone can tell again. */
+/** Returns why a market may not take part in a price, or null. Everything it reads is published, so that anyone can recompute it. */
 export function ineligible(market: Market): string | null {
   if (market.exchange_type === 'dex') return 'pool'
   if (market.price_usd === null) return 'no_price'
@@ -158,7 +158,7 @@ const inside = (venues: readonly VenueWitness[], consensus: Consensus): VenueWit
 
 const near = (a: number, b: number): boolean => Math.abs(a / b - 1) <= PRICE.aggregator_tolerance_percent / 100
 
-/** Why a price of agreeing venues is doubted: every aggregator tells another one. */
+/** Returns why a price of agreeing venues is doubted: every aggregator reports another one. */
 function disputed(venues: readonly VenueWitness[], aggregators: readonly Opinion[], { center }: Consensus): Reason {
   if (aggregators.length === 0 || aggregators.some(({ price_usd }) => near(price_usd, center))) return null
   const established = venues.some(({ entries }) => entries.some(({ market }) => isEstablished(market)))
@@ -201,7 +201,7 @@ function fewVenues(venues: readonly VenueWitness[], aggregators: readonly Opinio
   return { ...below, reason: split ? 'split' : venues.length === 1 ? 'single_witness' : 'below_quorum' }
 }
 
-/** What is missing to a price of two deep venues that agree; null where the aggregators outvote them. */
+/** Returns what a price of two deep venues that agree lacks; null if the aggregators outvote them. */
 function reasonOfPair(aggregators: readonly Opinion[], { center }: Consensus): Reason {
   const opposed = aggregators.filter(({ price_usd }) => !near(price_usd, center)).length
   if (opposed < aggregators.length || aggregators.length === 0) return 'below_quorum'
@@ -340,7 +340,7 @@ function outliersOf({ markets, distrusted }: Evidence, consensus: Consensus): Se
   )
 }
 
-/** The price of the deepest pool, for an asset that nobody else speaks of. */
+/** Returns the price of the deepest pool, for an asset without other prices. */
 function poolPrice({ markets, distrusted }: Evidence): Omit<Priced, 'venues'> {
   const [deepest] = markets
     .filter(
@@ -369,7 +369,7 @@ function poolPrice({ markets, distrusted }: Evidence): Omit<Priced, 'venues'> {
   }
 }
 
-/** The price that a basis stands for: the central mean of its sources, 8 significant digits; null of none. */
+/** Returns the price of a basis: the central mean of its sources to 8 significant digits; null if there are none. */
 export function recompute({ sources }: { readonly sources: readonly Basis[] }): number | null {
   const mean = centralMean(
     sources.map(({ price_usd, weight }) => ({ value: price_usd, weight })),

@@ -1,6 +1,6 @@
 import type { Quality } from '../contract/market.ts'
 
-/** The numbers of the rule: 100 points, less what each reason costs. */
+/** The numbers of the rule: 100 points, minus the points of each reason. */
 export const QUALITY = {
   rule:
     'A market starts with 100 points and loses what each reason costs; high, medium and low begin at the given scores. ' +
@@ -24,7 +24,7 @@ export const QUALITY = {
   cost_no_order_book: 10,
 } as const
 
-/** What the rule looks at. */
+/** Inputs of the rule. */
 export interface QualityInputs {
   readonly price_usd: number | null
   readonly bid: number | null
@@ -35,7 +35,7 @@ export interface QualityInputs {
   readonly is_outlier: boolean
 }
 
-/** What each reason costs. */
+/** Points that each reason takes off. */
 const COSTS = {
   no_price: QUALITY.cost_no_price,
   outlier: QUALITY.cost_outlier,

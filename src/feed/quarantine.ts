@@ -25,7 +25,7 @@ const HOUR_MS = 3_600_000
 const near = (price: number, other: number): boolean =>
   Math.abs(price / other - 1) <= QUARANTINE.agreement_percent / 100
 
-/** What a jump of the price is judged by: the witnesses of this run, and what was published before. */
+/** Inputs for judging a jump of the price: the witnesses of this run, and the last publication. */
 interface JumpEvidence {
   readonly markets: readonly Market[]
   readonly outliers: ReadonlySet<Market>
@@ -93,7 +93,7 @@ function leavesDay(held: number, offered: number, priceDayAgo: () => number | nu
   return dayAgo !== null && doublings(dayAgo, offered) > doublings(dayAgo, held)
 }
 
-/** How many venues and aggregators say about the same. */
+/** Returns the number of venues and aggregators that report about the same price. */
 function agreeing(offered: number, { markets, outliers, opinions }: JumpEvidence): number {
   const venues = markets.flatMap((market) => {
     const { exchange_id, price_usd, is_stale } = market

@@ -9,7 +9,7 @@ import { PRICE } from './price.ts'
 import { type PairPrice, type RateOpinion, type Rates, measureRates } from './rates.ts'
 import { isoOf } from './time.ts'
 
-/** What became of the rows of one venue. */
+/** Counts of the rows of one venue. */
 export interface VenueTally {
   /** Rows with a price, which are used or unmatched. */
   readonly live_count: number
@@ -32,11 +32,11 @@ export interface Quoted {
   readonly distrusted: ReadonlyMap<string, number>
 }
 
-/** What is known of prices before the venues are heard. */
+/** Prices that are known before those of the venues. */
 export interface Expectations {
   /** By upper-case symbol, best ranked first. */
   readonly candidates: ReadonlyMap<string, readonly Candidate[]>
-  /** What aggregators, and for fiat money a central bank, say of a quote currency, by symbol. */
+  /** Values of quote currencies at aggregators, and of fiat money at a central bank, by symbol. */
   readonly references: ReadonlyMap<string, readonly RateOpinion[]>
   readonly rates: Rates
 }

@@ -37,7 +37,7 @@ export interface PairPrice {
   readonly volume_quote: number | null
 }
 
-/** What a source beside the venues says that a currency is worth: an aggregator, or a central bank. */
+/** The value of a currency at a source other than a venue: an aggregator or a central bank. */
 export interface RateOpinion {
   readonly source_id: string
   readonly price_usd: number
@@ -66,7 +66,7 @@ export function valueOf(
   return base === symbol ? price * rate : rate / price
 }
 
-/** The rate that its published inputs stand for, by the published rates of the currencies they are quoted in. */
+/** Returns the rate that follows from its published inputs and the published rates of their quote currencies. */
 export function recomputeRate({ symbol, inputs }: ReferenceRate, rates: Rates): number | null {
   const entries = inputs.map((input) => ({ value: valueOf(input, symbol, rates) ?? Number.NaN, weight: input.weight }))
   const mean = centralMean(entries, PRICE.central_share / 2)
@@ -135,7 +135,7 @@ export function measureRates(
 
 const EMPTY = { method: 'definition', quotes: 0, inputs: [], cross_check: null } satisfies Partial<ReferenceRate>
 
-/** What a central bank says of a currency, and on which day. */
+/** The rate of a currency at a central bank, and its day. */
 type CrossCheck = NonNullable<ReferenceRate['cross_check']>
 
 /** The rates of central banks that are not too old, by symbol. */
@@ -255,7 +255,7 @@ function rateOf(
   return { symbol, price_usd: roundPrice(mean), method, quotes, as_of, inputs, cross_check: null }
 }
 
-/** The rate of a currency that fewer venues than the quorum trade; null where nobody says anything of it. */
+/** Returns the rate of a currency that fewer venues than the quorum trade; null if no source reports one. */
 function ofFew(
   symbol: string,
   { estimates, opinions, reference }: FewWitnesses,

@@ -18,17 +18,23 @@ export function compareRates(rates: Rates, comparison: Comparison): void {
     same('price_usd', rate.price_usd, recomputeRate(rate, rates), 'the mean of the middle fifth of the inputs')
     const venues = rate.inputs.filter(({ volume_24h_usd }) => volume_24h_usd !== null)
     same('quotes', rate.quotes, venues.length, 'venues among the inputs')
-    const [lone, ...others] = venues
-    if (rate.cross_check && lone && others.length === 0)
-      same(
-        'cross_check',
-        nearReference(valueOf(lone, rate.symbol, rates) ?? Number.NaN, rate.cross_check),
-        true,
-        'a lone venue lies within the tolerance of the central bank',
-      )
+    compareCrossCheck(rate, rates, same)
     const weights = rate.inputs.map(({ weight }) => weight)
     same('inputs', weights, weightsOf(rate), 'weights by credible volume, or equal ones below the quorum')
   }
+}
+
+/** Compares a rate with that of the central bank that it was checked against. */
+function compareCrossCheck(
+  { symbol, method, as_of, inputs, cross_check: bank }: ReferenceRate,
+  rates: Rates,
+  same: (member: string, published: unknown, recomputed: unknown, rule: string) => void,
+): void {
+  if (method === 'reference') same('as_of', as_of, bank?.as_of, 'the day of the rate of the central bank')
+  const [lone, ...others] = inputs.filter(({ volume_24h_usd }) => volume_24h_usd !== null)
+  if (!bank || !lone || others.length > 0) return
+  const isNear = nearReference(valueOf(lone, symbol, rates) ?? Number.NaN, bank)
+  same('cross_check', isNear, true, 'a lone venue lies within the tolerance of the central bank')
 }
 
 function weightsOf({ inputs }: ReferenceRate): number[] {

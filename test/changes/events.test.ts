@@ -163,7 +163,7 @@ describe('moves of prices', () => {
   })
 })
 
-it('is told in a line', () => {
+it('is one line', () => {
   const before = facts({
     listings: new Map([['acme', listing()]]),
     sources: [source('kraken', null), source('okx', 'source_timeout')],

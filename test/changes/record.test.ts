@@ -41,7 +41,7 @@ function publishing() {
   }
 }
 
-it('has nothing to tell of the first publication, nor of one without news', () => {
+it('has no events for the first publication, or for one without news', () => {
   const publish = publishing()
   expect(publish(listed('a', 'b'), '2026-11-20T12:00:00Z')).toMatchObject({ days: [], latest: [] })
   expect(publish(listed('a', 'b'), '2026-11-20T12:30:00Z')).toMatchObject({ days: [], latest: [] })
@@ -80,7 +80,7 @@ it('is bounded, whatever happens', () => {
   expect(days).toHaveLength(KEPT.days)
 })
 
-it('goes on beside a damaged day', () => {
+it('continues despite a damaged day', () => {
   const last = { facts: listed('a'), files: ['api/mkt/changes/2026-11-20.json'], read: () => '{"rows":[' }
   const changes = record(last, listed('a', 'b'), '2026-11-20T12:00:00Z')
   expect(changes.latest.map(({ subject }) => subject)).toEqual(['b'])

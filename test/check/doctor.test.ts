@@ -88,7 +88,7 @@ it.each<readonly [string, () => void, RegExp, boolean]>([
   })
 })
 
-it('gives advice that ends the error, also where an edited file kept its size and its time', async () => {
+it('gives advice that repairs the error, even if an edited file kept its size and time', async () => {
   const file = at('mkt/assets/limit=7.json')
   const { atime, mtime } = statSync(file)
   edit('mkt/assets/limit=7.json', /Bitcoin/, 'Bitcorn')

@@ -90,7 +90,7 @@ describe.each(['our server', 'a host of files'])('%s', (name) => {
     await expect(clientOf(name).assetMarkets(slug)).rejects.toMatchObject(error)
   })
 
-  it('has no day of which nothing is told', async () => {
+  it('has no document for a day without changes', async () => {
     await expect(clientOf(name).changesOfDay('2020-01-01')).rejects.toMatchObject({ code: 'not_found', status: 404 })
   })
 
@@ -106,7 +106,7 @@ describe.each(['our server', 'a host of files'])('%s', (name) => {
 })
 
 describe('listing requests', () => {
-  it('are one, however often they are sent, and their state is told', async () => {
+  it('are one request, however often they are sent, and show its state', async () => {
     const client = clientOf('our server')
     const { data } = await client.submitListingRequest(BODY, { idempotencyKey: 'a-key' })
     expect((await client.submitListingRequest(BODY)).data.request.request_id).toBe(data.request.request_id)
@@ -131,7 +131,7 @@ describe('listing requests', () => {
     expect(await client.assets()).toMatchObject({ mirror: `${files.url}/some/folder` })
   })
 
-  it('are taken by nobody where there are only files', async () => {
+  it('are refused by a host of files alone', async () => {
     const client = clientOf('a host of files')
     await expect(client.submitListingRequest(BODY)).rejects.toMatchObject({ failures: [{ fault: 'status' }] })
     await expect(client.listingRequest('0123456789')).rejects.toMatchObject({ failures: [{ fault: 'status' }] })

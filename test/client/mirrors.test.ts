@@ -44,7 +44,7 @@ describe.each(FAULTS)('of a mirror that %s', (_, fault, reply) => {
   })
 })
 
-it('leaves a mirror alone for longer each time it fails, and forgets that when it answers', async () => {
+it('skips a failing mirror for longer each time, until it answers', async () => {
   const net = netOf({ a: () => 'away', b: fine('b') })
   const isAskedAfter = async (pause: number): Promise<void> => {
     net.clock.now += pause - 1
@@ -130,7 +130,7 @@ it('asks for no more rows than the next size there is a file of', async () => {
   expect(asked).toEqual(['1', '100', '200', '200', '200', '250', '500', '1000', 'all'])
 })
 
-describe('a slug that was given up', () => {
+describe('a retired slug', () => {
   const profile = (slug: string, replaced_by: string | null) => ({
     [`/api/mkt/assets/${slug}.json`]: { body: envelope('asset', { asset: { slug, replaced_by } }) },
   })

@@ -201,7 +201,7 @@ describe('a server that speaks S3', () => {
   })
 })
 
-it('uploads what changed and nothing else, what is named before what names it, the index last', async () => {
+it('uploads only what changed, each file before those that refer to it, the index last', async () => {
   await publish(noon)
   place.puts()
   await publish(later)
@@ -228,7 +228,7 @@ it('uploads nothing of a tree that is there, and index and collector of one with
   expect(puts.slice(2).toSorted()).toEqual(['api/mkt', 'api/mkt.json'])
 })
 
-it('removes what is no more, after everything else, and leaves alone what is not its own', async () => {
+it('deletes removed files last, and leaves foreign objects alone', async () => {
   const fuller = withMore(noon, ['api/mkt/assets/gone.json', 'gone.csv'])
   await publish(fuller)
   const there = await store()
@@ -244,7 +244,7 @@ it('removes what is no more, after everything else, and leaves alone what is not
   await holds(noon)
 })
 
-it('puts back an object that someone deleted', async () => {
+it('uploads an object again that was deleted', async () => {
   await publish(noon)
   const there = await store()
   await there.remove('api/mkt/assets/bitcoin')
@@ -253,7 +253,7 @@ it('puts back an object that someone deleted', async () => {
   expect(documents(place.puts())).toEqual(['api/mkt/assets/bitcoin'])
 })
 
-it('stores everything again when the layout is another', async () => {
+it('stores everything again when the layout changed', async () => {
   await publish(noon)
   place.puts()
   await publish(noon, { gzip: false, paths: false })
@@ -272,7 +272,7 @@ it('leaves nothing of a publication that was cut off when the next one brings th
   await holds(noon)
 })
 
-it('goes on with the very first publication', async () => {
+it('resumes the first publication', async () => {
   place.onPut = (count) => count < 60
   await expect(publish(noon)).rejects.toThrow(`s3://${BUCKET}/${prefix}/`)
   place.onPut = () => true

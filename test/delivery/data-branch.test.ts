@@ -64,7 +64,7 @@ describe('the data branch', () => {
     expect(subjects()[0]).toMatch(/Daily closes of 2026-11-20|listing|down|back/)
   })
 
-  it('gets no commit from a run that moved prices alone', async () => {
+  it('gets no commit from a run that only moved prices', async () => {
     await quickRun(root, { count: 40 })
     await commit()
     await quickRun(root, { count: 40, now: NOON + HOUR / 2 })

@@ -116,7 +116,7 @@ describe('the examples', () => {
     for (const name of ['assets', 'asset', 'history', 'collector']) expect(examples[name]).toEqual(before[name])
   })
 
-  it('are made anew where they cannot be read, and with --fresh', async () => {
+  it('are rebuilt if they cannot be read, and with --fresh', async () => {
     const other = newFolder()
     const of = () => Document.parse(JSON.parse(readFileSync(join(other, 'openapi.json'), 'utf8'))).components.examples
     await copySampleTree(other)

@@ -77,7 +77,7 @@ describe('npm run serve', () => {
     expect([code, stderr]).toMatchObject([2, expect.stringContaining('npm run snapshot')])
   })
 
-  it('ends well when told to', async () => {
+  it('exits with 0 on SIGTERM', async () => {
     const other = start('serve', ['--root', root], { PORT: '0' })
     await addressOf(other)
     other.kill('SIGTERM')

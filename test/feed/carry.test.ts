@@ -105,7 +105,7 @@ describe('what no source tells in a run', () => {
   it('is none of a listing that is told of', () =>
     expect(acmeOf(feedFrom([gecko], { previous: published, now: NOW + HOUR }))?.asset.carried).toBeNull())
 
-  it('gives way to what the venues of the run say', () => {
+  it('yields to the venues of the run', () => {
     const registry = registryOf(entryOf('acme', { exchange_symbols: { '*': 'ACME' } }))
     const at = (volume: number) => [venueOf('a', quoteOf('ACME/USD', 2, { volume_24h_base: volume }))]
     const first = publishedBy(feedFrom(at(1000), { registry }))

@@ -208,7 +208,7 @@ describe('a listing of exchanges that an aggregator names later', () => {
     expect(listings(then(listOf('coingecko', stranger))).map(({ slug }) => slug)).toEqual(['acme-coin', 'x'])
   })
 
-  it('goes on as it was while nobody does', () => {
+  it('stays unchanged while no source reports it', () => {
     expect(listings(then())).toEqual(listings(first))
   })
 })

@@ -261,7 +261,7 @@ describe('a refusal', () => {
     expect(refusals).toEqual([true, true, false, false])
   })
 
-  it('begins anew when something else is offered', () => {
+  it('restarts when other data is offered', () => {
     const world = worldOf()
     world.run(gecko(FEW))
     const other = listOf('coingecko', ...ids.slice(22, FEW).map((id) => sightingOf(id, { price_usd: 1 })))

@@ -141,7 +141,7 @@ describe('a slug stays', () => {
     expect(identity).toMatchObject({ slug: 'acme', before: { asset: { slug: 'acme-id' } } })
   })
 
-  it('given up for good when it leads elsewhere', () => {
+  it('not followed to another host', () => {
     const previous = before(known('old', { replaced_by: 'acme', external_ids: { coingecko: 'old' } }))
     expect(told(identify([gecko(sightingOf('old'))], registry, previous, NOW))).toEqual({
       'old-old': ['coingecko:old'],

@@ -48,7 +48,7 @@ describe('the listings of a snapshot', () => {
     ])
   })
 
-  it('keep a slug that was given up, which names its successor and has no markets', () => {
+  it('keep a retired slug, which names its successor and has no markets', () => {
     const previous = before(listingOf('old', {}, ['venue']), listingOf('older', { replaced_by: 'old' }))
     const { bySlug, listed } = snapshot({ current: [listingOf('new', { aliases: ['old'] })] }, previous)
     expect(bySlug.get('old')).toMatchObject({ asset: { replaced_by: 'new', listing_status: 'delisted' }, markets: [] })

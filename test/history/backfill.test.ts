@@ -57,7 +57,7 @@ describe('the order', () => {
     expect(named(plan(assets.toReversed(), plenty))).toEqual(order)
   })
 
-  it('goes on where the last run stopped, once that has filled what it asked for', () => {
+  it('continues where the last run stopped', () => {
     const assets = ['a', 'b', 'c'].map((slug, index) => wanted(slug, index + 1, [gap(365, 300)]))
     const first = plan(assets, { ...plenty, perRun: 1 })
     const left = assets.filter(({ slug }) => !first.some((ask) => ask.slug === slug))

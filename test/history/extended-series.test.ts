@@ -104,7 +104,7 @@ describe('the changed series of a run', () => {
     }
   })
 
-  it('hold the past prices that a source told', () => {
+  it('hold the past prices that a source reported', () => {
     const bucket = bucketOf(NOON - 2 * DAY, '1d')
     const backfills = [{ interval: '1d', label: 'Kraken', points: { buckets: [bucket], prices_usd: [3] } }] as const
     const year = treeOf().opened({ backfills }).changedSeries('acme').get(365)
@@ -149,7 +149,7 @@ describe('one range of an asset', () => {
     expect(series).toMatchObject({ days: 90, from: null, to: null, count: 0, missing: 90 })
   })
 
-  it('is taken from the finer ones where its document is lost', () => {
+  it('is rebuilt from finer series if its document is lost', () => {
     const tree = treeOf()
     tree.publish({ asset: { price_usd: 5 } })
     tree.files.delete(seriesFile('acme', 30))

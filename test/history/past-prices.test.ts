@@ -69,7 +69,7 @@ describe('past prices', () => {
     expect(asked).toEqual([])
   })
 
-  it('are asked for where one bucket was missed, and of that bucket alone', async () => {
+  it('are requested only for a missed bucket', async () => {
     const { asked, source } = venueWith(({ from }) => [{ at: from, close: 101, volume_base: 1, volume_quote: 101 }])
     const { backfills, requests, failures } = await fetchPastPrices(requestOf(source, { last: treeThatEnds(2) }))
     expect({ requests, failures }).toEqual({ requests: 1, failures: [] })

@@ -34,7 +34,7 @@ describe('a series', () => {
   it('without an observation is empty', () =>
     expect(gridOf({ ...answer, rows: [], from: null, to: null })).toEqual([[], [], []]))
 
-  it('is told in one sentence, with what is missing', () => {
+  it('is one sentence that says what is missing', () => {
     expect(summaryOf(answer)).toBe(
       '7 days: +50.00\u202f%, from $2.00 to $3.00; low $2.00, high $4.00. 2 of 5 points are missing. Acme feed.',
     )

@@ -33,7 +33,7 @@ describe('a search', () => {
     expect(slugs(answered(feed, { ...ask, words }))).toEqual(found),
   )
 
-  it('can be for verified listings alone', () =>
+  it('can cover verified listings alone', () =>
     expect(slugs(answered(feed, { ...ask, words: 'bitcoin', verifiedOnly: true }))).toEqual(['bitcoin']))
 
   it('keeps an order that was chosen', () =>

@@ -79,5 +79,5 @@ it.each([
   [{}, 'any'],
 ])('%j is told as %s', (schema, text) => expect(typeOf(schema)).toBe(text))
 
-it('makes nothing of a document that is none', () =>
+it('ignores a file that is no document', () =>
   expect([operationsOf(null), operationsOf({ paths: [] })]).toEqual([[], []]))

@@ -92,7 +92,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     ['docs', 'docs/', '.endpoint'],
   ])('the page %s', (page, path, sign) => {
     it.each(isOurs ? SCREENS.slice(0, scaled(1, 4)) : SCREENS.slice(0, 2))(
-      'is whole and open to all at %s',
+      'is complete and accessible at %s',
       async (_, width, dark) => {
         const seen = await look(path, { width, dark })
         await seen.page.locator(sign).first().waitFor()
@@ -194,7 +194,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(faults).toEqual([])
   })
 
-  it('what was asked for last is what is shown, however late the rest comes', async () => {
+  it('shows the last request, whatever arrives later', async () => {
     const { page, faults } = await look('token/#bitcoin')
     await page.locator('.chart canvas').waitFor()
     // Never answered: one waits for it until something else is asked for.
@@ -219,14 +219,14 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(faults).toEqual([])
   })
 
-  it('a contract is copied whole', async () => {
+  it('copies a whole contract address', async () => {
     const { page } = await look('token/#tether')
     await page.getByRole('button', { name: /^Copy 0xdac17f/ }).click()
     await page.getByText('Copied').waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('0xdac17f958d2ee523a2206206994597c13d831ec7')
   })
 
-  it('a token that is not there is said to be none, and another one can follow', async () => {
+  it('reports an unknown token, and opens another one', async () => {
     const { page } = await look('token/#no-such')
     await page.getByRole('heading', { name: 'No such token' }).waitFor()
     await page.evaluate(`location.hash = 'ethereum'`)
@@ -240,7 +240,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(faults).toEqual([])
   })
 
-  it('what cannot be loaded says so and can be tried again', async () => {
+  it('a part that fails to load offers to try again', async () => {
     const { page } = await look('status/')
     await page.route('**/api/mkt/**', (route) => route.abort())
     await page.reload()
@@ -254,7 +254,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     await expect.poll(() => told.isVisible()).toBe(true)
   })
 
-  it.runIf(isOurs)('what a source wrote is text, and leads nowhere but by https', async () => {
+  it.runIf(isOurs)('shows text of a source as text, and links https URLs alone', async () => {
     const name = `<img src=x onerror="document.title='broken'">`
     const { page, faults } = await look('status/')
     await page.route('**/api/mkt/{markets,assets}/*.json', async (route) => {
@@ -270,12 +270,12 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(faults).toEqual([])
   })
 
-  it('data that is old is said to be old', async () => {
+  it('a banner says when the data is old', async () => {
     const { page } = await look('', { now: NOON + 5 * 3_600_000 })
     await expect.poll(() => page.locator('#banner').innerText()).toContain('It was published 4 h ago')
   })
 
-  it('colours are as one chooses, and stay so', async () => {
+  it('keeps the chosen theme', async () => {
     const { page } = await look('')
     await page.locator('#as-of time').waitFor()
     const button = page.locator('#theme')
@@ -285,7 +285,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
   })
 
-  it('an endpoint is tried in place', async () => {
+  it('tries an endpoint in place', async () => {
     const { page } = await look('docs/')
     const endpoint = page.locator('details.endpoint', { hasText: '/api/mkt/history/{slug}' }).first()
     await endpoint.locator('summary').first().click()
@@ -298,7 +298,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     await expect.poll(() => endpoint.locator('[role=status] strong').textContent()).toBe('404')
   })
 
-  it('a request for a listing is taken where it can be, with its faults beside the fields', async () => {
+  it('accepts a listing request where the host can, and shows errors beside the fields', async () => {
     const { page } = await look('list/')
     const send = page.getByRole('button', { name: 'Send request' })
     if (!isOurs) {
@@ -329,7 +329,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
   })
 })
 
-it.skipIf(CHROMIUM === undefined)('what is published meanwhile is shown without a click', async () => {
+it.skipIf(CHROMIUM === undefined)('shows a new publication without a click', async () => {
   const own = newFolder()
   cpSync(root, own, { recursive: true, preserveTimestamps: true })
   const host = await fileHost(own)

@@ -45,7 +45,7 @@ it('keeps a request whose file was damaged, once it is sent again', async () => 
   expect(await open().list()).toEqual([kept])
 })
 
-it('goes on beside what is no request', async () => {
+it('skips files that are no requests', async () => {
   await open().add(recordOf('request-1'))
   mkdirSync(join(folder, 'queue', 'a-folder.json'))
   writeFileSync(join(folder, 'queue', 'README.md'), '')

@@ -118,7 +118,7 @@ describe.each(KINDS)('a queue in $name', ({ empty, open, damage }) => {
     expect(await open().get('request-1')).toBeNull()
   })
 
-  it('gives back what it was given, whatever the script and the length', async () => {
+  it('returns what was stored, in any script and length', async () => {
     const record = { ...recordOf('request-1', '数字 “Ünïcode” 🌲'), warnings: ['x'.repeat(15_000)] }
     expect(await open().add(record)).toEqual(record)
     expect(await open().get('request-1')).toEqual(record)
@@ -160,7 +160,7 @@ describe.each(KINDS)('a queue in $name', ({ empty, open, damage }) => {
   it('has nothing to change where there is no request', async () =>
     expect(await open().update('request-1', (before) => before)).toBeNull())
 
-  it('deletes what is due as it stands, and nothing else', async () => {
+  it('deletes due records that did not change, and nothing else', async () => {
     await open().add(recordOf('request-1'))
     await open().add(recordOf('request-2'))
     await open().update('request-1', (before) => ({ ...before, status: 'rejected' }))
@@ -172,7 +172,7 @@ describe.each(KINDS)('a queue in $name', ({ empty, open, damage }) => {
     expect(await open().list()).toEqual([recordOf('request-2')])
   })
 
-  it('goes on beside a damaged record, and says which it is', async () => {
+  it('skips a damaged record, and names it', async () => {
     await open().add(recordOf('request-1'))
     await open().add(recordOf('request-2'))
     await damage('request-2')

@@ -122,7 +122,7 @@ describe('a registry that is damaged', () => {
   })
 })
 
-describe('a source that goes by the names of another', () => {
+describe('a source that uses the names of another', () => {
   const borrowed = openRegistry({ assets: [entry], spelledAs: { rehearsal: 'coingecko' } })
 
   it('has its ids and its chain names', () => {
@@ -142,7 +142,7 @@ describe('a source that goes by the names of another', () => {
     expect(opened.listingAt('rehearsal', 'ACM')).toBe('acme')
   })
 
-  it('has none of them without being told', () => {
+  it('has none of them by default', () => {
     expect(registry.chainOf('rehearsal', 'polygon-pos')).toBeNull()
     expect(registry.platformOf('rehearsal', 'polygon-pos')).toBeNull()
   })

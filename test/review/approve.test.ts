@@ -108,7 +108,7 @@ it('lists nothing that another reviewer rejected meanwhile', async () => {
   expect(late.slugs()).toEqual([])
 })
 
-it('goes on after a queue that gave no answer', async () => {
+it('continues after a queue did not answer', async () => {
   const { edge, queue, slugs } = await roomOf(requestOf('request-1', 'Ash'))
   const away = { ...queue, update: () => Promise.reject(new QueueError('no answer')) }
   await expect(approve('request-1', WISH, { ...edge, queue: away })).rejects.toThrow(QueueError)

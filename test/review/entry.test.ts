@@ -72,7 +72,7 @@ it('takes over what was read, and claims no market', () => {
   expect(strangeChains(record.body, registry)).toEqual(['moon'])
 })
 
-it('gives a slug that is free, the one that was asked for if it is', () => {
+it('returns a free slug, the requested one if possible', () => {
   expect(entryOf(asks({}), registry, new Set(['grove-coin']), true)).toMatchObject({
     slug: 'grove',
     verification_status: 'verified',

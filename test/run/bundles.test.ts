@@ -96,7 +96,7 @@ describe('a tree with more documents than its host takes files', () => {
     expect(branchFacts(bundled, null)).toEqual(branchFacts(flat, null))
   })
 
-  it('goes on as the flat tree does, and writes nothing without news', async () => {
+  it('is extended like the flat tree, and writes nothing without news', async () => {
     const [nextFlat, next] = [copyOf(flat), copyOf(bundled)]
     const now = NOON + HALF_HOUR
     await sampleRun(nextFlat, { count: LISTINGS, now })
@@ -106,7 +106,7 @@ describe('a tree with more documents than its host takes files', () => {
     expect(again.published?.written.toSorted()).toEqual(['api/mkt.json', 'api/mkt/collector.json'])
   })
 
-  it('is taken up by a run without the budget, and back, with all history', async () => {
+  it('is converted to a flat tree and back with all history', async () => {
     const root = copyOf(bundled)
     await sampleRun(root, { count: LISTINGS, history: NO_REQUESTS })
     expect([layoutIn(root), filesBelow(root, 'bundles'), await lost(flat, root)]).toEqual([null, [], []])

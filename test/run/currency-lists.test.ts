@@ -46,7 +46,7 @@ it('asks once a day and keeps the list meanwhile', async () => {
   expect(state.asked).toBe(2)
 })
 
-it('goes on with the last list where the venue fails, and tries again some hours later', async () => {
+it('uses the last list if the venue fails, and retries some hours later', async () => {
   const { state, run } = venue()
   await run(NOON)
   state.fails = true

@@ -29,7 +29,7 @@ const HISTORY = 'api/mkt/history/bitcoin/days=365.json'
 const again = () => leanRun(root, { count: COUNT + 2, now: NOON + MINUTE })
 const faults = () => diagnose(root, specs, NOON + MINUTE).problems
 
-describe('a run composes anew', () => {
+describe('a run rebuilds', () => {
   it.each([
     ['a lost manifest', 'api/mkt/manifest.json', (file: string) => rmSync(file)],
     ['a truncated range of history', HISTORY, (file: string) => truncateSync(file, 100)],

@@ -30,7 +30,7 @@ it('lets the last word stand where there is no queue, or none that can be read',
   expect(published()).toEqual(before)
 })
 
-it('changes nothing in the queue before the publication stands', async () => {
+it('changes nothing in the queue before the publication is committed', async () => {
   const waiting = memoryQueue()
   await waiting.add({ ...recordOf('request-1'), status: 'approved', listing: 'bitcoin' })
   const run = await requestsOfRun(waiting, new Set(['bitcoin']), NOON, () => null)
@@ -40,7 +40,7 @@ it('changes nothing in the queue before the publication stands', async () => {
   expect(await waiting.get('request-1')).toMatchObject({ status: 'listed' })
 })
 
-it('makes a damaged last word anew', async () => {
+it('rebuilds a damaged last word', async () => {
   const run = await requestsOfRun(null, new Set(), NOON, () => '{"counts":')
   expect(run.published).toMatchObject({ count: 0, rows: [] })
 })

@@ -79,7 +79,7 @@ describe('a quota', () => {
     expect(at(440)).toMatchObject({ list: true, history: 15, profiles: 15 })
   })
 
-  it('begins anew with its period', () => {
+  it('restarts with its period', () => {
     const source = sourceWith(quotaOf(1000, 5))
     const spent = withRequests({}, [{ source, count: 900 }], START)
     expect(publishedQuota(source, spent, START)).toEqual({

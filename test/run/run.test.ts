@@ -140,14 +140,14 @@ it('does not extend a tree that holds values of a source whose rights are left o
   })
 })
 
-it('refuses to go on from a tree of the other kind, and replaces it when told to start anew', async () => {
+it('refuses to extend a tree of the other kind, and replaces it with --fresh', async () => {
   await copySampleTree(root)
   await expect(sampleRun(root, { kind: 'live' })).rejects.toThrow('cannot be extended with live sources')
   await sampleRun(root, { kind: 'live', fresh: true })
   expect(readFileSync(join(root, 'api/mkt.json'), 'utf8')).toContain('"label":"public preview"')
 })
 
-it('makes anew what is damaged in the tree, and says what that was', async () => {
+it('rebuilds damaged files of the tree, and names them', async () => {
   await copySampleTree(root)
   const good = files()
   const file = 'api/mkt/assets/ethereum.json'

@@ -5,7 +5,7 @@ import { type Answer, toAnswer } from '../../src/service/answer.ts'
 const here = () => true
 const answer = (text: string, status = 200): Promise<Answer> => toAnswer(new Response(text, { status }), null)
 
-it('makes an answer once for all who ask for its name at once, and keeps it', async () => {
+it('computes an answer once for concurrent requests, and caches it', async () => {
   const cache = answerCache()
   let made = 0
   const make = async () => (made++, answer('a'))
@@ -46,7 +46,7 @@ it('makes only a few answers at once, however many are asked for', async () => {
   expect(most).toBeLessThanOrEqual(4)
 })
 
-it('makes no answer whose clients have all gone, and makes it for one who comes later', async () => {
+it('computes no answer after all its clients left, and computes it for a later one', async () => {
   const cache = answerCache()
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))

@@ -85,7 +85,7 @@ describe('an accepted request', () => {
     expect((await ask(`${location}0`, {}, context)).status).toBe(404)
   })
 
-  it('is told of the open request that it doubles', async () => {
+  it('names the open request that it duplicates', async () => {
     const { context } = withQueue()
     const contracts = [{ chain: 'ethereum', address: '0xAbc' }]
     const first = await receiptOf(await post(JSON.stringify({ ...good, contracts }), {}, context))
@@ -94,7 +94,7 @@ describe('an accepted request', () => {
     expect([first.duplicate_of, second.duplicate_of, second.warnings.length]).toEqual([null, first.request_id, 1])
   })
 
-  it('is told of the verified listing that it looks like', async () => {
+  it('names the verified listing that it resembles', async () => {
     const row = { slug: 'bitcoin', symbol: 'BTC', name: 'Bitcoin', verification_status: 'verified' }
     const rows = [row, { ...row, slug: 'ether', symbol: 'ETH', name: 'Ether', verification_status: 'unverified' }]
     const read = async (file: string) =>
@@ -232,7 +232,7 @@ describe('a sender', () => {
     return { clock, context, send }
   }
 
-  it('is told when to come back after five an hour, however fast they come', async () => {
+  it('gets a Retry-After after five an hour, however fast they come', async () => {
     const { clock, send } = limited()
     const answers = await Promise.all(Array.from({ length: 8 }, (_, number) => send(number)))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([

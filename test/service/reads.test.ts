@@ -115,7 +115,7 @@ describe('a refusal', () => {
     expect([response.status, ErrorAnswer.parse(await response.json()).error.code]).toEqual([503, 'unavailable'])
   })
 
-  it('is 500 when the disk fails, and says nothing of it to the caller', async () => {
+  it('is 500 if the disk fails, without details for the client', async () => {
     const reported: unknown[] = []
     const context = contextOf({
       store: { read: () => Promise.reject(new Error('secret path')) },
@@ -128,7 +128,7 @@ describe('a refusal', () => {
   })
 })
 
-it('leads from a slug that was given up to the one that took its place', async () => {
+it('leads from a retired slug to its successor', async () => {
   const paths = ['/assets/old-coin', '/assets/old-coin/markets', '/history/old-coin?days=30']
   const answers = await Promise.all(paths.map((path) => ask(`/api/mkt${path}`)))
   expect(answers.map(({ status, headers }) => [status, headers.get('location')])).toEqual([

@@ -102,7 +102,7 @@ describe('its list', () => {
 })
 
 describe('its contracts', () => {
-  it('come by platform, without those given up', async () => {
+  it('come by platform, without retired ones', async () => {
     expect(await byId('new-token-of-2026')).toMatchObject({
       contracts: [{ platform: 'eth-ethereum', address: '0x00000000000000000000000000000000000000bb', decimals: null }],
     })

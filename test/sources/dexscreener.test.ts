@@ -44,7 +44,7 @@ it('reads a pool, with the addresses as they are and what is missing as null', a
 
 it('asks for nothing when no token is wanted', async () => expect(await observe(dexscreener, {})).toEqual([]))
 
-it('goes on when one chain fails, and fails when all do', async () => {
+it('continues if one chain fails, and fails if all do', async () => {
   const two = [...tokens, { platform: 'bsc', address: '0xa' }]
   expect(await observe(dexscreener, { '/tokens/v1/solana/BaSe': [pair()] }, { tokens: two })).toMatchObject([
     { kind: 'pool' },

@@ -50,7 +50,7 @@ it('reads a pool from its strings, on a chain whose name holds underscores', asy
   ])
 })
 
-it('goes on when one token is unknown, and fails when all are', async () => {
+it('continues if one token is unknown, and fails if all are', async () => {
   const two = [...tokens, { platform: 'eth', address: '0xother' }]
   const observed = await observe(
     geckoterminal,

@@ -257,7 +257,7 @@ describe('a failure that may pass', () => {
     expect(always.connection.stats).toMatchObject({ requests: 3, retries: 2 })
   })
 
-  it('is waited out longer each time, up to a bound, by chance', async () => {
+  it('is waited out with random exponential back-off up to a limit', async () => {
     const limits = { retries: 4, backoffMs: 100, maxBackoffMs: 300 }
     const { ask, slept } = client(await serve(inTurn(say(500))), { limits })
     await failure(ask())
@@ -338,7 +338,7 @@ describe('a refusal', () => {
     expect(connection.stats.requests).toBe(1)
   })
 
-  it('for good is taken for every later request', async () => {
+  it('permanently is used for every later request', async () => {
     const { ask, connection } = client(await serve(inTurn(say(418), good)), {}, { concurrency: 1 })
     const errors = await Promise.all([failure(ask()), failure(ask()), failure(ask('/v1/other'))])
     expect(errors.map(({ code }) => code)).toEqual(Array(3).fill('source_rate_limited'))

@@ -82,7 +82,7 @@ it('takes a warning for no error', async () => {
   expect(await observe(kraken, { ...bodies, [TICKERS]: { error, result } })).toHaveLength(12)
 })
 
-it('gives the candles asked for, under whatever name the pair comes back', async () => {
+it('returns the requested candles, under whatever name the answer has for the pair', async () => {
   const path = '/0/public/OHLC?pair=BTC%2FUSD&interval=60&since=1699999999'
   const ask = { market: 'BTC/USD', interval: '1h', from: 1700000000000, to: 1700000000000 } as const
   expect(await kraken.candles?.ask(replies({ [path]: fixture('kraken/ohlc.json') }), ask)).toEqual([

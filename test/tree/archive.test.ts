@@ -42,7 +42,7 @@ describe('the state archive', () => {
       expect(readFileSync(join(root, file), 'utf8'), file).toBe(readFileSync(join(published, file), 'utf8'))
   })
 
-  it('is gone on from as if the tree had always been there', async () => {
+  it('is extended as if the tree had always been there', async () => {
     const [straight, restored] = [newFolder(), newFolder()]
     await lastState(new Tree(straight), from(published), NOON)
     const run = { count: COUNT + 1, now: NOON + 1_800_000 }
@@ -71,7 +71,7 @@ describe('the state archive', () => {
     expect(partsIn(root)).toEqual(after.parts.map(({ file }) => file))
   })
 
-  it('lying in the folder of the tree is gone on from without being named', async () => {
+  it('in the folder of the tree is used without --from', async () => {
     const root = archiveOf(published)
     const report = await leanRun(root, { count: COUNT, now: NOON + 60_000 })
     expect(report.restored).toMatchObject({ place: root, kind: 'archive' })
@@ -80,7 +80,7 @@ describe('the state archive', () => {
 })
 
 describe('a folder without a tree', () => {
-  it('is begun where nothing says that there was a publication', async () => {
+  it('starts fresh if there is no trace of a publication', async () => {
     expect(await lastState(new Tree(newFolder()), [], NOON)).toBeNull()
   })
 

@@ -23,7 +23,7 @@ function expectTrue(): void {
   }
 }
 
-it('makes both twins of every file that is worth it, and of no other, and leaves no draft behind', async () => {
+it('compresses every file that is large enough, and leaves no draft behind', async () => {
   await copyLeanTree(root)
   const { files, made, bytes, encodedBytes } = await precompress(root)
   expect(made).toBe(2 * files)
@@ -35,7 +35,7 @@ it('makes both twins of every file that is worth it, and of no other, and leaves
   expect(readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.new'))).toEqual([])
 })
 
-it('makes those of changed files alone, and takes those of lost files away', async () => {
+it('compresses changed files alone, and deletes the compressed forms of missing files', async () => {
   await copyCompressedLeanTree(root)
   expect((await precompress(root)).made).toBe(0)
   writeFileSync(at('mkt/assets.json'), readFileSync(at('mkt/assets.json'), 'utf8').replace('bitcoin', 'botcoin'))
@@ -45,7 +45,7 @@ it('makes those of changed files alone, and takes those of lost files away', asy
   expectTrue()
 })
 
-it('is not outlived: a publication takes the twins of what it changes away', async () => {
+it('is deleted by a publication that changes its file', async () => {
   await copyCompressedLeanTree(root)
   await leanRun(root, { now: NOON + 3_600_000 })
   expectTrue()

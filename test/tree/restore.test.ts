@@ -68,14 +68,14 @@ describe.each([
     }
   })
 
-  it('is gone on from as if it had always been there', async () => {
+  it('is extended as if it had always been there', async () => {
     const report = await leanRun(root, { now: NOON + 60_000, from: [placeAt(place(), now)] })
     expect(report.restored).toMatchObject({ resumed: 0, damaged: [] })
     expect(report.published?.written.toSorted()).toEqual(['api/mkt.json', 'api/mkt/collector.json'])
   })
 })
 
-it('fetches no shorter form of a list, and no file twice', async () => {
+it('fetches no limit variant, and no file twice', async () => {
   const done = await from(site)
   expect(asked.filter((file) => file.includes('limit='))).toEqual([])
   expect(new Set(asked).size).toBe(asked.length)
@@ -83,7 +83,7 @@ it('fetches no shorter form of a list, and no file twice', async () => {
   expect(done?.cut).toBeGreaterThanOrEqual(100)
 })
 
-it('takes nothing where the folder holds a tree already', async () => {
+it('restores nothing if the folder already holds a tree', async () => {
   await copyLeanTree(root)
   await leanRun(root, { from: [placeAt(site, now)] })
   expect(asked).toEqual([])
@@ -95,7 +95,7 @@ it('refuses a place where nothing is published', async () => {
 })
 
 describe('when the site fails', () => {
-  it('asks again, and gives up without a trace of a tree', async () => {
+  it('retries, and leaves no partial tree when it gives up', async () => {
     let failures = 2
     fault = (file, outgoing) => {
       if (!file.endsWith('assets.json') || failures-- <= 0) return false
@@ -110,7 +110,7 @@ describe('when the site fails', () => {
     expect(existsSync(join(root, 'api'))).toBe(false)
   })
 
-  it('does not take silence for an empty site', async () => {
+  it('does not mistake a timeout for an empty site', async () => {
     fault = (_, outgoing) => {
       outgoing.destroy()
       return true
@@ -118,7 +118,7 @@ describe('when the site fails', () => {
     await expect(from(site)).rejects.toMatchObject({ reason: 'unreachable' })
   })
 
-  it('goes on where it was cut off', async () => {
+  it('resumes after an interruption', async () => {
     let left = 60
     fault = (_, outgoing) => {
       if (left-- > 0) return false
@@ -138,7 +138,7 @@ describe('when the site fails', () => {
 describe('what is not as the manifest says', () => {
   const history = 'api/mkt/history/bitcoin/days=7.json'
 
-  it('is left out and named, and the run makes it anew', async () => {
+  it('is left out and named, and the run rebuilds it', async () => {
     fault = (file, outgoing) => {
       if (file === history) outgoing.end(readFileSync(join(published, file), 'utf8').replace('"days":7', '"days":8'))
       return file === history
@@ -148,7 +148,7 @@ describe('what is not as the manifest says', () => {
     expect(JSON.parse(readFileSync(join(root, history), 'utf8'))).toMatchObject({ days: 7, slug: 'bitcoin' })
   })
 
-  it('may be missing, but is not made up for when it is much', async () => {
+  it('may be missing, unless too much of it is', async () => {
     fault = (file, outgoing) => {
       if (file.includes('/history/')) outgoing.writeHead(404).end()
       return file.includes('/history/')
@@ -156,7 +156,7 @@ describe('what is not as the manifest says', () => {
     await expect(from(site)).rejects.toThrow(/of \d+ files are missing or differ from the manifest/)
   })
 
-  it('is no more than a file may be long', async () => {
+  it('is rejected beyond the size limit of a file', async () => {
     fault = (file, outgoing) => {
       if (file === history) outgoing.end('x'.repeat(10_000_000))
       return file === history
@@ -179,7 +179,7 @@ describe('what is not as the manifest says', () => {
   )
 })
 
-describe('a manifest of another hand', () => {
+describe('a foreign manifest', () => {
   /** The published tree with another manifest that the index agrees with. */
   const lyingWith = (edit: (manifest: string) => string) => {
     const manifest = readFileSync(join(published, 'api/mkt/manifest.json'), 'utf8')
@@ -251,7 +251,7 @@ describe('a site that redirects', () => {
     inside.close()
   })
 
-  it('for ever is given up', async () => {
+  it('endlessly is not followed', async () => {
     fault = (_, outgoing) => {
       outgoing.writeHead(302, { location: '/some/base/again' }).end()
       return true
@@ -260,7 +260,7 @@ describe('a site that redirects', () => {
   })
 })
 
-describe('a site that is published anew meanwhile', () => {
+describe('a site that publishes during the restore', () => {
   const next = newFolder()
   beforeAll(async () => {
     cpSync(published, next, { recursive: true, preserveTimestamps: true })
@@ -278,7 +278,7 @@ describe('a site that is published anew meanwhile', () => {
     )
   })
 
-  it('that never stands still is given up', async () => {
+  it('that never stops changing is not restored', async () => {
     fault = (file, outgoing) => {
       if (file !== 'api/mkt/manifest.json') return false
       outgoing.end(`${readFileSync(join(published, file), 'utf8')} `)

@@ -83,7 +83,7 @@ describe('a publication', () => {
     expect(contents(root)).toEqual(expected(first))
   })
 
-  it('goes on from files alone when the manifest is lost', () => {
+  it('continues from the files when the manifest is lost', () => {
     const first = publication({ a: '1', b: '2' })
     new Tree(root).publish(first)
     rmSync(join(root, 'api/mkt/manifest.json'))
@@ -114,7 +114,7 @@ describe('a publication that was cut off', () => {
     expect(contents(root)).toEqual(expected(first))
   })
 
-  it('after its journal appeared is finished by whoever comes next', () => {
+  it('after its journal appeared is completed by the next process', () => {
     stage(second)
     writeFileSync(join(root, '.journal'), journal)
     new Tree(root)
@@ -140,7 +140,7 @@ describe('a publication that was cut off', () => {
   })
 })
 
-describe('a journal of another hand', () => {
+describe('a foreign journal', () => {
   const first = publication({ a: '1' })
   const outside = newFolder()
   beforeEach(() => {

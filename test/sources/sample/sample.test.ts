@@ -59,7 +59,7 @@ describe('the sample', () => {
     expect(new Set(own.map(({ id }) => id)).size).toBe(count)
   })
 
-  it('gives no number that is none', () => {
+  it('returns no invalid number', () => {
     const numbers = world.flatMap(([, observations]) =>
       observations.flatMap((one) => Object.values(one).filter((value) => typeof value === 'number')),
     )

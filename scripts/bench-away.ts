@@ -77,13 +77,12 @@ function runAt(root: string, now: number, away: string | null) {
 }
 
 /** Lets each source of a small market be away for a week and come back, one after another. */
-export async function benchAway(work: string): Promise<AwayBench[]> {
+export async function* benchAway(work: string): AsyncGenerator<AwayBench> {
   const begun = join(work, 'begun')
   await runAt(begun, START, null)
   await runAt(begun, START + HOUR / 2, null)
   const known = rowsIn(begun)
   const ofExchanges = known.filter(({ source_label }) => source_label === EXCHANGES).length
-  const results: AwayBench[] = []
   for (const { id } of sources(START)) {
     const root = join(work, 'away')
     cpSync(begun, root, { recursive: true, preserveTimestamps: true })
@@ -98,7 +97,6 @@ export async function benchAway(work: string): Promise<AwayBench[]> {
     }
     rmSync(root, { recursive: true })
     const runs = times.length + 1
-    results.push({ id, runs, listings: known.length, ofExchanges, lost: [...lost].toSorted(), refused })
+    yield { id, runs, listings: known.length, ofExchanges, lost: [...lost].toSorted(), refused }
   }
-  return results
 }

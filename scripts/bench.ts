@@ -162,11 +162,13 @@ async function quota(work: string): Promise<void> {
       )
   }
   console.log('each source of a small market away for a week, and back')
-  for (const { id, runs, listings, ofExchanges, lost, refused } of await benchAway(work))
+  const folder = existsSync(MEMORY) ? mkdtempSync(join(MEMORY, 'quotetree-bench-')) : work
+  for await (const { id, runs, listings, ofExchanges, lost, refused } of benchAway(folder))
     console.log(
       `  ${id.padEnd(16)} ${lost.length} of ${listings} listings lost (${ofExchanges} known to exchanges alone); ` +
         `${refused} of ${runs} runs refused`,
     )
+  if (folder !== work) rmSync(folder, { recursive: true })
 }
 
 const PARTS = {

@@ -87,7 +87,7 @@ async function watched(wanted: Build): Promise<RunReport> {
       },
       onSpared: (spared) =>
         print(`Not asked: ${spared.map(({ source, reason }) => `${source.label} (${reason})`).join(', ')}`),
-      onAsking: (sources) => print(progress.asking(sources)),
+      onAsking: (sources) => print(progress.asking(sources, wanted.kind)),
       onProgress: (report) => {
         progress.answered(report)
         print(sourceLine(report))

@@ -1,3 +1,4 @@
+import type { SourcesKind } from '../contract/product.ts'
 import { visible } from '../contract/visible.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Source } from '../sources/source.ts'
@@ -18,11 +19,12 @@ export class Progress {
   #plan: HistoryPlan | null = null
   #requested = 0
 
-  /** Notes the sources that are asked. Returns a line that says so. */
-  asking(sources: readonly Pick<Source, 'id' | 'label'>[]): string {
+  /** Notes the sources that are asked. Returns a line that says so, for live ones with an estimate. */
+  asking(sources: readonly Pick<Source, 'id' | 'label'>[], kind: SourcesKind): string {
     this.#sources = sources.length
     for (const { id, label } of sources) this.#awaited.set(id, label)
-    return `Asking ${sources.length} sources. Their lists take about half a minute, and ten minutes at most.`
+    const estimate = kind === 'live' ? ' Their lists take about half a minute, and ten minutes at most.' : ''
+    return `Asking ${sources.length} sources.${estimate}`
   }
 
   answered({ source }: Pick<Report, 'source'>): void {

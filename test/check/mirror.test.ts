@@ -15,7 +15,7 @@ beforeEach(() => {
   cpSync(root, mirror, { recursive: true, preserveTimestamps: true })
 })
 
-const check = () => checkMirror(readerAt(mirror, { timeoutMs: 1000, attempts: 1, pause: async () => null }))
+const check = () => checkMirror(readerAt(mirror, { timeoutMs: 120_000, attempts: 1, pause: async () => null }))
 const at = (file: string) => join(mirror, file)
 const flip = (file: string) => {
   const bytes = readFileSync(at(file))

@@ -10,7 +10,7 @@ const [MANY, FEW] = [40, 30]
 
 it('ends by equal runs where every run begins on an empty machine that is given the state of the last', async () => {
   const [site, cache] = [newFolder(), join(newFolder(), 'state')]
-  const from = [placeAt(site, { timeoutMs: 5000, attempts: 1, pause: async () => {} })]
+  const from = [placeAt(site, { timeoutMs: 120_000, attempts: 1, pause: async () => {} })]
   await sampleRun(site, { count: MANY, archive: true })
   const outcomes: string[] = []
   for (let run = 1; run <= GATE.witnessed_runs; run++) {

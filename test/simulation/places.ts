@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { type Place, placeAt } from '../../src/tree/place.ts'
 import { filesBelow } from '../../src/tree/reader.ts'
 
-const OPTIONS = { timeoutMs: 5000, attempts: 1, pause: async () => {} }
+const OPTIONS = { timeoutMs: 120_000, attempts: 1, pause: async () => {} }
 
 /** A copy by hard links, because published files are replaced and never written to. */
 function copied(from: string, to: string): void {

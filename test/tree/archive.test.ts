@@ -11,7 +11,7 @@ import { NOON, newFolder, leanRun } from '../sample-tree.ts'
 
 const COUNT = 12
 const published = newFolder()
-const OPTIONS = { timeoutMs: 5000, attempts: 1, pause: async () => {} }
+const OPTIONS = { timeoutMs: 120_000, attempts: 1, pause: async () => {} }
 const from = (...folders: readonly string[]) => folders.map((folder) => placeAt(folder, OPTIONS))
 const pointerIn = (root: string) =>
   ArchivePointer.parse(JSON.parse(readFileSync(join(root, 'state/latest.json'), 'utf8')))

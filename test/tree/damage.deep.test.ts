@@ -45,7 +45,7 @@ const run = (root: string, now: number, from?: string) =>
     ...(from === undefined
       ? {}
       : {
-          from: [placeAt(from, { timeoutMs: 1000, attempts: 1, pause: async () => {} })],
+          from: [placeAt(from, { timeoutMs: 120_000, attempts: 1, pause: async () => {} })],
         }),
   })
 
@@ -105,7 +105,7 @@ it('a restore from any damaged mirror ends with a whole tree or a refusal', asyn
       const { root, check } = guarded()
       const mirror = copyOf(good, join(dirname(root), 'mirror'))
       damage(mirror, files, harms)
-      await checkMirror(readerAt(mirror, { timeoutMs: 1000, attempts: 1, pause: async () => {} }))
+      await checkMirror(readerAt(mirror, { timeoutMs: 120_000, attempts: 1, pause: async () => {} }))
       await expectWholeOrRefused(root, NOON + 20 * MINUTE, mirror)
       expect(existsSync(join(dirname(root), 'passwd'))).toBe(false)
       check()

@@ -44,7 +44,7 @@ beforeEach(() => {
   asked.length = 0
 })
 
-const now = { timeoutMs: 5000, attempts: 3, pause: async () => {} }
+const now = { timeoutMs: 120_000, attempts: 3, pause: async () => {} }
 const from = (place: string, pause: () => Promise<void> = now.pause) =>
   restore(new Tree(root), readerAt(place, now), pause)
 const files = (of: string) =>

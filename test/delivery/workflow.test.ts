@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod'
 import { commands } from '../e2e/commands.ts'
+import { GATE } from '../../src/feed/gate-rules.ts'
 import { newFolder } from '../sample-tree.ts'
 import { scaled } from '../scale.ts'
 import { githubIssues } from './github-issues.ts'
@@ -14,6 +15,7 @@ import { githubIssues } from './github-issues.ts'
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const folder = join(project, '.github/workflows')
 const Step = z.object({
+  id: z.string().optional(),
   name: z.string().optional(),
   uses: z.string().optional(),
   run: z.string().optional(),
@@ -72,6 +74,10 @@ it('passes actionlint', async () => {
 /** Each run of the workflow starts seven programs. */
 const IS_DEEP = scaled(false, true)
 
+/** A step that runs commands, and a step that failed. */
+type Command = { readonly id: string; readonly run: string }
+type Failure = { readonly id: string; readonly code: number }
+
 describe('the steps of a snapshot', () => {
   const copy = newFolder()
   const place = newFolder()
@@ -98,10 +104,20 @@ describe('the steps of a snapshot', () => {
 
   const { jobs } = Workflow.parse(parse(readFileSync(join(folder, 'snapshot.yml'), 'utf8')))
   // Installing is what this test did before, and Cloudflare is not here.
-  const commandsOf = (job: string): string[] =>
-    (jobs[job]?.steps ?? []).flatMap(({ name, run, if: when }) =>
-      run === undefined || name === 'Install' || when?.includes("== 'cloudflare'") ? [] : [run],
+  const commandsOf = (job: string): Command[] =>
+    (jobs[job]?.steps ?? []).flatMap(({ id = '', name, run, if: when }) =>
+      run === undefined || name === 'Install' || when?.includes("== 'cloudflare'") ? [] : [{ id, run }],
     )
+  /** Whether the state is kept for the next run, by the condition of the step that keeps it. */
+  function isStateKept(failure: Failure | null): boolean {
+    const condition =
+      jobs['build']?.steps.find(({ uses }) => uses?.startsWith('actions/cache/save@'))?.if ?? 'success()'
+    return condition.split(' || ').some((term) => {
+      const id = /^steps\.(\w+)\.outcome == 'failure'$/.exec(term)?.[1]
+      expect(term === 'success()' || id !== undefined, `${term} is understood`).toBe(true)
+      return id === undefined ? failure === null : failure?.id === id
+    })
+  }
 
   /** A run on a machine that holds nothing, as CI does it; then what was built is where the site is. */
   async function runWorkflow(
@@ -126,24 +142,25 @@ describe('the steps of a snapshot', () => {
       GITHUB_STEP_SUMMARY: summary,
       GITHUB_TOKEN: 'job-token',
     }
-    const failed = await firstFailure(commandsOf('build'), env)
-    if (failed === null) {
+    const failure = await firstFailure(commandsOf('build'), env)
+    const failed = failure?.code ?? null
+    if (isStateKept(failure) && existsSync(join(copy, 'dist/state'))) {
       rmSync(cache, { recursive: true, force: true })
       cpSync(join(copy, 'dist/state'), cache, { recursive: true })
     }
     const FAILED = [failed === null ? '' : 'build', deployed ? '' : 'pages'].join(',')
     const alarmed = await firstFailure(commandsOf('alarm'), { ...env, FAILED })
     if (failed === null && deployed) cpSync(join(copy, 'dist'), site, { recursive: true, preserveTimestamps: true })
-    return failed ?? alarmed
+    return failed ?? alarmed?.code ?? null
   }
 
-  async function firstFailure(commands: readonly string[], env: Record<string, string>): Promise<number | null> {
-    for (const command of commands) {
-      const code = await new Promise<number | null>((resolve) => {
-        const child = execFile('bash', ['-e', '-o', 'pipefail', '-c', command], { cwd: copy, env })
-        child.once('close', resolve)
+  async function firstFailure(commands: readonly Command[], env: Record<string, string>): Promise<Failure | null> {
+    for (const { id, run } of commands) {
+      const code = await new Promise<number>((resolve) => {
+        const child = execFile('bash', ['-e', '-o', 'pipefail', '-c', run], { cwd: copy, env })
+        child.once('close', (status) => resolve(status ?? -1))
       })
-      if (code !== 0) return code
+      if (code !== 0) return { id, code }
     }
     return null
   }
@@ -190,6 +207,22 @@ describe('the steps of a snapshot', () => {
     await runWorkflow('2026-11-20T14:37:00Z', sample, { deployed: false })
     expect(fake.issues.at(-1)).toMatchObject({ state: 'open', body: expect.stringContaining('job pages failed') })
     await runWorkflow('2026-11-20T15:07:00Z', sample, { accept: 'listings_fall' })
+    expect(fake.issues.at(-1)).toMatchObject({ state: 'closed' })
+  })
+
+  it.skipIf(!IS_DEEP)('refuse a fall of the listings until it was offered as often as the gate asks', async () => {
+    const few = '--sources sample --listings 22'
+    const Index = z.object({ snapshotId: z.string() })
+    const published = () => Index.parse(JSON.parse(readFileSync(join(site, 'api/mkt.json'), 'utf8'))).snapshotId
+    const before = published()
+    for (let run = 1; run < GATE.witnessed_runs; run++) {
+      // Its site holds nothing new: only the cache tells the next run of the refusal.
+      expect(await runWorkflow(`2026-11-20T${15 + run}:37:00Z`, few)).toBe(1)
+      expect(published()).toBe(before)
+      expect(fake.issues.at(-1)).toMatchObject({ state: 'open', body: expect.stringContaining('listings') })
+    }
+    expect(await runWorkflow(`2026-11-20T${15 + GATE.witnessed_runs}:37:00Z`, few)).toBeNull()
+    expect(published()).not.toBe(before)
     expect(fake.issues.at(-1)).toMatchObject({ state: 'closed' })
   })
 })

@@ -45,7 +45,7 @@ const isThere = async (command: string): Promise<boolean> =>
 
 /**
  * Measures requests per second of this server and of others on the same tree, one at a time, over 64 connections with
- * gzip. Returns null if wrk is not installed, and no row for nginx if nginx is not. Writes `.gz` files into the tree,
+ * gzip, or br where it says so. Returns null if wrk is not installed, and no row for nginx if nginx is not. Writes `.gz` files into the tree,
  * which sirv and nginx need.
  */
 export async function benchServe(root: string, work: string): Promise<readonly Served[] | null> {
@@ -106,11 +106,15 @@ async function measured({ name, asks, start }: Peer, root: string, work: string)
     const list = asks === 'queries' ? `${base}/assets?limit=100` : `${base}/assets/limit=100.json`
     const etag = await etagOf(list)
     const extension = asks === 'queries' ? '' : '.json'
+    const markets = `${base}/markets${extension}`
+    const unique = ['-s', uniqueQueries(work, extension)]
     const loads = {
       'assets?limit=100': await load(list, []),
       'random profile': await load(base, ['-s', randomProfile(root, work, extension)]),
       // One document under a new address each time: what a cache by address would answer from the disk.
-      'markets?x=N': await load(base, ['-s', uniqueQueries(work, extension)]),
+      'markets?x=N': await load(base, unique),
+      'markets in br': await load(markets, [], 'br'),
+      'beside markets?x=N': (await Promise.all([load(markets, [], 'br'), load(base, unique, 'br')]))[0],
       // Last, because `serve` leaks a file descriptor per 304 and exits at the limit.
       'the same list, 304': await load(list, ['-H', `If-None-Match: ${etag}`]),
     }
@@ -121,8 +125,8 @@ async function measured({ name, asks, start }: Peer, root: string, work: string)
   }
 }
 
-async function load(url: string, more: readonly string[]): Promise<Load | null> {
-  const args = ['-t', '1', '-c', String(CONNECTIONS), '--latency', '-H', 'Accept-Encoding: gzip', ...more, url]
+async function load(url: string, more: readonly string[], coding: 'br' | 'gzip' = 'gzip'): Promise<Load | null> {
+  const args = ['-t', '1', '-c', String(CONNECTIONS), '--latency', '-H', `Accept-Encoding: ${coding}`, ...more, url]
   const measure = (time: number) =>
     run('wrk', ['-d', `${time}s`, ...args]).catch((error: unknown) => {
       if (String(error).includes('unable to connect')) return null

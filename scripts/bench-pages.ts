@@ -53,9 +53,7 @@ export async function benchPages(tree: string, rows: number): Promise<Scrolling 
     const { pathname } = new URL(request.url ?? '/', 'http://host')
     const path = pathname.endsWith('/') ? `${pathname}index.html` : pathname
     response.setHeader('content-type', CONTENT_TYPES[extname(path)] ?? 'application/octet-stream')
-    // Every row draws a sparkline of seven days. Which one does not matter here.
-    const file = path.startsWith('/api/mkt/history/') ? '/api/mkt/history/bitcoin/days=7.json' : path
-    response.end(path === '/api/mkt/markets.json' ? markets : read(file))
+    response.end(path === '/api/mkt/markets.json' ? markets : read(path))
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const address = server.address()

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Asset, MarketsRow } from '../contract/asset.ts'
+import { Asset, DetailedRow } from '../contract/asset.ts'
 import { CollectorMembers, SourceRow } from '../contract/collector.ts'
 import { fileOf } from '../contract/endpoint-spec.ts'
 import { RequestsMembers } from '../contract/listing-request.ts'
@@ -26,7 +26,7 @@ export interface TreeFacts extends Facts {
 
 const Markets = z.object({
   rows: z.array(
-    MarketsRow.pick({
+    DetailedRow.pick({
       slug: true,
       name: true,
       verification_status: true,

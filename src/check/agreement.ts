@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Asset, MarketsRow } from '../contract/asset.ts'
+import { Asset, DetailedRow } from '../contract/asset.ts'
 import type { Listing } from '../feed/listing.ts'
 import type { PublishedTree } from './published-tree.ts'
 
-const MEMBERS = Object.keys(MarketsRow.shape)
+const MEMBERS = Object.keys(DetailedRow.shape)
 
 /**
  * Returns the listings with the value of each member that most documents have. The profile, the lists and their NDJSON

@@ -2,9 +2,10 @@ import * as z from 'zod'
 import type { Asset } from '../contract/asset.ts'
 import { readJson } from '../contract/read-json.ts'
 import { API_FOLDER } from '../contract/words.ts'
-import { DAYS, type Days, GridInterval, seriesFile } from '../contract/history.ts'
+import { DAYS, type Days, GridInterval, type Point, SeriesMembers, seriesFile } from '../contract/history.ts'
 import { LENGTH_OF, bucketOf, timestampOf, windowOf } from '../history/grid.ts'
 import { coversHalf, isWidthOf, usualWidthOf } from '../history/series.ts'
+import { sparklineOf } from '../history/sparkline.ts'
 import type { Comparison } from './deviation.ts'
 import type { TreeReader } from '../tree/reader.ts'
 
@@ -24,14 +25,13 @@ interface Observed {
  * Compares the head of each series of an asset with its rows, the rows with the grid, the last row with the published
  * price, and the 90-day series with the same days of the 365-day series.
  *
- * @returns whether at least half of the days of the year have a value
  */
 export async function compareHistory(
   { slug, price_usd, price_basis, change_basis }: Asset,
   now: number,
   read: TreeReader,
   comparison: Comparison,
-): Promise<boolean> {
+): Promise<HistoryFigures> {
   const observed = price_usd === null || price_basis.method === 'carried' ? null : { price_usd, at: now }
   const texts = new Map<Days, SeriesText>()
   for (const days of DAYS) {
@@ -50,8 +50,29 @@ export async function compareHistory(
   }
   compareTail(slug, texts, comparison)
   compareDayAgo(slug, change_basis, [...texts.values()], comparison)
-  const year = texts.get(365)
-  return year !== undefined && coversHalf(365 - year.rows.length, 365)
+  const [year, week] = [texts.get(365), texts.get(7)]
+  return {
+    coversHalf: year !== undefined && coversHalf(365 - year.rows.length, 365),
+    sparkline: sparklineOf(
+      week?.rows.flatMap((row) => pointIn(row) ?? []) ?? [],
+      To.safeParse(week?.head).data?.to ?? null,
+    ),
+  }
+}
+
+const To = z.object({ to: SeriesMembers.to })
+
+/** The time and the price of a row; null for a row of another form. */
+function pointIn(row: string): Pick<Point, 'timestamp' | 'price_usd'> | null {
+  const [, timestamp, price] = ROW.exec(row) ?? []
+  return timestamp === undefined ? null : { timestamp, price_usd: Number(price) }
+}
+
+/** What other documents say of the history of an asset. */
+export interface HistoryFigures {
+  /** Whether at least half of the days of the year have a value. */
+  readonly coversHalf: boolean
+  readonly sparkline: readonly (number | null)[]
 }
 
 /** Splits a series document into its head and its rows without parsing each row, because a series has thousands of them. */

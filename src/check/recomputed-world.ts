@@ -4,7 +4,11 @@ import { snapshotOf } from '../feed/snapshot.ts'
 import type { PublishedTree } from './published-tree.ts'
 
 /** Returns the world that a tree was composed from, computed from the documents of its listings, sources and pools alone. */
-export function recomputedWorld(tree: PublishedTree, listings: readonly Listing[], withHistory: number): World {
+export function recomputedWorld(
+  tree: PublishedTree,
+  listings: readonly Listing[],
+  { withHistory, sparklineOf }: Pick<World, 'withHistory' | 'sparklineOf'>,
+): World {
   const { index, collector, manifest, ecosystem, requests, changes } = tree
   const snapshot = snapshotOf(
     {
@@ -28,6 +32,7 @@ export function recomputedWorld(tree: PublishedTree, listings: readonly Listing[
     seriesOf: (slug) => {
       throw new Error(`the series of ${slug} is compared with its own documents and not recomposed`)
     },
+    sparklineOf,
     withHistory,
     requests,
     changes: { days: changes.days, events: [], latest: changes.rows, rowsOf: () => [], isChanged: () => false },

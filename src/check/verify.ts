@@ -11,7 +11,7 @@ import { agreedListings } from './agreement.ts'
 import { QuarantineRow } from '../contract/quarantine.ts'
 import { compareAsset, compareRanks } from './asset-figures.ts'
 import { Comparison, type Deviation } from './deviation.ts'
-import { compareHistory } from './history-figures.ts'
+import { type HistoryFigures, compareHistory } from './history-figures.ts'
 import { compareMarkets } from './market-figures.ts'
 import { FILES_AT_ONCE, documentReader, listingOf, publishedTree } from './published-tree.ts'
 import { recomputedWorld } from './recomputed-world.ts'
@@ -49,11 +49,17 @@ export async function verifyTree(read: TreeReader, composed: Composed): Promise<
   compareSources(tree.collector.rows, listings, comparison)
   compareRanks(listings, comparison)
   const limit = pLimit(FILES_AT_ONCE)
-  const hasHistory = await Promise.all(
-    listings.map((listing) => limit(() => compareListing(listing, facts, read, comparison))),
+  const histories = new Map(
+    await Promise.all(
+      listings.map((listing) =>
+        limit(async () => [listing.asset.slug, await compareListing(listing, facts, read, comparison)] as const),
+      ),
+    ),
   )
-  const withHistory = hasHistory.filter(Boolean).length
-  const world = recomputedWorld(tree, listings, withHistory)
+  const world = recomputedWorld(tree, listings, {
+    withHistory: [...histories.values()].filter(({ coversHalf }) => coversHalf).length,
+    sparklineOf: (slug) => histories.get(slug)?.sparkline ?? [],
+  })
   await compareDocuments(composed, { world, tree, read }, comparison)
   return {
     snapshotId: tree.index.snapshotId,
@@ -77,8 +83,13 @@ function toldFigures(listings: readonly Listing[]): Record<string, number> {
   )
 }
 
-/** Compares all documents of one listing. Returns whether at least half of the days of the year have a value. */
-function compareListing(listing: Listing, facts: RunFacts, read: TreeReader, comparison: Comparison): Promise<boolean> {
+/** Compares all documents of one listing. */
+function compareListing(
+  listing: Listing,
+  facts: RunFacts,
+  read: TreeReader,
+  comparison: Comparison,
+): Promise<HistoryFigures> {
   compareMarkets(listing.asset.slug, listing.markets, facts, comparison)
   compareAsset(listing, facts, comparison)
   return compareHistory(listing.asset, facts.now, read, comparison)

@@ -880,7 +880,7 @@ export interface Market {
 /** Why a listing is shown but left out of rankings. `no_volume`: no known trades. `low_turnover`: its volume is too low for its market cap. `one_witness`: only one source lists it. */
 export type MarketFlag = 'no_volume' | 'low_turnover' | 'one_witness'
 
-/** The full feed: all listings with price changes, supplies, all-time high, tags and contracts. */
+/** The full feed: all listings with price changes, supplies, all-time high, tags, contracts and a sparkline of seven days. */
 export interface MarketsAnswer extends Envelope {
   /** Number of rows in this response. */
   readonly count: Count
@@ -949,6 +949,13 @@ export interface MarketsRow {
     readonly [k: string]: Timestamp
   } | null
   readonly market_flag: MarketFlag | null
+  /**
+   * Prices of the last seven days, oldest first: the last of each six hours UTC, null where none is known.
+   *
+   * @minItems 28
+   * @maxItems 28
+   */
+  readonly sparkline_7d: readonly (Price | null)[]
 }
 
 /** How the market was matched to this asset. `registry`: reviewed. `contract`, `name`: by the currency list of the venue. `price`: its price agreed with the consensus of all sources. `venues`: several venues agreed with each other, where no aggregator told a price or against the one that did. */

@@ -51,7 +51,7 @@ export interface Methods {
   readonly asset: (slug: string, options?: CallOptions) => Promise<Result<AssetAnswer>>
   /** Exchange markets of one asset, by volume, flagged markets last. */
   readonly assetMarkets: (slug: string, options?: CallOptions) => Promise<Result<AssetMarketsAnswer>>
-  /** The full feed: all listings with price changes, supplies, all-time high, tags and contracts. */
+  /** The full feed: all listings with price changes, supplies, all-time high, tags, contracts and a sparkline of seven days. */
   readonly markets: (options?: CallOptions) => Promise<Result<MarketsAnswer>>
   /** All listings in short form: identity, price, change and market cap, by market cap rank, unranked last. */
   readonly assets: (options?: CallOptions<{ readonly limit?: number | undefined }>) => Promise<Result<AssetsAnswer>>

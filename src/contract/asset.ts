@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { SPARKLINE } from './history.ts'
 import { Amount, Count, HttpsUrl, Percent, Price, Slug, Timestamp, line } from './words.ts'
 
 export const VerificationStatus = z.enum(['verified', 'unverified', 'pending', 'flagged']).meta({
@@ -63,7 +64,8 @@ export const MarketFlag = z.enum(['no_volume', 'low_turnover', 'one_witness']).m
 })
 export type MarketFlag = z.infer<typeof MarketFlag>
 
-export const MarketsRow = z
+/** The members that a row of the full feed and a profile share. */
+export const DetailedRow = z
   .object({
     ...AssetRow.shape,
     percent_change_1h: Percent.nullable().describe('Price change over 1 hour, in percent.'),
@@ -88,6 +90,19 @@ export const MarketsRow = z
         'Members carried forward because no source reported them, with the time of their last value; null: none.',
       ),
     market_flag: MarketFlag.nullable().default(null),
+  })
+  .meta({ id: 'DetailedRow', description: 'One listing with its details. Unknown values are null.' })
+export type DetailedRow = z.infer<typeof DetailedRow>
+
+export const MarketsRow = z
+  .object({
+    ...DetailedRow.shape,
+    sparkline_7d: z
+      .array(Price.nullable())
+      .length(SPARKLINE.values)
+      .describe(
+        'Prices of the last seven days, oldest first: the last of each six hours UTC, null where none is known.',
+      ),
   })
   .meta({ id: 'MarketsRow', description: 'One listing of the full feed. Unknown values are null.' })
 export type MarketsRow = z.infer<typeof MarketsRow>
@@ -216,7 +231,7 @@ export const NO_CHANGE: ChangeBasis = { method: 'none', since: null, price_usd: 
 
 export const Asset = z
   .object({
-    ...MarketsRow.shape,
+    ...DetailedRow.shape,
     asset_type: z
       .enum(['coin', 'token'])
       .nullable()

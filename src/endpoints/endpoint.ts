@@ -45,6 +45,8 @@ export interface World extends Snapshot {
   changedSeries(slug: string): ReadonlyMap<Days, SeriesAnswer>
   /** One range of an asset's history, changed or not. Lost data counts as missing. */
   seriesOf(slug: string, days: Days): SeriesAnswer
+  /** The values of `sparkline_7d` of a listing. */
+  sparklineOf(slug: string): readonly (number | null)[]
   /** Listings with a value on at least half of the last 365 days. */
   readonly withHistory: number
   /** Public state of the listing requests. */

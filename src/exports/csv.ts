@@ -1,4 +1,4 @@
-import { AssetRow, MarketsRow } from '../contract/asset.ts'
+import { AssetRow, DetailedRow } from '../contract/asset.ts'
 import { decimal } from '../contract/numbers.ts'
 import { API_FOLDER } from '../contract/words.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
@@ -40,11 +40,11 @@ export function csv(columns: readonly string[], rows: readonly Readonly<Record<s
   return [columns.join(','), ...lines].map((line) => `${line}\r\n`).join('')
 }
 
-/** Exports the lists as CSV, beside their JSON and in its order. */
+/** Exports the lists as CSV, beside their JSON and in its order. A cell has no room for a sparkline. */
 export const csvFiles: Attachments = ({ listed }) => {
   const assets = listed.map(({ asset }) => asset)
   return [
     { path: `${API_FOLDER}/assets.csv`, text: csv(Object.keys(AssetRow.shape), assets) },
-    { path: `${API_FOLDER}/markets.csv`, text: csv(Object.keys(MarketsRow.shape), assets) },
+    { path: `${API_FOLDER}/markets.csv`, text: csv(Object.keys(DetailedRow.shape), assets) },
   ]
 }

@@ -3,15 +3,16 @@ import { AssetRow, MarketsRow } from '../contract/asset.ts'
 import { printValue } from '../contract/text.ts'
 import { API_FOLDER } from '../contract/words.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
+import { marketsRows } from '../endpoints/markets.ts'
 
 const ndjson = (schema: z.ZodObject, rows: readonly unknown[]): string =>
   rows.map((row) => `${printValue(schema.parse(row))}\n`).join('')
 
 /** Exports the lists as NDJSON, for programs that read streams. */
-export const ndjsonFiles: Attachments = ({ listed }) => {
-  const assets = listed.map(({ asset }) => asset)
+export const ndjsonFiles: Attachments = (world) => {
+  const assets = world.listed.map(({ asset }) => asset)
   return [
     { path: `${API_FOLDER}/assets.ndjson`, text: ndjson(AssetRow, assets) },
-    { path: `${API_FOLDER}/markets.ndjson`, text: ndjson(MarketsRow, assets) },
+    { path: `${API_FOLDER}/markets.ndjson`, text: ndjson(MarketsRow, marketsRows(world)) },
   ]
 }

@@ -1,4 +1,4 @@
-import type { Asset, ChangeBasis, MarketsRow } from '../contract/asset.ts'
+import type { Asset, ChangeBasis, DetailedRow } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
 import { roundMoney, roundPercent, roundPrice } from '../contract/numbers.ts'
 import { PREFIX } from '../contract/words.ts'
@@ -86,7 +86,7 @@ function noticeOf(identity: Identity): string | null {
 }
 
 type Figures = Pick<
-  MarketsRow,
+  DetailedRow,
   | 'price_usd'
   | 'percent_change_24h'
   | 'market_cap_usd'

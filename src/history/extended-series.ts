@@ -1,12 +1,14 @@
 import { DAYS, type Days } from '../contract/history.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { Health } from '../feed/health.ts'
+import type { Listing } from '../feed/listing.ts'
 import { closeDraft, openDraft } from './draft.ts'
-import { extend } from './extend.ts'
+import { type Observed, extend } from './extend.ts'
 import { windowOf } from './grid.ts'
 import { type LastSeries, type PublishedSeries, headOf } from './last-series.ts'
 import type { Moment, PastPrices } from './past-prices.ts'
 import { type Series, coversHalf } from './series.ts'
+import { sparklineIn } from './sparkline.ts'
 
 /** The series of all assets, extended by the values of this run. */
 export interface ExtendedSeries {
@@ -14,6 +16,8 @@ export interface ExtendedSeries {
   changedSeries(slug: string): ReadonlyMap<Days, Series>
   /** Returns one range of an asset. A lost one is restored from the other ranges as far as they reach. */
   seriesOf(slug: string, days: Days): Series
+  /** Returns the values of `sparkline_7d` of an asset. */
+  sparklineOf(slug: string): readonly (number | null)[]
   /** Number of assets with a value in at least half of the days of the year, of those read so far. */
   readonly withHistory: number
 }
@@ -33,24 +37,20 @@ export function extendedSeries({ snapshot, past, last: lastSeries, label, grid, 
   const read = (slug: string, days: Days) => lastSeries.read(slug, days)
   let last: { slug: string; changed: ReadonlyMap<Days, Series>; all: ReadonlyMap<Days, Series> | null } | null = null
   let withHistory = 0
+  /** Of the assets whose 7-day series changed; null for the others that were read. */
+  const sparklines = new Map<string, readonly (number | null)[] | null>()
 
-  const extended = (slug: string, finest: PublishedSeries | null, all: boolean): ReadonlyMap<Days, Series> => {
-    const asset = bySlug.get(slug)?.asset
-    const seen = asset?.price_usd != null && asset.price_basis.method !== 'carried'
-    return extend({
+  const extended = (slug: string, finest: PublishedSeries | null, all: boolean): ReadonlyMap<Days, Series> =>
+    extend({
       slug,
       read: (days) => (days === 1 ? finest : read(slug, days)),
-      observations:
-        seen && asset.price_usd !== null
-          ? [{ at: now, price_usd: asset.price_usd, volume_24h_usd: asset.volume_24h_usd }]
-          : [],
+      observations: observed(bySlug.get(slug), now),
       backfills: past.backfills.get(slug) ?? [],
       grid,
       now,
       label,
       all,
     })
-  }
   const emptyOf = (slug: string, days: Days): Series =>
     closeDraft(openDraft({ days, interval: grid[days], previous: null, now, observed: false }), slug, label)
   const given = (slug: string) => {
@@ -67,16 +67,15 @@ export function extendedSeries({ snapshot, past, last: lastSeries, label, grid, 
     const all = isOwn ? null : extended(slug, finest, true)
     return { slug, changed: all ?? extended(slug, finest, false), all }
   }
-  /** Whether at least half of the days of the year have a value. Reads only the head of an unchanged document. */
-  const isCovered = (slug: string, changed: ReadonlyMap<Days, Series>): boolean => {
-    const missing = changed.get(365)?.missing ?? headOf(lastSeries.head(slug, 365))?.missing
-    return missing !== undefined && coversHalf(missing, windowOf(365, grid[365], now).buckets)
-  }
-  // The ranges of an asset are read one after another, so only the last asset is kept.
+  // The ranges of an asset are read one after another, so only the last asset is kept. Of an unchanged year only the head
+  // is read.
   const held = (slug: string) => {
     if (last?.slug === slug) return last
     last = given(slug)
-    if (isCovered(slug, last.changed)) withHistory++
+    const missing = last.changed.get(365)?.missing ?? headOf(lastSeries.head(slug, 365))?.missing
+    if (coversYear(missing, { grid, now })) withHistory++
+    const week = last.changed.get(7)
+    sparklines.set(slug, week ? sparklineIn(week) : null)
     return last
   }
   return {
@@ -88,11 +87,25 @@ export function extendedSeries({ snapshot, past, last: lastSeries, label, grid, 
       series.all ??= extended(slug, read(slug, 1), true)
       return series.all.get(days) ?? emptyOf(slug, days)
     },
+    sparklineOf(slug) {
+      if (!sparklines.has(slug)) held(slug)
+      return sparklines.get(slug) ?? sparklineIn(read(slug, 7))
+    },
     get withHistory() {
       return withHistory
     },
   }
 }
+
+/** The observation of a listing in this run; none of a price that is unknown or carried. */
+function observed(listing: Listing | undefined, at: number): readonly Observed[] {
+  if (!listing || listing.asset.price_usd === null || listing.asset.price_basis.method === 'carried') return []
+  const { price_usd, volume_24h_usd } = listing.asset
+  return [{ at, price_usd, volume_24h_usd }]
+}
+
+const coversYear = (missing: number | undefined, { grid, now }: Pick<Moment, 'grid' | 'now'>): boolean =>
+  missing !== undefined && coversHalf(missing, windowOf(365, grid[365], now).buckets)
 
 const sameHealth = (published: PublishedSeries, health: Health | undefined): boolean =>
   published.sourceStatus === health?.sourceStatus &&

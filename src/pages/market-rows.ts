@@ -1,7 +1,8 @@
 import type { AssetRow, MarketsRow } from '../client/answers.ts'
 
 /** Members of a listing that the table shows. */
-export type TableRow = AssetRow & Pick<MarketsRow, 'percent_change_1h' | 'percent_change_7d' | 'carried'>
+export type TableRow = AssetRow &
+  Pick<MarketsRow, 'percent_change_1h' | 'percent_change_7d' | 'carried' | 'sparkline_7d'>
 
 /** Returns a row of the short list, shown until the full feed is loaded. Members of the full feed are unknown. */
 export const withoutFeed = (row: AssetRow): TableRow => ({
@@ -9,6 +10,7 @@ export const withoutFeed = (row: AssetRow): TableRow => ({
   percent_change_1h: null,
   percent_change_7d: null,
   carried: null,
+  sparkline_7d: [],
 })
 
 /** Sortable columns of the table. */

@@ -4,6 +4,7 @@ import { tokenPage } from './frame.ts'
 import type { Column, Order, TableRow } from './market-rows.ts'
 import { disc, verifiedMark } from './marks.ts'
 import type { RowView } from './rows-in-sight.ts'
+import { spark } from './spark.ts'
 
 export const ROW_HEIGHT_PX = 56
 
@@ -50,7 +51,7 @@ export function headings(order: Order | null, choose: (column: Column) => void):
 
 const CHANGES = ['percent_change_1h', 'percent_change_24h', 'percent_change_7d'] as const
 
-/** Creates an empty row. Its last cell is for the sparkline of seven days. */
+/** Creates an empty row. */
 export function rowView(): RowView<TableRow> {
   const cells = HEADINGS.map(({ kind }) => el('div', { role: 'cell', class: `cell ${kind}` }))
   const [rank, name, cost, hour, day, week, cap, volume, line] = cells
@@ -82,7 +83,7 @@ export function rowView(): RowView<TableRow> {
       }
       cap.textContent = money(row.market_cap_usd)
       volume.textContent = money(row.volume_24h_usd)
-      line.replaceChildren()
+      line.replaceChildren(spark(row.sparkline_7d) ?? '')
     },
   }
 }

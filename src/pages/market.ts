@@ -1,4 +1,3 @@
-import pLimit from 'p-limit'
 import type { AssetRow } from '../client/answers.ts'
 import { el, on, part, show, showAgain } from './dom.ts'
 import { count } from './format.ts'
@@ -6,7 +5,6 @@ import { api, empty, failure, frame, into, timeOf } from './frame.ts'
 import { COLUMNS, type Order, type TableRow, answered, withoutFeed } from './market-rows.ts'
 import { ROW_HEIGHT_PX, headings, nextOrder, rowView } from './market-table.ts'
 import { rowsInSight } from './rows-in-sight.ts'
-import { spark } from './spark.ts'
 
 const LISTS = ['all', 'gainers', 'losers', 'trending'] as const
 type List = (typeof LISTS)[number]
@@ -14,7 +12,6 @@ type List = (typeof LISTS)[number]
 const BY_RANK: Order = { column: 'market_cap_rank', descending: false }
 /** Number of rows shown before the full feed is loaded. */
 const FIRST_ROWS = 100
-const LINES_AT_ONCE = 4
 
 /** Where the reader was when this entry of the history was left. */
 const left: unknown = history.state
@@ -44,37 +41,7 @@ const place = part('table', HTMLElement)
 const nothing = empty('No matching listings.')
 table.append(head, body)
 
-const lines = new Map<string, SVGSVGElement | null>()
-const limit = pLimit(LINES_AT_ONCE)
-const showRows = rowsInSight<TableRow>({
-  host: body,
-  rowHeightPx: ROW_HEIGHT_PX,
-  make: rowView,
-  onRest(rows) {
-    limit.clearQueue()
-    // A column hidden on this screen loads nothing.
-    if (rows[0] && rows[0].element.lastElementChild?.clientWidth === 0) return
-    for (const { row, element } of rows) void limit(() => line(row.slug, element))
-  },
-})
-
-/** Adds the sparkline of seven days to a row, if the row still shows that listing. */
-async function line(slug: string, element: HTMLElement): Promise<void> {
-  const known = lines.get(slug)
-  const drawn = known === undefined ? await drawnLine(slug) : known
-  lines.set(slug, drawn)
-  if (drawn && element.dataset['slug'] === slug) element.lastElementChild?.replaceChildren(drawn)
-}
-
-async function drawnLine(slug: string): Promise<SVGSVGElement | null> {
-  try {
-    const { data } = await api.history(slug, { days: 7 })
-    return spark(data.rows)
-  } catch {
-    // A row without a sparkline is still useful.
-    return null
-  }
-}
+const showRows = rowsInSight<TableRow>({ host: body, rowHeightPx: ROW_HEIGHT_PX, make: rowView })
 
 /** Returns the full rows of the selected list: short lists lack some columns of the table. */
 function rowsOf(list: List): readonly TableRow[] {
@@ -209,7 +176,6 @@ tabs()
 await Promise.all([
   open(),
   frame(() => {
-    lines.clear()
     lists.clear()
     // On failure the old rows stay, the footer shows the error, and the next snapshot triggers another try.
     void refresh().catch(() => undefined)

@@ -10,8 +10,6 @@ interface Options<Row> {
   readonly host: HTMLElement
   readonly rowHeightPx: number
   readonly make: () => RowView<Row>
-  /** Called with the visible rows when scrolling stops. */
-  readonly onRest: (rows: readonly { readonly row: Row; readonly element: HTMLElement }[]) => void
 }
 
 /** Number of rows rendered beyond the edges of the screen. */
@@ -24,7 +22,7 @@ const REST_MS = 140
  *
  * @returns a function that shows another list, or the same list again
  */
-export function rowsInSight<Row>({ host, rowHeightPx, make, onRest }: Options<Row>): (rows: readonly Row[]) => void {
+export function rowsInSight<Row>({ host, rowHeightPx, make }: Options<Row>): (rows: readonly Row[]) => void {
   let rows: readonly Row[] = []
   let views: RowView<Row>[] = []
   let first = 0
@@ -66,15 +64,7 @@ export function rowsInSight<Row>({ host, rowHeightPx, make, onRest }: Options<Ro
       gone.forEach((view, at) => place(view, first + at))
     }
     clearTimeout(rest)
-    rest = setTimeout(() => {
-      order()
-      onRest(
-        views.flatMap(({ element }, at) => {
-          const row = rows[first + at]
-          return row === undefined ? [] : [{ row, element }]
-        }),
-      )
-    }, REST_MS)
+    rest = setTimeout(order, REST_MS)
   }
   const grow = (): void => {
     const wanted = Math.min(rows.length, Math.ceil(innerHeight / rowHeightPx) + 2 * SPARE)

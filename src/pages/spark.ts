@@ -1,24 +1,17 @@
-import type { Point } from '../client/answers.ts'
 import { svg } from './dom.ts'
 import { tone } from './format.ts'
 
 const [WIDTH, HEIGHT] = [112, 32]
-/** More points are indistinguishable in so few pixels. */
-const MOST_POINTS = 56
 
-/** Draws a sparkline of prices. Returns null for fewer than two values. */
-export function spark(points: readonly Point[]): SVGSVGElement | null {
-  const step = Math.max(1, Math.ceil(points.length / MOST_POINTS))
-  // Sampled from the end, so that the last price is always included.
-  const shown = points.filter((_, at) => (points.length - 1 - at) % step === 0)
-  const [first, last] = [shown[0], shown.at(-1)]
-  if (!first || !last || shown.length < 2) return null
-  const prices = shown.map(({ price_usd }) => price_usd)
-  const [low, high] = [Math.min(...prices), Math.max(...prices)]
-  const [begin, end] = [Date.parse(first.timestamp), Date.parse(last.timestamp)]
-  const place = ({ timestamp, price_usd }: Point): string => {
-    const x = 1 + ((Date.parse(timestamp) - begin) / (end - begin)) * (WIDTH - 2)
-    const y = high === low ? HEIGHT / 2 : 2 + (1 - (price_usd - low) / (high - low)) * (HEIGHT - 4)
+/** Draws a sparkline of prices at equal distances; null: unknown. Returns null for fewer than two prices. */
+export function spark(prices: readonly (number | null)[]): SVGSVGElement | null {
+  const known = prices.flatMap((price, at) => (price === null ? [] : [{ price, at }]))
+  const [first, last] = [known[0], known.at(-1)]
+  if (!first || !last || first === last) return null
+  const [low, high] = [Math.min(...known.map(({ price }) => price)), Math.max(...known.map(({ price }) => price))]
+  const place = ({ price, at }: { readonly price: number; readonly at: number }): string => {
+    const x = 1 + ((at - first.at) / (last.at - first.at)) * (WIDTH - 2)
+    const y = high === low ? HEIGHT / 2 : 2 + (1 - (price - low) / (high - low)) * (HEIGHT - 4)
     return `${x.toFixed(1)} ${y.toFixed(1)}`
   }
   return svg(
@@ -27,9 +20,9 @@ export function spark(points: readonly Point[]): SVGSVGElement | null {
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
       width: WIDTH,
       height: HEIGHT,
-      class: `spark ${tone((last.price_usd / first.price_usd - 1) * 100)}`,
+      class: `spark ${tone((last.price / first.price - 1) * 100)}`,
       'aria-hidden': 'true',
     },
-    svg('path', { d: `M${shown.map(place).join('L')}` }),
+    svg('path', { d: `M${known.map(place).join('L')}` }),
   )
 }

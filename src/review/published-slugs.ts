@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Asset, MarketsRow } from '../contract/asset.ts'
+import { Asset, DetailedRow } from '../contract/asset.ts'
 import { fileOf } from '../contract/endpoint-spec.ts'
 import { readJson } from '../contract/read-json.ts'
 import { Slug } from '../contract/words.ts'
@@ -8,7 +8,7 @@ import { markets } from '../endpoints/markets.ts'
 import type { Known } from './hints.ts'
 
 const Rows = z.object({
-  rows: z.array(MarketsRow.pick({ slug: true, symbol: true, name: true, verification_status: true, contracts: true })),
+  rows: z.array(DetailedRow.pick({ slug: true, symbol: true, name: true, verification_status: true, contracts: true })),
 })
 const Document = z.object({
   asset: Asset.pick({ symbol: true, name: true, first_listed: true, replaced_by: true, contracts: true }),

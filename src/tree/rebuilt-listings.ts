@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Asset, MarketsRow, NO_BASIS, NO_LINKS } from '../contract/asset.ts'
+import { Asset, DetailedRow, NO_BASIS, NO_LINKS } from '../contract/asset.ts'
 import { fileOf } from '../contract/endpoint-spec.ts'
 import { seriesFile } from '../contract/history.ts'
 import { SourceIdRow } from '../contract/identity.ts'
@@ -9,7 +9,7 @@ import { markets } from '../endpoints/markets.ts'
 /** Reads a document of the last publication; null where it is missing or damaged. */
 export type Read = <Schema extends z.ZodType>(file: string, schema: Schema) => z.infer<Schema> | null
 
-const Feed = z.object({ rows: z.array(MarketsRow) })
+const Feed = z.object({ rows: z.array(DetailedRow) })
 const Ids = z.object({ source_id: z.string(), rows: z.array(SourceIdRow) })
 const Series = z.object({ replacedBy: Slug.nullable() })
 const IDS = new RegExp(`^${API_FOLDER}/ids/[^/]+\\.json$`)
@@ -66,7 +66,7 @@ function idsOf(
 }
 
 /** The row of a listing that left the feed, of which nothing but its slug is known. */
-const retired = (slug: string): MarketsRow => ({
+const retired = (slug: string): DetailedRow => ({
   asset_id: slug,
   slug,
   symbol: slug,

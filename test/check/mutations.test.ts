@@ -172,6 +172,12 @@ const MUTATIONS: readonly (readonly [string, readonly Edit[], string, RegExp])[]
     'mkt/markets.json',
     /high_24h_usd$/,
   ],
+  [
+    'the last price of a sparkline',
+    inFile('mkt/markets.json', 'rows[slug=bitcoin].sparkline_7d[27]', double),
+    'mkt/markets.json',
+    /sparkline_7d/,
+  ],
   ['the method of the price', profile('price_basis.method', to('dex')), PROFILE, /^asset\.price_basis\.method$/],
   [
     'the price of a source of the basis',

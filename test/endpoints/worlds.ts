@@ -1,3 +1,4 @@
+import { sparklineOf } from '../../src/history/sparkline.ts'
 import { NO_REQUESTS } from '../../src/contract/listing-request.ts'
 import { brotliCompressSync } from 'node:zlib'
 import type { Asset } from '../../src/contract/asset.ts'
@@ -20,6 +21,7 @@ const withoutPast = (snapshot: Snapshot): World => ({
   seriesOf: (slug) => {
     throw new Error(`${slug} has no series here`)
   },
+  sparklineOf: () => sparklineOf([], null),
   withHistory: 0,
   requests: NO_REQUESTS,
   changes: { days: [], events: [], latest: [], rowsOf: () => [], isChanged: () => false },

@@ -33,7 +33,7 @@ describe('a table', () => {
   it('has the rows of the list, in its order', () => {
     const [header = [], ...rows] = cellsOf(read('api/mkt/markets.csv'))
     const { rows: wanted } = List.parse(JSON.parse(read('api/mkt/markets.json')))
-    expect(header).toEqual(Object.keys(MarketsRow.shape))
+    expect(header).toEqual(Object.keys(MarketsRow.shape).filter((name) => name !== 'sparkline_7d'))
     expect(rows).toHaveLength(wanted.length)
     for (const name of ['slug', 'symbol', 'price_usd', 'market_cap_usd', 'max_supply', 'last_updated'] as const)
       expect(rows.map((row) => row[header.indexOf(name)])).toEqual(

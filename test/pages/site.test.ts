@@ -170,6 +170,12 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     await page.keyboard.press('Home')
     const line = page.locator('.rows [aria-rowindex="2"] svg.spark')
     await expect.poll(() => line.isVisible()).toBe(true)
+    // The rows bring their lines with them.
+    expect(
+      await page.evaluate(
+        'performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => name.includes("/history/"))',
+      ),
+    ).toEqual([])
     expect(await first(page).getAttribute('aria-rowindex')).toBe('2')
   })
 

@@ -102,7 +102,9 @@ function first<T>(items: Iterable<T>): T[] {
 const shortened = (answer: object): Example =>
   Object.fromEntries(Object.entries(answer).map(([name, member]) => [name, fewOf(member)]))
 
+/** Shortens the lists of a value. A series of numbers is one value, and its schema may state how many there are. */
 function fewOf(value: unknown): Json {
-  if (Array.isArray(value)) return value.slice(0, MOST).map(fewOf)
+  const isSeries = Array.isArray(value) && value.some((one) => typeof one === 'number' || one === null)
+  if (Array.isArray(value)) return (isSeries ? value : value.slice(0, MOST)).map(fewOf)
   return typeof value === 'object' && value !== null ? shortened(value) : jsonOf(value)
 }

@@ -1,11 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MarketsRow } from '../../src/contract/asset.ts'
+import { sparklineOf } from '../../src/history/sparkline.ts'
 import { COLUMNS, answered, ordered } from '../../src/pages/market-rows.ts'
 import { nextOrder } from '../../src/pages/market-table.ts'
 import { assetOf } from '../feed/world.ts'
 
-const row = (slug: string, given: Parameters<typeof assetOf>[1] = {}) => MarketsRow.parse(assetOf(slug, given))
+const row = (slug: string, given: Parameters<typeof assetOf>[1] = {}) =>
+  MarketsRow.parse({ ...assetOf(slug, given), sparkline_7d: sparklineOf([], null) })
 const feed = [
   row('bitcoin', {
     name: 'Bitcoin',

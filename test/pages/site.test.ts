@@ -176,7 +176,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
         'performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => name.includes("/history/"))',
       ),
     ).toEqual([])
-    expect(await first(page).getAttribute('aria-rowindex')).toBe('2')
+    await expect.poll(() => first(page).getAttribute('aria-rowindex')).toBe('2')
   })
 
   it('a row opens its token, whose ranges and points can be read', async () => {

@@ -59,7 +59,7 @@ const OPTIONS = {
   fresh: { type: 'boolean', about: 'replace the tree instead of extending it' },
   budget: {
     type: 'string',
-    about: `bundle documents to stay within the limits of a host, and refuse a tree that exceeds them: ${Object.keys(HOST_BUDGETS).join(', ')}`,
+    about: `put documents in blocks to stay within the limits of a host, and refuse a tree that exceeds them: ${Object.keys(HOST_BUDGETS).join(', ')}`,
   },
   json: { type: 'boolean', about: 'print the run report as JSON' },
   report: { type: 'string', about: 'file to write the run report to, as JSON' },

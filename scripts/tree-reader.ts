@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { readThroughBundles } from '../src/tree/bundled-reader.ts'
+import { readThroughBlocks } from '../src/tree/block-reader.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { MOST_FILE_BYTES, type TreeReader } from '../src/tree/reader.ts'
 import { type RemoteOptions, readerAt } from '../src/tree/remote.ts'
@@ -13,8 +13,8 @@ const git = promisify(execFile)
 /** Timeout and retries for reading a published site, which serves small files from a CDN. */
 export const REMOTE: RemoteOptions = { timeoutMs: 30_000, attempts: 3, pause: sleep }
 
-/** Bundles kept in memory: a check reads the documents of many listings at once. */
-const KEPT_BUNDLES = 128
+/** Blocks kept in memory: a check reads the documents of many listings at once. */
+const KEPT_BLOCKS = 128
 
 /**
  * Returns a reader of the tree at a folder, at the URL of a site, or at a git revision of the current repository, such as
@@ -23,7 +23,7 @@ const KEPT_BUNDLES = 128
  * @throws UsageError if it is none of them
  */
 export const treeReader = async (place: string): Promise<TreeReader> =>
-  readThroughBundles(await fileReader(place), KEPT_BUNDLES)
+  readThroughBlocks(await fileReader(place), KEPT_BLOCKS)
 
 async function fileReader(place: string): Promise<TreeReader> {
   if (/^https?:\/\//.test(place) || existsSync(join(place, LAYOUT.api))) return readerAt(place, REMOTE)

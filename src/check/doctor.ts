@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { type BundleLayout, bundleOf, documentIn, filesIn, folderOfBundle } from '../contract/bundles.ts'
+import { type BlockLayout, blockOf, documentIn, filesIn, folderOfBlock } from '../contract/blocks.ts'
 import { type EndpointSpec, answerSchemaOf } from '../contract/endpoint-spec.ts'
 import { labelOf } from '../contract/product.ts'
 import { parseJson, readJson } from '../contract/read-json.ts'
@@ -111,7 +111,7 @@ interface Expected {
   readonly sha256: string | undefined
   readonly specs: readonly EndpointSpec[]
   readonly listings: number | undefined
-  readonly layout: BundleLayout | null
+  readonly layout: BlockLayout | null
 }
 
 /** Returns the first fault of a file, or null. */
@@ -123,7 +123,7 @@ function faultOf(root: string, path: string, expected: Expected): FileFault | nu
   const isEdited = sha256 !== undefined && hashOf(text) !== sha256
   const message = isEdited
     ? 'differs from its digest in the manifest: it was edited or damaged.'
-    : (documentFault(path, text, specs, listings) ?? bundleFault(path, text, expected))
+    : (documentFault(path, text, specs, listings) ?? blockFault(path, text, expected))
   // A run trusts a file of the listed size and time, so a faulty one must be deleted before.
   return message === null ? null : { message, remedy: 'Delete it, then run' }
 }
@@ -147,11 +147,11 @@ function documentFault(
   return isOther ? `has a total of ${total} listings, and the index has ${listings}.` : null
 }
 
-/** Returns the first fault of a document in a bundle, or null. */
-function bundleFault(path: string, text: string, { specs, listings, layout }: Expected): string | null {
-  if (folderOfBundle(path) === null) return null
+/** Returns the first fault of a document in a block, or null. */
+function blockFault(path: string, text: string, { specs, listings, layout }: Expected): string | null {
+  if (folderOfBlock(path) === null) return null
   for (const file of filesIn(text)) {
-    if (bundleOf(layout, file) !== path) return `holds ${file}, which belongs elsewhere by the index's layout.`
+    if (blockOf(layout, file) !== path) return `holds ${file}, which belongs elsewhere by the index's layout.`
     const fault = documentFault(file, documentIn(text, file) ?? '', specs, listings)
     if (fault !== null) return `holds ${file}, which ${fault}`
   }

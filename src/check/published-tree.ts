@@ -13,7 +13,7 @@ import { parseJson } from '../contract/read-json.ts'
 import { QuarantineRow } from '../contract/quarantine.ts'
 import { API_FOLDER } from '../contract/words.ts'
 import type { Listing } from '../feed/listing.ts'
-import { profileSlugs } from '../tree/bundled-reader.ts'
+import { profileSlugs } from '../tree/block-reader.ts'
 import type { TreeReader } from '../tree/reader.ts'
 import type { Comparison } from './deviation.ts'
 

@@ -697,14 +697,14 @@ export interface IndexAnswerAttribution {
   readonly url: HttpsUrl
 }
 
-/** A bundle is a JSON object of documents by file name. The shard of a document is the 32-bit FNV-1a hash of the name after its folder, modulo `shards`. Hosts with a function answer the usual URLs. */
+/** A block is a JSON object of documents by file name. The shard of a document is the 32-bit FNV-1a hash of the name after its folder, modulo `shards`. Hosts with a function answer the usual URLs. */
 export interface Layout {
   /** Listings with at most this `market_cap_rank` have files of their own. */
   readonly ownFiles: Count
-  /** The other documents of these folders are in `/bundles/<folder>/<shard>.json`. */
-  readonly bundles: readonly LayoutBundle[]
+  /** The other documents of these folders are in `/blocks/<folder>/<shard>.json`. */
+  readonly blocks: readonly LayoutBlock[]
 }
-export interface LayoutBundle {
+export interface LayoutBlock {
   readonly folder: 'assets' | 'history' | 'symbols'
   readonly shards: number
 }

@@ -39,7 +39,7 @@ export interface MirrorCall {
 /**
  * Reads a document from the first of some paths at which the mirror has it.
  *
- * @param member name of the document in a bundle, if the paths are of one
+ * @param member name of the document in a block, if the paths are of one
  * @throws ApiError if the API answers with an error
  * @throws MirrorError if the mirror does not answer as the API does
  */
@@ -60,7 +60,7 @@ export async function readDocument<Answer extends Envelope>(
   return outcome
 }
 
-/** Returns the reply for a document in a bundle: 404 if the bundle does not have it. */
+/** Returns the reply for a document in a block: 404 if the block does not have it. */
 function memberOf(reply: Reply, member: string): Reply {
   const body = isObject(reply.body) ? reply.body[member] : undefined
   return { ...reply, body, status: body || reply.status >= 500 ? reply.status : 404 }

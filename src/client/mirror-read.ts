@@ -1,4 +1,4 @@
-import { bundleOf } from '../contract/bundles.ts'
+import { blockOf } from '../contract/blocks.ts'
 import type { AssetAnswer, Envelope } from './answers.ts'
 import type { Result } from './call.ts'
 import { type MirrorCall, missing, readDocument } from './document.ts'
@@ -94,7 +94,7 @@ async function successorOf(
   return isProfile(profile) ? profile.asset.replaced_by : null
 }
 
-/** Reads the answer to a call from its own file, or from the bundle that holds it; `missing` if there is neither. */
+/** Reads the answer to a call from its own file, or from the block that holds it; `missing` if there is neither. */
 async function readAnywhere<Answer extends Envelope>(
   call: FreshCall,
   route: Route<Answer>,
@@ -105,8 +105,8 @@ async function readAnywhere<Answer extends Envelope>(
   if (own !== missing) return own
   await staleAfterOf(call)
   const file = paths.at(-1)?.slice(1) ?? ''
-  const bundle = bundleOf(call.mirror.layout, file)
-  return bundle === null ? missing : readDocument(call, route, [`/${bundle}`], file)
+  const block = blockOf(call.mirror.layout, file)
+  return block === null ? missing : readDocument(call, route, [`/${block}`], file)
 }
 
 const isProfile = (data: Envelope | typeof missing): data is AssetAnswer => data !== missing && 'asset' in data

@@ -1,4 +1,4 @@
-import type { BundleLayout } from '../contract/bundles.ts'
+import type { BlockLayout } from '../contract/blocks.ts'
 
 /** Pause of a mirror after its first failure. Each further failure doubles it. */
 const FIRST_PAUSE_MS = 30_000
@@ -14,7 +14,7 @@ export interface Mirror {
   /** `staleAfter` of the index; null until the index has been read. */
   staleAfter: string | null
   /** Where documents without files of their own are, as the index declares it. */
-  layout: BundleLayout | null
+  layout: BlockLayout | null
   /** When the index was last read, in ms since 1970. */
   indexReadAt: number
 }

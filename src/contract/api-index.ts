@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { BUNDLED_FOLDERS } from './bundles.ts'
+import { BLOCK_FOLDERS } from './blocks.ts'
 import { Attribution } from './rights.ts'
 import { Count, Timestamp } from './words.ts'
 
@@ -30,14 +30,14 @@ export type EndpointEntry = z.infer<typeof EndpointEntry>
 export const Layout = z
   .object({
     ownFiles: Count.describe('Listings with at most this `market_cap_rank` have files of their own.'),
-    bundles: z
-      .array(z.object({ folder: z.enum(BUNDLED_FOLDERS), shards: z.int().positive() }))
-      .describe('The other documents of these folders are in `/bundles/<folder>/<shard>.json`.'),
+    blocks: z
+      .array(z.object({ folder: z.enum(BLOCK_FOLDERS), shards: z.int().positive() }))
+      .describe('The other documents of these folders are in `/blocks/<folder>/<shard>.json`.'),
   })
   .meta({
     id: 'Layout',
     description:
-      'A bundle is a JSON object of documents by file name. The shard of a document is the 32-bit FNV-1a hash of the ' +
+      'A block is a JSON object of documents by file name. The shard of a document is the 32-bit FNV-1a hash of the ' +
       'name after its folder, modulo `shards`. Hosts with a function answer the usual URLs.',
   })
 

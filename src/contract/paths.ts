@@ -13,7 +13,7 @@ export const isAside = (pathname: string): boolean => /\.(?!json$)[a-z0-9]+$/.te
 export const SHARED_FILES: readonly string[] = [
   `/${OPENAPI_FILE}`,
   '/schemas/*',
-  '/bundles/*',
+  '/blocks/*',
   '/tokenlist.json',
   '/feed.json',
   '/feed.xml',

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { printBundle } from '../contract/bundles.ts'
+import { printBlock } from '../contract/blocks.ts'
 import { type Key, answerSchemaOf, limitParameter, fileOf } from '../contract/endpoint-spec.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { limitEntries, entriesIn, print } from '../contract/text.ts'
 import type { Attachments } from './attachment.ts'
-import { type Bundle, bundlesOf, folderOf, ownFileRule } from './compose-bundles.ts'
+import { type Block, blocksOf, folderOf, ownFileRule } from './compose-blocks.ts'
 import { type Endpoint, type World, type Written, enveloped } from './endpoint.ts'
 
 /** A file to publish. `text` is null if the file of the last publication is unchanged. */
@@ -18,8 +18,8 @@ export interface LastFile {
   readonly row: ManifestRow
   /** Whether the manifest lists it. An unlisted file is compared, never kept unread. */
   readonly isListed: boolean
-  /** Whether it is in a bundle, and has no file of its own. */
-  readonly isBundled: boolean
+  /** Whether it is in a block, and has no file of its own. */
+  readonly isInBlock: boolean
 }
 
 /** Returns a file of the last publication, if it exists and is undamaged. */
@@ -43,7 +43,7 @@ export interface Composition {
 
 /**
  * Yields every document of every endpoint, validated against its contract, and every attachment before the documents
- * that cover them all. Documents that have no files of their own are in bundles. Unchanged documents keep their timestamp, and so their bytes. Files are built one at a time to
+ * that cover them all. Documents that have no files of their own are in blocks. Unchanged documents keep their timestamp, and so their bytes. Files are built one at a time to
  * bound memory.
  *
  * @throws ZodError if a body breaks its contract. That is a bug, and nothing may be published.
@@ -78,7 +78,7 @@ export function* compose(
     for (const key of endpoint.keys(world)) {
       if (!hasOwnFile(endpoint, key)) continue
       for (const composed of documentsOf(endpoint, key, composing)) {
-        const document = outOfBundle(composed, composing)
+        const document = outOfBlock(composed, composing)
         const { text: _, ...row } = document
         digests.set(row.path, row.sha256)
         // The manifest and the index are built from `rows`, and both come after every document they cover.
@@ -87,11 +87,11 @@ export function* compose(
       }
     }
     const folder = folderOf(endpoint)
-    // One bundle holds the documents of all endpoints of a folder, so it comes after the last of them.
+    // One block holds the documents of all endpoints of a folder, so it comes after the last of them.
     const isLast = folder !== null && !endpoints.slice(place + 1).some((other) => folderOf(other) === folder)
     if (world.layout === null || !isLast) continue
-    for (const bundle of bundlesOf(folder, { endpoints, layout: world.layout, world })) {
-      const document = bundled(bundle, composing)
+    for (const block of blocksOf(folder, { endpoints, layout: world.layout, world })) {
+      const document = blockDocument(block, composing)
       const { text: _, ...row } = document
       digests.set(row.path, row.sha256)
       rows.push(row)
@@ -100,14 +100,14 @@ export function* compose(
   }
 }
 
-/** Returns a document with its text if that was in a bundle so far: now it has a file. */
-const outOfBundle = (document: Document, { world, before }: Composing): Document =>
-  document.text === null && before(document.path)?.isBundled
+/** Returns a document with its text if that was in a block so far: now it has a file. */
+const outOfBlock = (document: Document, { world, before }: Composing): Document =>
+  document.text === null && before(document.path)?.isInBlock
     ? { ...document, text: world.last(document.path) }
     : document
 
-/** Returns a bundle with the time of its newest document. */
-function bundled({ file, members }: Bundle, composing: Composing): Document {
+/** Returns a block with the time of its newest document. */
+function blockDocument({ file, members }: Block, composing: Composing): Document {
   const { world, before } = composing
   let newest = ''
   const documents = members.flatMap(({ endpoint, key }) =>
@@ -118,7 +118,7 @@ function bundled({ file, members }: Bundle, composing: Composing): Document {
       return [path, whole] as const
     }),
   )
-  const document = sealed(file, printBundle(documents), newest)
+  const document = sealed(file, printBlock(documents), newest)
   const last = before(file)?.row
   return last?.sha256 === document.sha256 ? { ...last, text: null } : document
 }

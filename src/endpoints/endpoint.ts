@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { BundleLayout } from '../contract/bundles.ts'
+import type { BlockLayout } from '../contract/blocks.ts'
 import type { EndpointSpec, Key } from '../contract/endpoint-spec.ts'
 import type { ChangeEvent } from '../contract/changes.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
@@ -53,8 +53,8 @@ export interface World extends Snapshot {
   readonly requests: z.infer<z.ZodObject<typeof RequestsMembers>>
   readonly changes: Changes
   readonly provenance: Provenance
-  /** Which documents are bundled; null: none. */
-  readonly layout: BundleLayout | null
+  /** Which documents are in blocks; null: none. */
+  readonly layout: BlockLayout | null
   /** Text of a file of the last publication; null if there is none. */
   last(this: void, file: string): string | null
 }

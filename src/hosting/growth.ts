@@ -1,5 +1,5 @@
-import type { BundleLayout } from '../contract/bundles.ts'
-import { type DocumentCounts, layoutWithin } from './bundle-plan.ts'
+import type { BlockLayout } from '../contract/blocks.ts'
+import { type DocumentCounts, layoutWithin } from './block-plan.ts'
 import { HOST_BUDGETS, excess } from './budgets.ts'
 import { HOST_LIMITS, LIMITS_READ_ON, type HostLimit } from './host-limits.ts'
 
@@ -27,8 +27,8 @@ export interface Growth {
   readonly files: number
   readonly bytes: number
   readonly largest: number
-  /** Which documents are bundled; null: each has a file of its own. */
-  readonly layout: BundleLayout | null
+  /** Which documents are in blocks; null: each has a file of its own. */
+  readonly layout: BlockLayout | null
   /** Exceeded limits; empty if the tree fits. */
   readonly excess: readonly string[]
   readonly limits: readonly HostLimit[]
@@ -50,17 +50,17 @@ export const growthPlan = (listings: number): readonly Growth[] =>
     const files = filesOf(counts, layout)
     const bytes = Math.round(listings * (MEASURED.historyBytes + MEASURED.profileBytes + MEASURED.listsBytes))
     const tail = layout ? Math.max(0, listings - layout.ownFiles) : 0
-    const perBundle = layout ? (tail / (layout.bundles[0]?.shards ?? 1)) * MEASURED.historyBytes : 0
-    const largest = Math.round(Math.max(listings * MEASURED.listBytes, files * MEASURED.manifestBytes, perBundle))
+    const perBlock = layout ? (tail / (layout.blocks[0]?.shards ?? 1)) * MEASURED.historyBytes : 0
+    const largest = Math.round(Math.max(listings * MEASURED.listBytes, files * MEASURED.manifestBytes, perBlock))
     const fullest = { folder: 'api/mkt/assets', files: layout ? layout.ownFiles : listings }
     const size = { files, bytes, largest: { path: 'the largest file', bytes: largest }, fullest, endpoints: [] }
     return { host, files, bytes, largest, layout, excess: budget ? excess(size, budget) : [], limits }
   })
 
-function filesOf({ listings, ofListings, ofSymbols, others }: DocumentCounts, layout: BundleLayout | null): number {
+function filesOf({ listings, ofListings, ofSymbols, others }: DocumentCounts, layout: BlockLayout | null): number {
   if (layout === null) return ofListings + ofSymbols + others
   const own = Math.round((ofListings / listings) * Math.min(layout.ownFiles, listings))
-  return own + others + layout.bundles.reduce((sum, { shards }) => sum + shards, 0)
+  return own + others + layout.blocks.reduce((sum, { shards }) => sum + shards, 0)
 }
 
 const MIB = 2 ** 20
@@ -83,9 +83,9 @@ export function printGrowth(listings: number, runsPerDay: number): string {
   ].join('\n')
 }
 
-const layoutText = ({ ownFiles, bundles }: BundleLayout): string =>
-  `the first ${number(ownFiles)} by market cap have files of their own; bundles of the others: ` +
-  bundles.map(({ folder, shards }) => `${folder} ${number(shards)}`).join(', ')
+const layoutText = ({ ownFiles, blocks }: BlockLayout): string =>
+  `the first ${number(ownFiles)} by market cap have files of their own; blocks of the others: ` +
+  blocks.map(({ folder, shards }) => `${folder} ${number(shards)}`).join(', ')
 
 function limitText({ of, most, address }: HostLimit, runsPerDay: number): string {
   const text = `${of.replaceAll('_', ' ')}: at most ${number(most)} (${address})`

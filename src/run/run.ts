@@ -12,7 +12,7 @@ import type { GateRule } from '../feed/gate-rules.ts'
 import { type Refusal, gate } from '../feed/gate.ts'
 import { type Feed, feedOf } from '../feed/feed.ts'
 import { type Budget, type Footprint, estimateCompressed, footprintOf, withinBudget } from '../hosting/budgets.ts'
-import { countDocuments, layoutWithin } from '../hosting/bundle-plan.ts'
+import { countDocuments, layoutWithin } from '../hosting/block-plan.ts'
 import { type Composition, compose } from '../endpoints/compose.ts'
 import type { Place } from '../tree/place.ts'
 import type { ArchivePointer } from '../tree/archive-pointer.ts'
@@ -87,7 +87,7 @@ export interface Run {
   readonly pages?: readonly Attachment[]
   /** Commit of this program, for the manifest. */
   readonly commit?: string
-  /** Limits of the tree's size. Documents are bundled to keep below its number of files; a larger tree is refused. */
+  /** Limits of the tree's size. Documents are put in blocks to keep below its number of files; a larger tree is refused. */
   readonly budget?: Budget
   /** Classes of rights that may be published; all by default. A tree with values of other sources is not extended. */
   readonly rights?: ReadonlySet<RightsClass>

@@ -1,7 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { LAYOUT } from '../tree/layout.ts'
-import { bundledStore } from './bundled-store.ts'
+import { blockStore } from './block-store.ts'
 import type { Store } from './documents.ts'
 import { lru } from './lru.ts'
 
@@ -60,7 +60,7 @@ export function diskStore(root: string, now: () => number): PublishedStore {
     else texts.put(file, text, 2 * text.length)
     return text
   }
-  return bundledStore({
+  return blockStore({
     edition: current,
     knownEdition: () => (now() - looked < LOOK_EVERY_MS ? edition : null),
     read,

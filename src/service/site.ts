@@ -1,6 +1,6 @@
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { type Queue, QueueError } from '../queue/queue.ts'
-import { bundledStore } from './bundled-store.ts'
+import { blockStore } from './block-store.ts'
 import type { Store } from './documents.ts'
 import { SENDER_LIMITS } from './sender-limits.ts'
 import { senderFrom } from './sender.ts'
@@ -29,7 +29,7 @@ export function siteFunction(edge: SiteEdge): (request: Request, sender: string)
     const intake = { ...(edge.queue ?? { queue: NO_QUEUE, secret: 'none' }), limits: SENDER_LIMITS, mutex }
     return serve(request, senderFrom(sender), {
       ...edge,
-      store: bundledStore(siteStore(new URL(request.url).origin, edge.ask)),
+      store: blockStore(siteStore(new URL(request.url).origin, edge.ask)),
       intake,
     })
   }

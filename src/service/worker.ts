@@ -2,7 +2,7 @@ import { TOKEN_PAGE, isAside } from '../contract/paths.ts'
 import { PREFIX } from '../contract/words.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { type D1Binding, bound, d1Queue } from '../queue/d1-queue.ts'
-import { bundledStore } from './bundled-store.ts'
+import { blockStore } from './block-store.ts'
 import type { Store } from './documents.ts'
 import { SENDER_LIMITS } from './sender-limits.ts'
 import { senderFrom } from './sender.ts'
@@ -50,7 +50,7 @@ export function workerOf(edge: WorkerEdge): { fetch(request: Request, bindings: 
       const isBound = REQUESTS && QUEUE_SECRET
       const context: Context = {
         ...edge,
-        store: bundledStore(assetStore(ASSETS)),
+        store: blockStore(assetStore(ASSETS)),
         intake: {
           queue: isBound ? d1Queue(bound(REQUESTS), edge.report) : NO_QUEUE,
           secret: QUEUE_SECRET ?? 'none',

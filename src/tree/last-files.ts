@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import type * as z from 'zod'
 import {
-  type BundleLayout,
-  BUNDLES,
-  type BundledFolder,
-  bundleOf,
+  type BlockLayout,
+  BLOCKS,
+  type BlockFolder,
+  blockOf,
   documentIn,
   filesIn,
-  folderOfBundle,
-} from '../contract/bundles.ts'
+  folderOfBlock,
+} from '../contract/blocks.ts'
 import { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
 import { type LastFile, hashOf } from '../endpoints/compose.ts'
@@ -31,9 +31,9 @@ export class LastFiles {
   readonly #rows: ReadonlyMap<string, ManifestRow>
   /** Digests by file: those in the manifest, and those of the manifest and the collector document in the index. */
   readonly #digests: ReadonlyMap<string, string>
-  readonly #layout: BundleLayout | null
-  /** The bundle of each folder that was read last: documents are read by bundle, one after the other. */
-  readonly #open = new Map<BundledFolder, { readonly file: string; readonly text: string | null }>()
+  readonly #layout: BlockLayout | null
+  /** The block of each folder that was read last: documents are read by block, one after the other. */
+  readonly #open = new Map<BlockFolder, { readonly file: string; readonly text: string | null }>()
   /** Without a manifest: the files of the API, so that a first publication need not look for each. Otherwise null. */
   readonly #unlisted: ReadonlySet<string> | null
   /** Whether a listed file is unchanged, for each file checked so far. */
@@ -69,13 +69,13 @@ export class LastFiles {
     return [...this.#whole].flatMap(([file, whole]) => (whole ? [] : [file])).toSorted()
   }
 
-  /** Documents of a folder: files of their own, and those in bundles that are whole. */
-  documents(folder: BundledFolder): readonly string[] {
+  /** Documents of a folder: files of their own, and those in blocks that are whole. */
+  documents(folder: BlockFolder): readonly string[] {
     const own =
-      this.paths.length > 0 ? this.paths : [...filesBelow(this.root, LAYOUT.api), ...filesBelow(this.root, BUNDLES)]
+      this.paths.length > 0 ? this.paths : [...filesBelow(this.root, LAYOUT.api), ...filesBelow(this.root, BLOCKS)]
     return own.flatMap((file) =>
-      folderOfBundle(file) === folder
-        ? filesIn(this.#bundle(folder, file) ?? '')
+      folderOfBlock(file) === folder
+        ? filesIn(this.#block(folder, file) ?? '')
         : file.startsWith(`${LAYOUT.api}/${folder}/`)
           ? [file]
           : [],
@@ -85,21 +85,21 @@ export class LastFiles {
   /** Returns the text of a file as published, or null if it is missing, damaged or edited. */
   read(file: string): string | null {
     if (!this.#rows.has(file)) {
-      const bundled = this.#bundled(file)
-      if (bundled !== null) return bundled
+      const text = this.#inBlock(file)
+      if (text !== null) return text
     }
     return this.#readFile(file)
   }
 
-  /** Text of a document in a bundle; null where there is none. */
-  #bundled(file: string): string | null {
-    const bundle = bundleOf(this.#layout, file)
-    const folder = bundle === null ? null : folderOfBundle(bundle)
-    const text = bundle === null || folder === null ? null : this.#bundle(folder, bundle)
+  /** Text of a document in a block; null where there is none. */
+  #inBlock(file: string): string | null {
+    const block = blockOf(this.#layout, file)
+    const folder = block === null ? null : folderOfBlock(block)
+    const text = block === null || folder === null ? null : this.#block(folder, block)
     return text === null ? null : documentIn(text, file)
   }
 
-  #bundle(folder: BundledFolder, file: string): string | null {
+  #block(folder: BlockFolder, file: string): string | null {
     const held = this.#open.get(folder)
     if (held?.file === file) return held.text
     const text = this.#whole.get(file) ? textAt(join(this.root, file)) : this.#readFile(file)
@@ -119,11 +119,11 @@ export class LastFiles {
   /** Returns the manifest row of an unchanged file. */
   get(file: string): LastFile | undefined {
     const row = this.#rows.get(file)
-    if (row) return this.#isWhole(row) ? { row, isListed: true, isBundled: false } : undefined
-    const bundled = this.#bundled(file)
-    if (bundled !== null) return rowIn(file, bundled)
+    if (row) return this.#isWhole(row) ? { row, isListed: true, isInBlock: false } : undefined
+    const text = this.#inBlock(file)
+    if (text !== null) return rowIn(file, text)
     const unlisted = this.#rows.size === 0 && !this.isAbsent(file) ? this.#rowOf(file) : null
-    return unlisted ? { row: unlisted, isListed: false, isBundled: false } : undefined
+    return unlisted ? { row: unlisted, isListed: false, isInBlock: false } : undefined
   }
 
   /** Trusts a file of the listed size and time, as rsync does, and compares the digest of any other. */
@@ -152,10 +152,10 @@ function rowOf(path: string, text: string, otherwiseMs: number): ManifestRow | n
   return ManifestRow.safeParse(row).data ?? null
 }
 
-/** What the tree holds of a document in a bundle. */
+/** What the tree holds of a document in a block. */
 function rowIn(path: string, text: string): LastFile | undefined {
   const row = rowOf(path, text, 0)
-  return row ? { row, isListed: true, isBundled: true } : undefined
+  return row ? { row, isListed: true, isInBlock: true } : undefined
 }
 
 /** Returns the rows of a manifest and a row for itself; none if it is damaged or its digest is not in the index. */

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, lstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { BUNDLES, type BundledFolder, folderOfBundle } from '../contract/bundles.ts'
+import { BLOCKS, type BlockFolder, folderOfBlock } from '../contract/blocks.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { type Document, type LastFile, hashOf } from '../endpoints/compose.ts'
 import { makeFolders, makeRoot } from './folders.ts'
@@ -68,8 +68,8 @@ export class Tree {
     }
   }
 
-  /** Documents of a folder of the last publication, bundled or not. */
-  documents(folder: BundledFolder): readonly string[] {
+  /** Documents of a folder of the last publication, in blocks or not. */
+  documents(folder: BlockFolder): readonly string[] {
     return this.#last.documents(folder)
   }
 
@@ -145,7 +145,7 @@ export class Tree {
 
   #holds({ path, sha256 }: ManifestRow): boolean {
     const last = this.last(path)
-    if (last) return !last.isBundled && last.row.sha256 === sha256
+    if (last) return !last.isInBlock && last.row.sha256 === sha256
     if (this.#last.isAbsent(path)) return false
     return hashOf(textAt(join(this.root, path)) ?? '') === sha256
   }
@@ -155,8 +155,8 @@ export class Tree {
     const documents = [LAYOUT.index, ...filesBelow(this.root, LAYOUT.api)].filter(
       (file) => isDocument(file) && existsSync(join(this.root, file)),
     )
-    const bundles = filesBelow(this.root, BUNDLES).filter((file) => folderOfBundle(file) !== null)
-    return [...new Set([...this.#last.paths, ...documents, ...bundles])].filter((file) => !kept.has(file))
+    const blocks = filesBelow(this.root, BLOCKS).filter((file) => folderOfBlock(file) !== null)
+    return [...new Set([...this.#last.paths, ...documents, ...blocks])].filter((file) => !kept.has(file))
   }
 
   /** Converts errors of the disk to a TreeError. Deletes the staged files unless they are committed. */

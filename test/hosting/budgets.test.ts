@@ -74,7 +74,7 @@ it('refuses a tree over its budget and leaves the last one as it was', async () 
   const before = files()
   const budget = { files: before.length, bytes: null, file_bytes: null, folder_files: null }
   const hour = { now: NOON + 3_600_000, budget }
-  // Bundles need some files too.
+  // Blocks need some files too.
   const tight = { ...budget, files: 300 }
   await expect(sampleRun(root, { ...hour, count: 60, budget: tight })).rejects.toMatchObject({
     reason: 'over_budget',

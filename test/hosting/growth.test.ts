@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { layoutWithin } from '../../src/hosting/bundle-plan.ts'
+import { layoutWithin } from '../../src/hosting/block-plan.ts'
 import { growthPlan, printGrowth } from '../../src/hosting/growth.ts'
 import { HOST_LIMITS } from '../../src/hosting/host-limits.ts'
 
@@ -30,7 +30,7 @@ it('never plans more files than four fifths of the limit', () => {
       const size = { listings, ofListings: 7 * listings, ofSymbols: symbols, others }
       const layout = layoutWithin(size, { files, bytes: null, file_bytes: null, folder_files: null })
       if (layout === null) return
-      const shards = layout.bundles.reduce((sum, bundle) => sum + bundle.shards, 0)
+      const shards = layout.blocks.reduce((sum, block) => sum + block.shards, 0)
       expect(layout.ownFiles * 7 + shards + others).toBeLessThanOrEqual(0.8 * files)
     }),
   )

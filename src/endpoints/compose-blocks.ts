@@ -1,15 +1,15 @@
-import { type BundleLayout, type BundledFolder, BUNDLED_FOLDERS, bundleFile, shardOf } from '../contract/bundles.ts'
+import { type BlockLayout, type BlockFolder, BLOCK_FOLDERS, blockFile, shardOf } from '../contract/blocks.ts'
 import type { EndpointSpec, Key } from '../contract/endpoint-spec.ts'
 import type { Endpoint, World } from './endpoint.ts'
 
-/** One document of a bundle. */
+/** One document of a block. */
 export interface Member {
   readonly endpoint: Endpoint
   readonly key: Key
 }
 
-/** A bundle to compose. */
-export interface Bundle {
+/** A block to compose. */
+export interface Block {
   readonly file: string
   readonly members: readonly Member[]
 }
@@ -20,16 +20,16 @@ function nameOf({ path }: EndpointSpec, key: Key): string | null {
   return parameter.startsWith(':') ? String(key[parameter.slice(1)]) : null
 }
 
-/** Returns the folder of an endpoint's documents if they may be bundled. */
-export const folderOf = ({ path }: EndpointSpec): BundledFolder | null => {
+/** Returns the folder of an endpoint's documents if they may be in blocks. */
+export const folderOf = ({ path }: EndpointSpec): BlockFolder | null => {
   const [, folder, parameter = ''] = path.split('/')
-  return parameter.startsWith(':') ? (BUNDLED_FOLDERS.find((one) => one === folder) ?? null) : null
+  return parameter.startsWith(':') ? (BLOCK_FOLDERS.find((one) => one === folder) ?? null) : null
 }
 
 /** Returns whether a document has a file of its own: always without a layout, else if its listing's rank says so. */
 export function ownFileRule(world: World): (endpoint: Endpoint, key: Key) => boolean {
   const { layout, bySlug } = world
-  const folders = new Set(layout?.bundles.map(({ folder }) => folder))
+  const folders = new Set(layout?.blocks.map(({ folder }) => folder))
   return (endpoint, key) => {
     const folder = folderOf(endpoint)
     if (layout === null || folder === null || !folders.has(folder)) return true
@@ -38,16 +38,16 @@ export function ownFileRule(world: World): (endpoint: Endpoint, key: Key) => boo
   }
 }
 
-/** Yields the bundles of a folder. Their documents are in the order of their names, so a new rank moves none. */
-export function* bundlesOf(
-  folder: BundledFolder,
+/** Yields the blocks of a folder. Their documents are in the order of their names, so a new rank moves none. */
+export function* blocksOf(
+  folder: BlockFolder,
   {
     endpoints,
     layout,
     world,
-  }: { readonly endpoints: readonly Endpoint[]; readonly layout: BundleLayout; readonly world: World },
-): Generator<Bundle> {
-  const shards = layout.bundles.find((one) => one.folder === folder)?.shards
+  }: { readonly endpoints: readonly Endpoint[]; readonly layout: BlockLayout; readonly world: World },
+): Generator<Block> {
+  const shards = layout.blocks.find((one) => one.folder === folder)?.shards
   if (shards === undefined) return
   const hasOwnFile = ownFileRule(world)
   const byShard = new Map<number, Map<string, Member[]>>()
@@ -63,6 +63,6 @@ export function* bundlesOf(
     }
   for (const [shard, names] of [...byShard].toSorted(([a], [b]) => a - b)) {
     const members = [...names].toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, own]) => own)
-    yield { file: bundleFile(folder, shard), members }
+    yield { file: blockFile(folder, shard), members }
   }
 }

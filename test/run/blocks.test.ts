@@ -8,11 +8,11 @@ import { createClient } from '../../src/client/client.ts'
 import { Layout } from '../../src/contract/api-index.ts'
 import { hashOf } from '../../src/endpoints/compose.ts'
 import { specs } from '../../src/endpoints/table.ts'
-import { filesIn } from '../../src/contract/bundles.ts'
+import { filesIn } from '../../src/contract/blocks.ts'
 import { PublishedManifest } from '../../src/tree/published-documents.ts'
-import { readThroughBundles } from '../../src/tree/bundled-reader.ts'
+import { readThroughBlocks } from '../../src/tree/block-reader.ts'
 import { filesBelow, folderReader } from '../../src/tree/reader.ts'
-import { bundledStore } from '../../src/service/bundled-store.ts'
+import { blockStore } from '../../src/service/block-store.ts'
 import { branchFacts } from '../../src/delivery/branch-facts.ts'
 import { composed } from '../check/mutations.ts'
 import { type Host, fileHost } from '../client/hosts.ts'
@@ -34,13 +34,13 @@ const rowsIn = (root: string) =>
   PublishedManifest.parse(JSON.parse(readFileSync(join(root, 'api/mkt/manifest.json'), 'utf8'))).rows
 const layoutIn = (root: string) =>
   z.object({ layout: Layout.nullable() }).parse(JSON.parse(readFileSync(join(root, 'api/mkt.json'), 'utf8'))).layout
-const reader = (root: string) => bundledStore({ read: (file) => folderReader(root)(file) }).read
+const reader = (root: string) => blockStore({ read: (file) => folderReader(root)(file) }).read
 /** Documents that tell of the other files or show the index. */
 const ofRun = (file: string) => ['api/mkt.json', 'api/mkt/manifest.json', 'openapi.json'].includes(file)
 
-/** Documents of a flat tree that a bundled tree does not hold byte for byte. */
-async function lost(flat: string, bundled: string): Promise<string[]> {
-  const read = reader(bundled)
+/** Documents of a flat tree that a tree with blocks does not hold byte for byte. */
+async function lost(flat: string, inBlocks: string): Promise<string[]> {
+  const read = reader(inBlocks)
   const files = rowsIn(flat).map(({ path }) => path)
   const same = await Promise.all(
     files.map(async (file) => ofRun(file) || (await read(file)) === readFileSync(join(flat, file), 'utf8')),
@@ -50,54 +50,54 @@ async function lost(flat: string, bundled: string): Promise<string[]> {
 
 describe('a tree with more documents than its host takes files', () => {
   let flat: string
-  let bundled: string
+  let inBlocks: string
   beforeAll(async () => {
     flat = await sharedSampleTree(LISTINGS)
-    bundled = newFolder()
-    await sampleRun(bundled, { count: LISTINGS, budget: BUDGET })
+    inBlocks = newFolder()
+    await sampleRun(inBlocks, { count: LISTINGS, budget: BUDGET })
   })
 
   it('keeps to the number of files, and declares its layout', () => {
     expect(rowsIn(flat).length).toBeGreaterThan(BUDGET.files)
-    expect(filesBelow(bundled, '').length).toBeLessThan(BUDGET.files)
+    expect(filesBelow(inBlocks, '').length).toBeLessThan(BUDGET.files)
     expect(layoutIn(flat)).toBe(null)
-    expect(layoutIn(bundled)?.ownFiles).toBeGreaterThan(0)
+    expect(layoutIn(inBlocks)?.ownFiles).toBeGreaterThan(0)
   })
 
   it('answers every URL of the flat tree with the same bytes', async () => {
-    expect(await lost(flat, bundled)).toEqual([])
+    expect(await lost(flat, inBlocks)).toEqual([])
   })
 
   it('follows to the last digit from its own documents', async () => {
-    const { deviations, listings } = await verifyTree(readThroughBundles(folderReader(bundled), 8), composed)
+    const { deviations, listings } = await verifyTree(readThroughBlocks(folderReader(inBlocks), 8), composed)
     expect([deviations, listings > 30]).toEqual([[], true])
   })
 
-  it('is sound, and a faulty document in a bundle is named', () => {
+  it('is sound, and a faulty document in a block is named', () => {
     const problems = (root: string) => diagnose(root, specs, NOON).problems.map(({ message }) => message)
-    expect(problems(bundled)).toEqual([])
-    const root = copyOf(bundled)
-    const bundle = rowsIn(root).find(({ path }) => path.startsWith('bundles/history/'))?.path ?? ''
-    const [document] = filesIn(readFileSync(join(root, bundle), 'utf8'))
+    expect(problems(inBlocks)).toEqual([])
+    const root = copyOf(inBlocks)
+    const block = rowsIn(root).find(({ path }) => path.startsWith('blocks/history/'))?.path ?? ''
+    const [document] = filesIn(readFileSync(join(root, block), 'utf8'))
     const digest = (file: string) => hashOf(readFileSync(join(root, file), 'utf8'))
     const replace = (file: string, from: string, to: string) =>
       writeFileSync(join(root, file), readFileSync(join(root, file), 'utf8').replace(from, to))
     // A program with a fault writes right digests of wrong documents.
-    const [wrong, manifest] = [digest(bundle), digest('api/mkt/manifest.json')]
-    replace(bundle, '"interval":"', '"interval":"x')
-    replace('api/mkt/manifest.json', wrong, digest(bundle))
+    const [wrong, manifest] = [digest(block), digest('api/mkt/manifest.json')]
+    replace(block, '"interval":"', '"interval":"x')
+    replace('api/mkt/manifest.json', wrong, digest(block))
     replace('api/mkt.json', manifest, digest('api/mkt/manifest.json'))
     expect(problems(root)).toEqual([
-      expect.stringContaining(`${bundle} holds ${document}, which does not match its schema: interval: `),
+      expect.stringContaining(`${block} holds ${document}, which does not match its schema: interval: `),
     ])
   })
 
   it('gives the data branch the same facts', () => {
-    expect(branchFacts(bundled, null)).toEqual(branchFacts(flat, null))
+    expect(branchFacts(inBlocks, null)).toEqual(branchFacts(flat, null))
   })
 
   it('is extended like the flat tree, and writes nothing without news', async () => {
-    const [nextFlat, next] = [copyOf(flat), copyOf(bundled)]
+    const [nextFlat, next] = [copyOf(flat), copyOf(inBlocks)]
     const now = NOON + HALF_HOUR
     await sampleRun(nextFlat, { count: LISTINGS, now })
     const { published } = await sampleRun(next, { count: LISTINGS, now, budget: BUDGET })
@@ -107,9 +107,9 @@ describe('a tree with more documents than its host takes files', () => {
   })
 
   it('is converted to a flat tree and back with all history', async () => {
-    const root = copyOf(bundled)
+    const root = copyOf(inBlocks)
     await sampleRun(root, { count: LISTINGS, history: NO_REQUESTS })
-    expect([layoutIn(root), filesBelow(root, 'bundles'), await lost(flat, root)]).toEqual([null, [], []])
+    expect([layoutIn(root), filesBelow(root, 'blocks'), await lost(flat, root)]).toEqual([null, [], []])
     await sampleRun(root, { count: LISTINGS, history: NO_REQUESTS, budget: BUDGET })
     expect(await lost(flat, root)).toEqual([])
   })
@@ -117,11 +117,11 @@ describe('a tree with more documents than its host takes files', () => {
   describe('read by the client from files alone', () => {
     let host: Host
     beforeAll(async () => {
-      host = await fileHost(bundled)
+      host = await fileHost(inBlocks)
     })
     afterAll(() => host.close())
 
-    it('finds each listing of the tail in its bundle, and says of others that there are none', async () => {
+    it('finds each listing of the tail in its block, and says of others that there are none', async () => {
       const client = createClient({ mirrors: `${host.url}/some/folder`, now: () => NOON })
       const { data } = await client.assets()
       const tail = data.rows.at(-1)?.slug ?? ''

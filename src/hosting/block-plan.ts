@@ -1,7 +1,7 @@
-import type { BundleLayout } from '../contract/bundles.ts'
+import type { BlockLayout } from '../contract/blocks.ts'
 import { limitParameter } from '../contract/endpoint-spec.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
-import { folderOf } from '../endpoints/compose-bundles.ts'
+import { folderOf } from '../endpoints/compose-blocks.ts'
 import type { Endpoint, World } from '../endpoints/endpoint.ts'
 import type { Budget } from './budgets.ts'
 
@@ -39,12 +39,12 @@ const STEP = 10
 
 /**
  * Returns the layout with the most files of their own within a file limit; null if every document can have one, or if
- * no layout helps. Half of the room goes to bundles, which are smaller and faster to read the more there are.
+ * no layout helps. Half of the room goes to blocks, which are smaller and faster to read the more there are.
  */
 export function layoutWithin(
   { listings, ofListings, ofSymbols, others }: DocumentCounts,
   { files }: Budget,
-): BundleLayout | null {
+): BlockLayout | null {
   if (files === null || listings === 0) return null
   const room = SHARE * files - others
   if (ofListings + ofSymbols <= room || room < LEAST_ROOM) return null
@@ -54,7 +54,7 @@ export function layoutWithin(
   const ownFiles = Math.max(0, Math.floor(left / (ofListings / listings) / STEP) * STEP)
   return {
     ownFiles,
-    bundles: [
+    blocks: [
       { folder: 'assets', shards },
       { folder: 'history', shards },
       { folder: 'symbols', shards: ofNames },
@@ -62,7 +62,7 @@ export function layoutWithin(
   }
 }
 
-/** With less room than this, even bundles would not fit. */
+/** With less room than this, even blocks would not fit. */
 const LEAST_ROOM = 6
 
 const powerOfTwo = (most: number): number => 2 ** Math.floor(Math.log2(most))

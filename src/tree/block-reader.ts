@@ -1,0 +1,61 @@
+import * as z from 'zod'
+import { IndexMembers } from '../contract/api-index.ts'
+import { type BlockLayout, BLOCK_FOLDERS, blockOf, documentIn, filesIn, folderOfBlock } from '../contract/blocks.ts'
+import { readJson } from '../contract/read-json.ts'
+import { LAYOUT, profileSlug } from './layout.ts'
+import type { TreeReader } from './reader.ts'
+
+const Index = z.object({ layout: IndexMembers.layout.default(null) })
+/**
+ * Returns a reader that finds documents without files of their own in their blocks, as the index declares them. The
+ * index and the blocks of one reader are read again whenever the index changes.
+ *
+ * @param kept number of blocks that are kept in memory
+ */
+export function readThroughBlocks(read: TreeReader, kept: number): TreeReader {
+  let declared: { readonly index: string | null; readonly layout: BlockLayout | null } = { index: null, layout: null }
+  let blocks = new Map<string, Promise<string | null>>()
+
+  async function layout(): Promise<BlockLayout | null> {
+    const index = await read(LAYOUT.index)
+    if (index === declared.index) return declared.layout
+    declared = { index, layout: readJson(index, Index)?.layout ?? null }
+    blocks = new Map()
+    return declared.layout
+  }
+  function block(file: string): Promise<string | null> {
+    const held = blocks.get(file) ?? read(file)
+    blocks.delete(file)
+    blocks.set(file, held)
+    const [oldest] = blocks.keys()
+    if (blocks.size > kept && oldest !== undefined) blocks.delete(oldest)
+    return held
+  }
+  return async (file, most) => {
+    const own = await read(file, most)
+    if (own !== null || !mayBeInBlock(file)) return own
+    const place = blockOf(await layout(), file)
+    const text = place === null ? null : await block(place)
+    return text === null ? null : documentIn(text, file)
+  }
+}
+
+const ANY: BlockLayout = {
+  ownFiles: 0,
+  blocks: BLOCK_FOLDERS.map((folder) => ({ folder, shards: 1 })),
+}
+
+/** Whether some layout puts a file in a block, so that the index is only read for those. */
+const mayBeInBlock = (file: string): boolean => blockOf(ANY, file) !== null
+
+/** Returns the slugs that have a profile in a tree with these files. */
+export async function profileSlugs(files: readonly string[], read: TreeReader): Promise<string[]> {
+  const slugs: string[] = []
+  for (const file of files) {
+    const isBlock = folderOfBlock(file) === 'assets'
+    // eslint-disable-next-line no-await-in-loop -- blocks are large, and one at a time is all that is held
+    const documents = isBlock ? filesIn((await read(file)) ?? '') : [file]
+    slugs.push(...documents.flatMap((document) => profileSlug(document) ?? []))
+  }
+  return slugs
+}

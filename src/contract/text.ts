@@ -76,13 +76,18 @@ function inOrder(entries: readonly [string, unknown][], names: readonly string[]
  * lets {@link limitEntries} work on the text.
  *
  * @param order names of the entries of `prices`, if their order counts: an object sorts integer-like names first
+ * @param lines the rows, where they are printed already
  */
-export function print(answer: Readonly<Record<string, unknown>>, order?: readonly string[]): string {
+export function print(
+  answer: Readonly<Record<string, unknown>>,
+  order?: readonly string[],
+  lines?: readonly string[],
+): string {
   const { rows, prices, ...head } = answer
   const members = Object.entries(head).map(([name, value]) => `${JSON.stringify(name)}:${printValue(value)}`)
   const list = (name: string, [open, close]: readonly [string, string], lines: string): string =>
     `{${members.join(',\n')},\n"${name}":${open}${lines === '' ? '' : `\n${lines}\n`}${close}}\n`
-  if (Array.isArray(rows)) return list('rows', ['[', ']'], printRows(rows))
+  if (Array.isArray(rows)) return list('rows', ['[', ']'], lines ? lines.join(',\n') : printRows(rows))
   const entries = mapEntries(prices)
   if (entries === null) return `{${members.join(',\n')}}\n`
   const ordered = order ? inOrder(entries, order) : entries

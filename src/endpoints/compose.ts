@@ -137,11 +137,8 @@ interface Composing {
   readonly answers: ReadonlyMap<Endpoint, ReturnType<typeof answerSchemaOf>>
 }
 
-function* documentsOf(
-  endpoint: Endpoint,
-  key: Key,
-  { world, before, product, written, answers }: Composing,
-): Generator<Document> {
+function* documentsOf(endpoint: Endpoint, key: Key, composing: Composing): Generator<Document> {
+  const { world, before, written } = composing
   const path = fileOf(endpoint, key)
   const last = before(path)
   if (last?.isListed && endpoint.isUnchanged?.(world, key, written)) {
@@ -150,18 +147,26 @@ function* documentsOf(
   }
   const body = endpoint.body(world, key, written)
   const timestamp = endpoint.stamped ? world.at : (last?.row.timestamp ?? world.at)
-  const answer = answers.get(endpoint) ?? answerSchemaOf(endpoint)
-  const printed = print(
-    answer.parse(enveloped(endpoint, key, { world, product, timestamp }, body)),
-    endpoint.order?.(world, key),
-  )
-  const document = dated(path, printed, last?.row, world.at)
+  const document = dated(path, printedAnswer(endpoint, key, { body, timestamp }, composing), last?.row, world.at)
   yield { ...document.row, text: document.isUnchanged ? null : document.text }
   const parameter = limitParameter(endpoint)
   const entries = entriesIn(body)
   if (parameter === undefined || entries === null) return
   for (const size of limitVariants(entries))
     yield variantOf(document, fileOf(endpoint, { ...key, [parameter]: size }), size, before)
+}
+
+/** Returns the text of an answer. @throws ZodError if the body breaks its contract */
+function printedAnswer(
+  endpoint: Endpoint,
+  key: Key,
+  { body, timestamp }: { readonly body: Readonly<Record<string, unknown>>; readonly timestamp: string },
+  { world, product, answers }: Composing,
+): string {
+  const answer = answers.get(endpoint) ?? answerSchemaOf(endpoint)
+  const lines = endpoint.lines?.(world, key)
+  const checked = enveloped(endpoint, key, { world, product, timestamp }, lines ? { ...body, rows: [] } : body)
+  return print(answer.parse(checked), endpoint.order?.(world, key), lines)
 }
 
 /** Returns a `limit` variant of a document. One that the manifest lists is unchanged if the document is. */

@@ -101,6 +101,8 @@ export interface Endpoint extends EndpointSpec {
   order?(world: World, key: Key): readonly string[]
   /** Builds the whole body, even if it is unchanged: the last publication may have lost its document. */
   body(world: World, key: Key, written: Written): Readonly<Record<string, unknown>>
+  /** The rows of the body as they are printed, checked by the endpoint; without this, they are checked with the body. */
+  lines?(world: World, key: Key): readonly string[]
 }
 
 interface Declared<Path extends string, P extends Parameters, M extends Members> {
@@ -119,6 +121,7 @@ interface Declared<Path extends string, P extends Parameters, M extends Members>
   isUnchanged?(this: void, world: World, key: Named<P>, written: Written): boolean
   order?(this: void, world: World, key: Named<P>): readonly string[]
   body(this: void, world: World, key: Named<P>, written: Written): Output<M>
+  lines?(this: void, world: World, key: Named<P>): readonly string[]
 }
 
 /**

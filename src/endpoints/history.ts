@@ -2,6 +2,7 @@ import { ownListOf } from '../contract/envelope.ts'
 import { DAYS, Point, SeriesMembers } from '../contract/history.ts'
 import { days, slug } from '../contract/parameters.ts'
 import { endpoint } from './endpoint.ts'
+import { lineOf } from '../history/row.ts'
 import { healthOf } from './own.ts'
 
 export const history = endpoint({
@@ -17,4 +18,6 @@ export const history = endpoint({
   health: healthOf,
   isUnchanged: (world, { slug, days }) => !world.changedSeries(slug).has(days),
   body: (world, { slug, days }) => world.seriesOf(slug, days),
+  // Most are the lines of the last publication.
+  lines: (world, { slug, days }) => world.seriesOf(slug, days).rows.map(lineOf),
 })

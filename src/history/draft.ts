@@ -1,6 +1,7 @@
 import type { Days, GridInterval, Point } from '../contract/history.ts'
-import { LENGTH_OF, type Window, bucketOf, timestampOf, windowOf } from './grid.ts'
+import { LENGTH_OF, type Window, bucketOf, timeOf, timestampOf, windowOf } from './grid.ts'
 import { backfillsOf, labelOf, namesOwn } from './label.ts'
+import { Row } from './row.ts'
 import { type Series, firstFrom } from './series.ts'
 
 /** Price and volume of an asset at a time. `volume_24h_usd` is that of all its markets. */
@@ -61,7 +62,7 @@ function putWhereEmpty({ rows, window }: Draft, bucket: number, { price_usd, vol
   const timestamp = timestampOf(bucket)
   const index = firstFrom(rows, timestamp)
   if (rows[index]?.timestamp === timestamp) return false
-  rows.splice(index, 0, { timestamp, price_usd, volume_24h_usd })
+  rows.splice(index, 0, new Row(timestamp, price_usd, volume_24h_usd))
   return true
 }
 
@@ -74,7 +75,7 @@ export function observe(draft: Draft, at: number, value: Value): void {
   if (standing?.timestamp !== timestamp) return observeLate(draft, at, value)
   const { price_usd, volume_24h_usd } = value
   if (standing.price_usd === price_usd && standing.volume_24h_usd === volume_24h_usd) return
-  draft.rows[index] = { timestamp, price_usd, volume_24h_usd }
+  draft.rows[index] = new Row(timestamp, price_usd, volume_24h_usd)
   draft.own = true
   draft.changed = true
 }
@@ -98,7 +99,7 @@ export function backfill(draft: Draft, bucket: number, price_usd: number): boole
 export function derive(finer: Draft, coarser: Draft): void {
   const last = new Map<number, Point>()
   for (const row of finer.rows) {
-    const bucket = bucketOf(Date.parse(row.timestamp), coarser.interval)
+    const bucket = bucketOf(timeOf(row.timestamp), coarser.interval)
     const known = last.get(bucket)
     if (row.volume_24h_usd !== null || known === undefined || known.volume_24h_usd === null) last.set(bucket, row)
   }

@@ -1,7 +1,7 @@
 import type { Days, Grid, GridInterval } from '../contract/history.ts'
 import { roundMoney, roundPrice } from '../contract/numbers.ts'
 import { type Draft, type Value, backfill, closeDraft, derive, observe, observeLate, openDraft } from './draft.ts'
-import { bucketOf } from './grid.ts'
+import { bucketOf, timeOf } from './grid.ts'
 import { type Series, isSound, onGrid } from './series.ts'
 
 /** The value of an asset in a run. `at` in ms since 1970. */
@@ -136,9 +136,10 @@ function sound(read: Extension['read'], days: Days, interval: GridInterval): Ser
 
 /** Sets each empty closed bucket to the last price that this run backfilled in a finer series. */
 function fillFrom(finer: Draft, coarser: Draft): void {
+  if (finer.filled.size === 0) return
   const last = new Map<number, number>()
   for (const { timestamp, price_usd } of finer.rows) {
-    const start = Date.parse(timestamp)
+    const start = timeOf(timestamp)
     if (finer.filled.has(start)) last.set(bucketOf(start, coarser.interval), price_usd)
   }
   for (const [bucket, price] of last)

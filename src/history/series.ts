@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { Days, GridInterval, Point, SeriesMembers } from '../contract/history.ts'
-import { LENGTH_OF, bucketOf, timestampOf, windowOf } from './grid.ts'
+import { LENGTH_OF, bucketOf, timeOf, timestampOf, windowOf } from './grid.ts'
 
 /** One range of an asset's history, as published. It is the only stored state of the history. */
 export type Series = Readonly<z.infer<z.ZodObject<typeof SeriesMembers>>> & {
@@ -54,7 +54,7 @@ export function isSound(series: Series, days: Days): boolean {
 
   let earliest = window.from
   for (const { timestamp } of rows) {
-    const bucket = Date.parse(timestamp)
+    const bucket = timeOf(timestamp)
     if (!(bucket >= earliest && bucket <= window.to && bucket % length === 0)) return false
     earliest = bucket + length
   }
@@ -67,7 +67,7 @@ export function onGrid(series: Series, interval: GridInterval): Series {
   const window = windowOf(series.days, interval, Date.parse(series.to))
   const last = new Map(
     series.rows.map((row) => {
-      const timestamp = timestampOf(bucketOf(Date.parse(row.timestamp), interval))
+      const timestamp = timestampOf(bucketOf(timeOf(row.timestamp), interval))
       return [timestamp, { ...row, timestamp }] as const
     }),
   )

@@ -1,4 +1,5 @@
 import { type Point, SPARKLINE } from '../contract/history.ts'
+import { timeOf } from './grid.ts'
 import type { Series } from './series.ts'
 
 const BUCKET_MS = SPARKLINE.bucket_hours * 3_600_000
@@ -17,7 +18,7 @@ export function sparklineOf(
   if (to === null) return prices
   const last = Math.floor(Date.parse(to) / BUCKET_MS)
   for (const { timestamp, price_usd } of rows) {
-    const place = SPARKLINE.values - 1 - (last - Math.floor(Date.parse(timestamp) / BUCKET_MS))
+    const place = SPARKLINE.values - 1 - (last - Math.floor(timeOf(timestamp) / BUCKET_MS))
     if (place >= 0 && place < SPARKLINE.values) prices[place] = price_usd
   }
   return prices

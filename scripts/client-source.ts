@@ -3,11 +3,12 @@ import { format, resolveConfig } from 'prettier'
 import * as z from 'zod'
 import {
   type EndpointSpec,
+  computedParameter,
+  fileParameters,
   limitParameter,
   documentPath,
   operationOf,
   pickingParameter,
-  queryParameters,
 } from '../src/contract/endpoint-spec.ts'
 import { Envelope } from '../src/contract/envelope.ts'
 import type { Parameter } from '../src/contract/parameters.ts'
@@ -27,12 +28,14 @@ const camelCase = (name: string): string =>
 const pathNames = ({ path }: EndpointSpec): string[] => [...path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => name)
 
 const { kinds, named } = schemasOf(answered)
-const schemaName = (spec: EndpointSpec, is: 'answer' | 'body'): string => {
+const schemaName = (spec: EndpointSpec, is: 'answer' | 'converted' | 'body'): string => {
   const kind = kinds.find((one) => one.spec === spec && one.is === is)
   if (kind === undefined) throw new Error(`${operationOf(spec)} has no schema of its ${is}`)
   return kind.schema
 }
 const answerName = (spec: EndpointSpec): string => schemaName(spec, 'answer')
+const convertedName = (spec: EndpointSpec): string => schemaName(spec, 'converted')
+const isConvertible = (spec: EndpointSpec): boolean => computedParameter(spec, 'currency') !== undefined
 
 const formatted = async (text: string): Promise<string> =>
   format(HEAD + text, { ...(await resolveConfig(fileURLToPath(import.meta.url))), parser: 'typescript' })
@@ -44,9 +47,12 @@ export async function answersSource(): Promise<string> {
   const envelope = membersOf(z.toJSONSchema(z.strictObject(Envelope), { target: 'draft-2020-12' }))
   declarations.set('Envelope', { schema: { ...envelope, description: about } })
   for (const spec of answered) {
+    const base = { name: 'Envelope', members: Object.keys(Envelope) }
     const name = answerName(spec)
-    const schema = { ...named.get(name), description: spec.description }
-    declarations.set(name, { schema, base: { name: 'Envelope', members: Object.keys(Envelope) } })
+    declarations.set(name, { schema: { ...named.get(name), description: spec.description }, base })
+    if (!isConvertible(spec)) continue
+    const description = `${spec.description} In the currency \`vs\`.`
+    declarations.set(convertedName(spec), { schema: { ...named.get(convertedName(spec)), description }, base })
   }
   return formatted(await typesSource(declarations))
 }
@@ -58,10 +64,13 @@ const valueType = ({ type, allowed }: Parameter): string =>
       : 'string'
     : allowed.map((one) => JSON.stringify(one)).join(' | ')
 
-function optionsType(spec: EndpointSpec): string {
-  const query = queryParameters(spec).map(
+function optionsType(spec: EndpointSpec, isConverted = false): string {
+  const query = fileParameters(spec).map(
     ([name, parameter]) => `readonly ${name}?: ${valueType(parameter)} | undefined`,
   )
+  const [rows, currency] = [computedParameter(spec, 'rows'), computedParameter(spec, 'currency')]
+  if (rows !== undefined) query.push(`readonly ${rows}?: readonly string[] | undefined`)
+  if (currency !== undefined) query.push(`readonly ${currency}${isConverted ? ': string' : '?: undefined'}`)
   if (spec.method === 'POST') query.push('readonly idempotencyKey?: string | undefined')
   return query.length === 0 ? 'CallOptions' : `CallOptions<{ ${query.join('; ')} }>`
 }
@@ -71,14 +80,22 @@ function declaredMethod(spec: EndpointSpec): string {
   const given = isPost
     ? [`body: ${schemaName(spec, 'body')}`]
     : pathNames(spec).map((name) => `${camelCase(name)}: string`)
+  const head = `/** ${spec.description} */\nreadonly ${methodOf(spec)}: `
+  if (isConvertible(spec))
+    return `${head}{
+      (options: ${optionsType(spec, true)}): Promise<Result<${convertedName(spec)}>>
+      (options?: ${optionsType(spec)}): Promise<Result<${answerName(spec)}>>
+    }\n`
   const parameters = [...given, `options?: ${optionsType(spec)}`].join(', ')
   const result = `${isPost ? 'Sent' : 'Result'}<${answerName(spec)}>`
-  return `/** ${spec.description} */\nreadonly ${methodOf(spec)}: (${parameters}) => Promise<${result}>\n`
+  return `${head}(${parameters}) => Promise<${result}>\n`
 }
 
 function calledMethod(spec: EndpointSpec): string {
   const route = `ROUTES.${methodOf(spec)}`
   if (spec.method === 'POST') return `  ${methodOf(spec)}: (body, options) => submit(${route}, body, options),\n`
+  if (isConvertible(spec))
+    return `  ${methodOf(spec)}: convertible<${answerName(spec)}, ${convertedName(spec)}>(${route}),\n`
   const names = pathNames(spec)
   const given = names.map((name) => (camelCase(name) === name ? name : `${name}: ${camelCase(name)}`))
   const [head, values] = [
@@ -98,7 +115,8 @@ const documentOf = (spec: EndpointSpec): EndpointSpec => {
 function routeOf(spec: EndpointSpec): string {
   const [document, picking] = [documentOf(spec), pickingParameter(spec)]
   const limit = limitParameter(spec)
-  const query = queryParameters(spec).filter(([name]) => name !== limit)
+  const query = fileParameters(spec).filter(([name]) => name !== limit)
+  const selecting = computedParameter(spec, 'rows')
   const isPublished = published.some(({ path }) => path === spec.path)
   const members = [
     `endpoint: '${document.name}'`,
@@ -106,6 +124,7 @@ function routeOf(spec: EndpointSpec): string {
     `member: '${Object.keys(document.members).at(-1)}'`,
     ...(picking === null ? [] : [`picks: { name: '${picking.member}', endpoint: '${spec.name}' }`]),
     ...(limit === undefined ? [] : [`limit: '${limit}'`]),
+    ...(selecting === undefined ? [] : [`selects: '${selecting}'`]),
     ...(query.length === 0 ? [] : [`query: { ${query.map(queryOf).join(', ')} }`]),
     ...(answered.some(({ method, path }) => method === 'POST' && spec.path.startsWith(path))
       ? [`live: '${isPublished ? 'published' : 'only'}'`]
@@ -123,9 +142,11 @@ function queryOf([name, { allowed, default: fallback }]: readonly [string, Param
 /** Returns the source of one method per endpoint and of its route. */
 export function methodsSource(): Promise<string> {
   const bodies = answered.filter(({ method }) => method === 'POST').map((spec) => schemaName(spec, 'body'))
-  const names = [...answered.map(answerName), ...bodies].toSorted()
+  const convertible = answered.filter(isConvertible)
+  const names = [...answered.map(answerName), ...convertible.map(convertedName), ...bodies].toSorted()
   return formatted(`import type { ${names.join(', ')} } from './answers.ts'
 import type { CallOptions, Result, Sent, Transport } from './call.ts'
+import { convertibleBy } from './conversion.ts'
 import type { Route } from './route.ts'
 
 /** One method per endpoint of the API. */
@@ -137,7 +158,10 @@ export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnTyp
 ${answered.map(routeOf).join('')}}
 
 /** Returns the methods on a transport. */
-export const methodsOf = ({ read, submit }: Transport): Methods => ({
-${answered.map(calledMethod).join('')}})
+export function methodsOf({ read, submit }: Transport): Methods {
+  const convertible = convertibleBy(read, ROUTES.rates)
+  return {
+${answered.map(calledMethod).join('')}}
+}
 `)
 }

@@ -14,8 +14,8 @@ import { EXIT, UsageError, main, parsed } from './usage.ts'
 const HELP = `npm run probe -- <base_url>|--tree <folder> [--host ${HOST_KINDS.join('|')}] [--json]
 Tests a live site against the contract: endpoints, files, headers, conditional requests, encodings, limits and errors.
 
-  --host             kind of host: full answers everything (the default), rules everything except limits without a
-  file, static only the .json files; features that such a host lacks are shown, but do not fail
+  --host             kind of host: full answers everything (the default), rules everything except what needs a
+  program, static only the .json files; features that such a host lacks are shown, but do not fail
   --tree             folder of a tree to serve during the test
   --json             print the results as JSON`
 

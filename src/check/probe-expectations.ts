@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { type EndpointSpec, answerSchemaOf } from '../contract/endpoint-spec.ts'
+import { convertRow } from '../contract/conversion.ts'
+import { type EndpointSpec, answerSchemaOf, convertedSchemaOf } from '../contract/endpoint-spec.ts'
 import { ErrorAnswer } from '../contract/error.ts'
 import type { Answer } from './probe-site.ts'
 
@@ -78,6 +79,60 @@ export function limitFaults(received: Answer, full: Answer, limit: number): Faul
       ? []
       : ['the rows are not the first of the whole list']),
   ]
+}
+
+const Row = z.record(z.string(), z.unknown())
+const Priced = z.object({ slug: z.string() })
+
+/** The rows of a list by slug; for a map of prices, the prices. */
+function bySlug(received: Answer): ReadonlyMap<string, unknown> {
+  const list = List.safeParse(received.json)
+  if (!list.success) return new Map()
+  const entries = z.array(z.tuple([z.string(), z.number()])).safeParse(list.data.rows)
+  return new Map(
+    entries.success
+      ? entries.data
+      : list.data.rows.flatMap((row) => {
+          const priced = Priced.safeParse(row)
+          return priced.success ? [[priced.data.slug, row] as const] : []
+        }),
+  )
+}
+
+/** Returns the slugs of an answer, in order. */
+export const slugsIn = (received: Answer): readonly string[] => [...bySlug(received).keys()]
+
+/** Returns the faults of an answer that must have the row of one slug, and name `no-such-asset` as missing. */
+export function selectionFaults(received: Answer, full: Answer, slug: string): Faults {
+  const { missing } = z.object({ missing: z.unknown() }).safeParse(received.json).data ?? {}
+  const [own, all] = [bySlug(received), bySlug(full)]
+  return [
+    ...mismatch('the slugs', slugsIn(received).join(), slug),
+    ...mismatch('the row', JSON.stringify(own.get(slug)), JSON.stringify(all.get(slug))),
+    ...mismatch('missing', JSON.stringify(missing), '["no-such-asset"]'),
+  ]
+}
+
+const Converted = z.object({ vs: z.string(), rate: z.object({ symbol: z.string(), price_usd: z.number() }) })
+
+/** Returns the faults of an answer in another currency, which must have the first entries of the full one, converted. */
+export function conversionFaults(
+  received: Answer,
+  full: Answer,
+  { spec, currency, first }: { readonly spec: EndpointSpec; readonly currency: string; readonly first: number },
+): Faults {
+  if (received.status !== 200) return mismatch('the status', received.status, 200)
+  const [issue] = convertedSchemaOf(spec)?.safeParse(received.json).error?.issues ?? []
+  if (issue) return [`${issue.path.join('.')}: ${issue.message}`]
+  const conversion = Converted.safeParse(received.json)
+  if (!conversion.success) return ['vs or rate is missing']
+  const { vs, rate } = conversion.data
+  const wanted = [...bySlug(full)].slice(0, first).map(([slug, entry]) => {
+    const row = Row.safeParse(entry)
+    return [slug, row.success ? convertRow(row.data, rate) : convertRow({ price_usd: entry }, rate)['price']]
+  })
+  const isConverted = JSON.stringify([...bySlug(received)]) === JSON.stringify(wanted)
+  return [...mismatch('vs', vs, currency), ...(isConverted ? [] : ['the amounts are not the converted ones'])]
 }
 
 /** Returns the faults of an answer to a conditional request for an unchanged document, which must be a 304 without a body. */

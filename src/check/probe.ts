@@ -2,6 +2,8 @@ import * as z from 'zod'
 import {
   type EndpointSpec,
   type Key,
+  computedParameter,
+  fileParameters,
   limitParameter,
   exampleKey,
   fileOf,
@@ -9,11 +11,13 @@ import {
   queryParameters,
   urlOf,
 } from '../contract/endpoint-spec.ts'
+import { MAX_IDS } from '../contract/max-ids.ts'
 import type { Parameter } from '../contract/parameters.ts'
 import { visibleLines } from '../contract/visible.ts'
 import { PREFIX } from '../contract/words.ts'
 import {
   type Faults,
+  conversionFaults,
   limitFaults,
   documentFaults,
   errorFaults,
@@ -21,6 +25,8 @@ import {
   headerFaults,
   preflightFaults,
   sameFaults,
+  selectionFaults,
+  slugsIn,
   unchangedFaults,
 } from './probe-expectations.ts'
 import { type Ask, type Answer, HOSTS, type HostKind } from './probe-site.ts'
@@ -86,7 +92,7 @@ async function probeEndpoint(site: Site, spec: EndpointSpec): Promise<void> {
   const queried = new Set(queryParameters(spec).map(([name]) => name))
   const key = Object.fromEntries(Object.entries(example).filter(([name]) => !queried.has(name)))
   if (pickingParameter(spec)) return probePick(site, spec, key)
-  const chosen = queryParameters(spec).find(([, { limits, default: value }]) => !limits && value !== undefined)
+  const chosen = fileParameters(spec).find(([, { limits, default: value }]) => !limits && value !== undefined)
   const inFile = chosen ? { ...key, [chosen[0]]: chosen[1].default ?? '' } : key
   const [path, file] = [urlOf(spec, key), `/${fileOf(spec, inFile)}`]
   const full = await ask(isBare ? path : file)
@@ -99,7 +105,39 @@ async function probeEndpoint(site: Site, spec: EndpointSpec): Promise<void> {
   note('options', path, preflightFaults(await ask(path, { method: 'OPTIONS' })))
   note('method', `DELETE ${path}`, methodFaults(await ask(path, { method: 'DELETE' })))
   if (limitParameter(spec) !== undefined) await probeLimits(site, spec, full)
-  for (const query of queryParameters(spec)) await probeValues(site, spec, key, query)
+  for (const query of fileParameters(spec)) await probeValues(site, spec, key, query)
+  if (computedParameter(spec, 'rows') !== undefined) await probeRows(site, spec, full)
+  if (computedParameter(spec, 'currency') !== undefined) await probeCurrencies(site, spec, full)
+}
+
+/** Probes the selection of rows by slug: the last row, together with a slug that has none. */
+async function probeRows({ ask, note, isBare }: Site, spec: EndpointSpec, full: Answer): Promise<void> {
+  const name = computedParameter(spec, 'rows') ?? ''
+  const check = isBare ? name : 'query'
+  const slug = slugsIn(full).at(-1) ?? ''
+  const path = `${urlOf(spec, {})}?${name}=${slug},no-such-asset`
+  const selected = await ask(path)
+  note(check, path, [...documentFaults(selected, spec), ...selectionFaults(selected, full, slug)])
+  const tooMany = Array.from({ length: MAX_IDS + 1 }, (_, number) => `a${number}`).join()
+  for (const text of ['', 'Bitcoin', `${slug},${slug}`, `${slug},`, tooMany]) {
+    const wrong = `${urlOf(spec, {})}?${name}=${text}`
+    note(isBare ? 'error shape' : 'query', wrong, errorFaults(await ask(wrong), 400, 'invalid_parameter'))
+  }
+}
+
+/** Probes the conversion to another currency, of the first rows, and the refusal of unknown ones. */
+async function probeCurrencies({ ask, note, isBare }: Site, spec: EndpointSpec, full: Answer): Promise<void> {
+  const name = computedParameter(spec, 'currency') ?? ''
+  const check = isBare ? name : 'query'
+  const limit = limitParameter(spec)
+  const path = `${urlOf(spec, {})}?${limit === undefined ? '' : `${limit}=3&`}${name}=`
+  const first = limit === undefined ? Infinity : 3
+  for (const currency of ['usd', 'btc'])
+    note(check, path + currency, conversionFaults(await ask(path + currency), full, { spec, currency, first }))
+  for (const text of [...WRONG, 'EUR', 'xyz']) {
+    const wrong = `${urlOf(spec, {})}?${name}=${encodeURIComponent(text)}`
+    note(isBare ? 'error shape' : 'query', wrong, errorFaults(await ask(wrong), 400, 'invalid_parameter'))
+  }
 }
 
 /** Probes an endpoint that selects rows of a longer document and has no file of its own. */

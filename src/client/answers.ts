@@ -155,6 +155,8 @@ export interface AssetRow {
 
 /** All listings in short form: identity, price, change and market cap, by market cap rank, unranked last. */
 export interface AssetsAnswer extends Envelope {
+  /** Only with `ids`: slugs without a row in this answer. */
+  readonly missing?: readonly string[] | undefined
   /** Number of rows in this response. */
   readonly count: Count
   /** Number of listings in the whole feed. */
@@ -343,6 +345,194 @@ export interface ContractRow {
   readonly decimals: number | null
   /** Token standard, such as `erc20`. */
   readonly standard: string | null
+}
+
+/** A row with its amounts in the currency `vs`. Unknown values are null. */
+export interface ConvertedAssetRow {
+  /** Same value as `slug`. */
+  readonly asset_id: Slug
+  readonly slug: Slug
+  /** Ticker. Several assets may share it. */
+  readonly symbol: string
+  readonly name: string
+  readonly verification_status: VerificationStatus
+  /** Label of the source of the values in this row. */
+  readonly source_label: string
+  /** Path of its page, relative to the root of the site. */
+  readonly token_page: string
+  /** 1 is the largest; null: unranked. */
+  readonly market_cap_rank: number | null
+  /** `price_usd` in the currency `vs`. */
+  readonly price: Price | null
+  /** Price change over 24 hours, in percent. */
+  readonly percent_change_24h: Percent | null
+  /** `market_cap_usd` in the currency `vs`. */
+  readonly market_cap: Amount | null
+  /** `volume_24h_usd` in the currency `vs`. */
+  readonly volume_24h: Amount | null
+  /** Coins in circulation. */
+  readonly circulating_supply: Amount | null
+  /** Number of exchanges in the feed that trade this asset. */
+  readonly exchange_count: Count
+  /** From 0 to 1; `collector` has the formula. */
+  readonly price_confidence: number | null
+  readonly listing_status: ListingStatus
+  /** Time of the price, not of the build. */
+  readonly last_updated: Timestamp | null
+}
+
+/** All listings in short form: identity, price, change and market cap, by market cap rank, unranked last. In the currency `vs`. */
+export interface ConvertedAssetsAnswer extends Envelope {
+  /** Currency of the amounts: a symbol of `/rates` in lower case. */
+  readonly vs: string
+  /** The rate of the conversion: US dollars for one unit of the currency. */
+  readonly rate: RateRow
+  /** Only with `ids`: slugs without a row in this answer. */
+  readonly missing?: readonly string[] | undefined
+  /** Number of rows in this response. */
+  readonly count: Count
+  /** Number of listings in the whole feed. */
+  readonly total: Count
+  readonly rows: readonly ConvertedAssetRow[]
+}
+
+/** Listings with the largest gains in 24 hours, largest first, without thin, stale and flagged markets. In the currency `vs`. */
+export interface ConvertedGainersAnswer extends Envelope {
+  /** Currency of the amounts: a symbol of `/rates` in lower case. */
+  readonly vs: string
+  /** The rate of the conversion: US dollars for one unit of the currency. */
+  readonly rate: RateRow
+  /** Number of rows in this response. */
+  readonly count: Count
+  /** Number of listings in the whole feed. */
+  readonly total: Count
+  readonly rows: readonly ConvertedAssetRow[]
+}
+
+/** Listings with the largest losses in 24 hours, largest first, without thin, stale and flagged markets. In the currency `vs`. */
+export interface ConvertedLosersAnswer extends Envelope {
+  /** Currency of the amounts: a symbol of `/rates` in lower case. */
+  readonly vs: string
+  /** The rate of the conversion: US dollars for one unit of the currency. */
+  readonly rate: RateRow
+  /** Number of rows in this response. */
+  readonly count: Count
+  /** Number of listings in the whole feed. */
+  readonly total: Count
+  readonly rows: readonly ConvertedAssetRow[]
+}
+
+/** The full feed: all listings with price changes, supplies, all-time high, tags, contracts and a sparkline of seven days. In the currency `vs`. */
+export interface ConvertedMarketsAnswer extends Envelope {
+  /** Currency of the amounts: a symbol of `/rates` in lower case. */
+  readonly vs: string
+  /** The rate of the conversion: US dollars for one unit of the currency. */
+  readonly rate: RateRow
+  /** Number of rows in this response. */
+  readonly count: Count
+  /** Number of listings in the whole feed. */
+  readonly total: Count
+  readonly rows: readonly ConvertedMarketsRow[]
+}
+
+/** A row with its amounts in the currency `vs`. Unknown values are null. */
+export interface ConvertedMarketsRow {
+  /** Same value as `slug`. */
+  readonly asset_id: Slug
+  readonly slug: Slug
+  /** Ticker. Several assets may share it. */
+  readonly symbol: string
+  readonly name: string
+  readonly verification_status: VerificationStatus
+  /** Label of the source of the values in this row. */
+  readonly source_label: string
+  /** Path of its page, relative to the root of the site. */
+  readonly token_page: string
+  /** 1 is the largest; null: unranked. */
+  readonly market_cap_rank: number | null
+  /** `price_usd` in the currency `vs`. */
+  readonly price: Price | null
+  /** Price change over 24 hours, in percent. */
+  readonly percent_change_24h: Percent | null
+  /** `market_cap_usd` in the currency `vs`. */
+  readonly market_cap: Amount | null
+  /** `volume_24h_usd` in the currency `vs`. */
+  readonly volume_24h: Amount | null
+  /** Coins in circulation. */
+  readonly circulating_supply: Amount | null
+  /** Number of exchanges in the feed that trade this asset. */
+  readonly exchange_count: Count
+  /** From 0 to 1; `collector` has the formula. */
+  readonly price_confidence: number | null
+  readonly listing_status: ListingStatus
+  /** Time of the price, not of the build. */
+  readonly last_updated: Timestamp | null
+  /** Price change over 1 hour, in percent. */
+  readonly percent_change_1h: Percent | null
+  /** Price change over 7 days, in percent. */
+  readonly percent_change_7d: Percent | null
+  /** `high_24h_usd` in the currency `vs`. */
+  readonly high_24h: Price | null
+  /** `low_24h_usd` in the currency `vs`. */
+  readonly low_24h: Price | null
+  /** `fully_diluted_valuation_usd` in the currency `vs`. */
+  readonly fully_diluted_valuation: Amount | null
+  /** All existing coins, in circulation or not. */
+  readonly total_supply: Amount | null
+  /** Maximum number of coins; null: unknown or unlimited. */
+  readonly max_supply: Amount | null
+  /** `ath_usd` in the currency `vs`. */
+  readonly ath: Price | null
+  /** When the all-time high was reached. */
+  readonly ath_date: Timestamp | null
+  /** Categories, as named by the sources. */
+  readonly tags: readonly string[]
+  readonly logo_url: HttpsUrl | null
+  /** Token contracts, one per chain; empty for a coin, or if unknown. */
+  readonly contracts: readonly TokenContract[]
+  /** Members carried forward because no source reported them, with the time of their last value; null: none. */
+  readonly carried: {
+    readonly [k: string]: Timestamp
+  } | null
+  readonly market_flag: MarketFlag | null
+  /**
+   * `sparkline_7d` in the currency `vs`.
+   *
+   * @minItems 28
+   * @maxItems 28
+   */
+  readonly sparkline_7d: readonly (Price | null)[]
+}
+
+/** All prices in US dollars by slug, in the order of assets: the smallest answer with every price. In the currency `vs`. */
+export interface ConvertedPricesAnswer extends Envelope {
+  /** Currency of the amounts: a symbol of `/rates` in lower case. */
+  readonly vs: string
+  /** The rate of the conversion: US dollars for one unit of the currency. */
+  readonly rate: RateRow
+  /** Only with `ids`: slugs without a row in this answer. */
+  readonly missing?: readonly string[] | undefined
+  /** Number of rows in this response. */
+  readonly count: Count
+  /** Number of listings in the whole feed. */
+  readonly total: Count
+  /** Price in US dollars by slug: `price_usd` of `assets`, in the same order. Listings without a price are omitted. */
+  readonly prices: {
+    readonly [k: string]: Price
+  }
+}
+
+/** Verified and ranked listings by market cap, largest first. In the currency `vs`. */
+export interface ConvertedTrendingAnswer extends Envelope {
+  /** Currency of the amounts: a symbol of `/rates` in lower case. */
+  readonly vs: string
+  /** The rate of the conversion: US dollars for one unit of the currency. */
+  readonly rate: RateRow
+  /** Number of rows in this response. */
+  readonly count: Count
+  /** Number of listings in the whole feed. */
+  readonly total: Count
+  readonly rows: readonly ConvertedAssetRow[]
 }
 
 /** A non-negative count. */
@@ -1007,6 +1197,8 @@ export type PriceMethod = 'exchanges' | 'aggregators' | 'exchanges_below_quorum'
 
 /** All prices in US dollars by slug, in the order of assets: the smallest answer with every price. */
 export interface PricesAnswer extends Envelope {
+  /** Only with `ids`: slugs without a row in this answer. */
+  readonly missing?: readonly string[] | undefined
   /** Number of rows in this response. */
   readonly count: Count
   /** Number of listings in the whole feed. */

@@ -12,6 +12,12 @@ import type {
   ChangesOfDayAnswer,
   CollectorAnswer,
   ContractAnswer,
+  ConvertedAssetsAnswer,
+  ConvertedGainersAnswer,
+  ConvertedLosersAnswer,
+  ConvertedMarketsAnswer,
+  ConvertedPricesAnswer,
+  ConvertedTrendingAnswer,
   DexPairsAnswer,
   ExchangeAnswer,
   ExchangesAnswer,
@@ -38,6 +44,7 @@ import type {
   ValidationAnswer,
 } from './answers.ts'
 import type { CallOptions, Result, Sent, Transport } from './call.ts'
+import { convertibleBy } from './conversion.ts'
 import type { Route } from './route.ts'
 
 /** One method per endpoint of the API. */
@@ -52,19 +59,73 @@ export interface Methods {
   /** Exchange markets of one asset, by volume, flagged markets last. */
   readonly assetMarkets: (slug: string, options?: CallOptions) => Promise<Result<AssetMarketsAnswer>>
   /** The full feed: all listings with price changes, supplies, all-time high, tags, contracts and a sparkline of seven days. */
-  readonly markets: (options?: CallOptions) => Promise<Result<MarketsAnswer>>
+  readonly markets: {
+    (options: CallOptions<{ readonly vs: string }>): Promise<Result<ConvertedMarketsAnswer>>
+    (options?: CallOptions<{ readonly vs?: undefined }>): Promise<Result<MarketsAnswer>>
+  }
   /** All listings in short form: identity, price, change and market cap, by market cap rank, unranked last. */
-  readonly assets: (options?: CallOptions<{ readonly limit?: number | undefined }>) => Promise<Result<AssetsAnswer>>
+  readonly assets: {
+    (
+      options: CallOptions<{
+        readonly limit?: number | undefined
+        readonly ids?: readonly string[] | undefined
+        readonly vs: string
+      }>,
+    ): Promise<Result<ConvertedAssetsAnswer>>
+    (
+      options?: CallOptions<{
+        readonly limit?: number | undefined
+        readonly ids?: readonly string[] | undefined
+        readonly vs?: undefined
+      }>,
+    ): Promise<Result<AssetsAnswer>>
+  }
   /** All prices in US dollars by slug, in the order of assets: the smallest answer with every price. */
-  readonly prices: (options?: CallOptions<{ readonly limit?: number | undefined }>) => Promise<Result<PricesAnswer>>
+  readonly prices: {
+    (
+      options: CallOptions<{
+        readonly limit?: number | undefined
+        readonly ids?: readonly string[] | undefined
+        readonly vs: string
+      }>,
+    ): Promise<Result<ConvertedPricesAnswer>>
+    (
+      options?: CallOptions<{
+        readonly limit?: number | undefined
+        readonly ids?: readonly string[] | undefined
+        readonly vs?: undefined
+      }>,
+    ): Promise<Result<PricesAnswer>>
+  }
   /** All prices of one chain in US dollars, by contract address. */
   readonly chainPrices: (chain: string, options?: CallOptions) => Promise<Result<ChainPricesAnswer>>
   /** Listings with the largest gains in 24 hours, largest first, without thin, stale and flagged markets. */
-  readonly gainers: (options?: CallOptions<{ readonly limit?: number | undefined }>) => Promise<Result<GainersAnswer>>
+  readonly gainers: {
+    (
+      options: CallOptions<{ readonly limit?: number | undefined; readonly vs: string }>,
+    ): Promise<Result<ConvertedGainersAnswer>>
+    (
+      options?: CallOptions<{ readonly limit?: number | undefined; readonly vs?: undefined }>,
+    ): Promise<Result<GainersAnswer>>
+  }
   /** Listings with the largest losses in 24 hours, largest first, without thin, stale and flagged markets. */
-  readonly losers: (options?: CallOptions<{ readonly limit?: number | undefined }>) => Promise<Result<LosersAnswer>>
+  readonly losers: {
+    (
+      options: CallOptions<{ readonly limit?: number | undefined; readonly vs: string }>,
+    ): Promise<Result<ConvertedLosersAnswer>>
+    (
+      options?: CallOptions<{ readonly limit?: number | undefined; readonly vs?: undefined }>,
+    ): Promise<Result<LosersAnswer>>
+  }
   /** Verified and ranked listings by market cap, largest first. */
-  readonly trending: (options?: CallOptions<{ readonly limit?: number | undefined }>) => Promise<Result<TrendingAnswer>>
+  readonly trending: {
+    (
+      options: CallOptions<{ readonly limit?: number | undefined; readonly vs: string }>,
+    ): Promise<Result<ConvertedTrendingAnswer>>
+    (
+      options?: CallOptions<{ readonly limit?: number | undefined; readonly vs?: undefined }>,
+    ): Promise<Result<TrendingAnswer>>
+  }
   /** Assets of the TNK, TAP, DMT-NAT and BX ecosystem, with registry counts by verification state. */
   readonly tnk: (options?: CallOptions) => Promise<Result<TnkAnswer>>
   /** Pools of decentralized exchanges that trade listed tokens, by liquidity. Preview. */
@@ -129,8 +190,8 @@ export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnTyp
   asset: { endpoint: 'asset', path: '/api/mkt/assets/:slug', member: 'asset' },
   assetMarkets: { endpoint: 'asset-markets', path: '/api/mkt/assets/:slug/markets', member: 'rows' },
   markets: { endpoint: 'markets', path: '/api/mkt/markets', member: 'rows' },
-  assets: { endpoint: 'assets', path: '/api/mkt/assets', member: 'rows', limit: 'limit' },
-  prices: { endpoint: 'prices', path: '/api/mkt/prices', member: 'prices', limit: 'limit' },
+  assets: { endpoint: 'assets', path: '/api/mkt/assets', member: 'rows', limit: 'limit', selects: 'ids' },
+  prices: { endpoint: 'prices', path: '/api/mkt/prices', member: 'prices', limit: 'limit', selects: 'ids' },
   chainPrices: { endpoint: 'chain-prices', path: '/api/mkt/prices/:chain', member: 'prices' },
   gainers: { endpoint: 'gainers', path: '/api/mkt/gainers', member: 'rows', limit: 'limit' },
   losers: { endpoint: 'losers', path: '/api/mkt/losers', member: 'rows', limit: 'limit' },
@@ -187,39 +248,42 @@ export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnTyp
 }
 
 /** Returns the methods on a transport. */
-export const methodsOf = ({ read, submit }: Transport): Methods => ({
-  history: (slug, options) => read(ROUTES.history, { slug }, options),
-  asset: (slug, options) => read(ROUTES.asset, { slug }, options),
-  assetMarkets: (slug, options) => read(ROUTES.assetMarkets, { slug }, options),
-  markets: (options) => read(ROUTES.markets, {}, options),
-  assets: (options) => read(ROUTES.assets, {}, options),
-  prices: (options) => read(ROUTES.prices, {}, options),
-  chainPrices: (chain, options) => read(ROUTES.chainPrices, { chain }, options),
-  gainers: (options) => read(ROUTES.gainers, {}, options),
-  losers: (options) => read(ROUTES.losers, {}, options),
-  trending: (options) => read(ROUTES.trending, {}, options),
-  tnk: (options) => read(ROUTES.tnk, {}, options),
-  dexPairs: (options) => read(ROUTES.dexPairs, {}, options),
-  exchange: (exchange, options) => read(ROUTES.exchange, { exchange }, options),
-  exchanges: (options) => read(ROUTES.exchanges, {}, options),
-  category: (category, options) => read(ROUTES.category, { category }, options),
-  categories: (options) => read(ROUTES.categories, {}, options),
-  global: (options) => read(ROUTES.global, {}, options),
-  rates: (options) => read(ROUTES.rates, {}, options),
-  listingRequests: (options) => read(ROUTES.listingRequests, {}, options),
-  changes: (options) => read(ROUTES.changes, {}, options),
-  changesOfDay: (day, options) => read(ROUTES.changesOfDay, { day }, options),
-  quarantine: (options) => read(ROUTES.quarantine, {}, options),
-  validation: (options) => read(ROUTES.validation, {}, options),
-  rights: (options) => read(ROUTES.rights, {}, options),
-  symbol: (symbol, options) => read(ROUTES.symbol, { symbol }, options),
-  chainContracts: (chain, options) => read(ROUTES.chainContracts, { chain }, options),
-  sourceIds: (source, options) => read(ROUTES.sourceIds, { source }, options),
-  collector: (options) => read(ROUTES.collector, {}, options),
-  manifest: (options) => read(ROUTES.manifest, {}, options),
-  index: (options) => read(ROUTES.index, {}, options),
-  contract: (chain, address, options) => read(ROUTES.contract, { chain, address }, options),
-  sourceId: (source, id, options) => read(ROUTES.sourceId, { source, id }, options),
-  submitListingRequest: (body, options) => submit(ROUTES.submitListingRequest, body, options),
-  listingRequest: (requestId, options) => read(ROUTES.listingRequest, { request_id: requestId }, options),
-})
+export function methodsOf({ read, submit }: Transport): Methods {
+  const convertible = convertibleBy(read, ROUTES.rates)
+  return {
+    history: (slug, options) => read(ROUTES.history, { slug }, options),
+    asset: (slug, options) => read(ROUTES.asset, { slug }, options),
+    assetMarkets: (slug, options) => read(ROUTES.assetMarkets, { slug }, options),
+    markets: convertible<MarketsAnswer, ConvertedMarketsAnswer>(ROUTES.markets),
+    assets: convertible<AssetsAnswer, ConvertedAssetsAnswer>(ROUTES.assets),
+    prices: convertible<PricesAnswer, ConvertedPricesAnswer>(ROUTES.prices),
+    chainPrices: (chain, options) => read(ROUTES.chainPrices, { chain }, options),
+    gainers: convertible<GainersAnswer, ConvertedGainersAnswer>(ROUTES.gainers),
+    losers: convertible<LosersAnswer, ConvertedLosersAnswer>(ROUTES.losers),
+    trending: convertible<TrendingAnswer, ConvertedTrendingAnswer>(ROUTES.trending),
+    tnk: (options) => read(ROUTES.tnk, {}, options),
+    dexPairs: (options) => read(ROUTES.dexPairs, {}, options),
+    exchange: (exchange, options) => read(ROUTES.exchange, { exchange }, options),
+    exchanges: (options) => read(ROUTES.exchanges, {}, options),
+    category: (category, options) => read(ROUTES.category, { category }, options),
+    categories: (options) => read(ROUTES.categories, {}, options),
+    global: (options) => read(ROUTES.global, {}, options),
+    rates: (options) => read(ROUTES.rates, {}, options),
+    listingRequests: (options) => read(ROUTES.listingRequests, {}, options),
+    changes: (options) => read(ROUTES.changes, {}, options),
+    changesOfDay: (day, options) => read(ROUTES.changesOfDay, { day }, options),
+    quarantine: (options) => read(ROUTES.quarantine, {}, options),
+    validation: (options) => read(ROUTES.validation, {}, options),
+    rights: (options) => read(ROUTES.rights, {}, options),
+    symbol: (symbol, options) => read(ROUTES.symbol, { symbol }, options),
+    chainContracts: (chain, options) => read(ROUTES.chainContracts, { chain }, options),
+    sourceIds: (source, options) => read(ROUTES.sourceIds, { source }, options),
+    collector: (options) => read(ROUTES.collector, {}, options),
+    manifest: (options) => read(ROUTES.manifest, {}, options),
+    index: (options) => read(ROUTES.index, {}, options),
+    contract: (chain, address, options) => read(ROUTES.contract, { chain, address }, options),
+    sourceId: (source, id, options) => read(ROUTES.sourceId, { source, id }, options),
+    submitListingRequest: (body, options) => submit(ROUTES.submitListingRequest, body, options),
+    listingRequest: (requestId, options) => read(ROUTES.listingRequest, { request_id: requestId }, options),
+  }
+}

@@ -1,4 +1,5 @@
 import { variantHolding } from '../contract/limit-variants.ts'
+import { MAX_IDS } from '../contract/max-ids.ts'
 import { foldedAddress, symbolKey } from '../contract/names.ts'
 import { ApiError, NotFoundError } from './errors.ts'
 
@@ -14,6 +15,8 @@ export interface Route<Answer = unknown> {
   readonly member: string
   /** Name of the parameter that limits the rows. */
   readonly limit?: string
+  /** Name of the parameter that selects rows by slug. */
+  readonly selects?: string
   /** Parameters that select a document, with their allowed values. */
   readonly query?: Readonly<Record<string, { readonly allowed: readonly Value[]; readonly default: Value | null }>>
   /** If the answer is a selection of rows: the member whose value they have, and the endpoint of the answer. */
@@ -33,6 +36,8 @@ export interface RouteRequest {
   readonly paths: readonly string[]
   /** Number of rows to keep. */
   readonly rows: number
+  /** Slugs of the rows to keep; null for all. */
+  readonly slugs: readonly string[] | null
 }
 
 /**
@@ -46,16 +51,31 @@ export interface RouteRequest {
  */
 export function requestOf(route: Route, values: Values): RouteRequest {
   const path = filledPath(route, values)
-  if (route.live === 'only') return { paths: [path], rows: Infinity }
+  if (route.live === 'only') return { paths: [path], rows: Infinity, slugs: null }
   const file = `${path}${selection(route, values)}.json`
   const { limit } = route
+  const slugs = slugsIn(route, values)
   const rows = limit === undefined ? undefined : values[limit]
-  if (limit === undefined || rows === undefined) return { paths: [file], rows: Infinity }
+  if (limit === undefined || rows === undefined) return { paths: [file], rows: Infinity, slugs }
   if (typeof rows !== 'number' || !Number.isSafeInteger(rows) || rows < 1)
     throw invalid(limit, 'an integer of 1 or more')
-  const variant = variantHolding(rows)
-  return { paths: variant === null ? [file] : [`${path}/${limit}=${variant}.json`, file], rows }
+  // Selected rows may be anywhere in the list.
+  const variant = slugs === null ? variantHolding(rows) : null
+  return { paths: variant === null ? [file] : [`${path}/${limit}=${variant}.json`, file], rows, slugs }
 }
+
+/** Returns the slugs that a call selects; null if it selects none. */
+function slugsIn({ selects }: Route, values: Values): readonly string[] | null {
+  const slugs = selects === undefined ? undefined : values[selects]
+  if (selects === undefined || slugs === undefined) return null
+  const isList = Array.isArray(slugs) && slugs.length > 0 && slugs.length <= MAX_IDS
+  if (!isList || !slugs.every(isSlug) || new Set(slugs).size < slugs.length)
+    throw invalid(selects, `1 to ${MAX_IDS} different slugs`)
+  return slugs.filter(isSlug)
+}
+
+const isSlug = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= 64 && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(value)
 
 const filledPath = ({ path }: Route, values: Values): string =>
   path
@@ -99,7 +119,7 @@ export function notFound(parameter: string | null, mirror: string | null): NotFo
   return new NotFoundError({ code, message, status: 404, parameter, allowed: null }, mirror)
 }
 
-const invalid = (parameter: string, allowed: string | readonly Value[]): ApiError =>
+export const invalid = (parameter: string, allowed: string | readonly Value[]): ApiError =>
   new ApiError(
     {
       code: 'invalid_parameter',

@@ -23,7 +23,7 @@ export function mirrorTransport({ mirrors, http, maxStaleMs, now }: TransportOpt
     async read(route, values, options = {}) {
       const { signal } = options
       const given = { ...options, ...values }
-      const { rows } = requestOf(route, given)
+      const { rows, slugs } = requestOf(route, given)
       const result = await firstAnswer(
         inOrder(mirrors, now()),
         (mirror) => readFrom({ mirror, http, signal, maxStaleMs, now }, route, given),
@@ -34,7 +34,7 @@ export function mirrorTransport({ mirrors, http, maxStaleMs, now }: TransportOpt
         },
       )
       const { picks } = route
-      if (!picks) return { ...result, data: limited(result.data, rows) }
+      if (!picks) return { ...result, data: limited(selected(result.data, slugs), rows) }
       const data = picked(result.data, picks, values[picks.name])
       if (!isAnswer(data, { ...route, endpoint: picks.endpoint })) throw notFound(picks.name, result.mirror)
       return { ...result, data }
@@ -98,6 +98,23 @@ function picked(
   if (!('rows' in more && Array.isArray(more.rows)) || typeof value !== 'string') return null
   const members = pickedRows(more.rows, name, folded(name, value))
   return members && { ok, product, endpoint, timestamp, sourceStatus, sourceError, ...members }
+}
+
+/** Returns an answer with the rows or prices of some slugs, and the slugs without one as `missing`. */
+function selected<Answer extends object>(answer: Answer, slugs: readonly string[] | null): Answer {
+  if (slugs === null) return answer
+  const wanted = new Set(slugs)
+  const kept = (found: ReadonlySet<unknown>) => ({
+    count: found.size,
+    missing: slugs.filter((slug) => !found.has(slug)).toSorted(),
+  })
+  if ('prices' in answer && typeof answer.prices === 'object' && answer.prices !== null) {
+    const entries = Object.entries(answer.prices).filter(([slug]) => wanted.has(slug))
+    return { ...answer, ...kept(new Set(entries.map(([slug]) => slug))), prices: Object.fromEntries(entries) }
+  }
+  if (!('rows' in answer && Array.isArray(answer.rows))) return answer
+  const rows = answer.rows.filter(({ slug }) => wanted.has(slug))
+  return { ...answer, ...kept(new Set(rows.map(({ slug }) => slug))), rows }
 }
 
 /** Returns an answer with at most `most` rows or prices. */

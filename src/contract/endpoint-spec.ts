@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Envelope } from './envelope.ts'
 import type { Json } from './text.ts'
 import { type Parameter, type Parameters, type Value, valueOf } from './parameters.ts'
+import { ConversionMembers, MissingMember, convertedMembers } from './computed.ts'
 import { API_FOLDER, PREFIX } from './words.ts'
 
 /** The declaration of one endpoint: everything a router, a host or a client needs to know. */
@@ -33,11 +34,27 @@ const buildAnswerSchema = (spec: EndpointSpec) =>
     ...Envelope,
     ok: z.literal(true),
     endpoint: z.literal(spec.name).describe('Name of the endpoint.'),
+    ...missingOf(spec),
     ...spec.members,
   })
 
 /** Built once per spec: zod compiles a schema when it is first used, which costs more than checking a document. */
 const answerSchemas = new WeakMap<EndpointSpec, ReturnType<typeof buildAnswerSchema>>()
+
+/** Returns the schema of an answer with the amounts in another currency; null if the endpoint does not convert. */
+export const convertedSchemaOf = (spec: EndpointSpec): z.ZodObject | null =>
+  computedParameter(spec, 'currency') === undefined
+    ? null
+    : z.strictObject({
+        ...Envelope,
+        ok: z.literal(true),
+        endpoint: z.literal(spec.name).describe('Name of the endpoint.'),
+        ...ConversionMembers,
+        ...missingOf(spec),
+        ...convertedMembers(spec.members),
+      })
+
+const missingOf = (spec: EndpointSpec) => (computedParameter(spec, 'rows') === undefined ? {} : MissingMember)
 
 /** Returns the schema of an endpoint's whole answer. Other members are dropped before publication. */
 export function answerSchemaOf(spec: EndpointSpec): ReturnType<typeof buildAnswerSchema> {
@@ -51,6 +68,14 @@ export function answerSchemaOf(spec: EndpointSpec): ReturnType<typeof buildAnswe
 /** Returns the query parameters of an endpoint, in order of declaration. */
 export const queryParameters = ({ path, parameters }: EndpointSpec): readonly (readonly [string, Parameter])[] =>
   Object.entries(parameters).filter(([name]) => !path.split('/').includes(`:${name}`))
+
+/** Returns the query parameters whose values have files. */
+export const fileParameters = (spec: EndpointSpec): readonly (readonly [string, Parameter])[] =>
+  queryParameters(spec).filter(([, { computed }]) => computed === undefined)
+
+/** Returns the name of the parameter that makes a function compute such answers, if the endpoint has one. */
+export const computedParameter = (spec: EndpointSpec, what: Parameter['computed']): string | undefined =>
+  queryParameters(spec).find(([, { computed }]) => computed !== undefined && computed === what)?.[0]
 
 /** Returns the name of the parameter that limits rows, if the endpoint has one. */
 export const limitParameter = (spec: EndpointSpec): string | undefined =>
@@ -81,7 +106,7 @@ export function documentPath(spec: EndpointSpec): string {
  * {@link documentPath} for endpoints that select rows.
  */
 export function fileOf(spec: EndpointSpec, key: Key): string {
-  const chosen = queryParameters(spec)
+  const chosen = fileParameters(spec)
     .filter(([name]) => key[name] !== undefined)
     .map(([name]) => `/${name}=${key[name]}`)
   return `${API_FOLDER}${fill(documentPath(spec), key)}${chosen.join('')}.json`

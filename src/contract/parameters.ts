@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { DAYS, Days } from './history.ts'
 import { Chain } from './identity.ts'
+import { MAX_IDS } from './max-ids.ts'
 import { Slug } from './words.ts'
 
 export type Value = string | number
@@ -20,6 +21,11 @@ export interface Parameter<T extends Value = Value> {
    * name has the value.
    */
   readonly picks?: string
+  /**
+   * Set on a query parameter whose answers have no files: a host with a function computes them from the document. `rows`
+   * selects rows by slug, `currency` converts the amounts.
+   */
+  readonly computed?: 'rows' | 'currency'
 }
 export type Parameters = Readonly<Record<string, Parameter>>
 
@@ -66,6 +72,32 @@ export const days = {
   allowed: DAYS,
   default: 7,
 } as const satisfies Parameter<Days>
+
+export const ids = {
+  description:
+    'Slugs of the rows, separated by commas. Slugs without a row are in `missing`. Needs a host with a function.',
+  schema: z
+    .string()
+    .max(MAX_IDS * 65)
+    .regex(/^[a-z0-9]+(-[a-z0-9]+)*(,[a-z0-9]+(-[a-z0-9]+)*)*$/)
+    .refine((text) => {
+      const slugs = text.split(',')
+      return slugs.length <= MAX_IDS && new Set(slugs).size === slugs.length
+    }),
+  type: 'string',
+  allowed: `1 to ${MAX_IDS} different slugs, separated by commas: ids=bitcoin,ethereum`,
+  computed: 'rows',
+} as const satisfies Parameter<string>
+
+export const vs = {
+  description:
+    'Currency of the amounts, by its rate in `/rates`; also of past amounts, while changes in percent stay those in US ' +
+    'dollars. `price_usd` is then `price`, and so on. Needs a host with a function.',
+  schema: z.string().regex(/^[a-z0-9]{2,12}$/),
+  type: 'string',
+  allowed: 'a symbol of /rates in lower case: vs=eur',
+  computed: 'currency',
+} as const satisfies Parameter<string>
 
 /** Canonical decimal integers. */
 const DIGITS = /^[1-9]\d*$/

@@ -120,3 +120,32 @@ export function limitEntries(text: string, most: number): string {
   const head = text.slice(0, start).replace(COUNT, `\n"count":${most},`)
   return `${head}${text.slice(start, end - 1)}\n${close}}\n`
 }
+
+/** A printed answer with entries, taken apart. */
+export interface PrintedEntries {
+  /** The members before the entries, one text each. */
+  readonly members: readonly string[]
+  readonly name: 'rows' | 'prices'
+  /** One text per entry: an object, or a name and its value. */
+  readonly entries: readonly string[]
+}
+
+/** Takes a printed answer apart without parsing its entries. Returns null if it has none. */
+export function entriesOfText(text: string): PrintedEntries | null {
+  const found = ENTRIES.exec(text)
+  if (!found) return null
+  const [opening] = found
+  const body = text.slice(found.index + opening.length, text.lastIndexOf('\n', text.length - 2))
+  return {
+    members: text.slice(1, found.index).replace(/,$/, '').split(',\n'),
+    name: opening.includes('rows') ? 'rows' : 'prices',
+    entries: body.split('\n').map((line) => line.replace(/,$/, '')),
+  }
+}
+
+/** Returns the printed answer of parts as {@link entriesOfText} returns them. */
+export function textOfEntries({ members, name, entries }: PrintedEntries): string {
+  const [open, close] = name === 'rows' ? ['[', ']'] : ['{', '}']
+  const lines = entries.length === 0 ? '' : `\n${entries.join(',\n')}\n`
+  return `{${members.join(',\n')},\n"${name}":${open}${lines}${close}}\n`
+}

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type EndpointSpec, answerSchemaOf, operationOf } from '../contract/endpoint-spec.ts'
+import { type EndpointSpec, answerSchemaOf, convertedSchemaOf, operationOf } from '../contract/endpoint-spec.ts'
 import { ErrorAnswer } from '../contract/error.ts'
 import { type Json, membersOf } from '../contract/text.ts'
 import { PREFIX } from '../contract/words.ts'
@@ -18,7 +18,7 @@ export interface Kind {
   readonly description: string
   /** Its endpoint; null for errors. */
   readonly spec: EndpointSpec | null
-  readonly is: 'answer' | 'error' | 'body'
+  readonly is: 'answer' | 'converted' | 'error' | 'body'
 }
 
 /** All kinds of bodies, and all schemas by name. */
@@ -51,6 +51,14 @@ export function schemasOf(specs: readonly EndpointSpec[]): Schemas {
     const { description } = spec
     return { file, schema: `${capitalized(file)}Answer`, description, spec, is: 'answer' }
   })
+  const conversions = specs.flatMap((spec): (Kind & { returns: z.ZodType })[] => {
+    const returns = convertedSchemaOf(spec)
+    if (!returns) return []
+    const file = `${operationOf(spec)}-converted`
+    const description = `${spec.description} In the currency \`vs\`.`
+    const schema = `Converted${capitalized(operationOf(spec))}Answer`
+    return [{ file, schema, description, spec, is: 'converted', returns }]
+  })
   const bodies = specs.flatMap((spec): (Kind & { takes: z.ZodType })[] => {
     const takes = spec.takes?.schema
     if (!takes) return []
@@ -69,9 +77,17 @@ export function schemasOf(specs: readonly EndpointSpec[]): Schemas {
   const out = answers.flatMap(({ schema, spec }) => (spec ? [[schema, answerSchemaOf(spec)] as const] : []))
   const named = new Map([
     ...converted(Object.fromEntries(bodies.map(({ schema, takes }) => [schema, takes])), 'input'),
-    ...converted({ ...Object.fromEntries(out), [ERROR]: ErrorAnswer }, 'output'),
+    ...converted(
+      {
+        ...Object.fromEntries(out),
+        ...Object.fromEntries(conversions.map(({ schema, returns }) => [schema, returns])),
+        [ERROR]: ErrorAnswer,
+      },
+      'output',
+    ),
   ])
-  return { kinds: [...answers, error, ...bodies.map(({ takes: _, ...kind }) => kind)], named }
+  const convertedKinds = conversions.map(({ returns: _, ...kind }) => kind)
+  return { kinds: [...answers, ...convertedKinds, error, ...bodies.map(({ takes: _, ...kind }) => kind)], named }
 }
 
 /** Converts zod schemas, and all named schemas within them. */

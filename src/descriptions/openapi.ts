@@ -86,14 +86,23 @@ function operation(spec: EndpointSpec, schemas: Schemas, examples: Described['ex
       ...Object.entries(spec.parameters).map(([name, parameter]) => parameterOf(spec, name, parameter)),
       ...Object.keys(REQUEST_HEADERS[spec.method]).map((id) => part('parameters', id)),
     ],
-    ...(body ? { requestBody: { required: true, content: json(body.schema, sentFor(spec)) } } : {}),
-    responses: responsesOf(spec, json(kindOf('answer')?.schema ?? '', examplesFor(spec, examples))),
+    ...(body ? { requestBody: { required: true, content: json([body.schema], sentFor(spec)) } } : {}),
+    responses: responsesOf(
+      spec,
+      json(
+        [kindOf('answer'), kindOf('converted')].flatMap((kind) => kind?.schema ?? []),
+        examplesFor(spec, examples),
+      ),
+    ),
   }
 }
 
-const json = (schema: string, examples: Readonly<Record<string, Json>>): Json => ({
+const json = ([schema = '', ...others]: readonly string[], examples: Readonly<Record<string, Json>>): Json => ({
   'application/json': {
-    schema: part('schemas', schema),
+    schema:
+      others.length === 0
+        ? part('schemas', schema)
+        : { anyOf: [schema, ...others].map((name) => part('schemas', name)) },
     ...(Object.keys(examples).length > 0 ? { examples } : {}),
   },
 })

@@ -1,6 +1,6 @@
 import { AssetRow } from '../contract/asset.ts'
 import { listOf } from '../contract/envelope.ts'
-import { limit } from '../contract/parameters.ts'
+import { ids, limit, vs } from '../contract/parameters.ts'
 import { endpoint } from './endpoint.ts'
 import { assetRows } from './lists.ts'
 
@@ -9,7 +9,7 @@ export const assets = endpoint({
   path: '/assets',
   description: 'All listings in short form: identity, price, change and market cap, by market cap rank, unranked last.',
   example: '/assets?limit=10',
-  parameters: { limit },
+  parameters: { limit, ids, vs },
   members: listOf(AssetRow),
   body: (world) =>
     assetRows(

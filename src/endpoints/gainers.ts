@@ -1,6 +1,6 @@
 import { AssetRow } from '../contract/asset.ts'
 import { listOf } from '../contract/envelope.ts'
-import { limit } from '../contract/parameters.ts'
+import { limit, vs } from '../contract/parameters.ts'
 import { endpoint } from './endpoint.ts'
 import { assetRows } from './lists.ts'
 
@@ -9,7 +9,7 @@ export const gainers = endpoint({
   path: '/gainers',
   description: 'Listings with the largest gains in 24 hours, largest first, without thin, stale and flagged markets.',
   example: '/gainers?limit=10',
-  parameters: { limit },
+  parameters: { limit, vs },
   members: listOf(AssetRow),
   body: (world) => assetRows(world, world.gainers),
 })

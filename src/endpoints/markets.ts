@@ -1,5 +1,6 @@
 import { MarketsRow } from '../contract/asset.ts'
 import { listOf } from '../contract/envelope.ts'
+import { vs } from '../contract/parameters.ts'
 import { type World, endpoint } from './endpoint.ts'
 import { assetRows } from './lists.ts'
 
@@ -13,7 +14,7 @@ export const markets = endpoint({
   description:
     'The full feed: all listings with price changes, supplies, all-time high, tags, contracts and a sparkline of seven days.',
   example: '/markets',
-  parameters: {},
+  parameters: { vs },
   members: listOf(MarketsRow),
   body: (world) => assetRows(world, marketsRows(world)),
 })

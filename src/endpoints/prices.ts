@@ -1,5 +1,5 @@
 import { PricesMembers } from '../contract/prices.ts'
-import { limit } from '../contract/parameters.ts'
+import { ids, limit, vs } from '../contract/parameters.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import { endpoint } from './endpoint.ts'
 
@@ -11,7 +11,7 @@ export const prices = endpoint({
   path: '/prices',
   description: 'All prices in US dollars by slug, in the order of assets: the smallest answer with every price.',
   example: '/prices?limit=10',
-  parameters: { limit },
+  parameters: { limit, ids, vs },
   members: PricesMembers,
   order: (world) => priced(world).map(([slug]) => slug),
   body: (world) => {

@@ -1,6 +1,6 @@
 import { AssetRow } from '../contract/asset.ts'
 import { listOf } from '../contract/envelope.ts'
-import { limit } from '../contract/parameters.ts'
+import { limit, vs } from '../contract/parameters.ts'
 import { endpoint } from './endpoint.ts'
 import { assetRows } from './lists.ts'
 
@@ -9,7 +9,7 @@ export const trending = endpoint({
   path: '/trending',
   description: 'Verified and ranked listings by market cap, largest first.',
   example: '/trending?limit=10',
-  parameters: { limit },
+  parameters: { limit, vs },
   members: listOf(AssetRow),
   body: (world) => assetRows(world, world.trending),
 })

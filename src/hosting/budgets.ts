@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { group } from 'd3-array'
-import { type EndpointSpec, queryParameters } from '../contract/endpoint-spec.ts'
+import { type EndpointSpec, fileParameters } from '../contract/endpoint-spec.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { API_FOLDER } from '../contract/words.ts'
 import type { Document } from '../endpoints/compose.ts'
@@ -177,7 +177,7 @@ function endpointsByFile(specs: readonly EndpointSpec[]): (file: string) => stri
     .filter(({ method }) => method === 'GET')
     .map((spec) => {
       const path = `${API_FOLDER}${spec.path}`.replaceAll(/:[a-z_]+/g, '[^/=]+')
-      const query = queryParameters(spec).map(([name]) => `(/${name}=[^/]+)?`)
+      const query = fileParameters(spec).map(([name]) => `(/${name}=[^/]+)?`)
       return [spec.name, new RegExp(`^${path}${query.join('')}\\.json$`)] as const
     })
   return (file) => patterns.find(([, pattern]) => pattern.test(file))?.[0] ?? 'attachments'

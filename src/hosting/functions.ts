@@ -1,4 +1,4 @@
-import { type EndpointSpec, pickingParameter, queryParameters } from '../contract/endpoint-spec.ts'
+import { type EndpointSpec, fileParameters, pickingParameter } from '../contract/endpoint-spec.ts'
 import { SHARED_FILES } from '../contract/paths.ts'
 import { PREFIX } from '../contract/words.ts'
 import { DOCUMENT_HEADERS, SHARED_HEADERS } from './headers.ts'
@@ -25,10 +25,10 @@ function plainFiles(specs: readonly EndpointSpec[]): string[] {
   const reads = specs.filter(({ method, path }) => method === 'GET' && !posted.has(path) && !path.includes('/:slug'))
   const patternOf = (path: string) => `${PREFIX}${path.replaceAll(/:[a-z_]+/g, '*')}`
   const variants = reads.flatMap((spec) =>
-    queryParameters(spec).map(([name]) => `${patternOf(spec.path)}/${name}=.json`),
+    fileParameters(spec).map(([name]) => `${patternOf(spec.path)}/${name}=.json`),
   )
   const patterns = reads
-    .filter((spec) => queryParameters(spec).every(([, { limits }]) => limits) && pickingParameter(spec) === null)
+    .filter((spec) => fileParameters(spec).every(([, { limits }]) => limits) && pickingParameter(spec) === null)
     .map(({ path }) => `${patternOf(path)}.json`)
   return patterns.filter((pattern) => {
     const [start = '', end] = pattern.split('*')

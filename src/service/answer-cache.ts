@@ -50,7 +50,7 @@ export function answerCache(): AnswerCache {
   async function make(key: string, given: () => Promise<Answer>): Promise<Answer | null> {
     try {
       const answer = await given()
-      if (answer.status === 200) answers.put(key, answer, (answer.body?.length ?? 0) + BYTES_BESIDE_BODY)
+      if (answer.status === 200) answers.put(key, answer, (answer.body?.length ?? 0) + key.length + BYTES_BESIDE_BODY)
       return answer
     } finally {
       making.delete(key)

@@ -4,8 +4,9 @@ import { pickedRows } from '../contract/picked.ts'
 import { limitEntries, print } from '../contract/text.ts'
 import { Envelope } from '../contract/envelope.ts'
 import { Timestamp } from '../contract/words.ts'
+import { type Conversion, computedText, rateOf, ratesIn } from './computed.ts'
 import { sha256 } from './digest.ts'
-import type { Resolution } from './resolve.ts'
+import { type Computation, type RequestError, type Resolution, requestError } from './resolve.ts'
 
 /** The published files. */
 export interface Store {
@@ -37,10 +38,49 @@ export async function bodyOf({ spec, file, limited, pick }: DocumentRequest, sto
 }
 
 /**
+ * Returns the body of an answer that is computed from a document: some of its rows, or its amounts in another currency.
+ * Returns the error of a currency without a published rate, and null if the document does not exist.
+ *
+ * @param ratesFile file of the published rates
+ */
+export async function computedBody(
+  { spec, file, limited, computed }: DocumentRequest & { readonly computed: Computation },
+  store: Store,
+  ratesFile: string,
+): Promise<Body | RequestError | null> {
+  const { slugs, currency } = computed
+  const conversion = currency === null ? null : conversionTo(currency, spec.name, await store.read(ratesFile))
+  if (conversion !== null && 'kind' in conversion) return conversion
+  // The shortened list has the first rows, which are not the selected ones.
+  const own = limited === null || slugs === null ? await store.read(file) : null
+  const text = own ?? (limited && (await store.read(limited.file)))
+  if (text === null) return null
+  return seal(computedText(text, computed, { most: limited?.rows ?? Infinity, conversion }))
+}
+
+/** Returns the conversion to a currency by the published rates, or the error of one that they do not have. */
+function conversionTo(currency: string, endpoint: string, published: string | null): Conversion | RequestError {
+  const rates = ratesIn(published)
+  if (rates === null) return requestError(endpoint, 'unavailable', 'No rates are published. Try again later.')
+  const rate = rateOf(rates, currency)
+  if (rate) return { rate, timestamp: rates.timestamp }
+  const allowed = rates.rows.map(({ symbol }) => symbol.toLowerCase()).toSorted()
+  const message = 'vs has an invalid value: there is no rate for this currency.'
+  return requestError(endpoint, 'invalid_parameter', message, { parameter: 'vs', allowed })
+}
+
+/**
  * Returns the cache name of the requested document, equal for all requests with the same answer: a list of nine rows is
  * the same document for `limit=9` and every higher limit.
  */
-export async function documentName({ file, limited, pick }: DocumentRequest, store: Store): Promise<string> {
+export async function documentName(request: DocumentRequest, store: Store): Promise<string> {
+  const { computed } = request
+  const name = await plainName(request, store)
+  // Neither a slug nor a symbol contains a space.
+  return computed ? `${name} vs=${computed.currency ?? ''} ids=${computed.slugs?.join(',') ?? ''}` : name
+}
+
+async function plainName({ file, limited, pick }: DocumentRequest, store: Store): Promise<string> {
   if (pick) return `${file} ${pick.member}=${pick.value}`
   if (!limited || (await store.read(file)) !== null) return file
   const full = await store.read(limited.file)

@@ -1,4 +1,5 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
+import { MAX_IDS } from '../contract/max-ids.ts'
 import { toAnswer } from './answer.ts'
 import { handleConnections } from './connections.ts'
 import { type NodeContext, requestHandler } from './request-handler.ts'
@@ -25,18 +26,21 @@ const TIME_LIMITS_MS = {
 /** An idle connection is closed after this long: its client does not read its answer. */
 const STALLED_MS = 60_000
 
+/** Maximum size of the head of a request: its address and headers. */
+const MAX_HEAD_BYTES = 16 * 1024
+
 /** Serves a context over HTTP/1.1. @throws Error that names the port if it is not available */
 export function listen(context: NodeContext, host: string, port: number): Promise<Listening> {
   const handle = requestHandler(context)
   // Node answers a request without Host without a body. Ours follows the contract.
-  const server = createServer({ maxHeaderSize: 16 * 1024, requireHostHeader: false, ...TIME_LIMITS_MS })
+  const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false, ...TIME_LIMITS_MS })
   server.timeout = STALLED_MS
   handleConnections(server, context.connections, {
     answer(incoming, outgoing) {
       if (context.log) logged(incoming, outgoing, context, context.log)
       handle(incoming, outgoing)
     },
-    unreadable: () => unreadable(context),
+    unreadable: (error) => unreadable(context, error),
   })
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
@@ -79,8 +83,11 @@ function logged(
 }
 
 /** Returns the bytes that answer an unparsable request, in the format of the contract. */
-async function unreadable(context: Context): Promise<string> {
-  const message = 'The request is not valid HTTP.'
+async function unreadable(context: Context, error: Error): Promise<string> {
+  const isTooLong = 'code' in error && error.code === 'HPE_HEADER_OVERFLOW'
+  const message = isTooLong
+    ? `The address and the headers have more than ${MAX_HEAD_BYTES} bytes. \`ids\` takes at most ${MAX_IDS} slugs.`
+    : 'The request is not valid HTTP.'
   const { body, headers } = await toAnswer(
     errorResponse(requestError('index', 'invalid_request', message, { status: 400 }), context),
     null,

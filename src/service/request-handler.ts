@@ -43,7 +43,9 @@ export type RequestHandler = (incoming: IncomingMessage, outgoing: ServerRespons
  * Cacheable URLs: those in canonical form whose answer depends only on the publication. The state of the queue does not.
  * Other URLs are resolved each time.
  */
-const REMEMBERED = new RegExp(`^${PREFIX}(?!/listing-requests)[a-z0-9/=-]*(\\.json)?(\\?[a-z]+=\\d{1,7})?$`)
+const REMEMBERED = new RegExp(
+  `^${PREFIX}(?!/listing-requests)[a-z0-9/=-]*(\\.json)?(\\?(?:[a-z]+=\\d{1,7}|vs=[a-z0-9]{2,12}))?$`,
+)
 
 /** A response and its cache name; null if it is not cacheable. */
 interface Reply {

@@ -1,6 +1,8 @@
 import {
   type EndpointSpec,
   type Key,
+  computedParameter,
+  fileParameters,
   limitParameter,
   fileOf,
   pathTexts,
@@ -42,7 +44,17 @@ export type Resolution =
       readonly limited: { readonly file: string; readonly rows: number } | null
       /** If the answer is a selection of rows: the member and the value to match. */
       readonly pick: { readonly member: string; readonly value: Value } | null
+      /** If the answer is computed from the document: the slugs to select and the currency of the amounts. */
+      readonly computed: Computation | null
     }
+
+/** What to compute from a document. */
+export interface Computation {
+  /** In alphabetical order; null for every row. */
+  readonly slugs: readonly string[] | null
+  /** A symbol in lower case; null for US dollars. */
+  readonly currency: string | null
+}
 
 /** HTTP status of each error. */
 const STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -85,7 +97,7 @@ export function resolve(specs: readonly EndpointSpec[], method: string, url: URL
   const found = specs.flatMap((spec) => {
     const values = pathTexts(spec, bare)
     // A query may contain anything, but a file name only a parameter that selects it.
-    const isNamed = variant === null || queryParameters(spec).some(([name]) => name === variant)
+    const isNamed = variant === null || fileParameters(spec).some(([name]) => name === variant)
     return values && isNamed ? [{ spec, values }] : []
   })
   const [first] = found
@@ -135,11 +147,14 @@ function addressOf(
   return { bare: parent, query: new URLSearchParams([[name, value]]), variant: name }
 }
 
-const IN_DOLLARS = 'values are in US dollars; convert them with the rates of /rates'
+const IN_DOLLARS =
+  'values are in US dollars; /prices, /assets, /markets, /gainers, /losers and /trending convert them with vs=eur, all ' +
+  'others can be converted with the rates of /rates'
 
 /** Parameters of other APIs that would change the answer, and what to do here. To ignore one would answer another question. */
 const FOREIGN: Readonly<Record<string, string>> = {
-  ids: '/prices and /assets for all listings, /assets/:slug for one',
+  ids: '/prices?ids= and /assets?ids= for some listings, /assets/:slug for one',
+  vs: IN_DOLLARS,
   vs_currency: IN_DOLLARS,
   vs_currencies: IN_DOLLARS,
 }
@@ -165,10 +180,21 @@ function documentOf(spec: EndpointSpec, texts: Readonly<Record<string, string>>,
   const pick = picking && { member: picking.member, value: key[picking.name] ?? '' }
   const limit = limitParameter(spec)
   const rows = limit === undefined ? undefined : key[limit]
-  const document = { kind: 'document', spec, key, file: fileOf(spec, key), pick } as const
+  const computed = computationOf(spec, key)
+  const document = { kind: 'document', spec, key, file: fileOf(spec, key), pick, computed } as const
   if (limit === undefined || typeof rows !== 'number') return { ...document, limited: null }
   const { [limit]: _, ...full } = key
   return { ...document, limited: { file: fileOf(spec, full), rows } }
+}
+
+/** Returns what the values of a request make a function compute; null if its answer is a document. */
+function computationOf(spec: EndpointSpec, key: Key): Computation | null {
+  const textOf = (what: Parameter['computed']) => {
+    const text = key[computedParameter(spec, what) ?? '']
+    return text === undefined ? null : String(text)
+  }
+  const [rows, currency] = [textOf('rows'), textOf('currency')]
+  return rows === null && currency === null ? null : { slugs: rows?.split(',').toSorted() ?? null, currency }
 }
 
 type Values = { readonly values: Key } | { readonly error: RequestError }

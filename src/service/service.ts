@@ -5,7 +5,7 @@ import { AssetRow } from '../contract/asset.ts'
 import { oneListingRequest } from '../endpoints/listing-requests.ts'
 import { readJson } from '../contract/read-json.ts'
 import { print } from '../contract/text.ts'
-import { type Body, type Store, bodyOf, seal, successorIn } from './documents.ts'
+import { type Body, type Store, bodyOf, computedBody, seal, successorIn } from './documents.ts'
 import { DOCUMENT_CACHE, EVERY_ANSWER, PREFLIGHT_MAX_AGE, isUnchanged } from './headers.ts'
 import { type Intake, submit } from './listing-requests.ts'
 import { QueueError } from '../queue/queue.ts'
@@ -97,10 +97,24 @@ async function document(
     const location = urlOf(spec, { ...key, slug: successor })
     return new Response(null, { status: 308, headers: { ...EVERY_ANSWER, location, 'cache-control': DOCUMENT_CACHE } })
   }
+  if (resolution.computed) return computedDocument(request, { ...resolution, computed: resolution.computed }, context)
   const published = await bodyOf(resolution, context.store)
   const body = published && spec.name === 'listing-requests' ? await liveRequests(published, context) : published
   if (body === null) return errorResponse(await missing(resolution, context), context, head)
   return documentResponse(request, body)
+}
+
+async function computedDocument(
+  request: Request,
+  resolution: Parameters<typeof computedBody>[0],
+  context: Context,
+): Promise<Response> {
+  const { specs, store } = context
+  const head = request.method === 'HEAD'
+  const rates = specs.find(({ path }) => path === '/rates')
+  const outcome = await computedBody(resolution, store, rates ? fileOf(rates, {}) : '')
+  if (outcome === null) return errorResponse(await missing(resolution, context), context, head)
+  return 'kind' in outcome ? errorResponse(outcome, context, head) : documentResponse(request, outcome)
 }
 
 function documentResponse(request: Request, body: Body): Response {

@@ -65,7 +65,7 @@ const FAULTS: readonly (readonly [
   ],
   [
     'queries that are ignored',
-    ['days', 'error shape', 'limit', 'limit 137'],
+    ['days', 'error shape', 'ids', 'limit', 'limit 137', 'vs'],
     (got, path) => (path.includes('?') ? { ...got, status: 200, text: fullOf.text, json: fullOf.json } : got),
   ],
   ['a weak ETag', ['headers'], (got) => withHeader(got, 'etag', `W/${got.headers.get('etag')}`)],
@@ -88,7 +88,7 @@ const FAULTS: readonly (readonly [
   ],
   [
     'a member that nobody declared',
-    ['document', 'file', 'days'],
+    ['document', 'file', 'days', 'ids', 'vs'],
     (got) => (isObject(got.json) && got.status === 200 ? { ...got, json: { ...got.json, more: 1 } } : got),
   ],
 ]

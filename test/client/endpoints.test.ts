@@ -2,13 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methodOf } from '../../scripts/client-source.ts'
 import { answered } from '../../src/endpoints/table.ts'
 import { type Client, createClient } from '../../src/client/client.ts'
-import { type EndpointSpec, answerSchemaOf } from '../../src/contract/endpoint-spec.ts'
+import {
+  type EndpointSpec,
+  answerSchemaOf,
+  convertedSchemaOf,
+  limitParameter,
+} from '../../src/contract/endpoint-spec.ts'
 import { resolve } from '../../src/service/resolve.ts'
 import { NOON, copyChangedSampleTree, newFolder } from '../sample-tree.ts'
 import { fileHost, ownHost } from './hosts.ts'
 
 const LATER = NOON + 60_000
 const root = newFolder()
+let ownUrl = ''
 const hosts: { close(): Promise<void> }[] = []
 const clients: Record<string, Client> = {}
 const clientOf = (name: string): Client => {
@@ -22,6 +28,7 @@ beforeAll(async () => {
   await copyChangedSampleTree(root, 150)
   const [own, files] = [await ownHost(root, LATER), await fileHost(root)]
   hosts.push(own, files)
+  ownUrl = own.url
   const now = () => LATER
   clients['our server'] = createClient({ mirrors: own.url, now })
   clients['a host of files'] = createClient({ mirrors: `${files.url}/some/folder/`, now })
@@ -76,6 +83,39 @@ describe.each(['our server', 'a host of files'])('%s', (name) => {
     expect(whole.rows).toHaveLength(whole.total)
     expect(data.rows).toEqual(whole.rows.slice(0, limit))
     expect(data.count).toBe(Math.min(limit, whole.total))
+  })
+
+  const convertible = answered.filter((spec) => convertedSchemaOf(spec))
+  it.each(convertible.map((spec) => [methodOf(spec), spec] as const))(
+    'gives %s in euros as a host with a function does',
+    async (_, spec) => {
+      const method: unknown = Reflect.get(clientOf(name), methodOf(spec))
+      if (typeof method !== 'function') throw new Error(`the client has no ${methodOf(spec)}`)
+      const selects = limitParameter(spec) !== undefined
+      const limit = selects ? 5 : undefined
+      const { data } = await Reflect.apply(method, undefined, [{ vs: 'eur', ...(selects ? { limit } : {}) }])
+      const answer = await fetch(`${ownUrl}/api/mkt${spec.path}?vs=eur${selects ? `&limit=${limit}` : ''}`)
+      expect(data).toEqual(await answer.json())
+    },
+  )
+
+  it('selects rows as a host with a function does', async () => {
+    const client = clientOf(name)
+    const ids = ['no-such-coin', 'ethereum', 'bitcoin']
+    for (const [path, { data }] of [
+      ['assets', await client.assets({ ids, vs: 'jpy' })],
+      ['prices', await client.prices({ ids, vs: 'jpy' })],
+    ] as const)
+      expect(data).toEqual(await (await fetch(`${ownUrl}/api/mkt/${path}?ids=${ids.join()}&vs=jpy`)).json())
+    expect((await client.prices({ ids, limit: 1 })).data).toMatchObject({ count: 1, missing: ['no-such-coin'] })
+  })
+
+  it('refuses an unknown currency with the known ones, and slugs that are none', async () => {
+    const client = clientOf(name)
+    const unknown = { name: 'ApiError', status: 400, parameter: 'vs', allowed: expect.arrayContaining(['eur']) }
+    await expect(client.prices({ vs: 'xyz' })).rejects.toMatchObject(unknown)
+    for (const ids of [[], ['bitcoin', 'bitcoin'], ['Bitcoin'], Array.from({ length: 251 }, (_, at) => `a${at}`)])
+      await expect(client.prices({ ids })).rejects.toMatchObject({ status: 400, parameter: 'ids' })
   })
 
   it('takes the usual range where none is told', async () => {

@@ -3,7 +3,12 @@ import type { EndpointSpec } from '../../src/contract/endpoint-spec.ts'
 import { type Check, validator } from './validator.ts'
 
 const Reference = z.object({ $ref: z.string() })
-const Content = z.object({ 'application/json': z.object({ schema: Reference }) })
+/** One schema, or several of which the first is that of the published document. */
+const Schema = z.union([
+  Reference,
+  z.object({ anyOf: z.tuple([Reference], Reference) }).transform(({ anyOf: [first] }) => first),
+])
+const Content = z.object({ 'application/json': z.object({ schema: Schema }) })
 const Response = z.object({ headers: z.record(z.string(), z.unknown()), content: Content.optional() })
 const Operation = z.object({
   operationId: z.string(),

@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
+import { convertedSchemaOf } from '../../src/contract/endpoint-spec.ts'
 import { answered } from '../../src/endpoints/table.ts'
 import { ask } from '../service/world.ts'
 import { copyChangedSampleTree, newFolder } from '../sample-tree.ts'
@@ -11,7 +12,7 @@ const List = z.object({
   schemas: z.array(
     z.object({
       schema: z.string(),
-      is: z.enum(['answer', 'error', 'body']),
+      is: z.enum(['answer', 'converted', 'error', 'body']),
       endpoint: z.string().nullable(),
       method: z.string().nullable(),
       path: z.string().nullable(),
@@ -41,7 +42,8 @@ const checkOf = (document: unknown): Check => {
 }
 
 it('has a schema for everything that goes over the wire, and a list of them', () => {
-  expect(list.length).toBe(answered.length + answered.filter(({ takes }) => takes).length + 1)
+  const [converted, taken] = [answered.filter(convertedSchemaOf), answered.filter(({ takes }) => takes)]
+  expect(list.length).toBe(answered.length + converted.length + taken.length + 1)
   expect(new Set(list.map(({ schema }) => schema)).size).toBe(list.length)
   const files = readdirSync(join(root, 'schemas')).map((file) => `schemas/${file}`)
   expect(files.toSorted()).toEqual([...list.map(({ schema }) => schema), 'schemas/schemas.json'].toSorted())

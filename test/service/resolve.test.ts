@@ -89,7 +89,8 @@ describe('a parameter', () => {
 describe('a parameter of another API', () => {
   it.each([
     ['/markets?ids=bitcoin', 'ids', '/assets/:slug'],
-    ['/prices?limit=10&ids=bitcoin,ethereum', 'ids', '/prices'],
+    ['/gainers?limit=10&ids=bitcoin,ethereum', 'ids', '/prices'],
+    ['/history/bitcoin?vs=eur', 'vs', '/rates'],
     ['/assets?vs_currency=eur', 'vs_currency', '/rates'],
     ['/prices?vs_currencies=eur,usd', 'vs_currencies', '/rates'],
     ['/history/bitcoin?vs_currency=', 'vs_currency', '/rates'],
@@ -106,6 +107,41 @@ describe('a parameter of another API', () => {
   it('that nobody knows is ignored', () => {
     const file = 'api/mkt/assets/limit=10.json'
     expect(asked('/api/mkt/assets?colour=blue&toString=1&limit=10')).toMatchObject({ file })
+  })
+})
+
+describe('a computed answer', () => {
+  it('names its document, the slugs in order and the currency', () => {
+    const computed = { slugs: ['bitcoin', 'ethereum'], currency: 'eur' }
+    const file = 'api/mkt/prices.json'
+    expect(asked('/api/mkt/prices?ids=ethereum,bitcoin&vs=eur')).toMatchObject({ file, computed, limited: null })
+  })
+
+  it('is none without such a parameter, and none of a file', () => {
+    expect(asked('/api/mkt/prices?limit=3')).toMatchObject({ computed: null })
+    expect(asked('/api/mkt/prices.json?vs=eur')).toMatchObject({ computed: null })
+    expect(asked('/api/mkt/prices/vs=eur.json')).toMatchObject({ status: 404 })
+  })
+
+  const many = (count: number) => Array.from({ length: count }, (_, number) => `a${number}`).join()
+  it.each([
+    ['ids', 'ids='],
+    ['ids', 'ids=bitcoin,'],
+    ['ids', 'ids=bitcoin,bitcoin'],
+    ['ids', 'ids=Bitcoin'],
+    ['ids', `ids=${many(251)}`],
+    ['ids', `ids=${many(5000)}`],
+    ['ids', 'ids=bitcoin&ids=ethereum'],
+    ['vs', 'vs='],
+    ['vs', 'vs=EUR'],
+    ['vs', 'vs=eur,usd'],
+  ])('refuses %s in %s', (parameter, query) => {
+    const allowed = expect.stringContaining(`${parameter}=`)
+    expect(asked(`/api/mkt/assets?${query}`)).toMatchObject({ status: 400, parameter, allowed })
+  })
+
+  it('takes 250 slugs', () => {
+    expect(asked(`/api/mkt/assets?ids=${many(250)}`)).toMatchObject({ kind: 'document' })
   })
 })
 

@@ -1,0 +1,67 @@
+import { roundMoney, roundPrice } from './numbers.ts'
+
+/** Minor units of national currencies that do not have two (ISO 4217). */
+const MINOR_UNITS: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(['CLP', 'ISK', 'JPY', 'KRW', 'PYG', 'UGX', 'VND', 'XAF', 'XOF'].map((symbol) => [symbol, 0])),
+  ...Object.fromEntries(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'].map((symbol) => [symbol, 3])),
+}
+
+/** Crypto currencies whose amounts need more decimals than cents. */
+const EIGHT_DECIMALS = new Set(['BTC', 'ETH', 'BNB', 'SOL', 'BCH', 'LTC', 'PAXG', 'XAUT'])
+
+/** Returns the number of decimals of an amount of money in a currency. */
+export const decimalsOf = (symbol: string): number => MINOR_UNITS[symbol] ?? (EIGHT_DECIMALS.has(symbol) ? 8 : 2)
+
+/** A currency and what one unit of it is worth. */
+export interface Currency {
+  /** In upper case, as in `/rates`. */
+  readonly symbol: string
+  /** US dollars for one unit. */
+  readonly price_usd: number
+}
+
+/** Dollar amounts of money. Every other member in dollars is the price of one unit of an asset. */
+const AMOUNTS = new Set(['market_cap_usd', 'volume_24h_usd', 'fully_diluted_valuation_usd'])
+/** Lists of prices in dollars. */
+const PRICE_LISTS = new Set(['sparkline_7d'])
+/** Members whose names are names of members. */
+const NAMED_BY_MEMBER = new Set(['carried'])
+
+const DOLLARS = '_usd'
+
+/** Whether a member of a row is in US dollars. */
+export const isInDollars = (name: string): boolean => name.endsWith(DOLLARS) || PRICE_LISTS.has(name)
+
+/** Returns the name of a member after conversion. The unit is then in the envelope: `price_usd` becomes `price`. */
+export const convertedName = (name: string): string => (name.endsWith(DOLLARS) ? name.slice(0, -DOLLARS.length) : name)
+
+/** Returns a price in another currency, with 8 significant digits like every price. */
+export const convertPrice = (price_usd: number, { price_usd: rate }: Currency): number => roundPrice(price_usd / rate)
+
+/** Returns an amount of money in another currency, with the decimals of that currency. */
+export function convertAmount(amount_usd: number, { symbol, price_usd: rate }: Currency): number {
+  const decimals = decimalsOf(symbol)
+  const amount = amount_usd / rate
+  if (decimals === 2) return roundMoney(amount)
+  const scaled = amount * 10 ** decimals
+  return Math.abs(scaled) < Number.MAX_SAFE_INTEGER ? Math.round(scaled) / 10 ** decimals : amount
+}
+
+/** Returns a row with every member that is in dollars converted and renamed. Percentages stay those in dollars. */
+export function convertRow(
+  row: Readonly<Record<string, unknown>>,
+  currency: Currency,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [convertedName(name), convertMember(name, value, currency)]),
+  )
+}
+
+function convertMember(name: string, value: unknown, currency: Currency): unknown {
+  if (NAMED_BY_MEMBER.has(name) && typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([member, time]) => [convertedName(member), time]))
+  if (!isInDollars(name)) return value
+  const convert = AMOUNTS.has(name) ? convertAmount : convertPrice
+  const converted = (one: unknown): unknown => (typeof one === 'number' ? convert(one, currency) : one)
+  return Array.isArray(value) ? value.map(converted) : converted(value)
+}

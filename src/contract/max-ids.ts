@@ -1,0 +1,2 @@
+/** Maximum number of slugs in `ids`. */
+export const MAX_IDS = 250

@@ -1,0 +1,84 @@
+import * as z from 'zod'
+import { type Currency, convertPrice, convertRow } from '../contract/conversion.ts'
+import { decimal } from '../contract/numbers.ts'
+import { RateRow } from '../contract/rates.ts'
+import { readJson } from '../contract/read-json.ts'
+import { type PrintedEntries, entriesOfText, printValue, textOfEntries } from '../contract/text.ts'
+import { Timestamp } from '../contract/words.ts'
+import type { Computation } from './resolve.ts'
+
+const Rates = z.object({ timestamp: Timestamp, rows: z.array(RateRow) })
+/** The published rates. */
+export type Rates = z.infer<typeof Rates>
+
+/** Returns the rates of a printed `/rates`; null if there are none. */
+export const ratesIn = (text: string | null): Rates | null => readJson(text, Rates)
+
+/** Returns the rate of a currency given in lower case. */
+export const rateOf = ({ rows }: Rates, currency: string) =>
+  rows.find(({ symbol }) => symbol.toLowerCase() === currency)
+
+/** A conversion by a published rate. */
+export interface Conversion {
+  readonly rate: z.infer<typeof RateRow>
+  /** When the rates last changed. */
+  readonly timestamp: string
+}
+
+const Row = z.record(z.string(), z.unknown())
+
+/**
+ * Returns a printed answer with the selected entries, of those the first `most`, in another currency. Its time is that of
+ * the document or of the rates, whichever changed last.
+ */
+export function computedText(
+  text: string,
+  { slugs }: Computation,
+  { most, conversion }: { readonly most: number; readonly conversion: Conversion | null },
+): string {
+  const parts = entriesOfText(text) ?? emptyParts(text)
+  const wanted = slugs && new Set(slugs)
+  const selected = wanted ? parts.entries.filter((entry) => wanted.has(slugOf(entry))) : parts.entries
+  const entries = selected.slice(0, most)
+  const found = new Set(wanted ? selected.map(slugOf) : [])
+  const added = [
+    ...(conversion ? [`"vs":${printValue(conversion.rate.symbol.toLowerCase())}`] : []),
+    ...(conversion ? [`"rate":${printValue(conversion.rate)}`] : []),
+    ...(slugs ? [`"missing":${printValue(slugs.filter((slug) => !found.has(slug)))}`] : []),
+  ]
+  const members = parts.members.map((member) => changed(member, entries.length, conversion?.timestamp ?? ''))
+  return textOfEntries({
+    ...parts,
+    members: [...members, ...added],
+    entries: conversion ? entries.map((entry) => converted(entry, parts.name, conversion.rate)) : entries,
+  })
+}
+
+/** An answer without entries prints them as `[]` or `{}`. */
+function emptyParts(text: string): PrintedEntries {
+  const name = text.includes('\n"prices":{}') ? 'prices' : 'rows'
+  const members = text
+    .slice(1, text.lastIndexOf(`\n"${name}":`))
+    .replace(/,$/, '')
+    .split(',\n')
+  return { members, name, entries: [] }
+}
+
+/** The slug of a row, or the name of a price. Only the equal `asset_id` precedes it in a row. */
+const SLUG = /^(?:\{"asset_id":)?"([a-z0-9-]+)"/
+
+const slugOf = (entry: string): string => SLUG.exec(entry)?.[1] ?? ''
+
+const TIMESTAMP = /^"timestamp":"([^"]+)"$/
+
+function changed(member: string, count: number, at: string): string {
+  if (member.startsWith('"count":')) return `"count":${count}`
+  const [, timestamp] = TIMESTAMP.exec(member) ?? []
+  return timestamp !== undefined && timestamp < at ? `"timestamp":"${at}"` : member
+}
+
+function converted(entry: string, name: PrintedEntries['name'], rate: Currency): string {
+  if (name === 'rows') return printValue(convertRow(Row.parse(JSON.parse(entry)), rate))
+  const colon = entry.lastIndexOf(':')
+  return `${entry.slice(0, colon)}:${decimal(convertPrice(Number(entry.slice(colon + 1)), rate))}`
+}

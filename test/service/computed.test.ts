@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { convertAmount, convertPrice } from '../../src/contract/conversion.ts'
+import { convertedSchemaOf } from '../../src/contract/endpoint-spec.ts'
+import { ErrorAnswer } from '../../src/contract/error.ts'
+import { entriesOfText, print, textOfEntries } from '../../src/contract/text.ts'
+import { specs } from '../../src/endpoints/table.ts'
+import { sharedSampleTree } from '../sample-tree.ts'
+import { ask, contextOf } from './world.ts'
+
+let root = ''
+beforeAll(async () => {
+  root = await sharedSampleTree()
+})
+const fileText = (file: string): string => readFileSync(join(root, file), 'utf8')
+const read = async (file: string) => {
+  try {
+    return fileText(file)
+  } catch {
+    return null
+  }
+}
+const got = (path: string, init: RequestInit = {}) => ask(`/api/mkt${path}`, init, contextOf({ store: { read } }))
+
+const Rates = z.object({ rows: z.array(z.object({ symbol: z.string(), price_usd: z.number() })) })
+const rateOf = (symbol: string): number =>
+  Rates.parse(JSON.parse(fileText('api/mkt/rates.json'))).rows.find((row) => row.symbol === symbol)?.price_usd ?? 0
+const Prices = z.object({
+  count: z.number(),
+  prices: z.record(z.string(), z.number()),
+  missing: z.array(z.string()).optional(),
+})
+const Dollars = z.looseObject({
+  slug: z.string(),
+  price_usd: z.number().nullable(),
+  market_cap_usd: z.number().nullable(),
+  percent_change_24h: z.number().nullable(),
+})
+const Euros = z.looseObject({ slug: z.string(), price: z.number().nullable(), market_cap: z.number().nullable() })
+
+describe('vs', () => {
+  it('converts every price, with the rate beside them', async () => {
+    const answer = await (await got('/prices?vs=eur')).json()
+    expect(answer).toMatchObject({ vs: 'eur', rate: { symbol: 'EUR', price_usd: rateOf('EUR') } })
+    const dollars = Prices.parse(JSON.parse(fileText('api/mkt/prices.json')))
+    const euros = Prices.parse(answer)
+    expect(Object.keys(euros.prices)).toEqual(Object.keys(dollars.prices))
+    for (const [slug, price] of Object.entries(dollars.prices))
+      expect(euros.prices[slug]).toBe(convertPrice(price, { symbol: 'EUR', price_usd: rateOf('EUR') }))
+  })
+
+  it.each(specs.flatMap((spec) => (convertedSchemaOf(spec) ? [[spec.name, spec] as const] : [])))(
+    'gives %s without a member in dollars, as its schema says',
+    async (_, spec) => {
+      const text = await (await got(`${spec.path}?vs=eur`)).text()
+      expect(convertedSchemaOf(spec)?.safeParse(JSON.parse(text)).error?.issues).toBeUndefined()
+      const rows = text.slice(text.search(/"(?:rows|prices)":/))
+      expect(rows).not.toContain('_usd')
+      expect(text).toBe(print(JSON.parse(text)))
+    },
+  )
+
+  it('names what it converted, and leaves percentages as they are', async () => {
+    const List = z.object({ rows: z.array(Euros) })
+    const { rows } = List.parse(await (await got('/assets?vs=eur&limit=3')).json())
+    const whole = z.object({ rows: z.array(Dollars) }).parse(JSON.parse(fileText('api/mkt/assets/limit=3.json')))
+    const rate = { symbol: 'EUR', price_usd: rateOf('EUR') }
+    expect(rows).toHaveLength(3)
+    for (const [place, row] of rows.entries()) {
+      const { price_usd, market_cap_usd, percent_change_24h } = Dollars.parse(whole.rows[place])
+      expect(row.price).toBe(price_usd === null ? null : convertPrice(price_usd, rate))
+      expect(row.market_cap).toBe(market_cap_usd === null ? null : convertAmount(market_cap_usd, rate))
+      expect(row['percent_change_24h']).toBe(percent_change_24h)
+    }
+  })
+
+  it('in dollars changes the names alone', async () => {
+    const text = await (await got('/prices?vs=usd')).text()
+    expect(entriesOfText(text)?.entries).toEqual(entriesOfText(fileText('api/mkt/prices.json'))?.entries)
+  })
+
+  it('has an ETag of its own, by which it is not sent again', async () => {
+    const [euros, dollars] = [await got('/prices?vs=eur'), await got('/prices')]
+    const etag = euros.headers.get('etag') ?? ''
+    expect(etag).not.toBe(dollars.headers.get('etag'))
+    expect((await got('/prices?vs=eur', { headers: { 'if-none-match': etag } })).status).toBe(304)
+  })
+
+  it('without a published rate is refused with the currencies that have one', async () => {
+    const answer = await got('/prices?vs=xyz')
+    const { error } = ErrorAnswer.parse(await answer.json())
+    expect([answer.status, error.parameter]).toEqual([400, 'vs'])
+    expect(error.allowed).toEqual(expect.arrayContaining(['btc', 'eur', 'usd']))
+  })
+
+  it('is unavailable where no rates are published', async () => {
+    const store = { read: async (file: string) => (file === 'api/mkt/rates.json' ? null : read(file)) }
+    expect((await ask('/api/mkt/prices?vs=eur', {}, contextOf({ store }))).status).toBe(503)
+  })
+})
+
+describe('ids', () => {
+  it('selects prices in the order of the document, and names those without one', async () => {
+    const answer = Prices.parse(await (await got('/prices?ids=nothing,ethereum,bitcoin')).json())
+    expect(Object.keys(answer.prices)).toEqual(['bitcoin', 'ethereum'])
+    expect([answer.count, answer.missing]).toEqual([2, ['nothing']])
+  })
+
+  it('selects rows beyond the limit of the list, and limits the selected ones', async () => {
+    const { rows } = z.object({ rows: z.array(Dollars) }).parse(JSON.parse(fileText('api/mkt/assets.json')))
+    const last = rows.at(-1)
+    const answer = await (await got(`/assets?ids=bitcoin,${last?.slug}&limit=1`)).json()
+    expect(answer).toMatchObject({ count: 1, rows: [{ slug: 'bitcoin' }], missing: [] })
+    expect(await (await got(`/assets?ids=${last?.slug}`)).json()).toMatchObject({ rows: [last] })
+  })
+
+  it('converts what it selects', async () => {
+    const answer = await (await got('/prices?ids=bitcoin&vs=btc')).json()
+    expect(answer).toMatchObject({ vs: 'btc', prices: { bitcoin: expect.closeTo(1, 1) } })
+  })
+})
+
+describe('amounts', () => {
+  it.each([
+    ['EUR', 2, 1234.57],
+    ['JPY', 0, 1235],
+    ['KWD', 3, 1234.568],
+    ['BTC', 8, 1234.56789012],
+  ])('of %s have %i decimals', (symbol, _, amount) => {
+    expect(convertAmount(1234.567890123, { symbol, price_usd: 1 })).toBe(amount)
+  })
+
+  it('are larger in a currency that is worth less', () => {
+    expect(convertAmount(10, { symbol: 'JPY', price_usd: 0.0065 })).toBe(1538)
+    expect(convertPrice(0.00001234567891, { symbol: 'EUR', price_usd: 2 })).toBe(0.0000061728395)
+  })
+})
+
+it('a printed answer is the same after it was taken apart', () => {
+  for (const file of ['api/mkt/prices.json', 'api/mkt/markets.json', 'api/mkt/gainers/limit=2.json']) {
+    const text = fileText(file)
+    const parts = entriesOfText(text)
+    expect(parts && textOfEntries(parts)).toBe(text)
+  }
+  expect(entriesOfText(fileText('api/mkt/global.json'))).toBeNull()
+})

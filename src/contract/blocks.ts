@@ -59,6 +59,25 @@ export function documentIn(block: string, file: string): string | null {
   return block.slice(from, next < 0 ? -2 : next + 1)
 }
 
+/** Where a document is in its block: its first character, and the one after its last. */
+export interface Place {
+  readonly from: number
+  readonly to: number
+}
+
+/** Returns the places of the documents in a block, by file: in bytes, if each byte of the block is read as a character. */
+export function placesIn(block: string): Map<string, Place> {
+  const places = new Map<string, Place>()
+  for (const mark of block.matchAll(MARKS)) {
+    const [text, file = ''] = mark
+    const from = mark.index + text.length
+    const next = block.indexOf('\n,\n"', from)
+    places.set(file, { from, to: next < 0 ? block.length - 2 : next + 1 })
+  }
+  return places
+}
+
+const MARKS = /\n"([^"\n]+)":\n/g
+
 /** Returns the files of the documents in a block. */
-export const filesIn = (block: string): string[] =>
-  [...block.matchAll(/\n"([^"\n]+)":\n/g)].flatMap(([, file]) => file ?? [])
+export const filesIn = (block: string): string[] => [...block.matchAll(MARKS)].flatMap(([, file]) => file ?? [])

@@ -13,9 +13,13 @@ export interface Document extends ManifestRow {
   readonly text: string | null
 }
 
-/** An undamaged file of the last publication. */
+/** An undamaged document of the last publication. */
 export interface LastFile {
-  readonly row: ManifestRow
+  readonly timestamp: string
+  /** Returns its row of the manifest, or the one that it would have. */
+  row(this: void): ManifestRow
+  /** Whether its text is this one. */
+  isText(this: void, text: string): boolean
   /** Whether the manifest lists it. An unlisted file is compared, never kept unread. */
   readonly isListed: boolean
   /** Whether it is in a block, and has no file of its own. */
@@ -25,7 +29,7 @@ export interface LastFile {
 /** Returns a file of the last publication, if it exists and is undamaged. */
 export type Before = (file: string) => LastFile | undefined
 
-export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const hashOf = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex')
 
 const sealed = (path: string, text: string, timestamp: string): Document => ({
   path,
@@ -69,7 +73,7 @@ export function* compose(
     if (place === covers)
       for (const attached of attachments)
         for (const { path, text } of attached(world, written)) {
-          const document = attachmentOf(path, text, before(path)?.row, world.at)
+          const document = attachmentOf(path, text, before(path)?.row(), world.at)
           const { text: _, ...row } = document
           digests.set(path, row.sha256)
           rows.push(row)
@@ -78,7 +82,7 @@ export function* compose(
     for (const key of endpoint.keys(world)) {
       if (!hasOwnFile(endpoint, key)) continue
       for (const composed of documentsOf(endpoint, key, composing)) {
-        const document = outOfBlock(composed, composing)
+        const document = withOwnFile(composed, world)
         const { text: _, ...row } = document
         digests.set(row.path, row.sha256)
         // The manifest and the index are built from `rows`, and both come after every document they cover.
@@ -100,11 +104,16 @@ export function* compose(
   }
 }
 
-/** Returns a document with its text if that was in a block so far: now it has a file. */
-const outOfBlock = (document: Document, { world, before }: Composing): Document =>
-  document.text === null && before(document.path)?.isInBlock
-    ? { ...document, text: world.last(document.path) }
-    : document
+/** A composed document: unchanged since the last publication, where `last` is set, and then not always printed. */
+type Composed = { readonly path: string; readonly timestamp: string } & (
+  { readonly text: string; readonly last: null } | { readonly text: string | null; readonly last: LastFile }
+)
+
+/** Returns the file of a document. One that was in a block so far has its text, since it had no file. */
+function withOwnFile({ path, text, timestamp, last }: Composed, world: World): Document {
+  if (last === null) return sealed(path, text, timestamp)
+  return { ...last.row(), text: last.isInBlock ? (text ?? world.last(path)) : null }
+}
 
 /** Returns a block with the time of its newest document. */
 function blockDocument({ file, members }: Block, composing: Composing): Document {
@@ -119,7 +128,7 @@ function blockDocument({ file, members }: Block, composing: Composing): Document
     }),
   )
   const document = sealed(file, printBlock(documents), newest)
-  const last = before(file)?.row
+  const last = before(file)?.row()
   return last?.sha256 === document.sha256 ? { ...last, text: null } : document
 }
 
@@ -137,18 +146,19 @@ interface Composing {
   readonly answers: ReadonlyMap<Endpoint, ReturnType<typeof answerSchemaOf>>
 }
 
-function* documentsOf(endpoint: Endpoint, key: Key, composing: Composing): Generator<Document> {
+function* documentsOf(endpoint: Endpoint, key: Key, composing: Composing): Generator<Composed> {
   const { world, before, written } = composing
   const path = fileOf(endpoint, key)
   const last = before(path)
   if (last?.isListed && endpoint.isUnchanged?.(world, key, written)) {
-    yield { ...last.row, text: null }
+    yield { path, timestamp: last.timestamp, text: null, last }
     return
   }
   const body = endpoint.body(world, key, written)
-  const timestamp = endpoint.stamped ? world.at : (last?.row.timestamp ?? world.at)
-  const document = dated(path, printedAnswer(endpoint, key, { body, timestamp }, composing), last?.row, world.at)
-  yield { ...document.row, text: document.isUnchanged ? null : document.text }
+  const timestamp = endpoint.stamped ? world.at : (last?.timestamp ?? world.at)
+  const text = printedAnswer(endpoint, key, { body, timestamp }, composing)
+  const document = dated(path, text, last, world.at)
+  yield document
   const parameter = limitParameter(endpoint)
   const entries = entriesIn(body)
   if (parameter === undefined || entries === null) return
@@ -170,24 +180,20 @@ function printedAnswer(
 }
 
 /** Returns a `limit` variant of a document. One that the manifest lists is unchanged if the document is. */
-function variantOf({ isUnchanged, text, row }: Dated, path: string, size: number, before: Before): Document {
-  const last = isUnchanged ? before(path) : undefined
-  return last?.isListed ? { ...last.row, text: null } : sealed(path, limitEntries(text, size), row.timestamp)
+function variantOf({ last, text, timestamp }: Dated, path: string, size: number, before: Before): Composed {
+  const variant = last === null ? undefined : before(path)
+  return variant?.isListed
+    ? { path, timestamp: variant.timestamp, text: null, last: variant }
+    : { path, timestamp, text: limitEntries(text, size), last: null }
 }
 
-/** A printed document with its manifest row. */
-interface Dated {
-  readonly isUnchanged: boolean
-  readonly row: ManifestRow
-  readonly text: string
-}
+type Dated = Composed & { readonly text: string }
 
 /** Dates a document that was printed with its last timestamp: unchanged it keeps that, otherwise it gets the time of the run. */
-function dated(path: string, printed: string, last: ManifestRow | undefined, at: string): Dated {
-  if (last && hashOf(printed) === last.sha256) return { isUnchanged: true, row: last, text: printed }
-  const text = last ? stamp(printed, last.timestamp, at) : printed
-  const { text: _, ...row } = sealed(path, text, at)
-  return { isUnchanged: false, row, text }
+function dated(path: string, text: string, last: LastFile | undefined, at: string): Dated {
+  if (last === undefined) return { path, timestamp: at, text, last: null }
+  if (last.isText(text)) return { path, timestamp: last.timestamp, text, last }
+  return { path, timestamp: at, text: stamp(text, last.timestamp, at), last: null }
 }
 
 /** Replaces the timestamp of the envelope. It precedes all outside text, so the first match is the right one. */

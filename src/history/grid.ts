@@ -58,6 +58,7 @@ export function timeOf(timestamp: string): number {
   if (known !== undefined) return known
   const ms = Date.parse(timestamp)
   if (times.size >= KEPT_TIMES) times.clear()
-  times.set(timestamp, ms)
+  // A text of its own: V8 would keep the whole document that `timestamp` was cut from.
+  if (Number.isFinite(ms)) times.set(timestampOf(ms), ms)
   return ms
 }

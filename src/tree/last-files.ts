@@ -1,20 +1,14 @@
 import { join } from 'node:path'
 import type * as z from 'zod'
-import {
-  type BlockLayout,
-  BLOCKS,
-  type BlockFolder,
-  blockOf,
-  documentIn,
-  filesIn,
-  folderOfBlock,
-} from '../contract/blocks.ts'
+import { type BlockLayout, BLOCKS, type BlockFolder, blockOf, folderOfBlock } from '../contract/blocks.ts'
 import { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
+import { Timestamp } from '../contract/words.ts'
 import { type LastFile, hashOf } from '../endpoints/compose.ts'
 import { LAYOUT } from './layout.ts'
+import { OpenBlocks } from './open-blocks.ts'
 import { IndexDigests, PublishedManifest } from './published-documents.ts'
-import { filesBelow, statsAt, textAt } from './reader.ts'
+import { bytesAt, filesBelow, partAt, statsAt, textAt } from './reader.ts'
 
 /** Whether a file has the size and modification time in the manifest. Files are written with the time of their data. */
 export function hasListedSizeAndTime(root: string, { path, bytes, timestamp }: ManifestRow): boolean {
@@ -32,8 +26,10 @@ export class LastFiles {
   /** Digests by file: those in the manifest, and those of the manifest and the collector document in the index. */
   readonly #digests: ReadonlyMap<string, string>
   readonly #layout: BlockLayout | null
-  /** The block of each folder that was read last: documents are read by block, one after the other. */
-  readonly #open = new Map<BlockFolder, { readonly file: string; readonly text: string | null }>()
+  readonly #blocks = new OpenBlocks({
+    whole: (file) => this.#bytesOf(file),
+    part: (file, place) => partAt(join(this.root, file), place),
+  })
   /** Without a manifest: the files of the API, so that a first publication need not look for each. Otherwise null. */
   readonly #unlisted: ReadonlySet<string> | null
   /** Whether a listed file is unchanged, for each file checked so far. */
@@ -75,7 +71,7 @@ export class LastFiles {
       this.paths.length > 0 ? this.paths : [...filesBelow(this.root, LAYOUT.api), ...filesBelow(this.root, BLOCKS)]
     return own.flatMap((file) =>
       folderOfBlock(file) === folder
-        ? filesIn(this.#block(folder, file) ?? '')
+        ? this.#blocks.documents(file)
         : file.startsWith(`${LAYOUT.api}/${folder}/`)
           ? [file]
           : [],
@@ -94,43 +90,38 @@ export class LastFiles {
   /** Text of a document in a block; null where there is none. */
   #inBlock(file: string): string | null {
     const block = blockOf(this.#layout, file)
-    const folder = block === null ? null : folderOfBlock(block)
-    const text = block === null || folder === null ? null : this.#block(folder, block)
-    return text === null ? null : documentIn(text, file)
-  }
-
-  #block(folder: BlockFolder, file: string): string | null {
-    const held = this.#open.get(folder)
-    if (held?.file === file) return held.text
-    const text = this.#whole.get(file) ? textAt(join(this.root, file)) : this.#readFile(file)
-    this.#open.set(folder, { file, text })
-    return text
+    return block === null ? null : this.#blocks.read(block, file)
   }
 
   #readFile(file: string): string | null {
-    const text = textAt(join(this.root, file))
+    return this.#bytesOf(file)?.toString('utf8') ?? null
+  }
+
+  #bytesOf(file: string): Buffer | null {
+    const bytes = bytesAt(join(this.root, file))
     const sha256 = this.#digests.get(file)
-    if (sha256 === undefined) return text
-    const whole = text !== null && hashOf(text) === sha256
+    if (sha256 === undefined) return bytes
+    const whole = bytes !== null && hashOf(bytes) === sha256
     this.#whole.set(file, whole)
-    return whole ? text : null
+    return whole ? bytes : null
   }
 
   /** Returns the manifest row of an unchanged file. */
   get(file: string): LastFile | undefined {
     const row = this.#rows.get(file)
-    if (row) return this.#isWhole(row) ? { row, isListed: true, isInBlock: false } : undefined
+    if (row) return this.#isWhole(row) ? lastFile(row, true) : undefined
     const text = this.#inBlock(file)
-    if (text !== null) return rowIn(file, text)
+    if (text !== null) return lastInBlock(file, text)
     const unlisted = this.#rows.size === 0 && !this.isAbsent(file) ? this.#rowOf(file) : null
-    return unlisted ? { row: unlisted, isListed: false, isInBlock: false } : undefined
+    return unlisted ? lastFile(unlisted, false) : undefined
   }
 
   /** Trusts a file of the listed size and time, as rsync does, and compares the digest of any other. */
   #isWhole(row: ManifestRow): boolean {
     const known = this.#whole.get(row.path)
     if (known !== undefined) return known
-    const whole = hasListedSizeAndTime(this.root, row) || hashOf(textAt(join(this.root, row.path)) ?? '') === row.sha256
+    const whole =
+      hasListedSizeAndTime(this.root, row) || hashOf(bytesAt(join(this.root, row.path)) ?? '') === row.sha256
     this.#whole.set(row.path, whole)
     return whole
   }
@@ -139,23 +130,44 @@ export class LastFiles {
   #rowOf(path: string): ManifestRow | null {
     const [text, stats] = [textAt(join(this.root, path)), statsAt(join(this.root, path))]
     if (text === null || stats === null) return null
-    return rowOf(path, text, stats.mtimeMs)
+    return ManifestRow.safeParse(rowFor(path, text, timestampIn(text, stats.mtimeMs))).data ?? null
   }
 }
 
-/** The row that a manifest would list of a text, with the time that it states, or another. */
-function rowOf(path: string, text: string, otherwiseMs: number): ManifestRow | null {
+/** The time that a text states, or another, as it is published. */
+function timestampIn(text: string, otherwiseMs: number): string {
   const stated = Date.parse(/\n"timestamp":"([^"]+)",/.exec(text)?.[1] ?? '')
   const at = new Date(Number.isFinite(stated) ? stated : otherwiseMs)
-  const timestamp = `${at.toISOString().slice(0, 19)}Z`
-  const row = { path, bytes: Buffer.byteLength(text), sha256: hashOf(text), timestamp }
-  return ManifestRow.safeParse(row).data ?? null
+  return `${at.toISOString().slice(0, 19)}Z`
 }
 
-/** What the tree holds of a document in a block. */
-function rowIn(path: string, text: string): LastFile | undefined {
-  const row = rowOf(path, text, 0)
-  return row ? { row, isListed: true, isInBlock: true } : undefined
+/** The row that a manifest would list of a text. */
+const rowFor = (path: string, text: string, timestamp: string): ManifestRow => ({
+  path,
+  bytes: Buffer.byteLength(text),
+  sha256: hashOf(text),
+  timestamp,
+})
+
+const lastFile = (row: ManifestRow, isListed: boolean): LastFile => ({
+  timestamp: row.timestamp,
+  row: () => row,
+  isText: (text) => Buffer.byteLength(text) === row.bytes && hashOf(text) === row.sha256,
+  isListed,
+  isInBlock: false,
+})
+
+/** What the tree holds of a document in a block. No manifest lists it, so its row is made when it gets a file of its own. */
+function lastInBlock(path: string, text: string): LastFile | undefined {
+  const timestamp = timestampIn(text, 0)
+  if (!Timestamp.safeParse(timestamp).success) return undefined
+  return {
+    timestamp,
+    row: () => rowFor(path, text, timestamp),
+    isText: (other) => other === text,
+    isListed: true,
+    isInBlock: true,
+  }
 }
 
 /** Returns the rows of a manifest and a row for itself; none if it is damaged or its digest is not in the index. */

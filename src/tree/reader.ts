@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isCode } from './tree-error.ts'
 
@@ -13,17 +13,41 @@ const MISSING = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG'] as cons
 /** Missing files are common, and an exception for each takes longer than the rest of the call. */
 const QUIET = { throwIfNoEntry: false } as const
 
-/** Returns the text of a regular file, following links; null for anything else and for a file larger than `most` bytes. */
-export function textAt(path: string, most: number = MOST_FILE_BYTES): string | null {
+/** Returns what `read` returns, or null if the file is missing. */
+function unlessMissing<T>(read: () => T | null): T | null {
   try {
-    // Reading a pipe or a device might never end.
-    const stats = statSync(path, QUIET)
-    return stats?.isFile() && stats.size <= most ? readFileSync(path, 'utf8') : null
+    return read()
   } catch (error) {
     if (MISSING.some((code) => isCode(error, code))) return null
     throw error
   }
 }
+
+/** Whether it is a regular file of at most `most` bytes. Reading a pipe or a device might never end. */
+function isReadable(path: string, most: number): boolean {
+  const stats = statSync(path, QUIET)
+  return stats !== undefined && stats.isFile() && stats.size <= most
+}
+
+/** Returns the text of a regular file, following links; null for anything else and for a file larger than `most` bytes. */
+export const textAt = (path: string, most: number = MOST_FILE_BYTES): string | null =>
+  unlessMissing(() => (isReadable(path, most) ? readFileSync(path, 'utf8') : null))
+
+/** Returns the bytes of a regular file, as {@link textAt} does its text. */
+export const bytesAt = (path: string): Buffer | null =>
+  unlessMissing(() => (isReadable(path, MOST_FILE_BYTES) ? readFileSync(path) : null))
+
+/** Returns the bytes of a file from `from` up to `to`; null if it is missing or shorter. */
+export const partAt = (path: string, { from, to }: { readonly from: number; readonly to: number }): Buffer | null =>
+  unlessMissing(() => {
+    const descriptor = openSync(path, 'r')
+    try {
+      const bytes = Buffer.allocUnsafe(to - from)
+      return readSync(descriptor, bytes, { position: from }) === bytes.length ? bytes : null
+    } finally {
+      closeSync(descriptor)
+    }
+  })
 
 /** Returns a reader of the tree in a folder. */
 export const folderReader =
@@ -33,13 +57,10 @@ export const folderReader =
 
 /** Returns size and modification time of a regular file, or null if there is none. */
 export function statsAt(path: string): { readonly size: number; readonly mtimeMs: number } | null {
-  try {
+  return unlessMissing(() => {
     const stats = statSync(path, QUIET)
     return stats?.isFile() ? stats : null
-  } catch (error) {
-    if (MISSING.some((code) => isCode(error, code))) return null
-    throw error
-  }
+  })
 }
 
 /** Returns every file and link below a folder of a tree, relative to the tree's root; none if the folder is missing. */

@@ -7,7 +7,7 @@ import { makeFolders, makeRoot } from './folders.ts'
 import { type Journal, clearStaging, commit, isUnfinished, recover } from './journal.ts'
 import { LastFiles } from './last-files.ts'
 import { LAYOUT, WORK, inOrderOfPublication, isDocument } from './layout.ts'
-import { filesBelow, statsAt, textAt } from './reader.ts'
+import { bytesAt, filesBelow, statsAt } from './reader.ts'
 import { stage } from './staging.ts'
 import { syncFiles } from './sync-files.ts'
 import { asTreeError } from './tree-error.ts'
@@ -145,9 +145,9 @@ export class Tree {
 
   #holds({ path, sha256 }: ManifestRow): boolean {
     const last = this.last(path)
-    if (last) return !last.isInBlock && last.row.sha256 === sha256
+    if (last) return !last.isInBlock && last.row().sha256 === sha256
     if (this.#last.isAbsent(path)) return false
-    return hashOf(textAt(join(this.root, path)) ?? '') === sha256
+    return hashOf(bytesAt(join(this.root, path)) ?? '') === sha256
   }
 
   /** Returns the files of the last manifest and the unlisted documents that are not to be kept. */

@@ -6,6 +6,7 @@ import { expect, it } from 'vitest'
 const FLOORS = [
   ['contract'],
   ['sources', 'registry', 'queue', 'client'],
+  ['observations'],
   ['feed'],
   ['history'],
   ['endpoints'],

@@ -1,10 +1,13 @@
 import { group } from 'd3-array'
 import { DAYS, type Days, type Grid } from '../contract/history.ts'
+import type { PastRow } from '../contract/observations.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { Listing } from '../feed/listing.ts'
+import { linesOf, sha256 } from '../observations/bundle.ts'
+import { pastKey, sortedPast } from '../observations/merge.ts'
 import type { Http, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
-import { type Candidate, type GapRequest, plan } from './backfill.ts'
+import { type Candidate, type GapRequest, type Incomplete, plan } from './backfill.ts'
 import { fromCandles, fromInstants } from './candles.ts'
 import type { Backfill } from './extend.ts'
 import { gapsOf } from './gaps.ts'
@@ -43,6 +46,12 @@ export interface HistoryBudget {
 
 export interface PastPrices {
   readonly backfills: ReadonlyMap<string, readonly Backfill[]>
+  /** The answers that they are made of, sorted; none where the request does not keep them. */
+  readonly answers: readonly PastRow[]
+  /** SHA-256 of each answer by source, sorted as the answers are. */
+  readonly digests: ReadonlyMap<string, readonly string[]>
+  /** Gaps that a next collection should fill, where this one was made elsewhere; none otherwise. */
+  readonly next: readonly GapRequest[]
   readonly requests: number
   readonly failures: readonly string[]
   /** Gaps that some source may fill and none was asked for in this run. */
@@ -56,38 +65,85 @@ export interface PastRequest extends Moment {
   readonly connect: (source: Source) => Http
   readonly last: LastSeries
   readonly budget: HistoryBudget
+  /** Whether to return the answers. A first run has a year of each listing, so they are not kept for nothing. */
+  readonly keep?: boolean
+  /** Answers that were collected elsewhere: nothing is requested then. */
+  readonly given?: readonly PastRow[] | undefined
   /** Called with the number of requests, and the seconds that they take at least, before they are made. */
   readonly onPlan?: ((plan: { readonly requests: number; readonly seconds: number }) => void) | undefined
   /** Called with the number of requests of each gap after they were made. */
   readonly onFilled?: ((requests: number) => void) | undefined
 }
 
-/** Requests past prices for the gaps of the series, within the budget. The failure of a source only leaves its gaps open. */
+/**
+ * Requests past prices for the gaps of the series, within the budget, or takes the answers that were collected elsewhere.
+ * The failure of a source only leaves its gaps open.
+ */
 export async function fetchPastPrices(request: PastRequest): Promise<PastPrices> {
-  const { feed, sources, connect, last, budget, grid, now, onPlan, onFilled } = request
-  const { snapshot, matched } = feed
+  const { feed, sources, budget, now, given, onPlan } = request
   const byId = new Map(sources.flatMap((source) => (source.candles ? [[source.id, source] as const] : [])))
-  const candidates = candidatesOf(matched, snapshot.listed, byId)
-  const incomplete =
-    budget.perRun === 0
-      ? []
-      : snapshot.listed.flatMap(({ asset: { slug, market_cap_rank: rank } }) => {
-          const own = candidates.get(slug) ?? []
-          if (own.length === 0) return []
-          const gaps = DAYS.filter((days) => lacks(last, slug, days, { grid, now })).flatMap((days) =>
-            gapsOf(days, grid[days], last.read(slug, days), now),
-          )
-          return gaps.length === 0 ? [] : [{ slug, rank, gaps, candidates: own }]
-        })
-  const planned = plan(incomplete, { ...budget, turn: Math.floor(now / LENGTH_OF['15m']) })
+  const candidates = candidatesOf(feed.matched, feed.snapshot.listed, byId)
+  const incomplete = budget.perRun === 0 ? [] : incompleteIn(request, candidates)
+  const turn = Math.floor(now / LENGTH_OF['15m'])
+  const answered = new Set(given?.map(gapKey))
+  const unanswered = incomplete.map((one) => ({
+    ...one,
+    gaps: one.gaps.filter(({ days }) => !answered.has(gapKey({ slug: one.slug, days }))),
+  }))
+  const planned = plan(unanswered, { ...budget, turn })
+  if (!given) onPlan?.({ requests: requestsOf(planned), seconds: leastSeconds(planned, byId) })
+  const merged = new Merged(request, byId, candidates)
+  const asked = given ? null : await ask(planned, byId, { ...request, take: (answer) => merged.add(answer) })
+  for (const answer of given ?? []) merged.add(answer)
+  const open = unanswered.flatMap(({ gaps }) => gaps.filter(({ days, asked }) => days !== 90 && !asked)).length
+  return {
+    ...merged.result(),
+    next: given ? planned : [],
+    requests: asked?.requests ?? 0,
+    failures: asked?.failures ?? [],
+    left: Math.max(0, open - (given ? 0 : planned.length)),
+  }
+}
 
-  const requests = planned.reduce((sum, gap) => sum + gap.requests.length, 0)
-  onPlan?.({ requests, seconds: leastSeconds(planned, byId) })
+const gapKey = ({ slug, days }: Pick<PastRow, 'slug' | 'days'>): string => `${slug} ${days}`
 
-  const rates = ratesOf(snapshot.bySlug, last)
-  const backfills = new Map<string, Backfill[]>()
+const requestsOf = (planned: readonly GapRequest[]): number =>
+  planned.reduce((sum, { requests }) => sum + requests.length, 0)
+
+/** The listings whose series have gaps that some source may fill. */
+function incompleteIn(
+  { feed, last, grid, now }: PastRequest,
+  candidates: ReadonlyMap<string, readonly Candidate[]>,
+): Incomplete[] {
+  return feed.snapshot.listed.flatMap(({ asset: { slug, market_cap_rank: rank } }) => {
+    const own = candidates.get(slug) ?? []
+    if (own.length === 0) return []
+    const gaps = DAYS.filter((days) => lacks(last, slug, days, { grid, now })).flatMap((days) =>
+      gapsOf(days, grid[days], last.read(slug, days), now),
+    )
+    return gaps.length === 0 ? [] : [{ slug, rank, gaps, candidates: own }]
+  })
+}
+
+/** What came of requesting the bars of gaps. */
+export interface Asked {
+  /** Requests of the gaps that were planned. */
+  readonly requests: number
+  readonly failures: readonly string[]
+}
+
+/** How the bars of gaps are requested. */
+export interface Asking extends Pick<PastRequest, 'connect' | 'onFilled'> {
+  readonly take: (answer: PastRow) => void
+}
+
+/** Requests the bars of planned gaps. Sources in parallel, the requests of one source in sequence, so that a failing one can be given up. */
+export async function ask(
+  planned: readonly GapRequest[],
+  byId: ReadonlyMap<string, Source>,
+  { connect, onFilled, take }: Asking,
+): Promise<Asked> {
   const failures: string[] = []
-  // Sources in parallel, the requests of one source in sequence, so that a failing one can be given up.
   await Promise.all(
     [...group(planned, ({ source_id }) => source_id)].map(async ([id, own]) => {
       const source = byId.get(id)
@@ -97,8 +153,7 @@ export async function fetchPastPrices(request: PastRequest): Promise<PastPrices>
       for (const gap of own) {
         if (failing >= GIVE_UP_AFTER) return
         try {
-          const filled = await fill(gap, { source, http, rate: rates(gap), now })
-          backfills.set(gap.slug, [...(backfills.get(gap.slug) ?? []), filled])
+          take(await answerOf(gap, source, http))
           failing = 0
         } catch (error) {
           if (!(error instanceof SourceError)) throw error
@@ -109,9 +164,34 @@ export async function fetchPastPrices(request: PastRequest): Promise<PastPrices>
       }
     }),
   )
-  const open = incomplete.flatMap(({ gaps }) => gaps.filter(({ days, asked }) => days !== 90 && !asked)).length
-  return { backfills, requests, failures: failures.toSorted(), left: Math.max(0, open - planned.length) }
+  return { requests: requestsOf(planned), failures: failures.toSorted() }
 }
+
+async function answerOf(gap: GapRequest, { id, candles }: Source, http: Http): Promise<PastRow> {
+  if (!candles) throw new SourceError('source_invalid', `${id} has no past prices`)
+  const bars = []
+  for (const request of gap.requests) bars.push(...(await candles.ask(http, request)))
+  const { slug, days, interval, market, quote } = gap
+  return {
+    source_id: id,
+    kind: 'past',
+    slug,
+    days,
+    interval,
+    market,
+    quote,
+    bars: bars
+      .toSorted((a, b) => a.at - b.at)
+      .map(({ at, close, volume_base, volume_quote }) => [at, close, volume_base, volume_quote]),
+  }
+}
+
+/** Whether an answer is about a market that this run knows as one of the listing. */
+const isCandidate = (answer: PastRow, candidates: ReadonlyMap<string, readonly Candidate[]>): boolean =>
+  (candidates.get(answer.slug) ?? []).some(
+    ({ source_id, market, quote }) =>
+      source_id === answer.source_id && market === answer.market && quote === answer.quote,
+  )
 
 /** How long the requests take at the pace of the slowest source, in seconds. */
 function leastSeconds(planned: readonly GapRequest[], byId: ReadonlyMap<string, Source>): number {
@@ -123,23 +203,67 @@ function leastSeconds(planned: readonly GapRequest[], byId: ReadonlyMap<string, 
   return Math.max(0, ...seconds)
 }
 
-interface Filling {
-  readonly source: Source
-  readonly http: Http
-  readonly rate: PastRate
-  readonly now: number
+/** Answers while they come in. Only what history needs of them is kept: their points in columns. */
+class Merged {
+  readonly #request: PastRequest
+  readonly #sources: ReadonlyMap<string, Source>
+  readonly #candidates: ReadonlyMap<string, readonly Candidate[]>
+  readonly #rates: (answer: PastRow) => PastRate
+  readonly #backfills: { readonly key: string; readonly slug: string; readonly backfill: Backfill }[] = []
+  readonly #digests: { readonly key: string; readonly source_id: string; readonly digest: string }[] = []
+  readonly #answers: PastRow[] = []
+
+  constructor(
+    request: PastRequest,
+    sources: ReadonlyMap<string, Source>,
+    candidates: ReadonlyMap<string, readonly Candidate[]>,
+  ) {
+    this.#request = request
+    this.#sources = sources
+    this.#candidates = candidates
+    this.#rates = ratesOf(request.feed.snapshot.bySlug, request.last)
+  }
+
+  add(answer: PastRow): void {
+    const { slug, source_id } = answer
+    const source = this.#sources.get(source_id)
+    if (!source?.candles || !isCandidate(answer, this.#candidates)) return
+    const key = pastKey(answer)
+    this.#backfills.push({ key, slug, backfill: backfillOf(answer, source, this.#rates(answer), this.#request.now) })
+    this.#digests.push({ key, source_id, digest: sha256(linesOf([answer])) })
+    if (this.#request.keep) this.#answers.push(answer)
+  }
+
+  /** The order is that of the answers' keys, whoever answered first. */
+  result(): Pick<PastPrices, 'backfills' | 'answers' | 'digests'> {
+    const inOrder = <One extends { readonly key: string }>(list: readonly One[]) =>
+      list.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+    const bySlug = group(inOrder(this.#backfills), ({ slug }) => slug)
+    const bySource = group(inOrder(this.#digests), ({ source_id }) => source_id)
+    return {
+      backfills: new Map([...bySlug].map(([slug, own]) => [slug, own.map(({ backfill }) => backfill)])),
+      digests: new Map([...bySource].map(([id, own]) => [id, own.map(({ digest }) => digest)])),
+      answers: sortedPast(this.#answers),
+    }
+  }
 }
 
-async function fill(gap: GapRequest, { source, http, rate, now }: Filling): Promise<Backfill> {
-  const { candles } = source
-  if (!candles) throw new SourceError('source_invalid', `${source.id} has no past prices`)
-  const bars = []
-  for (const request of gap.requests) bars.push(...(await candles.ask(http, request)))
-  const { interval } = gap
-  const points = candles.rolling
-    ? fromInstants({ candles: bars, interval, now })
-    : fromCandles({ candles: bars, interval, now, rateAt: rate.at })
-  return { interval, label: `${source.label}${candles.rolling ? '' : rate.note}`, points }
+function backfillOf(answer: PastRow, source: Source, rate: PastRate, now: number): Backfill {
+  const { interval } = answer
+  const candles = answer.bars.map(([at, close, volume_base, volume_quote]) => ({
+    at,
+    close,
+    volume_base,
+    volume_quote,
+  }))
+  const isRolling = source.candles?.rolling === true
+  return {
+    interval,
+    label: `${source.label}${isRolling ? '' : rate.note}`,
+    points: isRolling
+      ? fromInstants({ candles, interval, now })
+      : fromCandles({ candles, interval, now, rateAt: rate.at }),
+  }
 }
 
 interface PastRate {
@@ -153,7 +277,7 @@ const REFERENCE_SLUGS: Readonly<Record<string, string>> = { USDT: 'tether', USDC
 /** Returns the past rates of a quote currency from its own published series, or else at par, which the label states. */
 const ratesOf =
   (listings: ReadonlyMap<string, Listing>, last: LastSeries) =>
-  ({ quote, days }: GapRequest): PastRate => {
+  ({ quote, days }: PastRow): PastRate => {
     if (quote === 'USD') return { at: () => 1, note: '' }
     const slug = REFERENCE_SLUGS[quote]
     const series = slug !== undefined && listings.has(slug) ? last.read(slug, days) : null

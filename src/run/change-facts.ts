@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto'
 import { type Facts, listingFacts } from '../changes/facts.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import type { LastPublication } from '../tree/last-publication.ts'
 import type { Requests } from './listing-requests.ts'
-import type { Report } from '../sources/collect.ts'
 
 /** Returns the facts of the last publication, or null before the first. */
 export function factsBefore({ label, listings, sources, methodology, requests }: LastPublication): Facts | null {
@@ -29,11 +27,3 @@ export const factsNow = (
   methodology,
   requests: rows,
 })
-
-/** Returns the SHA-256 of the source data. Equal source data gives an equal publication. */
-export function inputsDigest(reports: readonly Report[]): string {
-  const hash = createHash('sha256')
-  for (const { source, error, sightings, profiles, quotes, pools, references } of reports)
-    hash.update(JSON.stringify([source.id, error?.code ?? null, sightings, profiles, quotes, pools, references]))
-  return hash.digest('hex')
-}

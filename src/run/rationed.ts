@@ -8,7 +8,7 @@ import { withSlowLists } from '../sources/slow-lists.ts'
 import type { Source } from '../sources/source.ts'
 import { RegionError } from '../sources/source-error.ts'
 import { KeptLists, readKept, writeKept } from './kept-state.ts'
-import { Spent, allowanceOf, publishedQuota, withRequests, withinQuota } from './quotas.ts'
+import { type Allowance, Spent, allowanceOf, publishedQuota, withRequests, withinQuota } from './quotas.ts'
 
 /** What of a run the quotas decide about. */
 interface Rationable {
@@ -19,6 +19,8 @@ interface Rationable {
   readonly now: number
   readonly cadenceMs: number
   readonly listings: number | null
+  /** Whether the sources are asked elsewhere: then none is spared here. */
+  readonly isElsewhere?: boolean
 }
 
 /** A source that is not asked in a run, and why. */
@@ -43,6 +45,8 @@ export interface Ration {
   readonly history: HistoryBudget
   /** The most profiles of a source; absent: no quota is known. */
   readonly profiles: (source: Source) => number | undefined
+  /** Counts requests that collectors made elsewhere. */
+  count(requests: ReadonlyMap<string, number>): void
   /** What was spent, the requests of this run with it. */
   spentNow(): Spent
   /** The rows of the sources with what is left of their quotas. */
@@ -52,7 +56,8 @@ export interface Ration {
 }
 
 /** Plans a run by what its sources' quotas leave, and counts what it requests. */
-export function ration({ root, sources, connect, history, now, cadenceMs, listings }: Rationable): Ration {
+export function ration(run: Rationable): Ration {
+  const { root, sources, connect, history, now, cadenceMs, listings, isElsewhere = false } = run
   const lists = new KeptLists(root)
   const spent = readKept(root, 'spent', Spent) ?? {}
   const allowances = new Map(
@@ -60,6 +65,7 @@ export function ration({ root, sources, connect, history, now, cadenceMs, listin
   )
   const refusals = new Map(Object.entries(readKept(root, 'regions', Refusals) ?? {}))
   const opened = new Map<string, Connection>()
+  let elsewhere: ReadonlyMap<string, number> = new Map()
   const open = (source: Source): Connection => {
     const known = opened.get(source.id)
     if (known) return known
@@ -76,34 +82,28 @@ export function ration({ root, sources, connect, history, now, cadenceMs, listin
     withRequests(
       spent,
       sources.flatMap((source) => {
-        const count = opened.get(source.id)?.stats.requests ?? 0
+        const count = (opened.get(source.id)?.stats.requests ?? 0) + (elsewhere.get(source.id) ?? 0)
         return count === 0 ? [] : [{ source, count }]
       }),
       now,
     )
-  const spared = sources.flatMap((source): Spared[] => {
-    const refusedAt = refusals.get(source.id) ?? -Infinity
-    if (now - refusedAt >= 0 && now - refusedAt < REGION_RETRY_HOURS * 3_600_000)
-      return [{ source, reason: `it refused this region on ${isoOf(refusedAt)} and is asked again after a day` }]
-    return (allowances.get(source.id)?.list ?? true) ? [] : [{ source, reason: 'its quota must last' }]
-  })
+  const spared = isElsewhere
+    ? []
+    : sources.flatMap((source): Spared[] => {
+        const reason = reasonToSpare(refusals.get(source.id) ?? -Infinity, allowances.get(source.id) ?? null, now)
+        return reason === null ? [] : [{ source, reason }]
+      })
   const left = new Set(spared.map(({ source }) => source))
   const regionsBefore = JSON.stringify([...refusals])
   return {
     sources: sources.filter((source) => !left.has(source)),
     spared,
     connect: open,
+    count: (requests) => (elsewhere = requests),
     history: { ...history, most: (id) => allowances.get(id)?.history ?? Infinity },
     spentNow,
     profiles: ({ id }) => allowances.get(id)?.profiles,
-    withQuotas(rows) {
-      const after = spentNow()
-      const byId = new Map(sources.map((source) => [source.id, source]))
-      return rows.map((row) => {
-        const source = byId.get(row.source_id)
-        return source ? { ...row, quota: publishedQuota(source, after, now) } : row
-      })
-    },
+    withQuotas: (rows) => quotaRows(rows, sources, spentNow(), now),
     save() {
       lists.save()
       if (JSON.stringify([...refusals]) !== regionsBefore) writeKept(root, 'regions', Object.fromEntries(refusals))
@@ -111,6 +111,22 @@ export function ration({ root, sources, connect, history, now, cadenceMs, listin
       if (Object.keys(after).length > 0) writeKept(root, 'spent', after)
     },
   }
+}
+
+/** The rows of sources with what is left of their quotas. */
+function quotaRows(rows: readonly SourceRow[], sources: readonly Source[], spent: Spent, now: number): SourceRow[] {
+  const byId = new Map(sources.map((source) => [source.id, source]))
+  return rows.map((row) => {
+    const source = byId.get(row.source_id)
+    return source ? { ...row, quota: publishedQuota(source, spent, now) } : row
+  })
+}
+
+/** Why a source is not asked; null if it is. */
+function reasonToSpare(refusedAt: number, allowance: Allowance | null, now: number): string | null {
+  if (now - refusedAt >= 0 && now - refusedAt < REGION_RETRY_HOURS * 3_600_000)
+    return `it refused this region on ${isoOf(refusedAt)} and is asked again after a day`
+  return (allowance?.list ?? true) ? null : 'its quota must last'
 }
 
 /** A connection that tells whether the host refuses this region. */

@@ -33,18 +33,26 @@ export class RefusedProfiles {
     return ids
   }
 
-  /** Keeps those of the requested profiles that a source did not give, for the next runs. */
-  save(reports: readonly Report[]): void {
-    let hasNew = false
-    for (const { source, error, profiles } of reports) {
+  /** Returns the requested profiles that sources did not give. */
+  missing(reports: readonly Report[]): ReadonlyMap<string, readonly string[]> {
+    return new Map(
       // Where the source as a whole failed, nothing is known of its profiles.
-      if (error !== null) continue
-      const given = new Set(profiles.map(({ id }) => id))
-      const missing = (this.#requested.get(source.id) ?? []).filter((id) => !given.has(id))
-      if (missing.length === 0) continue
+      reports.flatMap(({ source, error, profiles }) => {
+        const given = new Set(profiles.map(({ id }) => id))
+        const missing = (this.#requested.get(source.id) ?? []).filter((id) => !given.has(id))
+        return error !== null || missing.length === 0 ? [] : [[source.id, missing] as const]
+      }),
+    )
+  }
+
+  /** Keeps the profiles that sources did not give, for the next runs. */
+  save(missing: ReadonlyMap<string, readonly string[]>): void {
+    let hasNew = false
+    for (const [source_id, ids] of missing) {
+      if (ids.length === 0) continue
       hasNew = true
-      const known = Object.entries(this.#at[source.id] ?? {}).filter(([id]) => this.has(source.id, id))
-      this.#at[source.id] = Object.fromEntries([...known, ...missing.map((id) => [id, this.#now] as const)])
+      const known = Object.entries(this.#at[source_id] ?? {}).filter(([id]) => this.has(source_id, id))
+      this.#at[source_id] = Object.fromEntries([...known, ...ids.map((id) => [id, this.#now] as const)])
     }
     if (hasNew) writeKept(this.#root, NAME, this.#at)
   }

@@ -1,3 +1,4 @@
+import { group } from 'd3-array'
 import * as z from 'zod'
 import { attachments } from '../exports/table.ts'
 import type { ChangeEvent } from '../contract/changes.ts'
@@ -11,6 +12,7 @@ import { published } from '../endpoints/table.ts'
 import type { GateRule } from '../feed/gate-rules.ts'
 import { type Refusal, gate } from '../feed/gate.ts'
 import { type Feed, feedOf } from '../feed/feed.ts'
+import { isoOf } from '../feed/time.ts'
 import { type Budget, type Footprint, estimateCompressed, footprintOf, withinBudget } from '../hosting/budgets.ts'
 import { countDocuments, layoutWithin } from '../hosting/block-plan.ts'
 import { type Composition, compose } from '../endpoints/compose.ts'
@@ -30,17 +32,18 @@ import type { Registry } from '../registry/registry.ts'
 import { gridOf } from '../contract/history.ts'
 import { type ExtendedSeries, extendedSeries } from '../history/extended-series.ts'
 import { NOTHING_TO_READ, type Readable, dayAgoOf, lastSeries, oldestPriceOf } from '../history/last-series.ts'
-import { type HistoryBudget, fetchPastPrices } from '../history/past-prices.ts'
-import { type CollectOptions, type Report, collect } from '../sources/collect.ts'
+import { type HistoryBudget, type PastPrices, fetchPastPrices } from '../history/past-prices.ts'
+import type { CollectOptions, Report } from '../sources/collect.ts'
 import type { Source } from '../sources/source.ts'
 import { type SourcesKind, PRODUCT, labelOf } from '../contract/product.ts'
-import { factsBefore, factsNow, inputsDigest } from './change-facts.ts'
+import { type Bundle, observationsDigest } from '../observations/bundle.ts'
+import { type BundleRead, type Observations, bundleOf } from '../observations/merge.ts'
+import { factsBefore, factsNow } from './change-facts.ts'
 import { type QueueChanges, requestsOfRun } from './listing-requests.ts'
-import { wantsOf } from './enrichment.ts'
-import { type CurrencyLists, StoredList, currencyLists } from './currency-lists.ts'
-import { readKept, writeKept } from './kept-state.ts'
+import type { CurrencyLists } from './currency-lists.ts'
+import { observeBundles, observeSources } from './observe.ts'
+import { keepPastPlan } from './past-plan.ts'
 import type { HistoryPlan } from './progress.ts'
-import { RefusedProfiles } from './refused-profiles.ts'
 import { type Ration, type Spared, ration } from './rationed.ts'
 import { readGateRecord, writeGateRecord } from './gate-record-file.ts'
 
@@ -91,6 +94,10 @@ export interface Run {
   readonly budget?: Budget
   /** Classes of rights that may be published; all by default. A tree with values of other sources is not extended. */
   readonly rights?: ReadonlySet<RightsClass>
+  /** Bundles to take the observations from. Nothing is requested then, and `now` is their clock. */
+  readonly bundles?: readonly BundleRead[]
+  /** Called with what the run observed, also if it is refused. */
+  readonly onObserved?: (bundle: Bundle) => void
   /** Called with the sources that are asked, before they are. */
   readonly onAsking?: (sources: readonly Source[]) => void
   readonly onProgress?: (report: Report) => void
@@ -112,6 +119,8 @@ export interface RunReport {
   /** Findings of the gate that were confirmed or accepted. */
   readonly lifted: readonly Refusal[]
   readonly reports: readonly Report[]
+  /** Bundles that could not be used, and sources that told two collectors different things. */
+  readonly collection: Pick<Observations, 'refused' | 'disagreements'>
   readonly published: Published | null
   /** Size of the tree, and its estimated size as gzip. */
   readonly footprint: (Footprint & { readonly compressed: number }) | null
@@ -148,21 +157,22 @@ export interface RunReport {
 export async function snapshot(given: Run): Promise<RunReport> {
   const lap = stopwatch(given.elapsed)
   const unlock = lock(given.root, given.wallNow)
-  const rationed = ration({ ...given, cadenceMs: cadenceOf(given) })
+  const rationed = ration({ ...given, cadenceMs: cadenceOf(given), isElsewhere: given.bundles !== undefined })
   const run: RationedRun = { ...given, ...rationed, all: given.sources }
   try {
     const state = await openState(run)
     if (rationed.spared.length > 0) given.onSpared?.(rationed.spared)
-    given.onAsking?.(rationed.sources)
+    if (!given.bundles) given.onAsking?.(rationed.sources)
     const read = lap()
-    const reports = await collectReports(run, state)
-    const currencies = await collectCurrencies(run, reports)
-    const begun = { ...state, reports, currencies, stages: { read, collect: lap(), feed: 0 } }
+    const { observations, currencies } = await observe(run, state)
+    const { reports } = observations
+    const begun = { ...state, observations, reports, currencies, stages: { read, collect: lap(), feed: 0 } }
     if (!reports.some(listsOrTrades)) return nothingPublished('no_usable_source', [], begun)
 
     const { feed, refusals, lifted } = judgedFeed(run, begun)
     const fed = { ...begun, stages: { ...begun.stages, feed: lap() } }
     if (refusals.length > 0) {
+      given.onObserved?.(bundleIn(given, observations))
       // The next machine goes on from what this one restored, and from what the gate remembers of this run.
       if (run.archive && state.restored) await writeArchive(state.tree)
       return nothingPublished('refused', refusals, fed)
@@ -170,8 +180,9 @@ export async function snapshot(given: Run): Promise<RunReport> {
 
     const { past, series } = await extendHistory(run, fed, feed)
     const asked = lap()
+    given.onObserved?.(bundleIn(given, withPast(observations, past)))
     given.onWriting?.()
-    const { world, requests } = await worldOf(run, fed, feed, series)
+    const { world, requests } = await worldOf(run, fed, { feed, series, past })
     const { done, footprint } = publish(run, fed, world)
     if ('rule' in done) return nothingPublished('refused', [done], fed)
     const archive = run.archive ? await writeArchive(state.tree) : null
@@ -180,6 +191,7 @@ export async function snapshot(given: Run): Promise<RunReport> {
       refusals: [],
       lifted,
       reports,
+      collection: observations,
       published: done,
       footprint: footprint(archive),
       listings: feed.snapshot.listed.length,
@@ -203,7 +215,7 @@ export async function snapshot(given: Run): Promise<RunReport> {
 }
 
 /** A run whose sources, connections and budgets are held to the quotas. */
-interface RationedRun extends Run, Pick<Ration, 'profiles' | 'withQuotas'> {
+interface RationedRun extends Run, Pick<Ration, 'profiles' | 'withQuotas' | 'count'> {
   /** Every source, those that are spared in this run too. */
   readonly all: readonly Source[]
 }
@@ -220,6 +232,7 @@ interface State {
 
 /** A state with what the sources said, and the time of the stages so far. */
 interface Collected extends State {
+  readonly observations: Observations
   readonly reports: readonly Report[]
   readonly currencies: CurrencyLists
   readonly stages: Pick<RunReport['stages'], 'read' | 'collect' | 'feed'>
@@ -231,36 +244,40 @@ async function openState(run: Run): Promise<State> {
   return { tree, restored, known: run.fresh ? NOTHING_TO_READ : tree, previous: previousOf(run, tree) }
 }
 
-async function collectReports(run: RationedRun, { previous }: State): Promise<readonly Report[]> {
-  const refused = new RefusedProfiles(run.root, run.now)
-  const reports = await collect(run.sources, {
-    at: run.now,
-    now: run.elapsed,
-    signal: run.signal,
-    connect: run.connect,
-    wants: (source) => {
-      const wants = wantsOf(source, { ...run, previous, profiles: run.profiles(source) })
-      const open = (ids: readonly string[]) => ids.filter((id) => !refused.has(source.id, id))
-      return { ...wants, profiles: (ids) => refused.request(source.id, wants.profiles(open(ids))) }
-    },
-    ...(run.onProgress ? { onProgress: run.onProgress } : {}),
-  })
-  refused.save(reports)
-  return reports
+/** What the sources said, to this process or to others. */
+async function observe(run: RationedRun, { previous }: State) {
+  if (!run.bundles) return observeSources(run, previous)
+  const publishedAt = previous.publishedAt === null ? null : Date.parse(previous.publishedAt)
+  const observed = await observeBundles(run, run.bundles, publishedAt)
+  run.count(observed.observations.requests)
+  return observed
 }
 
-/** The venues' lists of currencies. Only sources that answered are asked for them. */
-async function collectCurrencies(run: RationedRun, reports: readonly Report[]): Promise<CurrencyLists> {
-  const currencies = await currencyLists({
-    sources: run.known ? answering(reports) : [],
-    keep: run.known ? run.all.flatMap(({ id, currencies }) => (currencies ? [id] : [])) : [],
-    read: (id) => readKept(run.root, `currencies-${id}`, StoredList),
-    connect: run.connect,
-    now: run.now,
-  })
-  for (const list of currencies.requested) writeKept(run.root, `currencies-${list.source_id}`, list)
-  return currencies
+/** The observations with past prices, which are observed after the feed. */
+function withPast(observations: Observations, { answers }: PastPrices): Observations {
+  const past = group(answers, ({ source_id }) => source_id)
+  const rows = new Map(
+    observations.facts.map(({ source_id }) => [
+      source_id,
+      [
+        ...(observations.rows.get(source_id) ?? []).filter(({ kind }) => kind !== 'past'),
+        ...(past.get(source_id) ?? []),
+      ],
+    ]),
+  )
+  return { ...observations, rows }
 }
+
+/** Returns what a run observed as a bundle. */
+const bundleIn = (run: Run, observations: Observations): Bundle =>
+  bundleOf(observations, {
+    run: isoOf(run.now),
+    kind: run.kind,
+    commit: run.commit ?? null,
+    clock: run.now,
+    cadence_ms: cadenceOf(run),
+    region: null,
+  })
 
 /** Whether a source answered with more than references, which say nothing of what there is. */
 const listsOrTrades = ({ source, error }: Report): boolean => error === null && source.type !== 'reference'
@@ -308,7 +325,7 @@ function budgetOf({ history, sources }: Run, previous: LastPublication): History
 }
 
 /** Asks for past prices, and extends the series by them and by what this run saw. */
-async function extendHistory(run: Run, { known, reports, previous }: Collected, feed: Feed) {
+async function extendHistory(run: Run, { known, observations, reports, previous }: Collected, feed: Feed) {
   const last = lastSeries(known, (slug) => feed.snapshot.bySlug.get(slug)?.asset.aliases ?? [])
   const moment = { grid: gridOf(cadenceOf(run)), now: run.now, last }
   const past = await fetchPastPrices({
@@ -317,9 +334,12 @@ async function extendHistory(run: Run, { known, reports, previous }: Collected, 
     sources: answering(reports),
     connect: run.connect,
     budget: budgetOf(run, previous),
+    given: run.bundles ? observations.past : undefined,
+    keep: run.onObserved !== undefined,
     onPlan: run.onHistory,
     onFilled: run.onPastPrices,
   })
+  if (run.bundles) keepPastPlan(run.root, past.next)
   const label = `${PRODUCT} ${run.kind === 'sample' ? 'sample' : 'feed'}`
   return { past, series: extendedSeries({ ...moment, snapshot: feed.snapshot, past, label }) }
 }
@@ -327,19 +347,19 @@ async function extendHistory(run: Run, { known, reports, previous }: Collected, 
 /** Everything the documents are made of. */
 async function worldOf(
   run: RationedRun,
-  { tree, known, previous, reports }: Collected,
-  feed: Feed,
-  series: ExtendedSeries,
+  { tree, known, previous, observations }: Collected,
+  { feed, series, past }: { readonly feed: Feed; readonly series: ExtendedSeries; readonly past: PastPrices },
 ) {
   const slugs = new Set(feed.snapshot.listed.map(({ asset }) => asset.slug))
   const requests = await requestsOfRun(run.queue ?? null, slugs, run.now, (file) => known.read(file))
   const last = { facts: factsBefore(previous), files: run.fresh ? [] : tree.files, read: known.read.bind(known) }
+  const inputs = observationsDigest(observations.facts, observations.rows, past.digests)
   const flat: World = Object.assign(series, feed.snapshot, {
     sources: run.withQuotas(feed.snapshot.sources),
     requests: requests.published,
     changes: record(last, factsNow(feed.snapshot, requests.published, previous), feed.snapshot.at),
     last: known.read.bind(known),
-    provenance: { before: previous.manifest, inputs: inputsDigest(reports), commit: run.commit ?? null },
+    provenance: { before: previous.manifest, inputs, commit: run.commit ?? null },
     layout: null,
   })
   const layout = run.budget ? layoutWithin(countDocuments(published, flat), run.budget) : null
@@ -423,12 +443,13 @@ function publishedOrNot(publish: () => Published): Published | Refusal {
 const nothingPublished = (
   outcome: 'no_usable_source' | 'refused',
   refusals: readonly Refusal[],
-  { reports, previous, restored, stages }: Collected,
+  { observations, reports, previous, restored, stages }: Collected,
 ): RunReport => ({
   outcome,
   refusals,
   lifted: [],
   reports,
+  collection: observations,
   published: null,
   footprint: null,
   listings: previous.listings.size,

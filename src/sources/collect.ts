@@ -55,7 +55,7 @@ export interface CollectOptions {
 const TURN_MS = 5 * 60_000
 
 /** Maximum number of rows of one source in one run. The longest known list has 20,000. */
-const MOST_ROWS = 100_000
+export const MOST_ROWS = 100_000
 
 /**
  * Asks all sources in parallel and returns a report of each. The failure of a source is in its report and never thrown. A
@@ -120,7 +120,7 @@ async function before<T>(signal: AbortSignal, source: Source, observing: Promise
 }
 
 /** Groups observations by kind. @throws SourceError if there are more than {@link MOST_ROWS} */
-function byKind(observations: Iterable<Observation>, { id }: Source): Observed {
+export function byKind(observations: Iterable<Observation>, { id }: Pick<Source, 'id'>): Observed {
   const all: Observation[] = []
   for (const observation of observations) {
     if (all.push(observation) > MOST_ROWS) throw new SourceError('source_invalid', `${id}: more than ${MOST_ROWS} rows`)
@@ -139,7 +139,7 @@ function byKind(observations: Iterable<Observation>, { id }: Source): Observed {
 }
 
 /** Returns the error of a valid answer without usable rows, or null. */
-function unusable({ id, type }: Source, observed: Observed): SourceError | null {
+export function unusable({ id, type }: Pick<Source, 'id' | 'type'>, observed: Observed): SourceError | null {
   const { sightings, profiles, quotes, pools, references, skipped, rejected } = observed
   if ([sightings, profiles, quotes, pools, references].some(({ length }) => length > 0)) return null
   // A DEX may have no pools of the requested tokens, nor a price service their prices, but a list is never empty.

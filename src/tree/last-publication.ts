@@ -22,6 +22,8 @@ import type { Tree } from './tree.ts'
 export interface LastPublication extends Previous {
   /** Label in the index; null before the first publication. */
   readonly label: string | null
+  /** Time of the publication; null before the first. */
+  readonly publishedAt: string | null
   /** Files that could not be read. The run composes them again. */
   readonly damaged: readonly string[]
   readonly methodology: Methodology | null
@@ -33,13 +35,14 @@ export interface LastPublication extends Previous {
 export const NOTHING_PUBLISHED: LastPublication = {
   ...NOTHING_BEFORE,
   label: null,
+  publishedAt: null,
   damaged: [],
   methodology: null,
   requests: [],
   manifest: null,
 }
 
-const Index = PublishedIndex.pick({ label: true })
+const Index = PublishedIndex.pick({ label: true, generatedAt: true })
 const Collector = z.object({
   rows: z.array(SourceRow),
   referenceRates: CollectorMembers.referenceRates,
@@ -63,10 +66,12 @@ export function lastPublication(tree: Tree): LastPublication {
   }
   const listings = listingsIn(tree, read)
   const collector = read(LAYOUT.collector, Collector)
+  const index = read(LAYOUT.index, Index)
   const slugs = tree.documents('assets').flatMap((file) => profileSlug(file) ?? [])
   return {
     unreadable: new Set(slugs.filter((slug) => !listings.has(slug))),
-    label: read(LAYOUT.index, Index)?.label ?? null,
+    label: index?.label ?? null,
+    publishedAt: index?.generatedAt ?? null,
     listings,
     sources: new Map(collector?.rows.map((row) => [row.source_id, row])),
     rates: new Map(collector?.referenceRates.map((rate) => [rate.symbol, rate])),

@@ -1,0 +1,213 @@
+import * as z from 'zod'
+import { Days, GridInterval } from './history.ts'
+import { RightsClass } from './rights.ts'
+import { HttpsUrl, SourceErrorCode, line } from './words.ts'
+
+/**
+ * The observation bundle: what some sources said in one collection, as a compressed file of one JSON value a line. The
+ * first line is the {@link BundleHeader}, each other line an {@link ObservationRow}, sorted by source, kind and row. The
+ * name of the file ends in the SHA-256 of its bytes, and equal answers give equal bytes.
+ */
+export const BUNDLE_FORMAT = 'quotetree-observations'
+
+/** The format of the file with the rows that a bundle withholds. */
+export const OPENING_FORMAT = 'quotetree-opening'
+
+/** Version of both formats. A reader refuses a newer one. */
+export const BUNDLE_VERSION = 1
+
+/** SHA-256 as 64 hexadecimal digits. */
+export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+
+// As wide as what the sources accept from the network, see src/sources/wire.ts.
+const LARGEST = 1e30
+const Figure = z.number().min(-LARGEST).max(LARGEST).nullable()
+const Unsigned = z.number().min(0).max(LARGEST).nullable()
+const Price = z.number().min(1e-30).max(LARGEST).nullable()
+const Moment = z.int().nonnegative().max(8.64e15)
+const Id = line(200)
+const Link = HttpsUrl.nullable()
+const Text = (max: number) => line(max).nullable()
+
+const Contract = z.object({ platform: line(200), address: line(200), decimals: z.int().min(0).max(255).nullable() })
+const Token = z.object({ address: line(200), symbol: line(64) })
+
+const sourced = { source_id: z.string().regex(/^[a-z0-9-]{1,64}$/) }
+
+export const SightingRow = z.object({
+  ...sourced,
+  kind: z.literal('sighting'),
+  id: Id,
+  slugs: z.array(line(200)).max(8),
+  symbol: line(80),
+  name: line(200),
+  rank: z.int().positive().nullable(),
+  contracts: z.array(Contract).max(200),
+  price_usd: Price,
+  percent_change_1h: Figure,
+  percent_change_24h: Figure,
+  percent_change_7d: Figure,
+  high_24h_usd: Price,
+  low_24h_usd: Price,
+  market_cap_usd: Unsigned,
+  fully_diluted_valuation_usd: Unsigned,
+  volume_24h_usd: Unsigned,
+  circulating_supply: Unsigned,
+  total_supply: Unsigned,
+  max_supply: Unsigned,
+  ath_usd: Price,
+  ath_at: Moment.nullable(),
+  logo_url: Link,
+  at: Moment.nullable(),
+})
+
+export const ProfileRow = z.object({
+  ...sourced,
+  kind: z.literal('profile'),
+  id: Id,
+  asset_type: z.enum(['coin', 'token']).nullable(),
+  description: z.string().max(200_000).nullable(),
+  tags: z.array(line(200)).max(200),
+  links: z.object({
+    website: Link,
+    whitepaper: Link,
+    source_code: Link,
+    twitter: Link,
+    telegram: Link,
+    discord: Link,
+  }),
+  explorers: z.array(HttpsUrl).max(200),
+  contracts: z.array(Contract).max(200),
+})
+
+export const QuoteRow = z.object({
+  ...sourced,
+  kind: z.literal('quote'),
+  market: line(200),
+  base: line(80),
+  quote: line(80),
+  last: Price,
+  bid: Price,
+  ask: Price,
+  volume_24h_base: Unsigned,
+  volume_24h_quote: Unsigned,
+  percent_change_24h: Figure,
+  at: Moment.nullable(),
+  traded_at: Moment.exactOptional(),
+  trade_url: Link,
+})
+
+export const PoolRow = z.object({
+  ...sourced,
+  kind: z.literal('pool'),
+  dex_id: line(200),
+  dex_name: line(200),
+  platform: line(200),
+  pool_address: line(200),
+  base: Token,
+  quote: Token,
+  price_native: Price,
+  price_usd: Price,
+  percent_change_24h: Figure,
+  volume_24h_usd: Unsigned,
+  liquidity_usd: Unsigned,
+  transactions_24h: Unsigned,
+  created_at: Moment.nullable(),
+  url: Link,
+})
+
+export const ReferenceRow = z.object({
+  ...sourced,
+  kind: z.literal('reference'),
+  of: z.union([z.object({ currency: line(80) }), z.object({ platform: line(200), address: line(200) })]),
+  price_usd: z.number().min(1e-30).max(LARGEST),
+  at: Moment,
+})
+
+const leftOut = { ...sourced, reason: z.string().min(1).max(200), count: z.int().positive() }
+
+/** Rows of a source that are out of scope, by reason. */
+export const SkippedRow = z.object({ ...leftOut, kind: z.literal('skipped') })
+
+/** Rows of a source that could not be read, by reason. */
+export const RejectedRow = z.object({ ...leftOut, kind: z.literal('rejected') })
+
+/** A currency of a venue's list. */
+export const CurrencyRow = z.object({
+  ...sourced,
+  kind: z.literal('currency'),
+  symbol: line(200),
+  name: Text(400),
+  contracts: z.array(Contract).max(500),
+})
+
+/** Past prices that fill one gap of a series: its bars as `[start in ms, close, volume in base, volume in quote]`. */
+export const PastRow = z.object({
+  ...sourced,
+  kind: z.literal('past'),
+  slug: z.string().max(64),
+  days: Days,
+  interval: GridInterval,
+  market: Id,
+  quote: line(80),
+  bars: z.array(z.tuple([Moment, z.number(), z.number().nullable(), z.number().nullable()])).max(20_000),
+})
+
+export const ObservationRow = z.discriminatedUnion('kind', [
+  SightingRow,
+  ProfileRow,
+  QuoteRow,
+  PoolRow,
+  ReferenceRow,
+  SkippedRow,
+  RejectedRow,
+  CurrencyRow,
+  PastRow,
+])
+export type ObservationRow = z.infer<typeof ObservationRow>
+export type PastRow = z.infer<typeof PastRow>
+export type CurrencyRow = z.infer<typeof CurrencyRow>
+
+/** What a bundle says of one source besides its rows. */
+export const BundleSource = z.object({
+  ...sourced,
+  rights: RightsClass,
+  clock: z.int().nonnegative().describe('Time of its collection, in ms since 1970.'),
+  listed: z.boolean().describe('Whether its lists were requested; false: past prices alone.'),
+  error: z
+    .object({ code: SourceErrorCode, message: z.string().max(600) })
+    .nullable()
+    .describe('Why the source gave nothing; null: it answered.'),
+  requests: z.int().nonnegative().describe('Requests that count against its quota.'),
+  pace: z.object({ requests: z.number().positive(), perSeconds: z.number().positive() }),
+  rows: z.int().nonnegative().describe('Number of its lines in this file, or in the opening.'),
+  currencies: z.boolean().describe('Whether its list of currencies was requested and is among the rows.'),
+  profiles_missing: z.array(Id).max(1000).describe('Profiles that were requested and not given.'),
+  commitment: Sha256.nullable().describe(
+    'SHA-256 of salt and rows, in place of rows that may not be passed on; null: the rows are here.',
+  ),
+})
+export type BundleSource = z.infer<typeof BundleSource>
+
+export const BundleHeader = z.object({
+  format: z.literal(BUNDLE_FORMAT),
+  version: z.literal(BUNDLE_VERSION),
+  run: z.string().min(1).max(100).describe('Name of the run that the collection is part of.'),
+  kind: z.enum(['live', 'sample']),
+  commit: z.string().max(100).nullable().describe('Commit of the program that collected.'),
+  clock: z.int().nonnegative().describe('Time of the collection, in ms since 1970.'),
+  cadence_ms: z.int().positive().describe('Time between runs.'),
+  region: z.string().max(100).nullable().describe('Where it was collected; null: not stated.'),
+  expected: z.array(z.string()).max(1000).describe('Ids of all sources of the run, those of other bundles too.'),
+  sources: z.array(BundleSource).max(1000),
+})
+export type BundleHeader = z.infer<typeof BundleHeader>
+
+/** First line of an opening: the salts of the commitments of a bundle, whose name ends in `bundle`. */
+export const OpeningHeader = z.object({
+  format: z.literal(OPENING_FORMAT),
+  version: z.literal(BUNDLE_VERSION),
+  bundle: Sha256,
+  salts: z.array(z.object({ ...sourced, salt: Sha256 })).max(1000),
+})
+export type OpeningHeader = z.infer<typeof OpeningHeader>

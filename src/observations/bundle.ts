@@ -1,0 +1,290 @@
+import { createHash } from 'node:crypto'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import * as z from 'zod'
+import {
+  BUNDLE_FORMAT,
+  BUNDLE_VERSION,
+  BundleHeader,
+  ObservationRow,
+  OPENING_FORMAT,
+  OpeningHeader,
+  type BundleSource,
+} from '../contract/observations.ts'
+import { parseJson } from '../contract/read-json.ts'
+import { MOST_ROWS } from '../sources/collect.ts'
+import { reasonOf } from './rows.ts'
+
+/** Observations of one collection. */
+export interface Bundle {
+  readonly header: BundleHeader
+  /** By source, sorted. A source whose rows are withheld has none. */
+  readonly rows: ReadonlyMap<string, readonly ObservationRow[]>
+  /** Sources whose rows could not be used, with the reason. */
+  readonly unusable: ReadonlyMap<string, string>
+}
+
+/** The rows that a bundle withholds. */
+export interface Opening {
+  readonly header: OpeningHeader
+  readonly rows: ReadonlyMap<string, readonly ObservationRow[]>
+}
+
+/** Why a bundle as a whole cannot be used. */
+export type BundleProblem =
+  | 'too_large'
+  | 'newer_version'
+  | 'wrong_digest'
+  | 'not_json'
+  | 'truncated'
+  | 'undeclared_source'
+  | 'other_kind'
+  | 'from_the_future'
+  | 'older_than_publication'
+  | 'late'
+
+/** A bundle that cannot be used. `header` is what could be read of it. */
+export class BundleError extends Error {
+  override readonly name = 'BundleError'
+  readonly problem: BundleProblem
+  readonly header: BundleHeader | null
+
+  constructor(problem: BundleProblem, message: string, header: BundleHeader | null = null) {
+    super(message)
+    this.problem = problem
+    this.header = header
+  }
+}
+
+/** Largest bundle that is read. */
+export interface BundleLimits {
+  /** Of the file. */
+  readonly bytes: number
+  /** Of its text. */
+  readonly textBytes: number
+  readonly rowsPerSource: number
+  readonly lineBytes: number
+}
+
+/** Several times the bundle of 100,000 quotes, which takes 4 MB as a file and 30 MB as text. */
+export const BUNDLE_LIMITS: BundleLimits = {
+  bytes: 64 * 2 ** 20,
+  textBytes: 256 * 2 ** 20,
+  rowsPerSource: MOST_ROWS,
+  lineBytes: 2 ** 20,
+}
+
+/** File names of bundles and openings end so, after the digest. */
+export const BUNDLE_ENDING = '.ndjson.gz'
+export const OPENING_ENDING = '.opening.ndjson.gz'
+
+export const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex')
+
+/** Rows as lines. */
+export const linesOf = (rows: readonly ObservationRow[]): string =>
+  rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+
+/** A file with the name that its bytes give it. */
+export interface NamedFile {
+  readonly name: string
+  readonly bytes: Buffer
+}
+
+/** Returns a bundle as a file. Sources are sorted by id, so equal observations give equal bytes. */
+export function encodeBundle({ header, rows }: Pick<Bundle, 'header' | 'rows'>): NamedFile {
+  const sources = header.sources.toSorted((a, b) => (a.source_id < b.source_id ? -1 : 1))
+  const first = BundleHeader.parse({ ...header, expected: header.expected.toSorted(), sources })
+  const texts = sources.map(({ source_id }) => linesOf(rows.get(source_id) ?? []))
+  const bytes = compressed([`${JSON.stringify(first)}\n`, ...texts])
+  // The digest comes last. Before it stands what a person looks for: the time, and the sources if they are few.
+  const time = new Date(header.clock).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
+  const of = sources.length === 1 ? (sources[0]?.source_id ?? '') : `${sources.length}-sources`
+  return { name: `${time}Z-${of}-${sha256(bytes)}${BUNDLE_ENDING}`, bytes }
+}
+
+/** Returns an opening as a file. */
+export function encodeOpening({ header, rows }: Opening): NamedFile {
+  const texts = header.salts.map(({ source_id }) => linesOf(rows.get(source_id) ?? []))
+  const bytes = compressed([`${JSON.stringify(OpeningHeader.parse(header))}\n`, ...texts])
+  return { name: `${header.bundle.slice(0, 16)}-${sha256(bytes)}${OPENING_ENDING}`, bytes }
+}
+
+/** RFC 1952: the tenth byte is the operating system, 255 unknown. It would be the only trace of the machine. */
+const OPERATING_SYSTEM = 9
+
+/** Compresses with fixed settings. Node writes no time into the header. */
+function compressed(texts: readonly string[]): Buffer {
+  const bytes = gzipSync(Buffer.concat(texts.map((text) => Buffer.from(text))), { level: 6 })
+  bytes[OPERATING_SYSTEM] = 255
+  return bytes
+}
+
+/**
+ * Reads a bundle. A row that breaks its schema becomes a rejected one. A source with too many rows is unusable by itself.
+ *
+ * @throws BundleError if the bundle as a whole cannot be used
+ */
+export function decodeBundle({ name, bytes }: NamedFile, limits: BundleLimits = BUNDLE_LIMITS): Bundle {
+  const lines = linesIn({ name, bytes }, limits)
+  const header = headerIn(lines.next().value ?? '')
+  try {
+    const collected = collectedIn(lines, header, limits)
+    const unusable = new Map<string, string>()
+    for (const source of header.sources) {
+      const problem = problemOf(source, collected.get(source.source_id))
+      if (problem !== null) unusable.set(source.source_id, problem)
+    }
+    return { header, rows: new Map([...collected].map(([id, { rows }]) => [id, rows()] as const)), unusable }
+  } catch (error) {
+    throw error instanceof BundleError ? new BundleError(error.problem, error.message, header) : error
+  }
+}
+
+function collectedIn(lines: Iterable<string>, header: BundleHeader, limits: BundleLimits): Map<string, Collected> {
+  const collected = new Map(header.sources.map(({ source_id }) => [source_id, new Collected(limits)] as const))
+  for (const line of lines) {
+    const value = jsonIn(line)
+    const id = SourceOf.safeParse(value).data?.source_id
+    const own = collected.get(id ?? '')
+    if (!own)
+      throw new BundleError('undeclared_source', `it has rows of ${id ?? 'no source'}, which it does not declare`)
+    own.add(value)
+  }
+  return collected
+}
+
+/** Why the rows of a source cannot be used; null if they can. @throws BundleError if the bundle is not as it says */
+function problemOf({ source_id, rows, commitment }: BundleSource, own: Collected | undefined): string | null {
+  const count = own?.count ?? 0
+  if (own?.problem !== undefined) return own.problem
+  if (commitment === null && count !== rows)
+    throw new BundleError('truncated', `it has ${count} of ${rows} rows of ${source_id}`)
+  if (commitment !== null && count > 0)
+    throw new BundleError('undeclared_source', `it has rows of ${source_id}, which it says to withhold`)
+  return null
+}
+
+/** Reads an opening. @throws BundleError if it cannot be used */
+export function decodeOpening(file: NamedFile, limits: BundleLimits = BUNDLE_LIMITS): Opening {
+  const lines = linesIn(file, limits)
+  const header = OpeningHeader.safeParse(jsonIn(lines.next().value ?? ''))
+  if (!header.success) throw new BundleError('not_json', 'its first line is not the header of an opening')
+  const collected = new Map(header.data.salts.map(({ source_id }) => [source_id, new Collected(limits)] as const))
+  for (const line of lines) {
+    const value = jsonIn(line)
+    collected.get(SourceOf.safeParse(value).data?.source_id ?? '')?.add(value)
+  }
+  return { header: header.data, rows: new Map([...collected].map(([id, { rows }]) => [id, rows()] as const)) }
+}
+
+const SourceOf = z.object({ source_id: z.string() })
+const Versioned = z.object({ format: z.enum([BUNDLE_FORMAT, OPENING_FORMAT]), version: z.number() })
+
+function headerIn(line: string): BundleHeader {
+  const value = jsonIn(line)
+  const version = Versioned.safeParse(value).data?.version
+  if (version === undefined) throw new BundleError('not_json', 'its first line is not the header of a bundle')
+  if (version > BUNDLE_VERSION)
+    throw new BundleError('newer_version', `it has version ${version} and this program reads up to ${BUNDLE_VERSION}`)
+  const header = BundleHeader.safeParse(value)
+  if (header.success) return header.data
+  throw new BundleError('not_json', `its header is invalid: ${reasonOf(header.error)}`)
+}
+
+function jsonIn(line: string): unknown {
+  const value = parseJson(line)
+  if (value === undefined) throw new BundleError('not_json', 'a line is not JSON')
+  return value
+}
+
+/** The rows of one source while they are read. */
+class Collected {
+  readonly #limits: BundleLimits
+  readonly #rows: ObservationRow[] = []
+  readonly #refused = new Map<string, number>()
+  #sourceId = ''
+  count = 0
+  problem: string | undefined
+
+  constructor(limits: BundleLimits) {
+    this.#limits = limits
+  }
+
+  add(value: unknown): void {
+    this.count++
+    if (this.problem !== undefined) return
+    const result = ObservationRow.safeParse(value)
+    const size = result.success && 'count' in result.data ? result.data.count : 1
+    this.#size += size
+    if (this.#size > this.#limits.rowsPerSource) {
+      this.problem = `more than ${this.#limits.rowsPerSource} rows`
+      this.#rows.length = 0
+    } else if (result.success) this.#rows.push(result.data)
+    else {
+      this.#sourceId = SourceOf.parse(value).source_id
+      const reason = reasonOf(result.error)
+      this.#refused.set(reason, (this.#refused.get(reason) ?? 0) + 1)
+    }
+  }
+  #size = 0
+
+  rows = (): readonly ObservationRow[] => [
+    ...this.#rows,
+    ...[...this.#refused].map(([reason, count]) => ({
+      source_id: this.#sourceId,
+      kind: 'rejected' as const,
+      reason,
+      count,
+    })),
+  ]
+}
+
+const NEWLINE = 0x0a
+
+/** The lines of a file whose name ends in its digest, one by one. */
+function* linesIn({ name, bytes }: NamedFile, limits: BundleLimits): Generator<string, undefined> {
+  if (bytes.length > limits.bytes)
+    throw new BundleError('too_large', `it has ${bytes.length} bytes and at most ${limits.bytes} are read`)
+  const digest = /([0-9a-f]{64})(?:\.opening)?\.ndjson\.gz$/.exec(name)?.[1]
+  if (digest === undefined || sha256(bytes) !== digest)
+    throw new BundleError('wrong_digest', 'its bytes do not have the digest that its name ends in')
+  const text = inflated(bytes, limits)
+  let from = 0
+  while (from < text.length) {
+    const to = text.indexOf(NEWLINE, from)
+    if (to < 0) throw new BundleError('truncated', 'its last line is cut off')
+    if (to - from > limits.lineBytes)
+      throw new BundleError('too_large', `a line has more than ${limits.lineBytes} bytes`)
+    yield text.toString('utf8', from, to)
+    from = to + 1
+  }
+  return undefined
+}
+
+function inflated(bytes: Buffer, limits: BundleLimits): Buffer {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: limits.textBytes })
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : ''
+    if (code === 'ERR_BUFFER_TOO_LARGE')
+      throw new BundleError('too_large', `its text has more than ${limits.textBytes} bytes`)
+    throw new BundleError('truncated', 'it cannot be decompressed')
+  }
+}
+
+/**
+ * Returns the SHA-256 of what sources said, in the order of their ids. It does not depend on how bundles divide them. Past
+ * prices count by the digest of each answer.
+ */
+export function observationsDigest(
+  sources: readonly Pick<BundleSource, 'source_id' | 'error'>[],
+  rows: ReadonlyMap<string, readonly ObservationRow[]>,
+  past: ReadonlyMap<string, readonly string[]>,
+): string {
+  const hash = createHash('sha256')
+  for (const { source_id, error } of sources.toSorted((a, b) => (a.source_id < b.source_id ? -1 : 1))) {
+    hash.update(`${source_id} ${error?.code ?? 'ok'}\n`)
+    for (const row of rows.get(source_id) ?? []) if (row.kind !== 'past') hash.update(`${JSON.stringify(row)}\n`)
+    for (const digest of past.get(source_id) ?? []) hash.update(`${digest}\n`)
+  }
+  return hash.digest('hex')
+}

@@ -1,0 +1,76 @@
+import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BundleHeader, ObservationRow } from '../../src/contract/observations.ts'
+import { type Bundle, type NamedFile, BundleError, decodeBundle, encodeBundle } from '../../src/observations/bundle.ts'
+import type { BundleRead } from '../../src/observations/merge.ts'
+import type { Run, RunReport } from '../../src/run/run.ts'
+import { leanRun, newFolder } from '../sample-tree.ts'
+
+/** A run into a new folder, and what it observed. */
+export async function observedRun(
+  given: Partial<Run> = {},
+): Promise<{ root: string; bundle: Bundle; report: RunReport }> {
+  const root = given.root ?? newFolder()
+  let bundle: Bundle | null = null
+  const report = await leanRun(root, { onObserved: (own) => (bundle = own), ...given })
+  if (bundle === null) throw new Error('the run observed nothing')
+  return { root, bundle, report }
+}
+
+/** Reads a bundle as a run does. */
+export function readOf(file: NamedFile): BundleRead {
+  try {
+    return { name: file.name, result: decodeBundle(file) }
+  } catch (error) {
+    if (error instanceof BundleError) return { name: file.name, result: error }
+    throw error
+  }
+}
+
+/** A bundle with other facts. */
+export const withHeader = (bundle: Bundle, header: Partial<BundleHeader>): Bundle => ({
+  ...bundle,
+  header: { ...bundle.header, ...header },
+})
+
+/** The bundle of the rows and sources of one part. Lists go where `partOf` says; each past row where its own number says. */
+export function part(
+  bundle: Bundle,
+  number: number,
+  of: { list(id: string): number; past(row: number): number },
+): Bundle {
+  const rows = new Map<string, readonly ObservationRow[]>()
+  let past = 0
+  for (const [id, own] of bundle.rows)
+    rows.set(
+      id,
+      own.filter((row) => (row.kind === 'past' ? of.past(past++) : of.list(id)) === number),
+    )
+  const sources = bundle.header.sources.flatMap((source) => {
+    const own = rows.get(source.source_id) ?? []
+    const listed = of.list(source.source_id) === number
+    return listed || own.length > 0
+      ? [{ ...source, listed, rows: own.length, requests: listed ? source.requests : 0 }]
+      : []
+  })
+  return { header: { ...bundle.header, sources }, rows, unusable: new Map() }
+}
+
+/** Bundles that divide a collection. */
+export const partition = (
+  bundle: Bundle,
+  parts: number,
+  of: { list(id: string): number; past(row: number): number },
+): NamedFile[] =>
+  Array.from({ length: parts }, (_, number) => part(bundle, number, of))
+    .filter(({ header }) => header.sources.length > 0)
+    .map(encodeBundle)
+
+/** Every file of a tree. */
+export const filesOf = (root: string): Map<string, string> =>
+  new Map(
+    readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((name) => statSync(join(root, name)).isFile())
+      .toSorted()
+      .map((name) => [name, readFileSync(join(root, name), 'latin1')]),
+  )

@@ -5,11 +5,11 @@ import { readJson } from '../src/contract/read-json.ts'
 import { published } from '../src/endpoints/table.ts'
 import { EXCHANGES } from '../src/feed/exchange-listings.ts'
 import { knownAssets } from '../src/registry/known-assets.ts'
-import { openRegistry } from '../src/registry/registry.ts'
 import { snapshot } from '../src/run/run.ts'
-import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
+import { sampleSources } from '../src/sources/sample/sample.ts'
 import type { Source } from '../src/sources/source.ts'
 import { SourceError } from '../src/sources/source-error.ts'
+import { sampleRun } from './sample-run.ts'
 
 const HOUR = 3_600_000
 const START = Date.UTC(2026, 10, 1)
@@ -49,30 +49,17 @@ const sources = (now: number): Source[] =>
   )
 
 function runAt(root: string, now: number, away: string | null) {
-  const registry = openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS })
+  const run = sampleRun(root, now, LISTINGS)
   return snapshot({
-    root,
-    kind: 'sample',
+    ...run,
     sources: sources(now).map((source) =>
       source.id === away
         ? { ...source, observe: () => Promise.reject(new SourceError('source_unreachable', `${source.id}: away`)) }
         : source,
     ),
-    registry,
-    known: knownAssets(registry),
-    now,
-    wallNow: Date.now(),
-    elapsed: () => performance.now(),
-    signal: new AbortController().signal,
-    connect: () => ({
-      stats: { requests: 0, retries: 0, bytes: 0 },
-      json: () => Promise.reject(new Error('the sample asks nobody')),
-      close: async () => {},
-    }),
-    listings: null,
+    known: knownAssets(run.registry),
     history: { perRun: 0, perSource: 0 },
     composition: { endpoints: published, attachments: [] },
-    fresh: false,
   })
 }
 

@@ -1,33 +1,15 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Attachment } from '../src/endpoints/attachment.ts'
-import { openRegistry } from '../src/registry/registry.ts'
+import { median } from '../src/feed/statistics.ts'
 import { type RunReport, snapshot } from '../src/run/run.ts'
-import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
+import { sampleRun } from './sample-run.ts'
 
 const ROUNDS = 3
 
 /** Builds the sample's 1,200 assets into a folder. */
 export const buildSample = (root: string, at: number, pages: readonly Attachment[] = []): Promise<RunReport> =>
-  snapshot({
-    root,
-    kind: 'sample',
-    sources: sampleSources(at, 1200),
-    registry: openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS }),
-    now: at,
-    wallNow: Date.now(),
-    elapsed: () => performance.now(),
-    signal: new AbortController().signal,
-    connect: () => ({
-      stats: { requests: 0, retries: 0, bytes: 0 },
-      json: () => Promise.reject(new Error('the sample needs no network')),
-      close: async () => {},
-    }),
-    listings: null,
-    history: { perRun: 1_000_000, perSource: 1_000_000 },
-    fresh: false,
-    pages,
-  })
+  snapshot({ ...sampleRun(root, at, 1200), pages })
 
 /** Time of a piece of work in ms: by the clock, and of this process's CPU. Other processes lengthen the first more. */
 export interface Times {
@@ -41,7 +23,6 @@ async function timed(work: () => unknown): Promise<Times> {
   const { user, system } = process.cpuUsage(before)
   return { wallMs: performance.now() - start, cpuMs: (user + system) / 1000 }
 }
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 const medians = (times: readonly Times[]): Times => ({
   wallMs: median(times.map(({ wallMs }) => wallMs)),
   cpuMs: median(times.map(({ cpuMs }) => cpuMs)),

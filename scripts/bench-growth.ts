@@ -1,7 +1,6 @@
 import { HOST_BUDGETS } from '../src/hosting/budgets.ts'
-import { openRegistry } from '../src/registry/registry.ts'
 import { snapshot } from '../src/run/run.ts'
-import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
+import { sampleRun } from './sample-run.ts'
 
 /** What a first build with the whole past of so many listings takes, in one process. */
 export interface GrowthFigures {
@@ -17,21 +16,7 @@ export interface GrowthFigures {
 export async function benchGrowth(root: string, at: number, count: number): Promise<GrowthFigures> {
   const before = process.cpuUsage()
   const { listings, footprint, refusals } = await snapshot({
-    root,
-    kind: 'sample',
-    sources: sampleSources(at, count),
-    registry: openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS }),
-    now: at,
-    wallNow: Date.now(),
-    elapsed: () => performance.now(),
-    signal: new AbortController().signal,
-    connect: () => ({
-      stats: { requests: 0, retries: 0, bytes: 0 },
-      json: () => Promise.reject(new Error('the sample needs no network')),
-      close: async () => {},
-    }),
-    listings: null,
-    history: { perRun: 1_000_000, perSource: 1_000_000 },
+    ...sampleRun(root, at, count),
     fresh: true,
     budget: HOST_BUDGETS.cloudflare,
   })

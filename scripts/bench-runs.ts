@@ -7,13 +7,13 @@ import { commitData } from '../src/delivery/data-branch.ts'
 import { publishTo } from '../src/delivery/bucket.ts'
 import type { Listed, ObjectStore } from '../src/delivery/object-store.ts'
 import { published } from '../src/endpoints/table.ts'
+import { median } from '../src/feed/statistics.ts'
 import { HOST_BUDGETS } from '../src/hosting/budgets.ts'
-import { openRegistry } from '../src/registry/registry.ts'
 import { CADENCE_MS, snapshot } from '../src/run/run.ts'
-import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
 import { ARCHIVE } from '../src/tree/layout.ts'
 import { filesBelow } from '../src/tree/reader.ts'
 import { gitEnvironment } from './git-environment.ts'
+import { sampleRun } from './sample-run.ts'
 
 /** What many runs in a row take, and what they leave behind. Figures of a run are medians, the first run apart. */
 export interface RunsFigures {
@@ -47,7 +47,13 @@ export async function benchRuns(work: string, begin: number, count: number, runs
   for (let run = 0; run < runs; run++) {
     const before = process.cpuUsage()
     const now = begin + run * CADENCE_MS
-    const report = await snapshot({ ...sampleRun(now, count), root, fresh: run === 0 })
+    const report = await snapshot({
+      ...sampleRun(root, now, count),
+      history: { perRun: 600, perSource: 600 },
+      archive: true,
+      budget: HOST_BUDGETS.bucket,
+      fresh: run === 0,
+    })
     const { user, system } = process.cpuUsage(before)
     if (!report.published) throw new Error(report.refusals.map(({ message }) => message).join('; '))
     listings = report.listings
@@ -80,25 +86,6 @@ export async function benchRuns(work: string, begin: number, count: number, runs
     peakMiB: process.resourceUsage().maxRSS / 1024,
   }
 }
-
-const sampleRun = (now: number, count: number) => ({
-  kind: 'sample' as const,
-  sources: sampleSources(now, count),
-  registry: openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS }),
-  now,
-  wallNow: Date.now(),
-  elapsed: () => performance.now(),
-  signal: new AbortController().signal,
-  connect: () => ({
-    stats: { requests: 0, retries: 0, bytes: 0 },
-    json: () => Promise.reject(new Error('the sample needs no network')),
-    close: async () => {},
-  }),
-  listings: null,
-  history: { perRun: 600, perSource: 600 },
-  archive: true,
-  budget: HOST_BUDGETS.bucket,
-})
 
 /** A bucket that keeps digests alone, and the texts that a publication reads again. */
 function countingStore(): ObjectStore & { counted(): number } {
@@ -162,5 +149,3 @@ function shareOfFullDays(root: string): number {
   })
   return full.length / days.length
 }
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN

@@ -8,7 +8,8 @@ import { attachments } from '../src/exports/table.ts'
 import assets from '../src/registry/assets.json' with { type: 'json' }
 import { openRegistry } from '../src/registry/registry.ts'
 import { type Run, type RunReport, snapshot } from '../src/run/run.ts'
-import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
+import { sampleRun as sampleRunOf } from '../scripts/sample-run.ts'
+import { SAMPLE_SPELLINGS } from '../src/sources/sample/sample.ts'
 import { precompress } from '../src/tree/precompressed.ts'
 import { once } from './once.ts'
 
@@ -30,29 +31,8 @@ export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'quotetree-'))
 
 /** A run of the sample into a folder, at noon with `SAMPLE_LISTINGS` listings, by default. */
 export const sampleRun = (root: string, given: Partial<Run> & { count?: number } = {}): Promise<RunReport> => {
-  const now = given.now ?? NOON
-  return snapshot({
-    root,
-    kind: 'sample',
-    sources: sampleSources(now, given.count ?? SAMPLE_LISTINGS),
-    registry: openRegistry({
-      label: 'sample registry',
-      spelledAs: SAMPLE_SPELLINGS,
-    }),
-    now,
-    wallNow: Date.now(),
-    elapsed: () => performance.now(),
-    signal: new AbortController().signal,
-    connect: () => ({
-      stats: { requests: 0, retries: 0, bytes: 0 },
-      json: () => Promise.reject(new Error('the sample asks nobody')),
-      close: async () => {},
-    }),
-    listings: null,
-    history: { perRun: 100_000, perSource: 100_000 },
-    fresh: false,
-    ...given,
-  })
+  const run = sampleRunOf(root, given.now ?? NOON, given.count ?? SAMPLE_LISTINGS)
+  return snapshot({ ...run, ...given })
 }
 
 /** A run that publishes few listings and few lists: for tests of files, not of what is in them. */

@@ -54,8 +54,9 @@ export async function compareHistory(
   return {
     coversHalf: year !== undefined && coversHalf(365 - year.rows.length, 365),
     sparkline: sparklineOf(
-      week?.rows.flatMap((row) => pointIn(row) ?? []) ?? [],
-      To.safeParse(week?.head).data?.to ?? null,
+      week
+        ? { rows: week.rows.flatMap((row) => pointIn(row) ?? []), to: To.safeParse(week.head).data?.to ?? null }
+        : null,
     ),
   }
 }

@@ -8,7 +8,7 @@ import { windowOf } from './grid.ts'
 import { type LastSeries, type PublishedSeries, headOf } from './last-series.ts'
 import type { Moment, PastPrices } from './past-prices.ts'
 import { type Series, coversHalf } from './series.ts'
-import { sparklineIn } from './sparkline.ts'
+import { sparklineOf } from './sparkline.ts'
 
 /** The series of all assets, extended by the values of this run. */
 export interface ExtendedSeries {
@@ -37,7 +37,7 @@ export function extendedSeries({ snapshot, past, last: lastSeries, label, grid, 
   const read = (slug: string, days: Days) => lastSeries.read(slug, days)
   let last: { slug: string; changed: ReadonlyMap<Days, Series>; all: ReadonlyMap<Days, Series> | null } | null = null
   let withHistory = 0
-  /** Of the assets whose 7-day series changed; null for the others that were read. */
+  /** Null: the 7-day series of the asset did not change, and was not read so far. */
   const sparklines = new Map<string, readonly (number | null)[] | null>()
 
   const extended = (slug: string, finest: PublishedSeries | null, all: boolean): ReadonlyMap<Days, Series> =>
@@ -75,7 +75,7 @@ export function extendedSeries({ snapshot, past, last: lastSeries, label, grid, 
     const missing = last.changed.get(365)?.missing ?? headOf(lastSeries.head(slug, 365))?.missing
     if (coversYear(missing, { grid, now })) withHistory++
     const week = last.changed.get(7)
-    sparklines.set(slug, week ? sparklineIn(week) : null)
+    sparklines.set(slug, week ? sparklineOf(week) : null)
     return last
   }
   return {
@@ -89,7 +89,9 @@ export function extendedSeries({ snapshot, past, last: lastSeries, label, grid, 
     },
     sparklineOf(slug) {
       if (!sparklines.has(slug)) held(slug)
-      return sparklines.get(slug) ?? sparklineIn(read(slug, 7))
+      const known = sparklines.get(slug) ?? sparklineOf(read(slug, 7))
+      sparklines.set(slug, known)
+      return known
     },
     get withHistory() {
       return withHistory

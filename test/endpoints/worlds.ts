@@ -21,7 +21,7 @@ const withoutPast = (snapshot: Snapshot): World => ({
   seriesOf: (slug) => {
     throw new Error(`${slug} has no series here`)
   },
-  sparklineOf: () => sparklineOf([], null),
+  sparklineOf: () => sparklineOf(null),
   withHistory: 0,
   requests: NO_REQUESTS,
   changes: { days: [], events: [], latest: [], rowsOf: () => [], isChanged: () => false },

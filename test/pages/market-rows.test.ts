@@ -7,7 +7,7 @@ import { nextOrder } from '../../src/pages/market-table.ts'
 import { assetOf } from '../feed/world.ts'
 
 const row = (slug: string, given: Parameters<typeof assetOf>[1] = {}) =>
-  MarketsRow.parse({ ...assetOf(slug, given), sparkline_7d: sparklineOf([], null) })
+  MarketsRow.parse({ ...assetOf(slug, given), sparkline_7d: sparklineOf(null) })
 const feed = [
   row('bitcoin', {
     name: 'Bitcoin',

@@ -6,11 +6,9 @@ import { Asset } from '../../src/contract/asset.ts'
 import { ReferenceRate, SourceRow } from '../../src/contract/collector.ts'
 import { Market } from '../../src/contract/market.ts'
 import { RightsRow } from '../../src/contract/rights.ts'
-import { openRegistry } from '../../src/registry/registry.ts'
-import { snapshot } from '../../src/run/run.ts'
-import { connect } from '../../src/sources/http.ts'
 import { select } from '../../src/sources/selection.ts'
 import { liveSources } from '../../src/sources/table.ts'
+import { liveRun } from '../faults/live-run.ts'
 import { faultyUpstream } from '../faults/upstream.ts'
 import { NOON, newFolder } from '../sample-tree.ts'
 
@@ -19,37 +17,10 @@ it('a tree for open and attribution holds no value of any other source, and says
   const rights = new Set(['open', 'attribution'] as const)
   const { asked, left } = select(liveSources({}), { rights, country: null })
   const upstream = await faultyUpstream()
-  const connections: ReturnType<typeof connect>[] = []
   try {
-    const { outcome } = await snapshot({
-      root,
-      kind: 'live',
-      sources: asked,
-      registry: openRegistry(),
-      now: NOON,
-      wallNow: Date.now(),
-      elapsed: () => performance.now(),
-      signal: new AbortController().signal,
-      connect(source) {
-        const connection = connect(source, {
-          upstream: upstream.url,
-          userAgent: 'test',
-          deadline: { at: Infinity, signal: new AbortController().signal },
-          now: () => performance.now(),
-          random: () => 0,
-          pause: async () => {},
-        })
-        connections.push(connection)
-        return connection
-      },
-      listings: null,
-      history: { perRun: 0, perSource: 0 },
-      fresh: false,
-      rights,
-    })
+    const { outcome } = await liveRun(upstream, { root, sources: asked, now: NOON, rights })
     expect(outcome).toBe('published')
   } finally {
-    await Promise.all(connections.map((connection) => connection.close()))
     await upstream.close()
   }
 

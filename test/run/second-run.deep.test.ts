@@ -2,9 +2,8 @@ import { expect, it } from 'vitest'
 import { published } from '../../src/endpoints/table.ts'
 import { knownAssets } from '../../src/registry/known-assets.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
-import { snapshot } from '../../src/run/run.ts'
-import { connect } from '../../src/sources/http.ts'
 import { liveSources } from '../../src/sources/table.ts'
+import { liveRun } from '../faults/live-run.ts'
 import { faultyUpstream } from '../faults/upstream.ts'
 import { NOON, newFolder } from '../sample-tree.ts'
 
@@ -15,42 +14,18 @@ it('a run half an hour later asks each source for its quotes, and for nothing el
   const sources = liveSources({})
   const asked = async (now: number): Promise<string[]> => {
     const paths: string[] = []
-    const connections: ReturnType<typeof connect>[] = []
-    await snapshot({
-      root,
-      kind: 'live',
-      sources,
-      registry,
-      known: knownAssets(registry),
-      now,
-      wallNow: Date.now(),
-      elapsed: () => performance.now(),
-      signal: new AbortController().signal,
-      connect(source) {
-        const connection = connect(source, {
-          upstream: upstream.url,
-          userAgent: 'test',
-          deadline: { at: Infinity, signal: new AbortController().signal },
-          now: () => performance.now(),
-          random: () => 0,
-          pause: async () => {},
-        })
-        connections.push(connection)
-        return {
-          stats: connection.stats,
-          close: () => connection.close(),
-          json(path, schema) {
-            paths.push(`${source.host}${path.split('?')[0]}`)
-            return connection.json(path, schema)
-          },
-        }
+    await liveRun(
+      upstream,
+      {
+        root,
+        sources,
+        registry,
+        known: knownAssets(registry),
+        now,
+        composition: { endpoints: published, attachments: [] },
       },
-      listings: null,
-      history: { perRun: 0, perSource: 0 },
-      composition: { endpoints: published, attachments: [] },
-      fresh: false,
-    })
-    await Promise.all(connections.map((connection) => connection.close()))
+      (host, path) => paths.push(`${host}${path.split('?')[0]}`),
+    )
     return paths.toSorted()
   }
   try {

@@ -1,0 +1,23 @@
+import { openRegistry } from '../src/registry/registry.ts'
+import type { Run } from '../src/run/run.ts'
+import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
+
+/** A run of the sample into a folder, without a network and with all of its past prices. */
+export const sampleRun = (root: string, now: number, count: number): Run => ({
+  root,
+  kind: 'sample',
+  sources: sampleSources(now, count),
+  registry: openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS }),
+  now,
+  wallNow: Date.now(),
+  elapsed: () => performance.now(),
+  signal: new AbortController().signal,
+  connect: () => ({
+    stats: { requests: 0, retries: 0, bytes: 0 },
+    json: () => Promise.reject(new Error('the sample needs no network')),
+    close: async () => {},
+  }),
+  listings: null,
+  history: { perRun: 1_000_000, perSource: 1_000_000 },
+  fresh: false,
+})

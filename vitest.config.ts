@@ -3,6 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 const DEEP = 'test/**/*.deep.test.ts'
 /** Files that do more in the deep suite, by `scaled` of test/scale.ts. */
 const IN_BOTH = [
+  'test/check/mutations.test.ts',
   'test/delivery/bucket.test.ts',
   'test/delivery/workflow.test.ts',
   'test/e2e/kill.test.ts',

@@ -5,7 +5,8 @@ import { openRegistry } from '../src/registry/registry.ts'
 import { collect } from '../src/sources/collect.ts'
 import { okx } from '../src/sources/okx.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
-import { priceAt, randomOf, sampleWorld } from '../src/sources/sample/world.ts'
+import { randomOf } from '../src/sources/sample/random.ts'
+import { priceAt, sampleWorld } from '../src/sources/sample/world.ts'
 
 const VENUES = 12
 const PAIRS = 1667

@@ -1,7 +1,7 @@
 import { type Evidence, price } from '../src/feed/price.ts'
 import type { Market } from '../src/contract/market.ts'
 import { median } from '../src/feed/statistics.ts'
-import { randomOf } from '../src/sources/sample/world.ts'
+import { randomOf } from '../src/sources/sample/random.ts'
 
 const ASSETS = 600
 /** Factors that a liar tells its price by, and what it says it trades. */

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { verifyTree } from '../../src/check/verify.ts'
 import type { Json } from '../../src/contract/text.ts'
+import { scaled } from '../scale.ts'
 import { sharedSampleTree } from '../sample-tree.ts'
 import { type Edit, composed, edit, everywhere, filesOf, mutated, readerOf } from './mutations.ts'
 
@@ -220,7 +221,7 @@ const MUTATIONS: readonly (readonly [string, readonly Edit[], string, RegExp])[]
   ['the order of the markets', inFile(MARKETS, 'rows', swapFirst), MARKETS, /^rows\[0\]$/],
   ['a market too few', inFile(MARKETS, 'rows', withoutFirst), MARKETS, /^count$/],
   ['the order of assets', inFile('mkt/assets.json', 'rows', swapFirst), 'mkt/assets.json', /^rows\[0\]\.slug$/],
-  ['the order of losers', inFile('mkt/losers.json', 'rows', swapFirst), 'mkt/losers.json', /^rows\[0\]\.slug$/],
+  ['the order of gainers', inFile('mkt/gainers.json', 'rows', swapFirst), 'mkt/gainers.json', /^rows\[0\]\.slug$/],
   ['a gainer too few', inFile('mkt/gainers.json', 'rows', withoutFirst), 'mkt/gainers.json', /^rows\[0\]\.slug$/],
   [
     'an asset too few in trending',
@@ -309,9 +310,13 @@ const MUTATIONS: readonly (readonly [string, readonly Edit[], string, RegExp])[]
 ]
 
 describe('a mutation', () => {
-  it.each(MUTATIONS)('of %s is found and named', async (_, edits, document, member) => {
-    const { deviations } = await verifyTree(readerOf(mutated(files, edits)), composed)
-    const named = deviations.filter((deviation) => deviation.document.startsWith(`api/${document}`))
-    expect(named.map((deviation) => deviation.member)).toContainEqual(expect.stringMatching(member))
-  })
+  // Each verifies a whole tree; the short suite takes every third.
+  it.each(MUTATIONS.filter((_, index) => index % scaled(3, 1) === 0))(
+    'of %s is found and named',
+    async (_, edits, document, member) => {
+      const { deviations } = await verifyTree(readerOf(mutated(files, edits)), composed)
+      const named = deviations.filter((deviation) => deviation.document.startsWith(`api/${document}`))
+      expect(named.map((deviation) => deviation.member)).toContainEqual(expect.stringMatching(member))
+    },
+  )
 })

@@ -4,7 +4,7 @@ import type { Server } from 'node:http'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newFolder } from '../sample-tree.ts'
+import { newFolder, sampleTree } from '../sample-tree.ts'
 import { run } from './commands.ts'
 import { type Reply, upstream } from './upstream.ts'
 
@@ -122,8 +122,7 @@ describe('npm run snapshot refuses', () => {
   })
 
   it('a tree of the other kind', async () => {
-    const root = newFolder()
-    await run('snapshot', ['--sources', 'sample', '--listings', '30', '--out', root], NOW)
+    const root = await sampleTree(12)
     const { code, stderr } = await live(root, await gateway({ [TICKERS]: { body: good } }))
     expect([code, stderr]).toMatchObject([3, expect.stringContaining('--fresh')])
   })

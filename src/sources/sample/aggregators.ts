@@ -1,6 +1,7 @@
 import { LENGTHS_MS } from './lengths.ts'
 import { type CandleRequest, type Profile, type Sighting, type Source, source } from '../source.ts'
-import { type SampleAsset, type SampleWorld, changeAt, priceAt, randomOf, volumeAt } from './world.ts'
+import { type SampleAsset, type SampleWorld, changeAt, priceAt, volumeAt } from './world.ts'
+import { WALK_MOST, randomOf } from './random.ts'
 import { OWN_DATA } from '../rights.ts'
 
 const FACTS = {
@@ -14,7 +15,7 @@ const FACTS = {
 const PROFILES = 6
 
 function sightingOf(asset: SampleAsset, at: number): Sighting {
-  const { id, symbol, name, rank, contracts, supply, lacks } = asset
+  const { id, symbol, name, number, rank, contracts, supply, maxSupply, lacks } = asset
   const price = lacks === 'price' ? null : priceAt(asset, at)
   const change = (hours: number) => (price === null || lacks === 'changes' ? null : changeAt(asset, at, hours))
   const coins = lacks === 'supply' ? null : supply
@@ -39,17 +40,17 @@ function sightingOf(asset: SampleAsset, at: number): Sighting {
     fully_diluted_valuation_usd: null,
     volume_24h_usd: price === null ? null : volumeAt(asset, at),
     circulating_supply: coins,
-    total_supply: coins === null ? null : Math.round(coins * 1.1),
-    max_supply: coins === null || rank % 3 === 0 ? null : Math.round(coins * 1.25),
-    ath_usd: price === null ? null : asset.basePrice * 2.5,
-    ath_at: price === null ? null : Date.UTC(2025, rank % 12, 1 + (rank % 28)),
+    total_supply: coins === null ? null : Math.min(Math.round(coins * 1.02), maxSupply ?? Infinity),
+    max_supply: coins === null ? null : maxSupply,
+    ath_usd: price === null ? null : asset.basePrice * Math.exp(asset.volatility * WALK_MOST),
+    ath_at: price === null ? null : Date.UTC(2025, number % 12, 1 + (number % 28)),
     logo_url: null,
     at,
   }
 }
 
-function profileOf({ id, name, rank }: SampleAsset): Profile {
-  const site = rank % 2 === 0 ? `https://example.com/${id}` : null
+function profileOf({ id, name, number, rank }: SampleAsset): Profile {
+  const site = number % 2 === 0 ? `https://example.com/${id}` : null
   return {
     kind: 'profile',
     id,
@@ -93,7 +94,7 @@ function barsOf(asset: SampleAsset, { interval, from, to }: CandleRequest, now: 
   const bars = []
   for (let at = Math.ceil(from / length) * length; at <= Math.min(to, now); at += length) {
     // One in sixty lacks some days: a gap that cannot be filled.
-    const lost = asset.rank % 60 === 7 && (at / 86_400_000) % 30 < 3
+    const lost = asset.number % 60 === 7 && (at / 86_400_000) % 30 < 3
     const close = lost ? null : priceAt(asset, at)
     if (close !== null) bars.push({ at, close, volume_base: null, volume_quote: volumeAt(asset, at) })
   }
@@ -106,10 +107,10 @@ export const sampleIndex = ({ at, assets }: SampleWorld): Source =>
     ...FACTS,
     id: 'sample-index',
     label: 'sample index',
-    fetch: async () => assets.filter(({ rank }) => rank % 7 !== 0),
+    fetch: async () => assets.filter(({ number }) => number % 7 !== 0),
     *parse(known) {
       for (const asset of known) {
-        const noise = 1 + (randomOf(asset.rank)() - 0.5) * 0.006
+        const noise = 1 + (randomOf(asset.number)() - 0.5) * 0.006
         const sighting = sightingOf(asset, at)
         yield {
           ...sighting,

@@ -1,5 +1,6 @@
 import { type Pool, type Source, source } from '../source.ts'
-import { type SampleAsset, type SampleWorld, changeAt, priceAt, randomOf, volumeAt } from './world.ts'
+import { type SampleAsset, type SampleWorld, changeAt, priceAt, volumeAt } from './world.ts'
+import { randomOf } from './random.ts'
 import { OWN_DATA } from '../rights.ts'
 
 const POOLS = 60
@@ -35,7 +36,7 @@ function poolOf(asset: SampleAsset, dollar: SampleAsset | undefined, at: number)
   const price = priceAt(asset, at)
   const unitPrice = dollar ? priceAt(dollar, at) : null
   if (!unit || !own || price === null || unitPrice === null) return []
-  const random = randomOf(asset.rank)
+  const random = randomOf(asset.number)
   const poolAddress = own.address.startsWith('0x') ? `0x${drawn(HEX, 40, random)}` : drawn(BASE58, 44, random)
   return [
     {
@@ -52,7 +53,7 @@ function poolOf(asset: SampleAsset, dollar: SampleAsset | undefined, at: number)
       volume_24h_usd: volumeAt(asset, at) * 0.01,
       liquidity_usd: volumeAt(asset, at) * 0.05,
       transactions_24h: Math.floor(random() * 5000),
-      created_at: Date.UTC(2024, asset.rank % 12, 1),
+      created_at: Date.UTC(2024, asset.number % 12, 1),
       url: `https://example.com/sample-swap/${poolAddress}`,
     },
   ]

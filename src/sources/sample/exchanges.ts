@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { type Source, rows, source } from '../source.ts'
 import { Milliseconds, NonNegative, Positive } from '../wire.ts'
-import { EUR_USD, type SampleAsset, type SampleWorld, changeAt, priceAt, randomOf, volumeAt } from './world.ts'
+import { EUR_USD, type SampleAsset, type SampleWorld, changeAt, priceAt, volumeAt } from './world.ts'
+import { randomOf } from './random.ts'
 import { OWN_DATA } from '../rights.ts'
 
 const Ticker = z.object({
@@ -83,7 +84,7 @@ function* tickersOf(
     if (dollars === null || asset.lacks === 'price' || base === undefined) continue
     for (const [quote, unit] of units) {
       if (quote === asset.symbol) continue
-      const random = randomOf(asset.rank * 1000 + index * 10 + quote.length)
+      const random = randomOf(asset.number * 1000 + index * 10 + quote.length)
       const last = (dollars / unit) * (1 + (random() - 0.5) * 0.001)
       const spread = 0.0002 + 0.001 * random()
       yield {
@@ -99,7 +100,7 @@ function* tickersOf(
     }
   }
   if (inDollars)
-    yield { base: 'EUR', quote: 'USD', last: EUR_USD, bid: 1.0799, ask: 1.0801, volume: 1e6, change: null, at }
+    yield { base: 'EUR', quote: 'USD', last: EUR_USD, bid: 1.1299, ask: 1.1301, volume: 1e6, change: null, at }
 }
 
 const HOUR = 3_600_000

@@ -3,7 +3,7 @@ import { type Reference, type Source, source } from '../source.ts'
 import { EUR_USD, type SampleWorld, priceAt } from './world.ts'
 
 /** Fiat money with its price in dollars. */
-const RATES = { EUR: EUR_USD, GBP: 1.27, JPY: 0.0066 } as const
+const RATES = { EUR: EUR_USD, GBP: 1.31, JPY: 0.0062 } as const
 
 const DAY_MS = 24 * 3_600_000
 

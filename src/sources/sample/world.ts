@@ -1,36 +1,30 @@
 import { tokens } from '@web3icons/common/metadata'
+import * as z from 'zod'
+import figures from './known-figures.json' with { type: 'json' }
+import { noiseAt, randomOf, walkAt } from './random.ts'
 
 /** Interval between changes of the market, so that two runs in quick succession see the same data. */
 const TICK_MS = 5 * 60 * 1000
-
-/** Returns a generator of reproducible numbers between 0 and 1: mulberry32, by Tommy Ettinger, public domain. */
-export function randomOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-interface Wave {
-  readonly height: number
-  readonly perMs: number
-  readonly phase: number
-}
 
 /** A made-up asset under a real name. */
 export interface SampleAsset {
   readonly id: string
   readonly symbol: string
   readonly name: string
+  /** Place in the sample's list, from 1; the seed of its made-up numbers. */
+  readonly number: number
+  /** Place by market cap, from 1. */
   readonly rank: number
   readonly contracts: readonly { readonly platform: string; readonly address: string; readonly decimals: null }[]
   readonly basePrice: number
   readonly supply: number
+  readonly maxSupply: number | null
+  /** Volume of an ordinary day as a share of the market cap. */
   readonly turnover: number
-  readonly waves: readonly Wave[]
+  /** Seed of its walk, which is shared with what it is pegged to. */
+  readonly seed: number
+  /** Standard deviation of the logarithm of its price over a day. */
+  readonly volatility: number
   /** No price before this, in ms since 1970. */
   readonly bornAt: number
   /** Missing data, so that the sample has every kind of unknown value. */
@@ -50,24 +44,26 @@ const FIRST = `
   .trim()
   .split(/\s+/)
 
-const KNOWN_PRICES: Readonly<Record<string, number>> = {
-  bitcoin: 97_000,
-  ethereum: 3_400,
-  tether: 1,
-  'usd-coin': 1,
-  dai: 1,
-  binancecoin: 650,
-  solana: 190,
-  ripple: 1.4,
-  dogecoin: 0.38,
-  'trac-network': 0.47,
-  'tap-protocol': 0.15,
-  'dmt-nat': 0.000_000_09,
-}
 /** Dollars for a euro. */
-export const EUR_USD = 1.08
+export const EUR_USD = 1.13
 
-const STABLE = new Set(['tether', 'usd-coin', 'dai'])
+/**
+ * Prices in US dollars, rounded to three digits, on the day that the sample's prices stay near: 24 June 2026, as Kraken
+ * traded them. What Kraken does not trade has 45 % of its price of December 2024, because the market had fallen by about
+ * as much. Supplies are of December 2024. A pegged asset is worth `ratio` of what it is pegged to.
+ */
+const FIGURES = z
+  .record(
+    z.string(),
+    z.object({
+      price_usd: z.number().optional(),
+      peg: z.string().optional(),
+      ratio: z.number().default(1),
+      circulating: z.number().optional(),
+      max: z.number().optional(),
+    }),
+  )
+  .parse(figures)
 
 const ECOSYSTEM = [
   { id: 'trac-network', symbol: 'tnk', name: 'Trac Network', addresses: {} },
@@ -86,76 +82,101 @@ const ECOSYSTEM = [
 const HOUR = 3_600_000
 const SEED = 20_090_103
 
+interface Token {
+  readonly id: string
+  readonly symbol: string
+  readonly name: string
+  readonly addresses: object
+}
+
 /** Returns the sample's market at a time: `count` assets with real names first, then the same names with numbers. */
 export function sampleWorld(now: number, count: number): SampleWorld {
   const at = Math.floor(now / TICK_MS) * TICK_MS
   const named = [...ECOSYSTEM, ...tokens.map((token) => ({ ...token, addresses: token.addresses ?? {} }))]
   const first = new Map(FIRST.map((id, index) => [id, index]))
-  const rank = (token: { readonly id: string; readonly marketCapRank?: number | null }) =>
-    first.get(token.id) ?? FIRST.length + (token.marketCapRank ?? 1_000_000)
+  const place = (token: { readonly id: string; readonly marketCapRank?: number | null }) =>
+    first.get(token.id) ?? FIRST.length + (token.marketCapRank || 1_000_000)
   const byId = new Map(named.map((token) => [token.id, token]))
-  const sorted = [...byId.values()].toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1))
-  const assets = Array.from({ length: count }, (_, index) => {
+  const sorted = [...byId.values()].toSorted((a, b) => place(a) - place(b) || (a.id < b.id ? -1 : 1))
+  const unranked = Array.from({ length: count }, (_, index) => {
     const token = sorted[index % sorted.length]
     if (!token) throw new Error('the sample has no names')
     const round = Math.floor(index / sorted.length)
     return assetOf(token, index, round === 0 ? '' : `-sample-${round + 1}`, at)
   })
-  return { at, assets }
+  const cap = ({ basePrice, supply }: Omit<SampleAsset, 'rank'>) => basePrice * supply
+  const byCap = unranked.toSorted((a, b) => cap(b) - cap(a) || a.number - b.number)
+  const ranks = new Map(byCap.map(({ id }, index) => [id, index + 1]))
+  return { at, assets: unranked.map((asset) => ({ ...asset, rank: ranks.get(asset.id) ?? count })) }
 }
 
-function assetOf(
-  token: { readonly id: string; readonly symbol: string; readonly name: string; readonly addresses: object },
-  index: number,
-  suffix: string,
-  at: number,
-): SampleAsset {
+/** Price in US dollars, seed and daily volatility of an asset that is known or pegged to something known. */
+function knownPrice(id: string): { readonly price: number; readonly seed: number; readonly volatility: number } | null {
+  const { peg, ratio = 1, price_usd: price } = FIGURES[id] ?? {}
+  if (peg === 'usd' || peg === 'eur')
+    return { price: peg === 'usd' ? 1 : EUR_USD, seed: seedOf(id), volatility: 0.000_08 }
+  const pegged = peg === undefined ? null : knownPrice(peg)
+  if (pegged) return { ...pegged, price: pegged.price * ratio }
+  return price === undefined ? null : { price, seed: seedOf(id), volatility: id === 'pax-gold' ? 0.008 : 0.022 }
+}
+
+/** The same for an id wherever it stands in the list. */
+const seedOf = (id: string): number =>
+  Array.from({ length: id.length }, (_, index) => id.charCodeAt(index)).reduce(
+    (hash, code) => (Math.imul(hash, 31) + code) | 0,
+    SEED,
+  )
+
+function assetOf(token: Token, index: number, suffix: string, at: number): Omit<SampleAsset, 'rank'> {
   const random = randomOf(SEED + index)
-  const [height, price, coins, turnover] = [random(), random(), random(), random()]
-  const cap = (2e12 * (0.8 + 0.4 * coins)) / (index + 1) ** 1.35
-  const basePrice = KNOWN_PRICES[token.id] ?? 10 ** (3 - 9 * price ** 1.5)
-  const calm = STABLE.has(token.id) ? 0.002 : 1
-  const wave = (share: number, periodHours: number): Wave => ({
-    height: share * calm * (0.5 + height),
-    perMs: (2 * Math.PI) / (periodHours * (0.7 + 0.6 * random()) * HOUR),
-    phase: random() * 2 * Math.PI,
-  })
+  const [coins, price, turnover, calm] = [random(), random(), random(), random()]
+  const id = token.id + suffix
+  const {
+    price: basePrice,
+    seed,
+    volatility,
+  } = knownPrice(id) ?? {
+    price: 10 ** (1 - 6 * price),
+    seed: seedOf(id),
+    volatility: 0.03 + 0.03 * calm,
+  }
   return {
-    id: token.id + suffix,
+    id,
     symbol: token.symbol.toUpperCase() + suffix,
     name: token.name + suffix.replaceAll('-', ' '),
-    rank: index + 1,
-    contracts:
-      suffix === ''
-        ? Object.entries(token.addresses).map(([platform, address]) => ({
-            platform,
-            address: String(address),
-            decimals: null,
-          }))
-        : [],
+    number: index + 1,
+    contracts: suffix === '' ? contractsOf(token.addresses) : [],
     basePrice,
-    supply: Math.round(cap / basePrice),
-    turnover: 0.005 + 0.15 * turnover ** 3,
-    waves: [wave(0.35, 24 * 300), wave(0.15, 24 * 40), wave(0.06, 24 * 6), wave(0.03, 30), wave(0.01, 3)],
+    ...supplyOf(id, index, (0.8 + 0.4 * coins) / basePrice),
+    turnover: volatility < 0.000_1 ? 0.2 + 0.2 * turnover : 0.01 + 0.08 * turnover ** 2,
+    seed,
+    volatility,
     // One in forty is younger than a year.
     bornAt: index % 40 === 39 ? at - (3 + (index % 90)) * 24 * HOUR : 0,
     lacks: index % 97 === 96 ? 'price' : index % 53 === 52 ? 'changes' : index % 31 === 30 ? 'supply' : 'nothing',
   }
 }
 
-/** Returns the price in US dollars at a time, or null before the asset existed. */
-export function priceAt({ basePrice, waves, bornAt }: SampleAsset, ms: number): number | null {
+const contractsOf = (addresses: object): SampleAsset['contracts'] =>
+  Object.entries(addresses).map(([platform, address]) => ({ platform, address: String(address), decimals: null }))
+
+/** The known supply, or one with which market caps fall with the rank about as those of the real market. */
+function supplyOf(id: string, index: number, coinsPerDollar: number): Pick<SampleAsset, 'supply' | 'maxSupply'> {
+  const { circulating, max = null } = FIGURES[id] ?? {}
+  if (circulating !== undefined) return { supply: circulating, maxSupply: max }
+  const supply = Math.round((1.2e12 / (index + 1) ** 1.7) * coinsPerDollar)
+  return { supply, maxSupply: index % 3 === 2 ? null : Math.round(1.25 * supply) }
+}
+
+/** Returns the price in US dollars at a time, or null before the asset existed. Assets move in part with the market. */
+export function priceAt({ basePrice, seed, volatility, bornAt }: SampleAsset, ms: number): number | null {
   if (ms < bornAt) return null
-  let swing = 0
-  for (const { height, perMs, phase } of waves) swing += height * Math.sin(ms * perMs + phase)
-  return basePrice * Math.exp(swing)
+  return basePrice * Math.exp(volatility * (0.5 * walkAt(SEED, ms) + 0.87 * walkAt(seed, ms)))
 }
 
 /** Returns the volume in US dollars of the 24 hours before a time. */
-export function volumeAt(asset: SampleAsset, ms: number): number {
-  const wave = asset.waves[3]
-  const swing = wave ? Math.sin(ms * wave.perMs * 0.8 + wave.phase) : 0
-  return asset.supply * asset.basePrice * asset.turnover * (1 + 0.3 * swing)
+export function volumeAt({ supply, basePrice, turnover, seed }: SampleAsset, ms: number): number {
+  return supply * basePrice * turnover * (1 + 0.3 * noiseAt(seed, ms, 24 * HOUR))
 }
 
 /** Returns the change in percent over the hours before a time, or null if the asset did not exist. */

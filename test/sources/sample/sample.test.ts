@@ -140,6 +140,34 @@ describe('the sample list', () => {
   })
 })
 
+describe('the prices of the sample', () => {
+  const priceOf = (id: string) => sightings.find((one) => one.id === id)?.price_usd ?? NaN
+
+  it.each([
+    ['bitcoin', 60_900],
+    ['ethereum', 1640],
+    ['litecoin', 41.6],
+    ['dogecoin', 0.0766],
+  ])('stay near the real one of a stated day: %s', (id, real) => {
+    expect(Math.abs(Math.log(priceOf(id) / real))).toBeLessThan(0.7)
+  })
+
+  it.each([
+    ['tether', 1],
+    ['crvusd', 1],
+    ['stasis-eurs', 1.13],
+    ['wrapped-bitcoin', priceOf('bitcoin')],
+    ['rocket-pool-eth', 1.15 * priceOf('ethereum')],
+  ])('keep the peg of %s', (id, peg) => {
+    expect(Math.abs(priceOf(id) / peg - 1)).toBeLessThan(0.005)
+  })
+
+  it('rank listings by market cap', () => {
+    const ranked = sightings.filter(({ rank }) => rank !== null).toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
+    expect(ranked.slice(0, 3).map(({ id }) => id)).toEqual(['bitcoin', 'ethereum', 'tether'])
+  })
+})
+
 describe('the sample exchanges', () => {
   it('are six, and quote in dollars, stablecoins, bitcoin and euros', () => {
     expect(exchanges).toHaveLength(6)

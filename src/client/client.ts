@@ -1,10 +1,13 @@
 import { httpClient } from './request.ts'
 import { type Methods, methodsOf } from './methods.ts'
 import { mirrorAt } from './mirror.ts'
+import { type Page, priceWatch } from './price-watch.ts'
 import { mirrorTransport } from './transport.ts'
+import type { Watch } from './watch.ts'
 
 export type * from './answers.ts'
 export type { CallOptions, Result, Sent } from './call.ts'
+export type { PriceUpdate, Watch, WatchOptions } from './watch.ts'
 export {
   ApiError,
   ClientError,
@@ -32,7 +35,10 @@ export interface ClientOptions {
 }
 
 /** A client of the API with one method per endpoint. */
-export type Client = Methods
+export interface Client extends Methods {
+  /** Watches prices: requests them when a new snapshot is due, one request for all watches, none while the page is hidden. */
+  readonly watch: Watch
+}
 
 /**
  * Creates a client of the API.
@@ -55,5 +61,29 @@ export function createClient({
   const hosts = [mirrors].flat().map(mirrorAt)
   if (hosts.length === 0) throw new TypeError('A client needs at least one mirror')
   const http = httpClient({ fetch, timeoutMs, cacheSize })
-  return methodsOf(mirrorTransport({ mirrors: hosts, http, maxStaleMs, now }))
+  const methods = methodsOf(mirrorTransport({ mirrors: hosts, http, maxStaleMs, now }))
+  const { prices, index } = methods
+  const watch = priceWatch({
+    prices: () => prices(),
+    index: () => index(),
+    now,
+    random: Math.random,
+    after,
+    page: PAGE,
+  })
+  return { ...methods, watch }
+}
+
+function after(ms: number, call: () => Promise<void>): () => void {
+  const timer = setTimeout(() => void call(), ms)
+  return () => clearTimeout(timer)
+}
+
+const PAGE: Page = {
+  isHidden: () => globalThis.document?.visibilityState === 'hidden',
+  onShown(call) {
+    globalThis.document?.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'visible') call()
+    })
+  },
 }

@@ -10,6 +10,9 @@ import { type Route, type Values, isOfAsset, notFound, requestOf } from './route
 /** A stale index is read again after this time, for which hosts and proxies cache it. */
 const INDEX_AGE_MS = 60_000
 
+/** The index is read again for a document without a file of its own after this time. */
+const LAYOUT_AGE_MS = 1_800_000
+
 /** Maximum number of successive replacements of a slug that are followed. */
 const MOST_HOPS = 3
 
@@ -34,8 +37,7 @@ export async function readFrom<Answer extends Envelope>(
   hops = MOST_HOPS,
 ): Promise<Result<Answer>> {
   const { mirror, now } = call
-  // In parallel, so the first call to a mirror takes no longer than the next.
-  const [data, staleAfter] = await Promise.all([readAnywhere(call, route, values), staleAfterOf(call)])
+  const { data, staleAfter } = await readWithFreshness(call, route, values)
   const staleForMs = now() - Date.parse(staleAfter)
   refuseStale(call, staleForMs, true)
   const slug = await successorOf(call, route, values, data)
@@ -60,12 +62,32 @@ function refuseStale({ mirror, maxStaleMs }: FreshCall, staleForMs: number, isWh
   if (staleForMs > maxStaleMs) throw new StaleError(mirror.base, staleForMs, isWhole)
 }
 
+/** Reads a document, and when the mirror's snapshot becomes stale. */
+async function readWithFreshness<Answer extends Envelope>(
+  call: FreshCall,
+  route: Route<Answer>,
+  values: Values,
+): Promise<{ readonly data: Answer | typeof missing; readonly staleAfter: string }> {
+  const { mirror, now } = call
+  // In parallel, so the first call to a mirror takes no longer than the next.
+  if (mirror.staleAfter === null || isValid(call)) {
+    const [data, staleAfter] = await Promise.all([readAnywhere(call, route, values), staleAfterOf(call)])
+    return { data, staleAfter }
+  }
+  const data = await readAnywhere(call, route, values)
+  // Data that a later run changed shows that the snapshot is newer than the index as it was read.
+  const until = data === missing ? Number.NaN : Date.parse(data.timestamp) + mirror.freshMs
+  if (now() <= until) mirror.staleAfter = new Date(until).toISOString().replace('.000Z', 'Z')
+  return { data, staleAfter: await staleAfterOf(call) }
+}
+
+const isValid = ({ mirror: { staleAfter, indexReadAt }, now }: FreshCall): boolean =>
+  staleAfter !== null && (now() <= Date.parse(staleAfter) || now() - indexReadAt < INDEX_AGE_MS)
+
 /** Returns `staleAfter` of the mirror's index, which is only read again once it is stale. */
 function staleAfterOf(call: FreshCall): Promise<string> | string {
-  const { mirror, now } = call
-  const { staleAfter, indexReadAt } = mirror
-  const isValid = staleAfter !== null && (now() <= Date.parse(staleAfter) || now() - indexReadAt < INDEX_AGE_MS)
-  return isValid ? staleAfter : readIndex(call)
+  const { staleAfter } = call.mirror
+  return staleAfter !== null && isValid(call) ? staleAfter : readIndex(call)
 }
 
 async function readIndex(call: FreshCall): Promise<string> {
@@ -75,6 +97,8 @@ async function readIndex(call: FreshCall): Promise<string> {
     throw new MirrorError(mirror.base, 'not_an_answer', 'it has no index')
   mirror.indexReadAt = now()
   mirror.staleAfter = index.staleAfter
+  const freshMs = Date.parse(index.staleAfter) - Date.parse(index.generatedAt)
+  mirror.freshMs = Number.isNaN(freshMs) ? 0 : freshMs
   // Trees of earlier releases do not declare one.
   mirror.layout = index.layout ?? null
   return index.staleAfter
@@ -103,7 +127,8 @@ async function readAnywhere<Answer extends Envelope>(
   const { paths } = requestOf(route, values)
   const own = await readDocument(call, route, paths)
   if (own !== missing) return own
-  await staleAfterOf(call)
+  // The layout may have changed since the index was read.
+  if (call.now() - call.mirror.indexReadAt >= LAYOUT_AGE_MS) await readIndex(call)
   const file = paths.at(-1)?.slice(1) ?? ''
   const block = blockOf(call.mirror.layout, file)
   return block === null ? missing : readDocument(call, route, [`/${block}`], file)

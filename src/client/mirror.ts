@@ -13,6 +13,8 @@ export interface Mirror {
   pausedUntil: number
   /** `staleAfter` of the index; null until the index has been read. */
   staleAfter: string | null
+  /** For how long a snapshot is fresh, as the index says. */
+  freshMs: number
   /** Where documents without files of their own are, as the index declares it. */
   layout: BlockLayout | null
   /** When the index was last read, in ms since 1970. */
@@ -25,6 +27,7 @@ export const mirrorAt = (url: string): Mirror => ({
   failures: 0,
   pausedUntil: 0,
   staleAfter: null,
+  freshMs: 0,
   layout: null,
   indexReadAt: 0,
 })

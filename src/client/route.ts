@@ -67,11 +67,16 @@ export function requestOf(route: Route, values: Values): RouteRequest {
 /** Returns the slugs that a call selects; null if it selects none. */
 function slugsIn({ selects }: Route, values: Values): readonly string[] | null {
   const slugs = selects === undefined ? undefined : values[selects]
-  if (selects === undefined || slugs === undefined) return null
-  const isList = Array.isArray(slugs) && slugs.length > 0 && slugs.length <= MAX_IDS
-  if (!isList || !slugs.every(isSlug) || new Set(slugs).size < slugs.length)
-    throw invalid(selects, `1 to ${MAX_IDS} different slugs`)
-  return slugs.filter(isSlug)
+  return selects === undefined || slugs === undefined ? null : slugsOf(selects, slugs, MAX_IDS)
+}
+
+/** Returns a value as a list of slugs. @throws ApiError if it is not 1 to `most` different slugs */
+export function slugsOf(name: string, value: unknown, most: number): readonly string[] {
+  const slugs = Array.isArray(value) ? value.filter(isSlug) : []
+  const isList = Array.isArray(value) && slugs.length === value.length && new Set(slugs).size === slugs.length
+  if (!isList || slugs.length === 0 || slugs.length > most)
+    throw invalid(name, most === Infinity ? 'different slugs' : `1 to ${most} different slugs`)
+  return slugs
 }
 
 const isSlug = (value: unknown): value is string =>

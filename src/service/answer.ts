@@ -25,13 +25,15 @@ export interface Answer {
 /**
  * Converts a response to an {@link Answer} in the accepted coding, or without one if it saves nothing. Each coding has its
  * own strong ETag (RFC 9110 section 8.8.3.3). A 304 has the headers of the 200.
+ *
+ * @param isPolled whether many clients request it again and again, so that a smaller body is worth more time
  */
-export async function toAnswer(response: Response, accepted: Coding | null): Promise<Answer> {
+export async function toAnswer(response: Response, accepted: Coding | null, isPolled = false): Promise<Answer> {
   const { status } = response
   const plain = status === 204 || status === 304 ? null : await bytesOf(response)
   const { etag: contentEtag = null, ...headers } = Object.fromEntries(response.headers)
   const coding = plain && isEncodable(plain, headers['content-type']) ? accepted : null
-  const body = plain && coding ? await encode(plain, coding) : plain
+  const body = plain && coding ? await encode(plain, coding, isPolled) : plain
   const etag = contentEtag !== null && coding ? contentEtag.replace(/"$/, `-${coding}"`) : contentEtag
   const always = linesOf(etag === null ? headers : { ...headers, etag })
   return {

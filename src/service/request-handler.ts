@@ -50,6 +50,8 @@ const REMEMBERED = new RegExp(
 /** A response and its cache name; null if it is not cacheable. */
 interface Reply {
   readonly name: string | null
+  /** Set on the lists of a publication: few documents, which clients request again and again. */
+  readonly isPolled?: boolean
   readonly respond: () => Promise<Response>
 }
 
@@ -81,8 +83,8 @@ export function requestHandler(context: NodeContext): RequestHandler {
     }
     const answers = cache
     const coding = codingOf(headers['accept-encoding']?.toString() ?? '')
-    const { name, respond } = await reply()
-    const make = async () => toAnswer(await respond(), coding)
+    const { name, respond, isPolled = false } = await reply()
+    const make = async () => toAnswer(await respond(), coding, isPolled)
     if (name === null) return make()
     const answer = await answers.named(name, coding, make, client.isThere)
     if (answer?.status === 200 && REMEMBERED.test(url)) answers.remember(url, name, coding)
@@ -147,12 +149,14 @@ function replies(context: NodeContext): (head: RequestHead, incoming: IncomingMe
     if (response.status === 202) submissions++
     return response
   }
-  async function nameOf(url: URL): Promise<string | null> {
+  async function nameOf(url: URL): Promise<Pick<Reply, 'name' | 'isPolled'>> {
     const resolution = resolve(specs, 'GET', url)
-    if (resolution.kind !== 'document') return null
+    if (resolution.kind !== 'document') return { name: null }
+    const { spec, limited, computed } = resolution
     const name = await documentName(resolution, store)
-    if (resolution.spec.name !== 'listing-requests') return name
-    return `${name} ${submissions} ${Math.floor(context.now() / QUEUE_STATE_MS)}`
+    if (spec.name === 'listing-requests')
+      return { name: `${name} ${submissions} ${Math.floor(context.now() / QUEUE_STATE_MS)}` }
+    return { name, isPolled: limited === null && computed === null && !spec.path.includes(':') }
   }
   async function read(target: string): Promise<Reply> {
     const url = urlOf(target)
@@ -162,8 +166,8 @@ function replies(context: NodeContext): (head: RequestHead, incoming: IncomingMe
       if (file) return file
     }
     const respond = async () => serve(new Request(url), READER, context)
-    const name = await nameOf(url)
-    return { name, respond: name === null ? () => atOnce(respond) : respond }
+    const known = await nameOf(url)
+    return { ...known, respond: known.name === null ? () => atOnce(respond) : respond }
   }
   // Functions of their own: closures of one function share what any of them uses, and a read would hold its connection.
   const submission = (incoming: IncomingMessage) => async () => ({

@@ -54,6 +54,7 @@ it('holds the client and its types, and nothing of the tree or the program', () 
     'methods.d.ts',
     'package.json',
     'route.d.ts',
+    'watch.d.ts',
   ])
 })
 
@@ -85,6 +86,17 @@ export async function more(): Promise<unknown> {
   // @ts-expect-error -- a name is missing
   void client.submitListingRequest({ symbol: 'A' })
   return [price, sent.request.request_id]
+}
+export async function euros(): Promise<readonly unknown[]> {
+  const { data } = await client.assets({ vs: 'eur', ids: ['bitcoin'] })
+  const price: number | null | undefined = data.rows[0]?.price
+  // @ts-expect-error -- dollars have another name
+  void data.rows[0]?.price_usd
+  // @ts-expect-error -- histories are in dollars
+  void client.history('bitcoin', { vs: 'eur' })
+  const stop: () => void = client.watch(['bitcoin'], ({ prices, changed }) => void [prices['bitcoin'], changed[0]])
+  stop()
+  return [price, data.vs, data.rate.price_usd]
 }
 export const isAbsent = (error: unknown): boolean => error instanceof NotFoundError && error instanceof ApiError && error.status === 404
 `

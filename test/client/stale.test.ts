@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { HOUR, INDEX, NOON, TRENDING, fine, indexUntil, iso, listOf, netOf } from './net.ts'
+import { HOUR, INDEX, NOON, TRENDING, envelope, fine, indexUntil, iso, listOf, netOf } from './net.ts'
 
 const [A, B] = ['https://a', 'https://b']
 
@@ -9,6 +9,23 @@ describe('data that is out of date', () => {
   it('is marked, and taken where nothing else is wanted', async () => {
     const net = netOf({ a: old(1), b: fine('b') })
     expect(await net.client.trending()).toMatchObject({ mirror: A, stale: true, staleAfter: iso(NOON - HOUR) })
+  })
+
+  it('is no longer, once a document shows a newer snapshot than the index did', async () => {
+    const index = (at: number) => ({
+      body: { ...envelope('index'), generatedAt: iso(at), staleAfter: iso(at + HOUR), links: {} },
+    })
+    const net = netOf({ a: fine('a', { [INDEX]: index(NOON) }) })
+    await net.client.trending()
+    net.clock.now = NOON + 2 * HOUR
+    const newer = { body: listOf('a', { timestamp: iso(NOON + 1.5 * HOUR) }) }
+    net.hosts['a'] = fine('a', { [INDEX]: index(NOON + 1.75 * HOUR), [TRENDING]: newer })
+    net.asked.length = 0
+    expect(await net.client.trending()).toMatchObject({ stale: false, staleAfter: iso(NOON + 2.5 * HOUR) })
+    expect(net.asked).toEqual([`a${TRENDING}`])
+    net.clock.now = NOON + 2.6 * HOUR
+    expect(await net.client.trending()).toMatchObject({ stale: false, staleAfter: iso(NOON + 2.75 * HOUR) })
+    expect(net.asked).toEqual([`a${TRENDING}`, `a${TRENDING}`, `a${INDEX}`])
   })
 
   it('is refused past what is allowed, and the next mirror is asked', async () => {

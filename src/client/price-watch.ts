@@ -1,0 +1,122 @@
+import { ClientError } from './errors.ts'
+import { slugsOf } from './route.ts'
+import { type BuildTimes, snapshotPace } from './snapshot-pace.ts'
+import type { PriceUpdate, Watch } from './watch.ts'
+
+/** Prices as they were read. */
+interface PricesRead {
+  readonly data: { readonly timestamp: string; readonly prices: Readonly<Record<string, number>> }
+  readonly stale: boolean
+}
+
+/** What a watch needs of its surroundings. */
+export interface Surroundings {
+  readonly prices: () => Promise<PricesRead>
+  readonly index: () => Promise<{ readonly data: BuildTimes }>
+  /** Time of day in ms since 1970. */
+  readonly now: () => number
+  /** Between 0 and 1. */
+  readonly random: () => number
+  /** Calls a function after a time. Returns a function that cancels it. */
+  readonly after: (ms: number, call: () => Promise<void>) => () => void
+  readonly page: Page
+}
+
+/** The page that the client is on, if any. */
+export interface Page {
+  readonly isHidden: () => boolean
+  /** Calls a function whenever the page is shown again. */
+  readonly onShown: (call: () => void) => void
+}
+
+interface Watcher {
+  readonly slugs: readonly string[]
+  readonly listener: (update: PriceUpdate) => void
+  readonly onError: (error: ClientError) => void
+  last: Readonly<Record<string, number>> | null
+}
+
+/**
+ * Returns the function that watches prices. All watches share one timer and one request per snapshot. While the page is
+ * hidden nothing is requested; when it is shown again, what was missed is.
+ */
+export function priceWatch({ prices, index, now, random, after, page }: Surroundings): Watch {
+  const watchers = new Set<Watcher>()
+  const pace = snapshotPace(random)
+  let seen: PricesRead | null = null
+  let cancel: (() => void) | null = null
+  let isPolling = false
+  let nextAt = now()
+
+  async function read(): Promise<void> {
+    const result = await prices()
+    pace.arrived(result.data.timestamp, result.data.timestamp !== seen?.data.timestamp)
+    seen = result
+    for (const watcher of watchers) tell(watcher, result)
+    if (pace.needsIndex()) pace.scheduled((await index()).data)
+  }
+  async function poll(): Promise<void> {
+    cancel = null
+    if (watchers.size === 0 || page.isHidden()) return
+    isPolling = true
+    try {
+      await read()
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error
+      pace.failed()
+      for (const { onError } of watchers) onError(error)
+    } finally {
+      isPolling = false
+      nextAt = now() + pace.pauseAt(now())
+      plan()
+    }
+  }
+  /** Sets the timer of the next request, unless it is set or will be. */
+  function plan(): void {
+    if (cancel || isPolling || watchers.size === 0) return
+    cancel = after(Math.max(0, nextAt - now()), poll)
+  }
+  function begin(watcher: Watcher): () => void {
+    watchers.add(watcher)
+    if (seen) tell(watcher, seen)
+    plan()
+    return () => {
+      if (!watchers.delete(watcher) || watchers.size > 0) return
+      cancel?.()
+      cancel = null
+    }
+  }
+  page.onShown(() => {
+    cancel?.()
+    cancel = null
+    plan()
+  })
+  return (slugs, listener, { signal, onError = () => {} } = {}) => {
+    const own = slugsOf('slugs', slugs, Infinity)
+    if (signal?.aborted) return () => {}
+    const stop = begin({ slugs: own, listener, onError, last: null })
+    signal?.addEventListener('abort', stop, { once: true })
+    return stop
+  }
+}
+
+/** Calls the listener of a watch if a price of it changed. */
+function tell(watcher: Watcher, { data, stale }: PricesRead): void {
+  const { slugs, last, listener } = watcher
+  const known = slugs.flatMap((slug) => {
+    const price = data.prices[slug]
+    return price === undefined ? [] : [[slug, price] as const]
+  })
+  const prices = Object.fromEntries(known)
+  const changed = slugs.filter((slug) => last === null || last[slug] !== prices[slug])
+  if (changed.length === 0) return
+  watcher.last = prices
+  try {
+    listener({ prices, changed, timestamp: data.timestamp, stale })
+  } catch (error) {
+    // As event listeners do: an error of one does not keep the others from being called.
+    queueMicrotask(() => {
+      throw error
+    })
+  }
+}

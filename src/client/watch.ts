@@ -1,0 +1,28 @@
+import type { ClientError } from './errors.ts'
+
+/** The prices of a watch when some of them changed. */
+export interface PriceUpdate {
+  /** The price in US dollars of each watched slug that has one. */
+  readonly prices: Readonly<Record<string, number>>
+  /** Watched slugs whose price is another than in the update before; all of them in the first. */
+  readonly changed: readonly string[]
+  /** Time of the data. */
+  readonly timestamp: string
+  /** Whether the data is stale. */
+  readonly stale: boolean
+}
+
+/** Options of a watch. */
+export interface WatchOptions {
+  /** Ends the watch. */
+  readonly signal?: AbortSignal | undefined
+  /** Called with each failure to read the prices. The watch goes on, and tries again after a growing pause. */
+  readonly onError?: ((error: ClientError) => void) | undefined
+}
+
+/** Calls a listener with the prices of some slugs, now and whenever they change. Returns a function that ends the watch. */
+export type Watch = (
+  slugs: readonly string[],
+  listener: (update: PriceUpdate) => void,
+  options?: WatchOptions,
+) => () => void

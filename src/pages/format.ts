@@ -1,3 +1,5 @@
+import type { Currency } from '../contract/conversion.ts'
+
 /** Shown for unknown values. */
 export const UNKNOWN = '–'
 
@@ -16,21 +18,35 @@ const STEPS: readonly (readonly [number, string])[] = [
   [1e3, 'K'],
 ]
 
+/** A currency, and how its amounts are shown. */
+export interface ShownCurrency extends Currency {
+  readonly sign: string
+  /** Decimals of amounts of one and more. */
+  readonly decimals: number
+}
+
+export const DOLLARS: ShownCurrency = { symbol: 'USD', price_usd: 1, sign: '$', decimals: 2 }
+
+/** Formatters by number of decimals: creating one costs more than a row. */
+const FIXED = [whole, plain(1), two, plain(3), plain(4)]
+
 /**
- * Formats a price in dollars: `$77,485.32`, `$0.4213`, `$0.00000009`. Below one dollar with four significant digits,
+ * Formats a price, given in dollars, in a currency: `$77,485.32`, `$0.4213`, `$0.00000009`. Below one dollar with four significant digits,
  * never with an exponent.
  */
-export function price(value: number | null): string {
-  if (value === null) return UNKNOWN
-  if (value >= 1) return `$${two.format(value)}`
+export function price(value_usd: number | null, { sign, decimals: most, price_usd }: ShownCurrency = DOLLARS): string {
+  if (value_usd === null) return UNKNOWN
+  const value = value_usd / price_usd
+  if (value >= 1) return `${sign}${(FIXED[most] ?? two).format(value)}`
   const zeros = Math.max(0, -Math.floor(Math.log10(value)) - 1)
   // Without Intl.NumberFormat: it would take one per length, and creating one costs more than a row.
   const [whole = '0', decimals = ''] = value.toFixed(Math.min(20, zeros + 4)).split('.')
-  return `$${whole}.${decimals.replace(/0+$/, '').padEnd(2, '0')}`
+  return `${sign}${whole}.${decimals.replace(/0+$/, '').padEnd(2, '0')}`
 }
 
-/** Formats an amount of dollars in short: `$1.90T`, `$74.96B`, `$812.40`. */
-export const money = (value: number | null): string => (value === null ? UNKNOWN : `$${short(value)}`)
+/** Formats an amount of dollars in a currency and in short: `$1.90T`, `$74.96B`, `$812.40`. */
+export const money = (value_usd: number | null, { sign, price_usd }: ShownCurrency = DOLLARS): string =>
+  value_usd === null ? UNKNOWN : `${sign}${short(value_usd / price_usd)}`
 
 /** Formats an amount of coins in short: `24.52M`. */
 export const amount = (value: number | null): string => (value === null ? UNKNOWN : short(value))

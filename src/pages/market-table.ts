@@ -1,5 +1,5 @@
 import { el, on } from './dom.ts'
-import { UNKNOWN, change, money, price, tone } from './format.ts'
+import { type ShownCurrency, UNKNOWN, change, money, price, tone } from './format.ts'
 import { tokenPage } from './frame.ts'
 import type { Column, Order, TableRow } from './market-rows.ts'
 import { disc, verifiedMark } from './marks.ts'
@@ -51,8 +51,8 @@ export function headings(order: Order | null, choose: (column: Column) => void):
 
 const CHANGES = ['percent_change_1h', 'percent_change_24h', 'percent_change_7d'] as const
 
-/** Creates an empty row. */
-export function rowView(): RowView<TableRow> {
+/** Creates an empty row. `currency` returns that of its amounts. */
+export function rowView(currency: () => ShownCurrency): RowView<TableRow> {
   const cells = HEADINGS.map(({ kind }) => el('div', { role: 'cell', class: `cell ${kind}` }))
   const [rank, name, cost, hour, day, week, cap, volume, line] = cells
   if (!rank || !name || !cost || !hour || !day || !week || !cap || !volume || !line)
@@ -74,15 +74,15 @@ export function rowView(): RowView<TableRow> {
       link.textContent = row.name
       link.href = tokenPage(row.slug)
       ticker.textContent = row.symbol
-      cost.textContent = price(row.price_usd)
+      cost.textContent = price(row.price_usd, currency())
       cost.classList.toggle('carried', row.carried?.['price_usd'] !== undefined)
       for (const [at, cell] of [hour, day, week].entries()) {
         const value = row[CHANGES[at] ?? 'percent_change_24h']
         cell.textContent = change(value)
         cell.dataset['tone'] = tone(value)
       }
-      cap.textContent = money(row.market_cap_usd)
-      volume.textContent = money(row.volume_24h_usd)
+      cap.textContent = money(row.market_cap_usd, currency())
+      volume.textContent = money(row.volume_24h_usd, currency())
       line.replaceChildren(spark(row.sparkline_7d) ?? '')
     },
   }

@@ -1,4 +1,5 @@
 import type { AssetRow } from '../client/answers.ts'
+import { currencySwitch } from './currency.ts'
 import { el, on, part, show, showAgain } from './dom.ts'
 import { count } from './format.ts'
 import { api, empty, failure, frame, into, timeOf } from './frame.ts'
@@ -41,7 +42,14 @@ const place = part('table', HTMLElement)
 const nothing = empty('No matching listings.')
 table.append(head, body)
 
-const showRows = rowsInSight<TableRow>({ host: body, rowHeightPx: ROW_HEIGHT_PX, make: rowView })
+const currency = currencySwitch(() => void currency.load().then(draw))
+part('currency', HTMLElement).replaceWith(currency.element)
+
+const showRows = rowsInSight<TableRow>({
+  host: body,
+  rowHeightPx: ROW_HEIGHT_PX,
+  make: () => rowView(currency.current),
+})
 
 /** Returns the full rows of the selected list: short lists lack some columns of the table. */
 function rowsOf(list: List): readonly TableRow[] {
@@ -68,6 +76,8 @@ function draw(): void {
 function changed(): void {
   const { list, words, verifiedOnly, order } = state
   const query = new URLSearchParams()
+  const vs = new URLSearchParams(location.search).get('vs')
+  if (vs !== null) query.set('vs', vs)
   if (list !== 'all') query.set('list', list)
   if (words !== '') query.set('q', words)
   if (verifiedOnly) query.set('verified', '')
@@ -142,7 +152,7 @@ on(document.body, {
 async function open(): Promise<void> {
   await into(place, async () => {
     if (state.list === 'all' && feed.length === 0)
-      feed = (await api.assets({ limit: FIRST_ROWS })).data.rows.map(withoutFeed)
+      feed = (await Promise.all([api.assets({ limit: FIRST_ROWS }), currency.load()]))[0].data.rows.map(withoutFeed)
     await loadList()
     return [table, nothing]
   })
@@ -167,7 +177,7 @@ addEventListener('scrollend', () => history.replaceState(scrollY, ''))
 
 /** Reloads everything on the page. */
 async function refresh(): Promise<void> {
-  const [{ data }] = await Promise.all([api.markets(), loadList(), summary()])
+  const [{ data }] = await Promise.all([api.markets(), loadList(), summary(), currency.load()])
   feed = data.rows
   draw()
 }

@@ -15,6 +15,7 @@ export const PAGES: readonly Page[] = [
 <div class="bar">
 <div id="tabs" class="tabs" role="group" aria-label="List"></div>
 <label class="check"><input id="verified" type="checkbox"> Verified only</label>
+<span id="currency"></span>
 <input id="search" type="search" placeholder="Search name or symbol" aria-label="Search name or symbol" autocomplete="off" spellcheck="false">
 </div>
 <div id="table">${loading}</div>`,
@@ -25,7 +26,8 @@ export const PAGES: readonly Page[] = [
     name: null,
     title: 'Token',
     description: 'Price, history, exchange markets and contracts of one asset, and how its price was computed.',
-    body: `<div id="token">${loading}</div>`,
+    body: `<span id="currency"></span>
+<div id="token">${loading}</div>`,
   },
   {
     path: 'ecosystem/index.html',

@@ -2,8 +2,23 @@ import type { Asset, HistoryAnswer } from '../client/answers.ts'
 import { NotFoundError } from '../client/errors.ts'
 import { basis } from './basis.ts'
 import { chart, summaryOf } from './chart.ts'
+import { currencySwitch } from './currency.ts'
 import { type Child, el, on, outward, part } from './dom.ts'
-import { UNKNOWN, amount, change, day, money, moment, price, share, shortened, tone, words } from './format.ts'
+import {
+  DOLLARS,
+  type ShownCurrency,
+  UNKNOWN,
+  amount,
+  change,
+  day,
+  money,
+  moment,
+  price,
+  share,
+  shortened,
+  tone,
+  words,
+} from './format.ts'
 import { api, frame, into, timeOf, tokenPage, ROOT } from './frame.ts'
 import { badge, disc } from './marks.ts'
 import { venues } from './venues.ts'
@@ -33,20 +48,25 @@ function figure({ carried }: Asset, name: string, value: Child, member: keyof As
   return el('div', {}, el('dt', {}, name), el('dd', {}, value, note))
 }
 
-function figures(asset: Asset): HTMLElement {
+function figures(asset: Asset, shown: ShownCurrency): HTMLElement {
   const coins = (value: number | null) => (value === null ? amount(null) : `${amount(value)} ${asset.symbol}`)
   const high = asset.ath_date === null ? '' : `, ${day(asset.ath_date)}`
   return el(
     'dl',
     { class: 'figures' },
-    figure(asset, 'Market cap', money(asset.market_cap_usd), 'market_cap_usd'),
-    figure(asset, 'Volume 24 h', money(asset.volume_24h_usd), 'volume_24h_usd'),
-    figure(asset, 'Fully diluted', money(asset.fully_diluted_valuation_usd), 'fully_diluted_valuation_usd'),
+    figure(asset, 'Market cap', money(asset.market_cap_usd, shown), 'market_cap_usd'),
+    figure(asset, 'Volume 24 h', money(asset.volume_24h_usd, shown), 'volume_24h_usd'),
+    figure(asset, 'Fully diluted', money(asset.fully_diluted_valuation_usd, shown), 'fully_diluted_valuation_usd'),
     figure(asset, 'Circulating', coins(asset.circulating_supply), 'circulating_supply'),
     figure(asset, 'Total supply', coins(asset.total_supply), 'total_supply'),
     figure(asset, 'Max supply', coins(asset.max_supply), 'max_supply'),
-    figure(asset, 'Low and high 24 h', `${price(asset.low_24h_usd)} – ${price(asset.high_24h_usd)}`, 'high_24h_usd'),
-    figure(asset, 'All-time high', `${price(asset.ath_usd)}${high}`, 'ath_usd'),
+    figure(
+      asset,
+      'Low and high 24 h',
+      `${price(asset.low_24h_usd, shown)} – ${price(asset.high_24h_usd, shown)}`,
+      'high_24h_usd',
+    ),
+    figure(asset, 'All-time high', `${price(asset.ath_usd, shown)}${high}`, 'ath_usd'),
     figure(asset, 'Change 1 h', change(asset.percent_change_1h), 'percent_change_1h'),
     figure(asset, 'Change 7 d', change(asset.percent_change_7d), 'percent_change_7d'),
     figure(asset, 'Exchanges', `${asset.exchange_count}, ${asset.market_count} markets`),
@@ -95,7 +115,7 @@ function links({ links: known, explorers }: Asset): Child {
   return el('ul', { class: 'links' }, ...all.map(({ name, url }) => el('li', {}, outward(url, name))))
 }
 
-function title(asset: Asset): Child {
+function title(asset: Asset, shown: ShownCurrency): Child {
   const icon = disc()
   icon.fill(asset)
   const { verification_status, listing_status, market_cap_rank, notice } = asset
@@ -113,7 +133,7 @@ function title(asset: Asset): Child {
     el(
       'p',
       { class: 'price-line' },
-      el('strong', { class: 'price' }, price(asset.price_usd)),
+      el('strong', { class: 'price' }, price(asset.price_usd, shown)),
       ' ',
       asset.percent_change_24h === null
         ? null
@@ -128,6 +148,20 @@ function title(asset: Asset): Child {
     ),
   ]
 }
+
+const currency = currencySwitch(() => void open())
+part('currency', HTMLElement).replaceWith(currency.element)
+
+/** Shown where some amounts are in another currency, and others are not. */
+const inDollars = (): Child =>
+  currency.current() === DOLLARS
+    ? null
+    : el(
+        'p',
+        { class: 'soft' },
+        `Price and figures are in ${currency.current().symbol} at the present rate. Changes, the chart, the markets and the ` +
+          'computation are in US dollars.',
+      )
 
 let drawn: ReturnType<typeof chart> | null = null
 let days: Days = 7
@@ -182,15 +216,17 @@ const open = (): Promise<void> =>
   into(part('token', HTMLElement), async (signal) => {
     const slug = slugHere()
     try {
-      const { asset } = (await api.asset(slug, { signal })).data
-      document.title = `${asset.name} (${asset.symbol}) ${price(asset.price_usd)}`
+      const [{ data }] = await Promise.all([api.asset(slug, { signal }), currency.load()])
+      const { asset } = data
+      document.title = `${asset.name} (${asset.symbol}) ${price(asset.price_usd, currency.current())}`
       const markets = el('div', {})
       void into(markets, async () => venues((await api.assetMarkets(slug)).data.rows))
       return [
         asset.listing_status === 'delisted' ? gone(asset) : null,
-        title(asset),
+        title(asset, currency.current()),
+        inDollars(),
         history(slug, signal),
-        figures(asset),
+        figures(asset, currency.current()),
         el('h2', {}, 'Markets'),
         markets,
         el('h2', {}, 'How the price was computed'),

@@ -14,6 +14,13 @@ describe('a price', () => {
     [1e-15, '$0.000000000000001'],
   ])('%s is %s', (value, text) => expect(price(value)).toBe(text))
 
+  it.each([
+    [1000, { symbol: 'EUR', price_usd: 1.25, sign: '€', decimals: 2 }, '€800.00'],
+    [1000, { symbol: 'JPY', price_usd: 0.0064, sign: '¥', decimals: 0 }, '¥156,250'],
+    [0.001, { symbol: 'JPY', price_usd: 0.0064, sign: '¥', decimals: 0 }, '¥0.1563'],
+    [50_000, { symbol: 'BTC', price_usd: 100_000, sign: '₿', decimals: 4 }, '₿0.50'],
+  ])('of %s dollars in %o is %s', (value, currency, text) => expect(price(value, currency)).toBe(text))
+
   it('is told to within a part in a thousand, without an exponent', () =>
     fc.assert(
       fc.property(fc.double({ min: 1e-14, max: 1e9, noNaN: true }), (value) => {

@@ -145,6 +145,33 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(await page.getByLabel('Verified only').isChecked()).toBe(true)
   })
 
+  it('shows amounts in another currency, which the address and the browser keep', async () => {
+    const { page, faults } = await look('')
+    const cost = () => first(page).locator('.price').textContent()
+    await expect.poll(cost).toMatch(/^\$/)
+    const requested = (part: string) =>
+      page.evaluate(`performance.getEntriesByType("resource").some(({ name }) => name.includes("${part}"))`)
+    // Dollars need no rates.
+    expect(await requested('/rates')).toBe(false)
+    await page.getByLabel('Currency').focus()
+    await expect.poll(() => page.getByLabel('Currency').locator('option').count()).toBeGreaterThan(3)
+    await page.getByLabel('Currency').selectOption('EUR')
+    await expect.poll(cost).toMatch(/^€[\d,]+\.\d\d$/)
+    expect(page.url()).toContain('vs=eur')
+    await page.getByLabel('Search').fill('bitcoin')
+    expect(page.url()).toMatch(/vs=eur.*q=bitcoin/)
+
+    await page.goto(`${site}token/#bitcoin`)
+    await expect.poll(() => page.locator('.price-line .price').textContent()).toMatch(/^€/)
+    await page.getByText('Changes, the chart, the markets and the computation are in US dollars.').waitFor()
+    await page.goto(`${site}token/?vs=btc#bitcoin`)
+    await expect.poll(() => page.locator('.price-line .price').textContent()).toMatch(/^₿(1\.0|0\.99)/)
+    await page.getByLabel('Currency').selectOption('USD')
+    await expect.poll(() => page.locator('.price-line .price').textContent()).toMatch(/^\$/)
+    expect(page.url()).not.toContain('vs=')
+    expect(faults).toEqual([])
+  })
+
   it('the market shows every row as it is scrolled, with its line of seven days', async () => {
     const { page } = await look('')
     const last = String(listings() + 1)

@@ -12,7 +12,12 @@ const source = (name: string): string => fileURLToPath(new URL(`../src/pages/${n
 /** Builds the pages of the site, with their scripts and styles bundled into single files. */
 export async function sitePages(): Promise<readonly Attachment[]> {
   const { outputFiles } = await build({
-    entryPoints: [...PAGES.map(({ program }) => source(`${program}.ts`)), source('theme.ts'), source('style.css')],
+    entryPoints: [
+      ...PAGES.map(({ program }) => source(`${program}.ts`)),
+      source('embed.ts'),
+      source('theme.ts'),
+      source('style.css'),
+    ],
     outdir: 'ui',
     bundle: true,
     write: false,
@@ -25,7 +30,11 @@ export async function sitePages(): Promise<readonly Attachment[]> {
   })
   return [
     ...PAGES.map((page) => ({ path: page.path, text: html(page, PRODUCT, PAGES) })),
-    ...outputFiles.map(({ path, text }) => ({ path: `ui/${basename(path)}`, text })),
+    ...outputFiles.map(({ path, text }) => {
+      const name = basename(path)
+      // Pages of others name it, and it finds the tree beside itself.
+      return { path: name === 'embed.js' ? name : `ui/${name}`, text }
+    }),
     { path: '404.html', text: notFound(PRODUCT) },
     { path: 'ui/icon.svg', text: ICON },
   ].toSorted((a, b) => (a.path < b.path ? -1 : 1))

@@ -14,6 +14,7 @@ export const SHARED_FILES: readonly string[] = [
   `/${OPENAPI_FILE}`,
   '/schemas/*',
   '/blocks/*',
+  '/embed.js',
   '/tokenlist.json',
   '/feed.json',
   '/feed.xml',

@@ -1,11 +1,17 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { SourcesKind } from '../src/contract/product.ts'
 import { placeAt } from '../src/tree/place.ts'
 import type { Queue } from '../src/queue/queue.ts'
 import type { Budget } from '../src/hosting/budgets.ts'
 import { GATE, type GateRule } from '../src/feed/gate-rules.ts'
+import { writeBundle } from '../src/observations/bundle-files.ts'
+import type { Bundle } from '../src/observations/bundle.ts'
+import { clockOf } from '../src/observations/merge.ts'
+import { withheld } from '../src/observations/withhold.ts'
+import { bundlesAt } from '../src/run/bundle-places.ts'
 import { knownAssets } from '../src/registry/known-assets.ts'
 import { openRegistry } from '../src/registry/registry.ts'
 import type { HistoryPlan } from '../src/run/progress.ts'
@@ -25,7 +31,7 @@ import { REMOTE } from './tree-reader.ts'
 import { UsageError } from './usage.ts'
 
 /** Time limit of a collection. The run publishes what has arrived by then. */
-const DEADLINE_MS = 10 * 60 * 1000
+export const DEADLINE_MS = 10 * 60 * 1000
 /** Limits of requests for past prices in a run of live sources. */
 export const HISTORY_REQUESTS = { perRun: 120, perSource: 15 }
 /** The same in the run that has no series yet: most listings get their year from it. */
@@ -59,6 +65,12 @@ export interface Build {
   readonly rights: ReadonlySet<RightsClass> | null
   /** Country of the machine (ISO 3166-1); null: unknown. */
   readonly country: string | null
+  /** Folders and addresses of bundles to take the observations from instead of asking; null: ask. */
+  readonly bundles?: readonly string[] | null
+  /** Folder to write what the run observed into; null: none. */
+  readonly keepBundle?: string | null
+  /** Commit in the manifest; absent: that of the environment. */
+  readonly commit?: string | undefined
   readonly onLeft?: Parameters<typeof tellLeft>[1]
   readonly onSpared?: (spared: readonly Spared[]) => void
   readonly onProgress?: (report: Report) => void
@@ -72,11 +84,11 @@ export interface Build {
 export async function build(options: Build): Promise<RunReport> {
   const { kind, out, only, rights, country, fresh, from, accept, onLeft } = options
   const env = environment()
-  const now = env.MKT_NOW === undefined ? Date.now() : Date.parse(env.MKT_NOW)
-  const deadline = { at: performance.now() + DEADLINE_MS, signal: AbortSignal.timeout(DEADLINE_MS) }
-  // Every source listens to the deadline. Node warns of a leak above 10 listeners.
-  setMaxListeners(0, deadline.signal)
+  const bundles = options.bundles ? await bundlesAt(options.bundles, REMOTE) : null
+  const now = (bundles && clockOf(bundles, kind, clock(env.MKT_NOW))) ?? clock(env.MKT_NOW)
+  const deadline = deadlineIn(DEADLINE_MS)
   const hosts = connections(env.MKT_UPSTREAM, deadline)
+  const commit = options.commit ?? env.GITHUB_SHA
   try {
     return await snapshot({
       ...ofKind(options),
@@ -94,12 +106,38 @@ export async function build(options: Build): Promise<RunReport> {
       from: from.map((place) => placeAt(place, REMOTE)),
       archive: true,
       accept,
-      ...(env.GITHUB_SHA === undefined ? {} : { commit: env.GITHUB_SHA }),
+      ...(bundles ? { bundles } : {}),
+      ...keeping(options),
+      ...(commit === undefined ? {} : { commit }),
     })
   } finally {
     await hosts.close()
   }
 }
+
+/** The time of a run, in ms since 1970. */
+export const clock = (given: string | undefined): number => (given === undefined ? Date.now() : Date.parse(given))
+
+/** The end of all requests, in so many ms. */
+export function deadlineIn(ms: number): Deadline {
+  const deadline = { at: performance.now() + ms, signal: AbortSignal.timeout(ms) }
+  // Every source listens to the deadline. Node warns of a leak above 10 listeners.
+  setMaxListeners(0, deadline.signal)
+  return deadline
+}
+
+/** Writes what a run observed into a folder, if one is named. */
+function keeping({ keepBundle }: Build) {
+  if (keepBundle === null || keepBundle === undefined) return {}
+  return {
+    onObserved: (bundle: Bundle) => {
+      writeBundle(keepBundle, withheld(bundle, bundleSecret()))
+    },
+  }
+}
+
+/** The secret that the salts of commitments follow from: that of the environment, or a new one. */
+export const bundleSecret = (): string => environment().BUNDLE_SECRET ?? randomBytes(32).toString('hex')
 
 /** Returns the parts of a run that differ between live sources and the sample. */
 function ofKind({ kind, listings, historyRequests, leastListings, registry }: Build) {
@@ -153,7 +191,7 @@ const presentIn = ({
   ...(onWriting ? { onWriting } : {}),
 })
 
-const sourcesOf = ({ kind, listings }: Build, now: number): readonly Source[] =>
+export const sourcesOf = ({ kind, listings }: Pick<Build, 'kind' | 'listings'>, now: number): readonly Source[] =>
   kind === 'sample' ? sampleSources(now, listings ?? SAMPLE_LISTINGS) : liveSources(sourceKeys())
 
 /** Returns the keys of sources in the environment. */
@@ -163,7 +201,7 @@ export function sourceKeys(): SourceKeys {
 }
 
 /** Returns one connection per source, opened on demand, and a function that closes them. */
-function connections(upstream: string | undefined, deadline: Deadline) {
+export function connections(upstream: string | undefined, deadline: Deadline) {
   const open = new Map<string, Connection>()
   return {
     connect(source: Source): Connection {
@@ -184,18 +222,17 @@ function connections(upstream: string | undefined, deadline: Deadline) {
   }
 }
 
-function tellLeft(selected: Selected, onLeft?: (selected: Selected) => void): readonly Source[] {
+export function tellLeft(selected: Selected, onLeft?: (selected: Selected) => void): readonly Source[] {
   const { asked, left, elsewhere } = selected
   if (left.length + elsewhere.length > 0) onLeft?.(selected)
   if (asked.length === 0) throw new UsageError('No source is left. Change --only, --rights or --country.')
   return asked
 }
 
-function chosen(all: readonly Source[], only: readonly string[] | null): readonly Source[] {
-  const known = new Map(all.map((source) => [source.id, source]))
-  return (only ?? [...known.keys()]).map((id) => {
-    const source = known.get(id)
-    if (!source) throw new UsageError(`There is no source "${id}". Choose from ${[...known.keys()].join(', ')}.`)
-    return source
-  })
+export function chosen(all: readonly Source[], only: readonly string[] | null): readonly Source[] {
+  const known = new Set(all.map(({ id }) => id))
+  for (const id of only ?? [])
+    if (!known.has(id)) throw new UsageError(`There is no source "${id}". Choose from ${[...known].join(', ')}.`)
+  // In the order of the table, which says whose figures come first.
+  return only === null ? all : all.filter(({ id }) => only.includes(id))
 }

@@ -56,6 +56,12 @@ const OPTIONS = {
     type: 'boolean',
     about: 'print the requests of a month at this cadence, and exit with 3 if they exceed a quota',
   },
+  bundles: {
+    type: 'string',
+    multiple: true,
+    about: 'folder or address of bundles to merge instead of asking the sources; repeatable',
+  },
+  'keep-bundle': { type: 'string', about: 'folder to write what the run observed into, as a bundle' },
   fresh: { type: 'boolean', about: 'replace the tree instead of extending it' },
   budget: {
     type: 'string',
@@ -110,7 +116,12 @@ await main(async () => {
   const out = String(given['out'] ?? 'dist')
   const wanted = buildOf(given, out)
   if (given['plan']) return plan(wanted)
-  if (!given['json']) print(`Collecting from ${wanted.kind} sources into ${out}`)
+  if (!given['json'])
+    print(
+      wanted.bundles
+        ? `Merging bundles of ${wanted.kind} sources into ${out}`
+        : `Collecting from ${wanted.kind} sources into ${out}`,
+    )
   const report = given['json'] ? await build(wanted) : await watched(wanted)
   if (given['report'] !== undefined)
     writeFileSync(String(given['report']), `${JSON.stringify(reportJson(report), null, 2)}\n`)
@@ -142,6 +153,8 @@ function buildOf(given: Given, out: string): Build {
     rights: classesIn(given['rights']),
     country: countryIn(given['country']),
     registry: textIn(given['registry']),
+    bundles: given['bundles'] === undefined ? null : valuesOf(given['bundles']),
+    keepBundle: textIn(given['keep-bundle']),
     ...(budget ? { budget } : {}),
   }
 }

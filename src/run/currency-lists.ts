@@ -79,7 +79,8 @@ export async function currencyLists({ sources, keep, read, connect, now }: Reque
   }
 }
 
-function isDue(old: StoredList | null, now: number): boolean {
+/** Whether a list should be requested again. */
+export function isDue(old: StoredList | null, now: number): boolean {
   if (old === null) return true
   const isFresh = old.fetched_at !== null && hoursSince(old.fetched_at, now) < CURRENCY_LISTS.refresh_hours
   return (

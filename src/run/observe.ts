@@ -2,13 +2,9 @@ import type { SourcesKind } from '../contract/product.ts'
 import { isoOf } from '../feed/time.ts'
 import { type BundleRead, type Observations, factsOf, mergeBundles, reported } from '../observations/merge.ts'
 import { observedIn, rowsOf } from '../observations/rows.ts'
-import type { KnownAssets } from '../registry/known-assets.ts'
-import type { Registry } from '../registry/registry.ts'
 import { type CollectOptions, type Report, collect } from '../sources/collect.ts'
-import type { Currency, Source } from '../sources/source.ts'
-import type { LastPublication } from '../tree/last-publication.ts'
+import type { Currency, Source, Wants } from '../sources/source.ts'
 import { type CurrencyLists, StoredList, currencyLists } from './currency-lists.ts'
-import { wantsOf } from './enrichment.ts'
 import { readKept, writeKept } from './kept-state.ts'
 import { RefusedProfiles } from './refused-profiles.ts'
 
@@ -26,36 +22,39 @@ export interface Observing {
   readonly sources: readonly Source[]
   /** Every source of the run, those that are spared in it too. */
   readonly all: readonly Source[]
-  readonly registry: Registry
-  readonly known?: KnownAssets
+  /** Whether lists of currencies are of use. */
+  readonly hasDirectory: boolean
+  /** Whether the list of currencies of a source may be requested; by default those that are due. */
+  readonly currenciesOf?: (source: Source) => boolean
   readonly now: number
   readonly elapsed: () => number
   readonly signal: AbortSignal
   readonly connect: CollectOptions['connect']
-  readonly listings: number | null
-  /** The most profiles of a source; absent: no quota is known. */
-  readonly profiles: (source: Source) => number | undefined
+  /** What to request from a source besides its list. */
+  readonly wants: (source: Source) => Wants
   readonly onProgress?: (report: Report) => void
 }
 
 /** Asks the sources in this process. */
-export async function observeSources(run: Observing, previous: LastPublication): Promise<Observed> {
+export async function observeSources(run: Observing): Promise<Observed> {
   const refused = new RefusedProfiles(run.root, run.now)
+  const { currenciesOf = () => true } = run
+  const isListed = ({ source, error }: Report) => error === null && currenciesOf(source)
   const reports = await collect(run.sources, {
     at: run.now,
     now: run.elapsed,
     signal: run.signal,
     connect: run.connect,
     wants: (source) => {
-      const wants = wantsOf(source, { ...run, previous, profiles: run.profiles(source) })
+      const wants = run.wants(source)
       const open = (ids: readonly string[]) => ids.filter((id) => !refused.has(source.id, id))
       return { ...wants, profiles: (ids) => refused.request(source.id, wants.profiles(open(ids))) }
     },
     ...(run.onProgress ? { onProgress: run.onProgress } : {}),
   })
   const lists = await currencyLists({
-    sources: run.known ? reports.flatMap(({ source, error }) => (error === null ? [source] : [])) : [],
-    keep: run.known ? run.all.flatMap(({ id, currencies }) => (currencies ? [id] : [])) : [],
+    sources: run.hasDirectory ? reports.flatMap((report) => (isListed(report) ? [report.source] : [])) : [],
+    keep: keptBy(run),
     read: (id) => readKept(run.root, `currencies-${id}`, StoredList),
     connect: run.connect,
     now: run.now,
@@ -128,20 +127,24 @@ export async function observeBundles(
   const observations = mergeBundles(bundles, { sources: run.all, kind: run.kind, publishedAt, now: run.now })
   const lists = await currencyLists({
     sources: [],
-    keep: run.known ? run.all.flatMap(({ id, currencies }) => (currencies ? [id] : [])) : [],
+    keep: keptBy(run),
     read: (id) => readKept(run.root, `currencies-${id}`, StoredList),
     connect: run.connect,
     now: run.now,
   })
-  if (run.known)
+  if (run.hasDirectory)
     for (const [source_id, { at, rows }] of observations.currencies)
       keepList(run.root, { source_id, fetched_at: isoOf(at), attempted_at: isoOf(at), rows: [...rows] })
   new RefusedProfiles(run.root, run.now).save(
     new Map(observations.facts.map(({ source_id, profiles_missing }) => [source_id, profiles_missing])),
   )
   for (const report of observations.reports) run.onProgress?.(report)
-  return { observations, currencies: withLists(lists, run.known ? observations.currencies : new Map()) }
+  return { observations, currencies: withLists(lists, run.hasDirectory ? observations.currencies : new Map()) }
 }
+
+/** Ids of the sources whose lists of currencies are kept. */
+const keptBy = ({ hasDirectory, all }: Observing): string[] =>
+  hasDirectory ? all.flatMap(({ id, currencies }) => (currencies ? [id] : [])) : []
 
 const keepList = (root: string, list: StoredList): void => writeKept(root, `currencies-${list.source_id}`, list)
 

@@ -47,6 +47,10 @@ export interface Ration {
   readonly profiles: (source: Source) => number | undefined
   /** Counts requests that collectors made elsewhere. */
   count(requests: ReadonlyMap<string, number>): void
+  /** Requests of a source in this run, those made elsewhere too. */
+  requested(source_id: string): number
+  /** Requests until the quota of a source is used up; null: no quota is known. */
+  left(source_id: string): number | null
   /** What was spent, the requests of this run with it. */
   spentNow(): Spent
   /** The rows of the sources with what is left of their quotas. */
@@ -78,11 +82,12 @@ export function ration(run: Rationable): Ration {
     opened.set(source.id, wrapped)
     return wrapped
   }
+  const requested = (id: string): number => (opened.get(id)?.stats.requests ?? 0) + (elsewhere.get(id) ?? 0)
   const spentNow = (): Spent =>
     withRequests(
       spent,
       sources.flatMap((source) => {
-        const count = (opened.get(source.id)?.stats.requests ?? 0) + (elsewhere.get(source.id) ?? 0)
+        const count = requested(source.id)
         return count === 0 ? [] : [{ source, count }]
       }),
       now,
@@ -99,6 +104,8 @@ export function ration(run: Rationable): Ration {
     sources: sources.filter((source) => !left.has(source)),
     spared,
     connect: open,
+    requested,
+    left: (id) => allowances.get(id)?.left ?? null,
     count: (requests) => (elsewhere = requests),
     history: { ...history, most: (id) => allowances.get(id)?.history ?? Infinity },
     spentNow,

@@ -40,6 +40,7 @@ import { type Bundle, observationsDigest } from '../observations/bundle.ts'
 import { type BundleRead, type Observations, bundleOf } from '../observations/merge.ts'
 import { factsBefore, factsNow } from './change-facts.ts'
 import { type QueueChanges, requestsOfRun } from './listing-requests.ts'
+import { wantsOf } from './enrichment.ts'
 import type { CurrencyLists } from './currency-lists.ts'
 import { observeBundles, observeSources } from './observe.ts'
 import { keepPastPlan } from './past-plan.ts'
@@ -172,7 +173,7 @@ export async function snapshot(given: Run): Promise<RunReport> {
     const { feed, refusals, lifted } = judgedFeed(run, begun)
     const fed = { ...begun, stages: { ...begun.stages, feed: lap() } }
     if (refusals.length > 0) {
-      given.onObserved?.(bundleIn(given, observations))
+      given.onObserved?.(bundleIn(run, observations))
       // The next machine goes on from what this one restored, and from what the gate remembers of this run.
       if (run.archive && state.restored) await writeArchive(state.tree)
       return nothingPublished('refused', refusals, fed)
@@ -180,7 +181,7 @@ export async function snapshot(given: Run): Promise<RunReport> {
 
     const { past, series } = await extendHistory(run, fed, feed)
     const asked = lap()
-    given.onObserved?.(bundleIn(given, withPast(observations, past)))
+    given.onObserved?.(bundleIn(run, withPast(observations, past)))
     given.onWriting?.()
     const { world, requests } = await worldOf(run, fed, { feed, series, past })
     const { done, footprint } = publish(run, fed, world)
@@ -215,7 +216,7 @@ export async function snapshot(given: Run): Promise<RunReport> {
 }
 
 /** A run whose sources, connections and budgets are held to the quotas. */
-interface RationedRun extends Run, Pick<Ration, 'profiles' | 'withQuotas' | 'count'> {
+interface RationedRun extends Run, Pick<Ration, 'profiles' | 'withQuotas' | 'count' | 'requested'> {
   /** Every source, those that are spared in this run too. */
   readonly all: readonly Source[]
 }
@@ -246,9 +247,14 @@ async function openState(run: Run): Promise<State> {
 
 /** What the sources said, to this process or to others. */
 async function observe(run: RationedRun, { previous }: State) {
-  if (!run.bundles) return observeSources(run, previous)
+  const observing = {
+    ...run,
+    hasDirectory: run.known !== undefined,
+    wants: (source: Source) => wantsOf(source, { ...run, previous, profiles: run.profiles(source) }),
+  }
+  if (!run.bundles) return observeSources(observing)
   const publishedAt = previous.publishedAt === null ? null : Date.parse(previous.publishedAt)
-  const observed = await observeBundles(run, run.bundles, publishedAt)
+  const observed = await observeBundles(observing, run.bundles, publishedAt)
   run.count(observed.observations.requests)
   return observed
 }
@@ -269,15 +275,18 @@ function withPast(observations: Observations, { answers }: PastPrices): Observat
 }
 
 /** Returns what a run observed as a bundle. */
-const bundleIn = (run: Run, observations: Observations): Bundle =>
-  bundleOf(observations, {
-    run: isoOf(run.now),
-    kind: run.kind,
-    commit: run.commit ?? null,
-    clock: run.now,
-    cadence_ms: cadenceOf(run),
-    region: null,
-  })
+const bundleIn = (run: RationedRun, { facts, rows }: Observations): Bundle =>
+  bundleOf(
+    { facts: facts.map((own) => ({ ...own, requests: run.requested(own.source_id) })), rows },
+    {
+      run: isoOf(run.now),
+      kind: run.kind,
+      commit: run.commit ?? null,
+      clock: run.now,
+      cadence_ms: cadenceOf(run),
+      region: null,
+    },
+  )
 
 /** Whether a source answered with more than references, which say nothing of what there is. */
 const listsOrTrades = ({ source, error }: Report): boolean => error === null && source.type !== 'reference'

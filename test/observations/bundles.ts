@@ -74,3 +74,7 @@ export const filesOf = (root: string): Map<string, string> =>
       .toSorted()
       .map((name) => [name, readFileSync(join(root, name), 'latin1')]),
   )
+
+/** The profile of Bitcoin in a tree. */
+export const bitcoinIn = (root: string): unknown =>
+  JSON.parse(readFileSync(join(root, 'api/mkt/assets/bitcoin.json'), 'utf8'))

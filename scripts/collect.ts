@@ -1,0 +1,167 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { SourcesKind } from '../src/contract/product.ts'
+import { readJson } from '../src/contract/read-json.ts'
+import { RIGHTS, type RightsClass } from '../src/contract/rights.ts'
+import { writeBundle } from '../src/observations/bundle-files.ts'
+import type { Bundle } from '../src/observations/bundle.ts'
+import { WITHHELD, withheld } from '../src/observations/withhold.ts'
+import { openRegistry } from '../src/registry/registry.ts'
+import { collectBundle } from '../src/run/collect-bundle.ts'
+import { sourceLine } from '../src/run/report.ts'
+import { CADENCE_MS } from '../src/run/run.ts'
+import { RunPlan, type Shard } from '../src/run/run-plan.ts'
+import { SAMPLE_SPELLINGS } from '../src/sources/sample/sample.ts'
+import { select } from '../src/sources/selection.ts'
+import { DEADLINE_MS, bundleSecret, chosen, clock, connections, deadlineIn, sourcesOf, tellLeft } from './build.ts'
+import { environment } from './environment.ts'
+import { print } from './terminal.ts'
+import { EXIT, UsageError, main, options, wholeNumber } from './usage.ts'
+
+const OPTIONS = {
+  sources: { type: 'string', about: 'live (the default) or sample' },
+  only: { type: 'string', about: 'comma-separated ids of sources to collect from, all by default' },
+  plan: { type: 'string', about: 'file that npm run plan wrote; with --shard it says what to collect' },
+  shard: { type: 'string', about: 'name of the part of the plan that this machine collects' },
+  out: { type: 'string', about: 'folder to write the bundle into, bundles by default' },
+  state: {
+    type: 'string',
+    about: 'folder with what collections keep for the next one: slow lists and spent quotas; none by default',
+  },
+  listings: { type: 'string', about: 'number of listings to request from each aggregator' },
+  cadence: { type: 'string', about: 'minutes between runs, 30 by default' },
+  region: { type: 'string', about: 'name of this place, for the bundle' },
+  country: { type: 'string', about: 'country of this machine, such as US' },
+  withhold: {
+    type: 'string',
+    about: `comma-separated rights of sources whose rows stay in a private file, ${[...WITHHELD].join(', ')} by default`,
+  },
+} as const
+
+await main(async () => {
+  const given = options(
+    'collect',
+    'Collects from sources and writes what they said as a bundle. Needs no tree.',
+    OPTIONS,
+  )
+  const env = environment()
+  const deadline = deadlineIn(DEADLINE_MS)
+  const hosts = connections(env.MKT_UPSTREAM, deadline)
+  const state = stateIn(textOf(given['state']))
+  try {
+    const bundle = await collectBundle({
+      ...wantedIn(given, clock(env.MKT_NOW)),
+      state: state.folder,
+      elapsed: () => performance.now(),
+      signal: deadline.signal,
+      connect: (source) => hosts.connect(source),
+      commit: env.GITHUB_SHA ?? null,
+      onProgress: (report) => print(sourceLine(report)),
+    })
+    written(bundle, textOf(given['out']) ?? 'bundles', classesIn(textOf(given['withhold'])))
+    return bundle.header.sources.some(({ error }) => error === null) ? EXIT.done : EXIT.no_source
+  } finally {
+    await hosts.close()
+    state.close()
+  }
+})
+
+type Given = string | boolean | undefined
+
+/** Returns what the options ask for: on their own, or as a part of a plan. */
+function wantedIn(given: ReturnType<typeof options>, now: number) {
+  const kind = kindIn(given['sources'])
+  const planned = plannedIn(given['plan'], given['shard'])
+  const byDefault = defaultsOf(planned)
+  const listings = wholeNumber('listings', given['listings']) ?? byDefault.listings
+  const country = textOf(given['country']) ?? byDefault.country
+  const selected = select(sourcesOf({ kind, listings }, now), { rights: null, country })
+  const only = textOf(given['only'])?.split(',') ?? byDefault.only
+  return {
+    kind,
+    now,
+    planned,
+    listings,
+    sources: only?.length === 0 ? [] : chosen(tellLeft(selected), only),
+    all: selected.asked,
+    registry: openRegistry(kind === 'sample' ? { label: 'sample registry', spelledAs: SAMPLE_SPELLINGS } : {}),
+    cadenceMs: cadenceIn(given['cadence']) ?? byDefault.cadenceMs,
+    region: textOf(given['region']) ?? byDefault.region,
+  }
+}
+
+/** What a plan says where the options say nothing. */
+function defaultsOf(planned: ReturnType<typeof plannedIn>) {
+  if (!planned) return { listings: null, country: null, only: null, cadenceMs: CADENCE_MS, region: null }
+  const { plan, shard } = planned
+  return {
+    listings: plan.listings,
+    country: shard.country,
+    only: shard.sources,
+    cadenceMs: plan.cadence_ms,
+    region: shard.region,
+  }
+}
+
+/** Writes a bundle, and says what became of it. */
+function written(bundle: Bundle, folder: string, classes: ReadonlySet<RightsClass>): void {
+  const file = withheld(bundle, bundleSecret(), classes)
+  const path = writeBundle(folder, file)
+  const rows = [...bundle.rows.values()].reduce((sum, { length }) => sum + length, 0)
+  const size = (file.bundle.bytes.length / 1024).toFixed(0)
+  print(`${rows} rows of ${bundle.header.sources.length} sources, ${size} KiB: ${path}`)
+  if (file.opening) print('Rows that may not be passed on are in the folder private beside it. Keep that to yourself.')
+}
+
+function kindIn(given: Given): SourcesKind {
+  const kind = given ?? 'live'
+  if (kind === 'live' || kind === 'sample') return kind
+  throw new UsageError(`--sources takes live or sample, not "${String(kind)}".`)
+}
+
+function textOf(given: Given): string | null {
+  return given === undefined ? null : String(given)
+}
+
+/** The plan, and the part of it that this machine collects. */
+function plannedIn(file: Given, name: Given): { readonly plan: RunPlan; readonly shard: Shard } | null {
+  if (file === undefined && name === undefined) return null
+  if (file === undefined || name === undefined) throw new UsageError('--plan and --shard go together.')
+  const plan = readJson(readFileSync(String(file), 'utf8'), RunPlan)
+  if (!plan)
+    throw new UsageError(`${String(file)} is not a plan. Write one with npm run plan -- --write ${String(file)}`)
+  const shard = plan.shards.find((one) => one.name === name)
+  if (shard) return { plan, shard }
+  throw new UsageError(
+    `The plan has no shard "${String(name)}". It has ${plan.shards.map((one) => one.name).join(', ')}.`,
+  )
+}
+
+function cadenceIn(given: Given): number | null {
+  const minutes = wholeNumber('cadence', given)
+  if (minutes === 0) throw new UsageError('--cadence takes a whole number of minutes of 1 or more.')
+  return minutes === undefined ? null : minutes * 60_000
+}
+
+function classesIn(text: string | null): ReadonlySet<RightsClass> {
+  if (text === null) return WITHHELD
+  return new Set(
+    text.split(',').map((name) => {
+      const known = RIGHTS.find((one) => one === name)
+      if (!known)
+        throw new UsageError(`--withhold takes a comma-separated list of ${RIGHTS.join(', ')}, not "${name}".`)
+      return known
+    }),
+  )
+}
+
+/** The folder that is kept between collections, or one that goes with this process. */
+function stateIn(folder: string | null): { readonly folder: string; close(): void } {
+  if (folder !== null) {
+    mkdirSync(folder, { recursive: true })
+    return { folder, close: () => {} }
+  }
+  const passing = mkdtempSync(join(tmpdir(), 'quotetree-collect-'))
+  return { folder: passing, close: () => rmSync(passing, { recursive: true, force: true }) }
+}

@@ -1,0 +1,184 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import type { ObservationRow } from '../../src/contract/observations.ts'
+import { bundlePaths, fileAt, readBundles } from '../../src/observations/bundle-files.ts'
+import {
+  type Bundle,
+  BundleError,
+  type BundleLimits,
+  BUNDLE_LIMITS,
+  decodeBundle,
+  encodeBundle,
+  sha256,
+} from '../../src/observations/bundle.ts'
+import { type BundleRead, type Observations, clockOf, mergeBundles } from '../../src/observations/merge.ts'
+import { sampleSources } from '../../src/sources/sample/sample.ts'
+import { NOON, copyLeanTree, leanRun, newFolder } from '../sample-tree.ts'
+import { observedRun, part, readOf, withHeader } from './bundles.ts'
+
+const HALF_HOUR = 1_800_000
+const { bundle } = await observedRun({ history: { perRun: 0, perSource: 0 } })
+const merging = { sources: sampleSources(NOON, 8), kind: 'sample' as const, publishedAt: null, now: NOON }
+/** The collection in two bundles: one of `sample-a`, one of all others. */
+const divided = (number: number) => part(bundle, number, { list: (id) => (id === 'sample-a' ? 1 : 0), past: () => 0 })
+const [others, own] = [divided(0), divided(1)]
+
+/** A file of these lines, with its right digest. */
+function fileOf(lines: readonly string[]) {
+  const bytes = gzipSync(lines.map((line) => `${line}\n`).join(''))
+  return { name: `x-${sha256(bytes)}.ndjson.gz`, bytes }
+}
+const linesOf = (given: Bundle): string[] => gunzipSync(encodeBundle(given).bytes).toString().trimEnd().split('\n')
+const header = (given: object): string => JSON.stringify({ ...JSON.parse(linesOf(own)[0] ?? ''), ...given })
+const rows = linesOf(own).slice(1)
+
+/** What a merge makes of a bundle of `sample-a` that is like this, beside a good one of the others. */
+function merged(read: BundleRead, given: Partial<typeof merging> & { publishedAt?: number } = {}): Observations {
+  return mergeBundles([readOf(encodeBundle(others)), read], { ...merging, ...given })
+}
+const errorOf = ({ reports }: Observations, id: string) => {
+  const error = reports.find(({ source }) => source.id === id)?.error
+  return error ? { code: error.code, message: error.message } : null
+}
+
+const good = encodeBundle(own)
+const withOther = { ...(rows[0] === undefined ? {} : JSON.parse(rows[0])), source_id: 'sample-b' }
+const cutFile = gzipSync(Buffer.from(linesOf(own).join('\n'))).subarray(0, -20)
+
+it.each([
+  ['is larger than the limit', good, { bytes: 100 }, 'too_large', /bytes and at most 100 are read/],
+  ['has a text larger than the limit', good, { textBytes: 1000 }, 'too_large', /more than 1000 bytes/],
+  ['is of a newer version', fileOf([header({ version: 2 }), ...rows]), {}, 'newer_version', /version 2/],
+  ['has another digest than its name', { ...good, bytes: good.bytes.subarray(1) }, {}, 'wrong_digest', /digest/],
+  ['has no digest in its name', { ...good, name: 'x.ndjson.gz' }, {}, 'wrong_digest', /digest/],
+  ['is not JSON', fileOf(['<html>']), {}, 'not_json', /not JSON/],
+  ['has a line that is not JSON', fileOf([header({}), ...rows.slice(1), '{']), {}, 'not_json', /not JSON/],
+  ['has another first line', fileOf(rows), {}, 'not_json', /not the header/],
+  ['has a header that breaks the schema', fileOf([header({ clock: -1 }), ...rows]), {}, 'not_json', /clock/],
+  ['lacks rows', fileOf([header({}), ...rows.slice(1)]), {}, 'truncated', /of \d+ rows of sample-a/],
+  ['is cut off', { name: `x-${sha256(cutFile)}.ndjson.gz`, bytes: cutFile }, {}, 'truncated', /decompressed/],
+  [
+    'has rows of a source that it does not declare',
+    fileOf([header({}), ...rows, JSON.stringify(withOther)]),
+    {},
+    'undeclared_source',
+    /sample-b/,
+  ],
+] as const)('a bundle that %s makes its sources fail, and no other', (_, file, limits, problem, message) => {
+  let result: Bundle | BundleError
+  try {
+    result = decodeBundle(file, { ...BUNDLE_LIMITS, ...limits })
+  } catch (error) {
+    if (!(error instanceof BundleError)) throw error
+    result = error
+  }
+  expect(result).toMatchObject({ problem, message: expect.stringMatching(message) })
+  const observations = merged({ name: file.name, result })
+  expect(observations.refused).toMatchObject([{ name: file.name, problem }])
+  expect(errorOf(observations, 'sample-a')?.message).toMatch(/refused|no bundle/)
+  expect(observations.reports.filter(({ error }) => error !== null)).toHaveLength(1)
+})
+
+it.each([
+  ['a clock before the last publication', {}, { publishedAt: NOON + 1 }, 'older_than_publication', 'source_stale'],
+  ['a clock long before the newest', { clock: NOON - 3 * HALF_HOUR }, {}, 'late', 'source_stale'],
+  ['a clock after that of the run', { clock: NOON + 1 }, {}, 'from_the_future', 'source_invalid'],
+  ['another kind of sources', { kind: 'live' as const }, {}, 'other_kind', 'source_invalid'],
+] as const)('a bundle with %s is no part of the run', (_, change, given, problem, code) => {
+  const observations = mergeBundles([readOf(encodeBundle(withHeader(own, change)))], { ...merging, ...given })
+  expect(observations.refused).toMatchObject([{ problem }])
+  expect(errorOf(observations, 'sample-a')).toMatchObject({ code, message: expect.stringContaining('refused') })
+})
+
+it('a bundle that does not arrive makes its sources fail, which the others name', () => {
+  const observations = mergeBundles([readOf(encodeBundle(others))], merging)
+  expect(errorOf(observations, 'sample-a')).toEqual({
+    code: 'source_unreachable',
+    message: 'sample-a: no bundle with its observations arrived',
+  })
+})
+
+it('a source that this program does not know is left out', () => {
+  const foreign = { ...own.header.sources[0], source_id: 'elsewhere' }
+  const rows: readonly ObservationRow[] = (own.rows.get('sample-a') ?? []).map((row) => ({
+    ...row,
+    source_id: 'elsewhere',
+  }))
+  const file = fileOf([header({ sources: [foreign] }), ...rows.map((row) => JSON.stringify(row))])
+  const observations = merged(readOf(file))
+  expect(observations.rows.has('elsewhere')).toBe(false)
+  expect(errorOf(observations, 'sample-a')?.code).toBe('source_unreachable')
+})
+
+/** A bundle with so many rows of one market. */
+function flooded(count: number, clock = NOON): { readonly name: string; readonly bytes: Buffer } {
+  const row = rows.find((line) => line.includes('"quote"')) ?? ''
+  const sources = [{ ...own.header.sources[0], rows: count }]
+  return fileOf([header({ sources, clock }), ...Array<string>(count).fill(row)])
+}
+
+it('a million rows of one market make the source fail, and one market twice counts once', () => {
+  const limits: BundleLimits = { ...BUNDLE_LIMITS, rowsPerSource: 1000 }
+  const file = flooded(1001)
+  const observations = merged({ name: file.name, result: decodeBundle(file, limits) })
+  expect(errorOf(observations, 'sample-a')).toMatchObject({
+    code: 'source_invalid',
+    message: expect.stringMatching(/1000 rows/),
+  })
+  // The limit itself is that of a source in this process, so the feed never sees more.
+  expect(BUNDLE_LIMITS.rowsPerSource).toBe(100_000)
+  const count = JSON.stringify({ source_id: 'sample-a', kind: 'skipped', reason: 'x', count: 1_000_000 })
+  const counted = fileOf([header({ sources: [{ ...own.header.sources[0], rows: 1 }] }), count])
+  expect(errorOf(merged(readOf(counted)), 'sample-a')?.message).toMatch(/100000 rows/)
+})
+
+it('a row that breaks the schema is rejected by itself', () => {
+  const bad = JSON.stringify({ ...JSON.parse(rows[3] ?? ''), last: -1 })
+  const observations = merged(readOf(fileOf([header({}), ...rows.with(3, bad)])))
+  const report = observations.reports.find(({ source }) => source.id === 'sample-a')
+  expect(report).toMatchObject({
+    error: null,
+    rejected: expect.arrayContaining([
+      { kind: 'rejected', row: '', reason: expect.stringMatching(/^last: Too small/) },
+    ]),
+  })
+})
+
+it('runs publish in spite of them, and the collector says why a source failed', async () => {
+  const root = newFolder()
+  await copyLeanTree(root)
+  const now = NOON + HALF_HOUR
+  const late = await observedRun({ now, history: { perRun: 0, perSource: 0 } })
+  const files = [
+    encodeBundle(part(late.bundle, 0, { list: (id) => (id === 'sample-a' ? 1 : 0), past: () => 0 })),
+    flooded(3, NOON - 1),
+  ]
+  const { outcome, collection, sources } = await leanRun(root, { now, bundles: files.map(readOf) })
+  expect(outcome).toBe('published')
+  expect(collection.refused).toHaveLength(1)
+  expect(sources.find(({ source_id }) => source_id === 'sample-a')).toMatchObject({
+    status: 'stale',
+    error: { code: 'source_stale', message: expect.stringContaining('last publication') },
+  })
+})
+
+it('a run without any usable bundle publishes nothing', async () => {
+  const root = newFolder()
+  const bundles = [readOf(fileOf(['<html>']))]
+  expect(clockOf(bundles, 'sample', NOON)).toBeNull()
+  expect(await leanRun(root, { bundles })).toMatchObject({ outcome: 'no_usable_source' })
+})
+
+it('reads the bundles of a folder and those below it, and no drafts', () => {
+  const folder = newFolder()
+  mkdirSync(join(folder, 'artifact'))
+  writeFileSync(join(folder, good.name), good.bytes)
+  writeFileSync(join(folder, `.${good.name}.123`), good.bytes.subarray(0, 50))
+  const other = encodeBundle(others)
+  writeFileSync(join(folder, 'artifact', other.name), other.bytes)
+  const read = readBundles(bundlePaths(folder).map(fileAt))
+  expect(read.map(({ name }) => name).toSorted()).toEqual([good.name, other.name].toSorted())
+  expect(read.every(({ result }) => !(result instanceof BundleError))).toBe(true)
+})

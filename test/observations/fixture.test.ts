@@ -1,0 +1,43 @@
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { bundlePaths, fileAt, readBundles } from '../../src/observations/bundle-files.ts'
+import { type Bundle, BundleError, encodeBundle } from '../../src/observations/bundle.ts'
+import { type BundleRead, clockOf } from '../../src/observations/merge.ts'
+import { NOON, newFolder } from '../sample-tree.ts'
+import { bitcoinIn, filesOf, observedRun, partition, readOf } from './bundles.ts'
+
+const folder = fileURLToPath(new URL('../fixtures/bundles', import.meta.url))
+const [fixture] = readBundles(bundlePaths(folder).map(fileAt))
+const bundleIn = ({ result }: BundleRead): Bundle => {
+  if (result instanceof BundleError) throw result
+  return result
+}
+
+it('replays the bundle of an earlier program, whole or in parts, to one tree', async () => {
+  if (!fixture) throw new Error('there is no fixture')
+  const bundle = bundleIn(fixture)
+  expect(clockOf([fixture], 'sample', NOON)).toBe(NOON)
+  const whole = await observedRun({ bundles: [fixture], root: newFolder() })
+  const parts = partition(bundle, 3, { list: (id) => id.length % 3, past: (row) => row % 2 })
+  const divided = await observedRun({ bundles: parts.map(readOf), root: newFolder() })
+
+  expect(whole.report).toMatchObject({ outcome: 'published', collection: { refused: [], disagreements: [] } })
+  expect(filesOf(divided.root)).toEqual(filesOf(whole.root))
+  expect(bitcoinIn(whole.root)).toMatchObject({
+    asset: { slug: 'bitcoin', price_basis: { method: expect.any(String) } },
+  })
+  // What a replay observes is what it was given.
+  expect(whole.bundle.rows).toEqual(bundle.rows)
+  expect(encodeBundle(divided.bundle)).toEqual(encodeBundle(whole.bundle))
+})
+
+it('holds nothing of the machine that made it', () => {
+  const { header } = bundleIn(fixture ?? { name: '', result: new BundleError('truncated', 'there is no fixture') })
+  expect(Object.keys(header).toSorted()).toEqual(
+    ['cadence_ms', 'clock', 'commit', 'expected', 'format', 'kind', 'region', 'run', 'sources', 'version'].toSorted(),
+  )
+  // The operating system in the header of gzip is 255, unknown, and the time is 0.
+  const { bytes } = encodeBundle(bundleIn(fixture ?? { name: '', result: new BundleError('truncated', 'none') }))
+  expect([...bytes.subarray(4, 10)]).toEqual([0, 0, 0, 0, 0, 255])
+  expect(fixture?.name).toMatch(/^20261120T120000Z-10-sources-[0-9a-f]{64}\.ndjson\.gz$/)
+})

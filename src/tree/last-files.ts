@@ -8,7 +8,7 @@ import { type LastFile, hashOf } from '../endpoints/compose.ts'
 import { LAYOUT } from './layout.ts'
 import { OpenBlocks } from './open-blocks.ts'
 import { IndexDigests, PublishedManifest } from './published-documents.ts'
-import { bytesAt, filesBelow, partAt, statsAt, textAt } from './reader.ts'
+import { bytesAt, filesBelow, partReader, statsAt, textAt } from './reader.ts'
 
 /** Whether a file has the size and modification time in the manifest. Files are written with the time of their data. */
 export function hasListedSizeAndTime(root: string, { path, bytes, timestamp }: ManifestRow): boolean {
@@ -26,9 +26,10 @@ export class LastFiles {
   /** Digests by file: those in the manifest, and those of the manifest and the collector document in the index. */
   readonly #digests: ReadonlyMap<string, string>
   readonly #layout: BlockLayout | null
+  readonly #readPart = partReader()
   readonly #blocks = new OpenBlocks({
     whole: (file) => this.#bytesOf(file),
-    part: (file, place) => partAt(join(this.root, file), place),
+    part: (file, place) => this.#readPart(join(this.root, file), place),
   })
   /** Without a manifest: the files of the API, so that a first publication need not look for each. Otherwise null. */
   readonly #unlisted: ReadonlySet<string> | null

@@ -4,8 +4,8 @@ import { type Place, placesIn } from '../contract/blocks.ts'
 export interface BlockFiles {
   /** Returns a block; null if it is missing, damaged or edited. */
   whole(file: string): Buffer | null
-  /** Returns part of a block that was read before; null if it is gone. */
-  part(file: string, place: Place): Buffer | null
+  /** Returns the text at a place in a block; null if it is gone. */
+  part(file: string, place: Place): string | null
 }
 
 /** Number of documents whose texts are kept: a run asks for those of one listing again and again. */
@@ -34,7 +34,7 @@ export class OpenBlocks {
     const kept = this.#texts.get(file)
     if (kept !== undefined) return kept
     const place = this.#placesOf(block).get(file)
-    const text = place ? (this.#files.part(block, place)?.toString('utf8') ?? null) : null
+    const text = place ? this.#files.part(block, place) : null
     if (text === null) return null
     const [oldest] = this.#texts.keys()
     if (this.#texts.size >= KEPT_TEXTS && oldest !== undefined) this.#texts.delete(oldest)

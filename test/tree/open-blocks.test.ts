@@ -24,7 +24,7 @@ it('finds each document of each block byte for byte, whatever the order, and rea
           whole.push(file)
           return Buffer.from(texts.get(file) ?? '')
         },
-        part: (file, { from, to }) => Buffer.from(texts.get(file) ?? '').subarray(from, to),
+        part: (file, { from, to }) => Buffer.from(texts.get(file) ?? '').toString('utf8', from, to),
       })
       const documents = [...texts].flatMap(([file, text]) => filesIn(text).map((document) => [file, document] as const))
       const asked = [...places.take(60)].flatMap((place) =>

@@ -1,52 +1,82 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { readJson } from '../src/contract/read-json.ts'
 import { commitData } from '../src/delivery/data-branch.ts'
 import { publishTo } from '../src/delivery/bucket.ts'
 import type { Listed, ObjectStore } from '../src/delivery/object-store.ts'
 import { published } from '../src/endpoints/table.ts'
-import { median } from '../src/feed/statistics.ts'
 import { HOST_BUDGETS } from '../src/hosting/budgets.ts'
 import { CADENCE_MS, snapshot } from '../src/run/run.ts'
 import { ARCHIVE } from '../src/tree/layout.ts'
-import { filesBelow } from '../src/tree/reader.ts'
+import { filesBelow, textAt } from '../src/tree/reader.ts'
 import { gitEnvironment } from './git-environment.ts'
 import { sampleRun } from './sample-run.ts'
 
-/** What many runs in a row take, and what they leave behind. Figures of a run are medians, the first run apart. */
+/** What one run took, and what it left behind. */
+const RunFigures = z.object({
+  cpuMs: z.number(),
+  /** Files that the run wrote. */
+  written: z.number(),
+  /** Requests that a publication to a bucket took. */
+  requests: z.number(),
+  /** Lines of the data branch that the run changed. */
+  lines: z.number(),
+  /** Bytes of the state archive. */
+  state: z.number(),
+})
+export type RunFigures = z.infer<typeof RunFigures>
+
+/** What many runs in a row take, and what they leave behind. */
 export interface RunsFigures {
   readonly listings: number
-  readonly cpuMs: number
-  /** Files that a run wrote. */
-  readonly written: number
-  /** Requests that a publication to a bucket took. */
-  readonly requests: number
-  readonly mostRequests: number
-  /** Lines of the data branch that a run changed. */
-  readonly lines: number
+  /** The first run apart. */
+  readonly runs: readonly RunFigures[]
   /** The data branch, packed, and what it would grow by in a month at this rate. */
   readonly branchMiB: number
   readonly branchMonthMiB: number
-  readonly stateMiB: number
   /** Share of listings with at least 95 % of the buckets of the last day. */
   readonly fullDays: number
   readonly peakMiB: number
 }
 
+/** The runs so far, from which a later call goes on. */
+const Progress = z.object({
+  listings: z.number(),
+  /** Bytes of the data branch after the first run. */
+  branchAt: z.number(),
+  runs: z.array(RunFigures),
+  objects: z.array(
+    z.tuple([z.string(), z.object({ etag: z.string(), modifiedAt: z.number(), text: z.string().nullable() })]),
+  ),
+})
+type Progress = z.infer<typeof Progress>
+
+/** Arguments of {@link benchRuns}. */
+export interface RunsBench {
+  /** Folder for the tree, the data branch and the progress. A call with the folder of an earlier one goes on from it. */
+  readonly work: string
+  readonly begin: number
+  readonly count: number
+  readonly runs: number
+  /** Called after each run but the first. */
+  readonly onRun: (run: number, figures: RunFigures) => void
+}
+
 /** Runs every half hour over `count` listings, publishing each run to a bucket and a data branch. */
-export async function benchRuns(work: string, begin: number, count: number, runs: number): Promise<RunsFigures> {
-  const [root, remote] = [join(work, 'tree'), join(work, 'remote.git')]
+export async function benchRuns({ work, begin, count, runs, onRun }: RunsBench): Promise<RunsFigures> {
+  const [root, remote, kept] = [join(work, 'tree'), join(work, 'remote.git'), join(work, 'progress.json')]
   const git = (...args: readonly string[]): string =>
     execFileSync('git', ['--git-dir', remote, ...args], { encoding: 'utf8', env: gitEnvironment() })
-  git('init', '--quiet', '--bare')
-  const store = countingStore()
-  const figures = { cpu: Array<number>(), written: Array<number>(), requests: Array<number>(), lines: Array<number>() }
-  let [listings, branchAt] = [0, 0]
-  for (let run = 0; run < runs; run++) {
-    const before = process.cpuUsage()
+  const earlier = readJson(textAt(kept), Progress)
+  if (earlier === null) git('init', '--quiet', '--bare')
+  const progress: Progress = earlier ?? { listings: 0, branchAt: 0, runs: [], objects: [] }
+  const store = countingStore(progress.objects)
+  for (let run = earlier === null ? 0 : progress.runs.length + 1; run < runs; run++) {
     const now = begin + run * CADENCE_MS
+    const before = process.cpuUsage()
     const report = await snapshot({
       ...sampleRun(root, now, count),
       history: { perRun: 600, perSource: 600 },
@@ -56,40 +86,49 @@ export async function benchRuns(work: string, begin: number, count: number, runs
     })
     const { user, system } = process.cpuUsage(before)
     if (!report.published) throw new Error(report.refusals.map(({ message }) => message).join('; '))
-    listings = report.listings
     await publishTo(store, { root, endpoints: published }, { gzip: false, paths: true })
     const commit = { root, to: { remote, branch: 'snapshots' }, author: 'Bench <bench@example.org>' }
     await commitData({ ...commit, settings: { scratch: work, env: gitEnvironment() } })
-    const requests = store.counted()
-    if (run === 0) {
-      branchAt = packed(git, remote)
-      continue
+    const figures = {
+      cpuMs: (user + system) / 1000,
+      written: report.published.written.length,
+      requests: store.counted(),
+      lines: linesOf(git, now),
+      state: stateBytes(root),
     }
-    figures.cpu.push((user + system) / 1000)
-    figures.written.push(report.published.written.length)
-    figures.requests.push(requests)
-    figures.lines.push(linesOf(git, now))
+    progress.listings = report.listings
+    if (run === 0) progress.branchAt = packed(git, remote)
+    else {
+      progress.runs.push(figures)
+      onRun(run, figures)
+    }
+    writeFileSync(`${kept}.new`, JSON.stringify({ ...progress, objects: store.objects() }))
+    renameSync(`${kept}.new`, kept)
   }
   const branch = packed(git, remote)
   return {
-    listings,
-    cpuMs: median(figures.cpu),
-    written: median(figures.written),
-    requests: median(figures.requests),
-    mostRequests: Math.max(...figures.requests),
-    lines: median(figures.lines),
+    listings: progress.listings,
+    runs: progress.runs,
     branchMiB: branch / 2 ** 20,
-    branchMonthMiB: (((branch - branchAt) / (runs - 1)) * ((30 * 86_400_000) / CADENCE_MS)) / 2 ** 20,
-    stateMiB:
-      filesBelow(root, ARCHIVE.folder).reduce((sum, file) => sum + statSync(join(root, file)).size, 0) / 2 ** 20,
+    branchMonthMiB:
+      (((branch - progress.branchAt) / progress.runs.length) * ((30 * 86_400_000) / CADENCE_MS)) / 2 ** 20,
     fullDays: shareOfFullDays(root),
     peakMiB: process.resourceUsage().maxRSS / 1024,
   }
 }
 
+const stateBytes = (root: string): number =>
+  filesBelow(root, ARCHIVE.folder).reduce((sum, file) => sum + statSync(join(root, file)).size, 0)
+
+interface CountingStore extends ObjectStore {
+  /** Requests since the last call. */
+  counted(): number
+  objects(): Progress['objects']
+}
+
 /** A bucket that keeps digests alone, and the texts that a publication reads again. */
-function countingStore(): ObjectStore & { counted(): number } {
-  const objects = new Map<string, Listed & { readonly text: string | null }>()
+function countingStore(kept: Progress['objects']): CountingStore {
+  const objects = new Map<string, Listed & { readonly text: string | null }>(kept)
   let requests = 0
   return {
     name: 'bench',
@@ -98,6 +137,7 @@ function countingStore(): ObjectStore & { counted(): number } {
       requests = 0
       return since
     },
+    objects: () => [...objects].map(([key, { etag, modifiedAt, text }]) => [key, { etag, modifiedAt, text }]),
     async list() {
       requests += Math.ceil((objects.size + 1) / 1000)
       return new Map(objects)

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { benchAway } from './bench-away.ts'
@@ -12,10 +12,10 @@ import { type Distances, benchPrice } from './bench-price.ts'
 import { benchQuota } from './bench-quota.ts'
 import { benchRuns } from './bench-runs.ts'
 import { type Load, benchServe } from './bench-serve.ts'
+import { median } from '../src/feed/statistics.ts'
 import { sitePages } from './pages.ts'
 import { EXIT, UsageError, main, parsed } from './usage.ts'
 
-const RUNS = 200
 const NOON = Date.UTC(2026, 10, 20, 12)
 const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`
 
@@ -79,17 +79,46 @@ const growthTo =
     )
   }
 
-async function runs(work: string): Promise<void> {
-  const figures = await benchRuns(work, NOON, 3000, RUNS)
+/** Limits of a run over 3,000 listings, and the months of the data branch. */
+const LIMITS = { requests: 2500, lines: 50, branchMonthMiB: 3 }
+
+/** Settings of the part `runs`. */
+interface RunsSettings {
+  readonly count: number
+  /** A folder from which a later call goes on. */
+  readonly keep: string | undefined
+}
+
+async function runs(work: string, { count, keep }: RunsSettings): Promise<void> {
+  if (keep !== undefined) mkdirSync(keep, { recursive: true })
+  const verdict = (holds: boolean) => (holds ? 'held' : 'EXCEEDED')
+  const figures = await benchRuns({
+    work: keep ?? work,
+    begin: NOON,
+    count: 3000,
+    runs: count,
+    onRun: (run, { cpuMs, written, requests, lines, state }) =>
+      console.log(
+        `  run ${run}: ${seconds(cpuMs)} CPU, ${written} files, ${requests} requests, ${lines} lines, ` +
+          `state ${(state / 2 ** 20).toFixed(2)} MiB${requests > LIMITS.requests || lines > LIMITS.lines ? ', OVER A LIMIT' : ''}`,
+      ),
+  })
+  const of = (name: 'cpuMs' | 'written' | 'requests' | 'lines' | 'state') =>
+    figures.runs.map((run) => run[name]).toSorted((a, b) => a - b)
+  const most = (values: readonly number[]) => values.at(-1) ?? Number.NaN
+  const [requests, lines] = [of('requests'), of('lines')]
   console.log(
-    `${RUNS} half-hourly runs over ${figures.listings} listings, of each the median: ${seconds(figures.cpuMs)} CPU, ${figures.written} files ` +
-      `written, ${figures.requests} requests to a bucket (at most 2500; ${figures.mostRequests} at most), ${figures.lines} lines of the data ` +
-      'branch changed (at most 50)',
+    `${figures.runs.length} half-hourly runs over ${figures.listings} listings, after the first: median ` +
+      `${seconds(median(of('cpuMs')))} CPU, ${median(of('written'))} files written; requests to a bucket ${median(requests)}, ` +
+      `at most ${most(requests)} (limit ${LIMITS.requests}: ${verdict(most(requests) <= LIMITS.requests)}); lines of the data ` +
+      `branch ${median(lines)}, at most ${most(lines)} (limit ${LIMITS.lines} in a normal half hour: ` +
+      `${verdict(median(lines) <= LIMITS.lines)})`,
   )
   console.log(
-    `  data branch ${figures.branchMiB.toFixed(2)} MiB packed, ${figures.branchMonthMiB.toFixed(2)} MiB a month (at most 3); state ` +
-      `${figures.stateMiB.toFixed(1)} MiB; ${(figures.fullDays * 100).toFixed(1)} % of the days of files of their own have 95 % of their ` +
-      `buckets; peak ${figures.peakMiB.toFixed(0)} MiB`,
+    `  data branch ${figures.branchMiB.toFixed(2)} MiB packed, ${figures.branchMonthMiB.toFixed(2)} MiB a month (limit ` +
+      `${LIMITS.branchMonthMiB}: ${verdict(figures.branchMonthMiB <= LIMITS.branchMonthMiB)}); state at most ` +
+      `${(most(of('state')) / 2 ** 20).toFixed(1)} MiB; ${(figures.fullDays * 100).toFixed(1)} % of the days of files of ` +
+      `their own have 95 % of their buckets; peak ${figures.peakMiB.toFixed(0)} MiB`,
   )
 }
 
@@ -193,37 +222,50 @@ function partsOf(name: string): (keyof typeof PARTS)[] {
 const isPart = (name: string): name is keyof typeof PARTS => Object.hasOwn(PARTS, name)
 
 /** Measures one part in its own folder. */
-async function measure(part: keyof typeof PARTS): Promise<void> {
+async function measure(part: keyof typeof PARTS, settings: RunsSettings): Promise<void> {
   const work = mkdtempSync(join(tmpdir(), 'quotetree-bench-'))
   try {
-    await PARTS[part](work)
+    await PARTS[part](work, settings)
   } finally {
     rmSync(work, { recursive: true })
   }
 }
 
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
 await main(async () => {
   const { positionals, values } = parsed('bench', {
     allowPositionals: true,
-    options: { here: { type: 'boolean' }, help: { type: 'boolean' } },
+    options: {
+      here: { type: 'boolean' },
+      runs: { type: 'string', default: '200' },
+      keep: { type: 'string' },
+      help: { type: 'boolean' },
+    },
   })
   if (values['help'] === true) {
     console.log(
-      `npm run bench -- [${Object.keys(PARTS).join('] [')}]\nMeasures these parts, all by default, each in a process of its own.`,
+      `npm run bench -- [${Object.keys(PARTS).join('] [')}]\nMeasures these parts, all by default, each in a process of its own.\n` +
+        '--runs N: number of runs of the part "runs", 200 by default. --keep FOLDER: it goes on from there in a later call.',
     )
     return EXIT.done
   }
   const parts = (positionals.length > 0 ? positionals : Object.keys(PARTS)).flatMap(partsOf)
+  const settings = { count: Number(values['runs']), keep: textOf(values['keep']) }
+  if (!Number.isInteger(settings.count) || settings.count < 2) throw new UsageError('--runs is a number of 2 or more.')
   if (values['here'] === true) {
-    for (const part of parts) await measure(part)
+    for (const part of parts) await measure(part, settings)
     return EXIT.done
   }
   console.log(`${cpus().length} cores, Node ${process.version}`)
   // One process per part: in a process that has built trees before, pricing takes nearly twice the time.
   for (const part of parts) {
-    const { status } = spawnSync(process.execPath, [...process.execArgv, import.meta.filename, '--here', part], {
-      stdio: 'inherit',
-    })
+    const given = [`--runs=${settings.count}`, ...(settings.keep === undefined ? [] : [`--keep=${settings.keep}`])]
+    const { status } = spawnSync(
+      process.execPath,
+      [...process.execArgv, import.meta.filename, '--here', part, ...given],
+      { stdio: 'inherit' },
+    )
     if (status !== EXIT.done) return status ?? EXIT.fault
   }
   return EXIT.done

@@ -1,10 +1,12 @@
 import { type EndpointSpec, exampleKey, operationOf, queryParameters } from '../contract/endpoint-spec.ts'
 import type { Parameter } from '../contract/parameters.ts'
+import { TEXT_TABLES, type TextTable } from '../contract/text-tables.ts'
 import type { Json } from '../contract/text.ts'
 import { PREFIX, VERSION } from '../contract/words.ts'
 import { type Example, liveExample } from './examples.ts'
+import { GROUPS, groupOf, placeOf } from './groups.ts'
 import { type Kind, type Schemas, referring, schemaOfValue } from './json-schemas.ts'
-import { HEADERS, REQUEST_HEADERS, part, responsesOf, sharedResponses } from './responses.ts'
+import { HEADERS, REQUEST_HEADERS, part, responsesOf, sharedResponses, textResponses } from './responses.ts'
 
 /** Input of {@link openApi}. */
 export interface Described {
@@ -20,10 +22,11 @@ export interface Described {
 /** Returns an OpenAPI 3.1 description. Its URLs are relative to its own, so the tree can be hosted below any path. */
 export function openApi({ product, summary, text, specs, schemas, examples }: Described): Json {
   const paths: Record<string, Record<string, Json>> = {}
-  for (const spec of specs) {
+  for (const spec of specs.toSorted((a, b) => placeOf(a) - placeOf(b))) {
     const path = PREFIX + spec.path.replaceAll(/:([a-z_]+)/g, '{$1}')
     paths[path] = { ...paths[path], [spec.method.toLowerCase()]: operation(spec, schemas, examples) }
   }
+  for (const [id, table] of Object.entries(TEXT_TABLES)) paths[PREFIX + table.path] = { get: textOperation(id, table) }
   const error = schemas.kinds.find(({ is }) => is === 'error')
   return {
     openapi: '3.1.1',
@@ -36,7 +39,7 @@ export function openApi({ product, summary, text, specs, schemas, examples }: De
     },
     servers: [{ url: '.', description: 'Location of this file.' }],
     security: [],
-    tags: tagsOf(specs),
+    tags: GROUPS.map(({ name, description }) => ({ name, description })),
     paths,
     components: {
       schemas: Object.fromEntries(
@@ -61,27 +64,27 @@ export function openApi({ product, summary, text, specs, schemas, examples }: De
 
 const pointed = (schema: Json): Json => referring(schema, (name) => `#/components/schemas/${name}`)
 
-/** Returns the tag of an endpoint: the first segment of its path. */
-const tagOf = ({ name, path }: EndpointSpec): string => path.split('/')[1] ?? name
-
-function tagsOf(specs: readonly EndpointSpec[]): Json {
-  const tags = new Map<string, EndpointSpec>()
-  for (const spec of specs) {
-    const shortest = tags.get(tagOf(spec))
-    if (!shortest || spec.path.length < shortest.path.length) tags.set(tagOf(spec), spec)
-  }
-  return [...tags].map(([name, { description }]) => ({ name, description }))
-}
+/** Returns the operation of a list as text. */
+const textOperation = (id: string, { contentType, description }: TextTable): Json => ({
+  operationId: id,
+  summary: description.split(/[:;.]/, 1).join(''),
+  description,
+  tags: [GROUPS[0]?.name ?? ''],
+  responses: textResponses(description, { [contentType]: { schema: { type: 'string' } } }),
+})
 
 function operation(spec: EndpointSpec, schemas: Schemas, examples: Described['examples']): Json {
   const kindOf = (is: Kind['is']) => schemas.kinds.find((kind) => kind.spec === spec && kind.is === is)
   const { description } = spec
+  const file = liveExample(spec)
   const body = kindOf('body')
   return {
     operationId: operationOf(spec).replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
     summary: description.split(/[:;.]/, 1).join(''),
     description,
-    tags: [tagOf(spec)],
+    tags: [groupOf(spec)],
+    // Saved to a disk, a description has no tree beside it, so an example is no reference to a file.
+    ...(file === null ? {} : { 'x-file': `/${file}` }),
     parameters: [
       ...Object.entries(spec.parameters).map(([name, parameter]) => parameterOf(spec, name, parameter)),
       ...Object.keys(REQUEST_HEADERS[spec.method]).map((id) => part('parameters', id)),
@@ -112,11 +115,7 @@ const sentFor = ({ takes }: EndpointSpec): Readonly<Record<string, Json>> =>
 
 function examplesFor(spec: EndpointSpec, examples: Described['examples']): Readonly<Record<string, Json>> {
   const name = operationOf(spec)
-  const file = liveExample(spec)
-  return {
-    ...(examples.has(name) ? { published: part('examples', name) } : {}),
-    ...(file ? { latest: { summary: 'Current answer.', externalValue: file } } : {}),
-  }
+  return examples.has(name) ? { published: part('examples', name) } : {}
 }
 
 function parameterOf(

@@ -130,6 +130,13 @@ export function responsesOf(spec: EndpointSpec, content: Json): Described {
   return { ...own, ...Object.fromEntries(others.map((name) => [REFUSALS[name].status, part('responses', name)])) }
 }
 
+/** Returns the responses of a file of text. */
+export const textResponses = (description: string, content: Json): Described => ({
+  200: { description, headers: headers(OF_DOCUMENTS), content },
+  304: part('responses', 'NotModified'),
+  404: part('responses', 'NotFound'),
+})
+
 /** Returns the shared responses by name. */
 export const sharedResponses = (errorSchema: string): Described =>
   Object.fromEntries(

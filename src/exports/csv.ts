@@ -1,5 +1,6 @@
 import { AssetRow, DetailedRow } from '../contract/asset.ts'
 import { decimal } from '../contract/numbers.ts'
+import { TEXT_TABLES } from '../contract/text-tables.ts'
 import { API_FOLDER } from '../contract/words.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 
@@ -44,7 +45,7 @@ export function csv(columns: readonly string[], rows: readonly Readonly<Record<s
 export const csvFiles: Attachments = ({ listed }) => {
   const assets = listed.map(({ asset }) => asset)
   return [
-    { path: `${API_FOLDER}/assets.csv`, text: csv(Object.keys(AssetRow.shape), assets) },
-    { path: `${API_FOLDER}/markets.csv`, text: csv(Object.keys(DetailedRow.shape), assets) },
+    { path: API_FOLDER + TEXT_TABLES.assetsCsv.path, text: csv(Object.keys(AssetRow.shape), assets) },
+    { path: API_FOLDER + TEXT_TABLES.marketsCsv.path, text: csv(Object.keys(DetailedRow.shape), assets) },
   ]
 }

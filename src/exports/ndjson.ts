@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { AssetRow, MarketsRow } from '../contract/asset.ts'
 import { printValue } from '../contract/text.ts'
+import { TEXT_TABLES } from '../contract/text-tables.ts'
 import { API_FOLDER } from '../contract/words.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 import { marketsRows } from '../endpoints/markets.ts'
@@ -12,7 +13,7 @@ const ndjson = (schema: z.ZodObject, rows: readonly unknown[]): string =>
 export const ndjsonFiles: Attachments = (world) => {
   const assets = world.listed.map(({ asset }) => asset)
   return [
-    { path: `${API_FOLDER}/assets.ndjson`, text: ndjson(AssetRow, assets) },
-    { path: `${API_FOLDER}/markets.ndjson`, text: ndjson(MarketsRow, marketsRows(world)) },
+    { path: API_FOLDER + TEXT_TABLES.assetsNdjson.path, text: ndjson(AssetRow, assets) },
+    { path: API_FOLDER + TEXT_TABLES.marketsNdjson.path, text: ndjson(MarketsRow, marketsRows(world)) },
   ]
 }

@@ -8,11 +8,13 @@ const Schema = z.union([
   Reference,
   z.object({ anyOf: z.tuple([Reference], Reference) }).transform(({ anyOf: [first] }) => first),
 ])
-const Content = z.object({ 'application/json': z.object({ schema: Schema }) })
+// Lists are also files of text.
+const Content = z.object({ 'application/json': z.object({ schema: Schema }).optional() }).loose()
 const Response = z.object({ headers: z.record(z.string(), z.unknown()), content: Content.optional() })
 const Operation = z.object({
   operationId: z.string(),
-  parameters: z.array(z.union([z.object({ name: z.string() }).loose(), Reference])),
+  tags: z.array(z.string()),
+  parameters: z.array(z.union([z.object({ name: z.string() }).loose(), Reference])).default([]),
   responses: z.record(z.string(), z.union([Response, Reference])),
 })
 type Operation = z.infer<typeof Operation>
@@ -49,7 +51,7 @@ export function responseOf({ components }: Document, { responses }: Operation, s
 
 /** Name of the schema of a body; null where there is none. */
 export const contentOf = (document: Document, operation: Operation, status: string): string | null =>
-  responseOf(document, operation, status)?.content?.['application/json'].schema.$ref.split('/').at(-1) ?? null
+  responseOf(document, operation, status)?.content?.['application/json']?.schema.$ref.split('/').at(-1) ?? null
 
 /** Checks of the named schemas, each made once. */
 export function validatorFor({ components }: Document): (schema: string | null) => Check {

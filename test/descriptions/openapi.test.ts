@@ -5,10 +5,17 @@ import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { queryParameters, exampleKey } from '../../src/contract/endpoint-spec.ts'
 import { liveExample } from '../../src/descriptions/examples.ts'
+import { TEXT_TABLES } from '../../src/contract/text-tables.ts'
+import { GROUPS, groupOf, isGrouped } from '../../src/descriptions/groups.ts'
 import { answered, published } from '../../src/endpoints/table.ts'
 import { NOON, SAMPLE_LISTINGS, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 import { Document, contentOf, operationFor, validatorFor } from './document.ts'
 
+const specOf = (name: string) => {
+  const spec = answered.find((one) => one.name === name)
+  if (!spec) throw new Error(`there is no ${name}`)
+  return spec
+}
 const root = newFolder()
 const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
 const read = (file: string): unknown => JSON.parse(textOf(file))
@@ -33,8 +40,9 @@ it('is without error or warning for a linter of OpenAPI', async () => {
 it('has every endpoint once, under a name of its own, with every parameter', () => {
   const { paths } = described()
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
-  expect(operations.length).toBe(answered.length)
-  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(answered.length)
+  const operationIds = operations.map(({ operationId }) => operationId)
+  expect(operations.length).toBe(answered.length + Object.keys(TEXT_TABLES).length)
+  expect(new Set(operationIds).size).toBe(operations.length)
   for (const spec of answered) {
     const { parameters } = operationFor(described(), spec)
     const own = parameters.flatMap((parameter) => ('name' in parameter ? [parameter.name] : []))
@@ -55,6 +63,28 @@ it('gives the values and the default of a parameter', () => {
       required: false,
       schema: { type: 'integer', minimum: 1 },
     })
+})
+
+it('has the files of text, and nothing that a saved copy would not find', () => {
+  const { paths } = described()
+  for (const { path, contentType } of Object.values(TEXT_TABLES)) {
+    expect(textOf(`api/mkt${path}`)).not.toBe('')
+    expect(JSON.stringify(paths[`/api/mkt${path}`])).toContain(contentType)
+  }
+  expect(first).not.toContain('externalValue')
+  const references = [...first.matchAll(/"\$ref": "([^"]+)"/g)].map(([, reference]) => reference)
+  expect(references.filter((reference) => !reference?.startsWith('#/'))).toEqual([])
+})
+
+it('groups every endpoint by what a reader looks for', () => {
+  expect(answered.filter((spec) => !isGrouped(spec)).map(({ name }) => name)).toEqual([])
+  expect(groupOf(specOf('asset'))).toBe('One asset')
+  expect(groupOf(specOf('assets'))).toBe('Lists')
+  expect(groupOf(specOf('chain-prices'))).toBe('Lists')
+  const tags = Object.values(described().paths).flatMap((methods) =>
+    Object.values(methods).map(({ tags: [tag] }) => tag),
+  )
+  expect([...new Set(tags)]).toEqual(GROUPS.map(({ name }) => name))
 })
 
 it('can stand below any path', () => {
@@ -89,7 +119,7 @@ describe('the examples', () => {
     const { components } = described()
     for (const name of ['assets', 'gainers', 'losers', 'trending'])
       expect(components.examples[name]?.value).toEqual(read(`api/mkt/${name}/limit=2.json`))
-    const links = [...textOf('openapi.json').matchAll(/"externalValue": "([^"]+)"/g)].map(([, file = '']) => file)
+    const links = [...textOf('openapi.json').matchAll(/"x-file": "\/([^"]+)"/g)].map(([, file = '']) => file)
     expect(links.length).toBe(published.filter((spec) => exampleKey(spec)).length)
     for (const link of links) expect(read(link)).toMatchObject({ ok: true })
   })

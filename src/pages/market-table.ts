@@ -51,8 +51,15 @@ export function headings(order: Order | null, choose: (column: Column) => void):
 
 const CHANGES = ['percent_change_1h', 'percent_change_24h', 'percent_change_7d'] as const
 
-/** Creates an empty row. `currency` returns that of its amounts. */
-export function rowView(currency: () => ShownCurrency): RowView<TableRow> {
+interface RowOptions {
+  /** Returns the currency of the amounts. */
+  readonly currency: () => ShownCurrency
+  readonly isWatched: (slug: string) => boolean
+  readonly toggle: (slug: string) => void
+}
+
+/** Creates an empty row with a star, which puts the listing on the watchlist. */
+export function rowView({ currency, isWatched, toggle }: RowOptions): RowView<TableRow> {
   const cells = HEADINGS.map(({ kind }) => el('div', { role: 'cell', class: `cell ${kind}` }))
   const [rank, name, cost, hour, day, week, cap, volume, line] = cells
   if (!rank || !name || !cost || !hour || !day || !week || !cap || !volume || !line)
@@ -61,7 +68,13 @@ export function rowView(currency: () => ShownCurrency): RowView<TableRow> {
   const link = el('a', {})
   const mark = verifiedMark()
   const ticker = el('span', { class: 'ticker' })
-  name.append(icon.element, el('span', { class: 'named' }, el('span', { class: 'title' }, link, mark.element), ticker))
+  let slug = ''
+  const star = on(el('button', { type: 'button', class: 'star' }), { click: () => toggle(slug) })
+  name.append(
+    star,
+    icon.element,
+    el('span', { class: 'named' }, el('span', { class: 'title' }, link, mark.element), ticker),
+  )
   return {
     element: el('div', { role: 'row', class: 'row' }, ...cells),
     fill(row, index) {
@@ -69,6 +82,10 @@ export function rowView(currency: () => ShownCurrency): RowView<TableRow> {
       element?.setAttribute('aria-rowindex', String(index + 2))
       if (element) element.dataset['slug'] = row.slug
       rank.textContent = row.market_cap_rank === null ? UNKNOWN : String(row.market_cap_rank)
+      slug = row.slug
+      star.textContent = isWatched(slug) ? '★' : '☆'
+      star.setAttribute('aria-pressed', String(isWatched(slug)))
+      star.setAttribute('aria-label', `Watch ${row.name}`)
       icon.fill(row)
       mark.fill(row)
       link.textContent = row.name

@@ -1,13 +1,15 @@
 import type { AssetRow } from '../client/answers.ts'
 import { currencySwitch } from './currency.ts'
 import { el, on, part, show, showAgain } from './dom.ts'
-import { count } from './format.ts'
+import { change, count, money, percent, tone } from './format.ts'
 import { api, empty, failure, frame, into, timeOf } from './frame.ts'
 import { COLUMNS, type Order, type TableRow, answered, withoutFeed } from './market-rows.ts'
 import { ROW_HEIGHT_PX, headings, nextOrder, rowView } from './market-table.ts'
+import { portfolio } from './portfolio.ts'
 import { rowsInSight } from './rows-in-sight.ts'
+import { type Watchlist, textOf, toggled, watchlistIn } from './watchlist.ts'
 
-const LISTS = ['all', 'gainers', 'losers', 'trending'] as const
+const LISTS = ['all', 'gainers', 'losers', 'trending', 'watchlist'] as const
 type List = (typeof LISTS)[number]
 
 const BY_RANK: Order = { column: 'market_cap_rank', descending: false }
@@ -32,14 +34,40 @@ function orderIn(query: URLSearchParams): Order | null {
 /** The order that the rows have. All listings are published by rank; the other lists by no column of the table. */
 const shownOrder = (): Order | null => state.order ?? (state.list === 'all' ? BY_RANK : null)
 
+/** Name of the watchlist in the address, where it was shared, and in the browser, where it is the reader's own. */
+const WATCHED = 'watch'
+const shared = asked.get(WATCHED)
+let isShared = shared !== null
+let watchlist: Watchlist = watchlistIn(shared ?? keptWatchlist())
+
+function keptWatchlist(): string {
+  try {
+    return localStorage.getItem(WATCHED) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+/** Keeps another watchlist: in the browser, or in the address if it is somebody else's. */
+function watch(next: Watchlist): void {
+  watchlist = next
+  try {
+    if (!isShared) localStorage.setItem(WATCHED, textOf(watchlist))
+  } catch {
+    // Without storage, the list is that of this page alone.
+  }
+  changed()
+}
+
 let feed: readonly TableRow[] = []
-const lists = new Map<List, readonly AssetRow[]>()
+const lists = new Map<Exclude<List, 'all' | 'watchlist'>, readonly AssetRow[]>()
 
 const table = el('div', { role: 'table', 'aria-label': 'Listings', class: 'table' })
 const head = el('div', { role: 'rowgroup', class: 'sticky' })
 const body = el('div', { role: 'rowgroup', class: 'rows' })
 const place = part('table', HTMLElement)
 const nothing = empty('No matching listings.')
+const NO_STAR = 'Select the star of a listing to watch it.'
 table.append(head, body)
 
 const currency = currencySwitch(() => void currency.load().then(draw))
@@ -48,14 +76,43 @@ part('currency', HTMLElement).replaceWith(currency.element)
 const showRows = rowsInSight<TableRow>({
   host: body,
   rowHeightPx: ROW_HEIGHT_PX,
-  make: () => rowView(currency.current),
+  make: () =>
+    rowView({
+      currency: currency.current,
+      isWatched: (slug) => watchlist.has(slug),
+      toggle: (slug) => watch(toggled(watchlist, slug)),
+    }),
 })
 
 /** Returns the full rows of the selected list: short lists lack some columns of the table. */
 function rowsOf(list: List): readonly TableRow[] {
   if (list === 'all') return feed
   const bySlug = new Map(feed.map((row) => [row.slug, row]))
-  return (lists.get(list) ?? []).flatMap(({ slug }) => bySlug.get(slug) ?? [])
+  const slugs = list === 'watchlist' ? [...watchlist.keys()] : (lists.get(list) ?? []).map(({ slug }) => slug)
+  return slugs.flatMap((slug) => bySlug.get(slug) ?? [])
+}
+
+const holdings = part('portfolio', HTMLElement)
+const held = portfolio((slug, amount) => watch(new Map([...watchlist, [slug, amount] as const])))
+const keep = on(el('button', { type: 'button', class: 'button' }, 'Keep as my watchlist'), {
+  click: () => {
+    isShared = false
+    watch(watchlist)
+  },
+})
+const copy = on(el('button', { type: 'button', class: 'button' }, 'Copy link'), {
+  click: () => {
+    const url = new URL('?list=watchlist', location.href)
+    url.searchParams.set(WATCHED, textOf(watchlist))
+    void navigator.clipboard.writeText(url.href).then(() => (copy.textContent = 'Copied'))
+  },
+})
+holdings.append(held.element, el('p', { class: 'actions' }, copy, keep))
+
+function drawPortfolio(): void {
+  holdings.hidden = state.list !== 'watchlist' || watchlist.size === 0
+  keep.hidden = !isShared
+  if (!holdings.hidden) held.update({ watchlist, rows: rowsOf('watchlist'), currency: currency.current() })
 }
 
 function draw(): void {
@@ -69,7 +126,10 @@ function draw(): void {
   )
   table.setAttribute('aria-rowcount', String(rows.length + 1))
   nothing.hidden = rows.length > 0
+  const isBare = state.list === 'watchlist' && watchlist.size === 0
+  nothing.textContent = isBare ? NO_STAR : 'No matching listings.'
   showRows(rows)
+  drawPortfolio()
 }
 
 /** Keeps the view in the URL, so that it can be shared. */
@@ -79,6 +139,7 @@ function changed(): void {
   const vs = new URLSearchParams(location.search).get('vs')
   if (vs !== null) query.set('vs', vs)
   if (list !== 'all') query.set('list', list)
+  if (isShared) query.set(WATCHED, textOf(watchlist))
   if (words !== '') query.set('q', words)
   if (verifiedOnly) query.set('verified', '')
   if (order !== null) {
@@ -107,20 +168,26 @@ function tabs(): void {
 
 async function loadList(): Promise<void> {
   const { list } = state
-  if (list === 'all' || lists.has(list)) return
+  if (list === 'all' || list === 'watchlist' || lists.has(list)) return
   const { data } = await api[list]()
   lists.set(list, data.rows)
 }
 
 async function summary(): Promise<void> {
   // The footer shows the error.
-  const { data } = await api.index().catch(() => ({ data: null }))
-  if (data === null) return
+  const [index, market] = await Promise.all([api.index(), api.global()]).catch(() => [null, null])
+  if (index === null || market === null) return
+  const { listings, venues, market_cap_usd, volume_24h_usd, percent_change_24h: moved, dominance } = market.data.global
+  const shown = currency.current()
+  const largest = dominance.slice(0, 2).map(({ symbol, percent: of }) => `${symbol} ${percent(of)}`)
   show(
     part('summary', HTMLElement),
-    `${count(data.listings)} listings. Each price shows its venues. Updated `,
-    timeOf(data.generatedAt),
-    '.',
+    el('span', {}, 'Market cap ', el('b', {}, money(market_cap_usd, shown)), ' '),
+    moved === null ? null : el('span', { 'data-tone': tone(moved) }, change(moved)),
+    el('span', {}, 'Volume 24 h ', el('b', {}, money(volume_24h_usd, shown))),
+    largest.length === 0 ? null : el('span', {}, 'Dominance ', el('b', {}, largest.join(', '))),
+    el('span', {}, el('b', {}, count(listings)), ' listings, ', el('b', {}, count(venues)), ' venues'),
+    el('span', {}, 'Updated ', timeOf(index.data.generatedAt)),
   )
 }
 

@@ -11,13 +11,14 @@ export const PAGES: readonly Page[] = [
     title: 'Crypto market',
     description: 'Prices of more than a thousand crypto assets, with the venues behind each price.',
     body: `<h1>Market</h1>
-<p id="summary" class="lead">&nbsp;</p>
+<p id="summary" class="totals">&nbsp;</p>
 <div class="bar">
 <div id="tabs" class="tabs" role="group" aria-label="List"></div>
 <label class="check"><input id="verified" type="checkbox"> Verified only</label>
 <span id="currency"></span>
 <input id="search" type="search" placeholder="Search name or symbol" aria-label="Search name or symbol" autocomplete="off" spellcheck="false">
 </div>
+<section id="portfolio" aria-label="Portfolio" hidden></section>
 <div id="table">${loading}</div>`,
   },
   {

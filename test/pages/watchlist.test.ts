@@ -1,0 +1,61 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { textOf, toggled, watchlistIn, worthOf } from '../../src/pages/watchlist.ts'
+
+const slug = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,20}$/)
+const held = fc.option(fc.double({ min: 1e-9, max: 1e9, noNaN: true }), { nil: null })
+const watchlist = fc.array(fc.tuple(slug, held), { maxLength: 40 }).map((entries) => new Map(entries))
+
+describe('a watchlist', () => {
+  it('is read from the text that it is printed as', () => {
+    fc.assert(
+      fc.property(watchlist, (list) => {
+        expect([...watchlistIn(textOf(list))]).toEqual([...list])
+      }),
+    )
+  })
+
+  it('is read from any text without an error', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(watchlistIn(text).size).toBeLessThanOrEqual(100)
+      }),
+    )
+  })
+
+  it('leaves invalid parts out, and amounts that are no amounts', () => {
+    expect([...watchlistIn('bitcoin:-1,ethereum:x,<b>,solana:2,,bitcoin:3')]).toEqual([
+      ['bitcoin', 3],
+      ['ethereum', null],
+      ['solana', 2],
+    ])
+  })
+
+  it('is the same after a listing was added and removed', () => {
+    fc.assert(
+      fc.property(watchlist, slug, (list, other) => {
+        fc.pre(!list.has(other))
+        expect([...toggled(toggled(list, other), other)]).toEqual([...list])
+      }),
+    )
+  })
+})
+
+describe('the value of a watchlist', () => {
+  const rows = [
+    { slug: 'a', price_usd: 110, percent_change_24h: 10 },
+    { slug: 'b', price_usd: 50, percent_change_24h: null },
+    { slug: 'c', price_usd: null, percent_change_24h: null },
+    { slug: 'd', price_usd: 7, percent_change_24h: 1 },
+  ]
+
+  it('counts held listings with a price, and the change of those whose change is known', () => {
+    const worth = worthOf(watchlistIn('a:2,b:1,c:3,d'), rows)
+    expect(worth).toMatchObject({ value_usd: 270, unpriced: 1 })
+    expect(worth.percent_change_24h).toBeCloseTo(10, 10)
+  })
+
+  it('is unknown without amounts', () => {
+    expect(worthOf(watchlistIn('a,b'), rows)).toEqual({ value_usd: null, percent_change_24h: null, unpriced: 0 })
+  })
+})

@@ -24,12 +24,12 @@ export interface Coin {
 }
 
 /** The coins of a world, with prices of 0.01 to 1,000 dollars. */
-export const coinsOf = (random: () => number): readonly Coin[] =>
-  Array.from({ length: COINS }, (_, number) => ({
+export const coinsOf = (random: () => number, count = COINS): readonly Coin[] =>
+  Array.from({ length: count }, (_, number) => ({
     id: `coin-${number}`,
     name: `Coin ${number}`,
     price: 10 ** (random() * 5 - 2),
-    isLonely: number >= COINS - LONELY,
+    isLonely: number >= count - LONELY,
   }))
 
 /** The true price at a time. */

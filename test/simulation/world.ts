@@ -3,9 +3,7 @@ import { join, relative } from 'node:path'
 import * as z from 'zod'
 import { diagnose } from '../../src/check/doctor.ts'
 import { Asset } from '../../src/contract/asset.ts'
-import { limitParameter } from '../../src/contract/endpoint-spec.ts'
-import type { Composition } from '../../src/endpoints/compose.ts'
-import { published, specs } from '../../src/endpoints/table.ts'
+import { specs } from '../../src/endpoints/table.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
 import { type Run, type RunReport, snapshot } from '../../src/run/run.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
@@ -27,6 +25,7 @@ import {
   truthOf,
 } from './market.ts'
 import { Places } from './places.ts'
+import { STATE_ONLY } from './state-only.ts'
 import { Reader, digestsIn, digestsOnTheirWay } from './reader.ts'
 
 /** What may happen to the machine before or in a run. */
@@ -44,12 +43,6 @@ const ACCIDENTS = [
   'moved',
 ] as const
 type Accident = (typeof ACCIDENTS)[number]
-
-/** What every run reads again, without lists in a hundred lengths, exports and descriptions: most worlds publish no more. */
-const STATE_ONLY: Composition = {
-  endpoints: published.filter((endpoint) => limitParameter(endpoint) === undefined),
-  attachments: [],
-}
 
 /** What a run came to. */
 type Outcome = RunReport | 'cut' | 'killed' | 'nothing to restore' | 'too old'

@@ -1,0 +1,9 @@
+import { limitParameter } from '../../src/contract/endpoint-spec.ts'
+import type { Composition } from '../../src/endpoints/compose.ts'
+import { published } from '../../src/endpoints/table.ts'
+
+/** What every run reads again, without lists in a hundred lengths, exports and descriptions. */
+export const STATE_ONLY: Composition = {
+  endpoints: published.filter((endpoint) => limitParameter(endpoint) === undefined),
+  attachments: [],
+}

@@ -140,7 +140,7 @@ function keeping({ keepBundle }: Build) {
 export const bundleSecret = (): string => environment().BUNDLE_SECRET ?? randomBytes(32).toString('hex')
 
 /** Returns the parts of a run that differ between live sources and the sample. */
-function ofKind({ kind, listings, historyRequests, leastListings, registry }: Build) {
+function ofKind({ kind, listings, historyRequests, leastListings, registry, bundles = null }: Build) {
   const file = registry === null ? {} : { assets: readRegistry(registry), file: registry }
   if (kind === 'sample') {
     const perRun = historyRequests ?? UNLIMITED
@@ -159,6 +159,8 @@ function ofKind({ kind, listings, historyRequests, leastListings, registry }: Bu
     history: {
       ...HISTORY_REQUESTS,
       ...(historyRequests === null ? { first: FIRST_HISTORY_REQUESTS } : { perRun: historyRequests }),
+      // Collectors divide them among machines, each at the pace of its sources.
+      ...(bundles && historyRequests !== null ? { perSource: historyRequests } : {}),
     },
     leastListings: leastListings ?? Math.min(GATE.listings_floor, listings ?? Infinity),
   }

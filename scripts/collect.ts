@@ -71,8 +71,8 @@ type Given = string | boolean | undefined
 
 /** Returns what the options ask for: on their own, or as a part of a plan. */
 function wantedIn(given: ReturnType<typeof options>, now: number) {
-  const kind = kindIn(given['sources'])
   const planned = plannedIn(given['plan'], given['shard'])
+  const kind = kindIn(given['sources'] ?? planned?.plan.kind)
   const byDefault = defaultsOf(planned)
   const listings = wholeNumber('listings', given['listings']) ?? byDefault.listings
   const country = textOf(given['country']) ?? byDefault.country

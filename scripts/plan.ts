@@ -48,6 +48,10 @@ const OPTIONS = {
       'machines as JSON: [{"name":"eu","runs_on":"eu-runner","country":"DE","addresses":2}], one of GitHub by default',
   },
   shards: { type: 'string', about: `most shards, as many as there are addresses by default, ${MOST_SHARDS} at most` },
+  'least-shards': {
+    type: 'string',
+    about: 'shards among which sources are spread even where one would do, 1 by default',
+  },
   seconds: { type: 'string', about: `time that past prices may take on one machine, ${SECONDS} by default` },
   write: { type: 'string', about: 'file to write the plan into, for npm run collect -- --plan' },
 } as const
@@ -72,6 +76,7 @@ await main(async () => {
     listings,
     regions: regionsIn(given['regions']),
     mostShards: wholeNumber('shards', given['shards']) || MOST_SHARDS,
+    leastShards: wholeNumber('least-shards', given['least-shards']) || 1,
     seconds: wholeNumber('seconds', given['seconds']) || SECONDS,
   })
   for (const { source, reason } of spared) printError(`Not asked: ${source.label} (${reason})`)

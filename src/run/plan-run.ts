@@ -30,6 +30,7 @@ export interface Planning {
   readonly listings: number | null
   readonly regions: readonly Region[]
   readonly mostShards: number
+  readonly leastShards: number
   readonly seconds: number
 }
 

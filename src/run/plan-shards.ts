@@ -24,6 +24,8 @@ export interface Sharding {
   /** In order of preference; the first collects what no other must. */
   readonly regions: readonly Region[]
   readonly mostShards: number
+  /** Machines among which sources are spread even where one would do; 1 by default. */
+  readonly leastShards?: number
   /** Seconds that past prices may take on one machine before they are divided. */
   readonly seconds: number
 }
@@ -43,7 +45,7 @@ interface Machine {
  * shards share a rate limit. A source whose quota counts by key or month is never divided.
  */
 export function planShards(sharding: Sharding): Shard[] {
-  const { sources, gaps, seconds } = sharding
+  const { sources, gaps, seconds, leastShards = 1 } = sharding
   const machines = machinesOf(sharding)
   const gapsBySource = group(gaps, ({ source_id }) => source_id)
   const hosts = [...group(sources, ({ host }) => host)].toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -53,7 +55,7 @@ export function planShards(sharding: Sharding): Shard[] {
     const parts = divisible ? Math.max(1, Math.ceil(secondsFor(ofHost, own) / seconds)) : 1
     return { host, own, gaps: ofHost, parts, allowed: allowedFor(own, machines) }
   })
-  const used = Math.max(1, ...needs.map(({ parts }) => parts))
+  const used = Math.max(leastShards, ...needs.map(({ parts }) => parts))
   for (const { own, gaps: ofHost, parts, allowed } of needs.toSorted((a, b) => b.parts - a.parts)) {
     // The fewest machines that the slowest host needs, and of those the ones with the least to do.
     const near = allowed.slice(0, used).toSorted((a, b) => loadOf(a) - loadOf(b))

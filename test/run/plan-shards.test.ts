@@ -34,6 +34,11 @@ it('is one shard as long as no host takes longer than a machine may', () => {
   expect(plan({ sources, gaps: gaps('a', 300) })).toMatchObject([{ sources: ['a', 'b', 'c'], gaps: { length: 300 } }])
 })
 
+it('spreads sources among as many machines as are asked for', () => {
+  const sources = ['a', 'b', 'c'].map((id) => source(id))
+  expect(plan({ sources, leastShards: 2 }).map((shard) => shard.sources)).toEqual([['a', 'c'], ['b']])
+})
+
 it('divides the past prices of a slow host among machines, each with an address of its own', () => {
   const shards = plan({
     sources: [source('slow'), source('fast', { pace: { requests: 100, perSeconds: 1 } })],

@@ -43,7 +43,7 @@ export const sampleExchanges = (world: SampleWorld): readonly Source[] =>
       id: `sample-${letter}`,
       label: `sample exchange ${letter.toUpperCase()}`,
       type: 'exchange',
-      host: 'sample.invalid',
+      host: `sample-${letter}.invalid`,
       pace: { requests: 1_000_000, perSeconds: 1 },
       rights: OWN_DATA,
       fetch: async () => [...tickersOf(world, { letter, index }, assets, quotes), ...oddities(letter, world.at)],

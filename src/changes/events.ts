@@ -18,6 +18,7 @@ export function eventsBetween(before: Facts, after: Facts): Event[] {
   return [
     ...listingEvents(before, after),
     ...sourceEvents(before, after),
+    ...disagreements(after),
     ...methodEvents(before, after),
     ...requestEvents(before, after),
   ]
@@ -71,6 +72,15 @@ function identityEvents(slug: string, old: ListingFacts, now: ListingFacts): Eve
     ...ids,
   ]
 }
+
+/** Sources that told two collectors of this run different things. */
+const disagreements = ({ sources, disagreements = [] }: Facts): Event[] =>
+  disagreements.map(({ source_id, rows, max_bp }) =>
+    event('collectors_disagree', source_id, {
+      name: sources.find((row) => row.source_id === source_id)?.source_label ?? null,
+      after: `${rows} ${rows === 1 ? 'price' : 'prices'}, by up to ${Math.round(max_bp)} bp`,
+    }),
+  )
 
 function sourceEvents(before: Facts, after: Facts): Event[] {
   const failed = new Map(before.sources.map(({ source_id, error }) => [source_id, error]))

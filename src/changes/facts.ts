@@ -1,3 +1,4 @@
+import type { Disagreement } from '../observations/disagreement.ts'
 import type { Asset, TokenContract, ListingStatus, VerificationStatus } from '../contract/asset.ts'
 import type { Methodology, SourceRow } from '../contract/collector.ts'
 import type { RequestRow } from '../contract/listing-request.ts'
@@ -21,6 +22,8 @@ export interface Facts {
   readonly sources: readonly Pick<SourceRow, 'source_id' | 'source_label' | 'error'>[]
   readonly methodology: Methodology | null
   readonly requests: readonly Pick<RequestRow, 'request_id' | 'name' | 'status' | 'reason_code'>[]
+  /** Sources that told two collectors of the run different things; none where one collected. */
+  readonly disagreements?: readonly Disagreement[]
 }
 
 type Described = Pick<Asset, 'slug' | 'name' | 'verification_status' | 'contracts' | 'source_label'> & {

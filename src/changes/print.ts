@@ -17,6 +17,7 @@ export function sentence({ kind, subject, name, before, after }: Event): string 
     contract_removed: `${who} no longer has the contract ${before}`,
     source_down: `${who} is down: ${after}`,
     source_back: `${who} is back`,
+    collectors_disagree: `${who} told two collectors different things: ${after}`,
     method: `The method changed from version ${before} to ${after}${name === null ? '' : `: ${name}`}`,
     request_decided: `The request ${who} is ${after}`,
   }

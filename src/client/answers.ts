@@ -248,6 +248,7 @@ export interface ChangeEvent {
     | 'contract_removed'
     | 'source_down'
     | 'source_back'
+    | 'collectors_disagree'
     | 'method'
     | 'request_decided'
   /** Slug of a listing, `source_id`, `request_id`, or `methodology`. */

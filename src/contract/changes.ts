@@ -11,6 +11,7 @@ export const ChangeKind = z.enum([
   'contract_removed',
   'source_down',
   'source_back',
+  'collectors_disagree',
   'method',
   'request_decided',
 ])

@@ -183,6 +183,10 @@ export const BundleSource = z.object({
   rows: z.int().nonnegative().describe('Number of its lines in this file, or in the opening.'),
   currencies: z.boolean().describe('Whether its list of currencies was requested and is among the rows.'),
   profiles_missing: z.array(Id).max(1000).describe('Profiles that were requested and not given.'),
+  disagreement: z
+    .object({ rows: z.int().positive(), median_bp: z.number(), max_bp: z.number() })
+    .nullable()
+    .describe('Rows in which several collectors of the source differed, where this bundle is their merge.'),
   commitment: Sha256.nullable().describe(
     'SHA-256 of salt and rows, in place of rows that may not be passed on; null: the rows are here.',
   ),

@@ -193,7 +193,16 @@ function mergedSource(
   if (!best) return failed(source, now, lossOf(source, refused))
   const witnesses = others.flatMap(({ facts, rows }) => (facts.error === null ? [rows] : []))
   const { rows, disagreement } = agreeing(source.id, best.rows, witnesses)
-  return { ...reported(source, { ...best.facts, rows: rows.length }, rows), disagreement }
+  const found = disagreement && {
+    rows: disagreement.rows,
+    median_bp: disagreement.median_bp,
+    max_bp: disagreement.max_bp,
+  }
+  const facts = { ...best.facts, rows: rows.length, disagreement: found ?? best.facts.disagreement }
+  return {
+    ...reported(source, facts, rows),
+    disagreement: facts.disagreement && { source_id: source.id, ...facts.disagreement },
+  }
 }
 
 /** Why no bundle has a source. */
@@ -224,6 +233,7 @@ export const factsOf = (
   rows: 0,
   currencies: false,
   profiles_missing: [],
+  disagreement: null,
   commitment: null,
   ...given,
 })

@@ -19,8 +19,9 @@ export function factsBefore({ label, listings, sources, methodology, requests }:
 export const factsNow = (
   { listed, bySlug, sources, methodology }: Snapshot,
   { rows }: Requests,
-  { unreadable }: Pick<LastPublication, 'unreadable'>,
+  { unreadable, disagreements }: Pick<LastPublication, 'unreadable'> & Pick<Facts, 'disagreements'>,
 ): Facts => ({
+  ...(disagreements ? { disagreements } : {}),
   listings: listingFacts(listed.flatMap(({ asset }) => (unreadable?.has(asset.slug) ? [] : asset))),
   successor: (slug) => bySlug.get(slug)?.asset.replaced_by ?? null,
   sources,

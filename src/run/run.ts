@@ -366,7 +366,11 @@ async function worldOf(
   const flat: World = Object.assign(series, feed.snapshot, {
     sources: run.withQuotas(feed.snapshot.sources),
     requests: requests.published,
-    changes: record(last, factsNow(feed.snapshot, requests.published, previous), feed.snapshot.at),
+    changes: record(
+      last,
+      factsNow(feed.snapshot, requests.published, { ...previous, disagreements: observations.disagreements }),
+      feed.snapshot.at,
+    ),
     last: known.read.bind(known),
     provenance: { before: previous.manifest, inputs, commit: run.commit ?? null },
     layout: null,

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Point } from '../../src/contract/history.ts'
 import { readJson } from '../../src/contract/read-json.ts'
-import { print } from '../../src/contract/text.ts'
+import { print, printValue } from '../../src/contract/text.ts'
 import { parseSeries } from '../../src/history/last-series.ts'
 import { Row, lineOf, splitRows } from '../../src/history/row.ts'
 import { timestampOf } from '../../src/history/grid.ts'
@@ -32,6 +32,7 @@ describe('a row of a series', () => {
       fc.property(point, (one) => {
         const line = lineOf(rowOf(one))
         expect(line).toBe(lineOf(one))
+        expect(line).toBe(printValue(one))
         expect(readJson(line, Point)).toEqual(one)
         expect(Row.read(line)).toEqual(one)
         expect(Row.read(line)?.line).toBe(line)

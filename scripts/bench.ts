@@ -4,6 +4,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { benchAway } from './bench-away.ts'
 import { type Times, benchBuild, buildSample } from './bench-build.ts'
+import { benchBundles, benchMerge } from './bench-bundles.ts'
 import { benchFeed } from './bench-feed.ts'
 import { benchGrowth } from './bench-growth.ts'
 import { benchHistory } from './bench-history.ts'
@@ -200,9 +201,28 @@ async function quota(work: string): Promise<void> {
   if (folder !== work) rmSync(folder, { recursive: true })
 }
 
+async function bundles(work: string): Promise<void> {
+  const { listings, directMs, throughMs, shards, mergeWallMs } = await benchBundles(work, NOON)
+  const more = (throughMs / directMs - 1) * 100
+  console.log(
+    `a run over ${listings} listings: ${seconds(directMs)} CPU, through bundles ${seconds(throughMs)} (${more.toFixed(1)} % more, at most 10); ` +
+      `${shards} bundles read and merged in ${seconds(mergeWallMs)} (at most 5 s)`,
+  )
+  const perQuote = [10_000, 50_000, 100_000].map((count) => {
+    const { quotes, cpuMs, peakMiB, fileMiB } = benchMerge(work, NOON, count)
+    console.log(
+      `${quotes} quotes merged: ${seconds(cpuMs)} CPU, peak ${peakMiB.toFixed(0)} MiB (under 1024), bundles of ${fileMiB.toFixed(1)} MiB`,
+    )
+    return cpuMs / quotes
+  })
+  const [few = Number.NaN, , many = Number.NaN] = perQuote
+  console.log(`100,000 quotes against 10,000, time per quote: ${(many / few).toFixed(2)} (at most 1.2)`)
+}
+
 const PARTS = {
   build,
   feed,
+  bundles,
   history,
   'growth-1200': growthTo(1200),
   'growth-10000': growthTo(10_000),

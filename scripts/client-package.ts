@@ -19,8 +19,8 @@ function reachableDeclarations(folder: string): ReadonlyMap<string, string> {
   const read = (name: string): void => {
     const text = readFileSync(join(folder, `${name}.d.ts`), 'utf8')
     // Module resolvers look for the `.js` file of a declaration.
-    texts.set(name, text.replaceAll(/ from '(\.\/\w+)\.ts'/g, ` from '$1.js'`))
-    for (const [, next = ''] of text.matchAll(/ from '\.\/(\w+)\.ts'/g)) if (!texts.has(next)) read(next)
+    texts.set(name, text.replaceAll(/ from '(\.\/[\w-]+)\.ts'/g, ` from '$1.js'`))
+    for (const [, next = ''] of text.matchAll(/ from '\.\/([\w-]+)\.ts'/g)) if (!texts.has(next)) read(next)
   }
   read('client')
   return texts

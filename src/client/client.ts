@@ -1,11 +1,14 @@
+import { type AgreedPricesOf, agreedPricesOf } from './agreed-prices.ts'
 import { httpClient } from './request.ts'
 import { type Methods, methodsOf } from './methods.ts'
-import { mirrorAt } from './mirror.ts'
+import { type Mirror, mirrorAt } from './mirror.ts'
 import { type Page, priceWatch } from './price-watch.ts'
 import { mirrorTransport } from './transport.ts'
 import type { Watch } from './watch.ts'
 
 export type * from './answers.ts'
+export type { AgreedPrices, QuorumOptions } from './agreed-prices.ts'
+export { QuorumError } from './agreed-prices.ts'
 export type { CallOptions, Result, Sent } from './call.ts'
 export type { PriceUpdate, Watch, WatchOptions } from './watch.ts'
 export {
@@ -38,6 +41,8 @@ export interface ClientOptions {
 export interface Client extends Methods {
   /** Watches prices: requests them when a new snapshot is due, one request for all watches, none while the page is hidden. */
   readonly watch: Watch
+  /** Reads the prices of every mirror, each an independent publisher, and returns those that `quorum` of them agree on. */
+  readonly agreedPrices: AgreedPricesOf
 }
 
 /**
@@ -71,7 +76,9 @@ export function createClient({
     after,
     page: PAGE,
   })
-  return { ...methods, watch }
+  const alone = (mirror: Mirror) => methodsOf(mirrorTransport({ mirrors: [mirror], http, maxStaleMs, now })).prices
+  const agreedPrices = agreedPricesOf(new Map(hosts.map((mirror) => [mirror.base, alone(mirror)])))
+  return { ...methods, watch, agreedPrices }
 }
 
 function after(ms: number, call: () => Promise<void>): () => void {

@@ -46,6 +46,7 @@ it('holds the client and its types, and nothing of the tree or the program', () 
   expect(readdirSync(installed).toSorted()).toEqual([
     'LICENSE',
     'README.md',
+    'agreed-prices.d.ts',
     'answers.d.ts',
     'call.d.ts',
     'client.d.ts',

@@ -1,0 +1,51 @@
+import { TOLERANCE_BP } from '../src/contract/quorum.ts'
+import { visibleLines } from '../src/contract/visible.ts'
+import { type Quorum, quorumOf } from '../src/check/quorum.ts'
+import { print, printError } from './terminal.ts'
+import { treeReader } from './tree-reader.ts'
+import { EXIT, UsageError, main, parsed, wholeNumber } from './usage.ts'
+
+const HELP = `npm run quorum -- <site>... [--tolerance-bp ${TOLERANCE_BP}]
+Compares the prices of independent publishers of one feed. A site is a URL or a folder. Prints who deviates from the median and
+by how much, and exits with 3 if anyone does.
+  --tolerance-bp     largest difference in basis points that still agrees, ${TOLERANCE_BP} by default`
+
+/** Lines that are printed. */
+const SHOWN = 50
+
+await main(async () => {
+  const { positionals, values } = parsed('quorum', {
+    allowPositionals: true,
+    options: { 'tolerance-bp': { type: 'string' }, help: { type: 'boolean' } },
+  })
+  if (values.help === true) {
+    print(HELP)
+    return EXIT.done
+  }
+  if (positionals.length < 2) throw new UsageError('Name at least two sites. See npm run quorum -- --help')
+  const toleranceBp = wholeNumber('tolerance-bp', values['tolerance-bp']) ?? TOLERANCE_BP
+  const publishers = await Promise.all(positionals.map(async (name) => ({ name, read: await treeReader(name) })))
+  const quorum = await quorumOf(publishers, toleranceBp)
+  print(visibleLines(linesOf(quorum, toleranceBp)))
+  if (quorum.answered.size >= 2) return quorum.deviations.length > 0 ? EXIT.refused : EXIT.done
+  printError('Fewer than two publishers answered, so nothing was compared.')
+  return EXIT.no_source
+})
+
+function linesOf({ answered, failures, compared, deviations, alone }: Quorum, toleranceBp: number): string[] {
+  const rest = deviations.length - SHOWN
+  return [
+    ...[...answered].map(
+      ([name, at]) => `${name}: data of ${at}, ${alone.get(name) ?? 0} listings that nobody else prices`,
+    ),
+    ...[...failures].map(([name, why]) => `${name}: no answer: ${why}`),
+    ...deviations
+      .slice(0, SHOWN)
+      .map(
+        ({ slug, publisher, price, median, bp }) =>
+          `  ${slug}: ${publisher} has ${price}, the median is ${median}: ${bp.toFixed(1)} bp`,
+      ),
+    ...(rest > 0 ? [`  and ${rest} more`] : []),
+    `${compared} prices compared, ${new Set(deviations.map(({ slug }) => slug)).size} differ by more than ${toleranceBp} bp`,
+  ]
+}

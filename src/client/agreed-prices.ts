@@ -1,0 +1,80 @@
+import { TOLERANCE_BP, agreementOf } from '../contract/quorum.ts'
+import type { PricesAnswer } from './answers.ts'
+import type { Result } from './call.ts'
+import { ClientError } from './errors.ts'
+
+/** Options of {@link AgreedPricesOf}. */
+export interface QuorumOptions {
+  /** Number of publishers that must agree on a price. */
+  readonly quorum: number
+  /** Largest distance from the median in basis points, 20 by default. */
+  readonly toleranceBp?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Prices on which independent publishers agree. */
+export interface AgreedPrices {
+  /** Median in US dollars by slug, where at least `quorum` publishers agree. */
+  readonly prices: Readonly<Record<string, number>>
+  /** Who agrees with it, by slug. */
+  readonly agreed: Readonly<Record<string, readonly string[]>>
+  /** Slugs whose prices too few agree on, with who deviates or is alone. */
+  readonly disputed: Readonly<Record<string, readonly string[]>>
+  /** Publishers that did not answer, with the reason. */
+  readonly failures: Readonly<Record<string, unknown>>
+}
+
+/** Reads the prices of every mirror, each an independent publisher, and returns those that a quorum agrees on. */
+export type AgreedPricesOf = (options: QuorumOptions) => Promise<AgreedPrices>
+
+/** Thrown if fewer publishers answer than must agree. */
+export class QuorumError extends ClientError {
+  override readonly name = 'QuorumError'
+  readonly failures: Readonly<Record<string, unknown>>
+
+  constructor(message: string, failures: Readonly<Record<string, unknown>>) {
+    super(message)
+    this.failures = failures
+  }
+}
+
+type Read = (options: { readonly signal?: AbortSignal | undefined }) => Promise<Pick<Result<PricesAnswer>, 'data'>>
+
+/** Returns the function that compares publishers, each read by its own function. */
+export const agreedPricesOf =
+  (publishers: ReadonlyMap<string, Read>): AgreedPricesOf =>
+  async ({ quorum, toleranceBp = TOLERANCE_BP, signal }) => {
+    const failures: Record<string, unknown> = {}
+    const bySlug = new Map<string, [string, number][]>()
+    let answered = 0
+    await Promise.all(
+      [...publishers].map(async ([publisher, read]) => {
+        try {
+          const { data } = await read({ signal })
+          answered++
+          for (const [slug, price] of Object.entries(data.prices))
+            bySlug.set(slug, [...(bySlug.get(slug) ?? []), [publisher, price]])
+        } catch (error) {
+          signal?.throwIfAborted()
+          failures[publisher] = error
+        }
+      }),
+    )
+    if (answered < quorum) throw new QuorumError(`${answered} of ${quorum} publishers answered`, failures)
+    const [prices, agreed, disputed]: [Record<string, number>, Record<string, string[]>, Record<string, string[]>] = [
+      {},
+      {},
+      {},
+    ]
+    for (const [slug, own] of bySlug) {
+      const agreement = agreementOf(
+        own.toSorted(([a], [b]) => (a < b ? -1 : 1)),
+        toleranceBp,
+      )
+      if (agreement.agreed.length >= quorum) {
+        prices[slug] = agreement.median
+        agreed[slug] = [...agreement.agreed]
+      } else disputed[slug] = own.map(([publisher]) => publisher).toSorted()
+    }
+    return { prices, agreed, disputed, failures }
+  }

@@ -102,7 +102,7 @@ export async function build(options: Build): Promise<RunReport> {
       signal: deadline.signal,
       connect: (source) => hosts.connect(source),
       fresh,
-      pages: await sitePages(),
+      pages: await sitePages(env.SITE_URL === undefined ? null : env.SITE_URL.replace(/\/?$/, '/')),
       from: from.map((place) => placeAt(place, REMOTE)),
       archive: true,
       accept,

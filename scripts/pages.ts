@@ -1,16 +1,21 @@
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import type { Attachment } from '../src/endpoints/attachment.ts'
-import { ICON, html } from '../src/pages/html.ts'
+import type { Attachments } from '../src/endpoints/attachment.ts'
+import { pageDocuments } from '../src/pages/documents.ts'
+import { ICON } from '../src/pages/html.ts'
 import { notFound } from '../src/pages/not-found.ts'
 import { PAGES } from '../src/pages/pages.ts'
 import { PRODUCT } from '../src/contract/product.ts'
 
 const source = (name: string): string => fileURLToPath(new URL(`../src/pages/${name}`, import.meta.url))
 
-/** Builds the pages of the site, with their scripts and styles bundled into single files. */
-export async function sitePages(): Promise<readonly Attachment[]> {
+/**
+ * Builds the pages of the site, with their scripts and styles bundled into single files.
+ *
+ * @param site address of the site, if it is known
+ */
+export async function sitePages(site: string | null = null): Promise<Attachments> {
   const { outputFiles } = await build({
     entryPoints: [
       ...PAGES.map(({ program }) => source(`${program}.ts`)),
@@ -28,8 +33,7 @@ export async function sitePages(): Promise<readonly Attachment[]> {
     charset: 'utf8',
     legalComments: 'inline',
   })
-  return [
-    ...PAGES.map((page) => ({ path: page.path, text: html(page, PRODUCT, PAGES) })),
+  const fixed = [
     ...outputFiles.map(({ path, text }) => {
       const name = basename(path)
       // Pages of others name it, and it finds the tree beside itself.
@@ -37,5 +41,8 @@ export async function sitePages(): Promise<readonly Attachment[]> {
     }),
     { path: '404.html', text: notFound(PRODUCT) },
     { path: 'ui/icon.svg', text: ICON },
-  ].toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  ]
+  const documents = pageDocuments({ product: PRODUCT, pages: PAGES, site })
+  return (world, written) =>
+    [...documents(world, written), ...fixed].toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
 }

@@ -3,6 +3,9 @@ import { PREFIX } from './words.ts'
 /** Paths of token pages. One page, `/token/`, shows every token; hosts answer `/token/<slug>` with it. */
 export const TOKEN_PAGE = /^\/token\/[a-z0-9-]{1,64}$/
 
+/** Number of listings, by rank, that may have a page of their own; the others share one. */
+export const OWN_TOKEN_PAGES = 500
+
 /** The OpenAPI description, relative to the tree's root. */
 export const OPENAPI_FILE = 'openapi.json'
 

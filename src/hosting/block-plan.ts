@@ -1,5 +1,6 @@
 import type { BlockLayout } from '../contract/blocks.ts'
 import { limitParameter } from '../contract/endpoint-spec.ts'
+import { OWN_TOKEN_PAGES } from '../contract/paths.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
 import { folderOf } from '../endpoints/compose-blocks.ts'
 import type { Endpoint, World } from '../endpoints/endpoint.ts'
@@ -14,12 +15,17 @@ export interface DocumentCounts {
   readonly others: number
 }
 
-/** Files beside the API: pages, descriptions, exports and the state archive. An estimate from above. */
+/** Files beside the API: descriptions, exports, the state archive and the pages of the site. An estimate from above. */
 const BESIDE = 100
 
 /** Counts the documents of a world, without composing them. */
 export function countDocuments(endpoints: readonly Endpoint[], world: World): DocumentCounts {
-  const counts = { listings: world.listings.length, ofListings: 0, ofSymbols: 0, others: BESIDE }
+  const counts = {
+    listings: world.listings.length,
+    ofListings: 0,
+    ofSymbols: 0,
+    others: BESIDE + Math.min(OWN_TOKEN_PAGES, world.listed.length),
+  }
   const variants = [...limitVariants(world.listings.length)].length
   for (const endpoint of endpoints) {
     const keys = [...endpoint.keys(world)].length

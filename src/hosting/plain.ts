@@ -11,7 +11,7 @@ export function serve({ tree }: Site): HostFile[] {
     // Only pages: the API has a file and a folder of the same name.
     cleanUrls: ['/', '/*'],
     directoryListing: false,
-    rewrites: [{ source: '/token/:slug', destination: '/token/index.html' }],
+    rewrites: [{ source: '/token/:slug([a-z0-9-]+)', destination: '/token/index.html' }],
     headers: [`${API_FOLDER}.json`, `${API_FOLDER}/**/*.json`].map((source) => ({ source, headers })),
   }
   return [{ path: 'serve.json', text: `${JSON.stringify(config, null, 2)}\n`, place: 'folder' }]

@@ -62,9 +62,12 @@ export async function into(target: HTMLElement, load: (signal: AbortSignal) => P
   target.removeAttribute('aria-busy')
 }
 
+/** Shown above every page of sample data. */
+export const SAMPLE_NOTICE = 'Sample data: real names, made-up numbers.'
+
 function banner({ label, staleAfter, generatedAt }: IndexAnswer): void {
   const lines = [
-    ...(label.startsWith('sample') ? ['Sample data: real names, made-up numbers.'] : []),
+    ...(label.startsWith('sample') ? [SAMPLE_NOTICE] : []),
     ...(Date.parse(staleAfter) < Date.now()
       ? [`The data is stale. It was published ${ago(generatedAt, Date.now())}, and the next snapshot is overdue.`]
       : []),

@@ -10,7 +10,16 @@ export interface Page {
   readonly description: string
   /** Content of `main` before the script has loaded anything. */
   readonly body: string
+  /** Absolute URL of the page; absent: the address of the site is not known. */
+  readonly canonical?: string | undefined
+  /** A notice above the page, such as that of sample data. */
+  readonly notice?: string | undefined
 }
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/** Escapes outside text for content and attributes of HTML. */
+export const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => ESCAPES[sign] ?? sign)
 
 /**
  * Content-Security-Policy: nothing is loaded from other origins, and nothing inline runs. Styles set by scripts
@@ -51,9 +60,13 @@ export function html(page: Page, product: string, pages: readonly Page[]): strin
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
-<title>${page.title} · ${product}</title>
-<meta name="description" content="${page.description}">
-<link rel="icon" href="${root}ui/icon.svg" type="image/svg+xml">
+<title>${escaped(page.title)} · ${product}</title>
+<meta name="description" content="${escaped(page.description)}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="${product}">
+<meta property="og:title" content="${escaped(page.title)}">
+<meta property="og:description" content="${escaped(page.description)}">
+${page.canonical === undefined ? '' : `<meta property="og:url" content="${escaped(page.canonical)}">\n<link rel="canonical" href="${escaped(page.canonical)}">\n`}<link rel="icon" href="${root}ui/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${root}ui/style.css">
 <link rel="alternate" type="application/atom+xml" href="${root}feed.xml" title="Changes">
 <script src="${root}ui/theme.js"></script>
@@ -66,7 +79,7 @@ export function html(page: Page, product: string, pages: readonly Page[]): strin
 <nav aria-label="Site">${links.join('\n')}</nav>
 <button id="theme" class="theme" type="button" aria-label="Colours">◐</button>
 </header>
-<section id="banner" class="banner" aria-label="Notice" hidden></section>
+<section id="banner" class="banner" aria-label="Notice"${page.notice === undefined ? ' hidden' : ''}>${page.notice === undefined ? '' : `<p>${escaped(page.notice)}</p>`}</section>
 <main id="main" tabindex="-1">
 ${page.body}
 <noscript><p class="empty">This page reads the published JSON with a script. The data itself is at <a href="${root}api/mkt.json">api/mkt.json</a>.</p></noscript>

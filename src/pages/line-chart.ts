@@ -1,4 +1,4 @@
-import type { HistoryAnswer } from '../client/answers.ts'
+import type { HistoryAnswer, Point } from '../client/answers.ts'
 import { el, svg } from './dom.ts'
 import { change, day, price } from './format.ts'
 
@@ -7,7 +7,13 @@ const [WIDTH, HEIGHT] = [600, 200]
 const GAP = 3
 
 /** Draws a series of prices as a line with its ends and its range in words. The line breaks where points are missing. */
-export function lineChart({ slug, days, rows }: Pick<HistoryAnswer, 'slug' | 'days' | 'rows'>): HTMLElement {
+export function lineChart({
+  slug,
+  days,
+  rows,
+}: Pick<HistoryAnswer, 'slug' | 'days'> & {
+  readonly rows: readonly Pick<Point, 'timestamp' | 'price_usd'>[]
+}): HTMLElement {
   const points = rows.map(({ timestamp, price_usd }) => ({ at: Date.parse(timestamp), price: price_usd }))
   const [first, last] = [points[0], points.at(-1)]
   if (!first || !last || first === last)

@@ -1,10 +1,10 @@
 import type { AssetRow } from '../client/answers.ts'
 import { currencySwitch } from './currency.ts'
 import { el, on, part, show, showAgain } from './dom.ts'
-import { change, count, money, percent, tone } from './format.ts'
-import { api, empty, failure, frame, into, timeOf } from './frame.ts'
+import { api, empty, failure, frame, into } from './frame.ts'
 import { COLUMNS, type Order, type TableRow, answered, withoutFeed } from './market-rows.ts'
 import { ROW_HEIGHT_PX, headings, nextOrder, rowView } from './market-table.ts'
+import { totals } from './market-totals.ts'
 import { portfolio } from './portfolio.ts'
 import { rowsInSight } from './rows-in-sight.ts'
 import { type Watchlist, textOf, toggled, watchlistIn } from './watchlist.ts'
@@ -177,18 +177,7 @@ async function summary(): Promise<void> {
   // The footer shows the error.
   const [index, market] = await Promise.all([api.index(), api.global()]).catch(() => [null, null])
   if (index === null || market === null) return
-  const { listings, venues, market_cap_usd, volume_24h_usd, percent_change_24h: moved, dominance } = market.data.global
-  const shown = currency.current()
-  const largest = dominance.slice(0, 2).map(({ symbol, percent: of }) => `${symbol} ${percent(of)}`)
-  show(
-    part('summary', HTMLElement),
-    el('span', {}, 'Market cap ', el('b', {}, money(market_cap_usd, shown)), ' '),
-    moved === null ? null : el('span', { 'data-tone': tone(moved) }, change(moved)),
-    el('span', {}, 'Volume 24 h ', el('b', {}, money(volume_24h_usd, shown))),
-    largest.length === 0 ? null : el('span', {}, 'Dominance ', el('b', {}, largest.join(', '))),
-    el('span', {}, el('b', {}, count(listings)), ' listings, ', el('b', {}, count(venues)), ' venues'),
-    el('span', {}, 'Updated ', timeOf(index.data.generatedAt)),
-  )
+  show(part('summary', HTMLElement), totals(market.data.global, index.data.generatedAt, currency.current()))
 }
 
 const search = part('search', HTMLInputElement)

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
  * this page for missing files at any depth, so it cannot load other files of the site.
  */
 const PROGRAM =
-  'const [,root,slug]=/^(.*)\\/token\\/([a-z0-9-]+)\\/?$/.exec(location.pathname)??[];if(slug)location.replace(`${root}/token/#${slug}`)'
+  'const [,root,slug]=/^(.*)\\/token\\/([a-z0-9-]+)(?:\\.html)?\\/?$/.exec(location.pathname)??[];if(slug)location.replace(`${root}/token/#${slug}`)'
 
 /** Returns the 404 page of static hosts. */
 export function notFound(product: string): string {

@@ -7,7 +7,7 @@ import type { RightsClass } from '../contract/rights.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { type World } from '../endpoints/endpoint.ts'
 import { record } from '../changes/record.ts'
-import type { Attachment } from '../endpoints/attachment.ts'
+import type { Attachments } from '../endpoints/attachment.ts'
 import { published } from '../endpoints/table.ts'
 import type { GateRule } from '../feed/gate-rules.ts'
 import { type Refusal, gate } from '../feed/gate.ts'
@@ -88,7 +88,7 @@ export interface Run {
   /** Endpoints and files to publish; all by default. */
   readonly composition?: Composition
   /** Pages to publish with the data. */
-  readonly pages?: readonly Attachment[]
+  readonly pages?: Attachments
   /** Commit of this program, for the manifest. */
   readonly commit?: string
   /** Limits of the tree's size. Documents are put in blocks to keep below its number of files; a larger tree is refused. */
@@ -384,7 +384,7 @@ async function worldOf(
 function publish(run: Run, { tree }: Collected, world: World) {
   const ledger: ManifestRow[] = []
   const { endpoints, attachments: files } = run.composition ?? { endpoints: published, attachments }
-  const composition = { endpoints, attachments: [...files, () => run.pages ?? []] }
+  const composition = { endpoints, attachments: run.pages ? [...files, run.pages] : files }
   const documents = compose(composition, world, (file) => tree.last(file), PRODUCT)
   const done = publishedOrNot(() => tree.publish(withinBudget(documents, run.budget ?? null, ledger)))
   const footprint = (archive: ArchivePointer | null) => ({

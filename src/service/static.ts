@@ -13,6 +13,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
+const HTML = 'text/html; charset=utf-8'
+
 const CACHE = 'public, max-age=300, stale-while-revalidate=600'
 
 /** A file beside the API. */
@@ -32,7 +34,10 @@ export async function staticFile(root: string, url: URL): Promise<StaticFile | n
   if (path === null) return null
   // With a trailing slash its relative links would break.
   if (path.endsWith('/') && TOKEN_PAGE.test(path.slice(0, -1))) return moved(url.pathname.slice(0, -1) + url.search)
-  const page = TOKEN_PAGE.test(path) ? '/token/' : path
+  const isToken = TOKEN_PAGE.test(path)
+  const own = isToken ? await pathBelow(root, `${path.slice(1)}.html`) : null
+  if (own !== null) return fileAt(own, HTML)
+  const page = isToken ? '/token/' : path
   const file = page.slice(1) + (page.endsWith('/') ? 'index.html' : '')
   const found = await pathBelow(root, file)
   const type = TYPES[extname(file)]

@@ -41,7 +41,10 @@ export function workerOf(edge: WorkerEdge): { fetch(request: Request, bindings: 
       const url = new URL(request.url)
       const { pathname } = url
       const isApi = pathname === PREFIX || pathname.startsWith(`${PREFIX}/`) || pathname === `${PREFIX}.json`
-      if (TOKEN_PAGE.test(pathname)) return ASSETS.fetch(new Request(new URL('/token/', url), request))
+      if (TOKEN_PAGE.test(pathname)) {
+        const own = await ASSETS.fetch(request)
+        return own.status === 404 ? ASSETS.fetch(new Request(new URL('/token/', url), request)) : own
+      }
       if (!isApi) return ASSETS.fetch(request)
       if (isAside(pathname)) {
         const file = await ASSETS.fetch(request)

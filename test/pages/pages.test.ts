@@ -1,19 +1,69 @@
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sitePages } from '../../scripts/pages.ts'
+import { parseHTML } from 'linkedom'
 import type { Attachment } from '../../src/endpoints/attachment.ts'
 import { PAGES } from '../../src/pages/pages.ts'
+import { newFolder, sampleRun } from '../sample-tree.ts'
 
 /** Linked by every page, and written by others than this. */
 const BESIDE = ['openapi.json', 'api/mkt.json', 'api/mkt/markets.csv', 'tokenlist.json', 'feed.xml', 'llms.txt']
 
 let files: ReadonlyMap<string, string>
-const textOf = (pages: readonly Attachment[]) => new Map(pages.map(({ path, text }) => [path, text]))
+let again: ReadonlyMap<string, string>
+const textOf = (pages: Iterable<Attachment>) => new Map([...pages].map(({ path, text }) => [path, text]))
 beforeAll(async () => {
-  files = textOf(await sitePages())
+  const pages = await sitePages('https://quotes.example/')
+  await sampleRun(newFolder(), {
+    count: 30,
+    pages(world, written) {
+      files = textOf(pages(world, written))
+      again = textOf(pages(world, written))
+      return []
+    },
+  })
 })
 
-it('are the same each time they are made', async () => expect(textOf(await sitePages())).toEqual(files))
+it('are the same each time they are built', () => expect(again).toEqual(files))
+
+describe('the documents', () => {
+  const page = (path: string) => {
+    const { document } = parseHTML(files.get(path) ?? '')
+    return document
+  }
+
+  it('show the listings by rank without a script, each with a link to its page', () => {
+    const rows = [...page('index.html').querySelectorAll('.rows .row')]
+    expect(rows.map((row) => row.querySelector('.rank')?.textContent).slice(0, 3)).toEqual(['1', '2', '3'])
+    expect(rows[0]?.querySelector('.price')?.textContent).toMatch(/^\$[\d,.]+$/)
+    expect(rows[0]?.querySelector('a')?.getAttribute('href')).toBe('./token/bitcoin.html')
+    expect(rows.length).toBeGreaterThanOrEqual(30)
+    expect(page('index.html').querySelector('#summary')?.textContent).toMatch(/^Market cap \$/)
+  })
+
+  it('have a page for each of the first listings, with title, figures, markets and its address', () => {
+    const bitcoin = page('token/bitcoin.html')
+    expect(bitcoin.title).toBe('Bitcoin (BTC): price, markets and history · Quotetree')
+    expect(bitcoin.querySelector('link[rel=canonical]')?.getAttribute('href')).toBe(
+      'https://quotes.example/token/bitcoin.html',
+    )
+    expect(bitcoin.querySelector('meta[property="og:title"]')?.getAttribute('content')).toContain('Bitcoin')
+    expect(bitcoin.querySelector('.figures')?.textContent).toMatch(/Market cap\$/)
+    expect(bitcoin.querySelectorAll('#token tbody tr').length).toBeGreaterThan(5)
+  })
+
+  it('say in times when something was, not how long ago', () => {
+    const times = [...page('token/bitcoin.html').querySelectorAll('time')].map(({ textContent }) => textContent)
+    expect(times.length).toBeGreaterThan(3)
+    for (const time of times) expect(time).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
+  })
+
+  it('are listed for crawlers', () => {
+    expect(files.get('robots.txt')).toContain('Sitemap: https://quotes.example/sitemap.xml')
+    expect(files.get('sitemap.xml')).toContain('<loc>https://quotes.example/token/bitcoin.html</loc>')
+    expect(files.get('sitemap.xml')).toContain('<loc>https://quotes.example/</loc>')
+  })
+})
 
 describe.each(PAGES.map((page) => [page.path, page] as const))('%s', (path, { program }) => {
   const html = () => files.get(path) ?? ''
@@ -28,6 +78,7 @@ describe.each(PAGES.map((page) => [page.path, page] as const))('%s', (path, { pr
 
   it('names nothing of another host, and nothing that is not there', () => {
     for (const address of addresses()) {
+      if (address.startsWith('https://quotes.example/')) continue
       expect(address).toMatch(/^\.\.?\//)
       const { pathname } = new URL(address, `https://host.example/below/${path}`)
       const file = pathname.replace(/^\/below\//, '').replace(/(^|\/)$/, '$1index.html')

@@ -408,6 +408,32 @@ it.skipIf(CHROMIUM === undefined)('shows a new publication without a click', asy
   }
 })
 
+it.skipIf(CHROMIUM === undefined)(
+  'shows the market and a token without JavaScript, and takes over with it',
+  async () => {
+    const host = await fileHost(root)
+    const site = `${host.url}/some/folder/`
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    try {
+      await page.goto(site)
+      expect(await page.locator('.rows .row').count()).toBe(100)
+      await page.getByRole('link', { name: 'Bitcoin', exact: true }).click()
+      expect(page.url()).toBe(`${site}token/bitcoin.html`)
+      expect(await page.locator('h1').textContent()).toBe('Bitcoin BTC')
+      expect(await page.locator('.price-line .price').textContent()).toMatch(/^\$/)
+      const seen = await watched(browser, site, { now: NOW })
+      open.push(seen)
+      await seen.page.goto(`${site}token/bitcoin.html`)
+      await seen.page.locator('.chart canvas').waitFor()
+      expect(seen.faults).toEqual([])
+    } finally {
+      await context.close()
+      await host.close()
+    }
+  },
+)
+
 describe.skipIf(CHROMIUM === undefined)('on a host of files that shows a page for what it does not have', () => {
   it('the path that rows name as the page of a token leads there', async () => {
     const page404 = readFileSync(join(root, '404.html'), 'utf8')

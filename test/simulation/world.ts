@@ -283,7 +283,7 @@ export class World {
         throw new Error('power cut')
       },
     }
-    const pages = accident === 'cut' ? { pages: [cut] } : {}
+    const pages = accident === 'cut' ? { pages: () => [cut] } : {}
     try {
       const death = accident === 'killed' ? this.#death() : null
       const { result, writes } = await dying(this.#root, death, () => snapshot({ ...this.#given(from), ...pages }))

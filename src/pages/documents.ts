@@ -1,0 +1,166 @@
+import { parseHTML } from 'linkedom'
+import type { Attachment, Attachments } from '../endpoints/attachment.ts'
+import type { World } from '../endpoints/endpoint.ts'
+import { SPARKLINE } from '../contract/history.ts'
+import { OWN_TOKEN_PAGES } from '../contract/paths.ts'
+import { globalOf } from '../endpoints/global.ts'
+import type { Listing } from '../feed/listing.ts'
+import { isoOf } from '../feed/time.ts'
+import { basis } from './basis.ts'
+import { type Child, el, show } from './dom.ts'
+import { DOLLARS } from './format.ts'
+import { ROOT, SAMPLE_NOTICE } from './frame.ts'
+import { type Page, html } from './html.ts'
+import { lineChart } from './line-chart.ts'
+import { headings, rowView } from './market-table.ts'
+import { totals } from './market-totals.ts'
+import { contracts, figures, links, title } from './token-view.ts'
+import { venues } from './venues.ts'
+
+/** Number of rows of the market page as a document. */
+const FIRST_ROWS = 100
+
+const BUCKET_MS = SPARKLINE.bucket_hours * 3_600_000
+
+/** What the pages of a site are built from. */
+export interface SiteOptions {
+  readonly product: string
+  readonly pages: readonly Page[]
+  /** Address of the site, with a slash at its end; null: not known, so no page names its own address. */
+  readonly site: string | null
+}
+
+/**
+ * Returns the pages as documents that need no script: the market with its first rows, and a page for each of the first
+ * listings, which `token/<slug>.html` and, on most hosts, `token/<slug>` name. The scripts of the pages take over from there.
+ */
+export function pageDocuments({ product, pages, site }: SiteOptions): Attachments {
+  return (world) => {
+    const tokens = world.listed.slice(0, OWN_TOKEN_PAGES)
+    const render = renderer(new Set(tokens.map(({ asset }) => asset.slug)))
+    const notice = world.label.startsWith('sample') ? SAMPLE_NOTICE : undefined
+    const built = (page: Page): Attachment => {
+      const canonical = site === null ? undefined : new URL(page.path.replace(/index\.html$/, ''), site).href
+      return { path: page.path, text: html({ ...page, canonical, notice }, product, pages) }
+    }
+    const found = pages.map((page) => built(page.program === 'market' ? marketPage(page, world, render) : page))
+    const template = pages.find(({ program }) => program === 'token')
+    const own =
+      template === undefined ? [] : tokens.map((listing) => built(tokenPage(template, listing, { world, render })))
+    return [...found, ...own, ...(site === null ? [] : guides(site, [...found, ...own]))]
+  }
+}
+
+/** A link to the page of a token, as the scripts make it. */
+const LINK = new RegExp(`"${new URL('token/', ROOT).href}#([a-z0-9-]+)"`, 'g')
+
+interface Rendering {
+  readonly world: World
+  readonly render: Render
+}
+
+type Render = (root: string, view: () => Child) => string
+
+/**
+ * Returns a function that renders a view outside of a browser. Views create elements with the global document, which
+ * exists for that time alone.
+ *
+ * @param own slugs with a page of their own
+ */
+function renderer(own: ReadonlySet<string>): Render {
+  const { document, Node } = parseHTML('<!doctype html><html></html>')
+  return (root, view) => {
+    const before = { document: globalThis.document, Node: globalThis.Node }
+    Object.assign(globalThis, { document, Node })
+    try {
+      const place = document.createElement('div')
+      show(place, view())
+      return (
+        place.innerHTML
+          .replaceAll(LINK, (_, slug: string) => `"${root}token/${own.has(slug) ? `${slug}.html` : `#${slug}`}"`)
+          .replaceAll(ROOT.href, root)
+          // The script replaces times by how long ago they were. The document does not know when it is read.
+          .replaceAll(/(<time [^>]*title="([^"]*)"[^>]*>)[^<]*/g, '$1$2')
+      )
+    } finally {
+      Object.assign(globalThis, before)
+    }
+  }
+}
+
+/** Puts content into an empty or loading part of a page. */
+const filled = (body: string, id: string, content: string): string =>
+  body.replace(
+    new RegExp(`(<(div|p) id="${id}"[^>]*)>[\\s\\S]*?</\\2>`),
+    (_, open: string, tag: string) => `${open}>${content}</${tag}>`,
+  )
+
+function marketPage(page: Page, world: World, render: Render): Page {
+  const rows = world.listed.slice(0, FIRST_ROWS).map(({ asset }) => asset)
+  const table = render('./', () => [
+    el(
+      'div',
+      { role: 'table', 'aria-label': 'Listings', class: 'table' },
+      el(
+        'div',
+        { role: 'rowgroup', class: 'sticky' },
+        headings(null, () => {}),
+      ),
+      el('div', { role: 'rowgroup', class: 'rows built' }, ...rows.map((asset, index) => rowOf(world, asset, index))),
+    ),
+  ])
+  const summary = render('./', () => totals(globalOf(world), world.at, DOLLARS))
+  return { ...page, body: filled(filled(page.body, 'summary', summary), 'table', table) }
+}
+
+function rowOf(world: World, asset: Listing['asset'], index: number): HTMLElement {
+  const { element, fill } = rowView({ currency: () => DOLLARS, isWatched: () => false, toggle: () => {} })
+  fill({ ...asset, sparkline_7d: world.sparklineOf(asset.slug) }, index)
+  return element
+}
+
+/** The line of the last seven days, from the values of the sparkline. */
+function weekOf(world: World, slug: string): HTMLElement {
+  const prices = world.sparklineOf(slug)
+  const rows = prices.flatMap((price_usd, index) =>
+    price_usd === null
+      ? []
+      : [{ timestamp: isoOf(Date.parse(world.at) - (prices.length - 1 - index) * BUCKET_MS), price_usd }],
+  )
+  return lineChart({ slug, days: 7, rows })
+}
+
+function tokenPage(template: Page, { asset, markets }: Listing, { world, render }: Rendering): Page {
+  const { slug, name, symbol } = asset
+  const content = render('../', () => [
+    title(asset, DOLLARS),
+    el('section', { 'aria-label': 'Price history' }, el('div', { class: 'history' }, weekOf(world, slug))),
+    figures(asset, DOLLARS),
+    el('h2', {}, 'Markets'),
+    el('div', {}, venues(markets)),
+    el('h2', {}, 'How the price was computed'),
+    el('section', { 'aria-label': 'How the price was computed' }, basis(asset)),
+    contracts(asset),
+    asset.description === null ? null : [el('h2', {}, 'About'), el('p', { class: 'prose' }, asset.description)],
+    links(asset),
+  ])
+  return {
+    ...template,
+    path: `token/${slug}.html`,
+    title: `${name} (${symbol}): price, markets and history`,
+    description: `Price of ${name} (${symbol}) with the venues behind it, market cap, supply, exchange markets, contracts and a year of history.`,
+    body: filled(template.body, 'token', content),
+  }
+}
+
+/** What crawlers read first: the addresses of all pages. */
+function guides(site: string, documents: readonly Attachment[]): Attachment[] {
+  const urls = documents.map(
+    ({ path }) => `<url><loc>${new URL(path.replace(/index\.html$/, ''), site).href}</loc></url>`,
+  )
+  const text = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`
+  return [
+    { path: 'sitemap.xml', text },
+    { path: 'robots.txt', text: `User-agent: *\nAllow: /\nSitemap: ${new URL('sitemap.xml', site).href}\n` },
+  ]
+}

@@ -10,6 +10,7 @@ const IN_BOTH = [
   'test/e2e/planted-keys.test.ts',
   'test/faults/hostile.test.ts',
   'test/history/files.test.ts',
+  'test/observations/kills.test.ts',
   'test/pages/site.test.ts',
 ]
 

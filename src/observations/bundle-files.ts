@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import {
   BUNDLE_ENDING,
@@ -11,6 +11,7 @@ import {
   decodeOpening,
 } from './bundle.ts'
 import type { BundleRead } from './merge.ts'
+import { writeWhole } from './whole-file.ts'
 import { type Withheld, opened } from './withhold.ts'
 
 /** Folder of the openings beside the bundles. They stay with the publisher. */
@@ -20,24 +21,6 @@ export const PRIVATE_FOLDER = 'private'
 export function writeBundle(folder: string, { bundle, opening }: Withheld): string {
   if (opening) writeWhole(join(folder, PRIVATE_FOLDER), opening)
   return writeWhole(folder, bundle)
-}
-
-/**
- * Writes a file under its name at once, by a rename: a reader never sees a part of it. The same bytes have the same name,
- * so writing them again changes nothing.
- */
-export function writeWhole(folder: string, { name, bytes }: NamedFile): string {
-  mkdirSync(folder, { recursive: true })
-  const path = join(folder, name)
-  const draft = join(folder, `.${name}.${process.pid}`)
-  try {
-    writeFileSync(draft, bytes)
-    renameSync(draft, path)
-  } catch (error) {
-    rmSync(draft, { force: true })
-    throw error
-  }
-  return path
 }
 
 /** Returns the paths of the bundles in a folder and the folders below it, or the file itself. Drafts are no bundles. */

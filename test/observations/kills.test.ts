@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { bundlePaths, fileAt, readBundles } from '../../src/observations/bundle-files.ts'
+import { BundleError } from '../../src/observations/bundle.ts'
+import { mergeBundles } from '../../src/observations/merge.ts'
+import { randomOf } from '../../src/sources/sample/random.ts'
+import { sampleSources } from '../../src/sources/sample/sample.ts'
+import { compiled } from '../compiled.ts'
+import { NOON, newFolder } from '../sample-tree.ts'
+import { scaled } from '../scale.ts'
+import { observedRun, partition } from './bundles.ts'
+
+const COLLECTORS = 8
+/** Each starts a process. */
+const ROUNDS = scaled(10, 200)
+
+it('leaves whole bundles that count once, whenever its collectors are killed', async () => {
+  const programs = await compiled('writing-collector', [
+    fileURLToPath(new URL('writing-collector.ts', import.meta.url)),
+  ])
+  const { bundle } = await observedRun({ history: { perRun: 0, perSource: 0 } })
+  const ids = bundle.header.sources.map(({ source_id }) => source_id)
+  const files = partition(bundle, COLLECTORS, { list: (id) => ids.indexOf(id) % COLLECTORS, past: () => 0 })
+  expect(files).toHaveLength(COLLECTORS)
+  const [own, shared] = [newFolder(), join(newFolder(), 'bundles')]
+  mkdirSync(shared)
+  for (const { name, bytes } of files) writeFileSync(join(own, name), bytes)
+  const merging = { sources: sampleSources(NOON, 8), kind: 'sample' as const, publishedAt: null, now: NOON }
+  const { rows } = bundle
+
+  const begin = async (index: number): Promise<ChildProcess> => {
+    const path = join(own, files[index]?.name ?? '')
+    const child = spawn(process.execPath, [join(programs, 'writing-collector.mjs'), shared, path])
+    await new Promise((resolve, reject) => {
+      child.stdout.once('data', resolve)
+      child.once('error', reject)
+    })
+    return child
+  }
+  const killed = (child: ChildProcess) =>
+    new Promise((resolve) => {
+      child.once('close', resolve)
+      child.kill('SIGKILL')
+    })
+  const random = randomOf(1)
+  const running = await Promise.all(files.map((_, index) => begin(index)))
+  try {
+    for (let round = 0; round < ROUNDS; round++) {
+      const index = Math.floor(random() * COLLECTORS)
+      const victim = running[index]
+      if (victim) await killed(victim)
+      const read = readBundles(bundlePaths(shared).map(fileAt))
+      expect(read.filter(({ result }) => result instanceof BundleError)).toEqual([])
+      const observations = mergeBundles(read, merging)
+      // What is there is whole, and each row counts once.
+      for (const { source, error } of observations.reports)
+        if (error === null) expect(observations.rows.get(source.id)).toEqual(rows.get(source.id))
+      running[index] = await begin(index)
+    }
+  } finally {
+    await Promise.all(running.map(killed))
+  }
+  const { reports } = mergeBundles(readBundles(bundlePaths(shared).map(fileAt)), merging)
+  expect(reports.map(({ error }) => error)).toEqual(ids.map(() => null))
+  expect(bundlePaths(shared)).toHaveLength(COLLECTORS)
+})

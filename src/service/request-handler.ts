@@ -11,7 +11,7 @@ import { documentName } from './documents.ts'
 import { requestError, resolve } from './resolve.ts'
 import { type Sender, senderOf } from './sender.ts'
 import { type Context, errorResponse, serve } from './service.ts'
-import { staticFile } from './static.ts'
+import { missingPage, staticFile } from './static.ts'
 import { limitUnsent } from './unsent-bodies.ts'
 import { type WaitingClient, waitingClient } from './waiting-client.ts'
 import { toWebRequest, urlOf } from './web-request.ts'
@@ -158,11 +158,12 @@ function replies(context: NodeContext): (head: RequestHead, incoming: IncomingMe
       return { name: `${name} ${submissions} ${Math.floor(context.now() / QUEUE_STATE_MS)}` }
     return { name, isPolled: limited === null && computed === null && !spec.path.includes(':') }
   }
-  async function read(target: string): Promise<Reply> {
+  async function read(target: string, isForPerson: boolean): Promise<Reply> {
     const url = urlOf(target)
     if (!url.pathname.startsWith(PREFIX) || isAside(url.pathname)) {
       if (url.pathname === '/healthz') return { name: null, respond: () => health(context) }
-      const file = pages === null ? null : await staticFile(pages, url)
+      const file =
+        pages === null ? null : ((await staticFile(pages, url)) ?? (isForPerson ? await missingPage(pages) : null))
       if (file) return file
     }
     const respond = async () => serve(new Request(url), READER, context)
@@ -174,14 +175,14 @@ function replies(context: NodeContext): (head: RequestHead, incoming: IncomingMe
     name: null,
     respond: () => submitted(toWebRequest(incoming), senderOf(incoming, proxies)),
   })
-  const readOf = (url: string) => () => read(url)
+  const readOf = (url: string, isForPerson: boolean) => () => read(url, isForPerson)
   return ({ httpVersion, method, url, headers }, incoming) => {
     if (httpVersion === '1.1' && headers.host === undefined)
       return async () => ({ name: null, respond: async () => errorResponse(WITHOUT_HOST, context) })
     if (!isRead(method)) return submission(incoming)
     // The body of a read has no meaning.
     incoming.resume()
-    return readOf(url)
+    return readOf(url, headers.accept?.includes('text/html') === true)
   }
 }
 

@@ -46,6 +46,25 @@ export async function staticFile(root: string, url: URL): Promise<StaticFile | n
   return folder === null ? null : moved(`${url.pathname}/${url.search}`)
 }
 
+/** Returns the page that the tree has for URLs without a file, for people; null if there is none. */
+export async function missingPage(root: string): Promise<StaticFile | null> {
+  const found = await pathBelow(root, '404.html')
+  if (found === null) return null
+  const { name, respond } = await fileAt(found, HTML)
+  return {
+    name: `missing ${name}`,
+    async respond() {
+      const headers = {
+        ...EVERY_ANSWER,
+        'content-type': HTML,
+        'cache-control': 'no-store',
+        vary: 'Accept, Accept-Encoding',
+      }
+      return new Response((await respond()).body, { status: 404, headers })
+    },
+  }
+}
+
 async function fileAt(path: string, type: string): Promise<StaticFile> {
   const { mtime, mtimeMs, size } = await stat(path)
   const etag = `"${Math.round(mtimeMs * 1000).toString(36)}-${size.toString(36)}"`

@@ -33,6 +33,15 @@ export interface WorkerEdge {
   readonly report: (error: unknown) => void
 }
 
+/** Returns a file of the tree, or for a person who looks for one that does not exist, the page that says so. */
+async function fileOrMissing(request: Request, assets: Assets): Promise<Response> {
+  const file = await assets.fetch(request)
+  if (file.status !== 404 || request.headers.get('accept')?.includes('text/html') !== true) return file
+  // Without its extension, which assets redirect from.
+  const page = await assets.fetch(new Request(new URL('/404', request.url)))
+  return page.ok ? new Response(page.body, { status: 404, headers: page.headers }) : file
+}
+
 /** Creates the Cloudflare Worker. It serves the API, and the files of the tree on every other path. */
 export function workerOf(edge: WorkerEdge): { fetch(request: Request, bindings: Bindings): Promise<Response> } {
   const mutex = keyedMutex()
@@ -45,7 +54,7 @@ export function workerOf(edge: WorkerEdge): { fetch(request: Request, bindings: 
         const own = await ASSETS.fetch(request)
         return own.status === 404 ? ASSETS.fetch(new Request(new URL('/token/', url), request)) : own
       }
-      if (!isApi) return ASSETS.fetch(request)
+      if (!isApi) return fileOrMissing(request, ASSETS)
       if (isAside(pathname)) {
         const file = await ASSETS.fetch(request)
         if (file.status !== 404) return file

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newFolder, copySampleTree } from '../sample-tree.ts'
 import { workerOver } from './worker.ts'
@@ -6,6 +8,10 @@ const root = newFolder()
 let worker: Awaited<ReturnType<typeof workerOver>>
 beforeAll(async () => {
   await copySampleTree(root)
+  mkdirSync(join(root, 'token'), { recursive: true })
+  writeFileSync(join(root, '404.html'), '<!doctype html>not here')
+  writeFileSync(join(root, 'token/index.html'), '<!doctype html>token')
+  writeFileSync(join(root, 'token/ethereum.html'), '<!doctype html>ethereum')
   worker = await workerOver(root, {})
 })
 afterAll(() => worker.miniflare.dispose())
@@ -18,6 +24,14 @@ it('takes nothing without its secret, and shows what was published', async () =>
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60'])
   expect(await refused.json()).toMatchObject({ ok: false, error: { code: 'unavailable' } })
   expect(await (await fetch(path)).json()).toMatchObject({ ok: true, counts: { pending: 0 } })
+})
+
+it('answers a person with a page where nothing is, and has the page of a token under its path', async () => {
+  const accept = { headers: { accept: 'text/html' } }
+  const missing = await fetch(`${worker.url}/nothing`, accept)
+  expect([missing.status, await missing.text()]).toEqual([404, '<!doctype html>not here'])
+  expect(await (await fetch(`${worker.url}/token/ethereum`, accept)).text()).toBe('<!doctype html>ethereum')
+  expect(await (await fetch(`${worker.url}/token/bitcoin`, accept)).text()).toBe('<!doctype html>token')
 })
 
 it('is small enough for the free plan, whose limit is 3 MB compressed', () =>

@@ -11,7 +11,7 @@ export async function workerOver(root: string, bindings: Record<string, string> 
     compatibilityDate: '2026-04-01',
     d1Databases: ['REQUESTS'],
     bindings,
-    // What static assets are to a Worker: files by their path, and nothing else.
+    // What static assets are to a Worker with `html_handling: auto-trailing-slash`.
     serviceBindings: { ASSETS: async (request: Request) => assetOf(root, new URL(request.url).pathname) },
     cf: false,
   })
@@ -20,7 +20,9 @@ export async function workerOver(root: string, bindings: Record<string, string> 
 }
 
 function assetOf(root: string, path: string): Response {
-  const file = join(root, decodeURIComponent(path))
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return new Response(null, { status: 404 })
-  return new Response(readFileSync(file))
+  if (path.endsWith('.html')) return new Response(null, { status: 307, headers: { location: path.slice(0, -5) } })
+  const name = decodeURIComponent(path)
+  const files = name.endsWith('/') ? [`${name}index.html`] : [name, `${name}.html`]
+  const file = files.map((one) => join(root, one)).find((one) => statSync(one, { throwIfNoEntry: false })?.isFile())
+  return file === undefined ? new Response(null, { status: 404 }) : new Response(readFileSync(file))
 }

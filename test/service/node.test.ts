@@ -189,6 +189,20 @@ describe('a page beside the API', () => {
     expect([statusCode, status === 308 ? headers['location'] : headers['content-type']]).toEqual([status, text])
     expect(headers['x-content-type-options']).toBe('nosniff')
   })
+  it('has its own file for a token that has one', async () => {
+    write('token/ethereum.html', '<!doctype html>ethereum')
+    expect(await (await ask('/token/ethereum')).body.text()).toBe('<!doctype html>ethereum')
+    expect(await (await ask('/token/bitcoin')).body.text()).toBe('<!doctype html>token')
+  })
+  it('answers a person with a page where nothing is, and a program in JSON', async () => {
+    write('404.html', '<!doctype html>not here')
+    const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+    const missing = await ask('/nothing.html', { accept })
+    expect([missing.statusCode, missing.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(await missing.body.text()).toBe('<!doctype html>not here')
+    expect((await ask('/nothing.html')).headers['content-type']).toBe('application/json; charset=utf-8')
+    expect((await ask('/api/mkt/nothing', { accept })).headers['content-type']).toBe('application/json; charset=utf-8')
+  })
   it('is not sent again while it is the same', async () => {
     const etag = String((await ask('/')).headers['etag'])
     expect((await ask('/', { 'if-none-match': etag })).statusCode).toBe(304)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { benchAway } from './bench-away.ts'
 import { type Times, benchBuild, buildSample } from './bench-build.ts'
 import { benchBundles, benchMerge } from './bench-bundles.ts'
+import { type Churn, benchChurn } from './bench-churn.ts'
 import { benchFeed } from './bench-feed.ts'
 import { benchGrowth } from './bench-growth.ts'
 import { benchHistory } from './bench-history.ts'
@@ -219,8 +220,33 @@ async function bundles(work: string): Promise<void> {
   console.log(`100,000 quotes against 10,000, time per quote: ${(many / few).toFixed(2)} (at most 1.2)`)
 }
 
+async function churn(work: string): Promise<void> {
+  const { news, noNews } = await benchChurn(work, NOON, 1250)
+  const kB = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
+  const line = ({ name, changed, files, bytes, compressed }: Churn) =>
+    console.log(
+      `  ${name.padEnd(24)} ${`${changed} of ${files}`.padStart(14)} ${kB(bytes).padStart(12)} ${kB(compressed).padStart(11)} br`,
+    )
+  for (const [what, rows] of [
+    ['a half-hourly run with new prices', news],
+    ['a half-hourly run with the same answers', noNews],
+  ] as const) {
+    console.log(what)
+    for (const row of rows.filter(({ changed }) => changed > 0)) line(row)
+    const sum = (of: (row: Churn) => number) => rows.reduce((total, row) => total + of(row), 0)
+    line({
+      name: 'in all',
+      changed: sum((row) => row.changed),
+      files: sum((row) => row.files),
+      bytes: sum((row) => row.bytes),
+      compressed: sum((row) => row.compressed),
+    })
+  }
+}
+
 const PARTS = {
   build,
+  churn,
   feed,
   bundles,
   history,

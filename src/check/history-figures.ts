@@ -138,14 +138,14 @@ function compareHead(slug: string, days: Days, { head, rows }: SeriesText, compa
   }
 }
 
-/** Compares the last bucket with the price of the run that published it. */
+/** Compares the last bucket with the price of the run that published it. That of a long range waits until it is closed. */
 function compareLast(
   days: Days,
   { slug, series, observed }: { slug: string; series: SeriesText; observed: Observed | null },
   comparison: Comparison,
 ): void {
   const last = series.rows.at(-1)
-  if (observed === null || startOf(last) !== bucketOf(observed.at, intervalIn(series.head, days))) return
+  if (days >= 30 || observed === null || startOf(last) !== bucketOf(observed.at, intervalIn(series.head, days))) return
   comparison.same(
     { document: seriesFile(slug, days), member: `rows[${series.rows.length - 1}].price_usd` },
     {

@@ -1159,7 +1159,7 @@ export type Percent = number
 export interface Point {
   /** Start of the bucket. */
   readonly timestamp: Timestamp
-  /** The last price seen in the bucket. */
+  /** The last price seen in the bucket. In the open bucket of 30 days and more an earlier one, until the bucket closes. */
   readonly price_usd: Price
   /** Rolling 24h volume of all markets at that time; null: unknown, as in every backfilled row. */
   readonly volume_24h_usd: Amount | null

@@ -34,7 +34,9 @@ export const SPARKLINE = { bucket_hours: 6, values: 28 } as const
 export const Point = z
   .object({
     timestamp: Timestamp.describe('Start of the bucket.'),
-    price_usd: Price.describe('The last price seen in the bucket.'),
+    price_usd: Price.describe(
+      'The last price seen in the bucket. In the open bucket of 30 days and more an earlier one, until the bucket closes.',
+    ),
     volume_24h_usd: Amount.nullable().describe(
       'Rolling 24h volume of all markets at that time; null: unknown, as in every backfilled row.',
     ),

@@ -22,8 +22,10 @@ export interface Draft {
   readonly backfills: Set<string>
   /** Whether the label says that the series has rows of our own runs. */
   own: boolean
-  /** Whether a row changed. */
+  /** Whether a row changed, apart from the value of the open bucket of a draft that `waits`. */
   changed: boolean
+  /** Whether a new value of the open bucket is only published with the next bucket. */
+  readonly waits: boolean
   /** Starts of the buckets that this run backfilled, in ms since 1970. */
   readonly filled: Set<number>
 }
@@ -36,10 +38,11 @@ export interface Opening {
   /** Time of the run in ms since 1970. */
   readonly now: number
   readonly observed: boolean
+  readonly waits?: boolean
 }
 
 /** Opens the published series, if any, for extension. Drops rows that are older than its window at `now`. */
-export function openDraft({ days, interval, previous, now, observed }: Opening): Draft {
+export function openDraft({ days, interval, previous, now, observed, waits = false }: Opening): Draft {
   const window = windowOf(days, interval, now)
   const from = previous === null ? 0 : firstFrom(previous.rows, timestampOf(window.from))
   return {
@@ -52,6 +55,7 @@ export function openDraft({ days, interval, previous, now, observed }: Opening):
     backfills: new Set(previous === null ? [] : backfillsOf(previous.sourceLabel)),
     own: previous !== null && namesOwn(previous.sourceLabel),
     changed: false,
+    waits,
     filled: new Set(),
   }
 }
@@ -77,7 +81,7 @@ export function observe(draft: Draft, at: number, value: Value): void {
   if (standing.price_usd === price_usd && standing.volume_24h_usd === volume_24h_usd) return
   draft.rows[index] = new Row(timestamp, price_usd, volume_24h_usd)
   draft.own = true
-  draft.changed = true
+  draft.changed ||= !(draft.waits && bucket === draft.window.to)
 }
 
 /** Sets the value of the bucket of `at` unless it has one. */

@@ -1,7 +1,8 @@
 import type { Days, Grid, GridInterval } from '../contract/history.ts'
 import { roundMoney, roundPrice } from '../contract/numbers.ts'
 import { type Draft, type Value, backfill, closeDraft, derive, observe, observeLate, openDraft } from './draft.ts'
-import { bucketOf, timeOf } from './grid.ts'
+import { LENGTH_OF, bucketOf, timeOf, timestampOf } from './grid.ts'
+import { Row } from './row.ts'
 import { type Series, isSound, onGrid } from './series.ts'
 
 /** The value of an asset in a run. `at` in ms since 1970. */
@@ -42,13 +43,18 @@ export interface Extension {
   readonly all?: boolean
 }
 
+/** Ranges with buckets of hours and days, whose open bucket is not rewritten by every run. */
+const WAITING: ReadonlySet<Days> = new Set<Days>([30, 90, 365])
+
 // The 90-day series is the tail of the 365-day series: the same grid, so the same rows.
 const CHAIN = [1, 7, 30, 365] as const
 
 /**
  * Extends the five series of an asset and returns those that changed, or all.
  *
- * The value of a bucket is the last one observed in it, in the order of the runs. An observation from before the last
+ * The value of a bucket is the last one observed in it, in the order of the runs. The long ranges are not published for a
+ * new value of their open bucket alone, because that would rewrite every file with every run: it is taken from the finest
+ * series when the bucket is closed, see {@link withLastSeen}. An observation from before the last
  * published bucket of the finest series is late: it fills an empty bucket and never replaces a value. So the series are
  * the only state, and observing the same value again changes nothing.
  *
@@ -61,15 +67,17 @@ export function extend(extension: Extension): ReadonlyMap<Days, Series> {
   const values = observations.map(rounded).toSorted((a, b) => a.at - b.at)
   let clock: Clock = { latest: now, lateBefore: -Infinity }
   let finer: Draft | null = null
+  const finest = sound(extension.read, 1, grid[1])
 
   for (const [index, days] of CHAIN.entries()) {
-    const range = openRange(extension, days, clock)
+    const range = openRange({ ...extension, finest }, days, clock)
     const { draft, before } = range
     clock = range.clock
     fillRange(range, finer, { values, backfills })
     if (all || isChanged(range)) {
-      changed.set(days, closeDraft(draft, slug, label))
-      if (days === 365) changed.set(90, closeDraft(draft, slug, label, 90))
+      const shown = isChanged(range) ? draft : range.asPublished()
+      changed.set(days, closeDraft(shown, slug, label))
+      if (days === 365) changed.set(90, closeDraft(shown, slug, label, 90))
     }
     const isQuiet = !draft.changed && backfills.length === 0 && values.every(({ at }) => at >= draft.window.from)
     if (!all && isQuiet && isSameBucket(before, clock.latest, grid[CHAIN[index + 1] ?? days])) break
@@ -87,6 +95,8 @@ interface Clock {
 /** One range that is being extended. */
 interface Range {
   readonly draft: Draft
+  /** Returns the range as it stands in the tree. */
+  readonly asPublished: () => Draft
   /** Whether the published series is damaged or missing. */
   readonly isLost: boolean
   /** Start of the open bucket of the published series, in ms since 1970. */
@@ -94,14 +104,22 @@ interface Range {
   readonly clock: Clock
 }
 
-function openRange({ read, grid, observations }: Extension, days: Days, { latest, lateBefore }: Clock): Range {
+function openRange(
+  { read, grid, observations, finest }: Extension & { readonly finest: Series | null },
+  days: Days,
+  { latest, lateBefore }: Clock,
+): Range {
   const interval = grid[days]
-  const own = sound(read, days, interval)
-  const previous = own ?? (days === 365 ? sound(read, 90, interval) : null)
+  const own = days === 1 ? finest : sound(read, days, interval)
+  const known = own ?? (days === 365 ? sound(read, 90, interval) : null)
+  const waits = WAITING.has(days)
+  const previous = known !== null && finest !== null && waits ? withLastSeen(known, finest) : known
   const before = previous === null || previous.to === null ? null : Date.parse(previous.to)
   const clock = { latest: Math.max(latest, before ?? latest), lateBefore: Math.max(lateBefore, before ?? lateBefore) }
-  const draft = openDraft({ days, interval, previous, now: clock.latest, observed: observations.length > 0 })
-  return { draft, isLost: own === null, before, clock }
+  const opening = { days, interval, now: clock.latest, observed: observations.length > 0, waits }
+  const draft = openDraft({ ...opening, previous })
+  const asPublished = () => openDraft({ ...opening, previous: known })
+  return { draft, asPublished, isLost: own === null, before, clock }
 }
 
 interface Inputs {
@@ -132,6 +150,20 @@ const rounded = <V extends Value>(value: V): V => ({
 function sound(read: Extension['read'], days: Days, interval: GridInterval): Series | null {
   const series = read(days)
   return series !== null && isSound(series, days) ? onGrid(series, interval) : null
+}
+
+/**
+ * Returns a long series with the value last seen in its last bucket, which is that of the finest series. The published one
+ * may be older, see {@link extend}.
+ */
+export function withLastSeen(series: Series, finest: Series): Series {
+  const [open, last] = [series.rows.at(-1), finest.rows.at(-1)]
+  if (!open || !last || open.timestamp !== series.to) return series
+  const end = timestampOf(timeOf(open.timestamp) + LENGTH_OF[series.interval])
+  const seen = last.timestamp < end ? last : finest.rows.findLast(({ timestamp }) => timestamp < end)
+  if (!seen || seen.timestamp < open.timestamp) return series
+  const row = new Row(open.timestamp, seen.price_usd, seen.volume_24h_usd)
+  return { ...series, rows: [...series.rows.slice(0, -1), row] }
 }
 
 /** Sets each empty closed bucket to the last price that this run backfilled in a finer series. */

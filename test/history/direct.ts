@@ -1,4 +1,4 @@
-import { DAYS } from '../../src/contract/history.ts'
+import { DAYS, type Days } from '../../src/contract/history.ts'
 import type { Observed } from '../../src/history/extend.ts'
 import { bucketOf, timestampOf, windowOf } from '../../src/history/grid.ts'
 import type { Series } from '../../src/history/series.ts'
@@ -10,14 +10,28 @@ export interface Run {
   readonly observations: readonly Observed[]
 }
 
-/** The last value seen in each bucket of a grid, of runs in their order; one that comes late fills an empty bucket only. */
-function lastValues(runs: readonly Run[], bucket: (at: number) => number): ReadonlyMap<number, Observed> {
+/**
+ * The last value seen in each bucket of a grid, of runs in their order; one that comes late fills an empty bucket only. The
+ * last bucket of a long range has the value of the last finest bucket in it.
+ */
+function lastValues(runs: readonly Run[], days: Days): ReadonlyMap<number, Observed> {
+  const bucket = (at: number) => bucketOf(at, GRID[days])
   const last = new Map<number, Observed>()
+  const finest = new Map<number, Observed>()
   let [latest, lateBefore] = [-Infinity, -Infinity]
   for (const { now, observations } of runs) {
     latest = Math.max(latest, now)
-    for (const observed of observations.toSorted((a, b) => a.at - b.at))
-      if (observed.at >= lateBefore || !last.has(bucket(observed.at))) last.set(bucket(observed.at), observed)
+    const put = (values: Map<number, Observed>, at: number, observed: Observed) => {
+      if (observed.at >= lateBefore || !values.has(at)) values.set(at, observed)
+    }
+    for (const observed of observations.toSorted((a, b) => a.at - b.at)) {
+      put(last, bucket(observed.at), observed)
+      put(finest, bucketOf(observed.at, GRID[1]), observed)
+    }
+    const inOpen = [...finest.keys()].filter((at) => bucket(at) === bucket(latest))
+    const seen = finest.get(Math.max(...inOpen))
+    if (days >= 30 && seen && last.has(bucket(latest))) last.set(bucket(latest), seen)
+    for (const at of finest.keys()) if (at < latest - 2 * 86_400_000) finest.delete(at)
     lateBefore = bucketOf(latest, GRID[1])
   }
   return last
@@ -36,7 +50,7 @@ export const direct = (all: readonly Run[]): Published => {
     DAYS.map((days) => {
       const interval = GRID[days]
       const window = windowOf(days, interval, now)
-      const kept = [...lastValues(runs, (at) => bucketOf(at, interval))]
+      const kept = [...lastValues(runs, days)]
         .filter(([bucket]) => bucket >= window.from && bucket <= window.to)
         .toSorted(([a], [b]) => a - b)
       const series: Series = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DAYS } from '../../src/contract/history.ts'
-import { OWN, SLUG, nothing, prices, run, seen, watch } from './published.ts'
+import { OWN, type Published, SLUG, asSeen, nothing, prices, run, seen, watch } from './published.ts'
 
 const NOON = Date.UTC(2024, 5, 10, 12)
 const MINUTE = 60_000
@@ -76,15 +76,30 @@ describe('a run', () => {
     expect(asked).toEqual(read)
   })
 
-  it('replaces the value of the open bucket in all ranges', () => {
-    const published = run(run(nothing, NOON, 5), NOON + MINUTE, 6)
-    for (const days of DAYS) expect(prices(published, days).map(([, price]) => price)).toEqual([6])
+  it('replaces the value of the open bucket in the short ranges, and in the long ones when it is closed', () => {
+    const first = run(nothing, NOON, 5)
+    const { changed, published } = watch(first, { now: NOON + MINUTE, observations: [seen(NOON + MINUTE, 6)] })
+    expect([...changed.keys()]).toEqual([1, 7])
+    const lastOf = (series: Published) => DAYS.map((days) => prices(series, days).map(([, price]) => price))
+    expect(lastOf(published)).toEqual([[6], [6], [5], [5], [5]])
+    expect(lastOf(asSeen(published))).toEqual([[6], [6], [6], [6], [6]])
+    const later = run(run(published, NOON + 9 * HOUR, 7), NOON + DAY, 8)
+    expect(prices(later, 30)).toEqual([
+      ['2024-06-10T12:00:00Z', 6],
+      ['2024-06-10T20:00:00Z', 7],
+      ['2024-06-11T12:00:00Z', 8],
+    ])
+    expect(prices(later, 365)).toEqual([
+      ['2024-06-10T00:00:00Z', 7],
+      ['2024-06-11T00:00:00Z', 8],
+    ])
+    expect(later.get(90)?.rows).toEqual(later.get(365)?.rows)
   })
 
   it('replaces a volume that changed beside the same price', () => {
     const published = run(nothing, NOON, 5)
     const observations = [{ at: NOON + MINUTE, price_usd: 5, volume_24h_usd: 1 }]
-    expect(watch(published, { now: NOON + MINUTE, observations }).changed.get(90)?.rows[0]?.volume_24h_usd).toBe(1)
+    expect(watch(published, { now: NOON + MINUTE, observations }).changed.get(7)?.rows[0]?.volume_24h_usd).toBe(1)
   })
 
   it('takes several observations by their time, also a value that comes back', () => {
@@ -98,7 +113,7 @@ describe('a run', () => {
   })
 
   it('lets the second of two values of the same second stand', () => {
-    expect(prices(run(run(nothing, NOON, 5), NOON, 6), 365)).toEqual([['2024-06-10T00:00:00Z', 6]])
+    expect(prices(asSeen(run(run(nothing, NOON, 5), NOON, 6)), 365)).toEqual([['2024-06-10T00:00:00Z', 6]])
   })
 
   it('drops what has left the window and counts what is missing', () => {
@@ -120,7 +135,7 @@ describe('a late observation', () => {
     ['fills a bucket of its own, and replaces no later one', NOON - 20 * MINUTE, [7, 6]],
   ])('%s', (_, at, expected) => {
     const { published: result } = watch(published, { now: NOON + 12 * MINUTE, observations: [seen(at, 7)] })
-    expect([prices(result, 1)[0]?.[1], prices(result, 365)[0]?.[1]]).toEqual(expected)
+    expect([prices(result, 1)[0]?.[1], prices(asSeen(result), 365)[0]?.[1]]).toEqual(expected)
   })
 
   it('is still in time for a range that reaches further back', () => {

@@ -7,6 +7,7 @@ import { DAYS, type Days, Point, SeriesMembers } from '../../src/contract/histor
 import { NOON, newFolder, leanRun } from '../sample-tree.ts'
 import { scaled } from '../scale.ts'
 import { type Run, direct } from './direct.ts'
+import { asSeen } from './published.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -45,8 +46,13 @@ describe('the files of a tree', () => {
       if (price_usd === null || price_basis.method === 'carried') throw new Error('the sample has a price for bitcoin')
       runs.push({ now, observations: [{ at: now, price_usd, volume_24h_usd }] })
     }
-    for (const [days, series] of direct(runs))
-      expect(seriesIn(root, days), `${days} days`).toEqual({ ...series, sourceLabel: LABEL })
+    const written = asSeen(new Map(DAYS.map((days) => [days, seriesIn(root, days)])))
+    for (const [days, series] of direct(runs)) {
+      const rows = written
+        .get(days)
+        ?.rows.map(({ timestamp, price_usd, volume_24h_usd }) => ({ timestamp, price_usd, volume_24h_usd }))
+      expect({ ...seriesIn(root, days), rows }, `${days} days`).toEqual({ ...series, sourceLabel: LABEL })
+    }
   })
 
   it('give, asked for 365 days, the prices of the days that were recorded, and count the others as missing', async () => {
@@ -83,8 +89,11 @@ describe('the files of a tree', () => {
     }
     expect(await written(NOON)).toEqual(all)
     expect(await written(NOON)).toEqual([])
-    // The price moves with the half hour, and with it the open bucket of every range.
-    expect(await written(NOON + 30 * MINUTE)).toEqual(all)
+    // The price moves with the half hour, and with it the open bucket of the short ranges. The long ones wait for theirs to
+    // close: 12 hours of runs would otherwise rewrite them 24 times.
+    expect(await written(NOON + 30 * MINUTE)).toEqual(all.slice(0, 2))
+    expect(await written(NOON + 4 * HOUR)).toEqual(all.slice(0, 3))
+    expect(await written(NOON + 12 * HOUR)).toEqual(all)
   })
 
   it('damaged one by one come back as far as the others reach, and the run goes on', async () => {
@@ -96,7 +105,8 @@ describe('the files of a tree', () => {
       writeFileSync(join(root, `api/mkt/history/bitcoin/days=${days}.json`), '{"ok":true,\n"rows":[\n{"times')
       await leanRun(root, { now: NOON + 2 * HOUR, count: 3, history: NO_PAST })
       const after = seriesIn(root, days)
-      expect(after.rows.at(-1)?.price_usd).toBe(bitcoinIn(root).price_usd)
+      // The 90 days are the last of the 365, whose open bucket waits.
+      expect(after.rows.at(-1)?.price_usd).toBe(days === 90 ? before.rows.at(-1)?.price_usd : bitcoinIn(root).price_usd)
       if (days > 1) expect(after.rows.slice(0, -1)).toEqual(before.rows.slice(0, days === 7 ? undefined : -1))
     }
   })

@@ -1,5 +1,5 @@
 import { type Days, gridOf } from '../../src/contract/history.ts'
-import { type Extension, type Observed, extend } from '../../src/history/extend.ts'
+import { type Extension, type Observed, extend, withLastSeen } from '../../src/history/extend.ts'
 import type { Series } from '../../src/history/series.ts'
 
 /** The series of one asset as they stand in the tree. */
@@ -22,6 +22,14 @@ export function watch(published: Published, more: Partial<Extension> & { readonl
   }
   const changed = extend({ slug: SLUG, label: OWN, observations: [], grid: GRID, read, ...more })
   return { asked, changed, published: new Map([...published, ...changed]) }
+}
+
+/** The series with the value that their last bucket has when it closes: that of the finest series. */
+export function asSeen(published: Published): Published {
+  const finest = published.get(1)
+  return new Map(
+    [...published].map(([days, series]) => [days, finest && days >= 30 ? withLastSeen(series, finest) : series]),
+  )
 }
 
 /** What stands after a run that sees these prices at its own time. */

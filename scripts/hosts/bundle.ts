@@ -16,6 +16,8 @@ export async function bundle(name: string, platform: 'neutral' | 'node'): Promis
     target: 'es2022',
     platform,
     mainFields: ['module', 'main'],
+    // Only programs for a runtime with Node's modules import them.
+    external: ['node:*'],
     minify: true,
     legalComments: 'inline',
   })

@@ -37,7 +37,8 @@ async function siteFiles(place: string, options: RemoteOptions): Promise<(NamedF
   const names = Buffer.isBuffer(index) ? readJson(index.toString('utf8'), Index)?.bundles : undefined
   if (names) return Promise.all(names.map((name) => siteFile(fileOnSite(place, name), options)))
   const why = Buffer.isBuffer(index) ? 'is no list of bundles' : index.message
-  return [{ name: place, result: new BundleError('truncated', `${url.href} ${why}`) }]
+  // The path may be a secret of the collector.
+  return [{ name: `${url.host}/${BUNDLE_INDEX}`, result: new BundleError('truncated', `it ${why}`) }]
 }
 
 async function siteFile(url: URL, options: RemoteOptions): Promise<NamedFile | BundleRead> {

@@ -18,6 +18,7 @@ export function sourceLine({ source, error, rows, rejected, ms, requests, retrie
 
 /** Returns the summary of a run for a terminal. */
 export function summary({
+  collection,
   published,
   refusals,
   lifted,
@@ -34,11 +35,13 @@ export function summary({
   if (!published)
     return visibleLines([
       'Nothing was published.',
+      ...bundleLines(collection),
       ...refusals.map(({ rule, message }) => `Refused by ${rule}: ${message}.`),
     ])
   const files = `${published.written.length} documents written, ${published.unchanged} unchanged, ${published.removed.length} removed`
   return visibleLines([
     ...(restored ? restoredLines(restored) : []),
+    ...bundleLines(collection),
     `${listings} listings, ${priced} priced; ${files}; ${(published.bytes / 2 ** 20).toFixed(1)} MiB in total.`,
     ...(footprint ? sizes(footprint) : []),
     ...(historyRequests > 0
@@ -54,6 +57,15 @@ export function summary({
       .join(', ')}.`,
   ])
 }
+
+/** Returns what was wrong with the bundles of a run. */
+const bundleLines = ({ refused, disagreements }: RunReport['collection']): string[] => [
+  ...refused.map(({ name, message }) => `Bundle not used: ${name}: ${message}.`),
+  ...disagreements.map(
+    ({ source_id, rows, max_bp }) =>
+      `${source_id} told two collectors different things: ${rows} prices, by up to ${max_bp.toFixed(0)} bp; they are left out.`,
+  ),
+]
 
 function restoredLines(restored: NonNullable<RunReport['restored']>): string[] {
   const { place, kind, generatedAt, ageMs, fetched, resumed, cut, damaged, passedOver } = restored

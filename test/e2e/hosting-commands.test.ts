@@ -27,7 +27,10 @@ it.each(Object.keys(HOSTS))('npm run hosting -- %s writes what the host wants, a
 
 it('npm run hosting says which hosts there are', async () => {
   const { code, stderr } = await run('hosting', ['geocities'])
-  expect([code, stderr]).toEqual([2, expect.stringContaining('cloudflare|cloudflare-collector|netlify|vercel|nginx|caddy|static|serve')])
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('cloudflare|cloudflare-collector|netlify|vercel|nginx|caddy|static|serve'),
+  ])
 })
 
 it('npm run probe passes on the server, and says what it did', async () => {

@@ -2,10 +2,12 @@ import type { HistoryAnswer } from '../client/answers.ts'
 import { NotFoundError } from '../client/errors.ts'
 import { basis } from './basis.ts'
 import { chart, summaryOf } from './chart.ts'
+import { converter } from './converter.ts'
 import { currencySwitch } from './currency.ts'
 import { type Child, el, on, part } from './dom.ts'
 import { DOLLARS, price } from './format.ts'
 import { ROOT, api, frame, into } from './frame.ts'
+import { seriesCsv } from './series-csv.ts'
 import { contracts, figures, gone, links, title } from './token-view.ts'
 import { venues } from './venues.ts'
 
@@ -39,10 +41,35 @@ const inDollars = (): Child =>
       )
 
 let drawn: ReturnType<typeof chart> | null = null
-let days: Days = 7
+/** Name of the range in the address. */
+const RANGE = 'days'
+let days: Days = RANGES.find(([range]) => String(range) === new URLSearchParams(location.search).get(RANGE))?.[0] ?? 7
+
+/** Shows another range, and keeps it in the address. */
+function choose(range: Days): void {
+  days = range
+  const url = new URL(location.href)
+  url.searchParams.set(RANGE, String(range))
+  history.replaceState(history.state, '', url)
+}
+
+/** A link that saves the series of the chart. */
+const download = (answer: HistoryAnswer): Child =>
+  el(
+    'a',
+    {
+      href: URL.createObjectURL(new Blob([seriesCsv(answer)], { type: 'text/csv' })),
+      download: `${answer.slug}-${answer.days}-days.csv`,
+    },
+    'Download CSV',
+  )
+
+/** Shown instead of a chart that would have fewer than two points. */
+const noLine = ({ rows, days: range }: HistoryAnswer): Child =>
+  rows.length < 2 && range < 365 ? el('p', {}, 'Each run adds a price. A longer range may have more of them.') : null
 
 /** The chart of a token with its ranges. `left` aborts when another token is opened. */
-function history(slug: string, left: AbortSignal): HTMLElement {
+function chartOf(slug: string, left: AbortSignal): HTMLElement {
   const place = el('div', { class: 'history' })
   const draw = () =>
     into(place, async (signal) => {
@@ -50,7 +77,10 @@ function history(slug: string, left: AbortSignal): HTMLElement {
       if (left.aborted) return null
       drawn?.destroy()
       drawn = data.rows.length < 2 ? null : chart(data)
-      return [drawn?.element ?? null, el('p', { class: 'soft' }, summaryOf(data))]
+      return [
+        drawn?.element ?? noLine(data),
+        el('p', { class: 'soft' }, summaryOf(data), ' ', data.rows.length === 0 ? null : download(data)),
+      ]
     })
   const name = 'range'
   const ranges = el(
@@ -61,7 +91,7 @@ function history(slug: string, left: AbortSignal): HTMLElement {
       const radio = el('input', { type: 'radio', name, value: range, id: `range-${range}`, checked: range === days })
       on(radio, {
         change: () => {
-          days = range
+          choose(range)
           void draw()
         },
       })
@@ -95,7 +125,8 @@ const open = (): Promise<void> =>
         asset.listing_status === 'delisted' ? gone(asset) : null,
         title(asset, currency.current()),
         inDollars(),
-        history(slug, signal),
+        chartOf(slug, signal),
+        converter(asset, currency.current()),
         figures(asset, currency.current()),
         el('h2', {}, 'Markets'),
         markets,

@@ -31,6 +31,24 @@ export const PAGES: readonly Page[] = [
 <div id="token">${loading}</div>`,
   },
   {
+    path: 'categories/index.html',
+    program: 'categories',
+    name: 'Categories',
+    title: 'Categories',
+    description: 'Categories of crypto assets with market cap, change and volume, and the listings of each.',
+    body: `<h1>Categories</h1>
+<div id="categories">${loading}</div>`,
+  },
+  {
+    path: 'exchanges/index.html',
+    program: 'exchanges',
+    name: 'Exchanges',
+    title: 'Exchanges',
+    description: 'Exchanges and DEXes with volume, the share of it that prices use, outliers, and the markets of each.',
+    body: `<h1>Exchanges</h1>
+<div id="exchanges">${loading}</div>`,
+  },
+  {
     path: 'ecosystem/index.html',
     program: 'ecosystem',
     name: 'Ecosystem',

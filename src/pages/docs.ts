@@ -1,6 +1,6 @@
-import { el, on, part, show, withCode } from './dom.ts'
+import { type Child, el, on, part, show, withCode } from './dom.ts'
 import { ROOT, frame, into } from './frame.ts'
-import { type Operation, type Parameter, addressesOf, members, operationsOf } from './reference.ts'
+import { type Group, type Operation, type Parameter, addressesOf, groupsOf, members } from './reference.ts'
 
 /** Maximum number of characters shown of an answer. */
 const MOST_SHOWN = 6000
@@ -36,7 +36,8 @@ async function tried(operation: Operation, form: HTMLFormElement): Promise<reado
     return [url.href, await fetch(url, { method: operation.method, headers, body: values.get('body') ?? '' })]
   }
   const response = await fetch(url)
-  if (isJson(response)) return [url.href, response]
+  // A name with an ending is the file itself.
+  if (isJson(response) || /\.[a-z]+$/.test(url.pathname)) return [url.href, response]
   // Static hosts serve the answer under the name of its file.
   const other = new URL(file, ROOT)
   return [other.href, await fetch(other)]
@@ -106,13 +107,68 @@ function block(document: unknown, operation: Operation): HTMLElement {
       'div',
       {},
       form,
+      sources(operation),
       el('h3', {}, 'Answers'),
       el('ul', { class: 'statuses' }, ...statuses),
-      el('h3', {}, 'Members'),
-      members(document, operation.answer) ?? el('p', { class: 'soft' }, 'Nothing.'),
+      operation.answer === undefined
+        ? null
+        : [el('h3', {}, 'Members'), members(document, operation.answer) ?? el('p', { class: 'soft' }, 'Nothing.')],
     ),
   )
 }
+
+/** The file of an answer, the method of the client, and an example without unknown members. */
+const sources = ({ id, file, example, method, answer }: Operation): Child => [
+  method !== 'GET' || answer === undefined
+    ? null
+    : el(
+        'p',
+        { class: 'soft' },
+        ...(file === ''
+          ? []
+          : ['File: ', el('a', { href: new URL(file.slice(1), ROOT).href }, el('code', {}, file)), '. ']),
+        'Client: ',
+        el('code', {}, `client.${id}()`),
+        '.',
+      ),
+  example === null
+    ? null
+    : el(
+        'details',
+        {},
+        el('summary', {}, 'Example, without unknown members'),
+        el('pre', { class: 'output', tabindex: 0 }, example.slice(0, MOST_SHOWN)),
+      ),
+]
+
+/** The first request, for people of several tools. */
+function quickstart(base: string): Child {
+  const samples = [
+    ['curl', `curl '${base}/prices.json'`],
+    [
+      'JavaScript',
+      `const answer = await fetch('${base}/prices.json')\nconst { prices } = await answer.json()\nconsole.log(prices.bitcoin)`,
+    ],
+    [
+      'Python',
+      `import json, urllib.request\nwith urllib.request.urlopen('${base}/prices.json') as answer:\n    print(json.load(answer)['prices']['bitcoin'])`,
+    ],
+    ['Spreadsheet', `=IMPORTDATA("${base}/assets.csv")`],
+  ] as const
+  return el(
+    'section',
+    { 'aria-label': 'Quickstart' },
+    el('h2', { id: 'quickstart' }, 'Quickstart'),
+    ...samples.map(([name, text]) => [el('h3', {}, name), el('pre', { class: 'output', tabindex: 0 }, text)]).flat(),
+  )
+}
+
+/** The endpoints of one group. */
+const section = (document: unknown, { name, description, operations }: Group): Child => [
+  el('h2', {}, name),
+  el('p', { class: 'soft' }, description),
+  ...operations.map((operation) => block(document, operation)),
+]
 
 async function description(): Promise<unknown> {
   const response = await fetch(new URL('openapi.json', ROOT))
@@ -136,7 +192,17 @@ await Promise.all([
         el('a', { href: new URL('llms.txt', ROOT).href }, 'llms.txt'),
         '.',
       ),
-      ...operationsOf(document).map((operation) => block(document, operation)),
+      el(
+        'p',
+        {},
+        'For JavaScript there is a typed client without dependencies, ',
+        el('code', {}, 'quotetree-client'),
+        ', which also converts, selects and watches prices: ',
+        el('code', {}, 'npm run pack-client'),
+        ' in the project packs it.',
+      ),
+      quickstart(base),
+      ...groupsOf(document).map((group) => section(document, group)),
     ]
   }),
   frame(),

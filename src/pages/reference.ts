@@ -11,8 +11,14 @@ export interface Operation {
   /** Example of the request body; null if there is none. */
   readonly body: string | null
   readonly statuses: readonly (readonly [string, string])[]
-  /** Schema of the response. */
+  /** Schema of the response; undefined if it is not JSON. */
   readonly answer: unknown
+  /** Name of its group. */
+  readonly group: string
+  /** File of the example's answer, from the root of the tree; `''` if there is none. */
+  readonly file: string
+  /** A short example of the answer, as JSON; null if there is none. */
+  readonly example: string | null
 }
 
 export interface Parameter {
@@ -48,6 +54,36 @@ function parameterOf(document: unknown, given: unknown): Parameter {
   }
 }
 
+/** Returns the first of several schemas: that of the published answer. */
+const firstOf = (schema: unknown): unknown => listAt(schema, 'anyOf')[0] ?? schema
+
+/** Returns the first example of an answer, without members that are null: they say little. */
+function exampleOf(document: unknown, content: unknown): string | null {
+  const [first] = membersAt(content, 'examples')
+  const value = first && at(resolved(document, first[1]), 'value')
+  return value === undefined ? null : JSON.stringify(value, (_, member: unknown) => member ?? undefined, 2)
+}
+
+/** A group of operations. */
+export interface Group {
+  readonly name: string
+  readonly description: string
+  readonly operations: readonly Operation[]
+}
+
+/** Returns the operations of a document by group, in its order of groups. */
+export function groupsOf(document: unknown): readonly Group[] {
+  const operations = operationsOf(document)
+  return listAt(document, 'tags').map((tag) => {
+    const name = textAt(tag, 'name')
+    return {
+      name,
+      description: textAt(tag, 'description'),
+      operations: operations.filter(({ group }) => group === name),
+    }
+  })
+}
+
 const METHODS = ['get', 'post']
 const JSON_TYPE = 'application/json'
 
@@ -74,7 +110,10 @@ export const operationsOf = (document: unknown): readonly Operation[] =>
             .filter(({ place }) => place === 'path' || place === 'query'),
           body: body === undefined ? null : JSON.stringify(at(example, 'value') ?? example ?? {}, null, 2),
           statuses: responses.map(([status, response]) => [status, textAt(response, 'description')] as const),
-          answer: at(good, 'content', JSON_TYPE, 'schema'),
+          answer: firstOf(at(good, 'content', JSON_TYPE, 'schema')),
+          group: String(listAt(operation, 'tags')[0] ?? ''),
+          file: textAt(operation, 'x-file'),
+          example: exampleOf(document, at(good, 'content', JSON_TYPE)),
         }
       }),
   )

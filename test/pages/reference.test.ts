@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { addressesOf, operationsOf, typeOf } from '../../src/pages/reference.ts'
+import { addressesOf, groupsOf, operationsOf, typeOf } from '../../src/pages/reference.ts'
 
 const document = {
+  tags: [{ name: 'Lists' }, { name: 'History', description: 'Past prices.' }],
   paths: {
     '/api/mkt/history/{slug}': {
       parameters: [{ $ref: '#/components/parameters/Slug' }],
       get: {
         operationId: 'history',
+        tags: ['History'],
+        'x-file': '/api/mkt/history/bitcoin/days=7.json',
         summary: 'Prices of the past.',
         parameters: [
           { name: 'days', in: 'query', schema: { type: 'integer', enum: [1, 7], default: 7 } },
@@ -15,7 +18,12 @@ const document = {
         responses: {
           '200': {
             description: 'Good.',
-            content: { 'application/json': { schema: { $ref: '#/components/schemas/A' } } },
+            content: {
+              'application/json': {
+                schema: { anyOf: [{ $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/B' }] },
+                examples: { published: { $ref: '#/components/examples/history' } },
+              },
+            },
           },
           '404': { $ref: '#/components/responses/None' },
         },
@@ -32,6 +40,7 @@ const document = {
   components: {
     parameters: { Slug: { name: 'slug', in: 'path', example: 'bitcoin', schema: { type: 'string' } } },
     responses: { None: { description: 'None.' } },
+    examples: { history: { value: { ok: true, sourceError: null, rows: [{ price_usd: 1, volume_24h_usd: null }] } } },
   },
 }
 
@@ -54,6 +63,21 @@ describe('an operation', () => {
       ],
     })
     expect(submit).toMatchObject({ method: 'POST', body: '{\n  "name": "A"\n}', statuses: [['202', 'Taken.']] })
+  })
+
+  it('has the schema of the published answer, its file and an example without unknown members', () => {
+    expect(history?.answer).toEqual({ $ref: '#/components/schemas/A' })
+    expect(history?.file).toBe('/api/mkt/history/bitcoin/days=7.json')
+    expect(JSON.parse(history?.example ?? '')).toEqual({ ok: true, rows: [{ price_usd: 1 }] })
+    expect(submit).toMatchObject({ example: null, file: '' })
+  })
+
+  it('stands in its group, in the order of the groups', () => {
+    const groups = groupsOf(document).map(({ name, operations }) => [name, operations.map(({ id }) => id)])
+    expect(groups).toEqual([
+      ['Lists', []],
+      ['History', ['history']],
+    ])
   })
 
   it('is asked at its address, or for the file that holds its answer', () =>

@@ -352,14 +352,30 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
   })
 
+  it('begins the reference with a first request, and groups it as a reader looks for things', async () => {
+    const { page } = await look('docs/')
+    const headings = page.locator('#docs h2')
+    await expect
+      .poll(() => headings.allTextContents())
+      .toEqual(['Quickstart', 'Lists', 'One asset', 'History', 'Ecosystem', 'Operations'])
+    expect(await page.getByLabel('Quickstart').textContent()).toContain(`${site}api/mkt/prices.json`)
+    const endpoint = page.locator('#prices')
+    await endpoint.locator('summary').first().click()
+    expect(await endpoint.textContent()).toContain('client.prices()')
+    await endpoint.getByRole('link', { name: '/api/mkt/prices/limit=2.json' }).waitFor()
+    await page.locator('#markets > summary').click()
+    await page.locator('#markets').getByText('Example, without unknown members').click()
+    expect(await page.locator('#markets pre').textContent()).not.toMatch(/: null/)
+  })
+
   it('tries an endpoint in place', async () => {
     const { page } = await look('docs/')
     const endpoint = page.locator('details.endpoint', { hasText: '/api/mkt/history/{slug}' }).first()
     await endpoint.locator('summary').first().click()
     await endpoint.getByLabel('days').selectOption('30')
     await endpoint.getByRole('button', { name: 'Try it' }).click()
-    await expect.poll(() => endpoint.locator('.output').textContent()).toContain('"endpoint":"history"')
-    expect(await endpoint.locator('.output').textContent()).toContain('"days":30')
+    await expect.poll(() => endpoint.locator('[role=status] .output').textContent()).toContain('"endpoint":"history"')
+    expect(await endpoint.locator('[role=status] .output').textContent()).toContain('"days":30')
     await endpoint.getByLabel('slug').fill('no-such')
     await endpoint.getByRole('button', { name: 'Try it' }).click()
     await expect.poll(() => endpoint.locator('[role=status] strong').textContent()).toBe('404')

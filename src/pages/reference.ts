@@ -111,7 +111,7 @@ export const operationsOf = (document: unknown): readonly Operation[] =>
           body: body === undefined ? null : JSON.stringify(at(example, 'value') ?? example ?? {}, null, 2),
           statuses: responses.map(([status, response]) => [status, textAt(response, 'description')] as const),
           answer: firstOf(at(good, 'content', JSON_TYPE, 'schema')),
-          group: String(listAt(operation, 'tags')[0] ?? ''),
+          group: textAt(operation, 'tags', '0'),
           file: textAt(operation, 'x-file'),
           example: exampleOf(document, at(good, 'content', JSON_TYPE)),
         }

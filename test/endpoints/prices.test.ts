@@ -4,6 +4,7 @@ import type { World } from '../../src/endpoints/endpoint.ts'
 import { chainPrices } from '../../src/endpoints/chain-prices.ts'
 import { markets } from '../../src/endpoints/markets.ts'
 import { prices } from '../../src/endpoints/prices.ts'
+import { rates } from '../../src/endpoints/rates.ts'
 import type { Asset } from '../../src/contract/asset.ts'
 import { assetOf } from '../feed/world.ts'
 import { brotliBytes, documentsOf, sampleWorld, worldOf } from './worlds.ts'
@@ -17,7 +18,7 @@ describe('on the whole sample', () => {
   let texts: ReadonlyMap<string, string>
   beforeAll(async () => {
     world = await sampleWorld()
-    texts = documentsOf(world, markets, prices, chainPrices)
+    texts = documentsOf(world, markets, prices, chainPrices, rates)
   })
 
   it('has the prices of markets digit for digit, in the order of assets, and no other', () => {
@@ -32,6 +33,10 @@ describe('on the whole sample', () => {
   it('needs at most 14 KB for all and 1.4 KB for the first 100', () => {
     expect(brotliBytes(texts.get('prices'))).toBeLessThanOrEqual(14_000)
     expect(brotliBytes(texts.get('prices/limit=100'))).toBeLessThanOrEqual(1400)
+  })
+
+  it('needs at most 2 KB for all rates', () => {
+    expect(brotliBytes(texts.get('rates'))).toBeLessThanOrEqual(2000)
   })
 
   it('needs at most 15 bytes a contract beside its address, whose 20 no coding makes less', () => {

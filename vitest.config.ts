@@ -11,6 +11,7 @@ const IN_BOTH = [
   'test/faults/hostile.test.ts',
   'test/history/files.test.ts',
   'test/observations/kills.test.ts',
+  'test/observations/poisoned.test.ts',
   'test/pages/site.test.ts',
 ]
 

@@ -30,7 +30,9 @@ const Link = HttpsUrl.nullable()
 const Text = (max: number) => line(max).nullable()
 
 const Contract = z.object({ platform: line(200), address: line(200), decimals: z.int().min(0).max(255).nullable() })
-const Token = z.object({ address: line(200), symbol: line(64) })
+/** As long as the contract lets a symbol be. */
+const Symbol = line(64)
+const Token = z.object({ address: line(200), symbol: Symbol })
 
 const sourced = { source_id: z.string().regex(/^[a-z0-9-]{1,64}$/) }
 
@@ -39,7 +41,7 @@ export const SightingRow = z.object({
   kind: z.literal('sighting'),
   id: Id,
   slugs: z.array(line(200)).max(8),
-  symbol: line(80),
+  symbol: Symbol,
   name: line(200),
   rank: z.int().positive().nullable(),
   contracts: z.array(Contract).max(200),
@@ -66,8 +68,8 @@ export const ProfileRow = z.object({
   kind: z.literal('profile'),
   id: Id,
   asset_type: z.enum(['coin', 'token']).nullable(),
-  description: z.string().max(200_000).nullable(),
-  tags: z.array(line(200)).max(200),
+  description: z.string().max(4000).nullable(),
+  tags: z.array(line(80)).max(200),
   links: z.object({
     website: Link,
     whitepaper: Link,
@@ -84,8 +86,8 @@ export const QuoteRow = z.object({
   ...sourced,
   kind: z.literal('quote'),
   market: line(200),
-  base: line(80),
-  quote: line(80),
+  base: Symbol,
+  quote: Symbol,
   last: Price,
   bid: Price,
   ask: Price,
@@ -119,7 +121,7 @@ export const PoolRow = z.object({
 export const ReferenceRow = z.object({
   ...sourced,
   kind: z.literal('reference'),
-  of: z.union([z.object({ currency: line(80) }), z.object({ platform: line(200), address: line(200) })]),
+  of: z.union([z.object({ currency: Symbol }), z.object({ platform: line(200), address: line(200) })]),
   price_usd: z.number().min(1e-30).max(LARGEST),
   at: Moment,
 })

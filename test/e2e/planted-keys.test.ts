@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newFolder } from '../sample-tree.ts'
 import { FAULTS, faultyUpstream } from '../faults/upstream.ts'
@@ -8,6 +9,7 @@ import { run } from './commands.ts'
 
 const PLANTED = {
   COINGECKO_API_KEY: 'planted-coingecko-key',
+  BUNDLE_SECRET: 'planted-bundle-secret-of-32-characters',
   QUEUE_TOKEN: 'planted-queue-token',
   QUEUE_SECRET: 'planted-queue-secret-of-32-characters',
   GITHUB_TOKEN: 'planted-github-token',
@@ -26,18 +28,38 @@ async function leftBy(args: readonly string[], root: string, report: string): Pr
     MKT_UPSTREAM: upstream.url.href,
     MKT_NOW: '2026-11-20T12:00:00Z',
   }
+  const kept = newFolder()
   const { stdout, stderr } = await run(
     'snapshot',
-    ['--out', root, '--history-requests', '0', '--least-listings', '1', '--report', report, ...args],
+    [
+      '--out',
+      root,
+      '--history-requests',
+      '0',
+      '--least-listings',
+      '1',
+      '--report',
+      report,
+      '--keep-bundle',
+      kept,
+      ...args,
+    ],
     env,
   )
   const files = readdirSync(root, { recursive: true, encoding: 'utf8', withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   )
-  return [stdout, stderr, ...files.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))].join('\n')
+  const bundles = readdirSync(kept).map((name) => gunzipSync(readFileSync(join(kept, name))).toString())
+  expect(bundles.join('')).toContain('"format":"quotetree-observations"')
+  return [
+    stdout,
+    stderr,
+    ...bundles,
+    ...files.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8')),
+  ].join('\n')
 }
 
-it('leaves no key in what it prints, reports and publishes, whatever goes wrong', async () => {
+it('leaves no key in what it prints, reports, publishes and keeps, whatever goes wrong', async () => {
   const root = newFolder()
   const report = join(root, 'report.json')
   let left = await leftBy([], root, report)

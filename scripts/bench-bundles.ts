@@ -5,8 +5,11 @@ import { bundlePaths, fileAt, readBundles, writeBundle } from '../src/observatio
 import type { Bundle } from '../src/observations/bundle.ts'
 import { mergeBundles } from '../src/observations/merge.ts'
 import { withheld } from '../src/observations/withhold.ts'
+import { feedOf } from '../src/feed/feed.ts'
+import { NOTHING_BEFORE } from '../src/feed/listing.ts'
 import { openRegistry } from '../src/registry/registry.ts'
 import { type Run, snapshot } from '../src/run/run.ts'
+import { NO_FIGURES } from '../src/sources/source.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
 
 /** What runs through bundles take. */
@@ -114,19 +117,37 @@ const shareOf = (rows: readonly ObservationRow[], shard: number): readonly Obser
 /** What a merge of many quotes takes. */
 export interface MergeFigures {
   readonly quotes: number
+  readonly priced: number
+  /** Of reading and merging alone. */
+  readonly mergeMs: number
+  /** With the feed. */
   readonly cpuMs: number
   readonly peakMiB: number
   readonly fileMiB: number
 }
 
-/** Reads and merges bundles of ten sources with so many quotes together. */
+/** Venues of a merge. */
+const VENUES = 10
+
+/** Reads and merges bundles of an aggregator and ten venues that have so many quotes together, into a priced feed. */
 export function benchMerge(work: string, now: number, quotes: number): MergeFigures {
-  const sources = sampleSources(now, 10)
+  const samples = sampleSources(now, 10)
+  const [aggregator] = samples
+  const exchange = samples.find(({ type }) => type === 'exchange')
+  if (!aggregator || !exchange) throw new Error('the sample has no aggregator or no exchange')
+  const venues = Array.from({ length: VENUES }, (_, venue) => ({
+    ...exchange,
+    id: `venue-${venue}`,
+    label: `Venue ${venue}`,
+  }))
+  const sources = [aggregator, ...venues]
   const folder = join(work, `merge-${quotes}`)
-  const each = quotes / sources.length
+  const each = quotes / VENUES
   let bytes = 0
   for (const source of sources) {
-    const rows = Array.from({ length: each }, (_, index): ObservationRow => quoteOf(source.id, index, now))
+    const rows = Array.from({ length: each }, (_, index) =>
+      source === aggregator ? sightingOf(source.id, index, now) : quoteOf(source.id, index, now),
+    )
     const file = withheld(bundleWith(source, rows, now), SECRET)
     bytes += file.bundle.bytes.length
     writeBundle(folder, file)
@@ -134,11 +155,22 @@ export function benchMerge(work: string, now: number, quotes: number): MergeFigu
   globalThis.gc?.()
   const before = process.cpuUsage()
   const { reports } = mergeBundles(readAt(folder), { sources, kind: 'sample', publishedAt: null, now })
+  const merging = process.cpuUsage(before)
+  const { snapshot: priced } = feedOf({
+    reports,
+    registry: openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS }),
+    previous: NOTHING_BEFORE,
+    now,
+    label: 'bench',
+    nextBuildAt: now,
+  })
   const { user, system } = process.cpuUsage(before)
   const merged = reports.reduce((sum, report) => sum + report.quotes.length, 0)
   if (merged !== quotes) throw new Error(`${merged} of ${quotes} quotes were merged`)
   return {
     quotes,
+    priced: priced.coverage.priced,
+    mergeMs: (merging.user + merging.system) / 1000,
     cpuMs: (user + system) / 1000,
     peakMiB: process.resourceUsage().maxRSS / 1024,
     fileMiB: bytes / 2 ** 20,
@@ -159,6 +191,20 @@ const quoteOf = (source_id: string, index: number, at: number): ObservationRow =
   percent_change_24h: ((index * 31) % 2000) / 100 - 10,
   at: at - (index % 60_000),
   trade_url: `https://venue.example/trade/T${index}_USDT`,
+})
+
+const sightingOf = (source_id: string, index: number, at: number): ObservationRow => ({
+  source_id,
+  kind: 'sighting',
+  id: `t${index}`,
+  slugs: [`t${index}`],
+  symbol: `T${index}`,
+  name: `Token ${index}`,
+  ...NO_FIGURES,
+  contracts: [],
+  rank: index + 1,
+  price_usd: 1 + ((index * 7919) % 100_003) / 1e4,
+  at,
 })
 
 const bundleWith = (

@@ -210,9 +210,9 @@ async function bundles(work: string): Promise<void> {
       `${shards} bundles read and merged in ${seconds(mergeWallMs)} (at most 5 s)`,
   )
   const perQuote = [10_000, 50_000, 100_000].map((count) => {
-    const { quotes, cpuMs, peakMiB, fileMiB } = benchMerge(work, NOON, count)
+    const { quotes, priced, mergeMs, cpuMs, peakMiB, fileMiB } = benchMerge(work, NOON, count)
     console.log(
-      `${quotes} quotes merged: ${seconds(cpuMs)} CPU, peak ${peakMiB.toFixed(0)} MiB (under 1024), bundles of ${fileMiB.toFixed(1)} MiB`,
+      `${quotes} quotes merged: ${seconds(mergeMs)} CPU, with the feed of ${priced} listings ${seconds(cpuMs)}, peak ${peakMiB.toFixed(0)} MiB (under 1024), bundles of ${fileMiB.toFixed(1)} MiB`,
     )
     return cpuMs / quotes
   })

@@ -111,7 +111,7 @@ async function runs(work: string, { count, keep }: RunsSettings): Promise<void> 
   const [requests, lines] = [of('requests'), of('lines')]
   console.log(
     `${figures.runs.length} half-hourly runs over ${figures.listings} listings, after the first: median ` +
-      `${seconds(median(of('cpuMs')))} CPU, ${median(of('written'))} files written; requests to a bucket ${median(requests)}, ` +
+      `${seconds(median(of('cpuMs')))} CPU, ${median(of('written'))} files written; requests to a bucket ${median(requests).toFixed(0)}, ` +
       `at most ${most(requests)} (limit ${LIMITS.requests}: ${verdict(most(requests) <= LIMITS.requests)}); lines of the data ` +
       `branch ${median(lines)}, at most ${most(lines)} (limit ${LIMITS.lines} in a normal half hour: ` +
       `${verdict(median(lines) <= LIMITS.lines)})`,

@@ -52,7 +52,7 @@ await main(async () => {
   const plan = Object.entries(HOSTS).find(([name]) => name === host)?.[1]
   if (!plan || positionals.length > 1) throw new UsageError(`Name one host.\n\n${HELP}`)
   const root = resolve(values.tree)
-  if (!existsSync(root)) throw new UsageError(`${values.tree} does not exist. Run npm run snapshot first.`)
+  if (!plan.isWithoutTree && !existsSync(root)) throw new UsageError(`${values.tree} does not exist. Run npm run snapshot first.`)
   const out = resolve(values.out ?? join('.hosting', host))
   const files = plan.files({
     specs,

@@ -9,6 +9,8 @@ export interface HostPlan {
   readonly files: (site: Site) => HostFile[]
   /** Program to bundle for the host: its source, runtime and destination. */
   readonly program: { readonly name: string; readonly platform: 'neutral' | 'node'; readonly path: string } | null
+  /** Whether it hosts no tree. */
+  readonly isWithoutTree?: true
   /** Next steps in the folder of the host's files. */
   readonly next: string
 }
@@ -22,6 +24,7 @@ export const HOSTS: Readonly<Record<string, HostPlan>> = {
   },
   'cloudflare-collector': {
     files: cloudflareCollector,
+    isWithoutTree: true,
     program: { name: 'cloudflare-collector', platform: 'neutral', path: 'collector.js' },
     next:
       'npx wrangler queues create quotetree-sources, npx wrangler r2 bucket create quotetree-bundles, npx wrangler secret put ' +

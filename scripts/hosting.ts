@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import fse from 'fs-extra'
 import { specs } from '../src/endpoints/table.ts'
 import { printGrowth } from '../src/hosting/growth.ts'
-import { HOSTS } from '../src/hosting/table.ts'
+import { HOSTS, type HostPlan } from '../src/hosting/table.ts'
 import { bundle } from './hosts/bundle.ts'
 import { print } from './terminal.ts'
 import { EXIT, UsageError, main, parsed, wholeNumber } from './usage.ts'
@@ -51,8 +51,7 @@ await main(async () => {
   const [host = ''] = positionals
   const plan = Object.entries(HOSTS).find(([name]) => name === host)?.[1]
   if (!plan || positionals.length > 1) throw new UsageError(`Name one host.\n\n${HELP}`)
-  const root = resolve(values.tree)
-  if (!plan.isWithoutTree && !existsSync(root)) throw new UsageError(`${values.tree} does not exist. Run npm run snapshot first.`)
+  const root = treeFor(plan, values.tree)
   const out = resolve(values.out ?? join('.hosting', host))
   const files = plan.files({
     specs,
@@ -67,6 +66,13 @@ await main(async () => {
   print(`Next, in ${relative('.', out) || '.'}: ${plan.next}`)
   return EXIT.done
 })
+
+/** Returns the folder of the tree. @throws UsageError if the host needs one and there is none */
+function treeFor({ isWithoutTree }: HostPlan, tree: string): string {
+  const root = resolve(tree)
+  if (isWithoutTree || existsSync(root)) return root
+  throw new UsageError(`${tree} does not exist. Run npm run snapshot first.`)
+}
 
 /** Returns the tree's path. Deployments run in the folder of the host's files; nginx and Caddy run anywhere. */
 function treeAsSeenBy(host: string, root: string, out: string): string {

@@ -131,7 +131,7 @@ describe('what happened', () => {
 })
 
 describe('moves of prices', () => {
-  it('are told as a distribution, with what was lost and gained', () => {
+  it('are reported as a distribution, with what was lost and gained', () => {
     const before = new Map([
       ['bitcoin', 100],
       ['b', 10],
@@ -180,7 +180,7 @@ it('is one line', () => {
   expect(sentenceOfNews([])).toBe('')
 })
 
-it('tells when an aggregator begins to name what exchanges found, and when a source changes its id', () => {
+it('reports when an aggregator starts to list what exchanges found, and when a source changes its id', () => {
   const before = facts({
     listings: new Map([
       ['acme', listing({ source_label: 'exchanges', external_ids: { exchanges: 'acme' } })],

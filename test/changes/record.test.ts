@@ -47,7 +47,7 @@ it('has no events for the first publication, or for one without news', () => {
   expect(publish(listed('a', 'b'), '2026-11-20T12:30:00Z')).toMatchObject({ days: [], latest: [] })
 })
 
-it('gathers a day, newest first, and goes on with the next', () => {
+it('collects a day, newest first, and then starts the next', () => {
   const publish = publishing()
   publish(listed('a'), '2026-11-20T12:00:00Z')
   publish(listed('a', 'b'), '2026-11-20T23:30:00Z')
@@ -63,7 +63,7 @@ it('gathers a day, newest first, and goes on with the next', () => {
   expect(changes.isChanged('2026-11-21')).toBe(true)
 })
 
-it('is bounded, whatever happens', () => {
+it('is bounded, however many events there are', () => {
   const publish = publishing()
   publish(listed('a'), '2026-01-01T00:00:00Z')
   let days: readonly string[] = []
@@ -98,7 +98,7 @@ describe('in the tree', () => {
     await copySampleTree(root)
   })
 
-  it('stands what happened, and a run without news leaves it', async () => {
+  it('holds the events, and a run without news leaves it unchanged', async () => {
     const { published } = await sampleRun(root, { now: NOON + 60_000, registry })
     expect(published?.written).toEqual(
       expect.arrayContaining(['api/mkt/changes.json', 'api/mkt/changes/2026-11-20.json', 'feed.xml', 'feed.json']),

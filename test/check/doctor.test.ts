@@ -102,7 +102,7 @@ it('gives advice that repairs the error, even if an edited file kept its size an
   expect(found()).toEqual([])
 })
 
-it('says how old a tree is that is stale', () => {
+it('reports the age of a stale tree', () => {
   expect(found(NOON + 24 * 3_600_000)).toMatchObject([
     {
       message: 'The tree was built at 2026-11-20T12:00:00Z and is stale since 2026-11-20T13:30:00Z.',

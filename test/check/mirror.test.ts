@@ -46,7 +46,7 @@ it('catches a file that is not there, and a manifest that is another', async () 
   expect((await check()).breaches).toEqual([{ path: 'api/mkt/manifest.json', what: 'different' }])
 })
 
-it('says when there is nothing to hold it against', async () => {
+it('reports when there is nothing to compare it with', async () => {
   rmSync(at('api/mkt/manifest.json'))
   expect((await check()).breaches).toEqual([{ path: 'api/mkt/manifest.json', what: 'unreadable' }])
 })

@@ -112,7 +112,7 @@ it('fails a HEAD only where its headers are not those of the GET', async () => {
   expect(await ofHead(onHead)).not.toEqual([])
 })
 
-it('sees a publication in the middle', async () => {
+it('detects a publication that is in progress', async () => {
   let asked = 0
   const ask: Ask = async (path, init) => {
     const got = await remembered(path, init)
@@ -122,7 +122,7 @@ it('sees a publication in the middle', async () => {
   expect(results.at(-1)).toMatchObject({ check: 'one snapshot', outcome: 'failed' })
 })
 
-it('says what was found, kind by kind', () => {
+it('groups its findings by kind', () => {
   const text = probeText([
     { check: 'document', target: '/a', outcome: 'passed', faults: [] },
     { check: 'document', target: '/b', outcome: 'failed', faults: ['the status is 500, not 200'] },

@@ -71,7 +71,7 @@ describe.each(['our server', 'a host of files'])('%s', (name) => {
     expect(answerSchemaOf(spec).safeParse(data).error?.issues.slice(0, 3)).toBeUndefined()
   })
 
-  it('says when the data goes out of date', async () => {
+  it('says when the data becomes stale', async () => {
     const { data } = await clientOf(name).index()
     expect(await clientOf(name).assets()).toMatchObject({ stale: false, staleAfter: data.staleAfter })
     expect(Date.parse(data.staleAfter)).toBeGreaterThan(LATER)
@@ -118,7 +118,7 @@ describe.each(['our server', 'a host of files'])('%s', (name) => {
       await expect(client.prices({ ids })).rejects.toMatchObject({ status: 400, parameter: 'ids' })
   })
 
-  it('takes the usual range where none is told', async () => {
+  it('uses the default range if none is given', async () => {
     const client = clientOf(name)
     expect((await client.history('bitcoin')).data.days).toBe(7)
     expect((await client.history('bitcoin', { days: 365 })).data.days).toBe(365)
@@ -139,7 +139,7 @@ describe.each(['our server', 'a host of files'])('%s', (name) => {
     await expect(clientOf(name).assets({ limit })).rejects.toMatchObject(error)
   })
 
-  it('refuses a range that is none', async () => {
+  it('refuses an unknown range', async () => {
     const asking = Reflect.apply(clientOf(name).history, undefined, ['bitcoin', Object.fromEntries([['days', 8]])])
     await expect(asking).rejects.toMatchObject({ code: 'invalid_parameter', allowed: [1, 7, 30, 90, 365] })
   })
@@ -161,7 +161,7 @@ describe('listing requests', () => {
     await expect(sent).rejects.toHaveProperty('issues.0.path', 'name')
   })
 
-  it('go to the mirror that takes them, past those that hold files, which go on being read', async () => {
+  it('go to the mirror that accepts them; reads still use the others', async () => {
     const [own, files] = [await ownHost(root, LATER), await fileHost(root)]
     hosts.push(own, files)
     const client = createClient({ mirrors: [`${files.url}/some/folder`, own.url], now: () => LATER })

@@ -18,7 +18,7 @@ import { resolve } from '../../src/service/resolve.ts'
 
 const fileIn = (name: string) => readFileSync(new URL(`../../src/client/${name}`, import.meta.url), 'utf8')
 
-it('is what the table of endpoints says; npm run client writes it', async () => {
+it('matches the table of endpoints, as npm run client writes it', async () => {
   expect(fileIn('answers.ts')).toBe(await answersSource())
   expect(fileIn('methods.ts')).toBe(await methodsSource())
 })
@@ -65,7 +65,7 @@ type AnswerOf<Members extends Readonly<Record<string, z.ZodType>>> = plain.Envel
 /** Intersections compare as what they come to. */
 type Flat<T> = { [Name in keyof T]: T[Name] }
 
-it('says in plain types what the schemas say', () => {
+it('states the schemas as plain types', () => {
   expectTypeOf<plain.AssetRow>().toEqualTypeOf<Frozen<AssetRow>>()
   expectTypeOf<plain.MarketsRow>().toEqualTypeOf<Frozen<MarketsRow>>()
   expectTypeOf<plain.Asset>().toEqualTypeOf<Frozen<Asset>>()

@@ -37,7 +37,7 @@ describe.each(FAULTS)('of a mirror that %s', (_, fault, reply) => {
     expect(net.news()).toEqual([`a${TRENDING}`])
   })
 
-  it('the fault is told where there is no other', async () => {
+  it('the error is reported if there is no other mirror', async () => {
     const net = netOf({ a: fine('a', { [TRENDING]: reply }) })
     const failures = [{ name: 'MirrorError', mirror: A, fault }]
     await expect(net.client.trending()).rejects.toMatchObject({ name: 'NoMirrorError', failures })
@@ -78,7 +78,7 @@ it('asks a mirror that is left alone when no other answers, the one that failed 
   expect(await net.client.trending()).toMatchObject({ mirror: B })
 })
 
-it('passes over a mirror that says nothing in time', async () => {
+it('skips a mirror that does not answer in time', async () => {
   const { client } = netOf({ a: () => 'silent', b: fine('b') }, { timeoutMs: 5 })
   expect(await client.trending()).toMatchObject({ mirror: B })
   const alone = netOf({ a: () => 'silent' }, { timeoutMs: 5 })
@@ -107,7 +107,7 @@ describe('a refusal', () => {
     await expect(net.client.trending()).rejects.toMatchObject({ status: 429, retryAfterSeconds: 60 })
   })
 
-  it.each([403, 404, 410])('of a host of files, %i, is believed where the index stands', async (status) => {
+  it.each([403, 404, 410])('of a file host, %i, is trusted if the index is there', async (status) => {
     const absent = { status, body: '<!doctype html>' }
     const net = netOf({ a: fine('a', { [TRENDING]: absent }), b: fine('b') })
     await expect(net.client.trending()).rejects.toMatchObject({ name: 'NotFoundError', code: 'not_found', mirror: A })

@@ -30,14 +30,14 @@ describe('an answer that is kept', () => {
     expect([await tagFor('x'), await tagFor('z'), await tagFor('y')]).toEqual(['"x"', '"z"', null])
   })
 
-  it('is none where none may be kept', async () => {
+  it('is not used where nothing may be stored', async () => {
     const net = netOf({ a: tagged('"1"') }, { cacheSize: 0 })
     await net.client.trending()
     await net.client.trending()
     expect(tagsOf(net.sent)).toEqual([null, null, null])
   })
 
-  it('is none of what was wrong', async () => {
+  it('is not kept for invalid answers', async () => {
     const net = netOf({ a: fine('a', { [TRENDING]: { body: '<!doctype html>', headers: { etag: '"1"' } } }) })
     await expect(net.client.trending()).rejects.toThrow('not JSON')
     net.hosts['a'] = fine('a')
@@ -46,7 +46,7 @@ describe('an answer that is kept', () => {
   })
 })
 
-it('waits for as long as it is told, for ever too', async () => {
+it('waits as long as requested, even without a limit', async () => {
   vi.useFakeTimers()
   try {
     const net = netOf({ a: () => 'silent' }, { timeoutMs: Infinity })

@@ -28,7 +28,7 @@ describe('data that is out of date', () => {
     expect(net.asked).toEqual([`a${TRENDING}`, `a${TRENDING}`, `a${INDEX}`])
   })
 
-  it('is refused past what is allowed, and the next mirror is asked', async () => {
+  it('is refused beyond the allowed age, and the next mirror is tried', async () => {
     const net = netOf({ a: old(2), b: old(1) }, { maxStaleMs: HOUR })
     expect(await net.client.trending()).toMatchObject({ mirror: B, stale: true })
     net.clock.now += 1
@@ -59,7 +59,7 @@ describe('data that is out of date', () => {
     expect(await net.client.trending()).toMatchObject({ stale })
   })
 
-  it('of one document says nothing of the rest of a mirror', async () => {
+  it('of one document does not disqualify the rest of a mirror', async () => {
     const net = netOf({ a: fine('a', carried('stale')), b: fine('b') }, { maxStaleMs: HOUR })
     expect(await net.client.trending()).toMatchObject({ mirror: B })
     expect(net.news()).toEqual([`a${TRENDING}`, `b${TRENDING}`])

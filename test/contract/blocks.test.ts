@@ -11,7 +11,7 @@ const documents = fc
   .map((entries) => entries.map(([name, body]) => [`api/mkt/assets/${name}.json`, print(body)] as const))
 
 describe('a block', () => {
-  it('holds each document byte for byte, whatever its text looks like', () => {
+  it('holds each document byte for byte, whatever its text', () => {
     fc.assert(
       fc.property(documents, (documents) => {
         const block = printBlock(documents)

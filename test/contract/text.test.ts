@@ -18,7 +18,7 @@ const answer = fc
   .map(({ rows, ...head }) => ({ ...head, count: rows.length, total: 99, rows }))
 
 describe('print', () => {
-  it('gives JSON that reads back as what was printed', () => {
+  it('gives JSON that parses to what was printed', () => {
     fc.assert(
       fc.property(answer, (value) => {
         expect(JSON.parse(print(value))).toEqual(JSON.parse(JSON.stringify(value)))
@@ -64,7 +64,7 @@ describe('a map of prices', () => {
       answer: { ok: true, count: entries.length, total: 99, prices: Object.fromEntries(entries) },
     }))
 
-  it('is printed an entry a line, in the order that is told', () => {
+  it('is printed one entry a line, in the given order', () => {
     const answer = { prices: { bitcoin: 79_176.413, 888: 2e-9 }, ok: true, count: 2 }
     expect(print(answer, ['bitcoin', '888'])).toBe(
       '{"ok":true,\n"count":2,\n"prices":{\n"bitcoin":79176.413,\n"888":0.000000002\n}}\n',
@@ -72,7 +72,7 @@ describe('a map of prices', () => {
     expect(print({ ok: true, prices: {} })).toBe('{"ok":true,\n"prices":{}}\n')
   })
 
-  it('reads back as what was printed', () => {
+  it('parses to what was printed', () => {
     fc.assert(
       fc.property(prices, ({ answer, order }) => {
         expect(JSON.parse(print(answer, order))).toEqual(answer)

@@ -33,7 +33,7 @@ describe('a text from outside, as a terminal gets it,', () => {
     )
   })
 
-  it('says as JSON what it said before', () => {
+  it('is equal as JSON', () => {
     fc.assert(
       fc.property(fc.dictionary(anyText, fc.oneof(anyText, fc.jsonValue())), (value) => {
         const parsed: unknown = JSON.parse(visibleText(JSON.stringify(value, null, 2)))

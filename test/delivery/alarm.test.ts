@@ -16,7 +16,7 @@ const source = (source_id: string, hours: number | null) => ({
   error: hours === null ? null : ({ code: 'source_timeout', message: '' } as const),
 })
 
-it('troubles nobody with a source that is silent for less than a day', () => {
+it('ignores a source that is silent for less than a day', () => {
   expect(SILENCE_MS).toBe(86_400_000)
   const sources = [source('kraken', 23.9), source('okx', null)]
   expect(troubles({ sources, refusal: null, failedJobs: [] }, NOON)).toEqual([])
@@ -50,7 +50,7 @@ it('keeps an issue of its own for the site, which the next good run does not clo
   expect(await alarm(at(), 'site', [])).toBe('closed')
 })
 
-it('tells of a site that is stale or does not answer, and of no other', () => {
+it('reports a site that is stale or does not answer, and no other', () => {
   const index = JSON.stringify({ generatedAt: '2026-11-20T10:00:00Z', staleAfter: '2026-11-20T11:30:00Z' })
   expect(siteTroubles('https://a.example', index, Date.UTC(2026, 10, 20, 11, 30))).toEqual([])
   expect(siteTroubles('https://a.example', index, NOON)).toEqual([

@@ -11,7 +11,7 @@ import { newFolder } from '../sample-tree.ts'
 
 const settings = { scratch: tmpdir(), env: { PATH: process.env['PATH'] ?? '' } }
 
-it('never runs what stands in the place of a remote', async () => {
+it("never executes a remote's name as a command", async () => {
   const proof = join(newFolder(), 'ran')
   for (const remote of [`--upload-pack=touch ${proof};`, `ext::sh -c "touch ${proof}"`])
     await inNewRepository(settings, async (repository) => {

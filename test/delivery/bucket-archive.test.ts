@@ -25,7 +25,7 @@ const partsOf = (root: string) =>
 const publish = (root: string, store: ReturnType<typeof memoryStore>) =>
   publishTo(store, { root, endpoints: published }, LAYOUT)
 
-it('puts the state archive beside the tree, the pointer after everything it stands for', async () => {
+it('uploads the state archive beside the tree, its pointer after its parts', async () => {
   const store = memoryStore('s3://bucket/', '')
   await publish(noon, store)
   const puts = store.puts().map((key) => key.slice(1))

@@ -294,7 +294,7 @@ it('compares by content where the manifest of the store is damaged', async () =>
   await holds(noon)
 })
 
-it('stops at a file that is not what the manifest says, before the index', async () => {
+it('stops before the index at a file that differs from the manifest', async () => {
   const root = newFolder()
   cpSync(later, root, { recursive: true })
   await publish(noon)

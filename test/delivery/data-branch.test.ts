@@ -109,7 +109,7 @@ describe('the data branch', () => {
     await expect(commit()).resolves.toMatchObject({ subject: expect.stringContaining('listing') })
   })
 
-  it('says so when the remote is not there, and never takes its name for an option', async () => {
+  it('reports a missing remote, and never reads its name as an option', async () => {
     await quickRun(root, { count: 20 })
     const trap = join(newFolder(), 'trap')
     const hostile = { remote: `--upload-pack=touch ${trap}`, branch: 'snapshots' }

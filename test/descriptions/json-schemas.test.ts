@@ -60,7 +60,7 @@ it('is kept by every document of the tree', () => {
   expect(files.length).toBeGreaterThan(900)
 })
 
-it('refuses a member too many, one too few, and one of another kind, in the envelope and in a row', () => {
+it('refuses an extra member, a missing one and one of the wrong type, in the envelope and in a row', () => {
   const Assets = z.object({ rows: z.array(z.object().loose()) }).loose()
   const assets = Assets.parse(read('api/mkt/assets/limit=2.json'))
   const [first] = assets.rows
@@ -88,7 +88,7 @@ it('has the form of errors, with and without issues', async () => {
   expect(JSON.stringify(refused)).toContain('"issues":[{')
 })
 
-it('says what a listing request needs', () => {
+it('describes a listing request', () => {
   const check = checkFor(({ is }) => is === 'body')
   const least = answered.flatMap(({ takes }) => takes?.example ?? [])
   expect(least.map(check)).toEqual([null])

@@ -27,13 +27,13 @@ it('names every endpoint with its method, path, meaning and parameters', () => {
   }
 })
 
-it('links files of the tree alone, below wherever it stands', () => {
+it('links only files of the tree, below any base path', () => {
   const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link)
   expect(links.length).toBeGreaterThan(answered.length * 2)
   expect(links.filter((link) => /^(\/|[a-z]+:)/.test(link) || !existsSync(join(root, link)))).toEqual([])
 })
 
-it('says what a program must know', () => {
+it('states what a program needs to know', () => {
   for (const word of ['`null`', '`staleAfter`', '`slug`', '`limit`', '`carried`', 'every run', '`If-None-Match`'])
     expect(text).toContain(word)
 })

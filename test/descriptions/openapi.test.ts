@@ -37,7 +37,7 @@ it('is without error or warning for a linter of OpenAPI', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 } })
 })
 
-it('has every endpoint once, under a name of its own, with every parameter', () => {
+it('has every endpoint once, with its own name and every parameter', () => {
   const { paths } = described()
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   const operationIds = operations.map(({ operationId }) => operationId)
@@ -87,7 +87,7 @@ it('groups every endpoint by what a reader looks for', () => {
   expect([...new Set(tags)]).toEqual(GROUPS.map(({ name }) => name))
 })
 
-it('can stand below any path', () => {
+it('works below any base path', () => {
   const { servers } = described()
   expect(servers.map(({ url }) => new URL(url, 'https://host.example/below/openapi.json').pathname)).toEqual([
     '/below/',
@@ -115,7 +115,7 @@ describe('the examples', () => {
     }
   })
 
-  it('are the answers of the tree, which stand beside them', () => {
+  it('are the answers of the tree beside it', () => {
     const { components } = described()
     for (const name of ['assets', 'gainers', 'losers', 'trending'])
       expect(components.examples[name]?.value).toEqual(read(`api/mkt/${name}/limit=2.json`))

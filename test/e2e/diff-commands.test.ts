@@ -24,7 +24,7 @@ beforeAll(async () => {
   })
 })
 
-it('npm run diff tells what was planted and nothing else', async () => {
+it('npm run diff reports the planted changes and nothing else', async () => {
   const { code, stdout } = await run('diff', [a, b, '--json'])
   expect(code).toBe(0)
   expect(Difference.parse(JSON.parse(stdout))).toEqual({
@@ -55,7 +55,7 @@ it('npm run diff reads revisions of the repository around it', async () => {
   expect(stdout).toContain('Grove (grove) is listed')
 })
 
-it('npm run diff says when it compares a sample with real data', async () => {
+it('npm run diff warns when it compares a sample with real data', async () => {
   const live = newFolder()
   cpSync(a, live, { recursive: true })
   const index = join(live, 'api/mkt.json')
@@ -65,7 +65,7 @@ it('npm run diff says when it compares a sample with real data', async () => {
   )
 })
 
-it('npm run diff says what it can compare', async () => {
+it('npm run diff lists what it can compare', async () => {
   const { code, stderr } = await run('diff', [a, 'no-such-revision'])
   expect([code, stderr]).toEqual([2, expect.stringContaining('not a folder with a tree, a URL, or a git revision')])
 })

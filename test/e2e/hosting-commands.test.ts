@@ -25,7 +25,7 @@ it.each(Object.keys(HOSTS))('npm run hosting -- %s writes what the host wants, a
   for (const line of lines) expect(existsSync(join(process.cwd(), line)), line).toBe(true)
 })
 
-it('npm run hosting says which hosts there are', async () => {
+it('npm run hosting lists the hosts', async () => {
   const { code, stderr } = await run('hosting', ['geocities'])
   expect([code, stderr]).toEqual([
     2,
@@ -33,12 +33,12 @@ it('npm run hosting says which hosts there are', async () => {
   ])
 })
 
-it('npm run probe passes on the server, and says what it did', async () => {
+it('npm run probe passes on the server, and reports its checks', async () => {
   const { code, stdout } = await run('probe', [server.url])
   expect([code, stdout.trim().split('\n').at(-1)]).toEqual([0, expect.stringMatching(/^\d+ checks, 0 failed$/)])
 })
 
-it('npm run probe fails on what is none, and says so', async () => {
+it('npm run probe fails on a server that is no publication, and says so', async () => {
   const missing = await run('probe', [`${server.url}/nothing`])
   expect([missing.code, missing.stdout]).toEqual([3, expect.stringContaining('FAILED')])
   const away = await run('probe', ['http://127.0.0.1:1'])

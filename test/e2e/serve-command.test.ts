@@ -67,7 +67,7 @@ describe('npm run serve', () => {
     expect([code, stderr]).toMatchObject([2, expect.stringContaining(`Port ${port} on 127.0.0.1 is already in use`)])
   })
 
-  it('says what a port is when PORT is none', async () => {
+  it('explains what PORT may be', async () => {
     const { code, stderr } = await run('serve', ['--root', root], { PORT: 'abc' })
     expect([code, stderr]).toEqual([2, 'The environment variable PORT takes a port: a whole number from 0 to 65535.\n'])
   })
@@ -90,7 +90,7 @@ describe('npm start', () => {
     expect(index).toMatchObject({ ok: true, label: expect.stringContaining('sample') })
   })
 
-  it('serves what it finds the next time', async () => {
+  it('serves the existing tree the next time', async () => {
     const second = start('start', [], { PORT: '0' }, folder)
     const printed = ended(second)
     await addressOf(second)

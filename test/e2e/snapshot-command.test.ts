@@ -70,7 +70,7 @@ describe('npm run snapshot', () => {
     env = await gateway({ [TICKERS]: { body: good }, 'coins.llama.fi': { body: '{"coins":{}}' } })
   })
 
-  it('publishes what the live sources say, and names the silent ones', async () => {
+  it('publishes the data of live sources, and names the silent ones', async () => {
     const { code, stdout } = await live(root, env)
     expect([code, stdout]).toMatchObject([0, expect.stringContaining('CoinGecko')])
     expect(read(root, 'api/mkt/assets/bitcoin.json')).toMatchObject({

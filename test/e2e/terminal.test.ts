@@ -17,7 +17,7 @@ it('brings no control character from a tree to the terminal', async () => {
   expect(stdout).not.toMatch(/^\s*::/m)
 })
 
-it('brings none from a message or a stack to it', async () => {
+it('passes none on from a message or a stack', async () => {
   for (const args of [['commit', `--remote=-${CLEAR}`], [CLEAR]]) {
     const { stdout, stderr, code } = await run('data-branch', args)
     expect(code).toBe(2)

@@ -51,7 +51,7 @@ describe('global', () => {
     })
   })
 
-  it('changes by what the caps were a day ago, of listings whose change is known', () => {
+  it('computes its change from the caps of a day ago, over listings whose change is known', () => {
     const found = globalOf(
       worldOf([
         [ranked('up', 1, 300, { percent_change_24h: 50 })],
@@ -64,7 +64,7 @@ describe('global', () => {
     expect(found.market_cap_usd).toBe(450)
   })
 
-  it('says null of what nobody knows', () => {
+  it('has null where nothing is known', () => {
     expect(globalOf(worldOf([[assetOf('one')]]))).toMatchObject({
       market_cap_usd: null,
       volume_24h_usd: null,
@@ -110,7 +110,7 @@ describe('exchanges', () => {
     ])
   })
 
-  it('tells how much of its volume prices are computed from, and how many markets are outliers', () => {
+  it('has the share of its volume that prices use, and the number of outlier markets', () => {
     expect(rows[0]).toMatchObject({
       market_count: 3,
       asset_count: 2,
@@ -198,7 +198,7 @@ describe('rates', () => {
     ])
   })
 
-  it('that are measured anew with the same result are the same bytes', () => {
+  it('are equal bytes when measured again with the same result', () => {
     const at = (as_of: string) => worldOf([], { rates: [{ ...rate, as_of, inputs }] })
     const later = documentsOf(at('2026-11-20T12:30:00Z'), rates).get('rates')
     expect(documentsOf(at(AT), rates).get('rates')).toBe(later)

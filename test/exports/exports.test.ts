@@ -41,7 +41,7 @@ describe('a table', () => {
       )
   })
 
-  it('says nothing of what is unknown, and every number without an exponent', () =>
+  it('leaves unknown values empty, and prints numbers without an exponent', () =>
     expect([null, undefined, 9e-8, -0.5, true, '', 1e21].map(cell)).toEqual([
       '',
       '',

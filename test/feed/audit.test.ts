@@ -47,7 +47,7 @@ describe('a venue', () => {
     expect(found(quotes, aggregators)).toEqual([])
   })
 
-  it('that its peers believe is believed whatever the aggregators say', () => {
+  it('that agrees with its peers is used, whatever the aggregators report', () => {
     const wrong = new Map([...aggregators].map(([symbol, price]) => [symbol, price * 10]))
     expect(found([...venue('a'), ...venue('b'), ...venue('c')], wrong)).toEqual([])
   })

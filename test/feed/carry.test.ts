@@ -29,7 +29,7 @@ describe('a price', () => {
   const after = (hours: number) =>
     acmeOf(feedFrom([silent(gecko)], { previous: published, now: NOW + hours * HOUR }))?.asset
 
-  it('whose source is silent stands, and says that it is carried', () => {
+  it('whose source is silent is kept and marked as carried', () => {
     expect(after(24)).toMatchObject({
       price_usd: 2,
       last_updated: AT,
@@ -60,7 +60,7 @@ describe('a price', () => {
   })
 })
 
-describe('what no source tells in a run', () => {
+describe('what no source reports in a run', () => {
   const told = {
     price_usd: 2,
     percent_change_24h: 3,
@@ -74,7 +74,7 @@ describe('what no source tells in a run', () => {
   const after = (hours: number) =>
     acmeOf(feedFrom([silent(gecko)], { previous: published, now: NOW + hours * HOUR }))?.asset
 
-  it('stands with the time it was last true', () => {
+  it('is kept with the time of its last report', () => {
     expect(after(1)).toMatchObject({ percent_change_24h: 3, high_24h_usd: 4, circulating_supply: 1000, ath_usd: 9 })
     expect(after(1)?.carried).toEqual({
       ath_usd: AT,
@@ -102,7 +102,7 @@ describe('what no source tells in a run', () => {
     expect(after(15 * 24)).toMatchObject({ circulating_supply: null, ath_usd: null, ath_date: null, carried: null })
   })
 
-  it('is none of a listing that is told of', () =>
+  it('does not apply to a listing that a source reports', () =>
     expect(acmeOf(feedFrom([gecko], { previous: published, now: NOW + HOUR }))?.asset.carried).toBeNull())
 
   it('yields to the venues of the run', () => {
@@ -175,7 +175,7 @@ describe('the markets of a silent venue', () => {
   const later = (hours: number) =>
     acmeOf(feedFrom(a ? [silent(a), ...others] : [], { registry, previous: first, now: NOW + hours * HOUR }))
 
-  it('stand as they were, stale and not used', () => {
+  it('are kept as they were, stale and unused', () => {
     const listing = later(1)
     const carried = listing?.markets.find(({ exchange_id }) => exchange_id === 'a')
     expect(carried).toMatchObject({ price: 2, is_stale: true, used_in_price: false, weight: null, collected_at: AT })

@@ -54,7 +54,7 @@ describe('a price by contract', () => {
     expect(acme(told('coingecko', 2), ...venues, defillama(9))?.price_usd).toBe(2)
   })
 
-  it('makes no price where nobody else has one', () => {
+  it('makes no price on its own', () => {
     expect(acme(listOf('coingecko', sightingOf('acme', { contracts })), defillama(2))?.price_usd ?? null).toBeNull()
   })
 

@@ -23,7 +23,7 @@ describe('a symbol', () => {
     ['币安人生', ''],
   ])('%s is looked up as %s', (symbol, key) => expect(symbolKey(symbol)).toBe(key))
 
-  it('has a key that can stand in an address, or none', () =>
+  it('has a key that is valid in a URL, or none', () =>
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (symbol) => {
         const key = symbolKey(symbol)
@@ -53,7 +53,7 @@ describe('an address', () => {
     expect(foldedAddress('0x1::aptos_coin::AptosCoin')).toBe('0x1::aptos_coin::AptosCoin')
   })
 
-  it('stands with its chain, by address; a chain that no address can name is left out', () => {
+  it('is listed under its chain; chains without a valid name in a URL are left out', () => {
     const { chains } = directoryOf([
       assetOf('b', { contracts: [contract('ethereum', '0xBB'), contract('Odd Chain', '0x1')] }),
       assetOf('a', { contracts: [contract('ethereum', '0xaa'), contract('ethereum', '0xbb')] }),
@@ -64,7 +64,7 @@ describe('an address', () => {
   })
 })
 
-it('an id stands with its source', () => {
+it('an id is kept with its source', () => {
   const { sources } = directoryOf([
     assetOf('tether', { external_ids: { coingecko: 'tether', coinpaprika: 'usdt-tether' } }),
     assetOf('bitcoin', { external_ids: { coingecko: 'bitcoin' } }),

@@ -82,14 +82,14 @@ describe('without an aggregator', () => {
     expect(listings(feed).filter(({ price_usd }) => price_usd !== null)).toEqual([])
   })
 
-  it('joins a venue by the contract or the name of its own list', () => {
+  it('matches a venue by the contract or the name in its own list', () => {
     for (const row of [currency('ACME', null, ON_ETHEREUM), currency('ACME', 'ACME Protocol')])
       expect(listings(feedFrom(venues({ kucoin: 2 }), { acquaintance: knowing([ACME], [row]) }))).toMatchObject([
         { slug: 'acme-coin', price_usd: 2, venues: ['kucoin'] },
       ])
   })
 
-  it('takes the venue’s word for which of two assets a symbol is', () => {
+  it('follows the venue on which of two assets a symbol is', () => {
     const known = [ACME, asset('ACME', 'Another', { coingecko: 'another' })]
     const acquaintance = knowing(known, [currency('ACME', 'Another')])
     expect(listings(feedFrom(venues({ kucoin: 2, a: 2, b: 2 }), { acquaintance }))).toMatchObject([
@@ -112,7 +112,7 @@ describe('without an aggregator', () => {
     ])
   })
 
-  it('believes no list that maps a symbol to the contract of another coin', () => {
+  it('rejects a list that maps a symbol to the contract of another coin', () => {
     const beta = asset('BETA', 'Beta', { coingecko: 'beta', address: ANOTHER })
     const acquaintance = knowing([ACME, beta], [currency('BETA', 'Beta', ANOTHER), currency('ACME', null, ANOTHER)])
     const reports = [

@@ -42,13 +42,13 @@ describe('a candidate for a symbol', () => {
   const candidates = (identities: readonly Identity[], opinions: Parameters<typeof candidatesOf>[1] = new Map()) =>
     candidatesOf(identities, opinions, NOW).get('ACME')
 
-  it('has the prices that the aggregators say now, as old as the youngest', () => {
+  it('has the current prices of the aggregators, with the time of the newest', () => {
     const opinions = new Map([['acme', [opinion(1, NOW - 2 * HOUR), opinion(2, NOW - HOUR)]]])
     const said = candidates([identityOf({ sighted: [seenBy('list')] })], opinions)
     expect(said).toEqual([{ slug: 'acme', prices: [1, 2], ageHours: 1 }])
   })
 
-  it('has the last published price where none of them says one, while it is young enough', () => {
+  it('falls back to the last published price while it is fresh enough', () => {
     const price = (hours: number) =>
       candidatesOf([identityOf({ before: published('acme', { price_usd: 7 }) })], new Map(), NOW + hours * HOUR).get(
         'ACME',
@@ -63,7 +63,7 @@ describe('a candidate for a symbol', () => {
     expect(candidates([identityOf({ before: published('acme', { last_updated: null }) })])).toEqual(nothing)
   })
 
-  it('comes the best ranked first, by what sources say or was published, then by slug', () => {
+  it('orders by reported or published rank, then by slug', () => {
     const ranked = (slug: string, now: number | null, last: number | null) =>
       identityOf({
         slug,
@@ -104,7 +104,7 @@ describe('the remembered matches', () => {
   })
 })
 
-it('the references are what the aggregators say of the quote currencies, nothing where they say nothing', () => {
+it('the references of quote currencies come from aggregators, if they have any', () => {
   const registry = registryOf(
     entryOf('bitcoin', { symbol: 'BTC' }),
     entryOf('tether', { symbol: 'USDT' }),
@@ -122,7 +122,7 @@ it('the references are what the aggregators say of the quote currencies, nothing
   )
 })
 
-it('the references of fiat money are what central banks say, with the day of each rate', () => {
+it('the references of fiat money come from central banks, with the day of each rate', () => {
   const bank = reportOf(sourceOf('ecb', 'reference'), {
     references: [
       { kind: 'reference', of: { currency: 'EUR' }, price_usd: 1.1, at: NOW },

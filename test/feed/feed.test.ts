@@ -77,13 +77,13 @@ describe('a feed', () => {
     expect(feedFrom(reports(), { registry })).toEqual(world)
   })
 
-  it('changes no listing when it is made again of its own result', () => {
+  it('changes no listing when it is rebuilt from its own result', () => {
     const again = feedFrom(reports(), { registry, previous: publishedBy(world) })
     expect(again.snapshot.listings).toEqual(world.snapshot.listings)
     expect(again.snapshot.sources).toEqual(world.snapshot.sources)
   })
 
-  it('changes no listing half an hour later when nobody says anything new', () => {
+  it('changes no listing half an hour later without new data', () => {
     const later = feedFrom(reports(), { registry, previous: publishedBy(world), now: NOW + HOUR / 2 })
     expect(later.snapshot.listings).toEqual(world.snapshot.listings)
   })
@@ -136,7 +136,7 @@ describe('a venue that is not believed', () => {
   })
 })
 
-describe('whatever the venues say', () => {
+describe('whatever the venues report', () => {
   const symbols = [...slugs.map((slug) => slug.toUpperCase()), 'USD', 'NOBODY']
   // The sources let no larger number through.
   const number = fc.option(
@@ -185,7 +185,7 @@ describe('whatever the venues say', () => {
     )
   })
 
-  it('what is published keeps the contract, and each price follows from its basis', () => {
+  it('the published feed keeps the contract, and each price follows from its basis', () => {
     fc.assert(
       fc.property(said, (venues) => {
         const { listings, sources } = feedFrom([gecko(), ...venues], { registry }).snapshot

@@ -85,7 +85,7 @@ describe('the gate', () => {
     expect(rules).toEqual(['listings_fall', 'priced_fall'])
   })
 
-  it('refuses what most sources tell of long ago', () => {
+  it('refuses data that most sources report with old times', () => {
     const old = { at: NOW - 24 * HOUR }
     expect(
       refused(all, [listing(), trading('a', COUNT, old), trading('b', COUNT, old), trading('c', COUNT, { at: NOW })]),
@@ -203,7 +203,7 @@ describe('the limits of the gate', () => {
     expect(rules(above)).toContain(rule)
   })
 
-  it('hold nothing against a list of fewer than can tell', () => {
+  it('do not apply to a list with too few rows to judge', () => {
     expect(rulesOf(names(20), names(1))).toContain('listings_fall')
     expect(rulesOf(names(19), names(1))).toEqual([])
   })
@@ -225,7 +225,7 @@ describe('growth', () => {
     expect(world.run(gecko(FEW))).toEqual([])
   })
 
-  it('is welcome of a source that is heard for the first time, and of two that say the same', () => {
+  it("is accepted from a source's first answer, and from two sources that agree", () => {
     const world = worldOf()
     world.run(gecko(15))
     expect(world.run(gecko(15), paprika(FEW))).toEqual([])
@@ -234,7 +234,7 @@ describe('growth', () => {
     expect(both.run(gecko(FEW), paprika(FEW))).toEqual([])
   })
 
-  it('is none when an aggregator repeats its rows', () => {
+  it('does not apply when an aggregator repeats its rows', () => {
     const world = worldOf()
     world.run(gecko(FEW))
     const { source, sightings } = gecko(FEW)
@@ -254,7 +254,7 @@ describe('a refusal', () => {
     expect(refusals).toEqual([true, true, true, true, true, true, false])
   })
 
-  it('ends sooner when two sources say the same', () => {
+  it('ends sooner when two sources agree', () => {
     const world = worldOf()
     world.run(gecko(FEW), paprika(FEW))
     const refusals = Array.from({ length: 4 }, () => world.run(...half('gecko', 'paprika')).length > 0)
@@ -268,7 +268,7 @@ describe('a refusal', () => {
     for (let runs = 0; runs < 10; runs++) expect(world.run(runs % 2 === 0 ? gecko(22) : other)).not.toEqual([])
   })
 
-  it('ends after a day without a publication, for what stands is too old by then', () => {
+  it('ends after a day without a publication, because the published data is too old by then', () => {
     const world = worldOf()
     world.run(gecko(FEW))
     world.run(gecko(22))
@@ -306,7 +306,7 @@ describe('prices that every run moves a little further', () => {
     expect(rules.slice(-5)).toEqual([[], [], [], [], []])
   })
 
-  it('may go on where they fell and two sources say so', () => {
+  it('is accepted where two sources confirm the fall', () => {
     const world = worldOf()
     const rules = [1, 0.6, 0.6, 0.61, 0.6, 0.59].map((price) => world.run(gecko(FEW, price), paprika(FEW, price)))
     expect(rules).toEqual([[], ['median_move'], ['median_move'], [], [], []])
@@ -315,7 +315,7 @@ describe('prices that every run moves a little further', () => {
 
 describe('a clock that went back', () => {
   const dated = (at: number) => [gecko(FEW), trading('a', FEW, { at }), trading('b', FEW, { at })]
-  it('was ahead before, when the sources say so', () => {
+  it('is ahead of the clock, when the sources agree on it', () => {
     const world = worldOf(registry)
     world.wait(24 * 365)
     world.run(gecko(FEW))

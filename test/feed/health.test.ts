@@ -36,7 +36,7 @@ describe('a document is', () => {
     expect(statusOf(...rows)).toBe(status)
   })
 
-  it('stale, not down, where the last good data stands', () => {
+  it('stale, not down, while the last good data is published', () => {
     expect(healthFrom([fails('pools', 'dex')], true).sourceStatus).toBe('stale')
   })
 })

@@ -120,7 +120,7 @@ describe('a slug stays', () => {
     expect(told(identify([gecko(...rows(2, 1))], registry, previous, NOW))).toEqual(first)
   })
 
-  it('with a listing that nobody names any more', () => {
+  it('with a listing that no source reports any more', () => {
     const previous = before(known('acme', { external_ids: { coingecko: 'acme' } }))
     const stranger = sightingOf('stranger', { slugs: ['acme'] })
     expect(told(identify([gecko(stranger)], registry, previous, NOW))).toEqual({
@@ -202,14 +202,14 @@ describe('an id that is given to another asset', () => {
   const withheld = (identities: readonly Identity[]) =>
     identities.flatMap(({ slug, sighted, withheld }) => [[slug, sighted.length, withheld.length]])
 
-  it('moves nobody when two ids are swapped', () => {
+  it('moves no listing when two ids are swapped', () => {
     expect(withheld(identify([swapped], registry, before(acme, zeta), NOW))).toEqual([
       ['acme', 0, 1],
       ['zeta', 0, 1],
     ])
   })
 
-  it('moves nobody when the two are worth the same', () => {
+  it('moves no listing when both have the same price', () => {
     const same = gecko(sighted('a', 'zeta', two, 1), sighted('z', 'acme', one, 1))
     const peer = known('zeta', { ...asset('zeta', two, 1), external_ids: { coingecko: 'z' } })
     expect(withheld(identify([same], registry, before(acme, peer), NOW))).toEqual([
@@ -218,7 +218,7 @@ describe('an id that is given to another asset', () => {
     ])
   })
 
-  it('moves nobody where neither contracts nor prices are known', () => {
+  it('moves no listing if neither contracts nor prices are known', () => {
     const [a, z] = ['acme', 'zeta'].map((name) =>
       known(name, { symbol: name, price_usd: null, last_updated: null, external_ids: { coingecko: name } }),
     )
@@ -232,7 +232,7 @@ describe('an id that is given to another asset', () => {
     ])
   })
 
-  it('leaves the word of the other sources', () => {
+  it('keeps the names of the other sources', () => {
     const honest = paprika(sightingOf('a', { ...asset('acme', one, 1), contracts: [contractOn('eth-ethereum', one)] }))
     expect(withheld(identify([swapped, honest], registry, before(acme, zeta), NOW))).toEqual([
       ['acme', 1, 1],

@@ -147,7 +147,7 @@ describe('a match', () => {
   const evidence = (matched: ReadonlyMap<string, Match>) => [...matched.values()].map(({ matched_by }) => matched_by)
   const four = { a: 1, b: 1.001, c: 0.999, d: 1 }
 
-  it('is remembered, whatever the price has come to, with the time it was found', () => {
+  it('is kept with the time it was found, whatever the price is now', () => {
     expect(matchAt({ a: 900 }, [1], known('a')).get('a ACME')).toEqual({
       slug: 'acme',
       matched_by: 'price',

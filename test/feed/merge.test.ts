@@ -31,7 +31,7 @@ describe('the market cap', () => {
     expect(merged({ circulating_supply: 100, market_cap_usd: 999 }).market_cap_usd).toBe(200)
   })
 
-  it('is what a source says where it is not', () => {
+  it('is taken from a source otherwise', () => {
     expect(merged({ market_cap_usd: 999 }).market_cap_usd).toBe(999)
   })
 })
@@ -56,7 +56,7 @@ describe('the change of 24 hours', () => {
     expect(nextRun(reports, dayAgo)).toEqual({ change, method, carried: null })
   })
 
-  it('is the last one while nobody reports any, and says so', () => {
+  it('is the last one, marked as carried, while no source reports any', () => {
     expect(nextRun(venues, null)).toMatchObject({ change: 5, method: 'carried', carried: '2026-11-20T12:00:00Z' })
   })
 
@@ -66,7 +66,7 @@ describe('the change of 24 hours', () => {
   })
 })
 
-describe('what several say', () => {
+describe('what several sources report', () => {
   it('is that of the first source that knows it', () => {
     const [one, other] = [
       sightingOf('acme', { price_usd: 2, max_supply: null, total_supply: 5 }),
@@ -77,7 +77,7 @@ describe('what several say', () => {
     expect(feed.snapshot.bySlug.get('acme')?.asset).toMatchObject({ total_supply: 5, max_supply: 9 })
   })
 
-  it('comes after what the registry says of who the asset is', () => {
+  it('yields to the identity in the registry', () => {
     const acme = merged({ name: 'Fake', symbol: 'fake' }, { name: 'Acme', symbol: 'ACME', tags: ['a'] })
     expect(acme).toMatchObject({ name: 'Acme', symbol: 'ACME', tags: ['a'], external_ids: { list: 'acme' } })
   })

@@ -46,7 +46,7 @@ describe('the pairs of a run', () => {
     expect(pairs(other('1', { platform: 'nowhere' }), poolOf())).toHaveLength(1)
   })
 
-  it('hold a pool once, as the first source in the table tells it', () => {
+  it('list a pool once, from the first source in the table', () => {
     const reports = [
       reportOf(dex, { pools: [poolOf({ price_usd: 2 })] }),
       reportOf(dex, { pools: [poolOf({ price_usd: 3 })] }),
@@ -73,7 +73,7 @@ describe('the pairs of a run', () => {
     expect(later(poolOf({ price_usd: 3 }))[0]?.collected_at).toBe('2026-11-20T12:30:00Z')
   })
 
-  it('have no figure that the source does not tell', () => {
+  it('have null for figures that the source does not report', () => {
     const nothing = { price_native: null, price_usd: null, percent_change_24h: null, volume_24h_usd: null }
     expect(pairs(poolOf({ ...nothing, liquidity_usd: null, created_at: null }))).toEqual([
       expect.objectContaining({ ...nothing, liquidity_usd: null, pair_created_at: null }),

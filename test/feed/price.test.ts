@@ -135,7 +135,7 @@ describe('the price', () => {
     expect(told(markets)).toEqual(['exchanges_below_quorum', 100, 'below_quorum'])
   })
 
-  it('leaves an outlier out and says so', () => {
+  it('excludes an outlier and says why', () => {
     const { price_usd, basis } = price(evidence([...three, marketOf('bad', 1000, { volume_24h_usd: 1e12 })]))
     expect(price_usd).toBe(101)
     expect(basis.excluded).toEqual([{ source_id: 'bad', pair: 'ACME/USD', reason: 'outlier', price_usd: null }])
@@ -152,7 +152,7 @@ describe('the price', () => {
     ])
   })
 
-  it('never mixes venues and aggregators, and keeps what these said', () => {
+  it('never mixes venues and aggregators, and keeps the figures of both', () => {
     const { basis } = price(evidence(three, [opinion('coingecko', 101)]))
     expect(basis.sources.map(({ source_id }) => source_id)).toEqual(['a', 'b', 'c'])
     expect(basis.excluded).toEqual([{ source_id: 'coingecko', pair: 'ACME/USD', reason: 'not_direct', price_usd: 101 }])
@@ -169,7 +169,7 @@ describe('the price', () => {
     expect((weights['c ACME/USD'] ?? 0) / (weights['d ACME/USD'] ?? 1)).toBeCloseTo(2, 3)
   })
 
-  it('leaves out a market whose weight says nothing, so that none is used with no weight', () => {
+  it('excludes a market without weight, so that every used market has one', () => {
     const dust = marketOf('a', 100, { volume_24h_usd: 100, pair: 'ACME/EUR' })
     const { basis } = price(evidence([...three, dust]))
     expect(basis.excluded).toEqual([{ source_id: 'a', pair: 'ACME/EUR', reason: 'negligible_weight', price_usd: null }])
@@ -233,7 +233,7 @@ describe('an outlier', () => {
   })
 })
 
-describe('whatever the markets say', () => {
+describe('whatever the markets report', () => {
   // The sources let no larger number through.
   const hostile = fc.oneof(
     fc.double({ min: 1e-30, max: 1e30, noNaN: true }),
@@ -297,7 +297,7 @@ describe('whatever the markets say', () => {
     )
   })
 
-  it('the basis is enough to compute the price again, and nobody is lost from it', () => {
+  it('the basis is enough to recompute the price, and contains every market', () => {
     fc.assert(
       fc.property(markets, opinions, (list, opinions) => {
         const { price_usd, basis } = price(evidence(list, opinions))
@@ -369,7 +369,7 @@ describe('whatever the markets say', () => {
     )
   })
 
-  it('no single venue moves the price outside of what the others say, with any lie and any volume', () => {
+  it('no single venue moves the price beyond the range of the others, with any price and any volume', () => {
     fc.assert(
       fc.property(honest, hostile, fc.nat(11), (list, lie, at) => {
         const liar = at % list.length

@@ -30,7 +30,7 @@ const held = ({ snapshot }: Feed) => snapshot.quarantine
 const before = run([aggregator('coingecko', 80)], 0)
 
 describe('a price that jumps', () => {
-  it('is held back where one source alone says it, and the last one stands, marked', () => {
+  it('is held back if a single source reports it, and the last one is kept and marked', () => {
     const after = run([aggregator('coingecko', 800)], 0.5, before)
     expect(luna(after)).toMatchObject({
       price_usd: 80,
@@ -94,7 +94,7 @@ describe('a price that jumps', () => {
     expect(luna(second)).toMatchObject({ price_usd: 81, carried: null })
   })
 
-  it('is published where the last price is too old to stand', () => {
+  it('is published if the last price is too old to keep', () => {
     const after = run([aggregator('coingecko', 800)], 25, before)
     expect(luna(after)?.price_usd).toBe(800)
   })

@@ -97,7 +97,7 @@ describe('the rate of a currency', () => {
     expect(told(measure(quotes, opinions))).toEqual(expected)
   })
 
-  it('of the dollar is one, whoever says otherwise', () => {
+  it('of the dollar is always one', () => {
     const dollar = measure([pair('USD/USDT', 3), pair('USD/USDT', 3)], { USD: 2 }, ratesOf({ USD: 5 })).get('USD')
     expect(dollar).toEqual({
       symbol: 'USD',
@@ -160,7 +160,7 @@ describe('the rates', () => {
     )
   })
 
-  it('are what their published inputs stand for', () => {
+  it('follow from their published inputs', () => {
     fc.assert(
       fc.property(quotes, (list) => {
         const rates = measure(list, { USDT: 1 })

@@ -30,7 +30,7 @@ describe('the slug of a text', () => {
     },
   )
 
-  it('fits the contract or is empty, whatever the text', () => {
+  it('is valid or empty, whatever the text', () => {
     fc.assert(
       fc.property(words, (text) => {
         const slug = slugOf(text)

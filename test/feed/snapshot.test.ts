@@ -93,7 +93,7 @@ describe('the coverage', () => {
   })
 })
 
-it('the freshness tells the oldest value, the carried prices and when the feed is stale', () => {
+it('the freshness has the oldest value, the carried prices and the time at which the feed is stale', () => {
   const current = [
     listingOf('a', { last_updated: '2026-11-20T11:00:00Z' }),
     listingOf('b', { last_updated: '2026-11-20T10:00:00Z', price_basis: basisOf('carried') }),
@@ -111,7 +111,7 @@ it('the freshness tells the oldest value, the carried prices and when the feed i
 describe('the health', () => {
   const silent = [row('list', 'aggregator', false), row('venue', 'exchange', false)]
 
-  it('of the lists is that of aggregators and exchanges: stale where values stand, down where none does', () => {
+  it('of the lists is that of aggregators and exchanges: stale while values are kept, down without any', () => {
     const sources = [...silent, row('pools', 'dex')]
     expect(snapshot({ sources, current: [listingOf('a')] }).health.sourceStatus).toBe('stale')
     expect(snapshot({ sources, current: [listingOf('a', { price_usd: null })] }).health.sourceStatus).toBe('down')
@@ -140,7 +140,7 @@ describe('the health', () => {
   })
 })
 
-it('the ecosystem is what the registry names, and is counted by status', () => {
+it('the ecosystem has the assets of the registry, counted by status', () => {
   const part = { role: 'base', protocol: 'tap' }
   const registry = {
     ...registryOf(),

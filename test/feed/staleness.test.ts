@@ -34,7 +34,7 @@ describe('a market', () => {
     expect(isFrozen(still, [still, { ...moved, exchange_id: 'a' }], NOW + 2 * HOUR)).toBe(false)
   })
 
-  it('that stands still over the runs leaves the price, and tells no time of a trade', () => {
+  it('that does not move over several runs is excluded, and has no trade time', () => {
     const list = listOf('coingecko', sightingOf('acme', { price_usd: 1 }))
     const run = (step: number) => [
       list,

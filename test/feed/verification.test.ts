@@ -69,7 +69,7 @@ describe('a listing', () => {
     expect(given).toBe(expected)
   })
 
-  it('is what the registry says, however the sources differ', () => {
+  it('is that of the registry, however the sources differ', () => {
     const sighted = [seenBy('coingecko', one), seenBy('coinpaprika', two)]
     expect(verificationOf({ slug: 'acme', entry, before: null, sighted, withheld: [] })).toBe('pending')
   })

@@ -32,7 +32,7 @@ describe('the implausible venues of an asset', () => {
     expect(implausibleVolumes([trading('a', 100), trading('b', 1000)])).toEqual(new Set())
   })
 
-  it('are told from live markets alone', () => {
+  it('are computed from live markets only', () => {
     const live = [trading('a', 100), trading('b', 1001)]
     for (const given of [{ is_stale: true }, { is_outlier: true }])
       expect(implausibleVolumes([...live, trading('c', 1000, given)])).toEqual(new Set(['b']))

@@ -69,7 +69,7 @@ describe('the order', () => {
   })
 })
 
-describe('gaps that nobody fills', () => {
+describe('gaps that no source fills', () => {
   const stubborn = Array.from({ length: 8 }, (_, index) => wanted(`old-${index}`, 1, [gap(365, 300, { asked: true })]))
 
   it('take no more than a quarter of the requests when they were asked for before', () => {

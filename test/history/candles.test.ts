@@ -19,7 +19,7 @@ const dollars = () => 1
 const rowsOf = ({ buckets, prices_usd }: Points) => buckets.map((bucket, at) => ({ bucket, price_usd: prices_usd[at] }))
 
 describe('the close of a bar', () => {
-  it('stands in the bucket that the bar covers, whatever the order of the bars', () => {
+  it('belongs to the bucket that the bar covers, whatever the order of the bars', () => {
     const candles = [bar(NOON, 7), bar(NOON - 2 * HOUR, 5), bar(NOON - HOUR, 6)]
     expect(rowsOf(fromCandles({ candles, interval: '1h', now: NOON + HOUR, rateAt: dollars }))).toEqual([
       { bucket: NOON - 2 * HOUR, price_usd: 5 },
@@ -28,7 +28,7 @@ describe('the close of a bar', () => {
     ])
   })
 
-  it('stands in the bucket that the bar ends in, when a venue begins its day at another hour', () => {
+  it('belongs to the bucket that the bar ends in, if a venue starts its day at another hour', () => {
     const candles = [bar(NOON - 2 * DAY + 4 * HOUR, 5)]
     expect(fromCandles({ candles, interval: '1d', now: NOON, rateAt: dollars }).buckets).toEqual([
       NOON - DAY - 12 * HOUR,
@@ -43,7 +43,7 @@ describe('the close of a bar', () => {
     expect(points.prices_usd).toEqual(closes)
   })
 
-  it('is turned into dollars at the rate of its own time, and left out where none is known', () => {
+  it('is converted to dollars at the rate of its own time, and left out if none is known', () => {
     const rateAt = (ms: number) => (ms === NOON + HOUR - 1 ? 2 : null)
     const candles = [bar(NOON - HOUR, 5), bar(NOON, 6)]
     expect(fromCandles({ candles, interval: '1h', now: NOON + DAY, rateAt })).toEqual({
@@ -68,7 +68,7 @@ it('of several bars in a bucket the last counts', () => {
 })
 
 describe('the prices of an aggregator', () => {
-  it('stand in the bucket of their instant, the last of each', () => {
+  it('belong to the bucket of their time, the last of each', () => {
     const candles = [bar(NOON + 50 * MINUTE, 7, null, 70), bar(NOON + 3000, 6, null, 60), bar(NOON - 1, 5, null, 50)]
     expect(rowsOf(fromInstants({ candles, interval: '1h', now: NOON + DAY }))).toEqual([
       { bucket: NOON - HOUR, price_usd: 5 },

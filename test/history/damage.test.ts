@@ -46,7 +46,7 @@ describe('a damaged tree', () => {
     ['with a window of another length', { from: '2024-06-01T12:00:00Z' }],
     ['with rows but no window', { from: null, to: null }],
   ]
-  it.each(damaged)('takes a series %s for none', (_, damage) => {
+  it.each(damaged)('ignores a series %s', (_, damage) => {
     const { published: result } = watch(new Map([...published, [7, { ...whole, ...damage }]]), next)
     // One row of the finest series is left to rebuild from: the runs came once a day.
     expect(prices(result, 7)).toEqual([['2024-06-10T12:00:00Z', 41]])

@@ -7,7 +7,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-describe('an asset that nobody has seen yet', () => {
+describe('an asset without any observation', () => {
   it('has five series without a window, everything missing', () => {
     const { changed } = watch(nothing, { now: NOON })
     expect([...changed.keys()].toSorted((a, b) => a - b)).toEqual(DAYS)
@@ -32,7 +32,7 @@ describe('an asset that nobody has seen yet', () => {
 })
 
 describe('a run', () => {
-  it('rounds what it saw to the published digits', () => {
+  it('rounds observations to the published digits', () => {
     const { changed } = watch(nothing, {
       now: NOON,
       observations: [{ at: NOON + 1500, price_usd: 1.23456789123, volume_24h_usd: 10.129 }],
@@ -112,11 +112,11 @@ describe('a run', () => {
     expect(watch(nothing, { now: NOON, observations: [seen(NOON + DAY, 5)] }).changed.get(1)?.rows).toEqual([])
   })
 
-  it('lets the second of two values of the same second stand', () => {
+  it('keeps the second of two values of the same second', () => {
     expect(prices(asSeen(run(run(nothing, NOON, 5), NOON, 6)), 365)).toEqual([['2024-06-10T00:00:00Z', 6]])
   })
 
-  it('drops what has left the window and counts what is missing', () => {
+  it('drops points outside of the window and counts the missing ones', () => {
     const published = run(run(nothing, NOON, 5), NOON + 8 * DAY, 6)
     expect(prices(published, 7)).toEqual([['2024-06-18T12:00:00Z', 6]])
     expect(prices(published, 30)).toEqual([

@@ -95,7 +95,7 @@ describe('the changed series of a run', () => {
     expect(tree.publish({ now: NOON + 2 * HALF_HOUR })).toEqual([])
   })
 
-  it('are all when what a document says of its sources changes, and then none', () => {
+  it('are all of them when the source of a document changes, and then none', () => {
     const tree = treeOf()
     tree.publish()
     for (const health of [errorOf('list'), errorOf('venue'), OK]) {
@@ -166,7 +166,7 @@ describe('one range of an asset', () => {
     expect(tree.read).toHaveLength(length)
   })
 
-  it('is empty for an asset that nobody knows', () => {
+  it('is empty for an unknown asset', () => {
     const series = treeOf().opened({ asset: null }).seriesOf('acme', 7)
     expect(series).toMatchObject({
       slug: 'acme',

@@ -22,7 +22,7 @@ const seriesIn = (root: string, days: Days) => Series.parse(json(root, `history/
 const bitcoinIn = (root: string) => Profile.parse(json(root, 'assets/bitcoin.json')).asset
 
 describe('the files of a tree', () => {
-  it('hold what one direct pass over all runs gives, whatever the gaps, restarts and jumps of the clock', async () => {
+  it('equal one direct pass over all runs, whatever the gaps, restarts and jumps of the clock', async () => {
     // A plain congruential sequence: the same runs every time.
     let state = 20261120
     const chance = (): number => (state = (state * 1103515245 + 12345) % 2 ** 31) / 2 ** 31
@@ -96,7 +96,7 @@ describe('the files of a tree', () => {
     expect(await written(NOON + 12 * HOUR)).toEqual(all)
   })
 
-  it('damaged one by one come back as far as the others reach, and the run goes on', async () => {
+  it('are restored from the others when damaged one by one, and the run continues', async () => {
     for (const days of DAYS) {
       const root = newFolder()
       await leanRun(root, { now: NOON, count: 3, history: NO_PAST })

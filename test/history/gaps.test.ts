@@ -19,7 +19,7 @@ const backfill = (...hours: readonly number[]): Backfill => ({
 const all = Array.from({ length: 168 }, (_, hours) => hours)
 
 describe('what a series lacks', () => {
-  it('is all but the open bucket while nobody has seen the asset', () => {
+  it('is all but the open bucket while nothing was observed', () => {
     const gap = { days: 7, interval: '1h', from: NOON - 167 * HOUR, to: NOON - HOUR, missing: 167, asked: false }
     expect(gapsOf(7, '1h', null, NOON + 5)).toEqual([gap])
     expect(gapsOf(7, '1h', week([]), NOON + 5)).toEqual([gap])

@@ -74,7 +74,7 @@ describe('the series of the last publication', () => {
   })
 })
 
-it('the head of a series before its first observation tells nothing', () => {
+it('a series before its first observation gives nothing', () => {
   const never = documentOf('acme', 1, [], { from: null, to: null })
   expect([headOf(never), headOf('')]).toEqual([null, null])
 })
@@ -88,7 +88,7 @@ describe('the oldest price of the last day', () => {
     expect(oldestPriceOf(tree)('acme')).toBe(5)
   })
 
-  it('is none where nothing was published', () => {
+  it('is null if nothing was published', () => {
     expect(oldestPriceOf(treeOf())('acme')).toBeNull()
     expect(oldestPriceOf(treeOf(['acme', 1, documentOf('acme', 1, [])]))('acme')).toBeNull()
   })
@@ -104,7 +104,7 @@ describe('our own price of a day ago', () => {
     expect(told(at(dayAgo - HOUR, 4), row, at(dayAgo + HOUR, 6))).toEqual(row)
   })
 
-  it('is none where no run saw that hour, or another source filled it in', () => {
+  it('is null if no run observed that hour, or another source filled it in', () => {
     expect(told(at(dayAgo - HOUR, 4), at(dayAgo + HOUR, 6))).toBeNull()
     expect(told(at(dayAgo, 5, null))).toBeNull()
     expect(dayAgoOf(treeOf(), NOON)('acme')).toBeNull()

@@ -61,7 +61,7 @@ const requestOf = (source: Source, given: Partial<PastRequest> = {}): PastReques
 })
 
 describe('past prices', () => {
-  it('are asked for of nobody where nothing is missing', async () => {
+  it('are not requested if nothing is missing', async () => {
     const { asked, source } = venueWith(() => [])
     // The bucket before the open one was filled by the last run.
     for (const ago of [0, 1])
@@ -79,7 +79,7 @@ describe('past prices', () => {
     ])
   })
 
-  it('are asked for of nobody where the run may make no request', async () => {
+  it('are not requested if the run may make no request', async () => {
     const { asked, source } = venueWith(() => [])
     await fetchPastPrices(requestOf(source, { last: treeThatEnds(5), budget: { perRun: 0, perSource: 9 } }))
     expect(asked).toEqual([])

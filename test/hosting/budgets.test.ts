@@ -31,7 +31,7 @@ it.each([
   expect(excess(footprintOf(rows, []), HOST_BUDGETS[host])).toHaveLength(broken)
 })
 
-it('says of an empty tree that every host takes it', () => {
+it('fits an empty tree on every host', () => {
   const footprint = footprintOf([], published)
   expect(footprint).toEqual({ files: 0, bytes: 0, largest: null, fullest: null, endpoints: [] })
   expect(hostsFor(footprint).flatMap(({ excess }) => excess)).toEqual([])

@@ -118,7 +118,7 @@ describe('a host of files alone', () => {
     }
   })
 
-  it('says what works there', () => {
+  it('says which features work there', () => {
     expect(fileOf('static', 'HOSTING.md')).toContain('/api/mkt/history/bitcoin/days=7.json')
     expect(readFileSync(join(root, 'api/mkt/history/bitcoin/days=7.json'), 'utf8')).toContain('"ok":true')
   })

@@ -102,7 +102,7 @@ describe.each([node, ...behind])('%s', (_, isThere, start) => {
 })
 
 describe.each(behind)('%s without its server', (name, isThere, start) => {
-  it.skipIf(!isThere)('answers 503 as the contract says', async () => {
+  it.skipIf(!isThere)('answers 503 as in the contract', async () => {
     const host = await start('127.0.0.1:1')
     try {
       const answer = await fetch(`${host.url}/api/mkt/assets/no-such-coin`)
@@ -114,7 +114,7 @@ describe.each(behind)('%s without its server', (name, isThere, start) => {
     }
   })
 
-  it('is told to stand before it, so that each sender has a limit of their own', () => {
+  it('is declared as a proxy, so that each sender has its own limit', () => {
     expect(HOSTS[name.toLowerCase()]?.next).toContain('PROXIES=1 npm run serve')
   })
 })

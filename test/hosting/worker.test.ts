@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => worker.miniflare.dispose())
 
-it('takes nothing without its secret, and shows what was published', async () => {
+it('accepts nothing without its secret, and shows what was published', async () => {
   const path = `${worker.url}/api/mkt/listing-requests`
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ name: 'A', symbol: 'A', website: 'https://a.example' })

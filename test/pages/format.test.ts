@@ -21,7 +21,7 @@ describe('a price', () => {
     [50_000, { symbol: 'BTC', price_usd: 100_000, sign: '₿', decimals: 4 }, '₿0.50'],
   ])('of %s dollars in %o is %s', (value, currency, text) => expect(price(value, currency)).toBe(text))
 
-  it('is told to within a part in a thousand, without an exponent', () =>
+  it('is printed to within one part in a thousand, without an exponent', () =>
     fc.assert(
       fc.property(fc.double({ min: 1e-14, max: 1e9, noNaN: true }), (value) => {
         const text = price(value)

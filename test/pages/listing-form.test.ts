@@ -7,7 +7,7 @@ const filled = (members: Readonly<Record<string, string>>): FormData => {
   return form
 }
 
-it('a form says what was filled, and lists line by line', () =>
+it('a form returns the filled fields, and lists line by line', () =>
   expect(
     bodyOf(
       filled({
@@ -30,5 +30,5 @@ it('a form says what was filled, and lists line by line', () =>
     markets: ['https://a.example', 'https://b.example'],
   }))
 
-it('an empty form lacks what is needed, so that the answer can say so', () =>
+it('an empty form leaves required fields out, so that the answer can name them', () =>
   expect(bodyOf(new FormData())).toEqual({ name: '', symbol: '' }))

@@ -50,7 +50,7 @@ describe('an order', () => {
   it('stays as published where none was chosen', () =>
     expect(slugs(ordered(feed.toReversed(), null))).toEqual(slugs(feed).toReversed()))
 
-  it('has what is unknown last, both ways, and loses no row', () =>
+  it('puts unknown values last in both directions, and loses no row', () =>
     fc.assert(
       fc.property(
         fc.array(fc.option(fc.integer({ min: 1, max: 1e9 }), { nil: null })),

@@ -76,7 +76,7 @@ describe.each(PAGES.map((page) => [page.path, page] as const))('%s', (path, { pr
     expect(bytes).toBeLessThan(100_000)
   })
 
-  it('names nothing of another host, and nothing that is not there', () => {
+  it('refers to no other host and to no missing file', () => {
     for (const address of addresses()) {
       if (address.startsWith('https://quotes.example/')) continue
       expect(address).toMatch(/^\.\.?\//)
@@ -87,7 +87,7 @@ describe.each(PAGES.map((page) => [page.path, page] as const))('%s', (path, { pr
     expect(addresses().length).toBeGreaterThan(10)
   })
 
-  it('runs nothing that stands in it, and takes no style from it', () => {
+  it('has no inline script and no inline style', () => {
     expect(html()).not.toMatch(/<script(?![^>]* src=)|<style|\son[a-z]+=|\sstyle=|javascript:/)
     expect(html()).toContain(`script-src 'self'; style-src 'self'`)
   })

@@ -53,7 +53,7 @@ describe('an operation', () => {
       { name: 'days', place: 'query', description: '', usual: '7', example: '', choices: ['1', '7'] },
     ]))
 
-  it('says what it takes and answers', () => {
+  it('states its parameters and its answer', () => {
     expect(history).toMatchObject({
       method: 'GET',
       body: null,

@@ -30,7 +30,7 @@ it('keeps every request of many added at once through several queues', async () 
   expect(readdirSync(join(folder, 'queue'))).toHaveLength(200)
 })
 
-it('sets a damaged file aside, names it, and goes on', async () => {
+it('sets a damaged file aside, names it, and continues', async () => {
   await open().add(recordOf('request-1'))
   writeFileSync(join(folder, 'queue', 'request-2.json'), '{"request_id":')
   expect(await open().list()).toHaveLength(1)

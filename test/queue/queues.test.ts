@@ -192,7 +192,7 @@ it.each([401, 403, 404, 429, 500])('says what to do when GitHub answers %i', asy
   expect(String(failure)).not.toContain(github.token)
 })
 
-it('tries again when the branch moved under it, and then says that it could not', async () => {
+it('retries when the branch moved meanwhile, and then reports that it could not write', async () => {
   github.files.clear()
   github.conflicts = 3
   await onGitHub().add(recordOf('request-1'))

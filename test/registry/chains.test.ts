@@ -46,7 +46,7 @@ describe('the chains', () => {
     expect(seen).toMatchObject({ chain, chain_id })
   })
 
-  it('drop a contract on a chain that nobody knows, and one whose address is no address', () => {
+  it('drop a contract on an unknown chain, and one with an invalid address', () => {
     const seen = registry.contractsSeen('coingecko', [
       { platform: 'no-such-chain', address: '0x1', decimals: null },
       { platform: 'ethereum', address: 'two words', decimals: null },

@@ -79,7 +79,7 @@ it('keeps the approvals of two reviewers who are asked at once', async () => {
   ])
 })
 
-it('asks again when what was shown is not what would be written', async () => {
+it('asks again if the decision would write something other than was shown', async () => {
   const { edge, shown, slugs } = await roomOf(
     requestOf('request-1', 'Ash'),
     requestOf('request-2', 'Ash', { symbol: 'ASH2' }),
@@ -146,7 +146,7 @@ it('keeps the slug of a delisted asset from every other', async () => {
   expect(await approve('request-1', { ...WISH, slug: 'terra-new' }, edge)).toMatchObject({ listing: 'terra-new' })
 })
 
-it('tells of the delisted asset whose slug a name would give, and gives another', async () => {
+it('names the delisted asset that had the slug, and assigns another', async () => {
   const { edge, shown } = await roomOf(requestOf('request-1', 'Terra', { symbol: 'TRA' }))
   expect(await approve('request-1', WISH, edge)).toMatchObject({ listing: 'tra' })
   expect(shown.join('\n')).toContain('terra belonged to Terra (LUNA)')

@@ -59,7 +59,7 @@ it('keeps to the table on every walk, and forgets no step of it', () => {
   )
 })
 
-it('needs a reason where there are several, and tells them', () => {
+it('requires a reason if there are several, and lists them', () => {
   expect(() => decide(inState('in_review'), { status: 'rejected' }, LATER)).toThrow(/rejected needs a reason. .*spam/)
   expect(() => decide(inState('in_review'), { status: 'rejected', code: 'in_feed' }, LATER)).toThrow(
     /"in_feed" is not a reason for rejected/,

@@ -24,7 +24,7 @@ it.each([
   expect(text()).toContain(String.raw`\u001b[2J\u001b]52`)
 })
 
-it('lets nothing that was sent begin a line of its own', () => {
+it('lets no submitted text start a new line', () => {
   const lines = requestText({ record: hostile, hints: [] }).split('\n')
   expect(lines.filter((line) => line.startsWith('status'))).toEqual(['status           pending'])
   expect(lines.filter((line) => line.startsWith('!'))).toEqual([])

@@ -121,7 +121,7 @@ describe('a tree with more documents than its host takes files', () => {
     })
     afterAll(() => host.close())
 
-    it('finds each listing of the tail in its block, and says of others that there are none', async () => {
+    it('finds each listing of the tail in its block, and no others', async () => {
       const client = createClient({ mirrors: `${host.url}/some/folder`, now: () => NOON })
       const { data } = await client.assets()
       const tail = data.rows.at(-1)?.slug ?? ''

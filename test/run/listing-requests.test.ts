@@ -20,7 +20,7 @@ it('publishes the state of the queue, and lists in it what the feed has', async 
   expect(await queue.get('request-1')).toMatchObject({ status: 'listed' })
 })
 
-it('lets the last word stand where there is no queue, or none that can be read', async () => {
+it('keeps the last public state without a readable queue', async () => {
   const before = published()
   await sampleRun(root, { now: NOON + 60_000 })
   expect(published()).toEqual(before)
@@ -40,7 +40,7 @@ it('changes nothing in the queue before the publication is committed', async () 
   expect(await waiting.get('request-1')).toMatchObject({ status: 'listed' })
 })
 
-it('rebuilds a damaged last word', async () => {
+it('rebuilds a damaged public state', async () => {
   const run = await requestsOfRun(null, new Set(), NOON, () => '{"counts":')
   expect(run.published).toMatchObject({ count: 0, rows: [] })
 })

@@ -4,7 +4,7 @@ import { sourceOf } from '../feed/world.ts'
 
 const sources = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => sourceOf(id))
 
-it('says whom a run waits for, and nothing once all have answered', () => {
+it('names the sources that a run waits for, and nothing once all have answered', () => {
   const progress = new Progress()
   expect(progress.waiting(0)).toBeNull()
   expect(progress.asking(sources, 'live')).toMatch(/^Asking 6 sources\. Their lists take/)

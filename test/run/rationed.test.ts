@@ -39,7 +39,7 @@ const runAt = (now: number) => {
   })
 }
 
-it('asks nothing beyond the quota, tells what is left, and spares the source until it may be asked again', async () => {
+it('requests nothing beyond the quota, reports what is left, and skips the source until its reset', async () => {
   const first = runAt(START)
   expect(first.sources).toEqual([source])
   const http = first.connect(source)

@@ -91,7 +91,7 @@ describe('when sources fail', () => {
     expect(files()).toEqual(before)
   })
 
-  it('both aggregators: keeps every listing and says since when', async () => {
+  it('both aggregators: keeps every listing, marked with its time', async () => {
     await copySampleTree(root)
     const before = assets()
     const now = NOON + 10 * MINUTE
@@ -109,7 +109,7 @@ describe('when sources fail', () => {
     })
   })
 
-  it('one venue: says so in the collector, and the lists stay ok', async () => {
+  it('one venue: is reported in the collector, and the lists stay ok', async () => {
     await copySampleTree(root)
     const now = NOON + 10 * MINUTE
     await sampleRun(root, { now, sources: failing(now, (id) => id === 'sample-f') })
@@ -117,7 +117,7 @@ describe('when sources fail', () => {
     expect(sourceRows().find(({ source_id }) => source_id === 'sample-f')).toMatchObject({ status: 'stale' })
   })
 
-  it('not asked with --only: keeps what they said', async () => {
+  it('left out by --only: keeps their last data', async () => {
     await copySampleTree(root)
     const before = assets().total
     await sampleRun(root, {

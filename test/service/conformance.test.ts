@@ -96,7 +96,7 @@ describe.each(HOSTS)('listing requests over %s', (_, start) => {
   const errorOf = async (response: Response) => ErrorAnswer.parse(await response.json()).error
   const state = async () => z.object(RequestsMembers).parse(await (await fetch(host.url + PATH)).json())
 
-  it('takes one, once, and shows its state without what is private', async () => {
+  it('accepts one once, and shows its state without private fields', async () => {
     const first = await post({ ...good, colour: 'green' })
     expect([first.status, first.headers.get('access-control-allow-origin')]).toEqual([202, '*'])
     expect(first.headers.get('ratelimit')).toMatch(/^"hour";r=4;t=3(600|5\d\d)$/)
@@ -142,12 +142,12 @@ describe.each(HOSTS)('listing requests over %s', (_, start) => {
     expect(await errorOf(response)).toMatchObject({ code, status })
   })
 
-  it('tells all that is wrong at once', async () => {
+  it('lists all faults at once', async () => {
     const { issues } = await errorOf(await post({ name: '', symbol: '\u202e', website: 'http://grove.example' }))
     expect(issues?.map(({ path }) => path).toSorted()).toEqual(['name', 'symbol', 'website'])
   })
 
-  it('takes five in an hour, and says when the next may come', async () => {
+  it('accepts five in an hour, and says when the next is possible', async () => {
     const sent = []
     for (let number = 0; number < 6; number++) sent.push(await post({ ...good, name: `Number ${number}` }))
     expect(sent.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202, 429])
@@ -175,7 +175,7 @@ describe.each(HOSTS)('listing requests over %s', (_, start) => {
     expect(response.headers.get('access-control-allow-headers')).toMatch(/Content-Type, Idempotency-Key/)
   })
 
-  it('says 405 to other methods, and 404 to a request that is none', async () => {
+  it('answers 405 to other methods, and 404 to an invalid request', async () => {
     const refused = await fetch(host.url + PATH, { method: 'DELETE' })
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, OPTIONS'])
     expect((await fetch(`${host.url}${PATH}/no-such-request`)).status).toBe(404)

@@ -107,7 +107,7 @@ it('answers a hundred requests sent ahead and closes, however many follow', asyn
   expect(text.match(/connection: close/gi)).toHaveLength(1)
 })
 
-it('answers what was asked before it refuses what is no HTTP', async () => {
+it('answers earlier requests before it refuses bytes that are not HTTP', async () => {
   const client = await sender(`${get('/held')}nonsense\r\n\r\n`)
   const text = received(client)
   await expect.poll(() => held.length).toBe(1)

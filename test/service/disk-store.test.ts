@@ -17,7 +17,7 @@ beforeEach(() => {
   publish(1)
 })
 
-it('tells one publication from the next, and from none', async () => {
+it('distinguishes publications, and a missing one', async () => {
   let clock = 0
   const store = diskStore(root, () => (clock += 1000))
   const first = await store.edition()

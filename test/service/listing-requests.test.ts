@@ -66,7 +66,7 @@ describe('an accepted request', () => {
     expect(queue.records.size).toBe(1)
   })
 
-  it('names what was not understood, also inside lists', async () => {
+  it('names unknown members, also inside lists', async () => {
     const body = { ...good, __colour: 1, contracts: [{ chain: 'ethereum', address: '0x1', colour: 2 }] }
     expect((await receiptOf(await post(JSON.stringify(body)))).ignored.toSorted()).toEqual([
       '__colour',

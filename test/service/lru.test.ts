@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { lru } from '../../src/service/lru.ts'
 
-it('makes room by what was not asked for the longest', () => {
+it('evicts the least recently used entry', () => {
   const kept = lru<number>(3)
   for (const [name, value] of [
     ['a', 1],
@@ -22,7 +22,7 @@ it('forgets a value whose successor is too large for it', () => {
   expect(kept.get('a')).toBeUndefined()
 })
 
-it('never holds more than its room, and always what was put last and fits', () => {
+it('never exceeds its capacity, and always holds the last entry that fits', () => {
   const puts = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), fc.integer({ min: 1, max: 12 })))
   fc.assert(
     fc.property(puts, (all) => {

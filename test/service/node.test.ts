@@ -37,7 +37,7 @@ afterEach(() => server.close())
 const ask = (path: string, headers: Record<string, string> = {}) => request(`${server.url}${path}`, { headers })
 
 describe('encodings', () => {
-  it('are what they say, each with a tag of its own', async () => {
+  it('match their content coding, each with its own ETag', async () => {
     const plain = await ask('/api/mkt/assets')
     const text = await plain.body.text()
     const br = await ask('/api/mkt/assets', { 'accept-encoding': 'br' })
@@ -120,7 +120,7 @@ it('writes a line for each answer', async () => {
   ])
 })
 
-it('tells whether there is something to serve', async () => {
+it('reports whether there is something to serve', async () => {
   expect((await ask('/healthz')).statusCode).toBe(200)
   rmSync(join(root, 'api/mkt.json'))
   clock += 1000

@@ -55,7 +55,7 @@ describe('rows picked out of a document', () => {
     })
   })
 
-  it('leave out what only the whole document says', async () =>
+  it('leave out members of the whole document', async () =>
     expect(Object.keys(Object(await (await ask('/api/mkt/contracts/ethereum/0xaa')).json()))).not.toContain('chain'))
 })
 

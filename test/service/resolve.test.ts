@@ -80,7 +80,7 @@ describe('a parameter', () => {
     expect(asked('/api/mkt/assets/Bit_Coin')).toMatchObject(unknown)
   })
 
-  it('of the path that cannot be another name says what is allowed', () => {
+  it('of the path that is invalid names the allowed values', () => {
     const unknown = { status: 404, code: 'not_found', parameter: 'chain', allowed: expect.any(String) }
     expect(asked('/api/mkt/contracts/Ethereum_')).toMatchObject(unknown)
   })
@@ -104,7 +104,7 @@ describe('a parameter of another API', () => {
     })
   })
 
-  it('that nobody knows is ignored', () => {
+  it('that is unknown is ignored', () => {
     const file = 'api/mkt/assets/limit=10.json'
     expect(asked('/api/mkt/assets?colour=blue&toString=1&limit=10')).toMatchObject({ file })
   })
@@ -117,7 +117,7 @@ describe('a computed answer', () => {
     expect(asked('/api/mkt/prices?ids=ethereum,bitcoin&vs=eur')).toMatchObject({ file, computed, limited: null })
   })
 
-  it('is none without such a parameter, and none of a file', () => {
+  it('does not apply without such a parameter, nor to a file', () => {
     expect(asked('/api/mkt/prices?limit=3')).toMatchObject({ computed: null })
     expect(asked('/api/mkt/prices.json?vs=eur')).toMatchObject({ computed: null })
     expect(asked('/api/mkt/prices/vs=eur.json')).toMatchObject({ status: 404 })
@@ -159,7 +159,7 @@ describe('a selection of rows', () => {
     expect(asked('/api/mkt/contracts/cosmos/ibc/27')).toMatchObject({ pick: { value: 'ibc/27' } })
   })
 
-  it('is none of a whole document', () => {
+  it('does not apply to a whole document', () => {
     expect(asked('/api/mkt/contracts/ethereum')).toMatchObject({ pick: null })
   })
 })

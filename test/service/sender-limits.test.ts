@@ -29,7 +29,7 @@ it.each([
 it('has no limit without limits', () =>
   expect(limitStatus([0, 0, 0], 0, [])).toEqual({ wait: 0, left: Infinity, headers: {} }))
 
-it('takes a request exactly when the wait it told is over', () => {
+it('accepts a request exactly when the announced wait is over', () => {
   const times = fc.array(
     fc.integer({ min: -90_000, max: 0 }).map((seconds) => seconds * 1000),
     { maxLength: 40 },

@@ -50,7 +50,7 @@ describe('its list', () => {
     expect(observations).toContainEqual(expect.objectContaining({ market: 'BTCXYZ', base: 'BTC', quote: 'XYZ' }))
   })
 
-  it('says null of a dead market, whose zeros are no prices', async () => {
+  it('has null for a dead market, whose zeros are no prices', async () => {
     const dead = (await observe(binance, bodies)).find((seen) => seen.kind === 'quote' && seen.base === 'DEAD')
     expect(dead).toMatchObject({ last: null, bid: null, ask: null, volume_24h_base: 0 })
   })

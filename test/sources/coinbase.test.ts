@@ -62,7 +62,7 @@ it('has no candles of four hours', () => {
   expect(coinbase.candles?.intervals).toEqual(['15m', '1h', '1d'])
 })
 
-it('rejects a product whose id is no text that can stand in an address', async () => {
+it('rejects a product whose id is not valid in a URL', async () => {
   const products = [{ id: '\udfff-\ud800', base_currency: 'A', quote_currency: 'USD', status: 'online' }]
   const [first] = await observe(coinbase, { '/products': products, '/products/stats': {} })
   expect(first).toMatchObject({ kind: 'rejected', reason: expect.stringContaining('product.id: ') })

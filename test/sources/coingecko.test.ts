@@ -48,7 +48,7 @@ describe('its list', () => {
     })
   })
 
-  it('keeps odd ids, repeated ranks and tiny prices, tidies names, and says null of an unknown supply', async () => {
+  it('keeps odd ids, repeated ranks and tiny prices, tidies names, and has null for an unknown supply', async () => {
     const [, move] = await observe(keyless, bodies)
     expect(move).toMatchObject({
       id: '1move token',
@@ -70,13 +70,13 @@ describe('its list', () => {
     expect(gone).toMatchObject({ kind: 'sighting', id: '_', price_usd: null, rank: null, market_cap_usd: null })
   })
 
-  it('hands back what it cannot read, with the reason', async () => {
+  it('returns invalid rows with the reason', async () => {
     const observations = await observe(keyless, bodies)
     expect(observations).toHaveLength(4)
     expect(observations[3]).toMatchObject({ kind: 'rejected', reason: 'current_price: negative' })
   })
 
-  it('goes on after a short page, up to the empty one, and names a coin on two pages once', async () => {
+  it('continues after a short page up to the empty one, and lists a coin on two pages once', async () => {
     const pages = { [page(1)]: [row('a'), row('b')], [page(2)]: [row('b'), row('c')], [page(3)]: [], [LIST]: [] }
     const observations = await observe(keyless, pages)
     expect(observations.map((seen) => ('id' in seen ? seen.id : seen.kind))).toEqual(['a', 'b', 'skipped', 'c'])
@@ -100,7 +100,7 @@ describe('its contracts', () => {
     })
   })
 
-  it('are left out, and said to be, when they cannot be had', async () => {
+  it('are left out with a warning when they cannot be requested', async () => {
     const observations = await observe(keyless, { [page(1)]: [row('a')], [page(2)]: [] })
     expect(observations).toMatchObject([
       { kind: 'sighting', id: 'a', contracts: [] },

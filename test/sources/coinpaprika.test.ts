@@ -61,7 +61,7 @@ describe('its list', () => {
     })
   })
 
-  it('says null, not zero, of what was never measured', async () => {
+  it('has null, not zero, for what was never measured', async () => {
     expect(await byId('gxs-gxchain')).toMatchObject({
       rank: null,
       price_usd: null,
@@ -86,7 +86,7 @@ describe('its list', () => {
     expect(await byId(id)).toMatchObject({ slugs })
   })
 
-  it('skips what trades no more and hands back what it cannot read', async () => {
+  it('skips inactive coins and returns invalid rows', async () => {
     const observations = await observe(coinpaprika, bodies)
     expect(observations.filter(({ kind }) => kind !== 'sighting')).toEqual([
       { kind: 'skipped', reason: 'inactive' },
@@ -109,7 +109,7 @@ describe('its contracts', () => {
     expect(await byId('btc-bitcoin')).toMatchObject({ contracts: [] })
   })
 
-  it('are left out, and said to be, when they cannot be had', async () => {
+  it('are left out with a warning when they cannot be requested', async () => {
     const observations = await observe(coinpaprika, { [LIST]: fixture('coinpaprika/tickers.json') })
     expect(observations.filter(({ kind }) => kind === 'sighting')).toHaveLength(4)
     expect(observations.slice(-3)).toMatchObject([

@@ -95,7 +95,7 @@ const run = (sources: readonly Source[], options: Partial<CollectOptions> = {}) 
     ...options,
   })
 
-it('sorts what a source says by kind and counts its rows', async () => {
+it('sorts the rows of a source by kind and counts them', async () => {
   const source = saying([quote, skipped, sighting, pool, rejected, profile, reference, quote])
   const clock = [100, 350]
   const [report] = await run([source], { now: () => clock.shift() ?? 0 })
@@ -183,7 +183,7 @@ describe('an answer without anything to use', () => {
   })
 })
 
-it('asks all sources at once and tells of each as soon as it is done', async () => {
+it('requests all sources at once and reports each as soon as it is done', async () => {
   const told: string[] = []
   let release = () => {}
   const gate = new Promise<void>((open) => {
@@ -234,7 +234,7 @@ describe('the end of the run', () => {
     expect(closed).toBe(1)
   })
 
-  it('leaves a source what it has when only its last request is cut off', async () => {
+  it("keeps a source's rows when only its last request is cut off", async () => {
     const end = new AbortController()
     const cut = new Promise<void>((resolve) => {
       end.signal.addEventListener('abort', () => resolve())

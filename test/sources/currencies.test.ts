@@ -52,7 +52,7 @@ describe('KuCoin', () => {
     ])
   })
 
-  it('drops what tells nothing: a name that is the symbol, a symbol of two rows, a word for an address', async () => {
+  it('drops useless rows: a name that is the symbol, a symbol of two rows, a word for an address', async () => {
     const bnb = chain({ contractAddress: 'tethertether' })
     expect(
       await list(

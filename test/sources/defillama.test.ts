@@ -16,7 +16,7 @@ it('asks for contracts in bulk, and keeps who asked for which', async () => {
   ])
 })
 
-it('asks for a hundred contracts at a time, and goes on when one part fails', async () => {
+it('requests a hundred contracts at a time, and continues when one part fails', async () => {
   const tokens = Array.from({ length: 101 }, (_, index) => token(`0x${index}`))
   const path = '/prices/current/ethereum:0x100'
   const seen = await ask({ [path]: { coins: { 'ethereum:0x100': coin } } }, ...tokens)
@@ -27,7 +27,7 @@ it('asks for a hundred contracts at a time, and goes on when one part fails', as
   await expect(ask({}, token('0x1'))).rejects.toMatchObject({ code: 'source_invalid' })
 })
 
-it('says nothing of contracts that it does not know, and asks nothing without contracts', async () => {
+it('leaves out unknown contracts, and makes no request without contracts', async () => {
   expect(await ask({ '/prices/current/ethereum:0x1': { coins: {} } }, token('0x1'))).toEqual([])
   expect(await ask({}, token('0x1::coin::Coin', 'aptos'), token('a/../b'))).toEqual([])
 })

@@ -141,7 +141,7 @@ it('sends the key to the declared host over https, and to no gateway', () => {
   expect(JSON.stringify(through.headers)).not.toContain(SECRET)
 })
 
-describe('an answer that is none', () => {
+describe('an invalid answer', () => {
   it.each([
     ['HTML', say(200, '<!doctype html><title>wait</title>', { 'content-type': 'text/html' }), /not JSON/],
     ['null', say(200, 'null'), /empty answer/],
@@ -397,7 +397,7 @@ describe('a body too large', () => {
     expect(error.message).toMatch(message)
   })
 
-  it('is none when it merely packs well', async () => {
+  it('is not suspected when it merely compresses well', async () => {
     const spaces = ' '.repeat(2 ** 19) + GOOD
     const { ask } = client(await serve(inTurn(say(200, gzipSync(spaces), { 'content-encoding': 'gzip' }))))
     expect(await ask()).toEqual({ rows: [1, 2] })
@@ -421,7 +421,7 @@ describe('all that a source sends in one run', () => {
 })
 
 describe('the end of the run', () => {
-  it('cuts off what is under way, what waits and what comes after', async () => {
+  it('aborts running, waiting and later requests', async () => {
     const run = new AbortController()
     let asked = 0
     const upstream = await serve(() => {
@@ -541,7 +541,7 @@ describe('a host that refuses this region', () => {
     expect(asked).toEqual(['/api.venue.example/a', '/data.venue.example/a', '/data.venue.example/b'])
   })
 
-  it('says so, and is not asked again at once', async () => {
+  it('is reported, and is not retried at once', async () => {
     const { connection, ask } = client(await serve(refusing), {}, { unavailableFrom })
     const error = await failure(ask('/a'))
     expect(error).toBeInstanceOf(RegionError)

@@ -20,7 +20,7 @@ const instrument = (base: string, state: string) => ({
 })
 const ask = (data: readonly unknown[], status = 'ok') => ({ status, ts: 1_700_000_000_000, data })
 
-it('makes one observation of each row, and tells base from quote volume', async () => {
+it('makes one observation of each row, and separates base and quote volume', async () => {
   const observed = await observe(htx, {
     '/market/tickers': ask([
       ticker('btcusdt'),

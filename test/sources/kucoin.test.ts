@@ -38,7 +38,7 @@ it('shows a renamed currency by its name of today and asks for it by the old one
   expect(renamed).toMatchObject({ market: 'WAX-BTC', base: 'WAXP', quote: 'BTC' })
 })
 
-it('takes a code other than 200000 for a refusal, whatever the status', async () => {
+it('treats a code other than 200000 as a refusal, whatever the status', async () => {
   const refusal = { code: '429000', msg: 'Too many requests', data: { time: 1700086400000, ticker: [] } }
   await expect(observe(kucoin, { [TICKERS]: refusal })).rejects.toMatchObject({ code: 'source_invalid' })
 })

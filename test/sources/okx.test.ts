@@ -33,7 +33,7 @@ it('finds the change by the price of 24 hours ago', async () => {
   expect(dead).toMatchObject({ percent_change_24h: null })
 })
 
-it('takes a code other than 0 for a refusal, whatever the status', async () => {
+it('treats a code other than 0 as a refusal, whatever the status', async () => {
   const refusal = { code: '50011', msg: 'Too Many Requests', data: [] }
   await expect(observe(okx, { [TICKERS]: refusal })).rejects.toMatchObject({ code: 'source_invalid' })
 })

@@ -6,11 +6,11 @@ import { liveSources } from '../../src/sources/table.ts'
 const all = liveSources({})
 const idsOf = (sources: readonly { readonly id: string }[]) => sources.map(({ id }) => id)
 
-it('asks every source where nothing is said', () => {
+it('selects every source by default', () => {
   expect(select(all, { rights: null, country: null })).toEqual({ asked: all, elsewhere: [], left: [] })
 })
 
-it('asks only sources of the rights that may be published, and says why the others are left out', () => {
+it('selects only sources whose rights allow publication, and says why the others are left out', () => {
   const { asked, left } = select(all, { rights: new Set(['open', 'attribution']), country: null })
   expect(idsOf(asked)).toEqual(['coingecko', 'geckoterminal', 'frankfurter'])
   expect(left).toContainEqual(expect.objectContaining({ reason: 'its rights are unknown' }))

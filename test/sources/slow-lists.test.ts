@@ -37,7 +37,7 @@ it('is requested once while it is fresh, and kept without what is not read', asy
   expect(asked).toHaveLength(3)
 })
 
-it('stands in for itself for some days when it cannot be had', async () => {
+it('is reused for some days when it cannot be requested', async () => {
   const bodies: Record<string, unknown> = { '/pairs': body }
   const { at } = host(bodies)
   await at(NOON).json('/pairs', Pairs)
@@ -63,7 +63,7 @@ it('that the host does not give is requested again after some hours, and not by 
   expect(kept.get('/pairs')?.refused).toBeUndefined()
 })
 
-it('that stands in for itself is not requested by each run either', async () => {
+it('that is reused is not requested by every run', async () => {
   const bodies: Record<string, unknown> = { '/pairs': body }
   const { asked, at } = host(bodies)
   await at(NOON).json('/pairs', Pairs)

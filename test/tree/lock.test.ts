@@ -68,7 +68,7 @@ it('writes through no link that has the name of its draft', () => {
   expect(readFileSync(outside, 'utf8')).toBe('kept')
 })
 
-it('says that a file is no folder for a tree', () => {
+it('refuses a file in place of a folder', () => {
   const file = join(root, 'file')
   writeFileSync(file, '')
   expect(() => lock(file, now)).toThrow('is not a folder. Choose another folder with --out.')

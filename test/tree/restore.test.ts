@@ -135,7 +135,7 @@ describe('when the site fails', () => {
   })
 })
 
-describe('what is not as the manifest says', () => {
+describe('what differs from the manifest', () => {
   const history = 'api/mkt/history/bitcoin/days=7.json'
 
   it('is left out and named, and the run rebuilds it', async () => {

@@ -121,7 +121,7 @@ describe('a publication that was cut off', () => {
     expect(contents(root)).toEqual(expected(second))
   })
 
-  it('in the middle of moving files is finished', () => {
+  it('that was interrupted while moving files is completed', () => {
     stage(second.slice(1))
     writeFileSync(join(root, 'api/mkt/a.json'), '1 new')
     writeFileSync(join(root, '.journal'), journal)
@@ -178,7 +178,7 @@ describe('a foreign journal', () => {
   })
 })
 
-describe('what is in the way of a publication', () => {
+describe('what blocks a publication', () => {
   const documents = publication({ a: '1', 'b/c': '2' })
 
   it.each<readonly [string, () => void]>([

@@ -11,7 +11,12 @@ describe('whatever the cadence, the gaps and the jumps of the clock', () => {
     ['1 hour', HOUR],
   ])('gives it over 400 days of a run every %s', (_, cadence) => expectDirectYear(cadence))
 
-  it('gives it for each of 300 listings over 400 days of half-hourly runs', () => {
-    for (let listing = 1; listing <= 300; listing++) expectDirectYear(30 * MINUTE, listing)
-  }, 3_600_000)
+  // 300 listings take 27 minutes of CPU on a busy machine.
+  it.each([1, 51, 101, 151, 201, 251])(
+    'gives it for each of 50 listings from number %i over 400 days of half-hourly runs',
+    (first) => {
+      for (let listing = first; listing < first + 50; listing++) expectDirectYear(30 * MINUTE, listing)
+    },
+    3_600_000,
+  )
 })

@@ -87,7 +87,6 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     ['token', 'token/#bitcoin', '.chart canvas'],
     ['categories', 'categories/', '#categories tbody tr'],
     ['exchanges', 'exchanges/', '#exchanges tbody tr'],
-    ['exchange', 'exchanges/#sample-a', '#exchanges h2'],
     ['ecosystem', 'ecosystem/', '#pairs tbody tr'],
     ['status', 'status/', '.rule'],
     ['validation', 'validation/', '#fragile tbody tr'],

@@ -21,9 +21,6 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Most commands end before code that was optimized for them could pay. */
-const flagsOf = (script: string): string[] => (script === 'start' ? [] : ['--no-opt'])
-
 /** Starts a script of the project in its own folder, as npm would. */
 export const start = (
   script: string,
@@ -31,7 +28,7 @@ export const start = (
   env: Record<string, string> = {},
   cwd = project,
 ): ChildProcess =>
-  spawn(process.execPath, [...flagsOf(script), join(commands, `${script}.mjs`), ...args], {
+  spawn(process.execPath, [join(commands, `${script}.mjs`), ...args], {
     cwd,
     env: { ...process.env, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

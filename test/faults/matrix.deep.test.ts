@@ -1,3 +1,4 @@
+import { FAULTS } from './upstream.ts'
 import { describeFaults, everyCase } from './matrix.ts'
 
-describeFaults(everyCase())
+describeFaults(everyCase(), FAULTS)

@@ -103,7 +103,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
         expect(await barriers(seen.page)).toEqual([])
         expect(seen.faults).toEqual([])
         expect(await seen.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-        if (isOurs) await picture(seen.page, `${page}-${width}${dark ? '-dark' : ''}`)
+        if (isOurs && scaled(false, true)) await picture(seen.page, `${page}-${width}${dark ? '-dark' : ''}`)
       },
     )
   })

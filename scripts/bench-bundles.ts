@@ -11,6 +11,7 @@ import { openRegistry } from '../src/registry/registry.ts'
 import { type Run, snapshot } from '../src/run/run.ts'
 import { NO_FIGURES } from '../src/sources/source.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
+import { sampleRun } from './sample-run.ts'
 
 /** What runs through bundles take. */
 export interface BundleFigures {
@@ -28,22 +29,8 @@ const SHARDS = 20
 const SECRET = 'bench'.repeat(8)
 
 const runOf = (now: number, root: string): Run => ({
-  root,
-  kind: 'sample',
-  sources: sampleSources(now, LISTINGS),
-  registry: openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS }),
-  now,
-  wallNow: Date.now(),
-  elapsed: () => performance.now(),
-  signal: new AbortController().signal,
-  connect: () => ({
-    stats: { requests: 0, retries: 0, bytes: 0 },
-    json: () => Promise.reject(new Error('the sample needs no network')),
-    close: async () => {},
-  }),
-  listings: null,
+  ...sampleRun(root, now, LISTINGS),
   history: { perRun: 0, perSource: 0 },
-  fresh: false,
 })
 
 /** CPU in ms that a task takes. */

@@ -1,9 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { SourcesKind } from '../src/contract/product.ts'
 import { readJson } from '../src/contract/read-json.ts'
-import { RIGHTS, type RightsClass } from '../src/contract/rights.ts'
+import type { RightsClass } from '../src/contract/rights.ts'
 import { writeBundle } from '../src/observations/bundle-files.ts'
 import type { Bundle } from '../src/observations/bundle.ts'
 import { WITHHELD, withheld } from '../src/observations/withhold.ts'
@@ -16,6 +15,7 @@ import { SAMPLE_SPELLINGS } from '../src/sources/sample/sample.ts'
 import { select } from '../src/sources/selection.ts'
 import { DEADLINE_MS, bundleSecret, chosen, clock, connections, deadlineIn, sourcesOf, tellLeft } from './build.ts'
 import { environment } from './environment.ts'
+import { kindIn, rightsIn, textIn } from './run-options.ts'
 import { print } from './terminal.ts'
 import { EXIT, UsageError, main, options, wholeNumber } from './usage.ts'
 
@@ -48,7 +48,7 @@ await main(async () => {
   const env = environment()
   const deadline = deadlineIn(DEADLINE_MS)
   const hosts = connections(env.MKT_UPSTREAM, deadline)
-  const state = stateIn(textOf(given['state']))
+  const state = stateIn(textIn(given['state']))
   try {
     const bundle = await collectBundle({
       ...wantedIn(given, clock(env.MKT_NOW)),
@@ -59,7 +59,7 @@ await main(async () => {
       commit: env.GITHUB_SHA ?? null,
       onProgress: (report) => print(sourceLine(report)),
     })
-    written(bundle, textOf(given['out']) ?? 'bundles', classesIn(textOf(given['withhold'])))
+    written(bundle, textIn(given['out']) ?? 'bundles', rightsIn('withhold', given['withhold']) ?? WITHHELD)
     return bundle.header.sources.some(({ error }) => error === null) ? EXIT.done : EXIT.no_source
   } finally {
     await hosts.close()
@@ -75,9 +75,9 @@ function wantedIn(given: ReturnType<typeof options>, now: number) {
   const kind = kindIn(given['sources'] ?? planned?.plan.kind)
   const byDefault = defaultsOf(planned)
   const listings = wholeNumber('listings', given['listings']) ?? byDefault.listings
-  const country = textOf(given['country']) ?? byDefault.country
+  const country = textIn(given['country']) ?? byDefault.country
   const selected = select(sourcesOf({ kind, listings }, now), { rights: null, country })
-  const only = textOf(given['only'])?.split(',') ?? byDefault.only
+  const only = textIn(given['only'])?.split(',') ?? byDefault.only
   return {
     kind,
     now,
@@ -87,7 +87,7 @@ function wantedIn(given: ReturnType<typeof options>, now: number) {
     all: selected.asked,
     registry: openRegistry(kind === 'sample' ? { label: 'sample registry', spelledAs: SAMPLE_SPELLINGS } : {}),
     cadenceMs: cadenceIn(given['cadence']) ?? byDefault.cadenceMs,
-    region: textOf(given['region']) ?? byDefault.region,
+    region: textIn(given['region']) ?? byDefault.region,
   }
 }
 
@@ -114,16 +114,6 @@ function written(bundle: Bundle, folder: string, classes: ReadonlySet<RightsClas
   if (file.opening) print('Rows that may not be passed on are in the folder private beside it. Keep that to yourself.')
 }
 
-function kindIn(given: Given): SourcesKind {
-  const kind = given ?? 'live'
-  if (kind === 'live' || kind === 'sample') return kind
-  throw new UsageError(`--sources takes live or sample, not "${String(kind)}".`)
-}
-
-function textOf(given: Given): string | null {
-  return given === undefined ? null : String(given)
-}
-
 /** The plan, and the part of it that this machine collects. */
 function plannedIn(file: Given, name: Given): { readonly plan: RunPlan; readonly shard: Shard } | null {
   if (file === undefined && name === undefined) return null
@@ -142,18 +132,6 @@ function cadenceIn(given: Given): number | null {
   const minutes = wholeNumber('cadence', given)
   if (minutes === 0) throw new UsageError('--cadence takes a whole number of minutes of 1 or more.')
   return minutes === undefined ? null : minutes * 60_000
-}
-
-function classesIn(text: string | null): ReadonlySet<RightsClass> {
-  if (text === null) return WITHHELD
-  return new Set(
-    text.split(',').map((name) => {
-      const known = RIGHTS.find((one) => one === name)
-      if (!known)
-        throw new UsageError(`--withhold takes a comma-separated list of ${RIGHTS.join(', ')}, not "${name}".`)
-      return known
-    }),
-  )
 }
 
 /** The folder that is kept between collections, or one that goes with this process. */

@@ -10,6 +10,7 @@ import { SAMPLE_SPELLINGS } from '../src/sources/sample/sample.ts'
 import { placeAt } from '../src/tree/place.ts'
 import { chosen, clock, sourcesOf } from './build.ts'
 import { environment } from './environment.ts'
+import { kindIn } from './run-options.ts'
 import { print, printError } from './terminal.ts'
 import { REMOTE } from './tree-reader.ts'
 import { EXIT, UsageError, main, options, valuesOf, wholeNumber } from './usage.ts'
@@ -58,9 +59,7 @@ const OPTIONS = {
 
 await main(async () => {
   const given = options('plan', 'Prints the shards of a collection as the JSON of a matrix of GitHub Actions.', OPTIONS)
-  const kind = given['sources'] ?? 'live'
-  if (kind !== 'live' && kind !== 'sample')
-    throw new UsageError(`--sources takes live or sample, not "${String(kind)}".`)
+  const kind = kindIn(given['sources'])
   const now = clock(environment().MKT_NOW)
   const listings = wholeNumber('listings', given['listings']) ?? null
   const cadence = wholeNumber('cadence', given['cadence'])

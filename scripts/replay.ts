@@ -1,10 +1,10 @@
 import { cpSync, existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { HOST_BUDGETS } from '../src/hosting/budgets.ts'
 import { BundleError } from '../src/observations/bundle.ts'
 import { bundlesAt } from '../src/run/bundle-places.ts'
 import { filesBelow } from '../src/tree/reader.ts'
 import { build } from './build.ts'
+import { budgetIn } from './run-options.ts'
 import { print, printError } from './terminal.ts'
 import { REMOTE } from './tree-reader.ts'
 import { EXIT, UsageError, main, parsed } from './usage.ts'
@@ -39,6 +39,7 @@ await main(async () => {
   }
   if (positionals.length === 0) throw new UsageError('Name the bundles to replay. See npm run replay -- --help')
   const { out, tree } = values
+  const budget = budgetIn(values.budget)
   if (existsSync(out) && readdirSync(out).length > 0)
     throw new UsageError(`${out} is not empty. Choose another folder with --out.`)
   const { kind, cadence_ms } = await headerOf(positionals)
@@ -61,7 +62,7 @@ await main(async () => {
     bundles: positionals,
     keepBundle: values['keep-bundle'] ?? null,
     commit: values.commit,
-    ...budgetOf(values.budget),
+    ...(budget ? { budget } : {}),
   })
   for (const { name, message } of report.collection.refused) printError(`Not used: ${name}: ${message}.`)
   if (!report.published) {
@@ -78,13 +79,6 @@ async function headerOf(places: readonly string[]) {
   for (const { result } of read) if (!(result instanceof BundleError)) return result.header
   const reasons = read.map(({ name, result }) => `${name}: ${result instanceof BundleError ? result.message : ''}`)
   throw new UsageError(`No bundle can be used. ${reasons.join('; ') || 'There is none'}.`)
-}
-
-function budgetOf(name: string | undefined) {
-  if (name === undefined) return {}
-  const budget = Object.entries(HOST_BUDGETS).find(([host]) => host === name)?.[1]
-  if (!budget) throw new UsageError(`--budget takes ${Object.keys(HOST_BUDGETS).join(', ')}, not "${name}".`)
-  return { budget }
 }
 
 /** Prints the files that differ. What a run keeps for the next one and does not publish is in dot files. */

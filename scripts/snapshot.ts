@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { visible } from '../src/contract/visible.ts'
 import { GATE, GATE_RULES, type GateRule } from '../src/feed/gate-rules.ts'
-import { RIGHTS, type RightsClass } from '../src/contract/rights.ts'
+import { RIGHTS } from '../src/contract/rights.ts'
 import { HOST_BUDGETS } from '../src/hosting/budgets.ts'
 import { leastCadence, planText } from '../src/run/print-plan.ts'
 import { monthlyCosts } from '../src/run/quotas.ts'
@@ -11,6 +11,7 @@ import { nextSteps, reportJson, sourceLine, summary, summaryMarkdown } from '../
 import { CADENCE_MS, type RunReport } from '../src/run/run.ts'
 import { type Build, HISTORY_REQUESTS, build, sourceKeys } from './build.ts'
 import { QUEUE_ABOUT, queueIfAny } from './open-queue.ts'
+import { budgetIn, kindIn, rightsIn, textIn } from './run-options.ts'
 import { print, printError } from './terminal.ts'
 import { EXIT, UsageError, main, options, valuesOf, wholeNumber } from './usage.ts'
 
@@ -150,7 +151,7 @@ function buildOf(given: Given, out: string): Build {
     accept: rulesIn(given['accept']),
     leastListings: wholeNumber('least-listings', given['least-listings']),
     queue: queueIfAny(textIn(given['queue']) ?? '.queue'),
-    rights: classesIn(given['rights']),
+    rights: rightsIn('rights', given['rights']),
     country: countryIn(given['country']),
     registry: textIn(given['registry']),
     bundles: given['bundles'] === undefined ? null : valuesOf(given['bundles']),
@@ -186,39 +187,10 @@ function plan({ cadenceMinutes, listings }: Build): number {
 
 type Option = Given[string]
 
-function textIn(given: Option): string | null {
-  return given === undefined ? null : String(given)
-}
-
-function kindIn(given: Option): Build['kind'] {
-  const kind = given ?? 'live'
-  if (kind === 'live' || kind === 'sample') return kind
-  throw new UsageError(`--sources takes live or sample, not "${String(kind)}".`)
-}
-
 function listingsIn(given: Option): number | null {
   const listings = wholeNumber('listings', given)
   if (listings === 0) throw new UsageError('--listings takes a whole number of 1 or more.')
   return listings ?? null
-}
-
-function budgetIn(given: Option): Build['budget'] {
-  if (given === undefined) return undefined
-  const budget = Object.entries(HOST_BUDGETS).find(([name]) => name === given)?.[1]
-  if (budget) return budget
-  throw new UsageError(`--budget takes ${Object.keys(HOST_BUDGETS).join(', ')}, not "${String(given)}".`)
-}
-
-function classesIn(given: string | boolean | undefined): ReadonlySet<RightsClass> | null {
-  if (given === undefined) return null
-  const classes = String(given)
-    .split(',')
-    .map((name) => {
-      const known = RIGHTS.find((one) => one === name)
-      if (!known) throw new UsageError(`--rights takes a comma-separated list of ${RIGHTS.join(', ')}, not "${name}".`)
-      return known
-    })
-  return new Set(classes)
 }
 
 function countryIn(given: string | boolean | undefined): string | null {

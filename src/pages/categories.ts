@@ -1,34 +1,29 @@
 import type { AssetRow, CategoryRow } from '../client/answers.ts'
+import { changeCell, nameCell } from './cells.ts'
 import { type Child, el, part } from './dom.ts'
-import { UNKNOWN, change, count, money, price, tone } from './format.ts'
-import { api, empty, frame, into, tokenPage } from './frame.ts'
+import { UNKNOWN, count, money, price } from './format.ts'
+import { api, empty, frame, into } from './frame.ts'
 import { type Column, table } from './tables.ts'
 
 /** Number of listings of a category that the page shows; `/categories/:category` has all. */
 const MOST = 500
 
-const changeOf = (value: number | null): Child => el('span', { 'data-tone': tone(value) }, change(value))
-
 const CATEGORIES: readonly Column<CategoryRow>[] = [
   { name: 'Category', of: ({ category_id, name }) => el('a', { href: `#${category_id}` }, name) },
   { name: 'Listings', of: ({ listing_count }) => count(listing_count), number: true },
   { name: 'Market cap', of: (row) => money(row.market_cap_usd), number: true },
-  { name: '24 h', of: (row) => changeOf(row.percent_change_24h), number: true },
+  { name: '24 h', of: (row) => changeCell(row.percent_change_24h), number: true },
   { name: 'Volume 24 h', of: (row) => money(row.volume_24h_usd), number: true },
 ]
 
 const LISTINGS: readonly Column<AssetRow>[] = [
   {
     name: 'Name',
-    of: ({ slug, name, symbol }) => [
-      el('a', { href: tokenPage(slug) }, name),
-      ' ',
-      el('span', { class: 'ticker' }, symbol),
-    ],
+    of: nameCell,
   },
   { name: '#', of: ({ market_cap_rank }) => market_cap_rank ?? UNKNOWN, number: true },
   { name: 'Price', of: (row) => price(row.price_usd), number: true },
-  { name: '24 h', of: (row) => changeOf(row.percent_change_24h), number: true },
+  { name: '24 h', of: (row) => changeCell(row.percent_change_24h), number: true },
   { name: 'Market cap', of: (row) => money(row.market_cap_usd), number: true },
 ]
 

@@ -2,6 +2,7 @@ import { type Currency, decimalsOf } from '../contract/conversion.ts'
 import { el, on, show } from './dom.ts'
 import { DOLLARS, type ShownCurrency } from './format.ts'
 import { api } from './frame.ts'
+import { keep, kept } from './kept.ts'
 
 const SIGNS: Readonly<Record<string, string>> = { EUR: '€', GBP: '£', JPY: '¥', BTC: '₿', ETH: 'Ξ', INR: '₹', KRW: '₩' }
 
@@ -17,26 +18,15 @@ export const shownIn = ({ symbol, price_usd }: Currency): ShownCurrency =>
     ? DOLLARS
     : { symbol, price_usd, sign: SIGNS[symbol] ?? `${symbol}\u00a0`, decimals: Math.min(4, decimalsOf(symbol)) }
 
-function kept(): string {
-  const inAddress = new URLSearchParams(location.search).get(PARAMETER)
-  if (inAddress !== null) return inAddress.toUpperCase()
-  try {
-    return localStorage.getItem(PARAMETER)?.toUpperCase() ?? DOLLARS.symbol
-  } catch {
-    return DOLLARS.symbol
-  }
-}
+const chosenBefore = (): string =>
+  (new URLSearchParams(location.search).get(PARAMETER) ?? kept(PARAMETER) ?? DOLLARS.symbol).toUpperCase()
 
-function keep(symbol: string): void {
+function remember(symbol: string): void {
   const url = new URL(location.href)
   if (symbol === DOLLARS.symbol) url.searchParams.delete(PARAMETER)
   else url.searchParams.set(PARAMETER, symbol.toLowerCase())
   history.replaceState(history.state, '', url)
-  try {
-    localStorage.setItem(PARAMETER, symbol.toLowerCase())
-  } catch {
-    // Without storage, the choice is in the address alone.
-  }
+  keep(PARAMETER, symbol.toLowerCase())
 }
 
 /** A choice of the currency, in the address and in the browser. */
@@ -50,7 +40,7 @@ export interface CurrencySwitch {
 
 /** Creates the choice of a currency. `changed` is called when another one is chosen. */
 export function currencySwitch(changed: () => void): CurrencySwitch {
-  let chosen = kept()
+  let chosen = chosenBefore()
   let rates: ReadonlyMap<string, Currency> | null = null
   const select = el('select', { 'aria-label': 'Currency' })
   const current = (): ShownCurrency => {
@@ -77,7 +67,7 @@ export function currencySwitch(changed: () => void): CurrencySwitch {
     focus: () => void (rates ?? read().catch(() => undefined)),
     change: () => {
       chosen = select.value
-      keep(chosen)
+      remember(chosen)
       changed()
     },
   })

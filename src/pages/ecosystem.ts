@@ -1,23 +1,18 @@
 import type { DexPair, EcosystemRow } from '../client/answers.ts'
-import { type Child, el, outward, part } from './dom.ts'
-import { UNKNOWN, change, count, money, price, tone } from './format.ts'
+import { changeCell, nameCell } from './cells.ts'
+import { el, outward, part } from './dom.ts'
+import { UNKNOWN, count, money, price } from './format.ts'
 import { api, empty, frame, into, tokenPage } from './frame.ts'
 import { badge } from './marks.ts'
 import { type Column, table } from './tables.ts'
 
-const changeOf = (value: number | null): Child => el('span', { 'data-tone': tone(value) }, change(value))
-
 const ASSETS: readonly Column<EcosystemRow>[] = [
   {
     name: 'Asset',
-    of: ({ slug, name, symbol }) => [
-      el('a', { href: tokenPage(slug) }, name),
-      ' ',
-      el('span', { class: 'ticker' }, symbol),
-    ],
+    of: nameCell,
   },
   { name: 'Price', of: ({ price_usd }) => price(price_usd), number: true },
-  { name: '24 h', of: (row) => changeOf(row.percent_change_24h), number: true },
+  { name: '24 h', of: (row) => changeCell(row.percent_change_24h), number: true },
   { name: 'Market cap', of: ({ market_cap_usd }) => money(market_cap_usd), number: true },
   { name: 'Role', of: ({ role }) => role ?? UNKNOWN },
   { name: 'Protocol', of: ({ protocol }) => protocol ?? UNKNOWN },
@@ -38,7 +33,7 @@ const PAIRS: readonly Column<DexPair>[] = [
   { name: 'DEX', of: ({ dex_name }) => dex_name },
   { name: 'Chain', of: ({ chain }) => chain },
   { name: 'Price', of: ({ price_usd }) => price(price_usd), number: true },
-  { name: '24 h', of: (row) => changeOf(row.percent_change_24h), number: true },
+  { name: '24 h', of: (row) => changeCell(row.percent_change_24h), number: true },
   { name: 'Volume 24 h', of: (row) => money(row.volume_24h_usd), number: true },
   { name: 'Liquidity', of: ({ liquidity_usd }) => money(liquidity_usd), number: true },
   {

@@ -3,6 +3,7 @@ import type { IndexAnswer } from '../client/answers.ts'
 import { ApiError } from '../client/errors.ts'
 import { type Child, el, on, part, show } from './dom.ts'
 import { ago, count, moment } from './format.ts'
+import { keep } from './kept.ts'
 
 /** Root of the site on any host and path. Pages and scripts are one folder below. */
 export const ROOT = new URL('..', import.meta.url)
@@ -107,11 +108,7 @@ function themeButton(): void {
     click: () => {
       const next = THEMES[(THEMES.indexOf(current()) + 1) % THEMES.length] ?? 'auto'
       root.dataset['theme'] = next
-      try {
-        localStorage.setItem('theme', next)
-      } catch {
-        // Without storage, the choice only applies to this page.
-      }
+      keep('theme', next)
       label()
       dispatchEvent(new Event('themechange'))
     },

@@ -2,6 +2,7 @@ import type { AssetRow } from '../client/answers.ts'
 import { currencySwitch } from './currency.ts'
 import { el, on, part, show, showAgain } from './dom.ts'
 import { api, empty, failure, frame, into } from './frame.ts'
+import { keep, kept } from './kept.ts'
 import { COLUMNS, type Order, type TableRow, answered, withoutFeed } from './market-rows.ts'
 import { ROW_HEIGHT_PX, headings, nextOrder, rowView } from './market-table.ts'
 import { totals } from './market-totals.ts'
@@ -38,24 +39,12 @@ const shownOrder = (): Order | null => state.order ?? (state.list === 'all' ? BY
 const WATCHED = 'watch'
 const shared = asked.get(WATCHED)
 let isShared = shared !== null
-let watchlist: Watchlist = watchlistIn(shared ?? keptWatchlist())
-
-function keptWatchlist(): string {
-  try {
-    return localStorage.getItem(WATCHED) ?? ''
-  } catch {
-    return ''
-  }
-}
+let watchlist: Watchlist = watchlistIn(shared ?? kept(WATCHED) ?? '')
 
 /** Keeps another watchlist: in the browser, or in the address if it is somebody else's. */
 function watch(next: Watchlist): void {
   watchlist = next
-  try {
-    if (!isShared) localStorage.setItem(WATCHED, textOf(watchlist))
-  } catch {
-    // Without storage, the list is that of this page alone.
-  }
+  if (!isShared) keep(WATCHED, textOf(watchlist))
   changed()
 }
 
@@ -94,7 +83,7 @@ function rowsOf(list: List): readonly TableRow[] {
 
 const holdings = part('portfolio', HTMLElement)
 const held = portfolio((slug, amount) => watch(new Map([...watchlist, [slug, amount] as const])))
-const keep = on(el('button', { type: 'button', class: 'button' }, 'Keep as my watchlist'), {
+const adopt = on(el('button', { type: 'button', class: 'button' }, 'Keep as my watchlist'), {
   click: () => {
     isShared = false
     watch(watchlist)
@@ -107,11 +96,11 @@ const copy = on(el('button', { type: 'button', class: 'button' }, 'Copy link'), 
     void navigator.clipboard.writeText(url.href).then(() => (copy.textContent = 'Copied'))
   },
 })
-holdings.append(held.element, el('p', { class: 'actions' }, copy, keep))
+holdings.append(held.element, el('p', { class: 'actions' }, copy, adopt))
 
 function drawPortfolio(): void {
   holdings.hidden = state.list !== 'watchlist' || watchlist.size === 0
-  keep.hidden = !isShared
+  adopt.hidden = !isShared
   if (!holdings.hidden) held.update({ watchlist, rows: rowsOf('watchlist'), currency: currency.current() })
 }
 

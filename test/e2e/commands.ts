@@ -10,7 +10,7 @@ const project = fileURLToPath(new URL('../..', import.meta.url))
 export const commands = await compiled(
   'commands',
   readdirSync(join(project, 'scripts'))
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => name.endsWith('.ts') && !name.startsWith('bench'))
     .map((name) => join(project, 'scripts', name)),
 )
 
@@ -28,7 +28,7 @@ export const start = (
   env: Record<string, string> = {},
   cwd = project,
 ): ChildProcess =>
-  spawn(process.execPath, [join(commands, `${script}.mjs`), ...args], {
+  spawn(process.execPath, [join(commands, `${script}.cjs`), ...args], {
     cwd,
     env: { ...process.env, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

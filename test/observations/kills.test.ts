@@ -33,7 +33,7 @@ it('leaves whole bundles that count once, whenever its collectors are killed', a
 
   const begin = async (index: number): Promise<ChildProcess> => {
     const path = join(own, files[index]?.name ?? '')
-    const child = spawn(process.execPath, [join(programs, 'writing-collector.mjs'), shared, path])
+    const child = spawn(process.execPath, [join(programs, 'writing-collector.cjs'), shared, path])
     await new Promise((resolve, reject) => {
       child.stdout.once('data', resolve)
       child.once('error', reject)

@@ -10,7 +10,7 @@ import { newFolder } from '../sample-tree.ts'
 const programs = await compiled('queue-writer', [fileURLToPath(new URL('queue-writer.ts', import.meta.url))])
 
 const writer = (folder: string, first: number): ChildProcess =>
-  spawn(process.execPath, [join(programs, 'queue-writer.mjs'), folder, String(first), '50'], {
+  spawn(process.execPath, [join(programs, 'queue-writer.cjs'), folder, String(first), '50'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 

@@ -39,7 +39,7 @@ export async function sitePages(site: string | null = null): Promise<Attachments
       // Pages of others name it, and it finds the tree beside itself.
       return { path: name === 'embed.js' ? name : `ui/${name}`, text }
     }),
-    { path: '404.html', text: notFound(PRODUCT) },
+    { path: '404.html', text: notFound(PRODUCT, site) },
     { path: 'ui/icon.svg', text: ICON },
   ]
   const documents = pageDocuments({ product: PRODUCT, pages: PAGES, site })

@@ -39,6 +39,7 @@ export async function compareDocuments(
     rows: manifest.rows,
     sha256: (file) => (file.endsWith('/manifest.json') ? index.sha256.manifest : index.sha256.collector),
     digest: () => index.snapshotId,
+    openApi: () => null,
   }
   const compare = async ({ file, text, rule }: Expected) => {
     const published = await read(file)

@@ -15,17 +15,17 @@ export type RequestStatus = z.infer<typeof RequestStatus>
 /** Maximum size of a POST body. */
 export const MAX_BODY_BYTES = 16 * 1024
 
-const text = (max: number) =>
-  line(max)
-    .transform((value) => value.trim())
-    .pipe(z.string().min(1))
+const trimmed = (max: number) => line(max).transform((value) => value.trim())
+const text = (max: number) => trimmed(max).pipe(z.string().min(1))
+/** A symbol is one word: `USDT`, `$WIF`, `BTC.b`. */
+const symbol = trimmed(32).pipe(z.string().regex(/^\S+$/u, 'must be one word, such as BTC'))
 // Descriptions may contain line breaks, but no other invisible characters.
 const prose = (max: number) =>
   z
     .string()
     .min(1)
     .max(max)
-    .refine((value) => line(max).safeParse(value.replace(/[\n\t]/g, ' ')).success, {
+    .refine((value) => value === '' || line(max).safeParse(value.replace(/[\n\t]/g, ' ')).success, {
       message: 'must not contain control or bidirectional characters',
     })
 
@@ -33,7 +33,7 @@ export const ListingRequestBody = z
   .object({
     request_type: RequestType.default('new'),
     name: text(100),
-    symbol: text(32),
+    symbol,
     slug: Slug.optional(),
     asset_type: z.enum(['coin', 'token']).optional(),
     website: HttpsUrl.optional(),
@@ -44,7 +44,7 @@ export const ListingRequestBody = z
       .max(20)
       .optional(),
     contact_email: z
-      .email()
+      .email('must be an e-mail address')
       .max(254)
       .optional()
       .describe('Never published; deleted 30 days after the request is closed.'),

@@ -12,7 +12,7 @@ export const VERSION = 'v1'
 export const Slug = z
   .string()
   .max(64)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters, digits and single dashes')
   .meta({ id: 'Slug', description: 'Stable name of an asset in URLs.' })
 
 export const Timestamp = z
@@ -27,7 +27,10 @@ export const Timestamp = z
 export const HttpsUrl = z
   .string()
   .max(2048)
-  .regex(/^https:\/\/[^\s"'<>`\\\p{Cc}\p{Cf}\p{Cs}]+$/u)
+  .regex(
+    /^https:\/\/[^\s"'<>`\\\p{Cc}\p{Cf}\p{Cs}]+$/u,
+    'must be an address that begins with https://, without spaces or quotes',
+  )
   .meta({ id: 'HttpsUrl', description: 'A link: https only, without white space, quotes or control characters.' })
 
 /**

@@ -3,6 +3,7 @@ import { printBlock } from '../contract/blocks.ts'
 import { type Key, answerSchemaOf, limitParameter, fileOf } from '../contract/endpoint-spec.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
+import { OPENAPI_FILE } from '../contract/paths.ts'
 import { limitEntries, entriesIn, print } from '../contract/text.ts'
 import type { Attachments } from './attachment.ts'
 import { type Block, blocksOf, folderOf, ownFileRule } from './compose-blocks.ts'
@@ -60,10 +61,12 @@ export function* compose(
 ): Generator<Document> {
   const rows: ManifestRow[] = []
   const digests = new Map<string, string>()
+  let openApi: string | null = null
   const written: Written = {
     rows,
     sha256: (file: string) => digests.get(file) ?? '',
     digest: () => hashOf(rows.map(({ path, sha256 }) => `${sha256} ${path}\n`).join('')).slice(0, 16),
+    openApi: () => openApi,
   }
   const covers = endpoints.findIndex(({ covers }) => covers)
   const hasOwnFile = ownFileRule(world)
@@ -73,6 +76,7 @@ export function* compose(
     if (place === covers)
       for (const attached of attachments)
         for (const { path, text } of attached(world, written)) {
+          if (path === OPENAPI_FILE) openApi = text
           const document = attachmentOf(path, text, before(path)?.row(), world.at)
           const { text: _, ...row } = document
           digests.set(path, row.sha256)

@@ -66,6 +66,8 @@ export interface Written {
   readonly sha256: (file: string) => string
   /** One digest of all rows. Equal data has equal digests. */
   readonly digest: () => string
+  /** The OpenAPI description of this publication, for the page that shows it; null before it is composed. */
+  readonly openApi: () => string | null
 }
 
 /** Returns an answer with its envelope, before validation. */

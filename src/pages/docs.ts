@@ -1,6 +1,7 @@
-import { type Child, el, on, part, show, withCode } from './dom.ts'
+import { SITE_PLACEHOLDER, sources } from './docs-view.ts'
+import { type Child, el, on, show, withCode } from './dom.ts'
 import { ROOT, frame, into } from './frame.ts'
-import { type Group, type Operation, type Parameter, addressesOf, groupsOf, members } from './reference.ts'
+import { type Operation, type Parameter, addressesOf, members, operationsOf } from './reference.ts'
 
 /** Maximum number of characters shown of an answer. */
 const MOST_SHOWN = 6000
@@ -67,7 +68,8 @@ async function run(operation: Operation, form: HTMLFormElement, output: HTMLElem
   }
 }
 
-function block(document: unknown, operation: Operation): HTMLElement {
+/** Returns what an opened endpoint shows: a form to try it, its answers, their members and an example. */
+function opened(document: unknown, operation: Operation): Child {
   const output = el('div', { role: 'status' })
   const form = el(
     'form',
@@ -93,117 +95,67 @@ function block(document: unknown, operation: Operation): HTMLElement {
   const statuses = operation.statuses.map(([status, meaning]) =>
     el('li', {}, el('strong', {}, status), ' ', withCode(meaning)),
   )
-  return el(
-    'details',
-    { class: 'endpoint', id: operation.id, open: location.hash === `#${operation.id}` },
-    el(
-      'summary',
-      {},
-      el('span', { class: 'verb' }, operation.method),
-      el('code', {}, operation.path),
-      el('span', { class: 'soft' }, withCode(operation.description)),
-    ),
-    el(
-      'div',
-      {},
-      form,
-      sources(operation),
-      el('h3', {}, 'Answers'),
-      el('ul', { class: 'statuses' }, ...statuses),
-      operation.answer === undefined
-        ? null
-        : [el('h3', {}, 'Members'), members(document, operation.answer) ?? el('p', { class: 'soft' }, 'Nothing.')],
-    ),
-  )
+  return [
+    form,
+    sources(operation),
+    example(operation),
+    el('h3', {}, 'Answers'),
+    el('ul', { class: 'statuses' }, ...statuses),
+    operation.answer === undefined
+      ? null
+      : [el('h3', {}, 'Members'), members(document, operation.answer) ?? el('p', { class: 'soft' }, 'Nothing.')],
+  ]
 }
 
-/** The file of an answer, the method of the client, and an example without unknown members. */
-const sources = ({ id, file, example, method, answer }: Operation): Child => [
-  method !== 'GET' || answer === undefined
-    ? null
-    : el(
-        'p',
-        { class: 'soft' },
-        ...(file === ''
-          ? []
-          : ['File: ', el('a', { href: new URL(file.slice(1), ROOT).href }, el('code', {}, file)), '. ']),
-        'Client: ',
-        el('code', {}, `client.${id}()`),
-        '.',
-      ),
-  example === null
+/** An example without unknown members. */
+const example = ({ example: text }: Operation): Child =>
+  text === null
     ? null
     : el(
         'details',
         {},
         el('summary', {}, 'Example, without unknown members'),
-        el('pre', { class: 'output', tabindex: 0 }, example.slice(0, MOST_SHOWN)),
-      ),
-]
+        el('pre', { class: 'output', tabindex: 0 }, text.slice(0, MOST_SHOWN)),
+      )
 
-/** The first request, for people of several tools. */
-function quickstart(base: string): Child {
-  const samples = [
-    ['curl', `curl '${base}/prices.json'`],
-    [
-      'JavaScript',
-      `const answer = await fetch('${base}/prices.json')\nconst { prices } = await answer.json()\nconsole.log(prices.bitcoin)`,
-    ],
-    [
-      'Python',
-      `import json, urllib.request\nwith urllib.request.urlopen('${base}/prices.json') as answer:\n    print(json.load(answer)['prices']['bitcoin'])`,
-    ],
-    ['Spreadsheet', `=IMPORTDATA("${base}/assets.csv")`],
-  ] as const
-  return el(
-    'section',
-    { 'aria-label': 'Quickstart' },
-    el('h2', { id: 'quickstart' }, 'Quickstart'),
-    ...samples.map(([name, text]) => [el('h3', {}, name), el('pre', { class: 'output', tabindex: 0 }, text)]).flat(),
-  )
+let described: Promise<unknown> | null = null
+
+/** Reads the description when the first endpoint is opened, and again after a failure. */
+function description(): Promise<unknown> {
+  described ??= fetch(new URL('openapi.json', ROOT)).then((response) => {
+    if (!response.ok) throw new Error('the OpenAPI description could not be loaded')
+    return response.json()
+  })
+  return described.catch((error: unknown) => {
+    described = null
+    throw error
+  })
 }
 
-/** The endpoints of one group. */
-const section = (document: unknown, { name, description, operations }: Group): Child => [
-  el('h2', {}, name),
-  el('p', { class: 'soft' }, description),
-  ...operations.map((operation) => block(document, operation)),
-]
-
-async function description(): Promise<unknown> {
-  const response = await fetch(new URL('openapi.json', ROOT))
-  if (!response.ok) throw new Error('the OpenAPI description could not be loaded')
-  return response.json()
-}
-
-await Promise.all([
-  into(part('docs', HTMLElement), async () => {
+/** Completes an endpoint of the document when it is opened for the first time. */
+function complete(endpoint: HTMLDetailsElement): void {
+  const place = endpoint.querySelector<HTMLElement>(':scope > div')
+  if (place === null || place.dataset['complete'] !== undefined) return
+  place.dataset['complete'] = ''
+  void into(place, async () => {
     const document = await description()
-    const base = new URL('api/mkt', ROOT).href
-    return [
-      el(
-        'p',
-        { class: 'lead' },
-        'Every answer is computed in advance and published as a file: ',
-        el('code', {}, base),
-        ' and what is below. No key, no limit for reading, CORS everywhere. Unknown is null. ',
-        el('a', { href: new URL('openapi.json', ROOT).href }, 'OpenAPI 3.1'),
-        ', ',
-        el('a', { href: new URL('llms.txt', ROOT).href }, 'llms.txt'),
-        '.',
-      ),
-      el(
-        'p',
-        {},
-        'For JavaScript there is a typed client without dependencies, ',
-        el('code', {}, 'quotetree-client'),
-        ', which also converts, selects and watches prices: ',
-        el('code', {}, 'npm run pack-client'),
-        ' in the project packs it.',
-      ),
-      quickstart(base),
-      ...groupsOf(document).map((group) => section(document, group)),
-    ]
-  }),
-  frame(),
-])
+    const operation = operationsOf(document).find(({ id }) => id === endpoint.id)
+    return operation === undefined ? null : opened(document, operation)
+  })
+}
+
+/** Opens the endpoint that the address names. */
+function openNamed(): void {
+  const named = location.hash === '' ? null : document.getElementById(location.hash.slice(1))
+  if (named instanceof HTMLDetailsElement) named.open = true
+  named?.scrollIntoView()
+}
+
+for (const endpoint of document.querySelectorAll<HTMLDetailsElement>('details.endpoint'))
+  on(endpoint, { toggle: () => complete(endpoint) })
+// A site that does not know its address leaves it out of its documents.
+for (const sample of document.querySelectorAll('.sample'))
+  sample.textContent = sample.textContent.replaceAll(SITE_PLACEHOLDER, ROOT.href)
+addEventListener('hashchange', openNamed)
+openNamed()
+await frame()

@@ -1,19 +1,28 @@
 import { parseHTML } from 'linkedom'
 import type { Attachment, Attachments } from '../endpoints/attachment.ts'
-import type { World } from '../endpoints/endpoint.ts'
+import type { World, Written } from '../endpoints/endpoint.ts'
+import { parseJson } from '../contract/read-json.ts'
 import { SPARKLINE } from '../contract/history.ts'
 import { OWN_TOKEN_PAGES } from '../contract/paths.ts'
 import { globalOf } from '../endpoints/global.ts'
 import type { Listing } from '../feed/listing.ts'
 import { isoOf } from '../feed/time.ts'
 import { basis } from './basis.ts'
+import { categoryList } from './categories-view.ts'
+import { converter } from './converter.ts'
+import { SITE_PLACEHOLDER, reference } from './docs-view.ts'
 import { type Child, el, show } from './dom.ts'
+import { ecosystemAssets, pools } from './ecosystem-view.ts'
+import { venueList } from './exchanges-view.ts'
 import { DOLLARS } from './format.ts'
 import { ROOT, SAMPLE_NOTICE } from './frame.ts'
 import { type Page, html } from './html.ts'
 import { lineChart } from './line-chart.ts'
+import { BY_RANK } from './market-rows.ts'
 import { headings, rowView } from './market-table.ts'
 import { totals } from './market-totals.ts'
+import { movers } from './movers.ts'
+import { heldBack, method, overview, recentChanges, sourcesTable } from './status-view.ts'
 import { contracts, figures, links, title } from './token-view.ts'
 import { venues } from './venues.ts'
 
@@ -35,7 +44,7 @@ export interface SiteOptions {
  * listings, which `token/<slug>.html` and, on most hosts, `token/<slug>` name. The scripts of the pages take over from there.
  */
 export function pageDocuments({ product, pages, site }: SiteOptions): Attachments {
-  return (world) => {
+  return (world, written) => {
     const tokens = world.listed.slice(0, OWN_TOKEN_PAGES)
     const render = renderer(new Set(tokens.map(({ asset }) => asset.slug)))
     const notice = world.label.startsWith('sample') ? SAMPLE_NOTICE : undefined
@@ -43,7 +52,7 @@ export function pageDocuments({ product, pages, site }: SiteOptions): Attachment
       const canonical = site === null ? undefined : new URL(page.path.replace(/index\.html$/, ''), site).href
       return { path: page.path, text: html({ ...page, canonical, notice }, product, pages) }
     }
-    const found = pages.map((page) => built(page.program === 'market' ? marketPage(page, world, render) : page))
+    const found = pages.map((page) => built(withContent(page, { world, written, site, render })))
     const template = pages.find(({ program }) => program === 'token')
     const own =
       template === undefined ? [] : tokens.map((listing) => built(tokenPage(template, listing, { world, render })))
@@ -57,6 +66,56 @@ const LINK = new RegExp(`"${new URL('token/', ROOT).href}#([a-z0-9-]+)"`, 'g')
 interface Rendering {
   readonly world: World
   readonly render: Render
+}
+
+interface Building extends Rendering {
+  readonly written: Written
+  readonly site: string | null
+}
+
+/** Content of the pages by the id of its place. */
+const CONTENT: Readonly<Record<string, (building: Building) => Readonly<Record<string, () => Child>>>> = {
+  market: ({ world }) => ({
+    summary: () => totals(globalOf(world), world.at, DOLLARS),
+    movers: () =>
+      movers(
+        world.gainers,
+        world.losers,
+        world.listed.map(({ asset }) => asset),
+      ),
+    table: () => firstRows(world),
+  }),
+  categories: ({ world }) => ({ categories: () => categoryList([...world.categories.values()].map(({ row }) => row)) }),
+  exchanges: ({ world }) => ({ exchanges: () => venueList([...world.venues.values()].map(({ row }) => row)) }),
+  ecosystem: ({ world }) => ({
+    assets: () => ecosystemAssets({ rows: world.ecosystem, registry: world.registryCounts }),
+    pairs: () => pools(world.pairs),
+  }),
+  status: ({ world }) => {
+    const { sources: rows, freshness, methodology, health, withHistory } = world
+    const coverage = { ...world.coverage, with_history: withHistory }
+    return {
+      overview: () => overview({ coverage, freshness, rows, ...health }),
+      sources: () => sourcesTable(rows),
+      quarantine: () => heldBack(world.quarantine),
+      changes: () => recentChanges(world.changes.latest),
+      methodology: () => method({ methodology }),
+    }
+  },
+  docs: ({ written, site }) => {
+    const openApi = written.openApi()
+    return openApi === null ? {} : { docs: () => reference(parseJson(openApi), site ?? SITE_PLACEHOLDER) }
+  },
+}
+
+/** Returns a page with the content that its script would show. */
+function withContent(page: Page, building: Building): Page {
+  const root = page.path.includes('/') ? '../' : './'
+  const places = Object.entries(CONTENT[page.program]?.(building) ?? {})
+  return {
+    ...page,
+    body: places.reduce((body, [id, view]) => filled(body, id, building.render(root, view)), page.body),
+  }
 }
 
 type Render = (root: string, view: () => Child) => string
@@ -95,22 +154,16 @@ const filled = (body: string, id: string, content: string): string =>
     (_, open: string, tag: string) => `${open}>${content}</${tag}>`,
   )
 
-function marketPage(page: Page, world: World, render: Render): Page {
+/** The first rows of the market, by rank. */
+function firstRows(world: World): Child {
   const rows = world.listed.slice(0, FIRST_ROWS).map(({ asset }) => asset)
-  const table = render('./', () => [
-    el(
-      'div',
-      { role: 'table', 'aria-label': 'Listings', class: 'table' },
-      el(
-        'div',
-        { role: 'rowgroup', class: 'sticky' },
-        headings(null, () => {}),
-      ),
-      el('div', { role: 'rowgroup', class: 'rows built' }, ...rows.map((asset, index) => rowOf(world, asset, index))),
-    ),
-  ])
-  const summary = render('./', () => totals(globalOf(world), world.at, DOLLARS))
-  return { ...page, body: filled(filled(page.body, 'summary', summary), 'table', table) }
+  const head = headings(BY_RANK, () => {})
+  return el(
+    'div',
+    { role: 'table', 'aria-label': 'Listings', class: 'table' },
+    el('div', { role: 'rowgroup', class: 'sticky' }, head),
+    el('div', { role: 'rowgroup', class: 'rows built' }, ...rows.map((asset, index) => rowOf(world, asset, index))),
+  )
 }
 
 function rowOf(world: World, asset: Listing['asset'], index: number): HTMLElement {
@@ -134,8 +187,14 @@ function tokenPage(template: Page, { asset, markets }: Listing, { world, render 
   const { slug, name, symbol } = asset
   const content = render('../', () => [
     title(asset, DOLLARS),
-    el('section', { 'aria-label': 'Price history' }, el('div', { class: 'history' }, weekOf(world, slug))),
+    el(
+      'section',
+      { 'aria-label': 'Price history' },
+      el('div', { class: 'ranges' }),
+      el('div', { class: 'history' }, weekOf(world, slug)),
+    ),
     figures(asset, DOLLARS),
+    converter(asset, DOLLARS),
     el('h2', {}, 'Markets'),
     el('div', {}, venues(markets)),
     el('h2', {}, 'How the price was computed'),

@@ -9,7 +9,7 @@ const NARROW_SPACE = '\u202f'
 const plain = (decimals: number, least = decimals): Intl.NumberFormat =>
   new Intl.NumberFormat('en-US', { maximumFractionDigits: decimals, minimumFractionDigits: least })
 const whole = plain(0)
-const one = plain(1, 0)
+const one = plain(1)
 const two = plain(2)
 const STEPS: readonly (readonly [number, string])[] = [
   [1e12, 'T'],
@@ -60,6 +60,9 @@ function short(value: number): string {
 /** Formats a number with thousands separators: `1,252`. */
 export const count = (value: number): string => whole.format(value)
 
+/** Formats a number of things: `1 exchange`, `1,252 listings`. */
+export const counted = (value: number, one: string): string => `${count(value)} ${one}${value === 1 ? '' : 's'}`
+
 /** Formats a change with its sign: `+2.50 %`, `−3.88 %`. */
 export function change(value: number | null): string {
   if (value === null) return UNKNOWN
@@ -84,17 +87,20 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
+/** Formats a length of time in ms: `5 min`, `36 h`, `3 days`. */
+export const span = (ms: number): string =>
+  ms < HOUR
+    ? `${Math.floor(ms / MINUTE)} min`
+    : ms < 2 * DAY
+      ? `${Math.floor(ms / HOUR)} h`
+      : `${Math.floor(ms / DAY)} days`
+
 /** Formats a relative time: `just now`, `5 min ago`, `3 h ago`, `2 days ago`, `in 4 min`. */
 export function ago(iso: string, now: number): string {
   const ms = now - Date.parse(iso)
   const size = Math.abs(ms)
   if (size < MINUTE) return 'just now'
-  const text =
-    size < HOUR
-      ? `${Math.floor(size / MINUTE)} min`
-      : size < 2 * DAY
-        ? `${Math.floor(size / HOUR)} h`
-        : `${Math.floor(size / DAY)} days`
+  const text = span(size)
   return ms >= 0 ? `${text} ago` : `in ${text}`
 }
 
@@ -106,6 +112,10 @@ export const day = (iso: string): string => iso.slice(0, 10)
 
 /** `wide_spread` -> `wide spread`. */
 export const words = (name: string): string => name.replaceAll(/[_-]/g, ' ')
+
+/** `large-cap` -> `Large cap`. A name with capitals or spaces of its own stays. */
+export const titled = (name: string): string =>
+  /[A-Z ]/.test(name) ? name : words(name).replace(/^./, (first) => first.toUpperCase())
 
 /** Shortens an address, keeping both ends: `0xdac17f95…831ec7`. */
 export const shortened = (address: string): string =>

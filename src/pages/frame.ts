@@ -116,12 +116,27 @@ function themeButton(): void {
   label()
 }
 
+/** The key `/` leads to the search field: of this page, or else of the market. */
+function searchKey(): void {
+  addEventListener('keydown', (event) => {
+    const { target, key, ctrlKey, metaKey, altKey } = event
+    const isTyping = target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
+    if (key !== '/' || isTyping || ctrlKey || metaKey || altKey) return
+    event.preventDefault()
+    const field = document.getElementById('search')
+    if (field) field.focus()
+    else location.assign(new URL('#search', ROOT).href)
+  })
+  if (location.hash === '#search') document.getElementById('search')?.focus()
+}
+
 /**
  * Sets up the theme, banner and footer of a page. `changed` is called when a new snapshot is published while the page is
  * open.
  */
 export async function frame(changed: (index: IndexAnswer) => void = () => {}): Promise<void> {
   themeButton()
+  searchKey()
   // On a narrow screen the navigation scrolls.
   document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   setInterval(refreshTimes, 30_000)

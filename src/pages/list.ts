@@ -117,8 +117,8 @@ const COLUMNS: readonly Column<RequestRow>[] = [
   { name: 'Name', of: ({ name, symbol }) => (name === null ? 'not opened yet' : `${name} ${symbol ?? ''}`) },
   { name: 'For', of: ({ request_type }) => request_type },
   { name: 'State', of: ({ status }) => badge(status) },
-  { name: 'Reason', of: ({ reason }) => reason ?? UNKNOWN },
   { name: 'Sent', of: ({ submitted_at }) => timeOf(submitted_at) },
+  { name: 'Reason', of: ({ reason }) => reason ?? UNKNOWN, prose: true },
 ]
 
 const queue = (): Promise<void> =>

@@ -2,7 +2,7 @@ import type { AssetRow, MarketsRow } from '../client/answers.ts'
 
 /** Members of a listing that the table shows. */
 export type TableRow = AssetRow &
-  Pick<MarketsRow, 'percent_change_1h' | 'percent_change_7d' | 'carried' | 'sparkline_7d'>
+  Pick<MarketsRow, 'percent_change_1h' | 'percent_change_7d' | 'carried' | 'sparkline_7d' | 'contracts'>
 
 /** Returns a row of the short list, shown until the full feed is loaded. Members of the full feed are unknown. */
 export const withoutFeed = (row: AssetRow): TableRow => ({
@@ -11,6 +11,7 @@ export const withoutFeed = (row: AssetRow): TableRow => ({
   percent_change_7d: null,
   carried: null,
   sparkline_7d: [],
+  contracts: [],
 })
 
 /** Sortable columns of the table. */
@@ -31,6 +32,8 @@ export interface Order {
   readonly descending: boolean
 }
 
+export const BY_RANK: Order = { column: 'market_cap_rank', descending: false }
+
 /** Search, filter and order of the list. */
 export interface Question {
   readonly words: string
@@ -39,10 +42,18 @@ export interface Question {
   readonly order: Order | null
 }
 
-/** Returns how well a row matches a search: exact symbol, then prefix of the name, then substring. */
-function fit({ symbol, name, slug }: TableRow, words: string): number {
+/** Characters of an address from which on a search looks into the contracts. */
+const LEAST_OF_ADDRESS = 6
+
+/** Returns how well a row matches a search: exact symbol, name, slug or contract, then a prefix, then a part. */
+function fit({ symbol, name, slug, contracts }: TableRow, words: string): number {
   const [ticker, title] = [symbol.toLowerCase(), name.toLowerCase()]
-  if (ticker === words || title === words) return 3
+  const isAddress = words.length >= LEAST_OF_ADDRESS && !words.includes(' ')
+  const found = isAddress
+    ? contracts.map(({ address }) => address.toLowerCase()).filter((one) => one.startsWith(words))
+    : []
+  if (ticker === words || title === words || slug === words || found.includes(words)) return 3
+  if (found.length > 0) return 2
   if (ticker.startsWith(words) || title.startsWith(words)) return 2
   return ticker.includes(words) || title.includes(words) || slug.includes(words.replaceAll(' ', '-')) ? 1 : 0
 }

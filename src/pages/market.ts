@@ -1,19 +1,18 @@
 import type { AssetRow } from '../client/answers.ts'
 import { currencySwitch } from './currency.ts'
 import { el, on, part, show, showAgain } from './dom.ts'
-import { api, empty, failure, frame, into } from './frame.ts'
+import { DOLLARS } from './format.ts'
+import { api, empty, failure, frame, into, tokenPage } from './frame.ts'
 import { keep, kept } from './kept.ts'
-import { COLUMNS, type Order, type TableRow, answered, withoutFeed } from './market-rows.ts'
+import { LISTS, type List } from './market-lists.ts'
+import { BY_RANK, COLUMNS, type Order, type TableRow, answered, withoutFeed } from './market-rows.ts'
 import { ROW_HEIGHT_PX, headings, nextOrder, rowView } from './market-table.ts'
 import { totals } from './market-totals.ts'
+import { movers } from './movers.ts'
 import { portfolio } from './portfolio.ts'
 import { rowsInSight } from './rows-in-sight.ts'
 import { type Watchlist, textOf, toggled, watchlistIn } from './watchlist.ts'
 
-const LISTS = ['all', 'gainers', 'losers', 'trending', 'watchlist'] as const
-type List = (typeof LISTS)[number]
-
-const BY_RANK: Order = { column: 'market_cap_rank', descending: false }
 /** Number of rows shown before the full feed is loaded. */
 const FIRST_ROWS = 100
 
@@ -140,8 +139,10 @@ function changed(): void {
 }
 
 function tabs(): void {
+  const place = part('tabs', HTMLElement)
+  place.classList.remove('waiting')
   showAgain(
-    part('tabs', HTMLElement),
+    place,
     LISTS.map((list) =>
       on(el('button', { type: 'button', 'aria-pressed': String(list === state.list) }, list), {
         click: () => {
@@ -169,12 +170,24 @@ async function summary(): Promise<void> {
   show(part('summary', HTMLElement), totals(market.data.global, index.data.generatedAt, currency.current()))
 }
 
+/** Shows the strongest movers, which stay as they were if they cannot be loaded. */
+async function showMovers(): Promise<void> {
+  const lists = await Promise.all([api.gainers({ limit: 3 }), api.losers({ limit: 3 })]).catch(() => null)
+  if (lists === null) return
+  const [gainers, losers] = lists
+  show(part('movers', HTMLElement), movers(gainers.data.rows, losers.data.rows, feed))
+}
+
 const search = part('search', HTMLInputElement)
 search.value = state.words
 on(search, {
   input: () => {
     state.words = search.value
     changed()
+  },
+  keydown: ({ key }) => {
+    const [best] = answered(rowsOf(state.list), state)
+    if (key === 'Enter' && state.words !== '' && best !== undefined) location.assign(tokenPage(best.slug))
   },
 })
 const verified = part('verified', HTMLInputElement)
@@ -185,26 +198,23 @@ on(verified, {
     changed()
   },
 })
-on(document.body, {
-  keydown: (event) => {
-    if (event.key !== '/' || event.target instanceof HTMLInputElement) return
-    event.preventDefault()
-    search.focus()
-  },
-})
+/** Whether the document already shows the first rows as they are asked for, until the full feed is loaded. */
+let isBuilt = place.querySelector('.built') !== null && location.search === '' && currency.current() === DOLLARS
 
 /** Shows the first rows at once, then the full feed. */
 async function open(): Promise<void> {
-  await into(place, async () => {
-    if (state.list === 'all' && feed.length === 0)
-      feed = (await Promise.all([api.assets({ limit: FIRST_ROWS }), currency.load()]))[0].data.rows.map(withoutFeed)
-    await loadList()
-    return [table, nothing]
-  })
+  if (!isBuilt)
+    await into(place, async () => {
+      if (state.list === 'all' && feed.length === 0)
+        feed = (await Promise.all([api.assets({ limit: FIRST_ROWS }), currency.load()]))[0].data.rows.map(withoutFeed)
+      await loadList()
+      return [table, nothing]
+    })
   // Short lists need rows of the full feed, which is still loading.
   if (feed.length > 0) draw()
   try {
     await refresh()
+    isBuilt = false
     scrollBack()
   } catch (error) {
     show(
@@ -224,7 +234,9 @@ addEventListener('scrollend', () => history.replaceState(scrollY, ''))
 async function refresh(): Promise<void> {
   const [{ data }] = await Promise.all([api.markets(), loadList(), summary(), currency.load()])
   feed = data.rows
+  if (isBuilt) show(place, table, nothing)
   draw()
+  void showMovers()
 }
 
 tabs()

@@ -7,22 +7,40 @@ import { createHash } from 'node:crypto'
 const PROGRAM =
   'const [,root,slug]=/^(.*)\\/token\\/([a-z0-9-]+)(?:\\.html)?\\/?$/.exec(location.pathname)??[];if(slug)location.replace(`${root}/token/#${slug}`)'
 
-/** Returns the 404 page of static hosts. */
-export function notFound(product: string): string {
-  const hash = createHash('sha256').update(PROGRAM).digest('base64')
+const STYLE =
+  ':root{color-scheme:light dark}body{display:grid;place-items:center;min-height:90vh;margin:0;padding:0 20px;' +
+  'background:light-dark(#fbfbf9,#101418);color:light-dark(#14181d,#e8ebee);font:15px/1.5 system-ui,sans-serif}' +
+  'main{max-width:46ch}h1{margin:0 0 8px;font-size:28px}a{color:light-dark(#0b6e5f,#4cc3ad)}' +
+  'a.home{display:inline-block;margin-top:8px;padding:8px 16px;border-radius:8px;background:light-dark(#0b6e5f,#4cc3ad);' +
+  'color:light-dark(#fff,#08221d);font-weight:600;text-decoration:none}'
+
+const digest = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/**
+ * Returns the 404 page of static hosts.
+ *
+ * @param site address of the site; null: not known, and taken to be the root of its host
+ */
+export function notFound(product: string, site: string | null): string {
+  const home = site ?? '/'
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'">
-<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src ${digest(PROGRAM)}; style-src ${digest(STYLE)}; base-uri 'none'; form-action 'none'">
+<meta name="robots" content="noindex">
 <title>Not here · ${product}</title>
+<style>${STYLE}</style>
 <script>${PROGRAM}</script>
 </head>
 <body>
+<main>
 <h1>Not here</h1>
-<p>There is nothing under this address. Prices are at the beginning of the site, and the API lists what it has at <code>api/mkt.json</code>.</p>
+<p>There is nothing under this address. The listing may have another name now, or the link is mistyped.</p>
+<p><a class="home" href="${home}">To the market</a></p>
+<p>Programs find what there is at <a href="${home}api/mkt.json"><code>api/mkt.json</code></a>.</p>
+</main>
 </body>
 </html>
 `

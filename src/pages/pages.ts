@@ -1,4 +1,9 @@
 import type { Page } from './html.ts'
+import { LISTS } from './market-lists.ts'
+
+/** Takes the place of the switch until the script has made it. */
+const currency =
+  '<label id="currency" class="currency"><select aria-label="Currency" disabled><option>USD</option></select></label>'
 
 const loading = '<p class="loading" role="status">Loading…</p>'
 
@@ -12,11 +17,12 @@ export const PAGES: readonly Page[] = [
     description: 'Prices of more than a thousand crypto assets, with the venues behind each price.',
     body: `<h1>Market</h1>
 <p id="summary" class="totals">&nbsp;</p>
+<div id="movers" class="movers" role="group" aria-label="Movers"></div>
 <div class="bar">
-<div id="tabs" class="tabs" role="group" aria-label="List"></div>
+<div id="tabs" class="tabs waiting" role="group" aria-label="List">${LISTS.map((list) => `<button type="button">${list}</button>`).join('')}</div>
 <label class="check"><input id="verified" type="checkbox"> Verified only</label>
-<span id="currency"></span>
-<input id="search" type="search" placeholder="Search name or symbol" aria-label="Search name or symbol" autocomplete="off" spellcheck="false">
+${currency}
+<input id="search" type="search" placeholder="Search name, symbol or contract" aria-label="Search name, symbol or contract" aria-keyshortcuts="/ Enter" autocomplete="off" spellcheck="false">
 </div>
 <section id="portfolio" aria-label="Portfolio" hidden></section>
 <div id="table">${loading}</div>`,
@@ -27,7 +33,7 @@ export const PAGES: readonly Page[] = [
     name: null,
     title: 'Token',
     description: 'Price, history, exchange markets and contracts of one asset, and how its price was computed.',
-    body: `<span id="currency"></span>
+    body: `${currency}
 <div id="token">${loading}</div>`,
   },
   {
@@ -117,7 +123,7 @@ reviewer has read it. Your e-mail address and notes are never published.</p>
     name: 'API',
     title: 'API reference',
     description: 'Every endpoint of the API with its parameters and members, and a form to try it.',
-    body: `<h1>API</h1>
-<div id="docs">${loading}</div>`,
+    body: `<h1>API reference</h1>
+<div id="docs" class="reference">${loading}</div>`,
   },
 ]

@@ -1,107 +1,14 @@
-import type { ChangeEvent, CollectorAnswer, QuarantineRow, SourceRow } from '../client/answers.ts'
-import { type Child, el, part, withCode } from './dom.ts'
-import { UNKNOWN, count, percent, price, words } from './format.ts'
-import { api, empty, frame, into, timeOf, tokenPage } from './frame.ts'
-import { badge } from './marks.ts'
-import { type Column, table } from './tables.ts'
-
-/** Maximum number of changes shown. */
-const MOST_CHANGES = 20
-
-const SOURCES: readonly Column<SourceRow>[] = [
-  { name: 'Source', of: ({ source_label }) => source_label },
-  { name: 'Kind', of: ({ source_type }) => source_type },
-  { name: 'Status', of: ({ status }) => badge(status) },
-  { name: 'Last answer', of: ({ last_success }) => (last_success === null ? 'never' : timeOf(last_success)) },
-  { name: 'Listings', of: ({ asset_count }) => count(asset_count), number: true },
-  { name: 'Markets', of: ({ market_count }) => count(market_count), number: true },
-  { name: 'Left out', of: ({ quarantined_count }) => count(quarantined_count), number: true },
-  {
-    name: 'Quota left',
-    of: ({ quota }) => (quota ? `${count(quota.left)} of ${count(quota.limit)} a ${quota.per}` : UNKNOWN),
-    number: true,
-  },
-  {
-    name: 'Trouble',
-    of: ({ error, consecutive_failures }) =>
-      error === null ? UNKNOWN : `${error.message} (${count(consecutive_failures)} in a row)`,
-  },
-]
-
-const HELD: readonly Column<QuarantineRow>[] = [
-  { name: 'Listing', of: ({ slug }) => el('a', { href: tokenPage(slug) }, slug) },
-  { name: 'Published', of: ({ held_value }) => price(held_value), number: true },
-  { name: 'Offered', of: ({ offered_value }) => price(offered_value), number: true },
-  { name: 'Rule', of: ({ rule }) => words(rule) },
-  { name: 'Since', of: ({ since }) => timeOf(since) },
-  { name: 'Released', of: ({ releases_at }) => timeOf(releases_at) },
-]
-
-const figure = (name: string, ...value: readonly Child[]): HTMLElement =>
-  el('div', {}, el('dt', {}, name), el('dd', {}, ...value))
-
-function overview({ coverage, freshness, sourceStatus, sourceError, rows }: CollectorAnswer): Child {
-  const answering = rows.filter(({ status }) => status === 'ok').length
-  return [
-    el(
-      'dl',
-      { class: 'figures' },
-      figure('Data', badge(sourceStatus)),
-      figure('Sources', `${answering} of ${rows.length} answer`),
-      figure('Collected', timeOf(freshness.collectedAt)),
-      figure('Stale', timeOf(freshness.staleAfter)),
-      figure('Oldest value', freshness.oldestValueAt === null ? UNKNOWN : timeOf(freshness.oldestValueAt)),
-      figure('Carried forward', count(freshness.carriedForward)),
-      figure('Listings', count(coverage.listings)),
-      figure('With a price', `${count(coverage.priced)}, ${percent(coverage.priced_percent)}`),
-      figure('With two sources', count(coverage.with_two_sources)),
-      figure('With history', count(coverage.with_history)),
-    ),
-    sourceError === null ? null : el('p', { class: 'notice' }, sourceError.message),
-  ]
-}
-
-function method({ methodology }: CollectorAnswer): Child {
-  return [
-    el('p', { class: 'soft' }, `Version ${methodology.version}, with all the numbers that the rules use.`),
-    ...Object.entries(methodology.rules).map(([name, { rule, ...numbers }]) =>
-      el(
-        'section',
-        { class: 'rule', 'aria-label': words(name) },
-        el('h3', {}, words(name)),
-        el('p', {}, ...withCode(String(rule ?? ''))),
-        el(
-          'ul',
-          { class: 'numbers' },
-          ...Object.entries(numbers).map(([number, value]) =>
-            el('li', {}, el('code', {}, number), ' ', typeof value === 'number' ? Number(value.toPrecision(4)) : value),
-          ),
-        ),
-      ),
-    ),
-  ]
-}
-
-/** `listed` `Bitcoin` -> `Bitcoin listed`. */
-function changeLine({ at, kind, name, subject, before, after }: ChangeEvent): HTMLElement {
-  const from = before === null && after === null ? '' : `: ${before ?? 'nothing'} → ${after ?? 'nothing'}`
-  return el('li', {}, timeOf(at), ' ', el('strong', {}, name ?? subject), ` ${words(kind)}${from}`)
-}
+import { part } from './dom.ts'
+import { api, frame, into } from './frame.ts'
+import { heldBack, method, overview, recentChanges, sourcesTable } from './status-view.ts'
 
 const load = (): Promise<unknown> => {
   const collector = api.collector()
   return Promise.all([
     into(part('overview', HTMLElement), async () => overview((await collector).data)),
-    into(part('sources', HTMLElement), async () => table('Sources', SOURCES, (await collector).data.rows)),
-    into(part('quarantine', HTMLElement), async () => {
-      const { rows } = (await api.quarantine()).data
-      return rows.length === 0 ? empty('No values are held back.') : table('Held back', HELD, rows)
-    }),
-    into(part('changes', HTMLElement), async () => {
-      const { rows } = (await api.changes()).data
-      if (rows.length === 0) return empty('No changes yet.')
-      return el('ul', { class: 'changes' }, ...rows.slice(0, MOST_CHANGES).map(changeLine))
-    }),
+    into(part('sources', HTMLElement), async () => sourcesTable((await collector).data.rows)),
+    into(part('quarantine', HTMLElement), async () => heldBack((await api.quarantine()).data.rows)),
+    into(part('changes', HTMLElement), async () => recentChanges((await api.changes()).data.rows)),
     into(part('methodology', HTMLElement), async () => method((await collector).data)),
   ])
 }

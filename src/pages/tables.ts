@@ -6,6 +6,8 @@ export interface Column<Row> {
   readonly of: (row: Row) => Child
   /** Set on a column of numbers. */
   readonly number?: true
+  /** Set on a column of sentences, which may wrap. */
+  readonly prose?: true
 }
 
 /** A plain table that scrolls sideways on narrow screens. The first column is the row header. */
@@ -15,8 +17,10 @@ export function table<Row>(label: string, columns: readonly Column<Row>[], rows:
     el(
       'tr',
       {},
-      ...columns.map(({ of, number }, at) =>
-        at === 0 ? el('th', { scope: 'row' }, of(row)) : el('td', { class: number ? 'number' : null }, of(row)),
+      ...columns.map(({ of, number, prose }, at) =>
+        at === 0
+          ? el('th', { scope: 'row' }, of(row))
+          : el('td', { class: number ? 'number' : prose ? 'prose' : null }, of(row)),
       ),
     ),
   )

@@ -5,6 +5,8 @@ import {
   UNKNOWN,
   amount,
   change,
+  count,
+  counted,
   day,
   money,
   moment,
@@ -27,10 +29,13 @@ function figure({ carried }: Asset, name: string, value: Child, member: keyof As
   return el('div', {}, el('dt', {}, name), el('dd', {}, value, note))
 }
 
+/** A text on one line. */
+const unbroken = (text: string): HTMLElement => el('span', { class: 'unbroken' }, text)
+
 /** Market cap, volume, supplies and the other figures of an asset. */
 export function figures(asset: Asset, shown: ShownCurrency): HTMLElement {
   const coins = (value: number | null) => (value === null ? amount(null) : `${amount(value)} ${asset.symbol}`)
-  const high = asset.ath_date === null ? '' : `, ${day(asset.ath_date)}`
+  const high = asset.ath_date === null ? null : el('span', { class: 'unbroken soft' }, day(asset.ath_date))
   return el(
     'dl',
     { class: 'figures' },
@@ -43,13 +48,13 @@ export function figures(asset: Asset, shown: ShownCurrency): HTMLElement {
     figure(
       asset,
       'Low and high 24 h',
-      `${price(asset.low_24h_usd, shown)} – ${price(asset.high_24h_usd, shown)}`,
+      [unbroken(`${price(asset.low_24h_usd, shown)} –`), ' ', unbroken(price(asset.high_24h_usd, shown))],
       'high_24h_usd',
     ),
-    figure(asset, 'All-time high', `${price(asset.ath_usd, shown)}${high}`, 'ath_usd'),
+    figure(asset, 'All-time high', [unbroken(price(asset.ath_usd, shown)), ' ', high], 'ath_usd'),
     figure(asset, 'Change 1 h', change(asset.percent_change_1h), 'percent_change_1h'),
     figure(asset, 'Change 7 d', change(asset.percent_change_7d), 'percent_change_7d'),
-    figure(asset, 'Exchanges', `${asset.exchange_count}, ${asset.market_count} markets`),
+    figure(asset, 'Markets', `${count(asset.market_count)} on ${counted(asset.exchange_count, 'exchange')}`),
     figure(asset, 'Listed here since', asset.first_listed === null ? UNKNOWN : day(asset.first_listed)),
   )
 }

@@ -4,6 +4,7 @@ import { parseJson } from '../contract/read-json.ts'
 import { print } from '../contract/text.ts'
 import { keyedDigest } from './digest.ts'
 import { EVERY_ANSWER } from './headers.ts'
+import { issueMessage } from './issue-message.ts'
 import { type Named, lookAlikes, openDuplicate } from '../review/look-alikes.ts'
 import { ignoredIn, textOf } from './post-body.ts'
 import type { Queue, RequestRecord } from '../queue/queue.ts'
@@ -61,7 +62,7 @@ export async function submit(
     })
   const json = text === null ? undefined : parseJson(text.text)
   if (json === undefined) return failure('invalid_json', 'The body is not JSON in UTF-8.')
-  const checked = ListingRequestBody.safeParse(json)
+  const checked = ListingRequestBody.safeParse(json, { error: issueMessage })
   if (!checked.success) {
     const issues = checked.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
     return failure('invalid_request', 'Some members are missing or invalid.', { issues })

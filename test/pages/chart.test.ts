@@ -31,13 +31,28 @@ describe('a series', () => {
     )
   })
 
-  it('without an observation is empty', () =>
-    expect(gridOf({ ...answer, rows: [], from: null, to: null })).toEqual([[], [], []]))
+  it('without an observation is empty', () => expect(gridOf({ ...answer, rows: [], to: null })).toEqual([[], [], []]))
+
+  it('that begins late has no empty frame before it, and says since when', () => {
+    const late = { ...answer, missing: 2, from: at(0), rows: [point(2, 2), point(3, 4), point(4, 3)] }
+    expect(gridOf(late)[1]).toEqual([2, 4, 3])
+    expect(summaryOf({ ...late, from: '2026-11-19T00:00:00Z' })).toContain(
+      'Prices are known since 2026-11-20 02:00 UTC.',
+    )
+  })
+
+  it('says how long its longest gap is', () =>
+    expect(summaryOf({ ...answer, missing: 22, rows: [point(0, 2), point(1, 2), point(23, 3)] })).toContain(
+      '22 of 25 points are missing. The longest gap is 22 h.',
+    ))
 
   it('is one sentence that says what is missing', () => {
     expect(summaryOf(answer)).toBe(
       '7 days: +50.00\u202f%, from $2.00 to $3.00; low $2.00, high $4.00. 2 of 5 points are missing. Acme feed.',
     )
-    expect(summaryOf({ ...answer, rows: [] })).toBe('There are no prices in this range yet.')
+    expect(summaryOf({ ...answer, rows: [] })).toBe('No price of the last 7 days is known yet. Each run adds one.')
+    expect(summaryOf({ ...answer, rows: [point(1, 2)] })).toBe(
+      'One price of the last 7 days is known: $2.00 at 2026-11-20 01:00 UTC. Each run adds one.',
+    )
   })
 })

@@ -16,7 +16,22 @@ const feed = [
     price_usd: 90_000,
     verification_status: 'verified',
   }),
-  row('tether', { name: 'Tether', symbol: 'USDT', market_cap_rank: 2, price_usd: 1 }),
+  row('tether', {
+    name: 'Tether',
+    symbol: 'USDT',
+    market_cap_rank: 2,
+    price_usd: 1,
+    contracts: [
+      {
+        chain: 'ethereum',
+        chain_id: 1,
+        address: '0xdac17f958d2ee523a2206206994597c13d831ec7',
+        decimals: 6,
+        standard: 'ERC-20',
+        explorer_url: null,
+      },
+    ],
+  }),
   row('bitcoin-cash', { name: 'Bitcoin Cash', symbol: 'BCH', market_cap_rank: 3, price_usd: 500 }),
   row('btc-token', { name: 'Wrapped thing', symbol: 'XBTC', price_usd: null }),
 ]
@@ -30,6 +45,9 @@ describe('a search', () => {
     [' Bitcoin ', ['bitcoin', 'bitcoin-cash']],
     ['BITCOIN C', ['bitcoin-cash']],
     ['usd', ['tether']],
+    ['0xDAC17F958D2EE523A2206206994597C13D831EC7', ['tether']],
+    ['0xdac17f95', ['tether']],
+    ['btc-token', ['btc-token']],
     ['nothing', []],
   ])('for “%s” finds the best fit first', (words, found) =>
     expect(slugs(answered(feed, { ...ask, words }))).toEqual(found),

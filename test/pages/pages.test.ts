@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sitePages } from '../../scripts/pages.ts'
@@ -6,15 +8,13 @@ import type { Attachment } from '../../src/endpoints/attachment.ts'
 import { PAGES } from '../../src/pages/pages.ts'
 import { newFolder, sampleRun } from '../sample-tree.ts'
 
-/** Linked by every page, and written by others than this. */
-const BESIDE = ['openapi.json', 'api/mkt.json', 'api/mkt/markets.csv', 'tokenlist.json', 'feed.xml', 'llms.txt']
-
+const tree = newFolder()
 let files: ReadonlyMap<string, string>
 let again: ReadonlyMap<string, string>
 const textOf = (pages: Iterable<Attachment>) => new Map([...pages].map(({ path, text }) => [path, text]))
 beforeAll(async () => {
   const pages = await sitePages('https://quotes.example/')
-  await sampleRun(newFolder(), {
+  await sampleRun(tree, {
     count: 30,
     pages(world, written) {
       files = textOf(pages(world, written))
@@ -52,6 +52,27 @@ describe('the documents', () => {
     expect(bitcoin.querySelectorAll('#token tbody tr').length).toBeGreaterThan(5)
   })
 
+  it.each([
+    ['categories/index.html', '#categories tbody tr', 'Stablecoin'],
+    ['exchanges/index.html', '#exchanges tbody tr', 'sample exchange A'],
+    ['ecosystem/index.html', '#assets tbody tr', 'TNK'],
+    ['ecosystem/index.html', '#pairs tbody tr', '/USDC'],
+    ['status/index.html', '#overview dd', '10 of 10 answer'],
+    ['status/index.html', '#sources tbody tr', 'sample exchange A'],
+    ['status/index.html', '.rule', 'identity'],
+    ['docs/index.html', 'details.endpoint summary', '/api/mkt/history/{slug}'],
+    ['docs/index.html', '#history dt', 'days'],
+  ])('%s shows %s without a script', (path, sign, text) => {
+    const shown = [...page(path).querySelectorAll(sign)].map(({ textContent }) => textContent)
+    expect(shown.filter((content) => content.includes(text))).not.toEqual([])
+    expect(page(path).querySelector('.loading')).toBeNull()
+  })
+
+  it('show the strongest movers above the listings', () => {
+    const names = [...page('index.html').querySelectorAll('.mover h2')].map(({ textContent }) => textContent)
+    expect(names).toEqual(['Top gainers in 24 h', 'Top losers in 24 h', 'Most traded in 24 h'])
+  })
+
   it('say in times when something was, not how long ago', () => {
     const times = [...page('token/bitcoin.html').querySelectorAll('time')].map(({ textContent }) => textContent)
     expect(times.length).toBeGreaterThan(3)
@@ -67,7 +88,9 @@ describe('the documents', () => {
 
 describe.each(PAGES.map((page) => [page.path, page] as const))('%s', (path, { program }) => {
   const html = () => files.get(path) ?? ''
-  const addresses = () => [...html().matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, address = '']) => address)
+  // Links to other sites load nothing, and hand on no referrer.
+  const own = () => html().replaceAll(/<a [^>]*rel="noopener noreferrer nofollow"[^>]*>/g, '')
+  const addresses = () => [...own().matchAll(/(?:src|href)="([^"#]+)[^"]*"/g)].map(([, address = '']) => address)
 
   it('is under 100 KB over the wire with its program and style', () => {
     const parts = [html(), files.get(`ui/${program}.js`), files.get('ui/theme.js'), files.get('ui/style.css')]
@@ -82,7 +105,7 @@ describe.each(PAGES.map((page) => [page.path, page] as const))('%s', (path, { pr
       expect(address).toMatch(/^\.\.?\//)
       const { pathname } = new URL(address, `https://host.example/below/${path}`)
       const file = pathname.replace(/^\/below\//, '').replace(/(^|\/)$/, '$1index.html')
-      expect(files.has(file) || BESIDE.includes(file), address).toBe(true)
+      expect(files.has(file) || existsSync(join(tree, file)), address).toBe(true)
     }
     expect(addresses().length).toBeGreaterThan(10)
   })

@@ -444,7 +444,7 @@ it.skipIf(CHROMIUM === undefined)(
     try {
       await page.goto(site)
       expect(await page.locator('.rows .row').count()).toBe(100)
-      await page.getByRole('link', { name: 'Bitcoin', exact: true }).click()
+      await page.getByRole('table').getByRole('link', { name: 'Bitcoin', exact: true }).click()
       expect(page.url()).toBe(`${site}token/bitcoin.html`)
       expect(await page.locator('h1').textContent()).toBe('Bitcoin BTC')
       expect(await page.locator('.price-line .price').textContent()).toMatch(/^\$/)

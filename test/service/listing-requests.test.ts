@@ -283,17 +283,29 @@ it('is counted with all of its /48, whose networks are many', async () => {
   expect(statuses).toEqual([...Array.from({ length: 20 }, () => 202), ...Array.from({ length: 5 }, () => 429)])
 })
 
+it('is told in plain words about each member that is wrong', async () => {
+  const body = { name: '', symbol: 'bad symbol!!', website: 'http://acme.example', request_type: 'gift', markets: 'x' }
+  const { error } = ErrorAnswer.parse(await (await post(JSON.stringify(body))).json())
+  expect(error.issues).toEqual([
+    { path: 'request_type', message: 'must be one of new, update, delist' },
+    { path: 'name', message: 'must not be empty' },
+    { path: 'symbol', message: 'must be one word, such as BTC' },
+    { path: 'website', message: 'must be an address that begins with https://, without spaces or quotes' },
+    { path: 'markets', message: 'must be a list' },
+  ])
+})
+
 it('is refused with a time to come back while the queue is full, unless it was taken before', async () => {
   const { queue, context } = withQueue()
   await post(JSON.stringify(good), {}, context)
   for (let number = 1; number < MAX_OPEN_REQUESTS; number++)
     queue.records.set(`request-${number}`, recordOf(`request-${number}`, `Other ${number}`))
-  const refused = await post(JSON.stringify({ ...good, symbol: 'ONE MORE' }), {}, context)
+  const refused = await post(JSON.stringify({ ...good, symbol: 'ONEMORE' }), {}, context)
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '3600'])
   expect(ErrorAnswer.parse(await refused.json()).error).toMatchObject({ code: 'unavailable' })
   expect((await post(JSON.stringify(good), {}, context)).status).toBe(202)
   expect(queue.records.size).toBe(MAX_OPEN_REQUESTS)
   expect(await (await ask(PATH, {}, context)).json()).toMatchObject({ state: 'full', count: MAX_OPEN_REQUESTS })
   queue.records.set('request-1', { ...recordOf('request-1'), status: 'rejected' })
-  expect((await post(JSON.stringify({ ...good, symbol: 'ONE MORE' }), {}, context)).status).toBe(202)
+  expect((await post(JSON.stringify({ ...good, symbol: 'ONEMORE' }), {}, context)).status).toBe(202)
 })

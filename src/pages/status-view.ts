@@ -1,0 +1,126 @@
+import type { ChangeEvent, CollectorAnswer, QuarantineRow, SourceRow } from '../client/answers.ts'
+import { type Child, el, withCode } from './dom.ts'
+import { UNKNOWN, count, percent, price, words } from './format.ts'
+import { empty, timeOf, tokenPage } from './frame.ts'
+import { badge } from './marks.ts'
+import { type Column, table } from './tables.ts'
+
+/** Maximum number of changes shown. */
+const MOST_CHANGES = 20
+
+const SOURCES: readonly Column<SourceRow>[] = [
+  { name: 'Source', of: ({ source_label }) => source_label },
+  { name: 'Kind', of: ({ source_type }) => source_type },
+  { name: 'Status', of: ({ status }) => badge(status) },
+  { name: 'Last answer', of: ({ last_success }) => (last_success === null ? 'never' : timeOf(last_success)) },
+  { name: 'Listings', of: ({ asset_count }) => count(asset_count), number: true },
+  { name: 'Markets', of: ({ market_count }) => count(market_count), number: true },
+  { name: 'Left out', of: ({ quarantined_count }) => count(quarantined_count), number: true },
+  {
+    name: 'Quota left',
+    of: ({ quota }) => (quota ? `${count(quota.left)} of ${count(quota.limit)} a ${quota.per}` : UNKNOWN),
+    number: true,
+  },
+  {
+    name: 'Trouble',
+    prose: true,
+    of: ({ error, consecutive_failures }) =>
+      error === null ? UNKNOWN : `${error.message} (${count(consecutive_failures)} in a row)`,
+  },
+]
+
+const HELD: readonly Column<QuarantineRow>[] = [
+  { name: 'Listing', of: ({ slug }) => el('a', { href: tokenPage(slug) }, slug) },
+  { name: 'Published', of: ({ held_value }) => price(held_value), number: true },
+  { name: 'Offered', of: ({ offered_value }) => price(offered_value), number: true },
+  { name: 'Rule', of: ({ rule }) => words(rule) },
+  { name: 'Since', of: ({ since }) => timeOf(since) },
+  { name: 'Released', of: ({ releases_at }) => timeOf(releases_at) },
+]
+
+const figure = (name: string, ...value: readonly Child[]): HTMLElement =>
+  el('div', {}, el('dt', {}, name), el('dd', {}, ...value))
+
+/** What the overview shows. */
+type Overview = Pick<CollectorAnswer, 'coverage' | 'freshness' | 'sourceStatus' | 'sourceError' | 'rows'>
+
+/** Health, freshness and coverage at a glance. */
+export function overview({ coverage, freshness, sourceStatus, sourceError, rows }: Overview): Child {
+  const answering = rows.filter(({ status }) => status === 'ok').length
+  return [
+    el(
+      'dl',
+      { class: 'figures overview' },
+      figure('Data', badge(sourceStatus)),
+      figure('Sources', `${answering} of ${rows.length} answer`),
+      figure('Collected', timeOf(freshness.collectedAt)),
+      figure('Goes stale', timeOf(freshness.staleAfter)),
+      figure('Oldest value', freshness.oldestValueAt === null ? UNKNOWN : timeOf(freshness.oldestValueAt)),
+      figure('Carried forward', count(freshness.carriedForward)),
+      figure('Listings', count(coverage.listings)),
+      figure('With a price', `${count(coverage.priced)}, ${percent(coverage.priced_percent)}`),
+      figure('With two sources', count(coverage.with_two_sources)),
+      figure('With history', count(coverage.with_history)),
+    ),
+    sourceError === null ? null : el('p', { class: 'notice' }, sourceError.message),
+  ]
+}
+
+/** The rules of the method with their numbers. */
+export function method({ methodology }: Pick<CollectorAnswer, 'methodology'>): Child {
+  return [
+    el('p', { class: 'soft' }, `Version ${methodology.version}, with all the numbers that the rules use.`),
+    ...Object.entries(methodology.rules).map(([name, { rule, ...numbers }]) =>
+      el(
+        'section',
+        { class: 'rule', 'aria-label': words(name) },
+        el('h3', {}, words(name)),
+        el('p', {}, ...withCode(String(rule ?? ''))),
+        el(
+          'ul',
+          { class: 'numbers' },
+          ...Object.entries(numbers).map(([number, value]) =>
+            el('li', {}, el('code', {}, number), ' ', typeof value === 'number' ? Number(value.toPrecision(4)) : value),
+          ),
+        ),
+      ),
+    ),
+  ]
+}
+
+/** Verbs of changes whose kind alone is no sentence. */
+const VERBS: Readonly<Partial<Record<ChangeEvent['kind'], string>>> = {
+  listed: 'is listed',
+  delisted: 'is delisted',
+  renamed: 'has another slug',
+  verification: 'is verified anew',
+  identity: 'is known under another id',
+  contract_added: 'has another contract',
+  contract_removed: 'lost a contract',
+  source_down: 'does not answer',
+  source_back: 'answers again',
+  collectors_disagree: 'told two collectors different things',
+  method: 'changed',
+  request_decided: 'was decided',
+}
+
+/** `verification`, `pending`, `verified` -> `Bitcoin is verified anew: pending → verified`. */
+function changeLine({ at, kind, name, subject, before, after }: ChangeEvent): HTMLElement {
+  const values = [before, after].filter((value) => value !== null)
+  const detail = values.length === 0 ? '' : `: ${values.join(' → ')}`
+  const who = kind === 'request_decided' ? `Request ${subject.slice(0, 8)}` : (name ?? subject)
+  return el('li', {}, timeOf(at), ' ', el('strong', {}, who), ` ${VERBS[kind] ?? words(kind)}${detail}`)
+}
+
+/** The sources with their state. */
+export const sourcesTable = (rows: readonly SourceRow[]): Child => table('Sources', SOURCES, rows)
+
+/** The values that are held back. */
+export const heldBack = (rows: readonly QuarantineRow[]): Child =>
+  rows.length === 0 ? empty('No values are held back.') : table('Held back', HELD, rows)
+
+/** The latest changes. */
+export const recentChanges = (rows: readonly ChangeEvent[]): Child =>
+  rows.length === 0
+    ? empty('No changes yet.')
+    : el('ul', { class: 'changes' }, ...rows.slice(0, MOST_CHANGES).map(changeLine))

@@ -256,6 +256,7 @@ function optionsOf(
     ...shared(),
     height,
     cursor: CURSOR,
+    // eslint-disable-next-line typescript/no-unsafe-enum-assignment -- uPlot's enum exists in its types alone
     scales: { y: { distr: axis.isLog ? 3 : 1, range: axis.range } },
     axes: [
       timeAxis(hasTimes),

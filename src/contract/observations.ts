@@ -143,7 +143,24 @@ export const CurrencyRow = z.object({
   contracts: z.array(Contract).max(500),
 })
 
-/** Past prices that fill one gap of a series: its bars as `[start in ms, close, volume in base, volume in quote]`. */
+const optional = z.number().nullable().exactOptional()
+
+/**
+ * A bar as `[start in ms, close, volume in base, volume in quote, open, high, low]`. The last three are left out where the
+ * source reports only one price a bar.
+ */
+export const PastBar = z.tuple([
+  Moment,
+  z.number(),
+  z.number().nullable(),
+  z.number().nullable(),
+  optional,
+  optional,
+  optional,
+])
+export type PastBar = z.infer<typeof PastBar>
+
+/** Past prices of one market for one range of a series. */
 export const PastRow = z.object({
   ...sourced,
   kind: z.literal('past'),
@@ -152,7 +169,7 @@ export const PastRow = z.object({
   interval: GridInterval,
   market: Id,
   quote: line(80),
-  bars: z.array(z.tuple([Moment, z.number(), z.number().nullable(), z.number().nullable()])).max(20_000),
+  bars: z.array(PastBar).max(20_000),
 })
 
 export const ObservationRow = z.discriminatedUnion('kind', [

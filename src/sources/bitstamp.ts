@@ -19,9 +19,19 @@ const Ticker = z.object({
 
 const Bars = z.object({ data: z.object({ ohlc: z.array(z.unknown()) }) })
 const Bar = z
-  .object({ timestamp: Seconds.pipe(z.number()), close: Positive.pipe(z.number()), volume: NonNegative })
-  .transform(({ timestamp, close, volume }): Candle => ({
+  .object({
+    timestamp: Seconds.pipe(z.number()),
+    open: Positive,
+    high: Positive,
+    low: Positive,
+    close: Positive.pipe(z.number()),
+    volume: NonNegative,
+  })
+  .transform(({ timestamp, open, high, low, close, volume }): Candle => ({
     at: timestamp,
+    open,
+    high,
+    low,
     close,
     volume_base: volume,
     volume_quote: null,

@@ -51,8 +51,19 @@ const Ticker = Named.extend({
 
 /** Time, open, high, low, close, base volume, turnover. */
 const Bar = z
-  .tuple([Milliseconds.pipe(z.number()), raw, raw, raw, Positive.pipe(z.number()), NonNegative, NonNegative], raw)
-  .transform(([at, , , , close, volume_base, volume_quote]): Candle => ({ at, close, volume_base, volume_quote }))
+  .tuple(
+    [Milliseconds.pipe(z.number()), Positive, Positive, Positive, Positive.pipe(z.number()), NonNegative, NonNegative],
+    raw,
+  )
+  .transform(([at, open, high, low, close, volume_base, volume_quote]): Candle => ({
+    at,
+    open,
+    high,
+    low,
+    close,
+    volume_base,
+    volume_quote,
+  }))
 
 const candles: Candles = {
   intervals: ['15m', '1h', '4h', '1d'],

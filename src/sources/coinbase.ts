@@ -27,8 +27,16 @@ const Product = z.object({
 
 /** Time, low, high, open, close, base volume. */
 const Bar = z
-  .tuple([Seconds.pipe(z.number()), raw, raw, raw, Positive.pipe(z.number()), NonNegative], raw)
-  .transform(([at, , , , close, volume_base]): Candle => ({ at, close, volume_base, volume_quote: null }))
+  .tuple([Seconds.pipe(z.number()), Positive, Positive, Positive, Positive.pipe(z.number()), NonNegative], raw)
+  .transform(([at, low, high, open, close, volume_base]): Candle => ({
+    at,
+    open,
+    high,
+    low,
+    close,
+    volume_base,
+    volume_quote: null,
+  }))
 
 const candles: Candles = {
   intervals: ['15m', '1h', '1d'],

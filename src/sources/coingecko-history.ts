@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Interval } from '../contract/history.ts'
-import type { Candles } from './source.ts'
+import { type Candles, ONE_PRICE } from './source.ts'
 import { Milliseconds, NonNegative, Positive } from './wire.ts'
 
 const Chart = z.object({ prices: z.array(z.unknown()), total_volumes: z.array(z.unknown()) })
@@ -26,6 +26,7 @@ export const history: Candles = {
     const volumes = new Map(read(Volume, chart.total_volumes))
     return read(Price, chart.prices).map(([at, close]) => ({
       at,
+      ...ONE_PRICE,
       close,
       volume_base: null,
       volume_quote: volumes.get(at) ?? null,

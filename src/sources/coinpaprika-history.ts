@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Interval } from '../contract/history.ts'
-import type { Candles } from './source.ts'
+import { type Candles, ONE_PRICE } from './source.ts'
 import { IsoTime, Positive } from './wire.ts'
 
 const Tick = z.object({ timestamp: IsoTime.pipe(z.number()), price: Positive.pipe(z.number()), volume_24h: Positive })
@@ -26,7 +26,9 @@ export const history: Candles = {
     const ticks = await http.json(path, z.array(z.unknown()))
     return ticks.flatMap((tick) => {
       const { data } = Tick.safeParse(tick)
-      return data ? [{ at: data.timestamp, close: data.price, volume_base: null, volume_quote: data.volume_24h }] : []
+      return data
+        ? [{ at: data.timestamp, ...ONE_PRICE, close: data.price, volume_base: null, volume_quote: data.volume_24h }]
+        : []
     })
   },
 }

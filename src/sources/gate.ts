@@ -26,8 +26,19 @@ const Ticker = Named.extend({
 
 /** Time, quote volume, close, high, low, open, base volume, closed. */
 const Bar = z
-  .tuple([Seconds.pipe(z.number()), NonNegative, Positive.pipe(z.number()), raw, raw, raw, NonNegative], raw)
-  .transform(([at, volume_quote, close, , , , volume_base]): Candle => ({ at, close, volume_base, volume_quote }))
+  .tuple(
+    [Seconds.pipe(z.number()), NonNegative, Positive.pipe(z.number()), Positive, Positive, Positive, NonNegative],
+    raw,
+  )
+  .transform(([at, volume_quote, close, high, low, open, volume_base]): Candle => ({
+    at,
+    open,
+    high,
+    low,
+    close,
+    volume_base,
+    volume_quote,
+  }))
 
 const candles: Candles = {
   intervals: ['15m', '1h', '4h', '1d'],

@@ -49,8 +49,16 @@ const Ticker = z.tuple([
 
 /** Time, open, high, low, close, vwap, base volume, trades. */
 const Bar = z
-  .tuple([Seconds.pipe(z.number()), raw, raw, raw, Positive.pipe(z.number()), raw, NonNegative], raw)
-  .transform(([at, , , , close, , volume_base]): Candle => ({ at, close, volume_base, volume_quote: null }))
+  .tuple([Seconds.pipe(z.number()), Positive, Positive, Positive, Positive.pipe(z.number()), raw, NonNegative], raw)
+  .transform(([at, open, high, low, close, , volume_base]): Candle => ({
+    at,
+    open,
+    high,
+    low,
+    close,
+    volume_base,
+    volume_quote: null,
+  }))
 
 const candles: Candles = {
   intervals: ['15m', '1h', '4h', '1d'],

@@ -30,8 +30,19 @@ const Ticker = Named.extend({
 
 /** Time, open, close, high, low, base volume, turnover. */
 const Bar = z
-  .tuple([Seconds.pipe(z.number()), raw, Positive.pipe(z.number()), raw, raw, NonNegative, NonNegative], raw)
-  .transform(([at, , close, , , volume_base, volume_quote]): Candle => ({ at, close, volume_base, volume_quote }))
+  .tuple(
+    [Seconds.pipe(z.number()), Positive, Positive.pipe(z.number()), Positive, Positive, NonNegative, NonNegative],
+    raw,
+  )
+  .transform(([at, open, close, high, low, volume_base, volume_quote]): Candle => ({
+    at,
+    open,
+    high,
+    low,
+    close,
+    volume_base,
+    volume_quote,
+  }))
 
 const candles: Candles = {
   intervals: ['15m', '1h', '4h', '1d'],

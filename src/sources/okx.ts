@@ -25,8 +25,28 @@ const Ticker = z.object({
 
 /** Time, open, high, low, close, volume, the same in the base currency of a contract, in the quote currency, closed. */
 const Bar = z
-  .tuple([Milliseconds.pipe(z.number()), raw, raw, raw, Positive.pipe(z.number()), NonNegative, raw, NonNegative], raw)
-  .transform(([at, , , , close, volume_base, , volume_quote]): Candle => ({ at, close, volume_base, volume_quote }))
+  .tuple(
+    [
+      Milliseconds.pipe(z.number()),
+      Positive,
+      Positive,
+      Positive,
+      Positive.pipe(z.number()),
+      NonNegative,
+      raw,
+      NonNegative,
+    ],
+    raw,
+  )
+  .transform(([at, open, high, low, close, volume_base, , volume_quote]): Candle => ({
+    at,
+    open,
+    high,
+    low,
+    close,
+    volume_base,
+    volume_quote,
+  }))
 
 const candles: Candles = {
   intervals: ['15m', '1h', '4h', '1d'],

@@ -151,12 +151,19 @@ export type Observation = Sighting | Profile | Quote | Pool | Reference | Skippe
 /** One bar of a market, which may still be open. `at` is its start in ms since 1970. */
 export interface Candle {
   readonly at: number
+  /** First, highest and lowest price; null if the source reports only one price a bar. */
+  readonly open: number | null
+  readonly high: number | null
+  readonly low: number | null
   readonly close: number
   /** In the base currency; null if the venue does not report it. */
   readonly volume_base: number | null
   /** In the quote currency; null if the venue does not report it. */
   readonly volume_quote: number | null
 }
+
+/** The rest of a bar of a source that reports only one price a bar. */
+export const ONE_PRICE = { open: null, high: null, low: null } as const
 
 /** A request for bars. `from` and `to` are the starts of the first and the last bar in ms since 1970. */
 export interface CandleRequest {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fromCandles, fromInstants } from '../../src/history/candles.ts'
 import type { Points } from '../../src/history/extend.ts'
-import type { Candle } from '../../src/sources/source.ts'
+import { type Candle, ONE_PRICE } from '../../src/sources/source.ts'
 
 const NOON = Date.UTC(2024, 5, 10, 12)
 const MINUTE = 60_000
@@ -11,6 +11,7 @@ const DAY = 24 * HOUR
 type Volume = number | null
 const bar = (at: number, close: number, volume_base: Volume = null, volume_quote: Volume = null): Candle => ({
   at,
+  ...ONE_PRICE,
   close,
   volume_base,
   volume_quote,

@@ -74,6 +74,6 @@ it('gives candles with both volumes, without those that have no price', async ()
   const path = '/api/v3/klines?symbol=BTCUSDT&interval=1h&startTime=1700000000000&endTime=1700003600000&limit=1000'
   const ask = { market: 'BTCUSDT', interval: '1h', from: 1700000000000, to: 1700003600000 } as const
   expect(await binance.candles?.ask(replies({ [path]: fixture('binance/klines.json') }), ask)).toEqual([
-    { at: 1700000000000, close: 110, volume_base: 5, volume_quote: 525 },
+    { at: 1700000000000, open: 100, high: 120, low: 90, close: 110, volume_base: 5, volume_quote: 525 },
   ])
 })

@@ -57,7 +57,7 @@ it('reads candles', async () => {
       from: 1_700_000_000_000,
       to: 1_700_086_400_000,
     }),
-  ).toEqual([{ at: 1_700_000_000_000, close: 2, volume_base: 7, volume_quote: null }])
+  ).toEqual([{ at: 1_700_000_000_000, open: 1, high: 3, low: 1, close: 2, volume_base: 7, volume_quote: null }])
 })
 
 it('loses nothing but the row whose name cannot be printed or addressed', async () => {

@@ -69,7 +69,7 @@ it.each([
   const path = `/v5/market/kline?category=spot&symbol=BTCUSDT&${range}`
   const ask = { market: 'BTCUSDT', interval, from: 1700000000000, to: 1700003600000 }
   expect(await bybit.candles?.ask(replies({ [path]: fixture('bybit/kline.json') }), ask)).toEqual([
-    { at: 1700003600000, close: 120, volume_base: 6, volume_quote: 690 },
-    { at: 1700000000000, close: 110, volume_base: 5, volume_quote: 525 },
+    { at: 1700003600000, open: 110, high: 130, low: 105, close: 120, volume_base: 6, volume_quote: 690 },
+    { at: 1700000000000, open: 100, high: 120, low: 90, close: 110, volume_base: 5, volume_quote: 525 },
   ])
 })

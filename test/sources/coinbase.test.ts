@@ -53,8 +53,8 @@ it('gives candles, of which low and high come before open and close', async () =
   const path = '/products/BTC-USD/candles?granularity=3600&start=2023-11-14T22:13:20.000Z&end=2023-11-14T23:13:20.000Z'
   const ask = { market: 'BTC-USD', interval: '1h', from: 1700000000000, to: 1700003600000 } as const
   expect(await coinbase.candles?.ask(replies({ [path]: fixture('coinbase/candles.json') }), ask)).toEqual([
-    { at: 1700003600000, close: 120, volume_base: 6, volume_quote: null },
-    { at: 1700000000000, close: 110, volume_base: 5.5, volume_quote: null },
+    { at: 1700003600000, open: 110, high: 125, low: 105, close: 120, volume_base: 6, volume_quote: null },
+    { at: 1700000000000, open: 100, high: 121, low: 90, close: 110, volume_base: 5.5, volume_quote: null },
   ])
 })
 

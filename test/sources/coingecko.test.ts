@@ -1,3 +1,4 @@
+import { ONE_PRICE } from '../../src/sources/source.ts'
 import { describe, expect, it } from 'vitest'
 import { coingecko } from '../../src/sources/coingecko.ts'
 import { fixture, observe, replies } from './replies.ts'
@@ -173,9 +174,9 @@ describe('its charts', () => {
   it('give prices with the rolling volume of the same moment, the last one off the grid', async () => {
     const http = replies({ [chart(1)]: fixture('coingecko/chart.json') })
     expect(await keyless.candles?.ask(http, { ...ask, interval: '15m' })).toEqual([
-      { at: 1704412800000, close: 50000.5, volume_base: null, volume_quote: 200 },
-      { at: 1704413700000, close: 50100, volume_base: null, volume_quote: 0 },
-      { at: 1704413712345, close: 50101, volume_base: null, volume_quote: null },
+      { at: 1704412800000, ...ONE_PRICE, close: 50000.5, volume_base: null, volume_quote: 200 },
+      { at: 1704413700000, ...ONE_PRICE, close: 50100, volume_base: null, volume_quote: 0 },
+      { at: 1704413712345, ...ONE_PRICE, close: 50101, volume_base: null, volume_quote: null },
     ])
   })
 

@@ -1,3 +1,4 @@
+import { ONE_PRICE } from '../../src/sources/source.ts'
 import { describe, expect, it } from 'vitest'
 import { coinpaprika } from '../../src/sources/coinpaprika.ts'
 import { fixture, observe, replies } from './replies.ts'
@@ -160,7 +161,7 @@ it('gives past prices with the rolling volume, in steps of two hours where four 
   const [from, to] = [Date.UTC(2024, 0, 5), Date.UTC(2024, 0, 5, 4)]
   const http = replies({ [path]: fixture('coinpaprika/historical.json') })
   expect(await coinpaprika.candles?.ask(http, { market: 'btc-bitcoin', interval: '4h', from, to })).toEqual([
-    { at: from, close: 50000.5, volume_base: null, volume_quote: 200 },
-    { at: to, close: 50100, volume_base: null, volume_quote: null },
+    { at: from, ...ONE_PRICE, close: 50000.5, volume_base: null, volume_quote: 200 },
+    { at: to, ...ONE_PRICE, close: 50100, volume_base: null, volume_quote: null },
   ])
 })

@@ -64,7 +64,7 @@ it('reads candles from their own order of columns', async () => {
       from: 1_700_000_000_000,
       to: 1_700_003_600_000,
     }),
-  ).toEqual([{ at: 1_700_000_000_000, close: 110, volume_base: 5, volume_quote: 525 }])
+  ).toEqual([{ at: 1_700_000_000_000, open: 100, high: 120, low: 90, close: 110, volume_base: 5, volume_quote: 525 }])
 })
 
 it('loses nothing but the row whose name cannot be printed or addressed', async () => {

@@ -86,6 +86,6 @@ it('returns the requested candles, under whatever name the answer has for the pa
   const path = '/0/public/OHLC?pair=BTC%2FUSD&interval=60&since=1699999999'
   const ask = { market: 'BTC/USD', interval: '1h', from: 1700000000000, to: 1700000000000 } as const
   expect(await kraken.candles?.ask(replies({ [path]: fixture('kraken/ohlc.json') }), ask)).toEqual([
-    { at: 1700000000000, close: 110, volume_base: 5, volume_quote: null },
+    { at: 1700000000000, open: 100, high: 120, low: 90, close: 110, volume_base: 5, volume_quote: null },
   ])
 })

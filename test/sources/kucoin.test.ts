@@ -52,7 +52,7 @@ it.each([
   const path = `/api/v1/market/candles?symbol=BTC-USDT&type=${type}&startAt=1700000000&endAt=1700003601`
   const ask = { market: 'BTC-USDT', interval, from: 1700000000000, to: 1700003600000 }
   expect(await kucoin.candles?.ask(replies({ [path]: fixture('kucoin/candles.json') }), ask)).toEqual([
-    { at: 1700003600000, close: 120, volume_base: 6, volume_quote: 690 },
-    { at: 1700000000000, close: 110, volume_base: 5, volume_quote: 525 },
+    { at: 1700003600000, open: 110, high: 130, low: 105, close: 120, volume_base: 6, volume_quote: 690 },
+    { at: 1700000000000, open: 100, high: 120, low: 90, close: 110, volume_base: 5, volume_quote: 525 },
   ])
 })

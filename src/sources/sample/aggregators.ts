@@ -1,5 +1,6 @@
+import { isLost } from './bars.ts'
 import { LENGTHS_MS } from './lengths.ts'
-import { type CandleRequest, type Profile, type Sighting, type Source, source } from '../source.ts'
+import { type CandleRequest, type Profile, type Sighting, type Source, ONE_PRICE, source } from '../source.ts'
 import { type SampleAsset, type SampleWorld, changeAt, priceAt, volumeAt } from './world.ts'
 import { WALK_MOST, randomOf } from './random.ts'
 import { OWN_DATA } from '../rights.ts'
@@ -93,10 +94,8 @@ function barsOf(asset: SampleAsset, { interval, from, to }: CandleRequest, now: 
   const length = LENGTHS_MS[interval]
   const bars = []
   for (let at = Math.ceil(from / length) * length; at <= Math.min(to, now); at += length) {
-    // One in sixty lacks some days: a gap that cannot be filled.
-    const lost = asset.number % 60 === 7 && (at / 86_400_000) % 30 < 3
-    const close = lost ? null : priceAt(asset, at)
-    if (close !== null) bars.push({ at, close, volume_base: null, volume_quote: volumeAt(asset, at) })
+    const close = isLost(asset, at) ? null : priceAt(asset, at)
+    if (close !== null) bars.push({ at, ...ONE_PRICE, close, volume_base: null, volume_quote: volumeAt(asset, at) })
   }
   return bars
 }

@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { type Source, rows, source } from '../source.ts'
+import { type Candles, type Source, rows, source } from '../source.ts'
 import { Milliseconds, NonNegative, Positive } from '../wire.ts'
 import { EUR_USD, type SampleAsset, type SampleWorld, changeAt, priceAt, volumeAt } from './world.ts'
+import { marketBars } from './bars.ts'
 import { randomOf } from './random.ts'
 import { OWN_DATA } from '../rights.ts'
 
@@ -16,14 +17,14 @@ const Ticker = z.object({
   at: Milliseconds,
 })
 
-/** Name, number of the largest assets that it trades, and quote currencies. */
+/** Name, number of the largest assets that it trades, quote currencies, and whether it has past bars. */
 const EXCHANGES = [
-  { letter: 'a', assets: 400, quotes: ['USDT', 'USDC'] },
-  { letter: 'b', assets: 350, quotes: ['USDT', 'BTC'] },
-  { letter: 'c', assets: 300, quotes: ['USD', 'EUR'] },
-  { letter: 'd', assets: 200, quotes: ['USDT', 'USD'] },
-  { letter: 'e', assets: 150, quotes: ['USDC', 'BTC'] },
-  { letter: 'f', assets: 100, quotes: ['USD', 'USDT'] },
+  { letter: 'a', assets: 400, quotes: ['USDT', 'USDC'], hasBars: false },
+  { letter: 'b', assets: 350, quotes: ['USDT', 'BTC'], hasBars: false },
+  { letter: 'c', assets: 300, quotes: ['USD', 'EUR'], hasBars: false },
+  { letter: 'd', assets: 200, quotes: ['USDT', 'USD'], hasBars: true },
+  { letter: 'e', assets: 150, quotes: ['USDC', 'BTC'], hasBars: true },
+  { letter: 'f', assets: 100, quotes: ['USD', 'USDT'], hasBars: true },
 ] as const
 
 /** Symbols of the ecosystem by exchange. Its assets trade nowhere else. */
@@ -38,7 +39,7 @@ const symbolAt = (letter: string, { id, symbol }: SampleAsset): string | undefin
 
 /** Returns six exchanges, each with some of the oddities of real ones. */
 export const sampleExchanges = (world: SampleWorld): readonly Source[] =>
-  EXCHANGES.map(({ letter, assets, quotes }, index) =>
+  EXCHANGES.map(({ letter, assets, quotes, hasBars }, index) =>
     source({
       id: `sample-${letter}`,
       label: `sample exchange ${letter.toUpperCase()}`,
@@ -46,6 +47,7 @@ export const sampleExchanges = (world: SampleWorld): readonly Source[] =>
       host: `sample-${letter}.invalid`,
       pace: { requests: 1_000_000, perSeconds: 1 },
       rights: OWN_DATA,
+      ...(hasBars ? { candles: candlesOf(world.assets.slice(0, assets), { letter, index }) } : {}),
       fetch: async () => [...tickersOf(world, { letter, index }, assets, quotes), ...oddities(letter, world.at)],
       *parse(tickers) {
         yield* rows(Ticker, tickers, ({ base, quote, last, bid, ask, volume, change, at }) => ({
@@ -65,6 +67,25 @@ export const sampleExchanges = (world: SampleWorld): readonly Source[] =>
       },
     }),
   )
+
+/** Bars of the markets in dollars. */
+function candlesOf(
+  assets: readonly SampleAsset[],
+  { letter, index }: { readonly letter: string; readonly index: number },
+): Candles {
+  const bySymbol = new Map(
+    assets.filter(({ lacks }) => lacks !== 'price').map((asset) => [symbolAt(letter, asset), asset] as const),
+  )
+  return {
+    intervals: ['15m', '1h', '4h', '1d'],
+    most: 1000,
+    async ask(_http, request) {
+      const [base, quote = ''] = request.market.split('_')
+      const asset = ['USD', 'USDT', 'USDC'].includes(quote) ? bySymbol.get(base) : undefined
+      return asset ? marketBars(asset, request, asset.number * 1000 + index * 10 + quote.length) : []
+    },
+  }
+}
 
 function* tickersOf(
   { at, assets }: SampleWorld,

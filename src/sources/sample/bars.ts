@@ -1,0 +1,44 @@
+import type { Candle, CandleRequest } from '../source.ts'
+import { LENGTHS_MS } from './lengths.ts'
+import { randomOf } from './random.ts'
+import { type SampleAsset, priceAt, volumeAt } from './world.ts'
+
+const DAY_MS = 86_400_000
+
+/** Whether a bar of an asset is lost: one in sixty lacks some days, a gap that cannot be filled. */
+export const isLost = ({ number }: SampleAsset, at: number): boolean => number % 60 === 7 && (at / DAY_MS) % 30 < 3
+
+/** Returns the bars of an asset at one exchange, in dollars, whose share of the volume and whose prices differ by `seed`. */
+export function marketBars(asset: SampleAsset, { interval, from, to }: CandleRequest, seed: number): Candle[] {
+  const length = LENGTHS_MS[interval]
+  const share = 0.02 + 0.1 * randomOf(seed)()
+  const bars: Candle[] = []
+  const first = Math.ceil(from / length) * length
+  let open = priceAt(asset, first)
+  for (let at = first; at <= to; at += length) {
+    const close = priceAt(asset, at + length)
+    if (open !== null && close !== null && !isLost(asset, at))
+      bars.push(barOf(asset, { at, length, open, close }, { seed, share }))
+    open = close
+  }
+  return bars
+}
+
+function barOf(
+  asset: SampleAsset,
+  {
+    at,
+    length,
+    open,
+    close,
+  }: { readonly at: number; readonly length: number; readonly open: number; readonly close: number },
+  { seed, share }: { readonly seed: number; readonly share: number },
+): Candle {
+  const random = randomOf(seed + at / 60_000)
+  const drift = 1 + (random() - 0.5) * 0.0005
+  const wick = asset.volatility * Math.sqrt(length / DAY_MS) * 0.4
+  const high = Math.max(open, close) * drift * (1 + wick * random())
+  const low = Math.min(open, close) * drift * (1 - wick * random())
+  const volume = (volumeAt(asset, at) / close) * share * (length / DAY_MS)
+  return { at, open: open * drift, high, low, close: close * drift, volume_base: volume, volume_quote: volume * close }
+}

@@ -1,3 +1,4 @@
+import { NO_CANDLES } from '../history/extended-candles.ts'
 import type { World } from '../endpoints/endpoint.ts'
 import { NOTHING_BEFORE, type Listing } from '../feed/listing.ts'
 import { snapshotOf } from '../feed/snapshot.ts'
@@ -28,6 +29,7 @@ export function recomputedWorld(
   )
   return {
     ...snapshot,
+    ...NO_CANDLES,
     changedSeries: () => new Map(),
     seriesOf: (slug) => {
       throw new Error(`the series of ${slug} is compared with its own documents and not recomposed`)

@@ -167,6 +167,46 @@ export interface AssetsAnswer extends Envelope {
 /** Hundredths of a percent, 2 decimals. */
 export type BasisPoints = number
 
+/** One closed bucket of the grid, made of the bars of venues. Buckets without a bar are left out. */
+export interface CandleRow {
+  /** Start of the bucket. */
+  readonly timestamp: Timestamp
+  readonly open_usd: Price
+  readonly high_usd: Price
+  readonly low_usd: Price
+  readonly close_usd: Price
+  /** Units of the asset that the venues of this bar traded in it, with 8 decimals: not the volume of the whole market. Null: a venue does not report it. */
+  readonly volume_base: number | null
+  /** Number of venues that the bar is made of. 1: it is the bar of that venue, in US dollars. */
+  readonly venues: number
+}
+
+/** Open, high, low, close and volume of an asset, made of the bars of up to three venues, oldest first. */
+export interface CandlesAnswer extends Envelope {
+  readonly slug: Slug
+  /** Range in days. */
+  readonly days: 1 | 7 | 30 | 90 | 365
+  /** Bucket width, as in the history of the same range. */
+  readonly interval: '15m' | '30m' | '1h' | '4h' | '1d'
+  /** Start of the first bucket of the range; null without a bar. */
+  readonly from: Timestamp | null
+  /** Start of the newest bucket with a bar, which ends the range; null without a bar. */
+  readonly to: Timestamp | null
+  /** End of the newest bar. Newer buckets are not counted as missing: they follow with a later run, see `missing`. */
+  readonly asOf: Timestamp | null
+  /** Number of buckets from `from` to `to` without a bar. */
+  readonly missing: Count
+  /** Ids of the venues whose bars the range is made of, sorted. */
+  readonly sources: readonly string[]
+  /** Narrowest rights of these venues; `/rights` has each. */
+  readonly rights: RightsClass
+  /** Set on a retired slug: the slug that replaces it. */
+  readonly replacedBy: Slug | null
+  /** Number of rows in this response. */
+  readonly count: Count
+  readonly rows: readonly CandleRow[]
+}
+
 /** The tags of the listings with number of listings, market cap, volume and change, by market cap. */
 export interface CategoriesAnswer extends Envelope {
   /** Number of rows in this response. */
@@ -896,7 +936,7 @@ export interface Layout {
   readonly blocks: readonly LayoutBlock[]
 }
 export interface LayoutBlock {
-  readonly folder: 'assets' | 'history' | 'symbols'
+  readonly folder: 'assets' | 'candles' | 'history' | 'symbols'
   readonly shards: number
 }
 

@@ -4,6 +4,7 @@ import type {
   AssetAnswer,
   AssetMarketsAnswer,
   AssetsAnswer,
+  CandlesAnswer,
   CategoriesAnswer,
   CategoryAnswer,
   ChainContractsAnswer,
@@ -54,6 +55,11 @@ export interface Methods {
     slug: string,
     options?: CallOptions<{ readonly days?: 1 | 7 | 30 | 90 | 365 | undefined }>,
   ) => Promise<Result<HistoryAnswer>>
+  /** Open, high, low, close and volume of an asset, made of the bars of up to three venues, oldest first. */
+  readonly candles: (
+    slug: string,
+    options?: CallOptions<{ readonly days?: 1 | 7 | 30 | 90 | 365 | undefined }>,
+  ) => Promise<Result<CandlesAnswer>>
   /** Everything known about one asset, with the inputs of its price. */
   readonly asset: (slug: string, options?: CallOptions) => Promise<Result<AssetAnswer>>
   /** Exchange markets of one asset, by volume, flagged markets last. */
@@ -187,6 +193,12 @@ export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnTyp
     member: 'rows',
     query: { days: { allowed: [1, 7, 30, 90, 365], default: 7 } },
   },
+  candles: {
+    endpoint: 'candles',
+    path: '/api/mkt/candles/:slug',
+    member: 'rows',
+    query: { days: { allowed: [1, 7, 30, 90, 365], default: 7 } },
+  },
   asset: { endpoint: 'asset', path: '/api/mkt/assets/:slug', member: 'asset' },
   assetMarkets: { endpoint: 'asset-markets', path: '/api/mkt/assets/:slug/markets', member: 'rows' },
   markets: { endpoint: 'markets', path: '/api/mkt/markets', member: 'rows' },
@@ -252,6 +264,7 @@ export function methodsOf({ read, submit }: Transport): Methods {
   const convertible = convertibleBy(read, ROUTES.rates)
   return {
     history: (slug, options) => read(ROUTES.history, { slug }, options),
+    candles: (slug, options) => read(ROUTES.candles, { slug }, options),
     asset: (slug, options) => read(ROUTES.asset, { slug }, options),
     assetMarkets: (slug, options) => read(ROUTES.assetMarkets, { slug }, options),
     markets: convertible<MarketsAnswer, ConvertedMarketsAnswer>(ROUTES.markets),

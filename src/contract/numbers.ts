@@ -32,6 +32,9 @@ export function roundPrice(value: number): number {
 /** Rounds an amount of money or coins to 2 decimals. */
 export const roundMoney = (value: number): number => rounded(value, 2)
 
+/** Rounds an amount of coins to 8 decimals. */
+export const roundCoins = (value: number): number => rounded(value, 8)
+
 /** Rounds a percentage to 4 decimals. */
 export const roundPercent = (value: number): number => rounded(value, 4)
 

@@ -8,6 +8,7 @@ import type { Parameter, Parameters } from '../contract/parameters.ts'
 import type { Health } from '../feed/health.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import type { Days, Point, SeriesMembers } from '../contract/history.ts'
+import type { CandleSeries } from '../history/candle-series.ts'
 
 /** One range of an asset's history, as published. */
 export type SeriesAnswer = z.infer<z.ZodObject<typeof SeriesMembers>> & {
@@ -45,6 +46,12 @@ export interface World extends Snapshot {
   changedSeries(slug: string): ReadonlyMap<Days, SeriesAnswer>
   /** One range of an asset's history, changed or not. Lost data counts as missing. */
   seriesOf(slug: string, days: Days): SeriesAnswer
+  /** Slugs with candles. */
+  readonly candleSlugs: readonly string[]
+  /** The ranges of one asset's candles that changed. */
+  changedCandles(slug: string): ReadonlyMap<Days, CandleSeries>
+  /** One range of an asset's candles, changed or not. */
+  candlesOf(slug: string, days: Days): CandleSeries
   /** The values of `sparkline_7d` of a listing. */
   sparklineOf(slug: string): readonly (number | null)[]
   /** Listings with a value on at least half of the last 365 days. */

@@ -3,6 +3,7 @@ import { apiIndex } from './api-index.ts'
 import { assetMarkets } from './asset-markets.ts'
 import { asset } from './asset.ts'
 import { assets } from './assets.ts'
+import { candles } from './candles.ts'
 import { categories, categoryListings } from './categories.ts'
 import { changes, changesOfDay } from './changes.ts'
 import { chainPrices } from './chain-prices.ts'
@@ -30,6 +31,7 @@ import { validation } from './validation.ts'
 
 const read = [
   history,
+  candles,
   asset,
   assetMarkets,
   markets,

@@ -14,6 +14,8 @@ export interface Candidate {
   readonly intervals: readonly Interval[]
   /** Maximum number of bars in one answer. */
   readonly most: number
+  /** Volume of the market in US dollars; null: unknown. */
+  readonly volume_24h_usd?: number | null
 }
 
 /** An asset whose series have gaps, and where its past prices may be found. */
@@ -134,7 +136,8 @@ const byCost = (a: Offer, b: Offer): number =>
   Number(a.candidate.kind === 'aggregator') - Number(b.candidate.kind === 'aggregator') ||
   a.requests.length - b.requests.length
 
-const byPreference = (a: Candidate, b: Candidate): number =>
+/** Compares candidates: exchanges first, then by how close their currency is to the dollar. */
+export const byPreference = (a: Candidate, b: Candidate): number =>
   preference(a) - preference(b) || compare(a.source_id, b.source_id) || compare(a.market, b.market)
 
 function rotate<T>(list: readonly T[], by: number): readonly T[] {
@@ -143,7 +146,10 @@ function rotate<T>(list: readonly T[], by: number): readonly T[] {
 }
 
 /** Returns the requests for the bars of a gap, `most` at a time. */
-function requestsFor({ kind, market, most }: Candidate, { interval: width, from, to }: Gap): readonly CandleRequest[] {
+export function requestsFor(
+  { kind, market, most }: Candidate,
+  { interval: width, from, to }: Gap,
+): readonly CandleRequest[] {
   const interval = barsFor(width)
   const length = LENGTH_OF[interval]
   const last = to + LENGTH_OF[width] - length

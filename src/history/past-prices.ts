@@ -5,15 +5,18 @@ import type { Feed } from '../feed/feed.ts'
 import type { Listing } from '../feed/listing.ts'
 import { linesOf, sha256 } from '../observations/bundle.ts'
 import { pastKey, sortedPast } from '../observations/merge.ts'
-import type { Http, Source } from '../sources/source.ts'
+import { type Http, ONE_PRICE, type Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
-import { type Candidate, type GapRequest, type Incomplete, plan } from './backfill.ts'
+import { type Budget, type Candidate, type GapRequest, type Incomplete, plan } from './backfill.ts'
+import { FOLLOWING, planCandles } from './candle-plan.ts'
+import type { RatedBars } from './candle-series.ts'
 import { fromCandles, fromInstants } from './candles.ts'
 import type { Backfill } from './extend.ts'
 import { gapsOf } from './gaps.ts'
 import { LENGTH_OF, windowOf } from './grid.ts'
 import { type LastSeries, headOf } from './last-series.ts'
 import { priceAt } from './series.ts'
+import { venueBars } from './venue-bars.ts'
 
 /** Grid and time of a run. */
 export interface Moment {
@@ -46,6 +49,8 @@ export interface HistoryBudget {
 
 export interface PastPrices {
   readonly backfills: ReadonlyMap<string, readonly Backfill[]>
+  /** Bars of the venues that answered, by slug, for the candles. */
+  readonly bars: ReadonlyMap<string, readonly RatedBars[]>
   /** The answers that they are made of, sorted; none where the request does not keep them. */
   readonly answers: readonly PastRow[]
   /** SHA-256 of each answer by source, sorted as the answers are. */
@@ -64,6 +69,8 @@ export interface PastRequest extends Moment {
   readonly sources: readonly Source[]
   readonly connect: (source: Source) => Http
   readonly last: LastSeries
+  /** Returns the start of the newest bar of an asset's candles in ms since 1970; null if there is none. */
+  readonly newestBar?: (slug: string, days: Days) => number | null
   readonly budget: HistoryBudget
   /** Whether to return the answers. A first run has a year of each listing, so they are not kept for nothing. */
   readonly keep?: boolean
@@ -90,7 +97,8 @@ export async function fetchPastPrices(request: PastRequest): Promise<PastPrices>
     ...one,
     gaps: one.gaps.filter(({ days }) => !answered.has(gapKey({ slug: one.slug, days }))),
   }))
-  const planned = plan(unanswered, { ...budget, turn })
+  const following = planFollowing(request, candidates, { answered, turn })
+  const planned = [...following, ...planGaps(unanswered, following, { ...budget, turn })]
   if (!given) onPlan?.({ requests: requestsOf(planned), seconds: leastSeconds(planned, byId) })
   const merged = new Merged(request, byId, candidates)
   const asked = given ? null : await ask(planned, byId, { ...request, take: (answer) => merged.add(answer) })
@@ -103,6 +111,42 @@ export async function fetchPastPrices(request: PastRequest): Promise<PastPrices>
     failures: asked?.failures ?? [],
     left: Math.max(0, open - (given ? 0 : planned.length)),
   }
+}
+
+/** The requests for the newest bars of the candles. */
+function planFollowing(
+  { feed, newestBar, budget, grid, now }: PastRequest,
+  candidates: ReadonlyMap<string, readonly Candidate[]>,
+  { answered, turn }: { readonly answered: ReadonlySet<string>; readonly turn: number },
+): readonly GapRequest[] {
+  if (!newestBar || budget.perRun === 0) return []
+  const listings = feed.snapshot.listed.flatMap(({ asset: { slug, market_cap_rank: rank } }) =>
+    rank === null || rank > FOLLOWING.listings
+      ? []
+      : [{ slug, rank, candidates: candidates.get(slug) ?? [], newest: (days: Days) => newestBar(slug, days) }],
+  )
+  const due = planCandles(listings, { ...budget, turn }, { grid, now })
+  return due.filter((request) => !answered.has(gapKey(request)))
+}
+
+/** The requests for gaps, within what following the newest bars leaves. A range that is followed waits. */
+function planGaps(
+  incomplete: readonly Incomplete[],
+  following: readonly GapRequest[],
+  budget: Budget,
+): readonly GapRequest[] {
+  const followed = new Set(following.map(gapKey))
+  const bySource = group(following, ({ source_id }) => source_id)
+  const spentOn = (id: string) => requestsOf(bySource.get(id) ?? [])
+  const open = incomplete.map((one) => ({
+    ...one,
+    gaps: one.gaps.filter(({ days }) => !followed.has(gapKey({ slug: one.slug, days }))),
+  }))
+  return plan(open, {
+    ...budget,
+    perRun: budget.perRun - requestsOf(following),
+    most: (id) => Math.min(budget.perSource, budget.most?.(id) ?? budget.perSource) - spentOn(id),
+  })
 }
 
 const gapKey = ({ slug, days }: Pick<PastRow, 'slug' | 'days'>): string => `${slug} ${days}`
@@ -182,7 +226,11 @@ async function answerOf(gap: GapRequest, { id, candles }: Source, http: Http): P
     quote,
     bars: bars
       .toSorted((a, b) => a.at - b.at)
-      .map(({ at, close, volume_base, volume_quote }) => [at, close, volume_base, volume_quote]),
+      .map(({ at, open, high, low, close, volume_base, volume_quote }) =>
+        open === null || high === null || low === null
+          ? [at, close, volume_base, volume_quote]
+          : [at, close, volume_base, volume_quote, open, high, low],
+      ),
   }
 }
 
@@ -212,6 +260,7 @@ class Merged {
   readonly #backfills: { readonly key: string; readonly slug: string; readonly backfill: Backfill }[] = []
   readonly #digests: { readonly key: string; readonly source_id: string; readonly digest: string }[] = []
   readonly #answers: PastRow[] = []
+  readonly #bars: { readonly key: string; readonly slug: string; readonly own: RatedBars }[] = []
 
   constructor(
     request: PastRequest,
@@ -229,19 +278,31 @@ class Merged {
     const source = this.#sources.get(source_id)
     if (!source?.candles || !isCandidate(answer, this.#candidates)) return
     const key = pastKey(answer)
-    this.#backfills.push({ key, slug, backfill: backfillOf(answer, source, this.#rates(answer), this.#request.now) })
+    const rate = this.#rates(answer)
+    const { now } = this.#request
+    this.#backfills.push({ key, slug, backfill: backfillOf(answer, source, rate, now) })
+    if (!source.candles.rolling && this.#hasCandles(slug))
+      for (const bars of venueBars(answer, { now, rateAt: rate.at }))
+        this.#bars.push({ key, slug, own: { bars, rights: source.rights.class } })
     this.#digests.push({ key, source_id, digest: sha256(linesOf([answer])) })
     if (this.#request.keep) this.#answers.push(answer)
   }
 
+  #hasCandles(slug: string): boolean {
+    const rank = this.#request.feed.snapshot.bySlug.get(slug)?.asset.market_cap_rank ?? null
+    return rank !== null && rank <= FOLLOWING.listings
+  }
+
   /** The order is that of the answers' keys, whoever answered first. */
-  result(): Pick<PastPrices, 'backfills' | 'answers' | 'digests'> {
+  result(): Pick<PastPrices, 'backfills' | 'bars' | 'answers' | 'digests'> {
     const inOrder = <One extends { readonly key: string }>(list: readonly One[]) =>
       list.toSorted((a, b) => (a.key < b.key ? -1 : 1))
     const bySlug = group(inOrder(this.#backfills), ({ slug }) => slug)
     const bySource = group(inOrder(this.#digests), ({ source_id }) => source_id)
+    const barsBySlug = group(inOrder(this.#bars), ({ slug }) => slug)
     return {
       backfills: new Map([...bySlug].map(([slug, own]) => [slug, own.map(({ backfill }) => backfill)])),
+      bars: new Map([...barsBySlug].map(([slug, own]) => [slug, own.map((one) => one.own)])),
       digests: new Map([...bySource].map(([id, own]) => [id, own.map(({ digest }) => digest)])),
       answers: sortedPast(this.#answers),
     }
@@ -252,6 +313,7 @@ function backfillOf(answer: PastRow, source: Source, rate: PastRate, now: number
   const { interval } = answer
   const candles = answer.bars.map(([at, close, volume_base, volume_quote]) => ({
     at,
+    ...ONE_PRICE,
     close,
     volume_base,
     volume_quote,
@@ -291,7 +353,7 @@ function candidatesOf(
   byId: ReadonlyMap<string, Source>,
 ): Map<string, Candidate[]> {
   const candidates = new Map<string, Candidate[]>()
-  const add = (slug: string, id: string, candidate: Pick<Candidate, 'kind' | 'market' | 'quote'>) => {
+  const add = (slug: string, id: string, candidate: Omit<Candidate, 'source_id' | 'intervals' | 'most'>) => {
     const source = byId.get(id)
     if (!source?.candles) return
     const { intervals, most } = source.candles
@@ -301,7 +363,12 @@ function candidatesOf(
     const isDollar = market.quote_symbol === 'USD' || AT_PAR.has(market.quote_symbol)
     // The past prices of an outlier are no more credible than its current one.
     if (isDollar && !market.is_outlier)
-      add(slug, market.exchange_id, { kind: 'exchange', market: quote.market, quote: quote.quote })
+      add(slug, market.exchange_id, {
+        kind: 'exchange',
+        market: quote.market,
+        quote: quote.quote,
+        volume_24h_usd: market.volume_24h_usd,
+      })
   }
   for (const { asset } of listed)
     for (const [source, id] of Object.entries(asset.external_ids))

@@ -1,5 +1,6 @@
 import type { BlockLayout } from '../contract/blocks.ts'
 import { limitParameter } from '../contract/endpoint-spec.ts'
+import { DAYS } from '../contract/history.ts'
 import { OWN_TOKEN_PAGES } from '../contract/paths.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
 import { folderOf } from '../endpoints/compose-blocks.ts'
@@ -11,6 +12,8 @@ export interface DocumentCounts {
   readonly listings: number
   /** Documents of listings: profile, markets and the five ranges of history. */
   readonly ofListings: number
+  /** Candles, which only the largest listings have. */
+  readonly ofCandles: number
   readonly ofSymbols: number
   readonly others: number
 }
@@ -23,6 +26,7 @@ export function countDocuments(endpoints: readonly Endpoint[], world: World): Do
   const counts = {
     listings: world.listings.length,
     ofListings: 0,
+    ofCandles: 0,
     ofSymbols: 0,
     others: BESIDE + Math.min(OWN_TOKEN_PAGES, world.listed.length),
   }
@@ -31,6 +35,7 @@ export function countDocuments(endpoints: readonly Endpoint[], world: World): Do
     const keys = [...endpoint.keys(world)].length
     const folder = folderOf(endpoint)
     if (folder === 'symbols') counts.ofSymbols += keys
+    else if (folder === 'candles') counts.ofCandles += keys
     else if (folder !== null) counts.ofListings += keys
     else counts.others += keys * (limitParameter(endpoint) === undefined ? 1 : 1 + variants)
   }
@@ -48,20 +53,25 @@ const STEP = 10
  * no layout helps. Half of the room goes to blocks, which are smaller and faster to read the more there are.
  */
 export function layoutWithin(
-  { listings, ofListings, ofSymbols, others }: DocumentCounts,
+  { listings, ofListings, ofCandles, ofSymbols, others }: DocumentCounts,
   { files }: Budget,
 ): BlockLayout | null {
   if (files === null || listings === 0) return null
   const room = SHARE * files - others
-  if (ofListings + ofSymbols <= room || room < LEAST_ROOM) return null
+  if (ofListings + ofCandles + ofSymbols <= room || room < LEAST_ROOM) return null
   const shards = powerOfTwo(Math.min(room / 3, listings))
   const ofNames = powerOfTwo(Math.max(1, shards / 16))
-  const left = room - 2 * shards - ofNames
-  const ownFiles = Math.max(0, Math.floor(left / (ofListings / listings) / STEP) * STEP)
+  const withCandles = ofCandles === 0 ? 0 : powerOfTwo(Math.max(1, shards / 8))
+  const left = room - 2 * shards - ofNames - withCandles
+  const perListing = ofListings / listings
+  // The largest listings have candles: either all candles have files of their own, or those of all such listings.
+  const most = Math.max((left - ofCandles) / perListing, left / (perListing + DAYS.length))
+  const ownFiles = Math.max(0, Math.floor((ofCandles === 0 ? left / perListing : most) / STEP) * STEP)
   return {
     ownFiles,
     blocks: [
       { folder: 'assets', shards },
+      ...(withCandles === 0 ? [] : [{ folder: 'candles' as const, shards: withCandles }]),
       { folder: 'history', shards },
       { folder: 'symbols', shards: ofNames },
     ],

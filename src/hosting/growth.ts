@@ -1,4 +1,6 @@
 import type { BlockLayout } from '../contract/blocks.ts'
+import { DAYS } from '../contract/history.ts'
+import { FOLLOWING } from '../history/candle-plan.ts'
 import { type DocumentCounts, layoutWithin } from './block-plan.ts'
 import { HOST_BUDGETS, excess } from './budgets.ts'
 import { HOST_LIMITS, LIMITS_READ_ON, type HostLimit } from './host-limits.ts'
@@ -11,6 +13,9 @@ const MEASURED = {
   documentsPerListing: 7,
   symbolsPerListing: 0.94,
   historyBytes: 71_300,
+  /** The largest listings have five documents of candles each, and so many bytes in them. */
+  listingsWithCandles: FOLLOWING.listings,
+  candleBytes: 143_000,
   profileBytes: 4_700,
   /** Bytes per listing of the largest list, `markets`. */
   listBytes: 1_125,
@@ -37,6 +42,7 @@ export interface Growth {
 const countsFor = (listings: number): DocumentCounts => ({
   listings,
   ofListings: listings * MEASURED.documentsPerListing,
+  ofCandles: DAYS.length * Math.min(listings, MEASURED.listingsWithCandles),
   ofSymbols: Math.round(listings * MEASURED.symbolsPerListing),
   others: MEASURED.otherDocuments,
 })
@@ -48,7 +54,10 @@ export const growthPlan = (listings: number): readonly Growth[] =>
     const counts = countsFor(listings)
     const layout = budget ? layoutWithin(counts, budget) : null
     const files = filesOf(counts, layout)
-    const bytes = Math.round(listings * (MEASURED.historyBytes + MEASURED.profileBytes + MEASURED.listsBytes))
+    const bytes = Math.round(
+      listings * (MEASURED.historyBytes + MEASURED.profileBytes + MEASURED.listsBytes) +
+        Math.min(listings, MEASURED.listingsWithCandles) * MEASURED.candleBytes,
+    )
     const tail = layout ? Math.max(0, listings - layout.ownFiles) : 0
     const perBlock = layout ? (tail / (layout.blocks[0]?.shards ?? 1)) * MEASURED.historyBytes : 0
     const largest = Math.round(Math.max(listings * MEASURED.listBytes, files * MEASURED.manifestBytes, perBlock))
@@ -57,10 +66,14 @@ export const growthPlan = (listings: number): readonly Growth[] =>
     return { host, files, bytes, largest, layout, excess: budget ? excess(size, budget) : [], limits }
   })
 
-function filesOf({ listings, ofListings, ofSymbols, others }: DocumentCounts, layout: BlockLayout | null): number {
-  if (layout === null) return ofListings + ofSymbols + others
+function filesOf(
+  { listings, ofListings, ofCandles, ofSymbols, others }: DocumentCounts,
+  layout: BlockLayout | null,
+): number {
+  if (layout === null) return ofListings + ofCandles + ofSymbols + others
   const own = Math.round((ofListings / listings) * Math.min(layout.ownFiles, listings))
-  return own + others + layout.blocks.reduce((sum, { shards }) => sum + shards, 0)
+  const candles = Math.min(ofCandles, DAYS.length * layout.ownFiles)
+  return own + candles + others + layout.blocks.reduce((sum, { shards }) => sum + shards, 0)
 }
 
 const MIB = 2 ** 20

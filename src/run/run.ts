@@ -30,6 +30,7 @@ import type { Queue } from '../queue/queue.ts'
 import type { KnownAssets } from '../registry/known-assets.ts'
 import type { Registry } from '../registry/registry.ts'
 import { gridOf } from '../contract/history.ts'
+import { type ExtendedCandles, extendedCandles, newestBarOf } from '../history/extended-candles.ts'
 import { type ExtendedSeries, extendedSeries } from '../history/extended-series.ts'
 import { NOTHING_TO_READ, type Readable, dayAgoOf, lastSeries, oldestPriceOf } from '../history/last-series.ts'
 import { type HistoryBudget, type PastPrices, fetchPastPrices } from '../history/past-prices.ts'
@@ -179,11 +180,11 @@ export async function snapshot(given: Run): Promise<RunReport> {
       return nothingPublished('refused', refusals, fed)
     }
 
-    const { past, series } = await extendHistory(run, fed, feed)
+    const { past, series, candles } = await extendHistory(run, fed, feed)
     const asked = lap()
     given.onObserved?.(bundleIn(run, withPast(observations, past)))
     given.onWriting?.()
-    const { world, requests } = await worldOf(run, fed, { feed, series, past })
+    const { world, requests } = await worldOf(run, fed, { feed, series, candles, past })
     const { done, footprint } = publish(run, fed, world)
     if ('rule' in done) return nothingPublished('refused', [done], fed)
     const archive = run.archive ? await writeArchive(state.tree) : null
@@ -334,8 +335,9 @@ function budgetOf({ history, sources }: Run, previous: LastPublication): History
 }
 
 /** Asks for past prices, and extends the series by them and by what this run saw. */
-async function extendHistory(run: Run, { known, observations, reports, previous }: Collected, feed: Feed) {
-  const last = lastSeries(known, (slug) => feed.snapshot.bySlug.get(slug)?.asset.aliases ?? [])
+async function extendHistory(run: Run, { tree, known, observations, reports, previous }: Collected, feed: Feed) {
+  const aliasesOf = (slug: string) => feed.snapshot.bySlug.get(slug)?.asset.aliases ?? []
+  const last = lastSeries(known, aliasesOf)
   const moment = { grid: gridOf(cadenceOf(run)), now: run.now, last }
   const past = await fetchPastPrices({
     ...moment,
@@ -343,6 +345,7 @@ async function extendHistory(run: Run, { known, observations, reports, previous 
     sources: answering(reports),
     connect: run.connect,
     budget: budgetOf(run, previous),
+    newestBar: newestBarOf(known, aliasesOf),
     given: run.bundles ? observations.past : undefined,
     keep: run.onObserved !== undefined,
     onPlan: run.onHistory,
@@ -350,20 +353,39 @@ async function extendHistory(run: Run, { known, observations, reports, previous 
   })
   if (run.bundles) keepPastPlan(run.root, past.next)
   const label = `${PRODUCT} ${run.kind === 'sample' ? 'sample' : 'feed'}`
-  return { past, series: extendedSeries({ ...moment, snapshot: feed.snapshot, past, label }) }
+  const { snapshot } = feed
+  return {
+    past,
+    series: extendedSeries({ ...moment, snapshot, past, label }),
+    candles: extendedCandles({
+      snapshot,
+      past,
+      files: run.fresh ? [] : tree.documents('candles'),
+      last: known,
+      grid: moment.grid,
+    }),
+  }
+}
+
+/** A feed with the series and candles that it extends. */
+interface Extended {
+  readonly feed: Feed
+  readonly series: ExtendedSeries
+  readonly candles: ExtendedCandles
+  readonly past: PastPrices
 }
 
 /** Everything the documents are made of. */
 async function worldOf(
   run: RationedRun,
   { tree, known, previous, observations }: Collected,
-  { feed, series, past }: { readonly feed: Feed; readonly series: ExtendedSeries; readonly past: PastPrices },
+  { feed, series, candles, past }: Extended,
 ) {
   const slugs = new Set(feed.snapshot.listed.map(({ asset }) => asset.slug))
   const requests = await requestsOfRun(run.queue ?? null, slugs, run.now, (file) => known.read(file))
   const last = { facts: factsBefore(previous), files: run.fresh ? [] : tree.files, read: known.read.bind(known) }
   const inputs = observationsDigest(observations.facts, observations.rows, past.digests)
-  const flat: World = Object.assign(series, feed.snapshot, {
+  const flat: World = Object.assign(series, candles, feed.snapshot, {
     sources: run.withQuotas(feed.snapshot.sources),
     requests: requests.published,
     changes: record(

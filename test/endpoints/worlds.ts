@@ -1,3 +1,4 @@
+import { NO_CANDLES } from '../../src/history/extended-candles.ts'
 import { sparklineOf } from '../../src/history/sparkline.ts'
 import { NO_REQUESTS } from '../../src/contract/listing-request.ts'
 import { brotliCompressSync } from 'node:zlib'
@@ -17,6 +18,7 @@ import { AT, NOW, registryOf } from '../feed/world.ts'
 /** A world without history, requests and changes. */
 const withoutPast = (snapshot: Snapshot): World => ({
   ...snapshot,
+  ...NO_CANDLES,
   changedSeries: () => new Map(),
   seriesOf: (slug) => {
     throw new Error(`${slug} has no series here`)

@@ -4,7 +4,7 @@ import { print } from '../../src/contract/text.ts'
 import { LENGTH_OF, timestampOf, windowOf } from '../../src/history/grid.ts'
 import { lastSeries } from '../../src/history/last-series.ts'
 import { type PastRequest, fetchPastPrices } from '../../src/history/past-prices.ts'
-import type { Candle, CandleRequest, Source } from '../../src/sources/source.ts'
+import { type Candle, type CandleRequest, ONE_PRICE, type Source } from '../../src/sources/source.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
 import { NOW, entryOf, feedFrom, quoteOf, registryOf, reportOf, sourceOf } from '../feed/world.ts'
 
@@ -70,7 +70,9 @@ describe('past prices', () => {
   })
 
   it('are requested only for a missed bucket', async () => {
-    const { asked, source } = venueWith(({ from }) => [{ at: from, close: 101, volume_base: 1, volume_quote: 101 }])
+    const { asked, source } = venueWith(({ from }) => [
+      { at: from, ...ONE_PRICE, close: 101, volume_base: 1, volume_quote: 101 },
+    ])
     const { backfills, requests, failures } = await fetchPastPrices(requestOf(source, { last: treeThatEnds(2) }))
     expect({ requests, failures }).toEqual({ requests: 1, failures: [] })
     expect(asked).toEqual([{ market: 'ACME/USD', interval: '15m', from: NOW - QUARTER, to: NOW - QUARTER }])

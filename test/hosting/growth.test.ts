@@ -21,17 +21,20 @@ it('gives every document its own file while there is room', () => {
 it('never plans more files than four fifths of the limit', () => {
   const counts = fc.record({
     listings: fc.integer({ min: 1, max: 50_000 }),
+    candles: fc.integer({ min: 0, max: 500 }),
     symbols: fc.integer({ min: 0, max: 50_000 }),
     others: fc.integer({ min: 100, max: 3000 }),
     files: fc.integer({ min: 500, max: 100_000 }),
   })
   fc.assert(
-    fc.property(counts, ({ listings, symbols, others, files }) => {
-      const size = { listings, ofListings: 7 * listings, ofSymbols: symbols, others }
+    fc.property(counts, ({ listings, candles, symbols, others, files }) => {
+      const ofCandles = 5 * Math.min(candles, listings)
+      const size = { listings, ofListings: 7 * listings, ofCandles, ofSymbols: symbols, others }
       const layout = layoutWithin(size, { files, bytes: null, file_bytes: null, folder_files: null })
       if (layout === null) return
       const shards = layout.blocks.reduce((sum, block) => sum + block.shards, 0)
-      expect(layout.ownFiles * 7 + shards + others).toBeLessThanOrEqual(0.8 * files)
+      const own = layout.ownFiles * 7 + Math.min(ofCandles, layout.ownFiles * 5)
+      expect(own + shards + others).toBeLessThanOrEqual(0.8 * files)
     }),
   )
 })

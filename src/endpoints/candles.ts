@@ -1,0 +1,24 @@
+import { CandleMembers, CandleRow } from '../contract/candles.ts'
+import { ownListOf } from '../contract/envelope.ts'
+import { DAYS } from '../contract/history.ts'
+import { days, slug } from '../contract/parameters.ts'
+import { candleLine } from '../history/candle-series.ts'
+import { endpoint } from './endpoint.ts'
+import { healthOf } from './own.ts'
+
+export const candles = endpoint({
+  name: 'candles',
+  path: '/candles/:slug',
+  description: 'Open, high, low, close and volume of an asset, made of the bars of up to three venues, oldest first.',
+  example: '/candles/bitcoin?days=30',
+  parameters: { slug, days },
+  members: { ...CandleMembers, ...ownListOf(CandleRow) },
+  *keys({ candleSlugs }) {
+    for (const slug of candleSlugs) for (const days of DAYS) yield { slug, days }
+  },
+  health: healthOf,
+  isUnchanged: (world, { slug, days }) => !world.changedCandles(slug).has(days),
+  body: (world, { slug, days }) => world.candlesOf(slug, days),
+  // The rows of one series are printed by a template.
+  lines: (world, { slug, days }) => world.candlesOf(slug, days).rows.map(candleLine),
+})

@@ -1,0 +1,162 @@
+import * as z from 'zod'
+import { CandleMembers, CandleRow, candleFile } from '../contract/candles.ts'
+import { DAYS, type Days, type Grid } from '../contract/history.ts'
+import { decimal, roundCoins, roundPrice } from '../contract/numbers.ts'
+import { readJson } from '../contract/read-json.ts'
+import { type RightsClass, narrowestOf } from '../contract/rights.ts'
+import { printValue } from '../contract/text.ts'
+import { combinedBar } from './bar-consensus.ts'
+import { LENGTH_OF, timeOf, timestampOf, windowOf } from './grid.ts'
+import { type VenueBar, type VenueBars, barsIn } from './venue-bars.ts'
+
+/** One range of an asset's candles, as published. It is the only stored state of the candles. */
+export type CandleSeries = Readonly<z.infer<z.ZodObject<typeof CandleMembers>>> & {
+  readonly count: number
+  readonly rows: readonly CandleRow[]
+}
+
+const Published = z.object({ ...CandleMembers, count: z.number(), rows: z.array(CandleRow) })
+
+/** Returns the published candles of a file that `read` returns; null if it is missing or damaged. */
+export const readCandles = (read: (file: string) => string | null, slug: string, days: Days): CandleSeries | null => {
+  const series = readJson(read(candleFile(slug, days)), Published)
+  return series?.days === days ? series : null
+}
+
+/** Bars of one venue, and what its terms allow. */
+export interface RatedBars {
+  readonly bars: VenueBars
+  readonly rights: RightsClass
+}
+
+/** Arguments of {@link extendCandles}. */
+export interface CandleExtension {
+  readonly slug: string
+  /** Reads a published range of the asset; null if there is none. */
+  readonly read: (days: Days) => CandleSeries | null
+  readonly answers: readonly RatedBars[]
+  readonly grid: Grid
+  /** Return all five ranges, including unchanged ones. */
+  readonly all?: boolean
+}
+
+// The 90 days are the tail of the 365: the same grid, so the same rows.
+const RANGES = [1, 7, 30, 365] as const
+
+/**
+ * Extends the ranges of an asset's candles by bars of venues, and returns those that changed, or all. A published bar
+ * stays, unless there is one of more venues. A range ends with its newest bar, so that it changes only with its bars.
+ */
+export function extendCandles(extension: CandleExtension): ReadonlyMap<Days, CandleSeries> {
+  const changed = new Map<Days, CandleSeries>()
+  for (const days of RANGES) {
+    const range = extendedRange(extension, days)
+    if (range === null) continue
+    changed.set(days, rangeOf(days, range))
+    if (days === 365) changed.set(90, rangeOf(90, range))
+  }
+  return changed
+}
+
+/** Returns a range with the new bars; null if it is unchanged and not asked for all the same. */
+function extendedRange({ slug, read, answers, grid, all = false }: CandleExtension, days: Days): Range | null {
+  const own = answers.filter(({ bars }) => bars.interval === grid[days])
+  if (own.length === 0 && !all) return null
+  const before = ofGrid(read(days), grid)
+  const rows = mergedRows(before.rows, own)
+  if (rows === null && !all) return null
+  const sources = new Set([...before.sources, ...own.map(({ bars }) => bars.source_id)])
+  const rights = narrowestOf([...before.rights, ...own.map((one) => one.rights)])
+  return { slug, sources: [...sources].toSorted(), rights, grid, rows: rows ?? before.rows }
+}
+
+/** What a range has so far: nothing if it is missing or of another grid, as after a change of the cadence. */
+function ofGrid(series: CandleSeries | null, grid: Grid) {
+  if (series === null || series.count === 0 || series.interval !== grid[series.days])
+    return { rows: [], sources: [], rights: [] }
+  return { rows: series.rows, sources: series.sources, rights: [series.rights] }
+}
+
+interface Range {
+  readonly slug: string
+  readonly sources: readonly string[]
+  readonly rights: RightsClass
+  readonly grid: Grid
+  readonly rows: readonly CandleRow[]
+}
+
+/** Returns the last `days` days of rows as a range. */
+function rangeOf(days: Days, { slug, sources, rights, grid, rows }: Range): CandleSeries {
+  const interval = grid[days]
+  const newest = rows.at(-1)
+  const head = { slug, days, interval, sources: [...sources], rights, replacedBy: null }
+  if (!newest) return { ...head, from: null, to: null, asOf: null, missing: bucketsOf(days, grid), count: 0, rows: [] }
+  const to = timeOf(newest.timestamp)
+  const window = windowOf(days, interval, to)
+  const from = timestampOf(window.from)
+  const own = rows.filter(({ timestamp }) => timestamp >= from)
+  return {
+    ...head,
+    from,
+    to: newest.timestamp,
+    asOf: timestampOf(to + LENGTH_OF[interval]),
+    missing: window.buckets - own.length,
+    count: own.length,
+    rows: own,
+  }
+}
+
+const bucketsOf = (days: Days, grid: Grid): number => windowOf(days, grid[days], 0).buckets
+
+/** Returns the five ranges of a retired slug, which only name its successor. */
+export const retiredCandles = (slug: string, replacedBy: string, grid: Grid): ReadonlyMap<Days, CandleSeries> =>
+  new Map(
+    DAYS.map((days) => [
+      days,
+      { ...rangeOf(days, { slug, sources: [], rights: narrowestOf([]), grid, rows: [] }), replacedBy },
+    ]),
+  )
+
+/** Returns the rows with the bars of some venues; null if they change nothing. */
+function mergedRows(before: readonly CandleRow[], answers: readonly RatedBars[]): CandleRow[] | null {
+  const byBucket = new Map<number, Map<string, VenueBar>>()
+  for (const { bars } of answers)
+    for (const [bucket, bar] of barsIn(bars)) {
+      const venues = byBucket.get(bucket) ?? new Map<string, VenueBar>()
+      byBucket.set(bucket, venues.set(bars.source_id, bar))
+    }
+  const rows = new Map(before.map((row) => [row.timestamp, row]))
+  let isChanged = false
+  for (const [bucket, venues] of byBucket) {
+    const timestamp = timestampOf(bucket)
+    const standing = rows.get(timestamp)
+    if (standing && standing.venues >= venues.size) continue
+    // In the order of their ids, whoever answered first.
+    const bar = combinedBar([...venues].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, own]) => own))
+    if (!bar || (standing && standing.venues >= bar.venues)) continue
+    rows.set(timestamp, {
+      timestamp,
+      open_usd: roundPrice(bar.open),
+      high_usd: roundPrice(bar.high),
+      low_usd: roundPrice(bar.low),
+      close_usd: roundPrice(bar.close),
+      volume_base: bar.volume === null ? null : roundCoins(bar.volume),
+      venues: bar.venues,
+    })
+    isChanged = true
+  }
+  return isChanged ? [...rows.values()].toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1)) : null
+}
+
+/** Returns a row as it is published. @throws ZodError if it breaks its contract */
+export function candleLine(row: CandleRow): string {
+  const { timestamp, open_usd, high_usd, low_usd, close_usd, volume_base, venues } = row
+  const isValid = low_usd > 0 && high_usd < Infinity && (volume_base ?? 0) >= 0 && (volume_base ?? 0) < Infinity
+  if (!isValid) return printValue(CandleRow.parse(row))
+  // A first build prints 200,000 rows, and checking and printing each by its schema takes three times as long.
+  const volume = volume_base === null ? 'null' : decimal(volume_base)
+  return (
+    `{"timestamp":"${timestamp}","open_usd":${decimal(open_usd)},"high_usd":${decimal(high_usd)},` +
+    `"low_usd":${decimal(low_usd)},"close_usd":${decimal(close_usd)},"volume_base":${volume},"venues":${venues}}`
+  )
+}

@@ -1,0 +1,115 @@
+import type { GridInterval } from '../contract/history.ts'
+import type { PastRow } from '../contract/observations.ts'
+import { LENGTH_OF, barsFor, bucketOf } from './grid.ts'
+
+/** One bar of one venue, in US dollars. */
+export interface VenueBar {
+  readonly open: number
+  readonly high: number
+  readonly low: number
+  readonly close: number
+  /** In units of the asset; null if the venue does not report it. */
+  readonly volume: number | null
+}
+
+/** Closed bars of one market, in columns: an object for each bar would take three times the memory. */
+export interface VenueBars {
+  readonly source_id: string
+  readonly interval: GridInterval
+  /** Start, open, high, low, close and volume of each bar, in order. An unknown volume is NaN. */
+  readonly columns: Float64Array
+}
+
+const COLUMNS = 6
+
+/** Yields each bar with the start of its bucket, in ms since 1970. */
+export function* barsIn({ columns }: VenueBars): Generator<readonly [bucket: number, bar: VenueBar]> {
+  for (let at = 0; at < columns.length; at += COLUMNS) {
+    const [bucket = 0, open = 0, high = 0, low = 0, close = 0, volume = 0] = columns.subarray(at, at + COLUMNS)
+    yield [bucket, { open, high, low, close, volume: Number.isNaN(volume) ? null : volume }]
+  }
+}
+
+/** Grids that bars of a width are made for: an hourly answer reaches as far back as the range of four hours. */
+const gridsFor = (interval: GridInterval): readonly GridInterval[] => (interval === '1h' ? ['1h', '4h'] : [interval])
+
+/** How an answer becomes bars. */
+export interface Conversion {
+  /** Time of the run in ms since 1970. A bar that is still open then is left out. */
+  readonly now: number
+  /** Returns the price in US dollars of the quote currency at a time in ms since 1970, or null if it is unknown. */
+  readonly rateAt: (ms: number) => number | null
+}
+
+/**
+ * Returns the closed bars of an answer for each grid that it serves. A bar of several narrower ones is left out if one
+ * of them cannot be read, or if the answer may begin or end within it.
+ */
+export function venueBars({ source_id, interval, bars }: PastRow, { now, rateAt }: Conversion): VenueBars[] {
+  const length = LENGTH_OF[barsFor(interval)]
+  const byStart = new Map(bars.map((bar) => [bar[0], bar]))
+  const closed = [...byStart.values()]
+    .filter(([at]) => at % length === 0 && at + length <= now)
+    .toSorted(([a], [b]) => a - b)
+    .map((bar) => ({ at: bar[0], bar: inDollars(bar, rateAt(bar[0] + length - 1)) }))
+  return gridsFor(interval).flatMap((grid) => {
+    const rows = joined(closed, { from: length, to: LENGTH_OF[grid], grid })
+    return rows.length === 0 ? [] : [{ source_id, interval: grid, columns: Float64Array.from(rows) }]
+  })
+}
+
+/** Returns a bar in US dollars; null if it lacks a price, or its prices contradict each other. */
+function inDollars(
+  [, close, volume, , open = null, high = null, low = null]: PastRow['bars'][number],
+  rate: number | null,
+): VenueBar | null {
+  if (rate === null || open === null || high === null || low === null) return null
+  if (!(low > 0 && low <= Math.min(open, close) && high >= Math.max(open, close))) return null
+  return { open: open * rate, high: high * rate, low: low * rate, close: close * rate, volume }
+}
+
+interface Closed {
+  readonly at: number
+  readonly bar: VenueBar | null
+}
+
+/** Joins bars of one length to those of a longer one. Returns their columns. */
+function joined(
+  closed: readonly Closed[],
+  { from, to, grid }: { readonly from: number; readonly to: number; readonly grid: GridInterval },
+): number[] {
+  const [first, last] = [closed[0], closed.at(-1)]
+  if (!first || !last) return []
+  const rows: number[] = []
+  for (let index = 0; index < closed.length;) {
+    const bucket = bucketOf(closed[index]?.at ?? 0, grid)
+    const parts: (VenueBar | null)[] = []
+    for (; index < closed.length; index++) {
+      const part = closed[index]
+      if (!part || part.at >= bucket + to) break
+      parts.push(part.bar)
+    }
+    const isWhole = first.at <= bucket && last.at + from >= bucket + to
+    const bar = isWhole ? joinedBar(parts) : null
+    if (bar) rows.push(bucket, bar.open, bar.high, bar.low, bar.close, bar.volume ?? Number.NaN)
+  }
+  return rows
+}
+
+/** Returns the bar of consecutive ones; null if one of them is unknown. */
+function joinedBar(parts: readonly (VenueBar | null)[]): VenueBar | null {
+  const [first, ...others] = parts
+  if (!first) return null
+  let whole = first
+  for (const part of others) {
+    if (!part) return null
+    whole = {
+      open: whole.open,
+      high: Math.max(whole.high, part.high),
+      low: Math.min(whole.low, part.low),
+      close: part.close,
+      volume: whole.volume === null || part.volume === null ? null : whole.volume + part.volume,
+    }
+  }
+  return whole
+}

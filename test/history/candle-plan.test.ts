@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { type Days, gridOf } from '../../src/contract/history.ts'
+import type { Budget, Candidate } from '../../src/history/backfill.ts'
+import { FOLLOWING, type Followed, planCandles } from '../../src/history/candle-plan.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const NOW = Date.UTC(2024, 5, 10, 12, 10)
+const MOMENT = { grid: gridOf(HOUR / 2), now: NOW }
+const ALL: Budget = { perRun: 1000, perSource: 1000, turn: 0 }
+
+const venue = (source_id: string, given: Partial<Candidate> = {}): Candidate => ({
+  source_id,
+  kind: 'exchange',
+  market: 'ACMEUSD',
+  quote: 'USD',
+  intervals: ['15m', '1h', '4h', '1d'],
+  most: 1000,
+  volume_24h_usd: 100,
+  ...given,
+})
+const listing = (rank: number, given: Partial<Followed> = {}): Followed => ({
+  slug: `asset-${rank}`,
+  rank,
+  candidates: [venue('a'), venue('b'), venue('c')],
+  newest: () => null,
+  ...given,
+})
+const plannedFor = (listings: readonly Followed[], budget: Partial<Budget> = {}) =>
+  planCandles(listings, { ...ALL, ...budget }, MOMENT)
+const textOf = ({ slug, days, source_id }: { slug: string; days: Days; source_id: string }) =>
+  `${slug} ${days} ${source_id}`
+
+describe('the first bars of a listing', () => {
+  it('are requested for the whole ranges, in three widths of three venues', () => {
+    const planned = plannedFor([listing(1)])
+    expect(planned.map(({ days, interval, source_id }) => `${days} ${interval} ${source_id}`)).toEqual(
+      ['365 1d', '7 1h', '1 30m'].flatMap((width) => ['a', 'b', 'c'].map((id) => `${width} ${id}`)),
+    )
+    const reach = planned.map(({ requests }) => Math.round((NOW - (requests[0]?.from ?? 0)) / DAY))
+    expect([...new Set(reach)]).toEqual([366, 30, 1])
+    for (const { requests } of planned) expect(requests.at(-1)?.to).toBeLessThan(NOW)
+  })
+
+  it('come from the venues with the largest volume, one market of each, and no aggregator', () => {
+    const candidates = [
+      venue('small', { volume_24h_usd: 1 }),
+      venue('a', { market: 'ACMEUSDT', quote: 'USDT', volume_24h_usd: 900 }),
+      venue('a'),
+      venue('b', { volume_24h_usd: 200 }),
+      venue('c', { volume_24h_usd: 300 }),
+      venue('index', { kind: 'aggregator', volume_24h_usd: 1e9 }),
+    ]
+    const daily = plannedFor([listing(1, { candidates })]).filter(({ days }) => days === 365)
+    expect(daily.map(({ source_id, market }) => `${source_id} ${market}`)).toEqual([
+      'c ACMEUSD',
+      'b ACMEUSD',
+      'a ACMEUSD',
+    ])
+  })
+})
+
+describe('bars after the first', () => {
+  const known = (ageMs: number) => listing(1, { newest: () => NOW - ageMs })
+
+  it('are requested once they are due, from one bucket before the newest', () => {
+    expect(plannedFor([known(HOUR)])).toEqual([])
+    const planned = plannedFor([known(5 * HOUR + 600_000)])
+    expect(planned.map(({ days }) => days)).toEqual([7, 7, 7, 1, 1, 1])
+    expect(planned[0]?.requests).toEqual([
+      { market: 'ACMEUSD', interval: '1h', from: Date.UTC(2024, 5, 10, 0), to: Date.UTC(2024, 5, 10, 11) },
+    ])
+  })
+
+  it('reach back no farther than the range, however long nothing was requested', () => {
+    const [{ requests = [] } = {}] = plannedFor([known(900 * DAY)])
+    expect(Math.round((NOW - (requests[0]?.from ?? 0)) / DAY)).toBe(366)
+  })
+})
+
+describe('the budget', () => {
+  const market = Array.from({ length: 40 }, (_, index) => listing(index + 1))
+
+  it('is a quarter of the requests, most of them for the largest listings', () => {
+    const planned = plannedFor(market, { perRun: 120, turn: 7 })
+    expect(planned.reduce((sum, { requests }) => sum + requests.length, 0)).toBeLessThanOrEqual(30)
+    expect(new Set(planned.slice(0, 21).map(({ slug }) => slug))).toEqual(new Set(['asset-1', 'asset-2', 'asset-3']))
+  })
+
+  it('reaches every listing in turn', () => {
+    const reached = new Set(
+      Array.from({ length: 400 }, (_, turn) => plannedFor(market, { perRun: 120, turn })).flatMap((planned) =>
+        planned.map(({ slug }) => slug),
+      ),
+    )
+    expect(reached.size).toBe(market.length)
+  })
+
+  it('holds for each source, and another venue takes its place', () => {
+    const candidates = ['a', 'b', 'c', 'd'].map((id) => venue(id))
+    const planned = plannedFor([listing(1, { candidates })], { most: (id) => (id === 'b' ? 0 : 1000) })
+    expect(planned.filter(({ days }) => days === 1).map(textOf)).toEqual(['a', 'c', 'd'].map((id) => `asset-1 1 ${id}`))
+    const few = plannedFor(market, { perSource: 10 })
+    for (const id of ['a', 'b', 'c'])
+      expect(few.filter(({ source_id }) => source_id === id).length).toBeLessThanOrEqual(10 * FOLLOWING.sourceShare)
+  })
+})

@@ -1,0 +1,150 @@
+import type { Asset } from '../../src/contract/asset.ts'
+import { describe, expect, it } from 'vitest'
+import { type Days, DAYS, gridOf } from '../../src/contract/history.ts'
+import { candleFile } from '../../src/contract/candles.ts'
+import { fileOf } from '../../src/contract/endpoint-spec.ts'
+import { candles } from '../../src/endpoints/candles.ts'
+import { candleLine } from '../../src/history/candle-series.ts'
+import { type ExtendedCandles, extendedCandles, newestBarOf } from '../../src/history/extended-candles.ts'
+import type { RatedBars } from '../../src/history/candle-series.ts'
+import type { VenueBars } from '../../src/history/venue-bars.ts'
+import { printValue } from '../../src/contract/text.ts'
+import { assetOf } from '../feed/world.ts'
+
+const HOUR = 3_600_000
+const NOON = Date.UTC(2024, 5, 10, 12)
+const GRID = gridOf(HOUR / 2)
+
+/** Bars of an hour each that begin at `starts`, in hours after noon. */
+const hourly = (source_id: string, starts: readonly number[], price = 100): RatedBars => {
+  const rows = starts.flatMap((hour) => [NOON + hour * HOUR, price, price + 3, price - 2, price + 1, 0.5])
+  const bars: VenueBars = { source_id, interval: '1h', columns: Float64Array.from(rows) }
+  return { bars, rights: 'attribution' }
+}
+
+/** A tree with candles, which each run extends. */
+function treeOf() {
+  const files = new Map<string, string>()
+  const last = {
+    read: (file: string) => files.get(file) ?? null,
+    head: (file: string) => files.get(file)?.slice(0, 512) ?? '',
+  }
+  return {
+    files,
+    newest: newestBarOf(last, () => []),
+    opened(answers: readonly RatedBars[], given: Partial<Asset> = {}): ExtendedCandles {
+      const asset = assetOf(given.slug ?? 'acme', { market_cap_rank: 1, ...given })
+      return extendedCandles({
+        snapshot: { bySlug: new Map([[asset.slug, { asset, markets: [] }]]) },
+        past: { bars: new Map(answers.length > 0 ? [[asset.slug, answers]] : []) },
+        files: [...files.keys()],
+        last,
+        grid: GRID,
+      })
+    },
+    publish(world: ExtendedCandles) {
+      for (const slug of world.candleSlugs)
+        for (const days of DAYS) files.set(candleFile(slug, days), JSON.stringify(world.candlesOf(slug, days)))
+    },
+  }
+}
+const rowsOf = (world: ExtendedCandles, days: Days = 7, slug = 'acme') =>
+  world
+    .candlesOf(slug, days)
+    .rows.map(({ timestamp, close_usd, venues }) => `${timestamp.slice(11, 16)} ${close_usd} ${venues}`)
+
+it('has the file that its endpoint declares', () => {
+  expect(fileOf(candles, { slug: 'acme', days: 30 })).toBe(candleFile('acme', 30))
+})
+
+describe('the first bars of an asset', () => {
+  it('make all five ranges, of which the others are empty', () => {
+    const tree = treeOf()
+    const world = tree.opened([hourly('kraken', [0, 1, 3])])
+    expect([...world.changedCandles('acme').keys()].toSorted((a, b) => a - b)).toEqual([...DAYS])
+    expect(world.candlesOf('acme', 7)).toMatchObject({
+      interval: '1h',
+      from: '2024-06-03T16:00:00Z',
+      to: '2024-06-10T15:00:00Z',
+      asOf: '2024-06-10T16:00:00Z',
+      missing: 165,
+      sources: ['kraken'],
+      rights: 'attribution',
+      count: 3,
+    })
+    expect(world.candlesOf('acme', 90)).toMatchObject({ from: null, to: null, asOf: null, missing: 90, count: 0 })
+  })
+
+  it('are none without a bar', () => {
+    expect(treeOf().opened([]).candleSlugs).toEqual([])
+  })
+})
+
+describe('a published range', () => {
+  it('is unchanged in a run without bars', () => {
+    const tree = treeOf()
+    tree.publish(tree.opened([hourly('kraken', [0])]))
+    const world = tree.opened([])
+    expect([world.candleSlugs, world.changedCandles('acme').size]).toEqual([['acme'], 0])
+    expect(world.candlesOf('acme', 7).count).toBe(1)
+  })
+
+  it('gains new bars and keeps the others, unless there is one of more venues', () => {
+    const tree = treeOf()
+    tree.publish(tree.opened([hourly('kraken', [0, 1])]))
+    tree.publish(tree.opened([hourly('okx', [1, 2], 101)]))
+    expect(rowsOf(tree.opened([]))).toEqual(['12:00 101 1', '13:00 101 1', '14:00 102 1'])
+    const world = tree.opened([hourly('kraken', [1], 101), hourly('okx', [1], 101)])
+    expect(rowsOf(world)).toEqual(['12:00 101 1', '13:00 102 2', '14:00 102 1'])
+    expect(world.candlesOf('acme', 7).sources).toEqual(['kraken', 'okx'])
+  })
+
+  it('does not depend on the order of the answers', () => {
+    const answers = [hourly('kraken', [0, 1]), hourly('okx', [0, 1], 100.5), hourly('bybit', [1], 100.2)]
+    const forwards = treeOf().opened(answers).candlesOf('acme', 7)
+    expect(treeOf().opened(answers.toReversed()).candlesOf('acme', 7)).toEqual(forwards)
+  })
+
+  it('ends with its newest bar and forgets those before its window', () => {
+    const tree = treeOf()
+    tree.publish(tree.opened([hourly('kraken', [0, 1])]))
+    const world = tree.opened([hourly('kraken', [168])])
+    expect(world.candlesOf('acme', 7)).toMatchObject({ missing: 166, count: 2, to: '2024-06-17T12:00:00Z' })
+    tree.publish(world)
+    expect(tree.newest('acme', 7)).toBe(NOON + 168 * HOUR)
+    expect(tree.newest('acme', 365)).toBe(null)
+  })
+
+  it('moves to the new slug of an asset, and the old one names it', () => {
+    const tree = treeOf()
+    tree.publish(tree.opened([hourly('kraken', [0])]))
+    const renamed = tree.opened([], { slug: 'next', aliases: ['acme'] })
+    expect([renamed.candleSlugs, rowsOf(renamed, 7, 'next')]).toEqual([['next'], ['12:00 101 1']])
+    expect(renamed.changedCandles('next').size).toBe(5)
+    const retired = tree.opened([], { replaced_by: 'next' }).candlesOf('acme', 7)
+    expect(retired).toMatchObject({ replacedBy: 'next', count: 0, rows: [] })
+  })
+
+  it('is dropped when its asset falls far, and kept when it has no rank', () => {
+    const tree = treeOf()
+    tree.publish(tree.opened([hourly('kraken', [0])]))
+    expect(tree.opened([], { market_cap_rank: 501 }).candleSlugs).toEqual([])
+    expect(tree.opened([], { market_cap_rank: null }).candleSlugs).toEqual(['acme'])
+  })
+
+  it('begins again when it is damaged', () => {
+    const tree = treeOf()
+    tree.publish(tree.opened([hourly('kraken', [0])]))
+    tree.files.set(candleFile('acme', 7), '{"days":7')
+    expect(rowsOf(tree.opened([hourly('kraken', [1])]))).toEqual(['13:00 101 1'])
+  })
+})
+
+it.each([
+  { open_usd: 1e-9, high_usd: 2e-9, low_usd: 5e-10, close_usd: 1e-9, volume_base: 1e21 },
+  { open_usd: 60_000.5, high_usd: 61_000, low_usd: 59_000, close_usd: 60_100, volume_base: null },
+])('prints a row as every other row of the API', (figures) => {
+  const row = { timestamp: '2024-06-10T12:00:00Z', ...figures, venues: 2 }
+  expect(candleLine(row)).toBe(printValue(row))
+  expect(() => candleLine({ ...row, low_usd: 0 })).toThrow('low_usd')
+})

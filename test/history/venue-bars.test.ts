@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest'
+import type { PastRow } from '../../src/contract/observations.ts'
+import { barsIn, venueBars } from '../../src/history/venue-bars.ts'
+
+const HOUR = 3_600_000
+const NOON = Date.UTC(2024, 5, 10, 12)
+const AFTER = NOON + 24 * HOUR
+
+const answer = (bars: PastRow['bars'], interval: PastRow['interval'] = '1h'): PastRow => ({
+  source_id: 'kraken',
+  kind: 'past',
+  slug: 'acme',
+  days: 7,
+  interval,
+  market: 'ACMEUSD',
+  quote: 'USD',
+  bars,
+})
+/** The bars of an answer by grid. */
+const barsBy = (row: PastRow, now = AFTER, rate: number | null = 1) =>
+  Object.fromEntries(venueBars(row, { now, rateAt: () => rate }).map((bars) => [bars.interval, [...barsIn(bars)]]))
+
+const bar = (
+  at: number,
+  open: number,
+  high: number,
+  low: number,
+  close: number,
+  volume = 1,
+): PastRow['bars'][number] => [at, close, volume, null, open, high, low]
+
+it('keeps the figures of a bar in dollars, and joins four hours to one bar', () => {
+  const hours = [
+    bar(NOON, 10, 12, 9, 11, 0.1),
+    bar(NOON + HOUR, 11, 15, 11, 14, 0.2),
+    bar(NOON + 2 * HOUR, 14, 14, 8, 9, 0.3),
+    bar(NOON + 3 * HOUR, 9, 10, 9, 10, 0.4),
+  ]
+  const { '1h': own, '4h': joined } = barsBy(answer(hours))
+  expect(own?.[0]).toEqual([NOON, { open: 10, high: 12, low: 9, close: 11, volume: 0.1 }])
+  expect(own).toHaveLength(4)
+  expect(joined).toEqual([[NOON, { open: 10, high: 15, low: 8, close: 10, volume: 1 }]])
+})
+
+it('joins no bar whose hours it may not have in full', () => {
+  const from = (first: number, count: number) =>
+    Array.from({ length: count }, (_, hour) => bar(NOON + (first + hour) * HOUR, 1, 1, 1, 1))
+  // It begins within the bar, it ends within it, and the last hour is still open.
+  expect(barsBy(answer(from(1, 3)))['4h']).toBe(undefined)
+  expect(barsBy(answer(from(0, 3)))['4h']).toBe(undefined)
+  expect(barsBy(answer(from(0, 4)), NOON + 4 * HOUR - 1)['4h']).toBe(undefined)
+  // An hour without trades has no bar at some venues.
+  expect(barsBy(answer(from(0, 8).filter((_, hour) => hour !== 1)))['4h']).toHaveLength(2)
+})
+
+it.each([
+  ['of a source with one price a bar', [NOON, 5, 1, null]],
+  ['whose high is below its close', bar(NOON, 5, 5, 4, 6)],
+  ['whose low is above its open', bar(NOON, 5, 8, 6, 7)],
+  ['that begins off the grid', bar(NOON + 60_000, 5, 5, 5, 5)],
+] satisfies [string, PastRow['bars'][number]][])('leaves out a bar %s', (_, one) => {
+  expect(barsBy(answer([one]))).toEqual({})
+})
+
+it('leaves out a joined bar of which one part cannot be read', () => {
+  const hours = [0, 1, 2, 3].map((hour) => bar(NOON + hour * HOUR, 1, hour === 2 ? 0.5 : 1, 1, 1))
+  const { '1h': own, '4h': joined } = barsBy(answer(hours))
+  expect([own?.length, joined]).toEqual([3, undefined])
+})
+
+it('leaves out bars in a currency whose rate is unknown, and converts the others', () => {
+  const days = answer([bar(NOON - 12 * HOUR, 10, 12, 9, 11)], '1d')
+  expect(barsBy(days, AFTER, null)).toEqual({})
+  expect(barsBy(days, AFTER, 2)['1d']?.[0]?.[1]).toMatchObject({ open: 20, high: 24, low: 18, close: 22 })
+})

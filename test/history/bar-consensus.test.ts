@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { combinedBar } from '../../src/history/bar-consensus.ts'
 import type { VenueBar } from '../../src/history/venue-bars.ts'

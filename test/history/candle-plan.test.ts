@@ -73,7 +73,7 @@ describe('bars after the first', () => {
   })
 
   it('reach back no farther than the range, however long nothing was requested', () => {
-    const [{ requests = [] } = {}] = plannedFor([known(900 * DAY)])
+    const [{ requests } = { requests: [] }] = plannedFor([known(900 * DAY)])
     expect(Math.round((NOW - (requests[0]?.from ?? 0)) / DAY)).toBe(366)
   })
 })

@@ -1,4 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { ArchiveError } from '../src/archive/archive-error.ts'
+import { PackError } from '../src/client/errors.ts'
 import { DeliveryError } from '../src/delivery/delivery-error.ts'
 import { RegistryError } from '../src/registry/registry.ts'
 import { RestoreError } from '../src/tree/restore-error.ts'
@@ -85,5 +87,6 @@ export async function main(command: () => Promise<number>): Promise<void> {
 function codeOf(error: unknown): number {
   if (error instanceof UsageError || error instanceof RegistryError || error instanceof ChangesError) return EXIT.usage
   if (error instanceof TreeError || error instanceof RestoreError || error instanceof ReviewError) return EXIT.refused
+  if (error instanceof ArchiveError || error instanceof PackError) return EXIT.refused
   return EXIT.fault
 }

@@ -11,7 +11,7 @@ const FLOORS = [
   ['history'],
   ['endpoints'],
   ['tree', 'descriptions', 'review'],
-  ['service', 'changes'],
+  ['service', 'changes', 'archive'],
   ['exports', 'check', 'delivery', 'hosting', 'pages'],
   ['run'],
 ]

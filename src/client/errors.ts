@@ -83,3 +83,15 @@ export class NoMirrorError extends ClientError {
     this.failures = failures
   }
 }
+
+/** A file of an archive is cut off, damaged, or not what it should be. Nothing of it is handed out. */
+export class PackError extends ClientError {
+  override readonly name = 'PackError'
+  /** The file, or the archive. */
+  readonly file: string
+
+  constructor(file: string, why: string, cause?: unknown) {
+    super(`${file}: ${why}`, { cause })
+    this.file = file
+  }
+}

@@ -1,0 +1,91 @@
+import { resolve } from 'node:path'
+import { addSnapshot } from '../src/archive/add.ts'
+import type { ArchiveStore } from '../src/archive/archive-store.ts'
+import { folderStore } from '../src/archive/folder-store.ts'
+import { openPast } from '../src/archive/read.ts'
+import { restorePast } from '../src/archive/restore-past.ts'
+import { RETENTION } from '../src/archive/retention.ts'
+import { snapshotDocuments } from '../src/archive/snapshot-documents.ts'
+import { isSite } from '../src/tree/remote.ts'
+import { Tree } from '../src/tree/tree.ts'
+import { print } from './terminal.ts'
+import { EXIT, UsageError, main, parsed, wholeNumber } from './usage.ts'
+
+const HELP = `npm run archive -- add [--tree <folder>] --to <archive>
+npm run archive -- get <path> --at <time> --from <archive>
+npm run archive -- restore --at <time> --out <folder> --from <archive>
+Keeps snapshots of the API, and gives back any document of the past, byte for byte, checked against its SHA-256.
+
+An archive is a folder.
+
+  --tree               published tree to add, dist by default
+  --to, --from         the archive
+  --at                 a time in UTC: 2026-11-22, 2026-11-22T12:00Z
+  --out                new folder for the documents
+  --half-hourly-days   days for which a pack per half hour is kept, ${RETENTION.halfHourlyDays} by default
+  --hourly-days        days for which a pack per hour is kept, ${RETENTION.hourlyDays} by default; after that, one per day`
+
+const text = { type: 'string' } as const
+const OPTIONS = {
+  tree: { type: 'string', default: 'dist' },
+  to: text,
+  from: text,
+  at: text,
+  out: text,
+  'half-hourly-days': text,
+  'hourly-days': text,
+  help: { type: 'boolean', default: false },
+} as const
+
+/** Returns the archive with a name. @throws UsageError if it is none */
+async function archiveAt(name: string | undefined, option: '--to' | '--from'): Promise<ArchiveStore> {
+  if (name === undefined) throw new UsageError(`Name the archive with ${option}.\n\n${HELP}`)
+  if (isSite(name)) throw new UsageError(`${name} is a site. Name a folder with ${option}.`)
+  return folderStore(resolve(name), Date.now)
+}
+
+/** Returns a time in ms since 1970. @throws UsageError if it is none, or one without a zone */
+function timeOf(at: string | undefined): number {
+  const isUtc = at !== undefined && /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(at)
+  const time = Date.parse(isUtc ? at : '')
+  if (Number.isNaN(time)) throw new UsageError('--at takes a time in UTC, such as 2026-11-22 or 2026-11-22T12:00Z.')
+  return time
+}
+
+await main(async () => {
+  const { values, positionals } = parsed('archive', { allowPositionals: true, options: OPTIONS })
+  const [command, path] = positionals
+  if (values.help) {
+    print(HELP)
+    return EXIT.done
+  }
+  if (command === 'add') {
+    const store = await archiveAt(values.to, '--to')
+    const added = await addSnapshot(store, snapshotDocuments(new Tree(resolve(values.tree))), {
+      halfHourlyDays: wholeNumber('half-hourly-days', values['half-hourly-days']) ?? RETENTION.halfHourlyDays,
+      hourlyDays: wholeNumber('hourly-days', values['hourly-days']) ?? RETENTION.hourlyDays,
+    })
+    for (const file of added.foreign) print(`${store.name}: ${file} is not a pack and is left alone.`)
+    const { pack, wasThere, documents, removed } = added
+    print(
+      `${store.name}: ${pack.file} with ${documents} documents, ${(pack.bytes / 1e6).toFixed(2)} MB` +
+        `${wasThere ? ', was there already' : ''}; ${removed.length} packs removed.`,
+    )
+    return EXIT.done
+  }
+  if (command !== 'get' && command !== 'restore')
+    throw new UsageError(`Name a command: add, get or restore.\n\n${HELP}`)
+  const store = await archiveAt(values.from, '--from')
+  const snapshot = await openPast(store, timeOf(values.at))
+  if (command === 'restore') {
+    if (values.out === undefined) throw new UsageError('Name a new folder with --out.')
+    const { files, bytes } = await restorePast(snapshot, resolve(values.out))
+    print(`${values.out}: ${files} documents of ${snapshot.pack.time}, ${(bytes / 1e6).toFixed(1)} MB.`)
+    return EXIT.done
+  }
+  if (path === undefined) throw new UsageError('Name a document, such as api/mkt/assets/bitcoin.json.')
+  const document = await snapshot.read(path.replace(/^\//, ''))
+  if (document === null) throw new UsageError(`The snapshot of ${snapshot.pack.time} has no ${path}.`)
+  process.stdout.write(document)
+  return EXIT.done
+})

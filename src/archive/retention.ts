@@ -1,0 +1,32 @@
+/** How long packs are kept at which distance. */
+export interface Retention {
+  /** Days for which one pack per half hour is kept. */
+  readonly halfHourlyDays: number
+  /** Days for which one pack per hour is kept. After that one per day is kept, for ever. */
+  readonly hourlyDays: number
+}
+
+export const RETENTION: Retention = { halfHourlyDays: 2, hourlyDays: 60 }
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+/**
+ * Returns which of the packs to keep, by their times in ms since 1970: the last of each half hour, hour or day, that
+ * ends with its full hour or midnight. So whoever asks for such a time later gets the snapshot that was current then.
+ * Ages count from the newest pack, so that a clock that goes back deletes nothing. The newest is always kept.
+ */
+export function keptTimes(times: readonly number[], { halfHourlyDays, hourlyDays }: Retention): ReadonlySet<number> {
+  const newest = Math.max(...times)
+  const slotOf = (time: number, ms: number) => Math.ceil(time / ms)
+  const lastOf = (ms: number) => new Map(times.toSorted((a, b) => a - b).map((time) => [slotOf(time, ms), time]))
+  const [halfHours, hours, days] = [lastOf(30 * MINUTE_MS), lastOf(60 * MINUTE_MS), lastOf(DAY_MS)]
+  const isKept = (time: number): boolean => {
+    const age = newest - time
+    if (days.get(slotOf(time, DAY_MS)) === time) return true
+    if (age > hourlyDays * DAY_MS) return false
+    if (hours.get(slotOf(time, 60 * MINUTE_MS)) === time) return true
+    return age <= halfHourlyDays * DAY_MS && halfHours.get(slotOf(time, 30 * MINUTE_MS)) === time
+  }
+  return new Set(times.filter(isKept))
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { documentIn, filesIn, folderOfBlock } from '../contract/blocks.ts'
+import type { PackIndex } from '../contract/pack.ts'
+import { readJson } from '../contract/read-json.ts'
+import { limitEntries } from '../contract/text.ts'
+import { API_FOLDER } from '../contract/words.ts'
+import { LAYOUT, isDocument, limitVariantOf } from '../tree/layout.ts'
+import { PublishedIndex } from '../tree/published-documents.ts'
+import type { Tree } from '../tree/tree.ts'
+import { ArchiveError } from './archive-error.ts'
+import type { Packable } from './pack-plan.ts'
+import type { PackHead } from './write-pack.ts'
+
+/** Documents that hold their own past. */
+const SERIES = ['history', 'candles', 'closes'].map((folder) => `${API_FOLDER}/${folder}`)
+
+const isSeries = (path: string): boolean => SERIES.some((own) => path === `${own}.json` || path.startsWith(`${own}/`))
+
+const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+const Head = PublishedIndex.pick({ generatedAt: true, staleAfter: true, nextBuildAt: true, snapshotId: true })
+
+/** A published snapshot as it is packed. */
+export interface PackableSnapshot {
+  readonly head: PackHead & { readonly nextBuildAt: string }
+  readonly documents: readonly Packable[]
+  /** `limit` variants that are the beginning of a list, byte for byte, and are not packed. */
+  readonly limits: PackIndex['limits']
+}
+
+/**
+ * Reads the documents of a published tree that a pack holds: all but series, which hold their own past, the manifest, whose
+ * digests the pack has, and the `limit` variants of lists, which follow from them.
+ *
+ * @throws ArchiveError `unfit` if the tree has no snapshot, or a document differs from the manifest
+ */
+export function snapshotDocuments(tree: Tree): PackableSnapshot {
+  const read = (path: string): string => {
+    const text = tree.read(path)
+    if (text !== null) return text
+    throw new ArchiveError(
+      'unfit',
+      `${tree.root}: ${path} is missing or differs from the manifest, so the snapshot is not archived. Run npm run snapshot again.`,
+    )
+  }
+  const head = readJson(read(LAYOUT.index), Head)
+  if (head === null) throw new ArchiveError('unfit', `${tree.root} has no valid index. Run npm run snapshot again.`)
+  const texts = new Map<string, string>([LAYOUT.index, LAYOUT.collector].map((path) => [path, read(path)]))
+  for (const path of tree.files) {
+    const folder = folderOfBlock(path)
+    if (folder !== null && !isSeries(`${API_FOLDER}/${folder}/`)) {
+      const block = read(path)
+      for (const file of filesIn(block)) texts.set(file, documentIn(block, file) ?? '')
+    } else if (folder === null && isDocument(path) && path !== LAYOUT.manifest && !isSeries(path))
+      texts.set(path, read(path))
+  }
+  const limits = new Map<string, number[]>()
+  const documents = [...texts].flatMap(([path, text]) => {
+    const variant = limitVariantOf(path)
+    const list = variant ? texts.get(variant.of) : undefined
+    if (!variant || list === undefined || limitEntries(list, variant.rows) !== text)
+      return [{ path, text, sha256: sha256Of(text) }]
+    limits.set(variant.of, [...(limits.get(variant.of) ?? []), variant.rows])
+    return []
+  })
+  const sorted = [...limits].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return { head, documents, limits: sorted.map(([list, rows]) => [list, rows.toSorted((a, b) => a - b)]) }
+}

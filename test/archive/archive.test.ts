@@ -1,0 +1,255 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { addSnapshot } from '../../src/archive/add.ts'
+import type { ArchiveStore } from '../../src/archive/archive-store.ts'
+import { folderStore } from '../../src/archive/folder-store.ts'
+import { openPast } from '../../src/archive/read.ts'
+import { restorePast } from '../../src/archive/restore-past.ts'
+import { RETENTION, keptTimes } from '../../src/archive/retention.ts'
+import { type PackableSnapshot, snapshotDocuments } from '../../src/archive/snapshot-documents.ts'
+import { archiveDayFile, isArchiveDay } from '../../src/contract/archive.ts'
+import { print } from '../../src/contract/text.ts'
+import { LAYOUT } from '../../src/tree/layout.ts'
+import { Tree } from '../../src/tree/tree.ts'
+import { NOON, copyLeanTree, leanRun, newFolder } from '../sample-tree.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const SECOND = NOON + HOUR / 2
+
+const storeIn = (root: string): ArchiveStore => folderStore(root, () => NOON)
+const iso = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`
+
+/** A snapshot with one document, `index`, that tells its time. */
+const snapshotAt = (at: number, name = 'a'): PackableSnapshot => {
+  const text = print({ ok: true, time: iso(at), name })
+  return {
+    head: { generatedAt: iso(at), staleAfter: iso(at + HOUR), nextBuildAt: iso(at + HOUR / 2), snapshotId: name },
+    documents: [{ path: 'index', text, sha256: createHash('sha256').update(text).digest('hex') }],
+    limits: [],
+  }
+}
+const add = (archive: string, at: number, name?: string) =>
+  addSnapshot(storeIn(archive), snapshotAt(at, name), RETENTION)
+const packsIn = (archive: string) =>
+  readdirSync(archive, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.pack'))
+const dayIn = (archive: string, day: string) => {
+  const value: unknown = JSON.parse(readFileSync(join(archive, archiveDayFile(day)), 'utf8'))
+  if (!isArchiveDay(value, day)) throw new Error(`${day} is damaged`)
+  return value
+}
+/** The time that the document tells which an archive has for another. */
+const toldAt = async (archive: string, at: number): Promise<unknown> => {
+  const text = await (await openPast(storeIn(archive), at)).read('index')
+  return text === null ? null : JSON.parse(text).time
+}
+
+/** The documents of a tree that an archive keeps. */
+const textsIn = (root: string): Map<string, string> => {
+  const tree = new Tree(root)
+  const isKept = (file: string) =>
+    file.startsWith('api/') && file.endsWith('.json') && !/\/history\/|\/manifest\./.test(file)
+  return new Map(
+    [LAYOUT.index, LAYOUT.collector, ...tree.files.filter(isKept)].map((file) => [
+      file,
+      readFileSync(join(root, file), 'utf8'),
+    ]),
+  )
+}
+
+describe('an archive in a folder', () => {
+  it('gives back every document of each snapshot, `limit` variants too, as it was published', async () => {
+    const [archive, root] = [newFolder(), newFolder()]
+    await copyLeanTree(root)
+    const first = textsIn(root)
+    const addTree = async () => addSnapshot(storeIn(archive), snapshotDocuments(new Tree(root)), RETENTION)
+    await addTree()
+    await leanRun(root, { now: SECOND })
+    await addTree()
+    const second = textsIn(root)
+    for (const [at, texts] of [
+      [SECOND - 1, first],
+      [SECOND, second],
+    ] as const) {
+      const snapshot = await openPast(storeIn(archive), at)
+      expect(snapshot.paths.toSorted()).toEqual([...texts.keys()].toSorted())
+      for (const [path, text] of texts) expect(await snapshot.read(path)).toBe(text)
+      expect(snapshot.gap).toBe(null)
+    }
+    const snapshot = await openPast(storeIn(archive), SECOND)
+    for (const path of [
+      'api/mkt/history/bitcoin/days=7.json',
+      'api/mkt/manifest.json',
+      'api/mkt/assets/limit=999.json',
+    ])
+      expect(await snapshot.read(path)).toBe(null)
+
+    const out = join(newFolder(), 'restored')
+    expect((await restorePast(snapshot, out)).files).toBe(second.size)
+    for (const [path, text] of second) expect(readFileSync(join(out, path), 'utf8')).toBe(text)
+    await expect(restorePast(snapshot, out)).rejects.toThrow('is not empty')
+
+    writeFileSync(join(root, 'api/mkt/rates.json'), '{}\n')
+    await expect(addTree).rejects.toThrow('api/mkt/rates.json is missing or differs from the manifest')
+  })
+
+  it('answers with the newest snapshot until a time, over midnight too', async () => {
+    const archive = newFolder()
+    const times = [NOON, NOON + 11 * HOUR, NOON + 12 * HOUR, NOON + 13 * HOUR]
+    for (const at of times) await add(archive, at)
+    for (const at of times) {
+      expect(await toldAt(archive, at)).toBe(iso(at))
+      expect(await toldAt(archive, at + HOUR - 1)).toBe(iso(at))
+    }
+    expect(await toldAt(archive, NOON + 30 * HOUR)).toBe(iso(NOON + 13 * HOUR))
+    await expect(openPast(storeIn(archive), NOON - 1)).rejects.toThrow('has no snapshot until')
+    expect(dayIn(archive, '2026-11-20').packs.map(({ time }) => time)).toEqual(times.slice(0, 3).map(iso))
+    expect(dayIn(archive, '2026-11-21').previous?.time).toBe(iso(NOON + 12 * HOUR))
+  })
+
+  it('adds a snapshot once', async () => {
+    const archive = newFolder()
+    const { wasThere, pack } = await add(archive, NOON)
+    const again = await add(archive, NOON)
+    expect([wasThere, again.wasThere, again.pack]).toEqual([false, true, pack])
+    expect(packsIn(archive)).toEqual([pack.file])
+  })
+
+  it('marks the time without snapshots after a failed run, and says so to who asks for it', async () => {
+    const archive = newFolder()
+    const late = NOON + 2 * DAY
+    await add(archive, NOON)
+    await add(archive, late)
+    await add(archive, late + HOUR / 2)
+    const gap = { from: iso(NOON), to: iso(late) }
+    for (const day of ['2026-11-20', '2026-11-21', '2026-11-22']) expect(dayIn(archive, day).gaps).toEqual([gap])
+    const inGap = await openPast(storeIn(archive), NOON + DAY)
+    expect([inGap.gap, inGap.pack.time]).toEqual([gap, gap.from])
+    expect((await openPast(storeIn(archive), late)).gap).toBe(null)
+  })
+})
+
+describe('bad files in an archive', () => {
+  const day = archiveDayFile('2026-11-20')
+
+  it.each([
+    ['was killed before the list was written', (file: string) => rmSync(file)],
+    [
+      'was overtaken by another, which did not know its pack',
+      (file: string) =>
+        writeFileSync(file, JSON.stringify({ format: 1, day: '2026-11-20', previous: null, packs: [], gaps: [] })),
+    ],
+    ['left a damaged list', (file: string) => truncateSync(file, 20)],
+  ])('finds the pack of a writer that %s', async (_, harm) => {
+    const archive = newFolder()
+    const { pack } = await add(archive, NOON)
+    harm(join(archive, day))
+    await add(archive, SECOND)
+    expect(dayIn(archive, '2026-11-20').packs.map(({ time }) => time)).toEqual([NOON, SECOND].map(iso))
+    expect(dayIn(archive, '2026-11-20').packs[0]).toEqual(pack)
+    expect(await toldAt(archive, NOON)).toBe(iso(NOON))
+  })
+
+  it('never lists nor deletes a foreign file with the name of a pack, and refuses one in the place of its own', async () => {
+    const archive = newFolder()
+    const { pack } = await add(archive, NOON)
+    const foreign = 'archive-2026-11/2026-11-20T11-00-00Z-0123456789abcdef.pack'
+    writeFileSync(join(archive, foreign), 'not a pack '.repeat(30))
+    const own = readFileSync(join(archive, pack.file))
+    writeFileSync(join(archive, pack.file), Buffer.alloc(own.length, 'x'))
+    await expect(add(archive, NOON)).rejects.toThrow('is not this snapshot')
+    await expect(toldAt(archive, NOON)).rejects.toThrow('SHA-256')
+    writeFileSync(join(archive, pack.file), own)
+    expect((await add(archive, NOON)).foreign).toEqual([foreign])
+    expect(readFileSync(join(archive, foreign), 'utf8')).toContain('not a pack')
+    expect(dayIn(archive, '2026-11-20').packs).toEqual([pack])
+  })
+
+  it('refuses a listed pack that was cut off, and lists it no more', async () => {
+    const archive = newFolder()
+    const { pack } = await add(archive, NOON)
+    truncateSync(join(archive, pack.file), pack.bytes - 100)
+    await expect(toldAt(archive, NOON)).rejects.toThrow('SHA-256')
+    expect((await add(archive, SECOND)).foreign).toEqual([pack.file])
+    await expect(toldAt(archive, NOON)).rejects.toThrow('has no snapshot until')
+  })
+
+  it('keeps the first of two snapshots of one time', async () => {
+    const archive = newFolder()
+    const { pack } = await add(archive, NOON)
+    await expect(add(archive, NOON, 'b')).rejects.toThrow(`has another snapshot of ${iso(NOON)}`)
+    expect(packsIn(archive)).toEqual([pack.file])
+  })
+
+  it('lets two writers add at once, without a lock, and loses neither pack', async () => {
+    const archive = newFolder()
+    const open: ArchiveStore = { ...storeIn(archive), alone: (work) => work() }
+    await Promise.all([NOON, SECOND].map((at) => addSnapshot(open, snapshotAt(at), RETENTION)))
+    await addSnapshot(open, snapshotAt(SECOND + HOUR / 2), RETENTION)
+    expect(dayIn(archive, '2026-11-20').packs).toHaveLength(3)
+    for (const at of [NOON, SECOND]) expect(await toldAt(archive, at)).toBe(iso(at))
+  })
+
+  it('fails at once while another process writes to the folder', async () => {
+    const archive = newFolder()
+    await storeIn(archive).alone(async () => {
+      await expect(add(archive, NOON)).rejects.toThrow('is being built by')
+    })
+  })
+
+  it('keeps what it has when the clock goes back', async () => {
+    const archive = newFolder()
+    await add(archive, NOON)
+    for (const at of [NOON - HOUR, NOON - 400 * DAY]) {
+      expect((await add(archive, at)).removed).toEqual([])
+      expect(await toldAt(archive, at)).toBe(iso(at))
+      expect(await toldAt(archive, NOON)).toBe(iso(NOON))
+    }
+    expect((await add(archive, NOON + HOUR / 2)).removed).toEqual([])
+    expect(await toldAt(archive, NOON - 1)).toBe(iso(NOON - HOUR))
+  })
+})
+
+describe('what is kept', () => {
+  const runs = fc
+    .array(fc.record({ wait: fc.integer({ min: 1, max: 4000 }) }), { minLength: 1, maxLength: 200 })
+    .map((waits) => {
+      let at = NOON
+      return waits.map(({ wait }) => (at += wait * 60_000))
+    })
+  const newestUntil = (times: Iterable<number>, at: number) =>
+    Math.max(-Infinity, ...[...times].filter((time) => time <= at))
+
+  it('is, on the hour for 60 days and at every midnight for ever, what was current then', () =>
+    fc.assert(
+      fc.property(runs, (times) => {
+        const kept = keptTimes(times, RETENTION)
+        const newest = Math.max(...times)
+        expect(kept.has(newest)).toBe(true)
+        for (let at = Math.ceil(NOON / DAY) * DAY; at <= newest; at += DAY)
+          expect(newestUntil(kept, at)).toBe(newestUntil(times, at))
+        for (let at = Math.ceil((newest - 59 * DAY) / HOUR) * HOUR; at <= newest; at += 7 * HOUR)
+          expect(newestUntil(kept, at)).toBe(newestUntil(times, at))
+      }),
+      { numRuns: 40 },
+    ))
+
+  it('follows from all packs as from those that an earlier thinning left', () =>
+    fc.assert(
+      fc.property(runs, fc.nat(199), (times, split) => {
+        const before = times.slice(0, split + 1)
+        const thinned = [...keptTimes(before, RETENTION), ...times.slice(split + 1)]
+        expect(keptTimes(thinned, RETENTION)).toEqual(keptTimes(times, RETENTION))
+      }),
+    ))
+
+  it('is two days of half hours, 60 days of hours and every day', () => {
+    const times = Array.from({ length: 48 * 100 }, (_, at) => NOON + at * (HOUR / 2))
+    const kept = keptTimes(times, RETENTION)
+    expect(kept.size).toBeGreaterThanOrEqual(2 * 48 + 58 * 24 + 40)
+    expect(kept.size).toBeLessThanOrEqual(2 * 48 + 58 * 24 + 40 + 4)
+  })
+})

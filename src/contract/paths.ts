@@ -6,6 +6,9 @@ export const TOKEN_PAGE = /^\/token\/[a-z0-9-]{1,64}$/
 /** Number of listings, by rank, that may have a page of their own; the others share one. */
 export const OWN_TOKEN_PAGES = 500
 
+/** Badges of the first listings by rank: their folder, their number and the most bytes of each. */
+export const BADGES = { folder: 'badges', files: 100, bytes: 4096 } as const
+
 /** The OpenAPI description, relative to the tree's root. */
 export const OPENAPI_FILE = 'openapi.json'
 
@@ -18,6 +21,7 @@ export const SHARED_FILES: readonly string[] = [
   '/schemas/*',
   '/blocks/*',
   '/embed.js',
+  `/${BADGES.folder}/*`,
   '/tokenlist.json',
   '/feed.json',
   '/feed.xml',

@@ -66,12 +66,23 @@ export function summaryOf(answer: HistoryAnswer): string {
 
 /** Resolves a colour of the style sheet for a canvas, which supports neither CSS variables nor colour schemes. */
 function colour(name: string, opacity = 1): string {
+  const scheme = `${document.documentElement.dataset['theme']} ${matchMedia('(prefers-color-scheme: dark)').matches}`
+  const key = `${scheme} ${name}`
+  const channels = known.get(key) ?? channelsOf(name)
+  known.set(key, channels)
+  return `rgb(${channels} / ${opacity})`
+}
+
+/** Colours by scheme and name: reading one makes the browser compute the styles of the page. */
+const known = new Map<string, string>()
+
+function channelsOf(name: string): string {
   const probe = el('span', { hidden: true })
   probe.style.color = `var(${name})`
   document.body.append(probe)
   const [red = '0', green = '0', blue = '0'] = getComputedStyle(probe).color.match(/[\d.]+/g) ?? []
   probe.remove()
-  return `rgb(${red} ${green} ${blue} / ${opacity})`
+  return `${red} ${green} ${blue}`
 }
 
 const DAY_SECONDS = 86_400

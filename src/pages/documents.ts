@@ -7,6 +7,7 @@ import { OWN_TOKEN_PAGES } from '../contract/paths.ts'
 import { globalOf } from '../endpoints/global.ts'
 import type { Listing } from '../feed/listing.ts'
 import { isoOf } from '../feed/time.ts'
+import { badges } from './badges.ts'
 import { basis } from './basis.ts'
 import { categoryList } from './categories-view.ts'
 import { converter } from './converter.ts'
@@ -56,7 +57,7 @@ export function pageDocuments({ product, pages, site }: SiteOptions): Attachment
     const template = pages.find(({ program }) => program === 'token')
     const own =
       template === undefined ? [] : tokens.map((listing) => built(tokenPage(template, listing, { world, render })))
-    return [...found, ...own, ...(site === null ? [] : guides(site, [...found, ...own]))]
+    return [...found, ...own, ...badges(world), ...(site === null ? [] : guides(site, [...found, ...own]))]
   }
 }
 

@@ -95,6 +95,9 @@ function fieldOf({ name, label, hint, kind, required, choices }: Field): HTMLEle
   )
 }
 
+/** `must not be empty` -> `Must not be empty.` */
+const sentence = (message: string): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
+
 /** Shows each issue beside its field, and focuses the first one. */
 export function showIssues(form: HTMLElement, issues: ApiError['issues']): Child {
   const other: string[] = []
@@ -102,7 +105,7 @@ export function showIssues(form: HTMLElement, issues: ApiError['issues']): Child
   for (const { path, message } of issues) {
     const [name = ''] = path.split('.')
     const place = form.querySelector<HTMLElement>(`[data-for="${CSS.escape(name)}"]`)
-    if (place) place.textContent = [place.textContent, message].filter(Boolean).join('; ')
+    if (place) place.textContent = [place.textContent, sentence(message)].filter(Boolean).join(' ')
     else other.push(`${path}: ${message}`)
     if (place) seen.add(name)
   }

@@ -57,6 +57,9 @@ const HOSTS = {
 } as const
 
 // A host of files takes as long as our server; the short suite shows what is special to it at the end of this file.
+/** Every page and its main way are in both suites; the deep one has the rest, on two hosts. */
+const IS_DEEP = scaled(false, true)
+
 describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scaled(1, 2)))('on %s', (name, host) => {
   const isOurs = name === 'our server'
   let site = ''
@@ -147,30 +150,33 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(await page.getByLabel('Verified only').isChecked()).toBe(true)
   })
 
-  it('a starred listing is on the watchlist, whose amounts have a value, and whose address another browser opens', async () => {
-    const { page } = await look('')
-    await page.getByRole('button', { name: 'Watch Bitcoin', exact: true }).click()
-    await page.getByRole('button', { name: 'watchlist' }).click()
-    await expect.poll(() => rows(page).count()).toBe(1)
-    await page.getByLabel('Amount of Bitcoin').fill('2')
-    await page.keyboard.press('Enter')
-    const total = page.locator('.worth strong')
-    await expect.poll(() => total.textContent()).toMatch(/^\$[\d.]+K$/)
-    const value = await total.textContent()
-    await page.reload()
-    await expect.poll(() => total.textContent()).toBe(value)
-    await page.getByRole('button', { name: 'Copy link' }).click()
-    const link = await page.evaluate('navigator.clipboard.readText()')
-    expect(link).toContain('watch=bitcoin%3A2')
-    await page.evaluate('localStorage.clear()')
-    await page.goto(String(link))
-    await expect.poll(() => total.textContent()).toBe(value)
-    await page.getByRole('button', { name: 'Keep as my watchlist' }).click()
-    await page.goto(`${site}?list=watchlist`)
-    await expect.poll(() => total.textContent()).toBe(value)
-  })
+  it.runIf(IS_DEEP)(
+    'a starred listing is on the watchlist, whose amounts have a value, and whose address another browser opens',
+    async () => {
+      const { page } = await look('')
+      await page.getByRole('button', { name: 'Watch Bitcoin', exact: true }).click()
+      await page.getByRole('button', { name: 'watchlist' }).click()
+      await expect.poll(() => rows(page).count()).toBe(1)
+      await page.getByLabel('Amount of Bitcoin').fill('2')
+      await page.keyboard.press('Enter')
+      const total = page.locator('.worth strong')
+      await expect.poll(() => total.textContent()).toMatch(/^\$[\d.]+K$/)
+      const value = await total.textContent()
+      await page.reload()
+      await expect.poll(() => total.textContent()).toBe(value)
+      await page.getByRole('button', { name: 'Copy link' }).click()
+      const link = await page.evaluate('navigator.clipboard.readText()')
+      expect(link).toContain('watch=bitcoin%3A2')
+      await page.evaluate('localStorage.clear()')
+      await page.goto(String(link))
+      await expect.poll(() => total.textContent()).toBe(value)
+      await page.getByRole('button', { name: 'Keep as my watchlist' }).click()
+      await page.goto(`${site}?list=watchlist`)
+      await expect.poll(() => total.textContent()).toBe(value)
+    },
+  )
 
-  it('shows amounts in another currency, which the address and the browser keep', async () => {
+  it.runIf(IS_DEEP)('shows amounts in another currency, which the address and the browser keep', async () => {
     const { page, faults } = await look('')
     const cost = () => first(page).locator('.price').textContent()
     await expect.poll(cost).toMatch(/^\$/)
@@ -197,7 +203,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(faults).toEqual([])
   })
 
-  it('the market shows every row as it is scrolled, with its line of seven days', async () => {
+  it.runIf(IS_DEEP)('the market shows every row as it is scrolled, with its line of seven days', async () => {
     const { page } = await look('')
     const last = String(listings() + 1)
     await expect.poll(() => page.getByRole('table', { name: 'Listings' }).getAttribute('aria-rowcount')).toBe(last)
@@ -260,7 +266,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(faults).toEqual([])
   })
 
-  it('shows the last request, whatever arrives later', async () => {
+  it.runIf(IS_DEEP)('shows the last request, whatever arrives later', async () => {
     const { page, faults } = await look('token/#bitcoin')
     await page.locator('.chart canvas').waitFor()
     // Never answered: one waits for it until something else is asked for.
@@ -306,7 +312,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(faults).toEqual([])
   })
 
-  it('a part that fails to load offers to try again', async () => {
+  it.runIf(IS_DEEP)('a part that fails to load offers to try again', async () => {
     const { page } = await look('status/')
     await page.route('**/api/mkt/**', (route) => route.abort())
     await page.reload()
@@ -341,7 +347,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     await expect.poll(() => page.locator('#banner').innerText()).toContain('It was published 4 h ago')
   })
 
-  it('keeps the chosen theme', async () => {
+  it.runIf(IS_DEEP)('keeps the chosen theme', async () => {
     const { page } = await look('')
     await page.locator('#as-of time').waitFor()
     const button = page.locator('#theme')
@@ -367,7 +373,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(await page.locator('#markets pre').textContent()).not.toMatch(/: null/)
   })
 
-  it('tries an endpoint in place', async () => {
+  it.runIf(IS_DEEP)('tries an endpoint in place', async () => {
     const { page } = await look('docs/')
     const endpoint = page.locator('details.endpoint', { hasText: '/api/mkt/history/{slug}' }).first()
     await endpoint.locator('summary').first().click()
@@ -411,7 +417,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
   })
 })
 
-it.skipIf(CHROMIUM === undefined)('shows a new publication without a click', async () => {
+it.runIf(IS_DEEP && CHROMIUM !== undefined)('shows a new publication without a click', async () => {
   const own = newFolder()
   cpSync(root, own, { recursive: true, preserveTimestamps: true })
   const host = await fileHost(own)

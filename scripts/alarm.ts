@@ -8,7 +8,8 @@ import { HOST_BUDGETS, nearLimits } from '../src/hosting/budgets.ts'
 import { textAt } from '../src/tree/reader.ts'
 import { environment } from './environment.ts'
 import { print } from './terminal.ts'
-import { EXIT, UsageError, main, options } from './usage.ts'
+import { type Parsed, declare } from './command.ts'
+import { EXIT, UsageError } from './usage.ts'
 
 const SITE_TIMEOUT_MS = 30_000
 
@@ -26,42 +27,44 @@ const Report = z.object({
     .nullable(),
 })
 
-await main(async () => {
-  const given = options('alarm', 'Opens a GitHub issue when something is wrong, and closes it on recovery.', {
-    report: { type: 'string', about: 'run report written by snapshot --report, report.json by default' },
-    refused: { type: 'string', about: 'reason why the run published nothing, if so' },
-    failed: { type: 'string', about: 'comma-separated jobs that failed after the run' },
-    budget: {
-      type: 'string',
-      about: `warn if the tree exceeds 80 % of the limits of ${Object.keys(HOST_BUDGETS).join(', ')}`,
-    },
-    site: { type: 'string', about: 'check this published site instead of a run report' },
-    workflow: { type: 'string', about: 'file name of the scheduled workflow, to keep it enabled' },
-  })
-  const { GITHUB_API_URL, GITHUB_REPOSITORY, GITHUB_TOKEN, MKT_NOW } = environment()
-  if (GITHUB_REPOSITORY === undefined || GITHUB_TOKEN === undefined)
-    throw new UsageError('Set GITHUB_REPOSITORY and GITHUB_TOKEN in the environment, as GitHub Actions does.')
-  const at = { api: GITHUB_API_URL, repository: GITHUB_REPOSITORY, token: GITHUB_TOKEN, ask: fetch }
-  const now = MKT_NOW === undefined ? Date.now() : Date.parse(MKT_NOW)
-  const site = given['site'] === undefined ? null : String(given['site'])
-  const found = site === null ? ofRun(given, now) : siteTroubles(site, await indexOf(site), now)
-  print(visibleLines([`issue: ${await alarm(at, site === null ? 'run' : 'site', found)}`, ...found]))
-  if (given['workflow'] !== undefined) await keepSchedule(at, String(given['workflow']))
-  return EXIT.done
+const OPTIONS = {
+  report: { type: 'string', about: 'run report written by snapshot --report, report.json by default' },
+  refused: { type: 'string', about: 'reason why the run published nothing, if so' },
+  failed: { type: 'string', about: 'comma-separated jobs that failed after the run' },
+  budget: {
+    type: 'string',
+    about: `warn if the tree exceeds 80 % of the limits of ${Object.keys(HOST_BUDGETS).join(', ')}`,
+  },
+  site: { type: 'string', about: 'check this published site instead of a run report' },
+  workflow: { type: 'string', about: 'file name of the scheduled workflow, to keep it enabled' },
+} as const
+
+export const command = declare({
+  options: OPTIONS,
+  async run(given) {
+    const { GITHUB_API_URL, GITHUB_REPOSITORY, GITHUB_TOKEN, MKT_NOW } = environment()
+    if (GITHUB_REPOSITORY === undefined || GITHUB_TOKEN === undefined)
+      throw new UsageError('Set GITHUB_REPOSITORY and GITHUB_TOKEN in the environment, as GitHub Actions does.')
+    const at = { api: GITHUB_API_URL, repository: GITHUB_REPOSITORY, token: GITHUB_TOKEN, ask: fetch }
+    const now = MKT_NOW === undefined ? Date.now() : Date.parse(MKT_NOW)
+    const site = given.site === undefined ? null : given.site
+    const found = site === null ? ofRun(given, now) : siteTroubles(site, await indexOf(site), now)
+    print(visibleLines([`issue: ${await alarm(at, site === null ? 'run' : 'site', found)}`, ...found]))
+    if (given.workflow !== undefined) await keepSchedule(at, given.workflow)
+    return EXIT.done
+  },
 })
 
-type Given = ReturnType<typeof options>
+type Given = Parsed<typeof OPTIONS>['values']
 
 function ofRun(given: Given, now: number): string[] {
-  const file = String(given['report'] ?? 'report.json')
+  const file = given.report ?? 'report.json'
   const report = readJson(textAt(file), Report)
-  const refusal = refusalOf(report, String(given['refused'] ?? ''))
-  const failedJobs = String(given['failed'] ?? '')
-    .split(',')
-    .filter((job) => job !== '')
-  const budget = Object.entries(HOST_BUDGETS).find(([name]) => name === given['budget'])?.[1]
-  if (given['budget'] !== undefined && !budget)
-    throw new UsageError(`--budget takes ${Object.keys(HOST_BUDGETS).join(', ')}, not "${String(given['budget'])}".`)
+  const refusal = refusalOf(report, given.refused ?? '')
+  const failedJobs = (given.failed ?? '').split(',').filter((job) => job !== '')
+  const budget = Object.entries(HOST_BUDGETS).find(([name]) => name === given.budget)?.[1]
+  if (given.budget !== undefined && !budget)
+    throw new UsageError(`--budget takes ${Object.keys(HOST_BUDGETS).join(', ')}, not "${given.budget}".`)
   return [
     ...troubles({ sources: report?.health ?? [], refusal, failedJobs }, now),
     ...(budget && report?.footprint ? nearLimits(report.footprint, budget) : []),

@@ -8,38 +8,31 @@ import { RETENTION } from '../src/archive/retention.ts'
 import { snapshotDocuments } from '../src/archive/snapshot-documents.ts'
 import { isSite } from '../src/tree/remote.ts'
 import { Tree } from '../src/tree/tree.ts'
+import { type Parsed, declare, seeHelp } from './command.ts'
+import { overridesIn } from './run-options.ts'
+import { settingsWith } from './settings.ts'
 import { print } from './terminal.ts'
-import { EXIT, UsageError, main, parsed, wholeNumber } from './usage.ts'
+import { EXIT, UsageError } from './usage.ts'
 
-const HELP = `npm run archive -- add [--tree <folder>] --to <archive>
-npm run archive -- get <path> --at <time> --from <archive>
-npm run archive -- restore --at <time> --out <folder> --from <archive>
-Keeps snapshots of the API, and gives back any document of the past, byte for byte, checked against its SHA-256.
-
-An archive is a folder.
-
-  --tree               published tree to add, dist by default
-  --to, --from         the archive
-  --at                 a time in UTC: 2026-11-22, 2026-11-22T12:00Z
-  --out                new folder for the documents
-  --half-hourly-days   days for which a pack per half hour is kept, ${RETENTION.halfHourlyDays} by default
-  --hourly-days        days for which a pack per hour is kept, ${RETENTION.hourlyDays} by default; after that, one per day`
-
-const text = { type: 'string' } as const
 const OPTIONS = {
-  tree: { type: 'string', default: 'dist' },
-  to: text,
-  from: text,
-  at: text,
-  out: text,
-  'half-hourly-days': text,
-  'hourly-days': text,
-  help: { type: 'boolean', default: false },
+  tree: { type: 'string', default: 'dist', about: 'add: published tree to add' },
+  to: { type: 'string', about: 'add: the archive, a folder' },
+  from: { type: 'string', about: 'get and restore: the archive, a folder' },
+  at: { type: 'string', about: 'get and restore: a time in UTC, such as 2026-11-22 or 2026-11-22T12:00Z' },
+  out: { type: 'string', about: 'restore: new folder for the documents' },
+  'half-hourly-days': {
+    type: 'string',
+    about: `add: days for which a pack per half hour is kept, ${RETENTION.halfHourlyDays} by default`,
+  },
+  'hourly-days': {
+    type: 'string',
+    about: `add: days for which a pack per hour is kept, ${RETENTION.hourlyDays} by default; after that, one per day`,
+  },
 } as const
 
 /** Returns the archive with a name. @throws UsageError if it is none */
 async function archiveAt(name: string | undefined, option: '--to' | '--from'): Promise<ArchiveStore> {
-  if (name === undefined) throw new UsageError(`Name the archive with ${option}.\n\n${HELP}`)
+  if (name === undefined) throw new UsageError(`Name the archive with ${option}. ${seeHelp('archive')}`)
   if (isSite(name)) throw new UsageError(`${name} is a site. Name a folder with ${option}.`)
   return folderStore(resolve(name), Date.now)
 }
@@ -52,18 +45,21 @@ function timeOf(at: string | undefined): number {
   return time
 }
 
-await main(async () => {
-  const { values, positionals } = parsed('archive', { allowPositionals: true, options: OPTIONS })
-  const [command, path] = positionals
-  if (values.help) {
-    print(HELP)
-    return EXIT.done
-  }
+export const command = declare({
+  operands: 'add | get <path> | restore',
+  options: OPTIONS,
+  run: (values, [name, path]) => archived(values, name, path),
+})
+
+type Values = Parsed<typeof OPTIONS>['values']
+
+async function archived(values: Values, command: string | undefined, path: string | undefined): Promise<number> {
   if (command === 'add') {
     const store = await archiveAt(values.to, '--to')
+    const { config } = await settingsWith(overridesIn(values))
     const added = await addSnapshot(store, snapshotDocuments(new Tree(resolve(values.tree))), {
-      halfHourlyDays: wholeNumber('half-hourly-days', values['half-hourly-days']) ?? RETENTION.halfHourlyDays,
-      hourlyDays: wholeNumber('hourly-days', values['hourly-days']) ?? RETENTION.hourlyDays,
+      halfHourlyDays: config.archive.halfHourlyDays,
+      hourlyDays: config.archive.hourlyDays,
     })
     for (const file of added.foreign) print(`${store.name}: ${file} is not a pack and is left alone.`)
     const { pack, wasThere, documents, removed } = added
@@ -74,7 +70,7 @@ await main(async () => {
     return EXIT.done
   }
   if (command !== 'get' && command !== 'restore')
-    throw new UsageError(`Name a command: add, get or restore.\n\n${HELP}`)
+    throw new UsageError(`Name a command: add, get or restore. ${seeHelp('archive')}`)
   const store = await archiveAt(values.from, '--from')
   const snapshot = await openPast(store, timeOf(values.at))
   if (command === 'restore') {
@@ -88,4 +84,4 @@ await main(async () => {
   if (document === null) throw new UsageError(`The snapshot of ${snapshot.pack.time} has no ${path}.`)
   process.stdout.write(document)
   return EXIT.done
-})
+}

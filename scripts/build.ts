@@ -21,12 +21,15 @@ import type { Report } from '../src/sources/collect.ts'
 import { type Connection, type Deadline, connect } from '../src/sources/http.ts'
 import { SAMPLE_LISTINGS, SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
 import { type Selected, select } from '../src/sources/selection.ts'
-import type { RightsClass } from '../src/contract/rights.ts'
 import type { Source } from '../src/sources/source.ts'
 import { type SourceKeys, liveSources } from '../src/sources/table.ts'
-import { environment } from './environment.ts'
+import type { Config } from '../src/config/schema.ts'
+import { compositionOf } from '../src/exports/table.ts'
+import { environment, secretIn } from './environment.ts'
 import { sitePages } from './pages.ts'
-import { readRegistry } from './registry-file.ts'
+import { registryOf } from './registry-file.ts'
+import { budgetIn } from './run-options.ts'
+import { type Settings, brandOf, siteOf } from './settings.ts'
 import { REMOTE } from './tree-reader.ts'
 import { UsageError } from './usage.ts'
 
@@ -42,29 +45,17 @@ const UNLIMITED = 1_000_000
 export interface Build {
   readonly kind: SourcesKind
   readonly out: string
-  readonly only: readonly string[] | null
-  readonly listings: number | null
-  readonly historyRequests: number | null
-  /** Minutes between runs; null: 30. */
-  readonly cadenceMinutes?: number | null
+  /** The publisher's settings, with those that options override. */
+  readonly settings: Settings
   readonly fresh: boolean
   /** Sites and folders to restore the last publication from if `out` holds none. */
   readonly from: readonly string[]
-  /** Hours after which a restored publication is refused if another place could not be read; absent: 24. */
-  readonly maxStateAgeHours?: number | undefined
   /** Gate rules that this run may break. */
   readonly accept: ReadonlySet<GateRule>
-  /** Listings that a first publication of live data must have; absent: {@link GATE}'s, or as many as are requested. */
-  readonly leastListings?: number | undefined
   /** Queue of listing requests; null: none. */
   readonly queue: Queue | null
-  /** Registry file instead of the built-in one. */
+  /** Registry file instead of the built-in one and the publisher's own. */
   readonly registry: string | null
-  readonly budget?: Budget
-  /** Classes of rights that may be published; null: all. */
-  readonly rights: ReadonlySet<RightsClass> | null
-  /** Country of the machine (ISO 3166-1); null: unknown. */
-  readonly country: string | null
   /** Folders and addresses of bundles to take the observations from instead of asking; null: ask. */
   readonly bundles?: readonly string[] | null
   /** Folder to write what the run observed into; null: none. */
@@ -82,7 +73,9 @@ export interface Build {
 
 /** Runs with the clocks, the network and the environment of this machine. */
 export async function build(options: Build): Promise<RunReport> {
-  const { kind, out, only, rights, country, fresh, from, accept, onLeft } = options
+  const { kind, out, settings, fresh, from, accept, onLeft } = options
+  const { product, label, country, ecosystem } = settings.config
+  const rights = settings.config.rights && new Set(settings.config.rights)
   const env = environment()
   const bundles = options.bundles ? await bundlesAt(options.bundles, REMOTE) : null
   const now = (bundles && clockOf(bundles, kind, clock(env.MKT_NOW))) ?? clock(env.MKT_NOW)
@@ -93,16 +86,20 @@ export async function build(options: Build): Promise<RunReport> {
     return await snapshot({
       ...ofKind(options),
       ...presentIn(options),
+      ...settled(settings),
       root: resolve(out),
       kind,
-      sources: tellLeft(select(chosen(sourcesOf(options, now), only), { rights, country }), onLeft),
+      product,
+      label,
+      composition: compositionOf(product, ecosystem),
+      sources: tellLeft(select(sourcesIn(kind, settings, now), { rights, country }), onLeft),
       now,
       wallNow: Date.now(),
       elapsed: () => performance.now(),
       signal: deadline.signal,
       connect: (source) => hosts.connect(source),
       fresh,
-      pages: await sitePages(env.SITE_URL === undefined ? null : env.SITE_URL.replace(/\/?$/, '/')),
+      pages: await sitePages({ site: siteOf(settings.config), product, ecosystem, brand: brandOf(settings) }),
       from: from.map((place) => placeAt(place, REMOTE)),
       archive: true,
       accept,
@@ -140,8 +137,9 @@ function keeping({ keepBundle }: Build) {
 export const bundleSecret = (): string => environment().BUNDLE_SECRET ?? randomBytes(32).toString('hex')
 
 /** Returns the parts of a run that differ between live sources and the sample. */
-function ofKind({ kind, listings, historyRequests, leastListings, registry, bundles = null }: Build) {
-  const file = registry === null ? {} : { assets: readRegistry(registry), file: registry }
+function ofKind({ kind, settings, registry, bundles = null }: Build) {
+  const { listings, historyRequests, leastListings } = settings.config
+  const file = registryOf(settings, registry)
   if (kind === 'sample') {
     const perRun = historyRequests ?? UNLIMITED
     return {
@@ -167,24 +165,8 @@ function ofKind({ kind, listings, historyRequests, leastListings, registry, bund
 }
 
 /** Returns the optional parts of a run that are set. */
-const presentIn = ({
-  rights,
-  cadenceMinutes,
-  maxStateAgeHours,
-  queue,
-  budget,
-  onSpared,
-  onProgress,
-  onAsking,
-  onHistory,
-  onPastPrices,
-  onWriting,
-}: Build) => ({
-  ...(maxStateAgeHours === undefined ? {} : { maxStateAgeMs: maxStateAgeHours * 3_600_000 }),
-  ...(rights ? { rights } : {}),
-  ...(cadenceMinutes ? { cadenceMs: cadenceMinutes * 60_000 } : {}),
+const presentIn = ({ queue, onSpared, onProgress, onAsking, onHistory, onPastPrices, onWriting }: Build) => ({
   ...(queue ? { queue } : {}),
-  ...(budget ? { budget } : {}),
   ...(onSpared ? { onSpared } : {}),
   ...(onProgress ? { onProgress } : {}),
   ...(onAsking ? { onAsking } : {}),
@@ -193,13 +175,37 @@ const presentIn = ({
   ...(onWriting ? { onWriting } : {}),
 })
 
-export const sourcesOf = ({ kind, listings }: Pick<Build, 'kind' | 'listings'>, now: number): readonly Source[] =>
-  kind === 'sample' ? sampleSources(now, listings ?? SAMPLE_LISTINGS) : liveSources(sourceKeys())
+/** Returns the settings of a run that are set. */
+const settled = ({ config: { rights, cadenceMinutes, maxStateAgeHours, host } }: Settings) => ({
+  cadenceMs: cadenceMinutes * 60_000,
+  ...(maxStateAgeHours === null ? {} : { maxStateAgeMs: maxStateAgeHours * 3_600_000 }),
+  ...(rights ? { rights: new Set(rights) } : {}),
+  ...budgetOf(host),
+})
+
+/** Returns the limits of a host as a part of a run. */
+function budgetOf(host: string | null): { readonly budget?: Budget } {
+  const budget = host === null ? undefined : budgetIn(host)
+  return budget ? { budget } : {}
+}
+
+/** Returns the sources of a kind. */
+export const sourcesOf = (kind: SourcesKind, config: Config, now: number): readonly Source[] =>
+  kind === 'sample' ? sampleSources(now, config.listings ?? SAMPLE_LISTINGS) : liveSources(sourceKeys(config))
+
+/** Returns the sources of a kind that the settings choose. */
+export function sourcesIn(kind: SourcesKind, { config, origins }: Settings, now: number): readonly Source[] {
+  const { only, off } = config.sources
+  const all = sourcesOf(kind, config, now)
+  // The file names live sources.
+  if (kind === 'sample' && origins.get('sources.only') !== 'option') return all
+  return chosen(all, only).filter(({ id }) => !off.includes(id))
+}
 
 /** Returns the keys of sources in the environment. */
-export function sourceKeys(): SourceKeys {
-  const { COINGECKO_API_KEY: apiKey, COINGECKO_PLAN: plan } = environment()
-  return apiKey === undefined ? {} : { coingecko: { apiKey, plan } }
+export function sourceKeys({ keys: { coingecko } }: Config): SourceKeys {
+  const apiKey = secretIn(coingecko.variable)
+  return apiKey === undefined ? {} : { coingecko: { apiKey, plan: coingecko.plan } }
 }
 
 /** Returns one connection per source, opened on demand, and a function that closes them. */

@@ -9,15 +9,16 @@ import { WITHHELD, withheld } from '../src/observations/withhold.ts'
 import { openRegistry } from '../src/registry/registry.ts'
 import { collectBundle } from '../src/run/collect-bundle.ts'
 import { sourceLine } from '../src/run/report.ts'
-import { CADENCE_MS } from '../src/run/run.ts'
 import { RunPlan, type Shard } from '../src/run/run-plan.ts'
 import { SAMPLE_SPELLINGS } from '../src/sources/sample/sample.ts'
 import { select } from '../src/sources/selection.ts'
 import { DEADLINE_MS, bundleSecret, chosen, clock, connections, deadlineIn, sourcesOf, tellLeft } from './build.ts'
 import { environment } from './environment.ts'
-import { kindIn, rightsIn, textIn } from './run-options.ts'
+import { kindIn, overridesIn, rightsIn, textIn } from './run-options.ts'
+import { type Settings, settingsWith } from './settings.ts'
 import { print } from './terminal.ts'
-import { EXIT, UsageError, main, options, wholeNumber } from './usage.ts'
+import { type Parsed, declare } from './command.ts'
+import { EXIT, UsageError } from './usage.ts'
 
 const OPTIONS = {
   sources: { type: 'string', about: 'live (the default) or sample' },
@@ -39,68 +40,73 @@ const OPTIONS = {
   },
 } as const
 
-await main(async () => {
-  const given = options(
-    'collect',
-    'Collects from sources and writes what they said as a bundle. Needs no tree.',
-    OPTIONS,
-  )
-  const env = environment()
-  const deadline = deadlineIn(DEADLINE_MS)
-  const hosts = connections(env.MKT_UPSTREAM, deadline)
-  const state = stateIn(textIn(given['state']))
-  try {
-    const bundle = await collectBundle({
-      ...wantedIn(given, clock(env.MKT_NOW)),
-      state: state.folder,
-      elapsed: () => performance.now(),
-      signal: deadline.signal,
-      connect: (source) => hosts.connect(source),
-      commit: env.GITHUB_SHA ?? null,
-      onProgress: (report) => print(sourceLine(report)),
-    })
-    written(bundle, textIn(given['out']) ?? 'bundles', rightsIn('withhold', given['withhold']) ?? WITHHELD)
-    return bundle.header.sources.some(({ error }) => error === null) ? EXIT.done : EXIT.no_source
-  } finally {
-    await hosts.close()
-    state.close()
-  }
+export const command = declare({
+  options: OPTIONS,
+  async run(given) {
+    const env = environment()
+    const deadline = deadlineIn(DEADLINE_MS)
+    const hosts = connections(env.MKT_UPSTREAM, deadline)
+    const state = stateIn(textIn(given.state))
+    try {
+      const bundle = await collectBundle({
+        ...wantedIn(given, await settingsFor(given), clock(env.MKT_NOW)),
+        state: state.folder,
+        elapsed: () => performance.now(),
+        signal: deadline.signal,
+        connect: (source) => hosts.connect(source),
+        commit: env.GITHUB_SHA ?? null,
+        onProgress: (report) => print(sourceLine(report)),
+      })
+      written(bundle, textIn(given.out) ?? 'bundles', rightsIn('withhold', given.withhold) ?? WITHHELD)
+      return bundle.header.sources.some(({ error }) => error === null) ? EXIT.done : EXIT.no_source
+    } finally {
+      await hosts.close()
+      state.close()
+    }
+  },
 })
 
-type Given = string | boolean | undefined
+type Options = Parsed<typeof OPTIONS>['values']
+
+/** A plan, and the part of it that this machine collects. */
+interface Planned {
+  readonly plan: RunPlan
+  readonly shard: Shard
+}
+
+/** Returns the settings of a collection. A plan says what the options do not. */
+function settingsFor(given: Options): Promise<Settings> {
+  const { only: _, ...rest } = given
+  const planned = plannedIn(given.plan, given.shard)
+  return settingsWith({ ...(planned ? settingsOf(planned) : {}), ...overridesIn(rest) })
+}
+
+/** Returns the settings that a plan says. */
+const settingsOf = ({ plan, shard }: Planned) => ({
+  ...(plan.listings === null ? {} : { listings: plan.listings }),
+  ...(shard.country === null ? {} : { country: shard.country }),
+  cadenceMinutes: plan.cadence_ms / 60_000,
+})
 
 /** Returns what the options ask for: on their own, or as a part of a plan. */
-function wantedIn(given: ReturnType<typeof options>, now: number) {
-  const planned = plannedIn(given['plan'], given['shard'])
-  const kind = kindIn(given['sources'] ?? planned?.plan.kind)
-  const byDefault = defaultsOf(planned)
-  const listings = wholeNumber('listings', given['listings']) ?? byDefault.listings
-  const country = textIn(given['country']) ?? byDefault.country
-  const selected = select(sourcesOf({ kind, listings }, now), { rights: null, country })
-  const only = textIn(given['only'])?.split(',') ?? byDefault.only
+function wantedIn(given: Options, settings: Settings, now: number) {
+  const planned = plannedIn(given.plan, given.shard)
+  const kind = kindIn(given.sources ?? planned?.plan.kind)
+  const { listings, country, cadenceMinutes, sources } = settings.config
+  const only = given.only?.split(',') ?? planned?.shard.sources ?? (kind === 'live' ? sources.only : null)
+  const offered = sourcesOf(kind, settings.config, now)
+  const selected = select(offered, { rights: null, country })
+  const isOff = (id: string) => given.only === undefined && !planned && sources.off.includes(id)
   return {
     kind,
     now,
     planned,
     listings,
-    sources: only?.length === 0 ? [] : chosen(tellLeft(selected), only),
+    sources: only?.length === 0 ? [] : chosen(tellLeft(selected), only).filter(({ id }) => !isOff(id)),
     all: selected.asked,
     registry: openRegistry(kind === 'sample' ? { label: 'sample registry', spelledAs: SAMPLE_SPELLINGS } : {}),
-    cadenceMs: cadenceIn(given['cadence']) ?? byDefault.cadenceMs,
-    region: textIn(given['region']) ?? byDefault.region,
-  }
-}
-
-/** What a plan says where the options say nothing. */
-function defaultsOf(planned: ReturnType<typeof plannedIn>) {
-  if (!planned) return { listings: null, country: null, only: null, cadenceMs: CADENCE_MS, region: null }
-  const { plan, shard } = planned
-  return {
-    listings: plan.listings,
-    country: shard.country,
-    only: shard.sources,
-    cadenceMs: plan.cadence_ms,
-    region: shard.region,
+    cadenceMs: cadenceMinutes * 60_000,
+    region: given.region ?? planned?.shard.region ?? null,
   }
 }
 
@@ -115,23 +121,14 @@ function written(bundle: Bundle, folder: string, classes: ReadonlySet<RightsClas
 }
 
 /** The plan, and the part of it that this machine collects. */
-function plannedIn(file: Given, name: Given): { readonly plan: RunPlan; readonly shard: Shard } | null {
+function plannedIn(file: string | undefined, name: string | undefined): Planned | null {
   if (file === undefined && name === undefined) return null
   if (file === undefined || name === undefined) throw new UsageError('--plan and --shard go together.')
-  const plan = readJson(readFileSync(String(file), 'utf8'), RunPlan)
-  if (!plan)
-    throw new UsageError(`${String(file)} is not a plan. Write one with npm run plan -- --write ${String(file)}`)
+  const plan = readJson(readFileSync(file, 'utf8'), RunPlan)
+  if (!plan) throw new UsageError(`${file} is not a plan. Write one with npm run plan -- --write ${file}`)
   const shard = plan.shards.find((one) => one.name === name)
   if (shard) return { plan, shard }
-  throw new UsageError(
-    `The plan has no shard "${String(name)}". It has ${plan.shards.map((one) => one.name).join(', ')}.`,
-  )
-}
-
-function cadenceIn(given: Given): number | null {
-  const minutes = wholeNumber('cadence', given)
-  if (minutes === 0) throw new UsageError('--cadence takes a whole number of minutes of 1 or more.')
-  return minutes === undefined ? null : minutes * 60_000
+  throw new UsageError(`The plan has no shard "${name}". It has ${plan.shards.map((one) => one.name).join(', ')}.`)
 }
 
 /** The folder that is kept between collections, or one that goes with this process. */

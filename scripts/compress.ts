@@ -3,28 +3,27 @@ import { resolve } from 'node:path'
 import { lock } from '../src/tree/lock.ts'
 import { precompress } from '../src/tree/precompressed.ts'
 import { print } from './terminal.ts'
-import { EXIT, UsageError, main, options } from './usage.ts'
+import { declare } from './command.ts'
+import { EXIT, UsageError } from './usage.ts'
 
-await main(async () => {
-  const given = options(
-    'compress',
-    'Precompresses changed files of a tree as .gz and .br, for hosts that serve them.',
-    {
-      tree: { type: 'string', about: 'folder of the tree, dist by default' },
-    },
-  )
-  const root = resolve(String(given['tree'] ?? 'dist'))
-  if (!existsSync(root)) throw new UsageError(`${root} does not exist. Run npm run snapshot first.`)
-  const unlock = lock(root, Date.now())
-  try {
-    const { files, made, removed, bytes, encodedBytes } = await precompress(root)
-    const mib = (size: number) => `${(size / 2 ** 20).toFixed(1)} MiB`
-    print(
-      `${files} files: ${made} precompressed, ${2 * files - made} unchanged, ${removed} deleted; ` +
-        `${mib(bytes)} raw, ${mib(encodedBytes['.gz'])} as .gz and ${mib(encodedBytes['.br'])} as .br`,
-    )
-  } finally {
-    unlock()
-  }
-  return EXIT.done
+export const command = declare({
+  options: {
+    tree: { type: 'string', about: 'folder of the tree, dist by default' },
+  },
+  async run(given) {
+    const root = resolve(given.tree ?? 'dist')
+    if (!existsSync(root)) throw new UsageError(`${root} does not exist. Run npm run snapshot first.`)
+    const unlock = lock(root, Date.now())
+    try {
+      const { files, made, removed, bytes, encodedBytes } = await precompress(root)
+      const mib = (size: number) => `${(size / 2 ** 20).toFixed(1)} MiB`
+      print(
+        `${files} files: ${made} precompressed, ${2 * files - made} unchanged, ${removed} deleted; ` +
+          `${mib(bytes)} raw, ${mib(encodedBytes['.gz'])} as .gz and ${mib(encodedBytes['.br'])} as .br`,
+      )
+    } finally {
+      unlock()
+    }
+    return EXIT.done
+  },
 })

@@ -4,8 +4,8 @@ import { UsageError } from './usage.ts'
 const Environment = z.object({
   MKT_UPSTREAM: z.url({ protocol: /^https?$/ }).optional(),
   MKT_NOW: z.iso.datetime().optional(),
-  COINGECKO_API_KEY: z.string().min(1).optional(),
-  COINGECKO_PLAN: z.enum(['demo', 'pro']).default('demo'),
+  COINGECKO_PLAN: z.enum(['demo', 'pro']).optional(),
+  COLLECTORS: z.string().min(1).optional(),
   BUNDLE_SECRET: z.string().min(32).optional(),
   GITHUB_SHA: z.string().min(1).optional(),
   SITE_URL: z.url({ protocol: /^https?$/ }).optional(),
@@ -39,7 +39,10 @@ const TAKES: Readonly<Record<string, string>> = {
   PORT: 'a port: a whole number from 0 to 65535',
 }
 
-/** Returns the validated environment variables. This is the only reader of `process.env`. */
+/** Returns a secret from the variable that the configuration names; undefined if it is not set. */
+export const secretIn = (variable: string): string | undefined => process.env[variable] || undefined
+
+/** Returns the validated environment variables. */
 export function environment(): z.infer<typeof Environment> {
   const set = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))
   const result = Environment.safeParse(set)

@@ -6,36 +6,35 @@ import { placeAt } from '../src/tree/place.ts'
 import { gitEnvironment } from './git-environment.ts'
 import { print, printError } from './terminal.ts'
 import { REMOTE } from './tree-reader.ts'
-import { EXIT, UsageError, main, options } from './usage.ts'
+import { declare } from './command.ts'
+import { EXIT, UsageError } from './usage.ts'
 
-await main(async () => {
-  const given = options('first-run', 'Prints --fresh if nothing was ever published, and nothing otherwise.', {
+export const command = declare({
+  options: {
     out: { type: 'string', about: 'folder that the CI cache is restored into, dist by default' },
     site: { type: 'string', about: 'URL of the published site' },
     remote: { type: 'string', about: 'URL or folder of the repository that has the data branch' },
     branch: { type: 'string', about: 'the data branch, snapshots by default' },
     asked: { type: 'string', about: 'true if a person asked to start fresh' },
-  })
-  if (given['asked'] === 'true') {
-    print('--fresh')
+  },
+  async run(given) {
+    if (given.asked === 'true') {
+      print('--fresh')
+      return EXIT.done
+    }
+    const { site, remote, branch = 'snapshots' } = given
+    if (site === undefined) throw new UsageError('Name the published site with --site.')
+    if (remote === undefined || !isRemote(remote)) throw new UsageError('Name the repository with --remote.')
+    if (!isBranchName(branch)) throw new UsageError(`--branch takes the name of a branch, not "${branch}".`)
+    const traces = await tracesOf({
+      cache: placeAt(given.out ?? 'dist', REMOTE),
+      site: placeAt(site, REMOTE),
+      branch: { remote, branch },
+      settings: { scratch: tmpdir(), env: gitEnvironment() },
+    })
+    // Standard output is handed to npm run snapshot.
+    if (traces.length === 0) print('--fresh')
+    else printError(visibleLines(traces.map((trace) => `Not the first run: ${trace}.`)))
     return EXIT.done
-  }
-  const [site, remote, branch] = [
-    String(given['site']),
-    String(given['remote']),
-    String(given['branch'] ?? 'snapshots'),
-  ]
-  if (given['site'] === undefined) throw new UsageError('Name the published site with --site.')
-  if (given['remote'] === undefined || !isRemote(remote)) throw new UsageError('Name the repository with --remote.')
-  if (!isBranchName(branch)) throw new UsageError(`--branch takes the name of a branch, not "${branch}".`)
-  const traces = await tracesOf({
-    cache: placeAt(String(given['out'] ?? 'dist'), REMOTE),
-    site: placeAt(site, REMOTE),
-    branch: { remote, branch },
-    settings: { scratch: tmpdir(), env: gitEnvironment() },
-  })
-  // Standard output is handed to npm run snapshot.
-  if (traces.length === 0) print('--fresh')
-  else printError(visibleLines(traces.map((trace) => `Not the first run: ${trace}.`)))
-  return EXIT.done
+  },
 })

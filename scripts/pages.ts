@@ -5,20 +5,32 @@ import type { Attachments } from '../src/endpoints/attachment.ts'
 import { pageDocuments } from '../src/pages/documents.ts'
 import { ICON } from '../src/pages/html.ts'
 import { notFound } from '../src/pages/not-found.ts'
-import { PAGES } from '../src/pages/pages.ts'
-import { PRODUCT } from '../src/contract/product.ts'
+import { pagesOf } from '../src/pages/pages.ts'
+import { ECOSYSTEM, type Ecosystem, PRODUCT } from '../src/contract/product.ts'
+import { BRAND, type Brand, colourRule } from '../src/pages/brand.ts'
 
 const source = (name: string): string => fileURLToPath(new URL(`../src/pages/${name}`, import.meta.url))
 
-/**
- * Builds the pages of the site, with their scripts and styles bundled into single files.
- *
- * @param site address of the site, if it is known
- */
-export async function sitePages(site: string | null = null): Promise<Attachments> {
+/** What differs between the sites of publishers. */
+export interface SiteLooks {
+  /** Address of the site, with a slash at its end; null: not known. */
+  readonly site?: string | null
+  readonly product?: string
+  readonly ecosystem?: Ecosystem
+  readonly brand?: Brand
+}
+
+/** Builds the pages of the site, with their scripts and styles bundled into single files. */
+export async function sitePages({
+  site = null,
+  product = PRODUCT,
+  ecosystem = ECOSYSTEM,
+  brand = BRAND,
+}: SiteLooks = {}): Promise<Attachments> {
+  const pages = pagesOf(ecosystem)
   const { outputFiles } = await build({
     entryPoints: [
-      ...PAGES.map(({ program }) => source(`${program}.ts`)),
+      ...pages.map(({ program }) => source(`${program}.ts`)),
       source('embed.ts'),
       source('theme.ts'),
       source('style.css'),
@@ -33,16 +45,18 @@ export async function sitePages(site: string | null = null): Promise<Attachments
     charset: 'utf8',
     legalComments: 'inline',
   })
+  const colours = colourRule(brand.colours)
   const fixed = [
     ...outputFiles.map(({ path, text }) => {
       const name = basename(path)
       // Pages of others name it, and it finds the tree beside itself.
-      return { path: name === 'embed.js' ? name : `ui/${name}`, text }
+      return { path: name === 'embed.js' ? name : `ui/${name}`, text: name === 'style.css' ? text + colours : text }
     }),
-    { path: '404.html', text: notFound(PRODUCT, site) },
+    { path: '404.html', text: notFound(product, site) },
     { path: 'ui/icon.svg', text: ICON },
+    ...(brand.logo === null ? [] : [brand.logo]),
   ]
-  const documents = pageDocuments({ product: PRODUCT, pages: PAGES, site })
+  const documents = pageDocuments({ product, pages, brand, site })
   return (world, written) =>
     [...documents(world, written), ...fixed].toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
 }

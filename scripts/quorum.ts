@@ -3,33 +3,31 @@ import { visibleLines } from '../src/contract/visible.ts'
 import { type Quorum, quorumOf } from '../src/check/quorum.ts'
 import { print, printError } from './terminal.ts'
 import { treeReader } from './tree-reader.ts'
-import { EXIT, UsageError, main, parsed, wholeNumber } from './usage.ts'
-
-const HELP = `npm run quorum -- <site>... [--tolerance-bp ${TOLERANCE_BP}]
-Compares the prices of independent publishers of one feed. A site is a URL or a folder. Prints who deviates from the median and
-by how much, and exits with 3 if anyone does.
-  --tolerance-bp     largest difference in basis points that still agrees, ${TOLERANCE_BP} by default`
+import { declare, seeHelp } from './command.ts'
+import { EXIT, UsageError, wholeNumber } from './usage.ts'
 
 /** Lines that are printed. */
 const SHOWN = 50
 
-await main(async () => {
-  const { positionals, values } = parsed('quorum', {
-    allowPositionals: true,
-    options: { 'tolerance-bp': { type: 'string' }, help: { type: 'boolean' } },
-  })
-  if (values.help === true) {
-    print(HELP)
-    return EXIT.done
-  }
-  if (positionals.length < 2) throw new UsageError('Name at least two sites. See npm run quorum -- --help')
-  const toleranceBp = wholeNumber('tolerance-bp', values['tolerance-bp']) ?? TOLERANCE_BP
-  const publishers = await Promise.all(positionals.map(async (name) => ({ name, read: await treeReader(name) })))
-  const quorum = await quorumOf(publishers, toleranceBp)
-  print(visibleLines(linesOf(quorum, toleranceBp)))
-  if (quorum.answered.size >= 2) return quorum.deviations.length > 0 ? EXIT.refused : EXIT.done
-  printError('Fewer than two publishers answered, so nothing was compared.')
-  return EXIT.no_source
+export const command = declare({
+  operands: '<site>...',
+  options: {
+    'tolerance-bp': {
+      type: 'string',
+      about: `largest difference in basis points that still agrees, ${TOLERANCE_BP} by default`,
+    },
+  },
+  notes: 'A site is a URL or a folder. Exits with 3 if anyone deviates.',
+  async run(values, positionals) {
+    if (positionals.length < 2) throw new UsageError(`Name at least two sites. ${seeHelp('quorum')}`)
+    const toleranceBp = wholeNumber('tolerance-bp', values['tolerance-bp']) ?? TOLERANCE_BP
+    const publishers = await Promise.all(positionals.map(async (name) => ({ name, read: await treeReader(name) })))
+    const quorum = await quorumOf(publishers, toleranceBp)
+    print(visibleLines(linesOf(quorum, toleranceBp)))
+    if (quorum.answered.size >= 2) return quorum.deviations.length > 0 ? EXIT.refused : EXIT.done
+    printError('Fewer than two publishers answered, so nothing was compared.')
+    return EXIT.no_source
+  },
 })
 
 function linesOf({ answered, failures, compared, deviations, alone }: Quorum, toleranceBp: number): string[] {

@@ -3,6 +3,8 @@ import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import lockfile from 'proper-lockfile'
 import type { RegistryFile } from '../src/review/approve.ts'
+import type { RegistryOptions } from '../src/registry/registry.ts'
+import type { Settings } from './settings.ts'
 import { UsageError } from './usage.ts'
 
 /** Path of the built-in registry. */
@@ -17,6 +19,10 @@ export function readRegistry(file: string): unknown {
     throw new UsageError(`Cannot read the registry ${file}: ${why}`, { cause })
   }
 }
+
+/** Returns the registry that a run uses: a file if one is named, else the built-in one. */
+export const registryOf = (_: Settings, file: string | null): RegistryOptions =>
+  file === null ? {} : { assets: readRegistry(file), file }
 
 /** Wait for another reviewer's write: 50 retries, about 8 s in total. A write takes milliseconds. */
 const RETRIES = { retries: 50, minTimeout: 20, maxTimeout: 200 }

@@ -4,73 +4,65 @@ import { BundleError } from '../src/observations/bundle.ts'
 import { bundlesAt } from '../src/run/bundle-places.ts'
 import { filesBelow } from '../src/tree/reader.ts'
 import { build } from './build.ts'
-import { budgetIn } from './run-options.ts'
+import { overridesIn } from './run-options.ts'
+import { settingsWith } from './settings.ts'
 import { print, printError } from './terminal.ts'
 import { REMOTE } from './tree-reader.ts'
-import { EXIT, UsageError, main, parsed } from './usage.ts'
+import { declare, seeHelp } from './command.ts'
+import { EXIT, UsageError } from './usage.ts'
 
-const HELP = `npm run replay -- <bundle>... [options]
-Builds the tree of a run again from what it observed.
-  --tree             tree that the run extended, with its folder state; none for a first run
-  --out              empty folder for the result, replayed by default
-  --commit           commit of the program, as in the manifest of the run
-  --against          tree to compare the result with, byte for byte
-  --budget           host whose limits the run kept
-  --registry         registry file that the run used
-  --keep-bundle      folder to write the observations into again, as one bundle`
+/** What a run observed is taken as it is, whatever the settings would choose. */
+const REPLAYED = {
+  sources: { only: null, off: [] },
+  listings: null,
+  historyRequests: null,
+  leastListings: 0,
+  rights: null,
+  country: null,
+}
 
-await main(async () => {
-  const { positionals, values } = parsed('replay', {
-    allowPositionals: true,
-    options: {
-      tree: { type: 'string' },
-      out: { type: 'string', default: 'replayed' },
-      commit: { type: 'string' },
-      against: { type: 'string' },
-      budget: { type: 'string' },
-      registry: { type: 'string' },
-      'keep-bundle': { type: 'string' },
-      help: { type: 'boolean' },
-    },
-  })
-  if (values.help === true) {
-    print(HELP)
-    return EXIT.done
-  }
-  if (positionals.length === 0) throw new UsageError('Name the bundles to replay. See npm run replay -- --help')
-  const { out, tree } = values
-  const budget = budgetIn(values.budget)
-  if (existsSync(out) && readdirSync(out).length > 0)
-    throw new UsageError(`${out} is not empty. Choose another folder with --out.`)
-  const { kind, cadence_ms } = await headerOf(positionals)
-  if (tree !== undefined) cpSync(tree, out, { recursive: true, preserveTimestamps: true })
-  const report = await build({
-    kind,
-    out,
-    only: null,
-    listings: null,
-    cadenceMinutes: cadence_ms / 60_000,
-    historyRequests: null,
-    fresh: false,
-    from: [],
-    accept: new Set(),
-    leastListings: 0,
-    queue: null,
-    registry: values.registry ?? null,
-    rights: null,
-    country: null,
-    bundles: positionals,
-    keepBundle: values['keep-bundle'] ?? null,
-    commit: values.commit,
-    ...(budget ? { budget } : {}),
-  })
-  for (const { name, message } of report.collection.refused) printError(`Not used: ${name}: ${message}.`)
-  if (!report.published) {
-    printError(`Nothing was built: ${report.refusals.map(({ message }) => message).join('; ') || 'no usable source'}.`)
-    return report.outcome === 'refused' ? EXIT.refused : EXIT.no_source
-  }
-  print(`${report.listings} listings replayed into ${out}`)
-  return values.against === undefined ? EXIT.done : compare(values.against, out)
+export const command = declare({
+  operands: '<bundle>...',
+  options: {
+    tree: { type: 'string', about: 'tree that the run extended, with its folder state; none for a first run' },
+    out: { type: 'string', default: 'replayed', about: 'empty folder for the result' },
+    commit: { type: 'string', about: 'commit of the program, as in the manifest of the run' },
+    against: { type: 'string', about: 'tree to compare the result with, byte for byte' },
+    budget: { type: 'string', about: 'host whose limits the run kept' },
+    registry: { type: 'string', about: 'registry file that the run used' },
+    'keep-bundle': { type: 'string', about: 'folder to write the observations of the replay into' },
+  },
+  async run(values, positionals) {
+    if (positionals.length === 0) throw new UsageError(`Name the bundles to replay. ${seeHelp('replay')}`)
+    const { out, tree } = values
+    const overrides = overridesIn(values)
+    if (existsSync(out) && readdirSync(out).length > 0)
+      throw new UsageError(`${out} is not empty. Choose another folder with --out.`)
+    const { kind, cadence_ms } = await headerOf(positionals)
+    if (tree !== undefined) cpSync(tree, out, { recursive: true, preserveTimestamps: true })
+    const report = await build({
+      kind,
+      out,
+      settings: await settingsWith({ ...REPLAYED, ...overrides, cadenceMinutes: cadence_ms / 60_000 }),
+      fresh: false,
+      from: [],
+      accept: new Set(),
+      queue: null,
+      registry: values.registry ?? null,
+      bundles: positionals,
+      keepBundle: values['keep-bundle'] ?? null,
+      commit: values.commit,
+    })
+    for (const { name, message } of report.collection.refused) printError(`Not used: ${name}: ${message}.`)
+    if (!report.published) {
+      printError(
+        `Nothing was built: ${report.refusals.map(({ message }) => message).join('; ') || 'no usable source'}.`,
+      )
+      return report.outcome === 'refused' ? EXIT.refused : EXIT.no_source
+    }
+    print(`${report.listings} listings replayed into ${out}`)
+    return values.against === undefined ? EXIT.done : compare(values.against, out)
+  },
 })
 
 /** Returns the facts that the bundles agree on. */

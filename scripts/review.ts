@@ -13,11 +13,13 @@ import { type Waiting, listText, requestText } from '../src/review/print.ts'
 import { type PublishedSlugs, publishedSlugs } from '../src/review/published-slugs.ts'
 import { applyDueChanges } from '../src/review/due-changes.ts'
 import { textAt } from '../src/tree/reader.ts'
+import { suggestion } from '../src/config/nearest.ts'
+import { type Parsed, declare, seeHelp } from './command.ts'
 import { environment } from './environment.ts'
 import { QUEUE_ABOUT, openQueue } from './open-queue.ts'
 import { REGISTRY, readRegistry, registryFile } from './registry-file.ts'
 import { print, printError } from './terminal.ts'
-import { EXIT, UsageError, main, parsed } from './usage.ts'
+import { EXIT, UsageError } from './usage.ts'
 
 const DECISIONS = {
   open: 'in_review',
@@ -30,64 +32,48 @@ const DECISIONS = {
 
 const COMMANDS = ['list', 'show', 'purge', ...Object.keys(DECISIONS)]
 
-const HELP = `npm run review -- [list] [--all] [--json]
-npm run review -- show <id> [--json]
-npm run review -- ${Object.keys(DECISIONS).join('|')} <id> --reason <code> [--note <text>]
-npm run review -- purge
-Lists open listing requests, oldest first, and records decisions. An id may be shortened to a unique prefix.
+const REASONS = Object.values(DECISIONS)
+  .map((status) => `  ${status.padEnd(11)} ${reasonsFor(status).join(', ')}`)
+  .join('\n')
 
-  --reason           reason of the decision; optional if there is only one:
-${Object.values(DECISIONS)
-  .map((status) => `                       ${status.padEnd(11)} ${reasonsFor(status).join(', ')}`)
-  .join('\n')}
-  --note             public text that replaces the standard text of the reason
-  --of               duplicate: the original request or the slug of the listing
-  --verified         approve: identity and contracts of the asset are confirmed
-  --slug             approve: slug of the listing, derived from the name by default
-  --relist           approve: slug of the delisted asset to list again with its history; the decision is recorded
-  --yes              approve: write the registry entry without confirmation
-  --dry-run          approve: show the registry entry without writing it
-  --queue            ${QUEUE_ABOUT}
-  --registry         file of reviewed assets, the built-in one by default
-  --tree             folder of the published tree, dist by default
-purge expires requests without activity for 90 days, and deletes contacts 30 days after closing. Every snapshot does so too.`
+const OPTIONS = {
+  all: { type: 'boolean', default: false, about: 'list: closed requests too' },
+  json: { type: 'boolean', default: false, about: 'list and show: print JSON' },
+  reason: { type: 'string', about: 'reason of the decision; optional if there is only one' },
+  note: { type: 'string', about: 'public text that replaces the standard text of the reason' },
+  of: { type: 'string', about: 'duplicate: the original request or the slug of the listing' },
+  verified: {
+    type: 'boolean',
+    default: false,
+    about: 'approve: identity and contracts of the asset are confirmed',
+  },
+  slug: { type: 'string', about: 'approve: slug of the listing, derived from the name by default' },
+  relist: {
+    type: 'string',
+    about: 'approve: slug of the delisted asset to list again with its history; the decision is recorded',
+  },
+  yes: { type: 'boolean', default: false, about: 'approve: write the registry entry without confirmation' },
+  'dry-run': { type: 'boolean', default: false, about: 'approve: show the registry entry without writing it' },
+  queue: { type: 'string', default: '.queue', about: QUEUE_ABOUT },
+  registry: { type: 'string', default: REGISTRY, about: 'file of reviewed assets' },
+  tree: { type: 'string', default: 'dist', about: 'folder of the published tree' },
+} as const
 
-const flag = { type: 'boolean', default: false } as const
-const text = { type: 'string' } as const
+type Arguments = Parsed<typeof OPTIONS>['values'] & { readonly command: string; readonly ids: readonly string[] }
 
-function readArguments() {
-  const { values, positionals } = parsed('review', {
-    allowPositionals: true,
-    options: {
-      all: flag,
-      json: flag,
-      reason: text,
-      note: text,
-      of: text,
-      verified: flag,
-      slug: text,
-      relist: text,
-      yes: flag,
-      'dry-run': flag,
-      queue: { type: 'string', default: '.queue' },
-      registry: { type: 'string', default: REGISTRY },
-      tree: { type: 'string', default: 'dist' },
-      help: flag,
-    },
-  })
-  return { ...values, command: positionals[0] ?? 'list', ids: positionals.slice(1) }
-}
-type Arguments = ReturnType<typeof readArguments>
+export const command = declare({
+  operands: `[list|show <id>|${Object.keys(DECISIONS).join(' <id>|')} <id>|purge]`,
+  options: OPTIONS,
+  notes: `An id may be shortened to a unique prefix. Reasons of each decision:
+${REASONS}
+purge expires requests without activity for 90 days, and deletes contacts 30 days after closing. Every snapshot does so too.`,
+  run: (values, [command = 'list', ...ids]) => reviewed({ ...values, command, ids }),
+})
 
-await main(async () => {
-  const given = readArguments()
+async function reviewed(given: Arguments): Promise<number> {
   const now = environment().MKT_NOW === undefined ? Date.now() : Date.parse(environment().MKT_NOW ?? '')
-  if (given.help) {
-    print(HELP)
-    return EXIT.done
-  }
   if (!COMMANDS.includes(given.command))
-    throw new UsageError(`There is no command "review ${given.command}".\n\n${HELP}`)
+    throw new UsageError(`There is no command "review ${given.command}". ${suggestion(given.command, COMMANDS)}`)
   const queue = openQueue(given.queue)
   const published = publishedIn(given.tree)
   if (given.command === 'purge') return purge(queue, published, now)
@@ -107,7 +93,7 @@ await main(async () => {
     print(given.json ? JSON.stringify(waiting(record), null, 2) : requestText(waiting(record)))
   else await decideOn(record, { given, queue, published, now })
   return EXIT.done
-})
+}
 
 interface Session {
   readonly given: Arguments
@@ -119,7 +105,8 @@ interface Session {
 async function decideOn(record: RequestRecord, session: Session): Promise<void> {
   const { given } = session
   const status = Object.entries(DECISIONS).find(([name]) => name === given.command)?.[1]
-  if (!status) throw new UsageError(`There is no command "review ${given.command}".\n\n${HELP}`)
+  if (!status)
+    throw new UsageError(`There is no command "review ${given.command}". ${suggestion(given.command, COMMANDS)}`)
   const isNew = status === 'approved' && record.body.request_type === 'new'
   const after = isNew ? await approveNew(record, session) : await decided(record, status, session)
   if (!after) print('Nothing was written.')
@@ -184,7 +171,7 @@ function publishedIn(tree: string): PublishedSlugs | null {
 
 async function find(queue: Queue, ids: readonly string[]): Promise<RequestRecord> {
   const [id] = ids
-  if (id === undefined || ids.length > 1) throw new UsageError(`Name one request by its id.\n\n${HELP}`)
+  if (id === undefined || ids.length > 1) throw new UsageError(`Name one request by its id. ${seeHelp('review')}`)
   const found = (await queue.list()).filter(({ request_id }) => request_id.startsWith(id))
   const [record] = found
   if (!record || found.length > 1)

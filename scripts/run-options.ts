@@ -1,7 +1,11 @@
 import type { SourcesKind } from '../src/contract/product.ts'
 import { type Budget, HOST_BUDGETS } from '../src/hosting/budgets.ts'
 import { RIGHTS, type RightsClass } from '../src/contract/rights.ts'
-import { UsageError } from './usage.ts'
+import { readJson } from '../src/contract/read-json.ts'
+import { Regions } from '../src/config/schema.ts'
+import type { Region } from '../src/run/plan-shards.ts'
+import type { Overrides } from './settings.ts'
+import { UsageError, wholeNumber } from './usage.ts'
 
 type Given = string | boolean | undefined
 
@@ -32,6 +36,76 @@ export function rightsIn(option: 'rights' | 'withhold', given: Given): ReadonlyS
       return known
     })
   return new Set(classes)
+}
+
+/** Returns the whole number of an option, which must not be 0; undefined: it is not given. */
+export function positiveIn(option: string, given: Given, what = ''): number | undefined {
+  const number = wholeNumber(option, given)
+  if (number === 0) throw new UsageError(`--${option} takes a whole number ${what}of 1 or more.`)
+  return number
+}
+
+/** Returns the country that `--country` names; undefined: it is not given. */
+export function countryIn(given: Given): string | undefined {
+  if (given === undefined) return undefined
+  if (!/^[A-Z]{2}$/.test(String(given))) throw new UsageError('--country takes two capital letters, such as US.')
+  return String(given)
+}
+
+/** Returns the regions that `--regions` lists as JSON; undefined: it is not given. */
+export function regionsIn(given: Given): readonly Region[] | undefined {
+  if (given === undefined || given === '') return undefined
+  const regions = readJson(String(given), Regions)
+  if (regions) return regions
+  throw new UsageError(
+    '--regions takes JSON such as [{"name":"eu","runs_on":"eu-runner","country":"DE","addresses":2}].',
+  )
+}
+
+/** Options of commands that override settings of the configuration. */
+export interface SettingOptions {
+  readonly only?: string | undefined
+  readonly listings?: string | undefined
+  readonly 'least-listings'?: string | undefined
+  readonly cadence?: string | undefined
+  readonly country?: string | undefined
+  readonly regions?: string | undefined
+  readonly rights?: string | undefined
+  readonly 'history-requests'?: string | undefined
+  readonly 'max-state-age'?: string | undefined
+  readonly budget?: string | undefined
+  readonly 'half-hourly-days'?: string | undefined
+  readonly 'hourly-days'?: string | undefined
+}
+
+/** Returns what the options say of the archive. */
+function archiveIn(given: SettingOptions) {
+  const halfHourlyDays = wholeNumber('half-hourly-days', given['half-hourly-days'])
+  const hourlyDays = wholeNumber('hourly-days', given['hourly-days'])
+  if (halfHourlyDays === undefined && hourlyDays === undefined) return undefined
+  return {
+    ...(halfHourlyDays === undefined ? {} : { halfHourlyDays }),
+    ...(hourlyDays === undefined ? {} : { hourlyDays }),
+  }
+}
+
+/** Returns the settings that the options of a command override. @throws UsageError */
+export function overridesIn(given: SettingOptions): Overrides {
+  const rights = rightsIn('rights', given.rights)
+  const found = {
+    sources: given.only === undefined ? undefined : { only: given.only.split(','), off: [] },
+    listings: positiveIn('listings', given.listings),
+    leastListings: wholeNumber('least-listings', given['least-listings']),
+    cadenceMinutes: positiveIn('cadence', given.cadence, 'of minutes '),
+    country: countryIn(given.country),
+    regions: regionsIn(given.regions),
+    rights: rights === null ? undefined : [...rights],
+    historyRequests: wholeNumber('history-requests', given['history-requests']),
+    maxStateAgeHours: wholeNumber('max-state-age', given['max-state-age']),
+    archive: archiveIn(given),
+    host: budgetIn(given.budget) && given.budget,
+  }
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
 }
 
 /** Returns the text of an option; null: it is not given. */

@@ -2,8 +2,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { PREFIX } from '../src/contract/words.ts'
-import { specs } from '../src/endpoints/table.ts'
-import { PRODUCT } from '../src/contract/product.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { finishPublication } from '../src/tree/finish.ts'
 import { diskStore } from '../src/service/disk-store.ts'
@@ -13,6 +11,7 @@ import { keyedMutex } from '../src/service/keyed-mutex.ts'
 import { environment } from './environment.ts'
 import { openQueue, secretOf } from './open-queue.ts'
 import { print, printError } from './terminal.ts'
+import { publisherAt } from './tree-reader.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 /**
@@ -36,6 +35,7 @@ export async function serveTree(folder: string, queue: string, access = false): 
     throw new UsageError(`${folder} holds no published tree. Run npm run snapshot first, or npm start for a sample.`)
   const report = (error: unknown) => printError(error)
   const elapsed = () => performance.now()
+  const { specs, product } = publisherAt(root)
   const server = await listen(
     {
       specs,
@@ -46,7 +46,7 @@ export async function serveTree(folder: string, queue: string, access = false): 
         limits: SENDER_LIMITS,
         mutex: keyedMutex(),
       },
-      product: PRODUCT,
+      product,
       now: Date.now,
       report,
       pages: root,

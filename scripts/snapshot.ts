@@ -8,16 +8,18 @@ import { monthlyCosts } from '../src/run/quotas.ts'
 import { liveSources } from '../src/sources/table.ts'
 import { Progress } from '../src/run/progress.ts'
 import { nextSteps, reportJson, sourceLine, summary, summaryMarkdown } from '../src/run/report.ts'
-import { CADENCE_MS, type RunReport } from '../src/run/run.ts'
+import type { RunReport } from '../src/run/run.ts'
 import { type Build, HISTORY_REQUESTS, build, sourceKeys } from './build.ts'
 import { QUEUE_ABOUT, queueIfAny } from './open-queue.ts'
-import { budgetIn, kindIn, rightsIn, textIn } from './run-options.ts'
-import { print, printError } from './terminal.ts'
-import { EXIT, UsageError, main, options, valuesOf, wholeNumber } from './usage.ts'
+import { type Parsed, declare } from './command.ts'
+import { kindIn, overridesIn } from './run-options.ts'
+import { type Settings, settingsWith } from './settings.ts'
+import { type ProgressLines, print, printError, progressLines } from './terminal.ts'
+import { EXIT, UsageError } from './usage.ts'
 
 const OPTIONS = {
   sources: { type: 'string', about: 'live (the default) or sample' },
-  out: { type: 'string', about: 'folder of the tree, dist by default' },
+  out: { type: 'string', default: 'dist', about: 'folder of the tree' },
   only: {
     type: 'string',
     about: 'comma-separated ids of sources to collect from; values of the others are carried forward',
@@ -38,7 +40,7 @@ const OPTIONS = {
     about:
       'hours after which a restored publication is refused if another place of --from could not be read, 24 by default',
   },
-  queue: { type: 'string', about: QUEUE_ABOUT },
+  queue: { type: 'string', default: '.queue', about: QUEUE_ABOUT },
   registry: { type: 'string', about: 'file of reviewed assets instead of the built-in one' },
   accept: { type: 'string', about: `comma-separated gate rules that this run may break: ${GATE_RULES.join(', ')}` },
   'least-listings': {
@@ -69,6 +71,7 @@ const OPTIONS = {
     about: `put documents in blocks to stay within the limits of a host, and refuse a tree that exceeds them: ${Object.keys(HOST_BUDGETS).join(', ')}`,
   },
   json: { type: 'boolean', about: 'print the run report as JSON' },
+  quiet: { type: 'boolean', about: 'print nothing but errors' },
   report: { type: 'string', about: 'file to write the run report to, as JSON' },
   summary: { type: 'string', about: 'file to append a Markdown summary to' },
 } as const
@@ -76,89 +79,79 @@ const OPTIONS = {
 /** Seconds between lines about what a run waits for. */
 const HEARTBEAT_SECONDS = 3
 
-/** Runs and prints the progress of it, every few seconds at least. */
-async function watched(wanted: Build): Promise<RunReport> {
+/** Runs and tells of its progress, every few seconds at least. */
+async function watched(wanted: Build, lines: ProgressLines): Promise<RunReport> {
   const progress = new Progress()
   const start = performance.now()
   const heartbeat = setInterval(() => {
     const line = progress.waiting(performance.now() - start)
-    if (line !== null) print(line)
+    if (line !== null) lines.waiting(line)
   }, HEARTBEAT_SECONDS * 1000)
   try {
     return await build({
       ...wanted,
       onLeft: ({ left, elsewhere }) => {
         const reasons = left.map(({ source, reason }) => `${source.label} (${reason})`)
-        if (left.length > 0) print(`Left out: ${reasons.join(', ')}`)
-        for (const { label, host } of elsewhere) print(`${label} refuses addresses of this country; asking ${host}`)
+        if (left.length > 0) lines.line(`Left out: ${reasons.join(', ')}`)
+        for (const { label, host } of elsewhere)
+          lines.line(`${label} refuses addresses of this country; asking ${host}`)
       },
       onSpared: (spared) =>
-        print(`Not asked: ${spared.map(({ source, reason }) => `${source.label} (${reason})`).join(', ')}`),
-      onAsking: (sources) => print(progress.asking(sources, wanted.kind)),
+        lines.line(`Not asked: ${spared.map(({ source, reason }) => `${source.label} (${reason})`).join(', ')}`),
+      onAsking: (sources) => lines.line(progress.asking(sources, wanted.kind)),
       onProgress: (report) => {
         progress.answered(report)
-        print(sourceLine(report))
+        lines.line(sourceLine(report))
       },
-      onHistory: (plan) => print(progress.planned(plan)),
+      onHistory: (plan) => lines.line(progress.planned(plan)),
       onPastPrices: (requests) => progress.requested(requests),
-      onWriting: () => print('Composing and writing the documents'),
+      onWriting: () => lines.line('Composing and writing the documents'),
     })
   } finally {
     clearInterval(heartbeat)
+    lines.end()
   }
 }
 
-await main(async () => {
-  const given = options(
-    'snapshot',
-    'Collects from the sources, builds every answer of the API, and publishes what changed.',
-    OPTIONS,
-  )
-  const out = String(given['out'] ?? 'dist')
-  const wanted = buildOf(given, out)
-  if (given['plan']) return plan(wanted)
-  if (!given['json'])
-    print(
-      wanted.bundles
-        ? `Merging bundles of ${wanted.kind} sources into ${out}`
-        : `Collecting from ${wanted.kind} sources into ${out}`,
-    )
-  const report = given['json'] ? await build(wanted) : await watched(wanted)
-  if (given['report'] !== undefined)
-    writeFileSync(String(given['report']), `${JSON.stringify(reportJson(report), null, 2)}\n`)
-  if (given['summary'] !== undefined) appendFileSync(String(given['summary']), summaryMarkdown(report))
-  print(given['json'] ? JSON.stringify(reportJson(report), null, 2) : summary(report))
-  if (!given['json'] && report.published && report.isFirst && wanted.kind === 'live')
-    print(nextSteps(report, out, HISTORY_REQUESTS.perRun))
-  return exitCode(report, out)
+export const command = declare({
+  options: OPTIONS,
+  async run(given) {
+    const { out } = given
+    const wanted = await buildOf(given)
+    if (given.plan) return plan(wanted.settings)
+    const tells = !given.json && !given.quiet
+    if (tells)
+      print(
+        wanted.bundles
+          ? `Merging bundles of ${wanted.kind} sources into ${out}`
+          : `Collecting from ${wanted.kind} sources into ${out}`,
+      )
+    const report = await watched(wanted, progressLines(!tells))
+    if (given.report !== undefined) writeFileSync(given.report, `${JSON.stringify(reportJson(report), null, 2)}\n`)
+    if (given.summary !== undefined) appendFileSync(given.summary, summaryMarkdown(report))
+    if (given.json) print(JSON.stringify(reportJson(report), null, 2))
+    else if (!given.quiet) print(summary(report))
+    if (tells && report.published && report.isFirst && wanted.kind === 'live')
+      print(nextSteps(report, out, HISTORY_REQUESTS.perRun))
+    return exitCode(report, out)
+  },
 })
 
-type Given = ReturnType<typeof options>
+type Given = Parsed<typeof OPTIONS>['values']
 
 /** Returns the validated options of a run. */
-function buildOf(given: Given, out: string): Build {
-  const budget = budgetIn(given['budget'])
-  return {
-    kind: kindIn(given['sources']),
-    out,
-    only: textIn(given['only'])?.split(',') ?? null,
-    listings: listingsIn(given['listings']),
-    cadenceMinutes: wholeNumber('cadence', given['cadence']) ?? null,
-    historyRequests: wholeNumber('history-requests', given['history-requests']) ?? null,
-    fresh: given['fresh'] === true,
-    from: valuesOf(given['from']),
-    maxStateAgeHours: wholeNumber('max-state-age', given['max-state-age']),
-    accept: rulesIn(given['accept']),
-    leastListings: wholeNumber('least-listings', given['least-listings']),
-    queue: queueIfAny(textIn(given['queue']) ?? '.queue'),
-    rights: rightsIn('rights', given['rights']),
-    country: countryIn(given['country']),
-    registry: textIn(given['registry']),
-    bundles: given['bundles'] === undefined ? null : valuesOf(given['bundles']),
-    keepBundle: textIn(given['keep-bundle']),
-    ...(budget ? { budget } : {}),
-  }
-}
+const buildOf = async (given: Given): Promise<Build> => ({
+  kind: kindIn(given.sources),
+  out: given.out,
+  settings: await settingsWith(overridesIn(given)),
+  fresh: given.fresh === true,
+  from: (given.from ?? []).filter((place) => place !== ''),
+  accept: rulesIn(given.accept),
+  queue: queueIfAny(given.queue),
+  registry: given.registry ?? null,
+  bundles: given.bundles ?? null,
+  keepBundle: given['keep-bundle'] ?? null,
+})
 
 /** Prints what to do after a run that published nothing, and returns the exit code. */
 function exitCode(report: RunReport, out: string): number {
@@ -177,30 +170,15 @@ function exitCode(report: RunReport, out: string): number {
 }
 
 /** Prints what a cadence costs the live sources. Returns the exit code. */
-function plan({ cadenceMinutes, listings }: Build): number {
-  const cadenceMs = (cadenceMinutes ?? CADENCE_MS / 60_000) * 60_000
-  if (cadenceMs === 0) throw new UsageError('--cadence takes a whole number of minutes of 1 or more.')
-  const costs = monthlyCosts(liveSources(sourceKeys()), { cadenceMs, listings })
+function plan({ config }: Settings): number {
+  const cadenceMs = config.cadenceMinutes * 60_000
+  const costs = monthlyCosts(liveSources(sourceKeys(config)), { cadenceMs, listings: config.listings })
   print(planText(costs, cadenceMs))
   return leastCadence(costs) === null ? EXIT.done : EXIT.refused
 }
 
-type Option = Given[string]
-
-function listingsIn(given: Option): number | null {
-  const listings = wholeNumber('listings', given)
-  if (listings === 0) throw new UsageError('--listings takes a whole number of 1 or more.')
-  return listings ?? null
-}
-
-function countryIn(given: string | boolean | undefined): string | null {
-  if (given === undefined) return null
-  if (!/^[A-Z]{2}$/.test(String(given))) throw new UsageError('--country takes two capital letters, such as US.')
-  return String(given)
-}
-
-function rulesIn(text: string | boolean | undefined): ReadonlySet<GateRule> {
-  const names = typeof text === 'string' ? text.split(',') : []
+function rulesIn(text: string | undefined): ReadonlySet<GateRule> {
+  const names = text?.split(',') ?? []
   return new Set(
     names.map((name) => {
       const rule = GATE_RULES.find((one) => one === name)

@@ -4,14 +4,28 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { readThroughBlocks } from '../src/tree/block-reader.ts'
+import { type Publisher, publisherIn } from '../src/endpoints/publisher.ts'
+import { type EndpointTable, endpointsOf } from '../src/endpoints/table.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
-import { MOST_FILE_BYTES, type TreeReader } from '../src/tree/reader.ts'
+import { MOST_FILE_BYTES, type TreeReader, textAt } from '../src/tree/reader.ts'
 import { type RemoteOptions, readerAt } from '../src/tree/remote.ts'
 import { UsageError } from './usage.ts'
 
 const git = promisify(execFile)
 /** Timeout and retries for reading a published site, which serves small files from a CDN. */
 export const REMOTE: RemoteOptions = { timeoutMs: 30_000, attempts: 3, pause: sleep }
+
+/** Who publishes the tree in a folder, and the endpoints that it has. */
+export function publisherAt(root: string): Publisher & EndpointTable {
+  const publisher = publisherIn(textAt(join(root, LAYOUT.index)))
+  return { ...publisher, ...endpointsOf(publisher.ecosystem) }
+}
+
+/** Who publishes a tree that is read from elsewhere, and the endpoints that it has. */
+export async function publisherOf(read: TreeReader): Promise<Publisher & EndpointTable> {
+  const publisher = publisherIn(await read(LAYOUT.index))
+  return { ...publisher, ...endpointsOf(publisher.ecosystem) }
+}
 
 /** Blocks kept in memory: a check reads the documents of many listings at once. */
 const KEPT_BLOCKS = 128

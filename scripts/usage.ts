@@ -1,13 +1,4 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
-import { ArchiveError } from '../src/archive/archive-error.ts'
-import { PackError } from '../src/client/errors.ts'
-import { DeliveryError } from '../src/delivery/delivery-error.ts'
-import { RegistryError } from '../src/registry/registry.ts'
-import { RestoreError } from '../src/tree/restore-error.ts'
-import { ChangesError } from '../src/changes/tree-facts.ts'
-import { QueueError } from '../src/queue/queue.ts'
-import { ReviewError } from '../src/review/decide.ts'
-import { TreeError } from '../src/tree/tree-error.ts'
 import { print, printError } from './terminal.ts'
 
 /** A mistake of the user. The message says what to do instead. */
@@ -72,21 +63,31 @@ export function wholeNumber(name: string, text: string | boolean | undefined): n
   throw new UsageError(`--${name} takes a whole number, not "${text}".`)
 }
 
+/**
+ * Exit codes of expected failures, by the name of the error. By name, because importing every class would load most of the
+ * program before the first line of help.
+ */
+const CODES: Readonly<Record<string, number>> = {
+  UsageError: EXIT.usage,
+  ConfigError: EXIT.usage,
+  RegistryError: EXIT.usage,
+  ChangesError: EXIT.usage,
+  TreeError: EXIT.refused,
+  RestoreError: EXIT.refused,
+  ReviewError: EXIT.refused,
+  ArchiveError: EXIT.refused,
+  PackError: EXIT.refused,
+  DeliveryError: EXIT.fault,
+  QueueError: EXIT.fault,
+}
+
 /** Runs a command. An expected failure prints one sentence and sets an exit code; a bug also prints its stack. */
 export async function main(command: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await command()
   } catch (error) {
-    const code = codeOf(error)
-    const isExpected = code !== EXIT.fault || error instanceof DeliveryError || error instanceof QueueError
-    printError(isExpected && error instanceof Error ? error.message : error)
-    process.exitCode = code
+    const code = error instanceof Error ? CODES[error.name] : undefined
+    printError(code !== undefined && error instanceof Error ? error.message : error)
+    process.exitCode = code ?? EXIT.fault
   }
-}
-
-function codeOf(error: unknown): number {
-  if (error instanceof UsageError || error instanceof RegistryError || error instanceof ChangesError) return EXIT.usage
-  if (error instanceof TreeError || error instanceof RestoreError || error instanceof ReviewError) return EXIT.refused
-  if (error instanceof ArchiveError || error instanceof PackError) return EXIT.refused
-  return EXIT.fault
 }

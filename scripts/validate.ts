@@ -3,27 +3,25 @@ import { onOnePublication } from '../src/check/one-publication.ts'
 import { validateTree, validationText } from '../src/check/validate.ts'
 import { print, printError } from './terminal.ts'
 import { treeReader } from './tree-reader.ts'
-import { EXIT, UsageError, main, options } from './usage.ts'
+import { declare } from './command.ts'
+import { EXIT, UsageError } from './usage.ts'
 
 const MOST_LINES = 20
 
-await main(async () => {
-  const given = options(
-    'validate',
-    'Computes from the published files how far one lying or missing source can move each price, and compares the result ' +
-      'with the published report.',
-    {
-      tree: { type: 'string', about: 'folder of a tree, base URL of a site or git revision, dist by default' },
-      json: { type: 'boolean', about: 'print the report as JSON' },
-    },
-  )
-  const tree = String(given['tree'] ?? 'dist')
-  const read = await treeReader(tree)
-  const check = await onOnePublication(read, () => validateTree(read))
-  if (!check) throw new UsageError(`${tree} was published anew each time it was read. Run this again later.`)
-  const { report, deviations } = check
-  if (report) print(given['json'] ? JSON.stringify(report, null, 2) : validationText(report))
-  for (const deviation of deviations.slice(0, MOST_LINES)) printError(deviationLine(deviation))
-  if (deviations.length > MOST_LINES) printError(`and ${deviations.length - MOST_LINES} more`)
-  return deviations.length === 0 ? EXIT.done : EXIT.refused
+export const command = declare({
+  options: {
+    tree: { type: 'string', about: 'folder of a tree, base URL of a site or git revision, dist by default' },
+    json: { type: 'boolean', about: 'print the report as JSON' },
+  },
+  async run(given) {
+    const tree = given.tree ?? 'dist'
+    const read = await treeReader(tree)
+    const check = await onOnePublication(read, () => validateTree(read))
+    if (!check) throw new UsageError(`${tree} was published anew each time it was read. Run this again later.`)
+    const { report, deviations } = check
+    if (report) print(given.json ? JSON.stringify(report, null, 2) : validationText(report))
+    for (const deviation of deviations.slice(0, MOST_LINES)) printError(deviationLine(deviation))
+    if (deviations.length > MOST_LINES) printError(`and ${deviations.length - MOST_LINES} more`)
+    return deviations.length === 0 ? EXIT.done : EXIT.refused
+  },
 })

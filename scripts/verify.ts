@@ -2,66 +2,51 @@ import { deviationLine } from '../src/check/deviation.ts'
 import { checkMirror } from '../src/check/mirror.ts'
 import { onOnePublication } from '../src/check/one-publication.ts'
 import { type Verification, together, verifyAsset, verifyTree } from '../src/check/verify.ts'
-import { published } from '../src/endpoints/table.ts'
 import { visible } from '../src/contract/visible.ts'
 import { Slug } from '../src/contract/words.ts'
 import { csvFiles } from '../src/exports/csv.ts'
 import { ndjsonFiles } from '../src/exports/ndjson.ts'
 import { readerAt } from '../src/tree/remote.ts'
 import { print } from './terminal.ts'
-import { REMOTE, treeReader } from './tree-reader.ts'
-import { EXIT, UsageError, main, parsed } from './usage.ts'
-
-const HELP = `npm run verify -- [<slug> ...] [--all] [--tree <folder, URL or git revision>] [--json]
-npm run verify -- --manifest <folder or URL>
-Recomputes every published figure from the other published documents, and names the document and member of each figure
-that differs. With --manifest, compares every file with the manifest instead.
-
-  --all              verify every document instead of those of the named assets
-  --manifest         folder or base URL of a mirror to compare with its manifest
-  --tree             folder of a tree, base URL of a site or git revision, dist by default
-  --json             print the result as JSON
-
-Exit codes: 0 all figures are equal, 2 invalid arguments, 3 some figures differ.`
+import { REMOTE, publisherOf, treeReader } from './tree-reader.ts'
+import { declare, seeHelp } from './command.ts'
+import { EXIT, UsageError } from './usage.ts'
 
 const MOST_LINES = 50
 
-await main(async () => {
-  const { values, positionals: slugs } = parsed('verify', {
-    allowPositionals: true,
-    options: {
-      all: { type: 'boolean' },
-      manifest: { type: 'string' },
-      tree: { type: 'string', default: 'dist' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean' },
-    },
-  })
-  if (values.help) {
-    print(HELP)
-    return EXIT.done
-  }
-  if (values.manifest !== undefined) return mirror(values.manifest)
-  if (!values.all && slugs.length === 0) throw new UsageError(`Name an asset, or pass --all.\n\n${HELP}`)
-  if (values.all && slugs.length > 0) throw new UsageError('Pass either --all or the slugs of assets, not both.')
-  const read = await treeReader(values.tree)
-  if (values.all) {
-    const composed = { endpoints: published, attachments: [csvFiles, ndjsonFiles] }
-    const verification = await onOnePublication(read, () => verifyTree(read, composed))
-    if (!verification)
-      throw new UsageError(`${values.tree} was published anew each time it was read. Run this again later.`)
-    return report(verification, values.json)
-  }
-  const verifications: Verification[] = []
-  for (const slug of slugs) {
-    if (!Slug.safeParse(slug).success)
-      throw new UsageError(`"${slug}" is not a slug. Slugs consist of lower-case letters, digits and single dashes.`)
-    const verification = await verifyAsset(read, slug)
-    if (!verification)
-      throw new UsageError(`${values.tree} holds no asset "${slug}". The file names in api/mkt/assets are its slugs.`)
-    verifications.push(verification)
-  }
-  return report(together(verifications), values.json)
+export const command = declare({
+  operands: '[<slug>...]',
+  options: {
+    all: { type: 'boolean', default: false, about: 'verify every document instead of those of the named assets' },
+    manifest: { type: 'string', about: 'folder or base URL of a mirror to compare with its manifest' },
+    tree: { type: 'string', default: 'dist', about: 'folder of a tree, base URL of a site or git revision' },
+    json: { type: 'boolean', default: false, about: 'print the result as JSON' },
+  },
+  notes: 'Exit codes: 0 all figures are equal, 2 invalid arguments, 3 some figures differ.',
+  async run(values, slugs) {
+    if (values.manifest !== undefined) return mirror(values.manifest)
+    if (!values.all && slugs.length === 0) throw new UsageError(`Name an asset, or pass --all. ${seeHelp('verify')}`)
+    if (values.all && slugs.length > 0) throw new UsageError('Pass either --all or the slugs of assets, not both.')
+    const read = await treeReader(values.tree)
+    if (values.all) {
+      const { published } = await publisherOf(read)
+      const composed = { endpoints: published, attachments: [csvFiles, ndjsonFiles] }
+      const verification = await onOnePublication(read, () => verifyTree(read, composed))
+      if (!verification)
+        throw new UsageError(`${values.tree} was published anew each time it was read. Run this again later.`)
+      return report(verification, values.json)
+    }
+    const verifications: Verification[] = []
+    for (const slug of slugs) {
+      if (!Slug.safeParse(slug).success)
+        throw new UsageError(`"${slug}" is not a slug. Slugs consist of lower-case letters, digits and single dashes.`)
+      const verification = await verifyAsset(read, slug)
+      if (!verification)
+        throw new UsageError(`${values.tree} holds no asset "${slug}". The file names in api/mkt/assets are its slugs.`)
+      verifications.push(verification)
+    }
+    return report(together(verifications), values.json)
+  },
 })
 
 function report(verification: Verification, json: boolean): number {

@@ -14,6 +14,7 @@ const FLOORS = [
   ['service', 'changes', 'archive'],
   ['exports', 'check', 'delivery', 'hosting', 'pages'],
   ['run'],
+  ['config'],
 ]
 const src = new URL('../src', import.meta.url).pathname
 const roomOf = (file: string) => relative(src, dirname(file)).split('/')[0] || '.'

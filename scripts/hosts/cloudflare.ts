@@ -1,8 +1,16 @@
-import { specs } from '../../src/endpoints/table.ts'
-import { PRODUCT } from '../../src/contract/product.ts'
+import type { Publisher } from '../../src/endpoints/publisher.ts'
+import { endpointsOf } from '../../src/endpoints/table.ts'
 import { workerOf } from '../../src/service/worker.ts'
 
-const worker = workerOf({ specs, product: PRODUCT, now: Date.now, report: console.error })
+/** Whose API this is; written into the program when it is bundled. */
+declare const PUBLISHER: Publisher
+
+const worker = workerOf({
+  specs: endpointsOf(PUBLISHER.ecosystem).specs,
+  product: PUBLISHER.product,
+  now: Date.now,
+  report: console.error,
+})
 
 // oxlint-disable-next-line import/no-default-export -- what a Worker is to its runtime
 export { worker as default }

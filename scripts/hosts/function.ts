@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { specs } from '../../src/endpoints/table.ts'
-import { PRODUCT } from '../../src/contract/product.ts'
+import type { Publisher } from '../../src/endpoints/publisher.ts'
+import { endpointsOf } from '../../src/endpoints/table.ts'
 import { githubQueue } from '../../src/queue/github-queue.ts'
 import { siteFunction } from '../../src/service/site.ts'
+
+/** Whose API this is; written into the program when it is bundled. */
+declare const PUBLISHER: Publisher
 
 const report = (error: unknown) => console.error(error)
 
@@ -17,8 +20,8 @@ function queueOf(env: NodeJS.ProcessEnv) {
 
 /** Answers requests that no file of the site answers. Its queue is a private repository, if the environment names one. */
 export const answer = siteFunction({
-  specs,
-  product: PRODUCT,
+  specs: endpointsOf(PUBLISHER.ecosystem).specs,
+  product: PUBLISHER.product,
   now: Date.now,
   report,
   ask: fetch,

@@ -12,6 +12,7 @@ import { Market } from '../contract/market.ts'
 import { parseJson } from '../contract/read-json.ts'
 import { QuarantineRow } from '../contract/quarantine.ts'
 import { API_FOLDER } from '../contract/words.ts'
+import { ecosystemIn } from '../endpoints/publisher.ts'
 import type { Listing } from '../feed/listing.ts'
 import { profileSlugs } from '../tree/block-reader.ts'
 import type { TreeReader } from '../tree/reader.ts'
@@ -21,7 +22,8 @@ export const FILES_AT_ONCE = 64
 
 const Index = z
   .object({ ...IndexMembers, layout: IndexMembers.layout.default(null) })
-  .pick({ label: true, nextBuildAt: true, snapshotId: true, sha256: true, layout: true })
+  .pick({ label: true, nextBuildAt: true, snapshotId: true, sha256: true, layout: true, endpoints: true })
+  .extend({ product: z.string() })
 const Collector = z.object({ ...CollectorMembers, rows: z.array(SourceRow) })
 const Manifest = z.object({
   rowsDigest: z.string(),
@@ -69,7 +71,7 @@ export async function publishedTree(read: TreeReader, comparison: Comparison): P
     Promise.all(slugs.map((slug) => limit(() => listingOf(document, slug)))),
     document(`${API_FOLDER}/dex-pairs.json`, rowsOf(DexPair)),
     document(`${API_FOLDER}/quarantine.json`, rowsOf(QuarantineRow)),
-    document(`${API_FOLDER}/tnk.json`, rowsOf(EcosystemRow)),
+    document(`${API_FOLDER}/${ecosystemIn(index.endpoints).name}.json`, rowsOf(EcosystemRow)),
     document(`${API_FOLDER}/listing-requests.json`, z.object(RequestsMembers)),
     document(`${API_FOLDER}/changes.json`, z.object(ChangesMembers)),
     document(`${API_FOLDER}/markets.json`, rowsOf(MarketsRow)),

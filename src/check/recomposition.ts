@@ -1,7 +1,6 @@
 import pLimit from 'p-limit'
 import { type Key, answerSchemaOf, limitParameter, fileOf } from '../contract/endpoint-spec.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
-import { PRODUCT } from '../contract/product.ts'
 import { parseJson } from '../contract/read-json.ts'
 import { limitEntries, entriesIn, print } from '../contract/text.ts'
 import type { TreeReader } from '../tree/reader.ts'
@@ -56,7 +55,13 @@ export async function compareDocuments(
     for (const key of endpoint.keys(world))
       tasks.push(
         limit(async () => {
-          for await (const expected of expectedOf(endpoint, key, { schema, world, written, read }))
+          for await (const expected of expectedOf(endpoint, key, {
+            schema,
+            product: index.product,
+            world,
+            written,
+            read,
+          }))
             await compare(expected)
         }),
       )
@@ -68,6 +73,7 @@ export async function compareDocuments(
 }
 
 interface Recomposing {
+  readonly product: string
   readonly schema: ReturnType<typeof answerSchemaOf>
   readonly world: World
   readonly written: Written
@@ -84,13 +90,13 @@ interface Expected {
 async function* expectedOf(
   endpoint: Endpoint,
   key: Key,
-  { schema, world, written, read }: Recomposing,
+  { schema, product, world, written, read }: Recomposing,
 ): AsyncGenerator<Expected> {
   const body = endpoint.body(world, key, written)
   const file = fileOf(endpoint, key)
   const timestamp = timestampIn(await read(file)) ?? world.at
   const text = print(
-    schema.parse(enveloped(endpoint, key, { world, product: PRODUCT, timestamp }, body)),
+    schema.parse(enveloped(endpoint, key, { world, product, timestamp }, body)),
     endpoint.order?.(world, key),
   )
   yield { file, text, rule: `what /${endpoint.name} is composed of` }

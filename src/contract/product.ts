@@ -1,4 +1,4 @@
-/** Name of the service in every answer. */
+/** Name of the service in every answer, unless the publisher gives it another. */
 export const PRODUCT = 'Quotetree'
 
 export type SourcesKind = 'live' | 'sample'
@@ -8,5 +8,26 @@ const LABELS: Readonly<Record<SourcesKind, string>> = {
   sample: 'sample data: real names, made-up numbers',
 }
 
-/** Returns the label of a tree built from these sources. */
-export const labelOf = (kind: SourcesKind): string => LABELS[kind]
+/** Returns the label of a tree built from these sources. Sample data always says so, whatever the publisher's own label. */
+export const labelOf = (kind: SourcesKind, own: string | null = null): string =>
+  kind === 'live' && own !== null ? own : LABELS[kind]
+
+/** Returns the kind of sources that a tree with this label was built from. */
+export const kindOfLabel = (label: string): SourcesKind => (isSampleLabel(label) ? 'sample' : 'live')
+
+/** Whether a label says that the data is made up. A publisher's own label must not begin like this. */
+export const isSampleLabel = (label: string): boolean => label.startsWith('sample')
+
+/** The publisher's own assets: those of the registry with an `ecosystem`. */
+export interface Ecosystem {
+  /** Name of their endpoint, and its path below the prefix. */
+  readonly name: string
+  /** What they are called in sentences and headings. */
+  readonly title: string
+}
+
+/** The ecosystem of the built-in registry. */
+export const ECOSYSTEM: Ecosystem = { name: 'tnk', title: 'TNK, TAP, DMT-NAT and BX' }
+
+/** Whether an ecosystem is the built-in one. */
+export const isBuiltIn = ({ name, title }: Ecosystem): boolean => name === ECOSYSTEM.name && title === ECOSYSTEM.title

@@ -24,7 +24,7 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'Ecosystem',
     description: 'TNK, TAP, DMT-NAT and BX, and decentralized exchanges.',
-    has: ['tnk', 'dex-pairs'],
+    has: ['tnk', 'ecosystem', 'dex-pairs'],
   },
   {
     name: 'Operations',
@@ -43,6 +43,14 @@ export const GROUPS: readonly Group[] = [
     ],
   },
 ]
+
+/** Returns the groups of an API with these endpoints. A publisher's own ecosystem is not the built-in one. */
+export const groupsOf = (specs: readonly EndpointSpec[]): readonly Group[] =>
+  specs.some((spec) => operationOf(spec) === 'ecosystem')
+    ? GROUPS.map((group) => (group.name === 'Ecosystem' ? { ...group, description: OWN_ECOSYSTEM } : group))
+    : GROUPS
+
+const OWN_ECOSYSTEM = "Assets of the publisher's registry, and decentralized exchanges."
 
 /** Returns the group of an endpoint. One that no group names is about operations. */
 export function groupOf(spec: EndpointSpec): string {

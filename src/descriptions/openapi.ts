@@ -4,7 +4,7 @@ import { TEXT_TABLES, type TextTable } from '../contract/text-tables.ts'
 import type { Json } from '../contract/text.ts'
 import { PREFIX, VERSION } from '../contract/words.ts'
 import { type Example, liveExample } from './examples.ts'
-import { GROUPS, groupOf, placeOf } from './groups.ts'
+import { GROUPS, groupOf, groupsOf, placeOf } from './groups.ts'
 import { type Kind, type Schemas, referring, schemaOfValue } from './json-schemas.ts'
 import { HEADERS, REQUEST_HEADERS, part, responsesOf, sharedResponses, textResponses } from './responses.ts'
 
@@ -39,7 +39,7 @@ export function openApi({ product, summary, text, specs, schemas, examples }: De
     },
     servers: [{ url: '.', description: 'Location of this file.' }],
     security: [],
-    tags: GROUPS.map(({ name, description }) => ({ name, description })),
+    tags: groupsOf(specs).map(({ name, description }) => ({ name, description })),
     paths,
     components: {
       schemas: Object.fromEntries(

@@ -1,4 +1,5 @@
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
+import { ECOSYSTEM, type Ecosystem, isBuiltIn } from '../contract/product.ts'
 import { apiIndex } from './api-index.ts'
 import { assetMarkets } from './asset-markets.ts'
 import { asset } from './asset.ts'
@@ -10,6 +11,7 @@ import { chainPrices } from './chain-prices.ts'
 import { chainContracts, contractListing } from './contracts.ts'
 import { collector } from './collector.ts'
 import { dexPairs } from './dex-pairs.ts'
+import { ecosystemAssets } from './ecosystem.ts'
 import type { Endpoint } from './endpoint.ts'
 import { exchangeMarkets, exchanges } from './exchanges.ts'
 import { gainers } from './gainers.ts'
@@ -25,9 +27,11 @@ import { quarantine } from './quarantine.ts'
 import { rates } from './rates.ts'
 import { rights } from './rights.ts'
 import { symbolListings } from './symbol.ts'
-import { tnk } from './tnk.ts'
 import { trending } from './trending.ts'
 import { validation } from './validation.ts'
+
+/** The publisher's own assets, under the built-in name. */
+const ownAssets = ecosystemAssets(ECOSYSTEM)
 
 const read = [
   history,
@@ -41,7 +45,7 @@ const read = [
   gainers,
   losers,
   trending,
-  tnk,
+  ownAssets,
   dexPairs,
   exchangeMarkets,
   exchanges,
@@ -67,17 +71,25 @@ const picked = [contractListing, sourceIdListing] as const
 
 const written = [submitListingRequest] as const
 
-/**
- * Endpoints whose answers are files, in the order they are composed: the manifest after everything it lists, and the
- * index last.
- */
-export const published: readonly Endpoint[] = [
-  ...read,
-  apiIndex([...read, ...picked, ...written], { manifest, collector, changes }),
-]
+/** The endpoints of one publisher. */
+export interface EndpointTable {
+  /**
+   * Endpoints whose answers are files, in the order they are composed: the manifest after everything it lists, and the
+   * index last.
+   */
+  readonly published: readonly Endpoint[]
+  /** All endpoints of a tree and its index. */
+  readonly specs: readonly EndpointSpec[]
+  /** All endpoints, including those that only a host with a queue can answer. */
+  readonly answered: readonly EndpointSpec[]
+}
 
-/** All endpoints of a tree and its index. */
-export const specs: readonly EndpointSpec[] = [...published, ...picked, ...written]
+/** Returns the table of endpoints of a publisher with this ecosystem. */
+export function endpointsOf(ecosystem: Ecosystem): EndpointTable {
+  const own = isBuiltIn(ecosystem) ? read : read.map((one) => (one === ownAssets ? ecosystemAssets(ecosystem) : one))
+  const published = [...own, apiIndex([...own, ...picked, ...written], { manifest, collector, changes })]
+  const specs = [...published, ...picked, ...written]
+  return { published, specs, answered: [...specs, oneListingRequest] }
+}
 
-/** All endpoints, including those that only a host with a queue can answer. */
-export const answered: readonly EndpointSpec[] = [...specs, oneListingRequest]
+export const { published, specs, answered } = endpointsOf(ECOSYSTEM)

@@ -3,6 +3,8 @@ import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 /** Input for the files of a host. */
 export interface Site {
   readonly specs: readonly EndpointSpec[]
+  /** Name of the service; the built-in one by default. */
+  readonly product?: string
   /** Folder of the tree, as the host sees it. */
   readonly tree: string
   /** `host:port` of the Node server for requests without a file. */

@@ -1,3 +1,4 @@
+import { PRODUCT } from '../contract/product.ts'
 import { type EndpointSpec, limitParameter, queryParameters } from '../contract/endpoint-spec.ts'
 import { renameFile } from '../contract/paths.ts'
 import { PREFIX } from '../contract/words.ts'
@@ -40,15 +41,16 @@ export const NO_TIME = '1970-01-01T00:00:00Z'
 
 const headers = PLAIN_HEADERS.map(([name, value]) => `add_header ${name} "${value}" always;`)
 
-const DOWN =
-  '{"ok":false,"product":"Quotetree","endpoint":"index","timestamp":"$time_stamp","sourceStatus":"ok","sourceError":null,' +
+const downOf = (product: string): string =>
+  `{"ok":false,"product":"${product}",` +
+  '"endpoint":"index","timestamp":"$time_stamp","sourceStatus":"ok","sourceError":null,' +
   '"error":{"code":"unavailable","message":"The service is unavailable. Try again later.","status":503,"parameter":null,"allowed":null}}'
 
 /**
  * nginx serves files and their precompressed variants itself, and proxies other requests to the Node server. Most requests
  * have a file and work even while the Node server is down.
  */
-export function nginx({ specs, tree, server, port, brotli }: Site): HostFile[] {
+export function nginx({ specs, product = PRODUCT, tree, server, port, brotli }: Site): HostFile[] {
   const query = queryPattern(specs)
   const usual = defaults(specs)
   const own = (indent: string) => headers.map((line) => `${indent}${line}`).join('\n')
@@ -150,7 +152,7 @@ ${SHARED_HEADERS.map(([name, value]) => `    add_header ${name} "${value}" alway
     add_header Access-Control-Allow-Origin "*" always;
     add_header Cache-Control "no-store" always;
     add_header Retry-After "30" always;
-    return 503 '${DOWN}';
+    return 503 '${downOf(product)}';
   }
 }
 `

@@ -29,6 +29,13 @@ function remember(symbol: string): void {
   keep(PARAMETER, symbol.toLowerCase())
 }
 
+/** The currencies that the publisher offers, in his order, dollars always; all if he names none. */
+function offered(first: readonly string[], others: readonly string[]): readonly string[] {
+  const named = document.documentElement.dataset['currencies']?.split(' ')
+  const all = [...first, ...others]
+  return named === undefined ? all : [DOLLARS.symbol, ...named.filter((symbol) => all.includes(symbol))]
+}
+
 /** A choice of the currency, in the address and in the browser. */
 export interface CurrencySwitch {
   readonly element: HTMLElement
@@ -50,7 +57,7 @@ export function currencySwitch(changed: () => void): CurrencySwitch {
   const offer = () => {
     const known = [...(rates?.keys() ?? [])].filter((symbol) => !FIRST.includes(symbol)).toSorted()
     const first = FIRST.filter((symbol) => symbol === DOLLARS.symbol || rates?.has(symbol))
-    const symbols = new Set([...first, ...known, ...(rates === null ? [chosen] : [])])
+    const symbols = new Set([...offered(first, known), ...(rates === null ? [chosen] : [])])
     const selected = symbols.has(chosen) ? chosen : DOLLARS.symbol
     show(
       select,

@@ -9,6 +9,7 @@ import type { Listing } from '../feed/listing.ts'
 import { isoOf } from '../feed/time.ts'
 import { badges } from './badges.ts'
 import { basis } from './basis.ts'
+import type { Brand } from './brand.ts'
 import { categoryList } from './categories-view.ts'
 import { converter } from './converter.ts'
 import { SITE_PLACEHOLDER, reference } from './docs-view.ts'
@@ -36,6 +37,8 @@ const BUCKET_MS = SPARKLINE.bucket_hours * 3_600_000
 export interface SiteOptions {
   readonly product: string
   readonly pages: readonly Page[]
+  /** Looks of the publisher; the built-in ones by default. */
+  readonly brand?: Brand | undefined
   /** Address of the site, with a slash at its end; null: not known, so no page names its own address. */
   readonly site: string | null
 }
@@ -44,14 +47,14 @@ export interface SiteOptions {
  * Returns the pages as documents that need no script: the market with its first rows, and a page for each of the first
  * listings, which `token/<slug>.html` and, on most hosts, `token/<slug>` name. The scripts of the pages take over from there.
  */
-export function pageDocuments({ product, pages, site }: SiteOptions): Attachments {
+export function pageDocuments({ product, pages, brand, site }: SiteOptions): Attachments {
   return (world, written) => {
     const tokens = world.listed.slice(0, OWN_TOKEN_PAGES)
     const render = renderer(new Set(tokens.map(({ asset }) => asset.slug)))
     const notice = world.label.startsWith('sample') ? SAMPLE_NOTICE : undefined
     const built = (page: Page): Attachment => {
       const canonical = site === null ? undefined : new URL(page.path.replace(/index\.html$/, ''), site).href
-      return { path: page.path, text: html({ ...page, canonical, notice }, product, pages) }
+      return { path: page.path, text: html({ ...page, canonical, notice }, { product, pages, brand }) }
     }
     const found = pages.map((page) => built(withContent(page, { world, written, site, render })))
     const template = pages.find(({ program }) => program === 'token')

@@ -1,3 +1,5 @@
+import { BRAND, type Brand } from './brand.ts'
+
 /** One page of the site. */
 export interface Page {
   /** Relative to the tree's root. */
@@ -38,13 +40,20 @@ const POLICY = [
 const MARK =
   '<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><path d="M7 6v20M16 3v26M25 9v14"/><path class="body" d="M4 11h6v9H4zM13 7h6v12h-6zM22 13h6v6h-6z"/></svg>'
 
-/**
- * Returns the HTML of a page. All its URLs are relative, so it works on any host and path.
- *
- * @param product name of the site
- * @param pages all pages, for the navigation
- */
-export function html(page: Page, product: string, pages: readonly Page[]): string {
+/** What all pages of a site share. */
+export interface SiteFrame {
+  /** Name of the site. */
+  readonly product: string
+  /** All pages, for the navigation. */
+  readonly pages: readonly Page[]
+  /** Looks of the publisher; the built-in ones by default. */
+  readonly brand?: Brand | undefined
+}
+
+/** Returns the HTML of a page. All its URLs are relative, so it works on any host and path. */
+export function html(page: Page, { product: name, pages, brand = BRAND }: SiteFrame): string {
+  const product = escaped(name)
+  const { logo, currencies } = brand
   const root = page.path.includes('/') ? '../' : './'
   const links = pages
     .filter(({ name }) => name !== null)
@@ -53,7 +62,7 @@ export function html(page: Page, product: string, pages: readonly Page[]): strin
       return `<a href="${root}${path.replace(/index\.html$/, '')}"${here}>${name}</a>`
     })
   return `<!doctype html>
-<html lang="en" data-theme="auto">
+<html lang="en" data-theme="auto"${currencies === null ? '' : ` data-currencies="${currencies.join(' ')}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -66,7 +75,7 @@ export function html(page: Page, product: string, pages: readonly Page[]): strin
 <meta property="og:site_name" content="${product}">
 <meta property="og:title" content="${escaped(page.title)}">
 <meta property="og:description" content="${escaped(page.description)}">
-${page.canonical === undefined ? '' : `<meta property="og:url" content="${escaped(page.canonical)}">\n<link rel="canonical" href="${escaped(page.canonical)}">\n`}<link rel="icon" href="${root}ui/icon.svg" type="image/svg+xml">
+${page.canonical === undefined ? '' : `<meta property="og:url" content="${escaped(page.canonical)}">\n<link rel="canonical" href="${escaped(page.canonical)}">\n`}<link rel="icon" href="${root}${logo?.path ?? 'ui/icon.svg'}" type="image/svg+xml">
 <link rel="stylesheet" href="${root}ui/style.css">
 <link rel="alternate" type="application/atom+xml" href="${root}feed.xml" title="Changes">
 <script src="${root}ui/theme.js"></script>
@@ -75,7 +84,7 @@ ${page.canonical === undefined ? '' : `<meta property="og:url" content="${escape
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header>
-<a class="brand" href="${root}">${MARK}${product}</a>
+<a class="brand" href="${root}">${logo === null ? MARK : `<img class="mark" src="${root}${logo.path}" alt="" width="32" height="32">`}${product}</a>
 <nav aria-label="Site">${links.join('\n')}</nav>
 <button id="theme" class="theme" type="button" aria-label="Colours">◐</button>
 </header>

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { escaped } from './html.ts'
 
 /**
  * Redirects `/token/<slug>`, the path in rows, to the single token page. Static hosts have no rewrite rule, and many show
@@ -30,7 +31,7 @@ export function notFound(product: string, site: string | null): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src ${digest(PROGRAM)}; style-src ${digest(STYLE)}; base-uri 'none'; form-action 'none'">
 <meta name="robots" content="noindex">
-<title>Not here · ${product}</title>
+<title>Not here · ${escaped(product)}</title>
 <style>${STYLE}</style>
 <script>${PROGRAM}</script>
 </head>

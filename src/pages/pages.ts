@@ -1,4 +1,5 @@
-import type { Page } from './html.ts'
+import { ECOSYSTEM, type Ecosystem } from '../contract/product.ts'
+import { type Page, escaped } from './html.ts'
 import { LISTS } from './market-lists.ts'
 
 /** Takes the place of the switch until the script has made it. */
@@ -6,6 +7,21 @@ const currency =
   '<label id="currency" class="currency"><select aria-label="Currency" disabled><option>USD</option></select></label>'
 
 const loading = '<p class="loading" role="status">Loading…</p>'
+
+/** Returns the page of the publisher's own assets. */
+function ecosystemPage({ name, title }: Ecosystem): Page {
+  return {
+    path: 'ecosystem/index.html',
+    program: 'ecosystem',
+    name: 'Ecosystem',
+    title: title,
+    description: `Assets of the ${title} ecosystem, and the pools that trade them.`,
+    body: `<h1>${escaped(title)}</h1>
+<div id="assets"${name === ECOSYSTEM.name ? '' : ` data-endpoint="${name}"`}>${loading}</div>
+<h2>DEX pairs</h2>
+<div id="pairs">${loading}</div>`,
+  }
+}
 
 /** Every page, in the order of the navigation. */
 export const PAGES: readonly Page[] = [
@@ -54,17 +70,7 @@ ${currency}
     body: `<h1>Exchanges</h1>
 <div id="exchanges">${loading}</div>`,
   },
-  {
-    path: 'ecosystem/index.html',
-    program: 'ecosystem',
-    name: 'Ecosystem',
-    title: 'TNK, TAP, DMT-NAT and BX',
-    description: 'Assets of the TNK, TAP, DMT-NAT and BX ecosystem, and the pools that trade them.',
-    body: `<h1>TNK, TAP, DMT-NAT and BX</h1>
-<div id="assets">${loading}</div>
-<h2>DEX pairs</h2>
-<div id="pairs">${loading}</div>`,
-  },
+  ecosystemPage(ECOSYSTEM),
   {
     path: 'status/index.html',
     program: 'status',
@@ -127,3 +133,7 @@ reviewer has read it. Your e-mail address and notes are never published.</p>
 <div id="docs" class="reference">${loading}</div>`,
   },
 ]
+
+/** Returns every page of a publisher with this ecosystem. */
+export const pagesOf = (ecosystem: Ecosystem): readonly Page[] =>
+  PAGES.map((page) => (page.program === 'ecosystem' ? ecosystemPage(ecosystem) : page))

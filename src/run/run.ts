@@ -1,6 +1,6 @@
 import { group } from 'd3-array'
 import * as z from 'zod'
-import { attachments } from '../exports/table.ts'
+import { BUILT_IN } from '../exports/table.ts'
 import type { ChangeEvent } from '../contract/changes.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import type { RightsClass } from '../contract/rights.ts'
@@ -8,7 +8,6 @@ import type { ManifestRow } from '../contract/manifest.ts'
 import { type World } from '../endpoints/endpoint.ts'
 import { record } from '../changes/record.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
-import { published } from '../endpoints/table.ts'
 import type { GateRule } from '../feed/gate-rules.ts'
 import { type Refusal, gate } from '../feed/gate.ts'
 import { type Feed, feedOf } from '../feed/feed.ts'
@@ -36,7 +35,7 @@ import { NOTHING_TO_READ, type Readable, dayAgoOf, lastSeries, oldestPriceOf } f
 import { type HistoryBudget, type PastPrices, fetchPastPrices } from '../history/past-prices.ts'
 import type { CollectOptions, Report } from '../sources/collect.ts'
 import type { Source } from '../sources/source.ts'
-import { type SourcesKind, PRODUCT, labelOf } from '../contract/product.ts'
+import { PRODUCT, type SourcesKind, kindOfLabel, labelOf } from '../contract/product.ts'
 import { type Bundle, observationsDigest } from '../observations/bundle.ts'
 import { type BundleRead, type Observations, bundleOf } from '../observations/merge.ts'
 import { factsBefore, factsNow } from './change-facts.ts'
@@ -56,6 +55,10 @@ export const CADENCE_MS = 30 * 60 * 1000
 export interface Run {
   readonly root: string
   readonly kind: SourcesKind
+  /** Name of the service; {@link PRODUCT} by default. */
+  readonly product?: string
+  /** The publisher's own label of live data. */
+  readonly label?: string | null
   readonly sources: readonly Source[]
   readonly registry: Registry
   /** Directory of assets that exchanges may trade. Without it, only aggregators and the registry make listings. */
@@ -304,7 +307,7 @@ function judgedFeed(run: Run, { reports, previous, known, currencies }: Collecte
     ...(run.known ? { acquaintance: { known: run.known, lists: currencies.lists } } : {}),
     priceDayAgo,
     dayAgo: dayAgoOf(known, run.now),
-    label: labelOf(run.kind),
+    label: labelOf(run.kind, run.label),
     nextBuildAt: run.now + cadenceOf(run),
   })
   const judged = {
@@ -352,7 +355,7 @@ async function extendHistory(run: Run, { tree, known, observations, reports, pre
     onFilled: run.onPastPrices,
   })
   if (run.bundles) keepPastPlan(run.root, past.next)
-  const label = `${PRODUCT} ${run.kind === 'sample' ? 'sample' : 'feed'}`
+  const label = `${run.product ?? PRODUCT} ${run.kind === 'sample' ? 'sample' : 'feed'}`
   const { snapshot } = feed
   return {
     past,
@@ -397,7 +400,8 @@ async function worldOf(
     provenance: { before: previous.manifest, inputs, commit: run.commit ?? null },
     layout: null,
   })
-  const layout = run.budget ? layoutWithin(countDocuments(published, flat), run.budget) : null
+  const { endpoints } = run.composition ?? BUILT_IN
+  const layout = run.budget ? layoutWithin(countDocuments(endpoints, flat), run.budget) : null
   const world: World = Object.assign(flat, { layout })
   return { world, requests }
 }
@@ -405,9 +409,9 @@ async function worldOf(
 /** Publishes a world, or says why not. */
 function publish(run: Run, { tree }: Collected, world: World) {
   const ledger: ManifestRow[] = []
-  const { endpoints, attachments: files } = run.composition ?? { endpoints: published, attachments }
+  const { endpoints, attachments: files } = run.composition ?? BUILT_IN
   const composition = { endpoints, attachments: run.pages ? [...files, run.pages] : files }
-  const documents = compose(composition, world, (file) => tree.last(file), PRODUCT)
+  const documents = compose(composition, world, (file) => tree.last(file), run.product ?? PRODUCT)
   const done = publishedOrNot(() => tree.publish(withinBudget(documents, run.budget ?? null, ledger)))
   const footprint = (archive: ArchivePointer | null) => ({
     ...footprintOf([...ledger, ...archiveFiles(archive, world.at)], endpoints),
@@ -442,7 +446,7 @@ function previousOf(run: Run, tree: Tree): LastPublication {
   const { fresh, kind, root } = run
   const previous = fresh ? null : lastPublication(tree)
   if (!previous) return NOTHING_PUBLISHED
-  if (previous.label !== null && previous.label !== labelOf(kind))
+  if (previous.label !== null && kindOfLabel(previous.label) !== kind)
     throw new TreeError(
       'other_kind',
       `${root} holds "${previous.label}" and cannot be extended with ${kind} sources. Choose another folder with --out, ` +

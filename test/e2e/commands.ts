@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { COMMANDS } from '../../scripts/commands.ts'
 import { compiled } from '../compiled.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
@@ -21,14 +22,18 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Starts a script of the project in its own folder, as npm would. */
+/** Returns how a command is started: through the program, or as a script of its own. */
+const programOf = (script: string): string[] =>
+  script in COMMANDS ? [join(commands, 'quotetree.cjs'), script] : [join(commands, `${script}.cjs`)]
+
+/** Starts a command of the project in its own folder, as npm would. */
 export const start = (
   script: string,
   args: readonly string[],
   env: Record<string, string> = {},
   cwd = project,
 ): ChildProcess =>
-  spawn(process.execPath, [join(commands, `${script}.cjs`), ...args], {
+  spawn(process.execPath, [...programOf(script), ...args], {
     cwd,
     env: { ...process.env, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

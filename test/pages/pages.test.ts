@@ -13,7 +13,7 @@ let files: ReadonlyMap<string, string>
 let again: ReadonlyMap<string, string>
 const textOf = (pages: Iterable<Attachment>) => new Map([...pages].map(({ path, text }) => [path, text]))
 beforeAll(async () => {
-  const pages = await sitePages('https://quotes.example/')
+  const pages = await sitePages({ site: 'https://quotes.example/' })
   await sampleRun(tree, {
     count: 30,
     pages(world, written) {

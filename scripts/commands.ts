@@ -1,0 +1,137 @@
+import type { Command } from './command.ts'
+
+/** A command as all descriptions of the program show it. */
+export interface Entry {
+  readonly group: 'Run' | 'Publish' | 'Check' | 'Several machines' | 'People' | 'Develop'
+  readonly about: string
+  readonly load: () => Promise<{ readonly command: Command }>
+}
+
+/** Every command. Help, completion, the reference in operating.md and the scripts of package.json follow this table. */
+export const COMMANDS: Readonly<Record<string, Entry>> = {
+  start: {
+    group: 'Run',
+    about:
+      'Serves the tree in dist. If there is none, or a sample past its freshness, builds one from the built-in sample sources.',
+    load: () => import('./start.ts'),
+  },
+  config: {
+    group: 'Run',
+    about: 'Prints the settings in force, and where each comes from.',
+    load: () => import('./config.ts'),
+  },
+  snapshot: {
+    group: 'Run',
+    about: 'Collects from the sources, builds every answer of the API, and publishes what changed.',
+    load: () => import('./snapshot.ts'),
+  },
+  serve: { group: 'Run', about: 'Serves a published tree.', load: () => import('./serve.ts') },
+  hosting: {
+    group: 'Publish',
+    about:
+      'Generates the configuration of a host from the table of endpoints. With --plan, shows what a number of listings takes ' +
+      'on each host, and its documented limits.',
+    load: () => import('./hosting.ts'),
+  },
+  compress: {
+    group: 'Publish',
+    about: 'Precompresses changed files of a tree as .gz and .br, for hosts that serve them.',
+    load: () => import('./compress.ts'),
+  },
+  publish: {
+    group: 'Publish',
+    about: 'Uploads the changed files of a tree to an S3-compatible bucket, the index last.',
+    load: () => import('./publish.ts'),
+  },
+  archive: {
+    group: 'Publish',
+    about:
+      'Keeps snapshots of the API, and gives back any document of the past, byte for byte, checked against its SHA-256.',
+    load: () => import('./archive.ts'),
+  },
+  'data-branch': {
+    group: 'Publish',
+    about: 'Commits the facts of a published tree to a branch, one per line, if any of them changed.',
+    load: () => import('./data-branch.ts'),
+  },
+  'first-run': {
+    group: 'Publish',
+    about: 'Prints the option --fresh of snapshot if nothing was ever published, and nothing otherwise.',
+    load: () => import('./first-run.ts'),
+  },
+  alarm: {
+    group: 'Publish',
+    about: 'Opens a GitHub issue when something is wrong, and closes it on recovery.',
+    load: () => import('./alarm.ts'),
+  },
+  doctor: {
+    group: 'Check',
+    about: 'Checks every document, digest and count of a tree, its unlisted files, lock and age, and suggests repairs.',
+    load: () => import('./doctor.ts'),
+  },
+  verify: {
+    group: 'Check',
+    about:
+      'Recomputes the figures of a tree from its published documents, and names the document and member of each figure that ' +
+      'differs. With --manifest, compares every file with the manifest instead.',
+    load: () => import('./verify.ts'),
+  },
+  validate: {
+    group: 'Check',
+    about:
+      'Computes from the published files how far one lying or missing source can move each price, and compares the result ' +
+      'with the published report.',
+    load: () => import('./validate.ts'),
+  },
+  probe: {
+    group: 'Check',
+    about:
+      'Tests a live site against the contract: endpoints, files, headers, conditional requests, encodings, limits and errors.',
+    load: () => import('./probe.ts'),
+  },
+  diff: {
+    group: 'Check',
+    about: 'Compares two trees: a list of changed facts, the distribution of price changes, and the severity.',
+    load: () => import('./diff.ts'),
+  },
+  quorum: {
+    group: 'Check',
+    about: 'Compares the prices of independent publishers of one feed, and names who deviates from the median.',
+    load: () => import('./quorum.ts'),
+  },
+  plan: {
+    group: 'Several machines',
+    about: 'Prints the shards of a collection as the JSON of a matrix of GitHub Actions.',
+    load: () => import('./plan.ts'),
+  },
+  collect: {
+    group: 'Several machines',
+    about: 'Collects from sources and writes what they said as a bundle. Needs no tree.',
+    load: () => import('./collect.ts'),
+  },
+  replay: {
+    group: 'Several machines',
+    about: 'Builds the tree of a run again from what it observed.',
+    load: () => import('./replay.ts'),
+  },
+  review: {
+    group: 'People',
+    about: 'Lists open listing requests, oldest first, and records decisions.',
+    load: () => import('./review.ts'),
+  },
+  completion: {
+    group: 'Develop',
+    about: 'Prints the completion of this program for bash, zsh or fish.',
+    load: () => import('./completion.ts'),
+  },
+  client: {
+    group: 'Develop',
+    about: 'Generates the types and methods of the client from the table of endpoints.',
+    load: () => import('./client.ts'),
+  },
+  'pack-client': {
+    group: 'Develop',
+    about: 'Packs the client as an npm package that can be installed from the archive.',
+    load: () => import('./pack-client.ts'),
+  },
+}

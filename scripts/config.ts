@@ -1,0 +1,52 @@
+import { linesOf, configText, valueAt } from '../src/config/print.ts'
+import { suggestion } from '../src/config/nearest.ts'
+import { SETTINGS } from '../src/config/settings.ts'
+import { declare } from './command.ts'
+import { overridesIn } from './run-options.ts'
+import { CONFIG_FILE, brandOf, settingsWith } from './settings.ts'
+import { print } from './terminal.ts'
+import { EXIT, UsageError } from './usage.ts'
+
+/** What each option overrides. */
+const overrides = Object.fromEntries(
+  SETTINGS.flatMap(({ option, path }) => (option === undefined ? [] : [[option, path] as const])),
+)
+
+const override = (name: string) => ({ type: 'string', about: `overrides ${overrides[name] ?? name}` }) as const
+
+export const command = declare({
+  options: {
+    get: { type: 'string', about: 'print the value of this setting alone; nothing if it is not set' },
+    json: { type: 'boolean', default: false, about: 'print all settings as JSON' },
+    only: override('only'),
+    listings: override('listings'),
+    'least-listings': override('least-listings'),
+    cadence: override('cadence'),
+    country: override('country'),
+    regions: override('regions'),
+    rights: override('rights'),
+    'history-requests': override('history-requests'),
+    'max-state-age': override('max-state-age'),
+    'half-hourly-days': override('half-hourly-days'),
+    'hourly-days': override('hourly-days'),
+    budget: override('budget'),
+  },
+  notes: `The file is ${CONFIG_FILE} in the current folder. Options override the environment, and that overrides the file.`,
+  async run(given) {
+    const settings = await settingsWith(overridesIn(given))
+    // A logo that cannot be used is a fault of the configuration.
+    brandOf(settings)
+    if (given.get !== undefined) return one(given.get, valueAt(settings.config, given.get))
+    const lines = linesOf(settings).map(({ path, value, from }) => ({ setting: path, value, from }))
+    print(given.json ? JSON.stringify(lines, null, 2) : configText(settings, settings.file && CONFIG_FILE))
+    return EXIT.done
+  },
+})
+
+/** Prints one value as a shell takes it: texts bare, everything else as JSON, and nothing for what is not set. */
+function one(path: string, value: unknown): number {
+  const paths = SETTINGS.map((setting) => setting.path)
+  if (value === undefined) throw new UsageError(`There is no setting ${path}. ${suggestion(path, paths)}`)
+  if (value !== null) print(typeof value === 'string' ? value : JSON.stringify(value))
+  return EXIT.done
+}

@@ -1,0 +1,122 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, relative, resolve } from 'node:path'
+import { compileFunction } from 'node:vm'
+import { build } from 'esbuild'
+import * as z from 'zod'
+import { type InForce, type Layer, configOf } from '../src/config/check.ts'
+import { ConfigError } from '../src/config/config-error.ts'
+import type { Config } from '../src/config/schema.ts'
+import { parseJson } from '../src/contract/read-json.ts'
+import { BRAND, type Brand } from '../src/pages/brand.ts'
+import { environment } from './environment.ts'
+
+/** Name of the file with a publisher's settings, in the folder that a command runs in. */
+export const CONFIG_FILE = 'quotetree.config.ts'
+
+/** The settings in force, and the file that has the publisher's own. */
+export interface Settings extends InForce {
+  /** Absolute; null: there is none. */
+  readonly file: string | null
+}
+
+/** Settings that the options of a command override, as the file would say them. */
+export type Overrides = Readonly<Record<string, unknown>>
+
+/**
+ * Returns the settings in force: the file's, over them those of the environment, and over them those of the options.
+ *
+ * @throws ConfigError with a sentence per fault
+ */
+export async function settingsWith(overrides: Overrides = {}, folder = process.cwd()): Promise<Settings> {
+  const file = resolve(folder, CONFIG_FILE)
+  const isThere = existsSync(file)
+  const layers: Layer[] = [
+    ...(isThere ? [{ origin: 'file', name: CONFIG_FILE, values: await valuesIn(file) } as const] : []),
+    { origin: 'environment', name: 'the environment', values: inEnvironment() },
+    { origin: 'option', name: 'the options', values: overrides },
+  ]
+  return { ...configOf(layers), file: isThere ? file : null }
+}
+
+const Exported = z.object({ default: z.unknown() })
+
+/** Returns what a configuration file exports. It is compiled first, because Node 20 runs no TypeScript. */
+async function valuesIn(file: string): Promise<unknown> {
+  const name = relative('.', file)
+  const built = await build({
+    entryPoints: [file],
+    bundle: true,
+    write: false,
+    format: 'cjs',
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'silent',
+  }).catch((cause: unknown) => {
+    throw new ConfigError(`${name} cannot be read: ${firstFault(cause)}`, { cause })
+  })
+  const [output] = built.outputFiles
+  const exported = Exported.safeParse(exportsOf(file, output?.text ?? ''))
+  if (exported.success && exported.data.default !== undefined) return exported.data.default
+  throw new ConfigError(`${name} exports nothing by default. Begin it with: export default defineConfig({ … })`)
+}
+
+/** Runs a compiled module, and returns what it exports. */
+function exportsOf(file: string, text: string): unknown {
+  const module: { exports: unknown } = { exports: {} }
+  try {
+    compileFunction(text, ['module', 'exports', 'require'], { filename: file })(
+      module,
+      module.exports,
+      createRequire(file),
+    )
+    return module.exports
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new ConfigError(`${relative('.', file)} cannot be run: ${why}`, { cause })
+  }
+}
+
+const BuildFailure = z.object({
+  errors: z.array(z.object({ text: z.string(), location: z.object({ line: z.number() }).nullable() })).min(1),
+})
+
+function firstFault(cause: unknown): string {
+  const failure = BuildFailure.safeParse(cause)
+  const [first] = failure.success ? failure.data.errors : []
+  if (first) return `line ${first.location?.line ?? '?'}: ${first.text}`
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+/** Returns the settings that the environment overrides. */
+function inEnvironment(): Overrides {
+  const { SITE_URL, COINGECKO_PLAN, COLLECTORS } = environment()
+  return {
+    ...(SITE_URL === undefined ? {} : { site: SITE_URL }),
+    ...(COLLECTORS === undefined ? {} : { regions: parseJson(COLLECTORS) ?? COLLECTORS }),
+    ...(COINGECKO_PLAN === undefined ? {} : { keys: { coingecko: { plan: COINGECKO_PLAN } } }),
+  }
+}
+
+const MOST_LOGO_BYTES = 64 * 2 ** 10
+
+/** Returns the looks of the pages, with the logo read. @throws ConfigError if it is no harmless SVG */
+export function brandOf({ config, file }: Settings): Brand {
+  const { logo, colours, currencies } = config.pages
+  if (logo === null) return { ...BRAND, colours, currencies }
+  const path = resolve(file === null ? '.' : dirname(file), logo)
+  if (!existsSync(path)) throw new ConfigError(`pages.logo: there is no file ${logo}.`)
+  if (statSync(path).size > MOST_LOGO_BYTES) throw new ConfigError(`pages.logo: ${logo} is larger than 64 KiB.`)
+  return { logo: { path: 'ui/logo.svg', text: svgIn(readFileSync(path, 'utf8'), logo) }, colours, currencies }
+}
+
+/** Returns the text of an SVG without scripts. Opened on its own, an SVG is a page that could run them. */
+function svgIn(text: string, name: string): string {
+  if (!/<svg[\s>]/.test(text)) throw new ConfigError(`pages.logo: ${name} is no SVG.`)
+  if (/<script|<foreignObject|\son[a-z]+\s*=|javascript:/i.test(text))
+    throw new ConfigError(`pages.logo: ${name} holds a script. Export it as a plain SVG.`)
+  return text
+}
+
+/** Returns the address of the site with a slash at its end; null if it is not known. */
+export const siteOf = ({ site }: Config): string | null => (site === null ? null : site.replace(/\/?$/, '/'))

@@ -1,0 +1,111 @@
+import type * as z from 'zod'
+import { ECOSYSTEM } from '../contract/product.ts'
+import { specs } from '../endpoints/table.ts'
+import { liveSources } from '../sources/table.ts'
+import { ConfigError } from './config-error.ts'
+import { suggestion } from './nearest.ts'
+import { Config } from './schema.ts'
+import { SETTINGS } from './settings.ts'
+
+/** Where a value comes from. */
+export type Origin = 'default' | 'file' | 'environment' | 'option'
+
+/** Settings from one place; places are overridden by those after them. */
+export interface Layer {
+  readonly origin: Exclude<Origin, 'default'>
+  /** The place in messages, such as the name of the file. */
+  readonly name: string
+  readonly values: unknown
+}
+
+/** The settings in force. */
+export interface InForce {
+  readonly config: Config
+  /** Where each setting comes from, by its path. */
+  readonly origins: ReadonlyMap<string, Origin>
+}
+
+/** Returns the settings in force. @throws ConfigError with a sentence per fault */
+export function configOf(layers: readonly Layer[]): InForce {
+  let merged: Fields = {}
+  for (const { name, values, origin } of layers) {
+    if (!isFields(values)) throw new ConfigError(`${name}: the configuration is an object: defineConfig({ … }).`)
+    const checked = Config.safeParse(values)
+    // Commands check the names in their options themselves.
+    const faults = checked.success
+      ? origin === 'option'
+        ? []
+        : faultsOf(checked.data)
+      : checked.error.issues.flatMap(sentencesOf)
+    if (faults.length > 0) throw new ConfigError(faults.map((fault) => `${name}: ${fault}`).join('\n'))
+    merged = mergedWith(merged, values)
+  }
+  const origins = new Map(
+    SETTINGS.map(
+      ({ path }) => [path, layers.findLast(({ values }) => has(values, path))?.origin ?? 'default'] as const,
+    ),
+  )
+  return { config: Config.parse(merged), origins }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Returns settings with those of another layer over them. Lists and colours are replaced as a whole. */
+function mergedWith(under: Fields, over: Fields): Fields {
+  const merged: Record<string, unknown> = { ...under }
+  for (const [name, value] of Object.entries(over)) {
+    if (value === undefined) continue
+    const below = merged[name]
+    merged[name] = isFields(below) && isFields(value) ? mergedWith(below, value) : value
+  }
+  return merged
+}
+
+const at = (values: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (isFields(value) ? value[name] : undefined), values)
+
+const has = (values: unknown, path: string): boolean => at(values, path) !== undefined
+
+/** What the schema alone cannot know: names that other tables define. */
+function faultsOf({ sources, ecosystem }: Config): string[] {
+  const ids = liveSources({}).map(({ id }) => id)
+  const unknown = [
+    ...(sources.only ?? []).map((id) => ['sources.only', id] as const),
+    ...sources.off.map((id) => ['sources.off', id] as const),
+  ].filter(([, id]) => !ids.includes(id))
+  const taken = new Set(specs.map(({ path }) => path.split('/')[1]))
+  return [
+    ...unknown.map(([path, id]) => `${path}: there is no source "${id}". ${suggestion(id, ids)}`),
+    ...(sources.off.length >= ids.length ? ['sources.off: no source is left.'] : []),
+    ...(ecosystem.name !== ECOSYSTEM.name && taken.has(ecosystem.name)
+      ? [`ecosystem.name: /${ecosystem.name} is another endpoint. Choose another name.`]
+      : []),
+  ]
+}
+
+/** Returns a sentence for each fault of an issue. A value may be a secret in the wrong place, so none is printed. */
+function sentencesOf(issue: z.core.$ZodIssue): string[] {
+  const place = issue.path.map(String)
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => {
+      const path = [...place, key].join('.')
+      return `there is no setting ${path}. ${suggestion(
+        path,
+        SETTINGS.map((setting) => setting.path),
+      )}`
+    })
+  const setting = SETTINGS.findLast(({ path }) => place.join('.').startsWith(path))
+  if (setting) return [`${place.join('.')} takes ${setting.takes}.`]
+  return [`${place.join('.') || 'the configuration'} takes settings: ${namesBelow(place.join('.')).join(', ')}.`]
+}
+
+const namesBelow = (path: string): string[] => [
+  ...new Set(
+    SETTINGS.filter((setting) => path === '' || setting.path.startsWith(`${path}.`)).map(
+      (setting) => setting.path.slice(path === '' ? 0 : path.length + 1).split('.')[0] ?? '',
+    ),
+  ),
+]

@@ -1,0 +1,54 @@
+import type { InForce, Origin } from './check.ts'
+import { SETTINGS, type Setting } from './settings.ts'
+
+/** A setting in force, as a line of `npm run config`. */
+export interface Line {
+  readonly path: string
+  readonly value: unknown
+  readonly from: Origin
+  readonly setting: Setting
+}
+
+/** Returns every setting with its value and where it comes from. */
+export const linesOf = ({ config, origins }: InForce): readonly Line[] =>
+  SETTINGS.map((setting) => ({
+    path: setting.path,
+    value: valueAt(config, setting.path),
+    from: origins.get(setting.path) ?? 'default',
+    setting,
+  }))
+
+/** Returns the value at a path of the settings, or undefined if there is no such setting. */
+export const valueAt = (config: InForce['config'], path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) =>
+        typeof value === 'object' && value !== null
+          ? Object.entries(value).find(([key]) => key === name)?.[1]
+          : undefined,
+      config,
+    )
+
+/** Returns the settings in force as text: one a line, with what overrides it. */
+export function configText(inForce: InForce, file: string | null): string {
+  const lines = linesOf(inForce)
+  const width = Math.max(...lines.map(({ path }) => path.length))
+  return [
+    file === null ? 'There is no quotetree.config.ts here, so every setting has its default.' : `Settings of ${file}`,
+    '',
+    ...lines.map(
+      ({ path, value, from, setting }) =>
+        `  ${path.padEnd(width)}  ${shown(value, setting)}  (${originOf(from, setting)})`,
+    ),
+  ].join('\n')
+}
+
+const shown = (value: unknown, { absent }: Setting): string =>
+  value === null ? `none: ${absent ?? 'not set'}` : JSON.stringify(value)
+
+function originOf(from: Origin, { option, variable }: Setting): string {
+  if (from === 'option' && option !== undefined) return `option --${option}`
+  if (from === 'environment' && variable !== undefined) return `environment ${variable}`
+  return from
+}

@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest'
+import { configOf } from '../../src/config/check.ts'
+import { nearest } from '../../src/config/nearest.ts'
+import { configText, linesOf } from '../../src/config/print.ts'
+import { Config } from '../../src/config/schema.ts'
+import { SETTINGS } from '../../src/config/settings.ts'
+
+const file = (values: unknown) => configOf([{ origin: 'file', name: 'quotetree.config.ts', values }])
+
+it('has the defaults of today without a file', () => {
+  const { config, origins } = configOf([])
+  expect(config).toMatchObject({ product: 'Quotetree', cadenceMinutes: 30, host: null, ecosystem: { name: 'tnk' } })
+  expect(new Set(origins.values())).toEqual(new Set(['default']))
+})
+
+it('describes every setting of the schema, and no other', () => {
+  const leaves = (value: unknown, path = ''): string[] =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) && path !== 'pages.colours'
+      ? Object.entries(value).flatMap(([name, member]) => leaves(member, path === '' ? name : `${path}.${name}`))
+      : [path]
+  expect(SETTINGS.map(({ path }) => path).toSorted()).toEqual(leaves(Config.parse({})).toSorted())
+})
+
+it.each([
+  [{ cadense: 30 }, 'there is no setting cadense. Did you mean cadenceMinutes?'],
+  [{ cadence: 30 }, 'there is no setting cadence. Did you mean cadenceMinutes?'],
+  [{ name: 'Grove' }, 'there is no setting name. Did you mean ecosystem.name?'],
+  [{ pages: { colors: {} } }, 'there is no setting pages.colors. Did you mean pages.colours?'],
+  [{ colours: {} }, 'there is no setting colours. Did you mean pages.colours?'],
+  [{ sources: { of: ['kraken'] } }, 'there is no setting sources.of. Did you mean sources.off?'],
+  [{ cadenceMinutes: 0 }, 'cadenceMinutes takes a whole number from 1 to 1440.'],
+  [{ label: 'sample of mine' }, 'label takes a text of at most 100 characters that does not begin with "sample".'],
+  [{ product: 'A {stamp}' }, 'product takes a name of at most 60 characters'],
+  [{ site: 'grove.example' }, 'site takes a URL that begins with http:// or https://.'],
+  [{ pages: { colours: { accent: 'red' } } }, 'pages.colours.accent takes colours by name'],
+  [{ sources: { off: ['krakn'] } }, 'sources.off: there is no source "krakn". Did you mean kraken?'],
+  [{ ecosystem: { name: 'prices' } }, 'ecosystem.name: /prices is another endpoint.'],
+  [{ keys: { coingecko: { variable: 'CG-abc123' } } }, 'never the key itself.'],
+  [{ sources: 'kraken' }, 'sources takes settings: only, off.'],
+  ['Grove', 'the configuration is an object'],
+])('refuses %j in a sentence', (values, sentence) => {
+  expect(() => file(values)).toThrow(sentence)
+})
+
+it('prints no value that may be a secret in the wrong place', () => {
+  expect(() => file({ keys: { coingecko: { variable: 'CG-abc123' } } })).not.toThrow('CG-abc123')
+})
+
+it('lets options override the environment, and that the file, setting by setting', () => {
+  const inForce = configOf([
+    {
+      origin: 'file',
+      name: 'file',
+      values: { site: 'https://a.example', cadenceMinutes: 60, sources: { off: ['okx'] } },
+    },
+    { origin: 'environment', name: 'environment', values: { site: 'https://b.example' } },
+    { origin: 'option', name: 'options', values: { cadenceMinutes: 15 } },
+  ])
+  const found = linesOf(inForce).filter(({ from }) => from !== 'default')
+  expect(found.map(({ path, value, from }) => [path, value, from])).toEqual([
+    ['site', 'https://b.example', 'environment'],
+    ['sources.off', ['okx'], 'file'],
+    ['cadenceMinutes', 15, 'option'],
+  ])
+  expect(configText(inForce, 'quotetree.config.ts')).toMatch(/cadenceMinutes +15 {2}\(option --cadence\)/)
+})
+
+it('names all there are where none is near', () => {
+  expect(nearest('zzzzzzzz', ['only', 'off'])).toBeNull()
+  expect(() => file({ sources: { zzzzzzzz: 1 } })).toThrow('It takes product, label')
+})

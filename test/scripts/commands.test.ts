@@ -1,0 +1,89 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { closestCommand, readCommandLine } from '../../scripts/command-line.ts'
+import { COMMON } from '../../scripts/command.ts'
+import { COMMANDS } from '../../scripts/commands.ts'
+import { completionFor } from '../../scripts/completion-script.ts'
+import { commandHelp, programHelp } from '../../scripts/help.ts'
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+const read = (file: string) => readFileSync(join(project, file), 'utf8')
+const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(read('package.json')))
+const loaded = await Promise.all(
+  Object.entries(COMMANDS).map(async ([name, entry]) => ({ name, entry, command: (await entry.load()).command })),
+)
+/** The options of each command, npm run config included. */
+const optionsOf = new Map(loaded.map(({ name, command }) => [name, Object.keys({ ...command.options, ...COMMON })]))
+
+describe.each(loaded)('$name', ({ name, entry, command }) => {
+  it('is a script of the project, and in the help', () => {
+    expect(scripts[name]).toBe(`node scripts/quotetree.mjs ${name}`)
+    expect(programHelp()).toContain(`  ${name} `)
+  })
+
+  it('names only options that exist in its help', () => {
+    const help = commandHelp(name, entry, command)
+    const named = [...help.matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].map(([, option = '']) => option)
+    const own = optionsOf.get(name) ?? []
+    // A help text may name an option of another command, after the name of that command.
+    const others = [...help.matchAll(/npm run [a-z-]+ -- [^\n]*?--([a-z][a-z-]*)|--([a-z-]+) of [a-z]+/g)].map(
+      ([, after = '', before = '']) => after || before,
+    )
+    expect(named.filter((option) => !own.includes(option) && !others.includes(option))).toEqual([])
+    expect(help).not.toMatch(/undefined|\[object/)
+  })
+
+  it('refuses an option and an argument that it does not have in one sentence', async () => {
+    const wrong = async (...args: string[]) =>
+      Promise.resolve()
+        .then(() => command.execute(name, args))
+        .catch((error: unknown) => (error instanceof Error ? error.message : error))
+    expect(await wrong('--hepl-me-now')).toMatch(
+      new RegExp(`^There is no option --hepl-me-now\\.( Did you mean --[a-z-]+\\?)? See npx quotetree ${name} --help$`),
+    )
+    if (command.operands === null) expect(await wrong('stray')).toContain('"stray" is one argument too many.')
+  })
+})
+
+const texts = ['README.md', ...readdirSync(join(project, '.github/docs')).map((file) => join('.github/docs', file))]
+  .filter((file) => file.endsWith('.md'))
+  .concat(readdirSync(join(project, '.github/workflows')).map((file) => join('.github/workflows', file)))
+
+it.each(texts)('%s names only options that the commands have', (file) => {
+  // A line of a script may go on after a backslash.
+  const calls = [
+    ...read(file)
+      .replaceAll(/\\\n\s*/g, ' ')
+      .matchAll(/npm run (?:--silent )?([a-z-]+) -- ([^\n`|]*)/g),
+  ]
+  const strays = calls.flatMap(([, name = '', rest = '']) =>
+    [...(rest.split(/&&|>|;/)[0] ?? '').matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].flatMap(([, option = '']) => {
+      const own = optionsOf.get(name)
+      return own === undefined || own.includes(option) ? [] : [`${name} --${option}`]
+    }),
+  )
+  expect(strays).toEqual([])
+})
+
+it('understands how people ask for help', () => {
+  expect(readCommandLine([])).toMatchObject({ name: null })
+  expect(readCommandLine(['--help'])).toMatchObject({ name: null })
+  expect(readCommandLine(['help', 'diff'])).toMatchObject({ name: 'diff', wantsHelp: true })
+  expect(readCommandLine(['diff', '-h'])).toMatchObject({ name: 'diff', wantsHelp: true })
+  expect(readCommandLine(['diff', 'a', '--', '--help'])).toMatchObject({ wantsHelp: false })
+  expect(closestCommand('snapsht', Object.keys(COMMANDS))).toContain('Did you mean snapshot?')
+})
+
+it('prints no colour where there is no terminal', () => {
+  expect(programHelp()).not.toContain('\u001b')
+})
+
+it('completes every command and option in each shell', () => {
+  const words = loaded.map(({ name, entry }) => ({ name, about: entry.about, options: optionsOf.get(name) ?? [] }))
+  expect(completionFor('bash', words)).toContain('snapshot) words="--sources')
+  expect(completionFor('zsh', words)).toContain('bashcompinit')
+  expect(completionFor('fish', words)).toContain("'__fish_seen_subcommand_from review' -l dry-run")
+})

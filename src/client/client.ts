@@ -4,6 +4,7 @@ import { type Methods, methodsOf } from './methods.ts'
 import { type Mirror, mirrorAt } from './mirror.ts'
 import { type Page, priceWatch } from './price-watch.ts'
 import { mirrorTransport } from './transport.ts'
+import { type AtTime, pastOf } from './past.ts'
 import type { Watch } from './watch.ts'
 
 export type * from './answers.ts'
@@ -18,6 +19,7 @@ export {
   type MirrorFault,
   NoMirrorError,
   NotFoundError,
+  PackError,
   StaleError,
 } from './errors.ts'
 
@@ -25,6 +27,8 @@ export {
 export interface ClientOptions {
   /** Base URLs of hosts of one tree, without `/api/mkt`, in order of preference. On a page they may be relative. */
   readonly mirrors: string | readonly string[]
+  /** Addresses of archives of past snapshots, in order of preference. By default `archive` below each mirror. */
+  readonly archives?: string | readonly string[] | undefined
   /** The global `fetch` by default. */
   readonly fetch?: typeof globalThis.fetch | undefined
   /** Timeout per mirror and answer, 10 s by default. */
@@ -43,6 +47,11 @@ export interface Client extends Methods {
   readonly watch: Watch
   /** Reads the prices of every mirror, each an independent publisher, and returns those that `quorum` of them agree on. */
   readonly agreedPrices: AgreedPricesOf
+  /**
+   * Returns the methods as of a time: they answer from the newest archived snapshot until then, byte for byte as it was
+   * published. `stale` says that the time is later than that snapshot was good for.
+   */
+  readonly at: AtTime
 }
 
 /**
@@ -57,6 +66,7 @@ export interface Client extends Methods {
  */
 export function createClient({
   mirrors,
+  archives,
   fetch = (...request) => globalThis.fetch(...request),
   timeoutMs = 10_000,
   maxStaleMs = Infinity,
@@ -78,7 +88,9 @@ export function createClient({
   })
   const alone = (mirror: Mirror) => methodsOf(mirrorTransport({ mirrors: [mirror], http, maxStaleMs, now })).prices
   const agreedPrices = agreedPricesOf(new Map(hosts.map((mirror) => [mirror.base, alone(mirror)])))
-  return { ...methods, watch, agreedPrices }
+  const archiveBases = archives === undefined ? hosts.map(({ base }) => `${base}/archive`) : [archives].flat()
+  const at = pastOf({ archives: archiveBases.map((base) => mirrorAt(base).base), fetch, timeoutMs })
+  return { ...methods, watch, agreedPrices, at }
 }
 
 function after(ms: number, call: () => Promise<void>): () => void {

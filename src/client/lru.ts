@@ -2,6 +2,7 @@
 export interface Lru<Value> {
   get(key: string): Value | undefined
   put(key: string, value: Value): void
+  remove(key: string): void
 }
 
 /** Creates an empty cache of at most `capacity` values. */
@@ -20,5 +21,6 @@ export function lru<Value>(capacity: number): Lru<Value> {
       return value
     },
     put,
+    remove: (key) => void values.delete(key),
   }
 }

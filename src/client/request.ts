@@ -149,9 +149,10 @@ function secondsOf(retryAfter: string | null): number | null {
 }
 
 /** Settles as the promise does, or rejects with the reason of the signal if that aborts first. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise
   return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
     const abort = () => reject(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))

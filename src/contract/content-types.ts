@@ -9,4 +9,6 @@ export const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.xml': 'application/xml; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.pack': 'application/octet-stream',
+  '.parquet': 'application/vnd.apache.parquet',
 }

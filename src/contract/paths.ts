@@ -20,6 +20,8 @@ export const SHARED_FILES: readonly string[] = [
   `/${OPENAPI_FILE}`,
   '/schemas/*',
   '/blocks/*',
+  '/archive/*',
+  '/tables/*',
   '/embed.js',
   `/${BADGES.folder}/*`,
   '/tokenlist.json',

@@ -3,9 +3,9 @@ const encoder = new TextEncoder()
 const hex = (bytes: ArrayBuffer): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** Returns the SHA-256 of a text in hexadecimal. */
-export const sha256 = async (text: string): Promise<string> =>
-  hex(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
+/** Returns the SHA-256 of a text or of bytes in hexadecimal. */
+export const sha256 = async (content: string | Uint8Array<ArrayBuffer>): Promise<string> =>
+  hex(await crypto.subtle.digest('SHA-256', typeof content === 'string' ? encoder.encode(content) : content))
 
 /**
  * Returns the HMAC-SHA-256 of a text in hexadecimal. Without the secret, nobody can test guesses of an IP address or a

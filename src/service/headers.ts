@@ -2,7 +2,8 @@
 export const EVERY_ANSWER: Readonly<Record<string, string>> = {
   'content-type': 'application/json; charset=utf-8',
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'ETag, Last-Modified, Retry-After, Location, Allow, RateLimit, RateLimit-Policy',
+  'access-control-expose-headers':
+    'ETag, Last-Modified, Retry-After, Location, Allow, RateLimit, RateLimit-Policy, Accept-Ranges, Content-Range',
   'cross-origin-resource-policy': 'cross-origin',
   'x-content-type-options': 'nosniff',
   vary: 'Accept-Encoding',

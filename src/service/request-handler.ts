@@ -8,6 +8,7 @@ import { rememberedCodings } from './coding.ts'
 import { endUnread } from './connections.ts'
 import type { PublishedStore } from './disk-store.ts'
 import { documentName } from './documents.ts'
+import { RANGED, rangePreflight } from './ranges.ts'
 import { requestError, resolve } from './resolve.ts'
 import { type Sender, senderOf } from './sender.ts'
 import { type Context, errorResponse, serve } from './service.ts'
@@ -130,6 +131,13 @@ const headOf = ({ httpVersion, method = 'GET', url = '/', headers }: IncomingMes
 
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
+/** Returns the headers that select a part of a file, or none of it. */
+const rangeHeaders = (headers: IncomingHttpHeaders): [string, string][] =>
+  ['range', 'if-range', 'if-match', 'if-none-match', 'if-modified-since'].flatMap((name): [string, string][] => {
+    const value = headers[name]
+    return value === undefined ? [] : [[name, String(value)]]
+  })
+
 /** RFC 9112 section 3.2: an HTTP/1.1 request must have a Host header. */
 const WITHOUT_HOST = requestError('index', 'invalid_request', 'The Host header is missing.', { status: 400 })
 
@@ -158,12 +166,21 @@ function replies(context: NodeContext): (head: RequestHead, incoming: IncomingMe
       return { name: `${name} ${submissions} ${Math.floor(context.now() / QUEUE_STATE_MS)}` }
     return { name, isPolled: limited === null && computed === null && !spec.path.includes(':') }
   }
-  async function read(target: string, isForPerson: boolean): Promise<Reply> {
+  async function read({ url: target, method, headers }: RequestHead): Promise<Reply> {
     const url = urlOf(target)
+    const isForPerson = headers.accept?.includes('text/html') === true
     if (!url.pathname.startsWith(PREFIX) || isAside(url.pathname)) {
       if (url.pathname === '/healthz') return { name: null, respond: () => health(context) }
       const file =
         pages === null ? null : ((await staticFile(pages, url)) ?? (isForPerson ? await missingPage(pages) : null))
+      const { respondTo } = file ?? {}
+      if (respondTo) {
+        // For a HEAD request, node:http drops the body. It has no range: RFC 9110 section 14.2.
+        const request = new Request(url, {
+          headers: rangeHeaders(method === 'HEAD' ? { ...headers, range: undefined } : headers),
+        })
+        return { name: null, respond: () => atOnce(() => respondTo(request)) }
+      }
       if (file) return file
     }
     const respond = async () => serve(new Request(url), READER, context)
@@ -175,14 +192,19 @@ function replies(context: NodeContext): (head: RequestHead, incoming: IncomingMe
     name: null,
     respond: () => submitted(toWebRequest(incoming), senderOf(incoming, proxies)),
   })
-  const readOf = (url: string, isForPerson: boolean) => () => read(url, isForPerson)
-  return ({ httpVersion, method, url, headers }, incoming) => {
+  const readOf = (head: RequestHead) => () => read(head)
+  return (head, incoming) => {
+    const { httpVersion, method, url, headers } = head
     if (httpVersion === '1.1' && headers.host === undefined)
       return async () => ({ name: null, respond: async () => errorResponse(WITHOUT_HOST, context) })
+    if (method === 'OPTIONS' && pages !== null && RANGED.test(urlOf(url).pathname)) {
+      incoming.resume()
+      return async () => ({ name: null, respond: async () => rangePreflight() })
+    }
     if (!isRead(method)) return submission(incoming)
     // The body of a read has no meaning.
     incoming.resume()
-    return readOf(url, headers.accept?.includes('text/html') === true)
+    return readOf(head)
   }
 }
 

@@ -1,9 +1,10 @@
-import { readFile, stat } from 'node:fs/promises'
+import { open, readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { CONTENT_TYPES } from '../contract/content-types.ts'
 import { TOKEN_PAGE } from '../contract/paths.ts'
 import { pathBelow } from './disk-store.ts'
 import { EVERY_ANSWER } from './headers.ts'
+import { RANGED, type RangedFile, rangedResponse } from './ranges.ts'
 
 /** Content types of served files: those of a tree, and those that custom pages may need. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -23,6 +24,8 @@ export interface StaticFile {
   readonly name: string
   /** Returns the file, or a redirect to it. */
   readonly respond: () => Promise<Response>
+  /** Set on a file that answers ranges; its answers are not cached. */
+  readonly respondTo?: (request: Request) => Promise<Response>
 }
 
 /**
@@ -75,8 +78,26 @@ async function fileAt(path: string, type: string): Promise<StaticFile> {
     etag,
     'last-modified': mtime.toUTCString(),
   }
-  return { name: `${path} ${etag}`, respond: async () => new Response(await readFile(path), { headers }) }
+  const respond = async () => new Response(await readFile(path), { headers })
+  const file = { name: `${path} ${etag}`, respond }
+  if (!RANGED.test(path)) return file
+  return { ...file, respondTo: (request) => rangedResponse(request, { bytes: size, headers, read: partOf(path) }) }
 }
+
+/** Returns a reader of parts of a file.  */
+const partOf =
+  (path: string): RangedFile['read'] =>
+  async ({ from, length }) => {
+    const file = await open(path)
+    try {
+      const bytes = new Uint8Array(length)
+      const { bytesRead } = await file.read(bytes, 0, length, from)
+      if (bytesRead < length) throw new Error(`${path} became shorter while it was read`)
+      return bytes
+    } finally {
+      await file.close()
+    }
+  }
 
 const moved = (location: string): StaticFile => ({
   name: `moved ${location}`,

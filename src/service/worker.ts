@@ -4,6 +4,9 @@ import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { type D1Binding, bound, d1Queue } from '../queue/d1-queue.ts'
 import { blockStore } from './block-store.ts'
 import type { Store } from './documents.ts'
+import { sha256 } from './digest.ts'
+import { DOCUMENT_CACHE } from './headers.ts'
+import { type ByteRange, RANGED, rangePreflight, rangedResponse } from './ranges.ts'
 import { SENDER_LIMITS } from './sender-limits.ts'
 import { senderFrom } from './sender.ts'
 import { type Context, serve } from './service.ts'
@@ -33,6 +36,23 @@ export interface WorkerEdge {
   readonly report: (error: unknown) => void
 }
 
+/** Answers with a file that has ranges, which the assets do not answer themselves. */
+async function fileWithRanges(request: Request, assets: Assets): Promise<Response> {
+  if (request.method === 'OPTIONS') return rangePreflight()
+  // Without the headers of the client, so that the file comes whole.
+  const file = await assets.fetch(new Request(request.url))
+  if (!file.ok) return file
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  const headers = {
+    'content-type': file.headers.get('content-type') ?? 'application/octet-stream',
+    'cache-control': file.headers.get('cache-control') ?? DOCUMENT_CACHE,
+    etag: `"${(await sha256(bytes)).slice(0, 32)}"`,
+    'last-modified': file.headers.get('last-modified') ?? new Date(0).toUTCString(),
+  }
+  const read = async ({ from, length }: ByteRange) => bytes.slice(from, from + length)
+  return rangedResponse(request, { bytes: bytes.length, headers, read })
+}
+
 /** Returns a file of the tree, or for a person who looks for one that does not exist, the page that says so. */
 async function fileOrMissing(request: Request, assets: Assets): Promise<Response> {
   const file = await assets.fetch(request)
@@ -54,6 +74,7 @@ export function workerOf(edge: WorkerEdge): { fetch(request: Request, bindings: 
         const own = await ASSETS.fetch(request)
         return own.status === 404 ? ASSETS.fetch(new Request(new URL('/token/', url), request)) : own
       }
+      if (RANGED.test(pathname)) return fileWithRanges(request, ASSETS)
       if (!isApi) return fileOrMissing(request, ASSETS)
       if (isAside(pathname)) {
         const file = await ASSETS.fetch(request)

@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { specs } from '../../src/endpoints/table.ts'
 import { caddy } from '../../src/hosting/caddy.ts'
@@ -9,6 +10,7 @@ import { probe } from '../../src/check/probe.ts'
 import { type HostKind, siteAt } from '../../src/check/probe-site.ts'
 import { folderQueue } from '../../src/queue/folder-queue.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
+import { makeFolders } from '../../src/tree/folders.ts'
 import { newFolder, copyCompressedSampleTree } from '../sample-tree.ts'
 import { intakeOf, onDisk } from '../service/world.ts'
 import { type Host, caddyWith, freePort, has, nginxWith } from './running.ts'
@@ -19,8 +21,14 @@ const BROTLI = '/usr/lib/nginx/modules/ngx_http_brotli_static_module.so'
 const root = newFolder()
 let server: Listening
 
+/** A file like a pack, which no coding makes shorter. */
+const PACK = 'archive/archive-2026-11/2026-11-20T12-00-00Z-0123456789abcdef.pack'
+const bytes = randomBytes(5000)
+
 beforeAll(async () => {
   await copyCompressedSampleTree(root)
+  makeFolders(root, [PACK])
+  writeFileSync(join(root, PACK), bytes)
   const report = (error: unknown) => {
     throw error
   }
@@ -74,6 +82,32 @@ const HOSTS: readonly (readonly [string, boolean, HostKind, () => Promise<Host>]
   ],
 ]
 
+/** Asks for parts of a pack as a client does that would take a compressed answer. */
+async function expectRanges(url: string): Promise<void> {
+  const ask = (range: string, more: Record<string, string> = {}) =>
+    fetch(url, { headers: { range, 'accept-encoding': 'br, gzip', ...more } })
+  const whole = await fetch(url)
+  const etag = whole.headers.get('etag') ?? ''
+  expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true)
+  expect([whole.headers.get('accept-ranges'), whole.headers.get('access-control-allow-origin')]).toEqual(['bytes', '*'])
+  for (const [range, from, to] of [
+    ['bytes=10-19', 10, 20],
+    ['bytes=4990-9999', 4990, 5000],
+    ['bytes=-84', 4916, 5000],
+  ] as const) {
+    const answer = await ask(range, { 'if-range': etag })
+    expect(answer.status).toBe(206)
+    expect(answer.headers.get('content-range')).toBe(`bytes ${from}-${to - 1}/5000`)
+    expect(answer.headers.get('content-encoding')).toBe(null)
+    expect(Buffer.from(await answer.arrayBuffer()).equals(bytes.subarray(from, to))).toBe(true)
+  }
+  const outside = await ask('bytes=5000-5001')
+  expect([outside.status, outside.headers.get('content-range')]).toEqual([416, 'bytes */5000'])
+  const changed = await ask('bytes=0-1', { 'if-range': '"other"' })
+  expect([changed.status, (await changed.arrayBuffer()).byteLength]).toEqual([200, 5000])
+  expect((await ask('bytes=0-1', { 'if-none-match': etag })).status).toBe(304)
+}
+
 describe.each(HOSTS)('%s', (_, isThere, kind, start) => {
   it.skipIf(!isThere)('answers the contract', async () => {
     const host = await start()
@@ -81,6 +115,7 @@ describe.each(HOSTS)('%s', (_, isThere, kind, start) => {
       const findings = await probe(siteAt(host.url, fetch), specs, kind)
       expect(findings.filter(({ outcome }) => outcome === 'failed')).toEqual([])
       expect(findings.length).toBeGreaterThan(300)
+      await expectRanges(`${host.url}/${PACK}`)
     } finally {
       await host.end()
     }

@@ -1,0 +1,83 @@
+import { PackError } from './errors.ts'
+import type { ReadRange } from './pack.ts'
+
+/** Reads files and parts of files from hosts. */
+export interface RangeReader {
+  /** Returns a file of at most `most` bytes; null if the host does not have it. */
+  whole(url: string, most: number): Promise<Uint8Array | null>
+  /** Returns a reader of parts of a file with a known length. */
+  ranges(url: string, bytes: number): ReadRange
+}
+
+/** Statuses that hosts answer for a missing file. */
+const MISSING = new Set([403, 404, 410])
+
+/** Longest delay of `setTimeout`. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/** Creates a reader. Its calls reject with a PackError if the host does not answer, or sends more than it should. */
+export function rangeReader(fetch: typeof globalThis.fetch, timeoutMs: number): RangeReader {
+  async function asked<Result>(
+    url: string,
+    headers: HeadersInit,
+    take: (response: Response) => Promise<Result>,
+  ): Promise<Result> {
+    const controller = new AbortController()
+    const timer = setTimeout(() => controller.abort(), Math.min(timeoutMs, LONGEST_TIMER_MS))
+    try {
+      return await take(await fetch(url, { headers, signal: controller.signal }))
+    } catch (cause) {
+      if (cause instanceof PackError) throw cause
+      const why = cause instanceof Error ? cause.message : String(cause)
+      throw new PackError(url, controller.signal.aborted ? `no answer within ${timeoutMs} ms` : why, cause)
+    } finally {
+      clearTimeout(timer)
+      controller.abort()
+    }
+  }
+  return {
+    whole: (url, most) =>
+      asked(url, {}, async (response) => {
+        if (response.ok) return bytesOf(url, response, most)
+        if (MISSING.has(response.status)) return null
+        throw new PackError(url, `status ${response.status}`)
+      }),
+    ranges(url, bytes) {
+      let all: Uint8Array | null = null
+      return async (from, length) => {
+        if (all) return all.subarray(from, from + length)
+        return asked(url, { range: `bytes=${from}-${from + length - 1}` }, async (response) => {
+          if (response.status === 206) return bytesOf(url, response, length)
+          if (response.status !== 200) throw new PackError(url, `status ${response.status}`)
+          // The host ignores ranges. The file is not asked for again.
+          const whole = await bytesOf(url, response, bytes)
+          if (whole.byteLength !== bytes) throw new PackError(url, `${whole.byteLength} bytes came of ${bytes}`)
+          all = whole
+          return whole.subarray(from, from + length)
+        })
+      }
+    },
+  }
+}
+
+/** Returns the body of a response. @throws PackError as soon as it is longer than `most` bytes */
+async function bytesOf(url: string, { body }: Response, most: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  const reader = body?.getReader()
+  for (;;) {
+    // eslint-disable-next-line no-await-in-loop -- a stream is read piece by piece
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
+    if (done) break
+    length += value.byteLength
+    if (length > most) throw new PackError(url, `more than ${most} bytes came`)
+    chunks.push(value)
+  }
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return bytes
+}

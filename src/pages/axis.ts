@@ -46,6 +46,16 @@ function decimalsOf(values: readonly number[]): number {
   return decimals
 }
 
+/** Returns labels of changes in percent on an axis: `+10 %`. */
+export function changeLabels(values: readonly number[]): string[] {
+  const decimals = decimalsOf(values)
+  return values.map((value) => {
+    const size = Math.abs(value).toFixed(decimals)
+    const sign = Number(size) === 0 ? '' : value > 0 ? '+' : '\u2212'
+    return `${sign}${size}\u202f%`
+  })
+}
+
 /** Returns labels of prices on an axis, with the fewest decimals that tell them apart: `$64,000`, `$0.995`. */
 export function priceLabels(values: readonly number[]): string[] {
   const decimals = decimalsOf(values)

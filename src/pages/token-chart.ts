@@ -1,14 +1,17 @@
-import type { HistoryAnswer } from '../client/answers.ts'
-import { type Compared, chart, summaryOf } from './chart.ts'
+import type { CandlesAnswer, HistoryAnswer } from '../client/answers.ts'
+import { type Compared, candlesOf, lineOf } from './chart.ts'
 import { compareField } from './compare-field.ts'
+import { NotFoundError } from '../client/errors.ts'
 import { type Child, el, on } from './dom.ts'
 import { count } from './format.ts'
 import { api, into } from './frame.ts'
 import { type Days, LEAST_POINTS, RANGES, USUAL_RANGE, nearestFilled } from './ranges.ts'
+import type { Chart } from './plot.ts'
+import { candlesSummary, summaryOf } from './series.ts'
 import { seriesCsv } from './series-csv.ts'
 
 /** Names of the chart's choices in the address. */
-const [RANGE, LOG, COMPARED] = ['days', 'log', 'compare']
+const [RANGE, CANDLES, LOG, COMPARED] = ['days', 'candles', 'log', 'compare']
 
 /** Keeps a choice in the address; null: the usual one, which the address leaves out. */
 function keepInAddress(name: string, value: string | null): void {
@@ -21,11 +24,12 @@ function keepInAddress(name: string, value: string | null): void {
 const asked = new URLSearchParams(location.search)
 const state = {
   days: RANGES.find(([range]) => String(range) === asked.get(RANGE))?.[0] ?? USUAL_RANGE,
+  isCandles: asked.has(CANDLES),
   isLog: asked.has(LOG),
   compared: asked.get(COMPARED),
 }
 
-let drawn: ReturnType<typeof chart> | null = null
+let drawn: Chart | null = null
 
 /** A link that saves the series of the chart. */
 const download = (answer: HistoryAnswer): Child =>
@@ -61,17 +65,27 @@ async function comparedWith(slug: string, signal: AbortSignal): Promise<Compared
   return { symbol: state.compared, rows: data.rows }
 }
 
-/** The choice of a scale of logarithms. */
-function logSwitch(changed: () => void): HTMLElement {
-  const log = el('input', { type: 'checkbox', checked: state.isLog })
-  on(log, {
+/** A choice that the address names where it is made. */
+function choice(label: string, name: string, given: boolean, chosen: (given: boolean) => void): HTMLElement {
+  const box = el('input', { type: 'checkbox', checked: given })
+  on(box, {
     change: () => {
-      state.isLog = log.checked
-      keepInAddress(LOG, log.checked ? '' : null)
-      changed()
+      keepInAddress(name, box.checked ? '' : null)
+      chosen(box.checked)
     },
   })
-  return el('label', { class: 'check' }, log, ' Log scale')
+  return el('label', { class: 'check' }, box, ` ${label}`)
+}
+
+/** Returns the candles of a token; null: it has none in this range. */
+async function candlesIn(slug: string, signal: AbortSignal): Promise<CandlesAnswer | null> {
+  try {
+    const { data } = await api.candles(slug, { days: state.days, signal })
+    return data.rows.length < LEAST_POINTS ? null : data
+  } catch (error) {
+    if (error instanceof NotFoundError) return null
+    throw error
+  }
 }
 
 /** Shown instead of a chart that would have fewer than two points: what is known, and a range that has a line. */
@@ -93,6 +107,47 @@ async function noLine(answer: HistoryAnswer, signal: AbortSignal, choose: (days:
   return el('div', { class: 'empty' }, el('p', {}, summaryOf(answer)), offer)
 }
 
+/** Names the two lines of a comparison. */
+const legend = (own: string, other: string): Child =>
+  el('p', { class: 'legend' }, el('span', {}, own), el('span', {}, other), ' by their change since the start')
+
+interface Wanted {
+  readonly slug: string
+  readonly signal: AbortSignal
+  /** Aborts when another token is opened. */
+  readonly left: AbortSignal
+  readonly choose: (days: Days) => void
+}
+
+/** Loads and draws the chart as it is asked for, with what there is to say about it. */
+async function drawing({ slug, signal, left, choose }: Wanted): Promise<Child> {
+  const wantsCandles = state.isCandles && state.compared === null
+  const [{ data }, compared, candles] = await Promise.all([
+    api.history(slug, { days: state.days, signal }),
+    comparedWith(slug, signal).catch(() => null),
+    wantsCandles ? candlesIn(slug, signal) : null,
+  ])
+  if (left.aborted) return null
+  drawn?.destroy()
+  drawn = null
+  if (candles !== null) {
+    drawn = candlesOf(candles, state.isLog)
+    return [drawn.element, el('p', { class: 'soft' }, candlesSummary(candles), ' ', download(data))]
+  }
+  if (data.rows.length < LEAST_POINTS) return noLine(data, signal, choose)
+  drawn = lineOf(data, { isLog: state.isLog, compared })
+  const isUnknown = state.compared !== null && state.compared !== slug && compared === null
+  return [
+    compared === null ? null : legend(slug, compared.symbol),
+    drawn.element,
+    el('p', { class: 'soft' }, summaryOf(data), ' ', download(data)),
+    wantsCandles
+      ? el('p', { class: 'notice' }, 'There are no candles of this range: the line shows the prices.')
+      : null,
+    isUnknown ? el('p', { class: 'notice' }, `There are no prices of “${state.compared}” to compare with.`) : null,
+  ]
+}
+
 /** The chart of a token with its choices. `left` aborts when another token is opened. */
 export function tokenChart(slug: string, left: AbortSignal): HTMLElement {
   const place = el('div', { class: 'history' })
@@ -106,27 +161,17 @@ export function tokenChart(slug: string, left: AbortSignal): HTMLElement {
     if (radio) radio.checked = true
     void draw()
   }
-  const draw = () =>
-    into(place, async (signal) => {
-      const [{ data }, compared] = await Promise.all([
-        api.history(slug, { days: state.days, signal }),
-        comparedWith(slug, signal).catch(() => null),
-      ])
-      if (left.aborted) return null
-      drawn?.destroy()
-      drawn = null
-      if (data.rows.length < LEAST_POINTS) return noLine(data, signal, choose)
-      drawn = chart(data, { isLog: state.isLog, compared })
-      const isUnknown = state.compared !== null && state.compared !== slug && compared === null
-      return [
-        drawn.element,
-        el('p', { class: 'soft' }, summaryOf(data), ' ', download(data)),
-        isUnknown ? el('p', { class: 'notice' }, `There are no prices of “${state.compared}” to compare with.`) : null,
-      ]
-    })
+  const draw = () => into(place, (signal) => drawing({ slug, signal, left, choose }))
   ranges.append(
     rangeSwitch(choose),
-    logSwitch(() => void draw()),
+    choice('Candles', CANDLES, state.isCandles, (given) => {
+      state.isCandles = given
+      void draw()
+    }),
+    choice('Log scale', LOG, state.isLog, (given) => {
+      state.isLog = given
+      void draw()
+    }),
     compareField(slug, state.compared, (other) => {
       state.compared = other
       keepInAddress(COMPARED, other)

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { linearTicks, logTicks, paddedLogRange, paddedRange, priceLabels } from '../../src/pages/axis.ts'
+import { changeLabels, linearTicks, logTicks, paddedLogRange, paddedRange, priceLabels } from '../../src/pages/axis.ts'
 
 describe('the labels of a price axis', () => {
   it.each([
@@ -40,6 +40,9 @@ describe('the labels of a price axis', () => {
       ),
     ))
 })
+
+it('changes have a sign, and no more decimals than they need', () =>
+  expect(changeLabels([-10, 0, 10])).toEqual(['\u221210\u202f%', '0\u202f%', '+10\u202f%']))
 
 describe('the range of an axis', () => {
   it('of one price lies close around it, not from nothing to twice of it', () => {

@@ -266,6 +266,41 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(faults).toEqual([])
   })
 
+  it('the chart has candles with their venues, and compares two assets', async () => {
+    const { page, faults } = await look('token/?candles=&days=30#bitcoin')
+    const told = page.locator('.history p').last()
+    await expect.poll(() => told.textContent()).toMatch(/^30 days: .* Bars of sample-/)
+    await page.locator('.chart .u-over').first().hover()
+    await expect
+      .poll(() => page.locator('.reading').innerText())
+      .toMatch(/ → .*\n.*\nLow \$.*, high \$.*\n.*\d venues?$/)
+    await page.getByLabel('Candles').uncheck()
+    await expect.poll(() => page.url()).not.toContain('candles')
+    const other = page.getByLabel('Compare with another asset')
+    await other.fill('ethereum')
+    await other.press('Enter')
+    await expect
+      .poll(() => page.locator('.legend').textContent())
+      .toBe('bitcoinethereum by their change since the start')
+    await other.fill('no such')
+    await other.press('Enter')
+    await page.getByText('There are no prices of “no-such” to compare with.').waitFor()
+    expect(faults.filter((fault) => !fault.includes('404'))).toEqual([])
+  })
+
+  it.runIf(IS_DEEP)('the key / leads to the search from every page, which finds a contract and opens it', async () => {
+    const { page } = await look('status/')
+    await page.locator('.rule').first().waitFor()
+    await page.keyboard.press('/')
+    await page.waitForURL(/#search$/)
+    await expect.poll(() => page.evaluate('document.activeElement?.id')).toBe('search')
+    await expect.poll(() => page.locator('[aria-rowcount]').count()).toBe(1)
+    await page.keyboard.type('0xdac17f958d')
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/token\/(?:\?\S*)?#tether$/)
+  })
+
   it.runIf(IS_DEEP)('shows the last request, whatever arrives later', async () => {
     const { page, faults } = await look('token/#bitcoin')
     await page.locator('.chart canvas').waitFor()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gridOf, summaryOf } from '../../src/pages/chart.ts'
+import { gridOf, summaryOf } from '../../src/pages/series.ts'
 
 const at = (hour: number) => `2026-11-20T${String(hour).padStart(2, '0')}:00:00Z`
 const point = (hour: number, price_usd: number) => ({ timestamp: at(hour), price_usd, volume_24h_usd: null })

@@ -1,3 +1,4 @@
+import { NO_CLOSES } from '../history/closes.ts'
 import { NO_CANDLES } from '../history/extended-candles.ts'
 import type { World } from '../endpoints/endpoint.ts'
 import { NOTHING_BEFORE, type Listing } from '../feed/listing.ts'
@@ -30,6 +31,7 @@ export function recomputedWorld(
   return {
     ...snapshot,
     ...NO_CANDLES,
+    closes: NO_CLOSES,
     changedSeries: () => new Map(),
     seriesOf: (slug) => {
       throw new Error(`the series of ${slug} is compared with its own documents and not recomposed`)

@@ -317,6 +317,64 @@ export interface ChangesOfDayAnswer extends Envelope {
   readonly rows: readonly ChangeEvent[]
 }
 
+/** The day of one listing, in UTC. */
+export interface CloseRow {
+  readonly slug: Slug
+  /** The last price of the day. */
+  readonly close_usd: Price
+  /** The first price of the day. */
+  readonly open_usd: Price
+  /** The highest price of the day: of the runs that saw it, not of every trade. */
+  readonly high_usd: Price
+  /** The lowest price of the day, likewise. */
+  readonly low_usd: Price
+  /** Rolling 24h volume of all markets at the close; null: unknown. */
+  readonly volume_24h_usd: Amount | null
+  /** Market cap at the close; null: unknown. */
+  readonly market_cap_usd: Amount | null
+  /** Number of half hours of the day in which a run saw the price; 0 in a day made of candles. */
+  readonly runs: Count
+  /** Narrowest rights of the sources of these prices. */
+  readonly rights: RightsClass
+}
+
+/** One day of closes, or a missing one. */
+export interface ClosedDay {
+  readonly day: string
+  /** What the day is made of; null: it is missing, and has no document. */
+  readonly basis: DayBasis | null
+  /** Number of rows of the day. */
+  readonly listings: Count
+  readonly runs: Count
+}
+
+/** The days that have closes, newest first, with counts, and the missing ones. */
+export interface ClosesAnswer extends Envelope {
+  /** Newest day: its closes still change, those before it never. Null before the first day. */
+  readonly today: string | null
+  /** Number of days without closes between the first and the newest. */
+  readonly missing: Count
+  /** Days after which closes leave this tree; null: they are kept for ever. */
+  readonly keptDays: number | null
+  /** Number of rows in this response. */
+  readonly count: Count
+  readonly rows: readonly ClosedDay[]
+}
+
+/** Close, open, high, low, volume and market cap of every listing in one day, by slug. A past day never changes. */
+export interface ClosesOfDayAnswer extends Envelope {
+  /** Calendar day in UTC. */
+  readonly day: string
+  readonly basis: DayBasis
+  /** Number of half hours of the day in which a run published. */
+  readonly runs: Count
+  /** Start of the newest of these half hours; the end of a day made of candles. */
+  readonly asOf: Timestamp
+  /** Number of rows in this response. */
+  readonly count: Count
+  readonly rows: readonly CloseRow[]
+}
+
 /** Health of every source, coverage, freshness, reference rates, and the method with all its numbers. */
 export interface CollectorAnswer extends Envelope {
   readonly coverage: {
@@ -578,6 +636,9 @@ export interface ConvertedTrendingAnswer extends Envelope {
 
 /** A non-negative count. */
 export type Count = number
+
+/** `runs`: prices that runs published in the day. `candles`: no run saw the day, so it has the daily bars of venues, for the listings that have candles. */
+export type DayBasis = 'runs' | 'candles'
 
 /** One pool of a decentralized exchange. */
 export interface DexPair {

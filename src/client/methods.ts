@@ -11,6 +11,8 @@ import type {
   ChainPricesAnswer,
   ChangesAnswer,
   ChangesOfDayAnswer,
+  ClosesAnswer,
+  ClosesOfDayAnswer,
   CollectorAnswer,
   ContractAnswer,
   ConvertedAssetsAnswer,
@@ -60,6 +62,10 @@ export interface Methods {
     slug: string,
     options?: CallOptions<{ readonly days?: 1 | 7 | 30 | 90 | 365 | undefined }>,
   ) => Promise<Result<CandlesAnswer>>
+  /** Close, open, high, low, volume and market cap of every listing in one day, by slug. A past day never changes. */
+  readonly closesOfDay: (day: string, options?: CallOptions) => Promise<Result<ClosesOfDayAnswer>>
+  /** The days that have closes, newest first, with counts, and the missing ones. */
+  readonly closes: (options?: CallOptions) => Promise<Result<ClosesAnswer>>
   /** Everything known about one asset, with the inputs of its price. */
   readonly asset: (slug: string, options?: CallOptions) => Promise<Result<AssetAnswer>>
   /** Exchange markets of one asset, by volume, flagged markets last. */
@@ -199,6 +205,8 @@ export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnTyp
     member: 'rows',
     query: { days: { allowed: [1, 7, 30, 90, 365], default: 7 } },
   },
+  closesOfDay: { endpoint: 'closes-of-day', path: '/api/mkt/closes/:day', member: 'rows' },
+  closes: { endpoint: 'closes', path: '/api/mkt/closes', member: 'rows' },
   asset: { endpoint: 'asset', path: '/api/mkt/assets/:slug', member: 'asset' },
   assetMarkets: { endpoint: 'asset-markets', path: '/api/mkt/assets/:slug/markets', member: 'rows' },
   markets: { endpoint: 'markets', path: '/api/mkt/markets', member: 'rows' },
@@ -265,6 +273,8 @@ export function methodsOf({ read, submit }: Transport): Methods {
   return {
     history: (slug, options) => read(ROUTES.history, { slug }, options),
     candles: (slug, options) => read(ROUTES.candles, { slug }, options),
+    closesOfDay: (day, options) => read(ROUTES.closesOfDay, { day }, options),
+    closes: (options) => read(ROUTES.closes, {}, options),
     asset: (slug, options) => read(ROUTES.asset, { slug }, options),
     assetMarkets: (slug, options) => read(ROUTES.assetMarkets, { slug }, options),
     markets: convertible<MarketsAnswer, ConvertedMarketsAnswer>(ROUTES.markets),

@@ -9,6 +9,7 @@ import type { Health } from '../feed/health.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import type { Days, Point, SeriesMembers } from '../contract/history.ts'
 import type { CandleSeries } from '../history/candle-series.ts'
+import type { ExtendedCloses } from '../history/closes.ts'
 
 /** One range of an asset's history, as published. */
 export type SeriesAnswer = z.infer<z.ZodObject<typeof SeriesMembers>> & {
@@ -52,6 +53,8 @@ export interface World extends Snapshot {
   changedCandles(slug: string): ReadonlyMap<Days, CandleSeries>
   /** One range of an asset's candles, changed or not. */
   candlesOf(slug: string, days: Days): CandleSeries
+  /** The closes of each day. */
+  readonly closes: ExtendedCloses
   /** The values of `sparkline_7d` of a listing. */
   sparklineOf(slug: string): readonly (number | null)[]
   /** Listings with a value on at least half of the last 365 days. */

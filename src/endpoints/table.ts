@@ -9,6 +9,7 @@ import { categories, categoryListings } from './categories.ts'
 import { changes, changesOfDay } from './changes.ts'
 import { chainPrices } from './chain-prices.ts'
 import { chainContracts, contractListing } from './contracts.ts'
+import { closes, closesOfDay } from './closes.ts'
 import { collector } from './collector.ts'
 import { dexPairs } from './dex-pairs.ts'
 import { ecosystemAssets } from './ecosystem.ts'
@@ -36,6 +37,8 @@ const ownAssets = ecosystemAssets(ECOSYSTEM)
 const read = [
   history,
   candles,
+  closesOfDay,
+  closes,
   asset,
   assetMarkets,
   markets,

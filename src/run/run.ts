@@ -30,6 +30,7 @@ import type { KnownAssets } from '../registry/known-assets.ts'
 import type { Registry } from '../registry/registry.ts'
 import { gridOf } from '../contract/history.ts'
 import { type ExtendedCandles, extendedCandles, newestBarOf } from '../history/extended-candles.ts'
+import { type ExtendedCloses, extendedCloses } from '../history/closes.ts'
 import { type ExtendedSeries, extendedSeries } from '../history/extended-series.ts'
 import { NOTHING_TO_READ, type Readable, dayAgoOf, lastSeries, oldestPriceOf } from '../history/last-series.ts'
 import { type HistoryBudget, type PastPrices, fetchPastPrices } from '../history/past-prices.ts'
@@ -73,6 +74,8 @@ export interface Run {
   readonly connect: CollectOptions['connect']
   readonly listings: number | null
   readonly history: HistoryBudget
+  /** Days of closes that stay in the tree; all by default. */
+  readonly closesDays?: number | undefined
   /** Time between runs, in ms; {@link CADENCE_MS} by default. It sets the finest history grid. */
   readonly cadenceMs?: number | undefined
   /** Replace the tree instead of extending it. */
@@ -183,11 +186,11 @@ export async function snapshot(given: Run): Promise<RunReport> {
       return nothingPublished('refused', refusals, fed)
     }
 
-    const { past, series, candles } = await extendHistory(run, fed, feed)
+    const { past, ...extended } = await extendHistory(run, fed, feed)
     const asked = lap()
     given.onObserved?.(bundleIn(run, withPast(observations, past)))
     given.onWriting?.()
-    const { world, requests } = await worldOf(run, fed, { feed, series, candles, past })
+    const { world, requests } = await worldOf(run, fed, { ...extended, feed, past })
     const { done, footprint } = publish(run, fed, world)
     if ('rule' in done) return nothingPublished('refused', [done], fed)
     const archive = run.archive ? await writeArchive(state.tree) : null
@@ -357,17 +360,23 @@ async function extendHistory(run: Run, { tree, known, observations, reports, pre
   if (run.bundles) keepPastPlan(run.root, past.next)
   const label = `${run.product ?? PRODUCT} ${run.kind === 'sample' ? 'sample' : 'feed'}`
   const { snapshot } = feed
-  return {
+  const candles = extendedCandles({
+    snapshot,
     past,
-    series: extendedSeries({ ...moment, snapshot, past, label }),
-    candles: extendedCandles({
-      snapshot,
-      past,
-      files: run.fresh ? [] : tree.documents('candles'),
-      last: known,
-      grid: moment.grid,
-    }),
-  }
+    files: run.fresh ? [] : tree.documents('candles'),
+    last: known,
+    grid: moment.grid,
+  })
+  const closes = extendedCloses({
+    snapshot,
+    candles,
+    files: run.fresh ? [] : tree.files,
+    last: known,
+    now: run.now,
+    interval: moment.grid[1],
+    keptDays: run.closesDays ?? null,
+  })
+  return { past, series: extendedSeries({ ...moment, snapshot, past, label }), candles, closes }
 }
 
 /** A feed with the series and candles that it extends. */
@@ -375,6 +384,7 @@ interface Extended {
   readonly feed: Feed
   readonly series: ExtendedSeries
   readonly candles: ExtendedCandles
+  readonly closes: ExtendedCloses
   readonly past: PastPrices
 }
 
@@ -382,7 +392,7 @@ interface Extended {
 async function worldOf(
   run: RationedRun,
   { tree, known, previous, observations }: Collected,
-  { feed, series, candles, past }: Extended,
+  { feed, series, candles, closes, past }: Extended,
 ) {
   const slugs = new Set(feed.snapshot.listed.map(({ asset }) => asset.slug))
   const requests = await requestsOfRun(run.queue ?? null, slugs, run.now, (file) => known.read(file))
@@ -391,6 +401,7 @@ async function worldOf(
   const flat: World = Object.assign(series, candles, feed.snapshot, {
     sources: run.withQuotas(feed.snapshot.sources),
     requests: requests.published,
+    closes,
     changes: record(
       last,
       factsNow(feed.snapshot, requests.published, { ...previous, disagreements: observations.disagreements }),

@@ -1,3 +1,4 @@
+import { NO_CLOSES } from '../../src/history/closes.ts'
 import { NO_CANDLES } from '../../src/history/extended-candles.ts'
 import { sparklineOf } from '../../src/history/sparkline.ts'
 import { NO_REQUESTS } from '../../src/contract/listing-request.ts'
@@ -19,6 +20,7 @@ import { AT, NOW, registryOf } from '../feed/world.ts'
 const withoutPast = (snapshot: Snapshot): World => ({
   ...snapshot,
   ...NO_CANDLES,
+  closes: NO_CLOSES,
   changedSeries: () => new Map(),
   seriesOf: (slug) => {
     throw new Error(`${slug} has no series here`)

@@ -1,0 +1,38 @@
+import { Day } from '../contract/changes.ts'
+import { ClosesMembers, ClosesOfDayMembers } from '../contract/closes.ts'
+import type { Parameter } from '../contract/parameters.ts'
+import { endpoint } from './endpoint.ts'
+
+const day = {
+  description: 'Calendar day in UTC.',
+  schema: Day,
+  type: 'string',
+  allowed: 'a day listed by /closes',
+} as const satisfies Parameter<string>
+
+const health = () => ({ sourceStatus: 'ok', sourceError: null }) as const
+
+export const closes = endpoint({
+  name: 'closes',
+  path: '/closes',
+  description: 'The days that have closes, newest first, with counts, and the missing ones.',
+  example: '/closes',
+  parameters: {},
+  members: ClosesMembers,
+  health,
+  body: ({ closes: { list } }) => list,
+})
+
+export const closesOfDay = endpoint({
+  name: 'closes-of-day',
+  path: '/closes/:day',
+  description:
+    'Close, open, high, low, volume and market cap of every listing in one day, by slug. A past day never changes.',
+  example: '/closes',
+  parameters: { day },
+  members: ClosesOfDayMembers,
+  keys: ({ closes: { days } }) => days.map((day) => ({ day })),
+  health,
+  isUnchanged: ({ closes: { isChanged } }, { day }) => !isChanged(day),
+  body: ({ closes: { closesOf } }, { day }) => closesOf(day),
+})

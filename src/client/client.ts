@@ -2,6 +2,7 @@ import { type AgreedPricesOf, agreedPricesOf } from './agreed-prices.ts'
 import { httpClient } from './request.ts'
 import { type Methods, methodsOf } from './methods.ts'
 import { type Mirror, mirrorAt } from './mirror.ts'
+import { type PriceAt, priceAtOf } from './price-at.ts'
 import { type Page, priceWatch } from './price-watch.ts'
 import { mirrorTransport } from './transport.ts'
 import { type AtTime, pastOf } from './past.ts'
@@ -11,6 +12,7 @@ export type * from './answers.ts'
 export type { AgreedPrices, QuorumOptions } from './agreed-prices.ts'
 export { QuorumError } from './agreed-prices.ts'
 export type { CallOptions, Result, Sent } from './call.ts'
+export type { PastPrice, PriceAt, PriceAtOptions } from './price-at.ts'
 export type { PriceUpdate, Watch, WatchOptions } from './watch.ts'
 export {
   ApiError,
@@ -52,6 +54,8 @@ export interface Client extends Methods {
    * published. `stale` says that the time is later than that snapshot was good for.
    */
   readonly at: AtTime
+  /** Returns the price of an asset at a past time from the finest data there is, and says which. */
+  readonly priceAt: PriceAt
 }
 
 /**
@@ -90,7 +94,7 @@ export function createClient({
   const agreedPrices = agreedPricesOf(new Map(hosts.map((mirror) => [mirror.base, alone(mirror)])))
   const archiveBases = archives === undefined ? hosts.map(({ base }) => `${base}/archive`) : [archives].flat()
   const at = pastOf({ archives: archiveBases.map((base) => mirrorAt(base).base), fetch, timeoutMs })
-  return { ...methods, watch, agreedPrices, at }
+  return { ...methods, watch, agreedPrices, at, priceAt: priceAtOf(methods, now) }
 }
 
 function after(ms: number, call: () => Promise<void>): () => void {

@@ -47,6 +47,7 @@ async function argumentsOf(spec: EndpointSpec, client: Client): Promise<readonly
     return [...inPath.map((name) => found.key[name]), Object.fromEntries(query)]
   }
   if (spec.path === '/changes/:day') return [(await client.changes()).data.days[0]]
+  if (spec.path === '/closes/:day') return [(await client.closes()).data.today]
   if (spec.path === '/exchanges/:exchange') return [(await client.exchanges()).data.rows[0]?.exchange_id]
   if (spec.path === '/categories/:category') return [(await client.categories()).data.rows[0]?.category_id]
   return [(await client.submitListingRequest(BODY)).data.request.request_id]

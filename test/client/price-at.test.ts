@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest'
+import { type Reply, envelope, fine, netOf } from './net.ts'
+
+const NOW = Date.UTC(2024, 5, 10, 12, 10)
+const INTERVALS = { 1: '30m', 7: '1h', 30: '4h', 90: '1d', 365: '1d' } as const
+
+const historyOf = (
+  days: keyof typeof INTERVALS,
+  prices: Readonly<Record<string, number>>,
+  replacedBy: string | null = null,
+): readonly [string, Reply] => [
+  `/api/mkt/history/acme/days=${days}.json`,
+  {
+    body: envelope('history', {
+      slug: 'acme',
+      days,
+      interval: INTERVALS[days],
+      replacedBy,
+      rows: Object.entries(prices).map(([timestamp, price_usd]) => ({ timestamp, price_usd, volume_24h_usd: null })),
+    }),
+  },
+]
+const closesOf = (day: string, prices: Readonly<Record<string, number>>): readonly [string, Reply] => [
+  `/api/mkt/closes/${day}.json`,
+  {
+    body: envelope('closes-of-day', {
+      day,
+      basis: 'runs',
+      rows: Object.entries(prices).map(([slug, close_usd]) => ({ slug, close_usd })),
+    }),
+  },
+]
+const clientOf = (...replies: readonly (readonly [string, Reply])[]) => {
+  const { client } = netOf({ a: fine('a', Object.fromEntries(replies)) }, { now: () => NOW })
+  return client
+}
+
+it('reads the finest series that reaches back to the time', async () => {
+  const client = clientOf(
+    historyOf(1, { '2024-06-10T11:30:00Z': 5 }),
+    historyOf(7, { '2024-06-07T09:00:00Z': 6 }),
+    historyOf(365, { '2024-01-02T00:00:00Z': 7 }),
+  )
+  expect(await client.priceAt('acme', NOW - 40 * 60_000)).toEqual({
+    price_usd: 5,
+    timestamp: '2024-06-10T11:30:00Z',
+    interval: '30m',
+    source: 'history',
+    basis: null,
+  })
+  expect(await client.priceAt('acme', '2024-06-07T09:59:59Z')).toMatchObject({ price_usd: 6, interval: '1h' })
+  expect(await client.priceAt('acme', new Date('2024-01-02T15:00:00Z'))).toMatchObject({ price_usd: 7, interval: '1d' })
+})
+
+it('reads a coarser series where the finer one has a gap, and then the closes', async () => {
+  const empty = ([1, 7, 30, 90, 365] as const).map((days) => historyOf(days, {}))
+  const client = clientOf(...empty, historyOf(90, { '2024-06-08T00:00:00Z': 8 }), closesOf('2024-06-09', { acme: 9 }))
+  expect(await client.priceAt('acme', '2024-06-08T04:00:00Z')).toMatchObject({ price_usd: 8, interval: '1d' })
+  expect(await client.priceAt('acme', '2024-06-09T04:00:00Z')).toEqual({
+    price_usd: 9,
+    timestamp: '2024-06-09T00:00:00Z',
+    interval: '1d',
+    source: 'closes',
+    basis: 'runs',
+  })
+})
+
+it('asks only for the closes of a time before all history', async () => {
+  const client = clientOf(closesOf('2020-02-29', { acme: 3, other: 4 }))
+  expect(await client.priceAt('acme', Date.UTC(2020, 1, 29, 23))).toMatchObject({ price_usd: 3, source: 'closes' })
+  expect(await client.priceAt('unknown', Date.UTC(2020, 1, 29))).toBe(null)
+  expect(await client.priceAt('acme', Date.UTC(2019, 1, 1))).toBe(null)
+})
+
+it('follows an asset to its new slug', async () => {
+  const [, next] = historyOf(365, { '2024-01-02T00:00:00Z': 7 })
+  const client = clientOf(historyOf(365, {}, 'next'), ['/api/mkt/history/next/days=365.json', next])
+  expect(await client.priceAt('acme', '2024-01-02T00:00:00Z')).toMatchObject({ price_usd: 7 })
+})
+
+it('refuses what is no time', async () => {
+  await expect(clientOf().priceAt('acme', 'yesterday')).rejects.toThrow(new TypeError('yesterday is not a time'))
+})

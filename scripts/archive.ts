@@ -6,18 +6,24 @@ import { openPast } from '../src/archive/read.ts'
 import { restorePast } from '../src/archive/restore-past.ts'
 import { RETENTION } from '../src/archive/retention.ts'
 import { snapshotDocuments } from '../src/archive/snapshot-documents.ts'
-import { isSite } from '../src/tree/remote.ts'
+import { bucketArchive } from '../src/delivery/bucket-archive.ts'
+import { releaseArchive, releaseRepositoryOf } from '../src/delivery/release-archive.ts'
+import { addressOf, s3Store } from '../src/delivery/s3.ts'
 import { Tree } from '../src/tree/tree.ts'
 import { type Parsed, declare, seeHelp } from './command.ts'
 import { overridesIn } from './run-options.ts'
 import { settingsWith } from './settings.ts'
+import { environment } from './environment.ts'
 import { print } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 const OPTIONS = {
   tree: { type: 'string', default: 'dist', about: 'add: published tree to add' },
-  to: { type: 'string', about: 'add: the archive, a folder' },
-  from: { type: 'string', about: 'get and restore: the archive, a folder' },
+  to: {
+    type: 'string',
+    about: 'add: the archive: a folder, s3://<bucket>[/<prefix>] or github-release:<owner>/<repo>',
+  },
+  from: { type: 'string', about: 'get and restore: the archive' },
   at: { type: 'string', about: 'get and restore: a time in UTC, such as 2026-11-22 or 2026-11-22T12:00Z' },
   out: { type: 'string', about: 'restore: new folder for the documents' },
   'half-hourly-days': {
@@ -33,7 +39,20 @@ const OPTIONS = {
 /** Returns the archive with a name. @throws UsageError if it is none */
 async function archiveAt(name: string | undefined, option: '--to' | '--from'): Promise<ArchiveStore> {
   if (name === undefined) throw new UsageError(`Name the archive with ${option}. ${seeHelp('archive')}`)
-  if (isSite(name)) throw new UsageError(`${name} is a site. Name a folder with ${option}.`)
+  const { S3_ENDPOINT, AWS_REGION, GITHUB_API_URL: api, GITHUB_TOKEN: token } = environment()
+  const address = addressOf(name)
+  if (address)
+    return bucketArchive(await s3Store(address, { endpoint: S3_ENDPOINT ?? null, region: AWS_REGION ?? null }))
+  const repository = releaseRepositoryOf(name)
+  if (repository !== null) {
+    if (token === undefined)
+      throw new UsageError('Set GITHUB_TOKEN to a token that may write the contents of the repository.')
+    return releaseArchive({ api, repository, token, ask: fetch })
+  }
+  if (/^[a-z0-9-]+:/.test(name))
+    throw new UsageError(
+      `${option} takes a folder, s3://<bucket>[/<prefix>] or github-release:<owner>/<repo>, not ${name}.`,
+    )
   return folderStore(resolve(name), Date.now)
 }
 

@@ -26,3 +26,11 @@ export interface ObjectStore {
   put(object: Stored): Promise<void>
   remove(key: string): Promise<void>
 }
+
+/** An object store whose objects are read as bytes, whole or in part. */
+export interface ByteStore extends Pick<ObjectStore, 'name' | 'put' | 'remove'> {
+  /** Lengths of the objects whose keys begin with `below`, by key. */
+  lengths(below: string): Promise<ReadonlyMap<string, number>>
+  /** Returns an object as it is stored, or `length` bytes of it; null if there is none. */
+  readBytes(key: string, range?: { readonly from: number; readonly length: number }): Promise<Uint8Array | null>
+}

@@ -2,7 +2,7 @@ import type * as Sdk from '@aws-sdk/client-s3'
 import { gunzipSync } from 'node:zlib'
 import { isCode } from '../tree/tree-error.ts'
 import { DeliveryError } from './delivery-error.ts'
-import type { Listed, ObjectStore } from './object-store.ts'
+import type { ByteStore, Listed, ObjectStore, Stored } from './object-store.ts'
 
 /** Address of a store: the bucket and the prefix of all keys. */
 export interface Address {
@@ -34,7 +34,7 @@ export async function s3Store(
   { bucket, prefix }: Address,
   reach: Reach,
   load: () => Promise<typeof Sdk> = () => import('@aws-sdk/client-s3'),
-): Promise<ObjectStore> {
+): Promise<ObjectStore & ByteStore> {
   const sdk = await load().catch((cause: unknown) => {
     if (!isCode(cause, 'ERR_MODULE_NOT_FOUND')) throw cause
     throw new DeliveryError('Publishing to s3:// needs one more package: npm install @aws-sdk/client-s3', { cause })
@@ -45,49 +45,62 @@ export async function s3Store(
     answer.catch((cause: unknown) => {
       throw failure(`${name} could not ${doing}`, cause)
     })
+  async function all(below: string, token?: string): Promise<Sdk._Object[]> {
+    const ask = { Bucket: bucket, Prefix: prefix + below, ...(token === undefined ? {} : { ContinuationToken: token }) }
+    const page = await asked('list its keys', client.send(new sdk.ListObjectsV2Command(ask)))
+    const { Contents = [], NextContinuationToken: next } = page
+    return next === undefined ? Contents : [...Contents, ...(await all(below, next))]
+  }
+  async function get(key: string, range: { readonly Range?: string }) {
+    try {
+      const answer = await client.send(new sdk.GetObjectCommand({ Bucket: bucket, Key: prefix + key, ...range }))
+      const body = await answer.Body?.transformToByteArray()
+      return body === undefined ? null : { body, encoding: answer.ContentEncoding }
+    } catch (error) {
+      if (error instanceof sdk.NoSuchKey) return null
+      return asked(`read ${key}`, Promise.reject(error))
+    }
+  }
   return {
     name,
     async list() {
-      const found = new Map<string, Listed>()
-      let token: string | undefined
-      do {
-        const ask = { Bucket: bucket, Prefix: prefix, ...(token === undefined ? {} : { ContinuationToken: token }) }
-        const page = await asked('list its keys', client.send(new sdk.ListObjectsV2Command(ask)))
-        for (const { Key, ETag, LastModified } of page.Contents ?? [])
-          found.set(Key?.slice(prefix.length) ?? '', {
-            etag: ETag?.replaceAll('"', '') ?? '',
-            modifiedAt: LastModified?.getTime() ?? 0,
-          })
-        token = page.NextContinuationToken
-      } while (token !== undefined)
-      return found
+      return new Map((await all('')).map((object) => [object.Key?.slice(prefix.length) ?? '', listedOf(object)]))
+    },
+    async lengths(below) {
+      return new Map((await all(below)).map(({ Key, Size = 0 }) => [Key?.slice(prefix.length) ?? '', Size]))
     },
     async read(key) {
-      try {
-        const answer = await client.send(new sdk.GetObjectCommand({ Bucket: bucket, Key: prefix + key }))
-        const body = await answer.Body?.transformToByteArray()
-        return body === undefined ? null : textOf(body, answer.ContentEncoding)
-      } catch (error) {
-        if (error instanceof sdk.NoSuchKey) return null
-        return asked(`read ${key}`, Promise.reject(error))
-      }
+      const found = await get(key, {})
+      return found && textOf(found.body, found.encoding)
     },
-    async put({ key, body, contentType, cacheControl, contentEncoding }) {
-      const object = {
-        Bucket: bucket,
-        Key: prefix + key,
-        Body: body,
-        ContentType: contentType,
-        CacheControl: cacheControl,
-        ...(contentEncoding === null ? {} : { ContentEncoding: contentEncoding }),
-      }
-      await asked(`store ${key}`, client.send(new sdk.PutObjectCommand(object)))
+    readBytes: async (key, range) => (await get(key, partOf(range)))?.body ?? null,
+    async put(object) {
+      await asked(`store ${object.key}`, client.send(new sdk.PutObjectCommand(putOf(bucket, prefix, object))))
     },
     async remove(key) {
       await asked(`delete ${key}`, client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: prefix + key })))
     },
   }
 }
+
+const listedOf = ({ ETag, LastModified }: Sdk._Object): Listed => ({
+  etag: ETag?.replaceAll('"', '') ?? '',
+  modifiedAt: LastModified?.getTime() ?? 0,
+})
+
+/** Returns the range of a request for a part of an object. */
+const partOf = (range: Parameters<ByteStore['readBytes']>[1]) =>
+  range ? { Range: `bytes=${range.from}-${range.from + range.length - 1}` } : {}
+
+/** Returns the request that stores an object below a prefix. */
+const putOf = (bucket: string, prefix: string, { key, body, contentType, cacheControl, contentEncoding }: Stored) => ({
+  Bucket: bucket,
+  Key: prefix + key,
+  Body: body,
+  ContentType: contentType,
+  CacheControl: cacheControl,
+  ...(contentEncoding === null ? {} : { ContentEncoding: contentEncoding }),
+})
 
 const clientOf = (sdk: typeof Sdk, { endpoint, region }: Reach): Sdk.S3Client =>
   new sdk.S3Client({

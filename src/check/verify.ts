@@ -12,6 +12,8 @@ import { QuarantineRow } from '../contract/quarantine.ts'
 import { compareAsset, compareRanks } from './asset-figures.ts'
 import { Comparison, type Deviation } from './deviation.ts'
 import { type HistoryFigures, compareHistory } from './history-figures.ts'
+import { compareCandles } from './candle-figures.ts'
+import { compareCloses } from './close-figures.ts'
 import { compareMarkets } from './market-figures.ts'
 import { FILES_AT_ONCE, documentReader, listingOf, publishedTree } from './published-tree.ts'
 import { recomputedWorld } from './recomputed-world.ts'
@@ -36,7 +38,8 @@ export interface Verification {
 
 /**
  * Recomputes every figure of a published tree from its other documents alone: conversions, prices with their basis and
- * weights, confidence, market caps, ranks, counts, lists, and the heads of the histories.
+ * weights, confidence, market caps, ranks, counts, lists, the heads of
+ * the histories, candles and daily closes.
  */
 export async function verifyTree(read: TreeReader, composed: Composed): Promise<Verification> {
   const comparison = new Comparison()
@@ -56,6 +59,7 @@ export async function verifyTree(read: TreeReader, composed: Composed): Promise<
       ),
     ),
   )
+  await compareCloses(listings, facts.now, read, comparison)
   const world = recomputedWorld(tree, listings, {
     withHistory: [...histories.values()].filter(({ coversHalf }) => coversHalf).length,
     sparklineOf: (slug) => histories.get(slug)?.sparkline ?? [],
@@ -84,7 +88,7 @@ function toldFigures(listings: readonly Listing[]): Record<string, number> {
 }
 
 /** Compares all documents of one listing. */
-function compareListing(
+async function compareListing(
   listing: Listing,
   facts: RunFacts,
   read: TreeReader,
@@ -92,6 +96,7 @@ function compareListing(
 ): Promise<HistoryFigures> {
   compareMarkets(listing.asset.slug, listing.markets, facts, comparison)
   compareAsset(listing, facts, comparison)
+  await compareCandles(listing.asset.slug, read, comparison)
   return compareHistory(listing.asset, facts.now, read, comparison)
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { CandleMembers, CandleRow, candleFile } from '../contract/candles.ts'
+import { CandleMembers, CandleRow } from '../contract/candles.ts'
 import { DAYS, type Days, type Grid } from '../contract/history.ts'
 import { decimal, roundCoins, roundPrice } from '../contract/numbers.ts'
 import { readJson } from '../contract/read-json.ts'
@@ -17,9 +17,9 @@ export type CandleSeries = Readonly<z.infer<z.ZodObject<typeof CandleMembers>>> 
 
 const Published = z.object({ ...CandleMembers, count: z.number(), rows: z.array(CandleRow) })
 
-/** Returns the published candles of a file that `read` returns; null if it is missing or damaged. */
-export const readCandles = (read: (file: string) => string | null, slug: string, days: Days): CandleSeries | null => {
-  const series = readJson(read(candleFile(slug, days)), Published)
+/** Returns the candles of a range in a document; null if it is missing or damaged. */
+export const parseCandles = (text: string | null, days: Days): CandleSeries | null => {
+  const series = readJson(text, Published)
   return series?.days === days ? series : null
 }
 

@@ -2,7 +2,7 @@ import { candleFile, candleSlug } from '../contract/candles.ts'
 import type { Days, Grid } from '../contract/history.ts'
 import type { Feed } from '../feed/feed.ts'
 import { FOLLOWING } from './candle-plan.ts'
-import { type CandleSeries, extendCandles, readCandles, retiredCandles } from './candle-series.ts'
+import { type CandleSeries, extendCandles, parseCandles, retiredCandles } from './candle-series.ts'
 import type { Readable } from './last-series.ts'
 import type { PastPrices } from './past-prices.ts'
 
@@ -33,7 +33,7 @@ export function extendedCandles({ snapshot: { bySlug }, past, files, last, grid 
   const nameOf = (slug: string) => [slug, ...aliasesOf(slug)].find((name) => published.has(name)) ?? null
   const read = (slug: string, days: Days): CandleSeries | null => {
     const name = nameOf(slug)
-    const series = name === null ? null : readCandles((file) => last.read(file), name, days)
+    const series = name === null ? null : parseCandles(last.read(candleFile(name, days)), days)
     return series === null || series.replacedBy !== null ? null : { ...series, slug }
   }
   let held: { readonly slug: string; readonly changed: ReadonlyMap<Days, CandleSeries> } | null = null

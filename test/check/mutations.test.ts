@@ -290,6 +290,31 @@ const MUTATIONS: readonly (readonly [string, readonly Edit[], string, RegExp])[]
     /^(count|missing)$/,
   ],
   [
+    'the gaps of candles',
+    inFile('mkt/candles/bitcoin/days=7.json', 'missing', plus(1)),
+    'mkt/candles/bitcoin/days=7.json',
+    /^missing$/,
+  ],
+  [
+    'a low above its close',
+    inFile('mkt/candles/bitcoin/days=30.json', 'rows[5].low_usd', double),
+    'mkt/candles/bitcoin/days=30.json',
+    /^rows\[5\]\.low_usd$/,
+  ],
+  [
+    'a bar of the year alone',
+    inFile('mkt/candles/bitcoin/days=365.json', 'rows[350].high_usd', double),
+    'mkt/candles/bitcoin/days=90.json',
+    /^rows\[\d+\]/,
+  ],
+  ['a day of closes too many', inFile('mkt/closes.json', 'count', plus(1)), 'mkt/closes.json', /^count$/],
+  [
+    'the close of a listing today',
+    inFile('mkt/closes/2026-11-20.json', 'rows[0].close_usd', double),
+    'mkt/closes/2026-11-20.json',
+    /^rows\[0\]\.(close|high)_usd$/,
+  ],
+  [
     'how far a liar moves a price',
     inFile('mkt/validation.json', 'rows[0].lie_30_bp', plus(1)),
     'mkt/validation.json',

@@ -1,0 +1,99 @@
+import * as z from 'zod'
+import { CLOSES_FILE, type CloseRow, ClosesMembers, ClosesOfDayMembers, closesFile } from '../contract/closes.ts'
+import { readJson } from '../contract/read-json.ts'
+import type { Listing } from '../feed/listing.ts'
+import { LENGTH_OF } from '../history/grid.ts'
+import type { TreeReader } from '../tree/reader.ts'
+import type { Comparison } from './deviation.ts'
+
+const List = z.object(ClosesMembers)
+const OfDay = z.object(ClosesOfDayMembers)
+
+/**
+ * Compares the list of days with the closes of each, the prices of each day with one another, and the newest day with the
+ * published prices, if the last run was in it. A tree without closes has nothing to compare.
+ */
+export async function compareCloses(
+  listings: readonly Listing[],
+  now: number,
+  read: TreeReader,
+  comparison: Comparison,
+): Promise<void> {
+  const list = readJson(await read(CLOSES_FILE), List)
+  if (list === null) return
+  const place = (member: string) => ({ document: CLOSES_FILE, member })
+  const missing = list.rows.filter(({ basis }) => basis === null).length
+  comparison.same(place('count'), { published: list.count, recomputed: list.rows.length, rule: 'rows of the document' })
+  comparison.same(place('missing'), { published: list.missing, recomputed: missing, rule: 'days without a basis' })
+  comparison.same(place('today'), {
+    published: list.today,
+    recomputed: list.rows[0]?.day ?? null,
+    rule: 'the newest day',
+  })
+  const prices = new Map(listings.map(({ asset }) => [asset.slug, asset]))
+  for (const [index, row] of list.rows.entries()) {
+    if (row.basis === null) continue
+    // eslint-disable-next-line no-await-in-loop -- a day may be a megabyte, and one at a time is all that is held
+    const closes = readJson(await read(closesFile(row.day)), OfDay)
+    const recomputed = closes && {
+      day: closes.day,
+      basis: closes.basis,
+      listings: closes.rows.length,
+      runs: closes.runs,
+    }
+    comparison.deep(
+      CLOSES_FILE,
+      { published: row, recomputed, rule: 'what the document of the day has' },
+      `rows[${index}]`,
+    )
+    if (closes === null) continue
+    compareDay(closes, comparison)
+    const isLast = closes.basis === 'runs' && isOfRun(closes.asOf, now)
+    for (const [at, one] of isLast ? closes.rows.entries() : []) {
+      const asset = prices.get(one.slug)
+      if (!asset || asset.price_usd === null || asset.price_basis.method === 'carried') continue
+      comparison.same(
+        { document: closesFile(row.day), member: `rows[${at}].close_usd` },
+        { published: one.close_usd, recomputed: asset.price_usd, rule: 'the published price is the last of its day' },
+      )
+    }
+  }
+}
+
+/** Whether the newest half hour of a day, or whatever the grid has, is that of the last run. */
+function isOfRun(asOf: string, now: number): boolean {
+  const age = now - Date.parse(asOf)
+  return age >= 0 && age < LENGTH_OF['1h']
+}
+
+function compareDay({ day, runs, rows }: z.infer<typeof OfDay>, comparison: Comparison): void {
+  const document = closesFile(day)
+  let before = ''
+  for (const [index, row] of rows.entries()) {
+    const { slug } = row
+    const isInOrder = slug > before
+    const member = (name: keyof CloseRow) => ({ document, member: `rows[${index}].${name}` })
+    comparison.same(member('slug'), {
+      published: isInOrder,
+      recomputed: true,
+      rule: 'each slug once, in order',
+    })
+    const all = [row.open_usd, row.high_usd, row.low_usd, row.close_usd]
+    comparison.same(member('high_usd'), {
+      published: row.high_usd,
+      recomputed: Math.max(...all),
+      rule: 'no price is above the high',
+    })
+    comparison.same(member('low_usd'), {
+      published: row.low_usd,
+      recomputed: Math.min(...all),
+      rule: 'no price is below the low',
+    })
+    comparison.same(member('runs'), {
+      published: row.runs,
+      recomputed: Math.min(row.runs, runs),
+      rule: 'no listing was seen by more runs than there were',
+    })
+    before = slug
+  }
+}

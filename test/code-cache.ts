@@ -8,7 +8,8 @@ import { Script } from 'node:vm'
  * starts a hundred commands, and compiling took longer than what most of them do. (Node 22 has `module.enableCompileCache`.)
  */
 export function runWithCodeCache(file: string): void {
-  const cache = `${file}.cache`
+  // Each command of a program runs another part of it.
+  const cache = `${file}.${/^[a-z-]+$/.exec(process.argv[2] ?? '')?.[0] ?? 'any'}.cache`
   const cachedData = existsSync(cache) ? { cachedData: readFileSync(cache) } : {}
   const script = new Script(Module.wrap(readFileSync(file, 'utf8')), { filename: file, ...cachedData })
   if (cachedData.cachedData === undefined)

@@ -97,13 +97,13 @@ describe('the steps of a snapshot', () => {
     fake = await githubIssues()
     // npm takes longer to start than the commands, of which each run has seven: the short suite starts them as npm would.
     const manifest = readFileSync(join(project, 'package.json'), 'utf8')
-    const compiled = manifest.replaceAll(/"tsx scripts\/([\w-]+)\.ts"/g, `"node ${commands}/$1.cjs"`)
+    const compiled = manifest.replaceAll('node scripts/quotetree.mjs', `node ${commands}/quotetree.cjs`)
     writeFileSync(join(copy, 'package.json'), compiled)
     mkdirSync(bin)
     if (!IS_DEEP)
       writeFileSync(
         join(bin, 'npm'),
-        `#!/bin/bash\n[ "$1 $2 $4" = 'run --silent --' ] && exec node "${commands}/$3.cjs" "\${@:5}"\nexit 127\n`,
+        `#!/bin/bash\n[ "$1 $2 $4" = 'run --silent --' ] && exec node "${commands}/quotetree.cjs" "$3" "\${@:5}"\nexit 127\n`,
         { mode: 0o755 },
       )
     mkdirSync(remote, { recursive: true })

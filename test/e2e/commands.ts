@@ -1,19 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { COMMANDS } from '../../scripts/commands.ts'
 import { compiled } from '../compiled.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Folder with the commands of `scripts/` as JavaScript. */
-export const commands = await compiled(
-  'commands',
-  readdirSync(join(project, 'scripts'))
-    .filter((name) => name.endsWith('.ts') && !name.startsWith('bench'))
-    .map((name) => join(project, 'scripts', name)),
-)
+/** Folder with the program as JavaScript. */
+export const commands = await compiled('commands', [join(project, 'scripts/quotetree.ts')])
 
 /** What a command printed, and how it ended. */
 export interface Ended {
@@ -22,18 +15,14 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Returns how a command is started: through the program, or as a script of its own. */
-const programOf = (script: string): string[] =>
-  script in COMMANDS ? [join(commands, 'quotetree.cjs'), script] : [join(commands, `${script}.cjs`)]
-
 /** Starts a command of the project in its own folder, as npm would. */
 export const start = (
-  script: string,
+  command: string,
   args: readonly string[],
   env: Record<string, string> = {},
   cwd = project,
 ): ChildProcess =>
-  spawn(process.execPath, [...programOf(script), ...args], {
+  spawn(process.execPath, [join(commands, 'quotetree.cjs'), command, ...args], {
     cwd,
     env: { ...process.env, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -48,8 +37,8 @@ export function ended(child: ChildProcess): Promise<Ended> {
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })))
 }
 
-export const run = (script: string, args: readonly string[], env?: Record<string, string>): Promise<Ended> =>
-  ended(start(script, args, env))
+export const run = (command: string, args: readonly string[], env?: Record<string, string>): Promise<Ended> =>
+  ended(start(command, args, env))
 
 /** The address that a started server prints. */
 export function addressOf(child: ChildProcess): Promise<string> {

@@ -26,6 +26,7 @@ export const command = declare({
     regions: override('regions'),
     rights: override('rights'),
     'history-requests': override('history-requests'),
+    'closes-days': override('closes-days'),
     'max-state-age': override('max-state-age'),
     'half-hourly-days': override('half-hourly-days'),
     'hourly-days': override('hourly-days'),

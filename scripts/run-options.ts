@@ -72,6 +72,7 @@ export interface SettingOptions {
   readonly regions?: string | undefined
   readonly rights?: string | undefined
   readonly 'history-requests'?: string | undefined
+  readonly 'closes-days'?: string | undefined
   readonly 'max-state-age'?: string | undefined
   readonly budget?: string | undefined
   readonly 'half-hourly-days'?: string | undefined
@@ -101,6 +102,7 @@ export function overridesIn(given: SettingOptions): Overrides {
     regions: regionsIn(given.regions),
     rights: rights === null ? undefined : [...rights],
     historyRequests: wholeNumber('history-requests', given['history-requests']),
+    closesDays: positiveIn('closes-days', given['closes-days']),
     maxStateAgeHours: wholeNumber('max-state-age', given['max-state-age']),
     archive: archiveIn(given),
     host: budgetIn(given.budget) && given.budget,

@@ -35,6 +35,7 @@ const OPTIONS = {
     multiple: true,
     about: 'site or folder to restore the last publication from, if the output folder holds none; repeatable',
   },
+  'closes-days': { type: 'string', about: 'days of daily closes that stay in the tree, all by default' },
   'max-state-age': {
     type: 'string',
     about:

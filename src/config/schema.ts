@@ -61,6 +61,7 @@ export const Config = z.strictObject({
   regions: Regions.nullable().default(null),
   rights: z.array(z.enum(RIGHTS)).min(1).nullable().default(null),
   historyRequests: z.int().min(0).nullable().default(null),
+  closesDays: z.int().min(1).nullable().default(null),
   maxStateAgeHours: z.int().min(0).nullable().default(null),
   archive: z
     .strictObject({

@@ -91,6 +91,13 @@ export const SETTINGS: readonly Setting[] = [
     option: 'history-requests',
   },
   {
+    path: 'closesDays',
+    about: 'days of closes that stay in the tree',
+    takes: 'a whole number of 1 or more',
+    absent: 'all',
+    option: 'closes-days',
+  },
+  {
     path: 'maxStateAgeHours',
     about: 'age from which a restored publication is refused if another place could not be read',
     takes: 'a whole number of hours',

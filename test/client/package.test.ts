@@ -55,6 +55,7 @@ it('holds the client and its types, and nothing of the tree or the program', () 
     'methods.d.ts',
     'package.json',
     'past.d.ts',
+    'price-at.d.ts',
     'route.d.ts',
     'watch.d.ts',
   ])
@@ -135,6 +136,22 @@ it('runs in Node', async () => {
     const { stdout } = await run(process.execPath, ['app.js', host.url], { cwd: empty })
     // The clock of that process is the machine's, which may be on either side of the sample's.
     expect(JSON.parse(stdout)).toEqual([3, 3, expect.any(Boolean), host.url, ['NotFoundError', 'asset_not_found']])
+  } finally {
+    await host.close()
+  }
+})
+
+it('reads a past price as README shows', async () => {
+  const root = newFolder()
+  await copySampleTree(root)
+  const host = await ownHost(root, NOON)
+  try {
+    const blocks = [...readFileSync(join(project, 'README.md'), 'utf8').matchAll(/```js\n(.*?)```/gs)]
+    const [, example = ''] = blocks.find(([, block]) => block?.includes('priceAt')) ?? []
+    const code = example.replace('http://127.0.0.1:8787', host.url)
+    writeFileSync(join(empty, 'past.js'), `Date.now = () => ${NOON}\n${code}`)
+    const { stdout } = await run(process.execPath, ['past.js'], { cwd: empty })
+    expect(stdout).toMatch(/^[\d.]+ 1d history\n$/)
   } finally {
     await host.close()
   }

@@ -129,6 +129,11 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     about: 'Generates the types and methods of the client from the table of endpoints.',
     load: () => import('./client.ts'),
   },
+  logos: {
+    group: 'Develop',
+    about: 'Takes the logos of the largest assets from an unpacked copy of @web3icons/core.',
+    load: () => import('./logos.ts'),
+  },
   'pack-client': {
     group: 'Develop',
     about: 'Packs the client as an npm package that can be installed from the archive.',

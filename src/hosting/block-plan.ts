@@ -1,7 +1,7 @@
 import type { BlockLayout } from '../contract/blocks.ts'
 import { limitParameter } from '../contract/endpoint-spec.ts'
 import { DAYS } from '../contract/history.ts'
-import { BADGES, OWN_TOKEN_PAGES } from '../contract/paths.ts'
+import { BADGES, LOGOS, OWN_TOKEN_PAGES } from '../contract/paths.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
 import { folderOf } from '../endpoints/compose-blocks.ts'
 import type { Endpoint, World } from '../endpoints/endpoint.ts'
@@ -28,7 +28,9 @@ export function countDocuments(endpoints: readonly Endpoint[], world: World): Do
     ofListings: 0,
     ofCandles: 0,
     ofSymbols: 0,
-    others: BESIDE + Math.min(OWN_TOKEN_PAGES, world.listed.length) + Math.min(BADGES.files, world.listed.length),
+    others:
+      BESIDE +
+      [OWN_TOKEN_PAGES, BADGES.files, LOGOS.files].reduce((sum, most) => sum + Math.min(most, world.listed.length), 0),
   }
   const variants = [...limitVariants(world.listings.length)].length
   for (const endpoint of endpoints) {

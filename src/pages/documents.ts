@@ -20,6 +20,9 @@ import { DOLLARS } from './format.ts'
 import { ROOT, SAMPLE_NOTICE } from './frame.ts'
 import { type Page, html } from './html.ts'
 import { lineChart } from './line-chart.ts'
+import { logoFiles, slugsWithLogo } from './logos.ts'
+import { type LogoOf } from './marks.ts'
+import { logoAddress } from './own-logos.ts'
 import { BY_RANK } from './market-rows.ts'
 import { headings, rowView } from './market-table.ts'
 import { totals } from './market-totals.ts'
@@ -51,16 +54,23 @@ export function pageDocuments({ product, pages, brand, site }: SiteOptions): Att
   return (world, written) => {
     const tokens = world.listed.slice(0, OWN_TOKEN_PAGES)
     const render = renderer(new Set(tokens.map(({ asset }) => asset.slug)))
+    const withLogo = new Set(slugsWithLogo(world))
+    const rendering = { world, render, logoOf: (slug: string) => (withLogo.has(slug) ? logoAddress(slug) : null) }
     const notice = world.label.startsWith('sample') ? SAMPLE_NOTICE : undefined
     const built = (page: Page): Attachment => {
       const canonical = site === null ? undefined : new URL(page.path.replace(/index\.html$/, ''), site).href
       return { path: page.path, text: html({ ...page, canonical, notice }, { product, pages, brand }) }
     }
-    const found = pages.map((page) => built(withContent(page, { world, written, site, render })))
+    const found = pages.map((page) => built(withContent(page, { ...rendering, written, site })))
     const template = pages.find(({ program }) => program === 'token')
-    const own =
-      template === undefined ? [] : tokens.map((listing) => built(tokenPage(template, listing, { world, render })))
-    return [...found, ...own, ...badges(world), ...(site === null ? [] : guides(site, [...found, ...own]))]
+    const own = template === undefined ? [] : tokens.map((listing) => built(tokenPage(template, listing, rendering)))
+    return [
+      ...found,
+      ...own,
+      ...badges(world),
+      ...logoFiles(world),
+      ...(site === null ? [] : guides(site, [...found, ...own])),
+    ]
   }
 }
 
@@ -69,6 +79,7 @@ const LINK = new RegExp(`"${new URL('token/', ROOT).href}#([a-z0-9-]+)"`, 'g')
 
 interface Rendering {
   readonly world: World
+  readonly logoOf: LogoOf
   readonly render: Render
 }
 
@@ -79,7 +90,7 @@ interface Building extends Rendering {
 
 /** Content of the pages by the id of its place. */
 const CONTENT: Readonly<Record<string, (building: Building) => Readonly<Record<string, () => Child>>>> = {
-  market: ({ world }) => ({
+  market: ({ world, logoOf }) => ({
     summary: () => totals(globalOf(world), world.at, DOLLARS),
     movers: () =>
       movers(
@@ -87,7 +98,7 @@ const CONTENT: Readonly<Record<string, (building: Building) => Readonly<Record<s
         world.losers,
         world.listed.map(({ asset }) => asset),
       ),
-    table: () => firstRows(world),
+    table: () => firstRows(world, logoOf),
   }),
   categories: ({ world }) => ({ categories: () => categoryList([...world.categories.values()].map(({ row }) => row)) }),
   exchanges: ({ world }) => ({ exchanges: () => venueList([...world.venues.values()].map(({ row }) => row)) }),
@@ -159,19 +170,27 @@ const filled = (body: string, id: string, content: string): string =>
   )
 
 /** The first rows of the market, by rank. */
-function firstRows(world: World): Child {
+function firstRows(world: World, logoOf: LogoOf): Child {
   const rows = world.listed.slice(0, FIRST_ROWS).map(({ asset }) => asset)
   const head = headings(BY_RANK, () => {})
   return el(
     'div',
     { role: 'table', 'aria-label': 'Listings', class: 'table' },
     el('div', { role: 'rowgroup', class: 'sticky' }, head),
-    el('div', { role: 'rowgroup', class: 'rows built' }, ...rows.map((asset, index) => rowOf(world, asset, index))),
+    el(
+      'div',
+      { role: 'rowgroup', class: 'rows built' },
+      ...rows.map((asset, index) => rowOf({ world, logoOf }, asset, index)),
+    ),
   )
 }
 
-function rowOf(world: World, asset: Listing['asset'], index: number): HTMLElement {
-  const { element, fill } = rowView({ currency: () => DOLLARS, isWatched: () => false, toggle: () => {} })
+function rowOf(
+  { world, logoOf }: Pick<Rendering, 'world' | 'logoOf'>,
+  asset: Listing['asset'],
+  index: number,
+): HTMLElement {
+  const { element, fill } = rowView({ currency: () => DOLLARS, isWatched: () => false, logoOf, toggle: () => {} })
   fill({ ...asset, sparkline_7d: world.sparklineOf(asset.slug) }, index)
   return element
 }
@@ -187,10 +206,10 @@ function weekOf(world: World, slug: string): HTMLElement {
   return lineChart({ slug, days: 7, rows })
 }
 
-function tokenPage(template: Page, { asset, markets }: Listing, { world, render }: Rendering): Page {
+function tokenPage(template: Page, { asset, markets }: Listing, { world, render, logoOf }: Rendering): Page {
   const { slug, name, symbol } = asset
   const content = render('../', () => [
-    title(asset, DOLLARS),
+    title(asset, DOLLARS, logoOf),
     el(
       'section',
       { 'aria-label': 'Price history' },

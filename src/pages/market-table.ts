@@ -2,7 +2,7 @@ import { el, on } from './dom.ts'
 import { type ShownCurrency, UNKNOWN, change, money, price, tone } from './format.ts'
 import { tokenPage } from './frame.ts'
 import type { Column, Order, TableRow } from './market-rows.ts'
-import { disc, verifiedMark } from './marks.ts'
+import { type LogoOf, disc, verifiedMark } from './marks.ts'
 import type { RowView } from './rows-in-sight.ts'
 import { spark } from './spark.ts'
 
@@ -55,16 +55,17 @@ interface RowOptions {
   /** Returns the currency of the amounts. */
   readonly currency: () => ShownCurrency
   readonly isWatched: (slug: string) => boolean
+  readonly logoOf: LogoOf
   readonly toggle: (slug: string) => void
 }
 
 /** Creates an empty row with a star, which puts the listing on the watchlist. */
-export function rowView({ currency, isWatched, toggle }: RowOptions): RowView<TableRow> {
+export function rowView({ currency, isWatched, logoOf, toggle }: RowOptions): RowView<TableRow> {
   const cells = HEADINGS.map(({ kind }) => el('div', { role: 'cell', class: `cell ${kind}` }))
   const [rank, name, cost, hour, day, week, cap, volume, line] = cells
   if (!rank || !name || !cost || !hour || !day || !week || !cap || !volume || !line)
     throw new Error('a column is missing')
-  const icon = disc()
+  const icon = disc(logoOf)
   const link = el('a', {})
   const mark = verifiedMark()
   const ticker = el('span', { class: 'ticker' })
@@ -100,7 +101,7 @@ export function rowView({ currency, isWatched, toggle }: RowOptions): RowView<Ta
       }
       cap.textContent = money(row.market_cap_usd, currency())
       volume.textContent = money(row.volume_24h_usd, currency())
-      line.replaceChildren(spark(row.sparkline_7d) ?? '')
+      line.replaceChildren(spark(row.sparkline_7d) ?? UNKNOWN)
     },
   }
 }

@@ -9,6 +9,7 @@ import { BY_RANK, COLUMNS, type Order, type TableRow, answered, withoutFeed } fr
 import { ROW_HEIGHT_PX, headings, nextOrder, rowView } from './market-table.ts'
 import { totals } from './market-totals.ts'
 import { movers } from './movers.ts'
+import { ownLogos } from './own-logos.ts'
 import { portfolio } from './portfolio.ts'
 import { rowsInSight } from './rows-in-sight.ts'
 import { type Watchlist, textOf, toggled, watchlistIn } from './watchlist.ts'
@@ -58,6 +59,7 @@ const nothing = empty('No matching listings.')
 const NO_STAR = 'Select the star of a listing to watch it.'
 table.append(head, body)
 
+const logos = ownLogos()
 const currency = currencySwitch(() => void currency.load().then(draw))
 part('currency', HTMLElement).replaceWith(currency.element)
 
@@ -67,6 +69,7 @@ const showRows = rowsInSight<TableRow>({
   make: () =>
     rowView({
       currency: currency.current,
+      logoOf: logos.of,
       isWatched: (slug) => watchlist.has(slug),
       toggle: (slug) => watch(toggled(watchlist, slug)),
     }),
@@ -232,7 +235,7 @@ addEventListener('scrollend', () => history.replaceState(scrollY, ''))
 
 /** Reloads everything on the page. */
 async function refresh(): Promise<void> {
-  const [{ data }] = await Promise.all([api.markets(), loadList(), summary(), currency.load()])
+  const [{ data }] = await Promise.all([api.markets(), loadList(), summary(), currency.load(), logos.load()])
   feed = data.rows
   if (isBuilt) show(place, table, nothing)
   draw()

@@ -1,4 +1,4 @@
-import { el } from './dom.ts'
+import { el, show } from './dom.ts'
 import { words } from './format.ts'
 
 interface Named {
@@ -13,13 +13,24 @@ const HUES = 12
 const hueOf = (slug: string): number =>
   [...slug].reduce((hue, letter) => (hue * 31 + (letter.codePointAt(0) ?? 0)) % 360, 7) % HUES
 
-/** A disc with the first letters of a symbol. Logos are on other hosts, which pages do not contact. */
-export function disc(): { readonly element: HTMLElement; readonly fill: (named: Named) => void } {
+/** Returns the address of a listing's logo; null: it has none. */
+export type LogoOf = (slug: string) => string | null
+
+const DISC_PX = 32
+
+/** A disc with the logo of a listing, or the first letters of its symbol. */
+export function disc(logoOf: LogoOf): { readonly element: HTMLElement; readonly fill: (named: Named) => void } {
   const element = el('span', { class: 'disc', 'aria-hidden': 'true' })
   return {
     element,
     fill({ slug, symbol }) {
-      element.textContent = [...symbol.replace(/^\$/, '')].slice(0, 2).join('').toUpperCase()
+      const logo = logoOf(slug)
+      show(
+        element,
+        logo === null
+          ? [...symbol.replace(/^\$/, '')].slice(0, 2).join('').toUpperCase()
+          : el('img', { src: logo, alt: '', width: DISC_PX, height: DISC_PX, loading: 'lazy', decoding: 'async' }),
+      )
       // Not as a style: the policy of the pages forbids those in documents.
       element.dataset['hue'] = String(hueOf(slug))
     },

@@ -17,7 +17,7 @@ import {
   words,
 } from './format.ts'
 import { timeOf, tokenPage } from './frame.ts'
-import { badge, disc } from './marks.ts'
+import { type LogoOf, badge, disc } from './marks.ts'
 
 /** A labelled figure. A carried-forward figure shows the time of its value. */
 function figure({ carried }: Asset, name: string, value: Child, member: keyof Asset | null = null): HTMLElement {
@@ -103,8 +103,8 @@ export function links({ links: known, explorers }: Asset): Child {
 }
 
 /** The name of an asset with its rank, states, notice, price and the time of the price. */
-export function title(asset: Asset, shown: ShownCurrency): Child {
-  const icon = disc()
+export function title(asset: Asset, shown: ShownCurrency, logoOf: LogoOf): Child {
+  const icon = disc(logoOf)
   icon.fill(asset)
   const { verification_status, listing_status, market_cap_rank, notice } = asset
   return [

@@ -5,6 +5,7 @@ import { currencySwitch } from './currency.ts'
 import { type Child, el, part } from './dom.ts'
 import { DOLLARS, price } from './format.ts'
 import { ROOT, api, frame, into } from './frame.ts'
+import { ownLogos } from './own-logos.ts'
 import { tokenChart } from './token-chart.ts'
 import { contracts, figures, gone, links, title } from './token-view.ts'
 import { venues } from './venues.ts'
@@ -15,6 +16,7 @@ function slugHere(): string {
   return decodeURIComponent(location.hash.slice(1)) || inPath
 }
 
+const logos = ownLogos()
 const currency = currencySwitch(() => void open())
 part('currency', HTMLElement).replaceWith(currency.element)
 
@@ -42,14 +44,14 @@ const open = (): Promise<void> =>
   into(part('token', HTMLElement), async (signal) => {
     const slug = slugHere()
     try {
-      const [{ data }] = await Promise.all([api.asset(slug, { signal }), currency.load()])
+      const [{ data }] = await Promise.all([api.asset(slug, { signal }), currency.load(), logos.load()])
       const { asset } = data
       document.title = `${asset.name} (${asset.symbol}) ${price(asset.price_usd, currency.current())}`
       const markets = el('div', {})
       void into(markets, async () => venues((await api.assetMarkets(slug)).data.rows))
       return [
         asset.listing_status === 'delisted' ? gone(asset) : null,
-        title(asset, currency.current()),
+        title(asset, currency.current(), logos.of),
         inDollars(),
         tokenChart(slug, signal),
         figures(asset, currency.current()),

@@ -73,6 +73,16 @@ describe('the documents', () => {
     expect(names).toEqual(['Top gainers in 24 h', 'Top losers in 24 h', 'Most traded in 24 h'])
   })
 
+  it('show logos of their own, and letters where there is none', () => {
+    const list: unknown = JSON.parse(files.get('logos/list.json') ?? '')
+    expect(list).toContain('bitcoin')
+    expect(files.get('logos/bitcoin.svg')).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
+    const discs = [...page('index.html').querySelectorAll('.rows .disc')]
+    expect(discs[0]?.querySelector('img')?.getAttribute('src')).toBe('./logos/bitcoin.svg')
+    expect(discs.filter((disc) => disc.querySelector('img') === null && disc.textContent === '')).toEqual([])
+    expect(page('token/bitcoin.html').querySelector('.disc img')?.getAttribute('src')).toBe('../logos/bitcoin.svg')
+  })
+
   it('say in times when something was, not how long ago', () => {
     const times = [...page('token/bitcoin.html').querySelectorAll('time')].map(({ textContent }) => textContent)
     expect(times.length).toBeGreaterThan(3)

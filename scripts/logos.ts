@@ -1,0 +1,45 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { tokens } from '@web3icons/common/metadata'
+import * as z from 'zod'
+import { safeSvg } from '../src/pages/safe-svg.ts'
+import { declare } from './command.ts'
+import { print } from './terminal.ts'
+import { EXIT, UsageError } from './usage.ts'
+
+/** What is taken of 1,787 logos: those of the largest assets that are small enough, and the larger ones of the very first. */
+const MOST_RANK = 500
+const MOST_BYTES = 3000
+const FIRST_RANK = 100
+const MOST_BYTES_OF_FIRST = 12_000
+
+const Icon = z.object({ default: z.string() })
+
+/** The package is too large to depend on: 81 MB in 18,000 files. */
+export const command = declare({
+  operands: '<folder>',
+  options: {},
+  notes: 'The folder is that of an unpacked @web3icons/core, such as node_modules/@web3icons/core.',
+  async run(_, [folder]) {
+    const icons = folder === undefined ? null : resolve(folder, 'dist/svgs/tokens/background')
+    if (icons === null || !existsSync(icons))
+      throw new UsageError('Name the folder of @web3icons/core, such as node_modules/@web3icons/core.')
+    const logos: [string, string][] = []
+    for (const { id, filePath, marketCapRank } of tokens) {
+      const file = join(icons, `${filePath.replace('token:', '')}.svg.js`)
+      const rank = marketCapRank ?? 0
+      if (rank > MOST_RANK || !existsSync(file)) continue
+      const svg = safeSvg(Icon.parse(await import(pathToFileURL(file).href)).default)
+      const most = rank > FIRST_RANK ? MOST_BYTES : MOST_BYTES_OF_FIRST
+      if (svg !== null && Buffer.byteLength(svg) <= most) logos.push([id, svg])
+    }
+    const lines = logos
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map((entry) => entry.map((text) => JSON.stringify(text)))
+    const text = `{\n${lines.map(([id, svg]) => `  ${id}: ${svg}`).join(',\n')}\n}\n`
+    writeFileSync(fileURLToPath(new URL('../src/pages/logos.json', import.meta.url)), text)
+    print(`Wrote src/pages/logos.json: ${logos.length} logos, ${Buffer.byteLength(text)} bytes`)
+    return EXIT.done
+  },
+})

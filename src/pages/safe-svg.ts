@@ -1,0 +1,74 @@
+/** Elements of a drawing, without those that run, load or embed anything. */
+const ELEMENTS = new Set(
+  'svg g path circle ellipse rect line polygon polyline defs linearGradient radialGradient stop clipPath mask'.split(
+    ' ',
+  ),
+)
+/** Attributes that draw. None of them takes an address of another file: see {@link REFERENCE}. */
+const ATTRIBUTES = new Set(
+  (
+    'xmlns viewBox width height fill fill-rule fill-opacity clip-rule clip-path clipPathUnits d id x y x1 y1 x2 y2 cx cy r rx ' +
+    'ry fx fy points offset opacity stop-color stop-opacity stroke stroke-width stroke-opacity stroke-linecap ' +
+    'stroke-linejoin stroke-miterlimit stroke-dasharray gradientUnits gradientTransform transform mask maskUnits'
+  ).split(' '),
+)
+/** A reference within the drawing itself. */
+const REFERENCE = /^url\(#[\w-]+\)$/
+const NAMESPACE = 'http://www.w3.org/2000/svg'
+
+const TAG = /<(\/?)([a-zA-Z]+)((?:\s+[a-zA-Z][\w:-]*="[^"<>&]*")*)\s*(\/?)>/gy
+const ATTRIBUTE = /([a-zA-Z][\w:-]*)="([^"]*)"/g
+
+const isDrawing = (name: string, value: string): boolean =>
+  ATTRIBUTES.has(name) &&
+  (name === 'xmlns' ? value === NAMESPACE : !value.includes(':') && (!/url|\\/i.test(value) || REFERENCE.test(value)))
+
+interface Tag {
+  readonly name: string
+  readonly attributes: string
+  readonly kind: 'open' | 'close' | 'single'
+}
+
+/** Returns the tags of a text that consists of nothing else; null: it does not. */
+function tagsOf(text: string): Tag[] | null {
+  const tags: Tag[] = []
+  let at = 0
+  while (at < text.length) {
+    TAG.lastIndex = at
+    const [tag, closing, name = '', attributes = '', single] = TAG.exec(text) ?? []
+    if (tag === undefined) return null
+    tags.push({ name, attributes, kind: closing !== '' ? 'close' : single !== '' ? 'single' : 'open' })
+    at += tag.length
+  }
+  return tags
+}
+
+/** Whether an element and its attributes only draw. */
+const isHarmless = ({ name, attributes, kind }: Tag): boolean =>
+  ELEMENTS.has(name) &&
+  (kind !== 'close' || attributes === '') &&
+  [...attributes.matchAll(ATTRIBUTE)].every(([, attribute = '', value = '']) => isDrawing(attribute, value))
+
+/** Whether tags are one `svg` element with all others in it, each closed in its place. */
+function isOneImage(tags: readonly Tag[]): boolean {
+  const open: string[] = []
+  for (const [place, { name, kind }] of tags.entries()) {
+    if ((place === 0) !== (name === 'svg' && kind === 'open') || (place > 0 && open.length === 0)) return false
+    if (kind === 'open') open.push(name)
+    if (kind === 'close' && open.pop() !== name) return false
+  }
+  return tags.length > 0 && open.length === 0
+}
+
+/**
+ * Returns an SVG image in one line if it only draws: elements and attributes of a short list, references within itself
+ * alone, no text, no comment. Returns null for any other text.
+ */
+export function safeSvg(text: string): string | null {
+  const svg = text
+    .trim()
+    .replaceAll(/>\s+</g, '><')
+    .replaceAll(/ class="[\w -]*"/g, '')
+  const tags = tagsOf(svg)
+  return tags !== null && tags.every(isHarmless) && isOneImage(tags) ? svg : null
+}

@@ -49,6 +49,11 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
       'Keeps snapshots of the API, and gives back any document of the past, byte for byte, checked against its SHA-256.',
     load: () => import('./archive.ts'),
   },
+  tables: {
+    group: 'Publish',
+    about: 'Writes the listings, the markets of the day and all daily closes of a tree as Parquet.',
+    load: () => import('./tables.ts'),
+  },
   'data-branch': {
     group: 'Publish',
     about: 'Commits the facts of a published tree to a branch, one per line, if any of them changed.',

@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { addSnapshot } from '../../src/archive/add.ts'
 import { folderStore } from '../../src/archive/folder-store.ts'
@@ -12,13 +10,13 @@ import { snapshotDocuments } from '../../src/archive/snapshot-documents.ts'
 import { createClient } from '../../src/client/client.ts'
 import { Tree } from '../../src/tree/tree.ts'
 import { ownHost } from '../client/hosts.ts'
+import { start } from '../e2e/commands.ts'
 import { NOON, leanRun, newFolder, sharedSampleTree } from '../sample-tree.ts'
 
 const HALF_HOUR = 1_800_000
 const RUNS = 60
 /** Short, so that 60 half hours are thinned to hours and to a day. */
 const RETENTION = { halfHourlyDays: 0.25, hourlyDays: 0.6 }
-const project = fileURLToPath(new URL('../..', import.meta.url))
 
 /** A generator of numbers from 0 to 1, the same in every run (Park and Miller). */
 function seeded(seed: number): () => number {
@@ -29,8 +27,7 @@ function seeded(seed: number): () => number {
 /** Starts the command that adds a snapshot, and kills it after some time. */
 async function killedAdd(tree: string, archive: string, afterMs: number): Promise<void> {
   const options = ['--half-hourly-days', '2', '--hourly-days', '60']
-  const args = ['--import', 'tsx', 'scripts/archive.ts', 'add', '--tree', tree, '--to', archive, ...options]
-  const child = spawn(process.execPath, args, { cwd: project, stdio: 'ignore' })
+  const child = start('archive', ['add', '--tree', tree, '--to', archive, ...options])
   const timer = setTimeout(() => child.kill('SIGKILL'), afterMs)
   await once(child, 'exit')
   clearTimeout(timer)

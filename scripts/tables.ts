@@ -1,0 +1,33 @@
+import { resolve } from 'node:path'
+import * as z from 'zod'
+import { readJson } from '../src/contract/read-json.ts'
+import { Timestamp } from '../src/contract/words.ts'
+import { writeTables } from '../src/exports/tables.ts'
+import { LAYOUT } from '../src/tree/layout.ts'
+import { lock } from '../src/tree/lock.ts'
+import { Tree } from '../src/tree/tree.ts'
+import { declare } from './command.ts'
+import { print } from './terminal.ts'
+import { EXIT, UsageError } from './usage.ts'
+
+export const command = declare({
+  options: { tree: { type: 'string', default: 'dist', about: 'published tree; the tables are written beside it' } },
+  async run({ tree: folder }) {
+    const root = resolve(folder)
+    const unlock = lock(root, Date.now())
+    try {
+      const tree = new Tree(root)
+      const index = readJson(tree.read(LAYOUT.index), z.object({ generatedAt: Timestamp }))
+      if (index === null) throw new UsageError(`${folder} has no snapshot. Run npm run snapshot first.`)
+      const documents = [...tree.files, ...tree.documents('history'), ...tree.documents('assets')]
+      const { rows } = await writeTables(
+        { root, files: [...new Set(documents)], read: (file) => tree.read(file) },
+        index.generatedAt,
+      )
+      for (const { path, rows: count, bytes } of rows) print(`${path}: ${count} rows, ${(bytes / 1e6).toFixed(2)} MB.`)
+      return EXIT.done
+    } finally {
+      unlock()
+    }
+  },
+})

@@ -1,0 +1,110 @@
+import * as z from 'zod'
+import { type CloseRow, ClosesOfDayMembers, type DayBasis, closesDay } from '../contract/closes.ts'
+import { Point } from '../contract/history.ts'
+import { readJson } from '../contract/read-json.ts'
+import { API_FOLDER } from '../contract/words.ts'
+import type { Cell, Column, Table } from './parquet-file.ts'
+
+/** What a table needs of a tree. */
+export interface TableDocuments {
+  readonly files: readonly string[]
+  read(file: string): string | null
+}
+
+const COLUMNS = [
+  { name: 'slug', type: 'text', description: 'Listing.' },
+  { name: 'day', type: 'date', description: 'Day in UTC.' },
+  { name: 'close_usd', type: 'number', description: 'Last price of the day.' },
+  { name: 'open_usd', type: 'number', description: 'First price of the day.' },
+  { name: 'high_usd', type: 'number', description: 'Highest price of the day.' },
+  { name: 'low_usd', type: 'number', description: 'Lowest price of the day.' },
+  { name: 'volume_24h_usd', type: 'number', description: 'Rolling 24h volume at the close.' },
+  { name: 'market_cap_usd', type: 'number', description: 'Market cap at the close.' },
+  { name: 'runs', type: 'count', description: 'Half hours of the day in which a run saw the price.' },
+  {
+    name: 'basis',
+    type: 'text',
+    description: '`runs` or `candles` as in /closes; `history`: a daily value of /history.',
+  },
+  { name: 'rights', type: 'text', description: 'Narrowest rights of the sources of the prices.' },
+] as const satisfies readonly Column[]
+
+/** Rows of a group: ten listings of a year, of which a reader takes all. A listing is in one group. */
+const GROUP_ROWS = 4000
+
+const Closes = z.object(ClosesOfDayMembers)
+const History = z.object({ rows: z.array(Point) })
+const HISTORY = new RegExp(`^${API_FOLDER}/history/([a-z0-9-]+)/days=365\\.json$`)
+
+/** A close with its day. */
+type DayClose = CloseRow & { readonly day: string; readonly basis: DayBasis }
+
+/**
+ * Returns every past day of every listing, by slug, then day: the closes, and where there is none, what the year of
+ * history has. Today is left out, because its close still changes.
+ */
+export function dailyTable(documents: TableDocuments, today: string): Table {
+  return { columns: COLUMNS, groups: groupsOf(documents, today) }
+}
+
+function* groupsOf(documents: TableDocuments, today: string): Generator<readonly (readonly Cell[])[]> {
+  const closes = closesBySlug(documents, today)
+  const histories = new Map(documents.files.map((file) => [HISTORY.exec(file)?.[1], file] as const))
+  const slugs = [...new Set([...closes.keys(), ...histories.keys()])].flatMap((slug) => slug ?? []).toSorted()
+  const dates = new Map<string, Date>()
+  const dateOf = (day: string) => {
+    const date = dates.get(day) ?? new Date(day)
+    dates.set(day, date)
+    return date
+  }
+  let group = COLUMNS.map((): Cell[] => [])
+  for (const slug of slugs) {
+    const days = daysOf(closes.get(slug) ?? [], documents.read(histories.get(slug) ?? ''), today)
+    for (const [day, ...values] of days)
+      for (const [at, value] of [slug, dateOf(day), ...values].entries()) group[at]?.push(value)
+    if ((group[0]?.length ?? 0) < GROUP_ROWS) continue
+    yield group
+    group = COLUMNS.map((): Cell[] => [])
+  }
+  yield group
+}
+
+type DayValues = readonly [day: string, ...values: Cell[]]
+
+/** Returns the days of one listing, oldest first. */
+function daysOf(closes: readonly DayClose[], history: string | null, today: string): readonly DayValues[] {
+  const points = readJson(history, History)?.rows ?? []
+  const closed = new Set(closes.map(({ day }) => day))
+  const own = closes.map((row): DayValues => [
+    row.day,
+    row.close_usd,
+    row.open_usd,
+    row.high_usd,
+    row.low_usd,
+    row.volume_24h_usd,
+    row.market_cap_usd,
+    row.runs,
+    row.basis,
+    row.rights,
+  ])
+  const others = points.flatMap(({ timestamp, price_usd, volume_24h_usd }): DayValues[] => {
+    const day = timestamp.slice(0, 10)
+    if (day >= today || closed.has(day)) return []
+    return [[day, price_usd, null, null, null, volume_24h_usd, null, null, 'history', null]]
+  })
+  return own.length === 0 ? others : [...others, ...own].toSorted(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function closesBySlug({ files, read }: TableDocuments, today: string): Map<string, DayClose[]> {
+  const bySlug = new Map<string, DayClose[]>()
+  for (const file of files) {
+    const day = closesDay(file)
+    const closes = day === null || day >= today ? null : readJson(read(file), Closes)
+    for (const row of closes?.rows ?? []) {
+      const days = bySlug.get(row.slug) ?? []
+      days.push({ ...row, day: day ?? '', basis: closes?.basis ?? 'runs' })
+      bySlug.set(row.slug, days)
+    }
+  }
+  return bySlug
+}

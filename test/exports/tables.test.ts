@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { DetailedRow } from '../../src/contract/asset.ts'
+import { print } from '../../src/contract/text.ts'
+import { type TabledTree, type TablesIndex, TablesIndex as Index, writeTables } from '../../src/exports/tables.ts'
+import { Tree } from '../../src/tree/tree.ts'
+import { ownHost } from '../client/hosts.ts'
+import { NOON, newFolder, sharedSampleTree } from '../sample-tree.ts'
+import { rowsOn } from './parquet-read.ts'
+
+const NOW = '2026-11-20T12:00:00Z'
+const root = newFolder()
+const world: { tree?: Tree; index?: TablesIndex } = {}
+
+/** The sample, with the closes of two past days and of today, which the sample has not. */
+const closesOf = (day: string, close_usd: number) =>
+  print({
+    day,
+    basis: 'runs',
+    runs: 48,
+    asOf: `${day}T23:30:00Z`,
+    count: 1,
+    rows: [
+      {
+        slug: 'bitcoin',
+        close_usd,
+        open_usd: 1,
+        high_usd: 9,
+        low_usd: 0.5,
+        volume_24h_usd: null,
+        market_cap_usd: 2.5,
+        runs: 48,
+        rights: 'open',
+      },
+    ],
+  })
+const CLOSES: Readonly<Record<string, string>> = {
+  'api/mkt/closes/2026-11-18.json': closesOf('2026-11-18', 5),
+  'api/mkt/closes/2026-11-19.json': closesOf('2026-11-19', 6),
+  'api/mkt/closes/2026-11-20.json': closesOf('2026-11-20', 7),
+}
+const tabled = (tree: Tree, folder: string): TabledTree => ({
+  root: folder,
+  files: [...new Set([...tree.files.filter((file) => !file.includes('/closes/')), ...Object.keys(CLOSES)])],
+  read: (file) => CLOSES[file] ?? tree.read(file),
+})
+
+beforeAll(async () => {
+  world.tree = new Tree(await sharedSampleTree())
+  world.index = await writeTables(tabled(world.tree, root), NOW)
+})
+
+const entryOf = (table: string) => {
+  const entry = world.index?.rows.find((one) => one.table === table)
+  if (!entry) throw new Error(`there is no ${table}`)
+  return entry
+}
+const rowsOf = async (table: string) =>
+  parquetReadObjects({ file: await asyncBufferFromFile(join(root, entryOf(table).path)) })
+const plain = (value: unknown) => (value instanceof Date ? value.toISOString().replace('.000Z', 'Z') : value)
+
+/** The days that a table of a listing should have. */
+function daysOf(slug: string): { day: string; close_usd: number; basis: string }[] {
+  const text = world.tree?.read(`api/mkt/history/${slug}/days=365.json`) ?? '{"rows":[]}'
+  const { rows } = z
+    .object({ rows: z.array(z.object({ timestamp: z.string(), price_usd: z.number() })) })
+    .parse(JSON.parse(text))
+  const days = new Map(rows.map((row) => [row.timestamp.slice(0, 10), { close_usd: row.price_usd, basis: 'history' }]))
+  if (slug === 'bitcoin') {
+    days.set('2026-11-18', { close_usd: 5, basis: 'runs' })
+    days.set('2026-11-19', { close_usd: 6, basis: 'runs' })
+  }
+  return [...days]
+    .filter(([day]) => day < '2026-11-20')
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([day, values]) => ({ day, ...values }))
+}
+
+describe('the tables', () => {
+  it('are listed with rows, bytes, digest and columns', () => {
+    const index = Index.parse(JSON.parse(readFileSync(join(root, 'tables/index.json'), 'utf8')))
+    expect(index).toEqual(world.index)
+    expect(index.rows.map(({ path }) => path)).toEqual([
+      'tables/assets.parquet',
+      'tables/quotes-2026-11-20.parquet',
+      'tables/daily.parquet',
+    ])
+    for (const { path, bytes, sha256, metadataBytes } of index.rows) {
+      const file = readFileSync(join(root, path))
+      expect([file.length, createHash('sha256').update(file).digest('hex')]).toEqual([bytes, sha256])
+      expect(file.readUInt32LE(file.length - 8) + 8).toBe(metadataBytes)
+    }
+    expect(readdirSync(join(root, 'tables')).filter((name) => name.endsWith('.new'))).toEqual([])
+  })
+
+  it('have every listing with the figures of the API', async () => {
+    const { rows } = z
+      .object({ rows: z.array(z.looseObject({})) })
+      .parse(JSON.parse(world.tree?.read('api/mkt/markets.json') ?? ''))
+    const columns = entryOf('assets').schema.map(({ name }) => name)
+    expect(columns).toEqual(Object.keys(DetailedRow.shape).filter((name) => columns.includes(name)))
+    const wanted = rows.map((row) => Object.fromEntries(columns.map((name) => [name, row[name] ?? null])))
+    const read = (await rowsOf('assets')).map((row) =>
+      Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value) ?? null])),
+    )
+    expect(read).toEqual(wanted)
+  })
+
+  it('have the markets of the day of every listing', async () => {
+    const read = await rowsOf('quotes')
+    const bitcoin = z
+      .object({
+        rows: z.array(z.object({ exchange_id: z.string(), pair: z.string(), price_usd: z.number().nullable() })),
+      })
+      .parse(JSON.parse(world.tree?.read('api/mkt/assets/bitcoin/markets.json') ?? ''))
+    const own = read.filter(({ slug }) => slug === 'bitcoin')
+    expect(own.map(({ exchange_id, pair, price_usd }) => ({ exchange_id, pair, price_usd }))).toEqual(bitcoin.rows)
+  })
+
+  it('have every past day by slug: closes, and history where there is none', async () => {
+    const read = (await rowsOf('daily')).map(({ slug, day, close_usd, basis }) => ({
+      slug,
+      day: String(plain(day)).slice(0, 10),
+      close_usd,
+      basis,
+    }))
+    const slugs = [...new Set(read.map(({ slug }) => String(slug)))]
+    expect(slugs).toEqual(slugs.toSorted())
+    expect(read).toEqual(slugs.flatMap((slug) => daysOf(slug).map((day) => ({ slug, ...day }))))
+    expect(read.length).toBeGreaterThan(5000)
+  })
+
+  it('read equal by DuckDB', async () => {
+    const connection = await (await DuckDBInstance.create(':memory:')).connect()
+    const file = join(root, entryOf('daily').path)
+    const answer = await connection.runAndReadAll(
+      `select slug, day::varchar as day, close_usd, basis, open_usd, runs from '${file}' order by slug, day`,
+    )
+    const read = (await rowsOf('daily')).map(({ slug, day, close_usd, basis, open_usd, runs }) => [
+      slug,
+      String(plain(day)).slice(0, 10),
+      close_usd,
+      basis,
+      open_usd ?? null,
+      runs ?? null,
+    ])
+    expect(answer.getRows()).toEqual(read)
+    connection.closeSync()
+  })
+
+  it('replace those of the last run, and drop quotes after 31 days', async () => {
+    const folder = newFolder()
+    const small = { ...tabled(world.tree ?? new Tree(folder), folder), files: [] }
+    for (let day = 0; day < 33; day++)
+      await writeTables(small, `${new Date(NOON + day * 86_400_000).toISOString().slice(0, 19)}Z`)
+    const { rows } = Index.parse(JSON.parse(readFileSync(join(folder, 'tables/index.json'), 'utf8')))
+    const quotes = rows.filter(({ table }) => table === 'quotes')
+    expect(quotes).toHaveLength(31)
+    expect(quotes.every(({ path }) => existsSync(join(folder, path)))).toBe(true)
+    expect(readdirSync(join(folder, 'tables'))).toHaveLength(31 + 3)
+  })
+})
+
+describe('a listing of daily', () => {
+  let host: Awaited<ReturnType<typeof ownHost>>
+  beforeAll(async () => {
+    writeFileSync(join(root, 'page.html'), '')
+    host = await ownHost(root, NOON)
+  })
+  afterAll(() => host.close())
+
+  it('is read by ranges from our server', async () => {
+    const { path, bytes, metadataBytes } = entryOf('daily')
+    const asked: string[] = []
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const answer = await globalThis.fetch(input, init)
+      asked.push(`${answer.status}`)
+      return answer
+    }
+    const query = { slug: 'ethereum', columns: ['slug', 'day', 'close_usd'] }
+    const rows = await rowsOn(`${host.url}/${path}`, { bytes, metadataBytes }, query, fetch)
+    expect(rows.map(({ close_usd }) => close_usd)).toEqual(daysOf('ethereum').map(({ close_usd }) => close_usd))
+    expect(asked.every((status) => status === '206')).toBe(true)
+    expect(asked.length).toBeLessThanOrEqual(3)
+  })
+})

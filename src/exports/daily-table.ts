@@ -8,7 +8,7 @@ import type { Cell, Column, Table } from './parquet-file.ts'
 /** What a table needs of a tree. */
 export interface TableDocuments {
   readonly files: readonly string[]
-  read(file: string): string | null
+  read(this: void, file: string): string | null
 }
 
 const COLUMNS = [

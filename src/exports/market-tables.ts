@@ -30,10 +30,8 @@ function typeOf(name: string, schema: unknown): ColumnType | null {
 }
 
 function cellOf(type: ColumnType, value: unknown): Cell {
-  if (value === null || value === undefined) return null
-  if (type === 'time') return new Date(String(value))
-  if (type === 'number') return Number(value)
-  return type === 'flag' ? value === true : String(value)
+  if (typeof value === 'string') return type === 'time' ? new Date(value) : value
+  return typeof value === 'number' || typeof value === 'boolean' ? value : null
 }
 
 const Rows = z.object({ rows: z.array(z.record(z.string(), z.unknown())) })

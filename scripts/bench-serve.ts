@@ -56,11 +56,11 @@ export async function benchServe(root: string, work: string): Promise<readonly S
       name: 'quotetree',
       asks: 'queries',
       start: (port) =>
-        spawn(
-          process.execPath,
-          ['--import', 'tsx', 'scripts/serve.ts', '--root', root, '--queue', join(work, 'queue')],
-          { cwd: project, env: { ...process.env, PORT: String(port) }, stdio: 'ignore' },
-        ),
+        spawn(process.execPath, ['scripts/quotetree.mjs', 'serve', '--root', root, '--queue', join(work, 'queue')], {
+          cwd: project,
+          env: { ...process.env, PORT: String(port) },
+          stdio: 'ignore',
+        }),
     },
     {
       name: 'sirv',

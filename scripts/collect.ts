@@ -16,6 +16,7 @@ import { DEADLINE_MS, bundleSecret, chosen, clock, connections, deadlineIn, sour
 import { environment } from './environment.ts'
 import { kindIn, overridesIn, rightsIn, textIn } from './run-options.ts'
 import { type Settings, settingsWith } from './settings.ts'
+import { registryOf } from './registry-file.ts'
 import { print } from './terminal.ts'
 import { type Parsed, declare } from './command.ts'
 import { EXIT, UsageError } from './usage.ts'
@@ -104,7 +105,10 @@ function wantedIn(given: Options, settings: Settings, now: number) {
     listings,
     sources: only?.length === 0 ? [] : chosen(tellLeft(selected), only).filter(({ id }) => !isOff(id)),
     all: selected.asked,
-    registry: openRegistry(kind === 'sample' ? { label: 'sample registry', spelledAs: SAMPLE_SPELLINGS } : {}),
+    registry: openRegistry({
+      ...registryOf(settings),
+      ...(kind === 'sample' ? { label: 'sample registry', spelledAs: SAMPLE_SPELLINGS } : {}),
+    }),
     cadenceMs: cadenceMinutes * 60_000,
     region: given.region ?? planned?.shard.region ?? null,
   }

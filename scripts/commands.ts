@@ -124,6 +124,11 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     about: 'Lists open listing requests, oldest first, and records decisions.',
     load: () => import('./review.ts'),
   },
+  registry: {
+    group: 'People',
+    about: 'Checks files that add assets to the registry: schema, checksums, duplicates, look-alikes and logo.',
+    load: () => import('./registry.ts'),
+  },
   completion: {
     group: 'Develop',
     about: 'Prints the completion of this program for bash, zsh or fish.',

@@ -9,6 +9,7 @@ import { clock, sourcesIn } from './build.ts'
 import { environment } from './environment.ts'
 import { kindIn, overridesIn } from './run-options.ts'
 import { settingsWith } from './settings.ts'
+import { registryOf } from './registry-file.ts'
 import { print, printError } from './terminal.ts'
 import { REMOTE } from './tree-reader.ts'
 import { declare } from './command.ts'
@@ -53,7 +54,10 @@ export const command = declare({
       from: (given.from ?? []).map((place) => placeAt(place, REMOTE)),
       kind,
       sources: sourcesIn(kind, settings, now),
-      registry: openRegistry(kind === 'sample' ? { label: 'sample registry', spelledAs: SAMPLE_SPELLINGS } : {}),
+      registry: openRegistry({
+        ...registryOf(settings),
+        ...(kind === 'sample' ? { label: 'sample registry', spelledAs: SAMPLE_SPELLINGS } : {}),
+      }),
       now,
       cadenceMs: cadenceMinutes * 60_000,
       listings,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, relative, resolve } from 'node:path'
 import { compileFunction } from 'node:vm'
@@ -9,6 +9,7 @@ import { ConfigError } from '../src/config/config-error.ts'
 import type { Config } from '../src/config/schema.ts'
 import { parseJson } from '../src/contract/read-json.ts'
 import { BRAND, type Brand } from '../src/pages/brand.ts'
+import { svgFault } from '../src/registry/svg.ts'
 import { environment } from './environment.ts'
 
 /** Name of the file with a publisher's settings, in the folder that a command runs in. */
@@ -98,24 +99,16 @@ function inEnvironment(): Overrides {
   }
 }
 
-const MOST_LOGO_BYTES = 64 * 2 ** 10
-
 /** Returns the looks of the pages, with the logo read. @throws ConfigError if it is no harmless SVG */
 export function brandOf({ config, file }: Settings): Brand {
   const { logo, colours, currencies } = config.pages
   if (logo === null) return { ...BRAND, colours, currencies }
   const path = resolve(file === null ? '.' : dirname(file), logo)
   if (!existsSync(path)) throw new ConfigError(`pages.logo: there is no file ${logo}.`)
-  if (statSync(path).size > MOST_LOGO_BYTES) throw new ConfigError(`pages.logo: ${logo} is larger than 64 KiB.`)
-  return { logo: { path: 'ui/logo.svg', text: svgIn(readFileSync(path, 'utf8'), logo) }, colours, currencies }
-}
-
-/** Returns the text of an SVG without scripts. Opened on its own, an SVG is a page that could run them. */
-function svgIn(text: string, name: string): string {
-  if (!/<svg[\s>]/.test(text)) throw new ConfigError(`pages.logo: ${name} is no SVG.`)
-  if (/<script|<foreignObject|\son[a-z]+\s*=|javascript:/i.test(text))
-    throw new ConfigError(`pages.logo: ${name} holds a script. Export it as a plain SVG.`)
-  return text
+  const text = readFileSync(path, 'utf8')
+  const fault = svgFault(text)
+  if (fault !== null) throw new ConfigError(`pages.logo: ${logo} ${fault}.`)
+  return { logo: { path: 'ui/logo.svg', text }, colours, currencies }
 }
 
 /** Returns the address of the site with a slash at its end; null if it is not known. */

@@ -99,7 +99,7 @@ export const initials = endpoint({
   edit(at('src/endpoints/table.ts'), 'import { listing', "import { initials } from './initials.ts'\nimport { listing")
   edit(at('src/endpoints/table.ts'), '  collector,\n  manifest,\n]', '  initials,\n  collector,\n  manifest,\n]')
 
-  expect(await failureOf(copy, 'tsx', 'scripts/client.ts')).toBeNull()
+  expect(await failureOf(copy, 'tsx', 'scripts/quotetree.ts', 'client')).toBeNull()
   expect(await failureOf(copy, 'tsc', '--noEmit')).toBeNull()
   const suites = [
     'test/endpoints',

@@ -84,7 +84,10 @@ export const Config = z.strictObject({
   ecosystem: z
     .strictObject({ name: Slug.default(ECOSYSTEM.name), title: line(100).default(ECOSYSTEM.title) })
     .prefault({}),
-  registry: z.string().min(1).nullable().default(null),
+  registry: z
+    .union([z.string().min(1), z.array(z.looseObject({ slug: Slug }))])
+    .nullable()
+    .default(null),
   keys: z
     .strictObject({
       coingecko: z

@@ -147,8 +147,8 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     path: 'registry',
-    about: "folder with the publisher's own reviewed assets, one file each",
-    takes: 'the path of a folder, or of a file with a list',
+    about: "the publisher's own reviewed assets",
+    takes: 'the path of a folder with one file each, or a list of assets with slug, symbol and name',
     absent: 'the built-in assets alone',
   },
   {

@@ -1,9 +1,8 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import * as z from 'zod'
 import type { Asset } from '../contract/asset.ts'
 import { EVM_ADDRESS } from '../contract/names.ts'
 import { readJson } from '../contract/read-json.ts'
+import { checksummed } from '../registry/checksum.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 
 const FILE = 'tokenlist.json'
@@ -30,13 +29,6 @@ const TokenList = z.object({
 })
 
 const FIRST: Version = { major: 1, minor: 0, patch: 0 }
-
-/** Returns an address with its checksum in the letter case: EIP-55, https://eips.ethereum.org/EIPS/eip-55. */
-export function checksummed(address: string): string {
-  const digits = address.slice(2).toLowerCase()
-  const hash = bytesToHex(keccak_256(utf8ToBytes(digits)))
-  return `0x${[...digits].map((digit, at) => (Number.parseInt(hash[at] ?? '0', 16) > 7 ? digit.toUpperCase() : digit)).join('')}`
-}
 
 const keyOf = ({ chainId, address }: Token): string => `${String(chainId).padStart(10, '0')} ${address.toLowerCase()}`
 

@@ -8,7 +8,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { MarketsRow } from '../../src/contract/asset.ts'
 import { cell, csv } from '../../src/exports/csv.ts'
-import { checksummed, nextVersion } from '../../src/exports/token-list.ts'
+import { nextVersion } from '../../src/exports/token-list.ts'
+import { checksummed } from '../../src/registry/checksum.ts'
 import { NOON, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 
 const root = newFolder()

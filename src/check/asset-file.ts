@@ -1,0 +1,121 @@
+import { escaped } from '../changes/print.ts'
+import { parseJson } from '../contract/read-json.ts'
+import { hasWrongChecksum, checksummed } from '../registry/checksum.ts'
+import { AssetFile } from '../registry/own-entry.ts'
+import { RegistryError, openRegistry } from '../registry/registry.ts'
+import { svgFault } from '../registry/svg.ts'
+import { type Named, skeleton } from '../review/look-alikes.ts'
+
+/** A file that adds an asset, and what it is compared with. */
+export interface Proposed {
+  /** Path of the file. */
+  readonly path: string
+  readonly text: string
+  /** Text of the logo beside it; null: there is none. */
+  readonly logo: string | null
+  /** Entries of the registry without this one. */
+  readonly others: readonly unknown[]
+  /** Listings of the published feed, and entries of the registry, with their names. */
+  readonly known: readonly Named[]
+}
+
+/** What a reviewer should know of a proposed asset. */
+export interface Findings {
+  readonly path: string
+  /** The asset in a line; null: the file cannot be read. */
+  readonly asset: string | null
+  /** What must be changed before it can be merged. */
+  readonly faults: readonly string[]
+  /** What a person should look at. */
+  readonly warnings: readonly string[]
+}
+
+/** Checks a file that adds an asset: schema, checksums, duplicates, look-alikes and logo. */
+export function checkAsset({ path, text, logo, others, known }: Proposed): Findings {
+  const value = parseJson(text)
+  if (value === undefined) return { path, asset: null, faults: ['The file is not JSON.'], warnings: [] }
+  const result = AssetFile.safeParse(value)
+  if (!result.success)
+    return {
+      path,
+      asset: null,
+      faults: result.error.issues.map(({ path: at, message, ...issue }) =>
+        issue.code === 'unrecognized_keys'
+          ? `There is no member ${'keys' in issue ? issue.keys.join(', ') : ''}. An asset has ${Object.keys(AssetFile.shape).join(', ')}.`
+          : `${at.join('.') || 'The file'}: ${message}.`,
+      ),
+      warnings: [],
+    }
+  const { slug, symbol, name, contracts, verification_status } = result.data
+  const expected = `${slug}.json`
+  const same = (one: Named) => one.slug !== slug
+  return {
+    path,
+    asset: `${name} (${symbol}), ${contracts.length} contracts`,
+    faults: [
+      ...(path.split('/').at(-1) === expected ? [] : [`The file of the asset ${slug} is called ${expected}.`]),
+      ...contracts.flatMap(({ address }) =>
+        hasWrongChecksum(address)
+          ? [`The checksum of ${address} is wrong. If every digit is right, it is ${checksummed(address)}.`]
+          : [],
+      ),
+      ...registryFault(others, result.data, path),
+      ...(logo === null ? [] : logoFault(logo)),
+    ],
+    warnings: [
+      ...known
+        .filter((one) => same(one) && skeleton(one.name) !== '' && skeleton(one.name) === skeleton(name))
+        .map((one) => `The name resembles that of ${one.slug} (${one.name}).`),
+      ...known.filter((one) => same(one) && one.symbol === symbol).map((one) => `${one.slug} has the same symbol.`),
+      ...known
+        .filter((one) => one.slug === slug && skeleton(one.name) !== skeleton(name))
+        .map((one) => `The feed lists ${slug} as ${one.name}. Is it the same asset?`),
+      ...(verification_status === 'verified' ? ['It says of itself that it is verified. Confirm its contracts.'] : []),
+      ...(contracts.length === 0 ? ['It has no contract, so it can be matched by its ids and symbols alone.'] : []),
+    ].slice(0, MOST_WARNINGS),
+  }
+}
+
+const MOST_WARNINGS = 10
+
+function registryFault(others: readonly unknown[], entry: AssetFile, file: string): string[] {
+  try {
+    openRegistry({ assets: [...others, entry], file })
+    return []
+  } catch (error) {
+    if (error instanceof RegistryError) return [`${error.message}.`]
+    throw error
+  }
+}
+
+function logoFault(logo: string): string[] {
+  const fault = svgFault(logo)
+  return fault === null ? [] : [`The logo ${fault}.`]
+}
+
+/** Returns the findings as the comment of a pull request. Everything in it may come from a stranger. */
+export function findingsMarkdown(findings: readonly Findings[]): string {
+  const faulty = findings.filter(({ faults }) => faults.length > 0).length
+  const head =
+    findings.length === 0
+      ? 'This pull request adds no asset.'
+      : faulty === 0
+        ? `**${findings.length === 1 ? 'The asset' : `All ${findings.length} assets`} can be merged** once a person has looked at the points below.`
+        : `**${faulty} of ${findings.length} assets must be changed.**`
+  return [
+    '### Assets of this pull request',
+    '',
+    head,
+    ...findings.flatMap(({ path, asset, faults, warnings }) => [
+      '',
+      `#### ${escaped(path)}`,
+      '',
+      asset === null ? 'It cannot be read.' : escaped(asset),
+      '',
+      ...faults.map((fault) => `- ❌ ${escaped(fault)}`),
+      ...warnings.map((warning) => `- ⚠️ ${escaped(warning)}`),
+      ...(faults.length + warnings.length === 0 ? ['- ✅ Schema, checksums, names and logo are fine.'] : []),
+    ]),
+    '',
+  ].join('\n')
+}

@@ -18,7 +18,7 @@ import type { HistoryPlan } from '../src/run/progress.ts'
 import type { Spared } from '../src/run/rationed.ts'
 import { type RunReport, snapshot } from '../src/run/run.ts'
 import type { Report } from '../src/sources/collect.ts'
-import { type Connection, type Deadline, connect } from '../src/sources/http.ts'
+import { type Connection, type Deadline, type Proxy, connect } from '../src/sources/http.ts'
 import { SAMPLE_LISTINGS, SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
 import { type Selected, select } from '../src/sources/selection.ts'
 import type { Source } from '../src/sources/source.ts'
@@ -209,6 +209,12 @@ export function sourceKeys({ keys: { coingecko } }: Config): SourceKeys {
   return apiKey === undefined ? {} : { coingecko: { apiKey, plan: coingecko.plan } }
 }
 
+/** Returns the proxy of the environment. A machine sets it in small or capital letters. */
+function proxyOf({ HTTPS_PROXY, https_proxy, NO_PROXY, no_proxy }: ReturnType<typeof environment>): Proxy | null {
+  const url = https_proxy ?? HTTPS_PROXY
+  return url === undefined ? null : { url, except: no_proxy ?? NO_PROXY ?? '' }
+}
+
 /** Returns one connection per source, opened on demand, and a function that closes them. */
 export function connections(upstream: string | undefined, deadline: Deadline) {
   const open = new Map<string, Connection>()
@@ -219,6 +225,7 @@ export function connections(upstream: string | undefined, deadline: Deadline) {
         connect(source, {
           upstream: upstream === undefined ? null : new URL(upstream),
           userAgent: 'quotetree/0.1',
+          proxy: proxyOf(environment()),
           deadline,
           now: () => performance.now(),
           random: Math.random,

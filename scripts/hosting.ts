@@ -1,13 +1,19 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import fse from 'fs-extra'
 import { printGrowth } from '../src/hosting/growth.ts'
 import { HOSTS, type HostPlan } from '../src/hosting/table.ts'
+import { LAYOUT } from '../src/tree/layout.ts'
+import { settingsWith } from './settings.ts'
 import { bundle } from './hosts/bundle.ts'
 import { print } from './terminal.ts'
 import { declare, seeHelp } from './command.ts'
 import { publisherAt } from './tree-reader.ts'
 import { EXIT, UsageError, wholeNumber } from './usage.ts'
+
+/** Folder of the project. */
+const project = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
 
 const OPTIONS = {
   tree: { type: 'string', default: 'dist', about: 'folder of the tree' },
@@ -36,10 +42,13 @@ export const command = declare({
     const root = treeFor(plan, values.tree)
     const out = resolve(values.out ?? join('.hosting', host))
     const publisher = publisherAt(root)
-    const { product, ecosystem } = publisher
+    const { config } = await settingsWith()
+    // A tree says who publishes it; without one, the settings do.
+    const { product, ecosystem } = existsSync(join(root, LAYOUT.index)) ? publisher : config
     const files = plan.files({
       specs: publisher.specs,
       product,
+      machine: { project, node: process.execPath, cadenceMinutes: config.cadenceMinutes },
       tree: treeAsSeenBy(host, root, out),
       server: values.server,
       port: wholeNumber('port', values.port) ?? 80,

@@ -32,7 +32,8 @@ export function registryOf({ config, file: configFile }: Settings, file: string 
   const shared = assetsIn(SHARED)
   const { registry, ecosystem } = config
   const place = typeof registry === 'string' ? resolve(configFile === null ? '.' : dirname(configFile), registry) : null
-  if (place !== null && !existsSync(place)) throw new ConfigError(`registry: there is no folder ${String(registry)}.`)
+  if (place !== null && !existsSync(place))
+    throw new ConfigError(`registry: there is no folder ${relative('.', place)}.`)
   const own = typeof registry === 'object' ? (registry ?? []) : place === null ? [] : assetsIn(place)
   if (shared.length === 0 && own.length === 0 && isBuiltIn(ecosystem)) return {}
   return { assets: entriesOf({ shared, own }, ecosystem), file: typeof registry === 'string' ? registry : CONFIG_FILE }

@@ -1,4 +1,5 @@
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
+import type { Machine } from './machines.ts'
 
 /** Input for the files of a host. */
 export interface Site {
@@ -11,6 +12,8 @@ export interface Site {
   readonly server: string
   /** Port that the host listens on. */
   readonly port: number
+  /** The machine that runs the commands; absent: one with the usual places. */
+  readonly machine?: Machine
   /** Whether nginx has the brotli static module. */
   readonly brotli: boolean
   /** Id of the D1 database of listing requests; null: none yet. */

@@ -1,6 +1,7 @@
 import { caddy } from './caddy.ts'
 import { cloudflare, cloudflareCollector, netlify, vercel } from './functions.ts'
 import type { HostFile, Site } from './host-files.ts'
+import { cron, docker, systemd } from './machines.ts'
 import { nginx } from './nginx.ts'
 import { plain, serve } from './plain.ts'
 
@@ -46,6 +47,21 @@ export const HOSTS: Readonly<Record<string, HostPlan>> = {
     next: 'npm run compress, PROXIES=1 npm run serve, include quotetree.conf in nginx and reload it',
   },
   caddy: { files: caddy, program: null, next: 'npm run compress, PROXIES=1 npm run serve, TZ=UTC caddy run' },
+  docker: {
+    files: docker,
+    isWithoutTree: true,
+    program: null,
+    next: 'docker compose -f compose.yml up --build --detach; the API is at http://127.0.0.1:8787',
+  },
+  systemd: {
+    files: systemd,
+    isWithoutTree: true,
+    program: null,
+    next:
+      'sudo cp *.service *.timer /etc/systemd/system/, sudo systemctl daemon-reload, sudo systemctl enable --now ' +
+      'quotetree-snapshot.timer, and after the first snapshot sudo systemctl enable --now quotetree-server.service',
+  },
+  cron: { files: cron, isWithoutTree: true, program: null, next: 'crontab quotetree.cron' },
   static: { files: plain, program: null, next: 'publish the tree; its HOSTING.md lists what works there' },
   serve: { files: serve, program: null, next: 'npx serve -c serve.json' },
 }

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { Agent } from 'undici'
+import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
 import type * as z from 'zod'
 import { parseJson } from '../contract/read-json.ts'
 import { paceOf, type Pace } from './pace.ts'
@@ -47,6 +47,15 @@ export interface HttpOptions extends Pick<RequestContext, 'upstream' | 'userAgen
   /** Sleeps. Rejects when the signal aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly limits?: Partial<Limits>
+  /** Proxy to ask through; null: none. */
+  readonly proxy?: Proxy | null
+}
+
+/** A proxy that requests go through, by CONNECT for https. */
+export interface Proxy {
+  readonly url: string
+  /** Hosts that are asked directly, with commas between. */
+  readonly except: string
 }
 
 /** Counts of a source's requests. `bytes` as received, before decoding. */
@@ -88,7 +97,7 @@ export function connect(source: Facts, options: HttpOptions): Connection {
     ...options,
     source,
     limits,
-    agent: new Agent({ connect: { timeout: limits.connectMs }, headersTimeout: 0, bodyTimeout: 0 }),
+    agent: agentOf(limits, options.proxy ?? null),
     ended: AbortSignal.any([options.deadline.signal, closing.signal]),
     meter: {
       received: (bytes) => (stats.bytes += bytes),
@@ -109,6 +118,20 @@ export function connect(source: Facts, options: HttpOptions): Connection {
       await context.agent.destroy()
     },
   }
+}
+
+/** Returns what sends the requests. Time limits are those of {@link send}: they hold through a proxy too. */
+function agentOf({ connectMs }: Limits, proxy: Proxy | null): Dispatcher {
+  const options = { connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 }
+  if (proxy === null) return new Agent(options)
+  return new EnvHttpProxyAgent({
+    ...options,
+    httpProxy: proxy.url,
+    httpsProxy: proxy.url,
+    noProxy: proxy.except,
+    // The wait for the proxy itself; without a limit of its own, a silent one is waited for five minutes.
+    clientFactory: (origin, own) => new Pool(origin, { ...own, headersTimeout: connectMs }),
+  })
 }
 
 /** The remaining volume of a source, and whether it may still be asked. */

@@ -1,4 +1,4 @@
-import type { Agent, Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import { ACCEPT_ENCODING, textOf, type BodyLimits, type Meter } from './body.ts'
 import type { Facts } from './source.ts'
 import { RegionError, SourceError } from './source-error.ts'
@@ -18,7 +18,7 @@ export interface RequestContext {
   readonly upstream: URL | null
   readonly userAgent: string
   readonly limits: RequestLimits
-  readonly agent: Agent
+  readonly agent: Dispatcher
   /** Aborts at the end of the run. */
   readonly ended: AbortSignal
   readonly meter: Meter
@@ -61,13 +61,8 @@ export async function send(path: string, context: RequestContext): Promise<Outco
   let timer = setTimeout(giveUp, limits.headersMs, `no answer within ${limits.headersMs} ms`)
   try {
     const { url, headers } = requestOf(path, context)
-    const response = await context.agent.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: 'GET',
-      headers,
-      signal,
-    })
+    const request = { origin: url.origin, path: url.pathname + url.search, method: 'GET', headers, signal } as const
+    const response = await untilAborted(context.agent.request(request), signal)
     clearTimeout(timer)
     timer = setTimeout(giveUp, limits.bodyMs, `no whole answer within ${limits.bodyMs} ms`)
     return await outcomeOf(path, response, context)
@@ -82,6 +77,20 @@ export async function send(path: string, context: RequestContext): Promise<Outco
     return failed(isSlow ? 'source_timeout' : 'source_unreachable', `${name}: ${why}`, { cause, isTransient: true })
   } finally {
     clearTimeout(timer)
+  }
+}
+
+/** Waits until the signal aborts. undici does not end the CONNECT to a proxy then, only what comes after it. */
+async function untilAborted<Result>(result: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  let stop = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+  })
+  try {
+    return await Promise.race([result, aborted])
+  } finally {
+    signal.removeEventListener('abort', stop)
   }
 }
 

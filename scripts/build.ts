@@ -26,6 +26,8 @@ import { type SourceKeys, liveSources } from '../src/sources/table.ts'
 import type { Config } from '../src/config/schema.ts'
 import { compositionOf } from '../src/exports/table.ts'
 import { environment, secretIn } from './environment.ts'
+import { alertFiles } from '../src/changes/alerts.ts'
+import type { Attachments } from '../src/endpoints/attachment.ts'
 import { sitePages } from './pages.ts'
 import { registryOf } from './registry-file.ts'
 import { budgetIn } from './run-options.ts'
@@ -99,7 +101,10 @@ export async function build(options: Build): Promise<RunReport> {
       signal: deadline.signal,
       connect: (source) => hosts.connect(source),
       fresh,
-      pages: await sitePages({ site: siteOf(settings.config), product, ecosystem, brand: brandOf(settings) }),
+      pages: joined(
+        await sitePages({ site: siteOf(settings.config), product, ecosystem, brand: brandOf(settings) }),
+        alertFiles(product, settings.config.alerts),
+      ),
       from: from.map((place) => placeAt(place, REMOTE)),
       archive: true,
       accept,
@@ -111,6 +116,12 @@ export async function build(options: Build): Promise<RunReport> {
     await hosts.close()
   }
 }
+
+/** The files of several, one after the other. */
+const joined =
+  (...all: readonly Attachments[]): Attachments =>
+  (world, written) =>
+    all.flatMap((one) => [...one(world, written)])
 
 /** The time of a run, in ms since 1970. */
 export const clock = (given: string | undefined): number => (given === undefined ? Date.now() : Date.parse(given))

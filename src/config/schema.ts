@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { RETENTION } from '../archive/retention.ts'
+import { AlertRule } from '../contract/alerts.ts'
 import { ECOSYSTEM, PRODUCT, isSampleLabel } from '../contract/product.ts'
 import { RIGHTS } from '../contract/rights.ts'
 import { Slug, line } from '../contract/words.ts'
@@ -88,6 +89,7 @@ export const Config = z.strictObject({
     .union([z.string().min(1), z.array(z.looseObject({ slug: Slug }))])
     .nullable()
     .default(null),
+  alerts: z.array(AlertRule).max(100).default([]),
   keys: z
     .strictObject({
       coingecko: z

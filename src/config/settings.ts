@@ -152,6 +152,12 @@ export const SETTINGS: readonly Setting[] = [
     absent: 'the built-in assets alone',
   },
   {
+    path: 'alerts',
+    about: 'rules that each run checks; `alerts.json` and `alerts.xml` tell when one begins to hold',
+    takes: 'a list such as [{ slug: "bitcoin", above: 100000 }, { slug: "ethereum", changePercent: 10 }]',
+    absent: 'none',
+  },
+  {
     path: 'keys.coingecko.variable',
     about: 'environment variable that holds the CoinGecko key',
     takes: 'the name of a variable in capitals, never the key itself',

@@ -31,6 +31,8 @@ export const SHARED_FILES: readonly string[] = [
   '/tokenlist.json',
   '/feed.json',
   '/feed.xml',
+  '/alerts.json',
+  '/alerts.xml',
   '/llms.txt',
   `${PREFIX}/*.csv`,
   `${PREFIX}/*.ndjson`,

@@ -1,4 +1,5 @@
 import type { Asset } from '../contract/asset.ts'
+import { isSampleLabel } from '../contract/product.ts'
 import { BADGES } from '../contract/paths.ts'
 import type { Attachment } from '../endpoints/attachment.ts'
 import type { World } from '../endpoints/endpoint.ts'
@@ -24,7 +25,7 @@ export function badgeOf(asset: Asset, label: string): string {
   const split = left + 2 * ROOM_PX
   const width = split + right + 2 * ROOM_PX
   const since = last_updated === null ? '' : ` as of ${moment(last_updated)}`
-  const told = escaped(`${name}: ${value}${since}${label.startsWith('sample') ? ' (sample data)' : ''}`)
+  const told = escaped(`${name}: ${value}${since}${isSampleLabel(label) ? ' (sample data)' : ''}`)
   const text = (x: number, length: number, content: string) =>
     `<text x="${x}" y="14" textLength="${length}" lengthAdjust="spacingAndGlyphs">${escaped(content)}</text>`
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${told}">

@@ -74,6 +74,8 @@ function banner({ label, staleAfter, generatedAt }: IndexAnswer): void {
       : []),
   ]
   const place = part('banner', HTMLElement)
+  // The build wrote it already: to write it again would paint it again.
+  if (place.textContent === lines.join('')) return
   place.hidden = lines.length === 0
   show(
     place,

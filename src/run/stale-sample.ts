@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isSampleLabel } from '../contract/product.ts'
 import { readJson } from '../contract/read-json.ts'
 import { Timestamp } from '../contract/words.ts'
 
@@ -7,5 +8,5 @@ const Index = z.object({ label: z.string(), staleAfter: Timestamp })
 /** Whether a published index is that of sample data past its freshness. Real data is not the program's to replace. */
 export function isStaleSample(index: string, now: number): boolean {
   const read = readJson(index, Index)
-  return read !== null && read.label.startsWith('sample') && Date.parse(read.staleAfter) < now
+  return read !== null && isSampleLabel(read.label) && Date.parse(read.staleAfter) < now
 }

@@ -5,7 +5,7 @@ import { decimal, roundCoins, roundPrice } from '../contract/numbers.ts'
 import { readJson } from '../contract/read-json.ts'
 import { type RightsClass, narrowestOf } from '../contract/rights.ts'
 import { printValue } from '../contract/text.ts'
-import { combinedBar } from './bar-consensus.ts'
+import { type CombinedBar, combinedBar } from './bar-consensus.ts'
 import { LENGTH_OF, timeOf, timestampOf, windowOf } from './grid.ts'
 import { type VenueBar, type VenueBars, barsIn } from './venue-bars.ts'
 
@@ -117,36 +117,54 @@ export const retiredCandles = (slug: string, replacedBy: string, grid: Grid): Re
     ]),
   )
 
+/** The bars of venues for one bucket, each venue once. */
+interface Bucket {
+  /** The venue of the last bar. */
+  last: string
+  readonly bars: VenueBar[]
+}
+
+/** Returns the bars by bucket, in the order of the ids of their venues, whoever answered first. */
+function byBucket(answers: readonly RatedBars[]): ReadonlyMap<number, Bucket> {
+  const buckets = new Map<number, Bucket>()
+  for (const { bars } of answers.toSorted((a, b) => (a.bars.source_id < b.bars.source_id ? -1 : 1)))
+    for (const [start, bar] of barsIn(bars)) {
+      const known = buckets.get(start)
+      if (known === undefined) buckets.set(start, { last: bars.source_id, bars: [bar] })
+      else if (known.last === bars.source_id) known.bars[known.bars.length - 1] = bar
+      else {
+        known.last = bars.source_id
+        known.bars.push(bar)
+      }
+    }
+  return buckets
+}
+
 /** Returns the rows with the bars of some venues; null if they change nothing. */
 function mergedRows(before: readonly CandleRow[], answers: readonly RatedBars[]): CandleRow[] | null {
-  const byBucket = new Map<number, Map<string, VenueBar>>()
-  for (const { bars } of answers)
-    for (const [bucket, bar] of barsIn(bars)) {
-      const venues = byBucket.get(bucket) ?? new Map<string, VenueBar>()
-      byBucket.set(bucket, venues.set(bars.source_id, bar))
-    }
   const rows = new Map(before.map((row) => [row.timestamp, row]))
   let isChanged = false
-  for (const [bucket, venues] of byBucket) {
-    const timestamp = timestampOf(bucket)
+  for (const [start, { bars }] of byBucket(answers)) {
+    const timestamp = timestampOf(start)
     const standing = rows.get(timestamp)
-    if (standing && standing.venues >= venues.size) continue
-    // In the order of their ids, whoever answered first.
-    const bar = combinedBar([...venues].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, own]) => own))
+    if (standing && standing.venues >= bars.length) continue
+    const bar = combinedBar(bars)
     if (!bar || (standing && standing.venues >= bar.venues)) continue
-    rows.set(timestamp, {
-      timestamp,
-      open_usd: roundPrice(bar.open),
-      high_usd: roundPrice(bar.high),
-      low_usd: roundPrice(bar.low),
-      close_usd: roundPrice(bar.close),
-      volume_base: bar.volume === null ? null : roundCoins(bar.volume),
-      venues: bar.venues,
-    })
+    rows.set(timestamp, rowOf(timestamp, bar))
     isChanged = true
   }
   return isChanged ? [...rows.values()].toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1)) : null
 }
+
+const rowOf = (timestamp: string, { open, high, low, close, volume, venues }: CombinedBar): CandleRow => ({
+  timestamp,
+  open_usd: roundPrice(open),
+  high_usd: roundPrice(high),
+  low_usd: roundPrice(low),
+  close_usd: roundPrice(close),
+  volume_base: volume === null ? null : roundCoins(volume),
+  venues,
+})
 
 /** Returns a row as it is published. @throws ZodError if it breaks its contract */
 export function candleLine(row: CandleRow): string {

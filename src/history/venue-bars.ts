@@ -24,9 +24,17 @@ const COLUMNS = 6
 
 /** Yields each bar with the start of its bucket, in ms since 1970. */
 export function* barsIn({ columns }: VenueBars): Generator<readonly [bucket: number, bar: VenueBar]> {
+  // Destructuring a part of the array took a third of combining bars.
   for (let at = 0; at < columns.length; at += COLUMNS) {
-    const [bucket = 0, open = 0, high = 0, low = 0, close = 0, volume = 0] = columns.subarray(at, at + COLUMNS)
-    yield [bucket, { open, high, low, close, volume: Number.isNaN(volume) ? null : volume }]
+    const volume = columns[at + 5] ?? Number.NaN
+    const bar = {
+      open: columns[at + 1] ?? 0,
+      high: columns[at + 2] ?? 0,
+      low: columns[at + 3] ?? 0,
+      close: columns[at + 4] ?? 0,
+      volume: Number.isNaN(volume) ? null : volume,
+    }
+    yield [columns[at] ?? 0, bar]
   }
 }
 

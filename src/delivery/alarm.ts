@@ -34,6 +34,9 @@ export interface RunOutcome {
   readonly failedJobs: readonly string[]
 }
 
+/** Name of the step that adds a snapshot to the archive, among the failed jobs. It does not stop a deployment. */
+const ARCHIVE_STEP = 'archive'
+
 /** Returns the problems after a run, one sentence each. */
 export function troubles({ sources, refusal, failedJobs }: RunOutcome, now: number): string[] {
   const silent = sources.filter(
@@ -41,7 +44,11 @@ export function troubles({ sources, refusal, failedJobs }: RunOutcome, now: numb
   )
   return [
     ...(refusal === null ? [] : [`The last run published nothing: ${escaped(refusal)}`]),
-    ...failedJobs.map((job) => `The job ${escaped(job)} failed, so the previous snapshot is still online.`),
+    ...failedJobs.map((job) =>
+      job === ARCHIVE_STEP
+        ? 'The snapshot could not be added to the archive. Later ones are added by themselves.'
+        : `The job ${escaped(job)} failed, so the previous snapshot is still online.`,
+    ),
     ...silent.map(
       ({ source_id, failing_since, error }) =>
         `${escaped(source_id)} has not answered successfully since ${failing_since} (${escaped(error?.code ?? 'unknown')})`,

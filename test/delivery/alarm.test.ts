@@ -31,6 +31,12 @@ it('names who is silent for a day, and why a run was refused', () => {
   ])
 })
 
+it('says that a snapshot is not in the archive, which stops no deployment', () => {
+  expect(troubles({ sources: [], refusal: null, failedJobs: ['archive'] }, NOON)).toEqual([
+    'The snapshot could not be added to the archive. Later ones are added by themselves.',
+  ])
+})
+
 it('opens one issue, changes it, and closes it on recovery', async () => {
   expect(await alarm(at(), 'run', [])).toBe('nothing')
   expect(await alarm(at(), 'run', ['a'])).toBe('opened')

@@ -89,6 +89,7 @@ describe('the steps of a snapshot', () => {
   const cache = join(place, 'cache')
   const summary = join(place, 'summary.md')
   const artifacts = join(place, 'artifacts')
+  const archive = join(place, 'archive')
   let fake: Awaited<ReturnType<typeof githubIssues>>
   const git = (...args: readonly string[]): string =>
     spawnSync('git', ['-C', remote, ...args], { encoding: 'utf8' }).stdout.trim()
@@ -142,6 +143,7 @@ describe('the steps of a snapshot', () => {
       SNAPSHOT_OPTIONS: options,
       BUDGET: 'github-pages',
       ACCEPT: accept,
+      ARCHIVE: archive,
       MKT_NOW: now,
       GITHUB_API_URL: fake.url,
       GITHUB_REPOSITORY: 'someone/data',
@@ -223,6 +225,13 @@ describe('the steps of a snapshot', () => {
     // History is not in the branch; it came back from the site.
     expect(readFileSync(join(site, 'api/mkt/history/bitcoin/days=1.json'), 'utf8')).toContain('T12:00:00Z')
     expect(existsSync(join(site, '.nojekyll'))).toBe(true)
+    expect(existsSync(join(site, 'tables/daily.parquet'))).toBe(true)
+    const packs = readdirSync(join(archive, 'archive-2026-11')).filter((name) => name.endsWith('.pack'))
+    expect(packs.map((name) => name.slice(0, 19))).toEqual([
+      '2026-11-20T12-07-00',
+      '2026-11-20T12-37-00',
+      ...(IS_DEEP ? ['2026-11-20T13-07-00'] : []),
+    ])
     expect(readFileSync(summary, 'utf8')).toMatch(/### Snapshot: \d+ listings/)
     expect(fake.issues).toEqual([])
     expect(fake.asked).toContain('PUT actions/workflows/snapshot.yml/enable')

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { copySampleTree, newFolder } from '../sample-tree.ts'
+import { run } from './commands.ts'
+
+const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8')
+const [, past = ''] = /\n## The past\n(.*?)\n## /s.exec(readme) ?? []
+
+const live = newFolder()
+const packs = newFolder()
+/** A command of the README with its folders in place of those that it names. */
+function shown(command: string, folders: Readonly<Record<string, string>>): string[] {
+  const [, line = ''] = new RegExp(`npm run ${command.replace(' ', ' -- ')} (.*)`).exec(past) ?? []
+  return [...command.split(' ').slice(1), ...line.split(' ').map((word) => folders[word] ?? word)]
+}
+
+beforeAll(() => copySampleTree(live))
+
+describe('the README on the past', () => {
+  it('adds a snapshot to an archive, and restores what was published at a time', async () => {
+    const noon = join(newFolder(), 'noon')
+    const added = await run('archive', shown('archive add', { dist: live, packs }))
+    expect(added.stderr).toBe('')
+    expect(added.stdout).toMatch(/archive-2026-11\/2026-11-20T12-00-00Z-[0-9a-f]{16}\.pack with \d+ documents/)
+    const restored = await run('archive', shown('archive restore', { packs, noon }))
+    expect(restored.stderr + restored.stdout).toMatch(/\d+ documents of 2026-11-20T12:00:00Z/)
+    for (const path of ['api/mkt.json', 'api/mkt/assets/bitcoin.json', 'api/mkt/assets/limit=10.json'])
+      expect(readFileSync(join(noon, path), 'utf8')).toBe(readFileSync(join(live, path), 'utf8'))
+
+    const { stdout } = await run('archive', ['get', 'api/mkt/rates.json', '--at', '2026-11-21', '--from', packs])
+    expect(stdout).toBe(readFileSync(join(live, 'api/mkt/rates.json'), 'utf8'))
+    const early = await run('archive', ['get', 'api/mkt/rates.json', '--at', '2026-11-20', '--from', packs])
+    expect([early.code, early.stderr]).toEqual([
+      3,
+      expect.stringContaining('has no snapshot until 2026-11-20T00:00:00.000Z'),
+    ])
+  })
+
+  it('asks DuckDB for the closes of one listing', async () => {
+    expect((await run('tables', ['--tree', live])).stdout).toContain('tables/daily.parquet: ')
+    const [, query = ''] = /duckdb -c "(.*)"/.exec(past) ?? []
+    const connection = await (await DuckDBInstance.create(':memory:')).connect()
+    // Without the network DuckDB has no extension for http, so it reads the same file from the disk.
+    const { length } = (await connection.runAndReadAll(query.replace('http://127.0.0.1:8787', live))).getRows()
+    expect(length).toBeGreaterThan(300)
+    connection.closeSync()
+  })
+})

@@ -1,14 +1,16 @@
 import { resolve } from 'node:path'
 import { addSnapshot } from '../src/archive/add.ts'
-import type { ArchiveStore } from '../src/archive/archive-store.ts'
+import type { ArchiveStore, ReadableArchive } from '../src/archive/archive-store.ts'
 import { folderStore } from '../src/archive/folder-store.ts'
 import { openPast } from '../src/archive/read.ts'
 import { restorePast } from '../src/archive/restore-past.ts'
 import { RETENTION } from '../src/archive/retention.ts'
+import { siteArchive } from '../src/archive/site-archive.ts'
 import { snapshotDocuments } from '../src/archive/snapshot-documents.ts'
 import { bucketArchive } from '../src/delivery/bucket-archive.ts'
 import { releaseArchive, releaseRepositoryOf } from '../src/delivery/release-archive.ts'
 import { addressOf, s3Store } from '../src/delivery/s3.ts'
+import { isSite } from '../src/tree/remote.ts'
 import { Tree } from '../src/tree/tree.ts'
 import { type Parsed, declare, seeHelp } from './command.ts'
 import { overridesIn } from './run-options.ts'
@@ -17,13 +19,16 @@ import { environment } from './environment.ts'
 import { print } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
 
+/** Time limit of one request to a site. */
+const SITE_TIMEOUT_MS = 60_000
+
 const OPTIONS = {
   tree: { type: 'string', default: 'dist', about: 'add: published tree to add' },
   to: {
     type: 'string',
     about: 'add: the archive: a folder, s3://<bucket>[/<prefix>] or github-release:<owner>/<repo>',
   },
-  from: { type: 'string', about: 'get and restore: the archive' },
+  from: { type: 'string', about: 'get and restore: the archive, or the URL of its files' },
   at: { type: 'string', about: 'get and restore: a time in UTC, such as 2026-11-22 or 2026-11-22T12:00Z' },
   out: { type: 'string', about: 'restore: new folder for the documents' },
   'half-hourly-days': {
@@ -55,6 +60,10 @@ async function archiveAt(name: string | undefined, option: '--to' | '--from'): P
     )
   return folderStore(resolve(name), Date.now)
 }
+
+/** Returns the archive to read from: one of {@link archiveAt}, or a host of its files. @throws UsageError if it is none */
+const readableAt = async (name: string | undefined): Promise<ReadableArchive> =>
+  name !== undefined && isSite(name) ? siteArchive(name, fetch, SITE_TIMEOUT_MS) : archiveAt(name, '--from')
 
 /** Returns a time in ms since 1970. @throws UsageError if it is none, or one without a zone */
 function timeOf(at: string | undefined): number {
@@ -90,7 +99,7 @@ async function archived(values: Values, command: string | undefined, path: strin
   }
   if (command !== 'get' && command !== 'restore')
     throw new UsageError(`Name a command: add, get or restore. ${seeHelp('archive')}`)
-  const store = await archiveAt(values.from, '--from')
+  const store = await readableAt(values.from)
   const snapshot = await openPast(store, timeOf(values.at))
   if (command === 'restore') {
     if (values.out === undefined) throw new UsageError('Name a new folder with --out.')

@@ -2,7 +2,12 @@
 export interface ByteRange {
   readonly from: number
   readonly length: number
+  /** Length of the whole file, if it is known: a place that ignores ranges is then read once. */
+  readonly of?: number
 }
+
+/** An archive that is only read. */
+export type ReadableArchive = Pick<ArchiveStore, 'name' | 'read'>
 
 /** Where an archive is kept: a folder, a bucket, or the releases of a repository. Files are `<month's folder>/<name>`. */
 export interface ArchiveStore {

@@ -11,7 +11,7 @@ import { limitEntries } from '../contract/text.ts'
 import { type OpenPack, openPack } from '../client/pack.ts'
 import { limitVariantOf } from '../tree/layout.ts'
 import { ArchiveError } from './archive-error.ts'
-import type { ArchiveStore } from './archive-store.ts'
+import type { ReadableArchive } from './archive-store.ts'
 
 const DAY_MS = 86_400_000
 
@@ -30,7 +30,7 @@ export interface PastSnapshot {
  *
  * @throws ArchiveError `not_archived` if the archive has none, `damaged` if it cannot be read
  */
-export async function openPast(store: Pick<ArchiveStore, 'name' | 'read'>, time: number): Promise<PastSnapshot> {
+export async function openPast(store: ReadableArchive, time: number): Promise<PastSnapshot> {
   const day = await dayAt(store, time)
   const pack = day && packAt(day, time)
   if (!day || !pack)
@@ -39,25 +39,28 @@ export async function openPast(store: Pick<ArchiveStore, 'name' | 'read'>, time:
     name: `${store.name} ${pack.file}`,
     bytes: pack.bytes,
     index: pack.index,
-    read: async (from, length) => (await store.read(pack.file, { from, length })) ?? new Uint8Array(),
+    read: async (from, length) => (await store.read(pack.file, { from, length, of: pack.bytes })) ?? new Uint8Array(),
   })
   const gap = day.gaps.find(({ from, to }) => Date.parse(from) < time && time < Date.parse(to)) ?? null
-  return { pack, gap, paths: pathsOf(opened), read: (path) => textIn(opened, path) }
+  return { pack, gap, paths: pathsOf(opened), read: readerOf(opened) }
 }
 
-/** Returns every document, `limit` variants too. */
-const pathsOf = ({ index: { paths, limits } }: OpenPack): readonly string[] => [
-  ...paths,
-  ...limits.flatMap(([list, rows]) => rows.map((count) => `${list.slice(0, -'.json'.length)}/limit=${count}.json`)),
-]
+/** Returns every document, those of one group together, then the `limit` variants of each list. */
+function pathsOf({ index: { paths, homes, limits } }: OpenPack): readonly string[] {
+  const homeOf = new Map(paths.map((path, at) => [path, homes[at] ?? 0]))
+  return [
+    ...paths.toSorted((a, b) => (homeOf.get(a) ?? 0) - (homeOf.get(b) ?? 0)),
+    ...limits.flatMap(([list, rows]) => rows.map((count) => `${list.slice(0, -'.json'.length)}/limit=${count}.json`)),
+  ]
+}
 
-async function dayAt(store: Pick<ArchiveStore, 'name' | 'read'>, time: number): Promise<ArchiveDay | null> {
+async function dayAt(store: ReadableArchive, time: number): Promise<ArchiveDay | null> {
   const own = await readDay(store, archiveDayOf(time))
   // The day may not have begun, in the archive.
   return own ?? readDay(store, archiveDayOf(time - DAY_MS))
 }
 
-async function readDay(store: Pick<ArchiveStore, 'name' | 'read'>, day: string): Promise<ArchiveDay | null> {
+async function readDay(store: ReadableArchive, day: string): Promise<ArchiveDay | null> {
   const bytes = await store.read(archiveDayFile(day))
   if (bytes === null) return null
   const value = parseJson(new TextDecoder().decode(bytes))
@@ -68,12 +71,17 @@ async function readDay(store: Pick<ArchiveStore, 'name' | 'read'>, day: string):
   )
 }
 
-async function textIn(pack: OpenPack, path: string): Promise<string | null> {
+/** Returns a reader of the documents of a pack. The last list is kept, because its `limit` variants are cut from it. */
+function readerOf(pack: OpenPack): PastSnapshot['read'] {
   const decode = (bytes: Uint8Array | null) => (bytes === null ? null : new TextDecoder().decode(bytes))
-  const own = decode(await pack.document(path))
-  if (own !== null) return own
-  const variant = limitVariantOf(path)
-  const isPublished = pack.index.limits.some(([list, rows]) => list === variant?.of && rows.includes(variant.rows))
-  const list = variant && isPublished ? decode(await pack.document(variant.of)) : null
-  return variant && list !== null ? limitEntries(list, variant.rows) : null
+  let last: { readonly list: string; readonly text: string | null } = { list: '', text: null }
+  return async (path) => {
+    const own = decode(await pack.document(path))
+    if (own !== null) return own
+    const variant = limitVariantOf(path)
+    const isPublished = pack.index.limits.some(([list, rows]) => list === variant?.of && rows.includes(variant.rows))
+    if (!variant || !isPublished) return null
+    if (last.list !== variant.of) last = { list: variant.of, text: decode(await pack.document(variant.of)) }
+    return last.text === null ? null : limitEntries(last.text, variant.rows)
+  }
 }

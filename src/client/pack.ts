@@ -34,8 +34,8 @@ export interface OpenPack {
   document(path: string): Promise<Uint8Array<ArrayBuffer> | null>
 }
 
-/** Groups that are kept unpacked: a list needs those of all listings. */
-const KEPT_GROUPS = 8
+/** Groups that are kept unpacked. A list needs those of all listings: 28 for 1,252. */
+const KEPT_GROUPS = 64
 
 /** Opens a pack: reads its index. @throws PackError if it is damaged */
 export async function openPack({ name, bytes, index: part, read }: PackFile): Promise<OpenPack> {

@@ -1,3 +1,4 @@
+import { group } from 'd3-array'
 import type { Candle, CandleRequest } from '../source.ts'
 import { LENGTHS_MS } from './lengths.ts'
 import { randomOf } from './random.ts'
@@ -8,8 +9,36 @@ const DAY_MS = 86_400_000
 /** Whether a bar of an asset is lost: one in sixty lacks some days, a gap that cannot be filled. */
 export const isLost = ({ number }: SampleAsset, at: number): boolean => number % 60 === 7 && (at / DAY_MS) % 30 < 3
 
-/** Returns the bars of an asset at one exchange, in dollars, whose share of the volume and whose prices differ by `seed`. */
-export function marketBars(asset: SampleAsset, { interval, from, to }: CandleRequest, seed: number): Candle[] {
+/**
+ * Returns the bars of an asset at one exchange, in dollars, whose share of the volume and whose prices differ by `seed`.
+ * A bar of four hours is that of its hours, as at a real exchange.
+ */
+export function marketBars(asset: SampleAsset, request: CandleRequest, seed: number): Candle[] {
+  if (request.interval !== '4h') return ownBars(asset, request, seed)
+  const to = request.to + LENGTHS_MS['4h'] - LENGTHS_MS['1h']
+  const hours = ownBars(asset, { ...request, interval: '1h', to }, seed)
+  const byStart = group(hours, ({ at }) => Math.floor(at / LENGTHS_MS['4h']) * LENGTHS_MS['4h'])
+  return [...byStart].flatMap(([at, own]) => (own.length === 4 ? joined(at, own) : []))
+}
+
+function joined(at: number, hours: readonly Candle[]): Candle[] {
+  const [first, last] = [hours[0], hours.at(-1)]
+  if (!first || !last) return []
+  const sum = (of: (bar: Candle) => number | null) => hours.reduce((total, bar) => total + (of(bar) ?? 0), 0)
+  return [
+    {
+      at,
+      open: first.open,
+      high: Math.max(...hours.map(({ high, close }) => high ?? close)),
+      low: Math.min(...hours.map(({ low, close }) => low ?? close)),
+      close: last.close,
+      volume_base: sum(({ volume_base }) => volume_base),
+      volume_quote: sum(({ volume_quote }) => volume_quote),
+    },
+  ]
+}
+
+function ownBars(asset: SampleAsset, { interval, from, to }: CandleRequest, seed: number): Candle[] {
   const length = LENGTHS_MS[interval]
   const share = 0.02 + 0.1 * randomOf(seed)()
   const bars: Candle[] = []

@@ -1,12 +1,11 @@
 import { type AgreedPricesOf, agreedPricesOf } from './agreed-prices.ts'
 import { httpClient } from './request.ts'
-import { type Methods, methodsOf } from './methods.ts'
+import { type LiveClient, liveClient } from './live-client.ts'
+import { methodsOf } from './methods.ts'
 import { type Mirror, mirrorAt } from './mirror.ts'
 import { type PriceAt, priceAtOf } from './price-at.ts'
-import { type Page, priceWatch } from './price-watch.ts'
 import { mirrorTransport } from './transport.ts'
 import { type AtTime, pastOf } from './past.ts'
-import type { Watch } from './watch.ts'
 
 export type * from './answers.ts'
 export type { AgreedPrices, QuorumOptions } from './agreed-prices.ts'
@@ -44,9 +43,7 @@ export interface ClientOptions {
 }
 
 /** A client of the API with one method per endpoint. */
-export interface Client extends Methods {
-  /** Watches prices: requests them when a new snapshot is due, one request for all watches, none while the page is hidden. */
-  readonly watch: Watch
+export interface Client extends LiveClient {
   /** Reads the prices of every mirror, each an independent publisher, and returns those that `quorum` of them agree on. */
   readonly agreedPrices: AgreedPricesOf
   /**
@@ -80,33 +77,10 @@ export function createClient({
   const hosts = [mirrors].flat().map(mirrorAt)
   if (hosts.length === 0) throw new TypeError('A client needs at least one mirror')
   const http = httpClient({ fetch, timeoutMs, cacheSize })
-  const methods = methodsOf(mirrorTransport({ mirrors: hosts, http, maxStaleMs, now }))
-  const { prices, index } = methods
-  const watch = priceWatch({
-    prices: () => prices(),
-    index: () => index(),
-    now,
-    random: Math.random,
-    after,
-    page: PAGE,
-  })
+  const live = liveClient({ mirrors: hosts, http, maxStaleMs, now })
   const alone = (mirror: Mirror) => methodsOf(mirrorTransport({ mirrors: [mirror], http, maxStaleMs, now })).prices
   const agreedPrices = agreedPricesOf(new Map(hosts.map((mirror) => [mirror.base, alone(mirror)])))
   const archiveBases = archives === undefined ? hosts.map(({ base }) => `${base}/archive`) : [archives].flat()
   const at = pastOf({ archives: archiveBases.map((base) => mirrorAt(base).base), fetch, timeoutMs })
-  return { ...methods, watch, agreedPrices, at, priceAt: priceAtOf(methods, now) }
-}
-
-function after(ms: number, call: () => Promise<void>): () => void {
-  const timer = setTimeout(() => void call(), ms)
-  return () => clearTimeout(timer)
-}
-
-const PAGE: Page = {
-  isHidden: () => globalThis.document?.visibilityState === 'hidden',
-  onShown(call) {
-    globalThis.document?.addEventListener('visibilitychange', () => {
-      if (document.visibilityState === 'visible') call()
-    })
-  },
+  return { ...live, agreedPrices, at, priceAt: priceAtOf(live, now) }
 }

@@ -1,4 +1,6 @@
-import { type Client, createClient } from '../client/client.ts'
+import { liveClient } from '../client/live-client.ts'
+import { mirrorAt } from '../client/mirror.ts'
+import { httpClient } from '../client/request.ts'
 import { el, show } from './dom.ts'
 import { UNKNOWN, change, moment, price, tone } from './format.ts'
 import { lineChart } from './line-chart.ts'
@@ -7,7 +9,12 @@ import { lineChart } from './line-chart.ts'
  * Elements for any page: `<quote-price slug>`, `<quote-ticker slugs>` and `<quote-chart slug days>`. They read the tree
  * that this script lies in, follow its snapshots, and take colours from CSS variables.
  */
-const api: Client = createClient({ mirrors: new URL('.', import.meta.url).href })
+const api = liveClient({
+  mirrors: [mirrorAt(new URL('.', import.meta.url).href)],
+  http: httpClient({ fetch: (...request) => fetch(...request), timeoutMs: 10_000, cacheSize: 100 }),
+  maxStaleMs: Infinity,
+  now: Date.now,
+})
 
 const STYLE = new CSSStyleSheet()
 STYLE.replaceSync(`

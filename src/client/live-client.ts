@@ -1,0 +1,38 @@
+import { type Methods, methodsOf } from './methods.ts'
+import { type Page, priceWatch } from './price-watch.ts'
+import { type TransportOptions, mirrorTransport } from './transport.ts'
+import type { Watch } from './watch.ts'
+
+/** What a page needs that shows the newest data: the methods of the API, and news of prices. */
+export interface LiveClient extends Methods {
+  /** Watches prices: requests them when a new snapshot is due, one request for all watches, none while the page is hidden. */
+  readonly watch: Watch
+}
+
+/** Returns the part of a client that reads the newest snapshot. Embedded in pages of others, it is all that they load. */
+export function liveClient(options: TransportOptions): LiveClient {
+  const methods = methodsOf(mirrorTransport(options))
+  const watch = priceWatch({
+    prices: () => methods.prices(),
+    index: () => methods.index(),
+    now: options.now,
+    random: Math.random,
+    after,
+    page: PAGE,
+  })
+  return { ...methods, watch }
+}
+
+function after(ms: number, call: () => Promise<void>): () => void {
+  const timer = setTimeout(() => void call(), ms)
+  return () => clearTimeout(timer)
+}
+
+const PAGE: Page = {
+  isHidden: () => globalThis.document?.visibilityState === 'hidden',
+  onShown(call) {
+    globalThis.document?.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'visible') call()
+    })
+  },
+}

@@ -29,14 +29,6 @@ describe('the README on the past', () => {
     expect(restored.stderr + restored.stdout).toMatch(/\d+ documents of 2026-11-20T12:00:00Z/)
     for (const path of ['api/mkt.json', 'api/mkt/assets/bitcoin.json', 'api/mkt/assets/limit=10.json'])
       expect(readFileSync(join(noon, path), 'utf8')).toBe(readFileSync(join(live, path), 'utf8'))
-
-    const { stdout } = await run('archive', ['get', 'api/mkt/rates.json', '--at', '2026-11-21', '--from', packs])
-    expect(stdout).toBe(readFileSync(join(live, 'api/mkt/rates.json'), 'utf8'))
-    const early = await run('archive', ['get', 'api/mkt/rates.json', '--at', '2026-11-20', '--from', packs])
-    expect([early.code, early.stderr]).toEqual([
-      3,
-      expect.stringContaining('has no snapshot until 2026-11-20T00:00:00.000Z'),
-    ])
   })
 
   it('asks DuckDB for the closes of one listing', async () => {

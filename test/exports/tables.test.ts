@@ -156,8 +156,15 @@ describe('the tables', () => {
   it('replace those of the last run, and drop quotes after 31 days', async () => {
     const folder = newFolder()
     const small = { ...tabled(world.tree ?? new Tree(folder), folder), files: [] }
-    for (let day = 0; day < 33; day++)
-      await writeTables(small, `${new Date(NOON + day * 86_400_000).toISOString().slice(0, 19)}Z`)
+    const { rows: begun } = await writeTables(small, NOW)
+    const [quotesOfDay] = begun.filter(({ table }) => table === 'quotes')
+    const before = Array.from({ length: 32 }, (_, at) => {
+      const path = `tables/quotes-${new Date(NOON - at * 86_400_000).toISOString().slice(0, 10)}.parquet`
+      writeFileSync(join(folder, path), '')
+      return { ...quotesOfDay, path }
+    })
+    writeFileSync(join(folder, 'tables/index.json'), JSON.stringify({ generatedAt: NOW, count: 32, rows: before }))
+    await writeTables(small, '2026-11-21T12:00:00Z')
     const { rows } = Index.parse(JSON.parse(readFileSync(join(folder, 'tables/index.json'), 'utf8')))
     const quotes = rows.filter(({ table }) => table === 'quotes')
     expect(quotes).toHaveLength(31)

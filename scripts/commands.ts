@@ -59,6 +59,16 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     about: 'Commits the facts of a published tree to a branch, one per line, if any of them changed.',
     load: () => import('./data-branch.ts'),
   },
+  setup: {
+    group: 'Publish',
+    about: 'Makes what a GitHub repository needs to publish a feed, and says what a person must switch on.',
+    load: () => import('./setup.ts'),
+  },
+  update: {
+    group: 'Publish',
+    about: "Takes a release of the project into a publisher's copy, without touching his settings, registry and logos.",
+    load: () => import('./update.ts'),
+  },
   'first-run': {
     group: 'Publish',
     about: 'Prints the option --fresh of snapshot if nothing was ever published, and nothing otherwise.',

@@ -1,5 +1,6 @@
 import { linesOf, configText, valueAt } from '../src/config/print.ts'
 import { suggestion } from '../src/config/nearest.ts'
+import type { Config } from '../src/config/schema.ts'
 import { SETTINGS } from '../src/config/settings.ts'
 import { declare } from './command.ts'
 import { overridesIn } from './run-options.ts'
@@ -16,7 +17,12 @@ const override = (name: string) => ({ type: 'string', about: `overrides ${overri
 
 export const command = declare({
   options: {
-    get: { type: 'string', about: 'print the value of this setting alone; nothing if it is not set' },
+    get: {
+      type: 'string',
+      multiple: true,
+      about:
+        'print the value of this setting alone, nothing if it is not set; of several, each as name=value; repeatable',
+    },
     json: { type: 'boolean', default: false, about: 'print all settings as JSON' },
     only: override('only'),
     listings: override('listings'),
@@ -37,17 +43,22 @@ export const command = declare({
     const settings = await settingsWith(overridesIn(given))
     // A logo that cannot be used is a fault of the configuration.
     brandOf(settings)
-    if (given.get !== undefined) return one(given.get, valueAt(settings.config, given.get))
+    if (given.get !== undefined) return some(given.get, settings.config)
     const lines = linesOf(settings).map(({ path, value, from }) => ({ setting: path, value, from }))
     print(given.json ? JSON.stringify(lines, null, 2) : configText(settings, settings.file && CONFIG_FILE))
     return EXIT.done
   },
 })
 
-/** Prints one value as a shell takes it: texts bare, everything else as JSON, and nothing for what is not set. */
-function one(path: string, value: unknown): number {
-  const paths = SETTINGS.map((setting) => setting.path)
-  if (value === undefined) throw new UsageError(`There is no setting ${path}. ${suggestion(path, paths)}`)
-  if (value !== null) print(typeof value === 'string' ? value : JSON.stringify(value))
+/** Prints values as a shell takes them: texts bare, everything else as JSON, and nothing for what is not set. */
+function some(paths: readonly string[], config: Config): number {
+  const known = SETTINGS.map((setting) => setting.path)
+  for (const path of paths) {
+    const value = valueAt(config, path)
+    if (value === undefined) throw new UsageError(`There is no setting ${path}. ${suggestion(path, known)}`)
+    const text = value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+    if (paths.length > 1) print(`${path}=${text}`)
+    else if (text !== '') print(text)
+  }
   return EXIT.done
 }

@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
-import { print, printError } from './terminal.ts'
+import { printError } from './terminal.ts'
 
 /** A mistake of the user. The message says what to do instead. */
 export class UsageError extends Error {
@@ -8,40 +8,6 @@ export class UsageError extends Error {
 
 /** Exit codes of all commands. */
 export const EXIT = { done: 0, usage: 2, refused: 3, no_source: 4, fault: 1 } as const
-
-/** One option of a command, with its help text. */
-export interface Option {
-  readonly type: 'string' | 'boolean'
-  readonly about: string
-  /** It may be given several times, see {@link valuesOf}. */
-  readonly multiple?: boolean
-}
-
-/** Parses the options of a command line. `--help` prints them and exits. */
-export function options(
-  command: string,
-  about: string,
-  table: Readonly<Record<string, Option>>,
-): Readonly<Record<string, string | boolean | undefined>> {
-  const config = Object.fromEntries(
-    Object.entries<Option>({ ...table, help: { type: 'boolean', about: '' } }).map(
-      ([name, { type, multiple = false }]) => [name, { type, multiple }],
-    ),
-  ) satisfies ParseArgsConfig['options']
-  const { values } = parsed(command, { options: config })
-  if (values['help']) {
-    const lines = Object.entries(table).map(([name, { about }]) => `  --${name.padEnd(18)} ${about}`)
-    print([`npm run ${command} -- [options]`, about, '', ...lines].join('\n'))
-    process.exit(EXIT.done)
-  }
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, Array.isArray(value) ? value.join('\n') : value]),
-  )
-}
-
-/** The values of an option that may be given several times; {@link options} has them one a line. */
-export const valuesOf = (given: string | boolean | undefined): string[] =>
-  typeof given === 'string' ? given.split('\n').filter((value) => value !== '') : []
 
 /** Parses a command line. @throws UsageError in one sentence */
 export function parsed<Config extends ParseArgsConfig>(

@@ -60,7 +60,12 @@ export const SETTINGS: readonly Setting[] = [
     absent: '1000, or `listings` if that is less',
     option: 'least-listings',
   },
-  { path: 'cadenceMinutes', about: 'minutes between runs', takes: 'a whole number from 1 to 1440', option: 'cadence' },
+  {
+    path: 'cadenceMinutes',
+    about: 'minutes between runs; change the cron line of the workflow with it',
+    takes: 'a whole number from 1 to 1440',
+    option: 'cadence',
+  },
   {
     path: 'country',
     about: 'country of the machine; sources that block it are left out or asked elsewhere',

@@ -3,7 +3,7 @@ import { DAYS } from '../contract/history.ts'
 import { FOLLOWING } from '../history/candle-plan.ts'
 import { type DocumentCounts, layoutWithin } from './block-plan.ts'
 import { HOST_BUDGETS, excess } from './budgets.ts'
-import { HOST_LIMITS, LIMITS_READ_ON, type HostLimit } from './host-limits.ts'
+import { ACTIONS, HOST_LIMITS, LIMITS_READ_ON, type HostLimit } from './host-limits.ts'
 
 /**
  * Documents and bytes of a tree as it grows, measured on the sample with 1,252 listings and a full year of history:
@@ -86,11 +86,13 @@ export function printGrowth(listings: number, runsPerDay: number): string {
     `  ${number(files)} files, ${number(Math.round(bytes / MIB))} MiB, the largest ${(largest / MIB).toFixed(1)} MiB`,
     `  ${layout === null ? 'every document is a file' : layoutText(layout)}`,
     ...limits.map((limit) => `  ${limitText(limit, runsPerDay)}`),
+    ...cadenceText(limits, runsPerDay),
     '',
   ])
   return [
     `${number(listings)} listings, ${number(runsPerDay)} runs a day. Limits as read on ${LIMITS_READ_ON}; sizes as measured on the sample.`,
-    'Choose a layout with npm run snapshot -- --budget <host>.',
+    ...monthText(runsPerDay),
+    'Choose a layout with npm run snapshot -- --budget <host>. Requests to sources: npm run snapshot -- --plan.',
     '',
     ...lines,
   ].join('\n')
@@ -100,9 +102,38 @@ const layoutText = ({ ownFiles, blocks }: BlockLayout): string =>
   `the first ${number(ownFiles)} by market cap have files of their own; blocks of the others: ` +
   blocks.map(({ folder, shards }) => `${folder} ${number(shards)}`).join(', ')
 
+const [MINUTES_A_DAY, DAYS_A_MONTH] = [1440, 30]
+
+/** Returns the shortest cadence in minutes that keeps the limits of a host's deployments; null: it has none. */
+export function fittingCadence(limits: readonly HostLimit[]): number | null {
+  const least = limits.flatMap(({ of, most }) => {
+    if (of === 'deploys_per_day') return Math.ceil(MINUTES_A_DAY / most)
+    return of === 'deploys_per_month' ? Math.ceil((MINUTES_A_DAY * DAYS_A_MONTH) / most) : []
+  })
+  return least.length === 0 ? null : Math.max(...least)
+}
+
+function cadenceText(limits: readonly HostLimit[], runsPerDay: number): string[] {
+  const least = fittingCadence(limits)
+  if (least === null || MINUTES_A_DAY / runsPerDay >= least) return []
+  return [`  too many deployments; the shortest cadence that fits is ${number(least)} minutes: --cadence ${least}`]
+}
+
+/** Returns what a month of runs takes of GitHub Actions. */
+function monthText(runsPerDay: number): string[] {
+  const { minutesPerRun, freeMinutesPerMonth, address } = ACTIONS
+  const runs = runsPerDay * DAYS_A_MONTH
+  const least = Math.ceil((MINUTES_A_DAY * DAYS_A_MONTH * minutesPerRun) / freeMinutesPerMonth)
+  return [
+    `A month: ${number(runs)} runs and deployments, about ${number(runs * minutesPerRun)} minutes of GitHub Actions. Public repositories ` +
+      `have them free; a private one has ${number(freeMinutesPerMonth)} (${address}), enough for a run every ${least} minutes.`,
+  ]
+}
+
 function limitText({ of, most, address }: HostLimit, runsPerDay: number): string {
   const text = `${of.replaceAll('_', ' ')}: at most ${number(most)} (${address})`
   if (of === 'deploys_per_day') return `${text}; ${number(runsPerDay)} are made`
+  if (of === 'deploys_per_month') return `${text}; ${number(runsPerDay * DAYS_A_MONTH)} are made`
   if (of !== 'writes_per_month') return text
   return `${text}; ${number(Math.floor(most / (runsPerDay * 30)))} a run`
 }

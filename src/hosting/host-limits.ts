@@ -8,9 +8,19 @@ export type Limited =
   | 'file_bytes'
   | 'folder_files'
   | 'deploys_per_day'
+  | 'deploys_per_month'
   | 'function_requests_per_day'
   | 'writes_per_month'
   | 'transfer_bytes_per_month'
+
+/** What GitHub Actions takes for a run of the workflow, and gives away. */
+export const ACTIONS = {
+  /** Each job counts in whole minutes: three of the build, one of the deployment, one of the alarm. */
+  minutesPerRun: 5,
+  /** For private repositories of a free account. Public ones are not counted. */
+  freeMinutesPerMonth: 2000,
+  address: 'https://docs.github.com/en/billing/concepts/product-billing/github-actions',
+} as const
 
 /** A limit and the page that states it. */
 export interface HostLimit {
@@ -25,6 +35,7 @@ const WORKERS = 'https://developers.cloudflare.com/workers/platform/limits/'
 const R2 = 'https://developers.cloudflare.com/r2/pricing/'
 const PAGES = 'https://docs.github.com/en/pages/getting-started-with-github-pages/github-pages-limits'
 const NETLIFY = 'https://docs.netlify.com/site-deploys/overview/'
+const NETLIFY_PRICING = 'https://www.netlify.com/pricing/'
 const VERCEL = 'https://vercel.com/docs/limits'
 
 const row = (address: string, of: Limited, most: number): HostLimit => ({ of, most, address })
@@ -41,7 +52,8 @@ export const HOST_LIMITS = {
   ],
   'cloudflare-paid': [row(WORKERS, 'files', 100_000), row(WORKERS, 'file_bytes', 25 * MIB)],
   'github-pages': [row(PAGES, 'bytes', GB), row(PAGES, 'transfer_bytes_per_month', 100 * GB)],
-  netlify: [row(NETLIFY, 'folder_files', 54_000)],
+  // 300 credits a month, of which a production deploy takes 15.
+  netlify: [row(NETLIFY, 'folder_files', 54_000), row(NETLIFY_PRICING, 'deploys_per_month', 20)],
   vercel: [
     row(VERCEL, 'bytes', 100 * MB),
     row(VERCEL, 'deploys_per_day', 100),

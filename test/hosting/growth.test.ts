@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { layoutWithin } from '../../src/hosting/block-plan.ts'
-import { growthPlan, printGrowth } from '../../src/hosting/growth.ts'
+import { fittingCadence, growthPlan, printGrowth } from '../../src/hosting/growth.ts'
 import { HOST_LIMITS } from '../../src/hosting/host-limits.ts'
 
 const onHost = (listings: number, name: string) => growthPlan(listings).find(({ host }) => host === name)
@@ -43,4 +43,19 @@ it('names the page of each limit and the day it was read', () => {
   const text = printGrowth(3000, 48)
   for (const { address } of Object.values(HOST_LIMITS).flat()) expect(text).toContain(address)
   expect(text).toContain('2026-11-22')
+})
+
+it('names the cadence that the deployments of a free plan allow, and none where they are not counted', () => {
+  expect(fittingCadence(HOST_LIMITS.vercel)).toBe(15)
+  expect(fittingCadence(HOST_LIMITS.netlify)).toBe(2160)
+  expect(fittingCadence(HOST_LIMITS['github-pages'])).toBeNull()
+})
+
+it('prints a month of half hours: what breaks a plan is said, and GitHub Pages alone is none of it', () => {
+  const text = printGrowth(1252, 48)
+  const [, pages = ''] = /\ngithub-pages: ([\s\S]*?)\n\n/.exec(text) ?? []
+  expect(pages).toMatch(/^fits\n/)
+  expect(pages).not.toContain('too many')
+  expect(text).toMatch(/netlify:[\s\S]*?too many deployments; the shortest cadence that fits is 2,160 minutes/)
+  expect(text).toContain('A month: 1,440 runs and deployments, about 7,200 minutes')
 })

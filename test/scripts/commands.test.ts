@@ -7,7 +7,7 @@ import { closestCommand, readCommandLine } from '../../scripts/command-line.ts'
 import { COMMON } from '../../scripts/command.ts'
 import { COMMANDS } from '../../scripts/commands.ts'
 import { completionFor } from '../../scripts/completion-script.ts'
-import { commandHelp, programHelp } from '../../scripts/help.ts'
+import { commandHelp, commandRows, programHelp } from '../../scripts/help.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const read = (file: string) => readFileSync(join(project, file), 'utf8')
@@ -86,4 +86,11 @@ it('completes every command and option in each shell', () => {
   expect(completionFor('bash', words)).toContain('snapshot) words="--sources')
   expect(completionFor('zsh', words)).toContain('bashcompinit')
   expect(completionFor('fish', words)).toContain("'__fish_seen_subcommand_from review' -l dry-run")
+})
+
+it('stands in operating.md as the table of commands says', () => {
+  // Prettier pads the cells.
+  const plain = (text: string) => text.replaceAll(/ +/g, ' ')
+  const lines = new Set(plain(read('.github/docs/operating.md')).split('\n'))
+  expect(commandRows().filter((row) => !lines.has(plain(row)))).toEqual([])
 })

@@ -22,10 +22,10 @@ beforeAll(() => copySampleTree(live))
 describe('the README on the past', () => {
   it('adds a snapshot to an archive, and restores what was published at a time', async () => {
     const noon = join(newFolder(), 'noon')
-    const added = await run('archive', shown('archive add', { dist: live, packs }))
+    const added = await run('archive', shown('archive add', { dist: live, 'dist/archive': packs }))
     expect(added.stderr).toBe('')
     expect(added.stdout).toMatch(/archive-2026-11\/2026-11-20T12-00-00Z-[0-9a-f]{16}\.pack with \d+ documents/)
-    const restored = await run('archive', shown('archive restore', { packs, noon }))
+    const restored = await run('archive', shown('archive restore', { 'dist/archive': packs, noon }))
     expect(restored.stderr + restored.stdout).toMatch(/\d+ documents of 2026-11-20T12:00:00Z/)
     for (const path of ['api/mkt.json', 'api/mkt/assets/bitcoin.json', 'api/mkt/assets/limit=10.json'])
       expect(readFileSync(join(noon, path), 'utf8')).toBe(readFileSync(join(live, path), 'utf8'))

@@ -41,7 +41,7 @@ export async function updateTo(
   { upstream, to, from, owned, withWorkflows = false }: Releases,
   git: Git,
 ): Promise<SelfUpdate> {
-  if ((await git(['status', '--porcelain'])) !== '')
+  if ((await git(['status', '--porcelain', '--untracked-files=no'])) !== '')
     throw new DeliveryError('The working copy has changes. Commit them first: an update must not mix with them.')
   const after = await fetched(git, upstream, to)
   const before = from === null ? null : await fetched(git, upstream, from)
@@ -56,6 +56,10 @@ export async function updateTo(
   const removed = gone.filter((path) => there.has(path) && !isOwned(path) && !isByHand(path))
   const old = await textOf(git, 'HEAD', 'CHANGELOG.md')
   const changelog = linesOf(await textOf(git, after, 'CHANGELOG.md')).filter((line) => !linesOf(old).includes(line))
+  const untracked = new Set(linesOf(await git(['ls-files', '--others'])))
+  const inTheWay = written.find((path) => untracked.has(path))
+  if (inTheWay !== undefined)
+    throw new DeliveryError(`${inTheWay} is new in ${to} and is here without being committed. Move it away first.`)
   if (written.length > 0) await git(['checkout', after, '--', ...written])
   if (removed.length > 0) await git(['rm', '--quiet', '--', ...removed])
   return { written, removed, workflows: wanted.filter(isByHand), changelog }

@@ -92,3 +92,13 @@ it('refuses a working copy with changes, and has nothing to do a second time', a
   await gitIn(copy)(['commit', '--quiet', '--message', 'Workflows'])
   expect(await updateTo(releases, gitIn(copy))).toMatchObject({ written: [], removed: [], workflows: [] })
 })
+
+it('overwrites no file that git does not know', async () => {
+  const git = gitIn(copy)
+  await git(['rm', '--quiet', 'src/new.ts'])
+  await git(['commit', '--quiet', '--message', 'Remove'])
+  write(copy, { 'src/new.ts': 'mine\n' })
+  const update = updateTo({ upstream, to: 'v2', from: null, owned: [] }, git)
+  await expect(update).rejects.toThrow('src/new.ts is new in v2')
+  expect(read('src/new.ts')).toBe('mine\n')
+})

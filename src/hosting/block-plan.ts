@@ -1,7 +1,7 @@
 import type { BlockLayout } from '../contract/blocks.ts'
 import { limitParameter } from '../contract/endpoint-spec.ts'
 import { DAYS } from '../contract/history.ts'
-import { BADGES, LOGOS, OWN_TOKEN_PAGES } from '../contract/paths.ts'
+import { BADGES, LOGOS, OWN_TOKEN_PAGES } from '../contract/site-files.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
 import { folderOf } from '../endpoints/compose-blocks.ts'
 import type { Endpoint, World } from '../endpoints/endpoint.ts'

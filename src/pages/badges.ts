@@ -1,6 +1,6 @@
 import type { Asset } from '../contract/asset.ts'
 import { isSampleLabel } from '../contract/product.ts'
-import { BADGES } from '../contract/paths.ts'
+import { BADGES } from '../contract/site-files.ts'
 import type { Attachment } from '../endpoints/attachment.ts'
 import type { World } from '../endpoints/endpoint.ts'
 import { change, moment, price, tone } from './format.ts'

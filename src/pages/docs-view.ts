@@ -119,9 +119,9 @@ export function reference(document: unknown, site: string): Child {
       el(
         'p',
         { class: 'lead' },
-        'Every answer is computed in advance and published as a file: ',
+        'Every answer is computed in advance and published as a file below this address:',
         el('code', { class: 'sample' }, base),
-        ' and what is below. No key, no limit for reading, CORS everywhere. Unknown is null. ',
+        'No key, no limit for reading, CORS everywhere. Unknown is null. ',
         el('a', { href: new URL('openapi.json', ROOT).href }, 'OpenAPI 3.1'),
         ', ',
         el('a', { href: new URL('llms.txt', ROOT).href }, 'llms.txt'),

@@ -1,6 +1,8 @@
-import { createClient } from '../client/client.ts'
+import { liveClient } from '../client/live-client.ts'
 import type { IndexAnswer } from '../client/answers.ts'
 import { ApiError } from '../client/errors.ts'
+import { mirrorAt } from '../client/mirror.ts'
+import { httpClient } from '../client/request.ts'
 import { type Child, el, on, part, show } from './dom.ts'
 import { ago, count, moment } from './format.ts'
 import { keep } from './kept.ts'
@@ -9,7 +11,12 @@ import { keep } from './kept.ts'
 export const ROOT = new URL('..', import.meta.url)
 
 /** Client of this site's API. */
-export const api = createClient({ mirrors: ROOT.href })
+export const api = liveClient({
+  mirrors: [mirrorAt(ROOT.href)],
+  http: httpClient({ fetch: (...request) => fetch(...request), timeoutMs: 10_000, cacheSize: 100 }),
+  maxStaleMs: Infinity,
+  now: Date.now,
+})
 
 /** Interval at which a page checks for a new snapshot. */
 const ASK_AGAIN_MS = 60_000

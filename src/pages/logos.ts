@@ -1,4 +1,4 @@
-import { LOGOS } from '../contract/paths.ts'
+import { LOGOS } from '../contract/site-files.ts'
 import type { Asset } from '../contract/asset.ts'
 import type { Attachment } from '../endpoints/attachment.ts'
 import type { World } from '../endpoints/endpoint.ts'

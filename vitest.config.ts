@@ -8,6 +8,7 @@ const IN_BOTH = [
   'test/delivery/workflow.test.ts',
   'test/e2e/kill.test.ts',
   'test/e2e/planted-keys.test.ts',
+  'test/e2e/serve-command.test.ts',
   'test/faults/hostile.test.ts',
   'test/history/files.test.ts',
   'test/observations/kills.test.ts',

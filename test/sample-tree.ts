@@ -22,6 +22,10 @@ export const ONE_LIMITED_LIST: Composition = {
   attachments,
 }
 
+/** Past prices and candles of the largest listings alone: those of all take most of a run over more than a few. */
+export const FEW_REQUESTS = { perRun: 60, perSource: 60 }
+export const NO_REQUESTS = { perRun: 0, perSource: 0 }
+
 const LEAN_LISTINGS = 8
 
 export const NOON = Date.UTC(2026, 10, 20, 12)
@@ -87,11 +91,11 @@ export async function sampleTree(count?: number): Promise<string> {
   return root
 }
 
-/** Copies the tree after a second run a minute later, with one listing more: it has changes to tell. */
+/** Copies a tree with few past prices after a second run a minute later, with one listing more: it has changes to tell. */
 export async function copyChangedSampleTree(root: string, count = SAMPLE_LISTINGS): Promise<void> {
   const changed = await once(`sample-${count}-changed`, async (folder) => {
-    await copySampleTree(folder, count)
-    await sampleRun(folder, { count: count + 1, now: NOON + 60_000 })
+    await sampleRun(folder, { count, history: FEW_REQUESTS })
+    await sampleRun(folder, { count: count + 1, now: NOON + 60_000, history: NO_REQUESTS })
   })
   copyInto(changed, root)
 }

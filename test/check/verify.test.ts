@@ -6,7 +6,15 @@ import { sampleSources } from '../../src/sources/sample/sample.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
 import type { Source } from '../../src/sources/source.ts'
 import { run } from '../e2e/commands.ts'
-import { sampleRun, sampleTree, sharedSampleTree, newFolder, NOON } from '../sample-tree.ts'
+import {
+  SAMPLE_LISTINGS,
+  copySampleTree,
+  sampleRun,
+  sampleTree,
+  sharedSampleTree,
+  newFolder,
+  NOON,
+} from '../sample-tree.ts'
 import { composed, filesOf, readerOf } from './mutations.ts'
 
 const unreachable = (source: Source): Source => ({
@@ -24,9 +32,10 @@ describe('an untouched tree', () => {
 
   it('still does after further runs, one of them without two of its sources', async () => {
     const root = newFolder()
-    for (const [place, silent] of [[], ['sample', 'sample-a'], []].entries()) {
-      const now = NOON + place * 1_800_000
-      const sources = sampleSources(now, 25).map((source) =>
+    await copySampleTree(root)
+    for (const [place, silent] of [['sample', 'sample-a'], []].entries()) {
+      const now = NOON + (place + 1) * 1_800_000
+      const sources = sampleSources(now, SAMPLE_LISTINGS).map((source) =>
         silent.includes(source.id) ? unreachable(source) : source,
       )
       await sampleRun(root, { now, sources })

@@ -22,7 +22,10 @@ const LISTINGS = scaled(200, null)
 
 beforeAll(async () => {
   if (LISTINGS !== null)
-    writeFileSync(join(folder, 'quotetree.config.ts'), `export default { listings: ${LISTINGS} }\n`)
+    writeFileSync(
+      join(folder, 'quotetree.config.ts'),
+      `export default { listings: ${LISTINGS}, historyRequests: 60 }\n`,
+    )
   const first = start('start', [], { PORT: '0' }, folder)
   index = await (await fetch(`${await addressOf(first)}/api/mkt`)).json()
   first.kill()

@@ -76,7 +76,7 @@ it('refuses a tree over its budget and leaves the last one as it was', async () 
   const hour = { now: NOON + 3_600_000, budget }
   // Blocks need some files too.
   const tight = { ...budget, files: 300 }
-  await expect(sampleRun(root, { ...hour, count: 60, budget: tight })).rejects.toMatchObject({
+  await expect(sampleRun(root, { ...hour, count: 25, budget: tight })).rejects.toMatchObject({
     reason: 'over_budget',
     message: expect.stringMatching(/files, \d+ are allowed.*--listings.*--budget/),
   })

@@ -7,7 +7,7 @@ import { sitePages } from '../../scripts/pages.ts'
 import { fileHost } from '../client/hosts.ts'
 import { CHROMIUM, openChromium } from '../../scripts/chromium.ts'
 import { listen } from '../../src/service/node.ts'
-import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { FEW_REQUESTS, NOON, NO_REQUESTS, newFolder, sampleRun } from '../sample-tree.ts'
 import { scaled } from '../scale.ts'
 import { onDisk } from '../service/world.ts'
 import { type Watched, barriers, picture, renewed, watched } from './browser.ts'
@@ -20,8 +20,8 @@ let open: Watched[] = []
 beforeAll(async () => {
   if (CHROMIUM === undefined) return
   const pages = await sitePages()
-  await sampleRun(root, { pages, count: 150 })
-  await sampleRun(root, { pages, count: 151, now: NOON + 60_000 })
+  await sampleRun(root, { pages, count: 150, ...scaled({ history: FEW_REQUESTS }, {}) })
+  await sampleRun(root, { pages, count: 151, now: NOON + 60_000, history: NO_REQUESTS })
   browser = await openChromium()
 })
 afterEach(async () => {

@@ -16,16 +16,13 @@ import { blockStore } from '../../src/service/block-store.ts'
 import { branchFacts } from '../../src/delivery/branch-facts.ts'
 import { composed } from '../check/mutations.ts'
 import { type Host, fileHost } from '../client/hosts.ts'
-import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { FEW_REQUESTS, NOON, NO_REQUESTS, newFolder, sampleRun } from '../sample-tree.ts'
 
 const LISTINGS = 100
 const HALF_HOUR = 1_800_000
 /** Fewer files than the flat tree has, and more than its lists. */
 const BUDGET = { files: 1660, bytes: null, file_bytes: null, folder_files: null }
 
-const NO_REQUESTS = { perRun: 0, perSource: 0 }
-/** Past prices and candles of a few listings, which are enough: what all of them have takes most of a run. */
-const FEW_REQUESTS = { perRun: 40, perSource: 40 }
 const runInto = (root: string, given: Parameters<typeof sampleRun>[1]): ReturnType<typeof sampleRun> =>
   sampleRun(root, { count: LISTINGS, history: NO_REQUESTS, ...given })
 

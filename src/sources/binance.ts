@@ -1,8 +1,9 @@
 import * as z from 'zod'
+import { BarRow } from './bar-row.ts'
 import { pairSplitter } from './concatenated-pair.ts'
 import { isLeveraged } from './leveraged.ts'
 import { optional } from './optional.ts'
-import { rows, source, type Candle, type Candles } from './source.ts'
+import { rows, source, type Candles } from './source.ts'
 import { Milliseconds, NonNegative, Percent, Positive, Text } from './wire.ts'
 import { unread } from './rights.ts'
 import { picked } from './slow-lists.ts'
@@ -69,31 +70,6 @@ const Ticker = Named.extend({
 
 const raw = z.unknown()
 
-/** Open time, open, high, low, close, base volume, close time, quote volume, and four more. */
-const Bar = z
-  .tuple(
-    [
-      Milliseconds.pipe(z.number()),
-      Positive,
-      Positive,
-      Positive,
-      Positive.pipe(z.number()),
-      NonNegative,
-      raw,
-      NonNegative,
-    ],
-    raw,
-  )
-  .transform(([at, open, high, low, close, volume_base, , volume_quote]): Candle => ({
-    at,
-    open,
-    high,
-    low,
-    close,
-    volume_base,
-    volume_quote,
-  }))
-
 const candles: Candles = {
   intervals: ['15m', '1h', '4h', '1d'],
   most: 1000,
@@ -101,7 +77,7 @@ const candles: Candles = {
     const range = `startTime=${from}&endTime=${to}&limit=1000`
     const path = `/api/v3/klines?symbol=${encodeURIComponent(market)}&interval=${interval}&${range}`
     const bars = await http.json(path, z.array(raw))
-    return bars.flatMap((bar) => Bar.safeParse(bar).data ?? [])
+    return bars.flatMap((bar) => BarRow.safeParse(bar).data ?? [])
   },
 }
 

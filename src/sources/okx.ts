@@ -1,6 +1,7 @@
 import * as z from 'zod'
+import { BarRow } from './bar-row.ts'
 import type { Interval } from '../contract/history.ts'
-import { changeOf, rows, source, type Candle, type Candles } from './source.ts'
+import { changeOf, rows, source, type Candles } from './source.ts'
 import { Milliseconds, NonNegative, Positive, Text } from './wire.ts'
 import { unread } from './rights.ts'
 
@@ -23,31 +24,6 @@ const Ticker = z.object({
   ts: Milliseconds,
 })
 
-/** Time, open, high, low, close, volume, the same in the base currency of a contract, in the quote currency, closed. */
-const Bar = z
-  .tuple(
-    [
-      Milliseconds.pipe(z.number()),
-      Positive,
-      Positive,
-      Positive,
-      Positive.pipe(z.number()),
-      NonNegative,
-      raw,
-      NonNegative,
-    ],
-    raw,
-  )
-  .transform(([at, open, high, low, close, volume_base, , volume_quote]): Candle => ({
-    at,
-    open,
-    high,
-    low,
-    close,
-    volume_base,
-    volume_quote,
-  }))
-
 const candles: Candles = {
   intervals: ['15m', '1h', '4h', '1d'],
   most: 300,
@@ -56,7 +32,7 @@ const candles: Candles = {
     const range = `after=${to + 1}&before=${from - 1}&limit=300`
     const path = `/api/v5/market/candles?instId=${encodeURIComponent(market)}&bar=${BARS[interval]}&${range}`
     const { data } = await http.json(path, Answer)
-    return data.flatMap((bar) => Bar.safeParse(bar).data ?? [])
+    return data.flatMap((bar) => BarRow.safeParse(bar).data ?? [])
   },
 }
 

@@ -6,7 +6,7 @@ import { publishTo } from '../../src/delivery/bucket.ts'
 import { published } from '../../src/endpoints/table.ts'
 import { HOST_BUDGETS } from '../../src/hosting/budgets.ts'
 import { ArchivePointer } from '../../src/tree/archive-pointer.ts'
-import { NOON, leanRun, newFolder, sampleRun } from '../sample-tree.ts'
+import { NOON, leanRun, newFolder, sampleRun, NO_REQUESTS } from '../sample-tree.ts'
 import { memoryStore } from './memory-store.ts'
 
 const LAYOUT = { gzip: true, paths: true }
@@ -64,7 +64,7 @@ it('leaves the archive in the store alone where the tree has none', async () => 
 
 it('costs at most 2,500 requests a run in the layout for buckets', async () => {
   const root = newFolder()
-  await sampleRun(root, { count: 200, history: { perRun: 0, perSource: 0 }, budget: HOST_BUDGETS.bucket })
+  await sampleRun(root, { count: 200, history: NO_REQUESTS, budget: HOST_BUDGETS.bucket })
   const store = memoryStore('s3://bucket/', '')
   await publish(root, store)
   expect(store.puts().length).toBeLessThan(2500)

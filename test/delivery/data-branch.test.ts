@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type DataReport, commitData } from '../../src/delivery/data-branch.ts'
 import { DeliveryError } from '../../src/delivery/delivery-error.ts'
-import { NOON, newFolder, leanRun } from '../sample-tree.ts'
+import { NOON, newFolder, leanRun, NO_REQUESTS } from '../sample-tree.ts'
 import type { Run } from '../../src/run/run.ts'
 
 const HOUR = 3_600_000
@@ -24,7 +24,7 @@ beforeEach(() => {
 
 /** A run that asks nobody for past prices: only the closes need them. */
 const quickRun = (folder: string, given: Partial<Run> & { count: number }) =>
-  leanRun(folder, { history: { perRun: 0, perSource: 0 }, ...given })
+  leanRun(folder, { history: NO_REQUESTS, ...given })
 
 const to = () => ({ remote, branch: 'snapshots' })
 const commit = (): Promise<DataReport> => commitData({ root, to: to(), author: 'Somebody <s@s.example>', settings })

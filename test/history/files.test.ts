@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { Asset } from '../../src/contract/asset.ts'
 import { DAYS, type Days, Point, SeriesMembers } from '../../src/contract/history.ts'
-import { NOON, newFolder, leanRun } from '../sample-tree.ts'
+import { NOON, newFolder, leanRun, NO_REQUESTS } from '../sample-tree.ts'
 import { scaled } from '../scale.ts'
 import { type Run, direct } from './direct.ts'
 import { asSeen } from './published.ts'
@@ -12,7 +12,6 @@ import { asSeen } from './published.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-const NO_PAST = { perRun: 0, perSource: 0 }
 const LABEL = 'Quotetree sample'
 
 const Series = z.object({ ...SeriesMembers, count: z.number(), rows: z.array(Point) })
@@ -41,7 +40,7 @@ describe('the files of a tree', () => {
         cpSync(root, next, { recursive: true })
         root = next
       }
-      await leanRun(root, { now, count: 3, history: NO_PAST, accept: new Set(['clock_back']) })
+      await leanRun(root, { now, count: 3, history: NO_REQUESTS, accept: new Set(['clock_back']) })
       const { price_usd, volume_24h_usd, price_basis } = bitcoinIn(root)
       if (price_usd === null || price_basis.method === 'carried') throw new Error('the sample has a price for bitcoin')
       runs.push({ now, observations: [{ at: now, price_usd, volume_24h_usd }] })
@@ -60,7 +59,7 @@ describe('the files of a tree', () => {
     const recorded: [string, number | null][] = []
     for (const daysAgo of [300, 299, 120, 0]) {
       const now = NOON - daysAgo * DAY
-      await leanRun(root, { now, count: 3, history: NO_PAST })
+      await leanRun(root, { now, count: 3, history: NO_REQUESTS })
       recorded.push([`${new Date(now).toISOString().slice(0, 10)}T00:00:00Z`, bitcoinIn(root).price_usd])
     }
     const { rows, missing } = seriesIn(root, 365)
@@ -70,13 +69,13 @@ describe('the files of a tree', () => {
 
   it('have, in the finest range, the grid that the cadence of the runs fills', async () => {
     const root = newFolder()
-    await leanRun(root, { now: NOON, count: 3, history: NO_PAST, cadenceMs: 15 * MINUTE })
+    await leanRun(root, { now: NOON, count: 3, history: NO_REQUESTS, cadenceMs: 15 * MINUTE })
     expect([seriesIn(root, 1).interval, seriesIn(root, 7).interval]).toEqual(['15m', '1h'])
     expect(JSON.parse(readFileSync(join(root, 'api/mkt.json'), 'utf8'))).toHaveProperty(
       'nextBuildAt',
       '2026-11-20T12:15:00Z',
     )
-    await leanRun(root, { now: NOON + 30 * MINUTE, count: 3, history: NO_PAST })
+    await leanRun(root, { now: NOON + 30 * MINUTE, count: 3, history: NO_REQUESTS })
     expect(seriesIn(root, 1)).toMatchObject({ interval: '30m', count: 2 })
   })
 
@@ -84,7 +83,7 @@ describe('the files of a tree', () => {
     const root = newFolder()
     const all = DAYS.map((days) => `api/mkt/history/bitcoin/days=${days}.json`)
     const written = async (now: number) => {
-      const { published } = await leanRun(root, { now, count: 3, history: NO_PAST })
+      const { published } = await leanRun(root, { now, count: 3, history: NO_REQUESTS })
       return all.filter((file) => published?.written.includes(file))
     }
     expect(await written(NOON)).toEqual(all)
@@ -99,11 +98,11 @@ describe('the files of a tree', () => {
   it('are restored from the others when damaged one by one, and the run continues', async () => {
     for (const days of DAYS) {
       const root = newFolder()
-      await leanRun(root, { now: NOON, count: 3, history: NO_PAST })
-      await leanRun(root, { now: NOON + HOUR, count: 3, history: NO_PAST })
+      await leanRun(root, { now: NOON, count: 3, history: NO_REQUESTS })
+      await leanRun(root, { now: NOON + HOUR, count: 3, history: NO_REQUESTS })
       const before = seriesIn(root, days)
       writeFileSync(join(root, `api/mkt/history/bitcoin/days=${days}.json`), '{"ok":true,\n"rows":[\n{"times')
-      await leanRun(root, { now: NOON + 2 * HOUR, count: 3, history: NO_PAST })
+      await leanRun(root, { now: NOON + 2 * HOUR, count: 3, history: NO_REQUESTS })
       const after = seriesIn(root, days)
       // The 90 days are the last of the 365, whose open bucket waits.
       expect(after.rows.at(-1)?.price_usd).toBe(days === 90 ? before.rows.at(-1)?.price_usd : bitcoinIn(root).price_usd)

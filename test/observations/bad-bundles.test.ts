@@ -15,11 +15,11 @@ import {
 } from '../../src/observations/bundle.ts'
 import { type BundleRead, type Observations, clockOf, mergeBundles } from '../../src/observations/merge.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
-import { NOON, copyLeanTree, leanRun, newFolder } from '../sample-tree.ts'
+import { NOON, copyLeanTree, leanRun, newFolder, NO_REQUESTS } from '../sample-tree.ts'
 import { observedRun, part, readOf, withHeader } from './bundles.ts'
 
 const HALF_HOUR = 1_800_000
-const { bundle } = await observedRun({ history: { perRun: 0, perSource: 0 } })
+const { bundle } = await observedRun({ history: NO_REQUESTS })
 const merging = { sources: sampleSources(NOON, 8), kind: 'sample' as const, publishedAt: null, now: NOON }
 /** The collection in two bundles: one of `sample-a`, one of all others. */
 const divided = (number: number) => part(bundle, number, { list: (id) => (id === 'sample-a' ? 1 : 0), past: () => 0 })
@@ -150,7 +150,7 @@ it('runs publish in spite of them, and the collector says why a source failed', 
   const root = newFolder()
   await copyLeanTree(root)
   const now = NOON + HALF_HOUR
-  const late = await observedRun({ now, history: { perRun: 0, perSource: 0 } })
+  const late = await observedRun({ now, history: NO_REQUESTS })
   const files = [
     encodeBundle(part(late.bundle, 0, { list: (id) => (id === 'sample-a' ? 1 : 0), past: () => 0 })),
     flooded(3, NOON - 1),

@@ -3,11 +3,11 @@ import type { ObservationRow } from '../../src/contract/observations.ts'
 import { type Bundle, encodeBundle } from '../../src/observations/bundle.ts'
 import { mergeBundles } from '../../src/observations/merge.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
-import { NOON, copyLeanTree, leanRun, newFolder } from '../sample-tree.ts'
+import { NOON, copyLeanTree, leanRun, newFolder, NO_REQUESTS } from '../sample-tree.ts'
 import { observedRun, part, readOf, withHeader } from './bundles.ts'
 
 const MINUTE = 60_000
-const { bundle } = await observedRun({ now: NOON + 30 * MINUTE, history: { perRun: 0, perSource: 0 } })
+const { bundle } = await observedRun({ now: NOON + 30 * MINUTE, history: NO_REQUESTS })
 const now = bundle.header.clock
 const merging = { sources: sampleSources(NOON, 8), kind: 'sample' as const, publishedAt: null, now }
 const own = part(bundle, 1, { list: (id) => (id === 'sample-a' ? 1 : 0), past: () => 0 })

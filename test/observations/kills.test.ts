@@ -9,7 +9,7 @@ import { mergeBundles } from '../../src/observations/merge.ts'
 import { randomOf } from '../../src/sources/sample/random.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
 import { compiled } from '../compiled.ts'
-import { NOON, newFolder } from '../sample-tree.ts'
+import { NOON, newFolder, NO_REQUESTS } from '../sample-tree.ts'
 import { scaled } from '../scale.ts'
 import { observedRun, partition } from './bundles.ts'
 
@@ -21,7 +21,7 @@ it('leaves whole bundles that count once, whenever its collectors are killed', a
   const programs = await compiled('writing-collector', [
     fileURLToPath(new URL('writing-collector.ts', import.meta.url)),
   ])
-  const { bundle } = await observedRun({ history: { perRun: 0, perSource: 0 } })
+  const { bundle } = await observedRun({ history: NO_REQUESTS })
   const ids = bundle.header.sources.map(({ source_id }) => source_id)
   const files = partition(bundle, COLLECTORS, { list: (id) => ids.indexOf(id) % COLLECTORS, past: () => 0 })
   expect(files).toHaveLength(COLLECTORS)

@@ -7,10 +7,10 @@ import { type Bundle, encodeBundle } from '../../src/observations/bundle.ts'
 import { type BundleRead, mergeBundles } from '../../src/observations/merge.ts'
 import { commitmentOf, withheld } from '../../src/observations/withhold.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
-import { NOON, newFolder } from '../sample-tree.ts'
+import { NOON, newFolder, NO_REQUESTS } from '../sample-tree.ts'
 import { observedRun, readOf } from './bundles.ts'
 
-const { bundle } = await observedRun({ history: { perRun: 0, perSource: 0 } })
+const { bundle } = await observedRun({ history: NO_REQUESTS })
 const merging = { sources: sampleSources(NOON, 8), kind: 'sample' as const, publishedAt: null, now: NOON }
 /** The bundle where one source may not be passed on. */
 const restricted: Bundle = {

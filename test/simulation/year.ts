@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { DAYS, Point, seriesFile } from '../../src/contract/history.ts'
+import { DAYS, seriesFile } from '../../src/contract/history.ts'
 import { commitData } from '../../src/delivery/data-branch.ts'
 import { tracesOf } from '../../src/delivery/first-run.ts'
+import { parseSeries } from '../../src/history/last-series.ts'
+import type { Series } from '../../src/history/series.ts'
 import { type Registry, openRegistry } from '../../src/registry/registry.ts'
 import { type Run, CADENCE_MS, snapshot } from '../../src/run/run.ts'
 import { randomOf } from '../../src/sources/sample/random.ts'
@@ -12,6 +14,7 @@ import { placeAt } from '../../src/tree/place.ts'
 import { filesBelow } from '../../src/tree/reader.ts'
 import { RestoreError } from '../../src/tree/restore-error.ts'
 import { direct } from '../history/direct.ts'
+import { asSeen } from '../history/published.ts'
 import { AGGREGATORS, BIRTH, type Coin, EXCHANGES, HOUR, coinsOf, sourceOf } from './market.ts'
 import { Places } from './places.ts'
 import { STATE_ONLY } from './state-only.ts'
@@ -56,13 +59,10 @@ const Markets = z.object({
   ),
 })
 const FirstListed = z.object({ asset: z.object({ first_listed: z.string().nullable() }) })
-const Rows = z.object({
-  from: z.string().nullable(),
-  to: z.string().nullable(),
-  missing: z.number(),
-  count: z.number(),
-  rows: z.array(Point),
-})
+
+/** What a direct pass knows of a series. */
+const rowsOf = (series: Series | undefined) =>
+  series && { from: series.from, to: series.to, missing: series.missing, count: series.count, rows: series.rows }
 
 /** What became of the runs so far. */
 export interface Tally {
@@ -195,10 +195,16 @@ export class Year {
         return { now, observations: price_usd === null ? [] : [{ at: now, price_usd, volume_24h_usd }] }
       })
       const expected = direct(runs)
+      const published = asSeen(
+        new Map(
+          DAYS.flatMap((days) => {
+            const series = parseSeries(readFileSync(join(this.#root, seriesFile(id, days)), 'utf8'))
+            return series ? [[days, series]] : []
+          }),
+        ),
+      )
       const wrong = DAYS.filter(
-        (days) =>
-          JSON.stringify(Rows.parse(this.#json(seriesFile(id, days)))) !==
-          JSON.stringify(Rows.parse(expected.get(days))),
+        (days) => JSON.stringify(rowsOf(published.get(days))) !== JSON.stringify(rowsOf(expected.get(days))),
       )
       const first = FirstListed.parse(this.#json(`api/mkt/assets/${id}.json`)).asset.first_listed
       const isFirst = first !== null && Date.parse(first) === this.#seen[since]?.now

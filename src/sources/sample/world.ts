@@ -50,7 +50,8 @@ export const EUR_USD = 1.13
 /**
  * Prices in US dollars, rounded to three digits, on the day that the sample's prices stay near: 24 June 2026, as Kraken
  * traded them. What Kraken does not trade has 45 % of its price of December 2024, because the market had fallen by about
- * as much. Supplies are of December 2024. A pegged asset is worth `ratio` of what it is pegged to.
+ * as much. Supplies are of December 2024. A pegged asset is worth `ratio` of what it is pegged to. `turnover` is the share of the
+ * market cap that an ordinary day trades, rounded from what aggregators showed in 2024 and 2025.
  */
 const FIGURES = z
   .record(
@@ -61,6 +62,7 @@ const FIGURES = z
       ratio: z.number().default(1),
       circulating: z.number().optional(),
       max: z.number().optional(),
+      turnover: z.number().optional(),
     }),
   )
   .parse(figures)
@@ -114,7 +116,7 @@ export function sampleWorld(now: number, count: number): SampleWorld {
 function knownPrice(id: string): { readonly price: number; readonly seed: number; readonly volatility: number } | null {
   const { peg, ratio = 1, price_usd: price } = FIGURES[id] ?? {}
   if (peg === 'usd' || peg === 'eur')
-    return { price: peg === 'usd' ? 1 : EUR_USD, seed: seedOf(id), volatility: 0.000_08 }
+    return { price: ratio * (peg === 'usd' ? 1 : EUR_USD), seed: seedOf(id), volatility: 0.000_08 }
   const pegged = peg === undefined ? null : knownPrice(peg)
   if (pegged) return { ...pegged, price: pegged.price * ratio }
   return price === undefined ? null : { price, seed: seedOf(id), volatility: id === 'pax-gold' ? 0.008 : 0.022 }
@@ -148,7 +150,7 @@ function assetOf(token: Token, index: number, suffix: string, at: number): Omit<
     contracts: suffix === '' ? contractsOf(token.addresses) : [],
     basePrice,
     ...supplyOf(id, index, (0.8 + 0.4 * coins) / basePrice),
-    turnover: volatility < 0.000_1 ? 0.2 + 0.2 * turnover : 0.01 + 0.08 * turnover ** 2,
+    turnover: FIGURES[id]?.turnover ?? (volatility < 0.000_1 ? 0.2 + 0.2 * turnover : 0.01 + 0.08 * turnover ** 2),
     seed,
     volatility,
     // One in forty is younger than a year.

@@ -158,8 +158,35 @@ describe('the prices of the sample', () => {
     ['stasis-eurs', 1.13],
     ['wrapped-bitcoin', priceOf('bitcoin')],
     ['rocket-pool-eth', 1.15 * priceOf('ethereum')],
+    ['dola-usd', 1],
+    ['cdai', 0.0245],
+    ['kinesis-gold', 0.032_15 * priceOf('pax-gold')],
+    ['stride-staked-atom', 1.5 * priceOf('cosmos')],
+    ['wrapped-nxm', priceOf('nxm')],
   ])('keep the peg of %s', (id, peg) => {
     expect(Math.abs(priceOf(id) / peg - 1)).toBeLessThan(0.005)
+  })
+
+  // By symbol: a new name of the package would else get a price at random.
+  it('are near a dollar for each symbol of a stablecoin', () => {
+    const dollars = sightings.filter(({ symbol }) => /^[A-Z]{0,3}USD[A-Z]?$|^(DAI|FRAX|DOLA|MIM|GHO|SAI)$/.test(symbol))
+    expect(dollars.length).toBeGreaterThan(15)
+    expect(
+      dollars
+        .filter(
+          ({ id, price_usd }) =>
+            id !== 'compound-usd-coin' && id !== 'terrausd' && price_usd !== null && Math.abs(price_usd - 1) > 0.01,
+        )
+        .map(({ id, price_usd }) => `${id} ${price_usd}`),
+    ).toEqual([])
+  })
+
+  it('come with volumes as large as those of a real day', () => {
+    const volumeOf = (id: string) => sightings.find((one) => one.id === id)?.volume_24h_usd ?? NaN
+    expect(volumeOf('bitcoin') / volumeOf('ethereum')).toBeGreaterThan(1)
+    expect(volumeOf('bitcoin') / volumeOf('ethereum')).toBeLessThan(4)
+    expect(volumeOf('tether')).toBeGreaterThan(volumeOf('bitcoin'))
+    expect(volumeOf('ethereum')).toBeGreaterThan(volumeOf('ripple'))
   })
 
   it('rank listings by market cap', () => {

@@ -79,6 +79,11 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     about: 'Opens a GitHub issue when something is wrong, and closes it on recovery.',
     load: () => import('./alarm.ts'),
   },
+  alerts: {
+    group: 'Publish',
+    about: 'Sends the alerts that the last run fired to the webhook in ALERTS_WEBHOOK.',
+    load: () => import('./alerts.ts'),
+  },
   doctor: {
     group: 'Check',
     about: 'Checks every document, digest and count of a tree, its unlisted files, lock and age, and suggests repairs.',

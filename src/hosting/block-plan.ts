@@ -3,6 +3,7 @@ import { limitParameter } from '../contract/endpoint-spec.ts'
 import { DAYS } from '../contract/history.ts'
 import { BADGES, LOGOS, OWN_TOKEN_PAGES } from '../contract/site-files.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
+import { closesOfDay } from '../endpoints/closes.ts'
 import { folderOf } from '../endpoints/compose-blocks.ts'
 import type { Endpoint, World } from '../endpoints/endpoint.ts'
 import type { Budget } from './budgets.ts'
@@ -16,21 +17,23 @@ export interface DocumentCounts {
   readonly ofCandles: number
   readonly ofSymbols: number
   readonly others: number
+  /** Files that are written once: logos and the closes of past days. */
+  readonly lasting: number
 }
 
 /** Files beside the API: descriptions, exports, the state archive and the pages of the site. An estimate from above. */
 const BESIDE = 100
 
-/** Counts the documents of a world, without composing them. */
-export function countDocuments(endpoints: readonly Endpoint[], world: World): DocumentCounts {
+/** Counts the documents of a world, without composing them, and of its pages if it has any. */
+export function countDocuments(endpoints: readonly Endpoint[], world: World, hasPages: boolean): DocumentCounts {
+  const upTo = (most: number): number => (hasPages ? Math.min(most, world.listed.length) : 0)
   const counts = {
     listings: world.listings.length,
     ofListings: 0,
     ofCandles: 0,
     ofSymbols: 0,
-    others:
-      BESIDE +
-      [OWN_TOKEN_PAGES, BADGES.files, LOGOS.files].reduce((sum, most) => sum + Math.min(most, world.listed.length), 0),
+    others: BESIDE + upTo(OWN_TOKEN_PAGES) + upTo(BADGES.files),
+    lasting: upTo(LOGOS.files),
   }
   const variants = [...limitVariants(world.listings.length)].length
   for (const endpoint of endpoints) {
@@ -39,27 +42,28 @@ export function countDocuments(endpoints: readonly Endpoint[], world: World): Do
     if (folder === 'symbols') counts.ofSymbols += keys
     else if (folder === 'candles') counts.ofCandles += keys
     else if (folder !== null) counts.ofListings += keys
+    else if (endpoint.name === closesOfDay.name) counts.lasting += keys
     else counts.others += keys * (limitParameter(endpoint) === undefined ? 1 : 1 + variants)
   }
   const renamed = world.listings.filter(({ asset }) => asset.replaced_by !== null || asset.aliases.length > 0).length
   return { ...counts, others: counts.others + renamed }
 }
 
-/** Share of a file limit that a layout uses: what is left is for the listings of the next months. */
+/** Share of a limit that a layout uses: what is left is for the listings of the next months. */
 const SHARE = 0.8
 /** Listings with files of their own are a multiple of this, so that a few more or fewer documents do not move many. */
 const STEP = 10
 
 /**
- * Returns the layout with the most files of their own within a file limit; null if every document can have one, or if
- * no layout helps. Half of the room goes to blocks, which are smaller and faster to read the more there are.
+ * Returns the layout with the most files of their own within the limits of files and of writes; null if every document can
+ * have one, or if no layout helps. Half of the room goes to blocks, which are smaller and faster to read the more there are.
  */
 export function layoutWithin(
-  { listings, ofListings, ofCandles, ofSymbols, others }: DocumentCounts,
-  { files }: Budget,
+  { listings, ofListings, ofCandles, ofSymbols, others, lasting }: DocumentCounts,
+  { files, writes }: Pick<Budget, 'files' | 'writes'>,
 ): BlockLayout | null {
-  if (files === null || listings === 0) return null
-  const room = SHARE * files - others
+  if (listings === 0) return null
+  const room = Math.min(SHARE * (files ?? Infinity) - lasting, SHARE * (writes ?? Infinity)) - others
   if (ofListings + ofCandles + ofSymbols <= room || room < LEAST_ROOM) return null
   const shards = powerOfTwo(Math.min(room / 3, listings))
   const ofNames = powerOfTwo(Math.max(1, shards / 16))

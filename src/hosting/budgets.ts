@@ -9,6 +9,8 @@ import { TreeError } from '../tree/tree-error.ts'
 
 /** Limits of a host; null if its documentation names none. */
 export interface Budget {
+  /** Files that one run may write. It decides the layout; a tree is not refused for it, since the first run writes all. */
+  readonly writes: number | null
   readonly files: number | null
   readonly bytes: number | null
   readonly file_bytes: number | null
@@ -20,6 +22,7 @@ function budgetOf(host: Host): Budget {
   const limits: readonly HostLimit[] = HOST_LIMITS[host]
   const most = (of: Limited): number | null => limits.find((limit) => limit.of === of)?.most ?? null
   return {
+    writes: most('writes_per_run'),
     files: most('files'),
     bytes: most('bytes'),
     file_bytes: most('file_bytes'),

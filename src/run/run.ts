@@ -412,7 +412,7 @@ async function worldOf(
     layout: null,
   })
   const { endpoints } = run.composition ?? BUILT_IN
-  const layout = run.budget ? layoutWithin(countDocuments(endpoints, flat), run.budget) : null
+  const layout = run.budget ? layoutWithin(countDocuments(endpoints, flat, run.pages !== undefined), run.budget) : null
   const world: World = Object.assign(flat, { layout })
   return { world, requests }
 }

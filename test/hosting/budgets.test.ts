@@ -72,7 +72,7 @@ it('refuses a tree over its budget and leaves the last one as it was', async () 
       .filter((entry) => entry.isFile())
       .map((entry) => [entry.name, readFileSync(join(entry.parentPath, entry.name), 'utf8')])
   const before = files()
-  const budget = { files: before.length, bytes: null, file_bytes: null, folder_files: null }
+  const budget = { writes: null, files: before.length, bytes: null, file_bytes: null, folder_files: null }
   const hour = { now: NOON + 3_600_000, budget }
   // Blocks need some files too.
   const tight = { ...budget, files: 300 }

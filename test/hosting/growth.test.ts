@@ -18,26 +18,38 @@ it('gives every document its own file while there is room', () => {
   expect(onHost(20_000, 'netlify')?.layout).toBe(null)
 })
 
-it('never plans more files than four fifths of the limit', () => {
+it('never plans more files and writes than four fifths of their limits', () => {
   const counts = fc.record({
     listings: fc.integer({ min: 1, max: 50_000 }),
     candles: fc.integer({ min: 0, max: 500 }),
     symbols: fc.integer({ min: 0, max: 50_000 }),
     others: fc.integer({ min: 100, max: 3000 }),
+    lasting: fc.integer({ min: 0, max: 4000 }),
     files: fc.integer({ min: 500, max: 100_000 }),
+    writes: fc.integer({ min: 500, max: 100_000 }),
   })
   fc.assert(
-    fc.property(counts, ({ listings, candles, symbols, others, files }) => {
+    fc.property(counts, ({ listings, candles, symbols, others, lasting, files, writes }) => {
       const ofCandles = 5 * Math.min(candles, listings)
-      const size = { listings, ofListings: 7 * listings, ofCandles, ofSymbols: symbols, others }
-      const layout = layoutWithin(size, { files, bytes: null, file_bytes: null, folder_files: null })
+      const size = { listings, ofListings: 7 * listings, ofCandles, ofSymbols: symbols, others, lasting }
+      const layout = layoutWithin(size, { files, writes })
       if (layout === null) return
       const shards = layout.blocks.reduce((sum, block) => sum + block.shards, 0)
       const own = layout.ownFiles * 7 + Math.min(ofCandles, layout.ownFiles * 5)
-      expect(own + shards + others).toBeLessThanOrEqual(0.8 * files)
+      expect(own + shards + others + lasting).toBeLessThanOrEqual(0.8 * files)
+      expect(own + shards + others).toBeLessThanOrEqual(0.8 * writes)
     }),
   )
 })
+
+it.each([1252, 3000, 10_000, 20_000])(
+  'finds a layout for %i listings that changes less than a run may write to a bucket',
+  (listings) => {
+    const plan = onHost(listings, 'bucket')
+    expect(plan?.layout).not.toBe(null)
+    expect(plan?.changing).toBeLessThanOrEqual(2000)
+  },
+)
 
 it('names the page of each limit and the day it was read', () => {
   const text = printGrowth(3000, 48)
@@ -49,6 +61,7 @@ it('names the cadence that the deployments of a free plan allow, and none where 
   expect(fittingCadence(HOST_LIMITS.vercel)).toBe(15)
   expect(fittingCadence(HOST_LIMITS.netlify)).toBe(2160)
   expect(fittingCadence(HOST_LIMITS['github-pages'])).toBeNull()
+  expect(fittingCadence(HOST_LIMITS['r2-free'], 2000)).toBe(87)
 })
 
 it('prints a month of half hours: what breaks a plan is said, and GitHub Pages alone is none of it', () => {
@@ -56,6 +69,8 @@ it('prints a month of half hours: what breaks a plan is said, and GitHub Pages a
   const [, pages = ''] = /\ngithub-pages: ([\s\S]*?)\n\n/.exec(text) ?? []
   expect(pages).toMatch(/^fits\n/)
   expect(pages).not.toContain('too many')
-  expect(text).toMatch(/netlify:[\s\S]*?too many deployments; the shortest cadence that fits is 2,160 minutes/)
+  expect(text).toMatch(
+    /netlify:[\s\S]*?too many deployments or writes; the shortest cadence that fits is 2,160 minutes/,
+  )
   expect(text).toContain('A month: 1,440 runs and deployments, about 7,200 minutes')
 })

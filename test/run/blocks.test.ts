@@ -21,7 +21,7 @@ import { FEW_REQUESTS, NOON, NO_REQUESTS, newFolder, sampleRun } from '../sample
 const LISTINGS = 100
 const HALF_HOUR = 1_800_000
 /** Fewer files than the flat tree has, and more than its lists. */
-const BUDGET = { files: 1660, bytes: null, file_bytes: null, folder_files: null }
+const BUDGET = { writes: null, files: 1660, bytes: null, file_bytes: null, folder_files: null }
 
 const runInto = (root: string, given: Parameters<typeof sampleRun>[1]): ReturnType<typeof sampleRun> =>
   sampleRun(root, { count: LISTINGS, history: NO_REQUESTS, ...given })

@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { CONTENT_TYPES } from '../contract/content-types.ts'
 import { convertRow } from '../contract/conversion.ts'
-import { type EndpointSpec, answerSchemaOf, convertedSchemaOf } from '../contract/endpoint-spec.ts'
+import { csv } from '../contract/csv.ts'
+import { type EndpointSpec, columnsOf, answerSchemaOf, convertedSchemaOf } from '../contract/endpoint-spec.ts'
 import { ErrorAnswer } from '../contract/error.ts'
 import type { Answer } from './probe-site.ts'
 
@@ -134,6 +136,24 @@ export function conversionFaults(
   const isConverted = JSON.stringify([...bySlug(received)]) === JSON.stringify(wanted)
   return [...mismatch('vs', vs, currency), ...(isConverted ? [] : ['the amounts are not the converted ones'])]
 }
+
+const Rows = z.object({ rows: z.array(Row) })
+
+/** Returns the faults of the rows of a document as CSV. */
+export function csvFaults(received: Answer, full: Answer, spec: EndpointSpec): Faults {
+  if (received.status !== 200) return mismatch('the status', received.status, 200)
+  const wanted = csv(columnsOf(spec), Rows.safeParse(full.json).data?.rows ?? [])
+  return [
+    ...mismatch('Content-Type', received.headers.get('content-type'), CONTENT_TYPES['.csv']),
+    ...(received.text === wanted ? [] : ['the lines are not the rows of the document']),
+    ...(received.headers.get('etag') === full.headers.get('etag') ? ['the ETag is that of the JSON'] : []),
+    ...CORS(received),
+  ]
+}
+
+/** Returns the faults of an answer whose format depends on the `Accept` header. */
+export const varyFaults = (received: Answer): Faults =>
+  /(?:^|,)\s*accept\s*(?:,|$)/i.test(received.headers.get('vary') ?? '') ? [] : ['Vary does not name Accept']
 
 /** Returns the faults of an answer to a conditional request for an unchanged document, which must be a 304 without a body. */
 export const unchangedFaults = (received: Answer): Faults => [

@@ -18,6 +18,7 @@ import { PREFIX } from '../contract/words.ts'
 import {
   type Faults,
   conversionFaults,
+  csvFaults,
   limitFaults,
   documentFaults,
   errorFaults,
@@ -28,6 +29,7 @@ import {
   selectionFaults,
   slugsIn,
   unchangedFaults,
+  varyFaults,
 } from './probe-expectations.ts'
 import { type Ask, type Answer, HOSTS, type HostKind } from './probe-site.ts'
 
@@ -108,6 +110,7 @@ async function probeEndpoint(site: Site, spec: EndpointSpec): Promise<void> {
   for (const query of fileParameters(spec)) await probeValues(site, spec, key, query)
   if (computedParameter(spec, 'rows') !== undefined) await probeRows(site, spec, full)
   if (computedParameter(spec, 'currency') !== undefined) await probeCurrencies(site, spec, full)
+  if (computedParameter(spec, 'format') !== undefined) await probeFormats(site, spec, { path, full })
 }
 
 /** Probes the selection of rows by slug: the last row, together with a slug that has none. */
@@ -136,6 +139,28 @@ async function probeCurrencies({ ask, note, isBare }: Site, spec: EndpointSpec, 
     note(check, path + currency, conversionFaults(await ask(path + currency), full, { spec, currency, first }))
   for (const text of [...WRONG, 'EUR', 'xyz']) {
     const wrong = `${urlOf(spec, {})}?${name}=${encodeURIComponent(text)}`
+    note(isBare ? 'error shape' : 'query', wrong, errorFaults(await ask(wrong), 400, 'invalid_parameter'))
+  }
+}
+
+/** Probes the rows as CSV: by the parameter, by the `Accept` header, and again by their ETag. */
+async function probeFormats(
+  { ask, note, isBare }: Site,
+  spec: EndpointSpec,
+  { path, full }: { readonly path: string; readonly full: Answer },
+): Promise<void> {
+  const name = computedParameter(spec, 'format') ?? ''
+  const check = isBare ? name : 'query'
+  const target = `${path}?${name}=csv`
+  const csv = await ask(target, { headers: { 'accept-encoding': 'identity' } })
+  note(check, target, csvFaults(csv, full, spec))
+  const accepted = await ask(path, { headers: { accept: 'text/csv, application/json;q=0.5' } })
+  note(check, `${path} by Accept`, [...sameFaults(accepted, csv), ...[accepted, full].flatMap(varyFaults)])
+  const headers = { 'accept-encoding': 'identity', 'if-none-match': csv.headers.get('etag') ?? 'none' }
+  note(check, `${target} again`, unchangedFaults(await ask(target, { headers })))
+  note(check, `${target} HEAD`, headFaults(await ask(target, { method: 'HEAD' }), csv))
+  for (const text of ['', 'CSV', 'xml']) {
+    const wrong = `${path}?${name}=${text}`
     note(isBare ? 'error shape' : 'query', wrong, errorFaults(await ask(wrong), 400, 'invalid_parameter'))
   }
 }

@@ -77,6 +77,13 @@ export const fileParameters = (spec: EndpointSpec): readonly (readonly [string, 
 export const computedParameter = (spec: EndpointSpec, what: Parameter['computed']): string | undefined =>
   queryParameters(spec).find(([, { computed }]) => computed !== undefined && computed === what)?.[0]
 
+/** Returns the members of a list's rows, in order. @throws Error if the endpoint has no rows */
+export function columnsOf({ name, members }: EndpointSpec): readonly string[] {
+  const { rows } = members
+  if (!(rows instanceof z.ZodArray && rows.element instanceof z.ZodObject)) throw new Error(`${name} has no rows`)
+  return Object.keys(rows.element.shape)
+}
+
 /** Returns the name of the parameter that limits rows, if the endpoint has one. */
 export const limitParameter = (spec: EndpointSpec): string | undefined =>
   queryParameters(spec).find(([, { limits }]) => limits)?.[0]

@@ -23,9 +23,9 @@ export interface Parameter<T extends Value = Value> {
   readonly picks?: string
   /**
    * Set on a query parameter whose answers have no files: a host with a function computes them from the document. `rows`
-   * selects rows by slug, `currency` converts the amounts.
+   * selects rows by slug, `currency` converts the amounts, `format` prints the rows in another format.
    */
-  readonly computed?: 'rows' | 'currency'
+  readonly computed?: 'rows' | 'currency' | 'format'
 }
 export type Parameters = Readonly<Record<string, Parameter>>
 
@@ -98,6 +98,16 @@ export const vs = {
   allowed: 'a symbol of /rates in lower case: vs=eur',
   computed: 'currency',
 } as const satisfies Parameter<string>
+
+export const format = {
+  description:
+    'Format of the answer. `csv`: the rows, as RFC 4180 with a header. Without it, the `Accept` header chooses, JSON by ' +
+    'default. Needs a host with a function.',
+  schema: z.enum(['json', 'csv']),
+  type: 'string',
+  allowed: ['json', 'csv'],
+  computed: 'format',
+} as const satisfies Parameter<'json' | 'csv'>
 
 /** Canonical decimal integers. */
 const DIGITS = /^[1-9]\d*$/

@@ -1,4 +1,10 @@
-import { type EndpointSpec, exampleKey, operationOf, queryParameters } from '../contract/endpoint-spec.ts'
+import {
+  type EndpointSpec,
+  computedParameter,
+  exampleKey,
+  operationOf,
+  queryParameters,
+} from '../contract/endpoint-spec.ts'
 import type { Parameter } from '../contract/parameters.ts'
 import { TEXT_TABLES, type TextTable } from '../contract/text-tables.ts'
 import type { Json } from '../contract/text.ts'
@@ -90,17 +96,17 @@ function operation(spec: EndpointSpec, schemas: Schemas, examples: Described['ex
       ...Object.keys(REQUEST_HEADERS[spec.method]).map((id) => part('parameters', id)),
     ],
     ...(body ? { requestBody: { required: true, content: json([body.schema], sentFor(spec)) } } : {}),
-    responses: responsesOf(
-      spec,
-      json(
+    responses: responsesOf(spec, {
+      ...json(
         [kindOf('answer'), kindOf('converted')].flatMap((kind) => kind?.schema ?? []),
         examplesFor(spec, examples),
       ),
-    ),
+      ...(computedParameter(spec, 'format') === undefined ? {} : { 'text/csv': { schema: { type: 'string' } } }),
+    }),
   }
 }
 
-const json = ([schema = '', ...others]: readonly string[], examples: Readonly<Record<string, Json>>): Json => ({
+const json = ([schema = '', ...others]: readonly string[], examples: Readonly<Record<string, Json>>) => ({
   'application/json': {
     schema:
       others.length === 0

@@ -1,7 +1,7 @@
 import { CandleMembers, CandleRow } from '../contract/candles.ts'
 import { ownListOf } from '../contract/envelope.ts'
 import { DAYS } from '../contract/history.ts'
-import { days, slug } from '../contract/parameters.ts'
+import { days, format, slug } from '../contract/parameters.ts'
 import { candleLine } from '../history/candle-series.ts'
 import { endpoint } from './endpoint.ts'
 import { healthOf } from './own.ts'
@@ -11,7 +11,7 @@ export const candles = endpoint({
   path: '/candles/:slug',
   description: 'Open, high, low, close and volume of an asset, made of the bars of up to three venues, oldest first.',
   example: '/candles/bitcoin?days=30',
-  parameters: { slug, days },
+  parameters: { slug, days, format },
   members: { ...CandleMembers, ...ownListOf(CandleRow) },
   *keys({ candleSlugs }) {
     for (const slug of candleSlugs) for (const days of DAYS) yield { slug, days }

@@ -1,6 +1,6 @@
 import { ownListOf } from '../contract/envelope.ts'
 import { DAYS, Point, SeriesMembers } from '../contract/history.ts'
-import { days, slug } from '../contract/parameters.ts'
+import { days, format, slug } from '../contract/parameters.ts'
 import { endpoint } from './endpoint.ts'
 import { lineOf } from '../history/row.ts'
 import { healthOf } from './own.ts'
@@ -10,7 +10,7 @@ export const history = endpoint({
   path: '/history/:slug',
   description: 'Price and volume of an asset on a fixed UTC grid, oldest first, without interpolation.',
   example: '/history/bitcoin?days=30',
-  parameters: { slug, days },
+  parameters: { slug, days, format },
   members: { ...SeriesMembers, ...ownListOf(Point) },
   *keys({ listings }) {
     for (const { asset } of listings) for (const days of DAYS) yield { slug: asset.slug, days }

@@ -3,7 +3,7 @@ import { renameFile } from '../contract/paths.ts'
 import { PREFIX } from '../contract/words.ts'
 import { PLAIN_HEADERS, SHARED_HEADERS } from './headers.ts'
 import type { HostFile, Site } from './host-files.ts'
-import { NO_TIME, defaults, livePaths, queryPattern } from './nginx.ts'
+import { NO_TIME, defaults, livePaths, queryPattern, seriesPattern } from './nginx.ts'
 
 // Caddy uses the machine's time zone. In zones other than UTC, errors have no time instead of a wrong one.
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
@@ -23,6 +23,10 @@ export function caddy({ specs, product = PRODUCT, tree, server, port }: Site): H
   map {path} {slug} {
     ~^${PREFIX}/(?:assets|history)/([a-z0-9-]+)(?:/markets)?$ "\${1}"
     default "-"
+  }
+  map {path} {vary} {
+    ~${seriesPattern(specs)} "Accept, Accept-Encoding"
+    default "Accept-Encoding"
   }
   map {time.now.common_log} {stamp} {
 ${MONTHS.map(
@@ -50,6 +54,7 @@ ${defaults(specs)
   .map(
     ({ pattern, file }, place) => `    @usual${place} {
       method GET HEAD
+      not header Accept *text/csv*
       path_regexp ${pattern}
       query ""
       file {path}${file}.json
@@ -57,8 +62,10 @@ ${defaults(specs)
     rewrite @usual${place} {path}${file}.json`,
   )
   .join('\n')}
+    # A series as CSV is printed by the program.
     @document {
       method GET HEAD
+      not header Accept *text/csv*
       path ${PREFIX} ${PREFIX}/*
       file {path}{chosen}.json
     }
@@ -73,7 +80,7 @@ ${defaults(specs)
 ${SHARED_HEADERS.map(([name, value]) => `        ${name} "${value}"`).join('\n')}
       }
       header ${PREFIX}* {
-${PLAIN_HEADERS.map(([name, value]) => `        ${name} "${value}"`).join('\n')}
+${PLAIN_HEADERS.map(([name, value]) => `        ${name} "${name === 'Vary' ? '{vary}' : value}"`).join('\n')}
       }
       @json path *.json
       header @json {

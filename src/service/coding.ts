@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { weightsIn } from './negotiation.ts'
 
 export type Coding = 'br' | 'gzip'
 
@@ -29,30 +30,9 @@ export const encode = (body: Uint8Array, coding: Coding, isPolled = false): Prom
  */
 export function codingFor(accepted: string): Coding | null {
   if (accepted === '') return null
-  const weights = new Map(
-    accepted.split(',').map((part) => {
-      const [name = '', ...parameters] = part.trim().toLowerCase().split(';')
-      const q = parameters.map((text) => /^\s*q=([\d.]+)\s*$/.exec(text)?.[1]).find((text) => text !== undefined)
-      return [name.trim(), q === undefined ? 1 : Number(q)] as const
-    }),
-  )
+  const weights = weightsIn(accepted)
   const weight = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0
   const [br, gz, plain] = [weight('br'), weight('gzip'), weights.get('identity') ?? 0]
   if (Math.max(br, gz) <= 0 || plain > Math.max(br, gz)) return null
   return br >= gz ? 'br' : 'gzip'
-}
-
-/** Maximum number of cached headers. Real clients send only a few. */
-const REMEMBERED = 100
-
-/** Returns a memoized {@link codingFor}. */
-export function rememberedCodings(): (accepted: string) => Coding | null {
-  const known = new Map<string, Coding | null>()
-  return (accepted) => {
-    const before = known.get(accepted)
-    if (before !== undefined) return before
-    const coding = codingFor(accepted)
-    if (known.size < REMEMBERED) known.set(accepted, coding)
-    return coding
-  }
 }

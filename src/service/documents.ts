@@ -1,4 +1,7 @@
 import * as z from 'zod'
+import { CONTENT_TYPES } from '../contract/content-types.ts'
+import { csv } from '../contract/csv.ts'
+import { type EndpointSpec, columnsOf } from '../contract/endpoint-spec.ts'
 import type { Value } from '../contract/parameters.ts'
 import { pickedRows } from '../contract/picked.ts'
 import { limitEntries, print } from '../contract/text.ts'
@@ -17,6 +20,8 @@ export interface Store {
 /** A response body and the values for its headers. */
 export interface Body {
   readonly text: string
+  /** JSON by default. */
+  readonly contentType?: string
   /** SHA-256 of the text in hexadecimal. */
   readonly sha256: string
   /** As an HTTP date. */
@@ -74,8 +79,8 @@ function conversionTo(currency: string, endpoint: string, published: string | nu
  * the same document for `limit=9` and every higher limit.
  */
 export async function documentName(request: DocumentRequest, store: Store): Promise<string> {
-  const { computed } = request
-  const name = await plainName(request, store)
+  const { computed, csv } = request
+  const name = `${await plainName(request, store)}${csv ? ' csv' : ''}`
   // Neither a slug nor a symbol contains a space.
   return computed ? `${name} vs=${computed.currency ?? ''} ids=${computed.slugs?.join(',') ?? ''}` : name
 }
@@ -103,6 +108,15 @@ function pickedFrom(text: string, endpoint: string, member: string, value: Value
   const { rows: all, ...envelope } = Listed.parse(JSON.parse(text))
   const members = pickedRows(all, member, value)
   return members && print({ ...envelope, endpoint, ...members })
+}
+
+const Rows = z.object({ rows: z.array(z.record(z.string(), z.unknown())) })
+
+/** Returns the rows of a document as CSV, with the members of its schema as columns. */
+export async function csvBody({ text, lastModified }: Body, spec: EndpointSpec): Promise<Body> {
+  const printed = csv(columnsOf(spec), Rows.parse(JSON.parse(text)).rows)
+  const contentType = CONTENT_TYPES['.csv'] ?? ''
+  return { text: printed, contentType, sha256: await sha256(printed), lastModified }
 }
 
 const TIMESTAMP = /^"timestamp":"([^"]+)"/m

@@ -4,10 +4,11 @@ import { isAside } from '../contract/paths.ts'
 import { PREFIX } from '../contract/words.ts'
 import { type AnswerCache, answerCache } from './answer-cache.ts'
 import { type Answer, isNotModified, toAnswer } from './answer.ts'
-import { rememberedCodings } from './coding.ts'
+import { codingFor } from './coding.ts'
 import { endUnread } from './connections.ts'
 import type { PublishedStore } from './disk-store.ts'
 import { documentName } from './documents.ts'
+import { prefersCsv, rememberedHeaders } from './negotiation.ts'
 import { RANGED, rangePreflight } from './ranges.ts'
 import { requestError, resolve } from './resolve.ts'
 import { type Sender, senderOf } from './sender.ts'
@@ -59,7 +60,8 @@ interface Reply {
 /** Creates the request handler of a server. Errors go to `report`, and end the connection. */
 export function requestHandler(context: NodeContext): RequestHandler {
   const { store } = context
-  const codingOf = rememberedCodings()
+  const codingOf = rememberedHeaders(codingFor)
+  const asksForCsv = rememberedHeaders(prefersCsv)
   const replyTo = replies(context)
   const send = sender()
   let cache: AnswerCache = answerCache()
@@ -71,7 +73,7 @@ export function requestHandler(context: NodeContext): RequestHandler {
     if (method !== 'GET' || headers.host === undefined || edition === null || store.knownEdition() !== edition)
       return false
     const answer = cache.at(url, codingOf(headers['accept-encoding']?.toString() ?? ''))
-    if (answer === undefined) return false
+    if (answer === undefined || asksForCsv(headers.accept ?? '')) return false
     send.whole(outgoing, answer, isNotModified(answer, headers))
     return true
   }
@@ -88,7 +90,8 @@ export function requestHandler(context: NodeContext): RequestHandler {
     const make = async () => toAnswer(await respond(), coding, isPolled)
     if (name === null) return make()
     const answer = await answers.named(name, coding, make, client.isThere)
-    if (answer?.status === 200 && REMEMBERED.test(url)) answers.remember(url, name, coding)
+    const isByUrl = REMEMBERED.test(url) && !asksForCsv(headers.accept ?? '')
+    if (answer?.status === 200 && isByUrl) answers.remember(url, name, coding)
     return answer
   }
   async function sendMade(head: RequestHead, reply: () => Promise<Reply>, client: WaitingClient): Promise<void> {
@@ -157,8 +160,8 @@ function replies(context: NodeContext): (head: RequestHead, incoming: IncomingMe
     if (response.status === 202) submissions++
     return response
   }
-  async function nameOf(url: URL): Promise<Pick<Reply, 'name' | 'isPolled'>> {
-    const resolution = resolve(specs, 'GET', url)
+  async function nameOf(url: URL, accept: string): Promise<Pick<Reply, 'name' | 'isPolled'>> {
+    const resolution = resolve(specs, 'GET', url, prefersCsv(accept))
     if (resolution.kind !== 'document') return { name: null }
     const { spec, limited, computed } = resolution
     const name = await documentName(resolution, store)
@@ -183,8 +186,9 @@ function replies(context: NodeContext): (head: RequestHead, incoming: IncomingMe
       }
       if (file) return file
     }
-    const respond = async () => serve(new Request(url), READER, context)
-    const known = await nameOf(url)
+    const { accept = '' } = headers
+    const respond = async () => serve(new Request(url, { headers: { accept } }), READER, context)
+    const known = await nameOf(url, accept)
     return { ...known, respond: known.name === null ? () => atOnce(respond) : respond }
   }
   // Functions of their own: closures of one function share what any of them uses, and a read would hold its connection.

@@ -46,6 +46,8 @@ export type Resolution =
       readonly pick: { readonly member: string; readonly value: Value } | null
       /** If the answer is computed from the document: the slugs to select and the currency of the amounts. */
       readonly computed: Computation | null
+      /** Whether the answer is its rows as CSV. */
+      readonly csv: boolean
     }
 
 /** What to compute from a document. */
@@ -88,8 +90,8 @@ export const requestError = (
   ...more,
 })
 
-/** Resolves the method and URL of a request. */
-export function resolve(specs: readonly EndpointSpec[], method: string, url: URL): Resolution {
+/** Resolves the method and URL of a request. `csv`: its `Accept` header prefers CSV, where the URL names no format. */
+export function resolve(specs: readonly EndpointSpec[], method: string, url: URL, csv = false): Resolution {
   const unknown = requestError('index', 'not_found', `There is no such endpoint. ${PREFIX} lists all endpoints.`)
   const path = pathOf(url)
   if (path === null) return unknown
@@ -118,7 +120,7 @@ export function resolve(specs: readonly EndpointSpec[], method: string, url: URL
       allow,
     })
   if (one.spec.method === 'POST') return { kind: 'action', spec: one.spec }
-  return documentOf(one.spec, one.values, query)
+  return documentOf(one.spec, one.values, { query, csv: csv && !path.endsWith('.json') })
 }
 
 /** Returns the decoded path below the prefix, without a trailing slash, or null if no file of a tree can have that name. */
@@ -151,24 +153,34 @@ const IN_DOLLARS =
   'values are in US dollars; /prices, /assets, /markets, /gainers, /losers and /trending convert them with vs=eur, all ' +
   'others can be converted with the rates of /rates'
 
-/** Parameters of other APIs that would change the answer, and what to do here. To ignore one would answer another question. */
+const AS_CSV =
+  '/history/:slug, /candles/:slug and /closes/:day answer format=csv; /assets.csv and /markets.csv are files'
+
+/** Parameters of other endpoints and APIs that would change the answer, and what to do. Ignored, they would mislead. */
 const FOREIGN: Readonly<Record<string, string>> = {
+  format: AS_CSV,
   ids: '/prices?ids= and /assets?ids= for some listings, /assets/:slug for one',
   vs: IN_DOLLARS,
   vs_currency: IN_DOLLARS,
   vs_currencies: IN_DOLLARS,
 }
 
-/** Returns the error for a parameter of another API that the endpoint does not have; null without one. */
+/** Returns the error for a parameter of {@link FOREIGN} that the endpoint does not have; null without one. */
 function foreignError({ name, parameters }: EndpointSpec, query: URLSearchParams): RequestError | null {
-  const found = Object.entries(FOREIGN).find(([foreign]) => query.has(foreign) && !(foreign in parameters))
+  const found = Object.entries(FOREIGN).find(
+    ([foreign]) => query.has(foreign) && !(foreign in parameters) && query.get(foreign) !== 'json',
+  )
   if (!found) return null
   const [parameter, allowed] = found
   const message = `${parameter} is not a parameter of this endpoint. Use instead: ${allowed}.`
   return requestError(name, 'invalid_parameter', message, { parameter, allowed })
 }
 
-function documentOf(spec: EndpointSpec, texts: Readonly<Record<string, string>>, query: URLSearchParams): Resolution {
+function documentOf(
+  spec: EndpointSpec,
+  texts: Readonly<Record<string, string>>,
+  { query, csv: accepted }: { readonly query: URLSearchParams; readonly csv: boolean },
+): Resolution {
   const path = pathValues(spec, texts)
   if ('error' in path) return path.error
   const foreign = foreignError(spec, query)
@@ -181,7 +193,9 @@ function documentOf(spec: EndpointSpec, texts: Readonly<Record<string, string>>,
   const limit = limitParameter(spec)
   const rows = limit === undefined ? undefined : key[limit]
   const computed = computationOf(spec, key)
-  const document = { kind: 'document', spec, key, file: fileOf(spec, key), pick, computed } as const
+  const format = computedParameter(spec, 'format')
+  const csv = format !== undefined && (key[format] === undefined ? accepted : key[format] === 'csv')
+  const document = { kind: 'document', spec, key, file: fileOf(spec, key), pick, computed, csv } as const
   if (limit === undefined || typeof rows !== 'number') return { ...document, limited: null }
   const { [limit]: _, ...full } = key
   return { ...document, limited: { file: fileOf(spec, full), rows } }

@@ -1,16 +1,17 @@
 import * as z from 'zod'
-import { type EndpointSpec, fileOf, urlOf } from '../contract/endpoint-spec.ts'
+import { type EndpointSpec, computedParameter, fileOf, urlOf } from '../contract/endpoint-spec.ts'
 import type { ErrorAnswer } from '../contract/error.ts'
 import { AssetRow } from '../contract/asset.ts'
 import { oneListingRequest } from '../endpoints/listing-requests.ts'
 import { readJson } from '../contract/read-json.ts'
 import { print } from '../contract/text.ts'
-import { type Body, type Store, bodyOf, computedBody, seal, successorIn } from './documents.ts'
+import { type Body, type Store, bodyOf, computedBody, csvBody, seal, successorIn } from './documents.ts'
 import { DOCUMENT_CACHE, EVERY_ANSWER, PREFLIGHT_MAX_AGE, isUnchanged } from './headers.ts'
 import { type Intake, submit } from './listing-requests.ts'
 import { QueueError } from '../queue/queue.ts'
 import type { Named } from '../review/look-alikes.ts'
 import { requestsOf, rowOf } from '../queue/public-state.ts'
+import { prefersCsv } from './negotiation.ts'
 import type { Sender } from './sender.ts'
 import { type RequestError, type Resolution, requestError, resolve } from './resolve.ts'
 
@@ -37,7 +38,8 @@ export interface Context {
  */
 export async function serve(request: Request, sender: Sender, context: Context): Promise<Response> {
   try {
-    const resolution = resolve([...context.specs, oneListingRequest], request.method, new URL(request.url))
+    const csv = prefersCsv(request.headers.get('accept') ?? '')
+    const resolution = resolve([...context.specs, oneListingRequest], request.method, new URL(request.url), csv)
     return await answer(request, sender, resolution, context)
   } catch (error) {
     context.report(error)
@@ -101,8 +103,12 @@ async function document(
   const published = await bodyOf(resolution, context.store)
   const body = published && spec.name === 'listing-requests' ? await liveRequests(published, context) : published
   if (body === null) return errorResponse(await missing(resolution, context), context, head)
-  return documentResponse(request, body)
+  if (computedParameter(spec, 'format') === undefined) return documentResponse(request, body)
+  return documentResponse(request, resolution.csv ? await csvBody(body, spec) : body, BY_ACCEPT)
 }
+
+/** Headers of documents whose format depends on the `Accept` header. */
+const BY_ACCEPT = { vary: `Accept, ${EVERY_ANSWER['vary']}` }
 
 async function computedDocument(
   request: Request,
@@ -117,9 +123,16 @@ async function computedDocument(
   return 'kind' in outcome ? errorResponse(outcome, context, head) : documentResponse(request, outcome)
 }
 
-function documentResponse(request: Request, body: Body): Response {
+function documentResponse(request: Request, body: Body, more: Readonly<Record<string, string>> = {}): Response {
   const etag = `"${body.sha256.slice(0, 32)}"`
-  const headers = { ...EVERY_ANSWER, etag, 'last-modified': body.lastModified, 'cache-control': DOCUMENT_CACHE }
+  const headers = {
+    ...EVERY_ANSWER,
+    ...(body.contentType === undefined ? {} : { 'content-type': body.contentType }),
+    etag,
+    'last-modified': body.lastModified,
+    'cache-control': DOCUMENT_CACHE,
+    ...more,
+  }
   if (isUnchanged(request.headers, etag, body.lastModified)) return new Response(null, { status: 304, headers })
   return new Response(request.method === 'HEAD' ? null : body.text, { status: 200, headers })
 }

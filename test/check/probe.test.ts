@@ -65,7 +65,7 @@ const FAULTS: readonly (readonly [
   ],
   [
     'queries that are ignored',
-    ['days', 'error shape', 'ids', 'limit', 'limit 137', 'vs'],
+    ['days', 'error shape', 'format', 'ids', 'limit', 'limit 137', 'vs'],
     (got, path) => (path.includes('?') ? { ...got, status: 200, text: fullOf.text, json: fullOf.json } : got),
   ],
   ['a weak ETag', ['headers'], (got) => withHeader(got, 'etag', `W/${got.headers.get('etag')}`)],
@@ -79,6 +79,12 @@ const FAULTS: readonly (readonly [
     'a type without its charset',
     ['headers'],
     (got) => (got.status === 200 ? withHeader(got, 'content-type', 'application/json') : got),
+  ],
+  [
+    'one answer for every Accept',
+    ['format'],
+    (got, path, { headers }) =>
+      path.includes('/history/') && new Headers(headers).has('accept') ? { ...got, text: '{}', json: {} } : got,
   ],
   ['no preflight', ['options'], (got, _, { method }) => (method === 'OPTIONS' ? { ...got, status: 404 } : got)],
   [
@@ -100,7 +106,8 @@ it.each(FAULTS)('sees %s', async (_, checks, broken) => {
   const ask: Ask = async (path, init = {}) => broken(await remembered(path, init), path, init)
   const seen = new Set(failed(await probe(ask, specs, 'full')).map(({ check }) => check))
   expect([...seen].toSorted()).toEqual(expect.arrayContaining([...checks].toSorted()))
-  for (const check of seen) expect(checks.concat('head', 'file', 'bare path', 'trailing slash')).toContain(check)
+  for (const check of seen)
+    expect(checks.concat('head', 'file', 'format', 'bare path', 'trailing slash')).toContain(check)
 })
 
 it('fails a HEAD only where its headers are not those of the GET', async () => {

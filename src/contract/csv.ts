@@ -1,0 +1,38 @@
+import { decimal } from './numbers.ts'
+
+/** Prefixes that spreadsheets read as a formula. Names of listings are outside text (CSV injection). */
+const FORMULA = /^[=+\-@\t\r]/
+
+/** Returns a list in one cell: `ethereum:0xab solana:Fb`. */
+function wordOf(value: unknown): string {
+  if (typeof value === 'object' && value !== null && 'chain' in value && 'address' in value)
+    return `${String(value.chain)}:${String(value.address)}`
+  return String(value).replaceAll(' ', '_')
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map((part) => wordOf(part)).join(' ')
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  return Object.entries(value)
+    .map(([name, member]) => `${name}=${String(member)}`)
+    .join(' ')
+}
+
+/**
+ * Returns a value as a cell of RFC 4180. Unknown values are empty, lists are separated by spaces, and texts that look like
+ * a formula get an apostrophe in front.
+ */
+export function cell(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number') return decimal(value)
+  const text = textOf(value)
+  const safe = FORMULA.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** Returns rows as CSV (RFC 4180) with a header. */
+export function csv(columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): string {
+  const lines = rows.map((row) => columns.map((column) => cell(row[column])).join(','))
+  return [columns.join(','), ...lines].map((line) => `${line}\r\n`).join('')
+}

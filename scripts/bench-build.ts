@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path'
 import type { Attachments } from '../src/endpoints/attachment.ts'
 import { median } from '../src/feed/statistics.ts'
-import { type RunReport, snapshot } from '../src/run/run.ts'
+import type { RunReport } from '../src/run/run.ts'
+import { snapshot } from '../src/run/snapshot.ts'
 import { sampleRun } from './sample-run.ts'
 
 const ROUNDS = 3

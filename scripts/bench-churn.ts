@@ -5,7 +5,7 @@ import { brotliCompressSync, constants } from 'node:zlib'
 import { type EndpointSpec, limitParameter } from '../src/contract/endpoint-spec.ts'
 import { API_FOLDER } from '../src/contract/words.ts'
 import { published } from '../src/endpoints/table.ts'
-import { snapshot } from '../src/run/run.ts'
+import { snapshot } from '../src/run/snapshot.ts'
 import { sampleSources } from '../src/sources/sample/sample.ts'
 import { sampleRun } from './sample-run.ts'
 

@@ -1,5 +1,5 @@
 import { HOST_BUDGETS } from '../src/hosting/budgets.ts'
-import { snapshot } from '../src/run/run.ts'
+import { snapshot } from '../src/run/snapshot.ts'
 import { sampleRun } from './sample-run.ts'
 
 /** What a first build with the whole past of so many listings takes, in one process. */

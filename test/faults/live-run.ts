@@ -1,5 +1,6 @@
 import { openRegistry } from '../../src/registry/registry.ts'
-import { type Run, snapshot } from '../../src/run/run.ts'
+import type { Run } from '../../src/run/run.ts'
+import { snapshot } from '../../src/run/snapshot.ts'
 import { connect } from '../../src/sources/http.ts'
 import { liveSources } from '../../src/sources/table.ts'
 import { newFolder } from '../sample-tree.ts'

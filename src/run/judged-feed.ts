@@ -1,0 +1,33 @@
+import { gate } from '../feed/gate.ts'
+import { feedOf } from '../feed/feed.ts'
+import { dayAgoOf, oldestPriceOf } from '../history/last-series.ts'
+import { labelOf } from '../contract/product.ts'
+import { readGateRecord, writeGateRecord } from './gate-record-file.ts'
+import { type Run, cadenceOf } from './run.ts'
+import type { Collected } from './run-observations.ts'
+
+/** The feed of what the sources said, and what the gate says of it; the gate remembers it for the next run. */
+export function judgedFeed(run: Run, { reports, previous, known, currencies }: Collected) {
+  const priceDayAgo = oldestPriceOf(known)
+  const feed = feedOf({
+    ...run,
+    reports,
+    previous,
+    ...(run.known ? { acquaintance: { known: run.known, lists: currencies.lists } } : {}),
+    priceDayAgo,
+    dayAgo: dayAgoOf(known, run.now),
+    label: labelOf(run.kind, run.label),
+    nextBuildAt: run.now + cadenceOf(run),
+  })
+  const judged = {
+    previous,
+    snapshot: feed.snapshot,
+    reports,
+    now: run.now,
+    priceDayAgo,
+    leastListings: run.leastListings,
+  }
+  const { refusals, lifted, record: remembered } = gate(judged, readGateRecord(run.root), run.accept)
+  writeGateRecord(run.root, remembered)
+  return { feed, refusals, lifted }
+}

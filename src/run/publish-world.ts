@@ -1,0 +1,81 @@
+import * as z from 'zod'
+import { BUILT_IN } from '../exports/table.ts'
+import type { ManifestRow } from '../contract/manifest.ts'
+import type { World } from '../endpoints/endpoint.ts'
+import { record } from '../changes/record.ts'
+import type { Refusal } from '../feed/gate.ts'
+import { estimateCompressed, footprintOf, withinBudget } from '../hosting/budgets.ts'
+import { countDocuments, layoutWithin } from '../hosting/block-plan.ts'
+import { compose } from '../endpoints/compose.ts'
+import type { ArchivePointer } from '../tree/archive-pointer.ts'
+import { ARCHIVE } from '../tree/layout.ts'
+import type { Published } from '../tree/tree.ts'
+import { PRODUCT } from '../contract/product.ts'
+import { observationsDigest } from '../observations/bundle.ts'
+import { factsBefore, factsNow } from './change-facts.ts'
+import { requestsOfRun } from './listing-requests.ts'
+import type { Run } from './run.ts'
+import type { Collected, RationedRun } from './run-observations.ts'
+import type { Extended } from './extend-history.ts'
+
+/** Everything the documents are made of. */
+export async function worldOf(
+  run: RationedRun,
+  { tree, known, previous, observations }: Collected,
+  { feed, series, candles, closes, past }: Extended,
+) {
+  const slugs = new Set(feed.snapshot.listed.map(({ asset }) => asset.slug))
+  const requests = await requestsOfRun(run.queue ?? null, slugs, run.now, (file) => known.read(file))
+  const last = { facts: factsBefore(previous), files: run.fresh ? [] : tree.files, read: known.read.bind(known) }
+  const inputs = observationsDigest(observations.facts, observations.rows, past.digests)
+  const flat: World = Object.assign(series, candles, feed.snapshot, {
+    sources: run.withQuotas(feed.snapshot.sources),
+    requests: requests.published,
+    closes,
+    changes: record(
+      last,
+      factsNow(feed.snapshot, requests.published, { ...previous, disagreements: observations.disagreements }),
+      feed.snapshot.at,
+    ),
+    last: known.read.bind(known),
+    provenance: { before: previous.manifest, inputs, commit: run.commit ?? null },
+    layout: null,
+  })
+  const { endpoints } = run.composition ?? BUILT_IN
+  const layout = run.budget ? layoutWithin(countDocuments(endpoints, flat, run.pages !== undefined), run.budget) : null
+  const world: World = Object.assign(flat, { layout })
+  return { world, requests }
+}
+
+/** Publishes a world, or says why not. */
+export function publishWorld(run: Run, { tree }: Collected, world: World) {
+  const ledger: ManifestRow[] = []
+  const { endpoints, attachments: files } = run.composition ?? BUILT_IN
+  const composition = { endpoints, attachments: run.pages ? [...files, run.pages] : files }
+  const documents = compose(composition, world, (file) => tree.last(file), run.product ?? PRODUCT)
+  const done = publishedOrNot(() => tree.publish(withinBudget(documents, run.budget ?? null, ledger)))
+  const footprint = (archive: ArchivePointer | null) => ({
+    ...footprintOf([...ledger, ...archiveFiles(archive, world.at)], endpoints),
+    compressed: estimateCompressed(ledger, endpoints, (file) => tree.read(file)),
+  })
+  return { done, footprint }
+}
+
+/** Returns the files of the state archive, which a host counts as any other. */
+function archiveFiles(archive: ArchivePointer | null, timestamp: string): ManifestRow[] {
+  if (archive === null) return []
+  const parts = archive.parts.map(({ file, bytes }) => ({ path: `${ARCHIVE.folder}/${file}`, bytes }))
+  const pointer = { path: ARCHIVE.pointer, bytes: JSON.stringify(archive).length }
+  return [...parts, pointer].map((file) => ({ ...file, sha256: '', timestamp }))
+}
+
+/** Publishes, or returns a refusal if a document breaks its contract: that is a bug, and nothing may be published. */
+function publishedOrNot(publish: () => Published): Published | Refusal {
+  try {
+    return publish()
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error
+    const [issue] = error.issues
+    return { rule: 'schema', message: `a document breaks its contract: ${issue?.path.join('.')}: ${issue?.message}` }
+  }
+}

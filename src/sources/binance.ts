@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { BarRow } from './bar-row.ts'
-import { pairSplitter } from './concatenated-pair.ts'
-import { isLeveraged } from './leveraged.ts'
+import { marketPairs } from './market-pairs.ts'
 import { optional } from './optional.ts'
 import { rows, source, type Candles } from './source.ts'
 import { Milliseconds, NonNegative, Percent, Positive, Text } from './wire.ts'
@@ -119,22 +118,15 @@ export const binance = source({
   *parse({ tickers, instruments, missing }) {
     const known = instruments.flatMap((row) => Instrument.safeParse(row).data ?? [])
     const bySymbol = new Map(known.map((instrument) => [instrument.symbol, instrument]))
-    const split = pairSplitter([...QUOTES, ...known.map(({ quoteAsset }) => quoteAsset)])
-    // The list may have a pair that the instruments do not have yet, or the instruments may be missing.
-    const pairOf = (symbol: string) => {
-      const instrument = bySymbol.get(symbol)
-      return instrument ? { base: instrument.baseAsset, quote: instrument.quoteAsset } : split(symbol)
-    }
-    const symbols = tickers.flatMap((row) => Named.safeParse(row).data?.symbol ?? [])
-    const bases = new Set(symbols.flatMap((symbol) => pairOf(symbol)?.base ?? []))
+    const pairs = known.map(({ symbol, baseAsset: base, quoteAsset: quote }) => [symbol, { base, quote }] as const)
+    const pairOf = marketPairs({ known: new Map(pairs), quotes: QUOTES, tickers })
 
     yield* rows(Ticker, tickers, (row) => {
       const { status = 'TRADING' } = bySymbol.get(row.symbol) ?? {}
       if (status !== 'TRADING') return { kind: 'skipped', reason: 'not trading' }
       const pair = pairOf(row.symbol)
-      if (!pair) return { kind: 'skipped', reason: 'unknown quote currency' }
+      if ('kind' in pair) return pair
       const { base, quote } = pair
-      if (isLeveraged(base, bases)) return { kind: 'skipped', reason: 'leveraged token' }
       return {
         kind: 'quote',
         market: row.symbol,

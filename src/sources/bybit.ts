@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import type { Interval } from '../contract/history.ts'
-import { pairSplitter } from './concatenated-pair.ts'
-import { isLeveraged } from './leveraged.ts'
+import { marketPairs } from './market-pairs.ts'
 import { optional } from './optional.ts'
 import { rows, source, type Candle, type Candles, type Http } from './source.ts'
 import { SourceError } from './source-error.ts'
@@ -104,14 +103,8 @@ export const bybit = source({
   *parse({ tickers: { time, list }, instruments, missing }) {
     const known = instruments.flatMap((row) => Instrument.safeParse(row).data ?? [])
     const bySymbol = new Map(known.map((instrument) => [instrument.symbol, instrument]))
-    const split = pairSplitter([...QUOTES, ...known.map(({ quoteCoin }) => quoteCoin)])
-    // The list may have a pair that the instruments do not have yet, or the instruments may be missing.
-    const pairOf = (symbol: string) => {
-      const instrument = bySymbol.get(symbol)
-      return instrument ? { base: instrument.baseCoin, quote: instrument.quoteCoin } : split(symbol)
-    }
-    const symbols = list.flatMap((row) => Named.safeParse(row).data?.symbol ?? [])
-    const bases = new Set(symbols.flatMap((symbol) => pairOf(symbol)?.base ?? []))
+    const pairs = known.map(({ symbol, baseCoin: base, quoteCoin: quote }) => [symbol, { base, quote }] as const)
+    const pairOf = marketPairs({ known: new Map(pairs), quotes: QUOTES, tickers: list })
 
     yield* rows(Ticker, list, (row) => {
       const { status = 'Trading', symbolType = '' } = bySymbol.get(row.symbol) ?? {}
@@ -119,9 +112,8 @@ export const bybit = source({
       // xstocks, mstocks: shares of companies as tokens.
       if (symbolType.endsWith('stocks')) return { kind: 'skipped', reason: 'tokenized stock' }
       const pair = pairOf(row.symbol)
-      if (!pair) return { kind: 'skipped', reason: 'unknown quote currency' }
+      if ('kind' in pair) return pair
       const { base, quote } = pair
-      if (isLeveraged(base, bases)) return { kind: 'skipped', reason: 'leveraged token' }
       return {
         kind: 'quote',
         market: row.symbol,

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { htxCurrencies } from './htx-currencies.ts'
-import { pairSplitter } from './concatenated-pair.ts'
-import { isLeveraged } from './leveraged.ts'
+import { marketPairs } from './market-pairs.ts'
 import { optional } from './optional.ts'
 import { rows, source } from './source.ts'
 import { Milliseconds, NonNegative, Positive, Text } from './wire.ts'
@@ -26,8 +25,6 @@ const QUOTES = [
   'RUB',
   'UAH',
 ]
-
-const split = pairSplitter(QUOTES)
 
 const raw = z.unknown()
 
@@ -80,21 +77,16 @@ export const htx = source({
   *parse({ tickers, instruments, missing }) {
     const known = instruments.flatMap((row) => Instrument.safeParse(row).data ?? [])
     const bySymbol = new Map(known.map((instrument) => [instrument.symbol, instrument]))
-    const pairOf = (symbol: string) => {
-      const instrument = bySymbol.get(symbol)
-      return instrument
-        ? { base: instrument['base-currency'].toUpperCase(), quote: instrument['quote-currency'].toUpperCase() }
-        : split(symbol)
-    }
-    const symbols = tickers.data.flatMap((row) => Named.safeParse(row).data?.symbol ?? [])
-    const bases = new Set(symbols.flatMap((symbol) => pairOf(symbol)?.base ?? []))
+    const pairs = known.map(
+      ({ symbol, 'base-currency': base, 'quote-currency': quote }) => [symbol, { base, quote }] as const,
+    )
+    const pairOf = marketPairs({ known: new Map(pairs), quotes: QUOTES, tickers: tickers.data })
     yield* rows(Ticker, tickers.data, (row) => {
       const instrument = bySymbol.get(row.symbol)
       if (instrument && instrument.state !== 'online') return { kind: 'skipped', reason: 'not trading' }
       const pair = pairOf(row.symbol)
-      if (!pair) return { kind: 'skipped', reason: 'unknown quote currency' }
+      if ('kind' in pair) return pair
       const { base, quote } = pair
-      if (isLeveraged(base, bases)) return { kind: 'skipped', reason: 'leveraged token' }
       return {
         kind: 'quote',
         market: row.symbol,

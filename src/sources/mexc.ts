@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { mexcCurrencies } from './mexc-currencies.ts'
-import { pairSplitter } from './concatenated-pair.ts'
-import { isLeveraged } from './leveraged.ts'
+import { marketPairs } from './market-pairs.ts'
 import { optional } from './optional.ts'
 import { rows, source } from './source.ts'
 import { Fraction, Milliseconds, NonNegative, Positive, Text } from './wire.ts'
@@ -58,20 +57,14 @@ export const mexc = source({
   *parse({ tickers, instruments, missing }) {
     const known = instruments.flatMap((row) => Instrument.safeParse(row).data ?? [])
     const bySymbol = new Map(known.map((instrument) => [instrument.symbol, instrument]))
-    const split = pairSplitter([...QUOTES, ...known.map(({ quoteAsset }) => quoteAsset)])
-    const pairOf = (symbol: string) => {
-      const instrument = bySymbol.get(symbol)
-      return instrument ? { base: instrument.baseAsset, quote: instrument.quoteAsset } : split(symbol)
-    }
-    const symbols = tickers.flatMap((row) => Named.safeParse(row).data?.symbol ?? [])
-    const bases = new Set(symbols.flatMap((symbol) => pairOf(symbol)?.base ?? []))
+    const pairs = known.map(({ symbol, baseAsset: base, quoteAsset: quote }) => [symbol, { base, quote }] as const)
+    const pairOf = marketPairs({ known: new Map(pairs), quotes: QUOTES, tickers })
     yield* rows(Ticker, tickers, (row) => {
       const instrument = bySymbol.get(row.symbol)
       if (instrument && !OPEN.has(instrument.status)) return { kind: 'skipped', reason: 'not trading' }
       const pair = pairOf(row.symbol)
-      if (!pair) return { kind: 'skipped', reason: 'unknown quote currency' }
-      const [base, quote] = [pair.base.toUpperCase(), pair.quote.toUpperCase()]
-      if (isLeveraged(base, bases)) return { kind: 'skipped', reason: 'leveraged token' }
+      if ('kind' in pair) return pair
+      const { base, quote } = pair
       return {
         kind: 'quote',
         market: row.symbol,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { SourceRow } from '../src/contract/collector.ts'
 import { readJson } from '../src/contract/read-json.ts'
-import { PREFIX } from '../src/contract/words.ts'
+import { PREFIX } from '../src/contract/prefix.ts'
 import { visibleLines } from '../src/contract/visible.ts'
 import { alarm, keepSchedule, siteTroubles, troubles } from '../src/delivery/alarm.ts'
 import { HOST_BUDGETS, nearLimits } from '../src/hosting/budgets.ts'

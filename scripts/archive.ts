@@ -7,6 +7,7 @@ import { restorePast } from '../src/archive/restore-past.ts'
 import { RETENTION } from '../src/archive/retention.ts'
 import { siteArchive } from '../src/archive/site-archive.ts'
 import { snapshotDocuments } from '../src/archive/snapshot-documents.ts'
+import { API_FOLDER } from '../src/contract/prefix.ts'
 import { bucketArchive } from '../src/delivery/bucket-archive.ts'
 import { releaseArchive, releaseRepositoryOf } from '../src/delivery/release-archive.ts'
 import { addressOf, s3Store } from '../src/delivery/s3.ts'
@@ -107,7 +108,7 @@ async function archived(values: Values, command: string | undefined, path: strin
     print(`${values.out}: ${files} documents of ${snapshot.pack.time}, ${(bytes / 1e6).toFixed(1)} MB.`)
     return EXIT.done
   }
-  if (path === undefined) throw new UsageError('Name a document, such as api/mkt/assets/bitcoin.json.')
+  if (path === undefined) throw new UsageError(`Name a document, such as ${API_FOLDER}/assets/bitcoin.json.`)
   const document = await snapshot.read(path.replace(/^\//, ''))
   if (document === null) throw new UsageError(`The snapshot of ${snapshot.pack.time} has no ${path}.`)
   process.stdout.write(document)

@@ -13,7 +13,6 @@ import {
 import { Envelope } from '../src/contract/envelope.ts'
 import type { Parameter } from '../src/contract/parameters.ts'
 import { membersOf } from '../src/contract/text.ts'
-import { PREFIX } from '../src/contract/words.ts'
 import { schemasOf } from '../src/descriptions/json-schemas.ts'
 import { answered, published } from '../src/endpoints/table.ts'
 import { type TypeDeclaration, typesSource } from './client-types.ts'
@@ -120,7 +119,7 @@ function routeOf(spec: EndpointSpec): string {
   const isPublished = published.some(({ path }) => path === spec.path)
   const members = [
     `endpoint: '${document.name}'`,
-    `path: '${PREFIX}${document.path}'`,
+    `path: '${document.path}'`,
     `member: '${Object.keys(document.members).at(-1)}'`,
     ...(picking === null ? [] : [`picks: { name: '${picking.member}', endpoint: '${spec.name}' }`]),
     ...(limit === undefined ? [] : [`limit: '${limit}'`]),

@@ -1,11 +1,14 @@
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { type Difference, differencesOf } from '../src/config/repeated.ts'
 import { linesOf, configText, valueAt } from '../src/config/print.ts'
 import { suggestion } from '../src/config/nearest.ts'
 import type { Config } from '../src/config/schema.ts'
 import { SETTINGS } from '../src/config/settings.ts'
+import { textAt } from '../src/tree/reader.ts'
 import { declare } from './command.ts'
 import { overridesIn } from './run-options.ts'
-import { CONFIG_FILE, brandOf, settingsWith } from './settings.ts'
-import { print } from './terminal.ts'
+import { CONFIG_FILE, brandOf, readSettings } from './settings.ts'
+import { print, printError } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 /** What each option overrides. */
@@ -23,6 +26,12 @@ export const command = declare({
       about:
         'print the value of this setting alone, nothing if it is not set; of several, each as name=value; repeatable',
     },
+    apply: {
+      type: 'boolean',
+      default: false,
+      about: 'write the settings into the files of this folder that repeat them: the workflow, and the prefix',
+    },
+    summary: { type: 'string', about: 'file to append to what differs between the settings and these files' },
     json: { type: 'boolean', default: false, about: 'print all settings as JSON' },
     only: override('only'),
     listings: override('listings'),
@@ -40,15 +49,35 @@ export const command = declare({
   },
   notes: `The file is ${CONFIG_FILE} in the current folder. Options override the environment, and that overrides the file.`,
   async run(given) {
-    const settings = await settingsWith(overridesIn(given))
+    const settings = await readSettings(overridesIn(given))
     // A logo that cannot be used is a fault of the configuration.
     brandOf(settings)
+    const differences = differencesOf(settings, textAt)
+    if (given.apply) return applied(differences)
+    // Standard output may be for a program.
+    for (const { sentence } of differences) printError(sentence)
+    if (given.summary !== undefined)
+      appendFileSync(given.summary, differences.map(({ sentence }) => `- ${sentence}\n`).join(''))
     if (given.get !== undefined) return some(given.get, settings.config)
     const lines = linesOf(settings).map(({ path, value, from }) => ({ setting: path, value, from }))
     print(given.json ? JSON.stringify(lines, null, 2) : configText(settings, settings.file && CONFIG_FILE))
     return EXIT.done
   },
 })
+
+/** Writes the settings into the files that repeat them. Returns the exit code. */
+function applied(differences: readonly Difference[]): number {
+  if (differences.length === 0) print('The workflow and the prefix follow the settings.')
+  for (const { file, sentence, followed } of differences) {
+    if (followed === null) {
+      printError(sentence)
+      continue
+    }
+    writeFileSync(file, followed(textAt(file) ?? ''))
+    print(`Wrote ${file}`)
+  }
+  return differences.some(({ followed }) => followed === null) ? EXIT.refused : EXIT.done
+}
 
 /** Prints values as a shell takes them: texts bare, everything else as JSON, and nothing for what is not set. */
 function some(paths: readonly string[], config: Config): number {

@@ -6,6 +6,7 @@ import { build } from 'esbuild'
 import * as z from 'zod'
 import { type InForce, type Layer, configOf } from '../src/config/check.ts'
 import { ConfigError } from '../src/config/config-error.ts'
+import { prefixFault } from '../src/config/repeated.ts'
 import type { Config } from '../src/config/schema.ts'
 import { parseJson } from '../src/contract/read-json.ts'
 import { BRAND, type Brand } from '../src/pages/brand.ts'
@@ -27,9 +28,21 @@ export type Overrides = Readonly<Record<string, unknown>>
 /**
  * Returns the settings in force: the file's, over them those of the environment, and over them those of the options.
  *
- * @throws ConfigError with a sentence per fault
+ * @throws ConfigError with a sentence per fault, or if the program was not built with the prefix of the file
  */
 export async function settingsWith(overrides: Overrides = {}, folder = process.cwd()): Promise<Settings> {
+  const settings = await readSettings(overrides, folder)
+  const fault = prefixFault(settings.config)
+  if (fault !== null) throw new ConfigError(fault)
+  return settings
+}
+
+/**
+ * Returns the settings in force, whatever prefix the program was built with.
+ *
+ * @throws ConfigError with a sentence per fault
+ */
+export async function readSettings(overrides: Overrides = {}, folder = process.cwd()): Promise<Settings> {
   const file = resolve(folder, CONFIG_FILE)
   const isThere = existsSync(file)
   const layers: Layer[] = [

@@ -2,6 +2,7 @@ import { deviationLine } from '../src/check/deviation.ts'
 import { checkMirror } from '../src/check/mirror.ts'
 import { onOnePublication } from '../src/check/one-publication.ts'
 import { type Verification, together, verifyAsset, verifyTree } from '../src/check/verify.ts'
+import { API_FOLDER } from '../src/contract/prefix.ts'
 import { visible } from '../src/contract/visible.ts'
 import { Slug } from '../src/contract/words.ts'
 import { csvFiles } from '../src/exports/csv.ts'
@@ -42,7 +43,9 @@ export const command = declare({
         throw new UsageError(`"${slug}" is not a slug. Slugs consist of lower-case letters, digits and single dashes.`)
       const verification = await verifyAsset(read, slug)
       if (!verification)
-        throw new UsageError(`${values.tree} holds no asset "${slug}". The file names in api/mkt/assets are its slugs.`)
+        throw new UsageError(
+          `${values.tree} holds no asset "${slug}". The file names in ${API_FOLDER}/assets are its slugs.`,
+        )
       verifications.push(verification)
     }
     return report(together(verifications), values.json)

@@ -1,4 +1,4 @@
-import { PREFIX } from '../../src/contract/words.ts'
+import { PREFIX } from '../../src/contract/prefix.ts'
 import { answer } from './function.ts'
 
 /** Netlify serves existing files itself and routes every other request below these paths to this function. */

@@ -1,4 +1,4 @@
-import { PREFIX } from '../../src/contract/words.ts'
+import { PREFIX } from '../../src/contract/prefix.ts'
 import { answer } from './function.ts'
 
 /** Returns the original request. A rewrite passes its path in `at`. */

@@ -1,4 +1,5 @@
 import { type SplitLine, slugIn, splitLine } from '../contract/pack.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
 import { ArchiveError } from './archive-error.ts'
 
 /** A document to pack. */
@@ -39,7 +40,8 @@ const WHOLE_BYTES = 1_000
 
 /** Returns the kind of the lines of a document: `api/mkt/assets/bitcoin.json` is of `assets/*`. */
 export function kindOf(path: string): string {
-  const [, , folder = '', name, ...rest] = path.split('/')
+  const below = path.startsWith(`${API_FOLDER}/`) ? path.slice(API_FOLDER.length + 1) : ''
+  const [folder = '', name, ...rest] = below.split('/')
   return [folder, ...(name === undefined ? [] : ['*']), ...rest].join('/').replaceAll(/\s/g, '_')
 }
 

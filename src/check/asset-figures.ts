@@ -1,6 +1,6 @@
 import type { Asset } from '../contract/asset.ts'
 import { roundMoney } from '../contract/numbers.ts'
-import { PREFIX } from '../contract/words.ts'
+import { PREFIX } from '../contract/prefix.ts'
 import { recomputeChange } from '../feed/change.ts'
 import { confidenceOf } from '../feed/confidence.ts'
 import type { Listing } from '../feed/listing.ts'
@@ -11,7 +11,7 @@ import { marketFlagOf, ranksOf } from '../feed/rank.ts'
 import { hoursSince, isoOf } from '../feed/time.ts'
 import { credibleVolume } from '../feed/volume.ts'
 import type { Comparison } from './deviation.ts'
-import { API_FOLDER } from '../contract/words.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
 import type { RunFacts } from './run-facts.ts'
 
 /** Compares the figures of one asset with those computed from its markets, its price basis and its own members. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Asset } from '../contract/asset.ts'
 import { readJson } from '../contract/read-json.ts'
-import { API_FOLDER } from '../contract/words.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
 import { DAYS, type Days, GridInterval, type Point, SeriesMembers, seriesFile } from '../contract/history.ts'
 import { LENGTH_OF, bucketOf, timestampOf, windowOf } from '../history/grid.ts'
 import { coversHalf, isWidthOf, usualWidthOf } from '../history/series.ts'

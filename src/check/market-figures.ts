@@ -7,7 +7,7 @@ import { qualityOf } from '../feed/quality.ts'
 import { hoursSince } from '../feed/time.ts'
 import { implausibleVolumes } from '../feed/volume.ts'
 import type { Comparison } from './deviation.ts'
-import { API_FOLDER } from '../contract/words.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
 import { type RunFacts, poolKey } from './run-facts.ts'
 
 /** Compares each market row of a listing with the values computed from its members, the reference rates and the pools. */

@@ -14,7 +14,7 @@ import {
 import { MAX_IDS } from '../contract/max-ids.ts'
 import type { Parameter } from '../contract/parameters.ts'
 import { visibleLines } from '../contract/visible.ts'
-import { PREFIX } from '../contract/words.ts'
+import { PREFIX } from '../contract/prefix.ts'
 import {
   type Faults,
   conversionFaults,

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { agreementOf } from '../contract/quorum.ts'
 import { readJson } from '../contract/read-json.ts'
-import { PREFIX, Timestamp } from '../contract/words.ts'
+import { PREFIX } from '../contract/prefix.ts'
+import { Timestamp } from '../contract/words.ts'
 import type { TreeReader } from '../tree/reader.ts'
 
 const Prices = z.object({ timestamp: Timestamp, prices: z.record(z.string(), z.number().positive()) })

@@ -3,7 +3,7 @@ import { roundShare } from '../contract/numbers.ts'
 import { REFERENCE, type Rates, nearReference, recomputeRate, valueOf } from '../feed/rates.ts'
 import { venueWeights } from '../feed/weights.ts'
 import type { Comparison } from './deviation.ts'
-import { API_FOLDER } from '../contract/words.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
 
 /** Compares each reference rate and its weights with its published inputs. A carried rate has none. */
 export function compareRates(rates: Rates, comparison: Comparison): void {

@@ -2,7 +2,7 @@ import { group } from 'd3-array'
 import type { SourceRow } from '../contract/collector.ts'
 import type { Listing } from '../feed/listing.ts'
 import type { Comparison } from './deviation.ts'
-import { API_FOLDER } from '../contract/words.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
 
 /** Compares the counts of each exchange in the collector with its market rows and with each other. */
 export function compareSources(

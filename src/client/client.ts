@@ -1,3 +1,4 @@
+import { PREFIX } from '../contract/prefix.ts'
 import { type AgreedPricesOf, agreedPricesOf } from './agreed-prices.ts'
 import { httpClient } from './request.ts'
 import { liveClient } from './live-client.ts'
@@ -27,8 +28,10 @@ export {
 
 /** Options of a client. */
 export interface ClientOptions {
-  /** Base URLs of hosts of one tree, without `/api/mkt`, in order of preference. On a page they may be relative. */
+  /** Base URLs of hosts of one tree, without the prefix, in order of preference. On a page they may be relative. */
   readonly mirrors: string | readonly string[]
+  /** Path of the API on its hosts, such as `/v1/quotes`; `/api/mkt` by default. */
+  readonly prefix?: string | undefined
   /** Addresses of archives of past snapshots, in order of preference. By default `archive` below each mirror. */
   readonly archives?: string | readonly string[] | undefined
   /** The global `fetch` by default. */
@@ -68,6 +71,7 @@ export interface Client extends LiveClient {
  */
 export function createClient({
   mirrors,
+  prefix = PREFIX,
   archives,
   fetch = (...request) => globalThis.fetch(...request),
   timeoutMs = 10_000,
@@ -75,13 +79,13 @@ export function createClient({
   cacheSize = 100,
   now = Date.now,
 }: ClientOptions): Client {
-  const hosts = [mirrors].flat().map(mirrorAt)
+  const hosts = [mirrors].flat().map((url) => mirrorAt(url, prefix))
   if (hosts.length === 0) throw new TypeError('A client needs at least one mirror')
   const http = httpClient({ fetch, timeoutMs, cacheSize })
   const live = liveClient({ mirrors: hosts, http, maxStaleMs, now })
   const alone = (mirror: Mirror) => methodsOf(mirrorTransport({ mirrors: [mirror], http, maxStaleMs, now })).prices
   const agreedPrices = agreedPricesOf(new Map(hosts.map((mirror) => [mirror.base, alone(mirror)])))
   const archiveBases = archives === undefined ? hosts.map(({ base }) => `${base}/archive`) : [archives].flat()
-  const at = pastOf({ archives: archiveBases.map((base) => mirrorAt(base).base), fetch, timeoutMs })
+  const at = pastOf({ archives: archiveBases.map((base) => mirrorAt(base, prefix).base), prefix, fetch, timeoutMs })
   return { ...live, agreedPrices, at, priceAt: priceAtOf(live, now) }
 }

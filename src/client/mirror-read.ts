@@ -92,7 +92,7 @@ function staleAfterOf(call: FreshCall): Promise<string> | string {
 
 async function readIndex(call: FreshCall): Promise<string> {
   const { mirror, now } = call
-  const index = await readDocument(call, ROUTES.index, requestOf(ROUTES.index, {}).paths)
+  const index = await readDocument(call, ROUTES.index, pathsAt(mirror, requestOf(ROUTES.index, {}).paths))
   if (index === missing || Number.isNaN(Date.parse(index.staleAfter)))
     throw new MirrorError(mirror.base, 'not_an_answer', 'it has no index')
   mirror.indexReadAt = now()
@@ -118,13 +118,16 @@ async function successorOf(
   return isProfile(profile) ? profile.asset.replaced_by : null
 }
 
+/** Returns paths of the API as paths below the mirror's URL. */
+const pathsAt = ({ prefix }: Mirror, paths: readonly string[]): readonly string[] => paths.map((path) => prefix + path)
+
 /** Reads the answer to a call from its own file, or from the block that holds it; `missing` if there is neither. */
 async function readAnywhere<Answer extends Envelope>(
   call: FreshCall,
   route: Route<Answer>,
   values: Values,
 ): Promise<Answer | typeof missing> {
-  const { paths } = requestOf(route, values)
+  const paths = pathsAt(call.mirror, requestOf(route, values).paths)
   const own = await readDocument(call, route, paths)
   if (own !== missing) return own
   // The layout may have changed since the index was read.

@@ -8,6 +8,8 @@ const LONGEST_PAUSE_MS = 600_000
 export interface Mirror {
   /** Without a trailing slash. */
   readonly base: string
+  /** Path of the API below it, without a trailing slash. */
+  readonly prefix: string
   failures: number
   /** In ms since 1970. Until then other mirrors are preferred. */
   pausedUntil: number
@@ -22,8 +24,9 @@ export interface Mirror {
 }
 
 /** Creates a mirror. On a page the URL may be relative. @throws TypeError if the URL is invalid */
-export const mirrorAt = (url: string): Mirror => ({
+export const mirrorAt = (url: string, prefix: string): Mirror => ({
   base: new URL(url, globalThis.location?.href).href.replace(/\/+$/, ''),
+  prefix: `/${prefix.replaceAll(/^\/+|\/+$/g, '')}`,
   failures: 0,
   pausedUntil: 0,
   staleAfter: null,

@@ -12,7 +12,7 @@ import type { Transport } from './call.ts'
 import { MirrorError, NoMirrorError, PackError } from './errors.ts'
 import { lru } from './lru.ts'
 import { type Methods, methodsOf } from './methods.ts'
-import { mirrorAt } from './mirror.ts'
+import { type Mirror, mirrorAt } from './mirror.ts'
 import { type OpenPack, openPack } from './pack.ts'
 import { rangeReader } from './range.ts'
 import { type HttpClient, unlessAborted } from './request.ts'
@@ -25,6 +25,8 @@ export type AtTime = (time: Date | string | number) => Methods
 export interface PastOptions {
   /** Addresses of archives, without a trailing slash, in order of preference. */
   readonly archives: readonly string[]
+  /** Path of the API in the archived snapshots. */
+  readonly prefix: string
   readonly fetch: typeof globalThis.fetch
   readonly timeoutMs: number
 }
@@ -43,7 +45,7 @@ const KEPT_PACKS = 4
  * Returns the function that gives the methods at a time. They read the newest snapshot until then from the first archive
  * that has one, and check every byte against its SHA-256.
  */
-export function pastOf({ archives, fetch, timeoutMs }: PastOptions): AtTime {
+export function pastOf({ archives, prefix, fetch, timeoutMs }: PastOptions): AtTime {
   const get = rangeReader(fetch, timeoutMs)
   const packs = lru<Promise<OpenPack>>(KEPT_PACKS)
 
@@ -82,11 +84,15 @@ export function pastOf({ archives, fetch, timeoutMs }: PastOptions): AtTime {
       known.catch(() => pasts.delete(base))
       return known
     }
-    return methodsOf(transportOf(archives, time, pastOnce))
+    return methodsOf(transportOf({ archives, prefix }, time, pastOnce))
   }
 }
 
-function transportOf(archives: readonly string[], time: number, pastIn: (base: string) => Promise<Past>): Transport {
+function transportOf(
+  { archives, prefix }: Pick<PastOptions, 'archives' | 'prefix'>,
+  time: number,
+  pastIn: (base: string) => Promise<Past>,
+): Transport {
   return {
     async read(route, values, options) {
       const failures: MirrorError[] = []
@@ -95,7 +101,7 @@ function transportOf(archives: readonly string[], time: number, pastIn: (base: s
           // eslint-disable-next-line no-await-in-loop -- an archive is only asked if the one before it failed
           const past = await unlessAborted(pastIn(base), options?.signal)
           // eslint-disable-next-line no-await-in-loop
-          return await transportIn(base, time, past).read(route, values, options)
+          return await transportIn(mirrorAt(base, prefix), time, past).read(route, values, options)
         } catch (error) {
           failures.push(...failuresOf(base, error))
         }
@@ -114,10 +120,10 @@ function failuresOf(base: string, error: unknown): readonly MirrorError[] {
 }
 
 /** Returns a transport that reads a snapshot of the past like a mirror that stands still at that time. */
-function transportIn(base: string, time: number, { pack, open }: Past): Transport {
+function transportIn(archive: Mirror, time: number, { pack, open }: Past): Transport {
   const http: HttpClient = {
     async get(url, signal) {
-      const path = decodeURIComponent(url.slice(base.length + 1))
+      const path = decodeURIComponent(url.slice(archive.base.length + 1))
       const bytes = await unlessAborted(open.document(path), signal)
       const body = bytes === null ? undefined : parseJson(new TextDecoder().decode(bytes))
       return { status: bytes === null ? 404 : 200, body, etag: null, retryAfterSeconds: null }
@@ -125,6 +131,6 @@ function transportIn(base: string, time: number, { pack, open }: Past): Transpor
     post: () => Promise.reject(new TypeError('The past takes no listing requests')),
   }
   // Known from the list of the day, so the index is not read for it.
-  const mirror = { ...mirrorAt(base), staleAfter: pack.staleAfter, indexReadAt: time }
+  const mirror = { ...archive, staleAfter: pack.staleAfter, indexReadAt: time }
   return mirrorTransport({ mirrors: [mirror], http, maxStaleMs: Infinity, now: () => time })
 }

@@ -9,7 +9,7 @@ type Value = string | number
 export interface Route<Answer = unknown> {
   /** `endpoint` member of an answer. */
   readonly endpoint: string
-  /** Path below a mirror's URL, with `:name` in place of a value. */
+  /** Path below the prefix, with `:name` in place of a value; `''` is the index. */
   readonly path: string
   /** Member that every answer has, and other documents of the endpoint do not. */
   readonly member: string
@@ -32,7 +32,7 @@ export type Values = Readonly<Record<string, unknown>>
 
 /** The request for an answer. */
 export interface RouteRequest {
-  /** Paths that may have the document, best first. */
+  /** Paths below the prefix that may have the document, best first. */
   readonly paths: readonly string[]
   /** Number of rows to keep. */
   readonly rows: number

@@ -45,7 +45,7 @@ export function mirrorTransport({ mirrors, http, maxStaleMs, now }: TransportOpt
       return firstAnswer(
         inOrder(mirrors, now()),
         async (mirror) => {
-          const send = () => http.post(mirror.base + route.path, { body, headers }, signal)
+          const send = () => http.post(mirror.base + mirror.prefix + route.path, { body, headers }, signal)
           const data = answerOf(mirror.base, route, await replyOf(mirror.base, send, signal))
           if (data === missing) throw noQueue(mirror)
           if (data instanceof MirrorError) throw data

@@ -1,7 +1,11 @@
 import type * as z from 'zod'
+import { BLOCKS, BLOCK_FOLDERS } from '../contract/blocks.ts'
 import { ECOSYSTEM } from '../contract/product.ts'
+import { BADGES, LOGOS } from '../contract/site-files.ts'
 import { specs } from '../endpoints/table.ts'
+import { PAGES } from '../pages/pages.ts'
 import { liveSources } from '../sources/table.ts'
+import { ARCHIVE } from '../tree/layout.ts'
 import { ConfigError } from './config-error.ts'
 import { suggestion } from './nearest.ts'
 import { Config } from './schema.ts'
@@ -70,7 +74,7 @@ const at = (values: unknown, path: string): unknown =>
 const has = (values: unknown, path: string): boolean => at(values, path) !== undefined
 
 /** What the schema alone cannot know: names that other tables define. */
-function faultsOf({ sources, ecosystem }: Config): string[] {
+function faultsOf({ prefix, sources, ecosystem }: Config): string[] {
   const ids = liveSources({}).map(({ id }) => id)
   const unknown = [
     ...(sources.only ?? []).map((id) => ['sources.only', id] as const),
@@ -79,11 +83,36 @@ function faultsOf({ sources, ecosystem }: Config): string[] {
   const taken = new Set(specs.map(({ path }) => path.split('/')[1]))
   return [
     ...unknown.map(([path, id]) => `${path}: there is no source "${id}". ${suggestion(id, ids)}`),
+    ...folderFaults(prefix),
     ...(sources.off.length >= ids.length ? ['sources.off: no source is left.'] : []),
     ...(ecosystem.name !== ECOSYSTEM.name && taken.has(ecosystem.name)
       ? [`ecosystem.name: /${ecosystem.name} is another endpoint. Choose another name.`]
       : []),
   ]
+}
+
+/** First folders of other files of a tree. */
+const SITE_FOLDERS: ReadonlySet<string> = new Set([
+  ...PAGES.map(({ path }) => path.split('/')[0] ?? ''),
+  BLOCKS,
+  BADGES.folder,
+  LOGOS.folder,
+  ARCHIVE.folder,
+  'archive',
+  'tables',
+  'schemas',
+  'renamed',
+  'ui',
+  'healthz',
+])
+
+/** Returns a sentence if documents below a prefix would be taken for other files. */
+function folderFaults(prefix: string): string[] {
+  const [first = '', ...rest] = prefix.split('/')
+  const taken = SITE_FOLDERS.has(first)
+    ? first
+    : [first, ...rest].find((name) => BLOCK_FOLDERS.some((one) => one === name))
+  return taken === undefined ? [] : [`prefix: the folder "${taken}" has other files. Choose another name.`]
 }
 
 /** Returns a sentence for each fault of an issue. A value may be a secret in the wrong place, so none is printed. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { RETENTION } from '../archive/retention.ts'
 import { AlertRule } from '../contract/alerts.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
 import { ECOSYSTEM, PRODUCT, isSampleLabel } from '../contract/product.ts'
 import { RIGHTS } from '../contract/rights.ts'
 import { Slug, line } from '../contract/words.ts'
@@ -44,6 +45,11 @@ export const Config = z.strictObject({
     .url({ protocol: /^https?$/ })
     .nullable()
     .default(null),
+  prefix: z
+    .string()
+    .max(60)
+    .regex(/^[a-z0-9-]+(\/[a-z0-9-]+)*$/)
+    .default(API_FOLDER),
   sources: z
     .strictObject({ only: z.array(z.string()).min(1).nullable().default(null), off: z.array(z.string()).default([]) })
     .prefault({}),

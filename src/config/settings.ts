@@ -39,6 +39,11 @@ export const SETTINGS: readonly Setting[] = [
     variable: 'SITE_URL',
   },
   {
+    path: 'prefix',
+    about: 'path of the API below the site, before the first publication; npm run config -- --apply builds it in',
+    takes: 'lower-case letters, digits, dashes and slashes, such as "v1/quotes"',
+  },
+  {
     path: 'sources.only',
     about: 'sources to collect from',
     takes: 'a list of source ids',
@@ -62,7 +67,7 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     path: 'cadenceMinutes',
-    about: 'minutes between runs; change the cron line of the workflow with it',
+    about: 'minutes between runs; npm run config -- --apply writes it into the workflow',
     takes: 'a whole number from 1 to 1440',
     option: 'cadence',
   },
@@ -75,7 +80,7 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     path: 'regions',
-    about: 'machines that collect',
+    about: 'machines that collect; npm run config -- --apply lets the workflow plan them',
     takes: 'a list such as [{ name: "eu", runs_on: "eu-runner", country: "DE", addresses: 2 }]',
     absent: 'the machine that builds',
     option: 'regions',

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { type Days, Days as DaysSchema, GridInterval } from './history.ts'
 import { RightsClass } from './rights.ts'
-import { API_FOLDER, Count, Price, Slug, Timestamp } from './words.ts'
+import { API_FOLDER } from './prefix.ts'
+import { Count, Price, Slug, Timestamp } from './words.ts'
 
 /** Largest number of venues that a bar is made of. */
 export const VENUES_OF_BAR = 3

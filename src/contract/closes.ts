@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { Day } from './changes.ts'
 import { ownListOf } from './envelope.ts'
 import { RightsClass } from './rights.ts'
-import { API_FOLDER, Amount, Count, Price, Slug, Timestamp } from './words.ts'
+import { API_FOLDER } from './prefix.ts'
+import { Amount, Count, Price, Slug, Timestamp } from './words.ts'
 
 export const CloseRow = z
   .object({

@@ -3,7 +3,7 @@ import { Envelope } from './envelope.ts'
 import type { Json } from './text.ts'
 import { type Parameter, type Parameters, type Value, valueOf } from './parameters.ts'
 import { ConversionMembers, MissingMember, convertedMembers } from './computed.ts'
-import { API_FOLDER, PREFIX } from './words.ts'
+import { API_FOLDER, PREFIX } from './prefix.ts'
 
 /** The declaration of one endpoint: everything a router, a host or a client needs to know. */
 export interface EndpointSpec {

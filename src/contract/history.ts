@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { API_FOLDER, Amount, Count, Price, Slug, Timestamp } from './words.ts'
+import { API_FOLDER } from './prefix.ts'
+import { Amount, Count, Price, Slug, Timestamp } from './words.ts'
 
 export const Days = z.literal([1, 7, 30, 90, 365])
 export type Days = z.infer<typeof Days>

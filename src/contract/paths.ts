@@ -1,5 +1,5 @@
 import { BADGES, LOGOS } from './site-files.ts'
-import { PREFIX } from './words.ts'
+import { PREFIX } from './prefix.ts'
 
 /** Paths of token pages. One page, `/token/`, shows every token; hosts answer `/token/<slug>` with it. */
 export const TOKEN_PAGE = /^\/token\/[a-z0-9-]{1,64}$/

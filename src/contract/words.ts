@@ -1,11 +1,5 @@
 import * as z from 'zod'
 
-/** Path of the API on a host. Change it only here. */
-export const PREFIX = '/api/mkt'
-
-/** Folder of the API's documents, relative to the root of a tree. */
-export const API_FOLDER = PREFIX.slice(1)
-
 /** Version of the contract. A published name never changes its meaning within a version. */
 export const VERSION = 'v1'
 

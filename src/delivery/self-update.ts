@@ -4,7 +4,15 @@ import { DeliveryError } from './delivery-error.ts'
 export type Git = (args: readonly string[]) => Promise<string>
 
 /** What a publisher changes in a copy of the project: an update touches none of it. */
-export const OWNED = ['quotetree.config.ts', 'registry', 'logos', 'README.md', '.github/market.png'] as const
+export const OWNED = [
+  'quotetree.config.ts',
+  'registry',
+  'logos',
+  'README.md',
+  '.github/market.png',
+  // Written from the settings.
+  'src/contract/prefix.ts',
+] as const
 
 /** A token of a job may not change workflows, so an update leaves them to a person. */
 const WORKFLOWS = '.github/workflows/'

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type EndpointSpec, answerSchemaOf, convertedSchemaOf, operationOf } from '../contract/endpoint-spec.ts'
 import { ErrorAnswer } from '../contract/error.ts'
 import { type Json, membersOf } from '../contract/text.ts'
-import { PREFIX } from '../contract/words.ts'
+import { PREFIX } from '../contract/prefix.ts'
 import type { Attachment } from '../endpoints/attachment.ts'
 import { layout } from './layout.ts'
 

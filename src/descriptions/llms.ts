@@ -1,6 +1,6 @@
 import { type EndpointSpec, exampleKey, fileOf, operationOf } from '../contract/endpoint-spec.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
-import { API_FOLDER, PREFIX } from '../contract/words.ts'
+import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
 import { type Kind, SCHEMA_LIST, schemaFile } from './json-schemas.ts'
 
 /** Input of {@link llmsText}. */

@@ -1,5 +1,6 @@
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { MAX_BODY_BYTES } from '../contract/listing-request.ts'
+import { PREFIX } from '../contract/prefix.ts'
 import type { Json } from '../contract/text.ts'
 
 type Described = Readonly<Record<string, Json>>
@@ -18,7 +19,7 @@ export const HEADERS = {
     'no-store',
   ),
   'Access-Control-Allow-Origin': header('Any origin may read.', '*'),
-  Location: header('URL of the redirect or of the new request.', '/api/mkt/assets/bitcoin'),
+  Location: header('URL of the redirect or of the new request.', `${PREFIX}/assets/bitcoin`),
   Allow: header('Methods allowed for this path.', 'GET, HEAD, OPTIONS'),
   'Retry-After': header('Seconds to wait before the next request.', '60'),
   RateLimit: header(

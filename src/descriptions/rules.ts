@@ -1,5 +1,5 @@
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import { PREFIX } from '../contract/words.ts'
+import { PREFIX } from '../contract/prefix.ts'
 
 const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(' and ')
 

@@ -1,7 +1,8 @@
 import { IndexMembers, type EndpointEntry } from '../contract/api-index.ts'
 import { type EndpointSpec, fileOf, queryParameters } from '../contract/endpoint-spec.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
-import { PREFIX, VERSION } from '../contract/words.ts'
+import { PREFIX } from '../contract/prefix.ts'
+import { VERSION } from '../contract/words.ts'
 import { type Endpoint, endpoint } from './endpoint.ts'
 
 const entryOf = (spec: EndpointSpec): EndpointEntry => {

@@ -1,7 +1,7 @@
 import { AssetRow, DetailedRow } from '../contract/asset.ts'
 import { csv } from '../contract/csv.ts'
 import { TEXT_TABLES } from '../contract/text-tables.ts'
-import { API_FOLDER } from '../contract/words.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 
 /** Exports the lists as CSV, beside their JSON and in its order. A cell has no room for a sparkline. */

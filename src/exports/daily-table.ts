@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type CloseRow, ClosesOfDayMembers, type DayBasis, closesDay } from '../contract/closes.ts'
 import { Point } from '../contract/history.ts'
 import { readJson } from '../contract/read-json.ts'
-import { API_FOLDER } from '../contract/words.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
 import type { Cell, Column, Table } from './parquet-file.ts'
 
 /** What a table needs of a tree. */

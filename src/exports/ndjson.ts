@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { AssetRow, MarketsRow } from '../contract/asset.ts'
 import { printValue } from '../contract/text.ts'
 import { TEXT_TABLES } from '../contract/text-tables.ts'
-import { API_FOLDER } from '../contract/words.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 import { marketsRows } from '../endpoints/markets.ts'
 

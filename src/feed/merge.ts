@@ -1,7 +1,7 @@
 import type { Asset, ChangeBasis, DetailedRow } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
 import { roundMoney, roundPercent, roundPrice } from '../contract/numbers.ts'
-import { PREFIX } from '../contract/words.ts'
+import { PREFIX } from '../contract/prefix.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Profile } from '../sources/source.ts'
 import { contractsOf, externalIds, linksOf, profileOf } from './asset-profile.ts'

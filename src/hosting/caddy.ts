@@ -1,6 +1,6 @@
 import { PRODUCT } from '../contract/product.ts'
 import { renameFile } from '../contract/paths.ts'
-import { PREFIX } from '../contract/words.ts'
+import { PREFIX } from '../contract/prefix.ts'
 import { PLAIN_HEADERS, SHARED_HEADERS } from './headers.ts'
 import type { HostFile, Site } from './host-files.ts'
 import { NO_TIME, defaults, livePaths, queryPattern, seriesPattern } from './nginx.ts'

@@ -1,6 +1,6 @@
 import { type EndpointSpec, fileParameters, pickingParameter } from '../contract/endpoint-spec.ts'
 import { SHARED_FILES } from '../contract/paths.ts'
-import { PREFIX } from '../contract/words.ts'
+import { PREFIX } from '../contract/prefix.ts'
 import { DOCUMENT_HEADERS, SHARED_HEADERS } from './headers.ts'
 import type { HostFile, Site } from './host-files.ts'
 

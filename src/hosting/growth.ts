@@ -1,5 +1,6 @@
 import type { BlockLayout } from '../contract/blocks.ts'
 import { DAYS } from '../contract/history.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
 import { FOLLOWING } from '../history/candle-plan.ts'
 import { type DocumentCounts, layoutWithin } from './block-plan.ts'
 import { HOST_BUDGETS, excess } from './budgets.ts'
@@ -67,7 +68,7 @@ export const growthPlan = (listings: number): readonly Growth[] =>
     const tail = layout ? Math.max(0, listings - layout.ownFiles) : 0
     const perBlock = layout ? (tail / (layout.blocks[0]?.shards ?? 1)) * MEASURED.historyBytes : 0
     const largest = Math.round(Math.max(listings * MEASURED.listBytes, files * MEASURED.manifestBytes, perBlock))
-    const fullest = { folder: 'api/mkt/assets', files: layout ? layout.ownFiles : listings }
+    const fullest = { folder: `${API_FOLDER}/assets`, files: layout ? layout.ownFiles : listings }
     const size = { files, bytes, largest: { path: 'the largest file', bytes: largest }, fullest, endpoints: [] }
     return {
       host,

@@ -1,3 +1,4 @@
+import { API_FOLDER } from '../contract/prefix.ts'
 import type { HostFile, Site } from './host-files.ts'
 
 /** The machine that runs the commands. */
@@ -31,7 +32,7 @@ CMD ["sh", ".hosting/docker/serve.sh"]
 
 const SERVE = `#!/bin/sh
 # Serves the tree. Before the first snapshot there is none, so it waits.
-until [ -f "$TREE/api/mkt.json" ]; do sleep 2; done
+until [ -f "$TREE/${API_FOLDER}.json" ]; do sleep 2; done
 exec node ${PROGRAM} serve --root "$TREE" --queue "$QUEUE"
 `
 

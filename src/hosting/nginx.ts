@@ -7,7 +7,7 @@ import {
   queryParameters,
 } from '../contract/endpoint-spec.ts'
 import { renameFile } from '../contract/paths.ts'
-import { PREFIX } from '../contract/words.ts'
+import { PREFIX } from '../contract/prefix.ts'
 import { PLAIN_HEADERS, SHARED_HEADERS } from './headers.ts'
 import type { HostFile, Site } from './host-files.ts'
 

@@ -1,5 +1,5 @@
 import { exampleKey, fileOf, queryParameters, urlOf } from '../contract/endpoint-spec.ts'
-import { API_FOLDER, PREFIX } from '../contract/words.ts'
+import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
 import { DOCUMENT_HEADERS } from './headers.ts'
 import type { HostFile, Site } from './host-files.ts'
 

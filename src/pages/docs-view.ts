@@ -1,3 +1,4 @@
+import { API_FOLDER } from '../contract/prefix.ts'
 import { type Child, el, withCode } from './dom.ts'
 import { ROOT } from './frame.ts'
 import { type Group, type Operation, groupsOf } from './reference.ts'
@@ -109,7 +110,7 @@ const contents = (groups: readonly Group[]): HTMLElement =>
 
 /** Returns the reference of an OpenAPI description, with the endpoints closed. `site` is its address, with a slash at the end. */
 export function reference(document: unknown, site: string): Child {
-  const base = `${site}api/mkt`
+  const base = site + API_FOLDER
   const groups = groupsOf(document)
   return [
     contents(groups),

@@ -1,3 +1,4 @@
+import { PREFIX } from '../contract/prefix.ts'
 import { liveClient } from '../client/live-client.ts'
 import { mirrorAt } from '../client/mirror.ts'
 import { httpClient } from '../client/request.ts'
@@ -10,7 +11,7 @@ import { lineChart } from './line-chart.ts'
  * that this script lies in, follow its snapshots, and take colours from CSS variables.
  */
 const api = liveClient({
-  mirrors: [mirrorAt(new URL('.', import.meta.url).href)],
+  mirrors: [mirrorAt(new URL('.', import.meta.url).href, PREFIX)],
   http: httpClient({ fetch: (...request) => fetch(...request), timeoutMs: 10_000, cacheSize: 100 }),
   maxStaleMs: Infinity,
   now: Date.now,

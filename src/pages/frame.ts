@@ -1,3 +1,4 @@
+import { PREFIX } from '../contract/prefix.ts'
 import { liveClient } from '../client/live-client.ts'
 import type { IndexAnswer } from '../client/answers.ts'
 import { ApiError } from '../client/errors.ts'
@@ -12,7 +13,7 @@ export const ROOT = new URL('..', import.meta.url)
 
 /** Client of this site's API. */
 export const api = liveClient({
-  mirrors: [mirrorAt(ROOT.href)],
+  mirrors: [mirrorAt(ROOT.href, PREFIX)],
   http: httpClient({ fetch: (...request) => fetch(...request), timeoutMs: 10_000, cacheSize: 100 }),
   maxStaleMs: Infinity,
   now: Date.now,

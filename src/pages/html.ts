@@ -1,3 +1,4 @@
+import { API_FOLDER } from '../contract/prefix.ts'
 import { BRAND, type Brand } from './brand.ts'
 
 /** One page of the site. */
@@ -91,11 +92,11 @@ ${page.canonical === undefined ? '' : `<meta property="og:url" content="${escape
 <section id="banner" class="banner" aria-label="Notice"${page.notice === undefined ? ' hidden' : ''}>${page.notice === undefined ? '' : `<p>${escaped(page.notice)}</p>`}</section>
 <main id="main" tabindex="-1">
 ${page.body}
-<noscript><p class="empty">This page reads the published JSON with a script. The data itself is at <a href="${root}api/mkt.json">api/mkt.json</a>.</p></noscript>
+<noscript><p class="empty">This page reads the published JSON with a script. The data itself is at <a href="${root}${API_FOLDER}.json">${API_FOLDER}.json</a>.</p></noscript>
 </main>
 <footer>
 <p id="as-of"></p>
-<p><a href="${root}docs/">API</a> <a href="${root}openapi.json">OpenAPI</a> <a href="${root}api/mkt/markets.csv">CSV</a> <a href="${root}tokenlist.json">Token list</a> <a href="${root}feed.xml">Changes</a> <a href="${root}llms.txt">llms.txt</a></p>
+<p><a href="${root}docs/">API</a> <a href="${root}openapi.json">OpenAPI</a> <a href="${root}${API_FOLDER}/markets.csv">CSV</a> <a href="${root}tokenlist.json">Token list</a> <a href="${root}feed.xml">Changes</a> <a href="${root}llms.txt">llms.txt</a></p>
 </footer>
 </body>
 </html>

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { API_FOLDER } from '../contract/prefix.ts'
 import { escaped } from './html.ts'
 
 /**
@@ -40,7 +41,7 @@ export function notFound(product: string, site: string | null): string {
 <h1>Not here</h1>
 <p>There is nothing under this address. The listing may have another name now, or the link is mistyped.</p>
 <p><a class="home" href="${home}">To the market</a></p>
-<p>Programs find what there is at <a href="${home}api/mkt.json"><code>api/mkt.json</code></a>.</p>
+<p>Programs find what there is at <a href="${home}${API_FOLDER}.json"><code>${API_FOLDER}.json</code></a>.</p>
 </main>
 </body>
 </html>

@@ -1,5 +1,5 @@
 import { MAX_REQUEST_ROWS, NO_REQUESTS, type RequestRow, type RequestStatus } from '../contract/listing-request.ts'
-import { PREFIX } from '../contract/words.ts'
+import { PREFIX } from '../contract/prefix.ts'
 import { isFull } from './capacity.ts'
 import type { RequestRecord } from './queue.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import pLimit from 'p-limit'
 import { isAside } from '../contract/paths.ts'
-import { PREFIX } from '../contract/words.ts'
+import { PREFIX } from '../contract/prefix.ts'
 import { type AnswerCache, answerCache } from './answer-cache.ts'
 import { type Answer, isNotModified, toAnswer } from './answer.ts'
 import { codingFor } from './coding.ts'

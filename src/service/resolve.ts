@@ -10,7 +10,8 @@ import {
   queryParameters,
 } from '../contract/endpoint-spec.ts'
 import { type Parameter, type Value, valueOf } from '../contract/parameters.ts'
-import { PREFIX, type ErrorCode } from '../contract/words.ts'
+import { PREFIX } from '../contract/prefix.ts'
+import { type ErrorCode } from '../contract/words.ts'
 
 /** An error answer of the contract. */
 export interface RequestError {

@@ -1,5 +1,5 @@
 import { TOKEN_PAGE, isAside } from '../contract/paths.ts'
-import { PREFIX } from '../contract/words.ts'
+import { PREFIX } from '../contract/prefix.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { type D1Binding, bound, d1Queue } from '../queue/d1-queue.ts'
 import { blockStore } from './block-store.ts'

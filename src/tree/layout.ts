@@ -1,5 +1,5 @@
 import { fileOf } from '../contract/endpoint-spec.ts'
-import { API_FOLDER } from '../contract/words.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
 import { collector } from '../endpoints/collector.ts'
 import { manifest } from '../endpoints/manifest.ts'
 

@@ -3,7 +3,8 @@ import { Asset, DetailedRow, NO_BASIS, NO_LINKS } from '../contract/asset.ts'
 import { fileOf } from '../contract/endpoint-spec.ts'
 import { seriesFile } from '../contract/history.ts'
 import { SourceIdRow } from '../contract/identity.ts'
-import { API_FOLDER, PREFIX, Slug } from '../contract/words.ts'
+import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
+import { Slug } from '../contract/words.ts'
 import { markets } from '../endpoints/markets.ts'
 
 /** Reads a document of the last publication; null where it is missing or damaged. */

@@ -14,6 +14,7 @@ import { answerSchemaOf, fileOf } from '../../src/contract/endpoint-spec.ts'
 import type { ErrorAnswer } from '../../src/contract/error.ts'
 import type { ListingRequestBody, RequestRow, RequestsMembers } from '../../src/contract/listing-request.ts'
 import type { Market } from '../../src/contract/market.ts'
+import { API_FOLDER } from '../../src/contract/prefix.ts'
 import { resolve } from '../../src/service/resolve.ts'
 
 const fileIn = (name: string) => readFileSync(new URL(`../../src/client/${name}`, import.meta.url), 'utf8')
@@ -48,7 +49,7 @@ describe('asks for the file', () => {
     'of %s that the tree has',
     (method, spec, key) => {
       const route = Object.entries(ROUTES).find(([name]) => name === method)?.[1]
-      expect(route && requestOf(route, key).paths).toContain(`/${fileOf(spec, key)}`)
+      expect(route && requestOf(route, key).paths.map((path) => API_FOLDER + path)).toContain(fileOf(spec, key))
       expect(Object.keys(answerSchemaOf(spec).shape)).toContain(route?.member)
     },
   )

@@ -36,6 +36,9 @@ it.each([
   [{ sources: { off: ['krakn'] } }, 'sources.off: there is no source "krakn". Did you mean kraken?'],
   [{ ecosystem: { name: 'prices' } }, 'ecosystem.name: /prices is another endpoint.'],
   [{ keys: { coingecko: { variable: 'CG-abc123' } } }, 'never the key itself.'],
+  [{ prefix: '/api/mkt' }, 'prefix takes lower-case letters, digits, dashes and slashes, such as "v1/quotes".'],
+  [{ prefix: 'docs/v1' }, 'prefix: the folder "docs" has other files.'],
+  [{ prefix: 'v1/history' }, 'prefix: the folder "history" has other files.'],
   [{ sources: 'kraken' }, 'sources takes settings: only, off.'],
   ['Grove', 'the configuration is an object'],
 ])('refuses %j in a sentence', (values, sentence) => {

@@ -1,57 +1,18 @@
-import { execFile, execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { spawn } from 'node:child_process'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { newFolder } from '../sample-tree.ts'
 import { addressOf, ended } from './commands.ts'
+import { cloneAt, commandsIn, git } from './project-copy.ts'
 
-const project = fileURLToPath(new URL('../..', import.meta.url))
 const place = newFolder()
 const copy = join(place, 'copy')
 const upstream = join(place, 'upstream')
 const site = join(place, 'site')
 const remote = join(place, 'data.git')
-
-const git = (folder: string, ...args: readonly string[]): string =>
-  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    maxBuffer: 2 ** 26,
-  })
-
-/** A clone of the project as it stands here, with one commit. */
-function cloneAt(folder: string): void {
-  mkdirSync(folder, { recursive: true })
-  git(folder, 'init', '--quiet', '--initial-branch=main')
-  for (const file of git(project, 'ls-files', '--cached', '--others', '--exclude-standard')
-    .split('\n')
-    .filter(Boolean)) {
-    if (!existsSync(join(project, file))) continue
-    mkdirSync(dirname(join(folder, file)), { recursive: true })
-    cpSync(join(project, file), join(folder, file))
-  }
-  git(folder, 'add', '.')
-  git(folder, 'commit', '--quiet', '--message', 'Initial commit')
-  // Installing is what this test did before.
-  symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'))
-  // The rule for the folder does not hold for a link.
-  writeFileSync(join(folder, '.git/info/exclude'), 'node_modules\n')
-}
-
-/** Runs a command of the copy as its owner would. */
-const quotetree = (...args: readonly string[]): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const env = { ...process.env, MKT_NOW: '2026-11-20T12:00:00Z', NO_COLOR: '1' }
-    execFile(
-      process.execPath,
-      ['scripts/quotetree.mjs', ...args],
-      { cwd: copy, env, maxBuffer: 2 ** 26 },
-      (error, out, err) => (error ? reject(new Error(`${args.join(' ')}: ${out}${err}`)) : resolve(out)),
-    )
-  })
+const quotetree = commandsIn(copy)
 
 const CONFIG = `import { defineConfig } from './src/config/define.ts'
 

@@ -1,5 +1,5 @@
 import { type EndpointSpec, type Key, pathKey, queryParameters } from '../../src/contract/endpoint-spec.ts'
-import { PREFIX } from '../../src/contract/words.ts'
+import { PREFIX } from '../../src/contract/prefix.ts'
 
 /** Parts of a path of a document below the prefix; null for another file. The last part may be `<parameter>=<value>`. */
 function pathOf(file: string): string | null {

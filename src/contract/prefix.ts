@@ -1,0 +1,5 @@
+/** Path of the API on a host, from the setting `prefix`: `npm run config -- --apply` writes it here. */
+export const PREFIX = '/api/mkt'
+
+/** Folder of the API's documents, relative to the root of a tree. */
+export const API_FOLDER = PREFIX.slice(1)

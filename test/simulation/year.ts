@@ -50,7 +50,7 @@ const CYCLES = 5
 const LEAST_CYCLE = 1000
 
 /** The facts are committed once a day, which is when the closes come. */
-const RUNS_A_COMMIT = 48
+export const RUNS_A_DAY = 48
 /** One listing in four joins during the year, one after the other. */
 const JOINING = 0.25
 
@@ -163,7 +163,7 @@ export class Year {
     const faults = this.#see(run, now)
     this.#places.keepState()
     if (site !== 404) this.#places.deploy()
-    if (run % RUNS_A_COMMIT === 0 || begins) await this.#commit()
+    if (run % RUNS_A_DAY === 0 || begins) await this.#commit()
     return faults
   }
 

@@ -10,7 +10,7 @@ import {
 import { type KnownPacks, daysBetween, daysOf, knownPacks, printDay } from './archive-days.ts'
 import { ArchiveError } from './archive-error.ts'
 import type { ArchiveStore } from './archive-store.ts'
-import { type Retention, keptTimes } from './retention.ts'
+import { type Retention, keptTimes, trustedNewest } from './retention.ts'
 import type { PackableSnapshot } from './snapshot-documents.ts'
 import { writePack } from './write-pack.ts'
 
@@ -94,10 +94,8 @@ async function relist(store: ArchiveStore, pack: ArchivedPack, { retention, cade
   const own = archiveDayOf(Date.parse(pack.time))
   const known = await knownPacks(store, await daysToSee(store, pack, retention))
   const gap = gapBefore(pack, known, cadenceMs)
-  const kept = keptTimes(
-    known.packs.map(({ time }) => Date.parse(time)),
-    retention,
-  )
+  const times = known.packs.map(({ time }) => Date.parse(time))
+  const kept = keptTimes(times, retention, trustedNewest(times))
   const isKept = ({ time }: ArchivedPack) => kept.has(Date.parse(time))
   const packs = known.packs.filter(isKept)
   const gaps = gap ? [...known.gaps, gap] : known.gaps

@@ -6,6 +6,9 @@ export interface Retention {
   readonly hourlyDays: number
 }
 
+/** A longer time without packs is a jump: of a wrong clock, or after a feed stood still. */
+const JUMP_DAYS = 2
+
 export const RETENTION: Retention = { halfHourlyDays: 2, hourlyDays: 60 }
 
 const MINUTE_MS = 60_000
@@ -15,9 +18,14 @@ const DAY_MS = 86_400_000
  * Returns which of the packs to keep, by their times in ms since 1970: the last of each half hour, hour or day, that
  * ends with its full hour or midnight. So whoever asks for such a time later gets the snapshot that was current then.
  * Ages count from the newest pack, so that a clock that goes back deletes nothing. The newest is always kept.
+ *
+ * @param newest time that ages count from
  */
-export function keptTimes(times: readonly number[], { halfHourlyDays, hourlyDays }: Retention): ReadonlySet<number> {
-  const newest = Math.max(...times)
+export function keptTimes(
+  times: readonly number[],
+  { halfHourlyDays, hourlyDays }: Retention,
+  newest = Math.max(...times),
+): ReadonlySet<number> {
   const slotOf = (time: number, ms: number) => Math.ceil(time / ms)
   const lastOf = (ms: number) => new Map(times.toSorted((a, b) => a - b).map((time) => [slotOf(time, ms), time]))
   const [halfHours, hours, days] = [lastOf(30 * MINUTE_MS), lastOf(60 * MINUTE_MS), lastOf(DAY_MS)]
@@ -29,4 +37,19 @@ export function keptTimes(times: readonly number[], { halfHourlyDays, hourlyDays
     return age <= halfHourlyDays * DAY_MS && halfHours.get(slotOf(time, 30 * MINUTE_MS)) === time
   }
   return new Set(times.filter(isKept))
+}
+
+/**
+ * Returns the time that ages count from: that of the newest pack. Packs after a jump count when they are as long as a jump,
+ * so a run with a clock that is far ahead thins nothing, and the thinning goes on two days after a feed stood still.
+ */
+export function trustedNewest(times: readonly number[]): number {
+  const sorted = times.toSorted((a, b) => a - b)
+  const timeAt = (place: number) => sorted[place] ?? 0
+  let newest = sorted.length - 1
+  for (let at = newest; at > 0; at--) {
+    const isJump = timeAt(at) - timeAt(at - 1) > JUMP_DAYS * DAY_MS
+    if (isJump && timeAt(newest) - timeAt(at) < JUMP_DAYS * DAY_MS) newest = at - 1
+  }
+  return timeAt(newest)
 }

@@ -8,7 +8,7 @@ import type { ArchiveStore } from '../../src/archive/archive-store.ts'
 import { folderStore } from '../../src/archive/folder-store.ts'
 import { openPast } from '../../src/archive/read.ts'
 import { restorePast } from '../../src/archive/restore-past.ts'
-import { RETENTION, keptTimes } from '../../src/archive/retention.ts'
+import { RETENTION, keptTimes, trustedNewest } from '../../src/archive/retention.ts'
 import { type PackableSnapshot, snapshotDocuments } from '../../src/archive/snapshot-documents.ts'
 import { archiveDayFile, isArchiveDay } from '../../src/contract/archive.ts'
 import { print } from '../../src/contract/text.ts'
@@ -200,6 +200,45 @@ describe('bad files in an archive', () => {
     expect((await add(archive, NOON + HOUR / 2)).removed).toEqual([])
     expect(await toldAt(archive, NOON - 1)).toBe(iso(NOON - HOUR))
   })
+})
+
+describe('a clock that jumps forward', () => {
+  const real = Array.from({ length: 6 }, (_, at) => NOON + at * (HOUR / 2))
+
+  it.each([3, 30, 70, 400])('by %i days thins nothing', async (days) => {
+    const archive = newFolder()
+    for (const at of real.slice(0, 5)) await add(archive, at)
+    const ahead = NOON + days * DAY
+    for (const at of [ahead, ahead + HOUR / 2, ahead + 3 * DAY]) expect((await add(archive, at)).removed).toEqual([])
+    for (const at of real.slice(0, 5)) expect(await toldAt(archive, at)).toBe(iso(at))
+    // The clock is right again.
+    expect((await add(archive, real[5] ?? 0)).removed).toEqual([])
+    for (const at of real) expect(await toldAt(archive, at)).toBe(iso(at))
+  })
+
+  it('was right if packs of two days follow: thinning goes on', async () => {
+    const archive = newFolder()
+    for (const at of real) await add(archive, at)
+    const again = NOON + 30 * DAY
+    const removed: string[] = []
+    for (const at of [0, 0.9, 1.8, 2.6]) removed.push(...(await add(archive, again + at * DAY)).removed)
+    // Of NOON to NOON + 2.5 hours the full hours stay, and the last of the day.
+    expect(removed).toHaveLength(2)
+  })
+
+  it('however often, is not what ages count from', () =>
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 47 }), { maxLength: 30 }),
+        fc.array(fc.integer({ min: 49, max: 4000 }), { maxLength: 4 }),
+        (waits, jumps) => {
+          let at = NOON
+          const before = [at, ...waits.map((hours) => (at += hours * HOUR))]
+          const after = jumps.map((hours) => (at += hours * HOUR))
+          expect(trustedNewest([...after, ...before])).toBe(before.at(-1))
+        },
+      ),
+    ))
 })
 
 describe('what is kept', () => {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import * as z from 'zod'
 import { readJson } from '../src/contract/read-json.ts'
 import { Timestamp } from '../src/contract/words.ts'
+import { publishTables } from '../src/exports/publish-tables.ts'
 import { writeTables } from '../src/exports/tables.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { lock } from '../src/tree/lock.ts'
@@ -20,11 +21,13 @@ export const command = declare({
       const index = readJson(tree.read(LAYOUT.index), z.object({ generatedAt: Timestamp }))
       if (index === null) throw new UsageError(`${folder} has no snapshot. Run npm run snapshot first.`)
       const documents = [...tree.files, ...tree.documents('history'), ...tree.documents('assets')]
-      const { rows } = await writeTables(
+      const tables = await writeTables(
         { root, files: [...new Set(documents)], read: (file) => tree.read(file) },
         index.generatedAt,
       )
-      for (const { path, rows: count, bytes } of rows) print(`${path}: ${count} rows, ${(bytes / 1e6).toFixed(2)} MB.`)
+      await publishTables(tree, tables)
+      for (const { path, rows: count, bytes } of tables.rows)
+        print(`${path}: ${count} rows, ${(bytes / 1e6).toFixed(2)} MB.`)
       return EXIT.done
     } finally {
       unlock()

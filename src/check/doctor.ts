@@ -5,6 +5,7 @@ import { type BlockLayout, blockOf, documentIn, filesIn, folderOfBlock } from '.
 import { type EndpointSpec, answerSchemaOf } from '../contract/endpoint-spec.ts'
 import { labelOf } from '../contract/product.ts'
 import { parseJson, readJson } from '../contract/read-json.ts'
+import { TABLES_FILE, tablesIn } from '../contract/tables.ts'
 import { visibleLines } from '../contract/visible.ts'
 import { hashOf } from '../endpoints/compose.ts'
 import { resolve } from '../service/resolve.ts'
@@ -13,7 +14,7 @@ import { LAYOUT, isDocument } from '../tree/layout.ts'
 import { lockHolder } from '../tree/lock.ts'
 import { ENCODINGS } from '../tree/precompressed.ts'
 import { PublishedIndex, PublishedManifest } from '../tree/published-documents.ts'
-import { filesBelow, statsAt, textAt } from '../tree/reader.ts'
+import { bytesAt, filesBelow, statsAt, textAt } from '../tree/reader.ts'
 import { isCode } from '../tree/tree-error.ts'
 
 /** A problem of a tree and its remedy. */
@@ -67,6 +68,7 @@ export function diagnose(root: string, specs: readonly EndpointSpec[], now: numb
       ...staleProblems(index, now, rebuild),
       ...faulty,
       ...(manifest ? strayProblems(root, listed) : []),
+      ...tableProblems(root),
     ],
   }
 }
@@ -190,6 +192,18 @@ function strayProblems(root: string, listed: ReadonlyMap<string, unknown>): Prob
     return plain === file || sameTime(join(root, file), join(root, plain))
       ? []
       : error(`${file} is not the compressed form of ${plain} as it is now.`, 'Run npm run compress.')
+  })
+}
+
+/** Returns the problems of the tables that `/tables` lists. A machine that begins empty has none until they are written. */
+function tableProblems(root: string): Problem[] {
+  return tablesIn(textAt(join(root, TABLES_FILE))).rows.flatMap(({ path, bytes, sha256 }) => {
+    const table = bytesAt(join(root, path))
+    if (table === null)
+      return notice(`${path} is not here, and /tables lists it.`, 'Run npm run tables before a deployment.')
+    return table.length === bytes && hashOf(table) === sha256
+      ? []
+      : error(`${path} differs from its digest in /tables.`, 'Run npm run tables, which writes it again.')
   })
 }
 

@@ -10,7 +10,15 @@ import type { Comparison } from './deviation.ts'
 import { FILES_AT_ONCE, type PublishedTree } from './published-tree.ts'
 
 /** Endpoints whose documents describe other files or past runs, so they cannot be recomputed from the tree. */
-const NOT_RECOMPOSED = new Set(['manifest', 'changes-of-day', 'history', 'candles', 'closes', 'closes-of-day'])
+const NOT_RECOMPOSED = new Set([
+  'manifest',
+  'changes-of-day',
+  'history',
+  'candles',
+  'closes',
+  'closes-of-day',
+  'tables',
+])
 
 /** The endpoints of the API, and the exports that repeat their rows. */
 export interface Composed {

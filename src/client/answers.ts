@@ -1627,6 +1627,37 @@ export interface SymbolRowContract {
   readonly address: string
 }
 
+/** A table as a file. */
+export interface TableRow {
+  /** What the table holds; there is one of `quotes` for each day. */
+  readonly table: 'assets' | 'quotes' | 'daily'
+  /** Parquet file, relative to the root of the host. It answers ranges. */
+  readonly path: string
+  readonly rows: Count
+  readonly bytes: Count
+  readonly sha256: string
+  /** Length of the metadata at the end of the file, so that one request reads it. */
+  readonly metadataBytes: Count
+  /** Of the snapshot that the table was written from. */
+  readonly generatedAt: Timestamp
+  /** Columns, in order. */
+  readonly schema: readonly TableRowSchema[]
+}
+export interface TableRowSchema {
+  readonly name: string
+  readonly type: string
+  readonly description: string
+}
+
+/** The listings, the markets of each day and every daily close as Parquet files, with digests and columns. */
+export interface TablesAnswer extends Envelope {
+  /** Of the snapshot that the tables were last written from, which may precede this one; null: none were written. */
+  readonly generatedAt: Timestamp | null
+  /** Number of rows in this response. */
+  readonly count: Count
+  readonly rows: readonly TableRow[]
+}
+
 /** ISO 8601, UTC, whole seconds. */
 export type Timestamp = string
 

@@ -42,6 +42,7 @@ import type {
   SourceIdsAnswer,
   SubmitListingRequestAnswer,
   SymbolAnswer,
+  TablesAnswer,
   TnkAnswer,
   TrendingAnswer,
   ValidationAnswer,
@@ -172,6 +173,8 @@ export interface Methods {
   readonly chainContracts: (chain: string, options?: CallOptions) => Promise<Result<ChainContractsAnswer>>
   /** The listing of each id of one source, by id. */
   readonly sourceIds: (source: string, options?: CallOptions) => Promise<Result<SourceIdsAnswer>>
+  /** The listings, the markets of each day and every daily close as Parquet files, with digests and columns. */
+  readonly tables: (options?: CallOptions) => Promise<Result<TablesAnswer>>
   /** Health of every source, coverage, freshness, reference rates, and the method with all its numbers. */
   readonly collector: (options?: CallOptions) => Promise<Result<CollectorAnswer>>
   /** Every document of the tree with its size and SHA-256. The index has the digests of manifest and collector. */
@@ -233,6 +236,7 @@ export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnTyp
   symbol: { endpoint: 'symbol', path: '/symbols/:symbol', member: 'rows' },
   chainContracts: { endpoint: 'chain-contracts', path: '/contracts/:chain', member: 'rows' },
   sourceIds: { endpoint: 'source-ids', path: '/ids/:source', member: 'rows' },
+  tables: { endpoint: 'tables', path: '/tables', member: 'rows' },
   collector: { endpoint: 'collector', path: '/collector', member: 'rows' },
   manifest: { endpoint: 'manifest', path: '/manifest', member: 'rows' },
   index: { endpoint: 'index', path: '', member: 'links' },
@@ -296,6 +300,7 @@ export function methodsOf({ read, submit }: Transport): Methods {
     symbol: (symbol, options) => read(ROUTES.symbol, { symbol }, options),
     chainContracts: (chain, options) => read(ROUTES.chainContracts, { chain }, options),
     sourceIds: (source, options) => read(ROUTES.sourceIds, { source }, options),
+    tables: (options) => read(ROUTES.tables, {}, options),
     collector: (options) => read(ROUTES.collector, {}, options),
     manifest: (options) => read(ROUTES.manifest, {}, options),
     index: (options) => read(ROUTES.index, {}, options),

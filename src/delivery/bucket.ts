@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
@@ -7,11 +8,12 @@ import { group } from 'd3-array'
 import { type EndpointSpec, fileOf } from '../contract/endpoint-spec.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
+import { TABLES_FILE, TABLES_FOLDER, tablesIn } from '../contract/tables.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { ArchivePointer, digestOfPart } from '../tree/archive-pointer.ts'
 import { ARCHIVE, LAYOUT } from '../tree/layout.ts'
 import { PublishedManifest } from '../tree/published-documents.ts'
-import { folderReader } from '../tree/reader.ts'
+import { folderReader, textAt } from '../tree/reader.ts'
 import { DeliveryError } from './delivery-error.ts'
 import type { Listed, ObjectStore } from './object-store.ts'
 import { type Layout, digestOf, keysOf, objectOf, waveOf } from './objects.ts'
@@ -61,7 +63,7 @@ interface Goal {
  * Publishes a tree to a store. The manifest in the store tells which documents changed, and only those are uploaded:
  * documents before those that refer to them, the index last. Obsolete objects are deleted after that. A store changes
  * object by object. Readers during or after an interrupted publication find every document whole and every path of the
- * old index, some of them already newer. The record tells the next publication of the interruption. It then compares the
+ * old index, some of them already newer. Tables are uploaded with the document that lists them. The record tells the next publication of the interruption. It then compares the
  * digests of the objects instead of the manifest. The state archive beside the tree is uploaded with it, its pointer last,
  * so that the next run can go on from the bucket.
  *
@@ -69,8 +71,13 @@ interface Goal {
  */
 export async function publishTo(store: ObjectStore, folder: Folder, layout: Layout): Promise<Delivered> {
   const goals = await goalsOf(folder, layout)
-  const [there, record, manifest] = await Promise.all([store.list(), recordIn(store), store.read(LAYOUT.manifest)])
-  const known = knownOf(record, manifest, layout)
+  const [there, record, manifest, stored] = await Promise.all([
+    store.list(),
+    recordIn(store),
+    store.read(LAYOUT.manifest),
+    store.read(TABLES_FILE),
+  ])
+  const known = knownOf(record, { manifest, tables: stored }, layout)
   const objectFor = async ({ key, file, sha256 }: Goal) =>
     objectOf(key, file, await bodyOf(folder.root, file, sha256), layout)
 
@@ -84,7 +91,9 @@ export async function publishTo(store: ObjectStore, folder: Folder, layout: Layo
     return md5((await objectFor(goal)).body) === listed.etag ? null : goal
   })
   const changed = due.filter((goal) => goal !== null)
-  const gone = orphans(there, goals, keysIn(manifest, folder.endpoints, layout))
+  const listed = tablesIn(textAt(join(folder.root, TABLES_FILE))).rows.map(({ path }) => path)
+  const former = tablesIn(stored).rows.flatMap(({ path }) => (listed.includes(path) ? [] : path))
+  const gone = orphans(there, goals, [...keysIn(manifest, folder.endpoints, layout), ...former])
   const delivered = {
     uploaded: changed.length,
     unchanged: goals.length - changed.length,
@@ -136,14 +145,23 @@ async function inParallel<Input, Output>(
 type Known =
   { readonly by: 'manifest'; readonly sha256: ReadonlyMap<string, string> } | { readonly by: 'etags' | 'nothing' }
 
-function knownOf(record: Record | null, manifest: string | null, layout: Layout): Known {
+/** Documents in the store that list digests of others. */
+interface StoredLists {
+  readonly manifest: string | null
+  readonly tables: string | null
+}
+
+function knownOf(record: Record | null, { manifest, tables }: StoredLists, layout: Layout): Known {
   if (!record || record.layout !== digestOf(layout)) return { by: 'nothing' }
   const rows = rowsOf(manifest)
   if (record.state === 'open' || manifest === null || !rows || record.sha256[LAYOUT.manifest] !== sha256Of(manifest))
     return { by: 'etags' }
   return {
     by: 'manifest',
-    sha256: new Map([...rows.map(({ path, sha256 }) => [path, sha256] as const), ...Object.entries(record.sha256)]),
+    sha256: new Map([
+      ...[...rows, ...tablesIn(tables).rows].map(({ path, sha256 }) => [path, sha256] as const),
+      ...Object.entries(record.sha256),
+    ]),
   }
 }
 
@@ -176,14 +194,21 @@ async function goalsOf({ root, endpoints }: Folder, layout: Layout): Promise<Goa
   const documents = [...rows, ...own].flatMap(({ path, sha256 }) =>
     keysOf(path, endpoints, layout).map((key) => ({ key, file: path, sha256 })),
   )
-  return [...documents, ...(await archiveGoals(root))]
+  return [...documents, ...tableGoals(root), ...(await archiveGoals(root))]
 }
+
+/** Returns the tables beside a tree. Those that are not here stay as they are in the store. */
+const tableGoals = (root: string): Goal[] =>
+  tablesIn(textAt(join(root, TABLES_FILE))).rows.flatMap(({ path, sha256 }) =>
+    existsSync(join(root, path)) ? [{ key: path, file: path, sha256 }] : [],
+  )
 
 async function bodyOf(root: string, file: string, sha256: string): Promise<Buffer> {
   const body = await readFile(join(root, file)).catch(() => Buffer.alloc(0))
   if (sha256Of(body) === sha256) return body
+  const [list, command] = file.startsWith(`${TABLES_FOLDER}/`) ? ['/tables', 'tables'] : ['the manifest', 'snapshot']
   throw new DeliveryError(
-    `${join(root, file)} does not match the manifest, so the publication stopped. Run npm run snapshot, then publish again.`,
+    `${join(root, file)} does not match ${list}, so the publication stopped. Run npm run ${command}, then publish again.`,
   )
 }
 

@@ -4,6 +4,7 @@ import { CONTENT_TYPES } from '../contract/content-types.ts'
 import { type EndpointSpec, limitParameter, fileOf, queryParameters } from '../contract/endpoint-spec.ts'
 import { encode } from '../service/coding.ts'
 import { DOCUMENT_CACHE } from '../service/headers.ts'
+import { RANGED } from '../service/ranges.ts'
 import { isDocument } from '../tree/layout.ts'
 import type { Stored } from './object-store.ts'
 
@@ -79,7 +80,9 @@ export function waveOf(file: string, specs: readonly EndpointSpec[], last: reado
 /** Returns the object of a key and its file. */
 export async function objectOf(key: string, file: string, body: Uint8Array, { gzip }: Layout): Promise<Stored> {
   const head = { key, contentType: typeOf(file), cacheControl: DOCUMENT_CACHE }
-  const small = gzip && body.byteLength > ONE_PACKET ? await encode(body, 'gzip') : body
+  // A compressed object has no ranges.
+  const isEncoded = gzip && body.byteLength > ONE_PACKET && !RANGED.test(file)
+  const small = isEncoded ? await encode(body, 'gzip') : body
   // Savings below a tenth are not worth the decompression.
   return small.byteLength < body.byteLength * 0.9
     ? { ...head, body: small, contentEncoding: 'gzip' }

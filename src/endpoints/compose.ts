@@ -32,6 +32,10 @@ export type Before = (file: string) => LastFile | undefined
 
 export const hashOf = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex')
 
+/** Returns one digest of rows of a manifest, in order. */
+export const rowsDigest = (rows: readonly Pick<ManifestRow, 'path' | 'sha256'>[]): string =>
+  hashOf(rows.map(({ path, sha256 }) => `${sha256} ${path}\n`).join('')).slice(0, 16)
+
 const sealed = (path: string, text: string, timestamp: string): Document => ({
   path,
   bytes: Buffer.byteLength(text),
@@ -65,7 +69,7 @@ export function* compose(
   const written: Written = {
     rows,
     sha256: (file: string) => digests.get(file) ?? '',
-    digest: () => hashOf(rows.map(({ path, sha256 }) => `${sha256} ${path}\n`).join('')).slice(0, 16),
+    digest: () => rowsDigest(rows),
     openApi: () => openApi,
   }
   const covers = endpoints.findIndex(({ covers }) => covers)

@@ -28,6 +28,7 @@ import { quarantine } from './quarantine.ts'
 import { rates } from './rates.ts'
 import { rights } from './rights.ts'
 import { symbolListings } from './symbol.ts'
+import { tables } from './tables.ts'
 import { trending } from './trending.ts'
 import { validation } from './validation.ts'
 
@@ -65,6 +66,7 @@ const read = [
   symbolListings,
   chainContracts,
   sourceIds,
+  tables,
   collector,
   manifest,
 ] as const

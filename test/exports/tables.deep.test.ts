@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cpSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { TablesIndex } from '../../src/exports/tables.ts'
+import { TABLES_FILE, tablesIn } from '../../src/contract/tables.ts'
 import { ownHost } from '../client/hosts.ts'
 import { NOON, newFolder, sharedSampleTree } from '../sample-tree.ts'
 import { rowsOn } from './parquet-read.ts'
@@ -20,7 +20,7 @@ it('are written for 1,252 listings in 5 s of CPU and 300 MB, and give one year w
   expect(used.cpuSeconds).toBeLessThanOrEqual(5)
   expect(used.peakMiB).toBeLessThanOrEqual(300)
 
-  const { rows } = TablesIndex.parse(JSON.parse(readFileSync(join(root, 'tables/index.json'), 'utf8')))
+  const { rows } = tablesIn(readFileSync(join(root, TABLES_FILE), 'utf8'))
   const daily = rows.find(({ table }) => table === 'daily')
   if (!daily) throw new Error('there is no daily table')
   const host = await ownHost(root, NOON)

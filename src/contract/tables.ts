@@ -1,0 +1,50 @@
+import * as z from 'zod'
+import { ownListOf } from './envelope.ts'
+import { readJson } from './read-json.ts'
+import { API_FOLDER } from './prefix.ts'
+import { Count, Timestamp } from './words.ts'
+
+/** Folder of the tables, relative to the tree's root. */
+export const TABLES_FOLDER = 'tables'
+
+/** The document that lists the tables, relative to the tree's root. A test keeps it equal to that of the endpoint's declaration. */
+export const TABLES_FILE = `${API_FOLDER}/tables.json`
+
+export const TableRow = z
+  .object({
+    table: z
+      .enum(['assets', 'quotes', 'daily'])
+      .describe('What the table holds; there is one of `quotes` for each day.'),
+    path: z
+      .string()
+      .regex(/^tables\/[a-z0-9-]+\.parquet$/)
+      .describe('Parquet file, relative to the root of the host. It answers ranges.'),
+    rows: Count,
+    bytes: Count,
+    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    metadataBytes: Count.describe('Length of the metadata at the end of the file, so that one request reads it.'),
+    generatedAt: Timestamp.describe('Of the snapshot that the table was written from.'),
+    schema: z
+      .array(z.object({ name: z.string(), type: z.string(), description: z.string() }))
+      .describe('Columns, in order.'),
+  })
+  .meta({ id: 'TableRow', description: 'A table as a file.' })
+export type TableRow = z.infer<typeof TableRow>
+
+/** Members of the list of tables. */
+export const TablesMembers = {
+  generatedAt: Timestamp.nullable().describe(
+    'Of the snapshot that the tables were last written from, which may precede this one; null: none were written.',
+  ),
+  ...ownListOf(TableRow),
+} as const
+
+const Tables = z.object(TablesMembers)
+/** The list of tables, as published. */
+export type Tables = z.infer<typeof Tables>
+
+/** A list without tables. */
+export const NO_TABLES: Tables = { generatedAt: null, count: 0, rows: [] }
+
+/** Returns the list in the text of its document; an empty one if there is none. */
+export const tablesIn = (text: string | null): Tables => readJson(text, Tables) ?? NO_TABLES

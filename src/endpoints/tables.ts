@@ -1,0 +1,15 @@
+import { TABLES_FILE, TablesMembers, tablesIn } from '../contract/tables.ts'
+import { endpoint } from './endpoint.ts'
+
+/** Tables are written from a published tree, so a run carries the list, and `npm run tables` publishes the new one. */
+export const tables = endpoint({
+  name: 'tables',
+  path: '/tables',
+  description:
+    'The listings, the markets of each day and every daily close as Parquet files, with digests and columns.',
+  example: '/tables',
+  parameters: {},
+  members: TablesMembers,
+  health: () => ({ sourceStatus: 'ok', sourceError: null }),
+  body: ({ last }) => tablesIn(last(TABLES_FILE)),
+})

@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { answerSchemaOf } from '../contract/endpoint-spec.ts'
+import { ManifestRow } from '../contract/manifest.ts'
+import { parseJson } from '../contract/read-json.ts'
+import { TABLES_FILE, type Tables } from '../contract/tables.ts'
+import { print } from '../contract/text.ts'
+import { type Document, hashOf, rowsDigest } from '../endpoints/compose.ts'
+import { tables as spec } from '../endpoints/tables.ts'
+import { ARCHIVE, LAYOUT } from '../tree/layout.ts'
+import type { Tree } from '../tree/tree.ts'
+import { writeArchive } from '../tree/write-archive.ts'
+
+const Manifest = z.looseObject({ timestamp: z.string(), rows: z.array(ManifestRow) })
+const Index = z.looseObject({
+  product: z.string(),
+  timestamp: z.string(),
+  generatedAt: z.string(),
+  sha256: z.object({ manifest: z.string(), collector: z.string() }),
+})
+
+const textDocument = (path: string, text: string, timestamp: string): Document => ({
+  path,
+  text,
+  timestamp,
+  bytes: Buffer.byteLength(text),
+  sha256: hashOf(text),
+})
+
+/**
+ * Publishes the list of tables in a tree that was composed before they were written: its document, the manifest and the
+ * index. All other documents keep their bytes, and the snapshot its time. Returns false, without a change, if the tree has
+ * this list already, or was written by a version without it. A state archive is written again.
+ *
+ * @throws TreeError if the folder cannot be written
+ * @throws ZodError if the index, the manifest or the collector document is damaged
+ */
+export async function publishTables(tree: Tree, tables: Tables): Promise<boolean> {
+  const index = Index.parse(parseJson(tree.read(LAYOUT.index) ?? ''))
+  const manifest = Manifest.parse(parseJson(tree.read(LAYOUT.manifest) ?? ''))
+  // The manifest does not list it.
+  const collector = z.string().parse(tree.read(LAYOUT.collector))
+  const { product, generatedAt } = index
+  const envelope = { ok: true, product, endpoint: spec.name, timestamp: generatedAt, ...HEALTH }
+  const own = textDocument(TABLES_FILE, print(answerSchemaOf(spec).parse({ ...envelope, ...tables })), generatedAt)
+  const place = manifest.rows.findIndex(({ path }) => path === TABLES_FILE)
+  if (place < 0 || manifest.rows[place]?.sha256 === own.sha256) return false
+
+  const { text: _, ...row } = own
+  const rows = manifest.rows.with(place, row)
+  const listed = print({ ...manifest, timestamp: generatedAt, rowsDigest: rowsDigest(rows), rows })
+  const list = textDocument(LAYOUT.manifest, listed, generatedAt)
+  const { text: _list, ...listRow } = list
+  const sha256 = { ...index.sha256, manifest: list.sha256 }
+  const head = textDocument(
+    LAYOUT.index,
+    print({ ...index, snapshotId: rowsDigest([...rows, listRow]), sha256 }),
+    index.timestamp,
+  )
+  const kept = rows.filter(({ path }) => path !== TABLES_FILE).map((one): Document => ({ ...one, text: null }))
+  tree.publish([...kept, own, textDocument(LAYOUT.collector, collector, index.timestamp), list, head])
+  // The next run goes on from the archive, so it has to hold the manifest that readers see.
+  if (existsSync(join(tree.root, ARCHIVE.pointer))) await writeArchive(tree)
+  return true
+}
+
+const HEALTH = { sourceStatus: 'ok', sourceError: null } as const

@@ -1,0 +1,127 @@
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { diagnose } from '../../src/check/doctor.ts'
+import { fileOf } from '../../src/contract/endpoint-spec.ts'
+import { TABLES_FILE, tablesIn } from '../../src/contract/tables.ts'
+import { publishTo } from '../../src/delivery/bucket.ts'
+import { published, specs } from '../../src/endpoints/table.ts'
+import { tables } from '../../src/endpoints/tables.ts'
+import { publishTables } from '../../src/exports/publish-tables.ts'
+import { writeTables } from '../../src/exports/tables.ts'
+import { LAYOUT } from '../../src/tree/layout.ts'
+import { placeAt } from '../../src/tree/place.ts'
+import { restoreNewest } from '../../src/tree/restore-newest.ts'
+import { Tree } from '../../src/tree/tree.ts'
+import { writeArchive } from '../../src/tree/write-archive.ts'
+import { memoryStore } from '../delivery/memory-store.ts'
+import { NOON, copyLeanTree, leanRun, newFolder } from '../sample-tree.ts'
+
+const root = newFolder()
+const bare = newFolder()
+const textIn = (folder: string, file: string) => readFileSync(join(folder, file), 'utf8')
+
+async function table(folder: string): Promise<boolean> {
+  const tree = new Tree(folder)
+  const at = new Date(NOON).toISOString().replace('.000Z', 'Z')
+  return publishTables(
+    tree,
+    await writeTables({ root: folder, files: tree.files, read: (file) => tree.read(file) }, at),
+  )
+}
+const errorsIn = (folder: string) =>
+  diagnose(folder, specs, NOON).problems.filter(({ severity }) => severity === 'error')
+
+beforeAll(async () => {
+  await copyLeanTree(bare)
+  await writeArchive(new Tree(bare))
+  cpSync(bare, root, { recursive: true, preserveTimestamps: true })
+  await table(root)
+})
+
+describe('the list of tables', () => {
+  it('has the file that its declaration names, and is empty before any were written', () => {
+    expect(fileOf(tables, {})).toBe(TABLES_FILE)
+    expect(JSON.parse(textIn(bare, TABLES_FILE))).toMatchObject({ ok: true, generatedAt: null, count: 0, rows: [] })
+  })
+
+  it('is published into the tree: listed, in the contract, and everything else keeps its bytes', () => {
+    expect(errorsIn(root)).toEqual([])
+    expect(textIn(root, LAYOUT.collector)).toBe(textIn(bare, LAYOUT.collector))
+    const { rows, generatedAt } = tablesIn(textIn(root, TABLES_FILE))
+    expect(generatedAt).toBe('2026-11-20T12:00:00Z')
+    expect(rows.map((row) => row.table)).toEqual(['assets', 'quotes', 'daily'])
+    const changed = new Tree(bare).files.filter((file) => textIn(bare, file) !== textIn(root, file))
+    expect(changed.toSorted()).toEqual([LAYOUT.manifest, TABLES_FILE])
+    expect(textIn(bare, LAYOUT.index)).not.toBe(textIn(root, LAYOUT.index))
+    expect(JSON.parse(textIn(root, LAYOUT.index)).generatedAt).toBe(JSON.parse(textIn(bare, LAYOUT.index)).generatedAt)
+  })
+
+  it('is equal for equal trees, and is not published again', async () => {
+    const other = newFolder()
+    cpSync(bare, other, { recursive: true, preserveTimestamps: true })
+    await table(other)
+    for (const file of [TABLES_FILE, LAYOUT.manifest, LAYOUT.index])
+      expect(textIn(other, file)).toBe(textIn(root, file))
+    expect(await table(other)).toBe(false)
+  })
+
+  it('is in the state archive, so that a machine that begins empty goes on from it', async () => {
+    const empty = new Tree(newFolder())
+    const place = placeAt(root, { timeoutMs: 0, attempts: 1, pause: async () => {} })
+    expect((await restoreNewest(empty, [place], NOON)).kind).toBe('archive')
+    for (const file of [TABLES_FILE, LAYOUT.manifest, LAYOUT.index]) expect(empty.read(file)).toBe(textIn(root, file))
+  })
+
+  it('is carried by the next snapshot, whose manifest goes on from the published one', async () => {
+    const next = newFolder()
+    cpSync(root, next, { recursive: true, preserveTimestamps: true })
+    await leanRun(next, { now: NOON + 1_800_000 })
+    expect(textIn(next, TABLES_FILE)).toBe(textIn(root, TABLES_FILE))
+    expect(errorsIn(next)).toEqual([])
+  })
+
+  it('names a table that was damaged to the doctor, and one that is not there as a notice', () => {
+    const harmed = newFolder()
+    cpSync(root, harmed, { recursive: true, preserveTimestamps: true })
+    const [assets = '', quotes = ''] = tablesIn(textIn(root, TABLES_FILE)).rows.map(({ path }) => path)
+    writeFileSync(join(harmed, assets), 'PAR1')
+    rmSync(join(harmed, quotes))
+    expect(errorsIn(harmed).map(({ message }) => message)).toEqual([`${assets} differs from its digest in /tables.`])
+    expect(diagnose(harmed, specs, NOON).problems.map(({ message }) => message)).toContain(
+      `${quotes} is not here, and /tables lists it.`,
+    )
+  })
+})
+
+describe('a bucket', () => {
+  const LAYOUT_OF_BUCKET = { gzip: true, paths: true }
+  const publish = (folder: string, store: ReturnType<typeof memoryStore>) =>
+    publishTo(store, { root: folder, endpoints: published }, LAYOUT_OF_BUCKET)
+  const paths = () => tablesIn(textIn(root, TABLES_FILE)).rows.map(({ path }) => path)
+
+  it('gets the tables with the tree, without a coding, and only once', async () => {
+    const store = memoryStore('s3://bucket/', '')
+    await publish(root, store)
+    const puts = store.puts()
+    const at = (key: string) => puts.indexOf(`/${key}`)
+    for (const path of paths()) {
+      expect(at(path)).toBeGreaterThanOrEqual(0)
+      expect(at(path)).toBeLessThan(at(TABLES_FILE))
+    }
+    expect(await publish(root, store)).toMatchObject({ uploaded: 0, removed: 0 })
+  })
+
+  it('keeps them where the machine of the next run has none, and drops those that are no longer listed', async () => {
+    const store = memoryStore('s3://bucket/', '')
+    await publish(root, store)
+    const fresh = newFolder()
+    cpSync(root, fresh, { recursive: true, preserveTimestamps: true })
+    rmSync(join(fresh, 'tables'), { recursive: true })
+    await publish(fresh, store)
+    const there = async () => [...(await store.list()).keys()].filter((key) => key.startsWith('tables/')).toSorted()
+    expect(await there()).toEqual(paths().toSorted())
+    await publish(bare, store)
+    expect(await there()).toEqual([])
+  })
+})

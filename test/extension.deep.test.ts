@@ -79,6 +79,7 @@ const letter = {
 
 export const initials = endpoint({
   name: 'initials',
+  group: 'One asset',
   path: '/initials/:letter',
   description: 'Slugs by their first letter.',
   example: '/initials/b',

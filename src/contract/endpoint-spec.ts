@@ -5,9 +5,14 @@ import { type Parameter, type Parameters, type Value, valueOf } from './paramete
 import { ConversionMembers, MissingMember, convertedMembers } from './computed.ts'
 import { API_FOLDER, PREFIX } from './prefix.ts'
 
+/** What endpoints are for, in the order in which a reader needs them. */
+export const ENDPOINT_GROUPS = ['Lists', 'One asset', 'History', 'Ecosystem', 'Operations'] as const
+
 /** The declaration of one endpoint: everything a router, a host or a client needs to know. */
 export interface EndpointSpec {
   readonly name: string
+  /** What it is for: descriptions and the page of the API show endpoints by group. */
+  readonly group: (typeof ENDPOINT_GROUPS)[number]
   /** Unique name of the operation, set if several endpoints share `name`. OpenAPI and the client use it. */
   readonly operation?: string
   readonly method: 'GET' | 'POST'

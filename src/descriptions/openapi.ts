@@ -1,4 +1,5 @@
 import {
+  ENDPOINT_GROUPS,
   type EndpointSpec,
   computedParameter,
   exampleKey,
@@ -11,7 +12,7 @@ import type { Json } from '../contract/text.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import { VERSION } from '../contract/words.ts'
 import { type Example, liveExample } from './examples.ts'
-import { GROUPS, groupOf, groupsOf, placeOf } from './groups.ts'
+import { byGroup, groupsOf } from './groups.ts'
 import { type Kind, type Schemas, referring, schemaOfValue } from './json-schemas.ts'
 import { HEADERS, REQUEST_HEADERS, part, responsesOf, sharedResponses, textResponses } from './responses.ts'
 
@@ -29,7 +30,7 @@ export interface Described {
 /** Returns an OpenAPI 3.1 description. Its URLs are relative to its own, so the tree can be hosted below any path. */
 export function openApi({ product, summary, text, specs, schemas, examples }: Described): Json {
   const paths: Record<string, Record<string, Json>> = {}
-  for (const spec of specs.toSorted((a, b) => placeOf(a) - placeOf(b))) {
+  for (const spec of byGroup(specs)) {
     const path = PREFIX + spec.path.replaceAll(/:([a-z_]+)/g, '{$1}')
     paths[path] = { ...paths[path], [spec.method.toLowerCase()]: operation(spec, schemas, examples) }
   }
@@ -76,7 +77,7 @@ const textOperation = (id: string, { contentType, description }: TextTable): Jso
   operationId: id,
   summary: description.split(/[:;.]/, 1).join(''),
   description,
-  tags: [GROUPS[0]?.name ?? ''],
+  tags: [ENDPOINT_GROUPS[0]],
   responses: textResponses(description, { [contentType]: { schema: { type: 'string' } } }),
 })
 
@@ -89,7 +90,7 @@ function operation(spec: EndpointSpec, schemas: Schemas, examples: Described['ex
     operationId: operationOf(spec).replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
     summary: description.split(/[:;.]/, 1).join(''),
     description,
-    tags: [groupOf(spec)],
+    tags: [spec.group],
     // Saved to a disk, a description has no tree beside it, so an example is no reference to a file.
     ...(file === null ? {} : { 'x-file': `/${file}` }),
     parameters: [

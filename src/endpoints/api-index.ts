@@ -34,6 +34,7 @@ interface Linked {
 export const apiIndex = (others: readonly EndpointSpec[], { manifest, collector, changes }: Linked): Endpoint => {
   const index: Endpoint = endpoint({
     name: 'index',
+    group: 'Operations',
     path: '',
     description: 'The endpoints of this API, its size, and when it was built.',
     example: '',

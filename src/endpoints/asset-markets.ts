@@ -7,6 +7,7 @@ import { healthOf, listingOf, slugs } from './own.ts'
 
 export const assetMarkets = endpoint({
   name: 'asset-markets',
+  group: 'One asset',
   path: '/assets/:slug/markets',
   description: 'Exchange markets of one asset, by volume, flagged markets last.',
   example: '/assets/bitcoin/markets',

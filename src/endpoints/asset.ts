@@ -5,6 +5,7 @@ import { healthOf, listingOf, slugs } from './own.ts'
 
 export const asset = endpoint({
   name: 'asset',
+  group: 'One asset',
   path: '/assets/:slug',
   description: 'Everything known about one asset, with the inputs of its price.',
   example: '/assets/bitcoin',

@@ -6,6 +6,7 @@ import { assetRows } from './lists.ts'
 
 export const assets = endpoint({
   name: 'assets',
+  group: 'Lists',
   path: '/assets',
   description: 'All listings in short form: identity, price, change and market cap, by market cap rank, unranked last.',
   example: '/assets?limit=10',

@@ -8,6 +8,7 @@ import { healthOf } from './own.ts'
 
 export const candles = endpoint({
   name: 'candles',
+  group: 'History',
   path: '/candles/:slug',
   description: 'Open, high, low, close and volume of an asset, made of the bars of up to three venues, oldest first.',
   example: '/candles/bitcoin?days=30',

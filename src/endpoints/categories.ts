@@ -10,6 +10,7 @@ const category = {
 
 export const categoryListings = endpoint({
   name: 'category',
+  group: 'Lists',
   path: '/categories/:category',
   description: 'One category and its listings, in the order of assets.',
   example: '/categories',
@@ -25,6 +26,7 @@ export const categoryListings = endpoint({
 
 export const categories = endpoint({
   name: 'categories',
+  group: 'Lists',
   path: '/categories',
   description: 'The tags of the listings with number of listings, market cap, volume and change, by market cap.',
   example: '/categories',

@@ -25,6 +25,7 @@ const pricesOn = ({ directory, bySlug }: Snapshot, chain: string) => {
 
 export const chainPrices = endpoint({
   name: 'chain-prices',
+  group: 'Lists',
   path: '/prices/:chain',
   description: 'All prices of one chain in US dollars, by contract address.',
   example: '/prices/ethereum',

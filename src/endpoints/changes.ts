@@ -13,6 +13,7 @@ const health = () => ({ sourceStatus: 'ok', sourceError: null }) as const
 
 export const changes = endpoint({
   name: 'changes',
+  group: 'Operations',
   path: '/changes',
   description: 'Recent changes of listings, verification, contracts, sources, the method and listing requests.',
   example: '/changes',
@@ -24,6 +25,7 @@ export const changes = endpoint({
 
 export const changesOfDay = endpoint({
   name: 'changes-of-day',
+  group: 'Operations',
   path: '/changes/:day',
   description: 'Changes of one day. /changes lists the days.',
   example: '/changes',

@@ -14,6 +14,7 @@ const health = () => ({ sourceStatus: 'ok', sourceError: null }) as const
 
 export const closes = endpoint({
   name: 'closes',
+  group: 'History',
   path: '/closes',
   description: 'The days that have closes, newest first, with counts, and the missing ones.',
   example: '/closes',
@@ -25,6 +26,7 @@ export const closes = endpoint({
 
 export const closesOfDay = endpoint({
   name: 'closes-of-day',
+  group: 'History',
   path: '/closes/:day',
   description:
     'Close, open, high, low, volume and market cap of every listing in one day, by slug. A past day never changes.',

@@ -4,6 +4,7 @@ import { endpoint } from './endpoint.ts'
 
 export const collector = endpoint({
   name: 'collector',
+  group: 'Operations',
   path: '/collector',
   description: 'Health of every source, coverage, freshness, reference rates, and the method with all its numbers.',
   example: '/collector',

@@ -13,6 +13,7 @@ const address = {
 
 export const chainContracts = endpoint({
   name: 'chain-contracts',
+  group: 'One asset',
   path: '/contracts/:chain',
   description: 'All contracts of listings on one chain, by address.',
   example: '/contracts/ethereum',
@@ -28,6 +29,7 @@ export const chainContracts = endpoint({
 /** Selected from the chain's document: one file per contract would exceed the file limits of hosts. */
 export const contractListing: EndpointSpec = {
   name: 'contract',
+  group: 'One asset',
   method: 'GET',
   path: '/contracts/:chain/:address',
   description: 'The listing of a contract. Static hosts only serve the document of the chain.',

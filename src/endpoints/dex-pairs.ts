@@ -4,6 +4,7 @@ import { endpoint } from './endpoint.ts'
 
 export const dexPairs = endpoint({
   name: 'dex-pairs',
+  group: 'Ecosystem',
   path: '/dex-pairs',
   description: 'Pools of decentralized exchanges that trade listed tokens, by liquidity. Preview.',
   example: '/dex-pairs',

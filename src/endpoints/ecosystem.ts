@@ -11,6 +11,7 @@ export const describedTitle = (description: string): string | null =>
 export const ecosystemAssets = ({ name, title }: Ecosystem) =>
   endpoint({
     name,
+    group: 'Ecosystem',
     ...(name === ECOSYSTEM.name ? {} : { operation: 'ecosystem' }),
     path: `/${name}`,
     description: `Assets of the ${title} ecosystem, with registry counts by verification state.`,

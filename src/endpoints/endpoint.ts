@@ -119,6 +119,7 @@ export interface Endpoint extends EndpointSpec {
 
 interface Declared<Path extends string, P extends Parameters, M extends Members> {
   readonly name: string
+  readonly group: EndpointSpec['group']
   readonly path: Path
   readonly description: string
   readonly example: string

@@ -20,6 +20,7 @@ function venueOf({ venues }: Snapshot, id: string): Venue {
 
 export const exchangeMarkets = endpoint({
   name: 'exchange',
+  group: 'Lists',
   path: '/exchanges/:exchange',
   description: 'One venue and all its markets, by volume, flagged markets last.',
   example: '/exchanges',
@@ -38,6 +39,7 @@ export const exchangeMarkets = endpoint({
 
 export const exchanges = endpoint({
   name: 'exchanges',
+  group: 'Lists',
   path: '/exchanges',
   description: 'All venues with status, markets, volume, shares of used volume and of outliers, and rights, by volume.',
   example: '/exchanges',

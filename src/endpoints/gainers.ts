@@ -6,6 +6,7 @@ import { assetRows } from './lists.ts'
 
 export const gainers = endpoint({
   name: 'gainers',
+  group: 'Lists',
   path: '/gainers',
   description: 'Listings with the largest gains in 24 hours, largest first, without thin, stale and flagged markets.',
   example: '/gainers?limit=10',

@@ -35,6 +35,7 @@ export function globalOf({ listed, venues, coverage }: Pick<Snapshot, 'listed' |
 
 export const global = endpoint({
   name: 'global',
+  group: 'Lists',
   path: '/global',
   description: 'The whole market: market cap, volume, change, dominance and counts, over ranked, unflagged listings.',
   example: '/global',

@@ -7,6 +7,7 @@ import { healthOf } from './own.ts'
 
 export const history = endpoint({
   name: 'history',
+  group: 'History',
   path: '/history/:slug',
   description: 'Price and volume of an asset on a fixed UTC grid, oldest first, without interpolation.',
   example: '/history/bitcoin?days=30',

@@ -11,6 +11,7 @@ const id = {
 
 export const sourceIds = endpoint({
   name: 'source-ids',
+  group: 'One asset',
   path: '/ids/:source',
   description: 'The listing of each id of one source, by id.',
   example: '/ids/coingecko',
@@ -26,6 +27,7 @@ export const sourceIds = endpoint({
 /** Selected from the source's document: one file per id would exceed the file limits of hosts. */
 export const sourceIdListing: EndpointSpec = {
   name: 'source-id',
+  group: 'One asset',
   method: 'GET',
   path: '/ids/:source/:id',
   description: 'The listing of an id at a source. Static hosts only serve the document of the source.',

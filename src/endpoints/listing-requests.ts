@@ -6,6 +6,7 @@ import { endpoint } from './endpoint.ts'
 /** The public state of the queue, as of the last run. */
 export const listingRequests = endpoint({
   name: 'listing-requests',
+  group: 'Operations',
   path: '/listing-requests',
   description: 'State of the listing requests. Names appear once a reviewer has opened the request.',
   example: '/listing-requests',
@@ -17,6 +18,7 @@ export const listingRequests = endpoint({
 
 export const submitListingRequest: EndpointSpec = {
   name: 'listing-requests',
+  group: 'Operations',
   operation: 'submit-listing-request',
   method: 'POST',
   path: '/listing-requests',
@@ -34,6 +36,7 @@ export const submitListingRequest: EndpointSpec = {
 /** Only a host with a queue can answer this, so it has no document and no entry in the index. */
 export const oneListingRequest: EndpointSpec = {
   name: 'listing-requests',
+  group: 'Operations',
   operation: 'listing-request',
   method: 'GET',
   path: '/listing-requests/:request_id',

@@ -6,6 +6,7 @@ import { assetRows } from './lists.ts'
 
 export const losers = endpoint({
   name: 'losers',
+  group: 'Lists',
   path: '/losers',
   description: 'Listings with the largest losses in 24 hours, largest first, without thin, stale and flagged markets.',
   example: '/losers?limit=10',

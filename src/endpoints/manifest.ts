@@ -9,6 +9,7 @@ import { endpoint } from './endpoint.ts'
  */
 export const manifest = endpoint({
   name: 'manifest',
+  group: 'Operations',
   path: '/manifest',
   description:
     'Every document of the tree with its size and SHA-256. The index has the digests of manifest and collector.',

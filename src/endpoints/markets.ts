@@ -10,6 +10,7 @@ export const marketsRows = (world: World) =>
 
 export const markets = endpoint({
   name: 'markets',
+  group: 'Lists',
   path: '/markets',
   description:
     'The full feed: all listings with price changes, supplies, all-time high, tags, contracts and a sparkline of seven days.',

@@ -8,6 +8,7 @@ const priced = ({ listed }: Snapshot): (readonly [slug: string, price_usd: numbe
 
 export const prices = endpoint({
   name: 'prices',
+  group: 'Lists',
   path: '/prices',
   description: 'All prices in US dollars by slug, in the order of assets: the smallest answer with every price.',
   example: '/prices?limit=10',

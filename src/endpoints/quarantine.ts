@@ -4,6 +4,7 @@ import { endpoint } from './endpoint.ts'
 
 export const quarantine = endpoint({
   name: 'quarantine',
+  group: 'Operations',
   path: '/quarantine',
   description:
     'Values held back until they are confirmed, with the value published in the meantime and the release time.',

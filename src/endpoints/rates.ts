@@ -3,6 +3,7 @@ import { endpoint } from './endpoint.ts'
 
 export const rates = endpoint({
   name: 'rates',
+  group: 'Lists',
   path: '/rates',
   description:
     'Value in US dollars of fiat money and reference coins, with sources and method. `collector` has the inputs of each.',

@@ -9,6 +9,7 @@ const RULE =
 
 export const rights = endpoint({
   name: 'rights',
+  group: 'Operations',
   path: '/rights',
   description: 'What the terms of each source allow, with the required attribution. Information, not legal advice.',
   example: '/rights',

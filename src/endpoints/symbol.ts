@@ -12,6 +12,7 @@ const symbol = {
 
 export const symbolListings = endpoint({
   name: 'symbol',
+  group: 'One asset',
   path: '/symbols/:symbol',
   description:
     'All listings with a symbol, by rank. Symbols are not unique: `ambiguous` is true if there is more than one.',

@@ -4,6 +4,7 @@ import { endpoint } from './endpoint.ts'
 /** Tables are written from a published tree, so a run carries the list, and `npm run tables` publishes the new one. */
 export const tables = endpoint({
   name: 'tables',
+  group: 'Lists',
   path: '/tables',
   description:
     'The listings, the markets of each day and every daily close as Parquet files, with digests and columns.',

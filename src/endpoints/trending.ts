@@ -6,6 +6,7 @@ import { assetRows } from './lists.ts'
 
 export const trending = endpoint({
   name: 'trending',
+  group: 'Lists',
   path: '/trending',
   description: 'Verified and ranked listings by market cap, largest first.',
   example: '/trending?limit=10',

@@ -4,6 +4,7 @@ import { endpoint } from './endpoint.ts'
 
 export const validation = endpoint({
   name: 'validation',
+  group: 'Operations',
   path: '/validation',
   description:
     'How far one lying or missing witness can move each price, by asset and over all, and how far aggregators are off.',

@@ -3,19 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { queryParameters, exampleKey } from '../../src/contract/endpoint-spec.ts'
+import { ENDPOINT_GROUPS, queryParameters, exampleKey } from '../../src/contract/endpoint-spec.ts'
 import { liveExample } from '../../src/descriptions/examples.ts'
 import { TEXT_TABLES } from '../../src/contract/text-tables.ts'
-import { GROUPS, groupOf, isGrouped } from '../../src/descriptions/groups.ts'
 import { answered, published } from '../../src/endpoints/table.ts'
 import { NOON, SAMPLE_LISTINGS, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 import { Document, contentOf, operationFor, validatorFor } from './document.ts'
 
-const specOf = (name: string) => {
-  const spec = answered.find((one) => one.name === name)
-  if (!spec) throw new Error(`there is no ${name}`)
-  return spec
-}
 const root = newFolder()
 const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
 const read = (file: string): unknown => JSON.parse(textOf(file))
@@ -76,15 +70,13 @@ it('has the files of text, and nothing that a saved copy would not find', () => 
   expect(references.filter((reference) => !reference?.startsWith('#/'))).toEqual([])
 })
 
-it('groups every endpoint by what a reader looks for', () => {
-  expect(answered.filter((spec) => !isGrouped(spec)).map(({ name }) => name)).toEqual([])
-  expect(groupOf(specOf('asset'))).toBe('One asset')
-  expect(groupOf(specOf('assets'))).toBe('Lists')
-  expect(groupOf(specOf('chain-prices'))).toBe('Lists')
+it('shows endpoints by group, and in it those of one path together, the shortest first', () => {
   const tags = Object.values(described().paths).flatMap((methods) =>
     Object.values(methods).map(({ tags: [tag] }) => tag),
   )
-  expect([...new Set(tags)]).toEqual(GROUPS.map(({ name }) => name))
+  expect([...new Set(tags)]).toEqual(ENDPOINT_GROUPS)
+  const paths = Object.keys(described().paths)
+  expect(paths.indexOf('/api/mkt/exchanges/{exchange}')).toBe(paths.indexOf('/api/mkt/exchanges') + 1)
 })
 
 it('works below any base path', () => {

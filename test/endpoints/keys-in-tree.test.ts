@@ -17,6 +17,7 @@ const size = {
 /** An endpoint with parameters that no other has. */
 const madeUp: EndpointSpec = {
   name: 'initials',
+  group: 'Operations',
   method: 'GET',
   path: '/initials/:letter',
   description: 'Made up.',

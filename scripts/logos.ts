@@ -8,11 +8,11 @@ import { declare } from './command.ts'
 import { print } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
 
-/** What is taken of 1,787 logos: those of the largest assets that are small enough, and the larger ones of the very first. */
+/** What is taken of 1,787 logos: those of the largest assets that are small enough, and almost any size of the very first. */
 const MOST_RANK = 500
 const MOST_BYTES = 3000
 const FIRST_RANK = 100
-const MOST_BYTES_OF_FIRST = 12_000
+const MOST_BYTES_OF_FIRST = 26_000
 
 const Icon = z.object({ default: z.string() })
 
@@ -22,12 +22,14 @@ export const command = declare({
   options: {},
   notes: 'The folder is that of an unpacked @web3icons/core, such as node_modules/@web3icons/core.',
   async run(_, [folder]) {
-    const icons = folder === undefined ? null : resolve(folder, 'dist/svgs/tokens/background')
+    const icons = folder === undefined ? null : resolve(folder, 'dist/svgs')
     if (icons === null || !existsSync(icons))
       throw new UsageError('Name the folder of @web3icons/core, such as node_modules/@web3icons/core.')
     const logos: [string, string][] = []
     for (const { id, filePath, marketCapRank } of tokens) {
-      const file = join(icons, `${filePath.replace('token:', '')}.svg.js`)
+      // A coin has the drawing of its chain where it is the same: `network:ton`.
+      const [kind = '', name = ''] = filePath.split(':')
+      const file = join(icons, `${kind}s`, 'background', `${name}.svg.js`)
       const rank = marketCapRank ?? 0
       if (rank > MOST_RANK || !existsSync(file)) continue
       const svg = safeSvg(Icon.parse(await import(pathToFileURL(file).href)).default)

@@ -1,8 +1,8 @@
 import type { CandlesAnswer, HistoryAnswer } from '../client/answers.ts'
-import { amount, change, counted, moment, money, price } from './format.ts'
+import { amount, change, moment, money, price } from './format.ts'
 import { changeLabels } from './axis.ts'
 import { type Chart, axisOf, colour, mount } from './plot.ts'
-import { alignedTo, barsOf, candlesSummary, changesOf, gridOf, summaryOf } from './series.ts'
+import { alignedTo, barsOf, candlesSummary, changesOf, gridOf, namesOf, summaryOf, venuesOfBar } from './series.ts'
 
 /** A line that is drawn beside that of the asset. */
 export interface Compared {
@@ -16,12 +16,14 @@ export interface ChartView {
   readonly isLog: boolean
   /** Another asset. Both are then shown by their change since the start. */
   readonly compared: Compared | null
+  /** Sources of the newest point; none: not known. */
+  readonly newestOf: readonly string[]
 }
 
 const timeAt = (times: readonly number[], at: number): string => moment(new Date((times[at] ?? 0) * 1000).toISOString())
 
 /** Creates a chart of prices as a line, green or red by its direction, or of the changes of two assets. */
-export function lineOf(answer: HistoryAnswer, { isLog, compared }: ChartView): Chart {
+export function lineOf(answer: HistoryAnswer, { isLog, compared, newestOf }: ChartView): Chart {
   const [times, prices, volumes] = gridOf(answer)
   if (compared !== null) return comparison(answer, compared)
   const ends = prices.filter((value) => value !== null)
@@ -37,7 +39,12 @@ export function lineOf(answer: HistoryAnswer, { isLog, compared }: ChartView): C
     volumeLabel: money,
     reading(at) {
       const cost = prices[at] ?? null
-      return [cost === null ? 'no data' : price(cost), timeAt(times, at), `Volume 24 h ${money(volumes[at] ?? null)}`]
+      return [
+        cost === null ? 'no data' : price(cost),
+        timeAt(times, at),
+        `Volume 24 h ${money(volumes[at] ?? null)}`,
+        ...(at === times.length - 1 && newestOf.length > 0 ? [`Price of ${namesOf(newestOf)}`] : []),
+      ]
     },
   })
 }
@@ -91,7 +98,7 @@ export function candlesOf(answer: CandlesAnswer, isLog: boolean): Chart {
         `${price(bar.open_usd)} → ${price(bar.close_usd)}`,
         timeAt(times, at),
         `Low ${price(bar.low_usd)}, high ${price(bar.high_usd)}`,
-        `Volume ${amount(bar.volume_base)}, ${counted(bar.venues, 'venue')}`,
+        `Volume ${amount(bar.volume_base)}, ${venuesOfBar(bar.venues, answer.sources)}`,
       ]
     },
     draw(plot) {

@@ -1,4 +1,5 @@
 import { API_FOLDER } from '../contract/prefix.ts'
+import { BADGES } from '../contract/site-files.ts'
 import { type Child, el, withCode } from './dom.ts'
 import { ROOT } from './frame.ts'
 import { type Group, type Operation, groupsOf } from './reference.ts'
@@ -81,6 +82,45 @@ function quickstart(base: string): Child {
   )
 }
 
+/** A listing whose badge and price the reference shows. */
+export interface Embedded {
+  readonly slug: string
+  readonly name: string
+}
+
+/** How other pages show a price: an image that needs no script, and elements of one's own. */
+function embeds(site: string, { slug, name }: Embedded): Child {
+  const badge = `${BADGES.folder}/${slug}.svg`
+  const samples = [
+    ['Markdown', `![${name}](${site}${badge})`],
+    ['HTML', `<img src="${site}${badge}" alt="Price of ${name}">`],
+    [
+      'Elements',
+      `<script type="module" src="${site}embed.js"></script>\n<quote-price slug="${slug}"></quote-price>\n<quote-chart slug="${slug}" days="30"></quote-chart>`,
+    ],
+  ] as const
+  return el(
+    'section',
+    { 'aria-label': EMBEDS },
+    el('h2', { id: 'embeds' }, EMBEDS),
+    el(
+      'p',
+      { class: 'soft' },
+      `Badges are images of the first ${BADGES.files} listings by rank, which need no script and change with each publication: `,
+      el('img', { class: 'badge-image', src: new URL(badge, ROOT).href, alt: `Price of ${name}`, height: 20 }),
+    ),
+    el(
+      'div',
+      { class: 'samples' },
+      ...samples.map(([kind, text]) =>
+        el('div', {}, el('h3', {}, kind), el('pre', { class: 'output sample', tabindex: 0 }, text)),
+      ),
+    ),
+  )
+}
+
+const EMBEDS = 'Badges and embeds'
+
 const idOf = (name: string): string => `group-${name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`
 
 /** The endpoints of one group. */
@@ -91,11 +131,12 @@ const section = ({ name, description, operations }: Group): Child => [
 ]
 
 /** The contents of the reference, beside it. */
-const contents = (groups: readonly Group[]): HTMLElement =>
+const contents = (groups: readonly Group[], hasEmbeds: boolean): HTMLElement =>
   el(
     'nav',
     { class: 'contents', 'aria-label': 'Endpoints' },
     el('a', { href: '#quickstart' }, 'Quickstart'),
+    hasEmbeds ? el('a', { href: '#embeds' }, EMBEDS) : null,
     ...groups.map(({ name, operations }) => [
       el('a', { href: `#${idOf(name)}` }, name),
       el(
@@ -108,12 +149,17 @@ const contents = (groups: readonly Group[]): HTMLElement =>
     ]),
   )
 
-/** Returns the reference of an OpenAPI description, with the endpoints closed. `site` is its address, with a slash at the end. */
-export function reference(document: unknown, site: string): Child {
+/**
+ * Returns the reference of an OpenAPI description, with the endpoints closed.
+ *
+ * @param site its address, with a slash at the end
+ * @param embedded a listing with a badge; null: there is none
+ */
+export function reference(document: unknown, site: string, embedded: Embedded | null): Child {
   const base = site + API_FOLDER
   const groups = groupsOf(document)
   return [
-    contents(groups),
+    contents(groups, embedded !== null),
     el(
       'div',
       { class: 'content' },
@@ -138,6 +184,7 @@ export function reference(document: unknown, site: string): Child {
         ' in the project packs it.',
       ),
       quickstart(base),
+      embedded === null ? null : embeds(site, embedded),
       ...groups.map(section),
     ),
   ]

@@ -1,3 +1,4 @@
+import { copyButton } from './copy-button.ts'
 import { SITE_PLACEHOLDER, sources } from './docs-view.ts'
 import { type Child, el, on, show, withCode } from './dom.ts'
 import { ROOT, frame, into } from './frame.ts'
@@ -156,6 +157,10 @@ for (const endpoint of document.querySelectorAll<HTMLDetailsElement>('details.en
 // A site that does not know its address leaves it out of its documents.
 for (const sample of document.querySelectorAll('.sample'))
   sample.textContent = sample.textContent.replaceAll(SITE_PLACEHOLDER, ROOT.href)
+for (const sample of document.querySelectorAll('pre.sample')) {
+  const title = sample.previousElementSibling?.textContent ?? ''
+  sample.before(copyButton(sample.textContent, `Copy the example for ${title}`))
+}
 addEventListener('hashchange', openNamed)
 openNamed()
 await frame()

@@ -27,6 +27,7 @@ import { BY_RANK } from './market-rows.ts'
 import { headings, rowView } from './market-table.ts'
 import { totals } from './market-totals.ts'
 import { movers } from './movers.ts'
+import { searchIds } from './search-ids.ts'
 import { heldBack, method, overview, recentChanges, sourcesTable } from './status-view.ts'
 import { contracts, figures, links, title } from './token-view.ts'
 import { venues } from './venues.ts'
@@ -59,7 +60,9 @@ export function pageDocuments({ product, pages, brand, site }: SiteOptions): Att
     const notice = world.label.startsWith('sample') ? SAMPLE_NOTICE : undefined
     const built = (page: Page): Attachment => {
       const canonical = site === null ? undefined : new URL(page.path.replace(/index\.html$/, ''), site).href
-      return { path: page.path, text: html({ ...page, canonical, notice }, { product, pages, brand }) }
+      const root = page.path.includes('/') ? '../' : './'
+      const noscript = page.noscript.replaceAll('{root}', root).replaceAll(SITE_PLACEHOLDER, site ?? SITE_PLACEHOLDER)
+      return { path: page.path, text: html({ ...page, noscript, canonical, notice }, { product, pages, brand }) }
     }
     const found = pages.map((page) => built(withContent(page, { ...rendering, written, site })))
     const template = pages.find(({ program }) => program === 'token')
@@ -69,6 +72,7 @@ export function pageDocuments({ product, pages, brand, site }: SiteOptions): Att
       ...own,
       ...badges(world),
       ...logoFiles(world),
+      searchIds(world),
       ...(site === null ? [] : guides(site, [...found, ...own])),
     ]
   }
@@ -117,9 +121,11 @@ const CONTENT: Readonly<Record<string, (building: Building) => Readonly<Record<s
       methodology: () => method({ methodology }),
     }
   },
-  docs: ({ written, site }) => {
+  docs: ({ world, written, site }) => {
     const openApi = written.openApi()
-    return openApi === null ? {} : { docs: () => reference(parseJson(openApi), site ?? SITE_PLACEHOLDER) }
+    return openApi === null
+      ? {}
+      : { docs: () => reference(parseJson(openApi), site ?? SITE_PLACEHOLDER, world.listed[0]?.asset ?? null) }
   },
 }
 
@@ -206,6 +212,9 @@ function weekOf(world: World, slug: string): HTMLElement {
   return lineChart({ slug, days: 7, rows })
 }
 
+const WITHOUT_SCRIPT =
+  '<p>Without JavaScript, the chart shows seven days, and the converter and other currencies are missing. Figures are those of the last publication.</p>'
+
 function tokenPage(template: Page, { asset, markets }: Listing, { world, render, logoOf }: Rendering): Page {
   const { slug, name, symbol } = asset
   const content = render('../', () => [
@@ -229,6 +238,7 @@ function tokenPage(template: Page, { asset, markets }: Listing, { world, render,
   return {
     ...template,
     path: `token/${slug}.html`,
+    noscript: WITHOUT_SCRIPT,
     title: `${name} (${symbol}): price, markets and history`,
     description: `Price of ${name} (${symbol}) with the venues behind it, market cap, supply, exchange markets, contracts and a year of history.`,
     body: filled(template.body, 'token', content),

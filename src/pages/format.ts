@@ -113,9 +113,12 @@ export const day = (iso: string): string => iso.slice(0, 10)
 /** `wide_spread` -> `wide spread`. */
 export const words = (name: string): string => name.replaceAll(/[_-]/g, ' ')
 
-/** `large-cap` -> `Large cap`. A name with capitals or spaces of its own stays. */
-export const titled = (name: string): string =>
-  /[A-Z ]/.test(name) ? name : words(name).replace(/^./, (first) => first.toUpperCase())
+/** `large-cap` -> `Large cap`, `nft` -> `NFT`. A name with capitals or spaces of its own stays. */
+export const titled = (name: string): string => {
+  if (/[A-Z ]/.test(name)) return name
+  // Short tags are abbreviations: nft, rwa, dex, ai.
+  return name.length <= 3 ? name.toUpperCase() : words(name).replace(/^./, (first) => first.toUpperCase())
+}
 
 /** Shortens an address, keeping both ends: `0xdac17f95…831ec7`. */
 export const shortened = (address: string): string =>

@@ -11,10 +11,13 @@ import { keep } from './kept.ts'
 /** Root of the site on any host and path. Pages and scripts are one folder below. */
 export const ROOT = new URL('..', import.meta.url)
 
+/** Long enough for the full feed on a slow connection: 460 KB with gzip take 10 s at 50 KB/s. */
+const TIMEOUT_MS = 60_000
+
 /** Client of this site's API. */
 export const api = liveClient({
   mirrors: [mirrorAt(ROOT.href, PREFIX)],
-  http: httpClient({ fetch: (...request) => fetch(...request), timeoutMs: 10_000, cacheSize: 100 }),
+  http: httpClient({ fetch: (...request) => fetch(...request), timeoutMs: TIMEOUT_MS, cacheSize: 100 }),
   maxStaleMs: Infinity,
   now: Date.now,
 })

@@ -13,6 +13,8 @@ export interface Page {
   readonly description: string
   /** Content of `main` before the script has loaded anything. */
   readonly body: string
+  /** Markup shown without JavaScript: what is missing there, and where it is instead. */
+  readonly noscript: string
   /** Absolute URL of the page; absent: the address of the site is not known. */
   readonly canonical?: string | undefined
   /** A notice above the page, such as that of sample data. */
@@ -92,7 +94,7 @@ ${page.canonical === undefined ? '' : `<meta property="og:url" content="${escape
 <section id="banner" class="banner" aria-label="Notice"${page.notice === undefined ? ' hidden' : ''}>${page.notice === undefined ? '' : `<p>${escaped(page.notice)}</p>`}</section>
 <main id="main" tabindex="-1">
 ${page.body}
-<noscript><p class="empty">This page reads the published JSON with a script. The data itself is at <a href="${root}${API_FOLDER}.json">${API_FOLDER}.json</a>.</p></noscript>
+<noscript><div class="empty">${page.noscript}</div></noscript>
 </main>
 <footer>
 <p id="as-of"></p>

@@ -40,22 +40,32 @@ export interface Question {
   readonly verifiedOnly: boolean
   /** Null: as published. All listings are published by rank, unranked last; gainers, losers and trending by their own measure. */
   readonly order: Order | null
+  /** Ids of the listings at other services, by slug. */
+  readonly ids?: ReadonlyMap<string, readonly string[]>
 }
 
 /** Characters of an address from which on a search looks into the contracts. */
 const LEAST_OF_ADDRESS = 6
+/** Characters of an id at another service from which on a search finds it by its beginning. Some are short numbers. */
+const LEAST_OF_ID = 4
 
-/** Returns how well a row matches a search: exact symbol, name, slug or contract, then a prefix, then a part. */
-function fit({ symbol, name, slug, contracts }: TableRow, words: string): number {
+/**
+ * Returns how well a row matches a search: exact symbol, name, slug, contract or id at another service, then a prefix, then
+ * a part.
+ */
+function fit({ symbol, name, slug, contracts }: TableRow, words: string, ids: readonly string[]): number {
   const [ticker, title] = [symbol.toLowerCase(), name.toLowerCase()]
   const isAddress = words.length >= LEAST_OF_ADDRESS && !words.includes(' ')
   const found = isAddress
     ? contracts.map(({ address }) => address.toLowerCase()).filter((one) => one.startsWith(words))
     : []
-  if (ticker === words || title === words || slug === words || found.includes(words)) return 3
-  if (found.length > 0) return 2
-  if (ticker.startsWith(words) || title.startsWith(words)) return 2
-  return ticker.includes(words) || title.includes(words) || slug.includes(words.replaceAll(' ', '-')) ? 1 : 0
+  const names = [ticker, title]
+  const isExact = [...names, slug, ...found, ...ids].includes(words)
+  if (isExact) return 3
+  if (found.length > 0 || names.some((text) => text.startsWith(words))) return 2
+  if (words.length >= LEAST_OF_ID && ids.some((id) => id.startsWith(words))) return 1
+  const isPart = names.some((text) => text.includes(words)) || slug.includes(words.replaceAll(' ', '-'))
+  return isPart ? 1 : 0
 }
 
 /** Returns the rows in an order. Unknown values come last in both directions. The sort is stable. */
@@ -76,11 +86,16 @@ export function ordered(rows: readonly TableRow[], order: Order | null): readonl
 }
 
 /** Returns the matching rows. Without an explicit order, the best matches come first. */
-export function answered(rows: readonly TableRow[], { words, verifiedOnly, order }: Question): readonly TableRow[] {
+export function answered(
+  rows: readonly TableRow[],
+  { words, verifiedOnly, order, ids }: Question,
+): readonly TableRow[] {
   const text = words.trim().toLowerCase()
   const fitting = verifiedOnly ? rows.filter(({ verification_status }) => verification_status === 'verified') : rows
   if (text === '') return ordered(fitting, order)
-  const fits = fitting.map((row) => ({ row, score: fit(row, text) })).filter(({ score }) => score > 0)
+  const fits = fitting
+    .map((row) => ({ row, score: fit(row, text, ids?.get(row.slug) ?? []) }))
+    .filter(({ score }) => score > 0)
   const found = order === null ? fits.toSorted((a, b) => b.score - a.score) : fits
   return ordered(
     found.map(({ row }) => row),

@@ -15,7 +15,14 @@ export function totals(global: Global, generatedAt: string, shown: ShownCurrency
     moved === null ? null : el('span', { 'data-tone': tone(moved) }, change(moved)),
     el('span', {}, 'Volume 24 h ', el('b', {}, money(volume_24h_usd, shown))),
     largest.length === 0 ? null : el('span', {}, 'Dominance ', el('b', {}, largest.join(', '))),
-    el('span', {}, el('b', {}, count(listings)), ' listings, ', el('b', {}, count(venues)), ' venues'),
+    el(
+      'span',
+      {},
+      el('b', {}, count(listings)),
+      ' listings, ',
+      el('b', {}, count(venues)),
+      venues === 1 ? ' venue' : ' venues',
+    ),
     el('span', {}, 'Updated ', timeOf(generatedAt)),
   ]
 }

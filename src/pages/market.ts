@@ -9,6 +9,7 @@ import { BY_RANK, COLUMNS, type Order, type TableRow, answered, withoutFeed } fr
 import { ROW_HEIGHT_PX, headings, nextOrder, rowView } from './market-table.ts'
 import { totals } from './market-totals.ts'
 import { movers } from './movers.ts'
+import { otherIdsOfSite } from './other-ids.ts'
 import { ownLogos } from './own-logos.ts'
 import { portfolio } from './portfolio.ts'
 import { rowsInSight } from './rows-in-sight.ts'
@@ -60,6 +61,7 @@ const NO_STAR = 'Select the star of a listing to watch it.'
 table.append(head, body)
 
 const logos = ownLogos()
+const ids = otherIdsOfSite()
 const currency = currencySwitch(() => void currency.load().then(draw))
 part('currency', HTMLElement).replaceWith(currency.element)
 
@@ -107,7 +109,7 @@ function drawPortfolio(): void {
 }
 
 function draw(): void {
-  const rows = answered(rowsOf(state.list), state)
+  const rows = answered(rowsOf(state.list), { ...state, ids: ids.bySlug() })
   showAgain(
     head,
     headings(shownOrder(), (column) => {
@@ -183,14 +185,28 @@ async function showMovers(): Promise<void> {
 
 const search = part('search', HTMLInputElement)
 search.value = state.words
+function openBest(): void {
+  const [best] = answered(rowsOf(state.list), { ...state, ids: ids.bySlug() })
+  if (best !== undefined) location.assign(tokenPage(best.slug))
+}
+
+/** Draws again what is searched for, once the ids of other services are known. */
+const withIds = () =>
+  void ids.load().then(() => {
+    if (state.words !== '' && feed.length > 0) draw()
+  })
+if (state.words !== '') withIds()
 on(search, {
+  focus: withIds,
   input: () => {
     state.words = search.value
     changed()
   },
-  keydown: ({ key }) => {
-    const [best] = answered(rowsOf(state.list), state)
-    if (key === 'Enter' && state.words !== '' && best !== undefined) location.assign(tokenPage(best.slug))
+  keydown: (event) => {
+    if (event.key === 'Enter' && state.words !== '') void ids.load().then(openBest)
+    if (event.key !== 'ArrowDown') return
+    event.preventDefault()
+    place.querySelector<HTMLElement>('.rows .row:not([hidden]) .title a')?.focus()
   },
 })
 const verified = part('verified', HTMLInputElement)

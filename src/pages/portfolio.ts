@@ -65,7 +65,7 @@ export function portfolio(held: (slug: string, amount: number | null) => void): 
 }
 
 function showTotal(total: HTMLElement, { watchlist, rows, currency }: Holdings): void {
-  const { value_usd, percent_change_24h: moved, unpriced } = worthOf(watchlist, rows)
+  const { value_usd, change_24h_usd: gained, percent_change_24h: moved, unpriced } = worthOf(watchlist, rows)
   if (value_usd === null) {
     show(total, 'Enter the amounts that you hold to see their value. They stay in this browser.')
     return
@@ -74,7 +74,13 @@ function showTotal(total: HTMLElement, { watchlist, rows, currency }: Holdings):
     total,
     el('strong', {}, money(value_usd, currency)),
     ' ',
-    moved === null ? null : el('span', { 'data-tone': tone(moved) }, change(moved), ' in 24 h'),
+    moved === null || gained === null
+      ? null
+      : el(
+          'span',
+          { 'data-tone': tone(moved) },
+          `${gained < 0 ? '−' : '+'}${money(Math.abs(gained), currency)} (${change(moved)}) in 24 h`,
+        ),
     unpriced === 0 ? null : ` ${unpriced} without a known price.`,
   )
 }

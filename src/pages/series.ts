@@ -1,5 +1,5 @@
-import type { CandlesAnswer, HistoryAnswer } from '../client/answers.ts'
-import { change, count, moment, price, span } from './format.ts'
+import type { Asset, CandlesAnswer, HistoryAnswer } from '../client/answers.ts'
+import { change, count, counted, moment, price, span } from './format.ts'
 
 const STEP_SECONDS = { '15m': 900, '30m': 1800, '1h': 3600, '4h': 14_400, '1d': 86_400 } as const
 /** A gap of more than this many buckets is told in words. */
@@ -38,6 +38,35 @@ function gapsOf({ rows, interval, from, missing }: HistoryAnswer): string {
     ` ${count(missing)} of ${count(rows.length + missing)} points are missing.`,
     longest > LONG_GAP * step ? ` The longest gap is ${span(longest)}.` : '',
   ].join('')
+}
+
+/** Venues that a reading names, before it counts the others. */
+const MOST_NAMED = 4
+
+/** Returns the names of venues as a text, of which the last are counted. */
+export const namesOf = (venues: readonly string[]): string =>
+  venues.length <= MOST_NAMED
+    ? venues.join(', ')
+    : `${venues.slice(0, MOST_NAMED - 1).join(', ')} and ${count(venues.length - MOST_NAMED + 1)} more`
+
+/**
+ * Returns the venues of a candle. A bar tells their number alone; it names them where all venues of the range made it, of
+ * which a range has few.
+ */
+export const venuesOfBar = (venues: number, sources: readonly string[]): string =>
+  venues === sources.length ? namesOf(sources) : counted(venues, 'venue')
+
+/**
+ * Returns the sources of the newest price of a series, heaviest first: those of the profile, if that price is the point's.
+ * None are published of earlier points.
+ */
+export function sourcesOfNewest(
+  { rows }: Pick<HistoryAnswer, 'rows'>,
+  { price_usd, price_basis }: Pick<Asset, 'price_usd' | 'price_basis'>,
+): readonly string[] {
+  if (price_usd === null || rows.at(-1)?.price_usd !== price_usd) return []
+  const byWeight = price_basis.sources.toSorted((a, b) => b.weight - a.weight)
+  return [...new Set(byWeight.map(({ source_id }) => source_id))]
 }
 
 /** Returns a text alternative of the chart for screen readers. */

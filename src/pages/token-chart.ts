@@ -1,4 +1,4 @@
-import type { CandlesAnswer, HistoryAnswer } from '../client/answers.ts'
+import type { Asset, CandlesAnswer, HistoryAnswer } from '../client/answers.ts'
 import { type Compared, candlesOf, lineOf } from './chart.ts'
 import { compareField } from './compare-field.ts'
 import { NotFoundError } from '../client/errors.ts'
@@ -7,7 +7,7 @@ import { count } from './format.ts'
 import { api, into } from './frame.ts'
 import { type Days, LEAST_POINTS, RANGES, USUAL_RANGE, nearestFilled } from './ranges.ts'
 import type { Chart } from './plot.ts'
-import { candlesSummary, summaryOf } from './series.ts'
+import { candlesSummary, sourcesOfNewest, summaryOf } from './series.ts'
 import { seriesCsv } from './series-csv.ts'
 
 /** Names of the chart's choices in the address. */
@@ -112,7 +112,7 @@ const legend = (own: string, other: string): Child =>
   el('p', { class: 'legend' }, el('span', {}, own), el('span', {}, other), ' by their change since the start')
 
 interface Wanted {
-  readonly slug: string
+  readonly asset: Asset
   readonly signal: AbortSignal
   /** Aborts when another token is opened. */
   readonly left: AbortSignal
@@ -120,7 +120,8 @@ interface Wanted {
 }
 
 /** Loads and draws the chart as it is asked for, with what there is to say about it. */
-async function drawing({ slug, signal, left, choose }: Wanted): Promise<Child> {
+async function drawing({ asset, signal, left, choose }: Wanted): Promise<Child> {
+  const { slug } = asset
   const wantsCandles = state.isCandles && state.compared === null
   const [{ data }, compared, candles] = await Promise.all([
     api.history(slug, { days: state.days, signal }),
@@ -135,7 +136,7 @@ async function drawing({ slug, signal, left, choose }: Wanted): Promise<Child> {
     return [drawn.element, el('p', { class: 'soft' }, candlesSummary(candles), ' ', download(data))]
   }
   if (data.rows.length < LEAST_POINTS) return noLine(data, signal, choose)
-  drawn = lineOf(data, { isLog: state.isLog, compared })
+  drawn = lineOf(data, { isLog: state.isLog, compared, newestOf: sourcesOfNewest(data, asset) })
   const isUnknown = state.compared !== null && state.compared !== slug && compared === null
   return [
     compared === null ? null : legend(slug, compared.symbol),
@@ -149,7 +150,8 @@ async function drawing({ slug, signal, left, choose }: Wanted): Promise<Child> {
 }
 
 /** The chart of a token with its choices. `left` aborts when another token is opened. */
-export function tokenChart(slug: string, left: AbortSignal): HTMLElement {
+export function tokenChart(asset: Asset, left: AbortSignal): HTMLElement {
+  const { slug } = asset
   const place = el('div', { class: 'history' })
   // The line of a page that was built stays until the chart is there.
   place.append(...document.querySelectorAll('.history figure'))
@@ -161,7 +163,7 @@ export function tokenChart(slug: string, left: AbortSignal): HTMLElement {
     if (radio) radio.checked = true
     void draw()
   }
-  const draw = () => into(place, (signal) => drawing({ slug, signal, left, choose }))
+  const draw = () => into(place, (signal) => drawing({ asset, signal, left, choose }))
   ranges.append(
     rangeSwitch(choose),
     choice('Candles', CANDLES, state.isCandles, (given) => {

@@ -1,5 +1,6 @@
 import type { Asset } from '../client/answers.ts'
-import { type Child, el, on, outward } from './dom.ts'
+import { copyButton } from './copy-button.ts'
+import { type Child, el, outward } from './dom.ts'
 import {
   type ShownCurrency,
   UNKNOWN,
@@ -59,17 +60,6 @@ export function figures(asset: Asset, shown: ShownCurrency): HTMLElement {
   )
 }
 
-function copyButton(text: string): HTMLElement {
-  const button = el('button', { type: 'button', class: 'copy', 'aria-label': `Copy ${text}` }, 'Copy')
-  return on(button, {
-    click: () =>
-      void navigator.clipboard.writeText(text).then(
-        () => (button.textContent = 'Copied'),
-        () => (button.textContent = 'Select and copy'),
-      ),
-  })
-}
-
 /** The contracts of an asset with their explorers; null: none. */
 export function contracts({ contracts: rows }: Asset): Child {
   if (rows.length === 0) return null
@@ -85,7 +75,7 @@ export function contracts({ contracts: rows }: Asset): Child {
           {},
           el('span', { class: 'chain' }, words(chain)),
           explorer_url === null ? short : outward(explorer_url, short),
-          copyButton(address),
+          copyButton(address, `Copy ${address}`),
         )
       }),
     ),

@@ -53,7 +53,7 @@ const open = (): Promise<void> =>
         asset.listing_status === 'delisted' ? gone(asset) : null,
         title(asset, currency.current(), logos.of),
         inDollars(),
-        tokenChart(slug, signal),
+        tokenChart(asset, signal),
         figures(asset, currency.current()),
         converter(asset, currency.current()),
         el('h2', {}, 'Markets'),

@@ -31,6 +31,7 @@ export interface Worth {
   /** Sum of the holdings with a known price; null: none. */
   readonly value_usd: number | null
   /** Change of that sum over the holdings whose change is known; null: none. */
+  readonly change_24h_usd: number | null
   readonly percent_change_24h: number | null
   /** Holdings without a known price. */
   readonly unpriced: number
@@ -56,6 +57,7 @@ export function worthOf(watchlist: Watchlist, rows: readonly Priced[]): Worth {
   const now = moved.reduce((sum, holding) => sum + holding.value, 0)
   return {
     value_usd: known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0),
+    change_24h_usd: before > 0 ? now - before : null,
     percent_change_24h: before > 0 ? (now / before - 1) * 100 : null,
     unpriced: holdings.length - known.length,
   }

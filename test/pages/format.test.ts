@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ago, amount, change, money, percent, price, share, shortened, tone } from '../../src/pages/format.ts'
+import { ago, amount, change, money, percent, price, share, shortened, tone, titled } from '../../src/pages/format.ts'
 
 describe('a price', () => {
   it.each([
@@ -82,3 +82,9 @@ it('an address keeps both its ends', () =>
     '0xdac17f95…831ec7',
     'usdt.tether-token.near',
   ]))
+
+it.each([
+  ['large-cap', 'Large cap'],
+  ['dmt', 'DMT'],
+  ['Layer 1 (L1)', 'Layer 1 (L1)'],
+])('names the category %s as %s', (name, shown) => expect(titled(name)).toBe(shown))

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { MarketsRow } from '../../src/contract/asset.ts'
 import { sparklineOf } from '../../src/history/sparkline.ts'
 import { COLUMNS, answered, ordered } from '../../src/pages/market-rows.ts'
+import { otherIds } from '../../src/pages/search-ids.ts'
 import { nextOrder } from '../../src/pages/market-table.ts'
 import { assetOf } from '../feed/world.ts'
 
@@ -52,6 +53,31 @@ describe('a search', () => {
   ])('for “%s” finds the best fit first', (words, found) =>
     expect(slugs(answered(feed, { ...ask, words }))).toEqual(found),
   )
+
+  it.each([
+    ['btc-bitcoin', ['bitcoin']],
+    ['825', ['tether']],
+    ['usdt-t', ['tether']],
+    // A short number is the whole id of one listing, and the beginning of many.
+    ['82', []],
+  ])('for “%s” finds the id of another service', (words, found) => {
+    const ids = new Map([
+      ['bitcoin', ['1', 'btc-bitcoin']],
+      ['tether', ['825', 'usdt-tether']],
+    ])
+    expect(slugs(answered(feed, { ...ask, words, ids }))).toEqual(found)
+  })
+
+  it('reads only ids that the slug, symbol and name do not find', () =>
+    expect(
+      otherIds(
+        assetOf('bitcoin', {
+          name: 'Bitcoin',
+          symbol: 'BTC',
+          external_ids: { coingecko: 'bitcoin', coinlore: '90', coinpaprika: 'btc-bitcoin', kraken: 'BTC' },
+        }),
+      ),
+    ).toEqual(['90', 'btc-bitcoin']))
 
   it('can cover verified listings alone', () =>
     expect(slugs(answered(feed, { ...ask, words: 'bitcoin', verifiedOnly: true }))).toEqual(['bitcoin']))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { gridOf, summaryOf } from '../../src/pages/series.ts'
+import { NO_BASIS } from '../../src/contract/asset.ts'
+import { gridOf, namesOf, sourcesOfNewest, summaryOf, venuesOfBar } from '../../src/pages/series.ts'
 
 const at = (hour: number) => `2026-11-20T${String(hour).padStart(2, '0')}:00:00Z`
 const point = (hour: number, price_usd: number) => ({ timestamp: at(hour), price_usd, volume_24h_usd: null })
@@ -54,5 +55,28 @@ describe('a series', () => {
     expect(summaryOf({ ...answer, rows: [point(1, 2)] })).toBe(
       'One price of the last 7 days is known: $2.00 at 2026-11-20 01:00 UTC. Each run adds one.',
     )
+  })
+})
+
+describe('the venues of a point', () => {
+  const source = (source_id: string, weight: number) => ({ source_id, pair: 'ACM/USD', price_usd: 3, weight })
+  const price_basis = { ...NO_BASIS, sources: [source('a', 0.2), source('b', 0.5), source('a', 0.3)] }
+
+  it('are those of the profile for its own price, heaviest first and each once', () =>
+    expect(sourcesOfNewest(answer, { price_usd: 3, price_basis })).toEqual(['b', 'a']))
+
+  it('are not known for another price', () => {
+    expect(sourcesOfNewest(answer, { price_usd: 3.1, price_basis })).toEqual([])
+    expect(sourcesOfNewest({ rows: [] }, { price_usd: null, price_basis })).toEqual([])
+  })
+
+  it('are named in a candle that all venues of the range made, and else counted', () => {
+    expect(venuesOfBar(2, ['binance', 'okx'])).toBe('binance, okx')
+    expect(venuesOfBar(1, ['binance', 'okx'])).toBe('1 venue')
+  })
+
+  it('are counted from the fourth on where they are many', () => {
+    expect(namesOf(['a', 'b', 'c', 'd'])).toBe('a, b, c, d')
+    expect(namesOf(['a', 'b', 'c', 'd', 'e'])).toBe('a, b, c and 2 more')
   })
 })

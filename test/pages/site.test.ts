@@ -1,6 +1,6 @@
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { sitePages } from '../../scripts/pages.ts'
@@ -273,7 +273,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     await page.locator('.chart .u-over').first().hover()
     await expect
       .poll(() => page.locator('.reading').innerText())
-      .toMatch(/ → .*\n.*\nLow \$.*, high \$.*\n.*\d venues?$/)
+      .toMatch(/ → .*\n.*\nLow \$.*, high \$.*\nVolume .*, (\d venues?|sample-d, sample-e, sample-f)$/)
     await page.getByLabel('Candles').uncheck()
     await expect.poll(() => page.url()).not.toContain('candles')
     const other = page.getByLabel('Compare with another asset')
@@ -286,6 +286,102 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     await other.press('Enter')
     await page.getByText('There are no prices of “no-such” to compare with.').waitFor()
     expect(faults.filter((fault) => !fault.includes('404'))).toEqual([])
+  })
+
+  it.runIf(isOurs)(
+    'is walked with the keyboard alone, from the market to a token, and shows where the focus is',
+    async () => {
+      const { page, faults } = await look('')
+      const { keyboard } = page
+      await page.locator('[aria-rowcount]').waitFor()
+      const focused = page.locator(':focus')
+      /** Presses Tab until the focus is on a control, and looks for its outline. */
+      const tabTo = async (wanted: Locator) => {
+        for (let stops = 0; stops < 40; stops++) {
+          await keyboard.press('Tab')
+          if (await wanted.evaluate((element) => element === document.activeElement)) return expectOutline()
+        }
+        throw new Error(`Tab does not lead to ${String(wanted)}`)
+      }
+      const expectOutline = async () => {
+        const [style, width] = await focused.evaluate((element) => {
+          const shown = element.matches('input[type=radio]') ? (element.nextElementSibling ?? element) : element
+          const { outlineStyle, outlineWidth } = getComputedStyle(shown)
+          return [outlineStyle, outlineWidth]
+        })
+        expect(style).not.toBe('none')
+        expect(parseFloat(width ?? '')).toBeGreaterThanOrEqual(1)
+      }
+
+      await tabTo(page.getByRole('link', { name: 'Skip to the content' }))
+      await keyboard.press('/')
+      await expectOutline()
+      await keyboard.type('bitcoin')
+      await tabTo(page.getByRole('button', { name: 'Watch Bitcoin', exact: true }))
+      await keyboard.press('Space')
+      await expect.poll(() => focused.getAttribute('aria-pressed')).toBe('true')
+      await keyboard.press('/')
+      await keyboard.press('ArrowDown')
+      expect(await focused.textContent()).toBe('Bitcoin')
+      await expectOutline()
+      await keyboard.press('Enter')
+
+      await page.waitForURL(/token\/(?:\?\S*)?#bitcoin$/)
+      await page.locator('.chart canvas').first().waitFor()
+      await tabTo(page.getByLabel('Currency'))
+      await keyboard.press('E')
+      await expect.poll(() => page.locator('.price-line .price').textContent()).toMatch(/^€/)
+      await page.locator('.chart canvas').first().waitFor()
+      await page.getByLabel('Currency').focus()
+      await tabTo(page.getByRole('radio', { name: '7 d' }))
+      await keyboard.press('ArrowRight')
+      await expect.poll(() => page.url()).toContain('days=30')
+      await page.locator('.chart canvas').first().waitFor()
+      await tabTo(page.getByRole('img', { name: /^Chart/ }))
+      await keyboard.press('ArrowLeft')
+      await expect.poll(() => page.locator('.reading').innerText()).toMatch(/\d/)
+      await tabTo(page.getByLabel('Amount in BTC'))
+      await keyboard.press('Control+A')
+      await keyboard.type('2')
+      const cost = page.getByLabel(/^Amount in (?!BTC)/)
+      await expect.poll(async () => Number(await cost.inputValue())).toBeGreaterThan(10_000)
+      expect(faults).toEqual([])
+    },
+  )
+
+  it.runIf(IS_DEEP)('on a slow connection shows the built rows first, and then the whole feed', async () => {
+    const { page, faults, context } = await look('status/')
+    const network = await context.newCDPSession(page)
+    // The tree has an eighth of the usual listings, and this host does not compress: about as long as 50 KB/s take for those.
+    await network.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 300,
+      downloadThroughput: 20_000,
+      uploadThroughput: 20_000,
+    })
+    // Its body takes ten seconds more.
+    const begun = page.waitForResponse((response) => response.url().endsWith('/markets.json'))
+    await page.goto(site, { waitUntil: 'commit' })
+    await begun
+    expect(await page.locator('.rows.built .row').count()).toBe(100)
+    await expect
+      .poll(() => page.getByRole('table', { name: 'Listings' }).getAttribute('aria-rowcount'))
+      .toBe(String(listings() + 1))
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    expect(faults).toEqual([])
+    await network.detach()
+  })
+
+  it.runIf(IS_DEEP)('the search finds the id of another service', async () => {
+    const { page } = await look('')
+    const Ids = z.record(z.string(), z.array(z.string()))
+    const ids = Ids.parse(JSON.parse(readFileSync(join(root, 'ui/ids.json'), 'utf8')))
+    const id = ids['ethereum']?.find((text) => text.length > 3) ?? ''
+    await page.locator('[aria-rowcount]').waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type(id)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.url()).toMatch(/token\/(?:\?\S*)?#ethereum$/)
   })
 
   it.runIf(IS_DEEP)('the key / leads to the search from every page, which finds a contract and opens it', async () => {
@@ -397,8 +493,14 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     const headings = page.locator('#docs h2')
     await expect
       .poll(() => headings.allTextContents())
-      .toEqual(['Quickstart', 'Lists', 'One asset', 'History', 'Ecosystem', 'Operations'])
+      .toEqual(['Quickstart', 'Badges and embeds', 'Lists', 'One asset', 'History', 'Ecosystem', 'Operations'])
     expect(await page.getByLabel('Quickstart').textContent()).toContain(`${site}api/mkt/prices.json`)
+    expect(await page.getByLabel('Badges and embeds').textContent()).toContain(`![Bitcoin](${site}badges/bitcoin.svg)`)
+    await expect
+      .poll(() => page.locator('.badge-image').evaluate((image) => image.getBoundingClientRect().width))
+      .toBeGreaterThan(40)
+    await page.getByRole('button', { name: 'Copy the example for Markdown' }).click()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`![Bitcoin](${site}badges/bitcoin.svg)`)
     const endpoint = page.locator('#prices')
     await endpoint.locator('summary').first().click()
     expect(await endpoint.textContent()).toContain('client.prices()')
@@ -489,6 +591,12 @@ it.skipIf(CHROMIUM === undefined)(
       expect(page.url()).toBe(`${site}token/bitcoin.html`)
       expect(await page.locator('h1').textContent()).toBe('Bitcoin BTC')
       expect(await page.locator('.price-line .price').textContent()).toMatch(/^\$/)
+      await page.goto(`${site}list/`)
+      expect(await page.locator('main').innerText()).toContain('--data \'{"request_type": "new"')
+      expect(await page.getByText('Loading…').isVisible()).toBe(false)
+      await page.goto(`${site}validation/`)
+      await page.getByRole('link', { name: 'api/mkt/validation.json' }).click()
+      expect(await page.locator('body').innerText()).toContain('"endpoint":"validation"')
       const seen = await watched(browser, site, { now: NOW })
       open.push(seen)
       await seen.page.goto(`${site}token/bitcoin.html`)

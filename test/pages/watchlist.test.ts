@@ -53,9 +53,15 @@ describe('the value of a watchlist', () => {
     const worth = worthOf(watchlistIn('a:2,b:1,c:3,d'), rows)
     expect(worth).toMatchObject({ value_usd: 270, unpriced: 1 })
     expect(worth.percent_change_24h).toBeCloseTo(10, 10)
+    expect(worth.change_24h_usd).toBeCloseTo(20, 10)
   })
 
   it('is unknown without amounts', () => {
-    expect(worthOf(watchlistIn('a,b'), rows)).toEqual({ value_usd: null, percent_change_24h: null, unpriced: 0 })
+    expect(worthOf(watchlistIn('a,b'), rows)).toEqual({
+      value_usd: null,
+      change_24h_usd: null,
+      percent_change_24h: null,
+      unpriced: 0,
+    })
   })
 })

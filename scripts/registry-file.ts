@@ -1,73 +1,91 @@
-import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import lockfile from 'proper-lockfile'
-import type { RegistryFile } from '../src/review/approve.ts'
+import type { SharedRegistry } from '../src/review/approve.ts'
 import type { RegistryOptions } from '../src/registry/registry.ts'
+import { ASSETS, assetsIn, builtInAssets, entriesIn } from '../src/registry/asset-files.ts'
 import { ConfigError } from '../src/config/config-error.ts'
 import { isBuiltIn } from '../src/contract/product.ts'
 import { entriesOf } from '../src/registry/own-entry.ts'
 import { CONFIG_FILE, type Settings } from './settings.ts'
 import { UsageError } from './usage.ts'
 
-/** Path of the built-in registry. */
-export const REGISTRY = fileURLToPath(new URL('../src/registry/assets.json', import.meta.url))
-
-/** Returns the JSON of a registry file. @throws UsageError if it cannot be read */
-export function readRegistry(file: string): unknown {
+/** Returns the entries of a registry: a folder with a file an asset, or a file with a list. @throws UsageError */
+export function readRegistry(place: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'))
+    return statSync(place).isDirectory() ? entriesIn(place) : JSON.parse(readFileSync(place, 'utf8'))
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new UsageError(`Cannot read the registry ${file}: ${why}`, { cause })
+    throw new UsageError(`Cannot read the registry ${place}: ${why}`, { cause })
   }
 }
 
-/** Folder of the assets that people add to the project, one file each. */
-const SHARED = fileURLToPath(new URL('../src/registry/assets/', import.meta.url))
-
-/** Returns the registry that a run uses: a file if one is named, else the built-in assets and the publisher's own. */
-export function registryOf({ config, file: configFile }: Settings, file: string | null = null): RegistryOptions {
-  if (file !== null) return { assets: readRegistry(file), file }
-  const shared = assetsIn(SHARED)
+/** Returns the registry that a run uses: one that is named, else the built-in assets and the publisher's own. */
+export function registryOf({ config, file: configFile }: Settings, place: string | null = null): RegistryOptions {
+  if (place !== null) return { assets: readRegistry(place), file: place }
   const { registry, ecosystem } = config
-  const place = typeof registry === 'string' ? resolve(configFile === null ? '.' : dirname(configFile), registry) : null
-  if (place !== null && !existsSync(place))
-    throw new ConfigError(`registry: there is no folder ${relative('.', place)}.`)
-  const own = typeof registry === 'object' ? (registry ?? []) : place === null ? [] : assetsIn(place)
-  if (shared.length === 0 && own.length === 0 && isBuiltIn(ecosystem)) return {}
-  return { assets: entriesOf({ shared, own }, ecosystem), file: typeof registry === 'string' ? registry : CONFIG_FILE }
+  const folder = ownFolder(config, configFile)
+  const own = folder === null ? (typeof registry === 'object' ? (registry ?? []) : []) : assetsIn(folder)
+  if (own.length === 0 && isBuiltIn(ecosystem)) return {}
+  return { assets: entriesOf(own, ecosystem), file: typeof registry === 'string' ? registry : CONFIG_FILE }
 }
 
-/** Returns the assets in a folder, by the names of their files. */
-export const assetsIn = (folder: string): readonly unknown[] =>
-  existsSync(folder)
-    ? readdirSync(folder)
-        .filter((name) => name.endsWith('.json'))
-        .toSorted()
-        .map((name) => readRegistry(join(folder, name)))
-    : []
+/** Returns the folder of the publisher's own assets; null: there is none. @throws ConfigError if it does not exist */
+function ownFolder({ registry }: Settings['config'], configFile: string | null): string | null {
+  if (typeof registry !== 'string') return null
+  const folder = resolve(configFile === null ? '.' : dirname(configFile), registry)
+  if (existsSync(folder)) return folder
+  throw new ConfigError(`registry: there is no folder ${relative('.', folder)}.`)
+}
+
+/** Where the assets that a reviewer approves are written. */
+export interface ReviewedRegistry {
+  /** Folder with a file an asset. */
+  readonly folder: string
+  /** Returns the entries of the whole registry. */
+  readonly entries: () => readonly unknown[]
+}
+
+/** Returns where approved assets are written: a folder that is named, else the publisher's own, else that of the project. */
+export function reviewedRegistry(settings: Settings, place: string | undefined): ReviewedRegistry {
+  if (place !== undefined) {
+    if (!existsSync(place) || !statSync(place).isDirectory())
+      throw new UsageError(`There is no folder ${place}. A registry is a folder with a file an asset.`)
+    return { folder: place, entries: () => entriesIn(place) }
+  }
+  const entries = () => {
+    const { assets } = registryOf(settings)
+    return Array.isArray(assets) ? assets : builtInAssets()
+  }
+  return { folder: ownFolder(settings.config, settings.file) ?? ASSETS.replace(/\/$/, ''), entries }
+}
 
 /** Wait for another reviewer's write: 50 retries, about 8 s in total. A write takes milliseconds. */
 const RETRIES = { retries: 50, minTimeout: 20, maxTimeout: 200 }
 
-/** A registry file that is changed under a lock, the folder `<file>.lock`. A lock is stale 10 s after its process ended. */
-export const registryFile = (file: string): RegistryFile => ({
-  name: relative('.', file),
-  read: () => readFileSync(file, 'utf8'),
-  async exclusively(work) {
-    const release = await lockfile.lock(file, { retries: RETRIES }).catch((cause: unknown) => {
-      throw new UsageError(`${file} is being changed by another reviewer. Try again, or delete ${file}.lock.`, {
-        cause,
+/** A registry on this disk, changed under a lock, the folder `<folder>.lock`. A lock is stale 10 s after its process ended. */
+export function folderRegistry({ folder, entries }: ReviewedRegistry): SharedRegistry {
+  const fileOf = (slug: string) => join(folder, `${slug}.json`)
+  return {
+    name: relative('.', folder),
+    entries,
+    async exclusively(work) {
+      const release = await lockfile.lock(folder, { retries: RETRIES }).catch((cause: unknown) => {
+        throw new UsageError(`${folder} is being changed by another reviewer. Try again, or delete ${folder}.lock.`, {
+          cause,
+        })
       })
-    })
-    try {
-      return await work((text) => {
-        writeFileSync(`${file}.new`, text)
-        renameSync(`${file}.new`, file)
-      })
-    } finally {
-      await release()
-    }
-  },
-})
+      try {
+        return await work({
+          put: async ({ slug }, text) => {
+            writeFileSync(`${fileOf(slug)}.new`, text)
+            renameSync(`${fileOf(slug)}.new`, fileOf(slug))
+          },
+          remove: async ({ slug }) => rmSync(fileOf(slug)),
+        })
+      } finally {
+        await release()
+      }
+    },
+  }
+}

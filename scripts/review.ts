@@ -1,11 +1,13 @@
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { RequestStatus } from '../src/contract/listing-request.ts'
 import { visible } from '../src/contract/visible.ts'
 import { Slug } from '../src/contract/words.ts'
+import type { GitHub } from '../src/delivery/github.ts'
+import { pullRequestCommands, pullRequestRegistry } from '../src/delivery/registry-pull-request.ts'
 import type { Queue, RequestRecord } from '../src/queue/queue.ts'
 import { openRegistry } from '../src/registry/registry.ts'
-import { approve } from '../src/review/approve.ts'
+import { type SharedRegistry, approve } from '../src/review/approve.ts'
 import { CLOSED, reasonsFor } from '../src/review/decisions.ts'
 import { type Decision, decide } from '../src/review/decide.ts'
 import { hintsOf } from '../src/review/hints.ts'
@@ -17,7 +19,8 @@ import { suggestion } from '../src/config/nearest.ts'
 import { type Parsed, declare, seeHelp } from './command.ts'
 import { environment } from './environment.ts'
 import { QUEUE_ABOUT, openQueue } from './open-queue.ts'
-import { REGISTRY, readRegistry, registryFile } from './registry-file.ts'
+import { folderRegistry, reviewedRegistry, type ReviewedRegistry } from './registry-file.ts'
+import { settingsWith } from './settings.ts'
 import { print, printError } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
 
@@ -55,7 +58,16 @@ const OPTIONS = {
   yes: { type: 'boolean', default: false, about: 'approve: write the registry entry without confirmation' },
   'dry-run': { type: 'boolean', default: false, about: 'approve: show the registry entry without writing it' },
   queue: { type: 'string', default: '.queue', about: QUEUE_ABOUT },
-  registry: { type: 'string', default: REGISTRY, about: 'file of reviewed assets' },
+  'pull-request': {
+    type: 'boolean',
+    default: false,
+    about:
+      'approve: open a pull request with the entry instead of writing it here; needs GITHUB_TOKEN and GITHUB_REPOSITORY',
+  },
+  registry: {
+    type: 'string',
+    about: "folder of reviewed assets: the publisher's own or src/registry/assets by default",
+  },
   tree: { type: 'string', default: 'dist', about: 'folder of the published tree' },
 } as const
 
@@ -77,7 +89,8 @@ async function reviewed(given: Arguments): Promise<number> {
   const queue = openQueue(given.queue)
   const published = publishedIn(given.tree)
   if (given.command === 'purge') return purge(queue, published, now)
-  const registry = openRegistry({ assets: readRegistry(given.registry), file: given.registry })
+  const reviewed = reviewedRegistry(await settingsWith(), given.registry)
+  const registry = openRegistry({ assets: reviewed.entries(), file: reviewed.folder })
   const waiting = (record: RequestRecord): Waiting => ({
     record,
     hints: hintsOf(record, published?.listed ?? [], registry, published?.formerOwner),
@@ -91,7 +104,7 @@ async function reviewed(given: Arguments): Promise<number> {
   const record = await find(queue, given.ids)
   if (given.command === 'show')
     print(given.json ? JSON.stringify(waiting(record), null, 2) : requestText(waiting(record)))
-  else await decideOn(record, { given, queue, published, now })
+  else await decideOn(record, { given, queue, published, reviewed, now })
   return EXIT.done
 }
 
@@ -99,6 +112,7 @@ interface Session {
   readonly given: Arguments
   readonly queue: Queue
   readonly published: PublishedSlugs | null
+  readonly reviewed: ReviewedRegistry
   readonly now: number
 }
 
@@ -117,11 +131,14 @@ async function decideOn(record: RequestRecord, session: Session): Promise<void> 
 async function decided(
   record: RequestRecord,
   status: RequestStatus,
-  { given, queue, now }: Session,
+  { given, queue, reviewed, now }: Session,
 ): Promise<RequestRecord | null> {
   const { request_type, slug } = record.body
   const isByHand = status === 'approved'
-  if (isByHand) print(`Approving "${request_type}" does not change the registry. Edit ${given.registry} by hand.`)
+  if (isByHand)
+    print(
+      `Approving "${request_type}" does not change the registry. Edit its file in ${relative('.', reviewed.folder)} by hand.`,
+    )
   const decision = {
     status,
     ...(given.reason === undefined ? {} : { code: given.reason }),
@@ -136,13 +153,15 @@ function noteOf({ note }: Arguments): { note?: string } {
   return note === undefined ? {} : { note }
 }
 
-function approveNew(
+async function approveNew(
   { request_id }: RequestRecord,
-  { given, published, queue, now }: Session,
+  { given, published, queue, reviewed, now }: Session,
 ): Promise<RequestRecord | null> {
   if (!published)
     throw new UsageError(`${given.tree} holds no published tree, so used slugs are unknown. Name the tree with --tree.`)
-  const file = registryFile(given.registry)
+  const isProposed = given['pull-request']
+  const at = isProposed ? repositoryIn(environment()) : null
+  const registry = at ? proposalsTo(at, reviewed) : folderRegistry(reviewed)
   const wish = {
     isVerified: given.verified,
     ...noteOf(given),
@@ -150,9 +169,36 @@ function approveNew(
     ...(given.slug === undefined ? {} : { slug: slugIn('slug', given.slug) }),
     ...(given.relist === undefined ? {} : { relist: slugIn('relist', given.relist) }),
   }
-  const confirm = async () => !given['dry-run'] && (given.yes || agreed(`Write it to ${file.name}?`))
-  return approve(request_id, wish, { queue, file, published, now, show: print, confirm })
+  const question = at ? `Open a pull request in ${at.repository}?` : `Write it to ${registry.name}?`
+  const confirm = async () => !given['dry-run'] && (given.yes || agreed(question))
+  const after = await approve(request_id, wish, { queue, registry, published, now, show: print, confirm })
+  const slug = after?.listing ?? null
+  if (isProposed && at === null && slug !== null) {
+    print(
+      'GITHUB_TOKEN or GITHUB_REPOSITORY is not set, so the file was written here. These commands open the pull request:',
+    )
+    print(pullRequestCommands(slug, join(registry.name, `${slug}.json`)).join('\n'))
+  }
+  return after
 }
+
+/** Returns the repository that the environment names; null if it names none, or has no token. */
+function repositoryIn({
+  GITHUB_API_URL,
+  GITHUB_REPOSITORY,
+  GITHUB_TOKEN,
+}: ReturnType<typeof environment>): GitHub | null {
+  if (GITHUB_REPOSITORY === undefined || GITHUB_TOKEN === undefined) return null
+  return { api: GITHUB_API_URL, repository: GITHUB_REPOSITORY, token: GITHUB_TOKEN, ask: fetch }
+}
+
+const proposalsTo = (at: GitHub, { folder, entries }: ReviewedRegistry): SharedRegistry =>
+  pullRequestRegistry({
+    at,
+    folder: relative('.', folder),
+    entries,
+    onOpened: (address) => print(`Opened ${address}`),
+  })
 
 function slugIn(option: string, text: string): string {
   const slug = Slug.safeParse(text)

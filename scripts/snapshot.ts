@@ -42,7 +42,7 @@ const OPTIONS = {
       'hours after which a restored publication is refused if another place of --from could not be read, 24 by default',
   },
   queue: { type: 'string', default: '.queue', about: QUEUE_ABOUT },
-  registry: { type: 'string', about: 'file of reviewed assets instead of the built-in one' },
+  registry: { type: 'string', about: 'folder or file of reviewed assets instead of the built-in ones' },
   accept: { type: 'string', about: `comma-separated gate rules that this run may break: ${GATE_RULES.join(', ')}` },
   'least-listings': {
     type: 'string',

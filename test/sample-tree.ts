@@ -5,8 +5,7 @@ import { limitParameter } from '../src/contract/endpoint-spec.ts'
 import type { Composition } from '../src/endpoints/compose.ts'
 import { published } from '../src/endpoints/table.ts'
 import { attachments } from '../src/exports/table.ts'
-import assets from '../src/registry/assets.json' with { type: 'json' }
-import { openRegistry } from '../src/registry/registry.ts'
+import { type Registry, openRegistry } from '../src/registry/registry.ts'
 import type { Run, RunReport } from '../src/run/run.ts'
 import { snapshot } from '../src/run/snapshot.ts'
 import { sampleRun as sampleRunOf } from '../scripts/sample-run.ts'
@@ -27,7 +26,26 @@ export const ONE_LIMITED_LIST: Composition = {
 export const FEW_REQUESTS = { perRun: 60, perSource: 60 }
 export const NO_REQUESTS = { perRun: 0, perSource: 0 }
 
-const LEAN_LISTINGS = 8
+const LEAN_ASSETS: readonly string[] = [
+  'trac-network',
+  'tap-protocol',
+  'dmt-nat',
+  'bx',
+  'bitcoin',
+  'ethereum',
+  'tether',
+  'usd-coin',
+]
+
+/** A registry of the first of eight assets. */
+export const leanRegistry = (count = LEAN_ASSETS.length): Registry => {
+  const { assets } = openRegistry()
+  return openRegistry({
+    label: 'sample registry',
+    assets: LEAN_ASSETS.slice(0, count).flatMap((slug) => assets.filter((asset) => asset.slug === slug)),
+    spelledAs: SAMPLE_SPELLINGS,
+  })
+}
 
 export const NOON = Date.UTC(2026, 10, 20, 12)
 
@@ -43,12 +61,8 @@ export const sampleRun = (root: string, given: Partial<Run> & { count?: number }
 /** A run that publishes few listings and few lists: for tests of files, not of what is in them. */
 export const leanRun = (root: string, given: Partial<Run> & { count?: number } = {}): Promise<RunReport> =>
   sampleRun(root, {
-    count: LEAN_LISTINGS,
-    registry: openRegistry({
-      label: 'sample registry',
-      assets: assets.slice(0, LEAN_LISTINGS),
-      spelledAs: SAMPLE_SPELLINGS,
-    }),
+    count: LEAN_ASSETS.length,
+    registry: leanRegistry(),
     composition: ONE_LIMITED_LIST,
     ...given,
   })

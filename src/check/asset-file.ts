@@ -1,7 +1,7 @@
 import { escaped } from '../changes/print.ts'
 import { parseJson } from '../contract/read-json.ts'
 import { hasWrongChecksum, checksummed } from '../registry/checksum.ts'
-import { AssetFile } from '../registry/own-entry.ts'
+import { AssetFile } from '../registry/asset-file.ts'
 import { RegistryError, openRegistry } from '../registry/registry.ts'
 import { svgFault } from '../registry/svg.ts'
 import { type Named, skeleton } from '../review/look-alikes.ts'

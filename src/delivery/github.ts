@@ -10,16 +10,16 @@ export interface GitHub {
   readonly ask: typeof fetch
 }
 
-/** Requests a path of the repository from GitHub. @throws DeliveryError if GitHub does not answer, or refuses */
+/** Requests a path of the repository from GitHub; `''` is the repository itself. @throws DeliveryError if GitHub does not answer, or refuses */
 export async function github(
   { api, repository, token, ask }: GitHub,
-  method: 'GET' | 'POST' | 'PATCH' | 'PUT',
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE',
   path: string,
   body?: object,
 ): Promise<unknown> {
   const what = `GitHub: ${method} ${path}`
   try {
-    const response = await ask(`${api}/repos/${repository}/${path}`, {
+    const response = await ask(`${api}/repos/${repository}${path === '' ? '' : `/${path}`}`, {
       method,
       headers: {
         authorization: `Bearer ${token}`,

@@ -1,16 +1,13 @@
 import * as z from 'zod'
 import type { TokenContract } from '../contract/asset.ts'
 import { EVM_ADDRESS } from '../contract/names.ts'
-import assets from './assets.json' with { type: 'json' }
+import { builtInAssets } from './asset-files.ts'
 import chains from './chains.json' with { type: 'json' }
+import { RegistryError } from './registry-error.ts'
 import { Chain, Entry } from './schema.ts'
 
+export { RegistryError } from './registry-error.ts'
 export type { Entry } from './schema.ts'
-
-/** A registry is invalid. The message names the entry, the member and the problem. */
-export class RegistryError extends Error {
-  override readonly name = 'RegistryError'
-}
 
 /** A contract as listed by a source. */
 interface SourceContract {
@@ -52,7 +49,7 @@ export interface RegistryOptions {
   /** Sources that use the ids, chain names and symbols of another: `{ sample: 'coingecko' }`. */
   readonly spelledAs?: Readonly<Record<string, string>>
   readonly assets?: unknown
-  /** File of `assets`, for errors. */
+  /** File or folder of `assets`, for errors. */
   readonly file?: string
   readonly chains?: unknown
 }
@@ -74,8 +71,8 @@ type SpelledAs = (source: string) => string
 
 /** Reads a registry. @throws RegistryError */
 export function openRegistry(options: RegistryOptions = {}): Registry {
-  const file = options.file ?? 'src/registry/assets.json'
-  const entries = read(file, z.array(Entry), options.assets ?? assets)
+  const file = options.file ?? 'src/registry/assets'
+  const entries = read(file, z.array(Entry), options.assets ?? builtInAssets())
   const table = new Map(
     read('src/registry/chains.json', z.array(Chain), options.chains ?? chains).map((chain) => [chain.chain, chain]),
   )

@@ -5,17 +5,23 @@ import type { Entry } from '../registry/schema.ts'
 import { ReviewError, decide } from './decide.ts'
 import { entryFor, entryOf } from './entry.ts'
 import { strangeChains } from './hints.ts'
-import { diffText } from './print.ts'
 import type { PublishedSlugs } from './published-slugs.ts'
-import { withEntry } from './registry-text.ts'
 
-/** A registry file that several reviewers may change. */
-export interface RegistryFile {
-  /** Name for messages. */
+/** The files of a registry, one an asset. */
+export interface AssetFiles {
+  /** Writes the file of an asset that has none. */
+  put(asset: Entry, text: string): Promise<unknown>
+  /** Removes the file that {@link put} wrote. */
+  remove(asset: Entry): Promise<unknown>
+}
+
+/** A registry that several reviewers may change. */
+export interface SharedRegistry {
+  /** Its folder, for messages. */
   readonly name: string
-  read(): string
-  /** Runs work under the lock of the file. `write` replaces the file atomically. */
-  exclusively<Result>(work: (write: (text: string) => void) => Promise<Result>): Promise<Result>
+  readonly entries: () => readonly unknown[]
+  /** Runs work under the lock of the registry. */
+  exclusively<Result>(work: (files: AssetFiles) => Promise<Result>): Promise<Result>
 }
 
 /** Options of an approval. */
@@ -34,7 +40,7 @@ export interface Wish {
 /** Dependencies of an approval. */
 export interface ApprovalEdge {
   readonly queue: Queue
-  readonly file: RegistryFile
+  readonly registry: SharedRegistry
   readonly published: PublishedSlugs
   /** In ms since 1970. */
   readonly now: number
@@ -45,14 +51,13 @@ export interface ApprovalEdge {
 /** Proposed changes of an approval. */
 interface Proposal {
   readonly entry: Entry
-  /** New text of the registry; null if the entry exists already. */
-  readonly after: string | null
+  /** Text of the asset's file; null if the registry has the asset already. */
+  readonly text: string | null
   readonly shown: string
 }
 
 /**
- * Approves a request for a new listing: shows the proposed changes, asks for confirmation, and writes the registry and the
- * request. Nothing is locked while it asks. The proposal is computed again under the lock of the registry. If it differs,
+ * Approves a request for a new listing: shows the proposed file, asks for confirmation, and writes it and the request. Nothing is locked while it asks. The proposal is computed again under the lock of the registry. If it differs,
  * because another reviewer changed the registry or the request, it is shown and confirmed again.
  *
  * @returns the approved request; null if the reviewer did not confirm
@@ -63,33 +68,32 @@ export async function approve(id: string, wish: Wish, edge: ApprovalEdge): Promi
     const shown = await proposalFor(id, wish, edge)
     edge.show(shown.shown)
     if (!(await edge.confirm())) return null
-    const after = await edge.file.exclusively(async (write) => {
+    const after = await edge.registry.exclusively(async (files) => {
       const current = await proposalFor(id, wish, edge)
-      return keyOf(current) === keyOf(shown) ? record(id, current, wish, { ...edge, write }) : null
+      return keyOf(current) === keyOf(shown) ? record(id, current, wish, { ...edge, files }) : null
     })
     if (after) return after
     edge.show('Another reviewer changed the registry or the request in the meantime. The changes are now:')
   }
 }
 
-const keyOf = ({ entry, after }: Proposal): string => JSON.stringify([entry, after === null])
+const keyOf = ({ entry, text }: Proposal): string => JSON.stringify([entry, text === null])
 
-/** Writes the registry, then the request. If another reviewer decided the request first, the entry is removed again. */
+/** Writes the file, then the request. If another reviewer decided the request first, the file is removed again. */
 async function record(
   id: string,
-  { entry, after }: Proposal,
+  { entry, text }: Proposal,
   wish: Wish,
-  { queue, file, now, write }: ApprovalEdge & { readonly write: (text: string) => void },
+  { queue, now, files }: ApprovalEdge & { readonly files: AssetFiles },
 ): Promise<RequestRecord> {
-  const before = file.read()
-  if (after !== null) write(after)
+  if (text !== null) await files.put(entry, text)
   try {
     const updated = await queue.update(id, (current) => approved(current, entry.slug, wish, now))
     if (!updated) throw new ReviewError(`The request ${id} no longer exists.`)
     return updated
   } catch (error) {
     // If the queue did not answer, the decision may be stored: the entry stays, and the next attempt finds it.
-    if (after !== null && error instanceof ReviewError) write(before)
+    if (text !== null && error instanceof ReviewError) await files.remove(entry)
     throw error
   }
 }
@@ -112,17 +116,19 @@ function approved(record: RequestRecord, slug: string, { code, note, relist }: W
   )
 }
 
-async function proposalFor(id: string, wish: Wish, { queue, file, published, now }: ApprovalEdge): Promise<Proposal> {
+async function proposalFor(id: string, wish: Wish, edge: ApprovalEdge): Promise<Proposal> {
+  const { queue, published, now } = edge
+  const { name } = edge.registry
   const record = await queue.get(id)
   if (!record) throw new ReviewError(`The request ${id} no longer exists.`)
-  const before = file.read()
-  const registry = openRegistry({ assets: JSON.parse(before), file: file.name })
+  const before = edge.registry.entries()
+  const registry = openRegistry({ assets: before, file: name })
   if (record.status === 'approved' && isListed(record, registry, published))
-    throw new ReviewError(`${id} is already approved, and ${file.name} has ${record.listing}.`)
+    throw new ReviewError(`${id} is already approved, and ${name} has ${record.listing}.`)
   // A request that cannot be approved is refused before the confirmation.
   approved(record, 'any', wish, now)
   const present = entryFor(record, registry)
-  if (present) return { entry: present, after: null, shown: `${file.name} already has the asset, as ${present.slug}.` }
+  if (present) return { entry: present, text: null, shown: `${name} already has the asset, as ${present.slug}.` }
 
   const others = (await queue.list()).flatMap(({ request_id, status, listing }) =>
     status === 'approved' && request_id !== id && listing !== null ? [listing] : [],
@@ -135,17 +141,19 @@ async function proposalFor(id: string, wish: Wish, { queue, file, published, now
     ...(slug === null ? {} : { slug }),
     ...(wish.relist === undefined ? {} : { relisted: true }),
   }
-  const after = withEntry(before, entry)
+  const text = `${JSON.stringify(entry, null, 2)}\n`
   // An invalid registry is refused here instead of by the next build.
-  openRegistry({ assets: JSON.parse(after), file: file.name })
+  openRegistry({ assets: [...before, entry], file: name })
   const strange = strangeChains(record.body, registry)
   return {
     entry,
-    after,
+    text,
     shown: [
-      `--- ${file.name}`,
-      `+++ ${file.name}`,
-      diffText(before, after),
+      `+++ ${name}/${entry.slug}.json`,
+      ...text
+        .trimEnd()
+        .split('\n')
+        .map((line) => `+${line}`),
       ...strange.map((chain) => `Left out: a contract on ${chain}, which is not in src/registry/chains.json.`),
       ...(slug === null ? formerOwners(record, published) : []),
     ].join('\n'),

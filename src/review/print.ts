@@ -47,25 +47,3 @@ function member(name: string, value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap((one) => member(name, one))
   return [`${name.padEnd(16)} ${typeof value === 'string' ? value : JSON.stringify(value)}`]
 }
-
-/** Returns a unified diff without its header, with one line of context. */
-export function diffText(before: string, after: string): string {
-  const [old, now] = [before.split('\n'), after.split('\n')]
-  if (before === after) return ''
-  let start = 0
-  while (start < Math.min(old.length, now.length) && old[start] === now[start]) start++
-  let tail = 0
-  while (tail < Math.min(old.length, now.length) - start && old.at(-1 - tail) === now.at(-1 - tail)) tail++
-  const from = Math.max(0, start - 1)
-  const removed = old.slice(start, old.length - tail)
-  const added = now.slice(start, now.length - tail)
-  const [head, foot] = [old.slice(from, start), old.slice(old.length - tail, old.length - tail + 1)]
-  const around = head.length + foot.length
-  return [
-    `@@ -${from + 1},${removed.length + around} +${from + 1},${added.length + around} @@`,
-    ...head.map((line) => ` ${line}`),
-    ...removed.map((line) => `-${line}`),
-    ...added.map((line) => `+${line}`),
-    ...foot.map((line) => ` ${line}`),
-  ].join('\n')
-}

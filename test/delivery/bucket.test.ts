@@ -10,10 +10,8 @@ import { DeliveryError } from '../../src/delivery/delivery-error.ts'
 import type { ObjectStore } from '../../src/delivery/object-store.ts'
 import { keysOf, waveOf } from '../../src/delivery/objects.ts'
 import { addressOf, s3Store } from '../../src/delivery/s3.ts'
-import assets from '../../src/registry/assets.json' with { type: 'json' }
-import { openRegistry } from '../../src/registry/registry.ts'
 import { ended, start } from '../e2e/commands.ts'
-import { NOON, newFolder, leanRun } from '../sample-tree.ts'
+import { NOON, leanRegistry, leanRun, newFolder } from '../sample-tree.ts'
 import { scaled } from '../scale.ts'
 import { type MemoryStore, memoryStore } from './memory-store.ts'
 import { BUCKET, KEYS, type S3, s3Server } from './s3-server.ts'
@@ -34,7 +32,7 @@ let prefix = 0
 beforeAll(async () => {
   for (const [name, value] of Object.entries(KEYS)) process.env[name] = value
   // The server loses keys between two pages of its listing, a file beside a folder of its name; so a tree fits one page.
-  const few = { count: 2, registry: openRegistry({ label: 'sample registry', assets: assets.slice(0, 2) }) }
+  const few = { count: 2, registry: leanRegistry(2) }
   await leanRun(noon, few)
   cpSync(noon, later, { recursive: true, preserveTimestamps: true })
   await leanRun(later, { ...few, now: NOON + 30 * MINUTES })

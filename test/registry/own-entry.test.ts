@@ -5,13 +5,13 @@ import { openRegistry } from '../../src/registry/registry.ts'
 
 const grove = { slug: 'grove', symbol: 'GROVE', name: 'Grove' }
 const registryOf = (own: readonly unknown[], ecosystem = { name: 'grove', title: 'Grove' }) =>
-  openRegistry({ assets: entriesOf({ shared: [], own }, ecosystem) })
+  openRegistry({ assets: entriesOf(own, ecosystem) })
 const membersOf = (registry: ReturnType<typeof registryOf>) =>
   registry.assets.filter(({ ecosystem }) => ecosystem !== null).map(({ slug }) => slug)
 
 it('makes the ecosystem of another name the publisher’s alone', () => {
   expect(membersOf(registryOf([grove]))).toEqual(['grove'])
-  expect(membersOf(registryOf([], ECOSYSTEM))).toEqual(['trac-network', 'tap-protocol', 'dmt-nat', 'bx'])
+  expect(membersOf(registryOf([], ECOSYSTEM))).toEqual(['bx', 'dmt-nat', 'tap-protocol', 'trac-network'])
 })
 
 it('keeps the other built-in assets, and lets an own entry replace one', () => {

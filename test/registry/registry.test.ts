@@ -25,8 +25,8 @@ const other = { ...entry, slug: 'other', external_ids: {}, exchange_symbols: {},
 describe('the reviewed assets', () => {
   it('hold the four of the ecosystem, BX without any market or contract', () => {
     const ecosystem = registry.assets.filter((asset) => asset.ecosystem !== null)
-    expect(ecosystem.map(({ slug }) => slug)).toEqual(['trac-network', 'tap-protocol', 'dmt-nat', 'bx'])
-    expect(ecosystem.at(-1)).toMatchObject({ exchange_symbols: {}, external_ids: {}, contracts: [], description: null })
+    expect(ecosystem.map(({ slug }) => slug)).toEqual(['bx', 'dmt-nat', 'tap-protocol', 'trac-network'])
+    expect(ecosystem[0]).toMatchObject({ exchange_symbols: {}, external_ids: {}, contracts: [], description: null })
   })
 
   it('name only chains that are ours', () => {
@@ -99,7 +99,7 @@ describe('a registry that is damaged', () => {
   })
 
   it('is refused when it is no list at all', () => {
-    expect(() => openRegistry({ assets: {} })).toThrow(/assets\.json: the whole file/)
+    expect(() => openRegistry({ assets: {} })).toThrow(/registry\/assets: the whole file/)
     expect(() => openRegistry({ chains: 'ethereum' })).toThrow(/chains\.json: the whole file/)
   })
 

@@ -1,9 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { registryFile } from '../../scripts/registry-file.ts'
+import { folderRegistry } from '../../scripts/registry-file.ts'
 import { QueueError, type RequestRecord } from '../../src/queue/queue.ts'
+import { entriesIn } from '../../src/registry/asset-files.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
 import { type ApprovalEdge, approve } from '../../src/review/approve.ts'
 import { ReviewError, decide } from '../../src/review/decide.ts'
@@ -37,8 +36,8 @@ const requestOf = (id: string, name: string, given: Partial<RequestRecord['body'
 
 /** A queue with these requests, an empty registry, and a reviewer who says yes. */
 async function roomOf(...records: readonly RequestRecord[]) {
-  const path = join(newFolder(), 'assets.json')
-  writeFileSync(path, '[\n]\n')
+  const folder = newFolder()
+  const entries = () => entriesIn(folder)
   const queue = memoryQueue()
   for (const record of records) await queue.add(record)
   const shown: string[] = []
@@ -46,7 +45,7 @@ async function roomOf(...records: readonly RequestRecord[]) {
   if (!published) throw new Error('the tree above is one')
   const edge: ApprovalEdge = {
     queue,
-    file: registryFile(path),
+    registry: folderRegistry({ folder, entries }),
     published,
     now: NOW,
     show: (text) => void shown.push(text),
@@ -55,7 +54,7 @@ async function roomOf(...records: readonly RequestRecord[]) {
   const slugs = () =>
     z
       .array(z.object({ slug: z.string() }))
-      .parse(JSON.parse(readFileSync(path, 'utf8')))
+      .parse(entries())
       .map(({ slug }) => slug)
   return { edge, queue, shown, slugs }
 }
@@ -72,7 +71,7 @@ it('keeps the approvals of two reviewers who are asked at once', async () => {
     },
   }
   expect(await approve('request-1', WISH, first)).toMatchObject({ status: 'approved', listing: 'ash' })
-  expect(slugs()).toEqual(['birch', 'ash'])
+  expect(slugs()).toEqual(['ash', 'birch'])
   expect([...queue.records.values()].map(({ status, listing }) => [status, listing])).toEqual([
     ['approved', 'ash'],
     ['approved', 'birch'],
@@ -92,7 +91,7 @@ it('asks again if the decision would write something other than was shown', asyn
   expect(await approve('request-1', WISH, { ...edge, confirm })).toMatchObject({ listing: 'ash-2' })
   expect(asked).toBe(2)
   expect(shown.join('\n')).toContain('Another reviewer changed')
-  expect(slugs()).toEqual(['ash', 'ash-2'])
+  expect(slugs()).toEqual(['ash-2', 'ash'])
 })
 
 it('lists nothing that another reviewer rejected meanwhile', async () => {
@@ -163,7 +162,7 @@ it('gives a delisted asset its slug back where the reviewer says so, and records
   expect(after).toMatchObject({ listing: 'terra', reason_code: 'relisted' })
   expect(after?.changes.at(-1)).toMatchObject({ reason_code: 'relisted' })
   expect(slugs()).toEqual(['terra'])
-  expect(JSON.parse(edge.file.read())).toMatchObject([{ slug: 'terra', relisted: true }])
+  expect(edge.registry.entries()).toMatchObject([{ slug: 'terra', relisted: true }])
   await expect(approve('request-1', { ...WISH, relist: 'no-such' }, edge)).rejects.toThrow(ReviewError)
 })
 

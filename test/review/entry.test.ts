@@ -1,16 +1,11 @@
-import * as fc from 'fast-check'
-import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { ListingRequestBody } from '../../src/contract/listing-request.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
 import { entryFor, entryOf } from '../../src/review/entry.ts'
 import { type Known, hintsOf, strangeChains } from '../../src/review/hints.ts'
-import { diffText } from '../../src/review/print.ts'
-import { withEntry } from '../../src/review/registry-text.ts'
 import { recordOf } from '../service/world.ts'
 
 const registry = openRegistry()
-const FILE = new URL('../../src/registry/assets.json', import.meta.url)
 const asks = (given: object) => ({
   ...recordOf('request-1'),
   body: ListingRequestBody.parse({ name: 'Grove Coin', symbol: 'GROVE', website: 'https://grove.example', ...given }),
@@ -83,35 +78,7 @@ it('returns a free slug, the requested one if possible', () => {
 
 it('finds the entry that an approval which was cut off has made', () => {
   const entry = entryOf(asks({}), registry, new Set(), false)
-  const after = openRegistry({ assets: JSON.parse(withEntry(readFileSync(FILE, 'utf8'), entry)) })
+  const after = openRegistry({ assets: [...registry.assets, entry] })
   expect(entryFor(asks({}), after)?.slug).toBe('grove-coin')
   expect(entryFor(asks({ name: 'Another' }), after)).toBeNull()
-})
-
-it('adds an entry to a registry as one line, and the registry stays readable', () => {
-  const before = readFileSync(FILE, 'utf8')
-  const record = asks({ description: 'Quotes " and \\ and\nlines' })
-  const after = withEntry(before, entryOf(record, registry, new Set(), false))
-  expect(after.split('\n').length).toBe(before.split('\n').length + 1)
-  expect(openRegistry({ assets: JSON.parse(after) }).assets.at(-1)?.description).toBe('Quotes " and \\ and\nlines')
-  expect(JSON.parse(withEntry('[\n]\n', entryOf(record, registry, new Set(), false)))).toHaveLength(1)
-})
-
-it('shows a diff from which the new text follows', () => {
-  const lines = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 8 })
-  fc.assert(
-    fc.property(lines, lines, (before, after) => {
-      const diff = diffText(before.join('\n'), after.join('\n'))
-      if (before.join('\n') === after.join('\n')) {
-        expect(diff).toBe('')
-        return
-      }
-      const [header = '', ...body] = diff.split('\n')
-      const [, from = '1', old = '0'] = /^@@ -(\d+),(\d+) /.exec(header) ?? []
-      const text = before.join('\n').split('\n')
-      const made = body.filter((line) => !line.startsWith('-')).map((line) => line.slice(1))
-      text.splice(Number(from) - 1, Number(old), ...made)
-      expect(text.join('\n')).toBe(after.join('\n'))
-    }),
-  )
 })

@@ -105,7 +105,7 @@ describe('the sample list', () => {
     const ids = new Set(sightings.map(({ id }) => `sample ${id}`))
     const ecosystem = registry.assets.filter((asset) => asset.ecosystem !== null)
     const found = ecosystem.filter((asset) => registry.externalIds(asset).some((id) => ids.has(id.join(' '))))
-    expect(found.map(({ slug }) => slug)).toEqual(['trac-network', 'tap-protocol', 'dmt-nat'])
+    expect(found.map(({ slug }) => slug)).toEqual(['dmt-nat', 'tap-protocol', 'trac-network'])
   })
 
   it.each(['rank', 'price_usd', 'percent_change_24h', 'circulating_supply', 'max_supply', 'volume_24h_usd'] as const)(

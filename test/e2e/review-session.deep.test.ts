@@ -19,7 +19,7 @@ beforeAll(async () => {
   symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
   server = start('start', [], { PORT: '0' }, copy)
   ;({ port } = new URL(await addressOf(server)))
-}, 60_000)
+})
 afterAll(() => {
   server.kill()
 })
@@ -52,4 +52,4 @@ it('goes from a request to the feed as the README shows', async () => {
   expect(state).toMatchObject({ request: { status: 'listed', name: 'Grove Coin', reason_code: 'in_feed' } })
   const published: unknown = JSON.parse(readFileSync(join(copy, 'dist/api/mkt/listing-requests.json'), 'utf8'))
   expect(published).toMatchObject({ counts: { listed: 1, approved: 0 } })
-}, 60_000)
+})

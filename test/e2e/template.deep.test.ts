@@ -96,4 +96,4 @@ it('takes a copy of the template from one edited file to a served feed of its ow
 
   await quotetree('snapshot', ...SAMPLE, '--out', 'dist3', '--from', site)
   expect(feedIn(join(copy, 'dist3'))).toMatchObject(OWN)
-}, 600_000)
+})

@@ -32,7 +32,6 @@ const OUTCOME: Readonly<Record<Fault, SourceErrorCode | null>> = {
 }
 
 const DEADLINE_MS = 10 * 60_000
-const PATIENCE = { timeout: 300_000 }
 const sources = liveSources({})
 let upstream: Awaited<ReturnType<typeof faultyUpstream>>
 let good: string
@@ -187,7 +186,7 @@ export function describeFaults(groups: readonly (readonly FaultCase[])[], togeth
     // The second run knows what contracts to ask pools for.
     await run(good, NOON)
     await run(good, NOON)
-  }, PATIENCE.timeout)
+  })
   afterAll(() => upstream.close())
 
   it('has a good tree to begin with, that every source feeds', () => {
@@ -204,10 +203,7 @@ export function describeFaults(groups: readonly (readonly FaultCase[])[], togeth
 
   it.each(groups.map((group) => [group.map(([fault, id]) => `${fault} of ${id}`).join(', '), group] as const))(
     'goes on with the rest when it is %s',
-    PATIENCE,
     (_, group) => expectTheRestGoesOn(group),
   )
-  it.each(together)('of all at once, the last publication stands as it is: %s', PATIENCE, (fault) =>
-    expectNothingChanges(fault),
-  )
+  it.each(together)('of all at once, the last publication stands as it is: %s', (fault) => expectNothingChanges(fault))
 }

@@ -26,4 +26,4 @@ it('keeps the contract behind the router of its static assets', async () => {
   } finally {
     await host.end()
   }
-}, 300_000)
+})

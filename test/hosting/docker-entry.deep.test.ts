@@ -36,4 +36,4 @@ it('builds and serves with the scripts of the image, and ends when it is told to
     child.kill('SIGTERM')
     expect(await gone).toEqual([0, null])
   }
-}, 300_000)
+})

@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { commands } from '../e2e/commands.ts'
+import { newFolder } from '../sample-tree.ts'
+import { runShell, shellOf } from './workflow-steps.ts'
+
+/** A machine with git repositories in place of GitHub, the commands of the project, and a `gh` that writes down its calls. */
+function machine(gh: string) {
+  const place = newFolder()
+  const [bin, copy] = [join(place, 'bin'), join(place, 'copy')]
+  for (const folder of [bin, copy]) mkdirSync(folder)
+  const npm = `#!/bin/bash\n[ "$1 $2 $4" = 'run --silent --' ] && exec node "${commands}/quotetree.cjs" "$3" "\${@:5}"\nexit 127\n`
+  writeFileSync(join(bin, 'npm'), npm, { mode: 0o755 })
+  writeFileSync(join(bin, 'gh'), `#!/bin/bash\necho "$*" >> "${place}/gh.txt"\n${gh}\n`, { mode: 0o755 })
+  writeFileSync(
+    join(place, '.gitconfig'),
+    `[user]\nname = t\nemail = t@example.org\n[url "file://${place}/"]\ninsteadOf = https://github.com/\n` +
+      'insteadOf = https://x-access-token:job-token@github.com/\n',
+  )
+  const env = { PATH: `${bin}:${process.env['PATH']}`, HOME: place, RUNNER_TEMP: place, GH_TOKEN: 'job-token' }
+  return {
+    place,
+    copy,
+    step: (workflow: string, name: string, more: Record<string, string>) =>
+      runShell(shellOf(workflow, name), copy, { ...env, ...more }),
+    git: (folder: string, ...args: readonly string[]) =>
+      execFileSync('git', args, { cwd: folder, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim(),
+    calls: () =>
+      existsSync(join(place, 'gh.txt')) ? readFileSync(join(place, 'gh.txt'), 'utf8').trim().split('\n') : [],
+  }
+}
+
+type Machine = ReturnType<typeof machine>
+
+/** Writes files into a working copy, commits them, and returns the commit. */
+function committed({ git }: Machine, folder: string, files: Readonly<Record<string, string>>): string {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  git(folder, 'add', '--all')
+  git(folder, 'commit', '--quiet', '--message', 'Change')
+  return git(folder, 'rev-parse', 'HEAD')
+}
+
+describe('the update', () => {
+  /** A copy of the project at its first release, and the project at its second. */
+  function newer(): Machine {
+    const made = machine(`
+case "$1 $2" in
+  'release view') echo v2 ;;
+  'pr create') [ ! -e "$HOME/opened" ] && touch "$HOME/opened" ;;
+esac`)
+    const { place, copy, git } = made
+    const upstream = join(place, 'theirs/feed.git')
+    for (const folder of [upstream, copy]) git(place, 'init', '--quiet', '--initial-branch=main', folder)
+    const first = { '.github/CONTRIBUTING.md': 'Welcome.\n', 'CHANGELOG.md': '# Changelog\n', 'src/a.ts': 'one\n' }
+    committed(made, upstream, first)
+    committed(made, upstream, { 'CHANGELOG.md': '# Changelog\n- A new label.\n', 'src/a.ts': 'two\n' })
+    git(upstream, 'tag', 'v2')
+    committed(made, copy, { ...first, 'registry/grove.json': '{}\n' })
+    git(place, 'init', '--quiet', '--bare', 'someone/feed.git')
+    return made
+  }
+  const UPDATE = { UPSTREAM: 'theirs/feed', BASE: 'main', GITHUB_REPOSITORY: 'someone/feed' }
+  const propose = ({ step }: Machine) => step('update.yml', 'Propose the newest release', UPDATE)
+
+  it('pushes a branch and opens a pull request with the changelog', async () => {
+    const made = newer()
+    const { place, git, calls } = made
+    expect(await propose(made)).toMatchObject({ code: 0 })
+    const remote = join(place, 'someone/feed.git')
+    expect(git(remote, 'show', 'update-v2:src/a.ts')).toBe('two')
+    expect(git(remote, 'log', '-1', '--format=%s', 'update-v2')).toBe('Update to v2')
+    expect(git(remote, 'show', 'update-v2:registry/grove.json')).toBe('{}')
+    expect(calls()).toEqual([
+      'release view --repo theirs/feed --json tagName --jq .tagName',
+      `pr create --repo someone/feed --base main --head update-v2 --title Update to v2 --body-file ${place}/message.md`,
+    ])
+    expect(readFileSync(join(place, 'message.md'), 'utf8')).toContain('- A new label.')
+  })
+
+  it('changes the pull request that is open, and does nothing for a release that is merged', async () => {
+    const made = newer()
+    const { place, copy, git, calls } = made
+    await propose(made)
+    git(copy, 'switch', '--quiet', 'main')
+    git(copy, 'branch', '--quiet', '--delete', '--force', 'update-v2')
+    expect(await propose(made)).toMatchObject({ code: 0 })
+    expect(calls().at(-1)).toBe(`pr edit update-v2 --repo someone/feed --body-file ${place}/message.md`)
+    // Now it is merged.
+    expect(await propose(made)).toMatchObject({ code: 0, output: expect.stringContaining('Nothing is newer than v2.') })
+  })
+})
+
+describe('the check of a pull request to the registry', () => {
+  const GROVE = JSON.stringify({ slug: 'grove-coin', symbol: 'GROVE', name: 'Grove Coin' })
+
+  /** Takes and checks the files of a pull request, and comments. */
+  async function checked(files: Readonly<Record<string, string>>, isFirst = true) {
+    const made = machine(isFirst ? '[[ "$*" != *--edit-last* ]]' : '')
+    const { place, copy, git, step, calls } = made
+    const origin = join(place, 'origin')
+    git(place, 'init', '--quiet', '--initial-branch=main', origin)
+    const base = committed(made, origin, { 'README.md': 'feed\n' })
+    rmSync(copy, { recursive: true })
+    git(place, 'clone', '--quiet', origin, copy)
+    git(origin, 'switch', '--quiet', '--create', 'theirs')
+    committed(made, origin, files)
+    git(origin, 'update-ref', 'refs/pull/7/head', 'theirs')
+    const env = { NUMBER: '7', BASE: base, REPOSITORY: 'someone/feed' }
+    const taken = await step('registry.yml', 'Take the assets of the pull request', env)
+    const found = taken.code === 0 ? await step('registry.yml', 'Check', env) : null
+    if (existsSync(join(copy, 'comment.md')))
+      expect(await step('registry.yml', 'Comment', env)).toMatchObject({ code: 0 })
+    const comment = existsSync(join(copy, 'comment.md')) ? readFileSync(join(copy, 'comment.md'), 'utf8') : null
+    return { taken, found, comment, calls: calls() }
+  }
+
+  it('comments on the files that the pull request adds, and on nothing else', async () => {
+    const { found, comment, calls } = await checked({
+      'registry/grove-coin.json': GROVE,
+      'registry/grove-coin.svg': '<svg onload="x()"/>',
+      'src/registry/assets/other.json': '{',
+      'package.json': '{}',
+    })
+    expect(found?.code).not.toBe(0)
+    expect(comment).toContain('2 of 2 assets must be changed')
+    expect(comment).toContain('The logo')
+    expect(comment).not.toContain('package.json')
+    expect(calls).toEqual([
+      'pr comment 7 --repo someone/feed --body-file comment.md --edit-last',
+      'pr comment 7 --repo someone/feed --body-file comment.md',
+    ])
+  })
+
+  it('changes its own comment when the pull request changes', async () => {
+    const { found, comment, calls } = await checked({ 'registry/grove-coin.json': GROVE }, false)
+    expect(found).toMatchObject({ code: 0 })
+    expect(comment).toContain('can be merged')
+    expect(calls).toHaveLength(1)
+  })
+
+  it('refuses names that are more than letters, digits and dashes, and writes none of them', async () => {
+    const { taken, comment } = await checked({ 'registry/$(touch x).json': GROVE })
+    expect(taken).toMatchObject({ code: 1, output: expect.stringContaining('Name files in lower case') })
+    expect(comment).toBeNull()
+  })
+})

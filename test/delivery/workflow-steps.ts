@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parse } from 'yaml'
+import * as z from 'zod'
+
+const folder = fileURLToPath(new URL('../../.github/workflows', import.meta.url))
+const Workflow = z.object({
+  jobs: z.record(
+    z.string(),
+    z.object({ steps: z.array(z.object({ name: z.string().optional(), run: z.string().optional() })) }),
+  ),
+})
+
+/** Returns the shell of a step of a workflow. */
+export function shellOf(workflow: string, step: string): string {
+  const { jobs } = Workflow.parse(parse(readFileSync(join(folder, workflow), 'utf8')))
+  const found = Object.values(jobs)
+    .flatMap(({ steps }) => steps)
+    .find(({ name }) => name === step)
+  if (found?.run === undefined) throw new Error(`${workflow} has no step ${step} that runs commands`)
+  return found.run
+}
+
+/** What a shell printed, and how it ended. */
+export interface ShellEnd {
+  readonly code: number
+  readonly output: string
+}
+
+/** Runs a shell as GitHub does. */
+export const runShell = (run: string, cwd: string, env: Record<string, string>): Promise<ShellEnd> =>
+  new Promise((resolve) => {
+    const child = execFile('bash', ['-e', '-o', 'pipefail', '-c', run], { cwd, env }, (_, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
+    )
+  })

@@ -10,7 +10,7 @@ import type { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
 import { TABLES_FILE, TABLES_FOLDER, tablesIn } from '../contract/tables.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import { ArchivePointer, digestOfPart } from '../tree/archive-pointer.ts'
+import { ArchivePointer, digestOfPart, partsOf } from '../tree/archive-pointer.ts'
 import { ARCHIVE, LAYOUT } from '../tree/layout.ts'
 import { PublishedManifest } from '../tree/published-documents.ts'
 import { folderReader, textAt } from '../tree/reader.ts'
@@ -174,7 +174,7 @@ async function archiveGoals(root: string): Promise<Goal[]> {
   const text = await folderReader(root)(ARCHIVE.pointer)
   const pointer = readJson(text, ArchivePointer)
   if (text === null || pointer === null) return []
-  const parts = pointer.parts.map(({ file }) => {
+  const parts = partsOf(pointer).map(({ file }) => {
     const path = `${ARCHIVE.folder}/${file}`
     return { key: path, file: path, sha256: digestOfPart(file), isPart: true }
   })

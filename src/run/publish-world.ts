@@ -7,7 +7,7 @@ import type { Refusal } from '../feed/gate.ts'
 import { estimateCompressed, footprintOf, withinBudget } from '../hosting/budgets.ts'
 import { countDocuments, layoutWithin } from '../hosting/block-plan.ts'
 import { compose } from '../endpoints/compose.ts'
-import type { ArchivePointer } from '../tree/archive-pointer.ts'
+import { type ArchivePointer, partsOf } from '../tree/archive-pointer.ts'
 import { ARCHIVE } from '../tree/layout.ts'
 import type { Published } from '../tree/tree.ts'
 import { PRODUCT } from '../contract/product.ts'
@@ -64,7 +64,7 @@ export function publishWorld(run: Run, { tree }: Collected, world: World) {
 /** Returns the files of the state archive, which a host counts as any other. */
 function archiveFiles(archive: ArchivePointer | null, timestamp: string): ManifestRow[] {
   if (archive === null) return []
-  const parts = archive.parts.map(({ file, bytes }) => ({ path: `${ARCHIVE.folder}/${file}`, bytes }))
+  const parts = partsOf(archive).map(({ file, bytes }) => ({ path: `${ARCHIVE.folder}/${file}`, bytes }))
   const pointer = { path: ARCHIVE.pointer, bytes: JSON.stringify(archive).length }
   return [...parts, pointer].map((file) => ({ ...file, sha256: '', timestamp }))
 }

@@ -7,21 +7,40 @@ export const PART_BYTES = 16 * 2 ** 20
 
 const PartName = z.string().regex(/^[0-9a-f]{64}\.part$/)
 
+const Part = z.object({ file: PartName, bytes: z.int().positive().max(PART_BYTES) })
+
+/** Parts of one stream, in order. */
+const Parts = z.array(Part).min(1).max(256)
+export type ArchiveParts = z.infer<typeof Parts>
+
+/** The daily closes of a past month, which never change again: a stream of its own, so that no run writes it twice. */
+const ArchivedMonth = z.object({
+  month: z.string().regex(/^\d{4}-\d\d$/),
+  /** SHA-256 of the paths and digests of its documents. */
+  documents: z.string().regex(/^[0-9a-f]{64}$/),
+  parts: Parts,
+})
+export type ArchivedMonth = z.infer<typeof ArchivedMonth>
+
 /**
  * Names the parts of the newest state archive, files beside this document that are named by their SHA-256. Joined in this
  * order they are one brotli stream of lines `{"path": …, "text": …}`: the index, the manifest, the collector document, then
- * every document that is not a `limit` variant of another.
+ * every document that is neither a `limit` variant of another nor in the stream of a month.
  */
 export const ArchivePointer = z.object({
   generatedAt: PublishedIndex.shape.timestamp.describe('Of the publication that it holds.'),
   snapshotId: z.string(),
-  bytes: Count,
-  parts: z
-    .array(z.object({ file: PartName, bytes: z.int().positive().max(PART_BYTES) }))
-    .min(1)
-    .max(256),
+  bytes: Count.describe('Of all parts.'),
+  parts: Parts,
+  months: z.array(ArchivedMonth).default([]),
 })
 export type ArchivePointer = z.infer<typeof ArchivePointer>
 
 /** Returns the SHA-256 in the name of a part. */
 export const digestOfPart = (file: string): string => file.slice(0, 64)
+
+/** Returns all parts of an archive. */
+export const partsOf = ({ parts, months }: ArchivePointer): ArchiveParts => [
+  ...parts,
+  ...months.flatMap((month) => month.parts),
+]

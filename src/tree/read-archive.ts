@@ -7,7 +7,7 @@ import * as z from 'zod'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
 import { hashOf } from '../endpoints/compose.ts'
-import { type ArchivePointer, digestOfPart } from './archive-pointer.ts'
+import { type ArchivePointer, digestOfPart, partsOf } from './archive-pointer.ts'
 import { type IncomingFiles, incomingFiles } from './incoming-files.ts'
 import { ARCHIVE, LAYOUT, WORK } from './layout.ts'
 import type { Place } from './place.ts'
@@ -36,8 +36,9 @@ export async function restoreArchive(tree: Tree, place: Place, pointer: ArchiveP
   try {
     rmSync(parts, { recursive: true, force: true })
     mkdirSync(parts)
-    for (const part of pointer.parts) await download(place, part, join(parts, part.file))
-    const fetched = await unpack(tree, linesIn(pointer.parts.map(({ file }) => join(parts, file))), pointer)
+    for (const part of partsOf(pointer)) await download(place, part, join(parts, part.file))
+    const streams = [pointer, ...pointer.months].map((stream) => stream.parts.map(({ file }) => join(parts, file)))
+    const fetched = await unpack(tree, linesInAll(streams), pointer)
     const pauseNever = () => Promise.reject(new RestoreError('damaged', 'the archive is inconsistent'))
     return { ...(await restore(tree, folderReader(tree.incoming), pauseNever)), fetched, resumed: 0 }
   } catch (error) {
@@ -73,6 +74,10 @@ async function download(place: Place, { file, bytes }: ArchivePointer['parts'][n
   })
   if ('why' in answer) throw new RestoreError('unreachable', `${name} ${answer.why}`, { cause: answer.cause })
   if (answer.value !== digestOfPart(file)) throw new RestoreError('damaged', `${name} is damaged or incomplete`)
+}
+
+async function* linesInAll(streams: readonly (readonly string[])[]): AsyncGenerator<Line> {
+  for (const paths of streams) yield* linesIn(paths)
 }
 
 /** Yields the lines of files that together are one brotli stream. */

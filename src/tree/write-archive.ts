@@ -4,11 +4,16 @@ import { type FileHandle, open, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { constants, createBrotliCompress } from 'node:zlib'
+import { group } from 'd3-array'
+import { closesDay, closesFile } from '../contract/closes.ts'
 import { readJson } from '../contract/read-json.ts'
-import { type ArchivePointer, PART_BYTES } from './archive-pointer.ts'
+import { hashOf } from '../endpoints/compose.ts'
+import { FILL_DAYS } from '../history/closes.ts'
+import { type ArchivedMonth, ArchivePointer, type ArchiveParts, PART_BYTES, partsOf } from './archive-pointer.ts'
 import { makeFolders } from './folders.ts'
 import { ARCHIVE, LAYOUT, limitVariantOf } from './layout.ts'
 import { PublishedIndex } from './published-documents.ts'
+import { statsAt, textAt } from './reader.ts'
 import { TreeError } from './tree-error.ts'
 import type { Tree } from './tree.ts'
 
@@ -19,6 +24,7 @@ const BROTLI = {
   chunkSize: 2 ** 18,
 }
 const CHUNK_CHARACTERS = 2 ** 20
+const DAY_MS = 86_400_000
 
 const Index = PublishedIndex.pick({ snapshotId: true, generatedAt: true })
 
@@ -33,10 +39,12 @@ export async function writeArchive(tree: Tree): Promise<ArchivePointer> {
   if (index === null) throw new TreeError('not_writable', `${tree.root} has no index. Run npm run snapshot again.`)
   try {
     makeFolders(tree.root, [ARCHIVE.pointer])
-    const parts = await writeParts(tree)
-    const bytes = parts.reduce((sum, part) => sum + part.bytes, 0)
-    const pointer = { generatedAt: index.generatedAt, snapshotId: index.snapshotId, bytes, parts }
     const path = join(tree.root, ARCHIVE.pointer)
+    const past = pastMonths(tree.files)
+    const months = await writeMonths(tree, past, readJson(textAt(path), ArchivePointer)?.months ?? [])
+    const parts = await writeParts(tree, linesOf(tree, new Set([...past.values()].flat())))
+    const bytes = [...parts, ...months.flatMap((month) => month.parts)].reduce((sum, part) => sum + part.bytes, 0)
+    const pointer = { generatedAt: index.generatedAt, snapshotId: index.snapshotId, bytes, parts, months }
     await writeFile(`${path}.new`, `${JSON.stringify(pointer, null, 1)}\n`)
     await rename(`${path}.new`, path)
     deleteOthers(tree.root, pointer)
@@ -51,10 +59,46 @@ export async function writeArchive(tree: Tree): Promise<ArchivePointer> {
   }
 }
 
-async function writeParts(tree: Tree): Promise<ArchivePointer['parts']> {
+/** Writes the streams of months, or keeps those in the folder that have the same documents. */
+async function writeMonths(
+  tree: Tree,
+  past: ReadonlyMap<string, readonly string[]>,
+  before: readonly ArchivedMonth[],
+): Promise<ArchivedMonth[]> {
+  const months: ArchivedMonth[] = []
+  for (const [month, files] of past) {
+    const rows = files.flatMap((path) => tree.last(path)?.row() ?? [])
+    const documents = hashOf(rows.map(({ path, sha256 }) => `${sha256} ${path}\n`).join(''))
+    const standing = before.find((one) => one.month === month && one.documents === documents)
+    const isHere = ({ file, bytes }: ArchiveParts[number]) =>
+      statsAt(join(tree.root, ARCHIVE.folder, file))?.size === bytes
+    if (standing?.parts.every(isHere)) months.push(standing)
+    // eslint-disable-next-line no-await-in-loop -- one stream is compressed at a time
+    else months.push({ month, documents, parts: await writeParts(tree, documentLines(tree, files)) })
+  }
+  return months
+}
+
+/** Returns the files of each month of daily closes that no run changes any more, oldest first. */
+function pastMonths(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const days = files.flatMap((file) => closesDay(file) ?? []).toSorted()
+  const newest = Date.parse(days.at(-1) ?? '')
+  const isPast = (month: string) => newest > Date.parse(nextMonth(month)) + FILL_DAYS * DAY_MS
+  const months = group(days, (day) => day.slice(0, 7))
+  return new Map([...months].flatMap(([month, own]) => (isPast(month) ? [[month, own.map(closesFile)] as const] : [])))
+}
+
+/** `2026-12` -> `2027-01` */
+const nextMonth = (month: string): string => {
+  const next = new Date(`${month}-01T00:00:00Z`)
+  next.setUTCMonth(next.getUTCMonth() + 1)
+  return next.toISOString().slice(0, 7)
+}
+
+async function writeParts(tree: Tree, lines: Iterable<string>): Promise<ArchivePointer['parts']> {
   const writer = new PartWriter(join(tree.root, ARCHIVE.folder))
   try {
-    await pipeline(chunksOf(linesOf(tree)), createBrotliCompress(BROTLI), async (chunks: AsyncIterable<Buffer>) => {
+    await pipeline(chunksOf(lines), createBrotliCompress(BROTLI), async (chunks: AsyncIterable<Buffer>) => {
       for await (const chunk of chunks) await writer.write(chunk)
     })
     return await writer.end()
@@ -64,13 +108,17 @@ async function writeParts(tree: Tree): Promise<ArchivePointer['parts']> {
   }
 }
 
-/** Yields the documents of a tree as lines of JSON, beginning with those that have the digests of the others. */
-function* linesOf(tree: Tree): Generator<string> {
+/** Yields the documents of a tree except some as lines of JSON, beginning with those that have the digests of the others. */
+function* linesOf(tree: Tree, except: ReadonlySet<string>): Generator<string> {
   const head = [LAYOUT.index, LAYOUT.manifest, LAYOUT.collector]
   const listed = new Set(tree.files)
   const isCut = (file: string): boolean => listed.has(limitVariantOf(file)?.of ?? '')
-  const rest = tree.files.filter((file) => !head.includes(file) && !isCut(file)).toSorted()
-  for (const path of [...head, ...rest]) {
+  const rest = tree.files.filter((file) => !head.includes(file) && !isCut(file) && !except.has(file)).toSorted()
+  yield* documentLines(tree, [...head, ...rest])
+}
+
+function* documentLines(tree: Tree, files: readonly string[]): Generator<string> {
+  for (const path of files) {
     const text = tree.read(path)
     // A damaged document is left out, as in a restore file by file.
     if (text !== null) yield `${JSON.stringify({ path, text })}\n`
@@ -140,8 +188,8 @@ class PartWriter {
 }
 
 /** Deletes the parts that the pointer does not name. */
-function deleteOthers(root: string, { parts }: ArchivePointer): void {
-  const named = new Set(parts.map(({ file }) => file))
+function deleteOthers(root: string, pointer: ArchivePointer): void {
+  const named = new Set(partsOf(pointer).map(({ file }) => file))
   const folder = join(root, ARCHIVE.folder)
   for (const name of readdirSync(folder))
     if (/\.(part|new)$/.test(name) && !named.has(name)) rmSync(join(folder, name), { recursive: true, force: true })

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import { addSnapshot } from '../src/archive/add.ts'
 import type { ArchiveStore, ReadableArchive } from '../src/archive/archive-store.ts'
+import { addCloses, archivedCloses } from '../src/archive/archived-closes.ts'
+import { closesDay } from '../src/contract/closes.ts'
 import { folderStore } from '../src/archive/folder-store.ts'
 import { openPast } from '../src/archive/read.ts'
 import { restorePast } from '../src/archive/restore-past.ts'
@@ -30,7 +32,10 @@ const OPTIONS = {
     about: 'add: the archive: a folder, s3://<bucket>[/<prefix>] or github-release:<owner>/<repo>',
   },
   from: { type: 'string', about: 'get and restore: the archive, or the URL of its files' },
-  at: { type: 'string', about: 'get and restore: a time in UTC, such as 2026-11-22 or 2026-11-22T12:00Z' },
+  at: {
+    type: 'string',
+    about: 'get and restore: a time in UTC, such as 2026-11-22 or 2026-11-22T12:00Z; closes need none',
+  },
   out: { type: 'string', about: 'restore: new folder for the documents' },
   'half-hourly-days': {
     type: 'string',
@@ -86,7 +91,8 @@ async function archived(values: Values, command: string | undefined, path: strin
   if (command === 'add') {
     const store = await archiveAt(values.to, '--to')
     const { config } = await settingsWith(overridesIn(values))
-    const added = await addSnapshot(store, snapshotDocuments(new Tree(resolve(values.tree))), {
+    const tree = new Tree(resolve(values.tree))
+    const added = await addSnapshot(store, snapshotDocuments(tree), {
       halfHourlyDays: config.archive.halfHourlyDays,
       hourlyDays: config.archive.hourlyDays,
     })
@@ -96,11 +102,20 @@ async function archived(values: Values, command: string | undefined, path: strin
       `${store.name}: ${pack.file} with ${documents} documents, ${(pack.bytes / 1e6).toFixed(2)} MB` +
         `${wasThere ? ', was there already' : ''}; ${removed.length} packs removed.`,
     )
+    const days = await addCloses(store, tree)
+    if (days.length > 0) print(`${store.name}: closes of ${days.length} days, the last ${days.at(-1)}.`)
     return EXIT.done
   }
   if (command !== 'get' && command !== 'restore')
     throw new UsageError(`Name a command: add, get or restore. ${seeHelp('archive')}`)
   const store = await readableAt(values.from)
+  const day = command === 'get' ? closesDay((path ?? '').replace(/^\//, '')) : null
+  if (day !== null) {
+    const closes = await archivedCloses(store, day)
+    if (closes === null) throw new UsageError(`${store.name} does not have the closes of ${day}.`)
+    process.stdout.write(closes)
+    return EXIT.done
+  }
   const snapshot = await openPast(store, timeOf(values.at))
   if (command === 'restore') {
     if (values.out === undefined) throw new UsageError('Name a new folder with --out.')

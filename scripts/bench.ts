@@ -6,6 +6,7 @@ import { benchAway } from './bench-away.ts'
 import { type Times, benchBuild, buildSample } from './bench-build.ts'
 import { benchBundles, benchMerge } from './bench-bundles.ts'
 import { type Churn, benchChurn } from './bench-churn.ts'
+import { benchCloses } from './bench-closes.ts'
 import { benchFeed } from './bench-feed.ts'
 import { benchGrowth } from './bench-growth.ts'
 import { benchHistory } from './bench-history.ts'
@@ -244,6 +245,36 @@ async function churn(work: string): Promise<void> {
   }
 }
 
+/** Days of ten years. */
+const TEN_YEARS = 3653
+
+async function closes(work: string): Promise<void> {
+  const { listings, days, bytes, largest, compressed, footprint, hosts, runMs, archive } = await benchCloses(
+    join(work, 'tree'),
+    NOON - (NOON % 86_400_000),
+    { listings: CLOSES.listings, days: CLOSES.days, onYear: (day) => console.log(`  ${day}`) },
+  )
+  const MB = (value: number) => `${(value / 1e6).toFixed(2)} MB`
+  const [fast, dense] = compressed.map((share) => MB(share * bytes))
+  console.log(
+    `daily closes of ${listings} listings, ${days} days: ${days} files, ${MB(bytes)}, the largest ${MB(largest)}; ` +
+      `br at quality 5 ${fast}, at 11 ${dense} (every 100th day compressed)`,
+  )
+  console.log(`  with manifest and index: ${footprint.files} files, ${MB(footprint.bytes)}`)
+  for (const { host, excess } of hosts)
+    console.log(`  ${host.padEnd(16)} ${excess.length === 0 ? 'fits' : excess.join('; ')}`)
+  console.log(
+    `  a run: ${seconds(runMs[0])} CPU in the first tenth of the days, ${seconds(runMs[1])} in the last; state archive ` +
+      `${MB(archive.bytes)} with ${archive.months} closed months: ${seconds(archive.wholeMs)} CPU at first, ${seconds(archive.nextMs)} a run`,
+  )
+}
+
+/** Settings of the part `closes`; the environment changes them for a shorter one. */
+const CLOSES = {
+  listings: Number(process.env['CLOSES_LISTINGS'] ?? 5000),
+  days: Number(process.env['CLOSES_DAYS'] ?? TEN_YEARS),
+}
+
 const PARTS = {
   build,
   churn,
@@ -258,6 +289,7 @@ const PARTS = {
   serve,
   pages,
   quota,
+  closes,
 }
 /** The parts of a name: itself, or all that it begins. */
 function partsOf(name: string): (keyof typeof PARTS)[] {

@@ -354,7 +354,7 @@ export interface ClosesAnswer extends Envelope {
   readonly today: string | null
   /** Number of days without closes between the first and the newest. */
   readonly missing: Count
-  /** Days after which closes leave this tree; null: they are kept for ever. */
+  /** Days after which closes leave this tree, which the archive of the publisher then has; null: they are kept for ever. */
   readonly keptDays: number | null
   /** Number of rows in this response. */
   readonly count: Count

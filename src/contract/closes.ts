@@ -58,7 +58,9 @@ export const ClosesMembers = {
     .int()
     .positive()
     .nullable()
-    .describe('Days after which closes leave this tree; null: they are kept for ever.'),
+    .describe(
+      'Days after which closes leave this tree, which the archive of the publisher then has; null: they are kept for ever.',
+    ),
   ...ownListOf(ClosedDay),
 } as const
 

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { group } from 'd3-array'
+import * as z from 'zod'
+import { archiveFolder } from '../contract/archive.ts'
+import { Day } from '../contract/changes.ts'
+import { closesDay, closesFile } from '../contract/closes.ts'
+import { MOST_UNPACKED_BYTES } from '../contract/pack.ts'
+import { readJson } from '../contract/read-json.ts'
+import { FILL_DAYS } from '../history/closes.ts'
+import type { Tree } from '../tree/tree.ts'
+import { ArchiveError } from './archive-error.ts'
+import type { ArchiveStore, ReadableArchive } from './archive-store.ts'
+
+const DAY_MS = 86_400_000
+
+const ClosesEntry = z.object({
+  day: Day,
+  file: z.string().regex(/^archive-\d{4}-\d\d\/closes-\d{4}-\d\d-\d\d-[0-9a-f]{16}\.pack$/),
+  bytes: z.int().positive(),
+  /** Of the file, which is gzipped. Its name ends as that of a pack, so that hosts treat it as one. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+})
+type ClosesEntry = z.infer<typeof ClosesEntry>
+
+const ClosesOfMonth = z.object({ format: z.literal(1), days: z.array(ClosesEntry) })
+
+/** Returns the list of the closes of a day's month. */
+const listFile = (day: string): string => `${archiveFolder(day)}/closes.json`
+
+/** Returns the archived days of a month; none if there is no list, or a damaged one, which the next addition replaces. */
+async function daysIn(store: ReadableArchive, file: string): Promise<ReadonlyMap<string, ClosesEntry>> {
+  const bytes = await store.read(file)
+  const list = readJson(bytes === null ? null : new TextDecoder().decode(bytes), ClosesOfMonth)
+  return new Map(list?.days.map((entry) => [entry.day, entry]))
+}
+
+/**
+ * Adds the daily closes of a tree that no run changes any more, each a file of its own, and returns their days. Packs do not
+ * have them, so that a day can leave the tree and stays readable. A file is stored before the list of its month names
+ * it. Every call goes back to the newest month without a missing day, so what an interrupted one left out follows.
+ */
+export async function addCloses(store: ArchiveStore, tree: Tree): Promise<readonly string[]> {
+  const days = tree.files.flatMap((file) => closesDay(file) ?? []).toSorted()
+  const newest = Date.parse(days.at(-1) ?? '')
+  const past = days.filter((day) => newest - Date.parse(day) > FILL_DAYS * DAY_MS)
+  return store.alone(async () => {
+    const incomplete: { file: string; known: ReadonlyMap<string, ClosesEntry>; missing: readonly string[] }[] = []
+    for (const [file, own] of [...group(past, listFile)].toReversed()) {
+      // eslint-disable-next-line no-await-in-loop -- it ends with the first complete month, which is mostly the first
+      const known = await daysIn(store, file)
+      const missing = own.filter((day) => !known.has(day))
+      if (missing.length === 0) break
+      incomplete.unshift({ file, known, missing })
+    }
+    const added: string[] = []
+    for (const { file, known, missing } of incomplete) {
+      // eslint-disable-next-line no-await-in-loop -- the oldest first, so that an interruption leaves no hole
+      const entries = await putDays(store, tree, missing)
+      const list = [...known.values(), ...entries].toSorted((a, b) => (a.day < b.day ? -1 : 1))
+      // eslint-disable-next-line no-await-in-loop -- as above
+      if (entries.length > 0) await store.put(file, Buffer.from(printList(list)))
+      added.push(...entries.map(({ day }) => day))
+    }
+    return added
+  })
+}
+
+async function putDays(store: ArchiveStore, tree: Tree, days: readonly string[]): Promise<ClosesEntry[]> {
+  const entries: ClosesEntry[] = []
+  for (const day of days) {
+    const text = tree.read(closesFile(day))
+    // A damaged document is not archived; once it is whole again, it is.
+    if (text === null) continue
+    const body = gzipSync(text, { level: 9 })
+    const sha256 = sha256Of(body)
+    const file = `${archiveFolder(day)}/closes-${day}-${sha256.slice(0, 16)}.pack`
+    // eslint-disable-next-line no-await-in-loop -- stores limit requests, and mostly there is one
+    await store.put(file, body)
+    entries.push({ day, file, bytes: body.length, sha256 })
+  }
+  return entries
+}
+
+const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+/** Prints the list of a month, a day a line. */
+const printList = (days: readonly ClosesEntry[]): string =>
+  `{"format":1,\n"days":[\n${days.map((day) => JSON.stringify(day)).join(',\n')}\n]}\n`
+
+/**
+ * Returns the closes of a day as they were published; null if the archive does not have them.
+ *
+ * @throws ArchiveError `damaged` if the file is not the listed one
+ */
+export async function archivedCloses(store: ReadableArchive, day: string): Promise<string | null> {
+  const entry = (await daysIn(store, listFile(day))).get(day)
+  if (entry === undefined) return null
+  const { file, bytes, sha256 } = entry
+  const body = await store.read(file, { from: 0, length: bytes, of: bytes })
+  if (body === null || sha256Of(body) !== sha256)
+    throw new ArchiveError('damaged', `${store.name}: ${file} is missing, or its SHA-256 is not the listed one.`)
+  return gunzipSync(body, { maxOutputLength: MOST_UNPACKED_BYTES }).toString('utf8')
+}

@@ -1,8 +1,19 @@
+import type uPlot from 'uplot'
 import type { CandlesAnswer, HistoryAnswer } from '../client/answers.ts'
 import { amount, change, moment, money, price } from './format.ts'
 import { changeLabels } from './axis.ts'
 import { type Chart, axisOf, colour, mount } from './plot.ts'
-import { alignedTo, barsOf, candlesSummary, changesOf, gridOf, namesOf, summaryOf, venuesOfBar } from './series.ts'
+import {
+  alignedTo,
+  barsOf,
+  candlesSummary,
+  changesOf,
+  gridOf,
+  isolatedIn,
+  namesOf,
+  summaryOf,
+  venuesOfBar,
+} from './series.ts'
 
 /** A line that is drawn beside that of the asset. */
 export interface Compared {
@@ -22,6 +33,12 @@ export interface ChartView {
 
 const timeAt = (times: readonly number[], at: number): string => moment(new Date((times[at] ?? 0) * 1000).toISOString())
 
+/** Shows the points between gaps as dots: a line needs two. */
+const pointsOf = (values: readonly (number | null)[]): uPlot.Series.Points => {
+  const alone = isolatedIn(values)
+  return { show: false, size: 6, filter: () => (alone.length === 0 ? null : alone) }
+}
+
 /** Creates a chart of prices as a line, green or red by its direction, or of the changes of two assets. */
 export function lineOf(answer: HistoryAnswer, { isLog, compared, newestOf }: ChartView): Chart {
   const [times, prices, volumes] = gridOf(answer)
@@ -29,7 +46,14 @@ export function lineOf(answer: HistoryAnswer, { isLog, compared, newestOf }: Cha
   const ends = prices.filter((value) => value !== null)
   const ink = (ends.at(-1) ?? 0) < (ends[0] ?? 0) ? '--down' : '--up'
   const axis = axisOf(prices, isLog)
-  const line = { stroke: colour(ink), width: 2, fill: colour(ink, 0.08), fillTo: () => axis.range[0], spanGaps: false }
+  const line = {
+    stroke: colour(ink),
+    width: 2,
+    fill: colour(ink, 0.08),
+    fillTo: () => axis.range[0],
+    spanGaps: false,
+    points: pointsOf(prices),
+  }
   return mount({
     label: summaryOf(answer),
     times,
@@ -57,8 +81,8 @@ function comparison(answer: HistoryAnswer, { symbol, rows }: Compared): Chart {
     label: summaryOf(answer),
     times,
     lines: [
-      [{ stroke: colour('--accent'), width: 2, spanGaps: false }, own],
-      [{ stroke: colour('--warn'), width: 2, spanGaps: false }, other],
+      [{ stroke: colour('--accent'), width: 2, spanGaps: false, points: pointsOf(own) }, own],
+      [{ stroke: colour('--warn'), width: 2, spanGaps: false, points: pointsOf(other) }, other],
     ],
     axis: axisOf([...own, ...other], false, changeLabels),
     volumes: [],

@@ -216,8 +216,9 @@ const volumeOptions = (most: number, label: string, size: number): uPlot.Options
     {},
     {
       fill: colour('--soft', 0.35),
-      stroke: 'transparent',
-      paths: uPlot.paths.bars?.({ size: [0.7, 24] }) ?? (() => null),
+      width: 0,
+      // Of few known volumes among many buckets, each bar is thin, but seen.
+      paths: uPlot.paths.bars?.({ size: [0.7, 24, 2] }) ?? (() => null),
       points: { show: false },
     },
   ],

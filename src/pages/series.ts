@@ -85,6 +85,12 @@ export function summaryOf(answer: HistoryAnswer): string {
   )
 }
 
+/** Returns the places of values that have no neighbour, which a line without width cannot show. */
+export const isolatedIn = (values: readonly (number | null)[]): number[] =>
+  values.flatMap((value, at) =>
+    value !== null && (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null ? [at] : [],
+  )
+
 /** Returns values as changes in percent since the first of them. */
 export function changesOf(values: readonly (number | null)[]): (number | null)[] {
   const base = values.find((value) => value !== null)
@@ -113,8 +119,15 @@ export function barsOf({ rows, interval, to }: Pick<CandlesAnswer, 'rows' | 'int
   return { times, bars: times.map((time) => known.get(time) ?? null) }
 }
 
-/** Returns the candles of a range in words. */
-export function candlesSummary({ rows, days, missing, sources }: CandlesAnswer): string {
+/** Returns how old the newest candle is, where prices are known that are much newer; `''`: it is the newest. */
+const lagOf = ({ to, interval }: CandlesAnswer, newest: string | null): string =>
+  to === null || newest === null || Date.parse(newest) - Date.parse(to) <= LONG_GAP * STEP_SECONDS[interval] * 1000
+    ? ''
+    : ` The newest candle is that of ${moment(to)}; later ones follow.`
+
+/** Returns the candles of a range in words. `newest` is the time of the newest price. */
+export function candlesSummary(answer: CandlesAnswer, newest: string | null = null): string {
+  const { rows, days, missing, sources } = answer
   const range = days === 1 ? '24 hours' : `${days} days`
   const [first, last] = [rows[0], rows.at(-1)]
   if (!first || !last) return `No candle of the last ${range} is known yet.`
@@ -124,5 +137,5 @@ export function candlesSummary({ rows, days, missing, sources }: CandlesAnswer):
   ]
   const moved = change((last.close_usd / first.open_usd - 1) * 100)
   const gaps = missing === 0 ? '' : ` ${count(missing)} of ${count(rows.length + missing)} candles are missing.`
-  return `${range}: ${moved}, from ${price(first.open_usd)} to ${price(last.close_usd)}; low ${price(low)}, high ${price(high)}.${gaps} Bars of ${sources.join(', ')}.`
+  return `${range}: ${moved}, from ${price(first.open_usd)} to ${price(last.close_usd)}; low ${price(low)}, high ${price(high)}.${gaps}${lagOf(answer, newest)} Bars of ${sources.join(', ')}.`
 }

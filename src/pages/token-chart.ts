@@ -133,7 +133,7 @@ async function drawing({ asset, signal, left, choose }: Wanted): Promise<Child> 
   drawn = null
   if (candles !== null) {
     drawn = candlesOf(candles, state.isLog)
-    return [drawn.element, el('p', { class: 'soft' }, candlesSummary(candles), ' ', download(data))]
+    return [drawn.element, el('p', { class: 'soft' }, candlesSummary(candles, data.to), ' ', download(data))]
   }
   if (data.rows.length < LEAST_POINTS) return noLine(data, signal, choose)
   drawn = lineOf(data, { isLog: state.isLog, compared, newestOf: sourcesOfNewest(data, asset) })

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { NO_BASIS } from '../../src/contract/asset.ts'
-import { gridOf, namesOf, sourcesOfNewest, summaryOf, venuesOfBar } from '../../src/pages/series.ts'
+import {
+  candlesSummary,
+  gridOf,
+  isolatedIn,
+  namesOf,
+  sourcesOfNewest,
+  summaryOf,
+  venuesOfBar,
+} from '../../src/pages/series.ts'
 
 const at = (hour: number) => `2026-11-20T${String(hour).padStart(2, '0')}:00:00Z`
 const point = (hour: number, price_usd: number) => ({ timestamp: at(hour), price_usd, volume_24h_usd: null })
@@ -78,5 +86,32 @@ describe('the venues of a point', () => {
   it('are counted from the fourth on where they are many', () => {
     expect(namesOf(['a', 'b', 'c', 'd'])).toBe('a, b, c, d')
     expect(namesOf(['a', 'b', 'c', 'd', 'e'])).toBe('a, b, c and 2 more')
+  })
+})
+
+it('finds the points that have no neighbour', () => {
+  expect(isolatedIn([1, 2, null, 3, null, 4, 5, null, 6])).toEqual([3, 8])
+  expect(isolatedIn([1])).toEqual([0])
+  expect(isolatedIn([null, null])).toEqual([])
+})
+
+describe('candles', () => {
+  const bar = { timestamp: at(0), open_usd: 2, high_usd: 4, low_usd: 1, close_usd: 3, volume_base: null, venues: 1 }
+  const candles = {
+    ...answer,
+    asOf: at(1),
+    missing: 0,
+    to: at(0),
+    sources: ['okx'],
+    rights: 'unknown',
+    endpoint: 'candles',
+    rows: [bar],
+  } as const
+
+  it('say how old the newest is where prices are newer', () => {
+    expect(candlesSummary(candles, at(3))).not.toContain('newest')
+    expect(candlesSummary(candles, at(4))).toContain(
+      'The newest candle is that of 2026-11-20 00:00 UTC; later ones follow.',
+    )
   })
 })

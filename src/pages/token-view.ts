@@ -49,13 +49,21 @@ export function figures(asset: Asset, shown: ShownCurrency): HTMLElement {
     figure(
       asset,
       'Low and high 24 h',
-      [unbroken(`${price(asset.low_24h_usd, shown)} –`), ' ', unbroken(price(asset.high_24h_usd, shown))],
+      asset.low_24h_usd === null && asset.high_24h_usd === null
+        ? UNKNOWN
+        : [unbroken(`${price(asset.low_24h_usd, shown)} –`), ' ', unbroken(price(asset.high_24h_usd, shown))],
       'high_24h_usd',
     ),
     figure(asset, 'All-time high', [unbroken(price(asset.ath_usd, shown)), ' ', high], 'ath_usd'),
     figure(asset, 'Change 1 h', change(asset.percent_change_1h), 'percent_change_1h'),
     figure(asset, 'Change 7 d', change(asset.percent_change_7d), 'percent_change_7d'),
-    figure(asset, 'Markets', `${count(asset.market_count)} on ${counted(asset.exchange_count, 'exchange')}`),
+    figure(
+      asset,
+      'Markets',
+      asset.market_count === 0
+        ? 'none known'
+        : `${count(asset.market_count)} on ${counted(asset.exchange_count, 'exchange')}`,
+    ),
     figure(asset, 'Listed here since', asset.first_listed === null ? UNKNOWN : day(asset.first_listed)),
   )
 }

@@ -66,7 +66,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   update: {
     group: 'Publish',
-    about: "Takes a release of the project into a publisher's copy, without touching his settings, registry and logos.",
+    about: "Takes a release of the project into a publisher's copy, without touching its settings, registry and logos.",
     load: () => import('./update.ts'),
   },
   'first-run': {

@@ -36,8 +36,27 @@ const Closes = z.object(ClosesOfDayMembers)
 const History = z.object({ rows: z.array(Point) })
 const HISTORY = new RegExp(`^${API_FOLDER}/history/([a-z0-9-]+)/days=365\\.json$`)
 
-/** A close with its day. */
-type DayClose = CloseRow & { readonly day: string; readonly basis: DayBasis }
+/** The numbers of a close. */
+const NUMBERS = [
+  'close_usd',
+  'open_usd',
+  'high_usd',
+  'low_usd',
+  'volume_24h_usd',
+  'market_cap_usd',
+  'runs',
+] as const satisfies readonly (keyof CloseRow)[]
+
+/**
+ * The closes of all listings. Objects of ten years of 5,000 listings would take 20 GB, so a row is nine numbers: the place of
+ * its day, {@link NUMBERS} with NaN for null, and the place of its rights.
+ */
+interface PackedCloses {
+  readonly days: readonly { readonly day: string; readonly basis: DayBasis }[]
+  readonly rights: readonly string[]
+  readonly bySlug: ReadonlyMap<string, readonly number[]>
+}
+const WIDTH = NUMBERS.length + 2
 
 /**
  * Returns every past day of every listing, by slug, then day: the closes, and where there is none, what the year of
@@ -48,9 +67,9 @@ export function dailyTable(documents: TableDocuments, today: string): Table {
 }
 
 function* groupsOf(documents: TableDocuments, today: string): Generator<readonly (readonly Cell[])[]> {
-  const closes = closesBySlug(documents, today)
+  const closes = packedCloses(documents, today)
   const histories = new Map(documents.files.map((file) => [HISTORY.exec(file)?.[1], file] as const))
-  const slugs = [...new Set([...closes.keys(), ...histories.keys()])].flatMap((slug) => slug ?? []).toSorted()
+  const slugs = [...new Set([...closes.bySlug.keys(), ...histories.keys()])].flatMap((slug) => slug ?? []).toSorted()
   const dates = new Map<string, Date>()
   const dateOf = (day: string) => {
     const date = dates.get(day) ?? new Date(day)
@@ -59,7 +78,7 @@ function* groupsOf(documents: TableDocuments, today: string): Generator<readonly
   }
   let group = COLUMNS.map((): Cell[] => [])
   for (const slug of slugs) {
-    const days = daysOf(closes.get(slug) ?? [], documents.read(histories.get(slug) ?? ''), today)
+    const days = daysOf(closedDays(closes, slug), documents.read(histories.get(slug) ?? ''), today)
     for (const [day, ...values] of days)
       for (const [at, value] of [slug, dateOf(day), ...values].entries()) group[at]?.push(value)
     if ((group[0]?.length ?? 0) < GROUP_ROWS) continue
@@ -72,21 +91,9 @@ function* groupsOf(documents: TableDocuments, today: string): Generator<readonly
 type DayValues = readonly [day: string, ...values: Cell[]]
 
 /** Returns the days of one listing, oldest first. */
-function daysOf(closes: readonly DayClose[], history: string | null, today: string): readonly DayValues[] {
+function daysOf(own: readonly DayValues[], history: string | null, today: string): readonly DayValues[] {
   const points = readJson(history, History)?.rows ?? []
-  const closed = new Set(closes.map(({ day }) => day))
-  const own = closes.map((row): DayValues => [
-    row.day,
-    row.close_usd,
-    row.open_usd,
-    row.high_usd,
-    row.low_usd,
-    row.volume_24h_usd,
-    row.market_cap_usd,
-    row.runs,
-    row.basis,
-    row.rights,
-  ])
+  const closed = new Set(own.map(([day]) => day))
   const others = points.flatMap(({ timestamp, price_usd, volume_24h_usd }): DayValues[] => {
     const day = timestamp.slice(0, 10)
     if (day >= today || closed.has(day)) return []
@@ -95,16 +102,32 @@ function daysOf(closes: readonly DayClose[], history: string | null, today: stri
   return own.length === 0 ? others : [...others, ...own].toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
-function closesBySlug({ files, read }: TableDocuments, today: string): Map<string, DayClose[]> {
-  const bySlug = new Map<string, DayClose[]>()
-  for (const file of files) {
+/** Returns the closes of a listing. */
+function closedDays({ days, rights, bySlug }: PackedCloses, slug: string): DayValues[] {
+  const packed = bySlug.get(slug) ?? []
+  return Array.from({ length: packed.length / WIDTH }, (_, row): DayValues => {
+    const [place = 0, ...rest] = packed.slice(row * WIDTH, (row + 1) * WIDTH)
+    const { day = '', basis = null } = days[place] ?? {}
+    const numbers = rest.slice(0, -1).map((value) => (Number.isNaN(value) ? null : value))
+    return [day, ...numbers, basis, rights[rest.at(-1) ?? 0] ?? null]
+  })
+}
+
+function packedCloses({ files, read }: TableDocuments, today: string): PackedCloses {
+  const days: PackedCloses['days'][number][] = []
+  const rights: string[] = []
+  const bySlug = new Map<string, number[]>()
+  for (const file of files.toSorted()) {
     const day = closesDay(file)
     const closes = day === null || day >= today ? null : readJson(read(file), Closes)
-    for (const row of closes?.rows ?? []) {
-      const days = bySlug.get(row.slug) ?? []
-      days.push({ ...row, day: day ?? '', basis: closes?.basis ?? 'runs' })
-      bySlug.set(row.slug, days)
+    if (day === null || closes === null) continue
+    const place = days.push({ day, basis: closes.basis }) - 1
+    for (const row of closes.rows) {
+      if (!rights.includes(row.rights)) rights.push(row.rights)
+      const packed = bySlug.get(row.slug) ?? []
+      packed.push(place, ...NUMBERS.map((name) => row[name] ?? Number.NaN), rights.indexOf(row.rights))
+      bySlug.set(row.slug, packed)
     }
   }
-  return bySlug
+  return { days, rights, bySlug }
 }

@@ -7,7 +7,6 @@ import { alarm, keepSchedule, siteTroubles, troubles } from '../src/delivery/ala
 import { HOST_BUDGETS, nearLimits } from '../src/hosting/budgets.ts'
 import { textAt } from '../src/tree/reader.ts'
 import { environment } from './environment.ts'
-import { print } from './terminal.ts'
 import { type Parsed, declare } from './command.ts'
 import { EXIT, UsageError } from './usage.ts'
 
@@ -41,7 +40,7 @@ const OPTIONS = {
 
 export const command = declare({
   options: OPTIONS,
-  async run(given) {
+  async run(given, _, output) {
     const { GITHUB_API_URL, GITHUB_REPOSITORY, GITHUB_TOKEN, MKT_NOW } = environment()
     if (GITHUB_REPOSITORY === undefined || GITHUB_TOKEN === undefined)
       throw new UsageError('Set GITHUB_REPOSITORY and GITHUB_TOKEN in the environment, as GitHub Actions does.')
@@ -49,7 +48,8 @@ export const command = declare({
     const now = MKT_NOW === undefined ? Date.now() : Date.parse(MKT_NOW)
     const site = given.site === undefined ? null : given.site
     const found = site === null ? ofRun(given, now) : siteTroubles(site, await indexOf(site), now)
-    print(visibleLines([`issue: ${await alarm(at, site === null ? 'run' : 'site', found)}`, ...found]))
+    const issue = await alarm(at, site === null ? 'run' : 'site', found)
+    output.result({ issue, problems: found }, () => visibleLines([`issue: ${issue}`, ...found]))
     if (given.workflow !== undefined) await keepSchedule(at, given.workflow)
     return EXIT.done
   },

@@ -15,11 +15,10 @@ import { releaseArchive, releaseRepositoryOf } from '../src/delivery/release-arc
 import { addressOf, s3Store } from '../src/delivery/s3.ts'
 import { isSite } from '../src/tree/remote.ts'
 import { Tree } from '../src/tree/tree.ts'
-import { type Parsed, declare, seeHelp } from './command.ts'
+import { type Output, type Parsed, declare, seeHelp } from './command.ts'
 import { overridesIn } from './run-options.ts'
 import { settingsWith } from './settings.ts'
 import { environment } from './environment.ts'
-import { print } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 /** Time limit of one request to a site. */
@@ -82,12 +81,16 @@ function timeOf(at: string | undefined): number {
 export const command = declare({
   operands: 'add | get <path> | restore',
   options: OPTIONS,
-  run: (values, [name, path]) => archived(values, name, path),
+  run: (values, [name, path], output) => archived(values, { name, path }, output),
 })
 
 type Values = Parsed<typeof OPTIONS>['values']
 
-async function archived(values: Values, command: string | undefined, path: string | undefined): Promise<number> {
+async function archived(
+  values: Values,
+  { name: command, path }: { readonly name: string | undefined; readonly path: string | undefined },
+  output: Output,
+): Promise<number> {
   if (command === 'add') {
     const store = await archiveAt(values.to, '--to')
     const { config } = await settingsWith(overridesIn(values))
@@ -96,14 +99,16 @@ async function archived(values: Values, command: string | undefined, path: strin
       halfHourlyDays: config.archive.halfHourlyDays,
       hourlyDays: config.archive.hourlyDays,
     })
-    for (const file of added.foreign) print(`${store.name}: ${file} is not a pack and is left alone.`)
+    for (const file of added.foreign) output.line(`${store.name}: ${file} is not a pack and is left alone.`)
     const { pack, wasThere, documents, removed } = added
-    print(
-      `${store.name}: ${pack.file} with ${documents} documents, ${(pack.bytes / 1e6).toFixed(2)} MB` +
+    output.result(
+      added,
+      () =>
+        `${store.name}: ${pack.file} with ${documents} documents, ${(pack.bytes / 1e6).toFixed(2)} MB` +
         `${wasThere ? ', was there already' : ''}; ${removed.length} packs removed.`,
     )
     const days = await addCloses(store, tree)
-    if (days.length > 0) print(`${store.name}: closes of ${days.length} days, the last ${days.at(-1)}.`)
+    if (days.length > 0) output.line(`${store.name}: closes of ${days.length} days, the last ${days.at(-1)}.`)
     return EXIT.done
   }
   if (command !== 'get' && command !== 'restore')
@@ -120,7 +125,10 @@ async function archived(values: Values, command: string | undefined, path: strin
   if (command === 'restore') {
     if (values.out === undefined) throw new UsageError('Name a new folder with --out.')
     const { files, bytes } = await restorePast(snapshot, resolve(values.out))
-    print(`${values.out}: ${files} documents of ${snapshot.pack.time}, ${(bytes / 1e6).toFixed(1)} MB.`)
+    output.result(
+      { files, bytes, time: snapshot.pack.time },
+      () => `${values.out}: ${files} documents of ${snapshot.pack.time}, ${(bytes / 1e6).toFixed(1)} MB.`,
+    )
     return EXIT.done
   }
   if (path === undefined) throw new UsageError(`Name a document, such as ${API_FOLDER}/assets/bitcoin.json.`)

@@ -17,7 +17,6 @@ import { environment } from './environment.ts'
 import { kindIn, overridesIn, rightsIn, textIn } from './run-options.ts'
 import { type Settings, settingsWith } from './settings.ts'
 import { registryOf } from './registry-file.ts'
-import { print } from './terminal.ts'
 import { type Parsed, declare } from './command.ts'
 import { EXIT, UsageError } from './usage.ts'
 
@@ -43,7 +42,7 @@ const OPTIONS = {
 
 export const command = declare({
   options: OPTIONS,
-  async run(given) {
+  async run(given, _, output) {
     const env = environment()
     const deadline = deadlineIn(DEADLINE_MS)
     const hosts = connections(env.MKT_UPSTREAM, deadline)
@@ -56,9 +55,19 @@ export const command = declare({
         signal: deadline.signal,
         connect: (source) => hosts.connect(source),
         commit: env.GITHUB_SHA ?? null,
-        onProgress: (report) => print(sourceLine(report)),
+        onProgress: (report) => output.line(sourceLine(report)),
       })
-      written(bundle, textIn(given.out) ?? 'bundles', rightsIn('withhold', given.withhold) ?? WITHHELD)
+      const { path, rows, bytes, isWithheld } = written(
+        bundle,
+        textIn(given.out) ?? 'bundles',
+        rightsIn('withhold', given.withhold) ?? WITHHELD,
+      )
+      output.result(
+        { path, rows, bytes, isWithheld },
+        () => `${rows} rows of ${bundle.header.sources.length} sources, ${(bytes / 1024).toFixed(0)} KiB: ${path}`,
+      )
+      if (isWithheld)
+        output.line('Rows that may not be passed on are in the folder private beside it. Keep that to yourself.')
       return bundle.header.sources.some(({ error }) => error === null) ? EXIT.done : EXIT.no_source
     } finally {
       await hosts.close()
@@ -114,14 +123,17 @@ function wantedIn(given: Options, settings: Settings, now: number) {
   }
 }
 
-/** Writes a bundle, and says what became of it. */
-function written(bundle: Bundle, folder: string, classes: ReadonlySet<RightsClass>): void {
+/** Writes a bundle, and returns what became of it. */
+function written(bundle: Bundle, folder: string, classes: ReadonlySet<RightsClass>) {
   const file = withheld(bundle, bundleSecret(), classes)
   const path = writeBundle(folder, file)
   const rows = [...bundle.rows.values()].reduce((sum, { length }) => sum + length, 0)
-  const size = (file.bundle.bytes.length / 1024).toFixed(0)
-  print(`${rows} rows of ${bundle.header.sources.length} sources, ${size} KiB: ${path}`)
-  if (file.opening) print('Rows that may not be passed on are in the folder private beside it. Keep that to yourself.')
+  return {
+    path,
+    rows,
+    bytes: file.bundle.bytes.length,
+    isWithheld: file.opening !== null && file.opening !== undefined,
+  }
 }
 
 /** The plan, and the part of it that this machine collects. */

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { nearest } from '../src/config/nearest.ts'
+import { print } from './terminal.ts'
 import { UsageError } from './usage.ts'
 
 /** One option of a command, with its help text. */
@@ -16,15 +17,30 @@ export type Parsed<Table extends Options> = ReturnType<
   typeof parseArgs<{ args: string[]; options: Table; allowPositionals: true }>
 >
 
+/** Where a command tells what it does. Errors and warnings go to standard error, whatever the options. */
+export interface Output {
+  /** Whether it tells anything on the way: neither --quiet nor --json is given. */
+  readonly tells: boolean
+  /** Prints a line on the way. */
+  readonly line: (text: string) => void
+  /** Prints what came of it: as JSON with --json, else as text, unless --quiet is given. */
+  readonly result: (value: unknown, text: () => string) => void
+}
+
+/** Why a command has no such option; absent: it has it. */
+type Without = Readonly<Partial<Record<'json' | 'quiet', string>>>
+
 /** What a command declares. */
 interface Declaration<Table extends Options> {
   readonly options: Table
   /** Arguments that are no options, as the help shows them; absent: it takes none. */
   readonly operands?: string
+  /** Why it has not the options of every command. */
+  readonly without?: Without
   /** Further lines of the help. */
   readonly notes?: string
   /** Returns the exit code. */
-  run(given: Parsed<Table>['values'], operands: readonly string[]): number | Promise<number>
+  run(given: Parsed<Table>['values'], operands: readonly string[], output: Output): number | Promise<number>
 }
 
 /** A command of the program. */
@@ -32,26 +48,63 @@ export interface Command {
   readonly options: Options
   readonly operands: string | null
   readonly notes: string | null
+  readonly without: Without
   /** Runs it with the arguments after its name. Returns the exit code. @throws UsageError in one sentence */
   execute(name: string, args: readonly string[]): number | Promise<number>
 }
 
-/** Options of every command. */
-export const COMMON = { help: { type: 'boolean', about: 'print this help' } } as const satisfies Options
+/** Options of every command, unless it says why not. */
+const SHARED = {
+  json: { type: 'boolean', about: 'print the result as JSON' },
+  quiet: { type: 'boolean', about: 'print nothing but errors, and JSON where it is asked for' },
+  help: { type: 'boolean', about: 'print this help' },
+} as const satisfies Options
+
+/** Returns all options of a command. */
+export const optionsOf = ({ options, without }: Pick<Command, 'options' | 'without'>): Options => ({
+  ...options,
+  ...Object.fromEntries(Object.entries(SHARED).filter(([name]) => !(name in without))),
+})
 
 /** Declares a command. Nothing runs before {@link Command.execute}. */
 export const declare = <const Table extends Options>(declared: Declaration<Table>): Command => ({
   options: declared.options,
   operands: declared.operands ?? null,
   notes: declared.notes ?? null,
+  without: declared.without ?? {},
   execute(name, args) {
-    const { values, positionals } = parsed(name, declared.options, args)
+    const { own, output } = readOutput(args, declared.without ?? {})
+    const { values, positionals } = parsed(name, declared.options, own)
     const [stray] = positionals
     if (declared.operands === undefined && stray !== undefined)
       throw new UsageError(`"${stray}" is one argument too many. ${seeHelp(name)}`)
-    return declared.run(values, positionals)
+    return declared.run(values, positionals, output)
   },
 })
+
+/** Takes --json and --quiet out of the arguments of a command. */
+function readOutput(
+  args: readonly string[],
+  without: Without,
+): { readonly own: readonly string[]; readonly output: Output } {
+  const end = args.indexOf('--')
+  const isOption = (index: number) => end < 0 || index < end
+  const has = (name: keyof Without) =>
+    without[name] === undefined && args.some((arg, index) => isOption(index) && arg === `--${name}`)
+  const [json, quiet] = [has('json'), has('quiet')]
+  const isTaken = (arg: string) => (json && arg === '--json') || (quiet && arg === '--quiet')
+  const output: Output = {
+    tells: !json && !quiet,
+    line: (text) => {
+      if (!json && !quiet) print(text)
+    },
+    result: (value, text) => {
+      if (json) print(JSON.stringify(value, null, 2))
+      else if (!quiet && text() !== '') print(text())
+    },
+  }
+  return { own: args.filter((arg, index) => !isOption(index) || !isTaken(arg)), output }
+}
 
 /** The end of a message about wrong usage. */
 export const seeHelp = (name: string): string => `See npx quotetree ${name} --help`

@@ -1,4 +1,4 @@
-import { type Command, COMMON, declare } from './command.ts'
+import { type Command, declare, optionsOf } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { completionFor, SHELLS } from './completion-script.ts'
 import { firstSentence } from './help.ts'
@@ -8,6 +8,7 @@ import { EXIT, UsageError } from './usage.ts'
 export const command: Command = declare({
   operands: `<${SHELLS.join('|')}>`,
   options: {},
+  without: { json: 'it prints a script for a shell', quiet: 'its output is its result' },
   notes: 'For bash, add to ~/.bashrc: eval "$(npx quotetree completion bash)"',
   async run(_, [shell, ...more]) {
     const known = SHELLS.find((one) => one === shell)
@@ -17,7 +18,7 @@ export const command: Command = declare({
       Object.entries(COMMANDS).map(async ([name, entry]) => ({
         name,
         about: firstSentence(entry),
-        options: Object.keys({ ...(await entry.load()).command.options, ...COMMON }),
+        options: Object.keys(optionsOf((await entry.load()).command)),
       })),
     )
     print(completionFor(known, words))

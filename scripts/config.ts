@@ -5,10 +5,10 @@ import { suggestion } from '../src/config/nearest.ts'
 import type { Config } from '../src/config/schema.ts'
 import { SETTINGS } from '../src/config/settings.ts'
 import { textAt } from '../src/tree/reader.ts'
-import { declare } from './command.ts'
+import { type Output, declare } from './command.ts'
 import { overridesIn } from './run-options.ts'
 import { CONFIG_FILE, brandOf, readSettings } from './settings.ts'
-import { print, printError } from './terminal.ts'
+import { printError } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 /** What each option overrides. */
@@ -32,7 +32,6 @@ export const command = declare({
       about: 'write the settings into the files of this folder that repeat them: the workflow, and the prefix',
     },
     summary: { type: 'string', about: 'file to append to what differs between the settings and these files' },
-    json: { type: 'boolean', default: false, about: 'print all settings as JSON' },
     only: override('only'),
     listings: override('listings'),
     'least-listings': override('least-listings'),
@@ -48,46 +47,52 @@ export const command = declare({
     budget: override('budget'),
   },
   notes: `The file is ${CONFIG_FILE} in the current folder. Options override the environment, and that overrides the file.`,
-  async run(given) {
+  async run(given, _, output) {
     const settings = await readSettings(overridesIn(given))
     // A logo that cannot be used is a fault of the configuration.
     brandOf(settings)
     const differences = differencesOf(settings, textAt)
-    if (given.apply) return applied(differences)
+    if (given.apply) return applied(differences, output)
     // Standard output may be for a program.
     for (const { sentence } of differences) printError(sentence)
     if (given.summary !== undefined)
       appendFileSync(given.summary, differences.map(({ sentence }) => `- ${sentence}\n`).join(''))
-    if (given.get !== undefined) return some(given.get, settings.config)
+    if (given.get !== undefined) return some(given.get, settings.config, output)
     const lines = linesOf(settings).map(({ path, value, from }) => ({ setting: path, value, from }))
-    print(given.json ? JSON.stringify(lines, null, 2) : configText(settings, settings.file && CONFIG_FILE))
+    output.result(lines, () => configText(settings, settings.file && CONFIG_FILE))
     return EXIT.done
   },
 })
 
 /** Writes the settings into the files that repeat them. Returns the exit code. */
-function applied(differences: readonly Difference[]): number {
-  if (differences.length === 0) print('The workflow and the prefix follow the settings.')
+function applied(differences: readonly Difference[], output: Output): number {
+  const written = differences.flatMap(({ file, followed }) => (followed === null ? [] : [file]))
   for (const { file, sentence, followed } of differences) {
     if (followed === null) {
       printError(sentence)
       continue
     }
     writeFileSync(file, followed(textAt(file) ?? ''))
-    print(`Wrote ${file}`)
   }
+  output.result({ written }, () =>
+    differences.length === 0
+      ? 'The workflow and the prefix follow the settings.'
+      : written.map((file) => `Wrote ${file}`).join('\n'),
+  )
   return differences.some(({ followed }) => followed === null) ? EXIT.refused : EXIT.done
 }
 
 /** Prints values as a shell takes them: texts bare, everything else as JSON, and nothing for what is not set. */
-function some(paths: readonly string[], config: Config): number {
+function some(paths: readonly string[], config: Config, output: Output): number {
   const known = SETTINGS.map((setting) => setting.path)
-  for (const path of paths) {
+  const values = paths.map((path) => {
     const value = valueAt(config, path)
     if (value === undefined) throw new UsageError(`There is no setting ${path}. ${suggestion(path, known)}`)
-    const text = value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
-    if (paths.length > 1) print(`${path}=${text}`)
-    else if (text !== '') print(text)
-  }
+    return [path, value] as const
+  })
+  const textOf = (value: unknown) => (value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value))
+  output.result(Object.fromEntries(values), () =>
+    values.map(([path, value]) => (values.length > 1 ? `${path}=${textOf(value)}` : textOf(value))).join('\n'),
+  )
   return EXIT.done
 }

@@ -4,7 +4,6 @@ import { isBranchName, isRemote } from '../src/delivery/branch.ts'
 import { commitData } from '../src/delivery/data-branch.ts'
 import { gitEnvironment } from './git-environment.ts'
 import { settingsWith } from './settings.ts'
-import { print } from './terminal.ts'
 import { declare, seeHelp } from './command.ts'
 import { EXIT, UsageError } from './usage.ts'
 
@@ -17,9 +16,8 @@ export const command = declare({
       type: 'string',
       about: 'author of the commits, "<product> <quotetree@users.noreply.github.com>" by default',
     },
-    json: { type: 'boolean', default: false, about: 'print the report as JSON' },
   },
-  async run(values) {
+  async run(values, _, output) {
     if (values.remote === undefined || values.remote === '')
       throw new UsageError(`Name the repository with --remote. ${seeHelp('data-branch')}`)
     if (!isRemote(values.remote)) throw new UsageError(`--remote takes an address or a folder, not "${values.remote}".`)
@@ -34,8 +32,9 @@ export const command = declare({
       author,
       settings: { scratch: tmpdir(), env: gitEnvironment() },
     })
-    if (values.json) print(JSON.stringify(report, null, 2))
-    else print(report.subject === null ? 'No fact changed.' : `${report.subject} (${report.changed} files)`)
+    output.result(report, () =>
+      report.subject === null ? 'No fact changed.' : `${report.subject} (${report.changed} files)`,
+    )
     return EXIT.done
   },
 })

@@ -1,7 +1,6 @@
 import { differenceOf } from '../src/changes/difference.ts'
 import { differenceMarkdown, differenceText } from '../src/changes/print.ts'
 import { treeReader } from './tree-reader.ts'
-import { print } from './terminal.ts'
 import { declare, seeHelp } from './command.ts'
 import { EXIT, UsageError } from './usage.ts'
 
@@ -9,11 +8,10 @@ export const command = declare({
   operands: '<A> <B>',
   options: {
     markdown: { type: 'boolean', default: false, about: 'print the difference as Markdown' },
-    json: { type: 'boolean', default: false, about: 'print the difference as JSON' },
   },
   notes: `A and B are folders, URLs of sites, or git revisions of this repository: snapshots~1 snapshots
 Severity is major if a listing is gone, minor if one is new, patch for other facts, and none if only numbers changed.`,
-  async run(values, positionals) {
+  async run(values, positionals, output) {
     const [a, b] = positionals
     if (a === undefined || b === undefined || positionals.length > 2)
       throw new UsageError(`Name two trees. ${seeHelp('diff')}`)
@@ -21,8 +19,7 @@ Severity is major if a listing is gone, minor if one is new, patch for other fac
       { name: a, read: await treeReader(a) },
       { name: b, read: await treeReader(b) },
     )
-    if (values.json) print(JSON.stringify(difference, null, 2))
-    else print(values.markdown ? differenceMarkdown(difference) : differenceText(difference))
+    output.result(difference, () => (values.markdown ? differenceMarkdown(difference) : differenceText(difference)))
     return EXIT.done
   },
 })

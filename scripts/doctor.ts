@@ -4,7 +4,6 @@ import { diagnose, diagnosisText } from '../src/check/doctor.ts'
 import { isUnfinished } from '../src/tree/journal.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { environment } from './environment.ts'
-import { print } from './terminal.ts'
 import { publisherAt } from './tree-reader.ts'
 import { declare } from './command.ts'
 import { EXIT, UsageError } from './usage.ts'
@@ -12,9 +11,8 @@ import { EXIT, UsageError } from './usage.ts'
 export const command = declare({
   options: {
     tree: { type: 'string', about: 'folder of the tree, dist by default' },
-    json: { type: 'boolean', about: 'print the problems as JSON' },
   },
-  async run(given) {
+  async run(given, _, output) {
     const root = resolve(given.tree ?? 'dist')
     if (!existsSync(join(root, LAYOUT.api)) && !isUnfinished(root))
       throw new UsageError(
@@ -22,7 +20,7 @@ export const command = declare({
       )
     const { MKT_NOW } = environment()
     const diagnosis = diagnose(root, publisherAt(root).specs, MKT_NOW === undefined ? Date.now() : Date.parse(MKT_NOW))
-    print(given.json ? JSON.stringify(diagnosis, null, 2) : diagnosisText(diagnosis))
+    output.result(diagnosis, () => diagnosisText(diagnosis))
     return diagnosis.problems.some(({ severity }) => severity === 'error') ? EXIT.refused : EXIT.done
   },
 })

@@ -10,6 +10,7 @@ import { declare } from './command.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 export const command = declare({
+  without: { json: 'its output is an option for snapshot', quiet: 'its output is its result' },
   options: {
     out: { type: 'string', about: 'folder that the CI cache is restored into, dist by default' },
     site: { type: 'string', about: 'URL of the published site' },

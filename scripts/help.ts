@@ -1,4 +1,4 @@
-import { type Command, type Option, COMMON } from './command.ts'
+import { type Command, type Option, optionsOf } from './command.ts'
 import { COMMANDS, type Entry } from './commands.ts'
 import { colours } from './terminal.ts'
 
@@ -24,14 +24,17 @@ export function programHelp(): string {
 export const firstSentence = ({ about }: Pick<Entry, 'about'>): string => /^.*?[.:](?= |$)/.exec(about)?.[0] ?? about
 
 /** Returns the help of one command. */
-export function commandHelp(name: string, { about }: Entry, { options, operands, notes }: Command): string {
-  const lines = Object.entries({ ...options, ...COMMON }).map(([option, one]) => optionLine(option, one))
+export function commandHelp(name: string, { about }: Entry, command: Command): string {
+  const { operands, notes, without } = command
+  const lines = Object.entries(optionsOf(command)).map(([option, one]) => optionLine(option, one))
+  const reasons = Object.entries(without).map(([option, why]) => `It has no option ${option}: ${why}.`)
   return [
     `${colours.bold(`npx quotetree ${name}`)}${operands === null ? '' : ` ${operands}`} [options]`,
     about,
     '',
     ...lines,
     ...(notes === null ? [] : ['', notes]),
+    ...(reasons.length === 0 ? [] : ['', ...reasons]),
   ].join('\n')
 }
 

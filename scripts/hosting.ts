@@ -2,12 +2,11 @@ import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fse from 'fs-extra'
-import { printGrowth } from '../src/hosting/growth.ts'
+import { growthPlan, printGrowth } from '../src/hosting/growth.ts'
 import { HOSTS, type HostPlan } from '../src/hosting/table.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { settingsWith } from './settings.ts'
 import { bundle } from './hosts/bundle.ts'
-import { print } from './terminal.ts'
 import { declare, seeHelp } from './command.ts'
 import { publisherAt } from './tree-reader.ts'
 import { EXIT, UsageError, wholeNumber } from './usage.ts'
@@ -30,9 +29,11 @@ const OPTIONS = {
 export const command = declare({
   operands: `[${Object.keys(HOSTS).join('|')}]`,
   options: OPTIONS,
-  async run(values, positionals) {
+  async run(values, positionals, output) {
     if (values.plan) {
-      print(planText(values.listings, values.cadence))
+      const listings = wholeNumber('listings', values.listings) ?? 3000
+      const runsPerDay = Math.floor((24 * 60) / (wholeNumber('cadence', values.cadence) ?? 30))
+      output.result(growthPlan(listings), () => printGrowth(listings, runsPerDay))
       return EXIT.done
     }
     const [host = ''] = positionals
@@ -55,13 +56,16 @@ export const command = declare({
       brotli: values.brotli,
       database: values.database || null,
     })
-    for (const { path, text, place } of files) write(join(place === 'tree' ? root : out, path), text)
+    const written = files.map(({ path, text, place }) => write(join(place === 'tree' ? root : out, path), text))
     if (plan.program)
-      write(
-        join(out, plan.program.path),
-        await bundle(plan.program.name, plan.program.platform, { product, ecosystem }),
+      written.push(
+        write(
+          join(out, plan.program.path),
+          await bundle(plan.program.name, plan.program.platform, { product, ecosystem }),
+        ),
       )
-    print(`Next, in ${relative('.', out) || '.'}: ${plan.next}`)
+    const next = `Next, in ${relative('.', out) || '.'}: ${plan.next}`
+    output.result({ written, next: plan.next }, () => [...written, next].join('\n'))
     return EXIT.done
   },
 })
@@ -78,13 +82,9 @@ function treeAsSeenBy(host: string, root: string, out: string): string {
   return ['nginx', 'caddy'].includes(host) ? root : relative(out, root)
 }
 
-function planText(listings: string, cadence: string): string {
-  const runsPerDay = Math.floor((24 * 60) / (wholeNumber('cadence', cadence) ?? 30))
-  return printGrowth(wholeNumber('listings', listings) ?? 3000, runsPerDay)
-}
-
-function write(path: string, text: string): void {
+/** Writes a file, and returns its path. */
+function write(path: string, text: string): string {
   fse.ensureDirSync(dirname(path))
   fse.writeFileSync(path, text)
-  print(relative('.', path))
+  return relative('.', path)
 }

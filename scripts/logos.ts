@@ -5,7 +5,6 @@ import { tokens } from '@web3icons/common/metadata'
 import * as z from 'zod'
 import { safeSvg } from '../src/pages/safe-svg.ts'
 import { declare } from './command.ts'
-import { print } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 /** What is taken of 1,787 logos: those of the largest assets that are small enough, and almost any size of the very first. */
@@ -21,7 +20,7 @@ export const command = declare({
   operands: '<folder>',
   options: {},
   notes: 'The folder is that of an unpacked @web3icons/core, such as node_modules/@web3icons/core.',
-  async run(_, [folder]) {
+  async run(_, [folder], output) {
     const icons = folder === undefined ? null : resolve(folder, 'dist/svgs')
     if (icons === null || !existsSync(icons))
       throw new UsageError('Name the folder of @web3icons/core, such as node_modules/@web3icons/core.')
@@ -41,7 +40,11 @@ export const command = declare({
       .map((entry) => entry.map((text) => JSON.stringify(text)))
     const text = `{\n${lines.map(([id, svg]) => `  ${id}: ${svg}`).join(',\n')}\n}\n`
     writeFileSync(fileURLToPath(new URL('../src/pages/logos.json', import.meta.url)), text)
-    print(`Wrote src/pages/logos.json: ${logos.length} logos, ${Buffer.byteLength(text)} bytes`)
+    const bytes = Buffer.byteLength(text)
+    output.result(
+      { logos: logos.length, bytes },
+      () => `Wrote src/pages/logos.json: ${logos.length} logos, ${bytes} bytes`,
+    )
     return EXIT.done
   },
 })

@@ -43,6 +43,7 @@ const OPTIONS = {
 } as const
 
 export const command = declare({
+  without: { json: 'it always prints JSON', quiet: 'its output is its result' },
   options: OPTIONS,
   async run(given) {
     const kind = kindIn(given.sources)

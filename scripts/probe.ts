@@ -6,8 +6,8 @@ import { listen } from '../src/service/node.ts'
 import { SENDER_LIMITS } from '../src/service/sender-limits.ts'
 import { NO_QUEUE } from '../src/service/site.ts'
 import { keyedMutex } from '../src/service/keyed-mutex.ts'
-import { print, printError } from './terminal.ts'
-import { declare, seeHelp } from './command.ts'
+import { printError } from './terminal.ts'
+import { type Output, declare, seeHelp } from './command.ts'
 import { publisherIn } from '../src/endpoints/publisher.ts'
 import { endpointsOf } from '../src/endpoints/table.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
@@ -19,27 +19,26 @@ export const command = declare({
   options: {
     host: { type: 'string', default: 'full', about: `kind of host: ${HOST_KINDS.join(', ')}` },
     tree: { type: 'string', about: 'folder of a tree to serve during the test' },
-    json: { type: 'boolean', default: false, about: 'print the results as JSON' },
   },
   notes: `A full host answers everything. Rules: everything except what needs a program. Static: only the .json files. Features that
 such a host lacks are shown, but do not fail.`,
-  async run(values, positionals) {
+  async run(values, positionals, output) {
     if (!isHostKind(values.host)) throw new UsageError(`--host takes ${HOST_KINDS.join(', ')}, not "${values.host}".`)
     if (values.tree !== undefined) {
       const server = await served(values.tree)
       try {
-        return await tested(server.url, values.host, values.json)
+        return await tested(server.url, values.host, output)
       } finally {
         await server.close()
       }
     }
     const [base] = positionals
     if (base === undefined || !URL.canParse(base)) throw new UsageError(`Name the URL of a site. ${seeHelp('probe')}`)
-    return tested(base, values.host, values.json)
+    return tested(base, values.host, output)
   },
 })
 
-async function tested(base: string, host: HostKind, json: boolean): Promise<number> {
+async function tested(base: string, host: HostKind, output: Output): Promise<number> {
   const site = siteAt(base, fetch)
   // A site that cannot be reached fails in the test, with its reason.
   const index = await site(`/${LAYOUT.index}`).catch(() => null)
@@ -48,8 +47,7 @@ async function tested(base: string, host: HostKind, json: boolean): Promise<numb
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
   })
   const failed = results.filter(({ outcome }) => outcome === 'failed').length
-  if (json) print(JSON.stringify(results, null, 2))
-  else print(`${probeText(results)}\n${results.length} checks, ${failed} failed`)
+  output.result(results, () => `${probeText(results)}\n${results.length} checks, ${failed} failed`)
   return failed === 0 ? EXIT.done : EXIT.refused
 }
 

@@ -4,7 +4,6 @@ import { addressOf, s3Store } from '../src/delivery/s3.ts'
 import { lock } from '../src/tree/lock.ts'
 import { Tree } from '../src/tree/tree.ts'
 import { environment } from './environment.ts'
-import { print } from './terminal.ts'
 import { declare, seeHelp } from './command.ts'
 import { publisherAt } from './tree-reader.ts'
 import { EXIT, UsageError } from './usage.ts'
@@ -19,11 +18,10 @@ export const command = declare({
       default: false,
       about: 'leave out keys without .json, for stores that map keys to files and folders',
     },
-    json: { type: 'boolean', default: false, about: 'print the result as JSON' },
   },
   notes: `Set S3_ENDPOINT for a provider other than AWS. Credentials are read by the AWS SDK, for example from AWS_ACCESS_KEY_ID and
 AWS_SECRET_ACCESS_KEY.`,
-  async run(values, positionals) {
+  async run(values, positionals, output) {
     const [target, ...more] = positionals
     const address = target === undefined || more.length > 0 ? null : addressOf(target)
     if (!address) throw new UsageError(`Name one target, such as s3://bucket/prefix. ${seeHelp('publish')}`)
@@ -38,11 +36,11 @@ AWS_SECRET_ACCESS_KEY.`,
       const layout = { gzip: !values['no-gzip'], paths: !values['json-only'] }
       const result = await publishTo(store, { root: tree.root, endpoints: publisherAt(tree.root).published }, layout)
       const { uploaded, unchanged, removed, bytes, resumed } = result
-      print(
-        values.json
-          ? JSON.stringify(result, null, 2)
-          : `${store.name}: ${uploaded} objects uploaded (${(bytes / 2 ** 20).toFixed(1)} MiB), ${unchanged} unchanged, ` +
-              `${removed} removed${resumed ? '; resumed an interrupted publication' : ''}.`,
+      output.result(
+        result,
+        () =>
+          `${store.name}: ${uploaded} objects uploaded (${(bytes / 2 ** 20).toFixed(1)} MiB), ${unchanged} unchanged, ` +
+          `${removed} removed${resumed ? '; resumed an interrupted publication' : ''}.`,
       )
     } finally {
       unlock()

@@ -1,7 +1,7 @@
 import { TOLERANCE_BP } from '../src/contract/quorum.ts'
 import { visibleLines } from '../src/contract/visible.ts'
 import { type Quorum, quorumOf } from '../src/check/quorum.ts'
-import { print, printError } from './terminal.ts'
+import { printError } from './terminal.ts'
 import { treeReader } from './tree-reader.ts'
 import { declare, seeHelp } from './command.ts'
 import { EXIT, UsageError, wholeNumber } from './usage.ts'
@@ -18,13 +18,17 @@ export const command = declare({
     },
   },
   notes: 'A site is a URL or a folder. Exits with 3 if anyone deviates.',
-  async run(values, positionals) {
+  async run(values, positionals, output) {
     if (positionals.length < 2) throw new UsageError(`Name at least two sites. ${seeHelp('quorum')}`)
     const toleranceBp = wholeNumber('tolerance-bp', values['tolerance-bp']) ?? TOLERANCE_BP
     const publishers = await Promise.all(positionals.map(async (name) => ({ name, read: await treeReader(name) })))
     const quorum = await quorumOf(publishers, toleranceBp)
-    print(visibleLines(linesOf(quorum, toleranceBp)))
-    if (quorum.answered.size >= 2) return quorum.deviations.length > 0 ? EXIT.refused : EXIT.done
+    const { answered, failures, compared, deviations } = quorum
+    output.result(
+      { answered: Object.fromEntries(answered), failures: Object.fromEntries(failures), compared, deviations },
+      () => visibleLines(linesOf(quorum, toleranceBp)),
+    )
+    if (answered.size >= 2) return deviations.length > 0 ? EXIT.refused : EXIT.done
     printError('Fewer than two publishers answered, so nothing was compared.')
     return EXIT.no_source
   },

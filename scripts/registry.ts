@@ -9,7 +9,6 @@ import { textAt } from '../src/tree/reader.ts'
 import { declare, seeHelp } from './command.ts'
 import { registryOf } from './registry-file.ts'
 import { settingsWith } from './settings.ts'
-import { print } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 const Slugged = z.looseObject({ slug: z.string() })
@@ -19,10 +18,9 @@ export const command = declare({
   options: {
     comment: { type: 'string', about: 'file to write the findings into, as the comment of a pull request' },
     tree: { type: 'string', default: 'dist', about: 'folder of a published tree, whose listings are compared too' },
-    json: { type: 'boolean', default: false, about: 'print the findings as JSON' },
   },
   notes: 'Exits with 3 if an asset must be changed.',
-  async run(given, [action, ...files]) {
+  async run(given, [action, ...files], output) {
     if (action !== 'check') throw new UsageError(`Name what to do: check <file>... ${seeHelp('registry')}`)
     const missing = files.find((file) => !existsSync(file))
     if (missing !== undefined) throw new UsageError(`There is no file ${missing}.`)
@@ -31,7 +29,7 @@ export const command = declare({
     const published = publishedSlugs((file) => textAt(join(given.tree, file)))?.listed ?? []
     const findings = files.map((file) => found(file, entries, published))
     if (given.comment !== undefined) writeFileSync(given.comment, findingsMarkdown(findings))
-    print(given.json ? JSON.stringify(findings, null, 2) : visibleLines(findings.flatMap(linesOf)))
+    output.result(findings, () => visibleLines(findings.flatMap(linesOf)))
     return findings.some(({ faults }) => faults.length > 0) ? EXIT.refused : EXIT.done
   },
 })

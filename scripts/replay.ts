@@ -6,9 +6,9 @@ import { filesBelow } from '../src/tree/reader.ts'
 import { build } from './build.ts'
 import { overridesIn } from './run-options.ts'
 import { settingsWith } from './settings.ts'
-import { print, printError } from './terminal.ts'
+import { printError } from './terminal.ts'
 import { REMOTE } from './tree-reader.ts'
-import { declare, seeHelp } from './command.ts'
+import { type Output, declare, seeHelp } from './command.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 /** What a run observed is taken as it is, whatever the settings would choose. */
@@ -32,7 +32,7 @@ export const command = declare({
     registry: { type: 'string', about: 'registry file that the run used' },
     'keep-bundle': { type: 'string', about: 'folder to write the observations of the replay into' },
   },
-  async run(values, positionals) {
+  async run(values, positionals, output) {
     if (positionals.length === 0) throw new UsageError(`Name the bundles to replay. ${seeHelp('replay')}`)
     const { out, tree } = values
     const overrides = overridesIn(values)
@@ -60,8 +60,7 @@ export const command = declare({
       )
       return report.outcome === 'refused' ? EXIT.refused : EXIT.no_source
     }
-    print(`${report.listings} listings replayed into ${out}`)
-    return values.against === undefined ? EXIT.done : compare(values.against, out)
+    return told(report.listings, { out, against: values.against }, output)
   },
 })
 
@@ -73,17 +72,28 @@ async function headerOf(places: readonly string[]) {
   throw new UsageError(`No bundle can be used. ${reasons.join('; ') || 'There is none'}.`)
 }
 
-/** Prints the files that differ. What a run keeps for the next one and does not publish is in dot files. */
-function compare(against: string, out: string): number {
-  const published = (root: string) => filesBelow(root, '').filter((file) => !basename(file).startsWith('.'))
-  const differing = [...new Set([...published(against), ...published(out)])]
-    .toSorted()
-    .filter((file) => !sameBytes(join(against, file), join(out, file)))
+/** Tells what was replayed, and how it compares with a tree. Returns the exit code. */
+function told(
+  listings: number,
+  { out, against }: { readonly out: string; readonly against: string | undefined },
+  output: Output,
+): number {
+  const differing = against === undefined ? [] : differingFiles(against, out)
   for (const file of differing.slice(0, 20)) printError(`differs: ${file}`)
-  print(
-    differing.length === 0 ? `It equals ${against}, byte for byte` : `${differing.length} files differ from ${against}`,
+  const compared =
+    differing.length === 0 ? `It equals ${against}, byte for byte` : `${differing.length} files differ from ${against}`
+  output.result({ listings, out, differing }, () =>
+    [`${listings} listings replayed into ${out}`, ...(against === undefined ? [] : [compared])].join('\n'),
   )
   return differing.length === 0 ? EXIT.done : EXIT.refused
+}
+
+/** Returns the files that differ. What a run keeps for the next one and does not publish is in dot files. */
+function differingFiles(against: string, out: string): readonly string[] {
+  const published = (root: string) => filesBelow(root, '').filter((file) => !basename(file).startsWith('.'))
+  return [...new Set([...published(against), ...published(out)])]
+    .toSorted()
+    .filter((file) => !sameBytes(join(against, file), join(out, file)))
 }
 
 function sameBytes(a: string, b: string): boolean {

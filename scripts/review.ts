@@ -16,7 +16,7 @@ import { type PublishedSlugs, publishedSlugs } from '../src/review/published-slu
 import { applyDueChanges } from '../src/review/due-changes.ts'
 import { textAt } from '../src/tree/reader.ts'
 import { suggestion } from '../src/config/nearest.ts'
-import { type Parsed, declare, seeHelp } from './command.ts'
+import { type Output, type Parsed, declare, seeHelp } from './command.ts'
 import { environment } from './environment.ts'
 import { QUEUE_ABOUT, openQueue } from './open-queue.ts'
 import { folderRegistry, reviewedRegistry, type ReviewedRegistry } from './registry-file.ts'
@@ -41,7 +41,6 @@ const REASONS = Object.values(DECISIONS)
 
 const OPTIONS = {
   all: { type: 'boolean', default: false, about: 'list: closed requests too' },
-  json: { type: 'boolean', default: false, about: 'list and show: print JSON' },
   reason: { type: 'string', about: 'reason of the decision; optional if there is only one' },
   note: { type: 'string', about: 'public text that replaces the standard text of the reason' },
   of: { type: 'string', about: 'duplicate: the original request or the slug of the listing' },
@@ -71,7 +70,11 @@ const OPTIONS = {
   tree: { type: 'string', default: 'dist', about: 'folder of the published tree' },
 } as const
 
-type Arguments = Parsed<typeof OPTIONS>['values'] & { readonly command: string; readonly ids: readonly string[] }
+type Arguments = Parsed<typeof OPTIONS>['values'] & {
+  readonly command: string
+  readonly ids: readonly string[]
+  readonly output: Output
+}
 
 export const command = declare({
   operands: `[list|show <id>|${Object.keys(DECISIONS).join(' <id>|')} <id>|purge]`,
@@ -79,7 +82,7 @@ export const command = declare({
   notes: `An id may be shortened to a unique prefix. Reasons of each decision:
 ${REASONS}
 purge expires requests without activity for 90 days, and deletes contacts 30 days after closing. Every snapshot does so too.`,
-  run: (values, [command = 'list', ...ids]) => reviewed({ ...values, command, ids }),
+  run: (values, [command = 'list', ...ids], output) => reviewed({ ...values, command, ids, output }),
 })
 
 async function reviewed(given: Arguments): Promise<number> {
@@ -88,7 +91,7 @@ async function reviewed(given: Arguments): Promise<number> {
     throw new UsageError(`There is no command "review ${given.command}". ${suggestion(given.command, COMMANDS)}`)
   const queue = openQueue(given.queue)
   const published = publishedIn(given.tree)
-  if (given.command === 'purge') return purge(queue, published, now)
+  if (given.command === 'purge') return purge(queue, published, { now, output: given.output })
   const reviewed = reviewedRegistry(await settingsWith(), given.registry)
   const registry = openRegistry({ assets: reviewed.entries(), file: reviewed.folder })
   const waiting = (record: RequestRecord): Waiting => ({
@@ -98,12 +101,11 @@ async function reviewed(given: Arguments): Promise<number> {
   if (given.command === 'list') {
     const records = (await queue.list()).filter(({ status }) => given.all || !CLOSED.has(status)).toSorted(byAge)
     if (!published) printError(`${given.tree} holds no published tree, so hints only cover chains.`)
-    print(given.json ? JSON.stringify(records.map(waiting), null, 2) : listText(records.map(waiting), now))
+    given.output.result(records.map(waiting), () => listText(records.map(waiting), now))
     return EXIT.done
   }
   const record = await find(queue, given.ids)
-  if (given.command === 'show')
-    print(given.json ? JSON.stringify(waiting(record), null, 2) : requestText(waiting(record)))
+  if (given.command === 'show') given.output.result(waiting(record), () => requestText(waiting(record)))
   else await decideOn(record, { given, queue, published, reviewed, now })
   return EXIT.done
 }
@@ -123,8 +125,9 @@ async function decideOn(record: RequestRecord, session: Session): Promise<void> 
     throw new UsageError(`There is no command "review ${given.command}". ${suggestion(given.command, COMMANDS)}`)
   const isNew = status === 'approved' && record.body.request_type === 'new'
   const after = isNew ? await approveNew(record, session) : await decided(record, status, session)
-  if (!after) print('Nothing was written.')
-  else print(visible(`${record.request_id} is ${after.status}: ${after.reason ?? ''}`))
+  given.output.result(after, () =>
+    after ? visible(`${record.request_id} is ${after.status}: ${after.reason ?? ''}`) : 'Nothing was written.',
+  )
 }
 
 /** Records a decision that does not write the registry. */
@@ -136,7 +139,7 @@ async function decided(
   const { request_type, slug } = record.body
   const isByHand = status === 'approved'
   if (isByHand)
-    print(
+    given.output.line(
       `Approving "${request_type}" does not change the registry. Edit its file in ${relative('.', reviewed.folder)} by hand.`,
     )
   const decision = {
@@ -161,7 +164,7 @@ async function approveNew(
     throw new UsageError(`${given.tree} holds no published tree, so used slugs are unknown. Name the tree with --tree.`)
   const isProposed = given['pull-request']
   const at = isProposed ? repositoryIn(environment()) : null
-  const registry = at ? proposalsTo(at, reviewed) : folderRegistry(reviewed)
+  const registry = at ? proposalsTo(at, reviewed, given.output) : folderRegistry(reviewed)
   const wish = {
     isVerified: given.verified,
     ...noteOf(given),
@@ -170,14 +173,16 @@ async function approveNew(
     ...(given.relist === undefined ? {} : { relist: slugIn('relist', given.relist) }),
   }
   const question = at ? `Open a pull request in ${at.repository}?` : `Write it to ${registry.name}?`
+  // Nobody confirms what he cannot see.
+  const show = given.yes ? given.output.line : print
   const confirm = async () => !given['dry-run'] && (given.yes || agreed(question))
-  const after = await approve(request_id, wish, { queue, registry, published, now, show: print, confirm })
+  const after = await approve(request_id, wish, { queue, registry, published, now, show, confirm })
   const slug = after?.listing ?? null
   if (isProposed && at === null && slug !== null) {
-    print(
+    given.output.line(
       'GITHUB_TOKEN or GITHUB_REPOSITORY is not set, so the file was written here. These commands open the pull request:',
     )
-    print(pullRequestCommands(slug, join(registry.name, `${slug}.json`)).join('\n'))
+    given.output.line(pullRequestCommands(slug, join(registry.name, `${slug}.json`)).join('\n'))
   }
   return after
 }
@@ -192,12 +197,12 @@ function repositoryIn({
   return { api: GITHUB_API_URL, repository: GITHUB_REPOSITORY, token: GITHUB_TOKEN, ask: fetch }
 }
 
-const proposalsTo = (at: GitHub, { folder, entries }: ReviewedRegistry): SharedRegistry =>
+const proposalsTo = (at: GitHub, { folder, entries }: ReviewedRegistry, output: Output): SharedRegistry =>
   pullRequestRegistry({
     at,
     folder: relative('.', folder),
     entries,
-    onOpened: (address) => print(`Opened ${address}`),
+    onOpened: (address) => output.line(`Opened ${address}`),
   })
 
 function slugIn(option: string, text: string): string {
@@ -248,12 +253,16 @@ async function agreed(question: string): Promise<boolean> {
   }
 }
 
-async function purge(queue: Queue, published: PublishedSlugs | null, now: number): Promise<number> {
-  const { listed, expired, purged, deleted } = await applyDueChanges(
-    queue,
-    new Set(published?.listed.map(({ slug }) => slug)),
-    now,
+async function purge(
+  queue: Queue,
+  published: PublishedSlugs | null,
+  { now, output }: { readonly now: number; readonly output: Output },
+): Promise<number> {
+  const changes = await applyDueChanges(queue, new Set(published?.listed.map(({ slug }) => slug)), now)
+  const { listed, expired, purged, deleted } = changes
+  output.result(
+    changes,
+    () => `${listed} listed, ${expired} expired, contacts of ${purged} and ${deleted} old ones deleted`,
   )
-  print(`${listed} listed, ${expired} expired, contacts of ${purged} and ${deleted} old ones deleted`)
   return EXIT.done
 }

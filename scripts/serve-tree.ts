@@ -8,6 +8,7 @@ import { diskStore } from '../src/service/disk-store.ts'
 import { listen } from '../src/service/node.ts'
 import { SENDER_LIMITS } from '../src/service/sender-limits.ts'
 import { keyedMutex } from '../src/service/keyed-mutex.ts'
+import type { Output } from './command.ts'
 import { environment } from './environment.ts'
 import { openQueue, secretOf } from './open-queue.ts'
 import { print, printError } from './terminal.ts'
@@ -20,12 +21,19 @@ import { EXIT, UsageError } from './usage.ts'
  */
 const HEAP_GROWTH = 30
 
+/** A tree to serve. */
+interface ServedTree {
+  readonly folder: string
+  /** Folder or address of the queue of listing requests. */
+  readonly queue: string
+  /** Whether to log each request as a line of JSON. */
+  readonly access: boolean
+}
+
 /**
  * Serves the tree in a folder until the process receives a signal to end. The queue is beside the tree, never in it.
- *
- * @param access whether to log each request as a line of JSON
  */
-export async function serveTree(folder: string, queue: string, access = false): Promise<number> {
+export async function serveTree({ folder, queue, access }: ServedTree, output: Output): Promise<number> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`)
   const root = resolve(folder)
   const { HOST, PORT, PROXIES } = environment()
@@ -64,7 +72,7 @@ export async function serveTree(folder: string, queue: string, access = false): 
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end())
   })
   const open = (path: string) => `  ${server.url}${PREFIX}${path}`
-  print(
+  output.line(
     [
       'Serving. Open:',
       `  ${server.url}/`,

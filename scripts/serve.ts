@@ -3,11 +3,12 @@ import { QUEUE_ABOUT } from './open-queue.ts'
 import { serveTree } from './serve-tree.ts'
 
 export const command = declare({
+  without: { json: 'it serves until it is stopped; --log prints requests as JSON' },
   options: {
     root: { type: 'string', default: 'dist', about: 'folder of the tree' },
     queue: { type: 'string', default: '.queue', about: QUEUE_ABOUT },
     log: { type: 'boolean', default: false, about: 'log each request as a line of JSON' },
   },
   notes: 'Environment: HOST and PORT to listen on, PROXIES in front of the server.',
-  run: ({ root, queue, log }) => serveTree(root, queue, log),
+  run: ({ root, queue, log }, _, output) => serveTree({ folder: root, queue, access: log }, output),
 })

@@ -11,10 +11,10 @@ import { nextSteps, reportJson, sourceLine, summary, summaryMarkdown } from '../
 import type { RunReport } from '../src/run/run.ts'
 import { type Build, HISTORY_REQUESTS, build, sourceKeys } from './build.ts'
 import { QUEUE_ABOUT, queueIfAny } from './open-queue.ts'
-import { type Parsed, declare } from './command.ts'
+import { type Output, type Parsed, declare } from './command.ts'
 import { kindIn, overridesIn } from './run-options.ts'
 import { type Settings, settingsWith } from './settings.ts'
-import { type ProgressLines, print, printError, progressLines } from './terminal.ts'
+import { type ProgressLines, printError, progressLines } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 const OPTIONS = {
@@ -71,8 +71,6 @@ const OPTIONS = {
     type: 'string',
     about: `put documents in blocks to stay within the limits of a host, and refuse a tree that exceeds them: ${Object.keys(HOST_BUDGETS).join(', ')}`,
   },
-  json: { type: 'boolean', about: 'print the run report as JSON' },
-  quiet: { type: 'boolean', about: 'print nothing but errors' },
   report: { type: 'string', about: 'file to write the run report to, as JSON' },
   summary: { type: 'string', about: 'file to append a Markdown summary to' },
 } as const
@@ -116,24 +114,21 @@ async function watched(wanted: Build, lines: ProgressLines): Promise<RunReport> 
 
 export const command = declare({
   options: OPTIONS,
-  async run(given) {
+  async run(given, _, output) {
     const { out } = given
     const wanted = await buildOf(given)
-    if (given.plan) return plan(wanted.settings)
-    const tells = !given.json && !given.quiet
-    if (tells)
-      print(
-        wanted.bundles
-          ? `Merging bundles of ${wanted.kind} sources into ${out}`
-          : `Collecting from ${wanted.kind} sources into ${out}`,
-      )
-    const report = await watched(wanted, progressLines(!tells))
+    if (given.plan) return plan(wanted.settings, output)
+    output.line(
+      wanted.bundles
+        ? `Merging bundles of ${wanted.kind} sources into ${out}`
+        : `Collecting from ${wanted.kind} sources into ${out}`,
+    )
+    const report = await watched(wanted, progressLines(!output.tells))
     if (given.report !== undefined) writeFileSync(given.report, `${JSON.stringify(reportJson(report), null, 2)}\n`)
     if (given.summary !== undefined) appendFileSync(given.summary, summaryMarkdown(report))
-    if (given.json) print(JSON.stringify(reportJson(report), null, 2))
-    else if (!given.quiet) print(summary(report))
-    if (tells && report.published && report.isFirst && wanted.kind === 'live')
-      print(nextSteps(report, out, HISTORY_REQUESTS.perRun))
+    output.result(reportJson(report), () => summary(report))
+    if (report.published && report.isFirst && wanted.kind === 'live')
+      output.line(nextSteps(report, out, HISTORY_REQUESTS.perRun))
     return exitCode(report, out)
   },
 })
@@ -171,10 +166,10 @@ function exitCode(report: RunReport, out: string): number {
 }
 
 /** Prints what a cadence costs the live sources. Returns the exit code. */
-function plan({ config }: Settings): number {
+function plan({ config }: Settings, output: Output): number {
   const cadenceMs = config.cadenceMinutes * 60_000
   const costs = monthlyCosts(liveSources(sourceKeys(config)), { cadenceMs, listings: config.listings })
-  print(planText(costs, cadenceMs))
+  output.result(costs, () => planText(costs, cadenceMs))
   return leastCadence(costs) === null ? EXIT.done : EXIT.refused
 }
 

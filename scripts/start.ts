@@ -9,15 +9,17 @@ import { environment } from './environment.ts'
 import { queueIfAny } from './open-queue.ts'
 import { serveTree } from './serve-tree.ts'
 import { settingsWith } from './settings.ts'
-import { print } from './terminal.ts'
 
 export const command = declare({
+  without: { json: 'it serves until it is stopped' },
   options: {},
-  async run() {
+  async run(_, __, output) {
     const index = join('dist', LAYOUT.index)
     const last = existsSync(index) ? readFileSync(index, 'utf8') : null
     if (last === null || isStaleSample(last, clock(environment().MKT_NOW))) {
-      print(last === null ? 'Building a sample tree into dist' : 'Building the sample in dist anew: its data is stale')
+      output.line(
+        last === null ? 'Building a sample tree into dist' : 'Building the sample in dist anew: its data is stale',
+      )
       const report = await build({
         kind: 'sample',
         out: 'dist',
@@ -27,10 +29,10 @@ export const command = declare({
         queue: queueIfAny('.queue'),
         registry: null,
         accept: new Set(),
-        onProgress: (turn) => print(sourceLine(turn)),
+        onProgress: (turn) => output.line(sourceLine(turn)),
       })
-      print(summary(report))
+      output.line(summary(report))
     }
-    return serveTree('dist', '.queue')
+    return serveTree({ folder: 'dist', queue: '.queue', access: false }, output)
   },
 })

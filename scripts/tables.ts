@@ -10,12 +10,11 @@ import { LAYOUT } from '../src/tree/layout.ts'
 import { lock } from '../src/tree/lock.ts'
 import { Tree } from '../src/tree/tree.ts'
 import { declare } from './command.ts'
-import { print } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 export const command = declare({
   options: { tree: { type: 'string', default: 'dist', about: 'published tree; the tables are written beside it' } },
-  async run({ tree: folder }) {
+  async run({ tree: folder }, _, output) {
     const root = resolve(folder)
     const unlock = lock(root, Date.now())
     try {
@@ -29,10 +28,13 @@ export const command = declare({
       )
       await publishTables(tree, tables)
       if (tree.read(TABLES_FILE) === null)
-        print('The tree does not have /tables yet. Run npm run snapshot, then npm run tables again.')
-      for (const line of tooLarge(tables)) print(line)
-      for (const { path, rows: count, bytes } of tables.rows)
-        print(`${path}: ${count} rows, ${(bytes / 1e6).toFixed(2)} MB.`)
+        output.line('The tree does not have /tables yet. Run npm run snapshot, then npm run tables again.')
+      for (const line of tooLarge(tables)) output.line(line)
+      output.result(tables.rows, () =>
+        tables.rows
+          .map(({ path, rows: count, bytes }) => `${path}: ${count} rows, ${(bytes / 1e6).toFixed(2)} MB.`)
+          .join('\n'),
+      )
       return EXIT.done
     } finally {
       unlock()

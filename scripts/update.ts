@@ -8,7 +8,6 @@ import { updateMarkdown, updateTo } from '../src/delivery/self-update.ts'
 import { declare, seeHelp } from './command.ts'
 import { gitEnvironment } from './git-environment.ts'
 import { settingsWith } from './settings.ts'
-import { print } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 const run = promisify(execFile)
@@ -25,7 +24,7 @@ export const command = declare({
   },
   notes:
     'Changes the working copy and commits nothing. Exits with 0 and prints "Nothing to update." if there is nothing new.',
-  async run({ upstream, to, workflows, message }) {
+  async run({ upstream, to, workflows, message }, _, output) {
     if (upstream === undefined || !isRemote(upstream))
       throw new UsageError(`Name the project's repository with --upstream. ${seeHelp('update')}`)
     if (to === undefined || !/^[\w][\w./-]*$/.test(to))
@@ -38,7 +37,7 @@ export const command = declare({
     if (message !== undefined) writeFileSync(message, updateMarkdown(releases, update))
     const changed = update.written.length + update.removed.length
     if (changed > 0) writeFileSync(MARK, `${to}\n`)
-    print(
+    output.result(update, () =>
       changed + update.workflows.length === 0
         ? 'Nothing to update.'
         : visibleLines([

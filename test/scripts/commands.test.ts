@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { closestCommand, readCommandLine } from '../../scripts/command-line.ts'
-import { COMMON } from '../../scripts/command.ts'
+import { optionsOf as allOptionsOf } from '../../scripts/command.ts'
 import { COMMANDS } from '../../scripts/commands.ts'
 import { completionFor } from '../../scripts/completion-script.ts'
 import { commandHelp, commandRows, programHelp } from '../../scripts/help.ts'
@@ -16,7 +16,7 @@ const loaded = await Promise.all(
   Object.entries(COMMANDS).map(async ([name, entry]) => ({ name, entry, command: (await entry.load()).command })),
 )
 /** The options of each command, npm run config included. */
-const optionsOf = new Map(loaded.map(({ name, command }) => [name, Object.keys({ ...command.options, ...COMMON })]))
+const optionsOf = new Map(loaded.map(({ name, command }) => [name, Object.keys(allOptionsOf(command))]))
 
 describe.each(loaded)('$name', ({ name, entry, command }) => {
   it('is a script of the project, and in the help', () => {
@@ -34,6 +34,15 @@ describe.each(loaded)('$name', ({ name, entry, command }) => {
     )
     expect(named.filter((option) => !own.includes(option) && !others.includes(option))).toEqual([])
     expect(help).not.toMatch(/undefined|\[object/)
+  })
+
+  it('takes --json and --quiet, or says why not', () => {
+    const help = commandHelp(name, entry, command)
+    for (const option of ['json', 'quiet'] as const) {
+      const why = command.without[option]
+      expect(command.options).not.toHaveProperty(option)
+      expect(help).toContain(why === undefined ? `--${option} ` : `It has no option ${option}: ${why}.`)
+    }
   })
 
   it('refuses an option and an argument that it does not have in one sentence', async () => {

@@ -5,6 +5,7 @@ import { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
 import { Timestamp } from '../contract/words.ts'
 import { type LastFile, hashOf } from '../endpoints/compose.ts'
+import { archivedFiles } from './archived-files.ts'
 import { LAYOUT } from './layout.ts'
 import { OpenBlocks } from './open-blocks.ts'
 import { IndexDigests, PublishedManifest } from './published-documents.ts'
@@ -35,6 +36,8 @@ export class LastFiles {
   readonly #unlisted: ReadonlySet<string> | null
   /** Whether a listed file is unchanged, for each file checked so far. */
   readonly #whole = new Map<string, boolean>()
+  /** Listed files that are lost on the disk, as the state archive has them. */
+  readonly #lost = new Map<string, Buffer | null>()
 
   constructor(root: string) {
     this.root = root
@@ -79,7 +82,7 @@ export class LastFiles {
     )
   }
 
-  /** Returns the text of a file as published, or null if it is missing, damaged or edited. */
+  /** Returns the text of a file as published, or null if it is missing, damaged or edited, and not in the state archive. */
   read(file: string): string | null {
     if (!this.#rows.has(file)) {
       const text = this.#inBlock(file)
@@ -104,7 +107,18 @@ export class LastFiles {
     if (sha256 === undefined) return bytes
     const whole = bytes !== null && hashOf(bytes) === sha256
     this.#whole.set(file, whole)
-    return whole ? bytes : null
+    return whole ? bytes : this.#archived(file, sha256)
+  }
+
+  /** Returns a listed file that is lost on the disk, as the state archive beside it has it; null if it has not. */
+  #archived(file: string, sha256: string): Buffer | null {
+    if (!this.#lost.has(file)) {
+      const gone = [...this.#rows.values()].filter((row) => !hasListedSizeAndTime(this.root, row))
+      const lost = new Map([...gone.map((row) => [row.path, row.sha256] as const), [file, sha256] as const])
+      const found = archivedFiles(this.root, lost)
+      for (const path of lost.keys()) this.#lost.set(path, found.get(path) ?? null)
+    }
+    return this.#lost.get(file) ?? null
   }
 
   /** Returns the manifest row of an unchanged file. */

@@ -50,7 +50,7 @@ export class Tree {
     })
   }
 
-  /** Returns the text of a file as published, or null if it is missing, damaged or edited. */
+  /** Returns the text of a file as published, or null if it is missing, damaged or edited, and not in the state archive. */
   read(file: string): string | null {
     return this.#last.read(file)
   }

@@ -43,6 +43,25 @@ describe('a run rebuilds', () => {
     expect(existsSync(at(file))).toBe(true)
   })
 
+  it.each([
+    ['a lost day of closes', 'api/mkt/closes/2026-11-19.json', (file: string) => rmSync(file)],
+    ['an altered day of closes', 'api/mkt/closes/2026-11-19.json', (file: string) => writeFileSync(file, '{}\n')],
+    ['a lost day of changes', 'api/mkt/changes/2026-11-20.json', (file: string) => rmSync(file)],
+    ['a truncated range of history', HISTORY, (file: string) => truncateSync(file, 100)],
+    ['a whole folder', 'api/mkt/history', (file: string) => rmSync(file, { recursive: true })],
+  ])('%s with all of its data from the state archive', async (_, name, harm) => {
+    const archived = { count: COUNT + 2, now: NOON, archive: true }
+    await leanRun(root, archived)
+    const file = name.endsWith('.json') ? name : HISTORY
+    const data = () => readFileSync(at(file), 'utf8').replace(/"timestamp":"[^"]+",\n"sourceStatus"/, '')
+    const before = data()
+    harm(at(name))
+    const { published } = await leanRun(root, archived)
+    expect(published?.damaged).toContain(file)
+    expect(data()).toBe(before)
+    expect(faults()).toEqual([])
+  })
+
   it('all that a lost manifest leaves uncertain, and changes no document that is right', async () => {
     const before = readFileSync(at(HISTORY), 'utf8')
     const assets = readFileSync(at('api/mkt/assets.json'), 'utf8')

@@ -1,6 +1,7 @@
 import type { SourcesKind } from '../src/contract/product.ts'
 import { type Budget, HOST_BUDGETS } from '../src/hosting/budgets.ts'
 import { RIGHTS, type RightsClass } from '../src/contract/rights.ts'
+import { LEAST_KEPT_DAYS } from '../src/history/closes.ts'
 import { readJson } from '../src/contract/read-json.ts'
 import { Regions } from '../src/config/schema.ts'
 import type { Region } from '../src/run/plan-shards.ts'
@@ -43,6 +44,15 @@ export function positiveIn(option: string, given: Given, what = ''): number | un
   const number = wholeNumber(option, given)
   if (number === 0) throw new UsageError(`--${option} takes a whole number ${what}of 1 or more.`)
   return number
+}
+
+function closesDaysIn(given: Given): number | undefined {
+  const days = wholeNumber('closes-days', given)
+  if (days !== undefined && days < LEAST_KEPT_DAYS)
+    throw new UsageError(
+      `--closes-days takes a whole number of ${LEAST_KEPT_DAYS} or more: a day enters the archive a week after its end.`,
+    )
+  return days
 }
 
 /** Returns the country that `--country` names; undefined: it is not given. */
@@ -102,7 +112,7 @@ export function overridesIn(given: SettingOptions): Overrides {
     regions: regionsIn(given.regions),
     rights: rights === null ? undefined : [...rights],
     historyRequests: wholeNumber('history-requests', given['history-requests']),
-    closesDays: positiveIn('closes-days', given['closes-days']),
+    closesDays: closesDaysIn(given['closes-days']),
     maxStateAgeHours: wholeNumber('max-state-age', given['max-state-age']),
     archive: archiveIn(given),
     host: budgetIn(given.budget) && given.budget,

@@ -5,6 +5,7 @@ import { API_FOLDER } from '../contract/prefix.ts'
 import { ECOSYSTEM, PRODUCT, isSampleLabel } from '../contract/product.ts'
 import { RIGHTS } from '../contract/rights.ts'
 import { Slug, line } from '../contract/words.ts'
+import { LEAST_KEPT_DAYS } from '../history/closes.ts'
 import { HOST_BUDGETS } from '../hosting/budgets.ts'
 import { COLOURS } from '../pages/brand.ts'
 import { MOST_SHARDS } from '../run/plan-shards.ts'
@@ -68,7 +69,7 @@ export const Config = z.strictObject({
   regions: Regions.nullable().default(null),
   rights: z.array(z.enum(RIGHTS)).min(1).nullable().default(null),
   historyRequests: z.int().min(0).nullable().default(null),
-  closesDays: z.int().min(1).nullable().default(null),
+  closesDays: z.int().min(LEAST_KEPT_DAYS).nullable().default(null),
   maxStateAgeHours: z.int().min(0).nullable().default(null),
   archive: z
     .strictObject({

@@ -1,4 +1,5 @@
 import { RIGHTS } from '../contract/rights.ts'
+import { LEAST_KEPT_DAYS } from '../history/closes.ts'
 import { HOST_BUDGETS } from '../hosting/budgets.ts'
 import { COLOURS } from '../pages/brand.ts'
 
@@ -103,7 +104,7 @@ export const SETTINGS: readonly Setting[] = [
   {
     path: 'closesDays',
     about: 'days of closes that stay in the tree',
-    takes: 'a whole number of 1 or more',
+    takes: `a whole number of ${LEAST_KEPT_DAYS} or more: a day enters the archive a week after its end`,
     absent: 'all',
     option: 'closes-days',
   },

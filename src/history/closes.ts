@@ -45,6 +45,9 @@ export const NO_CLOSES: ExtendedCloses = {
 /** Days after which a day that no run saw is no longer filled: until then candles may still come. */
 export const FILL_DAYS = 7
 
+/** Least number of days that stay in a tree: a day enters the archive when no run changes it any more. */
+export const LEAST_KEPT_DAYS = FILL_DAYS + 2
+
 const DAY_MS = LENGTH_OF['1d']
 const dayOf = (ms: number): string => timestampOf(ms).slice(0, 10)
 const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)

@@ -29,6 +29,7 @@ it.each([
   [{ colours: {} }, 'there is no setting colours. Did you mean pages.colours?'],
   [{ sources: { of: ['kraken'] } }, 'there is no setting sources.of. Did you mean sources.off?'],
   [{ cadenceMinutes: 0 }, 'cadenceMinutes takes a whole number from 1 to 1440.'],
+  [{ closesDays: 8 }, 'closesDays takes a whole number of 9 or more: a day enters the archive a week after its end.'],
   [{ label: 'sample of mine' }, 'label takes a text of at most 100 characters that does not begin with "sample".'],
   [{ product: 'A {stamp}' }, 'product takes a name of at most 60 characters'],
   [{ site: 'grove.example' }, 'site takes a URL that begins with http:// or https://.'],

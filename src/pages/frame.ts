@@ -79,19 +79,23 @@ export const SAMPLE_NOTICE = 'Sample data: real names, made-up numbers.'
 
 function banner({ label, staleAfter, generatedAt }: IndexAnswer): void {
   const lines = [
-    ...(label.startsWith('sample') ? [SAMPLE_NOTICE] : []),
+    ...(label.startsWith('sample') ? [el('p', {}, SAMPLE_NOTICE)] : []),
+    // Only the reader's clock knows, so this comes late: it stands at the foot of the window and moves nothing.
     ...(Date.parse(staleAfter) < Date.now()
-      ? [`The data is stale. It was published ${ago(generatedAt, Date.now())}, and the next snapshot is overdue.`]
+      ? [
+          el(
+            'p',
+            { class: 'late' },
+            `The data is stale. It was published ${ago(generatedAt, Date.now())}, and the next snapshot is overdue.`,
+          ),
+        ]
       : []),
   ]
   const place = part('banner', HTMLElement)
   // The build wrote it already: to write it again would paint it again.
-  if (place.textContent === lines.join('')) return
+  if (place.textContent === lines.map((line) => line.textContent).join('')) return
   place.hidden = lines.length === 0
-  show(
-    place,
-    lines.map((line) => el('p', {}, line)),
-  )
+  show(place, lines)
 }
 
 function footer({ generatedAt, snapshotId, listings, label, attributions }: IndexAnswer): void {

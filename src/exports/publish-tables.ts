@@ -12,13 +12,16 @@ import { ARCHIVE, LAYOUT } from '../tree/layout.ts'
 import type { Tree } from '../tree/tree.ts'
 import { writeArchive } from '../tree/write-archive.ts'
 
-const Manifest = z.looseObject({ timestamp: z.string(), rows: z.array(ManifestRow) })
-const Index = z.looseObject({
+const Manifest = z.object({ rows: z.array(ManifestRow) })
+const Index = z.object({
   product: z.string(),
   timestamp: z.string(),
   generatedAt: z.string(),
   sha256: z.object({ manifest: z.string(), collector: z.string() }),
 })
+
+/** Returns the members of a document in their order, which a schema of some of them would change. */
+const membersOf = (text: string | null) => z.record(z.string(), z.unknown()).parse(parseJson(text ?? ''))
 
 const textDocument = (path: string, text: string, timestamp: string): Document => ({
   path,
@@ -37,8 +40,8 @@ const textDocument = (path: string, text: string, timestamp: string): Document =
  * @throws ZodError if the index, the manifest or the collector document is damaged
  */
 export async function publishTables(tree: Tree, tables: Tables): Promise<boolean> {
-  const index = Index.parse(parseJson(tree.read(LAYOUT.index) ?? ''))
-  const manifest = Manifest.parse(parseJson(tree.read(LAYOUT.manifest) ?? ''))
+  const [indexMembers, manifestMembers] = [LAYOUT.index, LAYOUT.manifest].map((file) => membersOf(tree.read(file)))
+  const [index, manifest] = [Index.parse(indexMembers), Manifest.parse(manifestMembers)]
   // The manifest does not list it.
   const collector = z.string().parse(tree.read(LAYOUT.collector))
   const { product, generatedAt } = index
@@ -49,13 +52,13 @@ export async function publishTables(tree: Tree, tables: Tables): Promise<boolean
 
   const { text: _, ...row } = own
   const rows = manifest.rows.with(place, row)
-  const listed = print({ ...manifest, timestamp: generatedAt, rowsDigest: rowsDigest(rows), rows })
+  const listed = print({ ...manifestMembers, timestamp: generatedAt, rowsDigest: rowsDigest(rows), rows })
   const list = textDocument(LAYOUT.manifest, listed, generatedAt)
   const { text: _list, ...listRow } = list
   const sha256 = { ...index.sha256, manifest: list.sha256 }
   const head = textDocument(
     LAYOUT.index,
-    print({ ...index, snapshotId: rowsDigest([...rows, listRow]), sha256 }),
+    print({ ...indexMembers, snapshotId: rowsDigest([...rows, listRow]), sha256 }),
     index.timestamp,
   )
   const kept = rows.filter(({ path }) => path !== TABLES_FILE).map((one): Document => ({ ...one, text: null }))

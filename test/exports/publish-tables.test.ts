@@ -57,6 +57,14 @@ describe('the list of tables', () => {
     expect(JSON.parse(textIn(root, LAYOUT.index)).generatedAt).toBe(JSON.parse(textIn(bare, LAYOUT.index)).generatedAt)
   })
 
+  it.each([LAYOUT.index, LAYOUT.manifest])(
+    'leaves the members of %s in the order in which a snapshot writes them',
+    (file) => {
+      const membersIn = (folder: string) => Object.keys(JSON.parse(textIn(folder, file)))
+      expect(membersIn(root)).toEqual(membersIn(bare))
+    },
+  )
+
   it('is equal for equal trees, and is not published again', async () => {
     const other = newFolder()
     cpSync(bare, other, { recursive: true, preserveTimestamps: true })

@@ -78,10 +78,12 @@ export async function into(target: HTMLElement, load: (signal: AbortSignal) => P
 export const SAMPLE_NOTICE = 'Sample data: real names, made-up numbers.'
 
 function banner({ label, staleAfter, generatedAt }: IndexAnswer): void {
+  const isLate = Date.parse(staleAfter) < Date.now()
+  document.body.classList.toggle('late', isLate)
   const lines = [
     ...(label.startsWith('sample') ? [el('p', {}, SAMPLE_NOTICE)] : []),
     // Only the reader's clock knows, so this comes late: it stands at the foot of the window and moves nothing.
-    ...(Date.parse(staleAfter) < Date.now()
+    ...(isLate
       ? [
           el(
             'p',

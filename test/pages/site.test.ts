@@ -329,6 +329,8 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
       await page.waitForURL(/token\/(?:\?\S*)?#bitcoin$/)
       await page.locator('.chart canvas').first().waitFor()
       await tabTo(page.getByLabel('Currency'))
+      // The focus reads the rates; until they are there, the only choice is the dollar.
+      await page.getByLabel('Currency').locator('option[value=EUR]').waitFor({ state: 'attached' })
       await keyboard.press('E')
       await expect.poll(() => page.locator('.price-line .price').textContent()).toMatch(/^€/)
       await page.locator('.chart canvas').first().waitFor()

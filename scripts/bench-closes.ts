@@ -2,24 +2,22 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { closesDay, closesFile } from '../src/contract/closes.ts'
-import { NO_REQUESTS } from '../src/contract/listing-request.ts'
 import { compose } from '../src/endpoints/compose.ts'
 import type { World } from '../src/endpoints/endpoint.ts'
 import { published } from '../src/endpoints/table.ts'
+import { worldWithoutPast } from '../src/endpoints/world-without-past.ts'
 import { feedOf } from '../src/feed/feed.ts'
 import { NOTHING_BEFORE } from '../src/feed/listing.ts'
-import { type ExtendedCloses, NO_CLOSES, extendedCloses } from '../src/history/closes.ts'
+import { type ExtendedCloses, extendedCloses } from '../src/history/closes.ts'
 import { NO_CANDLES } from '../src/history/extended-candles.ts'
-import { sparklineOf } from '../src/history/sparkline.ts'
 import { type Footprint, footprintOf, hostsFor } from '../src/hosting/budgets.ts'
-import { openRegistry } from '../src/registry/registry.ts'
 import { collect } from '../src/sources/collect.ts'
 import { randomOf } from '../src/sources/sample/random.ts'
-import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
 import { PublishedManifest } from '../src/tree/published-documents.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { Tree } from '../src/tree/tree.ts'
 import { writeArchive } from '../src/tree/write-archive.ts'
+import { sampleRun } from './sample-run.ts'
 
 const DAY_MS = 86_400_000
 const HALF_HOUR_MS = 1_800_000
@@ -54,35 +52,11 @@ const ENDPOINTS = published.filter(({ name }) =>
 
 /** The listings of the sample at one time, without their past. */
 async function listingsAt(at: number, count: number): Promise<World> {
-  const registry = openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS })
-  const reports = await collect(sampleSources(at, count), {
-    at,
-    now: () => 0,
-    signal: new AbortController().signal,
-    connect: () => ({
-      stats: { requests: 0, retries: 0, bytes: 0 },
-      json: () => Promise.reject(new Error('the sample asks nobody')),
-      close: async () => {},
-    }),
-    wants: () => ({ listings: null, profiles: () => [], tokens: [] }),
-  })
+  const { registry, sources, signal, connect } = sampleRun('', at, count)
+  const wants = () => ({ listings: null, profiles: () => [], tokens: [] })
+  const reports = await collect(sources, { at, now: () => 0, signal, connect, wants })
   const { snapshot } = feedOf({ registry, reports, previous: NOTHING_BEFORE, now: at, label: 'bench', nextBuildAt: at })
-  return {
-    ...snapshot,
-    ...NO_CANDLES,
-    closes: NO_CLOSES,
-    changedSeries: () => new Map(),
-    seriesOf: (slug) => {
-      throw new Error(`${slug} has no series here`)
-    },
-    sparklineOf: () => sparklineOf(null),
-    withHistory: 0,
-    requests: NO_REQUESTS,
-    changes: { days: [], events: [], latest: [], rowsOf: () => [], isChanged: () => false },
-    provenance: { before: null, inputs: '', commit: null },
-    layout: null,
-    last: () => null,
-  }
+  return worldWithoutPast(snapshot)
 }
 
 /** A feed whose prices, volumes and market caps walk from run to run. */

@@ -1,6 +1,5 @@
-import { NO_CLOSES } from '../history/closes.ts'
-import { NO_CANDLES } from '../history/extended-candles.ts'
 import type { World } from '../endpoints/endpoint.ts'
+import { worldWithoutPast } from '../endpoints/world-without-past.ts'
 import { NOTHING_BEFORE, type Listing } from '../feed/listing.ts'
 import { snapshotOf } from '../feed/snapshot.ts'
 import type { PublishedTree } from './published-tree.ts'
@@ -29,13 +28,7 @@ export function recomputedWorld(
     },
   )
   return {
-    ...snapshot,
-    ...NO_CANDLES,
-    closes: NO_CLOSES,
-    changedSeries: () => new Map(),
-    seriesOf: (slug) => {
-      throw new Error(`the series of ${slug} is compared with its own documents and not recomposed`)
-    },
+    ...worldWithoutPast(snapshot),
     sparklineOf,
     withHistory,
     requests,
@@ -46,6 +39,5 @@ export function recomputedWorld(
       commit: manifest.commit,
     },
     layout: index.layout,
-    last: () => null,
   }
 }

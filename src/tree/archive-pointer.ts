@@ -36,11 +36,15 @@ export const ArchivePointer = z.object({
 })
 export type ArchivePointer = z.infer<typeof ArchivePointer>
 
+/** A line of a stream: a document. */
+export const ArchiveLine = z.object({ path: z.string(), text: z.string() })
+export type ArchiveLine = z.infer<typeof ArchiveLine>
+
 /** Returns the SHA-256 in the name of a part. */
 export const digestOfPart = (file: string): string => file.slice(0, 64)
 
 /** Returns all parts of an archive. */
-export const partsOf = ({ parts, months }: ArchivePointer): ArchiveParts => [
+export const partsOf = ({ parts, months }: Pick<ArchivePointer, 'parts' | 'months'>): ArchiveParts => [
   ...parts,
   ...months.flatMap((month) => month.parts),
 ]

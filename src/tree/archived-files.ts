@@ -1,14 +1,12 @@
 import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
-import * as z from 'zod'
 import { readJson } from '../contract/read-json.ts'
 import { hashOf } from '../endpoints/compose.ts'
-import { ArchivePointer, type ArchiveParts } from './archive-pointer.ts'
+import { ArchiveLine, ArchivePointer, type ArchiveParts } from './archive-pointer.ts'
 import { ARCHIVE } from './layout.ts'
 import { bytesAt, textAt } from './reader.ts'
 
 const NEWLINE = 10
-const Line = z.object({ path: z.string(), text: z.string() })
 /** Begins every line of an archive, before the path. */
 const HEAD = '{"path":"'
 
@@ -24,7 +22,7 @@ export function archivedFiles(root: string, lost: ReadonlyMap<string, string>): 
     for (const bytes of linesIn(root, parts)) {
       const path = bytes.toString('utf8', HEAD.length, bytes.indexOf('"', HEAD.length))
       const sha256 = lost.get(path)
-      const line = sha256 === undefined ? null : readJson(bytes.toString('utf8'), Line)
+      const line = sha256 === undefined ? null : readJson(bytes.toString('utf8'), ArchiveLine)
       if (line !== null && hashOf(line.text) === sha256) found.set(path, Buffer.from(line.text))
     }
   return found

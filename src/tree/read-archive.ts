@@ -3,11 +3,10 @@ import { createReadStream, createWriteStream, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress } from 'node:zlib'
-import * as z from 'zod'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
 import { hashOf } from '../endpoints/compose.ts'
-import { type ArchivePointer, digestOfPart, partsOf } from './archive-pointer.ts'
+import { ArchiveLine, type ArchivePointer, digestOfPart, partsOf } from './archive-pointer.ts'
 import { type IncomingFiles, incomingFiles } from './incoming-files.ts'
 import { ARCHIVE, LAYOUT, WORK } from './layout.ts'
 import type { Place } from './place.ts'
@@ -20,9 +19,6 @@ import type { Tree } from './tree.ts'
 
 /** Maximum length of a document as a line, in which JSON escapes quotes and line ends. */
 const MOST_LINE_BYTES = 2 * MOST_DOCUMENT_BYTES
-
-const Line = z.object({ path: z.string(), text: z.string() })
-type Line = z.infer<typeof Line>
 
 /**
  * Restores a tree from a state archive. All parts are downloaded and checked against their digests before the first is
@@ -76,12 +72,12 @@ async function download(place: Place, { file, bytes }: ArchivePointer['parts'][n
   if (answer.value !== digestOfPart(file)) throw new RestoreError('damaged', `${name} is damaged or incomplete`)
 }
 
-async function* linesInAll(streams: readonly (readonly string[])[]): AsyncGenerator<Line> {
+async function* linesInAll(streams: readonly (readonly string[])[]): AsyncGenerator<ArchiveLine> {
   for (const paths of streams) yield* linesIn(paths)
 }
 
 /** Yields the lines of files that together are one brotli stream. */
-async function* linesIn(paths: readonly string[]): AsyncGenerator<Line> {
+async function* linesIn(paths: readonly string[]): AsyncGenerator<ArchiveLine> {
   async function* bytes() {
     for (const path of paths) yield* createReadStream(path)
   }
@@ -110,14 +106,14 @@ async function* linesIn(paths: readonly string[]): AsyncGenerator<Line> {
   if (length > 0) throw new RestoreError('damaged', 'the archive ends within a line')
 }
 
-function lineOf(bytes: Buffer): Line {
-  const line = readJson(bytes.toString('utf8'), Line)
+function lineOf(bytes: Buffer): ArchiveLine {
+  const line = readJson(bytes.toString('utf8'), ArchiveLine)
   if (line === null) throw new RestoreError('damaged', 'a line of the archive is not a document')
   return line
 }
 
 /** Writes the documents of an archive to the folder of incoming files. Returns their number. */
-async function unpack(tree: Tree, lines: AsyncIterable<Line>, { generatedAt }: ArchivePointer): Promise<number> {
+async function unpack(tree: Tree, lines: AsyncIterable<ArchiveLine>, { generatedAt }: ArchivePointer): Promise<number> {
   const incoming = incomingFiles(tree.incoming)
   const first = new Map<string, string>()
   let rows: ReadonlyMap<string, ManifestRow> | null = null

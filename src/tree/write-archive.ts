@@ -43,7 +43,7 @@ export async function writeArchive(tree: Tree): Promise<ArchivePointer> {
     const past = pastMonths(tree.files)
     const months = await writeMonths(tree, past, readJson(textAt(path), ArchivePointer)?.months ?? [])
     const parts = await writeParts(tree, linesOf(tree, new Set([...past.values()].flat())))
-    const bytes = [...parts, ...months.flatMap((month) => month.parts)].reduce((sum, part) => sum + part.bytes, 0)
+    const bytes = partsOf({ parts, months }).reduce((sum, part) => sum + part.bytes, 0)
     const pointer = { generatedAt: index.generatedAt, snapshotId: index.snapshotId, bytes, parts, months }
     await writeFile(`${path}.new`, `${JSON.stringify(pointer, null, 1)}\n`)
     await rename(`${path}.new`, path)

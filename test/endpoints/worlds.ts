@@ -1,38 +1,17 @@
-import { NO_CLOSES } from '../../src/history/closes.ts'
-import { NO_CANDLES } from '../../src/history/extended-candles.ts'
-import { sparklineOf } from '../../src/history/sparkline.ts'
-import { NO_REQUESTS } from '../../src/contract/listing-request.ts'
 import { brotliCompressSync } from 'node:zlib'
 import type { Asset } from '../../src/contract/asset.ts'
 import type { SourceRow } from '../../src/contract/collector.ts'
 import type { Market } from '../../src/contract/market.ts'
 import { compose } from '../../src/endpoints/compose.ts'
 import type { Endpoint, World } from '../../src/endpoints/endpoint.ts'
+import { worldWithoutPast } from '../../src/endpoints/world-without-past.ts'
 import { feedOf } from '../../src/feed/feed.ts'
 import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
-import { type RunResult, type Snapshot, snapshotOf } from '../../src/feed/snapshot.ts'
+import { type RunResult, snapshotOf } from '../../src/feed/snapshot.ts'
 import { collect } from '../../src/sources/collect.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../../src/sources/sample/sample.ts'
 import { AT, NOW, registryOf } from '../feed/world.ts'
-
-/** A world without history, requests and changes. */
-const withoutPast = (snapshot: Snapshot): World => ({
-  ...snapshot,
-  ...NO_CANDLES,
-  closes: NO_CLOSES,
-  changedSeries: () => new Map(),
-  seriesOf: (slug) => {
-    throw new Error(`${slug} has no series here`)
-  },
-  sparklineOf: () => sparklineOf(null),
-  withHistory: 0,
-  requests: NO_REQUESTS,
-  changes: { days: [], events: [], latest: [], rowsOf: () => [], isChanged: () => false },
-  provenance: { before: null, inputs: '', commit: null },
-  layout: null,
-  last: () => null,
-})
 
 const SETTING = { previous: NOTHING_BEFORE, now: NOW, label: 'test', nextBuildAt: NOW }
 
@@ -41,7 +20,7 @@ export const worldOf = (
   listings: readonly (readonly [asset: Asset, ...markets: readonly Market[]])[],
   given: Partial<RunResult> = {},
 ): World =>
-  withoutPast(
+  worldWithoutPast(
     snapshotOf(
       { ...SETTING, registry: registryOf() },
       {
@@ -69,7 +48,7 @@ export async function sampleWorld(count = 1250): Promise<World> {
     }),
     wants: () => ({ listings: null, profiles: () => [], tokens: [] }),
   })
-  return withoutPast(feedOf({ ...SETTING, registry, reports, priceDayAgo: () => null }).snapshot)
+  return worldWithoutPast(feedOf({ ...SETTING, registry, reports, priceDayAgo: () => null }).snapshot)
 }
 
 /** The texts of these endpoints' documents by file, below the API's folder and without the ending. */

@@ -1,0 +1,24 @@
+import { NO_REQUESTS } from '../contract/listing-request.ts'
+import type { Snapshot } from '../feed/snapshot.ts'
+import { NO_CLOSES } from '../history/closes.ts'
+import { NO_CANDLES } from '../history/extended-candles.ts'
+import { sparklineOf } from '../history/sparkline.ts'
+import type { World } from './endpoint.ts'
+
+/** Returns the world of a snapshot without series, requests and changes. `seriesOf` throws an Error. */
+export const worldWithoutPast = (snapshot: Snapshot): World => ({
+  ...snapshot,
+  ...NO_CANDLES,
+  closes: NO_CLOSES,
+  changedSeries: () => new Map(),
+  seriesOf: (slug) => {
+    throw new Error(`the series of ${slug} are not in this world: they have their own documents`)
+  },
+  sparklineOf: () => sparklineOf(null),
+  withHistory: 0,
+  requests: NO_REQUESTS,
+  changes: { days: [], events: [], latest: [], rowsOf: () => [], isChanged: () => false },
+  provenance: { before: null, inputs: '', commit: null },
+  layout: null,
+  last: () => null,
+})

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hashOf } from '../endpoints/compose.ts'
 import {
   type ArchiveGap,
   type ArchivedPack,
@@ -75,14 +75,12 @@ async function isStored(store: ArchiveStore, pack: ArchivedPack, bytes: Uint8Arr
     )
   }
   const found = await store.read(pack.file)
-  if (found !== null && sha256Of(found) === sha256Of(bytes)) return true
+  if (found !== null && hashOf(found) === hashOf(bytes)) return true
   throw new ArchiveError(
     'foreign',
     `${store.name} has a file ${pack.file} that is not this snapshot. Delete it if it is not yours, and add the snapshot again.`,
   )
 }
-
-const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 interface Relisting {
   readonly retention: Retention

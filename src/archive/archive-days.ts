@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hashOf } from '../endpoints/compose.ts'
 import { gunzipSync } from 'node:zlib'
 import { group } from 'd3-array'
 import {
@@ -74,7 +74,7 @@ export async function packIn(store: ArchiveStore, file: string, bytes: number): 
   const groupBytes = bytes - FOOTER_BYTES - (index?.bytes ?? 0)
   if (!index || groupBytes < 0 || index.bytes > MOST_INDEX_BYTES) return null
   const packed = await exactly(store, file, groupBytes, index.bytes)
-  if (packed === null || createHash('sha256').update(packed).digest('hex') !== index.sha256) return null
+  if (packed === null || hashOf(packed) !== index.sha256) return null
   const value = parseJson(gunzipSync(packed, { maxOutputLength: MOST_UNPACKED_BYTES }).toString('utf8'))
   if (!isPackIndex(value, groupBytes) || packFile(value.generatedAt, index) !== file) return null
   const { generatedAt, staleAfter, snapshotId } = value

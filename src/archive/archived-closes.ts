@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hashOf } from '../endpoints/compose.ts'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { group } from 'd3-array'
 import * as z from 'zod'
@@ -73,7 +73,7 @@ async function putDays(store: ArchiveStore, tree: Tree, days: readonly string[])
     // A damaged document is not archived; once it is whole again, it is.
     if (text === null) continue
     const body = gzipSync(text, { level: 9 })
-    const sha256 = sha256Of(body)
+    const sha256 = hashOf(body)
     const file = `${archiveFolder(day)}/closes-${day}-${sha256.slice(0, 16)}.pack`
     // eslint-disable-next-line no-await-in-loop -- stores limit requests, and mostly there is one
     await store.put(file, body)
@@ -81,8 +81,6 @@ async function putDays(store: ArchiveStore, tree: Tree, days: readonly string[])
   }
   return entries
 }
-
-const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /** Prints the list of a month, a day a line. */
 const printList = (days: readonly ClosesEntry[]): string =>
@@ -98,7 +96,7 @@ export async function archivedCloses(store: ReadableArchive, day: string): Promi
   if (entry === undefined) return null
   const { file, bytes, sha256 } = entry
   const body = await store.read(file, { from: 0, length: bytes, of: bytes })
-  if (body === null || sha256Of(body) !== sha256)
+  if (body === null || hashOf(body) !== sha256)
     throw new ArchiveError('damaged', `${store.name}: ${file} is missing, or its SHA-256 is not the listed one.`)
   return gunzipSync(body, { maxOutputLength: MOST_UNPACKED_BYTES }).toString('utf8')
 }

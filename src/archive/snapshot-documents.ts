@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hashOf } from '../endpoints/compose.ts'
 import { documentIn, filesIn, folderOfBlock } from '../contract/blocks.ts'
 import type { PackIndex } from '../contract/pack.ts'
 import { readJson } from '../contract/read-json.ts'
@@ -15,8 +15,6 @@ import type { PackHead } from './write-pack.ts'
 const SERIES = ['history', 'candles', 'closes'].map((folder) => `${API_FOLDER}/${folder}`)
 
 const isSeries = (path: string): boolean => SERIES.some((own) => path === `${own}.json` || path.startsWith(`${own}/`))
-
-const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 const Head = PublishedIndex.pick({ generatedAt: true, staleAfter: true, nextBuildAt: true, snapshotId: true })
 
@@ -59,7 +57,7 @@ export function snapshotDocuments(tree: Tree): PackableSnapshot {
     const variant = limitVariantOf(path)
     const list = variant ? texts.get(variant.of) : undefined
     if (!variant || list === undefined || limitEntries(list, variant.rows) !== text)
-      return [{ path, text, sha256: sha256Of(text) }]
+      return [{ path, text, sha256: hashOf(text) }]
     limits.set(variant.of, [...(limits.get(variant.of) ?? []), variant.rows])
     return []
   })

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hashOf } from '../endpoints/compose.ts'
 import { gzipSync } from 'node:zlib'
 import { type PackIndex, type PackPart, printFooter } from '../contract/pack.ts'
 import { groupTexts } from './pack-groups.ts'
@@ -17,11 +17,9 @@ export interface PackHead {
   readonly snapshotId: string
 }
 
-const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
-
 const squeezed = (text: string): Buffer => gzipSync(text, { level: 9, memLevel: 9 })
 
-const partOf = (bytes: Buffer): PackPart => ({ bytes: bytes.length, sha256: sha256Of(bytes) })
+const partOf = (bytes: Buffer): PackPart => ({ bytes: bytes.length, sha256: hashOf(bytes) })
 
 /**
  * Packs the documents of a snapshot. Equal documents give equal bytes.

@@ -30,13 +30,15 @@ export interface LastFile {
 /** Returns a file of the last publication, if it exists and is undamaged. */
 export type Before = (file: string) => LastFile | undefined
 
-export const hashOf = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex')
+/** Returns the SHA-256 of a text in UTF-8 or of bytes, in hexadecimal. */
+export const hashOf = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')
 
 /** Returns one digest of rows of a manifest, in order. */
 export const rowsDigest = (rows: readonly Pick<ManifestRow, 'path' | 'sha256'>[]): string =>
   hashOf(rows.map(({ path, sha256 }) => `${sha256} ${path}\n`).join('')).slice(0, 16)
 
-const sealed = (path: string, text: string, timestamp: string): Document => ({
+/** Returns a document with the size and digest of its text. */
+export const sealed = (path: string, text: string, timestamp: string): Document => ({
   path,
   bytes: Buffer.byteLength(text),
   sha256: hashOf(text),

@@ -6,7 +6,7 @@ import { ManifestRow } from '../contract/manifest.ts'
 import { parseJson } from '../contract/read-json.ts'
 import { TABLES_FILE, type Tables } from '../contract/tables.ts'
 import { print } from '../contract/text.ts'
-import { type Document, hashOf, rowsDigest } from '../endpoints/compose.ts'
+import { type Document, rowsDigest, sealed } from '../endpoints/compose.ts'
 import { tables as spec } from '../endpoints/tables.ts'
 import { ARCHIVE, LAYOUT } from '../tree/layout.ts'
 import type { Tree } from '../tree/tree.ts'
@@ -23,14 +23,6 @@ const Index = z.object({
 /** Returns the members of a document in their order, which a schema of some of them would change. */
 const membersOf = (text: string | null) => z.record(z.string(), z.unknown()).parse(parseJson(text ?? ''))
 
-const textDocument = (path: string, text: string, timestamp: string): Document => ({
-  path,
-  text,
-  timestamp,
-  bytes: Buffer.byteLength(text),
-  sha256: hashOf(text),
-})
-
 /**
  * Publishes the list of tables in a tree that was composed before they were written: its document, the manifest and the
  * index. All other documents keep their bytes, and the snapshot its time. Returns false, without a change, if the tree has
@@ -46,23 +38,23 @@ export async function publishTables(tree: Tree, tables: Tables): Promise<boolean
   const collector = z.string().parse(tree.read(LAYOUT.collector))
   const { product, generatedAt } = index
   const envelope = { ok: true, product, endpoint: spec.name, timestamp: generatedAt, ...HEALTH }
-  const own = textDocument(TABLES_FILE, print(answerSchemaOf(spec).parse({ ...envelope, ...tables })), generatedAt)
+  const own = sealed(TABLES_FILE, print(answerSchemaOf(spec).parse({ ...envelope, ...tables })), generatedAt)
   const place = manifest.rows.findIndex(({ path }) => path === TABLES_FILE)
   if (place < 0 || manifest.rows[place]?.sha256 === own.sha256) return false
 
   const { text: _, ...row } = own
   const rows = manifest.rows.with(place, row)
   const listed = print({ ...manifestMembers, timestamp: generatedAt, rowsDigest: rowsDigest(rows), rows })
-  const list = textDocument(LAYOUT.manifest, listed, generatedAt)
+  const list = sealed(LAYOUT.manifest, listed, generatedAt)
   const { text: _list, ...listRow } = list
   const sha256 = { ...index.sha256, manifest: list.sha256 }
-  const head = textDocument(
+  const head = sealed(
     LAYOUT.index,
     print({ ...indexMembers, snapshotId: rowsDigest([...rows, listRow]), sha256 }),
     index.timestamp,
   )
   const kept = rows.filter(({ path }) => path !== TABLES_FILE).map((one): Document => ({ ...one, text: null }))
-  tree.publish([...kept, own, textDocument(LAYOUT.collector, collector, index.timestamp), list, head])
+  tree.publish([...kept, own, sealed(LAYOUT.collector, collector, index.timestamp), list, head])
   // The next run goes on from the archive, so it has to hold the manifest that readers see.
   if (existsSync(join(tree.root, ARCHIVE.pointer))) await writeArchive(tree)
   return true

@@ -12,7 +12,14 @@ function control(operation: Operation, { name, description, usual, example, choi
   const value = usual || (place === 'path' ? example : '')
   const input =
     choices.length > 0
-      ? el('select', { id, name }, ...choices.map((choice) => el('option', { selected: choice === value }, choice)))
+      ? el(
+          'select',
+          { id, name },
+          // Without a default, it is not sent unless it is chosen: hosts of files have no answer for it.
+          ...(value === '' ? ['', ...choices] : choices).map((choice) =>
+            el('option', { selected: choice === value }, choice),
+          ),
+        )
       : el('input', { id, name, value, autocomplete: 'off', spellcheck: 'false' })
   return el(
     'div',

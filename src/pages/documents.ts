@@ -197,7 +197,7 @@ function rowOf(
   index: number,
 ): HTMLElement {
   const { element, fill } = rowView({ currency: () => DOLLARS, isWatched: () => false, logoOf, toggle: () => {} })
-  fill({ ...asset, sparkline_7d: world.sparklineOf(asset.slug) }, index)
+  fill({ ...asset, sparkline_7d: world.sparklineOf(asset.slug) }, index, false)
   return element
 }
 

@@ -6,11 +6,20 @@ export const UNKNOWN = '–'
 const MINUS = '\u2212'
 const NARROW_SPACE = '\u202f'
 
-const plain = (decimals: number, least = decimals): Intl.NumberFormat =>
-  new Intl.NumberFormat('en-US', { maximumFractionDigits: decimals, minimumFractionDigits: least })
-const whole = plain(0)
-const one = plain(1)
-const two = plain(2)
+/** Returns a formatter with a number of decimals, made when it is first needed: making one takes longer than a row. */
+function fixed(decimals: number): (value: number) => string {
+  let format: Intl.NumberFormat | undefined
+  return (value) => {
+    format ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: decimals, minimumFractionDigits: decimals })
+    return format.format(value)
+  }
+}
+const whole = fixed(0)
+const one = fixed(1)
+const two = fixed(2)
+/** Formatters by number of decimals. */
+const FIXED = [whole, one, two, fixed(3), fixed(4)]
+
 const STEPS: readonly (readonly [number, string])[] = [
   [1e12, 'T'],
   [1e9, 'B'],
@@ -27,9 +36,6 @@ export interface ShownCurrency extends Currency {
 
 export const DOLLARS: ShownCurrency = { symbol: 'USD', price_usd: 1, sign: '$', decimals: 2 }
 
-/** Formatters by number of decimals: creating one costs more than a row. */
-const FIXED = [whole, plain(1), two, plain(3), plain(4)]
-
 /**
  * Formats a price, given in dollars, in a currency: `$77,485.32`, `$0.4213`, `$0.00000009`. Below one dollar with four significant digits,
  * never with an exponent.
@@ -37,7 +43,7 @@ const FIXED = [whole, plain(1), two, plain(3), plain(4)]
 export function price(value_usd: number | null, { sign, decimals: most, price_usd }: ShownCurrency = DOLLARS): string {
   if (value_usd === null) return UNKNOWN
   const value = value_usd / price_usd
-  if (value >= 1) return `${sign}${(FIXED[most] ?? two).format(value)}`
+  if (value >= 1) return `${sign}${(FIXED[most] ?? two)(value)}`
   const zeros = Math.max(0, -Math.floor(Math.log10(value)) - 1)
   // Without Intl.NumberFormat: it would take one per length, and creating one costs more than a row.
   const [whole = '0', decimals = ''] = value.toFixed(Math.min(20, zeros + 4)).split('.')
@@ -54,11 +60,11 @@ export const amount = (value: number | null): string => (value === null ? UNKNOW
 function short(value: number): string {
   // By the rounded value: 999,999 is 1.00M.
   const step = STEPS.find(([size]) => value / size >= 0.999995)
-  return step ? two.format(value / step[0]) + step[1] : two.format(value)
+  return step ? two(value / step[0]) + step[1] : two(value)
 }
 
 /** Formats a number with thousands separators: `1,252`. */
-export const count = (value: number): string => whole.format(value)
+export const count = (value: number): string => whole(value)
 
 /** Formats a number of things: `1 exchange`, `1,252 listings`. */
 export const counted = (value: number, one: string): string => `${count(value)} ${one}${value === 1 ? '' : 's'}`
@@ -66,18 +72,18 @@ export const counted = (value: number, one: string): string => `${count(value)} 
 /** Formats a change with its sign: `+2.50 %`, `−3.88 %`. */
 export function change(value: number | null): string {
   if (value === null) return UNKNOWN
-  const text = two.format(Math.abs(value))
+  const text = two(Math.abs(value))
   const sign = Number(text.replaceAll(',', '')) === 0 ? '' : value > 0 ? '+' : MINUS
   return `${sign}${text}${NARROW_SPACE}%`
 }
 
 /** Formats a share of one as percent: `0.25` is `25 %`. */
 export const share = (value: number | null): string =>
-  value === null ? UNKNOWN : `${one.format(value * 100)}${NARROW_SPACE}%`
+  value === null ? UNKNOWN : `${one(value * 100)}${NARROW_SPACE}%`
 
 /** Formats a percentage without a sign, such as a spread. */
 export const percent = (value: number | null): string =>
-  value === null ? UNKNOWN : `${value !== 0 && value < 0.01 ? '<0.01' : two.format(value)}${NARROW_SPACE}%`
+  value === null ? UNKNOWN : `${value !== 0 && value < 0.01 ? '<0.01' : two(value)}${NARROW_SPACE}%`
 
 /** Returns the colour class of a change. A change that rounds to zero is flat. */
 export const tone = (value: number | null): 'up' | 'down' | 'flat' =>

@@ -112,6 +112,15 @@ function footer({ generatedAt, snapshotId, listings, label, attributions }: Inde
   )
 }
 
+/**
+ * Resolves when the browser has painted the document, so that no program delays what the reader sees first; at once where
+ * nobody looks.
+ */
+export const painted = (): Promise<void> =>
+  document.visibilityState === 'hidden'
+    ? Promise.resolve()
+    : new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+
 const THEMES = ['auto', 'light', 'dark'] as const
 
 function themeButton(): void {

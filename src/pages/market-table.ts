@@ -78,7 +78,7 @@ export function rowView({ currency, isWatched, logoOf, toggle }: RowOptions): Ro
   )
   return {
     element: el('div', { role: 'row', class: 'row' }, ...cells),
-    fill(row, index) {
+    fill(row, index, isPassing) {
       const element = rank.parentElement
       element?.setAttribute('aria-rowindex', String(index + 2))
       if (element) element.dataset['slug'] = row.slug
@@ -87,7 +87,7 @@ export function rowView({ currency, isWatched, logoOf, toggle }: RowOptions): Ro
       star.textContent = isWatched(slug) ? '★' : '☆'
       star.setAttribute('aria-pressed', String(isWatched(slug)))
       star.setAttribute('aria-label', `Watch ${row.name}`)
-      icon.fill(row)
+      icon.fill(row, isPassing)
       mark.fill(row)
       link.textContent = row.name
       link.href = tokenPage(row.slug)
@@ -101,7 +101,7 @@ export function rowView({ currency, isWatched, logoOf, toggle }: RowOptions): Ro
       }
       cap.textContent = money(row.market_cap_usd, currency())
       volume.textContent = money(row.volume_24h_usd, currency())
-      line.replaceChildren(spark(row.sparkline_7d) ?? UNKNOWN)
+      line.replaceChildren(...(isPassing ? [] : [spark(row.sparkline_7d) ?? UNKNOWN]))
     },
   }
 }

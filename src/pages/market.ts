@@ -2,7 +2,7 @@ import type { AssetRow } from '../client/answers.ts'
 import { currencySwitch } from './currency.ts'
 import { el, on, part, show, showAgain } from './dom.ts'
 import { DOLLARS } from './format.ts'
-import { api, empty, failure, frame, into, tokenPage } from './frame.ts'
+import { api, empty, failure, frame, into, painted, tokenPage } from './frame.ts'
 import { keep, kept } from './kept.ts'
 import { LISTS, type List } from './market-lists.ts'
 import { BY_RANK, COLUMNS, type Order, type TableRow, answered, withoutFeed } from './market-rows.ts'
@@ -258,6 +258,7 @@ async function refresh(): Promise<void> {
   void showMovers()
 }
 
+await painted()
 tabs()
 await Promise.all([
   open(),

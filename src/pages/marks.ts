@@ -18,13 +18,16 @@ export type LogoOf = (slug: string) => string | null
 
 const DISC_PX = 32
 
-/** A disc with the logo of a listing, or the first letters of its symbol. */
-export function disc(logoOf: LogoOf): { readonly element: HTMLElement; readonly fill: (named: Named) => void } {
+/** A disc with the logo of a listing, or the first letters of its symbol; with letters alone while it only passes. */
+export function disc(logoOf: LogoOf): {
+  readonly element: HTMLElement
+  readonly fill: (named: Named, isPassing?: boolean) => void
+} {
   const element = el('span', { class: 'disc', 'aria-hidden': 'true' })
   return {
     element,
-    fill({ slug, symbol }) {
-      const logo = logoOf(slug)
+    fill({ slug, symbol }, isPassing = false) {
+      const logo = isPassing ? null : logoOf(slug)
       show(
         element,
         logo === null

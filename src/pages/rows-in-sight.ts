@@ -1,8 +1,8 @@
 /** A row element, reused for other rows while the list scrolls. */
 export interface RowView<Row> {
   readonly element: HTMLElement
-  /** Fills the element with another row. */
-  readonly fill: (row: Row, index: number) => void
+  /** Fills the element with another row; without what takes long while the row only passes. */
+  readonly fill: (row: Row, index: number, isPassing: boolean) => void
 }
 
 interface Options<Row> {
@@ -14,6 +14,10 @@ interface Options<Row> {
 
 /** Number of rows rendered beyond the edges of the screen. */
 const SPARE = 12
+/** Number of them while the list moves by more than {@link SPARE} rows a frame: the others would never be seen. */
+const NEAR = 1
+/** Number of them rendered in one task, which so stays short on a phone. */
+const AT_ONCE = 4
 const REST_MS = 140
 
 /**
@@ -24,64 +28,96 @@ const REST_MS = 140
  */
 export function rowsInSight<Row>({ host, rowHeightPx, make }: Options<Row>): (rows: readonly Row[]) => void {
   let rows: readonly Row[] = []
-  let views: RowView<Row>[] = []
-  let first = 0
+  /** Elements by the index of their row. */
+  const shown = new Map<number, RowView<Row>>()
+  /** Indexes whose element shows a row of the list before, or a row in part. */
+  const stale = new Set<number>()
+  let sight = { from: 0, to: 0 }
   let due = false
   let rest: ReturnType<typeof setTimeout> | undefined
 
-  const place = (view: RowView<Row>, index: number): void => {
-    const row = rows[index]
-    view.element.hidden = row === undefined
-    if (row === undefined) return
-    view.element.style.transform = `translateY(${index * rowHeightPx}px)`
-    view.fill(row, index)
+  const look = (): void => {
+    const height = Math.ceil(innerHeight / rowHeightPx) + 1
+    const above = Math.floor(-host.getBoundingClientRect().top / rowHeightPx)
+    const from = Math.max(0, Math.min(above, rows.length - height))
+    sight = { from, to: Math.min(rows.length, from + height) }
   }
-  const firstInSight = (): number => {
-    const above = Math.floor(-host.getBoundingClientRect().top / rowHeightPx) - SPARE
-    return Math.max(0, Math.min(above, rows.length - views.length))
+  const isNear = (index: number, spare: number): boolean => index >= sight.from - spare && index < sight.to + spare
+  const view = (index: number, unused: number[]): RowView<Row> => {
+    const own = shown.get(index)
+    if (own) return own
+    const other = unused.pop()
+    const found = (other === undefined ? undefined : shown.get(other)) ?? make()
+    if (other === undefined) host.append(found.element)
+    else {
+      shown.delete(other)
+      stale.delete(other)
+    }
+    shown.set(index, found)
+    found.element.style.transform = `translateY(${index * rowHeightPx}px)`
+    return found
   }
-  /** Puts elements into the order of the list. Their order is a rotation of it, so the shorter part is moved. */
+  const isFocused = (index: number): boolean => shown.get(index)?.element.contains(document.activeElement) === true
+  /** Rows that nobody sees or stands on. */
+  const far = (): number[] => [...shown.keys()].filter((index) => !isNear(index, SPARE) && !isFocused(index))
+  const remove = (index: number): void => {
+    shown.get(index)?.element.remove()
+    shown.delete(index)
+    stale.delete(index)
+  }
+  /** Renders the rows in sight and some beyond. Returns whether there was more to render than allowed. */
+  const render = (spare: number, { most = Infinity, isPassing = false } = {}): boolean => {
+    const unused = far()
+    let left = most
+    for (let index = Math.max(0, sight.from - spare); index < Math.min(rows.length, sight.to + spare); index++) {
+      if (shown.has(index) && !stale.has(index)) continue
+      if (left-- === 0) return true
+      const row = rows[index]
+      if (row !== undefined) view(index, unused).fill(row, index, isPassing)
+      if (isPassing) stale.add(index)
+      else stale.delete(index)
+    }
+    return false
+  }
+  /** Puts the elements into the order of the list, around the focused one: moving it would lose the focus. */
   const order = (): void => {
-    const elements = [...host.children]
-    const begin = elements.findIndex((element) => element === views[0]?.element)
-    if (begin * 2 <= elements.length) host.append(...elements.slice(0, Math.max(0, begin)))
-    else host.prepend(...elements.slice(begin))
+    const indexes = [...shown.keys()].toSorted((a, b) => a - b)
+    const elements = indexes.flatMap((index) => shown.get(index)?.element ?? [])
+    const focused = indexes.findIndex(isFocused)
+    const anchor = focused === -1 ? elements.length >> 1 : focused
+    for (const [at, element] of elements.entries())
+      if (at > anchor && element.previousSibling !== elements[at - 1]) elements[at - 1]?.after(element)
+    for (const [at, element] of [...elements.entries()].toReversed())
+      if (at < anchor && element.nextSibling !== elements[at + 1]) elements[at + 1]?.before(element)
   }
-  /** Reuses rows that left one side on the other side. Their elements are moved later: moving them makes frames longer. */
+  const settle = (): void => {
+    if (render(SPARE, { most: AT_ONCE })) {
+      rest = setTimeout(settle)
+      return
+    }
+    far().forEach(remove)
+    order()
+  }
+  const settleLater = (): void => {
+    clearTimeout(rest)
+    rest = setTimeout(settle, REST_MS)
+  }
   const follow = (): void => {
     due = false
-    const next = firstInSight()
-    const moved = next - first
-    first = next
-    if (Math.abs(moved) >= views.length) views.forEach((view, at) => place(view, first + at))
-    else if (moved > 0) {
-      const gone = views.splice(0, moved)
-      views.push(...gone)
-      gone.forEach((view, at) => place(view, first + views.length - moved + at))
-    } else if (moved < 0) {
-      const gone = views.splice(moved, -moved)
-      views.unshift(...gone)
-      gone.forEach((view, at) => place(view, first + at))
-    }
-    clearTimeout(rest)
-    rest = setTimeout(order, REST_MS)
-  }
-  const grow = (): void => {
-    const wanted = Math.min(rows.length, Math.ceil(innerHeight / rowHeightPx) + 2 * SPARE)
-    while (views.length < wanted) {
-      const view = make()
-      views.push(view)
-      host.append(view.element)
-    }
-    for (const { element } of views.splice(wanted)) element.remove()
+    const { from } = sight
+    look()
+    const isPassing = Math.abs(sight.from - from) > SPARE
+    render(isPassing ? NEAR : SPARE, { isPassing })
+    settleLater()
   }
   const all = (): void => {
     host.style.height = `${rows.length * rowHeightPx}px`
-    order()
-    grow()
-    first = firstInSight()
-    views.forEach((view, at) => place(view, first + at))
-    follow()
+    look()
+    for (const index of shown.keys())
+      if (isNear(index, SPARE) && index < rows.length) stale.add(index)
+      else remove(index)
+    render(NEAR)
+    settleLater()
   }
 
   const later = (): void => {

@@ -207,6 +207,13 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     const { page } = await look('')
     const last = String(listings() + 1)
     await expect.poll(() => page.getByRole('table', { name: 'Listings' }).getAttribute('aria-rowcount')).toBe(last)
+    await first(page).getByRole('link').focus()
+    await page.mouse.move(600, 500)
+    await page.mouse.wheel(0, 100 * 56)
+    await page.locator('[aria-rowindex="110"]').waitFor()
+    // Its row is out of sight, and still the one with the focus.
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Bitcoin')
+    await page.evaluate('document.activeElement.blur()')
     await page.keyboard.press('End')
     await page.locator(`[aria-rowindex="${last}"]`).waitFor()
     const numbers = () =>
@@ -218,7 +225,6 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     }
     await expect.poll(() => walked(Number(last))).toBe(true)
     // Some of them stay, the others come to the other side.
-    await page.mouse.move(600, 500)
     await page.mouse.wheel(0, -30 * 56)
     await expect.poll(async () => Math.max(...(await numbers()))).toBeLessThan(Number(last))
     await expect.poll(async () => walked(Math.max(...(await numbers())))).toBe(true)
@@ -361,11 +367,17 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
       downloadThroughput: 20_000,
       uploadThroughput: 20_000,
     })
-    // Its body takes ten seconds more.
-    const begun = page.waitForResponse((response) => response.url().endsWith('/markets.json'))
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await context.route('**/markets.json', async (route) => {
+      await held
+      await route.continue()
+    })
+    const begun = page.waitForRequest((request) => request.url().endsWith('/markets.json'))
     await page.goto(site, { waitUntil: 'commit' })
     await begun
     expect(await page.locator('.rows.built .row').count()).toBe(100)
+    release()
     await expect
       .poll(() => page.getByRole('table', { name: 'Listings' }).getAttribute('aria-rowcount'))
       .toBe(String(listings() + 1))

@@ -30,7 +30,7 @@ export interface ExtendedCloses {
   readonly days: readonly string[]
   /** Whether this run changed a day. */
   isChanged(this: void, day: string): boolean
-  /** Returns a day, changed or not. A lost one has no rows. */
+  /** Returns a day, changed or not. */
   closesOf(this: void, day: string): ClosesOfDay
 }
 
@@ -58,7 +58,7 @@ const List = z.object(ClosesMembers)
 /** Arguments of {@link extendedCloses}. */
 export interface ClosesInputs {
   readonly snapshot: Pick<Feed['snapshot'], 'listed' | 'sources'>
-  /** Files of the last publication. */
+  /** Files of the last publication. A day that is lost is none of them: it is missing from then on. */
   readonly files: readonly string[]
   readonly last: Readable
   readonly candles: Pick<ExtendedCandles, 'candleSlugs' | 'candlesOf'>
@@ -84,9 +84,10 @@ export function extendedCloses(inputs: ClosesInputs): ExtendedCloses {
   const before = new Map(readJson(last.read(CLOSES_FILE), List)?.rows.map((row) => [row.day, row]))
   const extended = own === today ? extendedDay(newest === today ? read(today) : null, inputs) : null
   const changed = new Map(extended === null ? [] : [[today, extended]])
-  const all = daysFrom(published[0] ?? (extended === null ? null : today), today, keptDays)
+  const first = [...published, ...before.keys(), ...changed.keys()].toSorted()[0] ?? null
+  const all = daysFrom(first, today, keptDays)
   for (const day of all.slice(-FILL_DAYS - 1, -1)) {
-    if (before.get(day)?.basis === 'runs') continue
+    if (published.includes(day) && before.get(day)?.basis === 'runs') continue
     const filled = filledDay(day, published.includes(day) ? read(day) : null, inputs)
     if (filled) changed.set(day, filled)
   }

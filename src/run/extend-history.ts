@@ -1,5 +1,6 @@
 import type { Feed } from '../feed/feed.ts'
 import type { LastPublication } from '../tree/last-publication.ts'
+import { closesDay } from '../contract/closes.ts'
 import { gridOf } from '../contract/history.ts'
 import { type ExtendedCandles, extendedCandles, newestBarOf } from '../history/extended-candles.ts'
 import { type ExtendedCloses, extendedCloses } from '../history/closes.ts'
@@ -66,7 +67,7 @@ export async function extendHistory(run: Run, { tree, known, observations, repor
   const closes = extendedCloses({
     snapshot,
     candles,
-    files: run.fresh ? [] : tree.files,
+    files: run.fresh ? [] : tree.files.filter((file) => closesDay(file) !== null && tree.holds(file)),
     last: known,
     now: run.now,
     interval: moment.grid[1],

@@ -78,6 +78,11 @@ export class Tree {
     return this.#last.get(file)
   }
 
+  /** Whether a file is as it was published, on the disk or in the state archive. */
+  holds(file: string): boolean {
+    return this.last(file) !== undefined || this.read(file) !== null
+  }
+
   /** Files that are missing, damaged or edited, of those checked since the last publication. */
   get damaged(): readonly string[] {
     return this.#last.damaged

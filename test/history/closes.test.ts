@@ -170,6 +170,18 @@ describe('a day that no run saw', () => {
     expect(later.isChanged('2024-06-11')).toBe(false)
   })
 
+  it('is also one that is lost, even the first, until candles fill it', () => {
+    const tree = treeOf()
+    for (let day = 0; day < 3; day++) tree.run(MONDAY + day * DAY, 100)
+    tree.files.delete(closesFile('2024-06-10'))
+    tree.files.delete(closesFile('2024-06-11'))
+    const closes = tree.run(MONDAY + 3 * DAY, 100)
+    expect(daysOf(closes)).toEqual(['2024-06-13 runs 1', '2024-06-12 runs 1', '2024-06-11 null 0', '2024-06-10 null 0'])
+    expect(closes.list.missing).toBe(2)
+    const filled = tree.run(MONDAY + 4 * DAY, 100, { candles: candlesWith('2024-06-11') })
+    expect(daysOf(filled).at(-2)).toBe('2024-06-11 candles 0')
+  })
+
   it('stays missing where candles come more than a week late', () => {
     const tree = treeOf()
     tree.run(MONDAY, 100)

@@ -62,6 +62,18 @@ describe('a run rebuilds', () => {
     expect(faults()).toEqual([])
   })
 
+  it('a lost day of closes from candles, and counts the rows that it has then', async () => {
+    const DAY = '2026-11-19'
+    const Rows = z.object({ rows: z.array(z.looseObject({})) })
+    const rowsOf = (file: string) => Rows.parse(JSON.parse(readFileSync(at(file), 'utf8'))).rows
+    rmSync(at(`api/mkt/closes/${DAY}.json`))
+    await again()
+    const { length } = rowsOf(`api/mkt/closes/${DAY}.json`)
+    expect(length).toBeGreaterThan(0)
+    expect(rowsOf('api/mkt/closes.json').find(({ day }) => day === DAY)).toMatchObject({ listings: length })
+    expect(faults()).toEqual([])
+  })
+
   it('all that a lost manifest leaves uncertain, and changes no document that is right', async () => {
     const before = readFileSync(at(HISTORY), 'utf8')
     const assets = readFileSync(at('api/mkt/assets.json'), 'utf8')

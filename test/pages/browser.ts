@@ -13,6 +13,8 @@ export interface Watched {
   readonly page: Page
   /** Errors of the console and of programs, breaches of the policy, requests to other hosts. */
   readonly faults: string[]
+  /** Addresses that the page asked for. Under a clock that stands, the browser's own list of them is empty. */
+  readonly requested: string[]
   readonly context: BrowserContext
 }
 
@@ -38,14 +40,16 @@ export async function watched(
   const page = await context.newPage()
   await page.clock.setFixedTime(now)
   const faults: string[] = []
+  const requested: string[] = []
   page.on('console', (message) => {
     if (message.type() === 'error') faults.push(`console: ${message.text()} ${message.location().url}`)
   })
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
   page.on('request', (request) => {
+    requested.push(request.url())
     if (!request.url().startsWith(site)) faults.push(`foreign: ${request.url()}`)
   })
-  return { page, faults, context }
+  return { page, faults, requested, context }
 }
 
 /**
@@ -53,7 +57,7 @@ export async function watched(
  * but the browser's cache.
  */
 export async function renewed(seen: Watched, { width = 1280, dark = false, now }: Screen): Promise<void> {
-  const { page, faults } = seen
+  const { page, faults, requested } = seen
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   if (page.url().startsWith('http')) await page.evaluate('localStorage.clear(); sessionStorage.clear()')
   await page.goto('about:blank')
@@ -61,6 +65,7 @@ export async function renewed(seen: Watched, { width = 1280, dark = false, now }
   await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' })
   await page.clock.setFixedTime(now)
   faults.length = 0
+  requested.length = 0
 }
 
 const sizeOf = (width: number) => ({ width, height: width < 600 ? 844 : 900 })

@@ -132,16 +132,17 @@ describe.each(sources.map((source) => [source.id, source] as const))('bodies of 
     expect(good.error).toBeNull()
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
-        const { error, rows, sightings, quotes, pools, skipped, rejected } = await turnOf(
+        const { error, rows, sightings, quotes, pools, references, skipped, rejected } = await turnOf(
           source,
           asked(source, changes),
         )
         // A bug is told from a refusal by its words.
         expect(error?.message ?? '').not.toContain('could not be read')
         expect(rejected.filter(({ reason }) => reason.includes('could not be read'))).toEqual([])
-        const seen = [sightings, quotes, pools, skipped, rejected].reduce((sum, list) => sum + list.length, 0)
+        const kinds = [sightings, quotes, pools, references, skipped, rejected]
+        const seen = kinds.reduce((sum, list) => sum + list.length, 0)
         expect(rows).toBe(seen)
-        expect(JSON.stringify({ sightings, quotes, pools }).isWellFormed()).toBe(true)
+        expect(JSON.stringify(kinds.slice(0, 4)).isWellFormed()).toBe(true)
         for (const { reason, row } of rejected) expect(reason.length + row.length).toBeLessThanOrEqual(400)
       }),
       { numRuns: CASES, seed: SEED },

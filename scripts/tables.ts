@@ -1,11 +1,10 @@
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import { readJson } from '../src/contract/read-json.ts'
-import { TABLES_FILE, type Tables } from '../src/contract/tables.ts'
+import { TABLES_FILE } from '../src/contract/tables.ts'
 import { Timestamp } from '../src/contract/words.ts'
 import { publishTables } from '../src/exports/publish-tables.ts'
 import { writeTables } from '../src/exports/tables.ts'
-import { HOST_LIMITS } from '../src/hosting/host-limits.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { lock } from '../src/tree/lock.ts'
 import { Tree } from '../src/tree/tree.ts'
@@ -29,7 +28,6 @@ export const command = declare({
       await publishTables(tree, tables)
       if (tree.read(TABLES_FILE) === null)
         output.line('The tree does not have /tables yet. Run npm run snapshot, then npm run tables again.')
-      for (const line of tooLarge(tables)) output.line(line)
       output.result(tables.rows, () =>
         tables.rows
           .map(({ path, rows: count, bytes }) => `${path}: ${count} rows, ${(bytes / 1e6).toFixed(2)} MB.`)
@@ -41,14 +39,3 @@ export const command = declare({
     }
   },
 })
-
-/** Returns a sentence for each table that a host refuses by its limit for a file. */
-const tooLarge = ({ rows }: Tables): string[] =>
-  rows.flatMap(({ path, bytes }) => {
-    const hosts = Object.entries(HOST_LIMITS).flatMap(([host, limits]) =>
-      limits.some(({ of, most }) => of === 'file_bytes' && bytes > most) ? host : [],
-    )
-    return hosts.length === 0
-      ? []
-      : [`${path} is too large for ${hosts.join(', ')}. Delete it before a deployment there, and keep it in a bucket.`]
-  })

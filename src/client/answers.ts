@@ -1627,9 +1627,9 @@ export interface SymbolRowContract {
   readonly address: string
 }
 
-/** A table as a file. */
+/** A file of a table. */
 export interface TableRow {
-  /** What the table holds; there is one of `quotes` for each day. */
+  /** What the table holds. There is one of `quotes` for each day, one of `daily` for the last 365 days, and one for each past year. */
   readonly table: 'assets' | 'quotes' | 'daily'
   /** Parquet file, relative to the root of the host. It answers ranges. */
   readonly path: string
@@ -1638,6 +1638,16 @@ export interface TableRow {
   readonly sha256: string
   /** Length of the metadata at the end of the file, so that one request reads it. */
   readonly metadataBytes: Count
+  /** First and last day that the table is for; null: it holds the listings of the snapshot. */
+  readonly days: {
+    readonly from: string
+    readonly to: string
+  } | null
+  /** First and last listing of a file of `daily`: what is longer than 24 MiB goes on in another one. Null: it has no rows, or is of another table. */
+  readonly slugs: {
+    readonly from: Slug
+    readonly to: Slug
+  } | null
   /** Of the snapshot that the table was written from. */
   readonly generatedAt: Timestamp
   /** Columns, in order. */

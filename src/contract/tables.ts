@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { ownListOf } from './envelope.ts'
 import { readJson } from './read-json.ts'
 import { API_FOLDER } from './prefix.ts'
-import { Count, Timestamp } from './words.ts'
+import { Day } from './changes.ts'
+import { Count, Slug, Timestamp } from './words.ts'
 
 /** Folder of the tables, relative to the tree's root. */
 export const TABLES_FOLDER = 'tables'
@@ -14,7 +15,9 @@ export const TableRow = z
   .object({
     table: z
       .enum(['assets', 'quotes', 'daily'])
-      .describe('What the table holds; there is one of `quotes` for each day.'),
+      .describe(
+        'What the table holds. There is one of `quotes` for each day, one of `daily` for the last 365 days, and one for each past year.',
+      ),
     path: z
       .string()
       .regex(/^tables\/[a-z0-9-]+\.parquet$/)
@@ -23,12 +26,22 @@ export const TableRow = z
     bytes: Count,
     sha256: z.string().regex(/^[0-9a-f]{64}$/),
     metadataBytes: Count.describe('Length of the metadata at the end of the file, so that one request reads it.'),
+    days: z
+      .object({ from: Day, to: Day })
+      .nullable()
+      .describe('First and last day that the table is for; null: it holds the listings of the snapshot.'),
+    slugs: z
+      .object({ from: Slug, to: Slug })
+      .nullable()
+      .describe(
+        'First and last listing of a file of `daily`: what is longer than 24 MiB goes on in another one. Null: it has no rows, or is of another table.',
+      ),
     generatedAt: Timestamp.describe('Of the snapshot that the table was written from.'),
     schema: z
       .array(z.object({ name: z.string(), type: z.string(), description: z.string() }))
       .describe('Columns, in order.'),
   })
-  .meta({ id: 'TableRow', description: 'A table as a file.' })
+  .meta({ id: 'TableRow', description: 'A file of a table.' })
 export type TableRow = z.infer<typeof TableRow>
 
 /** Members of the list of tables. */

@@ -34,8 +34,11 @@ export interface RunOutcome {
   readonly failedJobs: readonly string[]
 }
 
-/** Name of the step that adds a snapshot to the archive, among the failed jobs. It does not stop a deployment. */
-const ARCHIVE_STEP = 'archive'
+/** Steps that stop no deployment where they fail, among the failed jobs, and what to say of them. */
+const SIDE_STEPS: Readonly<Record<string, string>> = {
+  archive: 'The snapshot could not be added to the archive. Later ones are added by themselves.',
+  tables: 'The tables could not be written. The site has none until a later run writes them.',
+}
 
 /** Returns the problems after a run, one sentence each. */
 export function troubles({ sources, refusal, failedJobs }: RunOutcome, now: number): string[] {
@@ -44,10 +47,8 @@ export function troubles({ sources, refusal, failedJobs }: RunOutcome, now: numb
   )
   return [
     ...(refusal === null ? [] : [`The last run published nothing: ${escaped(refusal)}`]),
-    ...failedJobs.map((job) =>
-      job === ARCHIVE_STEP
-        ? 'The snapshot could not be added to the archive. Later ones are added by themselves.'
-        : `The job ${escaped(job)} failed, so the previous snapshot is still online.`,
+    ...failedJobs.map(
+      (job) => SIDE_STEPS[job] ?? `The job ${escaped(job)} failed, so the previous snapshot is still online.`,
     ),
     ...silent.map(
       ({ source_id, failing_since, error }) =>

@@ -48,7 +48,7 @@ const NUMBERS = [
 ] as const satisfies readonly (keyof CloseRow)[]
 
 /**
- * The closes of all listings. Objects of ten years of 5,000 listings would take 20 GB, so a row is nine numbers: the place of
+ * The closes of all listings. Objects of a year of 5,000 listings would take 2 GB, so a row is nine numbers: the place of
  * its day, {@link NUMBERS} with NaN for null, and the place of its rights.
  */
 interface PackedCloses {
@@ -58,16 +58,23 @@ interface PackedCloses {
 }
 const WIDTH = NUMBERS.length + 2
 
-/**
- * Returns every past day of every listing, by slug, then day: the closes, and where there is none, what the year of
- * history has. Today is left out, because its close still changes.
- */
-export function dailyTable(documents: TableDocuments, today: string): Table {
-  return { columns: COLUMNS, groups: groupsOf(documents, today) }
+/** Days from the first to the last, both of them included. */
+export interface DayRange {
+  readonly from: string
+  readonly to: string
 }
 
-function* groupsOf(documents: TableDocuments, today: string): Generator<readonly (readonly Cell[])[]> {
-  const closes = packedCloses(documents, today)
+const isIn = (day: string, { from, to }: DayRange): boolean => day >= from && day <= to
+
+/**
+ * Returns the days of every listing, by slug, then day: the closes, and where there is none, what the year of history has.
+ */
+export function dailyTable(documents: TableDocuments, range: DayRange): Table {
+  return { columns: COLUMNS, groups: groupsOf(documents, range) }
+}
+
+function* groupsOf(documents: TableDocuments, range: DayRange): Generator<readonly (readonly Cell[])[]> {
+  const closes = packedCloses(documents, range)
   const histories = new Map(documents.files.map((file) => [HISTORY.exec(file)?.[1], file] as const))
   const slugs = [...new Set([...closes.bySlug.keys(), ...histories.keys()])].flatMap((slug) => slug ?? []).toSorted()
   const dates = new Map<string, Date>()
@@ -78,25 +85,25 @@ function* groupsOf(documents: TableDocuments, today: string): Generator<readonly
   }
   let group = COLUMNS.map((): Cell[] => [])
   for (const slug of slugs) {
-    const days = daysOf(closedDays(closes, slug), documents.read(histories.get(slug) ?? ''), today)
+    const days = daysOf(closedDays(closes, slug), documents.read(histories.get(slug) ?? ''), range)
     for (const [day, ...values] of days)
       for (const [at, value] of [slug, dateOf(day), ...values].entries()) group[at]?.push(value)
     if ((group[0]?.length ?? 0) < GROUP_ROWS) continue
     yield group
     group = COLUMNS.map((): Cell[] => [])
   }
-  yield group
+  if ((group[0]?.length ?? 0) > 0) yield group
 }
 
 type DayValues = readonly [day: string, ...values: Cell[]]
 
 /** Returns the days of one listing, oldest first. */
-function daysOf(own: readonly DayValues[], history: string | null, today: string): readonly DayValues[] {
+function daysOf(own: readonly DayValues[], history: string | null, range: DayRange): readonly DayValues[] {
   const points = readJson(history, History)?.rows ?? []
   const closed = new Set(own.map(([day]) => day))
   const others = points.flatMap(({ timestamp, price_usd, volume_24h_usd }): DayValues[] => {
     const day = timestamp.slice(0, 10)
-    if (day >= today || closed.has(day)) return []
+    if (!isIn(day, range) || closed.has(day)) return []
     return [[day, price_usd, null, null, null, volume_24h_usd, null, null, 'history', null]]
   })
   return own.length === 0 ? others : [...others, ...own].toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -113,13 +120,13 @@ function closedDays({ days, rights, bySlug }: PackedCloses, slug: string): DayVa
   })
 }
 
-function packedCloses({ files, read }: TableDocuments, today: string): PackedCloses {
+function packedCloses({ files, read }: TableDocuments, range: DayRange): PackedCloses {
   const days: PackedCloses['days'][number][] = []
   const rights: string[] = []
   const bySlug = new Map<string, number[]>()
   for (const file of files.toSorted()) {
     const day = closesDay(file)
-    const closes = day === null || day >= today ? null : readJson(read(file), Closes)
+    const closes = day === null || !isIn(day, range) ? null : readJson(read(file), Closes)
     if (day === null || closes === null) continue
     const place = days.push({ day, basis: closes.basis }) - 1
     for (const row of closes.rows) {

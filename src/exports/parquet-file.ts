@@ -31,38 +31,87 @@ export interface Table {
   readonly groups: Iterable<readonly (readonly Cell[])[]>
 }
 
-/** A table as it was written. */
-export interface WrittenTable {
+/** A file of a table as it was written. */
+export interface WrittenFile {
+  /** Relative to the root. */
+  readonly path: string
   readonly rows: number
   readonly bytes: number
   readonly sha256: string
   /** Length of the metadata at its end, so that a reader gets it with one request. */
   readonly metadataBytes: number
+  /** First and last value of the first column. */
+  readonly first: Cell
+  readonly last: Cell
 }
+
+/** Where a table is written. */
+export interface TablePlace {
+  readonly root: string
+  /** Returns the file of a part, the first one being 1, relative to the root. */
+  readonly fileOf: (part: number) => string
+  /** Bytes after which a table goes on in another file; {@link MOST_BYTES} by default. */
+  readonly mostBytes?: number
+}
+
+/** Cloudflare refuses files of more than 25 MiB. A group and the metadata come after these bytes. */
+const MOST_BYTES = 24 * 2 ** 20
 
 /** The end of a file: the length of its metadata, and `PAR1`. */
 const TAIL_BYTES = 8
 
 /**
- * Writes a table as Parquet with Snappy, group by group, so that only one is held. The file appears when it is complete.
- * Only the first column has statistics: a reader finds groups by it, and the metadata stays short.
+ * Writes a table as Parquet with Snappy, group by group, so that only one is held, in as many files as its size needs. A file
+ * appears when it is complete. Only the first column has statistics: a reader finds groups by it, and the metadata stays short.
  */
-export async function writeParquet(root: string, file: string, { columns, groups }: Table): Promise<WrittenTable> {
-  makeFolders(root, [file])
-  const draft = `${file}.new`
-  try {
-    const writer = new ParquetWriter({
-      writer: fileWriter(join(root, draft)),
-      schema: [
-        { name: 'root', num_children: columns.length },
-        ...columns.map(({ name, type }) => ({ name, ...COLUMN_TYPES[type], repetition_type: 'OPTIONAL' as const })),
-      ],
-      statisticsTruncateLength: 64,
-      createdBy: 'quotetree',
-    })
-    let rows = 0
-    for (const group of groups) {
+export async function writeParquet(
+  { root, fileOf, mostBytes = MOST_BYTES }: TablePlace,
+  { columns, groups }: Table,
+): Promise<readonly WrittenFile[]> {
+  const files: WrittenFile[] = []
+  const rest = groups[Symbol.iterator]()
+  let next = rest.next()
+  do {
+    const path = fileOf(files.length + 1)
+    const file = openFile(root, path, columns)
+    try {
+      do {
+        // eslint-disable-next-line no-await-in-loop -- the groups of a file follow each other
+        if (next.done !== true) await file.add(next.value)
+        next = rest.next()
+      } while (next.done !== true && file.bytes() < mostBytes)
+      // eslint-disable-next-line no-await-in-loop -- so do the files
+      files.push(await file.finish())
+    } catch (error) {
+      file.discard()
+      throw error
+    }
+  } while (next.done !== true)
+  return files
+}
+
+/** Begins a file, which appears at its path when it is finished. */
+function openFile(root: string, path: string, columns: readonly Column[]) {
+  makeFolders(root, [path])
+  const draft = `${path}.new`
+  const writer = new ParquetWriter({
+    writer: fileWriter(join(root, draft)),
+    schema: [
+      { name: 'root', num_children: columns.length },
+      ...columns.map(({ name, type }) => ({ name, ...COLUMN_TYPES[type], repetition_type: 'OPTIONAL' as const })),
+    ],
+    statisticsTruncateLength: 64,
+    createdBy: 'quotetree',
+  })
+  let rows = 0
+  let [first, last]: Cell[] = [null, null]
+  return {
+    bytes: () => writer.writer.offset,
+    async add(group: readonly (readonly Cell[])[]): Promise<void> {
       const rowGroupSize = group[0]?.length ?? 0
+      if (rowGroupSize === 0) return
+      if (rows === 0) first = group[0]?.[0] ?? null
+      last = group[0]?.at(-1) ?? null
       rows += rowGroupSize
       const columnData = columns.map(({ name }, at): ColumnSource => ({
         name,
@@ -70,22 +119,21 @@ export async function writeParquet(root: string, file: string, { columns, groups
         statistics: at === 0,
         offsetIndex: false,
       }))
-      // eslint-disable-next-line no-await-in-loop -- the groups of a file follow each other
-      if (rowGroupSize > 0) await writer.write({ columnData, rowGroupSize })
-    }
-    await writer.finish()
-    syncFiles(root, [draft])
-    const written = describe(join(root, draft))
-    renameSync(join(root, draft), join(root, file))
-    return { rows, ...written }
-  } catch (error) {
-    rmSync(join(root, draft), { force: true })
-    throw error
+      await writer.write({ columnData, rowGroupSize })
+    },
+    async finish(): Promise<WrittenFile> {
+      await writer.finish()
+      syncFiles(root, [draft])
+      const written = describe(join(root, draft))
+      renameSync(join(root, draft), join(root, path))
+      return { path, rows, ...written, first: first ?? null, last: last ?? null }
+    },
+    discard: () => rmSync(join(root, draft), { force: true }),
   }
 }
 
 /** Returns length, digest and length of the metadata of a Parquet file. */
-function describe(path: string): Omit<WrittenTable, 'rows'> {
+function describe(path: string): Pick<WrittenFile, 'bytes' | 'sha256' | 'metadataBytes'> {
   const { size } = statSync(path)
   const hash = createHash('sha256')
   const chunk = Buffer.alloc(2 ** 20)

@@ -1,48 +1,102 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { closesDay } from '../contract/closes.ts'
 import { TABLES_FILE, TABLES_FOLDER, type TableRow, type Tables, tablesIn } from '../contract/tables.ts'
-import { type TableDocuments, dailyTable } from './daily-table.ts'
+import { LEAST_KEPT_DAYS } from '../history/closes.ts'
+import { statsAt } from '../tree/reader.ts'
+import { type DayRange, type TableDocuments, dailyTable } from './daily-table.ts'
 import { assetTable, quoteTable } from './market-tables.ts'
 import { type Table, writeParquet } from './parquet-file.ts'
 
 /** Number of days whose quotes are kept. */
 const QUOTE_DAYS = 31
+/** Number of past days of the table that is written again each time. Those before stand in a table a year. */
+const RECENT_DAYS = 365
+const DAY_MS = 86_400_000
 
 /** A tree that tables are written from and into. */
 export interface TabledTree extends TableDocuments {
   readonly root: string
+  /** Bytes after which a table goes on in another file. */
+  readonly mostBytes?: number
+}
+
+/** A table of days. */
+interface Period extends DayRange {
+  readonly name: string
+  /** Day from which it never changes; null: it always does. */
+  readonly closedOn: string | null
 }
 
 /**
- * Writes the tables of a published tree as Parquet beside it: every listing, the markets of the day, and every past day of
- * every listing. Returns the list to publish, with the quotes of past days.
+ * Writes the tables of a published tree as Parquet beside it: every listing, the markets of the day, and the past days of
+ * every listing: the last 365, and each past year, which is written once. Returns the list to publish, with the quotes of
+ * past days.
  *
  * @param generatedAt of the snapshot
  */
 export async function writeTables(tree: TabledTree, generatedAt: string): Promise<Tables> {
   const today = generatedAt.slice(0, 10)
-  const { root } = tree
-  const written = async (table: TableRow['table'], path: string, content: Table): Promise<TableRow> => ({
-    table,
-    path,
-    ...(await writeParquet(root, path, content)),
-    generatedAt,
-    schema: [...content.columns],
-  })
-  const quotes = `${TABLES_FOLDER}/quotes-${today}.parquet`
-  const own = [
-    await written('assets', `${TABLES_FOLDER}/assets.parquet`, assetTable(tree)),
-    await written('quotes', quotes, quoteTable(tree)),
-    await written('daily', `${TABLES_FOLDER}/daily.parquet`, dailyTable(tree, today)),
-  ]
-  const kept = tablesIn(tree.read(TABLES_FILE))
-    .rows.filter(({ table, path }) => table === 'quotes' && path !== quotes && existsSync(join(root, path)))
+  const before = tablesIn(tree.read(TABLES_FILE)).rows
+  const rows: TableRow[] = []
+  const write = async (table: TableRow['table'], name: string, content: Table, days: DayRange | null = null) => {
+    const fileOf = (part: number) => `${TABLES_FOLDER}/${name}${part === 1 ? '' : `-${part}`}.parquet`
+    const { root, mostBytes } = tree
+    const files = await writeParquet({ root, fileOf, ...(mostBytes === undefined ? {} : { mostBytes }) }, content)
+    for (const { first, last, ...file } of files) {
+      // Only the days are sorted by slug, and long enough to be divided.
+      const isDivided = table === 'daily' && typeof first === 'string' && typeof last === 'string'
+      const slugs = isDivided ? { from: first, to: last } : null
+      rows.push({ table, ...file, generatedAt, days, slugs, schema: [...content.columns] })
+    }
+  }
+  await write('assets', 'assets', assetTable(tree))
+  await write('quotes', `quotes-${today}`, quoteTable(tree), { from: today, to: today })
+  for (const { name, closedOn, from, to } of periodsOf(tree, before, today)) {
+    const own = before.filter(({ path }) => yearIn(path) === from.slice(0, 4))
+    const isKept = (row: TableRow) => closedOn !== null && row.generatedAt >= closedOn && isThere(tree.root, row)
+    if (own.length > 0 && own.every(isKept)) rows.push(...own)
+    // eslint-disable-next-line no-await-in-loop -- one at a time, so that memory is that of a year
+    else await write('daily', name, dailyTable(tree, { from, to }), { from, to })
+  }
+  const written = new Set(rows.map(({ path }) => path))
+  const quotes = before
+    .filter((row) => row.table === 'quotes' && !written.has(row.path) && isThere(tree.root, row))
     .toSorted((a, b) => (a.path < b.path ? 1 : -1))
     .slice(0, QUOTE_DAYS - 1)
-  const rows = [...own, ...kept]
-  const named = new Set(rows.map(({ path }) => path))
-  for (const name of readdirSync(join(root, TABLES_FOLDER)))
-    if (/^quotes-.*\.parquet$/.test(name) && !named.has(`${TABLES_FOLDER}/${name}`))
-      rmSync(join(root, TABLES_FOLDER, name))
+  rows.push(...quotes)
+  removeOthers(tree.root, rows)
   return { generatedAt, count: rows.length, rows }
+}
+
+const isThere = (root: string, { path, bytes }: TableRow): boolean => statsAt(join(root, path))?.size === bytes
+
+/** Returns the year that the name of a table says, as `daily-2025-2.parquet` does. */
+const yearIn = (path: string): string | undefined => /\/daily-(\d{4})(?:-\d+)?\.parquet$/.exec(path)?.[1]
+
+/** The tables of days: the last 365, then the past years that the tree has closes or a table of, newest first. */
+function periodsOf({ files }: TabledTree, before: readonly TableRow[], today: string): Period[] {
+  const dayBefore = (days: number) => new Date(Date.parse(today) - days * DAY_MS).toISOString().slice(0, 10)
+  const past = [...files.map((file) => closesDay(file)?.slice(0, 4)), ...before.map(({ path }) => yearIn(path))]
+  const years = new Set(past.flatMap((year) => (year === undefined ? [] : Number(year))))
+  return [
+    { name: 'daily', from: dayBefore(RECENT_DAYS), to: dayBefore(1), closedOn: null },
+    ...[...years]
+      .filter((year) => `${year}` < today.slice(0, 4))
+      .toSorted((a, b) => b - a)
+      .map((year) => ({
+        name: `daily-${year}`,
+        from: `${year}-01-01`,
+        to: `${year}-12-31`,
+        // Until then a day that no run saw may be filled from candles.
+        closedOn: `${year + 1}-01-${String(LEAST_KEPT_DAYS).padStart(2, '0')}`,
+      })),
+  ]
+}
+
+/** Removes files of tables that are not listed any more. */
+function removeOthers(root: string, rows: readonly TableRow[]): void {
+  const listed = new Set(rows.map(({ path }) => path))
+  for (const name of readdirSync(join(root, TABLES_FOLDER)))
+    if (name.endsWith('.parquet') && !listed.has(`${TABLES_FOLDER}/${name}`)) rmSync(join(root, TABLES_FOLDER, name))
 }

@@ -31,9 +31,10 @@ it('names who is silent for a day, and why a run was refused', () => {
   ])
 })
 
-it('says that a snapshot is not in the archive, which stops no deployment', () => {
-  expect(troubles({ sources: [], refusal: null, failedJobs: ['archive'] }, NOON)).toEqual([
+it('says that a snapshot is not in the archive or has no tables, which stops no deployment', () => {
+  expect(troubles({ sources: [], refusal: null, failedJobs: ['archive', 'tables'] }, NOON)).toEqual([
     'The snapshot could not be added to the archive. Later ones are added by themselves.',
+    'The tables could not be written. The site has none until a later run writes them.',
   ])
 })
 

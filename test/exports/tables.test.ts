@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
@@ -161,7 +161,7 @@ describe('the tables', () => {
     const before = Array.from({ length: 32 }, (_, at) => {
       const path = `tables/quotes-${new Date(NOON - at * 86_400_000).toISOString().slice(0, 10)}.parquet`
       writeFileSync(join(folder, path), '')
-      return { ...quotesOfDay, path }
+      return { ...quotesOfDay, path, bytes: 0 }
     })
     const last = JSON.stringify({ generatedAt: NOW, count: 32, rows: before })
     const read = (file: string) => (file === TABLES_FILE ? last : small.read(file))
@@ -170,6 +170,109 @@ describe('the tables', () => {
     expect(quotes).toHaveLength(31)
     expect(quotes.every(({ path }) => existsSync(join(folder, path)))).toBe(true)
     expect(readdirSync(join(folder, 'tables'))).toHaveLength(31 + 2)
+  })
+})
+
+describe('the days', () => {
+  const slugs = ['acme', 'bitcoin', 'zeta']
+  const closes = (day: string) =>
+    print({
+      day,
+      basis: 'runs',
+      runs: 1,
+      asOf: `${day}T00:00:00Z`,
+      count: slugs.length,
+      rows: slugs.map((slug, at) => ({
+        slug,
+        close_usd: at + 1,
+        open_usd: 1,
+        high_usd: 9,
+        low_usd: 0.5,
+        volume_24h_usd: null,
+        market_cap_usd: null,
+        runs: 1,
+        rights: 'open',
+      })),
+    })
+  /** A tree with the closes of these days, and the list of tables of its last writing. */
+  function treeOf(days: readonly string[], more: Partial<TabledTree> = {}) {
+    const folder = newFolder()
+    const files = new Map<string, string>(days.map((day) => [`api/mkt/closes/${day}.json`, closes(day)]))
+    return {
+      folder,
+      files,
+      async write(generatedAt: string): Promise<Tables['rows']> {
+        const read = (file: string) => files.get(file) ?? null
+        const tables = await writeTables({ root: folder, files: [...files.keys()], read, ...more }, generatedAt)
+        files.set(TABLES_FILE, JSON.stringify(tables))
+        return tables.rows.filter(({ table }) => table === 'daily')
+      },
+    }
+  }
+  const read = async (folder: string, path: string) =>
+    (await parquetReadObjects({ file: await asyncBufferFromFile(join(folder, path)) })).map(
+      ({ slug, day }) => `${slug} ${String(plain(day)).slice(0, 10)}`,
+    )
+  const DAYS = ['2025-11-30', '2025-12-31', '2026-01-01', '2026-11-19']
+
+  it('are those of the last 365 days, and each past year', async () => {
+    const { folder, write } = treeOf(DAYS)
+    const [recent, year] = await write(NOW)
+    expect([recent, year]).toMatchObject([
+      { path: 'tables/daily.parquet', days: { from: '2025-11-20', to: '2026-11-19' }, rows: 12 },
+      { path: 'tables/daily-2025.parquet', days: { from: '2025-01-01', to: '2025-12-31' }, rows: 6 },
+    ])
+    expect(await read(folder, year?.path ?? '')).toEqual(
+      slugs.flatMap((slug) => [`${slug} 2025-11-30`, `${slug} 2025-12-31`]),
+    )
+  })
+
+  it('of a past year are written again until the ninth day after it, and stay when its closes leave the tree', async () => {
+    const { folder, files, write } = treeOf(DAYS)
+    const year = async (generatedAt: string) => (await write(generatedAt)).find(({ path }) => path.includes('2025'))
+    const early = await year('2026-01-08T12:00:00Z')
+    files.delete('api/mkt/closes/2025-12-31.json')
+    expect((await year('2026-01-09T12:00:00Z'))?.rows).toBe(3)
+    for (const day of DAYS.slice(0, 2)) files.delete(`api/mkt/closes/${day}.json`)
+    const kept = await year(NOW)
+    expect([early?.rows, kept?.rows, kept?.generatedAt]).toEqual([6, 3, '2026-01-09T12:00:00Z'])
+    expect(existsSync(join(folder, 'tables/daily-2025.parquet'))).toBe(true)
+  })
+
+  it('of a past year are written again where their file is gone', async () => {
+    const { folder, write } = treeOf(DAYS)
+    await write(NOW)
+    rmSync(join(folder, 'tables/daily-2025.parquet'))
+    const later = '2026-11-21T12:00:00Z'
+    expect((await write(later)).map(({ path, rows, generatedAt }) => [path, rows, generatedAt])).toEqual([
+      ['tables/daily.parquet', 12, later],
+      ['tables/daily-2025.parquet', 6, later],
+    ])
+  })
+
+  it('go on in another file where one is large enough, at the end of a listing', async () => {
+    const many = Array.from({ length: 12_000 }, (_, at) => `slug-${String(at).padStart(5, '0')}`)
+    const whole = treeOf([])
+    const rows = many.map((slug) => ({ ...JSON.parse(closes('2026-11-19')).rows[0], slug }))
+    const text = print({ ...JSON.parse(closes('2026-11-19')), count: rows.length, rows })
+    whole.files.set('api/mkt/closes/2026-11-19.json', text)
+    const [one] = await whole.write(NOW)
+    const divided = treeOf([], { mostBytes: 1 })
+    divided.files.set('api/mkt/closes/2026-11-19.json', text)
+    const parts = await divided.write(NOW)
+    expect(parts.map(({ path, slugs: own }) => [path, own])).toEqual([
+      ['tables/daily.parquet', { from: 'slug-00000', to: 'slug-03999' }],
+      ['tables/daily-2.parquet', { from: 'slug-04000', to: 'slug-07999' }],
+      ['tables/daily-3.parquet', { from: 'slug-08000', to: 'slug-11999' }],
+    ])
+    const all = await Promise.all(parts.map(({ path }) => read(divided.folder, path)))
+    expect(all.flat()).toEqual(await read(whole.folder, one?.path ?? ''))
+    // A later writing that needs fewer files leaves none of the others.
+    divided.files.set('api/mkt/closes/2026-11-19.json', closes('2026-11-19'))
+    expect(await divided.write(NOW)).toHaveLength(1)
+    expect(readdirSync(join(divided.folder, 'tables')).filter((name) => name.startsWith('daily'))).toEqual([
+      'daily.parquet',
+    ])
   })
 })
 

@@ -201,7 +201,7 @@ describe('the days', () => {
     return {
       folder,
       files,
-      async write(generatedAt: string): Promise<Tables['rows']> {
+      write: async (generatedAt: string): Promise<Tables['rows']> => {
         const read = (file: string) => files.get(file) ?? null
         const tables = await writeTables({ root: folder, files: [...files.keys()], read, ...more }, generatedAt)
         files.set(TABLES_FILE, JSON.stringify(tables))

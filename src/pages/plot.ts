@@ -115,8 +115,9 @@ export function mount(drawing: Drawing): Chart {
     const options = volumeOptions(most, drawing.volumeLabel(most), layout.size)
     plots.push({ plot: new uPlot(options, [times, volumes], element), height: VOLUME_PX })
   }
-  const fit = new ResizeObserver(() => {
-    for (const { plot, height } of plots) plot.setSize({ width: element.clientWidth, height })
+  const fit = new ResizeObserver(([entry]) => {
+    // Within the padding of the frame.
+    if (entry) for (const { plot, height } of plots) plot.setSize({ width: entry.contentRect.width, height })
   })
   fit.observe(element)
   element.addEventListener('keydown', ({ key }) => {

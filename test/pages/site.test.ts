@@ -242,6 +242,12 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     await first(page).getByRole('link').click()
     await page.waitForURL(/token\/(?:\?\S*)?#bitcoin$/)
     await page.locator('.chart canvas').waitFor()
+    const edge = (of: string) =>
+      page
+        .locator(of)
+        .first()
+        .evaluate((element) => element.getBoundingClientRect().right)
+    await expect.poll(async () => (await edge('.chart')) - (await edge('.chart .uplot'))).toBeGreaterThan(0)
     const told = page.locator('.history p')
     await expect.poll(() => told.textContent()).toMatch(/^7 days: /)
     await page.getByText('30 d', { exact: true }).click()

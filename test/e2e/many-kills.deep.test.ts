@@ -5,6 +5,7 @@ import { watch } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { Agent, fetch } from 'undici'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { Point } from '../../src/contract/history.ts'
@@ -66,11 +67,13 @@ it('loses nothing and serves nothing torn while builds over a growing tree are k
   )
 
   const over = new AbortController()
+  // A connection for each request: the server ends idle ones, and this process may be too busy to notice in time.
+  const dispatcher = new Agent({ pipelining: 0 })
   let answers = 0
   const read = async (path: string) => {
     while (!over.signal.aborted) {
       const before = publishedAt()
-      const response = await fetch(`${server.url}${path}`)
+      const response = await fetch(`${server.url}${path}`, { dispatcher })
       const text = await response.text()
       await later(PACE_MS)
       const { timestamp } = Answer.parse(JSON.parse(text))
@@ -113,6 +116,7 @@ it('loses nothing and serves nothing torn while builds over a growing tree are k
     over.abort()
     for (const child of begun) child.kill('SIGKILL')
     await Promise.allSettled(readers)
+    await dispatcher.close()
     await server.close()
   }
 

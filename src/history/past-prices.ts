@@ -3,7 +3,7 @@ import { DAYS, type Days, type Grid } from '../contract/history.ts'
 import type { PastRow } from '../contract/observations.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { Listing } from '../feed/listing.ts'
-import { linesOf, sha256 } from '../observations/bundle.ts'
+import { pastDigest } from '../observations/bundle.ts'
 import { pastKey, sortedPast } from '../observations/merge.ts'
 import { type Http, ONE_PRICE, type Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
@@ -284,7 +284,7 @@ class Merged {
     if (!source.candles.rolling && this.#hasCandles(slug))
       for (const bars of venueBars(answer, { now, rateAt: rate.at }))
         this.#bars.push({ key, slug, own: { bars, rights: source.rights.class } })
-    this.#digests.push({ key, source_id, digest: sha256(linesOf([answer])) })
+    this.#digests.push({ key, source_id, digest: pastDigest(answer) })
     if (this.#request.keep) this.#answers.push(answer)
   }
 

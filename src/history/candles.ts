@@ -1,11 +1,11 @@
 import type { GridInterval } from '../contract/history.ts'
-import type { Candle } from '../sources/source.ts'
-import { LENGTH_OF, barsFor, bucketOf } from './grid.ts'
+import type { PastBar } from '../contract/observations.ts'
 import type { Points } from './extend.ts'
+import { LENGTH_OF, barsFor, bucketOf } from './grid.ts'
 
 /** Bars of a market, and how to convert them. */
 export interface Bars {
-  readonly candles: readonly Candle[]
+  readonly bars: readonly PastBar[]
   /** Width of the buckets. The width of the bars is {@link barsFor} of it. */
   readonly interval: GridInterval
   /** Time of the run in ms since 1970. A bar that is still open then has no close. */
@@ -18,34 +18,42 @@ export interface Bars {
  * Converts bars of a market, in any order, to points. A close is the price at the end of its bar, so it belongs to the bucket
  * of the bar's last millisecond. The last close of a bucket counts. The volume is dropped, because it is that of one venue.
  */
-export function fromCandles({ candles, interval, now, rateAt }: Bars): Points {
+export function fromCandles({ bars, interval, now, rateAt }: Bars): Points {
   const length = LENGTH_OF[barsFor(interval)]
-  const prices = new Map<number, number>()
-  for (const { at, close } of inOrder(candles.filter((bar) => bar.at + length <= now))) {
+  return pointsOf(bars, interval, (at, close) => {
     const end = at + length - 1
-    const rate = rateAt(end)
-    const bucket = bucketOf(end, interval)
-    // Some venues write 0 as the close of a bar without trades.
-    if (rate !== null && close > 0) prices.set(bucket, close * rate)
-  }
-  return pointsOf(prices)
+    const rate = end < now ? rateAt(end) : null
+    return rate === null ? null : { at: end, price_usd: close * rate }
+  })
 }
 
 /** Converts an aggregator's prices, each in US dollars at an instant, to points. The last price of a bucket counts. */
-export function fromInstants({ candles, interval, now }: Omit<Bars, 'rateAt'>): Points {
-  const prices = new Map<number, number>()
-  for (const { at, close } of inOrder(candles)) {
-    const bucket = bucketOf(at, interval)
-    if (at <= now && close > 0) prices.set(bucket, close)
+export const fromInstants = ({ bars, interval, now }: Omit<Bars, 'rateAt'>): Points =>
+  pointsOf(bars, interval, (at, close) => (at <= now ? { at, price_usd: close } : null))
+
+/** Returns the prices by bucket. Of several bars with the same time the last is kept. A first build has millions of bars. */
+function pointsOf(
+  bars: readonly PastBar[],
+  interval: GridInterval,
+  priceOf: (at: number, close: number) => { readonly at: number; readonly price_usd: number } | null,
+): Points {
+  const buckets: number[] = []
+  const prices_usd: number[] = []
+  const sorted = inOrder(bars)
+  for (const [index, [start, close]] of sorted.entries()) {
+    // Some venues write 0 as the close of a bar without trades.
+    const price = sorted[index + 1]?.[0] === start || close <= 0 ? null : priceOf(start, close)
+    if (price === null) continue
+    const bucket = bucketOf(price.at, interval)
+    const place = bucket === buckets.at(-1) ? buckets.length - 1 : buckets.length
+    buckets[place] = bucket
+    prices_usd[place] = price.price_usd
   }
-  return pointsOf(prices)
+  return { buckets, prices_usd }
 }
 
-const pointsOf = (prices: ReadonlyMap<number, number>): Points => ({
-  buckets: [...prices.keys()],
-  prices_usd: [...prices.values()],
-})
-
-/** Sorts candles by time. Of several with the same time the last is kept. */
-const inOrder = (candles: readonly Candle[]): readonly Candle[] =>
-  [...new Map(candles.map((candle) => [candle.at, candle])).values()].toSorted((a, b) => a.at - b.at)
+/** Bars by time, as answers mostly are. */
+const inOrder = (bars: readonly PastBar[]): readonly PastBar[] =>
+  bars.every(([at], index) => index === 0 || at >= (bars[index - 1]?.[0] ?? 0))
+    ? bars
+    : bars.toSorted(([a], [b]) => a - b)

@@ -5,7 +5,7 @@ import type { Feed } from '../feed/feed.ts'
 import type { Listing } from '../feed/listing.ts'
 import { pastDigest } from '../observations/bundle.ts'
 import { pastKey, sortedPast } from '../observations/merge.ts'
-import { type Http, ONE_PRICE, type Source } from '../sources/source.ts'
+import type { Http, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
 import { type Budget, type Candidate, type GapRequest, type Incomplete, plan } from './backfill.ts'
 import { FOLLOWING, planCandles } from './candle-plan.ts'
@@ -310,21 +310,12 @@ class Merged {
 }
 
 function backfillOf(answer: PastRow, source: Source, rate: PastRate, now: number): Backfill {
-  const { interval } = answer
-  const candles = answer.bars.map(([at, close, volume_base, volume_quote]) => ({
-    at,
-    ...ONE_PRICE,
-    close,
-    volume_base,
-    volume_quote,
-  }))
+  const { bars, interval } = answer
   const isRolling = source.candles?.rolling === true
   return {
     interval,
     label: `${source.label}${isRolling ? '' : rate.note}`,
-    points: isRolling
-      ? fromInstants({ candles, interval, now })
-      : fromCandles({ candles, interval, now, rateAt: rate.at }),
+    points: isRolling ? fromInstants({ bars, interval, now }) : fromCandles({ bars, interval, now, rateAt: rate.at }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { PastBar } from '../../src/contract/observations.ts'
 import { fromCandles, fromInstants } from '../../src/history/candles.ts'
 import type { Points } from '../../src/history/extend.ts'
-import { type Candle, ONE_PRICE } from '../../src/sources/source.ts'
 
 const NOON = Date.UTC(2024, 5, 10, 12)
 const MINUTE = 60_000
@@ -9,20 +9,19 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 type Volume = number | null
-const bar = (at: number, close: number, volume_base: Volume = null, volume_quote: Volume = null): Candle => ({
+const bar = (at: number, close: number, volume_base: Volume = null, volume_quote: Volume = null): PastBar => [
   at,
-  ...ONE_PRICE,
   close,
   volume_base,
   volume_quote,
-})
+]
 const dollars = () => 1
 const rowsOf = ({ buckets, prices_usd }: Points) => buckets.map((bucket, at) => ({ bucket, price_usd: prices_usd[at] }))
 
 describe('the close of a bar', () => {
   it('belongs to the bucket that the bar covers, whatever the order of the bars', () => {
-    const candles = [bar(NOON, 7), bar(NOON - 2 * HOUR, 5), bar(NOON - HOUR, 6)]
-    expect(rowsOf(fromCandles({ candles, interval: '1h', now: NOON + HOUR, rateAt: dollars }))).toEqual([
+    const bars = [bar(NOON, 7), bar(NOON - 2 * HOUR, 5), bar(NOON - HOUR, 6)]
+    expect(rowsOf(fromCandles({ bars, interval: '1h', now: NOON + HOUR, rateAt: dollars }))).toEqual([
       { bucket: NOON - 2 * HOUR, price_usd: 5 },
       { bucket: NOON - HOUR, price_usd: 6 },
       { bucket: NOON, price_usd: 7 },
@@ -30,48 +29,51 @@ describe('the close of a bar', () => {
   })
 
   it('belongs to the bucket that the bar ends in, if a venue starts its day at another hour', () => {
-    const candles = [bar(NOON - 2 * DAY + 4 * HOUR, 5)]
-    expect(fromCandles({ candles, interval: '1d', now: NOON, rateAt: dollars }).buckets).toEqual([
-      NOON - DAY - 12 * HOUR,
-    ])
+    const bars = [bar(NOON - 2 * DAY + 4 * HOUR, 5)]
+    expect(fromCandles({ bars, interval: '1d', now: NOON, rateAt: dollars }).buckets).toEqual([NOON - DAY - 12 * HOUR])
   })
 
   it.each([
     ['is not there while the bar is open', NOON + HOUR - 1, []],
     ['is there as soon as the bar has ended', NOON + HOUR, [5]],
   ])('%s', (_, now, closes) => {
-    const points = fromCandles({ candles: [bar(NOON, 5)], interval: '1h', now, rateAt: dollars })
+    const points = fromCandles({ bars: [bar(NOON, 5)], interval: '1h', now, rateAt: dollars })
     expect(points.prices_usd).toEqual(closes)
   })
 
   it('is converted to dollars at the rate of its own time, and left out if none is known', () => {
     const rateAt = (ms: number) => (ms === NOON + HOUR - 1 ? 2 : null)
-    const candles = [bar(NOON - HOUR, 5), bar(NOON, 6)]
-    expect(fromCandles({ candles, interval: '1h', now: NOON + DAY, rateAt })).toEqual({
+    const bars = [bar(NOON - HOUR, 5), bar(NOON, 6)]
+    expect(fromCandles({ bars, interval: '1h', now: NOON + DAY, rateAt })).toEqual({
       buckets: [NOON],
       prices_usd: [12],
     })
   })
 
   it('is left out where a venue writes 0 for no trade', () => {
-    expect(rowsOf(fromCandles({ candles: [bar(NOON, 0)], interval: '1h', now: NOON + DAY, rateAt: dollars }))).toEqual(
-      [],
-    )
+    expect(rowsOf(fromCandles({ bars: [bar(NOON, 0)], interval: '1h', now: NOON + DAY, rateAt: dollars }))).toEqual([])
   })
 })
 
 it('of several bars in a bucket the last counts', () => {
-  const candles = [bar(NOON + 15 * MINUTE, 6), bar(NOON, 5), bar(NOON + 30 * MINUTE, 7)]
-  expect(rowsOf(fromCandles({ candles, interval: '30m', now: NOON + HOUR, rateAt: dollars }))).toEqual([
+  const bars = [bar(NOON + 15 * MINUTE, 6), bar(NOON, 5), bar(NOON + 30 * MINUTE, 7)]
+  expect(rowsOf(fromCandles({ bars, interval: '30m', now: NOON + HOUR, rateAt: dollars }))).toEqual([
     { bucket: NOON, price_usd: 6 },
     { bucket: NOON + 30 * MINUTE, price_usd: 7 },
   ])
 })
 
+it('of several bars with one time the last counts, also if it has no price', () => {
+  const bars = [bar(NOON, 5), bar(NOON, 6), bar(NOON + HOUR, 7), bar(NOON + HOUR, 0)]
+  expect(rowsOf(fromCandles({ bars, interval: '1h', now: NOON + DAY, rateAt: dollars }))).toEqual([
+    { bucket: NOON, price_usd: 6 },
+  ])
+})
+
 describe('the prices of an aggregator', () => {
   it('belong to the bucket of their time, the last of each', () => {
-    const candles = [bar(NOON + 50 * MINUTE, 7, null, 70), bar(NOON + 3000, 6, null, 60), bar(NOON - 1, 5, null, 50)]
-    expect(rowsOf(fromInstants({ candles, interval: '1h', now: NOON + DAY }))).toEqual([
+    const bars = [bar(NOON + 50 * MINUTE, 7, null, 70), bar(NOON + 3000, 6, null, 60), bar(NOON - 1, 5, null, 50)]
+    expect(rowsOf(fromInstants({ bars, interval: '1h', now: NOON + DAY }))).toEqual([
       { bucket: NOON - HOUR, price_usd: 5 },
       { bucket: NOON, price_usd: 7 },
     ])
@@ -81,6 +83,6 @@ describe('the prices of an aggregator', () => {
     ['beyond the clock', bar(NOON + 1, 5)],
     ['that are 0', bar(NOON, 0)],
   ])('are left out %s', (_, candle) => {
-    expect(rowsOf(fromInstants({ candles: [candle], interval: '1h', now: NOON }))).toEqual([])
+    expect(rowsOf(fromInstants({ bars: [candle], interval: '1h', now: NOON }))).toEqual([])
   })
 })

@@ -51,7 +51,7 @@ export interface TablePlace {
   /** Returns the file of a part, the first one being 1, relative to the root. */
   readonly fileOf: (part: number) => string
   /** Bytes after which a table goes on in another file; {@link MOST_BYTES} by default. */
-  readonly mostBytes?: number
+  readonly mostBytes?: number | undefined
 }
 
 /** Cloudflare refuses files of more than 25 MiB. A group and the metadata come after these bytes. */

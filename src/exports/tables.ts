@@ -42,7 +42,7 @@ export async function writeTables(tree: TabledTree, generatedAt: string): Promis
   const write = async (table: TableRow['table'], name: string, content: Table, days: DayRange | null = null) => {
     const fileOf = (part: number) => `${TABLES_FOLDER}/${name}${part === 1 ? '' : `-${part}`}.parquet`
     const { root, mostBytes } = tree
-    const files = await writeParquet({ root, fileOf, ...(mostBytes === undefined ? {} : { mostBytes }) }, content)
+    const files = await writeParquet({ root, fileOf, mostBytes }, content)
     for (const { first, last, ...file } of files) {
       // Only the days are sorted by slug, and long enough to be divided.
       const isDivided = table === 'daily' && typeof first === 'string' && typeof last === 'string'
@@ -57,7 +57,7 @@ export async function writeTables(tree: TabledTree, generatedAt: string): Promis
     const isKept = (row: TableRow) => closedOn !== null && row.generatedAt >= closedOn && isThere(tree.root, row)
     if (own.length > 0 && own.every(isKept)) rows.push(...own)
     // eslint-disable-next-line no-await-in-loop -- one at a time, so that memory is that of a year
-    else await write('daily', name, dailyTable(tree, { from, to }), { from, to })
+    else await write('daily', name, dailyTable(documentsOf(tree, { to, today }), { from, to }), { from, to })
   }
   const written = new Set(rows.map(({ path }) => path))
   const quotes = before
@@ -71,16 +71,22 @@ export async function writeTables(tree: TabledTree, generatedAt: string): Promis
 
 const isThere = (root: string, { path, bytes }: TableRow): boolean => statsAt(join(root, path))?.size === bytes
 
+const dayBefore = (day: string, days: number): string =>
+  new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10)
+
+/** Documents with days until `to`. The histories of all listings are only read where their year reaches back so far. */
+const documentsOf = (tree: TabledTree, { to, today }: Readonly<Record<'to' | 'today', string>>): TableDocuments =>
+  to >= dayBefore(today, RECENT_DAYS) ? tree : { ...tree, files: tree.files.filter((file) => closesDay(file) !== null) }
+
 /** Returns the year that the name of a table says, as `daily-2025-2.parquet` does. */
 const yearIn = (path: string): string | undefined => /\/daily-(\d{4})(?:-\d+)?\.parquet$/.exec(path)?.[1]
 
 /** The tables of days: the last 365, then the past years that the tree has closes or a table of, newest first. */
 function periodsOf({ files }: TabledTree, before: readonly TableRow[], today: string): Period[] {
-  const dayBefore = (days: number) => new Date(Date.parse(today) - days * DAY_MS).toISOString().slice(0, 10)
   const past = [...files.map((file) => closesDay(file)?.slice(0, 4)), ...before.map(({ path }) => yearIn(path))]
   const years = new Set(past.flatMap((year) => (year === undefined ? [] : Number(year))))
   return [
-    { name: 'daily', from: dayBefore(RECENT_DAYS), to: dayBefore(1), closedOn: null },
+    { name: 'daily', from: dayBefore(today, RECENT_DAYS), to: dayBefore(today, 1), closedOn: null },
     ...[...years]
       .filter((year) => `${year}` < today.slice(0, 4))
       .toSorted((a, b) => b - a)

@@ -239,6 +239,19 @@ describe('the days', () => {
     expect(existsSync(join(folder, 'tables/daily-2025.parquet'))).toBe(true)
   })
 
+  it('of a year before the year of history are written without reading that', async () => {
+    const { files, write } = treeOf(['2024-11-30', '2026-11-19'])
+    files.set('api/mkt/history/acme/days=365.json', 'x')
+    const asked: string[] = []
+    const get = files.get.bind(files)
+    files.get = (file) => {
+      asked.push(file)
+      return get(file)
+    }
+    expect((await write(NOW)).map(({ path }) => path)).toEqual(['tables/daily.parquet', 'tables/daily-2024.parquet'])
+    expect(asked.filter((file) => file.includes('/history/'))).toHaveLength(1)
+  })
+
   it('of a past year are written again where their file is gone', async () => {
     const { folder, write } = treeOf(DAYS)
     await write(NOW)

@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Attachments } from '../src/endpoints/attachment.ts'
 import { median } from '../src/feed/statistics.ts'
 import type { RunReport } from '../src/run/run.ts'
 import { snapshot } from '../src/run/snapshot.ts'
@@ -9,8 +8,7 @@ import { sampleRun } from './sample-run.ts'
 const ROUNDS = 3
 
 /** Builds the sample's 1,200 assets into a folder. */
-export const buildSample = (root: string, at: number, pages?: Attachments): Promise<RunReport> =>
-  snapshot({ ...sampleRun(root, at, 1200), ...(pages ? { pages } : {}) })
+export const buildSample = (root: string, at: number): Promise<RunReport> => snapshot(sampleRun(root, at, 1200))
 
 /** Time of a piece of work in ms: by the clock, and of this process's CPU. Other processes lengthen the first more. */
 export interface Times {

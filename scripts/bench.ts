@@ -2,21 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { benchAway } from './bench-away.ts'
 import { type Times, benchBuild, buildSample } from './bench-build.ts'
-import { benchBundles, benchMerge } from './bench-bundles.ts'
-import { type Churn, benchChurn } from './bench-churn.ts'
-import { benchCloses } from './bench-closes.ts'
 import { benchFeed } from './bench-feed.ts'
-import { benchGrowth } from './bench-growth.ts'
-import { benchHistory } from './bench-history.ts'
-import { benchPages } from './bench-pages.ts'
 import { type Distances, benchPrice } from './bench-price.ts'
-import { benchQuota } from './bench-quota.ts'
 import { benchRuns } from './bench-runs.ts'
 import { type Load, benchServe } from './bench-serve.ts'
 import { median } from '../src/feed/statistics.ts'
-import { sitePages } from './pages.ts'
 import { EXIT, UsageError, main, parsed } from './usage.ts'
 
 const NOON = Date.UTC(2026, 10, 20, 12)
@@ -71,17 +62,6 @@ async function prices(): Promise<void> {
   line('honest, from the median of the mids', honest, 'median at most 7, p99 60')
 }
 
-/** A first build of so many listings: 10,000 are to take at most 60 s of CPU and 1 GB. */
-const growthTo =
-  (count: number) =>
-  async (work: string): Promise<void> => {
-    const { listings, files, largestMiB, cpuMs, peakMiB } = await benchGrowth(join(work, 'tree'), NOON, count)
-    console.log(
-      `${listings} listings with their past: ${files} files (at most 20000), the largest ${largestMiB.toFixed(1)} MiB (at most 25), ` +
-        `${seconds(cpuMs)} CPU, ${(cpuMs / listings).toFixed(1)} ms a listing, peak ${peakMiB.toFixed(0)} MiB`,
-    )
-  }
-
 /** Limits of a run over 3,000 listings, and the months of the data branch. */
 const LIMITS = { requests: 2500, lines: 50, branchMonthMiB: 3 }
 
@@ -125,22 +105,6 @@ async function runs(work: string, { count, keep }: RunsSettings): Promise<void> 
   )
 }
 
-async function history(work: string): Promise<void> {
-  const tree = join(work, 'history')
-  await buildSample(tree, NOON)
-  // The first call warms up. Only the second is measured.
-  benchHistory(tree, NOON, 1200)
-  const perAsset = [1200, 10_000].map((count) => {
-    const { assets, series, cpuMs, heapMiB } = benchHistory(tree, NOON, count)
-    console.log(
-      `${series} series of ${assets} assets extended: ${seconds(cpuMs)} CPU, peak heap growth ${heapMiB.toFixed(0)} MiB (under 300)`,
-    )
-    return cpuMs / assets
-  })
-  const [few = Number.NaN, many = Number.NaN] = perAsset
-  console.log(`10,000 assets against 1,200, time per asset: ${(many / few).toFixed(2)} (at most 1.2)`)
-}
-
 async function serve(work: string): Promise<void> {
   const tree = join(work, 'served')
   await buildSample(tree, NOON)
@@ -166,140 +130,12 @@ async function serve(work: string): Promise<void> {
   }
 }
 
-async function pages(work: string): Promise<void> {
-  const tree = join(work, 'pages')
-  await buildSample(tree, NOON, await sitePages())
-  for (const rows of [1200, 10_000]) {
-    const measured = await benchPages(tree, rows)
-    if (measured === null) {
-      console.log('Scrolling was not measured. Install Chromium: apt-get install chromium')
-      return
-    }
-    const { interactiveCpuMs, longTasksMs, frameP95Ms, frameP99Ms, drawnRows } = measured
-    const longest = longTasksMs.length === 0 ? '' : `, the longest ${Math.max(...longTasksMs).toFixed(0)} ms`
-    console.log(
-      `market table of ${rows} rows: ${seconds(interactiveCpuMs)} of CPU until it is complete (2 s); scrolled to its end: ${longTasksMs.length} tasks over 50 ms (none)${longest}; ` +
-        `frames ${frameP95Ms.toFixed(0)} ms at p95, ${frameP99Ms.toFixed(0)} ms at p99; ${drawnRows} rows drawn`,
-    )
-  }
-}
+const PARTS = { build, feed, runs, price: prices, serve }
 
-async function quota(work: string): Promise<void> {
-  for (const { keys, runs, requests, sources } of await benchQuota(work, 30)) {
-    console.log(`${runs} runs of 30 days ${keys}: ${requests} requests`)
-    for (const { id, limit, counted, told, spared } of sources)
-      console.log(
-        `  ${id.padEnd(12)} ${counted} of ${limit} counted by the gateway (${counted <= limit ? 'held' : 'EXCEEDED'}), ` +
-          `${told} by the run; not asked in ${spared} runs`,
-      )
-  }
-  console.log('each source of a small market away for a week, and back')
-  const folder = existsSync(MEMORY) ? mkdtempSync(join(MEMORY, 'quotetree-bench-')) : work
-  for await (const { id, runs, listings, ofExchanges, lost, refused } of benchAway(folder))
-    console.log(
-      `  ${id.padEnd(16)} ${lost.length} of ${listings} listings lost (${ofExchanges} known to exchanges alone); ` +
-        `${refused} of ${runs} runs refused`,
-    )
-  if (folder !== work) rmSync(folder, { recursive: true })
-}
-
-async function bundles(work: string): Promise<void> {
-  const { listings, directMs, throughMs, shards, mergeWallMs } = await benchBundles(work, NOON)
-  const more = (throughMs / directMs - 1) * 100
-  console.log(
-    `a run over ${listings} listings: ${seconds(directMs)} CPU, through bundles ${seconds(throughMs)} (${more.toFixed(1)} % more, at most 10); ` +
-      `${shards} bundles read and merged in ${seconds(mergeWallMs)} (at most 5 s)`,
-  )
-  const perQuote = [10_000, 50_000, 100_000].map((count) => {
-    const { quotes, priced, mergeMs, cpuMs, peakMiB, fileMiB } = benchMerge(work, NOON, count)
-    console.log(
-      `${quotes} quotes merged: ${seconds(mergeMs)} CPU, with the feed of ${priced} listings ${seconds(cpuMs)}, peak ${peakMiB.toFixed(0)} MiB (under 1024), bundles of ${fileMiB.toFixed(1)} MiB`,
-    )
-    return cpuMs / quotes
-  })
-  const [few = Number.NaN, , many = Number.NaN] = perQuote
-  console.log(`100,000 quotes against 10,000, time per quote: ${(many / few).toFixed(2)} (at most 1.2)`)
-}
-
-async function churn(work: string): Promise<void> {
-  const { news, noNews } = await benchChurn(work, NOON, 1250)
-  const kB = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`
-  const line = ({ name, changed, files, bytes, compressed }: Churn) =>
-    console.log(
-      `  ${name.padEnd(24)} ${`${changed} of ${files}`.padStart(14)} ${kB(bytes).padStart(12)} ${kB(compressed).padStart(11)} br`,
-    )
-  for (const [what, rows] of [
-    ['a half-hourly run with new prices', news],
-    ['a half-hourly run with the same answers', noNews],
-  ] as const) {
-    console.log(what)
-    for (const row of rows.filter(({ changed }) => changed > 0)) line(row)
-    const sum = (of: (row: Churn) => number) => rows.reduce((total, row) => total + of(row), 0)
-    line({
-      name: 'in all',
-      changed: sum((row) => row.changed),
-      files: sum((row) => row.files),
-      bytes: sum((row) => row.bytes),
-      compressed: sum((row) => row.compressed),
-    })
-  }
-}
-
-/** Days of ten years. */
-const TEN_YEARS = 3653
-
-async function closes(work: string): Promise<void> {
-  const { listings, days, bytes, largest, compressed, footprint, hosts, runMs, archive } = await benchCloses(
-    join(work, 'tree'),
-    NOON - (NOON % 86_400_000),
-    { listings: CLOSES.listings, days: CLOSES.days, onYear: (day) => console.log(`  ${day}`) },
-  )
-  const MB = (value: number) => `${(value / 1e6).toFixed(2)} MB`
-  const [fast, dense] = compressed.map((share) => MB(share * bytes))
-  console.log(
-    `daily closes of ${listings} listings, ${days} days: ${days} files, ${MB(bytes)}, the largest ${MB(largest)}; ` +
-      `br at quality 5 ${fast}, at 11 ${dense} (every 100th day compressed)`,
-  )
-  console.log(`  with manifest and index: ${footprint.files} files, ${MB(footprint.bytes)}`)
-  for (const { host, excess } of hosts)
-    console.log(`  ${host.padEnd(16)} ${excess.length === 0 ? 'fits' : excess.join('; ')}`)
-  console.log(
-    `  a run: ${seconds(runMs[0])} CPU in the first tenth of the days, ${seconds(runMs[1])} in the last; state archive ` +
-      `${MB(archive.bytes)} with ${archive.months} closed months: ${seconds(archive.wholeMs)} CPU at first, ${seconds(archive.nextMs)} a run`,
-  )
-}
-
-/** Settings of the part `closes`; the environment changes them for a shorter one. */
-const CLOSES = {
-  listings: Number(process.env['CLOSES_LISTINGS'] ?? 5000),
-  days: Number(process.env['CLOSES_DAYS'] ?? TEN_YEARS),
-}
-
-const PARTS = {
-  build,
-  churn,
-  feed,
-  bundles,
-  history,
-  'growth-1200': growthTo(1200),
-  'growth-10000': growthTo(10_000),
-  'growth-20000': growthTo(20_000),
-  runs,
-  price: prices,
-  serve,
-  pages,
-  quota,
-  closes,
-}
-/** The parts of a name: itself, or all that it begins. */
-function partsOf(name: string): (keyof typeof PARTS)[] {
-  const named = Object.keys(PARTS).filter((part) => part === name || part.startsWith(`${name}-`))
-  if (named.length > 0) return named.filter(isPart)
+function partOf(name: string): keyof typeof PARTS {
+  if (isPart(name)) return name
   throw new UsageError(`There is no part "${name}". Choose one of ${Object.keys(PARTS).join(', ')}.`)
 }
-/** Heaps of parts that have to fit into less than they would take: with room, garbage is collected late. */
-const HEAP_MIB: Readonly<Record<string, number>> = { 'growth-10000': 850 }
-
 const isPart = (name: string): name is keyof typeof PARTS => Object.hasOwn(PARTS, name)
 
 /** Measures one part in its own folder. */
@@ -331,7 +167,7 @@ await main(async () => {
     )
     return EXIT.done
   }
-  const parts = (positionals.length > 0 ? positionals : Object.keys(PARTS)).flatMap(partsOf)
+  const parts = (positionals.length > 0 ? positionals : Object.keys(PARTS)).map(partOf)
   const settings = { count: Number(values['runs']), keep: textOf(values['keep']) }
   if (!Number.isInteger(settings.count) || settings.count < 2) throw new UsageError('--runs is a number of 2 or more.')
   if (values['here'] === true) {
@@ -342,10 +178,9 @@ await main(async () => {
   // One process per part: in a process that has built trees before, pricing takes nearly twice the time.
   for (const part of parts) {
     const given = [`--runs=${settings.count}`, ...(settings.keep === undefined ? [] : [`--keep=${settings.keep}`])]
-    const heap = HEAP_MIB[part] === undefined ? [] : [`--max-old-space-size=${HEAP_MIB[part]}`]
     const { status } = spawnSync(
       process.execPath,
-      [...process.execArgv, ...heap, import.meta.filename, '--here', part, ...given],
+      [...process.execArgv, import.meta.filename, '--here', part, ...given],
       { stdio: 'inherit' },
     )
     if (status !== EXIT.done) return status ?? EXIT.fault

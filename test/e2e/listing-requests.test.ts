@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
 import { RequestRecord } from '../../src/queue/queue.ts'
 import { newFolder, copySampleTree } from '../sample-tree.ts'
-import { CHROMIUM, openChromium } from '../../scripts/chromium.ts'
+import { CHROMIUM, openChromium } from '../chromium.ts'
 import { addressOf, start } from './commands.ts'
 
 const PATH = '/api/mkt/listing-requests'

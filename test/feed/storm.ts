@@ -1,0 +1,305 @@
+import type { Asset } from '../../src/contract/asset.ts'
+import { type Feed, type FeedInput, feedOf } from '../../src/feed/feed.ts'
+import { NOTHING_REFUSED } from '../../src/feed/gate-record.ts'
+import { type Verdict, gate } from '../../src/feed/gate.ts'
+import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
+import type { Snapshot } from '../../src/feed/snapshot.ts'
+import { median } from '../../src/feed/statistics.ts'
+import { isoOf } from '../../src/feed/time.ts'
+import type { Report } from '../../src/sources/collect.ts'
+import type { ContractSighting, Quote, Sighting } from '../../src/sources/source.ts'
+import {
+  HOUR,
+  NOW,
+  contractOn,
+  entryOf,
+  listOf,
+  publishedBy,
+  quoteOf,
+  registryOf,
+  sightingOf,
+  silent,
+  venueOf,
+} from './world.ts'
+
+/**
+ * A market in motion, played through the real feed and the real gate with state carried from run to run.
+ *
+ * Thirty-six coins trade at six venues, against USD, USDT, BTC and ETH, and two aggregators list them; there is no lie
+ * and no noise beyond a few basis points unless a run asks for it. The market itself is mutable: change `price`,
+ * `symbol`, `name`, `supply`, `venues` or `aggregators` of a coin in `storm.coins`, or push a new one, before a run.
+ *
+ * @example
+ *   const storm = stormOf()
+ *   storm.run() // a first, calm publication
+ *   const fall = storm.run({ all: 0.95 }) // every true price falls by 5 %, half an hour later
+ *   expect(fall.refused).toEqual([]) // rules of the gate that refused the run
+ *   expect(fall.medianOff).toBeLessThan(0.01) // what readers see now, against the truth
+ *   const lied = storm.run({ lies: { alpha: { all: 2 } }, silent: ['index'] })
+ *   expect(lied.off('coin-7')).toBeLessThan(0.01) // one coin: |published / true - 1|
+ *   lied.asset('coin-7') // the published asset, of this run or, where that was refused, of the last that was not
+ *
+ * A lie about a rate is a lie about the coin that it is the rate of: `{ alpha: { coins: { tether: 1.05 } } }` moves
+ * TETHER/USD at `alpha` and nothing else. `sighting` and `quote` edit or drop single rows: a supply, a contract, a
+ * symbol, a time.
+ */
+export function stormOf(options: StormOptions = {}): Storm {
+  const { venues = Object.keys(QUOTED_IN), aggregators = AGGREGATORS, hours = 0.5 } = options
+  const coins = options.coins ?? coinsOf(36, venues, aggregators)
+  const registry = options.registry ?? REGISTRY
+  const truth = (id: string): number => coins.find((coin) => coin.id === id)?.price ?? Number.NaN
+  let previous = NOTHING_BEFORE
+  let record = NOTHING_REFUSED
+  let shown: Snapshot | null = null
+  let now = NOW
+  let runs = 0
+  const past: { readonly at: number; readonly prices: ReadonlyMap<string, number> }[] = []
+
+  /** The prices that were published `hours` ago: of the oldest run since then. */
+  const publishedSince = (hoursAgo: number) => past.find(({ at }) => at >= now - hoursAgo * HOUR)
+
+  const run = (weather: Weather = {}): StormRun => {
+    if (runs++ > 0) now += (weather.hours ?? hours) * HOUR
+    for (const coin of coins) coin.price *= (weather.coins?.[coin.id] ?? 1) * (coin.isStable ? 1 : (weather.all ?? 1))
+    const market = { coins, now, runs }
+    const told = [
+      ...aggregators.map((id) => aggregatorReport(id, market, weather.lies?.[id])),
+      ...venues.map((id) => venueReport(id, market, weather.lies?.[id])),
+    ]
+    const reports = [
+      ...told.map((report) => (weather.silent?.includes(report.source.id) ? silent(report) : report)),
+      ...(weather.reports ?? []),
+    ].map((report) => ({ ...report, attemptedAt: now }))
+    const dayAgo = publishedSince(24)
+    const priceDayAgo = (slug: string) => dayAgo?.prices.get(slug) ?? null
+    const feed = feedOf({
+      reports,
+      registry,
+      previous,
+      now,
+      label: 'test',
+      nextBuildAt: now + hours * HOUR,
+      priceDayAgo,
+      dayAgo: (slug) => {
+        const price_usd = dayAgo && dayAgo.at <= now - 23 * HOUR ? dayAgo.prices.get(slug) : undefined
+        return dayAgo && price_usd !== undefined ? { timestamp: isoOf(dayAgo.at), price_usd } : null
+      },
+      ...options.feed,
+    })
+    const verdict = gate({ previous, snapshot: feed.snapshot, reports, now, priceDayAgo }, record)
+    record = verdict.record
+    if (verdict.refusals.length === 0) {
+      previous = publishedBy(feed)
+      shown = feed.snapshot
+      past.push({ at: now, prices: pricesOf(feed.snapshot) })
+    }
+    const asset = (id: string) => shown?.bySlug.get(id)?.asset
+    const off = (id: string) => Math.abs((asset(id)?.price_usd ?? Number.NaN) / truth(id) - 1)
+    const offs = coins.map(({ id }) => off(id)).filter((one) => !Number.isNaN(one))
+    return {
+      feed,
+      verdict,
+      refused: verdict.refusals.map(({ rule }) => rule),
+      asset,
+      off,
+      medianOff: offs.length === 0 ? Number.NaN : median(offs),
+      mostOff: Math.max(...offs),
+    }
+  }
+  return { coins, run, previous: () => previous, now: () => now }
+}
+
+export interface StormOptions {
+  /** Ids of the venues that trade; those of {@link QUOTED_IN} by default. */
+  readonly venues?: readonly string[]
+  /** Ids of the aggregators, preferred first. */
+  readonly aggregators?: readonly string[]
+  readonly coins?: Coin[]
+  /** Hours between two runs; half of one by default. */
+  readonly hours?: number
+  readonly registry?: FeedInput['registry']
+  readonly feed?: Partial<FeedInput>
+}
+
+/** A coin as it truly is. */
+export interface Coin {
+  readonly id: string
+  symbol: string
+  name: string
+  /** Dollars. */
+  price: number
+  supply: number
+  contracts: readonly ContractSighting[]
+  /** Ids of the venues and aggregators that know it. */
+  venues: readonly string[]
+  aggregators: readonly string[]
+  /** It does not move with the market. */
+  readonly isStable: boolean
+}
+
+/** What happens in one run; a calm half hour by default. */
+export interface Weather {
+  /** Factor on the true price of every coin that is not stable. It lasts. */
+  readonly all?: number
+  /** Factors on true prices, by coin. They last. */
+  readonly coins?: Readonly<Record<string, number>>
+  /** What single sources say that is not true, by source; of this run alone. */
+  readonly lies?: Readonly<Record<string, Lie>>
+  /** Sources that do not answer in this run. */
+  readonly silent?: readonly string[]
+  /** Hours since the run before. */
+  readonly hours?: number
+  /** More reports, such as those of a central bank or of pools. */
+  readonly reports?: readonly Report[]
+}
+
+/** What a source does to its own rows. */
+export interface Lie {
+  /** Factor on its price of every coin that is not stable. */
+  readonly all?: number
+  /** Factors on its prices, by coin. */
+  readonly coins?: Readonly<Record<string, number>>
+  /** Edits a row of an aggregator; null: leaves it out. */
+  readonly sighting?: (row: Sighting, coin: Coin) => Sighting | null
+  /** Edits a row of a venue; null: leaves it out. */
+  readonly quote?: (row: Quote, coin: Coin) => Quote | null
+}
+
+export interface Storm {
+  /** The market as it truly is. */
+  readonly coins: Coin[]
+  readonly run: (weather?: Weather) => StormRun
+  /** What the next run reads back. */
+  readonly previous: () => typeof NOTHING_BEFORE
+  readonly now: () => number
+}
+
+export interface StormRun {
+  /** What the run offered, published or not. */
+  readonly feed: Feed
+  readonly verdict: Verdict
+  /** Rules that refused the run; none where it was published. */
+  readonly refused: readonly string[]
+  /** An asset as readers see it after the run, by its slug: the id of its coin. */
+  readonly asset: (slug: string) => Asset | undefined
+  /** How far its published price is from the true one: 0.01 is one percent; NaN without a price. */
+  readonly off: (id: string) => number
+  /** The same of the median coin, and of the worst. */
+  readonly medianOff: number
+  readonly mostOff: number
+}
+
+const AGGREGATORS = ['list', 'index'] as const
+
+/** The currencies that each venue quotes its coins in. */
+export const QUOTED_IN: Readonly<Record<string, readonly string[]>> = {
+  alpha: ['USDT', 'BTC'],
+  beta: ['USDT', 'ETH'],
+  gamma: ['USD', 'USDT'],
+  delta: ['USD'],
+  epsilon: ['USDT'],
+  zeta: ['USD', 'BTC'],
+}
+
+/** Coins that others are quoted in, by symbol. */
+const MONEY = { USDT: 'tether', BTC: 'bitcoin', ETH: 'ethereum' } as const
+
+const REGISTRY = registryOf(
+  ...Object.entries(MONEY).map(([symbol, slug]) =>
+    entryOf(slug, { symbol, external_ids: Object.fromEntries(AGGREGATORS.map((id) => [id, slug])) }),
+  ),
+)
+
+/** The currencies first, then coins from a thousandth of a dollar to a thousand. Every eighth trades at two venues, some at all. */
+function coinsOf(count: number, venues: readonly string[], aggregators: readonly string[]): Coin[] {
+  const coin = (id: string, symbol: string, price: number, index: number): Coin => ({
+    id,
+    symbol,
+    name: id,
+    price,
+    supply: 1e9 / price / (index + 1),
+    contracts: [contractOn('ethereum', `0x${String(index + 1).padStart(40, '7')}`)],
+    venues,
+    aggregators,
+    isStable: id === MONEY.USDT,
+  })
+  const tradedAt = (index: number) =>
+    index % 8 === 0
+      ? [0, 2].flatMap((shift) => venues[(index / 8 + shift) % venues.length] ?? [])
+      : venues.filter((_, venue) => (index + venue) % 5 !== 0)
+  return [
+    coin(MONEY.USDT, 'USDT', 1, 0),
+    coin(MONEY.BTC, 'BTC', 16_000, 1),
+    coin(MONEY.ETH, 'ETH', 1_100, 2),
+    ...Array.from({ length: count - 3 }, (_, at) => {
+      const index = at + 3
+      return { ...coin(`coin-${index}`, `C${index}`, 10 ** ((index % 7) - 3), index), venues: tradedAt(index) }
+    }),
+  ]
+}
+
+interface Market {
+  readonly coins: readonly Coin[]
+  readonly now: number
+  readonly runs: number
+}
+
+const factorOf = (coin: Coin, lie: Lie | undefined): number =>
+  (lie?.coins?.[coin.id] ?? 1) * (coin.isStable ? 1 : (lie?.all ?? 1))
+
+/** A few basis points that differ by source, coin and run, so that no market stands still. */
+const noise = (...seed: readonly (number | string)[]): number => {
+  let hash = 7
+  for (const letter of seed.join(' ')) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003
+  return 1 + ((hash % 601) - 300) / 1e6
+}
+
+function aggregatorReport(id: string, { coins, now, runs }: Market, lie: Lie | undefined): Report {
+  const known = coins.filter(({ aggregators }) => aggregators.includes(id))
+  const rows = known.flatMap((coin, index) => {
+    const price_usd = coin.price * factorOf(coin, lie) * noise(id, coin.id, runs)
+    const row = sightingOf(coin.id, {
+      symbol: coin.symbol,
+      name: coin.name,
+      rank: index + 1,
+      contracts: coin.contracts,
+      price_usd,
+      market_cap_usd: price_usd * coin.supply,
+      circulating_supply: coin.supply,
+      volume_24h_usd: 10_000_000,
+      at: now - 60_000,
+    })
+    const edited = lie?.sighting ? lie.sighting(row, coin) : row
+    return edited ? [edited] : []
+  })
+  return listOf(id, ...rows)
+}
+
+function venueReport(id: string, { coins, now, runs }: Market, lie: Lie | undefined): Report {
+  const bySymbol = new Map(coins.map((coin) => [coin.symbol, coin]))
+  const quotes = QUOTED_IN[id] ?? ['USDT']
+  const rows = coins.flatMap((coin) =>
+    quotes.flatMap((quote) => {
+      const money = quote === 'USD' ? null : bySymbol.get(quote)
+      if (!coin.venues.includes(id) || money === undefined || money === coin) return []
+      // One of two currencies is quoted in the other, never both ways.
+      if (coin.isStable && quote !== 'USD') return []
+      if (coin.symbol === 'BTC' && quote === 'ETH') return []
+      const last = (coin.price / (money?.price ?? 1)) * factorOf(coin, lie) * noise(id, coin.id, quote, runs)
+      const row = quoteOf(`${coin.symbol}/${quote}`, last, {
+        volume_24h_base: (3_000_000 * (1 + venueIndex(id) / 4)) / coin.price,
+        at: now - 30_000,
+      })
+      const edited = lie?.quote ? lie.quote(row, coin) : row
+      return edited ? [edited] : []
+    }),
+  )
+  return venueOf(id, ...rows)
+}
+
+const venueIndex = (id: string): number => Object.keys(QUOTED_IN).indexOf(id)
+
+const pricesOf = ({ listings }: Snapshot): ReadonlyMap<string, number> =>
+  new Map(
+    listings.flatMap(({ asset: { slug, price_usd } }) => (price_usd === null ? [] : [[slug, price_usd] as const])),
+  )

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { tokens } from '@web3icons/common/metadata'
 import * as z from 'zod'
-import { safeSvg } from '../src/pages/safe-svg.ts'
+import { safeSvg } from '../src/registry/safe-svg.ts'
 import { declare } from './command.ts'
 import { EXIT, UsageError } from './usage.ts'
 

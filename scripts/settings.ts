@@ -10,7 +10,7 @@ import { prefixFault } from '../src/config/repeated.ts'
 import type { Config } from '../src/config/schema.ts'
 import { parseJson } from '../src/contract/read-json.ts'
 import { BRAND, type Brand } from '../src/pages/brand.ts'
-import { svgFault } from '../src/registry/svg.ts'
+import { SAFE_SVG, safeSvg } from '../src/registry/safe-svg.ts'
 import { environment } from './environment.ts'
 
 /** Name of the file with a publisher's settings, in the folder that a command runs in. */
@@ -118,9 +118,8 @@ export function brandOf({ config, file }: Settings): Brand {
   if (logo === null) return { ...BRAND, colours, currencies }
   const path = resolve(file === null ? '.' : dirname(file), logo)
   if (!existsSync(path)) throw new ConfigError(`pages.logo: there is no file ${logo}.`)
-  const text = readFileSync(path, 'utf8')
-  const fault = svgFault(text)
-  if (fault !== null) throw new ConfigError(`pages.logo: ${logo} ${fault}.`)
+  const text = safeSvg(readFileSync(path, 'utf8'))
+  if (text === null) throw new ConfigError(`pages.logo: ${logo} is not ${SAFE_SVG}.`)
   return { logo: { path: 'ui/logo.svg', text }, colours, currencies }
 }
 

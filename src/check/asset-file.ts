@@ -3,7 +3,7 @@ import { parseJson } from '../contract/read-json.ts'
 import { hasWrongChecksum, checksummed } from '../registry/checksum.ts'
 import { AssetFile } from '../registry/asset-file.ts'
 import { RegistryError, openRegistry } from '../registry/registry.ts'
-import { svgFault } from '../registry/svg.ts'
+import { SAFE_SVG, safeSvg } from '../registry/safe-svg.ts'
 import { type Named, skeleton } from '../review/look-alikes.ts'
 
 /** A file that adds an asset, and what it is compared with. */
@@ -88,10 +88,7 @@ function registryFault(others: readonly unknown[], entry: AssetFile, file: strin
   }
 }
 
-function logoFault(logo: string): string[] {
-  const fault = svgFault(logo)
-  return fault === null ? [] : [`The logo ${fault}.`]
-}
+const logoFault = (logo: string): string[] => (safeSvg(logo) === null ? [`The logo is not ${SAFE_SVG}.`] : [])
 
 /** Returns the findings as the comment of a pull request. Everything in it may come from a stranger. */
 export function findingsMarkdown(findings: readonly Findings[]): string {

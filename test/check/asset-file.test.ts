@@ -48,9 +48,21 @@ it('warns of look-alikes, of a taken symbol, and of an asset that calls itself v
   )
 })
 
-it.each(['<p>', '<svg onload="x()"/>', '<svg><script/></svg>', '<svg><image href="https://evil.example/"/></svg>'])(
-  'refuses the logo %s',
-  (logo) => expect(check(grove, { logo }).faults).toEqual([expect.stringMatching(/^The logo /)]),
+it.each([
+  '<p>',
+  '<svg onload="x()"/>',
+  '<svg><script/></svg>',
+  '<svg xmlns:x="http://www.w3.org/2000/svg"><x:script>x()</x:script></svg>',
+  '<svg><image href="https://evil.example/"/></svg>',
+  '<svg><use href="data:image/svg+xml;base64,AA"/></svg>',
+  '<svg><a href="java&#115;cript:x()"><path/></a></svg>',
+  '<svg><set attributeName="onload" to="x()"/></svg>',
+  '<svg/onload=x()>',
+  '<svg><style>@import url(//evil.example)</style></svg>',
+  '<?xml-stylesheet href="//evil.example"?><svg></svg>',
+  `<svg>${'<g></g>'.repeat(10_000)}</svg>`,
+])('refuses the logo %s', (logo) =>
+  expect(check(grove, { logo }).faults).toEqual([expect.stringMatching(/^The logo /)]),
 )
 
 it('brings no markup of a stranger into the comment', () => {

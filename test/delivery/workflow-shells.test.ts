@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../e2e/commands.ts'
@@ -98,16 +98,31 @@ esac`)
 describe('the check of a pull request to the registry', () => {
   const GROVE = JSON.stringify({ slug: 'grove-coin', symbol: 'GROVE', name: 'Grove Coin' })
 
-  /** Takes and checks the files of a pull request, and comments. */
-  async function checked(files: Readonly<Record<string, string>>, isFirst = true) {
+  interface Case {
+    /** Whether the pull request has no comment yet. */
+    readonly isFirst?: boolean
+    /** Files of the base. */
+    readonly known?: Readonly<Record<string, string>>
+    /** What the pull request does besides writing files, in its working copy. */
+    readonly change?: (folder: string) => void
+  }
+
+  /** Takes and checks the files of a pull request whose base has changed since, and comments. */
+  async function checked(
+    files: Readonly<Record<string, string>>,
+    { isFirst = true, known = {}, change = () => {} }: Case = {},
+  ) {
     const made = machine(isFirst ? '[[ "$*" != *--edit-last* ]]' : '')
     const { place, copy, git, step, calls } = made
     const origin = join(place, 'origin')
     git(place, 'init', '--quiet', '--initial-branch=main', origin)
-    const base = committed(made, origin, { 'README.md': 'feed\n' })
+    const start = committed(made, origin, { 'README.md': 'feed\n', ...known })
+    // The base has gone on since the pull request was opened.
+    const base = committed(made, origin, { 'registry/younger.json': '{' })
     rmSync(copy, { recursive: true })
     git(place, 'clone', '--quiet', origin, copy)
-    git(origin, 'switch', '--quiet', '--create', 'theirs')
+    git(origin, 'switch', '--quiet', '--create', 'theirs', start)
+    change(origin)
     committed(made, origin, files)
     git(origin, 'update-ref', 'refs/pull/7/head', 'theirs')
     const env = { NUMBER: '7', BASE: base, REPOSITORY: 'someone/feed' }
@@ -137,15 +152,62 @@ describe('the check of a pull request to the registry', () => {
   })
 
   it('changes its own comment when the pull request changes', async () => {
-    const { found, comment, calls } = await checked({ 'registry/grove-coin.json': GROVE }, false)
+    const { found, comment, calls } = await checked({ 'registry/grove-coin.json': GROVE }, { isFirst: false })
     expect(found).toMatchObject({ code: 0 })
     expect(comment).toContain('can be merged')
     expect(calls).toHaveLength(1)
   })
 
+  it('checks an asset that was renamed, with the contract that was changed on the way', async () => {
+    const { found, comment } = await checked(
+      {
+        'registry/grove-gold.json': GROVE.replace(
+          '"}',
+          '","contracts":[{"chain":"moon","address":"0x1","decimals":6}]}',
+        ),
+      },
+      {
+        known: { 'registry/grove-coin.json': GROVE },
+        change: (folder) => rmSync(join(folder, 'registry/grove-coin.json')),
+      },
+    )
+    expect(found?.code).not.toBe(0)
+    expect(comment).toContain('registry/grove-gold.json')
+    expect(comment).toContain('chains.json has no moon')
+  })
+
+  it('checks a file that became a link, and an asset whose logo alone changed', async () => {
+    const { comment } = await checked(
+      { 'registry/grove-coin.svg': '<svg><x:script/></svg>' },
+      {
+        known: { 'registry/grove-coin.json': GROVE, 'registry/oak.json': GROVE },
+        change: (folder) => {
+          rmSync(join(folder, 'registry/oak.json'))
+          symlinkSync('/etc/passwd', join(folder, 'registry/oak.json'))
+        },
+      },
+    )
+    expect(comment).toContain('2 of 2 assets must be changed')
+    expect(comment).toContain('The logo')
+    expect(comment).toContain('The file is not JSON')
+    expect(comment).not.toContain('root')
+  })
+
+  it('has nothing to check where a pull request only removes assets', async () => {
+    const { taken, found } = await checked(
+      { 'README.md': 'less\n' },
+      {
+        known: { 'registry/grove-coin.json': GROVE },
+        change: (folder) => rmSync(join(folder, 'registry/grove-coin.json')),
+      },
+    )
+    expect([taken.code, found?.code]).toEqual([0, 0])
+  })
+
   it('refuses names that are more than letters, digits and dashes, and writes none of them', async () => {
-    const { taken, comment } = await checked({ 'registry/$(touch x).json': GROVE })
+    const { taken, comment } = await checked({ 'registry/$(touch x)\n::error::x.json': GROVE })
     expect(taken).toMatchObject({ code: 1, output: expect.stringContaining('Name files in lower case') })
+    expect(taken.output).not.toMatch(/^::error/m)
     expect(comment).toBeNull()
   })
 })

@@ -114,11 +114,6 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     about: 'Compares two trees: a list of changed facts, the distribution of price changes, and the severity.',
     load: () => import('./diff.ts'),
   },
-  quorum: {
-    group: 'Check',
-    about: 'Compares the prices of independent publishers of one feed, and names who deviates from the median.',
-    load: () => import('./quorum.ts'),
-  },
   plan: {
     group: 'Several machines',
     about: 'Prints the shards of a collection as the JSON of a matrix of GitHub Actions.',

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fse from 'fs-extra'
+import { RETIRED_HOSTS, retired } from '../src/config/retired.ts'
 import { growthPlan, printGrowth } from '../src/hosting/growth.ts'
 import { HOSTS, type HostPlan } from '../src/hosting/table.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
@@ -39,7 +40,10 @@ export const command = declare({
     const [host = ''] = positionals
     const plan = Object.entries(HOSTS).find(([name]) => name === host)?.[1]
     if (!plan || positionals.length > 1)
-      throw new UsageError(`Name one host: ${Object.keys(HOSTS).join(', ')}. ${seeHelp('hosting')}`)
+      throw new UsageError(
+        retired(`The host ${host}`, host, RETIRED_HOSTS) ??
+          `Name one host: ${Object.keys(HOSTS).join(', ')}. ${seeHelp('hosting')}`,
+      )
     const root = treeFor(plan, values.tree)
     const out = resolve(values.out ?? join('.hosting', host))
     const publisher = publisherAt(root)

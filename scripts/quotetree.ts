@@ -1,3 +1,4 @@
+import { RETIRED_COMMANDS, retired } from '../src/config/retired.ts'
 import { closestCommand, readCommandLine } from './command-line.ts'
 import { COMMANDS } from './commands.ts'
 import { commandHelp, programHelp } from './help.ts'
@@ -12,7 +13,11 @@ async function dispatch(args: readonly string[]): Promise<number> {
     return EXIT.done
   }
   const entry = Object.entries(COMMANDS).find(([name]) => name === line.name)?.[1]
-  if (!entry) throw new UsageError(closestCommand(line.name, Object.keys(COMMANDS)))
+  if (!entry)
+    throw new UsageError(
+      retired(`The command ${line.name}`, line.name, RETIRED_COMMANDS) ??
+        closestCommand(line.name, Object.keys(COMMANDS)),
+    )
   const { command } = await entry.load()
   if (line.wantsHelp) {
     printColoured(commandHelp(line.name, entry, command))

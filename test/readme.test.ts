@@ -45,7 +45,6 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'npm run diff': 'test/e2e/diff-commands.test.ts',
   'npm run collect': 'test/delivery/workflow.test.ts',
   'npm run replay': 'test/e2e/replay-command.deep.test.ts',
-  'npm run quorum': 'test/check/quorum.test.ts',
   'npm run archive': 'test/e2e/past-commands.test.ts',
   'npm run review': 'test/e2e/review-processes.test.ts',
 }

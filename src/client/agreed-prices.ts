@@ -1,7 +1,9 @@
-import { TOLERANCE_BP, agreementOf } from '../contract/quorum.ts'
 import type { PricesAnswer } from './answers.ts'
 import type { Result } from './call.ts'
 import { ClientError } from './errors.ts'
+
+/** Largest difference between publishers that still agree, in basis points. */
+const TOLERANCE_BP = 20
 
 /** Options of {@link AgreedPricesOf}. */
 export interface QuorumOptions {
@@ -36,6 +38,23 @@ export class QuorumError extends ClientError {
     super(message)
     this.failures = failures
   }
+}
+
+/**
+ * Returns the median of the prices that publishers give, and who is within the tolerance of it. Two that differ tell nothing
+ * about which is wrong, so neither agrees.
+ */
+export function agreementOf(
+  prices: readonly (readonly [publisher: string, price: number])[],
+  toleranceBp: number,
+): { readonly median: number; readonly agreed: readonly string[] } {
+  const inOrder = prices.map(([, price]) => price).toSorted((a, b) => a - b)
+  const [low = Number.NaN, high = low] = [inOrder[(inOrder.length - 1) >> 1], inOrder[inOrder.length >> 1]]
+  const median = (low + high) / 2
+  // The median of two lies between them, so each is only half their difference away.
+  const times = inOrder.length === 2 ? 2 : 1
+  const agrees = (price: number) => Math.abs(price / median - 1) * 10_000 * times <= toleranceBp
+  return { median, agreed: prices.flatMap(([publisher, price]) => (agrees(price) ? [publisher] : [])) }
 }
 
 type Read = (options: { readonly signal?: AbortSignal | undefined }) => Promise<Pick<Result<PricesAnswer>, 'data'>>

@@ -8,6 +8,7 @@ import { liveSources } from '../sources/table.ts'
 import { ARCHIVE } from '../tree/layout.ts'
 import { ConfigError } from './config-error.ts'
 import { suggestion } from './nearest.ts'
+import { RETIRED_SETTINGS, retired } from './retired.ts'
 import { Config } from './schema.ts'
 import { SETTINGS } from './settings.ts'
 
@@ -121,10 +122,11 @@ function sentencesOf(issue: z.core.$ZodIssue): string[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => {
       const path = [...place, key].join('.')
-      return `there is no setting ${path}. ${suggestion(
-        path,
-        SETTINGS.map((setting) => setting.path),
-      )}`
+      const names = SETTINGS.map((setting) => setting.path)
+      return (
+        retired(`the setting ${path}`, path, RETIRED_SETTINGS) ??
+        `there is no setting ${path}. ${suggestion(path, names)}`
+      )
     })
   const setting = SETTINGS.findLast(({ path }) => place.join('.').startsWith(path))
   if (setting) return [`${place.join('.')} takes ${setting.takes}.`]

@@ -1,4 +1,6 @@
+import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { agreementOf } from '../../src/client/agreed-prices.ts'
 import { type Reply, envelope, fine, netOf } from './net.ts'
 
 const PRICES = '/api/mkt/prices.json'
@@ -39,4 +41,19 @@ it('goes on without a publisher that does not answer, as long as enough do', asy
     name: 'QuorumError',
     message: '2 of 3 publishers answered',
   })
+})
+
+it('takes a median that a minority of liars among an odd number of publishers cannot move past the honest ones', () => {
+  const price = fc.double({ min: 1, max: 2, noNaN: true })
+  fc.assert(
+    fc.property(fc.array(price, { minLength: 3, maxLength: 5 }), fc.array(price, { maxLength: 2 }), (honest, lies) => {
+      const all = [...honest, ...lies].map(
+        (value, index) => [`p${index}`, index < honest.length ? value : value * 1e6] as const,
+      )
+      const { median, agreed } = agreementOf(all, 20)
+      expect(median).toBeGreaterThanOrEqual(Math.min(...honest))
+      expect(median).toBeLessThanOrEqual(Math.max(...honest))
+      expect(agreed.filter((name) => Number(name.slice(1)) >= honest.length)).toEqual([])
+    }),
+  )
 })

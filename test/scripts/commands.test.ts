@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { RETIRED_COMMANDS, RETIRED_OPTIONS } from '../../src/config/retired.ts'
 import { closestCommand, readCommandLine } from '../../scripts/command-line.ts'
 import { optionsOf as allOptionsOf } from '../../scripts/command.ts'
 import { COMMANDS } from '../../scripts/commands.ts'
 import { completionFor } from '../../scripts/completion-script.ts'
 import { commandHelp, commandRows, programHelp } from '../../scripts/help.ts'
+import { run } from '../e2e/commands.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const read = (file: string) => readFileSync(join(project, file), 'utf8')
@@ -75,6 +77,18 @@ it.each(texts)('%s names only options that the commands have', (file) => {
     }),
   )
   expect(strays).toEqual([])
+})
+
+it('names the replacement of a command that was removed, and of no command that there is', async () => {
+  expect(await run('quorum', [])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^The command quorum was removed\. Use client\.agreedPrices /),
+  })
+  expect(Object.keys(RETIRED_COMMANDS).filter((name) => name in COMMANDS)).toEqual([])
+  const kept = Object.entries(RETIRED_OPTIONS).flatMap(([name, options]) =>
+    Object.keys(options).filter((option) => optionsOf.get(name)?.includes(option) !== false),
+  )
+  expect(kept).toEqual([])
 })
 
 it('understands how people ask for help', () => {

@@ -1,0 +1,21 @@
+/** What an earlier version had, and what replaces it: by name, the end of the message. Deleted after one version. */
+type Retired = Readonly<Record<string, string>>
+
+export const RETIRED_COMMANDS: Retired = {
+  quorum: 'Use client.agreedPrices of the client, which compares the prices of several publishers.',
+}
+
+/** Options by command. */
+export const RETIRED_OPTIONS: Readonly<Record<string, Retired>> = {}
+
+/** Settings by path. */
+export const RETIRED_SETTINGS: Retired = {}
+
+/** Hosts that `hosting` knew. */
+export const RETIRED_HOSTS: Retired = {}
+
+/** Returns the message about a name that a table of retired names has; null if it has none. */
+export const retired = (what: string, name: string, table: Retired | undefined): string | null => {
+  const instead = table && Object.hasOwn(table, name) ? table[name] : undefined
+  return instead === undefined ? null : `${what} was removed. ${instead}`
+}

@@ -1,4 +1,5 @@
 import type { ChangeEvent } from '../contract/changes.ts'
+import { decimal } from '../contract/numbers.ts'
 import type { RequestStatus } from '../contract/listing-request.ts'
 import { EXCHANGES } from '../feed/exchange-listings.ts'
 import type { Facts, ListingFacts } from './facts.ts'
@@ -54,8 +55,27 @@ function detailEvents(slug: string, old: ListingFacts, now: ListingFacts): Event
     ...identityEvents(slug, old, now),
     ...has.filter((one) => !had.includes(one)).map((after) => event('contract_added', slug, { name, after })),
     ...had.filter((one) => !has.includes(one)).map((before) => event('contract_removed', slug, { name, before })),
+    ...heldEvents(slug, old, now),
   ]
 }
+
+/** Figures that begin to be held back, and those that no longer are. */
+function heldEvents(slug: string, old: ListingFacts, { name, held }: ListingFacts): Event[] {
+  const without = (rows: ListingFacts['held'], others: ListingFacts['held']) =>
+    rows.filter(({ field }) => others.every((other) => other.field !== field))
+  const text = (field: string, value: string | number | null) => `${field} ${printed(value)}`
+  return [
+    ...without(held, old.held).map(({ field, held_value, offered_value }) =>
+      event('held', slug, { name, before: text(field, held_value), after: text(field, offered_value) }),
+    ),
+    ...without(old.held, held).map(({ field, offered_value }) =>
+      event('released', slug, { name, before: text(field, offered_value) }),
+    ),
+  ]
+}
+
+const printed = (value: string | number | null): string =>
+  value === null ? 'unknown' : typeof value === 'number' ? decimal(value) : value
 
 /** A listing of exchanges that an aggregator names from now on, and one that a source knows under another id. */
 function identityEvents(slug: string, old: ListingFacts, now: ListingFacts): Event[] {

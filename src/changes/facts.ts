@@ -1,6 +1,7 @@
 import type { Disagreement } from '../observations/disagreement.ts'
 import type { Asset, TokenContract, ListingStatus, VerificationStatus } from '../contract/asset.ts'
 import type { Methodology, SourceRow } from '../contract/collector.ts'
+import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { RequestRow } from '../contract/listing-request.ts'
 
 /** Facts of a listing whose changes are events. */
@@ -9,6 +10,8 @@ export interface ListingFacts {
   readonly verification_status: VerificationStatus
   readonly contracts: readonly Pick<TokenContract, 'chain' | 'address'>[]
   readonly source_label: string
+  /** Its figures that are held back. */
+  readonly held: readonly Pick<QuarantineRow, 'field' | 'held_value' | 'offered_value'>[]
   /** Ids at the sources; absent where only the lists were read. */
   readonly external_ids?: Readonly<Record<string, string>>
 }
@@ -26,7 +29,7 @@ export interface Facts {
   readonly disagreements?: readonly Disagreement[]
 }
 
-type Described = Pick<Asset, 'slug' | 'name' | 'verification_status' | 'contracts' | 'source_label'> & {
+type Described = Pick<Asset, 'slug' | 'name' | 'verification_status' | 'contracts' | 'source_label' | 'held'> & {
   readonly listing_status: ListingStatus
   readonly external_ids?: Asset['external_ids']
 }
@@ -35,9 +38,10 @@ type Described = Pick<Asset, 'slug' | 'name' | 'verification_status' | 'contract
 export const listingFacts = (assets: Iterable<Described>): Map<string, ListingFacts> =>
   new Map(
     [...assets].flatMap(
-      ({ slug, listing_status, name, verification_status, contracts, source_label, external_ids }) => {
-        const facts = { name, verification_status, contracts, source_label, ...(external_ids ? { external_ids } : {}) }
-        return listing_status === 'delisted' ? [] : [[slug, facts] as const]
+      ({ slug, listing_status, name, verification_status, contracts, source_label, held, external_ids }) => {
+        const facts = { name, verification_status, contracts, source_label, held }
+        if (listing_status === 'delisted') return []
+        return [[slug, external_ids ? { ...facts, external_ids } : facts] as const]
       },
     ),
   )

@@ -15,6 +15,8 @@ export function sentence({ kind, subject, name, before, after }: Event): string 
     identity: `${who} was known as ${before} and is known as ${after}`,
     contract_added: `${who} has the contract ${after}`,
     contract_removed: `${who} no longer has the contract ${before}`,
+    held: `${who}: ${after} is held back, and ${before} stays published`,
+    released: `${who}: ${before} is no longer held back`,
     source_down: `${who} is down: ${after}`,
     source_back: `${who} is back`,
     collectors_disagree: `${who} told two collectors different things: ${after}`,
@@ -85,6 +87,8 @@ export function sentenceOfNews(events: readonly Event[]): string {
     ...sources('source_down', 'down'),
     ...sources('source_back', 'back'),
     ...count('verification', 'verification changed', 'verifications changed'),
+    ...count('held', 'figure held back', 'figures held back'),
+    ...count('released', 'figure released', 'figures released'),
     ...(of('method').length > 0 ? ['new method'] : []),
     ...count('request_decided', 'request decided', 'requests decided'),
   ].join(', ')

@@ -4,10 +4,13 @@ import { CollectorMembers, SourceRow } from '../contract/collector.ts'
 import { fileOf } from '../contract/endpoint-spec.ts'
 import { RequestsMembers } from '../contract/listing-request.ts'
 import { asset } from '../endpoints/asset.ts'
+import { quarantine } from '../endpoints/quarantine.ts'
 import { collector } from '../endpoints/collector.ts'
 import { listingRequests } from '../endpoints/listing-requests.ts'
 import { markets } from '../endpoints/markets.ts'
+import { QuarantineRow } from '../contract/quarantine.ts'
 import { readJson } from '../contract/read-json.ts'
+import { groupBy } from '../feed/group-by.ts'
 import { LAYOUT } from '../tree/layout.ts'
 import type { TreeReader } from '../tree/reader.ts'
 import { type Facts, listingFacts } from './facts.ts'
@@ -41,9 +44,13 @@ const Collector = z.object({
   rows: z.array(SourceRow.pick({ source_id: true, source_label: true, error: true })),
   methodology: CollectorMembers.methodology,
 })
+const Quarantine = z.object({ rows: z.array(QuarantineRow) })
 const Index = z.object({ label: z.string() })
 const Requests = z.object({ rows: RequestsMembers.rows })
 const Successor = z.object({ asset: Asset.pick({ replaced_by: true }) })
+
+const heldRows = async (read: TreeReader): Promise<readonly QuarantineRow[]> =>
+  readJson(await read(fileOf(quarantine, {})), Quarantine)?.rows ?? []
 
 /**
  * Reads the facts of a published tree.
@@ -59,7 +66,8 @@ export async function treeFacts(read: TreeReader, name: string, beside: Iterable
     readJson(await read(fileOf(collector, {})), Collector),
     readJson(await read(fileOf(listingRequests, {})), Requests),
   ]
-  const listings = listingFacts(list.rows)
+  const heldOf = groupBy(await heldRows(read), ({ slug }) => slug)
+  const listings = listingFacts(list.rows.map((row) => ({ ...row, held: heldOf.get(row.slug) ?? [] })))
   const gone = [...beside].filter((slug) => !listings.has(slug))
   const successors = new Map<string, string | null>()
   for (const slug of gone)

@@ -24,7 +24,7 @@ export function compareAsset({ asset, markets }: Listing, facts: RunFacts, compa
   compareUse({ asset, markets }, priced, comparison)
   compareValuation(asset, comparison)
   compareActivity({ asset, markets }, facts, comparison)
-  compareQuarantine(asset, facts, comparison)
+  compareHeld(asset, comparison)
   compareConfidence(asset, evidence, now, comparison)
   const same = samePlace(asset.slug, comparison)
   same('asset_id', asset.asset_id, asset.slug, 'the slug')
@@ -139,19 +139,19 @@ function compareActivity({ asset, markets }: Listing, { sourcesHeard }: RunFacts
     same('market_flag', asset.market_flag, marketFlagOf(asset, markets, sourcesHeard), 'the rule of the rank')
 }
 
-/** Compares the quarantine row of a held price with the carried price that is published instead. */
-function compareQuarantine(asset: Asset, { quarantine }: RunFacts, comparison: Comparison): void {
-  const row = quarantine.get(asset.slug)
-  if (!row) return
-  const compare = (member: string, values: { readonly published: unknown; readonly recomputed: unknown }) =>
-    comparison.same(
-      { document: `${API_FOLDER}/quarantine.json`, member: `rows[slug=${asset.slug}].${member}` },
-      { ...values, rule: 'the quarantine of a price' },
-    )
-  compare('held_value', { published: row.held_value, recomputed: asset.price_usd })
-  const releases = Date.parse(row.since) + QUARANTINE.release_hours * 3_600_000
-  compare('releases_at', { published: row.releases_at, recomputed: isoOf(releases) })
-  samePlace(asset.slug, comparison)('price_basis.method', asset.price_basis.method, 'carried', 'its price is held back')
+/** Compares what is held back with what is published instead. */
+function compareHeld(asset: Asset, comparison: Comparison): void {
+  const same = samePlace(asset.slug, comparison)
+  for (const [row, { slug, field, held_value, since, releases_at }] of asset.held.entries()) {
+    const compare = (member: string, published: unknown, recomputed: unknown) =>
+      same(`held[${row}].${member}`, published, recomputed, 'the quarantine of a figure')
+    compare('slug', slug, asset.slug)
+    if (field !== 'contracts' && field !== 'identity' && field !== 'matches')
+      compare('held_value', held_value, asset[field])
+    if (field !== 'price_usd') continue
+    compare('releases_at', releases_at, isoOf(Date.parse(since) + QUARANTINE.release_hours * 3_600_000))
+    same('price_basis.method', asset.price_basis.method, 'carried', 'its price is held back')
+  }
 }
 
 function compareConfidence(asset: Asset, evidence: Evidence, now: number, comparison: Comparison): void {

@@ -10,7 +10,6 @@ import { RequestsMembers } from '../contract/listing-request.ts'
 import { ManifestRow } from '../contract/manifest.ts'
 import { Market } from '../contract/market.ts'
 import { parseJson } from '../contract/read-json.ts'
-import { QuarantineRow } from '../contract/quarantine.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { ecosystemIn } from '../endpoints/publisher.ts'
 import type { Listing } from '../feed/listing.ts'
@@ -44,7 +43,6 @@ export interface PublishedTree {
   /** The row of each listing in each list, by the file of the list and by slug. */
   readonly lists: ReadonlyMap<string, ReadonlyMap<string, Readonly<Record<string, unknown>>>>
   readonly pairs: readonly DexPair[]
-  readonly quarantine: readonly QuarantineRow[]
   readonly ecosystem: readonly EcosystemRow[]
   readonly requests: z.infer<z.ZodObject<typeof RequestsMembers>>
   readonly changes: z.infer<z.ZodObject<typeof ChangesMembers>>
@@ -67,10 +65,9 @@ export async function publishedTree(read: TreeReader, comparison: Comparison): P
     read,
   )
   const limit = pLimit(FILES_AT_ONCE)
-  const [listings, pairs, quarantine, ecosystem, requests, changes, ...lists] = await Promise.all([
+  const [listings, pairs, ecosystem, requests, changes, ...lists] = await Promise.all([
     Promise.all(slugs.map((slug) => limit(() => listingOf(document, slug)))),
     document(`${API_FOLDER}/dex-pairs.json`, rowsOf(DexPair)),
-    document(`${API_FOLDER}/quarantine.json`, rowsOf(QuarantineRow)),
     document(`${API_FOLDER}/${ecosystemIn(index.endpoints).name}.json`, rowsOf(EcosystemRow)),
     document(`${API_FOLDER}/listing-requests.json`, z.object(RequestsMembers)),
     document(`${API_FOLDER}/changes.json`, z.object(ChangesMembers)),
@@ -78,7 +75,7 @@ export async function publishedTree(read: TreeReader, comparison: Comparison): P
     document(`${API_FOLDER}/assets.json`, rowsOf(AssetRow)),
   ])
   const whole = listings.flatMap((listing) => listing ?? [])
-  if (!pairs || !quarantine || !ecosystem || !requests || !changes || whole.length < slugs.length) return null
+  if (!pairs || !ecosystem || !requests || !changes || whole.length < slugs.length) return null
   return {
     index,
     collector,
@@ -92,7 +89,6 @@ export async function publishedTree(read: TreeReader, comparison: Comparison): P
       ...(await linesOf(read)),
     ]),
     pairs: pairs.rows,
-    quarantine: quarantine.rows,
     ecosystem: ecosystem.rows,
     requests,
     changes,

@@ -24,7 +24,6 @@ export function recomputedWorld(
       pairs: tree.pairs,
       sources: collector.rows,
       rates: collector.referenceRates,
-      quarantine: tree.quarantine,
     },
   )
   return {

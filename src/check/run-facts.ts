@@ -1,8 +1,6 @@
 import type * as z from 'zod'
 import type { CollectorMembers, ReferenceRate, SourceRow } from '../contract/collector.ts'
 import type { DexPair } from '../contract/dex-pair.ts'
-import type { QuarantineRow } from '../contract/quarantine.ts'
-
 import { distrustedVenues } from '../feed/validation.ts'
 
 /** The inputs of a listing's figures besides its own documents. */
@@ -17,8 +15,6 @@ export interface RunFacts {
   readonly sourcesHeard: number
   /** Pools by {@link poolKey}. */
   readonly pools: ReadonlyMap<string, DexPair>
-  /** Held prices by slug. */
-  readonly quarantine: ReadonlyMap<string, QuarantineRow>
 }
 
 interface RunDocuments {
@@ -26,7 +22,6 @@ interface RunDocuments {
     readonly rows: readonly SourceRow[]
   }
   readonly pairs: readonly DexPair[]
-  readonly quarantine: readonly QuarantineRow[]
 }
 
 /** Returns the key of a pool, from the members that its market row has too. */
@@ -34,11 +29,7 @@ export const poolKey = (slug: string, chain: string | null, address: string | nu
   `${slug} ${chain ?? ''}:${address ?? ''}`
 
 /** Returns the facts of the run that published these documents. */
-export function runFacts({
-  collector: { freshness, referenceRates, rows },
-  pairs,
-  quarantine,
-}: RunDocuments): RunFacts {
+export function runFacts({ collector: { freshness, referenceRates, rows }, pairs }: RunDocuments): RunFacts {
   return {
     now: Date.parse(freshness.collectedAt),
     rates: new Map(referenceRates.map((rate) => [rate.symbol, rate])),
@@ -49,6 +40,5 @@ export function runFacts({
         last_success !== null && (source_type === 'aggregator' || source_type === 'exchange'),
     ).length,
     pools: new Map(pairs.map((pair) => [poolKey(pair.base_asset_id ?? '', pair.chain, pair.pool_address), pair])),
-    quarantine: new Map(quarantine.map((row) => [row.slug, row])),
   }
 }

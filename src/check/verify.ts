@@ -8,7 +8,6 @@ import { API_FOLDER } from '../contract/prefix.ts'
 import type { Listing } from '../feed/listing.ts'
 import { sum } from '../feed/statistics.ts'
 import { agreedListings } from './agreement.ts'
-import { QuarantineRow } from '../contract/quarantine.ts'
 import { compareAsset, compareRanks } from './asset-figures.ts'
 import { Comparison, type Deviation } from './deviation.ts'
 import { type HistoryFigures, compareHistory } from './history-figures.ts'
@@ -102,21 +101,19 @@ async function compareListing(
 
 const Collector = z.object({ ...CollectorMembers, rows: z.array(SourceRow) })
 const Pools = z.object({ rows: z.array(DexPair) })
-const Quarantine = z.object({ rows: z.array(QuarantineRow) })
 
 /** Recomputes the figures of one asset. Returns null if the tree does not have it. */
 export async function verifyAsset(read: TreeReader, slug: string): Promise<Verification | null> {
   const comparison = new Comparison()
   const document = documentReader(read, comparison)
   if ((await read(`${API_FOLDER}/assets/${slug}.json`)) === null) return null
-  const [collector, pools, quarantine, listing] = await Promise.all([
+  const [collector, pools, listing] = await Promise.all([
     document(`${API_FOLDER}/collector.json`, Collector),
     document(`${API_FOLDER}/dex-pairs.json`, Pools),
-    document(`${API_FOLDER}/quarantine.json`, Quarantine),
     listingOf(document, slug),
   ])
-  if (collector && pools && quarantine && listing) {
-    const facts = runFacts({ collector, pairs: pools.rows, quarantine: quarantine.rows })
+  if (collector && pools && listing) {
+    const facts = runFacts({ collector, pairs: pools.rows })
     await compareListing(listing, facts, read, comparison)
   }
   return {

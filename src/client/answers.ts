@@ -94,6 +94,8 @@ export interface Asset {
   readonly last_seen: Timestamp | null
   readonly price_basis: PriceBasis
   readonly change_basis: ChangeBasis
+  /** Its figures that are held back, also in `/quarantine`. */
+  readonly held: readonly QuarantineRow[]
   /** Figures that stand as a source tells them, by its `source_id`. Every other figure is carried or follows from published ones. */
   readonly told_by: {
     readonly [k: string]: readonly string[]
@@ -286,6 +288,8 @@ export interface ChangeEvent {
     | 'identity'
     | 'contract_added'
     | 'contract_removed'
+    | 'held'
+    | 'released'
     | 'source_down'
     | 'source_back'
     | 'collectors_disagree'
@@ -925,6 +929,18 @@ export interface GlobalAnswer extends Envelope {
   readonly global: Global
 }
 
+/** A member of the asset; or its `identity` (what a source says under its id), or its `matches` (markets). */
+export type HeldField =
+  | 'price_usd'
+  | 'circulating_supply'
+  | 'total_supply'
+  | 'max_supply'
+  | 'market_cap_usd'
+  | 'market_cap_rank'
+  | 'contracts'
+  | 'identity'
+  | 'matches'
+
 /** Price and volume of an asset on a fixed UTC grid, oldest first, without interpolation. */
 export interface HistoryAnswer extends Envelope {
   readonly slug: Slug
@@ -946,6 +962,9 @@ export interface HistoryAnswer extends Envelope {
   readonly count: Count
   readonly rows: readonly Point[]
 }
+
+/** `price_jump`: a price far from the last one without enough witnesses. `lone_supply`: a supply far from the last one, or from that of the other sources, that one source alone reports. `contract_moved`: a contract that belongs to another listing, or leaves its own, by one source alone. `identity_disputed`: a source describes another asset under an id. `match_disputed`: it is open which asset a market trades. */
+export type HoldRule = 'price_jump' | 'lone_supply' | 'contract_moved' | 'identity_disputed' | 'match_disputed'
 
 /** A link: https only, without white space, quotes or control characters. */
 export type HttpsUrl = string
@@ -1333,26 +1352,32 @@ export interface ProblemIssue {
 /** Reliability of a market; `collector` has the rules. */
 export type Quality = 'high' | 'medium' | 'low' | 'unknown'
 
-/** Values held back until they are confirmed, with the value published in the meantime and the release time. */
+/** Figures held back until they are confirmed: the value published in the meantime, why, since when, and what releases them. */
 export interface QuarantineAnswer extends Envelope {
   /** Number of rows in this response. */
   readonly count: Count
   readonly rows: readonly QuarantineRow[]
 }
 
-/** A value held back until it is confirmed. The previous value is published in the meantime. */
+/** A figure held back until it is confirmed. The previous value is published in the meantime. */
 export interface QuarantineRow {
   readonly slug: Slug
-  readonly field: 'price_usd'
-  /** Value published in the meantime. */
-  readonly held_value: Price
-  /** First value that was held back. */
-  readonly offered_value: Price
-  readonly rule: 'price_jump'
+  readonly field: HeldField
+  /** Value published in the meantime; null: none. */
+  readonly held_value: number | string | null
+  /** First value that was held back; null: the value is absent from the sources. */
+  readonly offered_value: number | string | null
+  readonly rule: HoldRule
+  /** The sources that report the value held back. */
+  readonly source_ids: readonly string[]
+  /** Why it is held back, in a sentence. */
+  readonly reason: string
   /** When it was first held back. */
   readonly since: Timestamp
-  /** When the new value is published at the latest, if the sources still report it. */
-  readonly releases_at: Timestamp
+  /** When the new value is published at the latest, if the sources still report it; null: not without a witness. */
+  readonly releases_at: Timestamp | null
+  /** What would release it, in a sentence. */
+  readonly release: string
 }
 
 /** Value in US dollars of one unit of a currency. */

@@ -161,7 +161,7 @@ export interface Methods {
   readonly changes: (options?: CallOptions) => Promise<Result<ChangesAnswer>>
   /** Changes of one day. /changes lists the days. */
   readonly changesOfDay: (day: string, options?: CallOptions) => Promise<Result<ChangesOfDayAnswer>>
-  /** Values held back until they are confirmed, with the value published in the meantime and the release time. */
+  /** Figures held back until they are confirmed: the value published in the meantime, why, since when, and what releases them. */
   readonly quarantine: (options?: CallOptions) => Promise<Result<QuarantineAnswer>>
   /** How far one lying or missing witness can move each price, by asset and over all, and how far aggregators are off. */
   readonly validation: (options?: CallOptions) => Promise<Result<ValidationAnswer>>

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { SPARKLINE } from './history.ts'
+import { QuarantineRow } from './quarantine.ts'
 import { Amount, Count, HttpsUrl, Percent, Price, Slug, Timestamp, line } from './words.ts'
 
 export const VerificationStatus = z.enum(['verified', 'unverified', 'pending', 'flagged']).meta({
@@ -251,6 +252,7 @@ export const Asset = z
     last_seen: Timestamp.nullable().describe('Set while no source lists the asset: the last time one did.'),
     price_basis: PriceBasis,
     change_basis: ChangeBasis.default(NO_CHANGE),
+    held: z.array(QuarantineRow).default([]).describe('Its figures that are held back, also in `/quarantine`.'),
     told_by: z
       .record(z.string(), z.array(z.string()))
       .default({})

@@ -9,6 +9,8 @@ export const ChangeKind = z.enum([
   'identity',
   'contract_added',
   'contract_removed',
+  'held',
+  'released',
   'source_down',
   'source_back',
   'collectors_disagree',

@@ -7,7 +7,7 @@ export const quarantine = endpoint({
   group: 'Operations',
   path: '/quarantine',
   description:
-    'Values held back until they are confirmed, with the value published in the meantime and the release time.',
+    'Figures held back until they are confirmed: the value published in the meantime, why, since when, and what releases them.',
   example: '/quarantine',
   parameters: {},
   members: ownListOf(QuarantineRow),

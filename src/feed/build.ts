@@ -1,6 +1,5 @@
 import { type ChangeBasis, NO_BASIS } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
-import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Profile, Quote } from '../sources/source.ts'
 import { carriedPrice, withFrozen } from './carry.ts'
@@ -35,19 +34,12 @@ export interface Parts {
   readonly firstListed: string | null
   /** Our own price about a day ago; null where history does not reach that far. */
   readonly dayAgo: DayAgo | null
-  /** The quarantine that was published for it. */
-  readonly quarantined: QuarantineRow | undefined
   /** The oldest published price of the last day; null where there is none. */
   readonly priceDayAgo: () => number | null
 }
 
 /** Returns one listing: its markets, marked and in order, the price computed from them, and everything that sources report. */
-export function buildListing(
-  identity: Identity,
-  parts: Parts,
-  registry: Registry,
-  now: number,
-): { readonly listing: Listing; readonly quarantine: QuarantineRow | null } {
+export function buildListing(identity: Identity, parts: Parts, registry: Registry, now: number): Listing {
   const markets = withFrozen(parts.rows, now)
   const opinions = opinionsIn(identity, parts, markets)
   const aggregators = opinions.map(({ source_id, pair, price_usd }) => ({ source_id, pair, price_usd }))
@@ -55,8 +47,7 @@ export function buildListing(
   const { price_usd, basis, outliers, venues } = price(evidence)
   const [fragility_bp = null] = fragilitiesOf(evidence, [FRAGILITY.lie_percent], venues) ?? []
   const offered = { price_usd, basis: { ...basis, fragility_bp } }
-  const { priceDayAgo, quarantined } = parts
-  const jumpEvidence = { markets, outliers, opinions: aggregators, priceDayAgo, quarantined }
+  const jumpEvidence = { markets, outliers, opinions: aggregators, priceDayAgo: parts.priceDayAgo }
   const quarantine = quarantineOf(identity, offered, jumpEvidence, now)
   const priced = carriedPrice(identity, quarantine ? UNPRICED : offered, now)
   const marked = markedMarkets(markets, outliers, priced)
@@ -67,6 +58,7 @@ export function buildListing(
       evidence,
       venues,
       priced,
+      held: quarantine ? [quarantine] : [],
       pricedAt: pricedAt(identity, priced, opinions, now),
       profiles: parts.profiles,
       lastSeen: parts.lastSeen,
@@ -81,7 +73,7 @@ export function buildListing(
     registry,
     now,
   )
-  return { listing: { asset, markets: marked }, quarantine }
+  return { asset, markets: marked }
 }
 
 /** The opinions of aggregators, and after them those by contract that count. */

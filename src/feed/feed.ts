@@ -89,17 +89,14 @@ export function feedOf(input: FeedInput): Feed {
       lastSeen: lastSeenOf(identity, previous, heard, at),
       lastSightedAt: heardAtOf(identity, previous),
       firstListed: previous.unreadable?.has(identity.slug) ? null : isoOf(now),
-      quarantined: previous.quarantine.get(identity.slug),
       priceDayAgo: () => input.priceDayAgo?.(identity.slug) ?? null,
     }
     return buildListing(identity, parts, registry, now)
   })
-  const unranked = built.map(({ listing }) => listing)
-  const listings = withRanks(unranked, identities, sourcesHeard(input))
-  const quarantine = built.flatMap(({ quarantine }) => quarantine ?? [])
+  const listings = withRanks(built, identities, sourcesHeard(input))
   const sources = sourceRows(input, identities, listings, { tallies, matched, distrusted, byContract })
   return {
-    snapshot: snapshotOf(input, { current: listings, pairs, sources, rates: [...rates.values()], quarantine }),
+    snapshot: snapshotOf(input, { current: listings, pairs, sources, rates: [...rates.values()] }),
     matched,
   }
 }

@@ -2,7 +2,6 @@ import type { Asset } from '../contract/asset.ts'
 import type { ReferenceRate, SourceRow } from '../contract/collector.ts'
 import type { DexPair } from '../contract/dex-pair.ts'
 import type { Market } from '../contract/market.ts'
-import type { QuarantineRow } from '../contract/quarantine.ts'
 
 /** One asset with its markets, exactly as published, so that a run reads back what the last one knew. */
 export interface Listing {
@@ -16,8 +15,6 @@ export interface Previous {
   readonly sources: ReadonlyMap<string, SourceRow>
   readonly rates: ReadonlyMap<string, ReferenceRate>
   readonly pairs: readonly DexPair[]
-  /** Prices that are held back, by slug. */
-  readonly quarantine: ReadonlyMap<string, QuarantineRow>
   /** Slugs that were published, and of which nothing can be read back. */
   readonly unreadable?: ReadonlySet<string>
 }
@@ -27,5 +24,4 @@ export const NOTHING_BEFORE: Previous = {
   sources: new Map(),
   rates: new Map(),
   pairs: [],
-  quarantine: new Map(),
 }

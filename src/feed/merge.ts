@@ -2,6 +2,7 @@ import type { Asset, ChangeBasis, DetailedRow } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
 import { roundMoney, roundPercent, roundPrice } from '../contract/numbers.ts'
 import { PREFIX } from '../contract/prefix.ts'
+import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Profile } from '../sources/source.ts'
 import { contractsOf, externalIds, linksOf, profileOf } from './asset-profile.ts'
@@ -24,6 +25,8 @@ export interface ListingParts {
   /** The venues of the evidence. */
   readonly venues: readonly VenueWitness[]
   readonly priced: PublishedPrice
+  /** What is held back of it. */
+  readonly held: readonly QuarantineRow[]
   /** When the price was true, in ms; null without a price. */
   readonly pricedAt: number | null
   readonly profiles: readonly Profile[]
@@ -76,6 +79,7 @@ export function assetOf(identity: Identity, parts: ListingParts, registry: Regis
     profile_updated: profile.updated,
     last_seen: lastSeen,
     price_basis: parts.priced.basis,
+    held: [...parts.held],
   }
 }
 

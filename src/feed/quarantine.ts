@@ -1,9 +1,10 @@
 import type { Market } from '../contract/market.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { Identity } from './identify.ts'
+import { type Hold, heldRow } from './hold.ts'
 import { STALENESS } from './market-rows.ts'
 import type { Opinion, PublishedPrice } from './price.ts'
-import { hoursSince, isoOf } from './time.ts'
+import { hoursSince } from './time.ts'
 
 /** The numbers of the rule. */
 export const QUARANTINE = {
@@ -20,8 +21,6 @@ export const QUARANTINE = {
   release_hours: 6,
 } as const
 
-const HOUR_MS = 3_600_000
-
 const near = (price: number, other: number): boolean =>
   Math.abs(price / other - 1) <= QUARANTINE.agreement_percent / 100
 
@@ -31,8 +30,6 @@ interface JumpEvidence {
   readonly outliers: ReadonlySet<Market>
   readonly opinions: readonly Opinion[]
   readonly priceDayAgo: () => number | null
-  /** The quarantine that was published for the listing. */
-  readonly quarantined: QuarantineRow | undefined
 }
 
 /** How many times one price is the other, whichever is larger. */
@@ -56,30 +53,39 @@ export function quarantineOf(
   const split = basis.low_confidence_reason === 'split'
   const isJump = factorOf(offered, held) >= (split ? QUARANTINE.split_jump_factor : QUARANTINE.jump_factor)
   if (!isJump && !leavesDay(held, offered, evidence.priceDayAgo)) return null
-  if (!split && agreeing(offered, evidence) >= QUARANTINE.opinions) return null
-  return rowOf(slug, { held, offered }, evidence.quarantined, now)
+  const source_ids = agreeing(offered, evidence)
+  if (!split && source_ids.length >= QUARANTINE.opinions) return null
+  return heldRow(priceHold(slug, { held, offered, split, source_ids }), listing, {
+    now,
+    hours: QUARANTINE.release_hours,
+    isSame: (before) => typeof before === 'number' && near(offered, before),
+  })
 }
 
-/** Returns the row of a price that is held back; null when it was offered for long enough. */
-function rowOf(
-  slug: string,
-  { held, offered }: { readonly held: number; readonly offered: number },
-  before: QuarantineRow | undefined,
-  now: number,
-): QuarantineRow | null {
-  const same = before !== undefined && near(offered, before.offered_value) ? before : null
-  const since = same?.since ?? isoOf(now)
-  const releases = Date.parse(since) + QUARANTINE.release_hours * HOUR_MS
-  if (now >= releases) return null
+/** Says why a price is held back, and what would release it. */
+function priceHold(slug: string, { held, offered, split, source_ids }: PriceOffer): Hold {
+  const factor = Number(factorOf(offered, held).toPrecision(2))
+  const { opinions, agreement_percent, release_hours } = QUARANTINE
   return {
     slug,
     field: 'price_usd',
     held_value: held,
-    offered_value: same?.offered_value ?? offered,
+    offered_value: offered,
     rule: 'price_jump',
-    since,
-    releases_at: isoOf(releases),
+    source_ids,
+    reason:
+      `It differs from the last price by a factor of ${factor}, and ` +
+      (split ? 'the sources disagree about it.' : `fewer than ${opinions} sources confirm it.`),
+    release: `${opinions} venues or aggregators within ${agreement_percent} % of it, or the same price for ${release_hours} hours.`,
   }
+}
+
+interface PriceOffer {
+  readonly held: number
+  readonly offered: number
+  /** Whether the witnesses have no majority. */
+  readonly split: boolean
+  readonly source_ids: string[]
 }
 
 /**
@@ -93,12 +99,12 @@ function leavesDay(held: number, offered: number, priceDayAgo: () => number | nu
   return dayAgo !== null && doublings(dayAgo, offered) > doublings(dayAgo, held)
 }
 
-/** Returns the number of venues and aggregators that report about the same price. */
-function agreeing(offered: number, { markets, outliers, opinions }: JumpEvidence): number {
+/** Returns the venues and aggregators that report about the same price. */
+function agreeing(offered: number, { markets, outliers, opinions }: JumpEvidence): string[] {
   const venues = markets.flatMap((market) => {
     const { exchange_id, price_usd, is_stale } = market
     return price_usd !== null && !is_stale && !outliers.has(market) && near(price_usd, offered) ? [exchange_id] : []
   })
   const aggregators = opinions.flatMap(({ source_id, price_usd }) => (near(price_usd, offered) ? [source_id] : []))
-  return new Set([...venues, ...aggregators]).size
+  return [...new Set([...venues, ...aggregators])].toSorted()
 }

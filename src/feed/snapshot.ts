@@ -40,7 +40,7 @@ export interface Snapshot {
   readonly pairs: readonly DexPair[]
   readonly sources: readonly SourceRow[]
   readonly rates: readonly ReferenceRate[]
-  /** Values that are held back, by slug. */
+  /** Figures that are held back, by slug and field. */
   readonly quarantine: readonly QuarantineRow[]
   readonly coverage: Omit<z.infer<(typeof CollectorMembers)['coverage']>, 'with_history'>
   readonly freshness: z.infer<(typeof CollectorMembers)['freshness']>
@@ -71,13 +71,12 @@ export interface RunResult {
   readonly pairs: readonly DexPair[]
   readonly sources: readonly SourceRow[]
   readonly rates: readonly ReferenceRate[]
-  readonly quarantine: readonly QuarantineRow[]
 }
 
 /** The world made of these listings. */
 export function snapshotOf(
   { registry, previous, now, label, nextBuildAt }: Omit<Setting, 'registry'> & { readonly registry: EcosystemRegistry },
-  { current, pairs, sources, rates, quarantine }: RunResult,
+  { current, pairs, sources, rates }: RunResult,
 ): Snapshot {
   const listings = [...current, ...renamed(current, previous)].toSorted((a, b) =>
     a.asset.slug < b.asset.slug ? -1 : 1,
@@ -103,7 +102,7 @@ export function snapshotOf(
     pairs,
     sources,
     rates,
-    quarantine: quarantine.toSorted((a, b) => (a.slug < b.slug ? -1 : 1)),
+    quarantine: listings.flatMap(({ asset }) => asset.held.toSorted((a, b) => (a.field < b.field ? -1 : 1))),
     coverage: coverageOf(listed),
     freshness: {
       collectedAt: isoOf(now),
@@ -147,7 +146,12 @@ function renamed(current: readonly Listing[], previous: Previous): Listing[] {
   return [...previous.listings.values()]
     .filter(({ asset }) => !taken.has(asset.slug))
     .map(({ asset }) => ({
-      asset: { ...asset, replaced_by: successor.get(asset.slug) ?? asset.replaced_by, listing_status: 'delisted' },
+      asset: {
+        ...asset,
+        replaced_by: successor.get(asset.slug) ?? asset.replaced_by,
+        listing_status: 'delisted',
+        held: [],
+      },
       markets: [],
     }))
 }

@@ -1,7 +1,8 @@
 import type { ChangeEvent, CollectorAnswer, QuarantineRow, SourceRow } from '../client/answers.ts'
 import { type Child, el, withCode } from './dom.ts'
-import { UNKNOWN, count, percent, price, words } from './format.ts'
+import { UNKNOWN, count, percent, words } from './format.ts'
 import { empty, timeOf, tokenPage } from './frame.ts'
+import { figureName, heldText } from './held.ts'
 import { badge } from './marks.ts'
 import { type Column, table } from './tables.ts'
 
@@ -31,11 +32,16 @@ const SOURCES: readonly Column<SourceRow>[] = [
 
 const HELD: readonly Column<QuarantineRow>[] = [
   { name: 'Listing', of: ({ slug }) => el('a', { href: tokenPage(slug) }, slug) },
-  { name: 'Published', of: ({ held_value }) => price(held_value), number: true },
-  { name: 'Offered', of: ({ offered_value }) => price(offered_value), number: true },
-  { name: 'Rule', of: ({ rule }) => words(rule) },
+  { name: 'Figure', of: ({ field }) => figureName(field) },
+  { name: 'Published', of: ({ field, held_value }) => heldText(field, held_value), number: true },
+  { name: 'Offered', of: ({ field, offered_value }) => heldText(field, offered_value), number: true },
+  { name: 'Why', prose: true, of: ({ reason, rule }) => reason || words(rule) },
   { name: 'Since', of: ({ since }) => timeOf(since) },
-  { name: 'Released', of: ({ releases_at }) => timeOf(releases_at) },
+  {
+    name: 'Released',
+    prose: true,
+    of: ({ release, releases_at }) => [release, ' ', releases_at === null ? null : timeOf(releases_at)],
+  },
 ]
 
 const figure = (name: string, ...value: readonly Child[]): HTMLElement =>
@@ -97,6 +103,8 @@ const VERBS: Readonly<Partial<Record<ChangeEvent['kind'], string>>> = {
   identity: 'is known under another id',
   contract_added: 'has another contract',
   contract_removed: 'lost a contract',
+  held: 'has a figure that is held back',
+  released: 'has a figure that is no longer held back',
   source_down: 'does not answer',
   source_back: 'answers again',
   collectors_disagree: 'told two collectors different things',

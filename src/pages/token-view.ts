@@ -18,6 +18,7 @@ import {
   words,
 } from './format.ts'
 import { timeOf, tokenPage } from './frame.ts'
+import { heldFigures } from './held.ts'
 import { type LogoOf, badge, disc } from './marks.ts'
 
 /** A labelled figure. A carried-forward figure shows the time of its value. */
@@ -100,7 +101,7 @@ export function links({ links: known, explorers }: Asset): Child {
   return el('ul', { class: 'links' }, ...all.map(({ name, url }) => el('li', {}, outward(url, name))))
 }
 
-/** The name of an asset with its rank, states, notice, price and the time of the price. */
+/** The name of an asset with its rank, states, notice, price, the time of the price, and what is held back. */
 export function title(asset: Asset, shown: ShownCurrency, logoOf: LogoOf): Child {
   const icon = disc(logoOf)
   icon.fill(asset)
@@ -132,6 +133,7 @@ export function title(asset: Asset, shown: ShownCurrency, logoOf: LogoOf): Child
       asset.carried?.['price_usd'] === undefined ? null : 'Carried forward: no source reported a newer price. ',
       asset.price_confidence === null ? null : `Confidence ${share(asset.price_confidence)}.`,
     ),
+    heldFigures(asset),
   ]
 }
 

@@ -31,6 +31,7 @@ export function summary({
   historyFailures,
   requests,
   stages,
+  held,
 }: RunReport): string {
   if (!published)
     return visibleLines([
@@ -51,11 +52,29 @@ export function summary({
     ...lifted.map(
       ({ rule, message }) => `Published despite ${rule}, because it was confirmed or accepted: ${message}.`,
     ),
+    ...heldLines(held),
     ...(requests ? requestLine(requests) : []),
     `Time: ${Object.entries(stages)
       .map(([stage, ms]) => `${stage} ${seconds(ms)}`)
       .join(', ')}.`,
   ])
+}
+
+/** Maximum number of held figures in a summary. */
+const MOST_HELD = 5
+
+/** Returns how many figures are held back, and why, since when and until what, for the first of them. */
+function heldLines(held: RunReport['held']): string[] {
+  if (held.length === 0) return []
+  const rest = held.length - MOST_HELD
+  return [
+    `${held.length} ${held.length === 1 ? 'figure is' : 'figures are'} held back:`,
+    ...held.slice(0, MOST_HELD).map(({ slug, field, reason, since, releases_at, release }) => {
+      const latest = releases_at === null ? '' : ` At the latest at ${releases_at}.`
+      return `  ${slug} ${field}, since ${since}: ${reason} Released by: ${release}${latest}`
+    }),
+    ...(rest > 0 ? [`  and ${rest} more, in /quarantine`] : []),
+  ]
 }
 
 /** Returns what was wrong with the bundles of a run. */
@@ -171,6 +190,7 @@ export function reportJson(report: RunReport): object {
       with_history: report.withHistory,
     },
     events: report.events,
+    held: report.held,
     health: report.sources.map(({ source_id, status, failing_since, error }) => ({
       source_id,
       status,

@@ -1,4 +1,5 @@
 import type { ChangeEvent } from '../contract/changes.ts'
+import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import type { RightsClass } from '../contract/rights.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
@@ -123,6 +124,8 @@ export interface RunReport {
   readonly historyFailures: readonly string[]
   /** Changes since the last publication. */
   readonly events: readonly ChangeEvent[]
+  /** Figures that are held back, as published. */
+  readonly held: readonly QuarantineRow[]
   /** Health of every source, as published; empty if nothing was published. */
   readonly sources: readonly SourceRow[]
   /** Result of the due changes in the queue of listing requests; null without a queue. */

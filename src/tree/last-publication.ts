@@ -7,6 +7,7 @@ import { RequestRow } from '../contract/listing-request.ts'
 import { Market } from '../contract/market.ts'
 import { QuarantineRow } from '../contract/quarantine.ts'
 import { readJson } from '../contract/read-json.ts'
+import { groupBy } from '../feed/group-by.ts'
 import { type Listing, NOTHING_BEFORE, type Previous } from '../feed/listing.ts'
 import { assetMarkets } from '../endpoints/asset-markets.ts'
 import { hashOf } from '../endpoints/compose.ts'
@@ -76,7 +77,6 @@ export function lastPublication(tree: Tree): LastPublication {
     sources: new Map(collector?.rows.map((row) => [row.source_id, row])),
     rates: new Map(collector?.referenceRates.map((rate) => [rate.symbol, rate])),
     pairs: read(fileOf(dexPairs, {}), Pairs)?.rows ?? [],
-    quarantine: new Map(read(fileOf(quarantine, {}), Quarantine)?.rows.map((row) => [row.slug, row])),
     damaged,
     methodology: collector?.methodology ?? null,
     requests: read(fileOf(listingRequests, {}), Requests)?.rows ?? [],
@@ -87,8 +87,13 @@ export function lastPublication(tree: Tree): LastPublication {
 function listingsIn(tree: Tree, read: Read): ReadonlyMap<string, Listing> {
   const listings = new Map<string, Listing>()
   const lost = new Set<string>()
-  const put = (asset: Asset) =>
-    listings.set(asset.slug, { asset, markets: read(fileOf(assetMarkets, { slug: asset.slug }), Markets)?.rows ?? [] })
+  // A profile of an earlier version, and one that is rebuilt from a list, have no rows of their own.
+  const heldOf = groupBy(read(fileOf(quarantine, {}), Quarantine)?.rows ?? [], ({ slug }) => slug)
+  const put = (asset: Asset) => {
+    const { slug, held } = asset
+    const markets = read(fileOf(assetMarkets, { slug }), Markets)?.rows ?? []
+    listings.set(slug, { asset: held.length > 0 ? asset : { ...asset, held: heldOf.get(slug) ?? [] }, markets })
+  }
   for (const file of tree.documents('assets')) {
     const slug = profileSlug(file)
     const profile = slug === null ? null : read(file, Profile)

@@ -10,6 +10,7 @@ const listing = (given: Partial<ListingFacts> = {}): ListingFacts => ({
   verification_status: 'unverified',
   contracts: [],
   source_label: 'CoinGecko',
+  held: [],
   ...given,
 })
 const facts = (given: Partial<Facts> = {}): Facts => ({
@@ -31,6 +32,7 @@ const request = (status: 'pending' | 'in_review' | 'approved' | 'rejected') => (
   status,
   reason_code: null,
 })
+const supply = { field: 'circulating_supply', held_value: 1.2e9, offered_value: 1.2e12 } as const
 const contract = { chain: 'ethereum', address: '0x1' }
 
 describe('what happened', () => {
@@ -55,6 +57,20 @@ describe('what happened', () => {
       { listings: new Map([['apex', listing()]]), successor: (slug) => (slug === 'acme' ? 'apex' : null) },
       ['Acme (acme) is now apex'],
       'major',
+    ],
+    [
+      'a supply is held back',
+      {},
+      { listings: new Map([['acme', listing({ held: [supply] })]]) },
+      ['Acme (acme): circulating_supply 1200000000000 is held back, and circulating_supply 1200000000 stays published'],
+      'patch',
+    ],
+    [
+      'a supply is no longer held back, and another still is',
+      { listings: new Map([['acme', listing({ held: [supply, { ...supply, field: 'max_supply' }] })]]) },
+      { listings: new Map([['acme', listing({ held: [{ ...supply, field: 'max_supply' }] })]]) },
+      ['Acme (acme): circulating_supply 1200000000000 is no longer held back'],
+      'patch',
     ],
     [
       'a listing was verified',

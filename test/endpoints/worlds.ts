@@ -28,7 +28,6 @@ export const worldOf = (
         pairs: [],
         sources: [],
         rates: [],
-        quarantine: [],
         ...given,
       },
     ),

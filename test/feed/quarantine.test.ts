@@ -46,8 +46,11 @@ describe('a price that jumps', () => {
         held_value: 80,
         offered_value: 800,
         rule: 'price_jump',
+        source_ids: ['coingecko'],
+        reason: 'It differs from the last price by a factor of 10, and fewer than 2 sources confirm it.',
         since: isoOf(NOW + HOUR / 2),
         releases_at: isoOf(NOW + 6.5 * HOUR),
+        release: '2 venues or aggregators within 20 % of it, or the same price for 6 hours.',
       },
     ])
     expect(after.snapshot.gainers).toEqual([])

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Asset } from '../../src/contract/asset.ts'
+import type { QuarantineRow } from '../../src/contract/quarantine.ts'
 import type { SourceRow } from '../../src/contract/collector.ts'
 import { sourceRow } from '../../src/feed/health.ts'
 import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
@@ -14,7 +15,7 @@ const listingOf = (slug: string, given: Partial<Asset> = {}, venues: readonly st
 const snapshot = (given: Partial<RunResult>, previous = NOTHING_BEFORE, registry = registryOf()) =>
   snapshotOf(
     { registry, previous, now: NOW, label: 'test', nextBuildAt: NOW + HOUR },
-    { current: [], pairs: [], sources: [], rates: [], quarantine: [], ...given },
+    { current: [], pairs: [], sources: [], rates: [], ...given },
   )
 const TALLY = {
   asset_count: 0,
@@ -57,19 +58,30 @@ describe('the listings of a snapshot', () => {
   })
 })
 
-it('the held values are sorted by slug', () => {
-  const held = (slug: string) =>
-    ({
-      slug,
-      field: 'price_usd',
-      held_value: 1,
-      offered_value: 2,
-      rule: 'price_jump',
-      since: AT,
-      releases_at: AT,
-    }) as const
-  const { quarantine } = snapshot({ quarantine: [held('b'), held('c'), held('a')] })
-  expect(quarantine.map(({ slug }) => slug)).toEqual(['a', 'b', 'c'])
+it('the quarantine has what the listings hold back, by slug and field', () => {
+  const held = (slug: string, field: QuarantineRow['field']): QuarantineRow => ({
+    slug,
+    field,
+    held_value: 1,
+    offered_value: 2,
+    rule: 'price_jump',
+    source_ids: [],
+    reason: 'It jumped.',
+    since: AT,
+    releases_at: AT,
+    release: 'A witness.',
+  })
+  const current = [
+    listingOf('b', { held: [held('b', 'price_usd'), held('b', 'circulating_supply')] }),
+    listingOf('a', { held: [held('a', 'price_usd')] }),
+  ]
+  const retired = listingOf('old', { held: [held('old', 'price_usd')] })
+  const { quarantine } = snapshot({ current }, before(retired))
+  expect(quarantine.map(({ slug, field }) => `${slug} ${field}`)).toEqual([
+    'a price_usd',
+    'b circulating_supply',
+    'b price_usd',
+  ])
 })
 
 describe('the coverage', () => {

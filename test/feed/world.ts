@@ -207,6 +207,7 @@ export const assetOf = (slug: string, given: Partial<Asset> = {}): Asset => ({
   price_basis: basisOf('aggregators'),
   change_basis: { method: 'none', since: null, price_usd: null, sources: [] },
   market_flag: null,
+  held: [],
   ...given,
 })
 
@@ -229,7 +230,6 @@ export const publishedBy = ({ snapshot }: Feed): Previous => ({
   sources: new Map(snapshot.sources.map((row) => [row.source_id, row])),
   rates: new Map(snapshot.rates.map((rate) => [rate.symbol, rate])),
   pairs: snapshot.pairs,
-  quarantine: new Map(snapshot.quarantine.map((row) => [row.slug, row])),
 })
 
 /** A feed of these reports, taken at `now` by everyone asked. */

@@ -1,8 +1,10 @@
 import { parseHTML } from 'linkedom'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { el } from '../../src/pages/dom.ts'
 import { DOLLARS } from '../../src/pages/format.ts'
+import { heldFigures } from '../../src/pages/held.ts'
 import { figures } from '../../src/pages/token-view.ts'
-import { assetOf } from '../feed/world.ts'
+import { AT, assetOf } from '../feed/world.ts'
 
 const before = { document: globalThis.document, Node: globalThis.Node }
 beforeAll(() => {
@@ -31,4 +33,28 @@ describe('the figures of a token', () => {
     expect(figureOf('Markets', { market_count: 0, exchange_count: 0 })).toBe('none known')
     expect(figureOf('Markets', { market_count: 3, exchange_count: 1 })).toBe('3 on 1 exchange')
   })
+})
+
+it('the page says of a figure that is held back why, since when, and what releases it', () => {
+  const asset = assetOf('acme', {
+    held: [
+      {
+        slug: 'acme',
+        field: 'circulating_supply',
+        held_value: 1.2e9,
+        offered_value: 1.2e12,
+        rule: 'lone_supply',
+        source_ids: ['coingecko'],
+        reason: 'One source reports it.',
+        since: AT,
+        releases_at: null,
+        release: 'A second source.',
+      },
+    ],
+  })
+  const page = el('div', {}, heldFigures(asset))
+  expect(page.querySelector('.notice')?.textContent).toBe(
+    `Held back: the circulating supply 1.20T, since ${page.querySelector('.notice time')?.textContent}; 1.20B stays ` +
+      'published. One source reports it. Released by: A second source.',
+  )
 })

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { SourcesKind } from '../src/contract/product.ts'
 import { placeAt } from '../src/tree/place.ts'
@@ -10,7 +9,6 @@ import { GATE, type GateRule } from '../src/feed/gate-rules.ts'
 import { writeBundle } from '../src/observations/bundle-files.ts'
 import type { Bundle } from '../src/observations/bundle.ts'
 import { clockOf } from '../src/observations/merge.ts'
-import { withheld } from '../src/observations/withhold.ts'
 import { bundlesAt } from '../src/run/bundle-places.ts'
 import { knownAssets } from '../src/registry/known-assets.ts'
 import { openRegistry } from '../src/registry/registry.ts'
@@ -140,13 +138,10 @@ function keeping({ keepBundle }: Build) {
   if (keepBundle === null || keepBundle === undefined) return {}
   return {
     onObserved: (bundle: Bundle) => {
-      writeBundle(keepBundle, withheld(bundle, bundleSecret()))
+      writeBundle(keepBundle, bundle)
     },
   }
 }
-
-/** The secret that the salts of commitments follow from: that of the environment, or a new one. */
-export const bundleSecret = (): string => environment().BUNDLE_SECRET ?? randomBytes(32).toString('hex')
 
 /** Returns the parts of a run that differ between live sources and the sample. */
 function ofKind({ kind, settings, registry, bundles = null }: Build) {

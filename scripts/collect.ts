@@ -2,19 +2,16 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readJson } from '../src/contract/read-json.ts'
-import type { RightsClass } from '../src/contract/rights.ts'
 import { writeBundle } from '../src/observations/bundle-files.ts'
-import type { Bundle } from '../src/observations/bundle.ts'
-import { WITHHELD, withheld } from '../src/observations/withhold.ts'
 import { openRegistry } from '../src/registry/registry.ts'
 import { collectBundle } from '../src/run/collect-bundle.ts'
 import { sourceLine } from '../src/run/report.ts'
 import { RunPlan, type Shard } from '../src/run/run-plan.ts'
 import { SAMPLE_SPELLINGS } from '../src/sources/sample/sample.ts'
 import { select } from '../src/sources/selection.ts'
-import { DEADLINE_MS, bundleSecret, chosen, clock, connections, deadlineIn, sourcesOf, tellLeft } from './build.ts'
+import { DEADLINE_MS, chosen, clock, connections, deadlineIn, sourcesOf, tellLeft } from './build.ts'
 import { environment } from './environment.ts'
-import { kindIn, overridesIn, rightsIn, textIn } from './run-options.ts'
+import { kindIn, overridesIn, textIn } from './run-options.ts'
 import { type Settings, settingsWith } from './settings.ts'
 import { registryOf } from './registry-file.ts'
 import { type Parsed, declare } from './command.ts'
@@ -34,10 +31,6 @@ const OPTIONS = {
   cadence: { type: 'string', about: 'minutes between runs, 30 by default' },
   region: { type: 'string', about: 'name of this place, for the bundle' },
   country: { type: 'string', about: 'country of this machine, such as US' },
-  withhold: {
-    type: 'string',
-    about: `comma-separated rights of sources whose rows stay in a private file, ${[...WITHHELD].join(', ')} by default`,
-  },
 } as const
 
 export const command = declare({
@@ -57,17 +50,12 @@ export const command = declare({
         commit: env.GITHUB_SHA ?? null,
         onProgress: (report) => output.line(sourceLine(report)),
       })
-      const { path, rows, bytes, isWithheld } = written(
-        bundle,
-        textIn(given.out) ?? 'bundles',
-        rightsIn('withhold', given.withhold) ?? WITHHELD,
-      )
+      const { path, bytes } = writeBundle(textIn(given.out) ?? 'bundles', bundle)
+      const rows = [...bundle.rows.values()].reduce((sum, { length }) => sum + length, 0)
       output.result(
-        { path, rows, bytes, isWithheld },
+        { path, rows, bytes },
         () => `${rows} rows of ${bundle.header.sources.length} sources, ${(bytes / 1024).toFixed(0)} KiB: ${path}`,
       )
-      if (isWithheld)
-        output.line('Rows that may not be passed on are in the folder private beside it. Keep that to yourself.')
       return bundle.header.sources.some(({ error }) => error === null) ? EXIT.done : EXIT.no_source
     } finally {
       await hosts.close()
@@ -120,19 +108,6 @@ function wantedIn(given: Options, settings: Settings, now: number) {
     }),
     cadenceMs: cadenceMinutes * 60_000,
     region: given.region ?? planned?.shard.region ?? null,
-  }
-}
-
-/** Writes a bundle, and returns what became of it. */
-function written(bundle: Bundle, folder: string, classes: ReadonlySet<RightsClass>) {
-  const file = withheld(bundle, bundleSecret(), classes)
-  const path = writeBundle(folder, file)
-  const rows = [...bundle.rows.values()].reduce((sum, { length }) => sum + length, 0)
-  return {
-    path,
-    rows,
-    bytes: file.bundle.bytes.length,
-    isWithheld: file.opening !== null && file.opening !== undefined,
   }
 }
 

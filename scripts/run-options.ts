@@ -25,15 +25,14 @@ export function budgetIn(given: Given): Budget | undefined {
   throw new UsageError(`--budget takes ${Object.keys(HOST_BUDGETS).join(', ')}, not "${String(given)}".`)
 }
 
-/** Returns the comma-separated rights that an option names; null: it is not given. */
-export function rightsIn(option: 'rights' | 'withhold', given: Given): ReadonlySet<RightsClass> | null {
+/** Returns the comma-separated rights that `--rights` names; null: it is not given. */
+export function rightsIn(given: Given): ReadonlySet<RightsClass> | null {
   if (given === undefined) return null
   const classes = String(given)
     .split(',')
     .map((name) => {
       const known = RIGHTS.find((one) => one === name)
-      if (!known)
-        throw new UsageError(`--${option} takes a comma-separated list of ${RIGHTS.join(', ')}, not "${name}".`)
+      if (!known) throw new UsageError(`--rights takes a comma-separated list of ${RIGHTS.join(', ')}, not "${name}".`)
       return known
     })
   return new Set(classes)
@@ -102,7 +101,7 @@ function archiveIn(given: SettingOptions) {
 
 /** Returns the settings that the options of a command override. @throws UsageError */
 export function overridesIn(given: SettingOptions): Overrides {
-  const rights = rightsIn('rights', given.rights)
+  const rights = rightsIn(given.rights)
   const found = {
     sources: given.only === undefined ? undefined : { only: given.only.split(','), off: [] },
     listings: positiveIn('listings', given.listings),

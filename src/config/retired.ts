@@ -6,13 +6,19 @@ export const RETIRED_COMMANDS: Retired = {
 }
 
 /** Options by command. */
-export const RETIRED_OPTIONS: Readonly<Record<string, Retired>> = {}
+export const RETIRED_OPTIONS: Readonly<Record<string, Retired>> = {
+  collect: {
+    withhold: 'A bundle has the rows of all its sources: name those that may be passed on with --only.',
+  },
+}
 
 /** Settings by path. */
 export const RETIRED_SETTINGS: Retired = {}
 
 /** Hosts that `hosting` knew. */
-export const RETIRED_HOSTS: Retired = {}
+export const RETIRED_HOSTS: Retired = {
+  'cloudflare-collector': 'Run npm run collect on a machine of your own, and npm run snapshot with its --bundles.',
+}
 
 /** Returns the message about a name that a table of retired names has; null if it has none. */
 export const retired = (what: string, name: string, table: Retired | undefined): string | null => {

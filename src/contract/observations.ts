@@ -10,14 +10,8 @@ import { HttpsUrl, SourceErrorCode, line } from './words.ts'
  */
 export const BUNDLE_FORMAT = 'quotetree-observations'
 
-/** The format of the file with the rows that a bundle withholds. */
-export const OPENING_FORMAT = 'quotetree-opening'
-
-/** Version of both formats. A reader refuses a newer one. */
+/** Version of the format. A reader refuses a newer one. */
 export const BUNDLE_VERSION = 1
-
-/** SHA-256 as 64 hexadecimal digits. */
-export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
 // As wide as what the sources accept from the network, see src/sources/wire.ts.
 const LARGEST = 1e30
@@ -199,16 +193,15 @@ export const BundleSource = z.object({
     .describe('Why the source gave nothing; null: it answered.'),
   requests: z.int().nonnegative().describe('Requests that count against its quota.'),
   pace: z.object({ requests: z.number().positive(), perSeconds: z.number().positive() }),
-  rows: z.int().nonnegative().describe('Number of its lines in this file, or in the opening.'),
+  rows: z.int().nonnegative().describe('Number of its lines.'),
   currencies: z.boolean().describe('Whether its list of currencies was requested and is among the rows.'),
   profiles_missing: z.array(Id).max(1000).describe('Profiles that were requested and not given.'),
   disagreement: z
     .object({ rows: z.int().positive(), median_bp: z.number(), max_bp: z.number() })
     .nullable()
     .describe('Rows in which several collectors of the source differed, where this bundle is their merge.'),
-  commitment: Sha256.nullable().describe(
-    'SHA-256 of salt and rows, in place of rows that may not be passed on; null: the rows are here.',
-  ),
+  // Earlier bundles could leave a digest in place of the rows of a source.
+  commitment: z.null('its rows were withheld. Collect them again').optional(),
 })
 export type BundleSource = z.infer<typeof BundleSource>
 
@@ -225,12 +218,3 @@ export const BundleHeader = z.object({
   sources: z.array(BundleSource).max(1000),
 })
 export type BundleHeader = z.infer<typeof BundleHeader>
-
-/** First line of an opening: the salts of the commitments of a bundle, whose name ends in `bundle`. */
-export const OpeningHeader = z.object({
-  format: z.literal(OPENING_FORMAT),
-  version: z.literal(BUNDLE_VERSION),
-  bundle: Sha256,
-  salts: z.array(z.object({ ...sourced, salt: Sha256 })).max(1000),
-})
-export type OpeningHeader = z.infer<typeof OpeningHeader>

@@ -1,5 +1,5 @@
 import { caddy } from './caddy.ts'
-import { cloudflare, cloudflareCollector, netlify, vercel } from './functions.ts'
+import { cloudflare, netlify, vercel } from './functions.ts'
 import type { HostFile, Site } from './host-files.ts'
 import { cron, docker, systemd } from './machines.ts'
 import { nginx } from './nginx.ts'
@@ -22,14 +22,6 @@ export const HOSTS: Readonly<Record<string, HostPlan>> = {
     files: cloudflare,
     program: { name: 'cloudflare', platform: 'neutral', path: 'worker.js' },
     next: 'npx wrangler d1 create quotetree-requests, hosting again with --database <its id>, npx wrangler secret put QUEUE_SECRET, npx wrangler deploy',
-  },
-  'cloudflare-collector': {
-    files: cloudflareCollector,
-    isWithoutTree: true,
-    program: { name: 'cloudflare-collector', platform: 'neutral', path: 'collector.js' },
-    next:
-      'npx wrangler queues create quotetree-sources, npx wrangler r2 bucket create quotetree-bundles, npx wrangler secret put ' +
-      'COLLECTOR_TOKEN (32 characters or more), npx wrangler deploy; then npm run snapshot -- --bundles https://<worker>/<token>',
   },
   netlify: {
     files: netlify,

@@ -7,8 +7,6 @@ import {
   BUNDLE_VERSION,
   BundleHeader,
   ObservationRow,
-  OPENING_FORMAT,
-  OpeningHeader,
   type BundleSource,
   type PastRow,
 } from '../contract/observations.ts'
@@ -19,16 +17,10 @@ import { reasonOf } from './rows.ts'
 /** Observations of one collection. */
 export interface Bundle {
   readonly header: BundleHeader
-  /** By source, sorted. A source whose rows are withheld has none. */
+  /** By source, sorted. */
   readonly rows: ReadonlyMap<string, readonly ObservationRow[]>
   /** Sources whose rows could not be used, with the reason. */
   readonly unusable: ReadonlyMap<string, string>
-}
-
-/** The rows that a bundle withholds. */
-export interface Opening {
-  readonly header: OpeningHeader
-  readonly rows: ReadonlyMap<string, readonly ObservationRow[]>
 }
 
 /** Why a bundle as a whole cannot be used. */
@@ -75,9 +67,8 @@ export const BUNDLE_LIMITS: BundleLimits = {
   lineBytes: 2 ** 20,
 }
 
-/** File names of bundles and openings end so, after the digest. */
+/** File names of bundles end so, after the digest. */
 export const BUNDLE_ENDING = '.ndjson.gz'
-export const OPENING_ENDING = '.opening.ndjson.gz'
 
 export const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex')
 
@@ -101,13 +92,6 @@ export function encodeBundle({ header, rows }: Pick<Bundle, 'header' | 'rows'>):
   const time = new Date(header.clock).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
   const of = sources.length === 1 ? (sources[0]?.source_id ?? '') : `${sources.length}-sources`
   return { name: `${time}Z-${of}-${sha256(bytes)}${BUNDLE_ENDING}`, bytes }
-}
-
-/** Returns an opening as a file. */
-export function encodeOpening({ header, rows }: Opening): NamedFile {
-  const texts = header.salts.map(({ source_id }) => linesOf(rows.get(source_id) ?? []))
-  const bytes = compressed([`${JSON.stringify(OpeningHeader.parse(header))}\n`, ...texts])
-  return { name: `${header.bundle.slice(0, 16)}-${sha256(bytes)}${OPENING_ENDING}`, bytes }
 }
 
 /** RFC 1952: the tenth byte is the operating system, 255 unknown. It would be the only trace of the machine. */
@@ -155,31 +139,15 @@ function collectedIn(lines: Iterable<string>, header: BundleHeader, limits: Bund
 }
 
 /** Why the rows of a source cannot be used; null if they can. @throws BundleError if the bundle is not as it says */
-function problemOf({ source_id, rows, commitment }: BundleSource, own: Collected | undefined): string | null {
+function problemOf({ source_id, rows }: BundleSource, own: Collected | undefined): string | null {
   const count = own?.count ?? 0
   if (own?.problem !== undefined) return own.problem
-  if (commitment === null && count !== rows)
-    throw new BundleError('truncated', `it has ${count} of ${rows} rows of ${source_id}`)
-  if (commitment !== null && count > 0)
-    throw new BundleError('undeclared_source', `it has rows of ${source_id}, which it says to withhold`)
+  if (count !== rows) throw new BundleError('truncated', `it has ${count} of ${rows} rows of ${source_id}`)
   return null
 }
 
-/** Reads an opening. @throws BundleError if it cannot be used */
-export function decodeOpening(file: NamedFile, limits: BundleLimits = BUNDLE_LIMITS): Opening {
-  const lines = linesIn(file, limits)
-  const header = OpeningHeader.safeParse(jsonIn(lines.next().value ?? ''))
-  if (!header.success) throw new BundleError('not_json', 'its first line is not the header of an opening')
-  const collected = new Map(header.data.salts.map(({ source_id }) => [source_id, new Collected(limits)] as const))
-  for (const line of lines) {
-    const value = jsonIn(line)
-    collected.get(SourceOf.safeParse(value).data?.source_id ?? '')?.add(value)
-  }
-  return { header: header.data, rows: new Map([...collected].map(([id, { rows }]) => [id, rows()] as const)) }
-}
-
 const SourceOf = z.object({ source_id: z.string() })
-const Versioned = z.object({ format: z.enum([BUNDLE_FORMAT, OPENING_FORMAT]), version: z.number() })
+const Versioned = z.object({ format: z.literal(BUNDLE_FORMAT), version: z.number() })
 
 function headerIn(line: string): BundleHeader {
   const value = jsonIn(line)
@@ -246,7 +214,7 @@ const NEWLINE = 0x0a
 function* linesIn({ name, bytes }: NamedFile, limits: BundleLimits): Generator<string, undefined> {
   if (bytes.length > limits.bytes)
     throw new BundleError('too_large', `it has ${bytes.length} bytes and at most ${limits.bytes} are read`)
-  const digest = /([0-9a-f]{64})(?:\.opening)?\.ndjson\.gz$/.exec(name)?.[1]
+  const digest = /([0-9a-f]{64})\.ndjson\.gz$/.exec(name)?.[1]
   if (digest === undefined || sha256(bytes) !== digest)
     throw new BundleError('wrong_digest', 'its bytes do not have the digest that its name ends in')
   const text = inflated(bytes, limits)

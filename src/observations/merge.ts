@@ -234,7 +234,6 @@ export const factsOf = (
   currencies: false,
   profiles_missing: [],
   disagreement: null,
-  commitment: null,
   ...given,
 })
 

@@ -29,9 +29,7 @@ it('npm run hosting lists the hosts', async () => {
   const { code, stderr } = await run('hosting', ['geocities'])
   expect([code, stderr]).toEqual([
     2,
-    expect.stringContaining(
-      'cloudflare, cloudflare-collector, netlify, vercel, nginx, caddy, docker, systemd, cron, static, serve',
-    ),
+    expect.stringContaining('cloudflare, netlify, vercel, nginx, caddy, docker, systemd, cron, static, serve'),
   ])
 })
 

@@ -9,7 +9,6 @@ import { run } from './commands.ts'
 
 const PLANTED = {
   COINGECKO_API_KEY: 'planted-coingecko-key',
-  BUNDLE_SECRET: 'planted-bundle-secret-of-32-characters',
   QUEUE_TOKEN: 'planted-queue-token',
   QUEUE_SECRET: 'planted-queue-secret-of-32-characters',
   GITHUB_TOKEN: 'planted-github-token',

@@ -57,6 +57,13 @@ it.each([
   ['has a line that is not JSON', fileOf([header({}), ...rows.slice(1), '{']), {}, 'not_json', /not JSON/],
   ['has another first line', fileOf(rows), {}, 'not_json', /not the header/],
   ['has a header that breaks the schema', fileOf([header({ clock: -1 }), ...rows]), {}, 'not_json', /clock/],
+  [
+    'withholds rows, as earlier ones could',
+    fileOf([header({ sources: own.header.sources.map((source) => ({ ...source, commitment: '0'.repeat(64) })) })]),
+    {},
+    'not_json',
+    /withheld\. Collect them again/,
+  ],
   ['lacks rows', fileOf([header({}), ...rows.slice(1)]), {}, 'truncated', /of \d+ rows of sample-a/],
   ['is cut off', { name: `x-${sha256(cutFile)}.ndjson.gz`, bytes: cutFile }, {}, 'truncated', /decompressed/],
   [

@@ -1,41 +1,38 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { RETIRED_QUEUES, retired } from '../src/config/retired.ts'
 import { overApi } from '../src/queue/d1-api.ts'
 import { d1Queue } from '../src/queue/d1-queue.ts'
 import { secretIn } from '../src/queue/disk.ts'
 import { folderQueue } from '../src/queue/folder-queue.ts'
-import { githubQueue } from '../src/queue/github-queue.ts'
 import type { Queue } from '../src/queue/queue.ts'
 import { environment } from './environment.ts'
 import { printError } from './terminal.ts'
 import { UsageError } from './usage.ts'
 
 /** Help text of `--queue`. */
-export const QUEUE_ABOUT =
-  'queue of listing requests: a folder (.queue by default), github:<owner>/<repository>[#<branch>] or d1:<account>/<database>'
+export const QUEUE_ABOUT = 'queue of listing requests: a folder (.queue by default) or d1:<account>/<database>'
 
 const report = (error: unknown) => printError(error instanceof Error ? error.message : error)
-/** Random backoff, so that concurrent writers do not retry at the same time. */
-const pause = (attempt: number) => sleep(50 * attempt + Math.random() * 200)
 
 const isRemote = (name: string): boolean => /^(github|d1):/.test(name)
 
 /** Opens the queue of that name. A remote queue needs a token in `QUEUE_TOKEN`. */
 export function openQueue(name: string): Queue {
   if (!isRemote(name)) return folderQueue(resolve(name), randomUUID, report, Date.now)
-  const [, repository, branch = 'main'] = /^github:([\w.-]+\/[\w.-]+)(?:#(.+))?$/.exec(name) ?? []
   const [, account, database] = /^d1:([\w-]+)\/([\w-]+)$/.exec(name) ?? []
-  const { QUEUE_API: api } = environment()
-  if (repository !== undefined)
-    return githubQueue(
-      { api: api ?? 'https://api.github.com', repository, branch, token: tokenOf(name) },
-      { ask: fetch, pause, report },
-    )
   if (account === undefined || database === undefined)
-    throw new UsageError(`--queue takes the ${QUEUE_ABOUT}, not "${name}".`)
-  const at = { api: api ?? 'https://api.cloudflare.com/client/v4', account, database, token: tokenOf(name) }
+    throw new UsageError(
+      retired(`The queue ${name}`, name.split(':')[0] ?? '', RETIRED_QUEUES) ??
+        `--queue takes the ${QUEUE_ABOUT}, not "${name}".`,
+    )
+  const at = {
+    api: environment().QUEUE_API ?? 'https://api.cloudflare.com/client/v4',
+    account,
+    database,
+    token: tokenOf(name),
+  }
   return d1Queue(overApi(at, fetch), report)
 }
 

@@ -3,11 +3,9 @@ import { createInterface } from 'node:readline/promises'
 import type { RequestStatus } from '../src/contract/listing-request.ts'
 import { visible } from '../src/contract/visible.ts'
 import { Slug } from '../src/contract/words.ts'
-import type { GitHub } from '../src/delivery/github.ts'
-import { pullRequestCommands, pullRequestRegistry } from '../src/delivery/registry-pull-request.ts'
 import type { Queue, RequestRecord } from '../src/queue/queue.ts'
 import { openRegistry } from '../src/registry/registry.ts'
-import { type SharedRegistry, approve } from '../src/review/approve.ts'
+import { approve } from '../src/review/approve.ts'
 import { CLOSED, reasonsFor } from '../src/review/decisions.ts'
 import { type Decision, decide } from '../src/review/decide.ts'
 import { hintsOf } from '../src/review/hints.ts'
@@ -57,12 +55,6 @@ const OPTIONS = {
   yes: { type: 'boolean', default: false, about: 'approve: write the registry entry without confirmation' },
   'dry-run': { type: 'boolean', default: false, about: 'approve: show the registry entry without writing it' },
   queue: { type: 'string', default: '.queue', about: QUEUE_ABOUT },
-  'pull-request': {
-    type: 'boolean',
-    default: false,
-    about:
-      'approve: open a pull request with the entry instead of writing it here; needs GITHUB_TOKEN and GITHUB_REPOSITORY',
-  },
   registry: {
     type: 'string',
     about: "folder of reviewed assets: the publisher's own or src/registry/assets by default",
@@ -162,9 +154,7 @@ async function approveNew(
 ): Promise<RequestRecord | null> {
   if (!published)
     throw new UsageError(`${given.tree} holds no published tree, so used slugs are unknown. Name the tree with --tree.`)
-  const isProposed = given['pull-request']
-  const at = isProposed ? repositoryIn(environment()) : null
-  const registry = at ? proposalsTo(at, reviewed, given.output) : folderRegistry(reviewed)
+  const registry = folderRegistry(reviewed)
   const wish = {
     isVerified: given.verified,
     ...noteOf(given),
@@ -172,38 +162,11 @@ async function approveNew(
     ...(given.slug === undefined ? {} : { slug: slugIn('slug', given.slug) }),
     ...(given.relist === undefined ? {} : { relist: slugIn('relist', given.relist) }),
   }
-  const question = at ? `Open a pull request in ${at.repository}?` : `Write it to ${registry.name}?`
   // Nobody confirms what he cannot see.
   const show = given.yes ? given.output.line : print
-  const confirm = async () => !given['dry-run'] && (given.yes || agreed(question))
-  const after = await approve(request_id, wish, { queue, registry, published, now, show, confirm })
-  const slug = after?.listing ?? null
-  if (isProposed && at === null && slug !== null) {
-    given.output.line(
-      'GITHUB_TOKEN or GITHUB_REPOSITORY is not set, so the file was written here. These commands open the pull request:',
-    )
-    given.output.line(pullRequestCommands(slug, join(registry.name, `${slug}.json`)).join('\n'))
-  }
-  return after
+  const confirm = async () => !given['dry-run'] && (given.yes || agreed(`Write it to ${registry.name}?`))
+  return approve(request_id, wish, { queue, registry, published, now, show, confirm })
 }
-
-/** Returns the repository that the environment names; null if it names none, or has no token. */
-function repositoryIn({
-  GITHUB_API_URL,
-  GITHUB_REPOSITORY,
-  GITHUB_TOKEN,
-}: ReturnType<typeof environment>): GitHub | null {
-  if (GITHUB_REPOSITORY === undefined || GITHUB_TOKEN === undefined) return null
-  return { api: GITHUB_API_URL, repository: GITHUB_REPOSITORY, token: GITHUB_TOKEN, ask: fetch }
-}
-
-const proposalsTo = (at: GitHub, { folder, entries }: ReviewedRegistry, output: Output): SharedRegistry =>
-  pullRequestRegistry({
-    at,
-    folder: relative('.', folder),
-    entries,
-    onOpened: (address) => output.line(`Opened ${address}`),
-  })
 
 function slugIn(option: string, text: string): string {
   const slug = Slug.safeParse(text)

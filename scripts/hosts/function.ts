@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Publisher } from '../../src/endpoints/publisher.ts'
 import { endpointsOf } from '../../src/endpoints/table.ts'
-import { githubQueue } from '../../src/queue/github-queue.ts'
+import { overApi } from '../../src/queue/d1-api.ts'
+import { d1Queue } from '../../src/queue/d1-queue.ts'
 import { siteFunction } from '../../src/service/site.ts'
 
 /** Whose API this is; written into the program when it is bundled. */
@@ -10,15 +10,14 @@ declare const PUBLISHER: Publisher
 const report = (error: unknown) => console.error(error)
 
 function queueOf(env: NodeJS.ProcessEnv) {
-  const { QUEUE_REPOSITORY: repository, QUEUE_TOKEN: token, QUEUE_SECRET: secret } = env
-  if (!repository || !token || !secret) return null
-  const api = env['QUEUE_API'] ?? 'https://api.github.com'
-  const pause = (attempt: number) => sleep(50 * attempt + Math.random() * 200)
-  const queue = githubQueue({ api, repository, branch: 'main', token }, { ask: fetch, pause, report })
-  return { queue, secret }
+  const { QUEUE_DATABASE: place, QUEUE_TOKEN: token, QUEUE_SECRET: secret } = env
+  const [account, database] = place?.split('/') ?? []
+  if (!account || !database || !token || !secret) return null
+  const api = env['QUEUE_API'] ?? 'https://api.cloudflare.com/client/v4'
+  return { queue: d1Queue(overApi({ api, account, database, token }, fetch), report), secret }
 }
 
-/** Answers requests that no file of the site answers. Its queue is a private repository, if the environment names one. */
+/** Answers requests that no file of the site answers. Its queue is a D1 database, if the environment names one. */
 export const answer = siteFunction({
   specs: endpointsOf(PUBLISHER.ecosystem).specs,
   product: PUBLISHER.product,

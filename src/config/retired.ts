@@ -7,6 +7,9 @@ export const RETIRED_COMMANDS: Retired = {
 
 /** Options by command. */
 export const RETIRED_OPTIONS: Readonly<Record<string, Retired>> = {
+  review: {
+    'pull-request': 'Approve without it, then commit the new file and open the pull request with git.',
+  },
   collect: {
     withhold: 'A bundle has the rows of all its sources: name those that may be passed on with --only.',
   },
@@ -14,6 +17,11 @@ export const RETIRED_OPTIONS: Readonly<Record<string, Retired>> = {
 
 /** Settings by path. */
 export const RETIRED_SETTINGS: Retired = {}
+
+/** Kinds of queues. */
+export const RETIRED_QUEUES: Retired = {
+  github: 'Use a folder or d1:<account>/<database>.',
+}
 
 /** Hosts that `hosting` knew. */
 export const RETIRED_HOSTS: Retired = {

@@ -26,12 +26,12 @@ export const HOSTS: Readonly<Record<string, HostPlan>> = {
   netlify: {
     files: netlify,
     program: { name: 'netlify', platform: 'node', path: 'functions/quotetree.mjs' },
-    next: 'set QUEUE_REPOSITORY, QUEUE_TOKEN and QUEUE_SECRET for the site, npx netlify-cli@27.10.2 deploy --prod',
+    next: 'set QUEUE_DATABASE (<account>/<database> of D1), QUEUE_TOKEN and QUEUE_SECRET for the site, npx netlify-cli@27.10.2 deploy --prod',
   },
   vercel: {
     files: vercel,
     program: { name: 'vercel', platform: 'node', path: 'api/quotetree.mjs' },
-    next: 'set QUEUE_REPOSITORY, QUEUE_TOKEN and QUEUE_SECRET for the project, npx vercel@64.0.2 deploy --prod',
+    next: 'set QUEUE_DATABASE (<account>/<database> of D1), QUEUE_TOKEN and QUEUE_SECRET for the project, npx vercel@64.0.2 deploy --prod',
   },
   nginx: {
     files: nginx,

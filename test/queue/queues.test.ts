@@ -9,11 +9,9 @@ import * as z from 'zod'
 import { overApi } from '../../src/queue/d1-api.ts'
 import { type D1Binding, type Sql, bound, d1Queue } from '../../src/queue/d1-queue.ts'
 import { folderQueue } from '../../src/queue/folder-queue.ts'
-import { githubQueue } from '../../src/queue/github-queue.ts'
 import { type Queue, QueueError, type RequestRecord } from '../../src/queue/queue.ts'
 import { newFolder } from '../sample-tree.ts'
 import { recordOf } from '../service/world.ts'
-import { type GitHubServer, githubServer } from './github-server.ts'
 
 /** A kind of queue: a new empty one, further ones on the same place, and damage to a record there. */
 interface Kind {
@@ -30,7 +28,6 @@ let miniflare: Miniflare
 let database: D1Binding
 let cloudflare: Server
 let api = ''
-let github: GitHubServer
 let folder = ''
 
 const TOKEN = 'd1-token'
@@ -62,21 +59,15 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => cloudflare.listen(0, '127.0.0.1', resolve))
   const address = cloudflare.address()
   api = typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : ''
-  github = await githubServer()
 })
 afterAll(async () => {
-  await Promise.all([miniflare.dispose(), github.close(), new Promise((resolve) => cloudflare.close(resolve))])
+  await Promise.all([miniflare.dispose(), new Promise((resolve) => cloudflare.close(resolve))])
 })
 beforeEach(() => {
   reported.length = 0
 })
 
 const overHttp = (token: string): Sql => overApi({ api, account: 'an-account', database: 'a-database', token }, fetch)
-const onGitHub = (given: { token?: string; repository?: string } = {}): Queue =>
-  githubQueue(
-    { api: github.url, repository: github.repository, branch: 'main', token: github.token, ...given },
-    { ask: fetch, pause: () => Promise.resolve(), report },
-  )
 
 const dropped = async () => {
   await bound(database)('DROP TABLE IF EXISTS listing_requests', [])
@@ -96,18 +87,6 @@ const KINDS: readonly Kind[] = [
   },
   { name: 'D1 in a Worker', empty: dropped, open: () => d1Queue(bound(database), report), damage: broken },
   { name: "D1 over Cloudflare's API", empty: dropped, open: () => d1Queue(overHttp(TOKEN), report), damage: broken },
-  {
-    name: 'a private repository',
-    empty: async () => {
-      github.files.clear()
-      github.messages.length = 0
-      github.asked.length = 0
-      github.conflicts = 0
-      github.failing = null
-    },
-    open: () => onGitHub(),
-    damage: async (id) => github.files.set(`requests/${id}.json`, '{'),
-  },
 ]
 
 describe.each(KINDS)('a queue in $name', ({ empty, open, damage }) => {
@@ -179,46 +158,6 @@ describe.each(KINDS)('a queue in $name', ({ empty, open, damage }) => {
     expect(await open().list()).toEqual([recordOf('request-1')])
     expect(String(reported[0])).toContain('request-2')
   })
-})
-
-it.each([401, 403, 404, 429, 500])('says what to do when GitHub answers %i', async (status) => {
-  github.failing = status
-  const failure = await onGitHub()
-    .list()
-    .catch((error: unknown) => error)
-  github.failing = null
-  expect(failure).toBeInstanceOf(QueueError)
-  expect(String(failure)).toContain(String(status))
-  expect(String(failure)).not.toContain(github.token)
-})
-
-it('retries when the branch moved meanwhile, and then reports that it could not write', async () => {
-  github.files.clear()
-  github.conflicts = 3
-  await onGitHub().add(recordOf('request-1'))
-  expect([...github.files.keys()]).toEqual(['requests/request-1.json'])
-  github.conflicts = Infinity
-  await expect(onGitHub().add(recordOf('request-2'))).rejects.toThrow(QueueError)
-  github.conflicts = 0
-})
-
-it('reads a record of GitHub once', async () => {
-  github.files.clear()
-  const queue = onGitHub()
-  await queue.add(recordOf('request-1'))
-  await queue.list()
-  github.asked.length = 0
-  await queue.list()
-  expect(github.asked).toEqual([`GET /repos/${github.repository}/git/trees/main`])
-})
-
-it("puts none of a sender's words into a commit message", async () => {
-  github.files.clear()
-  github.messages.length = 0
-  const queue = onGitHub()
-  await queue.add(recordOf('request-1', 'Buy now'))
-  await queue.update('request-1', (before) => ({ ...before, status: 'rejected' }))
-  expect(github.messages).toEqual(['Add listing request request-1', 'Change listing request request-1 to rejected'])
 })
 
 it("says what to do when Cloudflare's API refuses, without the token", async () => {

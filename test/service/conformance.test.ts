@@ -6,13 +6,11 @@ import { ErrorAnswer } from '../../src/contract/error.ts'
 import { Receipt, RequestRow, RequestsMembers } from '../../src/contract/listing-request.ts'
 import { bound, d1Queue } from '../../src/queue/d1-queue.ts'
 import { folderQueue } from '../../src/queue/folder-queue.ts'
-import { githubQueue } from '../../src/queue/github-queue.ts'
 import type { Queue } from '../../src/queue/queue.ts'
 import { HONEYPOT } from '../../src/contract/honeypot.ts'
 import { listen } from '../../src/service/node.ts'
 import { SENDER_LIMITS } from '../../src/service/sender-limits.ts'
 import { workerOver } from '../hosting/worker.ts'
-import { githubServer } from '../queue/github-server.ts'
 import { newFolder, copySampleTree } from '../sample-tree.ts'
 import { intakeOf, onDisk } from './world.ts'
 
@@ -43,14 +41,6 @@ const HOSTS: readonly (readonly [string, () => Promise<Running>])[] = [
       const miniflare = new Miniflare({ modules: true, script, d1Databases: ['REQUESTS'], cf: false })
       const database = await miniflare.getD1Database('REQUESTS')
       return overNode(d1Queue(bound(database), report), () => miniflare.dispose())
-    },
-  ],
-  [
-    'Node with a private repository',
-    async () => {
-      const { url, repository, token, close } = await githubServer()
-      const at = { api: url, repository, branch: 'main', token }
-      return overNode(githubQueue(at, { ask: fetch, pause: async () => null, report }), close)
     },
   ],
   [

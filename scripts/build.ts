@@ -183,7 +183,8 @@ const presentIn = ({ queue, onSpared, onProgress, onAsking, onHistory, onPastPri
 })
 
 /** Returns the settings of a run that are set. */
-const settled = ({ config: { rights, cadenceMinutes, closesDays, maxStateAgeHours, host } }: Settings) => ({
+const settled = ({ config: { rights, cadenceMinutes, closesDays, maxStateAgeHours, host, compress } }: Settings) => ({
+  compress,
   cadenceMs: cadenceMinutes * 60_000,
   ...(maxStateAgeHours === null ? {} : { maxStateAgeMs: maxStateAgeHours * 3_600_000 }),
   ...(closesDays === null ? {} : { closesDays }),

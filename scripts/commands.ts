@@ -33,11 +33,6 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
       'on each host, and its documented limits.',
     load: () => import('./hosting.ts'),
   },
-  compress: {
-    group: 'Publish',
-    about: 'Precompresses changed files of a tree as .gz and .br, for hosts that serve them.',
-    load: () => import('./compress.ts'),
-  },
   publish: {
     group: 'Publish',
     about: 'Uploads the changed files of a tree to an S3-compatible bucket, the index last.',

@@ -84,6 +84,7 @@ export interface SettingOptions {
   readonly 'closes-days'?: string | undefined
   readonly 'max-state-age'?: string | undefined
   readonly budget?: string | undefined
+  readonly compress?: boolean | undefined
   readonly 'half-hourly-days'?: string | undefined
   readonly 'hourly-days'?: string | undefined
 }
@@ -115,6 +116,7 @@ export function overridesIn(given: SettingOptions): Overrides {
     maxStateAgeHours: wholeNumber('max-state-age', given['max-state-age']),
     archive: archiveIn(given),
     host: budgetIn(given.budget) && given.budget,
+    compress: given.compress,
   }
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
 }

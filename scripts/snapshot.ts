@@ -71,6 +71,7 @@ const OPTIONS = {
     type: 'string',
     about: `put documents in blocks to stay within the limits of a host, and refuse a tree that exceeds them: ${Object.keys(HOST_BUDGETS).join(', ')}`,
   },
+  compress: { type: 'boolean', about: 'publish each document as .gz and .br too, for servers that send such files' },
   report: { type: 'string', about: 'file to write the run report to, as JSON' },
   summary: { type: 'string', about: 'file to append a Markdown summary to' },
 } as const

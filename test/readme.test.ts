@@ -40,7 +40,6 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'npm run doctor': 'test/e2e/terminal.test.ts',
   'npm run config': 'test/e2e/template.deep.test.ts',
   'npm run hosting': 'test/e2e/hosting-commands.test.ts',
-  'npm run compress': 'test/e2e/hosting-commands.test.ts',
   'npm run probe': 'test/e2e/hosting-commands.test.ts',
   'npm run diff': 'test/e2e/diff-commands.test.ts',
   'npm run collect': 'test/delivery/workflow.test.ts',

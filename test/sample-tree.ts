@@ -10,7 +10,6 @@ import type { Run, RunReport } from '../src/run/run.ts'
 import { snapshot } from '../src/run/snapshot.ts'
 import { sampleRun as sampleRunOf } from '../scripts/sample-run.ts'
 import { SAMPLE_SPELLINGS } from '../src/sources/sample/sample.ts'
-import { precompress } from '../src/tree/precompressed.ts'
 import { once } from './once.ts'
 
 /** Listings of the sample by default: enough for every list, and few enough to build a tree quickly. */
@@ -81,23 +80,13 @@ export const copySampleTree = async (root: string, count?: number): Promise<void
 export const copyLeanTree = async (root: string): Promise<void> =>
   copyInto(await once('lean', (folder) => leanRun(folder)), root)
 
-/** Copies the tree of {@link copySampleTree} with its precompressed files. */
-export async function copyCompressedSampleTree(root: string): Promise<void> {
-  const compressed = await once('sample-compressed', async (folder) => {
-    await copySampleTree(folder)
-    await precompress(folder)
-  })
-  copyInto(compressed, root)
-}
+/** Copies the tree that `sampleRun` builds with precompressed files. */
+export const copyCompressedSampleTree = async (root: string): Promise<void> =>
+  copyInto(await once('sample-compressed', (folder) => sampleRun(folder, { compress: true })), root)
 
-/** Copies the tree of {@link copyLeanTree} with its precompressed files. */
-export async function copyCompressedLeanTree(root: string): Promise<void> {
-  const compressed = await once('lean-compressed', async (folder) => {
-    await copyLeanTree(folder)
-    await precompress(folder)
-  })
-  copyInto(compressed, root)
-}
+/** Copies the tree that `leanRun` builds with precompressed files. */
+export const copyCompressedLeanTree = async (root: string): Promise<void> =>
+  copyInto(await once('lean-compressed', (folder) => leanRun(folder, { compress: true })), root)
 
 /** A copy of that tree in a folder of its own. */
 export async function sampleTree(count?: number): Promise<string> {

@@ -2,6 +2,8 @@
 type Retired = Readonly<Record<string, string>>
 
 export const RETIRED_COMMANDS: Retired = {
+  compress:
+    'Set compress: true in quotetree.config.ts, or give --compress to snapshot: each publication then has its .gz and .br files.',
   quorum: 'Use client.agreedPrices of the client, which compares the prices of several publishers.',
 }
 

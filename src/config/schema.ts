@@ -78,6 +78,7 @@ export const Config = z.strictObject({
     })
     .prefault({}),
   host: z.enum(Object.keys(HOST_BUDGETS)).nullable().default(null),
+  compress: z.boolean().default(false),
   pages: z
     .strictObject({
       logo: z.string().min(1).nullable().default(null),

@@ -134,6 +134,12 @@ export const SETTINGS: readonly Setting[] = [
     absent: 'no limits',
     option: 'budget',
   },
+  {
+    path: 'compress',
+    about: 'publish each document as .gz and .br too, for nginx, Caddy and other servers that send such files',
+    takes: 'true or false',
+    option: 'compress',
+  },
   { path: 'pages.logo', about: 'logo and favicon', takes: 'the path of an SVG file', absent: 'the built-in one' },
   {
     path: 'pages.colours',

@@ -71,6 +71,12 @@ ${defaults(specs)
     }
     rewrite @document {path}{chosen}.json
 
+    @page {
+      method GET HEAD
+      file {path}.html
+    }
+    rewrite @page {path}.html
+
     @file {
       method GET HEAD
       file {path} {path}/index.html

@@ -158,7 +158,7 @@ ${own('    ')}
   }
   location / {
 ${SHARED_HEADERS.map(([name, value]) => `    add_header ${name} "${value}" always;`).join('\n')}
-    try_files $uri $uri/index.html @program;
+    try_files $uri $uri.html $uri/index.html @program;
   }
   location = /.none { internal; try_files /.none @program; }
 

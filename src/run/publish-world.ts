@@ -53,7 +53,7 @@ export function publishWorld(run: Run, { tree }: Collected, world: World) {
   const { endpoints, attachments: files } = run.composition ?? BUILT_IN
   const composition = { endpoints, attachments: run.pages ? [...files, run.pages] : files }
   const documents = compose(composition, world, (file) => tree.last(file), run.product ?? PRODUCT)
-  const done = publishedOrNot(() => tree.publish(withinBudget(documents, run.budget ?? null, ledger)))
+  const done = publishedOrNot(() => tree.publish(withinBudget(documents, run.budget ?? null, ledger), run.compress))
   const footprint = (archive: ArchivePointer | null) => ({
     ...footprintOf([...ledger, ...archiveFiles(archive, world.at)], endpoints),
     compressed: estimateCompressed(ledger, endpoints, (file) => tree.read(file)),

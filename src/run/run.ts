@@ -74,6 +74,8 @@ export interface Run {
   readonly commit?: string
   /** Limits of the tree's size. Documents are put in blocks to keep below its number of files; a larger tree is refused. */
   readonly budget?: Budget
+  /** Whether documents have precompressed files beside them; by default those that have them keep them. */
+  readonly compress?: boolean
   /** Classes of rights that may be published; all by default. A tree with values of other sources is not extended. */
   readonly rights?: ReadonlySet<RightsClass>
   /** Bundles to take the observations from. Nothing is requested then, and `now` is their clock. */

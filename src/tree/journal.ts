@@ -1,13 +1,22 @@
-import { closeSync, existsSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
 import { hashOf } from '../endpoints/compose.ts'
 import { makeFolders, removeFile } from './folders.ts'
-import { LAYOUT, WORK } from './layout.ts'
-import { isPrecompressed, removePrecompressed } from './precompressed.ts'
-import { textAt } from './reader.ts'
+import { ENCODINGS, LAYOUT, WORK, originalOf } from './layout.ts'
+import { bytesAt, textAt } from './reader.ts'
 import { isCode } from './tree-error.ts'
 
 const { path: TreePath, sha256: Sha256 } = ManifestRow.shape
@@ -27,6 +36,8 @@ export const clearStaging = (root: string): void => rmSync(join(root, WORK.stagi
 
 /** Publishes the staged files. The rename of the journal commits it; if the rest is interrupted, {@link recover} completes it. */
 export function commit(root: string, journal: Journal): void {
+  // A publication that only deletes has staged nothing.
+  mkdirSync(join(root, WORK.staging), { recursive: true })
   const staged = join(root, WORK.staging, WORK.journal)
   const descriptor = openSync(staged, 'w')
   try {
@@ -52,29 +63,27 @@ export function recover(root: string): void {
   }
   const journal = readJson(text, Journal)
   const isWhole = journal?.put.every(([file, sha256]) => {
-    const staged = textAt(join(root, WORK.staging, file)) ?? textAt(join(root, file))
+    const staged = bytesAt(join(root, WORK.staging, file)) ?? bytesAt(join(root, file))
     return staged !== null && hashOf(staged) === sha256
   })
   apply(root, journal && isWhole ? journal : { put: [], drop: [LAYOUT.manifest] })
 }
 
 function apply(root: string, { put, drop }: Journal): void {
-  const precompressed = isPrecompressed(root)
-  makeFolders(
-    root,
-    put.map(([file]) => file),
-  )
-  for (const [file] of put) {
-    if (precompressed) removePrecompressed(root, file)
+  const files = new Set(put.map(([file]) => file))
+  makeFolders(root, [...files])
+  for (const file of files) {
+    // Hosts would send the old content to clients that accept an encoding.
+    for (const twin of twinsOf(file)) if (!files.has(twin)) rmSync(join(root, twin), { force: true })
     move(join(root, WORK.staging, file), join(root, file))
   }
-  for (const file of drop) {
-    if (precompressed) removePrecompressed(root, file)
-    removeFile(root, file)
-  }
+  for (const file of drop) for (const gone of [...twinsOf(file), file]) removeFile(root, gone)
   clearStaging(root)
   rmSync(join(root, WORK.journal), { force: true })
 }
+
+/** The precompressed files of a document; none of a precompressed file. */
+const twinsOf = (file: string): string[] => (originalOf(file) === file ? ENCODINGS.map((suffix) => file + suffix) : [])
 
 /**
  * Moves a staged file to its place, unless that was done before an interruption. Deletes a folder that has its name,

@@ -42,10 +42,27 @@ export function limitVariantOf(file: string): { readonly of: string; readonly ro
 export const isDocument = (file: string): boolean =>
   file.endsWith('.json') && (file === LAYOUT.index || file.startsWith(`${LAYOUT.api}/`))
 
+/** Suffixes of precompressed files, which hosts send unchanged to clients that accept the encoding. */
+export const ENCODINGS = ['.gz', '.br'] as const
+
+/** Returns the file that a precompressed file is the twin of, or the file itself. */
+export const originalOf = (file: string): string => {
+  const suffix = ENCODINGS.find((end) => file.endsWith(end))
+  return suffix === undefined ? file : file.slice(0, -suffix.length)
+}
+
 const depth = (file: string): number => file.split('/').length
 
-/** Compares files by order of publication: documents before the lists that link to them, then the manifest, then the index. */
+/**
+ * Compares files by order of publication: documents before the lists that link to them, then the manifest, then the index.
+ * The precompressed files of a document come just before it, so that they are never older.
+ */
 export function inOrderOfPublication(a: string, b: string): number {
+  const [one, other] = [originalOf(a), originalOf(b)]
+  return compareOriginals(one, other) || (one < other ? -1 : one > other ? 1 : b.length - a.length)
+}
+
+function compareOriginals(a: string, b: string): number {
   const wave = (file: string) => (file === LAYOUT.index ? 3 : file === LAYOUT.manifest ? 2 : file.includes('=') ? 0 : 1)
   return wave(a) - wave(b) || depth(b) - depth(a)
 }

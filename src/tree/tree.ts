@@ -6,7 +6,8 @@ import { type Document, type LastFile, hashOf } from '../endpoints/compose.ts'
 import { makeFolders, makeRoot } from './folders.ts'
 import { type Journal, clearStaging, commit, isUnfinished, recover } from './journal.ts'
 import { LastFiles } from './last-files.ts'
-import { LAYOUT, WORK, inOrderOfPublication, isDocument } from './layout.ts'
+import { ENCODINGS, LAYOUT, WORK, inOrderOfPublication, isDocument, originalOf } from './layout.ts'
+import { encodings, isCompressible } from './precompressed.ts'
 import { bytesAt, filesBelow, statsAt } from './reader.ts'
 import { stage } from './staging.ts'
 import { syncFiles } from './sync-files.ts'
@@ -110,21 +111,52 @@ export class Tree {
     })
   }
 
+  /**
+   * Stages the precompressed files of changed documents, and those that others lack; returns them, and those that are not
+   * wanted any more. Only files beside a published document are ever replaced or deleted.
+   */
+  #twins(kept: readonly ManifestRow[], changed: ReadonlySet<string>, compress: boolean | undefined): Journal {
+    const present = new Set(filesBelow(this.root, '').filter((file) => originalOf(file) !== file))
+    if (present.size === 0 && compress !== true) return { put: [], drop: [] }
+    const put: (readonly [string, string])[] = []
+    const drop: string[] = []
+    for (const { path, bytes, timestamp } of kept) {
+      const own = ENCODINGS.map((suffix) => path + suffix)
+      const isWanted = (compress ?? own.some((twin) => present.has(twin))) && isCompressible(path, bytes)
+      if (!isWanted) {
+        drop.push(...own.filter((twin) => present.has(twin)))
+        continue
+      }
+      const isFresh = (twin: string) => statsAt(join(this.root, twin))?.mtimeMs === Date.parse(timestamp)
+      if (!changed.has(path) && own.every((twin) => present.has(twin) && isFresh(twin))) continue
+      const body = bytesAt(join(this.root, changed.has(path) ? WORK.staging : '', path))
+      for (const [suffix, content] of body === null ? [] : encodings(body)) {
+        stage(this.root, path + suffix, content, timestamp)
+        put.push([path + suffix, hashOf(content)])
+      }
+    }
+    return { put, drop }
+  }
+
   /** Paths of the documents of the last publication, or all files of the API if the manifest is lost. */
   get files(): readonly string[] {
     const { paths } = this.#last
     return paths.length > 0 ? paths : filesBelow(this.root, LAYOUT.api)
   }
 
-  /** Publishes exactly these documents. Nothing changes before the last one is composed, or if composing throws. */
-  publish(documents: Iterable<Document>): Published {
+  /**
+   * Publishes exactly these documents. Nothing changes before the last one is composed, or if composing throws.
+   *
+   * @param compress whether documents have precompressed files beside them; by default those that have them keep them
+   */
+  publish(documents: Iterable<Document>, compress?: boolean): Published {
     return this.#written(() => {
       clearStaging(this.root)
-      const kept = new Set<string>()
+      const kept = new Map<string, ManifestRow>()
       const put: (readonly [string, string])[] = []
       let bytes = 0
       for (const { text, ...row } of documents) {
-        kept.add(row.path)
+        kept.set(row.path, row)
         bytes += row.bytes
         if (text === null || this.#holds(row)) continue
         stage(this.root, row.path, text, row.timestamp)
@@ -132,7 +164,9 @@ export class Tree {
       }
       const drop = this.#orphans(kept)
       const { damaged } = this
-      if (put.length + drop.length > 0) this.#commit({ put, drop })
+      const twins = this.#twins([...kept.values()], new Set(put.map(([path]) => path)), compress)
+      if (put.length + drop.length + twins.put.length + twins.drop.length > 0)
+        this.#commit({ put: [...put, ...twins.put], drop: [...drop, ...twins.drop] })
       const written = put.map(([path]) => path)
       return { written, unchanged: kept.size - written.length, removed: drop, damaged, bytes }
     })
@@ -156,7 +190,7 @@ export class Tree {
   }
 
   /** Returns the files of the last manifest and the unlisted documents that are not to be kept. */
-  #orphans(kept: ReadonlySet<string>): string[] {
+  #orphans(kept: { has(path: string): boolean }): string[] {
     const documents = [LAYOUT.index, ...filesBelow(this.root, LAYOUT.api)].filter(
       (file) => isDocument(file) && existsSync(join(this.root, file)),
     )

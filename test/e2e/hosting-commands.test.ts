@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { HOSTS } from '../../src/hosting/table.ts'
@@ -43,10 +43,4 @@ it('npm run probe fails on a server that is no publication, and says so', async 
   expect([missing.code, missing.stdout]).toEqual([3, expect.stringContaining('FAILED')])
   const away = await run('probe', ['http://127.0.0.1:1'])
   expect([away.code, away.stderr]).toEqual([2, expect.stringContaining('cannot be reached')])
-})
-
-it('npm run compress compresses unchanged files only once', async () => {
-  expect((await run('compress', ['--tree', root])).stdout).toMatch(/precompressed, 0 unchanged/)
-  expect((await run('compress', ['--tree', root])).stdout).toMatch(/ 0 precompressed/)
-  expect(readFileSync(join(root, 'api/mkt.json.gz')).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]))
 })

@@ -203,7 +203,6 @@ describe('raw answers', () => {
     'none',
     'identity',
     'gzip, br',
-    'compress',
     'constructor',
     '',
     ',,',

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fse from 'fs-extra'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { specs } from '../../src/endpoints/table.ts'
 import { caddy } from '../../src/hosting/caddy.ts'
@@ -11,7 +12,7 @@ import { type HostKind, siteAt } from '../../src/check/probe-site.ts'
 import { folderQueue } from '../../src/queue/folder-queue.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import { makeFolders } from '../../src/tree/folders.ts'
-import { newFolder, copyCompressedSampleTree } from '../sample-tree.ts'
+import { NOON, newFolder, copyCompressedSampleTree, sampleRun } from '../sample-tree.ts'
 import { intakeOf, onDisk } from '../service/world.ts'
 import { type Host, caddyWith, freePort, has, nginxWith } from './running.ts'
 import { workerOver } from './worker.ts'
@@ -121,3 +122,31 @@ describe.each(HOSTS)('%s', (_, isThere, kind, start) => {
     }
   })
 })
+
+describe.each(HOSTS.filter(([name]) => name === 'nginx' || name === 'Caddy'))(
+  '%s without the program',
+  (_, isThere, __, start) => {
+    it.skipIf(!isThere)('serves pages, and the newest bytes in each encoding after every run', async () => {
+      const host = await start()
+      const bodyOf = async (path: string, encoding: string) => {
+        const answer = await fetch(host.url + path, { headers: { 'accept-encoding': encoding } })
+        return [answer.status, answer.headers.get('content-encoding') ?? 'identity', await answer.text()]
+      }
+      try {
+        await server.close()
+        fse.outputFileSync(join(root, 'token/oak.html'), '<p>Oak</p>')
+        for (const minutes of [30, 60, 90]) {
+          await sampleRun(root, { now: NOON + minutes * 60_000 })
+          for (const path of ['/api/mkt', '/api/mkt/assets', '/api/mkt/markets', '/api/mkt/assets/bitcoin']) {
+            const text = readFileSync(join(root, `${path}.json`), 'utf8')
+            for (const encoding of ['identity', 'gzip', 'br'])
+              expect(await bodyOf(path, encoding), path).toEqual([200, encoding, text])
+          }
+        }
+        expect(await bodyOf('/token/oak', 'identity')).toEqual([200, 'identity', '<p>Oak</p>'])
+      } finally {
+        await host.end()
+      }
+    })
+  },
+)

@@ -1,9 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { dirname, join } from 'node:path'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
+import * as fc from 'fast-check'
+import fse from 'fs-extra'
 import { beforeEach, expect, it } from 'vitest'
-import { isPrecompressed, precompress } from '../../src/tree/precompressed.ts'
-import { NOON, newFolder, leanRun, copyCompressedLeanTree, copyLeanTree } from '../sample-tree.ts'
+import { hashOf } from '../../src/endpoints/compose.ts'
+import { inOrderOfPublication } from '../../src/tree/layout.ts'
+import { Tree } from '../../src/tree/tree.ts'
+import { NOON, copyCompressedLeanTree, copyLeanTree, leanRun, newFolder } from '../sample-tree.ts'
+
+const HOUR_MS = 3_600_000
 
 let root: string
 const at = (file: string) => join(root, 'api', file)
@@ -11,56 +17,99 @@ beforeEach(() => {
   root = newFolder()
 })
 
-/** Every twin says what its file says, and has its time. */
-function expectTrue(): void {
-  for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
-    const [, file, end] = /^(.*)\.(gz|br)$/.exec(name) ?? []
-    if (file === undefined) continue
-    const twin = readFileSync(join(root, name))
-    const text = (end === 'gz' ? gunzipSync(twin) : brotliDecompressSync(twin)).toString()
-    expect(text).toBe(readFileSync(join(root, file), 'utf8'))
-    expect(statSync(join(root, name)).mtimeMs).toBe(statSync(join(root, file)).mtimeMs)
+const filesOf = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(folder, name)).isFile())
+
+/** Returns how many precompressed files there are; each has the content and the time of its document. */
+function checkedTwins(): number {
+  const twins = filesOf(root).filter((name) => /\.json\.(gz|br)$/.test(name))
+  for (const name of twins) {
+    const body = readFileSync(join(root, name))
+    const file = join(root, name.slice(0, -3))
+    expect((name.endsWith('.gz') ? gunzipSync(body) : brotliDecompressSync(body)).toString(), name).toBe(
+      readFileSync(file, 'utf8'),
+    )
+    expect(statSync(join(root, name)).mtimeMs).toBe(statSync(file).mtimeMs)
   }
+  return twins.length
 }
 
-it('compresses every file that is large enough, and leaves no draft behind', async () => {
+it('are published with every document that is large enough', async () => {
+  await copyCompressedLeanTree(root)
+  const large = filesOf(root).filter((name) => name.endsWith('.json') && !name.startsWith('state/'))
+  expect(checkedTwins()).toBe(2 * large.filter((name) => statSync(join(root, name)).size >= 1024).length)
+})
+
+it.each([true, undefined])(
+  'change together with their documents, run after run, with the option %s',
+  async (compress) => {
+    await copyCompressedLeanTree(root)
+    for (const hours of [1, 2, 3]) {
+      await leanRun(root, { now: NOON + hours * HOUR_MS, ...(compress === undefined ? {} : { compress }) })
+      expect(checkedTwins()).toBeGreaterThan(40)
+      expect(existsSync(at('mkt.json.br'))).toBe(true)
+    }
+  },
+)
+
+it('appear in a tree that had none, are made again where they are lost, and go when they are not wanted', async () => {
   await copyLeanTree(root)
-  const { files, made, bytes, encodedBytes } = await precompress(root)
-  expect(made).toBe(2 * files)
-  expect(isPrecompressed(root)).toBe(true)
-  expect(existsSync(at('mkt/assets.json.br'))).toBe(true)
-  expect(existsSync(at('mkt/assets/limit=1.json.br'))).toBe(statSync(at('mkt/assets/limit=1.json')).size >= 1024)
-  expect(encodedBytes['.br']).toBeLessThan(bytes / 3)
-  expectTrue()
-  expect(readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.new'))).toEqual([])
+  await leanRun(root, { compress: true })
+  const made = checkedTwins()
+  expect(made).toBeGreaterThan(40)
+  rmSync(at('mkt/assets.json.br'))
+  utimesSync(at('mkt/markets.json.gz'), new Date(0), new Date(0))
+  await leanRun(root, { compress: true })
+  expect(checkedTwins()).toBe(made)
+  await leanRun(root, { compress: false })
+  expect(filesOf(root).filter((name) => /\.(gz|br)$/.test(name) && !name.startsWith('state/'))).toEqual([])
 })
 
-it('compresses changed files alone, and deletes the compressed forms of missing files', async () => {
+it('are the only compressed files that a publication replaces or deletes', async () => {
   await copyCompressedLeanTree(root)
-  expect((await precompress(root)).made).toBe(0)
-  writeFileSync(at('mkt/assets.json'), readFileSync(at('mkt/assets.json'), 'utf8').replace('bitcoin', 'botcoin'))
-  utimesSync(at('mkt/assets.json'), new Date(0), new Date(0))
-  rmSync(at('mkt/markets.json'))
-  expect(await precompress(root)).toMatchObject({ made: 2, removed: 2 })
-  expectTrue()
-})
-
-it('is deleted by a publication that changes its file', async () => {
-  await copyCompressedLeanTree(root)
-  await leanRun(root, { now: NOON + 3_600_000 })
-  expectTrue()
-  expect(existsSync(at('mkt.json.gz'))).toBe(false)
-})
-
-it('compresses the index before any other file, so that an interruption leaves no stale files behind', async () => {
-  const body = JSON.stringify({ text: 'x'.repeat(2000) })
-  mkdirSync(join(root, 'api'))
-  for (const file of ['0.json', 'api/mkt.json', 'zz.json']) writeFileSync(join(root, file), body)
-  // The compressed file cannot replace a folder, so compression ends here.
-  for (const file of ['0.json.gz', 'zz.json.gz']) {
-    mkdirSync(join(root, file))
-    utimesSync(join(root, file), new Date(0), new Date(0))
+  const foreign = ['backup.tar.gz', 'node_modules/a/b.json.br', 'bundles/2026.ndjson.gz', 'api/mkt/mine.txt.gz']
+  for (const file of foreign) {
+    mkdirSync(dirname(join(root, file)), { recursive: true })
+    writeFileSync(join(root, file), 'mine')
   }
-  await expect(precompress(root)).rejects.toThrow('EISDIR')
-  expect([existsSync(at('mkt.json.gz')), existsSync(at('mkt.json.br'))]).toEqual([true, true])
+  await leanRun(root, { now: NOON + HOUR_MS, compress: true })
+  await leanRun(root, { now: NOON + 2 * HOUR_MS, compress: false })
+  expect(foreign.map((file) => readFileSync(join(root, file), 'utf8'))).toEqual(foreign.map(() => 'mine'))
+})
+
+it('are new after a publication that ended at its journal is completed', async () => {
+  await copyCompressedLeanTree(root)
+  const [file, text] = ['api/mkt/assets.json', JSON.stringify({ text: 'x'.repeat(2000) })]
+  const parts = [
+    [`${file}.gz`, gzipSync(text)],
+    [`${file}.br`, brotliCompressSync(text)],
+    [file, Buffer.from(text)],
+  ] as const
+  for (const [path, body] of parts) fse.outputFileSync(join(root, '.staging', path), body)
+  const put = parts.map(([path, body]) => [path, hashOf(body)])
+  writeFileSync(join(root, '.journal'), JSON.stringify({ put, drop: [] }))
+  new Tree(root)
+  expect(readFileSync(join(root, file), 'utf8')).toBe(text)
+  expect(gunzipSync(readFileSync(join(root, `${file}.gz`))).toString()).toBe(text)
+  expect(brotliDecompressSync(readFileSync(join(root, `${file}.br`))).toString()).toBe(text)
+})
+
+it('come before their document, and the index last, in the order of publication', () => {
+  const file = fc.constantFrom(
+    'api/mkt.json',
+    'api/mkt/manifest.json',
+    'api/mkt/assets.json',
+    'api/mkt/assets/limit=10.json',
+    'api/mkt/assets/bitcoin.json',
+    'index.html',
+  )
+  const name = fc.tuple(file, fc.constantFrom('', '.gz', '.br')).map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(fc.uniqueArray(name), (names) => {
+      const sorted = names.toSorted(inOrderOfPublication)
+      for (const one of sorted.filter((each) => /\.(gz|br)$/.test(each)))
+        if (sorted.includes(one.slice(0, -3)))
+          expect(sorted.indexOf(one)).toBeLessThan(sorted.indexOf(one.slice(0, -3)))
+    }),
+  )
 })

@@ -93,9 +93,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   validate: {
     group: 'Check',
-    about:
-      'Computes from the published files how far one lying or missing source can move each price, and compares the result ' +
-      'with the published report.',
+    about: 'Computes from the published files how far one lying or missing source can move each price.',
     load: () => import('./validate.ts'),
   },
   probe: {

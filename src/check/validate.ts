@@ -3,17 +3,15 @@ import * as z from 'zod'
 import { AssetRow } from '../contract/asset.ts'
 import { CollectorMembers, SourceRow } from '../contract/collector.ts'
 import { fileOf } from '../contract/endpoint-spec.ts'
-import { type Distribution, ValidationMembers } from '../contract/validation.ts'
 import { visibleLines } from '../contract/visible.ts'
 import { assets } from '../endpoints/assets.ts'
 import { collector } from '../endpoints/collector.ts'
-import { validation } from '../endpoints/validation.ts'
-import { type Validation, distrustedVenues, validationOf } from '../feed/validation.ts'
+import { type Distribution, type Validation, distrustedVenues, validationOf } from '../feed/validation.ts'
 import type { TreeReader } from '../tree/reader.ts'
 import { Comparison, type Deviation } from './deviation.ts'
 import { FILES_AT_ONCE, documentReader, listingOf } from './published-tree.ts'
 
-/** A validation report computed from public files, and its deviations from the published one. */
+/** A validation report computed from public files. */
 export interface ValidationCheck {
   /** Null if one of its inputs is missing or invalid; `deviations` names it. */
   readonly report: Validation | null
@@ -22,17 +20,14 @@ export interface ValidationCheck {
 
 const Collector = z.object({ ...CollectorMembers, rows: z.array(SourceRow) })
 const Assets = z.object({ rows: z.array(AssetRow) })
-const Published = z.object(ValidationMembers)
 
 /** Computes the validation report of a published tree from its profiles, market rows and collector alone. */
 export async function validateTree(read: TreeReader): Promise<ValidationCheck> {
   const comparison = new Comparison()
   const document = documentReader(read, comparison)
-  const file = fileOf(validation, {})
-  const [sources, list, published] = await Promise.all([
+  const [sources, list] = await Promise.all([
     document(fileOf(collector, {}), Collector),
     document(fileOf(assets, {}), Assets),
-    document(file, Published),
   ])
   const limit = pLimit(FILES_AT_ONCE)
   const found = await Promise.all((list?.rows ?? []).map(({ slug }) => limit(() => listingOf(document, slug))))
@@ -40,10 +35,6 @@ export async function validateTree(read: TreeReader): Promise<ValidationCheck> {
   if (!sources || !list || listings.length < list.rows.length)
     return { report: null, deviations: comparison.deviations }
   const report = validationOf(listings, distrustedVenues(sources.rows))
-  if (published) {
-    const recomputed = { ...report, count: report.rows.length }
-    comparison.deep(file, { published, recomputed, rule: 'the report over profiles and market rows' })
-  }
   return { report, deviations: comparison.deviations }
 }
 

@@ -166,9 +166,6 @@ export interface AssetsAnswer extends Envelope {
   readonly rows: readonly AssetRow[]
 }
 
-/** Hundredths of a percent, 2 decimals. */
-export type BasisPoints = number
-
 /** One closed bucket of the grid, made of the bars of venues. Buckets without a bar are left out. */
 export interface CandleRow {
   /** Start of the bucket. */
@@ -686,15 +683,6 @@ export interface DexPairsAnswer extends Envelope {
   /** Number of listings in the whole feed. */
   readonly total: Count
   readonly rows: readonly DexPair[]
-}
-
-/** Nearest-rank quantiles over assets, and the largest value. */
-export interface Distribution {
-  readonly p50: BasisPoints
-  readonly p90: BasisPoints
-  readonly p95: BasisPoints
-  readonly p99: BasisPoints
-  readonly most: BasisPoints
 }
 
 /** An asset of the Trac, TAP, DMT and BX ecosystem. */
@@ -1735,68 +1723,6 @@ export interface TrendingAnswer extends Envelope {
   /** Number of listings in the whole feed. */
   readonly total: Count
   readonly rows: readonly AssetRow[]
-}
-
-/** How far one lying or missing witness can move each price, by asset and over all, and how far aggregators are off. */
-export interface ValidationAnswer extends Envelope {
-  /** Moves of the price under the worst lie of one witness. */
-  readonly lies: readonly ValidationAnswerLie[]
-  /** Moves of the price without the witness that matters most. */
-  readonly leftOut: {
-    readonly assets: Count
-    readonly moves_bp: Distribution | null
-  }
-  /** How far each aggregator is from the prices that venues made. */
-  readonly aggregators: readonly ValidationAnswerAggregator[]
-  /** What the prices of the feed are made of. */
-  readonly methods: readonly ValidationAnswerMethod[]
-  /** Number of rows in this response. */
-  readonly count: Count
-  readonly rows: readonly ValidationRow[]
-}
-export interface ValidationAnswerLie {
-  /** How far the witness lies, upwards or downwards. */
-  readonly lie_percent: Percent
-  /** Assets with at least this many witnesses. */
-  readonly witnesses_least: Count
-  readonly assets: Count
-  /** Null: no such asset. */
-  readonly moves_bp: Distribution | null
-}
-export interface ValidationAnswerAggregator {
-  readonly source_id: string
-  /** Assets that it prices and venues price too. */
-  readonly assets: Count
-  readonly median_bp: BasisPoints | null
-  readonly p95_bp: BasisPoints | null
-  readonly most_bp: BasisPoints | null
-  /** The asset of `most_bp`. */
-  readonly furthest: Slug | null
-}
-export interface ValidationAnswerMethod {
-  readonly method: PriceMethod
-  readonly listings: Count
-  readonly volume_24h_usd: Amount
-  /** Share of the volume of all listings. */
-  readonly volume_percent: Percent
-}
-
-/** How far single witnesses can move the price of one asset. */
-export interface ValidationRow {
-  readonly slug: Slug
-  readonly method: PriceMethod
-  /** Venues and aggregators with an opinion on the price. */
-  readonly witnesses: Count
-  /** How far the price moves at most when one witness lies by 2 % with endless volume. */
-  readonly lie_2_bp: BasisPoints
-  /** The same for a lie of 5 %: `price_basis.fragility_bp`. */
-  readonly lie_5_bp: BasisPoints
-  /** The same for a lie of 30 %. */
-  readonly lie_30_bp: BasisPoints
-  /** How far it moves at most when one witness is left out; null: no other. */
-  readonly left_out_bp: BasisPoints | null
-  /** `source_id` of that witness. */
-  readonly left_out: string | null
 }
 
 /** `verified`: identity and contracts confirmed by the registry or by two independent sources. `pending`: under review. `flagged`: contract mismatch, impersonation or market anomaly. */

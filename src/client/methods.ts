@@ -45,7 +45,6 @@ import type {
   TablesAnswer,
   TnkAnswer,
   TrendingAnswer,
-  ValidationAnswer,
 } from './answers.ts'
 import type { CallOptions, Result, Sent, Transport } from './call.ts'
 import { convertibleBy } from './conversion.ts'
@@ -163,8 +162,6 @@ export interface Methods {
   readonly changesOfDay: (day: string, options?: CallOptions) => Promise<Result<ChangesOfDayAnswer>>
   /** Figures held back until they are confirmed: the value published in the meantime, why, since when, and what releases them. */
   readonly quarantine: (options?: CallOptions) => Promise<Result<QuarantineAnswer>>
-  /** How far one lying or missing witness can move each price, by asset and over all, and how far aggregators are off. */
-  readonly validation: (options?: CallOptions) => Promise<Result<ValidationAnswer>>
   /** What the terms of each source allow, with the required attribution. Information, not legal advice. */
   readonly rights: (options?: CallOptions) => Promise<Result<RightsAnswer>>
   /** All listings with a symbol, by rank. Symbols are not unique: `ambiguous` is true if there is more than one. */
@@ -231,7 +228,6 @@ export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnTyp
   changes: { endpoint: 'changes', path: '/changes', member: 'rows' },
   changesOfDay: { endpoint: 'changes-of-day', path: '/changes/:day', member: 'rows' },
   quarantine: { endpoint: 'quarantine', path: '/quarantine', member: 'rows' },
-  validation: { endpoint: 'validation', path: '/validation', member: 'rows' },
   rights: { endpoint: 'rights', path: '/rights', member: 'rows' },
   symbol: { endpoint: 'symbol', path: '/symbols/:symbol', member: 'rows' },
   chainContracts: { endpoint: 'chain-contracts', path: '/contracts/:chain', member: 'rows' },
@@ -295,7 +291,6 @@ export function methodsOf({ read, submit }: Transport): Methods {
     changes: (options) => read(ROUTES.changes, {}, options),
     changesOfDay: (day, options) => read(ROUTES.changesOfDay, { day }, options),
     quarantine: (options) => read(ROUTES.quarantine, {}, options),
-    validation: (options) => read(ROUTES.validation, {}, options),
     rights: (options) => read(ROUTES.rights, {}, options),
     symbol: (symbol, options) => read(ROUTES.symbol, { symbol }, options),
     chainContracts: (chain, options) => read(ROUTES.chainContracts, { chain }, options),

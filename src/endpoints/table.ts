@@ -30,7 +30,6 @@ import { rights } from './rights.ts'
 import { symbolListings } from './symbol.ts'
 import { tables } from './tables.ts'
 import { trending } from './trending.ts'
-import { validation } from './validation.ts'
 
 /** The publisher's own assets, under the built-in name. */
 const ownAssets = ecosystemAssets(ECOSYSTEM)
@@ -61,7 +60,6 @@ const read = [
   changes,
   changesOfDay,
   quarantine,
-  validation,
   rights,
   symbolListings,
   chainContracts,

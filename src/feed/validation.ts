@@ -2,8 +2,6 @@ import { groupBy } from './group-by.ts'
 import type { Asset, PriceMethod } from '../contract/asset.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import { roundMoney, roundPercent } from '../contract/numbers.ts'
-import type { Distribution, ValidationMembers, ValidationRow } from '../contract/validation.ts'
-import type * as z from 'zod'
 import { FRAGILITY, fragilitiesOf, withoutWitness } from './fragility.ts'
 import type { Listing } from './listing.ts'
 import { type Evidence, publishedEvidence, venueWitnesses } from './price.ts'
@@ -20,8 +18,61 @@ export const VALIDATION = {
   many_witnesses: 5,
 } as const
 
+/** Nearest-rank quantiles over assets and the largest value, in basis points. */
+export interface Distribution {
+  readonly p50: number
+  readonly p90: number
+  readonly p95: number
+  readonly p99: number
+  readonly most: number
+}
+
+/** How far single witnesses can move the price of one asset, in basis points. */
+export interface ValidationRow {
+  readonly slug: string
+  readonly method: PriceMethod
+  /** Venues and aggregators with an opinion on the price. */
+  readonly witnesses: number
+  /** How far the price moves at most when one witness lies by 2 % with endless volume. */
+  readonly lie_2_bp: number
+  /** The same for a lie of 5 %: `price_basis.fragility_bp`. */
+  readonly lie_5_bp: number
+  readonly lie_30_bp: number
+  /** How far it moves at most when one witness is left out; null: there is no other. */
+  readonly left_out_bp: number | null
+  /** `source_id` of that witness. */
+  readonly left_out: string | null
+}
+
 /** How much the prices of a publication depend on single witnesses. */
-export type Validation = Omit<z.infer<z.ZodObject<typeof ValidationMembers>>, 'count'>
+export interface Validation {
+  /** Moves under the worst lie of one witness, of assets with at least so many witnesses; null: there is no such asset. */
+  readonly lies: readonly {
+    readonly lie_percent: number
+    readonly witnesses_least: number
+    readonly assets: number
+    readonly moves_bp: Distribution | null
+  }[]
+  /** Moves without the witness that matters most. */
+  readonly leftOut: { readonly assets: number; readonly moves_bp: Distribution | null }
+  /** How far each aggregator is from the prices that venues made; `furthest` is the asset of `most_bp`. */
+  readonly aggregators: readonly {
+    readonly source_id: string
+    readonly assets: number
+    readonly median_bp: number | null
+    readonly p95_bp: number | null
+    readonly most_bp: number | null
+    readonly furthest: string | null
+  }[]
+  /** What the prices of the feed are made of. */
+  readonly methods: readonly {
+    readonly method: PriceMethod
+    readonly listings: number
+    readonly volume_24h_usd: number
+    readonly volume_percent: number
+  }[]
+  readonly rows: readonly ValidationRow[]
+}
 
 /** The venues that were not believed in the run, by `source_id`. */
 export const distrustedVenues = (sources: readonly SourceRow[]): ReadonlySet<string> =>

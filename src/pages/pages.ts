@@ -105,26 +105,6 @@ ${currency}
 <div id="methodology">${loading}</div>`,
   },
   {
-    path: 'validation/index.html',
-    program: 'validation',
-    name: 'Validation',
-    title: 'Validation',
-    description:
-      'How far one false or missing source can move each price, computed from the published documents alone.',
-    noscript: `<p>The tables on this page are made with a script. The report itself is <a href="{root}${API_FOLDER}/validation.json">${API_FOLDER}/validation.json</a>, and <code>npm run validate</code> computes it from the published documents.</p>`,
-    body: `<h1>Validation</h1>
-<p class="lead">How far a price moves if its most influential source is left out, or misreports as a venue with unlimited
-volume. <code>npm run validate</code> recomputes these figures from the published documents alone.</p>
-<h2>One source misreports</h2>
-<div id="lies">${loading}</div>
-<h2>Distance of the aggregators from the prices of venues</h2>
-<div id="aggregators">${loading}</div>
-<h2>Price methods</h2>
-<div id="methods">${loading}</div>
-<h2>The most fragile prices</h2>
-<div id="fragile">${loading}</div>`,
-  },
-  {
     path: 'list/index.html',
     program: 'list',
     name: 'Request a listing',

@@ -104,7 +104,7 @@ export function resolve(specs: readonly EndpointSpec[], method: string, url: URL
     return values && isNamed ? [{ spec, values }] : []
   })
   const [first] = found
-  if (!first) return unknown
+  if (!first) return retiredError(bare) ?? unknown
 
   const methods = found.map(({ spec }) => spec.method)
   const allow = [
@@ -122,6 +122,17 @@ export function resolve(specs: readonly EndpointSpec[], method: string, url: URL
     })
   if (one.spec.method === 'POST') return { kind: 'action', spec: one.spec }
   return documentOf(one.spec, one.values, { query, csv: csv && !path.endsWith('.json') })
+}
+
+/** Endpoints that an earlier version had, and what replaces them. Deleted after one version. */
+const RETIRED: Readonly<Record<string, string>> = {
+  '/validation': 'price_basis.fragility_bp of /assets/:slug says how far one false source can move a price.',
+}
+
+/** Returns the error for an endpoint that was removed; null for any other path. */
+function retiredError(path: string): RequestError | null {
+  const instead = Object.hasOwn(RETIRED, path) ? RETIRED[path] : undefined
+  return instead === undefined ? null : requestError('index', 'not_found', `This endpoint was removed. ${instead}`)
 }
 
 /** Returns the decoded path below the prefix, without a trailing slash, or null if no file of a tree can have that name. */

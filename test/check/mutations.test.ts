@@ -315,18 +315,6 @@ const MUTATIONS: readonly (readonly [string, readonly Edit[], string, RegExp])[]
     /^rows\[0\]\.(close|high)_usd$/,
   ],
   [
-    'how far a liar moves a price',
-    inFile('mkt/validation.json', 'rows[0].lie_30_bp', plus(1)),
-    'mkt/validation.json',
-    /^rows\[0\]\.lie_30_bp$/,
-  ],
-  [
-    'the distribution of the validation',
-    inFile('mkt/validation.json', 'lies[0].moves_bp.p95', plus(1)),
-    'mkt/validation.json',
-    /^lies\[0\]\.moves_bp\.p95$/,
-  ],
-  [
     'the liquidity of a pool',
     inFile('mkt/dex-pairs.json', 'rows[0].liquidity_usd', double),
     'mkt/assets/',

@@ -92,7 +92,6 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     ['exchanges', 'exchanges/', '#exchanges tbody tr'],
     ['ecosystem', 'ecosystem/', '#pairs tbody tr'],
     ['status', 'status/', '.rule'],
-    ['validation', 'validation/', '#fragile tbody tr'],
     ['list', 'list/', 'form .field'],
     ['docs', 'docs/', '.endpoint'],
   ])('the page %s', (page, path, sign) => {
@@ -608,9 +607,6 @@ it.skipIf(CHROMIUM === undefined)(
       await page.goto(`${site}list/`)
       expect(await page.locator('main').innerText()).toContain('--data \'{"request_type": "new"')
       expect(await page.getByText('Loading…').isVisible()).toBe(false)
-      await page.goto(`${site}validation/`)
-      await page.getByRole('link', { name: 'api/mkt/validation.json' }).click()
-      expect(await page.locator('body').innerText()).toContain('"endpoint":"validation"')
       const seen = await watched(browser, site, { now: NOW })
       open.push(seen)
       await seen.page.goto(`${site}token/bitcoin.html`)

@@ -1088,9 +1088,16 @@ export interface LosersAnswer extends Envelope {
   readonly rows: readonly AssetRow[]
 }
 
-/** `split`: the sources disagree and no price has a majority. `venues_split`: the venues disagree and the aggregators decided. `aggregators_disagree`: every aggregator reports a price that differs from the venues. `match_disputed`: the same, and the markets were identified as this asset by the venues alone, or only in this run. `dispersed`: the median absolute deviation of the venues is above 1 %. `below_quorum`: fewer venues than the quorum. `single_witness`: only one source. */
+/** `split`: the sources disagree and no price has a majority. `venues_split`: the venues disagree and the aggregators decided. `aggregators_disagree`: every aggregator reports a price that differs from the venues. `match_disputed`: the same, and the markets were identified as this asset by the venues alone, or only in this run. `contested`: of few sources no more than half support the price, or only two against another. `dispersed`: the median absolute deviation of the venues is above 1 %. `below_quorum`: fewer venues than the quorum. `single_witness`: only one source. */
 export type LowConfidenceReason =
-  'split' | 'venues_split' | 'aggregators_disagree' | 'match_disputed' | 'dispersed' | 'below_quorum' | 'single_witness'
+  | 'split'
+  | 'venues_split'
+  | 'aggregators_disagree'
+  | 'match_disputed'
+  | 'contested'
+  | 'dispersed'
+  | 'below_quorum'
+  | 'single_witness'
 
 /** Every document of the tree with its size and SHA-256. The index has the digests of manifest and collector. */
 export interface ManifestAnswer extends Envelope {

@@ -143,6 +143,7 @@ export const LowConfidenceReason = z
     'venues_split',
     'aggregators_disagree',
     'match_disputed',
+    'contested',
     'dispersed',
     'below_quorum',
     'single_witness',
@@ -152,7 +153,8 @@ export const LowConfidenceReason = z
     description:
       '`split`: the sources disagree and no price has a majority. `venues_split`: the venues disagree and the aggregators ' +
       'decided. `aggregators_disagree`: every aggregator reports a price that differs from the venues. `match_disputed`: ' +
-      'the same, and the markets were identified as this asset by the venues alone, or only in this run. `dispersed`: the ' +
+      'the same, and the markets were identified as this asset by the venues alone, or only in this run. `contested`: of ' +
+      'few sources no more than half support the price, or only two against another. `dispersed`: the ' +
       'median absolute deviation of the venues is above 1 %. `below_quorum`: fewer venues than ' +
       'the quorum. `single_witness`: only one source.',
   })

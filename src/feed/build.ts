@@ -9,11 +9,22 @@ import type { DatedOpinion } from './expectations.ts'
 import { FRAGILITY, fragilitiesOf } from './fragility.ts'
 import type { Identity } from './identify.ts'
 import type { Listing } from './listing.ts'
-import { marketOrder } from './market-rows.ts'
+import { STALENESS, marketOrder } from './market-rows.ts'
 import { assetOf } from './merge.ts'
-import { type Evidence, PRICE, type PublishedPrice, centralPrice, decide, price, venueWitnesses } from './price.ts'
+import {
+  type Evidence,
+  type Opinion,
+  PREVIOUS,
+  PRICE,
+  type PublishedPrice,
+  centralPrice,
+  decide,
+  price,
+  venueWitnesses,
+} from './price.ts'
 import { quarantineOf } from './quarantine.ts'
 import { qualityOf } from './quality.ts'
+import { hoursSince } from './time.ts'
 import { implausibleVolumes } from './volume.ts'
 
 /** Inputs of one listing. */
@@ -43,12 +54,14 @@ export function buildListing(identity: Identity, parts: Parts, registry: Registr
   const markets = withFrozen(parts.rows, now)
   const opinions = opinionsIn(identity, parts, markets)
   const aggregators = opinions.map(({ source_id, pair, price_usd }) => ({ source_id, pair, price_usd }))
-  const evidence: Evidence = { markets, aggregators, distrusted: parts.distrusted }
-  const { price_usd, basis, outliers, venues } = price(evidence)
+  const offeredBy: Evidence = { markets, aggregators, distrusted: parts.distrusted, last: lastPrice(identity, now) }
+  const { price_usd, basis, outliers, venues, last } = price(offeredBy)
+  // As a reader knows it: the last price is published where it was heard.
+  const evidence = { ...offeredBy, last }
   const [fragility_bp = null] = fragilitiesOf(evidence, [FRAGILITY.lie_percent], venues) ?? []
   const offered = { price_usd, basis: { ...basis, fragility_bp } }
-  const jumpEvidence = { markets, outliers, opinions: aggregators, priceDayAgo: parts.priceDayAgo }
-  const quarantine = quarantineOf(identity, offered, jumpEvidence, now)
+  const { priceDayAgo } = parts
+  const quarantine = quarantineOf(identity, offered, { evidence, venues, priceDayAgo }, now)
   const priced = carriedPrice(identity, quarantine ? UNPRICED : offered, now)
   const marked = markedMarkets(markets, outliers, priced)
   const asset = assetOf(
@@ -74,6 +87,13 @@ export function buildListing(identity: Identity, parts: Parts, registry: Registr
     now,
   )
   return { asset, markets: marked }
+}
+
+/** The last published price as a witness, while it is young enough to be carried. */
+function lastPrice({ before }: Identity, now: number): Opinion | null {
+  const { symbol = '', price_usd = null, last_updated = null } = before?.asset ?? {}
+  if (price_usd === null || last_updated === null || hoursSince(last_updated, now) > STALENESS.carry_hours) return null
+  return { source_id: PREVIOUS, pair: `${symbol.toUpperCase()}/USD`, price_usd }
 }
 
 /** The opinions of aggregators, and after them those by contract that count. */

@@ -1,7 +1,7 @@
-import type { Asset, LowConfidenceReason, PriceBasis } from '../contract/asset.ts'
+import type { Asset, PriceBasis } from '../contract/asset.ts'
 import { roundShare } from '../contract/numbers.ts'
 import { CONSENSUS } from './consensus.ts'
-import { type Evidence, PRICE, type PublishedPrice, type VenueWitness, venueWitnesses } from './price.ts'
+import { type Evidence, PRICE, type PublishedPrice, type VenueWitness, isDoubted, venueWitnesses } from './price.ts'
 import { median } from './statistics.ts'
 
 /** The numbers of the confidence. */
@@ -11,8 +11,8 @@ export const CONFIDENCE = {
     'deep venues/`deep_venues` (at most 1). Venues count when they lie within the floor of the consensus rule around the ' +
     'median venue, as deep ones from `deep_volume_usd` of the price rule on; the deviation is the median absolute one of ' +
     'all eligible venues. Below the quorum half of that. Aggregators within their tolerance of the price are worth ' +
-    '`one_aggregator`, two `two_aggregators`; the larger of both counts. Pool: 0.2. Carried: 0.1. A split, a dispersed price, a disputed match, ' +
-    'and venues below the quorum whom every aggregator contradicts have at most `doubted`. Times 0.8 from `aging_hours` on ' +
+    '`one_aggregator`, two `two_aggregators`; the larger of both counts. Pool: 0.2. Carried: 0.1. A split, a contested or dispersed price, a disputed ' +
+    'match, and venues below the quorum whom every aggregator contradicts have at most `doubted`. Times 0.8 from `aging_hours` on ' +
     'and 0.5 from `old_hours` on. Unpriced: null.',
   venues: 8,
   deviation_percent: 1,
@@ -54,13 +54,6 @@ export function confidenceOf(
   const age = ageHours < CONFIDENCE.aging_hours ? 1 : ageHours < CONFIDENCE.old_hours ? 0.8 : 0.5
   return roundShare(Math.min(most, base[basis.method]) * age)
 }
-
-const isDoubted = (method: PriceBasis['method'], reason: LowConfidenceReason | null): boolean =>
-  reason === 'split' ||
-  reason === 'venues_split' ||
-  reason === 'dispersed' ||
-  reason === 'match_disputed' ||
-  (reason === 'aggregators_disagree' && method !== 'exchanges')
 
 /** Returns the confidence from venues. Each part grows or stays when one more venue reports the median. */
 function directConfidence(venues: readonly VenueWitness[]): number {

@@ -50,20 +50,21 @@ export function fragilitiesOf(
   percents: readonly number[],
   venues: readonly VenueWitness[] = venueWitnesses(evidence),
 ): number[] | null {
-  const { aggregators } = evidence
+  const { aggregators, last = null } = evidence
   if (venues.length + aggregators.length === 0) return null
   const prices = venues.map(({ price }) => price)
-  const hasQuorum = venues.length >= PRICE.quorum
+  const isSure = venues.length >= PRICE.sure_venues
   const lies: Lies = {
     venues,
     aggregators,
+    last,
     lowest: Math.min(...prices),
     highest: Math.max(...prices),
-    honest: centralPrice(decide(venues, aggregators)),
-    without: hasQuorum ? priceWithout(venues) : null,
+    honest: centralPrice(decide(venues, aggregators, last)),
+    without: isSure ? priceWithout(venues) : null,
   }
-  // Where a quorum of venues has a majority, no aggregator is heard.
-  const isDirect = hasQuorum && consensusOf(prices).majority
+  // Where venues are sure and have a majority, no aggregator is heard.
+  const isDirect = isSure && consensusOf(prices).majority
   return percents.map((percent) => {
     const factors = [1 + percent / 100, 1 - percent / 100]
     const moves = factors.flatMap((factor) => movesOfVenues(lies, factor))
@@ -75,11 +76,12 @@ export function fragilitiesOf(
 interface Lies {
   readonly venues: readonly VenueWitness[]
   readonly aggregators: readonly Opinion[]
+  readonly last: Opinion | null
   readonly lowest: number
   readonly highest: number
   /** The price without a lie. */
   readonly honest: number
-  /** The price without one venue, where a quorum of venues has an opinion. */
+  /** The price without one venue, where enough venues have an opinion to decide alone. */
   readonly without: ((left: number) => number) | null
 }
 
@@ -88,21 +90,21 @@ interface Lies {
  * of the liar alone leaves the price of the others.
  */
 const movesOfVenues = (lies: Lies, factor: number): number[] => {
-  const { venues, aggregators, honest, without } = lies
+  const { venues, aggregators, last, honest, without } = lies
   return venues.map((venue, liar) => {
     const reported = venue.price * factor
     const price =
       without !== null && (isClearOutlier(lies, reported) || isLoneOutlier(venues, liar, reported))
         ? without(liar)
-        : centralPrice(decide(venues.with(liar, lying(venue, factor)), aggregators))
+        : centralPrice(decide(venues.with(liar, lying(venue, factor)), aggregators, last))
     return Math.abs(price / honest - 1)
   })
 }
 
-const movesOfAggregators = ({ venues, aggregators, honest }: Lies, factor: number): number[] =>
+const movesOfAggregators = ({ venues, aggregators, last, honest }: Lies, factor: number): number[] =>
   aggregators.map((opinion, liar) => {
     const opinions = aggregators.with(liar, { ...opinion, price_usd: opinion.price_usd * factor })
-    return Math.abs(centralPrice(decide(venues, opinions)) / honest - 1)
+    return Math.abs(centralPrice(decide(venues, opinions, last)) / honest - 1)
   })
 
 /**

@@ -1,7 +1,7 @@
 import type { PriceBasis } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
 import { roundPrice, roundShare } from '../contract/numbers.ts'
-import { type Consensus, agree, consensusOf, within } from './consensus.ts'
+import { CONSENSUS, type Consensus, agree, consensusOf, within } from './consensus.ts'
 import { backedVolume } from './credible-volume.ts'
 import { type Weighted, centralMean, median } from './statistics.ts'
 import { WEIGHTS, venueWeights } from './weights.ts'
@@ -10,15 +10,21 @@ import { WEIGHTS, venueWeights } from './weights.ts'
 export const PRICE = {
   rule:
     'Every venue and every aggregator is a witness with one opinion; that of a venue is the median of its eligible ' +
-    'markets. From `quorum` venues on, counted before outliers are removed, a majority of venues is the price: the central ' +
-    'mean of their markets, which is the mean of the middle `central_share` of the weight. Where the venues are split, the ' +
-    'majority of all witnesses decides; where there is none, the central mean of all venues stands and is called split. ' +
+    'markets. A majority is more than half. The price of venues is the central mean of their markets, which is the mean of ' +
+    'the middle `central_share` of the weight. It is that of a majority of `sure_venues` venues or more, counted before ' +
+    'outliers are removed, and of `quorum` venues that all agree. Otherwise the majority of all witnesses decides, and ' +
+    'where the price were contested, the last price is a witness too. Without a majority two of three venues that ' +
+    'agree give way to an aggregator that the third agrees with; else the central mean of all venues is the price, and is ' +
+    'called split. Below `sure_venues` a price that no more than half of the live witnesses support within the floor of the ' +
+    'consensus rule, or no more than `pair` of them against any other, is contested. ' +
     'Below the quorum two venues of `deep_volume_usd` or more that agree stand against one aggregator; else the aggregators ' +
     'that the majority of witnesses, or without one the first of them, agrees with; else the venues there are; else the ' +
     'deepest pool. Direct and aggregated prices are never mixed. Where every aggregator contradicts the venues, and no ' +
     'market was matched by contract, or by the registry or a price in an earlier run, the match is disputed. Where the ' +
     'median absolute deviation of the venues is above `dispersed_percent`, the price is dispersed.',
   quorum: 3,
+  sure_venues: 4,
+  pair: 2,
   central_share: 0.2,
   deep_volume_usd: 100_000,
   eligible_volume_usd: 100,
@@ -42,7 +48,12 @@ export interface Evidence {
   readonly aggregators: readonly Opinion[]
   /** Venues that are not believed in this run, by `exchange_id`. */
   readonly distrusted: ReadonlySet<string>
+  /** The last published price, which is heard only where the live witnesses do not decide. */
+  readonly last?: Opinion | null
 }
+
+/** The `source_id` of the last price where it is a witness. */
+export const PREVIOUS = 'previous'
 
 /** A price and its inputs. */
 export interface Priced {
@@ -52,6 +63,8 @@ export interface Priced {
   readonly outliers: ReadonlySet<Market>
   /** The venues that count. */
   readonly venues: readonly VenueWitness[]
+  /** The last price where it was heard. */
+  readonly last: Opinion | null
 }
 
 /** A price with its whole basis, as it is published. */
@@ -87,6 +100,8 @@ export interface Decision {
   readonly aggregators: readonly Opinion[]
   readonly consensus: Consensus
   readonly reason: Reason
+  /** The last price where it was heard. */
+  readonly last: Opinion | null
 }
 
 /**
@@ -100,10 +115,11 @@ export function publishedEvidence(
   distrusted: ReadonlySet<string>,
 ): Evidence {
   const venues = new Set(markets.map(({ exchange_id }) => exchange_id))
-  const aggregators = [...sources, ...excluded].flatMap(({ source_id, pair, price_usd }) =>
+  const opinions = [...sources, ...excluded].flatMap(({ source_id, pair, price_usd }) =>
     price_usd === null || venues.has(source_id) ? [] : [{ source_id, pair, price_usd }],
   )
-  return { markets, aggregators, distrusted }
+  const last = opinions.find(({ source_id }) => source_id === PREVIOUS) ?? null
+  return { markets, aggregators: opinions.filter((opinion) => opinion !== last), distrusted, last }
 }
 
 /** Returns why a market may not take part in a price, or null. Everything it reads is published, so that anyone can recompute it. */
@@ -140,15 +156,31 @@ function venueWitness(id: string, own: readonly Entry[]): VenueWitness {
   return { id, entries, price: centralMean(opinions, HALF_CENTRAL_SHARE), volume }
 }
 
-/** Decides whose opinions make the price. */
-export function decide(venues: readonly VenueWitness[], aggregators: readonly Opinion[]): Decision {
-  const direct = consensusOf(venues.map(({ price }) => price))
-  if (venues.length >= PRICE.quorum && direct.majority) {
-    const reason = disputed(venues, aggregators, direct)
-    return { method: 'exchanges', venues: inside(venues, direct), aggregators: [], consensus: direct, reason }
-  }
-  const all = consensusOf([...venues, ...aggregators.map(({ price_usd }) => ({ price: price_usd }))].map(priceOf))
-  return venues.length >= PRICE.quorum ? splitVenues(venues, aggregators, all) : fewVenues(venues, aggregators, all)
+/** Decides whose opinions make the price. The last price is heard where the live witnesses leave it contested. */
+export function decide(
+  venues: readonly VenueWitness[],
+  aggregators: readonly Opinion[],
+  last: Opinion | null = null,
+): Decision {
+  const live = [...venues.map(priceOf), ...aggregators.map(({ price_usd }) => price_usd)]
+  if (venues.length < PRICE.quorum) return fewVenues(venues, aggregators, consensusOf(live))
+  const direct = consensusOf(venues.map(priceOf))
+  const heard = inside(venues, direct)
+  const isSure = venues.length >= PRICE.sure_venues || heard.length === venues.length
+  const decision: Decision =
+    direct.majority && isSure
+      ? {
+          method: 'exchanges',
+          venues: heard,
+          aggregators: [],
+          consensus: direct,
+          reason: disputed(venues, aggregators, direct),
+          last: null,
+        }
+      : splitVenues(venues, aggregators, { direct, all: consensusOf(live) })
+  if (last === null || !isContested(centralPrice(decision), venues, aggregators)) return decision
+  const all = consensusOf([...live, last.price_usd])
+  return { ...splitVenues(venues, aggregators, { direct, all }), last }
 }
 
 const priceOf = ({ price }: { readonly price: number }): number => price
@@ -169,6 +201,35 @@ function disputed(venues: readonly VenueWitness[], aggregators: readonly Opinion
 const isEstablished = ({ matched_by, matched_at, collected_at }: Market): boolean =>
   matched_by === 'contract' || (matched_by !== 'venues' && (matched_at === null || matched_at < collected_at))
 
+/** Reasons for which a price is doubted whoever made it. */
+const DOUBTS: ReadonlySet<Reason> = new Set(['split', 'venues_split', 'match_disputed', 'contested', 'dispersed'])
+
+/** Whether a price is doubted for a reason: its confidence is bounded then. */
+export const isDoubted = (method: PriceBasis['method'], reason: Reason): boolean =>
+  DOUBTS.has(reason) || (reason === 'aggregators_disagree' && method !== 'exchanges')
+
+/** The reason of a decision, or what the witnesses of its price lack. */
+function reasonOf(
+  decision: Decision,
+  price: number | null,
+  venues: readonly VenueWitness[],
+  aggregators: readonly Opinion[],
+): Reason {
+  if (price === null || isDoubted(decision.method, decision.reason)) return decision.reason
+  if (isContested(price, venues, aggregators)) return 'contested'
+  return isDispersed(decision, venues) ? 'dispersed' : decision.reason
+}
+
+/** Whether too few of few live witnesses support a price. */
+function isContested(price: number, venues: readonly VenueWitness[], aggregators: readonly Opinion[]): boolean {
+  if (venues.length >= PRICE.sure_venues) return false
+  const opinions = [...venues.map(priceOf), ...aggregators.map(({ price_usd }) => price_usd)]
+  const near = opinions.filter(
+    (opinion) => (Math.max(opinion / price, price / opinion) - 1) * 100 <= CONSENSUS.floor_percent,
+  ).length
+  return near * 2 <= opinions.length || (near <= PRICE.pair && near < opinions.length)
+}
+
 /** Whether honest venues alone are so far apart that the choice between them moves the price by more than a percent. */
 function isDispersed({ method, reason }: Decision, venues: readonly VenueWitness[]): boolean {
   if (method !== 'exchanges' || reason !== null) return false
@@ -177,22 +238,48 @@ function isDispersed({ method, reason }: Decision, venues: readonly VenueWitness
   return deviation * 100 > PRICE.dispersed_percent
 }
 
-/** A quorum of venues without a majority of its own. */
-function splitVenues(venues: readonly VenueWitness[], aggregators: readonly Opinion[], all: Consensus): Decision {
+interface Consensuses {
+  /** Of the venues. */
+  readonly direct: Consensus
+  /** Of all witnesses. */
+  readonly all: Consensus
+}
+
+/** A quorum of venues that does not decide alone. */
+function splitVenues(
+  venues: readonly VenueWitness[],
+  aggregators: readonly Opinion[],
+  { direct, all }: Consensuses,
+): Decision {
+  const reason = direct.majority ? null : 'venues_split'
   const heard = inside(venues, all)
-  if (all.majority && heard.length >= 2)
-    return { method: 'exchanges', venues: heard, aggregators: [], consensus: all, reason: 'venues_split' }
+  if (all.majority && heard.length >= PRICE.pair)
+    return { method: 'exchanges', venues: heard, aggregators: [], consensus: all, reason, last: null }
   const believed = aggregators.filter(({ price_usd }) => within(all, price_usd))
   if (all.majority && believed.length > 0)
-    return { method: 'aggregators', venues: [], aggregators: believed, consensus: all, reason: 'venues_split' }
-  return { method: 'exchanges', venues, aggregators: [], consensus: { ...all, reach: Infinity }, reason: 'split' }
+    return { method: 'aggregators', venues: [], aggregators: believed, consensus: all, reason, last: null }
+  const undecided = { ...all, reach: Infinity }
+  if (!direct.majority)
+    return { method: 'exchanges', venues, aggregators: [], consensus: undecided, reason: 'split', last: null }
+  const others = venues.filter(({ price }) => !within(direct, price))
+  const seconded = aggregators.filter(({ price_usd }) => others.some(({ price }) => agree(price, price_usd)))
+  if (seconded.length > 0)
+    return {
+      method: 'aggregators',
+      venues: [],
+      aggregators: seconded,
+      consensus: undecided,
+      reason: 'split',
+      last: null,
+    }
+  return { method: 'exchanges', venues: inside(venues, direct), aggregators: [], consensus: direct, reason, last: null }
 }
 
 /** Fewer venues than a quorum: two deep ones, the aggregators, or the venues that there are. */
 function fewVenues(venues: readonly VenueWitness[], aggregators: readonly Opinion[], all: Consensus): Decision {
   const witnesses = venues.length + aggregators.length
   const consensus = witnesses >= PRICE.quorum ? all : { ...all, reach: Infinity }
-  const below = { method: 'exchanges_below_quorum', venues, aggregators: [], consensus } as const
+  const below = { method: 'exchanges_below_quorum', venues, aggregators: [], consensus, last: null } as const
   const reason = deepPair(venues) ? reasonOfPair(aggregators, all) : null
   if (reason !== null) return { ...below, reason }
   const [first] = aggregators
@@ -224,7 +311,7 @@ function fewAggregators(
   const reason = witnesses === 1 ? 'single_witness' : agreed ? null : 'split'
   // Two shallow venues against every aggregator are a majority that costs little to buy.
   const consensus = isSupported ? all : { ...all, reach: Infinity }
-  return { method: 'aggregators', venues: [], aggregators: believed, consensus, reason }
+  return { method: 'aggregators', venues: [], aggregators: believed, consensus, reason, last: null }
 }
 
 /** Two venues, both deep, that agree. */
@@ -286,8 +373,8 @@ export function centralPrice({ method, venues, aggregators }: Decision): number 
 /** The price of an asset. The order of the markets does not matter; `markets` hold nothing twice. */
 export function price(evidence: Evidence): Priced {
   const venues = venueWitnesses(evidence)
-  if (venues.length + evidence.aggregators.length === 0) return { ...poolPrice(evidence), venues }
-  const decision = decide(venues, evidence.aggregators)
+  if (venues.length + evidence.aggregators.length === 0) return { ...poolPrice(evidence), venues, last: null }
+  const decision = decide(venues, evidence.aggregators, evidence.last)
   const outliers = outliersOf(evidence, decision.consensus)
   const weighted = weightedSources(decision)
   const used = new Set(weighted.map(({ market }) => market))
@@ -303,10 +390,12 @@ export function price(evidence: Evidence): Priced {
           ? []
           : [{ source_id, pair, reason: decision.method === 'aggregators' ? 'disagrees' : 'not_direct', price_usd }],
       ),
+      ...(decision.last ? [{ ...decision.last, reason: 'last_price' }] : []),
     ].toSorted(byName),
-    low_confidence_reason: isDispersed(decision, venues) ? 'dispersed' : decision.reason,
   }
-  return { price_usd: recompute(basis), basis, outliers, venues }
+  const price_usd = recompute(basis)
+  const low_confidence_reason = reasonOf(decision, price_usd, venues, evidence.aggregators)
+  return { price_usd, basis: { ...basis, low_confidence_reason }, outliers, venues, last: decision.last }
 }
 
 const byName = (a: Excluded, b: Excluded): number =>
@@ -341,7 +430,7 @@ function outliersOf({ markets, distrusted }: Evidence, consensus: Consensus): Se
 }
 
 /** Returns the price of the deepest pool, for an asset without other prices. */
-function poolPrice({ markets, distrusted }: Evidence): Omit<Priced, 'venues'> {
+function poolPrice({ markets, distrusted }: Evidence): Omit<Priced, 'venues' | 'last'> {
   const [deepest] = markets
     .filter(
       ({ exchange_type, is_stale, liquidity_usd, price_usd }) =>

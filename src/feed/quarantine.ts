@@ -1,19 +1,21 @@
-import type { Market } from '../contract/market.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { Identity } from './identify.ts'
 import { type Hold, heldRow } from './hold.ts'
+import type { Listing } from './listing.ts'
 import { STALENESS } from './market-rows.ts'
-import type { Opinion, PublishedPrice } from './price.ts'
+import { type Evidence, type PublishedPrice, type VenueWitness, publishedEvidence, venueWitnesses } from './price.ts'
 import { hoursSince } from './time.ts'
 
 /** The numbers of the rule. */
 export const QUARANTINE = {
   rule:
     'A price that differs from the last one, or from the oldest of the last day, by `jump_factor` or more in either ' +
-    'direction is held back unless `opinions` venues or aggregators lie within `agreement_percent` of it. The last price ' +
-    'is carried forward. If the sources are split, a price is held back from `split_jump_factor` on, regardless of ' +
-    'agreement. A price held back is published when it is confirmed, when it was reported, within that distance, for ' +
-    '`release_hours`, or when the last price is too old.',
+    'direction is held back, and the last price carried forward, unless more than half of the live witnesses, venues and ' +
+    'aggregators alike, confirm it, and `opinions` of them at least; `opinions` and no more only where all do. A witness ' +
+    'confirms a price within `agreement_percent` of its own, or a move that it has itself made since the last ' +
+    'publication, by half or more. If the witnesses are split, a price is held back from `split_jump_factor` on, and only ' +
+    'their own moves confirm it. A price held back is published when it is confirmed, when prices as far in that ' +
+    'direction were reported for `release_hours`, or when the last price is too old.',
   jump_factor: 2,
   split_jump_factor: 1.05,
   agreement_percent: 20,
@@ -24,11 +26,10 @@ export const QUARANTINE = {
 const near = (price: number, other: number): boolean =>
   Math.abs(price / other - 1) <= QUARANTINE.agreement_percent / 100
 
-/** Inputs for judging a jump of the price: the witnesses of this run, and the last publication. */
+/** Inputs for judging a jump of the price: the witnesses of this run. */
 interface JumpEvidence {
-  readonly markets: readonly Market[]
-  readonly outliers: ReadonlySet<Market>
-  readonly opinions: readonly Opinion[]
+  readonly evidence: Evidence
+  readonly venues: readonly VenueWitness[]
   readonly priceDayAgo: () => number | null
 }
 
@@ -49,21 +50,58 @@ export function quarantineOf(
   const { price_usd: held = null, last_updated = null } = listing?.asset ?? {}
   if (offered === null || held === null || last_updated === null) return null
   if (hoursSince(last_updated, now) > STALENESS.carry_hours) return null
-  // Witnesses that are split confirm nothing, and a smaller jump is enough to hold their price back.
+  // The level of witnesses that are split confirms nothing, but their own moves do.
   const split = basis.low_confidence_reason === 'split'
   const isJump = factorOf(offered, held) >= (split ? QUARANTINE.split_jump_factor : QUARANTINE.jump_factor)
   if (!isJump && !leavesDay(held, offered, evidence.priceDayAgo)) return null
-  const source_ids = agreeing(offered, evidence)
-  if (!split && source_ids.length >= QUARANTINE.opinions) return null
-  return heldRow(priceHold(slug, { held, offered, split, source_ids }), listing, {
+  const witnesses = witnessesOf(evidence, listing)
+  const hasMoved = movedWith({ held, offered })
+  const confirming = witnesses.filter((witness) => (!split && near(witness.price, offered)) || hasMoved(witness))
+  if (isConfirmed(confirming.length, witnesses.length)) return null
+  const source_ids = witnesses.flatMap(({ id, price }) => (near(price, offered) ? [id] : []))
+  const of = witnesses.length
+  return heldRow(priceHold(slug, { held, offered, source_ids, confirming: confirming.length, of }), listing, {
     now,
     hours: QUARANTINE.release_hours,
-    isSame: (before) => typeof before === 'number' && near(offered, before),
+    isSame: (before) => typeof before === 'number' && before > held === offered > held,
   })
 }
 
+/** Whether so many of the live witnesses are enough: a majority, and not two alone against the rest. */
+const isConfirmed = (confirming: number, of: number): boolean =>
+  confirming >= QUARANTINE.opinions && confirming * 2 > of && (confirming > QUARANTINE.opinions || confirming === of)
+
+/** A live witness of this run, and what it said at the last publication. */
+interface Witness {
+  readonly id: string
+  readonly price: number
+  readonly before: number | null
+}
+
+/** Every venue and every aggregator, each with one opinion. */
+function witnessesOf({ evidence, venues }: JumpEvidence, last: Listing | null): Witness[] {
+  const before = new Map<string, number>()
+  if (last) {
+    const known = publishedEvidence(last.asset.price_basis, last.markets, evidence.distrusted)
+    for (const { id, price } of venueWitnesses(known)) before.set(id, price)
+    for (const { source_id, price_usd } of known.aggregators) before.set(source_id, price_usd)
+  }
+  return [
+    ...venues.map(({ id, price }) => ({ id, price })),
+    ...evidence.aggregators.map(({ source_id, price_usd }) => ({ id: source_id, price: price_usd })),
+  ]
+    .map((one) => ({ ...one, before: before.get(one.id) ?? null }))
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/** Whether a witness has itself moved in the direction of a jump, by half of it or more. */
+const movedWith =
+  ({ held, offered }: { readonly held: number; readonly offered: number }) =>
+  ({ price, before }: Witness): boolean =>
+    before !== null && Math.log(price / before) / Math.log(offered / held) >= 0.5
+
 /** Says why a price is held back, and what would release it. */
-function priceHold(slug: string, { held, offered, split, source_ids }: PriceOffer): Hold {
+function priceHold(slug: string, { held, offered, source_ids, confirming, of }: PriceOffer): Hold {
   const factor = Number(factorOf(offered, held).toPrecision(2))
   const { opinions, agreement_percent, release_hours } = QUARANTINE
   return {
@@ -73,19 +111,20 @@ function priceHold(slug: string, { held, offered, split, source_ids }: PriceOffe
     offered_value: offered,
     rule: 'price_jump',
     source_ids,
-    reason:
-      `It differs from the last price by a factor of ${factor}, and ` +
-      (split ? 'the sources disagree about it.' : `fewer than ${opinions} sources confirm it.`),
-    release: `${opinions} venues or aggregators within ${agreement_percent} % of it, or the same price for ${release_hours} hours.`,
+    reason: `It differs from the last price by a factor of ${factor}, and ${confirming} of ${of} venues and aggregators confirm it.`,
+    release:
+      `More than half of the venues and aggregators within ${agreement_percent} % of it: at least ${opinions + 1}, or ` +
+      `${opinions} of ${opinions}. Or reports as far from the last price in that direction for ${release_hours} hours.`,
   }
 }
 
 interface PriceOffer {
   readonly held: number
   readonly offered: number
-  /** Whether the witnesses have no majority. */
-  readonly split: boolean
   readonly source_ids: string[]
+  /** How many live witnesses confirm the move, and of how many. */
+  readonly confirming: number
+  readonly of: number
 }
 
 /**
@@ -97,14 +136,4 @@ function leavesDay(held: number, offered: number, priceDayAgo: () => number | nu
   if (factorOf(offered, held) < 1.02) return false
   const dayAgo = priceDayAgo()
   return dayAgo !== null && doublings(dayAgo, offered) > doublings(dayAgo, held)
-}
-
-/** Returns the venues and aggregators that report about the same price. */
-function agreeing(offered: number, { markets, outliers, opinions }: JumpEvidence): string[] {
-  const venues = markets.flatMap((market) => {
-    const { exchange_id, price_usd, is_stale } = market
-    return price_usd !== null && !is_stale && !outliers.has(market) && near(price_usd, offered) ? [exchange_id] : []
-  })
-  const aggregators = opinions.flatMap(({ source_id, price_usd }) => (near(price_usd, offered) ? [source_id] : []))
-  return [...new Set([...venues, ...aggregators])].toSorted()
 }

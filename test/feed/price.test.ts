@@ -50,8 +50,19 @@ describe('the price', () => {
     ],
     [
       'counts the quorum before outliers are removed',
-      told([...two, marketOf('bad', 190)], [opinion('coingecko', 190)]),
-      ['exchanges', 100.5, 'aggregators_disagree'],
+      told([...two, marketOf('c', 100), marketOf('bad', 190)], [opinion('coingecko', 190)]),
+      ['exchanges', 100, 'aggregators_disagree'],
+    ],
+    ['of two venues against one is contested', told([...two, marketOf('c', 190)]), ['exchanges', 100.5, 'contested']],
+    [
+      'of two venues against one is not contested while an aggregator agrees',
+      told([...two, marketOf('c', 190)], [opinion('coingecko', 100)]),
+      ['exchanges', 100.5, null],
+    ],
+    [
+      'of two venues gives way to a third one and the aggregator that seconds it',
+      told([...two, marketOf('c', 190)], [opinion('coingecko', 190)]),
+      ['aggregators', 190, 'split'],
     ],
     [
       'of two deep venues that agree stands against one aggregator',
@@ -68,9 +79,9 @@ describe('the price', () => {
       ['aggregators', 50, 'split'],
     ],
     [
-      'below the quorum is the aggregator’s that a venue agrees with',
-      told([marketOf('a', 51)], [opinion('other', 90), gecko]),
-      ['aggregators', 50, null],
+      'below the quorum is the aggregator’s that a venue agrees with, and contested while another does not',
+      told([marketOf('a', 50.5)], [opinion('other', 90), gecko]),
+      ['aggregators', 50, 'contested'],
     ],
     ['of aggregators that agree is their mean', told([], [gecko, paprika]), ['aggregators', 50.5, null]],
     [
@@ -173,6 +184,29 @@ describe('the price', () => {
     const dust = marketOf('a', 100, { volume_24h_usd: 100, pair: 'ACME/EUR' })
     const { basis } = price(evidence([...three, dust]))
     expect(basis.excluded).toEqual([{ source_id: 'a', pair: 'ACME/EUR', reason: 'negligible_weight', price_usd: null }])
+  })
+})
+
+describe('the last price', () => {
+  const last = opinion('previous', 190)
+  const told = (markets: readonly Market[], aggregators: readonly Opinion[] = []) =>
+    price({ ...evidence(markets, aggregators), last })
+
+  it('is a witness where three venues and an aggregator are tied, and is published then', () => {
+    const made = told([...two, marketOf('c', 190)], [opinion('coingecko', 191)])
+    expect(made).toMatchObject({ price_usd: 191, basis: { method: 'aggregators', low_confidence_reason: 'contested' } })
+    expect(made.basis.excluded).toContainEqual({ ...last, reason: 'last_price' })
+    const again = price(publishedEvidence(made.basis, [...two, marketOf('c', 190)], new Set()))
+    expect([again.price_usd, again.basis]).toEqual([made.price_usd, made.basis])
+  })
+
+  it('is not heard against three live witnesses of four, or two of three', () => {
+    expect(told(three, [opinion('coingecko', 190)])).toMatchObject({ price_usd: 101, last: null })
+    expect(told([...two, marketOf('c', 190)], [opinion('coingecko', 100)])).toMatchObject({
+      price_usd: 100.5,
+      last: null,
+    })
+    expect(told([...two, marketOf('c', 190)])).toMatchObject({ price_usd: 100.5, basis: { method: 'exchanges' } })
   })
 })
 

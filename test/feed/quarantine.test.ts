@@ -47,10 +47,12 @@ describe('a price that jumps', () => {
         offered_value: 800,
         rule: 'price_jump',
         source_ids: ['coingecko'],
-        reason: 'It differs from the last price by a factor of 10, and fewer than 2 sources confirm it.',
+        reason: 'It differs from the last price by a factor of 10, and 1 of 1 venues and aggregators confirm it.',
         since: isoOf(NOW + HOUR / 2),
         releases_at: isoOf(NOW + 6.5 * HOUR),
-        release: '2 venues or aggregators within 20 % of it, or the same price for 6 hours.',
+        release:
+          'More than half of the venues and aggregators within 20 % of it: at least 3, or 2 of 2. Or reports as far from ' +
+          'the last price in that direction for 6 hours.',
       },
     ])
     expect(after.snapshot.gainers).toEqual([])

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { type Storm, type StormRun, type Weather, stormOf } from './storm.ts'
+
+const FEW = ['coin-3', 'coin-5', 'coin-9', 'coin-12'] as const
+const THREE = ['alpha', 'gamma', 'epsilon']
+
+/** A market in which a few coins trade at three venues, and the first of two aggregators lists them. */
+function fewVenues(aggregators: readonly string[] = ['list']): Storm {
+  const storm = stormOf()
+  for (const id of FEW) {
+    const at = storm.coins.findIndex((coin) => coin.id === id)
+    const coin = storm.coins[at]
+    if (coin) storm.coins[at] = { ...coin, venues: THREE, aggregators }
+  }
+  return storm
+}
+
+const lie = (factor: number, ...venues: readonly string[]): Weather => ({
+  lies: Object.fromEntries(
+    venues.map((venue) => [venue, { coins: Object.fromEntries(FEW.map((id) => [id, factor])) }]),
+  ),
+})
+
+/** Coins with a price that is wrong by more than 2 %, and a confidence above 0.3. */
+const wronglySure = ({ off, asset }: StormRun): string[] =>
+  FEW.filter((id) => off(id) > 0.0205 && (asset(id)?.price_confidence ?? 0) > 0.3)
+
+describe('two of three venues that lie together', () => {
+  it.each([1.03, 1.05, 1.2, 100])(
+    'by a factor of %d move no price while the third, the aggregator and the last price contradict them',
+    (factor) => {
+      const storm = fewVenues()
+      storm.run()
+      for (let run = 0; run < 3; run++) {
+        const { off, asset } = storm.run(lie(factor, 'alpha', 'gamma'))
+        for (const id of FEW) {
+          expect(off(id)).toBeLessThan(0.005)
+          expect(asset(id)?.price_confidence).toBeLessThanOrEqual(0.3)
+          expect(asset(id)?.price_basis.low_confidence_reason).not.toBeNull()
+        }
+      }
+    },
+  )
+
+  it.each([1.025, 1.05, 3])(
+    'by a factor of %d never make a confident price, without an aggregator or a past',
+    (factor) => {
+      for (const storm of [fewVenues(), fewVenues([])])
+        expect(wronglySure(storm.run(lie(factor, 'alpha', 'gamma')))).toEqual([])
+    },
+  )
+
+  it('cannot lead the last price away step by step with confidence', () => {
+    const storm = fewVenues()
+    storm.run()
+    for (let factor = 1.01; factor < 1.5; factor *= 1.01)
+      expect(wronglySure(storm.run(lie(factor, 'alpha', 'epsilon')))).toEqual([])
+  })
+
+  it('cannot release a jump from the quarantine, and say what would', () => {
+    const storm = fewVenues(['list'])
+    storm.run()
+    const silent = { ...lie(100, 'alpha', 'gamma'), silent: ['list', 'index'] }
+    const { asset, off } = storm.run(silent)
+    for (const id of FEW) {
+      expect(off(id)).toBeLessThan(0.001)
+      expect(asset(id)).toMatchObject({ price_basis: { method: 'carried' } })
+      expect(asset(id)?.held).toMatchObject([
+        {
+          rule: 'price_jump',
+          source_ids: ['alpha', 'gamma'],
+          reason: expect.stringContaining('2 of 3 venues and aggregators confirm it'),
+        },
+      ])
+    }
+  })
+})
+
+describe('a real move of a coin at three venues', () => {
+  it.each([0.01, 0.4, 0.95, 1.3, 4, 100])('to %d times its price is published at once', (factor) => {
+    const storm = fewVenues()
+    storm.run()
+    const move = Object.fromEntries(FEW.map((id) => [id, factor]))
+    const { off, asset } = storm.run({ coins: move })
+    for (const id of FEW) {
+      expect(off(id)).toBeLessThan(0.001)
+      expect(asset(id)?.price_confidence).toBeGreaterThan(0.3)
+    }
+  })
+
+  it.each([0.4, 0.95, 4])('to %d times its price needs no aggregator, which is an hour behind', (factor) => {
+    const storm = fewVenues()
+    storm.run()
+    const late = Object.fromEntries(FEW.map((id) => [id, 1 / factor]))
+    const { off } = storm.run({
+      coins: Object.fromEntries(FEW.map((id) => [id, factor])),
+      lies: { list: { coins: late }, index: { coins: late } },
+    })
+    for (const id of FEW) expect(off(id)).toBeLessThan(0.001)
+  })
+
+  it('never waits for the market to stand still, though one venue is always higher and no aggregator answers', () => {
+    const storm = fewVenues()
+    const fall = Object.fromEntries(FEW.map((id) => [id, 0.8]))
+    storm.run()
+    for (let run = 0; run < 20; run++) {
+      const { off } = storm.run({ ...lie(1.3, 'epsilon'), coins: fall, silent: ['list', 'index'] })
+      for (const id of FEW) expect(off(id)).toBeLessThan(0.001)
+    }
+  })
+})

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Days, GridInterval } from './history.ts'
 import { RightsClass } from './rights.ts'
-import { HttpsUrl, SourceErrorCode, line } from './words.ts'
+import { Count, HttpsUrl, Instant, SourceErrorCode, line } from './words.ts'
 
 /**
  * The observation bundle: what some sources said in one collection, as a compressed file of one JSON value a line. The
@@ -18,7 +18,6 @@ const LARGEST = 1e30
 const Figure = z.number().min(-LARGEST).max(LARGEST).nullable()
 const Unsigned = z.number().min(0).max(LARGEST).nullable()
 const Price = z.number().min(1e-30).max(LARGEST).nullable()
-const Moment = z.int().nonnegative().max(8.64e15)
 const Id = line(200)
 const Link = HttpsUrl.nullable()
 const Text = (max: number) => line(max).nullable()
@@ -52,9 +51,9 @@ export const SightingRow = z.object({
   total_supply: Unsigned,
   max_supply: Unsigned,
   ath_usd: Price,
-  ath_at: Moment.nullable(),
+  ath_at: Instant.nullable(),
   logo_url: Link,
-  at: Moment.nullable(),
+  at: Instant.nullable(),
 })
 
 export const ProfileRow = z.object({
@@ -88,8 +87,8 @@ export const QuoteRow = z.object({
   volume_24h_base: Unsigned,
   volume_24h_quote: Unsigned,
   percent_change_24h: Figure,
-  at: Moment.nullable(),
-  traded_at: Moment.exactOptional(),
+  at: Instant.nullable(),
+  traded_at: Instant.exactOptional(),
   trade_url: Link,
 })
 
@@ -108,7 +107,7 @@ export const PoolRow = z.object({
   volume_24h_usd: Unsigned,
   liquidity_usd: Unsigned,
   transactions_24h: Unsigned,
-  created_at: Moment.nullable(),
+  created_at: Instant.nullable(),
   url: Link,
 })
 
@@ -117,7 +116,7 @@ export const ReferenceRow = z.object({
   kind: z.literal('reference'),
   of: z.union([z.object({ currency: Symbol }), z.object({ platform: line(200), address: line(200) })]),
   price_usd: z.number().min(1e-30).max(LARGEST),
-  at: Moment,
+  at: Instant,
 })
 
 const leftOut = { ...sourced, reason: z.string().min(1).max(200), count: z.int().positive() }
@@ -144,7 +143,7 @@ const optional = z.number().nullable().exactOptional()
  * source reports only one price a bar.
  */
 export const PastBar = z.tuple([
-  Moment,
+  Instant,
   z.number(),
   z.number().nullable(),
   z.number().nullable(),
@@ -181,17 +180,21 @@ export type ObservationRow = z.infer<typeof ObservationRow>
 export type PastRow = z.infer<typeof PastRow>
 export type CurrencyRow = z.infer<typeof CurrencyRow>
 
+/** Several times what a first collection asks of one source. A bundle that claims more would use up its quota. */
+const MOST_REQUESTS = 2000
+const MOST_CADENCE_MS = 24 * 3_600_000
+
 /** What a bundle says of one source besides its rows. */
 export const BundleSource = z.object({
   ...sourced,
   rights: RightsClass,
-  clock: z.int().nonnegative().describe('Time of its collection, in ms since 1970.'),
+  clock: Instant.describe('Time of its collection, in ms since 1970.'),
   listed: z.boolean().describe('Whether its lists were requested; false: past prices alone.'),
   error: z
     .object({ code: SourceErrorCode, message: z.string().max(600) })
     .nullable()
     .describe('Why the source gave nothing; null: it answered.'),
-  requests: z.int().nonnegative().describe('Requests that count against its quota.'),
+  requests: Count.max(MOST_REQUESTS).describe('Requests that count against its quota.'),
   pace: z.object({ requests: z.number().positive(), perSeconds: z.number().positive() }),
   rows: z.int().nonnegative().describe('Number of its lines.'),
   currencies: z.boolean().describe('Whether its list of currencies was requested and is among the rows.'),
@@ -205,16 +208,21 @@ export const BundleSource = z.object({
 })
 export type BundleSource = z.infer<typeof BundleSource>
 
-export const BundleHeader = z.object({
-  format: z.literal(BUNDLE_FORMAT),
-  version: z.literal(BUNDLE_VERSION),
-  run: z.string().min(1).max(100).describe('Name of the run that the collection is part of.'),
-  kind: z.enum(['live', 'sample']),
-  commit: z.string().max(100).nullable().describe('Commit of the program that collected.'),
-  clock: z.int().nonnegative().describe('Time of the collection, in ms since 1970.'),
-  cadence_ms: z.int().positive().describe('Time between runs.'),
-  region: z.string().max(100).nullable().describe('Where it was collected; null: not stated.'),
-  expected: z.array(z.string()).max(1000).describe('Ids of all sources of the run, those of other bundles too.'),
-  sources: z.array(BundleSource).max(1000),
-})
+export const BundleHeader = z
+  .object({
+    format: z.literal(BUNDLE_FORMAT),
+    version: z.literal(BUNDLE_VERSION),
+    run: z.string().min(1).max(100).describe('Name of the run that the collection is part of.'),
+    kind: z.enum(['live', 'sample']),
+    commit: z.string().max(100).nullable().describe('Commit of the program that collected.'),
+    clock: Instant.describe('Time of the collection, in ms since 1970.'),
+    cadence_ms: z.int().positive().max(MOST_CADENCE_MS).describe('Time between runs.'),
+    region: z.string().max(100).nullable().describe('Where it was collected; null: not stated.'),
+    expected: z.array(z.string()).max(1000).describe('Ids of all sources of the run, those of other bundles too.'),
+    sources: z.array(BundleSource).max(1000),
+  })
+  .refine(({ clock, sources }) => sources.every((source) => source.clock <= clock), {
+    path: ['sources'],
+    error: 'must not be collected after the clock of the bundle',
+  })
 export type BundleHeader = z.infer<typeof BundleHeader>

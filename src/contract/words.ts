@@ -96,4 +96,7 @@ export const Amount = z
   .nonnegative()
   .meta({ id: 'Amount', description: 'Amount of US dollars or coins, with 2 decimals.' })
 export const Percent = z.number().meta({ id: 'Percent', description: 'Percentage with 4 decimals: 2.5 is 2.5 %.' })
+/** A time in ms since 1970, up to the year 2100: the largest one that prints as a {@link Timestamp} is far beyond. */
+export const Instant = z.int().nonnegative().max(4_102_444_800_000)
+
 export const Count = z.int().nonnegative().meta({ id: 'Count', description: 'A non-negative count.' })

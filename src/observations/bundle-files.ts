@@ -5,8 +5,9 @@ import {
   BUNDLE_ENDING,
   BUNDLE_LIMITS,
   BundleError,
+  type BundleLimits,
   type NamedFile,
-  decodeBundle,
+  decodeSized,
   encodeBundle,
 } from './bundle.ts'
 import type { BundleRead } from './merge.ts'
@@ -18,33 +19,73 @@ export function writeBundle(folder: string, bundle: Bundle): { readonly path: st
   return { path: writeWhole(folder, file), bytes: file.bytes.length }
 }
 
-/** Returns the paths of the bundles in a folder and the folders below it, or the file itself. Drafts are no bundles. */
-export function bundlePaths(place: string): string[] {
-  if (statSync(place).isFile()) return [place]
-  return readdirSync(place, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith(BUNDLE_ENDING) && !basename(file).startsWith('.'))
-    .toSorted()
-    .map((file) => join(place, file))
+/** A file that is to be read as a bundle when its turn comes. */
+export interface OfferedBundle {
+  readonly name: string
+  /** Returns the file, or why it cannot be read. */
+  readonly load: () => Buffer | BundleError | Promise<Buffer | BundleError>
 }
 
-/** Returns a bundle from a disk. A file that is larger than any bundle is not read. */
-export function fileAt(path: string): NamedFile | BundleRead {
-  const { size } = statSync(path)
-  const name = basename(path)
-  if (size <= BUNDLE_LIMITS.bytes) return { name, bytes: readFileSync(path) }
-  return {
-    name,
-    result: new BundleError('too_large', `it has ${size} bytes and at most ${BUNDLE_LIMITS.bytes} are read`),
+/** Returns the bundles in a folder and the folders below it, or the file itself. Drafts are no bundles. */
+export function bundlesIn(place: string): OfferedBundle[] {
+  try {
+    const paths = statSync(place).isDirectory()
+      ? readdirSync(place, { recursive: true, encoding: 'utf8' })
+          .filter((file) => file.endsWith(BUNDLE_ENDING) && !basename(file).startsWith('.'))
+          .toSorted()
+          .map((file) => join(place, file))
+      : [place]
+    return paths.map((path) => ({ name: basename(path), load: () => bytesOf(path) }))
+  } catch (cause) {
+    return [{ name: place, load: () => unreadable(cause) }]
   }
 }
 
-/** Reads bundles. A bad one says why it is. */
-export const readBundles = (files: readonly (NamedFile | BundleRead)[]): BundleRead[] =>
-  files.map((file) => ('result' in file ? file : { name: file.name, result: orError(() => decodeBundle(file)) }))
-
-function orError<Value>(read: () => Value): Value | BundleError {
+/** Returns the bytes of a regular file. A pipe would be read for ever, and a file larger than any bundle is not read. */
+function bytesOf(path: string): Buffer | BundleError {
   try {
-    return read()
+    const stats = statSync(path)
+    if (!stats.isFile()) return new BundleError('unreadable', 'it is not a regular file')
+    if (stats.size <= BUNDLE_LIMITS.bytes) return readFileSync(path)
+    return new BundleError('too_large', `it has ${stats.size} bytes and at most ${BUNDLE_LIMITS.bytes} are read`)
+  } catch (cause) {
+    return unreadable(cause)
+  }
+}
+
+const unreadable = (cause: unknown): BundleError =>
+  new BundleError('unreadable', `it cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
+
+/**
+ * Reads the bundles of one place, one after the other. A bad one says why it is, and costs no other one anything. The
+ * limits of the text hold for all of them together.
+ */
+export async function readBundles(
+  offered: readonly OfferedBundle[],
+  limits: BundleLimits = BUNDLE_LIMITS,
+): Promise<BundleRead[]> {
+  const read: BundleRead[] = []
+  let textBytes = limits.textBytes
+  for (const { name, load } of offered) {
+    if (read.length === limits.files) {
+      const message = `it is one of ${offered.length} bundles, and at most ${limits.files} of one place are read`
+      return [...read, { name, result: new BundleError('too_many', message) }]
+    }
+    const bytes = await load()
+    const decoded = bytes instanceof BundleError ? bytes : orError({ name, bytes }, { ...limits, textBytes })
+    if (decoded instanceof BundleError) {
+      read.push({ name, result: decoded })
+      continue
+    }
+    textBytes -= decoded.textBytes
+    read.push({ name, result: decoded.bundle })
+  }
+  return read
+}
+
+function orError(file: NamedFile, limits: BundleLimits): ReturnType<typeof decodeSized> | BundleError {
+  try {
+    return decodeSized(file, limits)
   } catch (error) {
     if (error instanceof BundleError) return error
     throw error

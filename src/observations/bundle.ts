@@ -25,6 +25,8 @@ export interface Bundle {
 
 /** Why a bundle as a whole cannot be used. */
 export type BundleProblem =
+  | 'unreadable'
+  | 'too_many'
   | 'too_large'
   | 'newer_version'
   | 'wrong_digest'
@@ -57,14 +59,17 @@ export interface BundleLimits {
   readonly textBytes: number
   readonly rowsPerSource: number
   readonly lineBytes: number
+  /** Files of one place. */
+  readonly files: number
 }
 
-/** Several times the bundle of 100,000 quotes, which takes 4 MB as a file and 30 MB as text. */
+/** A bundle of 100,000 quotes takes 4 MB as a file and 30 MB as text. */
 export const BUNDLE_LIMITS: BundleLimits = {
-  bytes: 64 * 2 ** 20,
-  textBytes: 256 * 2 ** 20,
+  bytes: 16 * 2 ** 20,
+  textBytes: 64 * 2 ** 20,
   rowsPerSource: MOST_ROWS,
   lineBytes: 2 ** 20,
+  files: 1000,
 }
 
 /** File names of bundles end so, after the digest. */
@@ -109,8 +114,15 @@ function compressed(texts: readonly string[]): Buffer {
  *
  * @throws BundleError if the bundle as a whole cannot be used
  */
-export function decodeBundle({ name, bytes }: NamedFile, limits: BundleLimits = BUNDLE_LIMITS): Bundle {
-  const lines = linesIn({ name, bytes }, limits)
+export const decodeBundle = (file: NamedFile, limits?: BundleLimits): Bundle => decodeSized(file, limits).bundle
+
+/** As {@link decodeBundle}, with the size of the bundle's text in bytes. */
+export function decodeSized(
+  file: NamedFile,
+  limits: BundleLimits = BUNDLE_LIMITS,
+): { readonly bundle: Bundle; readonly textBytes: number } {
+  const text = textOf(file, limits)
+  const lines = linesIn(text, limits)
   const header = headerIn(lines.next().value ?? '')
   try {
     const collected = collectedIn(lines, header, limits)
@@ -119,7 +131,8 @@ export function decodeBundle({ name, bytes }: NamedFile, limits: BundleLimits = 
       const problem = problemOf(source, collected.get(source.source_id))
       if (problem !== null) unusable.set(source.source_id, problem)
     }
-    return { header, rows: new Map([...collected].map(([id, { rows }]) => [id, rows()] as const)), unusable }
+    const rows = new Map([...collected].map(([id, own]) => [id, own.rows()] as const))
+    return { bundle: { header, rows, unusable }, textBytes: text.length }
   } catch (error) {
     throw error instanceof BundleError ? new BundleError(error.problem, error.message, header) : error
   }
@@ -210,14 +223,18 @@ class Collected {
 
 const NEWLINE = 0x0a
 
-/** The lines of a file whose name ends in its digest, one by one. */
-function* linesIn({ name, bytes }: NamedFile, limits: BundleLimits): Generator<string, undefined> {
+/** Returns the text of a file whose name ends in its digest. */
+function textOf({ name, bytes }: NamedFile, limits: BundleLimits): Buffer {
   if (bytes.length > limits.bytes)
     throw new BundleError('too_large', `it has ${bytes.length} bytes and at most ${limits.bytes} are read`)
   const digest = /([0-9a-f]{64})\.ndjson\.gz$/.exec(name)?.[1]
   if (digest === undefined || sha256(bytes) !== digest)
     throw new BundleError('wrong_digest', 'its bytes do not have the digest that its name ends in')
-  const text = inflated(bytes, limits)
+  return inflated(bytes, limits)
+}
+
+/** The lines of a text, one by one. */
+function* linesIn(text: Buffer, limits: BundleLimits): Generator<string, undefined> {
   let from = 0
   while (from < text.length) {
     const to = text.indexOf(NEWLINE, from)

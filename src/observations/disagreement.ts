@@ -4,8 +4,9 @@ import type { ObservationRow } from '../contract/observations.ts'
 /** How far two collections of one source may be apart. */
 export const DISAGREEMENT = {
   rule:
-    'Several collections of one source: the newest good one counts. A pair or pool whose price differs between two of ' +
-    'them by more than the tolerance is left out of both, and a listing loses its price.',
+    'Several collections of one source: the newest good one counts. Where a price differs between them by more than the ' +
+    'tolerance, the newest price counts that more than half of them agree with. Without such a majority, a pair or pool ' +
+    'is left out, and a listing loses its price.',
   tolerance_bp: 200,
 } as const
 
@@ -28,25 +29,32 @@ function priceOf(row: ObservationRow): { readonly key: string; readonly price: n
   return null
 }
 
-/** Returns the rows of a source that no other collection contradicts, and the disagreement; null where there is none. */
+/**
+ * Returns the rows of a source as most of its collections have them, and the disagreement; null where there is none.
+ *
+ * @param rows of the newest collection
+ * @param others of the other collections, newest first
+ */
 export function agreeing(
   source_id: string,
   rows: readonly ObservationRow[],
   others: readonly (readonly ObservationRow[])[],
 ): { readonly rows: readonly ObservationRow[]; readonly disagreement: Disagreement | null } {
-  const prices = new Map<string, number[]>()
+  const elsewhere = new Map<string, Priced[]>()
   for (const row of others.flat()) {
-    const own = priceOf(row)
-    if (own && own.price !== null) prices.set(own.key, [...(prices.get(own.key) ?? []), own.price])
+    const { key, price } = priceOf(row) ?? { key: '', price: null }
+    if (price !== null) elsewhere.set(key, [...(elsewhere.get(key) ?? []), { row, price }])
   }
   const differences: number[] = []
   const kept = rows.flatMap((row): ObservationRow[] => {
-    const own = priceOf(row)
-    if (!own || own.price === null) return [row]
-    const { key, price } = own
-    const most = Math.max(0, ...(prices.get(key) ?? []).map((other) => Math.abs(other / price - 1) * 10_000))
+    const { key, price } = priceOf(row) ?? { key: '', price: null }
+    if (price === null) return [row]
+    const offers = [{ row, price }, ...(elsewhere.get(key) ?? [])]
+    const most = Math.max(...offers.map((offer) => distanceBp(offer.price, price)))
     if (most <= DISAGREEMENT.tolerance_bp) return [row]
     differences.push(most)
+    const believed = offers.find((one) => isOfMost(one, offers))
+    if (believed) return [believed.row]
     return row.kind === 'sighting' ? [{ ...row, price_usd: null }] : []
   })
   if (differences.length === 0) return { rows, disagreement: null }
@@ -62,3 +70,15 @@ export function agreeing(
     },
   }
 }
+
+/** A row with its price. */
+interface Priced {
+  readonly row: ObservationRow
+  readonly price: number
+}
+
+const distanceBp = (price: number, of: number): number => Math.abs(price / of - 1) * 10_000
+
+/** Whether more than half of the offers agree with one of them. */
+const isOfMost = ({ price }: Priced, offers: readonly Priced[]): boolean =>
+  offers.filter((other) => distanceBp(other.price, price) <= DISAGREEMENT.tolerance_bp).length * 2 > offers.length

@@ -1,9 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import type { ObservationRow } from '../../src/contract/observations.ts'
-import { bundlePaths, fileAt, readBundles } from '../../src/observations/bundle-files.ts'
+import { bundlesIn, readBundles } from '../../src/observations/bundle-files.ts'
 import {
   type Bundle,
   BundleError,
@@ -14,6 +16,7 @@ import {
   sha256,
 } from '../../src/observations/bundle.ts'
 import { type BundleRead, type Observations, clockOf, mergeBundles } from '../../src/observations/merge.ts'
+import { bundlesAt } from '../../src/run/bundle-places.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
 import { NOON, copyLeanTree, leanRun, newFolder, NO_REQUESTS } from '../sample-tree.ts'
 import { observedRun, part, readOf, withHeader } from './bundles.ts'
@@ -63,6 +66,21 @@ it.each([
     {},
     'not_json',
     /withheld\. Collect them again/,
+  ],
+  ['is of a time without a calendar', fileOf([header({ clock: 9e15 }), ...rows]), {}, 'not_json', /clock/],
+  [
+    'has a source of a later time',
+    fileOf([header({ sources: own.header.sources.map((one) => ({ ...one, clock: NOON + 1 })) }), ...rows]),
+    {},
+    'not_json',
+    /collected after/,
+  ],
+  [
+    'claims the requests of months',
+    fileOf([header({ sources: own.header.sources.map((one) => ({ ...one, requests: 9e15 })) }), ...rows]),
+    {},
+    'not_json',
+    /requests/,
   ],
   ['lacks rows', fileOf([header({}), ...rows.slice(1)]), {}, 'truncated', /of \d+ rows of sample-a/],
   ['is cut off', { name: `x-${sha256(cutFile)}.ndjson.gz`, bytes: cutFile }, {}, 'truncated', /decompressed/],
@@ -122,7 +140,7 @@ it('a source that this program does not know is left out', () => {
 /** A bundle with so many rows of one market. */
 function flooded(count: number, clock = NOON): { readonly name: string; readonly bytes: Buffer } {
   const row = rows.find((line) => line.includes('"quote"')) ?? ''
-  const sources = [{ ...own.header.sources[0], rows: count }]
+  const sources = [{ ...own.header.sources[0], rows: count, clock }]
   return fileOf([header({ sources, clock }), ...Array<string>(count).fill(row)])
 }
 
@@ -178,14 +196,77 @@ it('a run without any usable bundle publishes nothing', async () => {
   expect(await leanRun(root, { bundles })).toMatchObject({ outcome: 'no_usable_source' })
 })
 
-it('reads the bundles of a folder and those below it, and no drafts', () => {
+it('reads the bundles of a folder and those below it, and no drafts', async () => {
   const folder = newFolder()
   mkdirSync(join(folder, 'artifact'))
   writeFileSync(join(folder, good.name), good.bytes)
   writeFileSync(join(folder, `.${good.name}.123`), good.bytes.subarray(0, 50))
   const other = encodeBundle(others)
   writeFileSync(join(folder, 'artifact', other.name), other.bytes)
-  const read = readBundles(bundlePaths(folder).map(fileAt))
+  const read = await readBundles(bundlesIn(folder))
   expect(read.map(({ name }) => name).toSorted()).toEqual([good.name, other.name].toSorted())
   expect(read.every(({ result }) => !(result instanceof BundleError))).toBe(true)
+})
+
+it('reads each bundle of a folder by itself, whatever lies beside it', async () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, good.name), good.bytes)
+  mkdirSync(join(folder, 'a.ndjson.gz'))
+  symlinkSync('nowhere', join(folder, 'b.ndjson.gz'))
+  execFileSync('mkfifo', [join(folder, 'c.ndjson.gz')])
+  writeFileSync(join(folder, 'd.ndjson.gz'), '')
+  truncateSync(join(folder, 'd.ndjson.gz'), BUNDLE_LIMITS.bytes + 1)
+  const read = await readBundles(bundlesIn(folder))
+  const outcomes = new Map(
+    read.map(({ name, result }) => [name, result instanceof BundleError ? result.problem : 'read'] as const),
+  )
+  expect(outcomes).toEqual(
+    new Map([
+      [good.name, 'read'],
+      ['a.ndjson.gz', 'unreadable'],
+      ['b.ndjson.gz', 'unreadable'],
+      ['c.ndjson.gz', 'unreadable'],
+      ['d.ndjson.gz', 'too_large'],
+    ]),
+  )
+})
+
+it('reads the bundles of a place up to the limit of all of them, and up to a number of files', async () => {
+  const offered = [good, encodeBundle(others)].map(({ name, bytes }) => ({ name, load: () => bytes }))
+  const sizes = offered.map(({ load }) => gunzipSync(load()).length)
+  const all = sizes.reduce((sum, size) => sum + size, 0)
+  const problems = async (limits: Partial<BundleLimits>) =>
+    (await readBundles(offered, { ...BUNDLE_LIMITS, ...limits })).map(({ result }) =>
+      result instanceof BundleError ? result.problem : null,
+    )
+  expect(await problems({ textBytes: all })).toEqual([null, null])
+  expect(await problems({ textBytes: all - 1 })).toEqual([null, 'too_large'])
+  expect(await problems({ files: 1 })).toEqual([null, 'too_many'])
+})
+
+it('follows no name of an index that leads elsewhere', async () => {
+  const names = ['//host:1/x.ndjson.gz', '../x.ndjson.gz', '/x.ndjson.gz', 'http://host/x.ndjson.gz', '', good.name]
+  const asked: string[] = []
+  const site = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    if (request.url?.endsWith('bundles.json')) response.end(JSON.stringify({ bundles: names }))
+    else if (request.url?.endsWith(good.name)) response.end(good.bytes)
+    else response.writeHead(404).end()
+  })
+  const address = await new Promise<string>((resolve) => {
+    site.listen(0, '127.0.0.1', () => {
+      const at = site.address()
+      resolve(`http://127.0.0.1:${typeof at === 'object' && at ? at.port : 0}/secret`)
+    })
+  })
+  try {
+    const read = await bundlesAt([address], { timeoutMs: 60_000, attempts: 1, pause: async () => {} })
+    expect(read.map(({ result }) => (result instanceof BundleError ? result.problem : null))).toEqual([
+      ...Array<string>(names.length - 1).fill('unreadable'),
+      null,
+    ])
+    expect(asked).toEqual(['/secret/bundles.json', `/secret/${good.name}`])
+  } finally {
+    site.close()
+  }
 })

@@ -27,11 +27,12 @@ export function readOf(file: NamedFile): BundleRead {
   }
 }
 
-/** A bundle with other facts. */
-export const withHeader = (bundle: Bundle, header: Partial<BundleHeader>): Bundle => ({
-  ...bundle,
-  header: { ...bundle.header, ...header },
-})
+/** A bundle with other facts. No source of it is collected after its clock. */
+export function withHeader(bundle: Bundle, header: Partial<BundleHeader>): Bundle {
+  const { clock, sources } = { ...bundle.header, ...header }
+  const dated = sources.map((source) => ({ ...source, clock: Math.min(source.clock, clock) }))
+  return { ...bundle, header: { ...bundle.header, ...header, sources: dated } }
+}
 
 /** The bundle of the rows and sources of one part. Lists go where `partOf` says; each past row where its own number says. */
 export function part(

@@ -44,6 +44,18 @@ it('takes the newest good answer of several collectors of a source', () => {
   expect(quoteOf([failed, older], BTC)?.last).toBeCloseTo(price * 1.001)
 })
 
+it.each([
+  ['the newest', [1.03, 1, 1], 1],
+  ['an older one', [1, 1.03, 1], 1],
+  ['one of four', [1, 1, 0.5, 1], 1],
+  ['two of four', [1.03, 1.03, 1, 1], null],
+  ['each of three', [1, 1.03, 1.06], null],
+])('believes most of several collectors where %s dissents', (_, factors, expected) => {
+  const bundles = factors.map((factor, age) => collectedAt(now - age * MINUTE, timesPrice(factor, BTC)))
+  const last = quoteOf(bundles, BTC)?.last
+  expect(last).toEqual(expected === null ? undefined : expect.closeTo(price * expected))
+})
+
 it('leaves a price out of both where they differ by more than the tolerance, and says so', () => {
   const other = collectedAt(now - MINUTE, timesPrice(1.03, BTC))
   const observations = mergeBundles(

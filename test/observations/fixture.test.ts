@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { bundlePaths, fileAt, readBundles } from '../../src/observations/bundle-files.ts'
+import { bundlesIn, readBundles } from '../../src/observations/bundle-files.ts'
 import { type Bundle, BundleError, encodeBundle } from '../../src/observations/bundle.ts'
 import { type BundleRead, clockOf } from '../../src/observations/merge.ts'
 import { NOON, newFolder } from '../sample-tree.ts'
 import { bitcoinIn, filesOf, observedRun, partition, readOf } from './bundles.ts'
 
 const folder = fileURLToPath(new URL('../fixtures/bundles', import.meta.url))
-const [fixture] = readBundles(bundlePaths(folder).map(fileAt))
+const [fixture] = await readBundles(bundlesIn(folder))
 const bundleIn = ({ result }: BundleRead): Bundle => {
   if (result instanceof BundleError) throw result
   return result

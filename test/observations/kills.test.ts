@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { bundlePaths, fileAt, readBundles } from '../../src/observations/bundle-files.ts'
+import { bundlesIn, readBundles } from '../../src/observations/bundle-files.ts'
 import { BundleError } from '../../src/observations/bundle.ts'
 import { mergeBundles } from '../../src/observations/merge.ts'
 import { randomOf } from '../../src/sources/sample/random.ts'
@@ -52,7 +52,7 @@ it('leaves whole bundles that count once, whenever its collectors are killed', a
       const index = Math.floor(random() * COLLECTORS)
       const victim = running[index]
       if (victim) await killed(victim)
-      const read = readBundles(bundlePaths(shared).map(fileAt))
+      const read = await readBundles(bundlesIn(shared))
       expect(read.filter(({ result }) => result instanceof BundleError)).toEqual([])
       const observations = mergeBundles(read, merging)
       // What is there is whole, and each row counts once.
@@ -63,7 +63,7 @@ it('leaves whole bundles that count once, whenever its collectors are killed', a
   } finally {
     await Promise.all(running.map(killed))
   }
-  const { reports } = mergeBundles(readBundles(bundlePaths(shared).map(fileAt)), merging)
+  const { reports } = mergeBundles(await readBundles(bundlesIn(shared)), merging)
   expect(reports.map(({ error }) => error)).toEqual(ids.map(() => null))
-  expect(bundlePaths(shared)).toHaveLength(COLLECTORS)
+  expect(bundlesIn(shared)).toHaveLength(COLLECTORS)
 })

@@ -7,6 +7,7 @@ import { labelOf } from '../contract/product.ts'
 import { parseJson, readJson } from '../contract/read-json.ts'
 import { TABLES_FILE, tablesIn } from '../contract/tables.ts'
 import { visibleLines } from '../contract/visible.ts'
+import { STATE_VERSION } from '../contract/words.ts'
 import { hashOf } from '../endpoints/compose.ts'
 import { resolve } from '../service/resolve.ts'
 import { isUnfinished } from '../tree/journal.ts'
@@ -44,6 +45,9 @@ export function diagnose(root: string, specs: readonly EndpointSpec[], now: numb
   const index = parsed(root, LAYOUT.index, PublishedIndex)
   const manifest = parsed(root, LAYOUT.manifest, PublishedManifest)
   const rebuild = rebuildCommand(root, index?.label)
+  // The schemas are those of the current version.
+  const version = index?.stateVersion ?? STATE_VERSION
+  const checkable = version === STATE_VERSION ? specs : []
   const missing = [index ? [] : LAYOUT.index, manifest ? [] : LAYOUT.manifest]
     .flat()
     .map((file) => error(`${file} is missing or damaged.`, `Run ${rebuild}, which composes it again.`))
@@ -55,15 +59,24 @@ export function diagnose(root: string, specs: readonly EndpointSpec[], now: numb
     [LAYOUT.collector, index?.sha256.collector],
   ])
   const faulty = [...listed].flatMap(([path, sha256]) => {
-    const fault = faultOf(root, path, { sha256, specs, listings: index?.listings, layout: index?.layout ?? null })
+    const fault = faultOf(root, path, {
+      sha256,
+      specs: checkable,
+      listings: index?.listings,
+      layout: index?.layout ?? null,
+    })
     return fault === null
       ? []
-      : error(`${path} ${fault.message}`, `${fault.remedy} ${rebuild}, which composes it again.`)
+      : error(
+          `${path} ${fault.message}`,
+          `${fault.remedy} ${rebuild}, which takes it from the state archive or composes it again, within a day of runs.`,
+        )
   })
   return {
     documents: listed.size,
     problems: [
       ...buildProblems(root, now, rebuild),
+      ...versionProblems(version, rebuild),
       ...missing,
       ...staleProblems(index, now, rebuild),
       ...faulty,
@@ -96,6 +109,25 @@ function buildProblems(root: string, now: number, rebuild: string): Problem[] {
   return [interrupted ?? [], lock ?? []].flat()
 }
 
+/** Returns the problem of a tree that another version of the program published. */
+function versionProblems(version: number, rebuild: string): Problem[] {
+  if (version === STATE_VERSION) return []
+  const versions = `its state has version ${version}, and this program writes version ${STATE_VERSION}.`
+  return version < STATE_VERSION
+    ? [
+        notice(
+          `The tree was published by an earlier version of this program: ${versions}`,
+          `Run ${rebuild}, which brings every document to the current form and loses none.`,
+        ),
+      ]
+    : [
+        error(
+          `The tree was published by a newer version of this program: ${versions}`,
+          'Update this program. It refuses to extend this tree, and checked digests only.',
+        ),
+      ]
+}
+
 function staleProblems(index: PublishedIndex | null, now: number, rebuild: string): Problem[] {
   if (!index || now <= Date.parse(index.staleAfter)) return []
   const message = `The tree was built at ${index.generatedAt} and is stale since ${index.staleAfter}.`
@@ -126,8 +158,7 @@ function faultOf(root: string, path: string, expected: Expected): FileFault | nu
   const message = isEdited
     ? 'differs from its digest in the manifest: it was edited or damaged.'
     : (documentFault(path, text, specs, listings) ?? blockFault(path, text, expected))
-  // A run trusts a file of the listed size and time, so a faulty one must be deleted before.
-  return message === null ? null : { message, remedy: 'Delete it, then run' }
+  return message === null ? null : { message, remedy: 'Run' }
 }
 
 function documentFault(
@@ -165,7 +196,7 @@ function contentOf(root: string, path: string): { readonly text: string } | { re
     const text = textAt(join(root, path))
     if (text !== null) return { text }
     return lstatSync(join(root, path), { throwIfNoEntry: false })?.isDirectory()
-      ? { fault: { message: 'is a folder and not a file.', remedy: 'Delete the folder, then run' } }
+      ? { fault: { message: 'is a folder and not a file.', remedy: 'Run' } }
       : { fault: { message: 'is missing.', remedy: 'Run' } }
   } catch (error) {
     if (isCode(error, 'EACCES') || isCode(error, 'EPERM'))

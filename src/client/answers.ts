@@ -961,6 +961,8 @@ export type HttpsUrl = string
 export interface IndexAnswer extends Envelope {
   /** Version of the contract. Within a version, a name never changes its meaning. */
   readonly version: string
+  /** Version of the form of the tree. A program reads older trees, and refuses to extend newer ones. */
+  readonly stateVersion: number
   /** Kind of data, such as sample data. */
   readonly label: string
   /** Listings in the whole feed. */
@@ -1101,6 +1103,8 @@ export type LowConfidenceReason =
 
 /** Every document of the tree with its size and SHA-256. The index has the digests of manifest and collector. */
 export interface ManifestAnswer extends Envelope {
+  /** Version of the form of the tree. A program reads older trees, and refuses to extend newer ones. */
+  readonly stateVersion: number
   /** Digest of all rows. Equal data has equal digests. */
   readonly rowsDigest: string
   /** SHA-256 of the previous manifest; null: this is the first. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { BLOCK_FOLDERS } from './blocks.ts'
 import { Attribution } from './rights.ts'
-import { Count, Timestamp } from './words.ts'
+import { Count, StateVersion, Timestamp } from './words.ts'
 
 /** One endpoint as the index lists it. */
 export const EndpointEntry = z
@@ -43,6 +43,7 @@ export const Layout = z
 
 export const IndexMembers = {
   version: z.string().describe('Version of the contract. Within a version, a name never changes its meaning.'),
+  stateVersion: StateVersion,
   label: z.string().describe('Kind of data, such as sample data.'),
   listings: Count.describe('Listings in the whole feed.'),
   snapshotId: z.string().describe('Id of the snapshot. Equal data has equal ids.'),

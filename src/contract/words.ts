@@ -3,6 +3,18 @@ import * as z from 'zod'
 /** Version of the contract. A published name never changes its meaning within a version. */
 export const VERSION = 'v1'
 
+/**
+ * Version of the form in which a tree keeps what the next run extends. A migration reads an older tree, and an older
+ * program refuses a newer one. A tree that states none is of version 0.
+ */
+export const STATE_VERSION = 1
+
+/** The member of the documents that state it. */
+export const StateVersion = z
+  .int()
+  .nonnegative()
+  .describe('Version of the form of the tree. A program reads older trees, and refuses to extend newer ones.')
+
 export const Slug = z
   .string()
   .max(64)

@@ -2,7 +2,7 @@ import { IndexMembers, type EndpointEntry } from '../contract/api-index.ts'
 import { type EndpointSpec, fileOf, queryParameters } from '../contract/endpoint-spec.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { PREFIX } from '../contract/prefix.ts'
-import { VERSION } from '../contract/words.ts'
+import { STATE_VERSION, VERSION } from '../contract/words.ts'
 import { type Endpoint, endpoint } from './endpoint.ts'
 
 const entryOf = (spec: EndpointSpec): EndpointEntry => {
@@ -44,6 +44,7 @@ export const apiIndex = (others: readonly EndpointSpec[], { manifest, collector,
     covers: true,
     body: (world, _key, written) => ({
       version: VERSION,
+      stateVersion: STATE_VERSION,
       label: world.label,
       listings: world.listed.length,
       snapshotId: written.digest(),

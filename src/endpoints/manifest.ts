@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ManifestRow } from '../contract/manifest.ts'
-import { Count } from '../contract/words.ts'
+import { Count, STATE_VERSION, StateVersion } from '../contract/words.ts'
 import { endpoint } from './endpoint.ts'
 
 /**
@@ -17,6 +17,7 @@ export const manifest = endpoint({
   parameters: {},
   covers: true,
   members: {
+    stateVersion: StateVersion,
     rowsDigest: z.string().describe('Digest of all rows. Equal data has equal digests.'),
     previous: z.string().nullable().describe('SHA-256 of the previous manifest; null: this is the first.'),
     inputs: z.string().describe('SHA-256 of the source data of the run that wrote this.'),
@@ -27,6 +28,7 @@ export const manifest = endpoint({
   health: () => ({ sourceStatus: 'ok', sourceError: null }),
   isUnchanged: ({ provenance: { before } }, _key, { digest }) => before?.rowsDigest === digest(),
   body: ({ provenance: { before, inputs, commit } }, _key, { rows, digest }) => ({
+    stateVersion: STATE_VERSION,
     rowsDigest: digest(),
     previous: before?.sha256 ?? null,
     inputs,

@@ -5,22 +5,6 @@ import { type Days, Point, SeriesMembers, seriesFile } from '../contract/history
 import { LENGTH_OF, bucketOf, timestampOf } from './grid.ts'
 import { splitRows } from './row.ts'
 
-/** Members of series written before the first release. */
-const Earlier = z.looseObject({
-  source_label: z.string(),
-  seenAfterSeconds: z.array(z.number().nullable()),
-  rows: z.array(z.looseObject({})),
-})
-
-/** Converts a series written before the first release. Its backfilled rows had the volume of one venue. */
-function upgraded(document: unknown): unknown {
-  const { data } = Earlier.safeParse(document)
-  if (data === undefined) return document
-  const { source_label: sourceLabel, seenAfterSeconds: seen, rows } = data
-  const ownVolumes = rows.map((row, index) => (seen[index] === null ? { ...row, volume_24h_usd: null } : row))
-  return { ...data, sourceLabel, replacedBy: null, rows: ownVolumes }
-}
-
 /** A published series without its rows. */
 const SeriesHead = z.object({
   sourceStatus: Envelope.sourceStatus,
@@ -28,17 +12,17 @@ const SeriesHead = z.object({
   ...SeriesMembers,
   count: z.number(),
 })
-const AnySeries = z.preprocess(upgraded, SeriesHead.extend({ rows: z.array(Point) }))
+const WholeSeries = SeriesHead.extend({ rows: z.array(Point) })
 
 /** A published series. */
-export type PublishedSeries = z.infer<typeof AnySeries>
+export type PublishedSeries = z.infer<typeof WholeSeries>
 
 /** Returns a published series, or null if the document is missing or damaged. */
 export function parseSeries(text: string | null): PublishedSeries | null {
   const split = text === null ? null : splitRows(text)
   const head = split && readJson(split.head, SeriesHead)
-  // Documents of an earlier version, or printed in another way, take five times as long.
-  return head ? { ...head, rows: split.rows } : readJson(text, AnySeries)
+  // A document that is printed in another way, such as a migrated one, takes five times as long.
+  return head ? { ...head, rows: split.rows } : readJson(text, WholeSeries)
 }
 
 /** The published files that history is read from. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Count } from '../contract/words.ts'
+import { Count, StateVersion } from '../contract/words.ts'
 import { PublishedIndex } from './published-documents.ts'
 
 /** Maximum size of a part. The smallest file limit of a host is 25 MiB. */
@@ -28,6 +28,7 @@ export type ArchivedMonth = z.infer<typeof ArchivedMonth>
  * every document that is neither a `limit` variant of another nor in the stream of a month.
  */
 export const ArchivePointer = z.object({
+  stateVersion: StateVersion.default(0),
   generatedAt: PublishedIndex.shape.timestamp.describe('Of the publication that it holds.'),
   snapshotId: z.string(),
   bytes: Count.describe('Of all parts.'),

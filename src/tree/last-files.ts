@@ -3,13 +3,15 @@ import type * as z from 'zod'
 import { type BlockLayout, BLOCKS, type BlockFolder, blockOf, folderOfBlock } from '../contract/blocks.ts'
 import { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
-import { Timestamp } from '../contract/words.ts'
+import { STATE_VERSION, Timestamp } from '../contract/words.ts'
 import { type LastFile, hashOf } from '../endpoints/compose.ts'
 import { archivedFiles } from './archived-files.ts'
 import { LAYOUT } from './layout.ts'
+import { migrated } from './migrations/table.ts'
 import { OpenBlocks } from './open-blocks.ts'
 import { IndexDigests, PublishedManifest } from './published-documents.ts'
 import { bytesAt, filesBelow, partReader, statsAt, textAt } from './reader.ts'
+import { versionIn } from './state-version.ts'
 
 /** Whether a file has the size and modification time in the manifest. Files are written with the time of their data. */
 export function hasListedSizeAndTime(root: string, { path, bytes, timestamp }: ManifestRow): boolean {
@@ -17,12 +19,22 @@ export function hasListedSizeAndTime(root: string, { path, bytes, timestamp }: M
   return stats?.size === bytes && Math.floor(stats.mtimeMs) === Date.parse(timestamp)
 }
 
+/** A file is compared with its digest in one hour of the day, so that runs at most an hour apart check all of them in a day. */
+const HOURS = 24
+const HOUR_MS = 3_600_000
+
 /**
  * The files of the last publication, checked against the digests in the manifest. A manifest whose digest is not in the
  * index is ignored. Without a manifest, files are compared by content.
  */
 export class LastFiles {
   readonly root: string
+  /** Version of the state. It is 0, which every migration follows, where index and manifest are not of one publication. */
+  readonly version: number
+  /** The newest version that the index or the manifest states. */
+  readonly newestVersion: number
+  /** Hour of the day in which the tree was published. */
+  readonly #hour: number
   readonly #rows: ReadonlyMap<string, ManifestRow>
   /** Digests by file: those in the manifest, and those of the manifest and the collector document in the index. */
   readonly #digests: ReadonlyMap<string, string>
@@ -42,10 +54,16 @@ export class LastFiles {
   constructor(root: string) {
     this.root = root
     const text = textAt(join(root, LAYOUT.manifest))
-    const index = readJson(textAt(join(root, LAYOUT.index)), IndexDigests)
+    const indexText = textAt(join(root, LAYOUT.index))
+    const index = readJson(indexText, IndexDigests)
+    const versions = [indexText, text].flatMap((one) => versionIn(one) ?? [])
     const listed = index?.sha256 ?? null
     this.#layout = index?.layout ?? null
     const rows = text === null ? [] : rowsIn(text, listed)
+    this.version = rows.length > 0 ? Math.min(...versions) : 0
+    this.newestVersion = Math.max(0, ...versions)
+    const day = Date.parse(index?.timestamp ?? '') / HOUR_MS
+    this.#hour = Number.isFinite(day) ? Math.floor(day) % HOURS : 0
     this.#rows = new Map(rows.map((row) => [row.path, row]))
     this.#unlisted = rows.length > 0 ? null : new Set(filesBelow(root, LAYOUT.api))
     this.#digests = new Map([
@@ -82,8 +100,21 @@ export class LastFiles {
     )
   }
 
-  /** Returns the text of a file as published, or null if it is missing, damaged or edited, and not in the state archive. */
+  /** Files that are lost on the disk and were read from the state archive. */
+  get recovered(): readonly string[] {
+    return [...this.#lost].flatMap(([file, bytes]) => (bytes === null ? [] : [file]))
+  }
+
+  /**
+   * Returns the text of a file in the current version of the state, or null if it is missing, damaged or edited, and not in
+   * the state archive.
+   */
   read(file: string): string | null {
+    const text = this.#readAsPublished(file)
+    return text === null ? null : migrated(file, text, this.version)
+  }
+
+  #readAsPublished(file: string): string | null {
     if (!this.#rows.has(file)) {
       const text = this.#inBlock(file)
       if (text !== null) return text
@@ -121,22 +152,27 @@ export class LastFiles {
     return this.#lost.get(file) ?? null
   }
 
+  /** Whether documents are in the current version. Those of an older tree are all composed again. */
+  get #isCurrent(): boolean {
+    return this.version === STATE_VERSION
+  }
+
   /** Returns the manifest row of an unchanged file. */
   get(file: string): LastFile | undefined {
     const row = this.#rows.get(file)
-    if (row) return this.#isWhole(row) ? lastFile(row, true) : undefined
+    if (row) return this.#isWhole(row) ? lastFile(row, this.#isCurrent) : undefined
     const text = this.#inBlock(file)
-    if (text !== null) return lastInBlock(file, text)
+    if (text !== null) return lastInBlock(file, text, this.#isCurrent)
     const unlisted = this.#rows.size === 0 && !this.isAbsent(file) ? this.#rowOf(file) : null
     return unlisted ? lastFile(unlisted, false) : undefined
   }
 
-  /** Trusts a file of the listed size and time, as rsync does, and compares the digest of any other. */
+  /** Trusts a file of the listed size and time, as rsync does, but not in its hour. Compares the digest of any other. */
   #isWhole(row: ManifestRow): boolean {
     const known = this.#whole.get(row.path)
     if (known !== undefined) return known
-    const whole =
-      hasListedSizeAndTime(this.root, row) || hashOf(bytesAt(join(this.root, row.path)) ?? '') === row.sha256
+    const isTrusted = hourOf(row) !== this.#hour && hasListedSizeAndTime(this.root, row)
+    const whole = isTrusted || hashOf(bytesAt(join(this.root, row.path)) ?? '') === row.sha256
     this.#whole.set(row.path, whole)
     return whole
   }
@@ -148,6 +184,9 @@ export class LastFiles {
     return ManifestRow.safeParse(rowFor(path, text, timestampIn(text, stats.mtimeMs))).data ?? null
   }
 }
+
+/** The hour in which a file is compared with its digest. Digests spread evenly. */
+const hourOf = ({ sha256 }: ManifestRow): number => Number.parseInt(sha256.slice(0, 6), 16) % HOURS
 
 /** The time that a text states, or another, as it is published. */
 function timestampIn(text: string, otherwiseMs: number): string {
@@ -173,14 +212,14 @@ const lastFile = (row: ManifestRow, isListed: boolean): LastFile => ({
 })
 
 /** What the tree holds of a document in a block. No manifest lists it, so its row is made when it gets a file of its own. */
-function lastInBlock(path: string, text: string): LastFile | undefined {
+function lastInBlock(path: string, text: string, isListed: boolean): LastFile | undefined {
   const timestamp = timestampIn(text, 0)
   if (!Timestamp.safeParse(timestamp).success) return undefined
   return {
     timestamp,
     row: () => rowFor(path, text, timestamp),
     isText: (other) => other === text,
-    isListed: true,
+    isListed,
     isInBlock: true,
   }
 }

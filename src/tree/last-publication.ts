@@ -56,8 +56,13 @@ const Pairs = z.object({ rows: z.array(DexPair) })
 const Profile = z.object({ asset: Asset })
 const Markets = z.object({ rows: z.array(Market) })
 
-/** Reads the state that a run extends, which is only in the published documents. */
+/**
+ * Reads the state that a run extends, which is only in the published documents.
+ *
+ * @throws TreeError `newer_state`
+ */
 export function lastPublication(tree: Tree): LastPublication {
+  tree.refuseNewer()
   const damaged: string[] = []
   const read: Read = (file, schema) => {
     const text = tree.read(file)

@@ -12,6 +12,7 @@ export const PublishedIndex = z.object({
   // What the first releases did not write has a default.
   layout: IndexMembers.layout.default(null),
   attributions: IndexMembers.attributions.default([]),
+  stateVersion: IndexMembers.stateVersion.default(0),
 })
 export type PublishedIndex = z.infer<typeof PublishedIndex>
 

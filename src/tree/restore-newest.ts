@@ -9,6 +9,7 @@ import { restoreArchive } from './read-archive.ts'
 import { textOf } from './remote.ts'
 import { type Restored, restore } from './restore.ts'
 import { RestoreError } from './restore-error.ts'
+import { refuseNewer, versionIn } from './state-version.ts'
 import type { Tree } from './tree.ts'
 
 /** A restored tree and its origin. */
@@ -42,6 +43,7 @@ const Index = z.object({ generatedAt: PublishedIndex.shape.timestamp })
  *
  * @param maxAgeMs age from which a publication is refused if another place could not be read
  * @throws RestoreError `nothing_restored` with the failure of each place; `too_old`
+ * @throws TreeError `newer_state` if a place holds a publication of a newer program, even where another holds an older one
  */
 export async function restoreNewest(
   tree: Tree,
@@ -113,6 +115,7 @@ async function documentAt<Schema extends z.ZodType>(
 ): Promise<{ readonly value: z.infer<Schema> } | { readonly why: string }> {
   const answer = await place.ask(file, (body) => textOf(body, MOST_DOCUMENT_BYTES))
   if ('why' in answer) return { why: `${file} ${answer.why}` }
+  refuseNewer(`${file} at ${place.name}`, versionIn(answer.value) ?? 0)
   const document = readJson(answer.value, schema)
   return document === null ? { why: `${file} is not a document of ours` } : { value: document }
 }

@@ -2,6 +2,7 @@ import { closeSync, existsSync, lstatSync, openSync, readSync, renameSync, rmSyn
 import { join } from 'node:path'
 import { BLOCKS, type BlockFolder, folderOfBlock } from '../contract/blocks.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
+import { STATE_VERSION } from '../contract/words.ts'
 import { type Document, type LastFile, hashOf } from '../endpoints/compose.ts'
 import { makeFolders, makeRoot } from './folders.ts'
 import { type Journal, clearStaging, commit, isUnfinished, recover } from './journal.ts'
@@ -10,6 +11,7 @@ import { ENCODINGS, LAYOUT, WORK, inOrderOfPublication, isDocument, originalOf }
 import { encodings, isCompressible } from './precompressed.ts'
 import { bytesAt, filesBelow, statsAt } from './reader.ts'
 import { stage } from './staging.ts'
+import { refuseNewer } from './state-version.ts'
 import { syncFiles } from './sync-files.ts'
 import { asTreeError } from './tree-error.ts'
 
@@ -51,7 +53,19 @@ export class Tree {
     })
   }
 
-  /** Returns the text of a file as published, or null if it is missing, damaged or edited, and not in the state archive. */
+  /**
+   * Refuses a tree of a newer program.
+   *
+   * @throws TreeError `newer_state`
+   */
+  refuseNewer(): void {
+    refuseNewer(this.root, this.#last.newestVersion)
+  }
+
+  /**
+   * Returns the text of a file in the current version of the state, or null if it is missing, damaged or edited, and not in
+   * the state archive.
+   */
   read(file: string): string | null {
     return this.#last.read(file)
   }
@@ -59,7 +73,8 @@ export class Tree {
   /** Returns the beginning of a file, with the scalar members of the envelope; `''` if it is missing. */
   head(file: string): string {
     const path = join(this.root, file)
-    if (statsAt(path) === null) return this.read(file)?.slice(0, HEAD_BYTES) ?? ''
+    if (statsAt(path) === null || this.#last.version !== STATE_VERSION)
+      return this.read(file)?.slice(0, HEAD_BYTES) ?? ''
     const bytes = Buffer.alloc(HEAD_BYTES)
     const descriptor = openSync(path, 'r')
     try {

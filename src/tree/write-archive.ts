@@ -7,6 +7,7 @@ import { constants, createBrotliCompress } from 'node:zlib'
 import { group } from 'd3-array'
 import { closesDay, closesFile } from '../contract/closes.ts'
 import { readJson } from '../contract/read-json.ts'
+import { STATE_VERSION } from '../contract/words.ts'
 import { hashOf } from '../endpoints/compose.ts'
 import { FILL_DAYS } from '../history/closes.ts'
 import { type ArchivedMonth, ArchivePointer, type ArchiveParts, PART_BYTES, partsOf } from './archive-pointer.ts'
@@ -44,7 +45,14 @@ export async function writeArchive(tree: Tree): Promise<ArchivePointer> {
     const months = await writeMonths(tree, past, readJson(textAt(path), ArchivePointer)?.months ?? [])
     const parts = await writeParts(tree, linesOf(tree, new Set([...past.values()].flat())))
     const bytes = partsOf({ parts, months }).reduce((sum, part) => sum + part.bytes, 0)
-    const pointer = { generatedAt: index.generatedAt, snapshotId: index.snapshotId, bytes, parts, months }
+    const pointer = {
+      stateVersion: STATE_VERSION,
+      generatedAt: index.generatedAt,
+      snapshotId: index.snapshotId,
+      bytes,
+      parts,
+      months,
+    }
     await writeFile(`${path}.new`, `${JSON.stringify(pointer, null, 1)}\n`)
     await rename(`${path}.new`, path)
     deleteOthers(tree.root, pointer)

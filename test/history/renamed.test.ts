@@ -6,6 +6,7 @@ import type { Health } from '../../src/feed/health.ts'
 import type { Listing } from '../../src/feed/listing.ts'
 import { extendedSeries } from '../../src/history/extended-series.ts'
 import { lastSeries } from '../../src/history/last-series.ts'
+import { migrated } from '../../src/tree/migrations/table.ts'
 import { assetOf } from '../feed/world.ts'
 import { GRID } from './published.ts'
 
@@ -117,7 +118,8 @@ describe('a series of an earlier tree', () => {
     rows: timestamps.map((timestamp, index) => ({ timestamp, price_usd: 1 + index, volume_24h_usd: 9 })),
   }
   it('goes on in the words and on the grid of today, without the volume of one venue', () => {
-    const files = new Map([[seriesFile('old-coin', 1), print(document)]])
+    const file = seriesFile('old-coin', 1)
+    const files = new Map([[file, migrated(file, print(document), 0)]])
     run(files, old, NOON)
     const series = documentIn(files, 'old-coin', 1)
     expect(series).toMatchObject({

@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import { parseJson } from '../../contract/read-json.ts'
+import type { STATE_VERSION } from '../../contract/words.ts'
+import { statedVersion } from './001-stated-version.ts'
+import type { Json, Migration } from './migration.ts'
+
+/** The migrations in order: that at place 0 reads version 0. There is one for each version, or this does not compile. */
+export const MIGRATIONS = [statedVersion] as const satisfies readonly Migration[] & {
+  readonly length: typeof STATE_VERSION
+}
+
+const Document = z.record(z.string(), z.unknown())
+
+/**
+ * Returns the text of a document of an older tree in the current version, and the same text if no migration concerns it.
+ *
+ * @param version of the tree
+ */
+export function migrated(file: string, text: string, version: number): string {
+  const steps = MIGRATIONS.slice(version).flatMap((migration) => migration.filter(({ isOf }) => isOf(file)))
+  const document = steps.length > 0 ? Document.safeParse(parseJson(text)).data : undefined
+  if (document === undefined) return text
+  const now = steps.reduce((before: Json, { migrate }) => migrate(before), document)
+  return now === document ? text : JSON.stringify(now)
+}

@@ -1,0 +1,124 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import { diagnose } from '../../src/check/doctor.ts'
+import { STATE_VERSION } from '../../src/contract/words.ts'
+import { specs } from '../../src/endpoints/table.ts'
+import { placeAt } from '../../src/tree/place.ts'
+import { filesBelow } from '../../src/tree/reader.ts'
+import { NOON, NO_REQUESTS, ONE_LIMITED_LIST, copyLeanTree, leanRun, newFolder, sampleRun } from '../sample-tree.ts'
+import { continued, treeOf } from '../tree/published-trees.ts'
+
+const NEXT = NOON + 1_800_000
+const archived = newFolder()
+beforeAll(async () => {
+  await leanRun(archived, { archive: true })
+})
+
+/** A copy of a tree, with its state archive alone if asked. */
+function copyOf(tree: string, folder = ''): string {
+  const root = newFolder()
+  cpSync(join(tree, folder), join(root, folder), { recursive: true, preserveTimestamps: true })
+  return root
+}
+const place = (root: string) => placeAt(root, { timeoutMs: 1000, attempts: 1, pause: async () => {} })
+const state = (version: number) => (text: string) => text.replace(/"stateVersion": ?\d+/, `"stateVersion":${version}`)
+const edit = (root: string, file: string, change: (text: string) => string) =>
+  writeFileSync(join(root, file), change(readFileSync(join(root, file), 'utf8')))
+const contentOf = (root: string) =>
+  filesBelow(root, '')
+    .filter((file) => !file.startsWith('.') && !file.startsWith('state/.'))
+    .map((file) => readFileSync(join(root, file), 'utf8'))
+
+it.each(['api/mkt.json', 'api/mkt/manifest.json'])(
+  'a tree whose %s is of a newer version is refused in a sentence, and not a byte of it changes',
+  async (file) => {
+    const root = newFolder()
+    await copyLeanTree(root)
+    edit(root, file, state(STATE_VERSION + 1))
+    const before = contentOf(root)
+    await expect(leanRun(root, { now: NEXT })).rejects.toThrow(
+      `${root} was published by a newer version of this program: its state has version ${STATE_VERSION + 1}, and this ` +
+        `program reads versions up to ${STATE_VERSION}. Nothing was changed. Update this program and run again.`,
+    )
+    expect(contentOf(root)).toEqual(before)
+  },
+)
+
+it('a tree of a newer version is replaced if --fresh asks for it', async () => {
+  const root = newFolder()
+  await copyLeanTree(root)
+  edit(root, 'api/mkt.json', state(STATE_VERSION + 1))
+  expect(await leanRun(root, { now: NEXT, fresh: true })).toMatchObject({ outcome: 'published' })
+})
+
+it('doctor says that a tree is of a newer version, and finds nothing else in it', async () => {
+  const root = newFolder()
+  await copyLeanTree(root)
+  edit(root, 'api/mkt.json', state(STATE_VERSION + 1))
+  expect(diagnose(root, specs, NOON).problems).toMatchObject([
+    { severity: 'error', message: expect.stringMatching(/a newer version of this program: its state has version 2/) },
+  ])
+})
+
+it('doctor says that a tree is of an earlier version, and calls none of its documents damaged', () => {
+  expect(diagnose(treeOf('cf2a7d3'), specs, NOON).problems).toMatchObject([
+    {
+      severity: 'notice',
+      message: expect.stringMatching(/an earlier version of this program: its state has version 0/),
+    },
+  ])
+})
+
+it.each([
+  ['state archive', 'state', 'state/latest.json'],
+  ['tree', 'api', 'api/mkt.json'],
+])('a %s of a newer version elsewhere is refused, even if another place has an older one', async (_, folder, file) => {
+  const newer = copyOf(archived, folder)
+  if (folder === 'api') cpSync(join(archived, 'api/mkt.json'), join(newer, 'api/mkt.json'))
+  edit(newer, file, state(STATE_VERSION + 1))
+  const run = leanRun(newFolder(), { now: NEXT, from: [place(archived), place(newer)] })
+  await expect(run).rejects.toThrow(`${file} at ${newer} was published by a newer version of this program`)
+})
+
+it('a state archive that states no version is continued like one of the first version', async () => {
+  const older = copyOf(archived, 'state')
+  edit(older, 'state/latest.json', (text) => text.replace(/ *"stateVersion": ?\d+,\n/, ''))
+  const report = await leanRun(newFolder(), { now: NEXT, from: [place(older)] })
+  expect(report).toMatchObject({ outcome: 'published', damaged: [], restored: { kind: 'archive' } })
+})
+
+it('a state archive of tomorrow is refused by the clock', async () => {
+  const tomorrow = newFolder()
+  // The gate judges feeds of 20 listings and more.
+  const small = { count: 20, history: NO_REQUESTS, composition: ONE_LIMITED_LIST }
+  await sampleRun(tomorrow, { ...small, now: NOON + 24 * 3_600_000, archive: true })
+  const report = await sampleRun(newFolder(), { ...small, now: NOON, from: [place(tomorrow)] })
+  expect(report.refusals).toMatchObject([{ rule: 'clock_back', message: expect.stringMatching(/Check the clock/) }])
+})
+
+it('a tree with half of its documents from an earlier version loses nothing', async () => {
+  const [current, older] = [treeOf('cf2a7d3'), treeOf('cf2a7d3')]
+  await continued(current, { cadenceMs: 900_000 })
+  const mixed = copyOf(current)
+  // The manifest of one version with the index of the other, and every other history as the older program wrote it.
+  const slugs = filesBelow(older, 'api/mkt/history').filter((_, at) => at % 2 === 0)
+  for (const file of [...slugs, 'api/mkt/manifest.json', 'api/mkt/collector.json'])
+    cpSync(join(older, file), join(mixed, file))
+  const points = (root: string) =>
+    filesBelow(root, 'api/mkt/history').map((file) => [
+      file,
+      [...readFileSync(join(root, file), 'utf8').matchAll(/"timestamp":"([^"]+)","price_usd"/g)].length,
+    ])
+  const before = points(current)
+  expect(await continued(mixed, { cadenceMs: 900_000 })).toMatchObject({ outcome: 'published' })
+  expect(points(mixed)).toEqual(before)
+  expect(diagnose(mixed, specs, NOON).problems).toEqual([])
+}, 60_000)
+
+it('a version that is no number is damage, and no newer version', async () => {
+  const root = newFolder()
+  mkdirSync(join(root, 'api'), { recursive: true })
+  writeFileSync(join(root, 'api/mkt.json'), '{"stateVersion":"2"}')
+  expect(await leanRun(root)).toMatchObject({ outcome: 'published' })
+})

@@ -94,6 +94,7 @@ export async function build(options: Build): Promise<RunReport> {
       label,
       composition: compositionOf(product, ecosystem),
       sources: tellLeft(select(sourcesIn(kind, settings, now), { rights, country }), onLeft),
+      configured: configuredIn(kind, settings, now),
       now,
       wallNow: Date.now(),
       elapsed: () => performance.now(),
@@ -210,6 +211,12 @@ export function sourcesIn(kind: SourcesKind, { config, origins }: Settings, now:
   if (kind === 'sample' && origins.get('sources.only') !== 'option') return all
   return chosen(all, only).filter(({ id }) => !off.includes(id))
 }
+
+/** Returns the sources of the feed. The option `--only` asks some of them for one run, and removes none. */
+const configuredIn = (kind: SourcesKind, settings: Settings, now: number): readonly Source[] =>
+  settings.origins.get('sources.only') === 'option'
+    ? sourcesOf(kind, settings.config, now)
+    : sourcesIn(kind, settings, now)
 
 /** Returns the keys of sources in the environment. */
 export function sourceKeys({ keys: { coingecko } }: Config): SourceKeys {

@@ -36,8 +36,11 @@ const LEAN_ASSETS: readonly string[] = [
   'usd-coin',
 ]
 
+/** Listings of a lean run. */
+export const LEAN_LISTINGS = LEAN_ASSETS.length
+
 /** A registry of the first of eight assets. */
-export const leanRegistry = (count = LEAN_ASSETS.length): Registry => {
+export const leanRegistry = (count = LEAN_LISTINGS): Registry => {
   const { assets } = openRegistry()
   return openRegistry({
     label: 'sample registry',
@@ -60,7 +63,7 @@ export const sampleRun = (root: string, given: Partial<Run> & { count?: number }
 /** A run that publishes few listings and few lists: for tests of files, not of what is in them. */
 export const leanRun = (root: string, given: Partial<Run> & { count?: number } = {}): Promise<RunReport> =>
   sampleRun(root, {
-    count: LEAN_ASSETS.length,
+    count: LEAN_LISTINGS,
     registry: leanRegistry(),
     composition: ONE_LIMITED_LIST,
     ...given,

@@ -2,6 +2,7 @@ import type { ChangeEvent } from '../contract/changes.ts'
 import { decimal } from '../contract/numbers.ts'
 import type { RequestStatus } from '../contract/listing-request.ts'
 import { EXCHANGES } from '../feed/exchange-listings.ts'
+import { STALENESS } from '../feed/freshness.ts'
 import type { Facts, ListingFacts } from './facts.ts'
 
 type Event = Omit<ChangeEvent, 'at'>
@@ -14,11 +15,12 @@ const event = (kind: Event['kind'], subject: string, given: Partial<Event> = {})
   ...given,
 })
 
-/** Returns the changes between two publications: listings in order of slug, then sources, method and requests. */
+/** Returns the changes between two publications: listings in order of slug, then sources, gaps, method and requests. */
 export function eventsBetween(before: Facts, after: Facts): Event[] {
   return [
     ...listingEvents(before, after),
     ...sourceEvents(before, after),
+    ...gapEvents(before, after),
     ...disagreements(after),
     ...methodEvents(before, after),
     ...requestEvents(before, after),
@@ -52,6 +54,7 @@ function detailEvents(slug: string, old: ListingFacts, now: ListingFacts): Event
     ...(old.verification_status === now.verification_status
       ? []
       : [event('verification', slug, { name, before: old.verification_status, after: now.verification_status })]),
+    ...(old.symbol === now.symbol ? [] : [event('symbol', slug, { name, before: old.symbol, after: now.symbol })]),
     ...identityEvents(slug, old, now),
     ...has.filter((one) => !had.includes(one)).map((after) => event('contract_added', slug, { name, after })),
     ...had.filter((one) => !has.includes(one)).map((before) => event('contract_removed', slug, { name, before })),
@@ -103,14 +106,34 @@ const disagreements = ({ sources, disagreements = [] }: Facts): Event[] =>
   )
 
 function sourceEvents(before: Facts, after: Facts): Event[] {
-  const failed = new Map(before.sources.map(({ source_id, error }) => [source_id, error]))
-  return after.sources.flatMap(({ source_id, source_label, error }) => {
-    const old = failed.get(source_id)
-    if (old === undefined || (old === null) === (error === null)) return []
-    return error === null
-      ? [event('source_back', source_id, { name: source_label, before: old?.code ?? null })]
-      : [event('source_down', source_id, { name: source_label, after: error.code })]
-  })
+  // A publication without sources is damaged, or of a version that did not publish them.
+  if (before.sources.length === 0 || after.sources.length === 0) return []
+  const known = new Map(before.sources.map((row) => [row.source_id, row]))
+  const configured = new Set(after.sources.map(({ source_id }) => source_id))
+  const removed = before.sources.filter(({ source_id }) => !configured.has(source_id))
+  return [
+    ...after.sources.flatMap((row) => sourceEvent(known.get(row.source_id), row)),
+    ...removed.map(({ source_id, source_label }) => event('source_removed', source_id, { name: source_label })),
+  ]
+}
+
+type SourceFacts = Facts['sources'][number]
+
+function sourceEvent(old: SourceFacts | undefined, { source_id, source_label: name, error }: SourceFacts): Event[] {
+  if (!old) return [event('source_added', source_id, { name })]
+  if ((old.error === null) === (error === null)) return []
+  return error === null
+    ? [event('source_back', source_id, { name, before: old.error?.code ?? null })]
+    : [event('source_down', source_id, { name, after: error.code })]
+}
+
+/** A time without runs in which the data became stale and more than one run was missed. */
+function gapEvents({ build: last }: Facts, { build: now }: Facts): Event[] {
+  if (!last || !now) return []
+  const cadence = Date.parse(last.nextAt) - Date.parse(last.at)
+  const age = Date.parse(now.at) - Date.parse(last.at)
+  if (age <= Math.max(STALENESS.feed_minutes * 60_000, 2 * cadence)) return []
+  return [event('gap', 'runs', { before: last.at, after: now.at })]
 }
 
 function methodEvents({ methodology: old }: Facts, { methodology: now }: Facts): Event[] {

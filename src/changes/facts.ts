@@ -6,6 +6,7 @@ import type { RequestRow } from '../contract/listing-request.ts'
 
 /** Facts of a listing whose changes are events. */
 export interface ListingFacts {
+  readonly symbol: string
   readonly name: string
   readonly verification_status: VerificationStatus
   readonly contracts: readonly Pick<TokenContract, 'chain' | 'address'>[]
@@ -18,6 +19,8 @@ export interface ListingFacts {
 
 /** Facts of a publication, without prices and volumes. */
 export interface Facts {
+  /** When it was built and when the next is due, as published; absent where trees are compared that are no neighbours. */
+  readonly build?: { readonly at: string; readonly nextAt: string } | undefined
   /** Listings of the feed by slug, without delisted ones. */
   readonly listings: ReadonlyMap<string, ListingFacts>
   /** Returns the replacement of a slug that left the feed, or null if it was delisted. */
@@ -29,7 +32,10 @@ export interface Facts {
   readonly disagreements?: readonly Disagreement[]
 }
 
-type Described = Pick<Asset, 'slug' | 'name' | 'verification_status' | 'contracts' | 'source_label' | 'held'> & {
+type Described = Pick<
+  Asset,
+  'slug' | 'symbol' | 'name' | 'verification_status' | 'contracts' | 'source_label' | 'held'
+> & {
   readonly listing_status: ListingStatus
   readonly external_ids?: Asset['external_ids']
 }
@@ -38,8 +44,8 @@ type Described = Pick<Asset, 'slug' | 'name' | 'verification_status' | 'contract
 export const listingFacts = (assets: Iterable<Described>): Map<string, ListingFacts> =>
   new Map(
     [...assets].flatMap(
-      ({ slug, listing_status, name, verification_status, contracts, source_label, held, external_ids }) => {
-        const facts = { name, verification_status, contracts, source_label, held }
+      ({ slug, listing_status, symbol, name, verification_status, contracts, source_label, held, external_ids }) => {
+        const facts = { symbol, name, verification_status, contracts, source_label, held }
         if (listing_status === 'delisted') return []
         return [[slug, external_ids ? { ...facts, external_ids } : facts] as const]
       },

@@ -12,6 +12,7 @@ export function sentence({ kind, subject, name, before, after }: Event): string 
     delisted: `${who} is delisted`,
     renamed: `${who} is now ${after}`,
     verification: `${who} was ${before} and is ${after}`,
+    symbol: `${who} has the symbol ${after} in place of ${before}`,
     identity: `${who} was known as ${before} and is known as ${after}`,
     contract_added: `${who} has the contract ${after}`,
     contract_removed: `${who} no longer has the contract ${before}`,
@@ -19,6 +20,9 @@ export function sentence({ kind, subject, name, before, after }: Event): string 
     released: `${who}: ${before} is no longer held back`,
     source_down: `${who} is down: ${after}`,
     source_back: `${who} is back`,
+    source_added: `${who} is a source from now on`,
+    source_removed: `${who} is no longer a source: its figures are removed`,
+    gap: `No run was published between ${before} and ${after}`,
     collectors_disagree: `${who} told two collectors different things: ${after}`,
     method: `The method changed from version ${before} to ${after}${name === null ? '' : `: ${name}`}`,
     request_decided: `The request ${who} is ${after}`,
@@ -66,6 +70,8 @@ export function differenceMarkdown({ verdict, different_data, events, ticks }: D
 /** Escapes a text as one line of literal Markdown. */
 export const escaped = (text: string): string => visible(text).replaceAll(/[\\`*_{}[\]<>()#|!~@&]/g, String.raw`\$&`)
 
+type SourceKind = 'source_down' | 'source_back' | 'source_added' | 'source_removed'
+
 /** Maximum number of sources listed by name. */
 const SOURCES = 3
 
@@ -76,7 +82,7 @@ export function sentenceOfNews(events: readonly Event[]): string {
     const { length } = of(kind)
     return length === 0 ? [] : [`${length} ${length === 1 ? one : many}`]
   }
-  const sources = (kind: 'source_down' | 'source_back', word: string): string[] => {
+  const sources = (kind: SourceKind, word: string): string[] => {
     const ids = [...new Set(of(kind).map(({ subject }) => subject))]
     return ids.length === 0 ? [] : [`${ids.length > SOURCES ? `${ids.length} sources` : ids.join(' and ')} ${word}`]
   }
@@ -86,6 +92,10 @@ export function sentenceOfNews(events: readonly Event[]): string {
     ...count('renamed', 'renamed', 'renamed'),
     ...sources('source_down', 'down'),
     ...sources('source_back', 'back'),
+    ...sources('source_added', 'added'),
+    ...sources('source_removed', 'removed'),
+    ...(of('gap').length > 0 ? ['after a gap'] : []),
+    ...count('symbol', 'symbol changed', 'symbols changed'),
     ...count('verification', 'verification changed', 'verifications changed'),
     ...count('held', 'figure held back', 'figures held back'),
     ...count('released', 'figure released', 'figures released'),

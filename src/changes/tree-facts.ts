@@ -31,6 +31,7 @@ const Markets = z.object({
   rows: z.array(
     DetailedRow.pick({
       slug: true,
+      symbol: true,
       name: true,
       verification_status: true,
       contracts: true,

@@ -96,7 +96,7 @@ export interface Asset {
   readonly change_basis: ChangeBasis
   /** Its figures that are held back, also in `/quarantine`. */
   readonly held: readonly QuarantineRow[]
-  /** Figures that stand as a source tells them, by its `source_id`. Every other figure is carried or follows from published ones. */
+  /** Figures that are published as a source reports them, or as it last reported them if they are in `carried`, by its `source_id`. Every other figure follows from published ones. */
   readonly told_by: {
     readonly [k: string]: readonly string[]
   }
@@ -282,6 +282,7 @@ export interface ChangeEvent {
     | 'delisted'
     | 'renamed'
     | 'verification'
+    | 'symbol'
     | 'identity'
     | 'contract_added'
     | 'contract_removed'
@@ -289,10 +290,13 @@ export interface ChangeEvent {
     | 'released'
     | 'source_down'
     | 'source_back'
+    | 'source_added'
+    | 'source_removed'
+    | 'gap'
     | 'collectors_disagree'
     | 'method'
     | 'request_decided'
-  /** Slug of a listing, `source_id`, `request_id`, or `methodology`. */
+  /** Slug of a listing, `source_id`, `request_id`, `methodology` or `runs`. */
   readonly subject: string
   /** Display name of the subject. */
   readonly name: string | null
@@ -672,6 +676,8 @@ export interface DexPair {
   /** Time of these values, not of the build. */
   readonly collected_at: Timestamp
   readonly source_label: string
+  /** Whether it is carried, because its source gave no answer. */
+  readonly is_stale: boolean
   /** Pools are in preview. */
   readonly is_preview: true
 }
@@ -1423,7 +1429,7 @@ export interface ReferenceRate {
   readonly quotes: Count
   /** When the rate was true: for a rate of a central bank alone, the day it was set. */
   readonly as_of: Timestamp
-  /** Inputs of the rate, which is the mean of the middle fifth of the weight. */
+  /** Inputs of the rate, which is the mean of the middle fifth of the weight. Those of a carried rate are of the run that measured it. */
   readonly inputs: readonly ReferenceRateInput[]
   /** The daily rate of a central bank that the venues were compared with; null: none is fresh. */
   readonly cross_check: {

@@ -259,8 +259,8 @@ export const Asset = z
       .record(z.string(), z.array(z.string()))
       .default({})
       .describe(
-        'Figures that stand as a source tells them, by its `source_id`. Every other figure is carried or follows from ' +
-          'published ones.',
+        'Figures that are published as a source reports them, or as it last reported them if they are in `carried`, by its ' +
+          '`source_id`. Every other figure follows from published ones.',
       ),
   })
   .meta({ id: 'Asset', description: 'Everything known about one asset. Unknown values are null.' })

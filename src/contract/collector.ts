@@ -74,7 +74,10 @@ export const ReferenceRate = z
         }),
       )
       .default([])
-      .describe('Inputs of the rate, which is the mean of the middle fifth of the weight.'),
+      .describe(
+        'Inputs of the rate, which is the mean of the middle fifth of the weight. Those of a carried rate are of the run ' +
+          'that measured it.',
+      ),
     cross_check: z
       .object({ source_id: z.string(), price_usd: Price, as_of: Timestamp })
       .nullable()

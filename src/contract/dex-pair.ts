@@ -25,6 +25,7 @@ export const DexPair = z
     explorer_url: HttpsUrl.nullable(),
     collected_at: Timestamp.describe('Time of these values, not of the build.'),
     source_label: z.string(),
+    is_stale: z.boolean().default(false).describe('Whether it is carried, because its source gave no answer.'),
     is_preview: z.literal(true).describe('Pools are in preview.'),
   })
   .meta({ id: 'DexPair', description: 'One pool of a decentralized exchange.' })

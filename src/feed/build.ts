@@ -6,10 +6,11 @@ import { carriedPrice, withFrozen } from './carry.ts'
 import { type DayAgo, changeBasis, isDollarQuoted } from './change.ts'
 import { type ContractOpinion, countedByContract } from './contract-opinions.ts'
 import type { DatedOpinion } from './expectations.ts'
+import { type Hearing, STALENESS } from './freshness.ts'
 import { FRAGILITY, fragilitiesOf } from './fragility.ts'
 import type { Identity } from './identify.ts'
 import type { Listing } from './listing.ts'
-import { STALENESS, marketOrder } from './market-rows.ts'
+import { marketOrder } from './market-rows.ts'
 import { assetOf } from './merge.ts'
 import {
   type Evidence,
@@ -29,6 +30,7 @@ import { implausibleVolumes } from './volume.ts'
 
 /** Inputs of one listing. */
 export interface Parts {
+  readonly hearing: Hearing
   /** Its markets, those of this run first. */
   readonly rows: readonly Market[]
   /** The quotes of this run, in the order of their rows. */
@@ -38,9 +40,6 @@ export interface Parts {
   readonly byContract: readonly ContractOpinion[]
   readonly distrusted: ReadonlySet<string>
   readonly profiles: readonly Profile[]
-  readonly lastSeen: string | null
-  /** Published time at which a source last listed the asset. */
-  readonly lastSightedAt: string | null
   /** When it was first listed, if not before this run; null if that is lost. */
   readonly firstListed: string | null
   /** Our own price about a day ago; null where history does not reach that far. */
@@ -62,7 +61,7 @@ export function buildListing(identity: Identity, parts: Parts, registry: Registr
   const offered = { price_usd, basis: { ...basis, fragility_bp } }
   const { priceDayAgo } = parts
   const quarantine = quarantineOf(identity, offered, { evidence, venues, priceDayAgo }, now)
-  const priced = carriedPrice(identity, quarantine ? UNPRICED : offered, now)
+  const priced = carriedPrice(identity, quarantine ? UNPRICED : offered, parts.hearing)
   const marked = markedMarkets(markets, outliers, priced)
   const asset = assetOf(
     identity,
@@ -74,8 +73,7 @@ export function buildListing(identity: Identity, parts: Parts, registry: Registr
       held: quarantine ? [quarantine] : [],
       pricedAt: pricedAt(identity, priced, opinions, now),
       profiles: parts.profiles,
-      lastSeen: parts.lastSeen,
-      lastSightedAt: parts.lastSightedAt,
+      hearing: parts.hearing,
       firstListed: parts.firstListed,
       change: changeBasis(
         priced.basis.method === 'carried' ? null : priced.price_usd,

@@ -1,38 +1,53 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { DexPair } from '../contract/dex-pair.ts'
 import type { Market } from '../contract/market.ts'
+import { type Hearing, STALENESS, carried, carriedBeside } from './freshness.ts'
 import type { Identity } from './identify.ts'
-import type { Previous } from './listing.ts'
-import { STALENESS } from './market-rows.ts'
 import type { PublishedPrice } from './price.ts'
 import { qualityOf } from './quality.ts'
-import { hoursSince } from './time.ts'
+import { hoursSince, isoOf } from './time.ts'
 
-/** The last rows of venues that gave no answer in this run, marked stale, until they are too old to show. */
-export function carriedMarkets({ before }: Identity, answered: ReadonlySet<string>, now: number): Market[] {
-  return (before?.markets ?? [])
-    .filter(
-      ({ exchange_id, exchange_type, collected_at }) =>
-        exchange_type === 'cex' && !answered.has(exchange_id) && hoursSince(collected_at, now) <= STALENESS.carry_hours,
-    )
-    .map((market) => {
-      const stale = { ...market, is_stale: true, is_outlier: false, used_in_price: false, weight: null }
-      const { quality, quality_score, quality_reasons } = qualityOf(stale)
-      return { ...stale, quality, quality_score, quality_reasons }
-    })
+/** Returns the carried markets of a listing: the last rows of silent exchanges, marked stale. */
+export function carriedMarkets({ before }: Identity, fresh: readonly Market[], hearing: Hearing): Market[] {
+  const last = (before?.markets ?? []).flatMap((value) =>
+    value.exchange_type === 'cex' ? [{ value, seenAt: value.collected_at, source: value.exchange_id }] : [],
+  )
+  return carriedBeside('market', { fresh, last, keyOf: marketKey }, hearing).map((market) => {
+    const stale = { ...market, is_stale: true, is_outlier: false, used_in_price: false, weight: null }
+    const { quality, quality_score, quality_reasons } = qualityOf(stale)
+    return { ...stale, quality, quality_score, quality_reasons }
+  })
 }
 
-/** Returns the last published price if there is no newer one and it is recent enough, otherwise the given one. */
-export function carriedPrice({ before }: Identity, priced: PublishedPrice, now: number): PublishedPrice {
-  const old = before?.asset
-  if (
-    priced.price_usd !== null ||
-    !old ||
-    old.price_usd === null ||
-    old.last_updated === null ||
-    hoursSince(old.last_updated, now) > STALENESS.carry_hours
-  )
-    return priced
-  return { price_usd: old.price_usd, basis: { ...old.price_basis, method: 'carried' } }
+const marketKey = ({ exchange_id, pair }: Market): string => `${exchange_id} ${pair}`
+
+/**
+ * Returns the carried pools: the last ones of silent sources that no other source reports, marked stale.
+ *
+ * @param idOf returns the id of the source with a label
+ */
+export function carriedPairs(
+  previous: readonly DexPair[],
+  fresh: readonly DexPair[],
+  idOf: (label: string) => string | null,
+  hearing: Hearing,
+): DexPair[] {
+  const last = previous.flatMap((value) => {
+    const source = idOf(value.source_label)
+    return source === null ? [] : [{ value, seenAt: value.collected_at, source }]
+  })
+  return carriedBeside('pool', { fresh, last, keyOf: ({ pair_id }) => pair_id }, hearing).map((pair) => ({
+    ...pair,
+    is_stale: true,
+  }))
+}
+
+/** Returns the last published price if there is no newer one and it may be carried, otherwise the given one. */
+export function carriedPrice({ before }: Identity, priced: PublishedPrice, hearing: Hearing): PublishedPrice {
+  const { price_usd = null, last_updated = null, price_basis } = before?.asset ?? {}
+  if (priced.price_usd !== null || price_usd === null || last_updated === null || !price_basis) return priced
+  const last = carried('price', { value: price_usd, seenAt: last_updated, source: null }, hearing)
+  return last === null ? priced : { price_usd: last.value, basis: { ...price_basis, method: 'carried' } }
 }
 
 /** Returns a row with the time since which its price, book and volume are unchanged, from its last published row. */
@@ -76,26 +91,27 @@ export function withFrozen(markets: readonly Market[], now: number): Market[] {
  */
 export function lastSeenOf(
   { entry, before, sighted, withheld }: Identity,
-  previous: Previous,
-  answered: ReadonlySet<string>,
-  at: string,
+  { isSilent, lastHeard, now }: Hearing,
 ): string | null {
   if (entry || sighted.length + withheld.length > 0 || !before) return null
   const { external_ids, last_seen } = before.asset
   const known = Object.keys(external_ids)
-  if (known.some((source) => !answered.has(source))) return last_seen
-  const seen = known.flatMap((source) => previous.sources.get(source)?.last_success ?? []).toSorted()
-  return last_seen ?? seen.at(-1) ?? at
+  if (last_seen !== null || known.some(isSilent)) return last_seen
+  return newest(known.map(lastHeard)) ?? isoOf(now)
 }
 
 /** When a source that knows a listing last answered, as published; null for a listing that none ever knew. */
-export function heardAtOf({ before }: Identity, previous: Previous): string | null {
-  const sources = Object.keys(before?.asset.external_ids ?? {})
-  const heard = sources.flatMap((source) => previous.sources.get(source)?.last_success ?? []).toSorted()
-  return heard.at(-1) ?? before?.asset.last_updated ?? null
+export function heardAtOf({ before }: Identity, { lastHeard }: Hearing): string | null {
+  return newest(Object.keys(before?.asset.external_ids ?? {}).map(lastHeard)) ?? before?.asset.last_updated ?? null
 }
 
-/** Rows whose figures did not move keep the time they were collected at, for an hour at the most. */
+const newest = (times: readonly (string | null)[]): string | null =>
+  times
+    .filter((time) => time !== null)
+    .toSorted()
+    .at(-1) ?? null
+
+/** Returns a row with the time of the last one, for up to an hour, if its figures are the same. */
 export function keepTime<Row extends { readonly collected_at: string }>(
   row: Row,
   before: Row | undefined,

@@ -4,28 +4,34 @@ import type { DexPair } from '../contract/dex-pair.ts'
 import type { Market } from '../contract/market.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
-import type { Profile } from '../sources/source.ts'
+import type { Profile, Source } from '../sources/source.ts'
 import { buildListing } from './build.ts'
-import { carriedMarkets, heardAtOf, keepTime, lastSeenOf, withUnchangedSince } from './carry.ts'
+import { carriedMarkets, carriedPairs, keepTime, withUnchangedSince } from './carry.ts'
 import type { DayAgo } from './change.ts'
 import { contractOpinions } from './contract-opinions.ts'
 import { candidatesOf, opinionsOf, referencesOf, rememberedMatches } from './expectations.ts'
 import { type Acquaintance, EXCHANGES, NO_ACQUAINTANCE, exchangeListings } from './exchange-listings.ts'
-import { HEALTH, sourceRow, staleAnswer } from './health.ts'
+import type { Hearing } from './freshness.ts'
+import { HEALTH, sourceRow, sparedRow, staleAnswer } from './health.ts'
 import { type Identity, identify } from './identify.ts'
 import type { Listing } from './listing.ts'
-import { STALENESS } from './market-rows.ts'
-import { pairsOf, poolMarket } from './pools.ts'
+import { pairOrder, pairsOf, poolMarket } from './pools.ts'
 import { type Matched, type Quoted, quoted } from './quotes.ts'
 import { marketFlagOf, ranksOf } from './rank.ts'
+import { withoutRemoved } from './removed-sources.ts'
 import { type Setting, type Snapshot, snapshotOf } from './snapshot.ts'
-import { hoursSince, isoOf } from './time.ts'
+import { isoOf } from './time.ts'
 import { venueLists } from './venue-lists.ts'
 import { worthListing } from './worth-listing.ts'
 
 /** Inputs of a feed. */
 export interface FeedInput extends Setting {
   readonly reports: readonly Report[]
+  /**
+   * Sources of the feed, those that are not asked in this run too. Nothing is kept of any other. By default those of the
+   * reports and of the last publication.
+   */
+  readonly configured?: readonly Pick<Source, 'id'>[]
   /** The oldest published price of a listing in the last day; null where there is none. */
   readonly priceDayAgo?: (slug: string) => number | null
   /** Who is who; without it, only aggregators and the registry make listings. */
@@ -41,10 +47,14 @@ export interface Feed {
 }
 
 /** Observations of one run and the last publication, made into one world. Pure: equal input gives an equal world. */
-export function feedOf(input: FeedInput): Feed {
-  const { reports, registry, previous, now } = input
+export function feedOf(given: FeedInput): Feed {
+  const { configured } = given
+  const previous = configured ? withoutRemoved(given.previous, new Set(configured.map(({ id }) => id))) : given.previous
+  const input = { ...given, previous }
+  const { reports, registry, now } = input
   const at = isoOf(now)
   const answered = answeredBy(reports)
+  const hearing = hearingOf(input, answered)
   const acquaintance = input.acquaintance ?? NO_ACQUAINTANCE
   const traded = exchangeListings(reports, registry, acquaintance)
   const offered = identify({ reports, traded }, registry, previous, now)
@@ -60,13 +70,11 @@ export function feedOf(input: FeedInput): Feed {
     ...venueLists(offered, registry, acquaintance),
   }
   const { rates, matched: offeredQuotes, tallies, distrusted } = quoted(reports, expected, known, at)
-  // The exchanges together name a listing, or do not, when most of them answered.
-  const heard = isMostlyHeard(reports, answered) ? new Set([...answered, EXCHANGES]) : answered
   const identities = worthListing(offered, { traded, matched: offeredQuotes, isAlone: !hasAggregator(input) })
   const matched = ofListings(offeredQuotes, identities)
   const slugOf = slugsByContract(identities, registry)
   const byContract = contractOpinions(reports, registry, slugOf, now)
-  const pairs = [...pairsOf(reports, registry, slugOf, previous.pairs), ...carriedPairs(input, answered)]
+  const pairs = pairsOfRun(input, slugOf, hearing)
 
   const quotesOf = groupBy(matched, ({ slug }) => slug)
   const poolsOf = groupBy(pairs, ({ base_asset_id }) => base_asset_id)
@@ -74,10 +82,12 @@ export function feedOf(input: FeedInput): Feed {
   const notBelieved = new Set(distrusted.keys())
   const built = identities.map((identity) => {
     const ownQuotes = quotesOf.get(identity.slug) ?? []
+    const fresh = sinceBefore(ownQuotes, identity, now)
     const parts = {
+      hearing,
       rows: [
-        ...sinceBefore(ownQuotes, identity, now),
-        ...carriedMarkets(identity, answered, now),
+        ...fresh,
+        ...carriedMarkets(identity, fresh, hearing),
         ...(poolsOf.get(identity.slug) ?? []).map(poolMarket),
       ],
       quotes: ownQuotes.map(({ quote }) => quote),
@@ -86,8 +96,6 @@ export function feedOf(input: FeedInput): Feed {
       opinions: opinions.get(identity.slug) ?? [],
       byContract: byContract.get(identity.slug) ?? [],
       profiles: identity.sighted.flatMap(({ source, sighting }) => profiles.get(`${source.id} ${sighting.id}`) ?? []),
-      lastSeen: lastSeenOf(identity, previous, heard, at),
-      lastSightedAt: heardAtOf(identity, previous),
       firstListed: previous.unreadable?.has(identity.slug) ? null : isoOf(now),
       priceDayAgo: () => input.priceDayAgo?.(identity.slug) ?? null,
     }
@@ -128,6 +136,34 @@ const profilesOf = (reports: readonly Report[]): ReadonlyMap<string, Profile> =>
 /** The sources whose answers are used. */
 const answeredBy = (reports: readonly Report[]): ReadonlySet<string> =>
   new Set(reports.filter((report) => report.error === null && !staleAnswer(report)).map(({ source }) => source.id))
+
+/** Which sources the run heard. Of the exchanges together it heard if most of them answered. */
+function hearingOf({ reports, previous, configured, now }: FeedInput, answered: ReadonlySet<string>): Hearing {
+  const known = new Set([
+    ...(configured ?? [...previous.sources.keys()].map((id) => ({ id }))).map(({ id }) => id),
+    ...reports.map(({ source }) => source.id),
+  ])
+  const areExchangesHeard = isMostlyHeard(reports, answered)
+  return {
+    now,
+    isSilent: (source) => (source === EXCHANGES ? !areExchangesHeard : known.has(source) && !answered.has(source)),
+    lastHeard: (source) => previous.sources.get(source)?.last_success ?? null,
+  }
+}
+
+/** Returns the pools of a run and those carried from earlier ones, the deepest first. */
+function pairsOfRun(input: FeedInput, slugOf: ReturnType<typeof slugsByContract>, hearing: Hearing): DexPair[] {
+  const { reports, registry, previous } = input
+  const found = pairsOf(reports, registry, slugOf, previous.pairs)
+  return [...found, ...carriedPairs(previous.pairs, found, idByLabel(input), hearing)].toSorted(pairOrder)
+}
+
+/** Returns the id of the source with a label. */
+function idByLabel({ reports, previous }: FeedInput): (label: string) => string | null {
+  const ids = new Map([...previous.sources.values()].map(({ source_id, source_label }) => [source_label, source_id]))
+  for (const { source } of reports) ids.set(source.label, source.id)
+  return (label) => ids.get(label) ?? null
+}
 
 function isMostlyHeard(reports: readonly Report[], answered: ReadonlySet<string>): boolean {
   const exchanges = reports.filter(({ source }) => source.type === 'exchange')
@@ -186,19 +222,10 @@ function slugsByContract(identities: readonly Identity[], registry: Registry) {
   return (chain: string, address: string) => slugs.get(`${chain} ${address}`) ?? null
 }
 
-/** The last pools of sources that gave no answer, while they are young enough to show. */
-const carriedPairs = ({ previous, reports, now }: FeedInput, answered: ReadonlySet<string>): DexPair[] => {
-  const silent = reports.filter(({ source }) => !answered.has(source.id)).map(({ source }) => source.label)
-  return previous.pairs.filter(
-    ({ source_label, collected_at }) =>
-      silent.includes(source_label) && hoursSince(collected_at, now) <= STALENESS.carry_hours,
-  )
-}
-
 type ByContract = ReturnType<typeof contractOpinions>
 
 function sourceRows(
-  { reports, previous }: FeedInput,
+  { reports, previous, now }: FeedInput,
   identities: readonly Identity[],
   listings: readonly Listing[],
   { tallies, matched, distrusted, byContract }: Omit<Quoted, 'rates'> & { readonly byContract: ByContract },
@@ -232,11 +259,11 @@ function sourceRows(
     )
   })
   const asked = new Set(rows.map(({ source_id }) => source_id))
-  const unasked = [...previous.sources.values()].filter(({ source_id }) => !asked.has(source_id))
-  return [...rows, ...unasked.map((row) => ({ ...row, price_factor: null }))]
+  const spared = [...previous.sources.values()].filter(({ source_id }) => !asked.has(source_id))
+  return [...rows, ...spared.map((row) => sparedRow(row, seen.get(row.source_id), now))]
 }
 
-/** Returns the markets of each venue. */
+/** Counts of the markets of a venue. */
 interface VenueCounts {
   markets: number
   /** Listings with such a market. */

@@ -5,7 +5,7 @@ import type { SourceTrouble } from '../contract/envelope.ts'
 import type { SourceErrorCode, SourceStatus } from '../contract/words.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Previous } from './listing.ts'
-import { STALENESS } from './market-rows.ts'
+import { STALENESS } from './freshness.ts'
 import { hoursSince, isoOf } from './time.ts'
 
 /** How the sources that feed one document are. `sourceError` is null exactly when the status is `ok`. */
@@ -72,6 +72,25 @@ export function sourceRow(report: Report, tally: Tally, previous: Previous): Sou
     outlier_count: tally.outlier_count,
     quarantine_reasons: reasons.slice(0, 10),
   }
+}
+
+/** Returns the row of a source that was not asked in this run, with the counts of what is carried of it. */
+export function sparedRow(
+  row: SourceRow,
+  carried: { readonly markets: number; readonly listings: number; readonly outliers: number } | undefined,
+  now: number,
+): SourceRow {
+  const { last_success, status } = row
+  const isUseful = last_success !== null && hoursSince(last_success, now) <= STALENESS.carry_hours
+  const counts =
+    row.source_type === 'exchange'
+      ? {
+          asset_count: carried?.listings ?? 0,
+          market_count: carried?.markets ?? 0,
+          outlier_count: carried?.outliers ?? 0,
+        }
+      : {}
+  return { ...row, ...counts, status: isUseful ? status : 'down', price_factor: null }
 }
 
 /** Whether the source answered in this run, and since when it fails. */

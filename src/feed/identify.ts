@@ -6,7 +6,7 @@ import { EXCHANGES, EXCHANGE_LISTINGS, type ExchangeListing } from './exchange-l
 import { contractKey, contractsDiffer, sharedChains } from './contracts.ts'
 import { groupBy } from './group-by.ts'
 import type { Listing, Previous } from './listing.ts'
-import { STALENESS } from './market-rows.ts'
+import { STALENESS } from './freshness.ts'
 import { freeSlug } from './slug.ts'
 import { hoursSince } from './time.ts'
 

@@ -1,27 +1,9 @@
 import type { Market, MatchEvidence } from '../contract/market.ts'
 import { roundMoney, roundPercent, roundPrice } from '../contract/numbers.ts'
 import type { Quote } from '../sources/source.ts'
+import { STALENESS } from './freshness.ts'
 import type { Rates } from './rates.ts'
 import { isoOf } from './time.ts'
-
-/** The numbers of the rule. */
-export const STALENESS = {
-  rule:
-    'A market is stale when the time that the venue gives of its row or of its last trade is older than `market_hours`; ' +
-    'when its price, book and volume have been the same to the last digit for `unchanged_hours` while a market of the ' +
-    'asset at another venue moved; and when its row is carried from an earlier run. A venue whose newest row is older than `venue_hours` gave an old answer: none of it is used. An aggregator’s ' +
-    'price older than `price_hours` is unknown. A carried market is dropped after `carry_hours`, a carried price is null ' +
-    'after it; changes, highs, lows and volumes that no source tells are unknown after it too, supplies and all-time highs ' +
-    'after `fact_hours`. A listing that no source names is delisted after `delist_hours`. The feed is stale `feed_minutes` after its build.',
-  market_hours: 4,
-  unchanged_hours: 1.5,
-  venue_hours: 1,
-  price_hours: 24,
-  carry_hours: 24,
-  fact_hours: 336,
-  delist_hours: 72,
-  feed_minutes: 90,
-} as const
 
 /** The numbers of the rule. */
 export const BOOK = {

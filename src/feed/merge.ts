@@ -6,10 +6,11 @@ import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Profile } from '../sources/source.ts'
 import { contractsOf, externalIds, linksOf, profileOf } from './asset-profile.ts'
+import { lastSeenOf } from './carry.ts'
 import { recomputeChange } from './change.ts'
 import { confidenceOf } from './confidence.ts'
 import type { Identity } from './identify.ts'
-import { STALENESS } from './market-rows.ts'
+import { type Hearing, STALENESS } from './freshness.ts'
 import type { Evidence, PublishedPrice, VenueWitness } from './price.ts'
 import { hoursSince, isoOf } from './time.ts'
 import { type ReportedFigures, reportedFigures } from './reported-figures.ts'
@@ -30,10 +31,7 @@ export interface ListingParts {
   /** When the price was true, in ms; null without a price. */
   readonly pricedAt: number | null
   readonly profiles: readonly Profile[]
-  /** Set when every source that knew the asset answered, and none names it any more: since when, as published. */
-  readonly lastSeen: string | null
-  /** Published time at which a source last listed the asset. */
-  readonly lastSightedAt: string | null
+  readonly hearing: Hearing
   /** When it was first listed, if not before this run; null if that is lost. */
   readonly firstListed: string | null
   readonly change: ChangeBasis
@@ -42,7 +40,8 @@ export interface ListingParts {
 /** Returns one published asset without its rank, which depends on all assets. */
 export function assetOf(identity: Identity, parts: ListingParts, registry: Registry, now: number): Asset {
   const { slug, entry, before, sighted } = identity
-  const { markets, lastSeen } = parts
+  const { markets } = parts
+  const lastSeen = lastSeenOf(identity, parts.hearing)
   const old = before?.asset ?? null
   const [first] = sighted
   const figures = figuresOf(identity, parts, now)
@@ -58,7 +57,7 @@ export function assetOf(identity: Identity, parts: ListingParts, registry: Regis
     token_page: `/token/${slug}`,
     market_cap_rank: null,
     exchange_count: new Set(markets.map(({ exchange_id }) => exchange_id)).size,
-    listing_status: statusOf(identity, parts, now),
+    listing_status: statusOf(identity, parts, lastSeen),
     ...figures,
     tags: [...new Set([...(entry?.tags ?? []), ...profile.tags])].slice(0, MOST_TAGS),
     logo_url: sighted.map(({ sighting }) => sighting.logo_url).find((url) => url !== null) ?? old?.logo_url ?? null,
@@ -114,7 +113,7 @@ type Figures = Pick<
 /** Returns the numbers of an asset: the price, what follows from it, and what the sources report. */
 function figuresOf(identity: Identity, parts: ListingParts, now: number): Figures {
   const { priced, evidence } = parts
-  const figures = reportedFigures(identity, parts, now)
+  const figures = reportedFigures(identity, parts)
   const last_updated = parts.pricedAt === null ? null : isoOf(parts.pricedAt)
   const supplies = suppliesOf(identity, figures)
   const { circulating_supply, max_supply, total_supply } = supplies
@@ -123,7 +122,7 @@ function figuresOf(identity: Identity, parts: ListingParts, now: number): Figure
     figures.reported('volume_24h_usd', roundMoney) ??
     credibleVolume(parts.markets) ??
     figures.keepIfSilent('volume_24h_usd')
-  const change = changeOf(parts.change, priced.price_usd, figures)
+  const change = changeOf(identity, parts.change, priced.price_usd, figures)
   const ath_usd = figures.pick('ath_usd', roundPrice)
   return {
     price_usd: priced.price_usd,
@@ -167,6 +166,7 @@ function suppliesOf({ entry }: Identity, figures: ReportedFigures) {
 }
 
 function changeOf(
+  { before }: Identity,
   basis: ChangeBasis,
   price_usd: number | null,
   figures: ReportedFigures,
@@ -174,21 +174,25 @@ function changeOf(
   const change = recomputeChange(basis, { price_usd, percent_change_24h: null })
   if (change !== null) return { percent_change_24h: change, change_basis: basis }
   const kept = figures.keepIfSilent('percent_change_24h')
-  return { percent_change_24h: kept, change_basis: { ...basis, method: kept === null ? 'none' : 'carried' } }
+  const last = before?.asset.change_basis ?? basis
+  return {
+    percent_change_24h: kept,
+    change_basis: kept === null ? { ...basis, method: 'none' } : { ...last, method: 'carried' },
+  }
 }
 
 function athDate({ sighted, before }: Identity, figures: ReportedFigures): string | null {
-  if (sighted.length === 0) return figures.carries('ath_usd') ? (before?.asset.ath_date ?? null) : null
+  if (figures.carries('ath_usd')) return before?.asset.ath_date ?? null
   const at = sighted.find(({ sighting }) => sighting.ath_usd !== null)?.sighting.ath_at ?? null
   return at === null ? null : isoOf(at)
 }
 
 function statusOf(
   { entry, sighted, before }: Identity,
-  { priced, markets, lastSeen }: ListingParts,
-  now: number,
+  { priced, markets, hearing }: ListingParts,
+  lastSeen: string | null,
 ): Asset['listing_status'] {
-  if (lastSeen !== null && hoursSince(lastSeen, now) > STALENESS.delist_hours) return 'delisted'
+  if (lastSeen !== null && hoursSince(lastSeen, hearing.now) > STALENESS.delist_hours) return 'delisted'
   if (priced.price_usd !== null) return 'active'
   const neverTraded = before === null || before.asset.listing_status === 'preview'
   return entry && sighted.length === 0 && markets.length === 0 && neverTraded ? 'preview' : 'inactive'

@@ -8,7 +8,7 @@ import { keepTime } from './carry.ts'
 import { qualityOf } from './quality.ts'
 import { isoOf } from './time.ts'
 
-/** The pools of a run, each once, the deepest first. Of two sources that know one pool the first in the table counts. */
+/** The pools of a run, each once, in any order. Of two sources that know one pool the first in the table counts. */
 export function pairsOf(
   reports: readonly Report[],
   registry: Registry,
@@ -30,10 +30,11 @@ export function pairsOf(
       const pair = keepTime(found, known.get(found.pair_id), attemptedAt)
       if (!pairs.has(pair.pair_id)) pairs.set(pair.pair_id, pair)
     }
-  return [...pairs.values()].toSorted(pairOrder)
+  return [...pairs.values()]
 }
 
-const pairOrder = (a: DexPair, b: DexPair): number =>
+/** By liquidity, largest first. */
+export const pairOrder = (a: DexPair, b: DexPair): number =>
   (b.liquidity_usd ?? -1) - (a.liquidity_usd ?? -1) || (a.pair_id < b.pair_id ? -1 : 1)
 
 /** Look-ups of a pool's chain and tokens. */
@@ -75,20 +76,21 @@ function pairOf(
     explorer_url: registry.poolUrl(chain, address ?? ''),
     collected_at: origin.collected_at,
     source_label: origin.source_label,
+    is_stale: false,
     is_preview: true,
   }
 }
 
 /** A pool as a market of its base asset. */
 export function poolMarket(pair: DexPair): Market {
-  const { price_usd, volume_24h_usd, price_native: price } = pair
+  const { price_usd, volume_24h_usd, price_native: price, is_stale } = pair
   const row = {
     price_usd,
     volume_24h_usd,
     bid: null,
     ask: null,
     spread_percent: null,
-    is_stale: false,
+    is_stale,
     is_outlier: false,
   }
   return {
@@ -106,7 +108,7 @@ export function poolMarket(pair: DexPair): Market {
     volume_24h_base: volume_24h_usd === null || price_usd === null ? null : roundMoney(volume_24h_usd / price_usd),
     volume_24h_usd,
     ...qualityOf(row),
-    is_stale: false,
+    is_stale,
     is_outlier: false,
     used_in_price: false,
     weight: null,

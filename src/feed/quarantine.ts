@@ -1,8 +1,8 @@
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { Identity } from './identify.ts'
 import { type Hold, heldRow } from './hold.ts'
+import { STALENESS } from './freshness.ts'
 import type { Listing } from './listing.ts'
-import { STALENESS } from './market-rows.ts'
 import { type Evidence, type PublishedPrice, type VenueWitness, publishedEvidence, venueWitnesses } from './price.ts'
 import { hoursSince } from './time.ts'
 

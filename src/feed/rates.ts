@@ -2,6 +2,7 @@ import { groupBy } from './group-by.ts'
 import type { ReferenceRate } from '../contract/collector.ts'
 import { roundMoney, roundPrice, roundShare } from '../contract/numbers.ts'
 import { consensusOf, within } from './consensus.ts'
+import { STALENESS, carried } from './freshness.ts'
 import { PRICE } from './price.ts'
 import { centralMean, median } from './statistics.ts'
 import { venueWeights } from './weights.ts'
@@ -21,7 +22,7 @@ export const REFERENCE = {
   quorum: 3,
   tolerance_percent: 0.5,
   memory_hours: 2,
-  carry_hours: 24,
+  carry_hours: STALENESS.carry_hours,
   reference_percent: 0.5,
   reference_days: 4,
 } as const
@@ -128,8 +129,8 @@ export function measureRates(
       previous.get(symbol),
       at,
     )
-  const carried = (symbol: string) => carriedRate(previous.get(symbol), at)
-  while (settle(few) || settle(carried));
+  const last = (symbol: string) => carriedRate(previous.get(symbol), at)
+  while (settle(few) || settle(last));
   return new Map([...rates].toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
@@ -297,10 +298,12 @@ function rememberedRate(
   return [opinionOf('previous', symbol, previous.price_usd)]
 }
 
-const carriedRate = (previous: ReferenceRate | undefined, at: string): ReferenceRate | null =>
-  previous && hoursBetween(previous.as_of, at) <= REFERENCE.carry_hours
-    ? { ...previous, method: 'carried', quotes: 0, inputs: [], cross_check: null }
-    : null
+/** Returns the last rate with its inputs, while it may be carried. */
+function carriedRate(previous: ReferenceRate | undefined, at: string): ReferenceRate | null {
+  const last = previous === undefined ? null : { value: previous, seenAt: previous.as_of, source: null }
+  const kept = carried('rate', last, { now: Date.parse(at), isSilent: () => true })
+  return kept && { ...kept.value, method: 'carried', quotes: 0, cross_check: null }
+}
 
 type Said = Pick<Estimate, 'input' | 'value'>
 

@@ -1,9 +1,9 @@
 import type { Asset } from '../contract/asset.ts'
 import type { Sighting } from '../sources/source.ts'
+import { heardAtOf } from './carry.ts'
 import type { Identity } from './identify.ts'
-import { STALENESS } from './market-rows.ts'
+import { type Aged, type Hearing, carried } from './freshness.ts'
 import type { PublishedPrice } from './price.ts'
-import { hoursSince } from './time.ts'
 
 /** A number that aggregators report for an asset. */
 type Figure = keyof Sighting & keyof Asset
@@ -11,42 +11,45 @@ type Figure = keyof Sighting & keyof Asset
 /** Figures that change seldom, which may be carried for longer. */
 const FACTS = new Set<Figure>(['circulating_supply', 'total_supply', 'max_supply', 'ath_usd'])
 
-/** The figures that sources report for one asset, and those kept from an earlier run while no source reports any. */
+/** The figures that sources report for one asset, and those carried from an earlier run while their source is silent. */
 export interface ReportedFigures {
   /** Returns the value of the first source that reports it in this run, rounded. */
   reported(name: Figure, round: (value: number) => number): number | null
-  /** Returns the published value, and notes it as carried, if no source lists the asset in this run and it is recent enough. */
+  /** Returns the published value, and notes it as carried, if it may be: see {@link carried}. */
   keepIfSilent(name: Figure): number | null
-  /** Returns the reported value, or the kept one if no source lists the asset. */
+  /** Returns the reported value, or the kept one if no source reports it. */
   pick(name: Figure, round: (value: number) => number): number | null
   carries(name: Figure): boolean
   /** Returns a figure of the reviewed registry, and notes its origin. */
   reviewed(name: Figure, value: number | null): number | null
-  /** Returns the figures that are published as a source reports them in this run, by `source_id`. */
+  /** Returns the figures that are published as a source reports them in this run, or last reported them, by `source_id`. */
   reportedBy(): Asset['told_by']
   /** Returns the carried figures with the time they were last reported, by name; null if there are none. */
   carried(): Asset['carried']
 }
 
-/** Returns the figures of an asset. `lastSightedAt` is the published time at which a source last listed it. */
+/** Returns the figures of an asset. */
 export function reportedFigures(
-  { before, sighted }: Identity,
-  { lastSightedAt, priced }: { readonly lastSightedAt: string | null; readonly priced: PublishedPrice },
-  now: number,
+  identity: Identity,
+  { hearing, priced }: { readonly hearing: Hearing; readonly priced: PublishedPrice },
 ): ReportedFigures {
+  const { before, sighted } = identity
   const old = before?.asset ?? null
-  const isSighted = sighted.length > 0
-  const carried = new Map<string, string>()
-  if (priced.basis.method === 'carried' && old?.last_updated != null) carried.set('price_usd', old.last_updated)
+  const keptSince = new Map<string, string>()
+  if (priced.basis.method === 'carried' && old?.last_updated != null) keptSince.set('price_usd', old.last_updated)
+  const reporters = new Map<string, string>()
 
-  const keep = (name: Figure): number | null => {
-    const [value, at] = [numberOf(old?.[name]), old?.carried?.[name] ?? lastSightedAt]
-    const hours = FACTS.has(name) ? STALENESS.fact_hours : STALENESS.carry_hours
-    if (value === null || at === null || hoursSince(at, now) > hours) return null
-    carried.set(name, at)
-    return value
+  const lastOf = lastFigures(identity, hearing)
+  const keepIfSilent = (name: Figure): number | null => {
+    const last = lastOf(name)
+    // Where several sources made a figure, any that lists the asset could report it again.
+    if (last?.source === null && sighted.length > 0) return null
+    const kept = carried(FACTS.has(name) ? 'fact' : 'figure', last, hearing)
+    if (kept === null) return null
+    keptSince.set(name, kept.seenAt)
+    if (kept.source !== null) reporters.set(name, kept.source)
+    return kept.value
   }
-  const reporters = new Map<Figure, string>()
   const reported = (name: Figure, round: (value: number) => number): number | null => {
     for (const { source, sighting } of sighted) {
       const value = numberOf(sighting[name])
@@ -56,11 +59,10 @@ export function reportedFigures(
     }
     return null
   }
-  const keepIfSilent = (name: Figure): number | null => (isSighted ? null : keep(name))
   return {
     reported,
     keepIfSilent,
-    pick: (name, round) => (isSighted ? reported(name, round) : keep(name)),
+    pick: (name, round) => reported(name, round) ?? keepIfSilent(name),
     reviewed: (name, value) => {
       if (value !== null) reporters.set(name, 'registry')
       return value
@@ -71,11 +73,26 @@ export function reportedFigures(
       for (const name of [...reporters.keys()].toSorted()) figures[reporters.get(name) ?? '']?.push(name)
       return figures
     },
-    carries: (name) => carried.has(name),
+    carries: (name) => keptSince.has(name),
     carried: () => {
-      const names = [...carried].toSorted(([a], [b]) => (a < b ? -1 : 1))
+      const names = [...keptSince].toSorted(([a], [b]) => (a < b ? -1 : 1))
       return names.length === 0 ? null : Object.fromEntries(names)
     },
+  }
+}
+
+/** Returns a function that reads a published figure, with the source that reported it and the time it last did. */
+function lastFigures(identity: Identity, hearing: Hearing) {
+  const old = identity.before?.asset
+  const heardAt = heardAtOf(identity, hearing)
+  const reporters = new Map(
+    Object.entries(old?.told_by ?? {}).flatMap(([source, names]) => names.map((name) => [name, source] as const)),
+  )
+  return (name: Figure): Aged<number> | null => {
+    const value = numberOf(old?.[name])
+    const source = reporters.get(name) ?? null
+    const seenAt = old?.carried?.[name] ?? (source === null ? null : hearing.lastHeard(source)) ?? heardAt
+    return value === null || seenAt === null ? null : { value, seenAt, source }
   }
 }
 

@@ -10,7 +10,7 @@ import { type Category, categoriesOf } from './categories.ts'
 import { type Directory, directoryOf } from './directory.ts'
 import { type Health, healthFrom } from './health.ts'
 import type { Listing, Previous } from './listing.ts'
-import { STALENESS } from './market-rows.ts'
+import { STALENESS } from './freshness.ts'
 import { METHODOLOGY } from './methodology.ts'
 import { moversOf } from './movers.ts'
 import { byRank } from './rank.ts'
@@ -121,15 +121,17 @@ export function snapshotOf(
   }
 }
 
-/** The health of each listing's own documents, by slug: that of its aggregators and its venues. */
+/** The health of each listing's own documents, by slug: that of its aggregators and of the sources of its markets. */
 function healthOf(listings: readonly Listing[], sources: readonly SourceRow[]): ReadonlyMap<string, Health> {
   const byId = new Map(sources.map((row) => [row.source_id, row]))
+  // The market of a pool has the id of its exchange, which is no source.
+  const idOf = new Map(sources.map(({ source_id, source_label }) => [source_label, source_id]))
   // Most listings have the same few sources.
   const bySources = new Map<string, Health>()
   const healths = new Map<string, Health>()
   for (const { asset, markets } of listings) {
     const ids = new Set(Object.keys(asset.external_ids))
-    for (const { exchange_id } of markets) ids.add(exchange_id)
+    for (const { exchange_id, source_label } of markets) ids.add(idOf.get(source_label) ?? exchange_id)
     const key = [...ids].join(' ')
     const rows = () => [...ids].flatMap((id) => byId.get(id) ?? [])
     const health = bySources.get(key) ?? healthFrom(rows(), true)

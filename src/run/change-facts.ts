@@ -4,9 +4,18 @@ import type { LastPublication } from '../tree/last-publication.ts'
 import type { Requests } from './listing-requests.ts'
 
 /** Returns the facts of the last publication, or null before the first. */
-export function factsBefore({ label, listings, sources, methodology, requests }: LastPublication): Facts | null {
+export function factsBefore({
+  label,
+  publishedAt,
+  nextBuildAt,
+  listings,
+  sources,
+  methodology,
+  requests,
+}: LastPublication): Facts | null {
   if (label === null) return null
   return {
+    build: publishedAt === null || nextBuildAt === null ? undefined : { at: publishedAt, nextAt: nextBuildAt },
     listings: listingFacts([...listings.values()].map(({ asset }) => asset)),
     successor: () => null,
     sources: [...sources.values()],
@@ -17,11 +26,12 @@ export function factsBefore({ label, listings, sources, methodology, requests }:
 
 /** Returns the facts of this run, without listings whose last facts are lost: nobody knows what changed in them. */
 export const factsNow = (
-  { listed, bySlug, sources, methodology }: Snapshot,
+  { at, nextBuildAt, listed, bySlug, sources, methodology }: Snapshot,
   { rows }: Requests,
   { unreadable, disagreements }: Pick<LastPublication, 'unreadable'> & Pick<Facts, 'disagreements'>,
 ): Facts => ({
   ...(disagreements ? { disagreements } : {}),
+  build: { at, nextAt: nextBuildAt },
   listings: listingFacts(listed.flatMap(({ asset }) => (unreadable?.has(asset.slug) ? [] : asset))),
   successor: (slug) => bySlug.get(slug)?.asset.replaced_by ?? null,
   sources,

@@ -3,15 +3,16 @@ import { feedOf } from '../feed/feed.ts'
 import { dayAgoOf, oldestPriceOf } from '../history/last-series.ts'
 import { labelOf } from '../contract/product.ts'
 import { readGateRecord, writeGateRecord } from './gate-record-file.ts'
-import { type Run, cadenceOf } from './run.ts'
-import type { Collected } from './run-observations.ts'
+import { cadenceOf } from './run.ts'
+import type { Collected, RationedRun } from './run-observations.ts'
 
 /** The feed of what the sources said, and what the gate says of it; the gate remembers it for the next run. */
-export function judgedFeed(run: Run, { reports, previous, known, currencies }: Collected) {
+export function judgedFeed(run: RationedRun, { reports, previous, known, currencies }: Collected) {
   const priceDayAgo = oldestPriceOf(known)
   const feed = feedOf({
     ...run,
     reports,
+    configured: run.configured ?? run.all,
     previous,
     ...(run.known ? { acquaintance: { known: run.known, lists: currencies.lists } } : {}),
     priceDayAgo,

@@ -35,6 +35,11 @@ export interface Run {
   /** The publisher's own label of live data. */
   readonly label?: string | null
   readonly sources: readonly Source[]
+  /**
+   * Sources of the feed, of which a run may ask only some: what the others reported is carried. Nothing is kept of any
+   * other source. By default `sources`.
+   */
+  readonly configured?: readonly Source[]
   readonly registry: Registry
   /** Directory of assets that exchanges may trade. Without it, only aggregators and the registry make listings. */
   readonly known?: KnownAssets

@@ -25,6 +25,8 @@ export interface LastPublication extends Previous {
   readonly label: string | null
   /** Time of the publication; null before the first. */
   readonly publishedAt: string | null
+  /** When the publication after it was due; null before the first. */
+  readonly nextBuildAt: string | null
   /** Files that could not be read. The run composes them again. */
   readonly damaged: readonly string[]
   readonly methodology: Methodology | null
@@ -37,13 +39,14 @@ export const NOTHING_PUBLISHED: LastPublication = {
   ...NOTHING_BEFORE,
   label: null,
   publishedAt: null,
+  nextBuildAt: null,
   damaged: [],
   methodology: null,
   requests: [],
   manifest: null,
 }
 
-const Index = PublishedIndex.pick({ label: true, generatedAt: true })
+const Index = PublishedIndex.pick({ label: true, generatedAt: true, nextBuildAt: true })
 const Collector = z.object({
   rows: z.array(SourceRow),
   referenceRates: CollectorMembers.referenceRates,
@@ -78,6 +81,7 @@ export function lastPublication(tree: Tree): LastPublication {
     unreadable: new Set(slugs.filter((slug) => !listings.has(slug))),
     label: index?.label ?? null,
     publishedAt: index?.generatedAt ?? null,
+    nextBuildAt: index?.nextBuildAt ?? null,
     listings,
     sources: new Map(collector?.rows.map((row) => [row.source_id, row])),
     rates: new Map(collector?.referenceRates.map((rate) => [rate.symbol, rate])),

@@ -6,6 +6,7 @@ import { ticksBetween, verdictOf } from '../../src/changes/difference.ts'
 import { sentence, sentenceOfNews } from '../../src/changes/print.ts'
 
 const listing = (given: Partial<ListingFacts> = {}): ListingFacts => ({
+  symbol: 'ACME',
   name: 'Acme',
   verification_status: 'unverified',
   contracts: [],
@@ -26,6 +27,7 @@ const source = (id: string, code: 'source_timeout' | null) => ({
   source_label: id.toUpperCase(),
   error: code === null ? null : { code, message: '' },
 })
+const build = (at: string, nextAt: string) => ({ at: `2026-11-20T${at}:00Z`, nextAt: `2026-11-20T${nextAt}:00Z` })
 const request = (status: 'pending' | 'in_review' | 'approved' | 'rejected') => ({
   request_id: 'request-1',
   name: status === 'pending' ? null : 'Grove',
@@ -72,6 +74,30 @@ describe('what happened', () => {
       ['Acme (acme): circulating_supply 1200000000000 is no longer held back'],
       'patch',
     ],
+    [
+      'a listing has another symbol',
+      { listings: new Map([['polygon', listing({ name: 'Polygon', symbol: 'MATIC' })]]) },
+      { listings: new Map([['polygon', listing({ name: 'Polygon', symbol: 'POL' })]]) },
+      ['Polygon (polygon) has the symbol POL in place of MATIC'],
+      'patch',
+    ],
+    [
+      'a source was removed and another added',
+      { sources: [source('gate', null), source('okx', null)] },
+      { sources: [source('kraken', null), source('okx', null)] },
+      ['KRAKEN (kraken) is a source from now on', 'GATE (gate) is no longer a source: its figures are removed'],
+      'patch',
+    ],
+    ['the sources of a tree cannot be read', { sources: [source('gate', null)] }, {}, [], 'none'],
+    [
+      'runs were missed until the data was stale',
+      { build: build('12:00', '12:30') },
+      { build: build('13:31', '14:00') },
+      ['No run was published between 2026-11-20T12:00:00Z and 2026-11-20T13:31:00Z'],
+      'patch',
+    ],
+    ['a run was late', { build: build('12:00', '12:30') }, { build: build('13:30', '14:00') }, [], 'none'],
+    ['runs are rare', { build: build('12:00', '18:00') }, { build: build('23:59', '23:59') }, [], 'none'],
     [
       'a listing was verified',
       {},

@@ -15,7 +15,7 @@ const listed = (...slugs: readonly string[]): Facts => ({
   listings: new Map(
     slugs.map((slug) => [
       slug,
-      { name: slug, verification_status: 'verified', contracts: [], source_label: 'CoinGecko', held: [] },
+      { symbol: slug, name: slug, verification_status: 'verified', contracts: [], source_label: 'CoinGecko', held: [] },
     ]),
   ),
   successor: () => null,

@@ -7,8 +7,13 @@ import { SourceError } from '../../src/sources/source-error.ts'
 import type { Source } from '../../src/sources/source.ts'
 import { run } from '../e2e/commands.ts'
 import {
+  LEAN_LISTINGS,
+  NO_REQUESTS,
+  ONE_LIMITED_LIST,
   SAMPLE_LISTINGS,
+  copyLeanTree,
   copySampleTree,
+  leanRun,
   sampleRun,
   sampleTree,
   sharedSampleTree,
@@ -23,6 +28,25 @@ const unreachable = (source: Source): Source => ({
 })
 
 describe('an untouched tree', () => {
+  it('follows from its own documents after its sources were switched off for good, which is an event', async () => {
+    const root = newFolder()
+    await copyLeanTree(root)
+    const events: string[] = []
+    for (const place of [1, 2]) {
+      const now = NOON + place * 1_800_000
+      const sources = sampleSources(now, LEAN_LISTINGS).filter(({ id }) => id !== 'sample-a')
+      const report = await leanRun(root, { now, sources, history: NO_REQUESTS })
+      events.push(...report.events.map(({ kind, subject }) => `${place} ${kind} ${subject}`))
+      const files = filesOf(root)
+      expect(
+        (await verifyTree(readerOf(files), { ...composed, endpoints: ONE_LIMITED_LIST.endpoints })).deviations,
+      ).toEqual([])
+      const current = [...files].filter(([file]) => /(?:collector|dex-pairs|\/assets\/.*)\.json$/.test(file))
+      expect(current.filter(([, text]) => text.includes('"sample-a"')).map(([file]) => file)).toEqual([])
+    }
+    expect(events).toEqual(['1 source_removed sample-a'])
+  })
+
   it('follows to the last digit from its own documents', async () => {
     const { deviations, figures, listings } = await verifyTree(readerOf(filesOf(await sharedSampleTree())), composed)
     expect(deviations).toEqual([])

@@ -8,16 +8,18 @@ import {
   HOUR,
   NOW,
   assetOf,
-  before,
   entryOf,
   feedFrom,
   listOf,
   marketOf,
+  poolOf,
   publishedBy,
   quoteOf,
   registryOf,
+  reportOf,
   sightingOf,
   silent,
+  sourceOf,
   venueOf,
 } from './world.ts'
 
@@ -149,19 +151,15 @@ describe('when a listing was last seen', () => {
     sighted: [],
     withheld: [],
   })
-  const answered = new Set(['coingecko'])
+  const hearing = (isSilent: boolean) => ({ now: Date.parse(at), isSilent: () => isSilent, lastHeard: () => null })
   const [entry = null] = registryOf(entryOf('acme')).assets
 
   it.each([
-    ['is not told of one the registry names', lastSeenOf({ ...identity(), entry }, before(), answered, at), null],
-    ['is not told while a source that knew it is silent', lastSeenOf(identity(), before(), new Set(), at), null],
-    [
-      'stays while a source that knew it is silent',
-      lastSeenOf(identity({ last_seen: AT }), before(), new Set(), at),
-      AT,
-    ],
-    ['stays once told', lastSeenOf(identity({ last_seen: AT }), before(), answered, at), AT],
-    ['is now when nobody knows', lastSeenOf(identity(), before(), answered, at), at],
+    ['is not told of one the registry names', lastSeenOf({ ...identity(), entry }, hearing(false)), null],
+    ['is not told while a source that knew it is silent', lastSeenOf(identity(), hearing(true)), null],
+    ['stays while a source that knew it is silent', lastSeenOf(identity({ last_seen: AT }), hearing(true)), AT],
+    ['stays once told', lastSeenOf(identity({ last_seen: AT }), hearing(false)), AT],
+    ['is now when nobody knows', lastSeenOf(identity(), hearing(false)), at],
   ])('%s', (_, told, expected) => {
     expect(told).toBe(expected)
   })
@@ -198,6 +196,85 @@ describe('the markets of a silent venue', () => {
       is_stale: true,
     })
     expect(feed.snapshot.sources[0]).toMatchObject({ source_id: 'a', status: 'stale', error: { code: 'source_stale' } })
+  })
+})
+
+describe('the pools of a silent source', () => {
+  const TOKEN = `0x${'a'.repeat(40)}`
+  const address = (digit: string) => `0x${digit.repeat(40)}`
+  const contracts = [{ chain: 'ethereum', address: TOKEN, decimals: 18 }]
+  const registry = registryOf(entryOf('acme', { contracts }))
+  const one = (...pools: Parameters<typeof poolOf>[1][]) =>
+    reportOf(sourceOf('dexscreener', 'dex'), { pools: pools.map((pool) => poolOf(TOKEN, pool)) })
+  const two = (price_usd: number, ...pools: string[]) =>
+    reportOf(sourceOf('geckoterminal', 'dex'), {
+      pools: pools.map((pool) => poolOf(TOKEN, pool, { platform: 'eth', price_usd, liquidity_usd: 20_000 })),
+    })
+  const first = feedFrom([one(address('1')), two(2)], { registry })
+  const run = (feed: Feed, hours: number, ...reports: Parameters<typeof feedFrom>[0]) =>
+    feedFrom(reports, { registry, previous: publishedBy(feed), now: NOW + hours * HOUR })
+
+  it('are stale from the first run on, and make no price', () => {
+    expect(acmeOf(first)?.asset).toMatchObject({ price_usd: 2, price_basis: { method: 'dex' }, last_updated: AT })
+    let feed = first
+    for (const hours of [0.5, 1, 6, 12, 23.5]) {
+      feed = run(feed, hours, silent(one()), two(2))
+      expect(feed.snapshot.pairs).toMatchObject([{ is_stale: true, collected_at: AT }])
+      expect(acmeOf(feed)?.markets).toMatchObject([{ is_stale: true, used_in_price: false, collected_at: AT }])
+      expect(acmeOf(feed)?.asset).toMatchObject({
+        price_usd: 2,
+        last_updated: AT,
+        carried: { price_usd: AT },
+        price_basis: { method: 'carried' },
+      })
+    }
+    feed = run(feed, 24.5, silent(one()), two(2))
+    expect(feed.snapshot.pairs).toEqual([])
+    expect(acmeOf(feed)).toMatchObject({ asset: { price_usd: null, last_updated: null }, markets: [] })
+  })
+
+  it('yield to the same pool of a source that answers', () => {
+    const feed = run(first, 0.5, silent(one()), two(3, address('1')))
+    expect(feed.snapshot.pairs).toMatchObject([{ source_label: 'GECKOTERMINAL', price_usd: 3, is_stale: false }])
+    expect(acmeOf(feed)?.asset).toMatchObject({ price_usd: 3, last_updated: '2026-11-20T12:30:00Z', carried: null })
+  })
+
+  it('set no price beside a fresh pool that is less deep', () => {
+    const feed = run(first, 0.5, silent(one()), two(3, address('2')))
+    expect(feed.snapshot.pairs).toMatchObject([{ is_stale: true }, { is_stale: false }])
+    expect(acmeOf(feed)?.asset).toMatchObject({ price_usd: 3, market_count: 2, carried: null })
+  })
+
+  it('are those of a listing whose documents say that its source is silent', () => {
+    const { snapshot } = run(first, 0.5, silent(one()), two(2))
+    expect(snapshot.healthOf.get('acme')).toMatchObject({
+      sourceStatus: 'stale',
+      sourceError: { sources: ['dexscreener'] },
+    })
+  })
+})
+
+describe('a figure whose source is silent while another source lists the asset', () => {
+  const gecko = listOf('coingecko', sightingOf('acme', { price_usd: 2, ath_usd: 9, high_24h_usd: 3 }))
+  const lore = listOf('coinlore', sightingOf('acme', { price_usd: 2 }))
+  const first = publishedBy(feedFrom([gecko, lore]))
+
+  it('is carried with its time and its source, run after run', () => {
+    const second = feedFrom([silent(gecko), lore], { previous: first, now: NOW + HOUR })
+    const third = feedFrom([silent(gecko), lore], { previous: publishedBy(second), now: NOW + 2 * HOUR })
+    for (const feed of [second, third])
+      expect(acmeOf(feed)?.asset).toMatchObject({
+        ath_usd: 9,
+        high_24h_usd: 3,
+        carried: { ath_usd: AT, high_24h_usd: AT },
+        told_by: { coingecko: ['ath_usd', 'high_24h_usd'] },
+      })
+  })
+
+  it('is unknown once its source answers without it', () => {
+    const without = listOf('coingecko', sightingOf('acme', { price_usd: 2 }))
+    const second = feedFrom([without, lore], { previous: first, now: NOW + HOUR })
+    expect(acmeOf(second)?.asset).toMatchObject({ ath_usd: null, high_24h_usd: null, carried: null })
   })
 })
 

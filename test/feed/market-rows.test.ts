@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { STALENESS, heldPrice, marketOf, marketOrder } from '../../src/feed/market-rows.ts'
+import { STALENESS } from '../../src/feed/freshness.ts'
+import { heldPrice, marketOf, marketOrder } from '../../src/feed/market-rows.ts'
 import { AT, HOUR, NOW, marketOf as publishedMarket, quoteOf, ratesOf } from './world.ts'
 
 const origin = { id: 'venue', label: 'Venue', now: NOW, collected_at: AT }

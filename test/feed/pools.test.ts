@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pairsOf, poolMarket } from '../../src/feed/pools.ts'
+import { pairOrder, pairsOf, poolMarket } from '../../src/feed/pools.ts'
 import type { Pool } from '../../src/sources/source.ts'
 import { AT, HOUR, NOW, registryOf, reportOf, sourceOf } from './world.ts'
 
@@ -55,12 +55,13 @@ describe('the pairs of a run', () => {
   })
 
   it('come the deepest first, those of unknown depth last, then by id', () => {
-    const ids = pairs(
+    const found = pairs(
       other('3', { liquidity_usd: null }),
       other('2', { liquidity_usd: 0 }),
       other('1', { liquidity_usd: 9 }),
       other('0', { liquidity_usd: 9 }),
-    ).map(({ pool_address }) => pool_address.at(-1))
+    )
+    const ids = found.toSorted(pairOrder).map(({ pool_address }) => pool_address.at(-1))
     expect(ids).toEqual(['0', '1', '2', '3'])
   })
 

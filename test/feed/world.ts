@@ -6,7 +6,7 @@ import { type Listing, NOTHING_BEFORE, type Previous } from '../../src/feed/list
 import { type Registry, openRegistry } from '../../src/registry/registry.ts'
 import type { Report } from '../../src/sources/collect.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
-import { NO_FIGURES, type Quote, type Sighting, type Source } from '../../src/sources/source.ts'
+import { NO_FIGURES, type Pool, type Quote, type Sighting, type Source } from '../../src/sources/source.ts'
 import { OWN_DATA } from '../../src/sources/rights.ts'
 
 export const AT = '2026-11-20T12:00:00Z'
@@ -148,6 +148,26 @@ export const marketOf = (exchange_id: string, price_usd: number | null, given: P
   ...given,
 })
 
+/** A pool of a token in this one's address on Ethereum, at two dollars and deep enough to make a price. */
+export const poolOf = (token: string, pool_address: string, given: Partial<Pool> = {}): Pool => ({
+  kind: 'pool',
+  dex_id: 'swap',
+  dex_name: 'Swap',
+  platform: 'ethereum',
+  pool_address,
+  base: { address: token, symbol: 'ACME' },
+  quote: { address: `0x${'b'.repeat(40)}`, symbol: 'WETH' },
+  price_native: 0.001,
+  price_usd: 2,
+  percent_change_24h: null,
+  volume_24h_usd: 1000,
+  liquidity_usd: 50_000,
+  transactions_24h: null,
+  created_at: null,
+  url: null,
+  ...given,
+})
+
 /** A basis of nothing, by this method. */
 export const basisOf = (method: PriceBasis['method']): PriceBasis => ({
   method,
@@ -251,6 +271,8 @@ export const silent = (report: Report): Report => ({
   ...report,
   sightings: [],
   quotes: [],
+  pools: [],
+  references: [],
   rows: 0,
   error: new SourceError('source_timeout', 'no answer'),
 })

@@ -120,10 +120,8 @@ describe('when sources fail', () => {
   it('left out by --only: keeps their last data', async () => {
     await copySampleTree(root)
     const before = assets().total
-    await sampleRun(root, {
-      now: NOON + 10 * MINUTE,
-      sources: sampleSources(NOON + 10 * MINUTE, SAMPLE_LISTINGS).slice(0, 1),
-    })
+    const configured = sampleSources(NOON + 10 * MINUTE, SAMPLE_LISTINGS)
+    await sampleRun(root, { now: NOON + 10 * MINUTE, sources: configured.slice(0, 1), configured })
     expect(assets().total).toBe(before)
     expect(sourceRows()).toHaveLength(10)
   })

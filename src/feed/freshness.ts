@@ -1,0 +1,77 @@
+import { hoursSince } from './time.ts'
+
+/** The numbers of the rule. */
+export const STALENESS = {
+  rule:
+    'A market is stale when the time that the venue gives of its row or of its last trade is older than `market_hours`; ' +
+    'when its price, book and volume have been the same to the last digit for `unchanged_hours` while a market of the ' +
+    'asset at another venue moved; and when its row is carried from an earlier run. A venue whose newest row is older than ' +
+    '`venue_hours` gave an old answer: none of it is used. An aggregator’s price older than `price_hours` is unknown. ' +
+    'Values of a source that gave no answer are carried with the time at which they were observed, unless another source ' +
+    'reports them: markets, pools, prices, rates, changes, highs, lows and volumes for `carry_hours`, supplies and all-time ' +
+    'highs for `fact_hours`; after that they are dropped or null. A carried pool is stale, and no price is made of it. ' +
+    'Nothing is carried of a source that is no longer configured. A listing that no source names is delisted after ' +
+    '`delist_hours`. The feed is stale `feed_minutes` after its build.',
+  market_hours: 4,
+  unchanged_hours: 1.5,
+  venue_hours: 1,
+  price_hours: 24,
+  carry_hours: 24,
+  fact_hours: 336,
+  delist_hours: 72,
+  feed_minutes: 90,
+} as const
+
+/** A value as it was observed. */
+export interface Aged<T> {
+  readonly value: T
+  /** When it was observed, as published. */
+  readonly seenAt: string
+  /** Id of the source that it comes from; null: it was computed from several. */
+  readonly source: string | null
+}
+
+/** Which sources a run heard. */
+export interface Hearing {
+  /** Time of the run in ms since 1970. */
+  readonly now: number
+  /** Whether a source of the feed gave no usable answer in this run: it failed, gave an old answer or was not asked. */
+  readonly isSilent: (source: string) => boolean
+  /** Returns when a source last answered before this run, as published; null: never. */
+  readonly lastHeard: (source: string) => string | null
+}
+
+/** How long values of a kind are carried, in hours. */
+const CARRY_HOURS = {
+  price: STALENESS.carry_hours,
+  market: STALENESS.carry_hours,
+  pool: STALENESS.carry_hours,
+  rate: STALENESS.carry_hours,
+  figure: STALENESS.carry_hours,
+  fact: STALENESS.fact_hours,
+} as const
+
+export type CarriedKind = keyof typeof CARRY_HOURS
+
+/**
+ * Returns a value of an earlier run if it may be published in place of one that this run lacks, otherwise null. It must be
+ * recent enough for its kind, and its source must be silent: one that answered without it no longer knows it.
+ */
+export function carried<T>(
+  kind: CarriedKind,
+  last: Aged<T> | null,
+  { now, isSilent }: Pick<Hearing, 'now' | 'isSilent'>,
+): Aged<T> | null {
+  if (last === null || hoursSince(last.seenAt, now) > CARRY_HOURS[kind]) return null
+  return last.source === null || isSilent(last.source) ? last : null
+}
+
+/** Returns the carried ones of the last values. A fresh value replaces a carried one with the same key. */
+export function carriedBeside<T>(
+  kind: CarriedKind,
+  { fresh, last, keyOf }: { fresh: readonly T[]; last: readonly Aged<T>[]; keyOf: (value: T) => string },
+  hearing: Pick<Hearing, 'now' | 'isSilent'>,
+): T[] {
+  const known = new Set(fresh.map(keyOf))
+  return last.flatMap((one) => (known.has(keyOf(one.value)) || carried(kind, one, hearing) === null ? [] : [one.value]))
+}

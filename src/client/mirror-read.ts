@@ -1,4 +1,4 @@
-import { blockOf } from '../contract/blocks.ts'
+import { blockOf, isBlockLayout } from '../contract/blocks.ts'
 import type { AssetAnswer, Envelope } from './answers.ts'
 import type { Result } from './call.ts'
 import { type MirrorCall, missing, readDocument } from './document.ts'
@@ -100,7 +100,9 @@ async function readIndex(call: FreshCall): Promise<string> {
   const freshMs = Date.parse(index.staleAfter) - Date.parse(index.generatedAt)
   mirror.freshMs = Number.isNaN(freshMs) ? 0 : freshMs
   // Trees of earlier releases do not declare one.
-  mirror.layout = index.layout ?? null
+  const layout = index.layout ?? null
+  if (!isBlockLayout(layout)) throw new MirrorError(mirror.base, 'not_an_answer', 'its layout is not one of a tree')
+  mirror.layout = layout
   return index.staleAfter
 }
 

@@ -47,11 +47,12 @@ export const priceAtOf =
     const ms = new Date(time).getTime()
     if (Number.isNaN(ms)) throw new TypeError(`${String(time)} is not a time`)
     const ageDays = (now() - ms) / DAY_MS
+    let current = slug
     for (const days of RANGES) {
       if (ageDays > days + 1) continue
       // eslint-disable-next-line no-await-in-loop -- a coarser range is read only where the finer one has a gap
-      const { data } = await history(slug, { days, signal })
-      if (data.replacedBy !== null) return priceAtOf({ history, closesOfDay }, now)(data.replacedBy, time, { signal })
+      const { data } = await history(current, { days, signal })
+      current = data.slug
       const timestamp = isoOf(Math.floor(ms / LENGTH_MS[data.interval]) * LENGTH_MS[data.interval])
       const row = data.rows.find((one) => one.timestamp === timestamp)
       if (row) return { price_usd: row.price_usd, timestamp, interval: data.interval, source: 'history', basis: null }
@@ -61,7 +62,7 @@ export const priceAtOf =
       if (error instanceof NotFoundError) return null
       throw error
     })
-    const row = closes?.data.rows.find((one) => one.slug === slug)
+    const row = closes?.data.rows.find((one) => one.slug === current)
     if (!closes || !row) return null
     const { basis } = closes.data
     return { price_usd: row.close_usd, timestamp: `${day}T00:00:00Z`, interval: '1d', source: 'closes', basis }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
-import { INDEX, type Reply, TRENDING, envelope, fine, listOf, netOf, refusalOf } from './net.ts'
+import { HOUR, INDEX, NOON, type Reply, TRENDING, envelope, fine, iso, listOf, netOf, refusalOf } from './net.ts'
 
 const PAUSE_MS = 30_000
 const LONGEST_PAUSE_MS = 600_000
@@ -128,6 +128,18 @@ it('asks for no more rows than the next size there is a file of', async () => {
   for (const limit of sizes) await expect(net.client.trending({ limit })).rejects.toThrow('No mirror')
   const asked = net.news().map((path) => /limit=(\d+)\.json$/.exec(path)?.[1] ?? 'all')
   expect(asked).toEqual(['1', '100', '200', '200', '200', '250', '500', '1000', 'all'])
+})
+
+it.each([
+  {},
+  'blocks',
+  { blocks: null },
+  { blocks: [{ folder: 'history', shards: 0 }] },
+  { blocks: [{ folder: '..', shards: 1 }] },
+])('asks the next mirror where one declares the layout %j', async (layout) => {
+  const index = { body: envelope('index', { staleAfter: iso(NOON + HOUR), links: {}, layout }) }
+  const net = netOf({ a: fine('a', { [INDEX]: index }), b: fine('b') })
+  expect(await net.client.trending()).toMatchObject({ mirror: 'https://b' })
 })
 
 describe('a retired slug', () => {

@@ -78,6 +78,11 @@ it('follows an asset to its new slug', async () => {
   expect(await client.priceAt('acme', '2024-01-02T00:00:00Z')).toMatchObject({ price_usd: 7 })
 })
 
+it('knows no price of an asset that is replaced by itself, and does not ask for ever', async () => {
+  const client = clientOf(...([1, 7, 30, 90, 365] as const).map((days) => historyOf(days, {}, 'acme')))
+  expect(await client.priceAt('acme', NOW - 60_000)).toBe(null)
+})
+
 it('refuses what is no time', async () => {
   await expect(clientOf().priceAt('acme', 'yesterday')).rejects.toThrow(new TypeError('yesterday is not a time'))
 })

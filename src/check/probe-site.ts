@@ -5,7 +5,7 @@ export const HOSTS = {
   /** Answers the whole contract. */
   full: [],
   /** Answers the whole contract from files and rules, except what needs a program: limits without a file, `ids`, `vs`, CSV. */
-  rules: ['limit 137', 'ids', 'vs', 'format'],
+  rules: ['limit without a file', 'ids', 'vs', 'format'],
   /** Serves the `.json` files only, as GitHub Pages, a bucket or jsDelivr do. */
   static: [
     'query',

@@ -14,6 +14,7 @@ import {
 import { MAX_IDS } from '../contract/max-ids.ts'
 import type { Parameter } from '../contract/parameters.ts'
 import { visibleLines } from '../contract/visible.ts'
+import { limitVariants } from '../contract/limit-variants.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import {
   type Faults,
@@ -45,8 +46,8 @@ export interface CheckResult {
 /** Members of the index that only change with a publication. */
 const Index = z.object({ snapshotId: z.string(), listings: z.number() })
 
-/** The smallest limit, two with a file, one without, and one larger than any list. */
-const LIMITS = [1, 7, 100, 137, 1_000_000]
+/** The smallest limit, two with a file, one between them without, and one larger than any list. */
+const PROBED_LIMITS = [1, 10, 100, 137, 1_000_000]
 const WRONG = ['0', '-1', '07', '+7', '7.0', '1e1', '0x10', 'abc', '']
 
 /**
@@ -213,12 +214,13 @@ function methodFaults(got: Answer): Faults {
 
 async function probeLimits({ ask, note, isBare }: Site, spec: EndpointSpec, full: Answer): Promise<void> {
   const name = limitParameter(spec) ?? ''
-  for (const limit of LIMITS) {
+  for (const limit of PROBED_LIMITS) {
     const path = `${urlOf(spec, {})}?${name}=${limit}`
     const file = `/${fileOf(spec, { [name]: limit })}`
-    const check = !isBare ? 'query' : limit === 137 ? 'limit 137' : 'limit'
+    const hasFile = limitVariants(slugsIn(full).length).includes(limit)
+    const check = !isBare ? 'query' : hasFile ? 'limit' : 'limit without a file'
     note(check, path, limitFaults(await ask(path), full, limit))
-    if (limit === 1) note('file', file, limitFaults(await ask(file), full, limit))
+    if (hasFile) note('file', file, limitFaults(await ask(file), full, limit))
   }
 }
 

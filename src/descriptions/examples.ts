@@ -3,7 +3,6 @@ import {
   type EndpointSpec,
   type Key,
   answerSchemaOf,
-  limitParameter,
   exampleKey,
   fileOf,
   operationOf,
@@ -24,12 +23,11 @@ const Held = z.object({
   components: z.object({ examples: z.record(z.string(), z.object({ value: z.object().loose() })) }),
 })
 
-/** Returns the file with the current answer of an endpoint's example, limited if possible, or null if there is none. */
+/** Returns the file with the current answer of an endpoint's example, or null if there is none. */
 export function liveExample(spec: EndpointSpec): string | null {
   const isFile = spec.method === 'GET' && pickingParameter(spec) === null
   const key = isFile ? exampleKey(spec) : null
-  const limit = limitParameter(spec)
-  return key && fileOf(spec, limit === undefined ? key : { ...key, [limit]: MOST })
+  return key && fileOf(spec, key)
 }
 
 /**

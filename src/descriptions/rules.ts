@@ -1,4 +1,5 @@
 import type { Endpoint } from '../endpoints/endpoint.ts'
+import { LIMITS } from '../contract/limit-variants.ts'
 import { PREFIX } from '../contract/prefix.ts'
 
 const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(' and ')
@@ -19,8 +20,8 @@ export const readingRules = (endpoints: readonly Endpoint[]): readonly string[] 
     '`carried` lists the members that no source reported in the last run, with the time of their last value.',
     'A `slug` identifies an asset permanently. A retired slug redirects to its replacement with a 308; on static hosts, ' +
       '`replaced_by` names the replacement. Several assets may share a symbol.',
-    '`limit` returns the first rows of a list. Static hosts support 1 to 100, and 200, 250, 500 and 1000 if the list is long ' +
-      'enough. Hosts that run the service support any number.',
+    `\`limit\` returns the first rows of a list. Static hosts support ${LIMITS.join(', ')}, up to the length of the list, and 10 for every list. Hosts that ` +
+      'run the service support any number.',
     `Every URL has a file: the path with \`.json\`, and a query as a further path segment. \`${PREFIX}/assets?limit=10\` is ` +
       `\`${PREFIX}/assets/limit=10.json\`. Static hosts only serve the file names.`,
     `${listed(stamped)} change with every run. ${listed(covering)} changes whenever any document does. All others change only ` +

@@ -35,7 +35,7 @@ export function countDocuments(endpoints: readonly Endpoint[], world: World, has
     others: BESIDE + upTo(OWN_TOKEN_PAGES) + upTo(BADGES.files),
     lasting: upTo(LOGOS.files),
   }
-  const variants = [...limitVariants(world.listings.length)].length
+  const variants = limitVariants(world.listings.length).length
   for (const endpoint of endpoints) {
     const keys = [...endpoint.keys(world)].length
     const folder = folderOf(endpoint)

@@ -1,4 +1,5 @@
 import { exampleKey, fileOf, queryParameters, urlOf } from '../contract/endpoint-spec.ts'
+import { LIMITS } from '../contract/limit-variants.ts'
 import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
 import { DOCUMENT_HEADERS } from './headers.ts'
 import type { HostFile, Site } from './host-files.ts'
@@ -39,7 +40,7 @@ This host sends files and runs nothing. Every answer of the API is a file:
 ${rows.join('\n')}
 | \`${PREFIX}/assets?limit=10\` | \`${PREFIX}/assets/limit=10.json\` |
 
-There is a file for each \`limit\` from 1 to 100, and for 200, 250, 500 and 1000 where the list is so long; for another
+There is a file for each \`limit\` of ${LIMITS.join(', ')} that the list is long enough for; for another
 number take the next larger file, or the whole list, and its first rows. What does not work here: the paths without \`.json\`, other queries, \`POST\` and \`OPTIONS\`, errors as JSON, and the headers of the spec but
 for those that the host sets for every file.
 

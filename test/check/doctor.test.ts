@@ -89,7 +89,7 @@ it.each<readonly [string, () => void, RegExp, boolean]>([
 })
 
 it('gives advice that repairs the error and deletes nothing', async () => {
-  edit('mkt/assets/limit=7.json', /Bitcoin/, 'Bitcorn')
+  edit('mkt/assets/limit=10.json', /Bitcoin/, 'Bitcorn')
   const advice = found().map(({ advice }) => advice)
   expect(advice).toEqual([
     `Run npm run snapshot -- --out ${root} --sources sample, which takes it from the state archive or composes it again, within a day of runs.`,

@@ -106,8 +106,8 @@ const MUTATIONS: readonly (readonly [string, readonly Edit[], string, RegExp])[]
   ['the price in all documents', everywhere('bitcoin', 'price_usd', double), PROFILE, /^asset\.price_usd$/],
   [
     'the price in a shortened list',
-    inFile('mkt/assets/limit=5.json', 'rows[0].price_usd', double),
-    'mkt/assets/limit=5.json',
+    inFile('mkt/assets/limit=10.json', 'rows[0].price_usd', double),
+    'mkt/assets/limit=10.json',
     /^rows\[0\]\.price_usd$/,
   ],
   [

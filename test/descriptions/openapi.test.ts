@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ENDPOINT_GROUPS, queryParameters, exampleKey } from '../../src/contract/endpoint-spec.ts'
+import { limitEntries } from '../../src/contract/text.ts'
 import { liveExample } from '../../src/descriptions/examples.ts'
 import { TEXT_TABLES } from '../../src/contract/text-tables.ts'
 import { answered, published } from '../../src/endpoints/table.ts'
@@ -110,7 +111,7 @@ describe('the examples', () => {
   it('are the answers of the tree beside it', () => {
     const { components } = described()
     for (const name of ['assets', 'gainers', 'losers', 'trending'])
-      expect(components.examples[name]?.value).toEqual(read(`api/mkt/${name}/limit=2.json`))
+      expect(components.examples[name]?.value).toEqual(JSON.parse(limitEntries(textOf(`api/mkt/${name}.json`), 2)))
     const links = [...textOf('openapi.json').matchAll(/"x-file": "\/([^"]+)"/g)].map(([, file = '']) => file)
     expect(links.length).toBe(published.filter((spec) => exampleKey(spec)).length)
     for (const link of links) expect(read(link)).toMatchObject({ ok: true })
@@ -126,7 +127,7 @@ describe('the examples', () => {
 
   it('do not change with the prices, and are added when there is something to show', async () => {
     await sampleRun(root, { now: NOON + 1_800_000 })
-    expect(textOf('api/mkt/assets/limit=2.json')).not.toContain(
+    expect(textOf('api/mkt/assets/limit=10.json')).not.toContain(
       String(described().components.examples['assets']?.value['timestamp']),
     )
     expect(textOf('openapi.json')).toBe(first)
@@ -155,7 +156,7 @@ it('finds the file of an example in its contract', () => {
   const files = published.map((spec) => [spec.name, liveExample(spec)])
   expect(Object.fromEntries(files)).toMatchObject({
     index: 'api/mkt.json',
-    assets: 'api/mkt/assets/limit=2.json',
+    assets: 'api/mkt/assets/limit=10.json',
     history: 'api/mkt/history/bitcoin/days=30.json',
     'changes-of-day': null,
   })

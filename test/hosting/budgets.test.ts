@@ -75,7 +75,7 @@ it('refuses a tree over its budget and leaves the last one as it was', async () 
   const budget = { writes: null, files: before.length, bytes: null, file_bytes: null, folder_files: null }
   const hour = { now: NOON + 3_600_000, budget }
   // Blocks need some files too.
-  const tight = { ...budget, files: 300 }
+  const tight = { ...budget, files: 60 }
   await expect(sampleRun(root, { ...hour, count: 25, budget: tight })).rejects.toMatchObject({
     reason: 'over_budget',
     message: expect.stringMatching(/files, \d+ are allowed.*--listings.*--budget/),

@@ -517,7 +517,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     const endpoint = page.locator('#prices')
     await endpoint.locator('summary').first().click()
     expect(await endpoint.textContent()).toContain('client.prices()')
-    await endpoint.getByRole('link', { name: '/api/mkt/prices/limit=2.json' }).waitFor()
+    await endpoint.getByRole('link', { name: '/api/mkt/prices/limit=10.json' }).waitFor()
     await page.locator('#markets > summary').click()
     await page.locator('#markets').getByText('Example, without unknown members').click()
     expect(await page.locator('#markets pre').textContent()).not.toMatch(/: null/)

@@ -119,7 +119,7 @@ describe('a run rebuilds', () => {
   })
 
   it('an edited file of the same size, and publishes nothing of what was written into it', async () => {
-    const listed = at('api/mkt/assets/limit=2.json')
+    const listed = at('api/mkt/assets/limit=10.json')
     writeFileSync(listed, readFileSync(listed, 'utf8').replace('"ok":true', '"ok":fake'))
     const file = at('api/mkt/assets/bitcoin.json')
     const price = (text: string) => z.object({ asset: Asset }).parse(JSON.parse(text)).asset.price_usd
@@ -130,7 +130,7 @@ describe('a run rebuilds', () => {
     )
     expect(price(readFileSync(file, 'utf8'))).not.toBe(price(honest))
     expect(statSync(file).size).toBe(Buffer.byteLength(honest))
-    expect((await again()).damaged).toEqual(['api/mkt/assets/bitcoin.json', 'api/mkt/assets/limit=2.json'])
+    expect((await again()).damaged).toEqual(['api/mkt/assets/bitcoin.json', 'api/mkt/assets/limit=10.json'])
     expect(price(readFileSync(file, 'utf8'))).toBe(price(honest))
     expect(faults()).toEqual([])
   })

@@ -35,7 +35,7 @@ describe('the state archive', () => {
     const root = newFolder()
     const restored = await lastState(new Tree(root), from(archiveOf(published)), NOON + 3_600_000)
     expect(restored).toMatchObject({ kind: 'archive', ageMs: 3_600_000, damaged: [], resumed: 0, passedOver: [] })
-    expect(restored?.cut).toBeGreaterThan(30)
+    expect(restored?.cut).toBeGreaterThan(0)
     const documents = filesBelow(published, '').filter((file) => !file.startsWith('state/'))
     expect(filesBelow(root, '').toSorted()).toEqual(documents.toSorted())
     for (const file of documents)

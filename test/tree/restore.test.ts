@@ -80,7 +80,7 @@ it('fetches no limit variant, and no file twice', async () => {
   expect(asked.filter((file) => file.includes('limit='))).toEqual([])
   expect(new Set(asked).size).toBe(asked.length)
   expect(done?.fetched).toBe(asked.length - 3)
-  expect(done?.cut).toBeGreaterThanOrEqual(100)
+  expect(done?.cut).toBeGreaterThan(0)
 })
 
 it('restores nothing if the folder already holds a tree', async () => {

@@ -152,7 +152,7 @@ function ofKind({ kind, settings, registry, bundles = null }: Build) {
     const perRun = historyRequests ?? UNLIMITED
     return {
       registry: openRegistry({ ...file, label: 'sample registry', spelledAs: SAMPLE_SPELLINGS }),
-      listings: null,
+      listings,
       history: { perRun, perSource: perRun },
     }
   }

@@ -17,7 +17,7 @@ export const sampleRun = (root: string, now: number, count: number): Run => ({
     json: () => Promise.reject(new Error('the sample needs no network')),
     close: async () => {},
   }),
-  listings: null,
+  listings: count,
   history: { perRun: 1_000_000, perSource: 1_000_000 },
   fresh: false,
 })

@@ -22,6 +22,7 @@ export function eventsBetween(before: Facts, after: Facts): Event[] {
     ...sourceEvents(before, after),
     ...gapEvents(before, after),
     ...disagreements(after),
+    ...(after.moved ? [event('market_moved', 'market', { name: 'Market', after: moveText(after.moved) })] : []),
     ...methodEvents(before, after),
     ...requestEvents(before, after),
   ]
@@ -104,6 +105,11 @@ const disagreements = ({ sources, disagreements = [] }: Facts): Event[] =>
       after: `${rows} ${rows === 1 ? 'price' : 'prices'}, by up to ${Math.round(max_bp)} bp`,
     }),
   )
+
+/** A move of the whole market in words: `fell by a median of 5 % since 2026-11-20T12:00:00Z, …`. */
+export const moveText = ({ percent, since, confirmed, of }: NonNullable<Facts['moved']>): string =>
+  `${percent < 0 ? 'fell' : 'rose'} by a median of ${decimal(Math.abs(percent))} % since ${since}, confirmed by ` +
+  `${confirmed} of ${of} sources in their own figures`
 
 function sourceEvents(before: Facts, after: Facts): Event[] {
   // A publication without sources is damaged, or of a version that did not publish them.

@@ -1,4 +1,5 @@
 import type { Disagreement } from '../observations/disagreement.ts'
+import type { MarketMove } from '../feed/gate.ts'
 import type { Asset, TokenContract, ListingStatus, VerificationStatus } from '../contract/asset.ts'
 import type { Methodology, SourceRow } from '../contract/collector.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
@@ -30,6 +31,8 @@ export interface Facts {
   readonly requests: readonly Pick<RequestRow, 'request_id' | 'name' | 'status' | 'reason_code'>[]
   /** Sources that told two collectors of the run different things; none where one collected. */
   readonly disagreements?: readonly Disagreement[]
+  /** A move of the whole market that the sources of the run confirm. */
+  readonly moved?: MarketMove | null
 }
 
 type Described = Pick<

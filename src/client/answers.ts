@@ -273,7 +273,7 @@ export interface ChangeBasisSource {
   readonly percent_change_24h: Percent
 }
 
-/** A change between two snapshots, other than in prices and volumes. */
+/** A change between two snapshots, other than in single prices and volumes. */
 export interface ChangeEvent {
   /** When the change was detected. */
   readonly at: Timestamp
@@ -294,9 +294,10 @@ export interface ChangeEvent {
     | 'source_removed'
     | 'gap'
     | 'collectors_disagree'
+    | 'market_moved'
     | 'method'
     | 'request_decided'
-  /** Slug of a listing, `source_id`, `request_id`, `methodology` or `runs`. */
+  /** Slug of a listing, `source_id`, `request_id`, `methodology`, `runs` or `market`. */
   readonly subject: string
   /** Display name of the subject. */
   readonly name: string | null

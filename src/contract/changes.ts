@@ -18,6 +18,7 @@ export const ChangeKind = z.enum([
   'source_removed',
   'gap',
   'collectors_disagree',
+  'market_moved',
   'method',
   'request_decided',
 ])
@@ -27,14 +28,14 @@ export const ChangeEvent = z
   .object({
     at: Timestamp.describe('When the change was detected.'),
     kind: ChangeKind,
-    subject: z.string().describe('Slug of a listing, `source_id`, `request_id`, `methodology` or `runs`.'),
+    subject: z.string().describe('Slug of a listing, `source_id`, `request_id`, `methodology`, `runs` or `market`.'),
     name: z.string().nullable().describe('Display name of the subject.'),
     before: z.string().nullable().describe('Previous value; null: none.'),
     after: z.string().nullable().describe('New value; null: none.'),
   })
   .meta({
     id: 'ChangeEvent',
-    description: 'A change between two snapshots, other than in prices and volumes.',
+    description: 'A change between two snapshots, other than in single prices and volumes.',
   })
 export type ChangeEvent = z.infer<typeof ChangeEvent>
 

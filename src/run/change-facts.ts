@@ -28,10 +28,11 @@ export function factsBefore({
 export const factsNow = (
   { at, nextBuildAt, listed, bySlug, sources, methodology }: Snapshot,
   { rows }: Requests,
-  { unreadable, disagreements }: Pick<LastPublication, 'unreadable'> & Pick<Facts, 'disagreements'>,
+  { unreadable, disagreements, moved }: Pick<LastPublication, 'unreadable'> & Pick<Facts, 'disagreements' | 'moved'>,
 ): Facts => ({
   ...(disagreements ? { disagreements } : {}),
   build: { at, nextAt: nextBuildAt },
+  ...(moved ? { moved } : {}),
   listings: listingFacts(listed.flatMap(({ asset }) => (unreadable?.has(asset.slug) ? [] : asset))),
   successor: (slug) => bySlug.get(slug)?.asset.replaced_by ?? null,
   sources,

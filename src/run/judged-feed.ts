@@ -8,14 +8,13 @@ import type { Collected, RationedRun } from './run-observations.ts'
 
 /** The feed of what the sources said, and what the gate says of it; the gate remembers it for the next run. */
 export function judgedFeed(run: RationedRun, { reports, previous, known, currencies }: Collected) {
-  const priceDayAgo = oldestPriceOf(known)
   const feed = feedOf({
     ...run,
     reports,
     configured: run.configured ?? run.all,
     previous,
     ...(run.known ? { acquaintance: { known: run.known, lists: currencies.lists } } : {}),
-    priceDayAgo,
+    priceDayAgo: oldestPriceOf(known),
     dayAgo: dayAgoOf(known, run.now),
     label: labelOf(run.kind, run.label),
     nextBuildAt: run.now + cadenceOf(run),
@@ -25,10 +24,10 @@ export function judgedFeed(run: RationedRun, { reports, previous, known, currenc
     snapshot: feed.snapshot,
     reports,
     now: run.now,
-    priceDayAgo,
+    listings: run.listings,
     leastListings: run.leastListings,
   }
-  const { refusals, lifted, record: remembered } = gate(judged, readGateRecord(run.root), run.accept)
-  writeGateRecord(run.root, remembered)
-  return { feed, refusals, lifted }
+  const verdict = gate(judged, readGateRecord(run.root), run.accept)
+  writeGateRecord(run.root, verdict.record)
+  return { feed, verdict }
 }

@@ -3,7 +3,7 @@ import { BUILT_IN } from '../exports/table.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import type { World } from '../endpoints/endpoint.ts'
 import { record } from '../changes/record.ts'
-import type { Refusal } from '../feed/gate.ts'
+import type { Refusal, Verdict } from '../feed/gate.ts'
 import { estimateCompressed, footprintOf, withinBudget } from '../hosting/budgets.ts'
 import { countDocuments, layoutWithin } from '../hosting/block-plan.ts'
 import { compose } from '../endpoints/compose.ts'
@@ -22,7 +22,7 @@ import type { Extended } from './extend-history.ts'
 export async function worldOf(
   run: RationedRun,
   { tree, known, previous, observations }: Collected,
-  { feed, series, candles, closes, past }: Extended,
+  { feed, verdict, series, candles, closes, past }: Extended & { readonly verdict: Pick<Verdict, 'moved'> },
 ) {
   const slugs = new Set(feed.snapshot.listed.map(({ asset }) => asset.slug))
   const requests = await requestsOfRun(run.queue ?? null, slugs, run.now, (file) => known.read(file))
@@ -34,7 +34,11 @@ export async function worldOf(
     closes,
     changes: record(
       last,
-      factsNow(feed.snapshot, requests.published, { ...previous, disagreements: observations.disagreements }),
+      factsNow(feed.snapshot, requests.published, {
+        ...previous,
+        disagreements: observations.disagreements,
+        moved: verdict.moved,
+      }),
       feed.snapshot.at,
     ),
     last: known.read.bind(known),
@@ -53,7 +57,9 @@ export function publishWorld(run: Run, { tree }: Collected, world: World) {
   const { endpoints, attachments: files } = run.composition ?? BUILT_IN
   const composition = { endpoints, attachments: run.pages ? [...files, run.pages] : files }
   const documents = compose(composition, world, (file) => tree.last(file), run.product ?? PRODUCT)
-  const done = publishedOrNot(() => tree.publish(withinBudget(documents, run.budget ?? null, ledger), run.compress))
+  const done = publishedOrNot(world.at, () =>
+    tree.publish(withinBudget(documents, run.budget ?? null, ledger), run.compress),
+  )
   const footprint = (archive: ArchivePointer | null) => ({
     ...footprintOf([...ledger, ...archiveFiles(archive, world.at)], endpoints),
     compressed: estimateCompressed(ledger, endpoints, (file) => tree.read(file)),
@@ -70,12 +76,13 @@ function archiveFiles(archive: ArchivePointer | null, timestamp: string): Manife
 }
 
 /** Publishes, or returns a refusal if a document breaks its contract: that is a bug, and nothing may be published. */
-function publishedOrNot(publish: () => Published): Published | Refusal {
+function publishedOrNot(at: string, publish: () => Published): Published | Refusal {
   try {
     return publish()
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error
     const [issue] = error.issues
-    return { rule: 'schema', message: `a document breaks its contract: ${issue?.path.join('.')}: ${issue?.message}` }
+    const message = `a document breaks its contract: ${issue?.path.join('.')}: ${issue?.message}`
+    return { rule: 'schema', message, since: at, release: 'It ends by a corrected program' }
   }
 }

@@ -1,4 +1,5 @@
 import { visible, visibleLines } from '../contract/visible.ts'
+import { moveText } from '../changes/events.ts'
 import { escaped, sentence } from '../changes/print.ts'
 import type { Report } from '../sources/collect.ts'
 import { hostsFor } from '../hosting/budgets.ts'
@@ -22,6 +23,7 @@ export function summary({
   published,
   refusals,
   lifted,
+  moved,
   footprint,
   listings,
   priced,
@@ -37,7 +39,9 @@ export function summary({
     return visibleLines([
       'Nothing was published.',
       ...bundleLines(collection),
-      ...refusals.map(({ rule, message }) => `Refused by ${rule}: ${message}.`),
+      ...refusals.map(
+        ({ rule, message, since, release }) => `Refused by ${rule} since ${since}: ${message}. ${release}.`,
+      ),
     ])
   const files = `${published.written.length} documents written, ${published.unchanged} unchanged, ${published.removed.length} removed`
   return visibleLines([
@@ -49,8 +53,10 @@ export function summary({
       ? [`Past prices: ${historyRequests} requests, ${historyFailures.length} series not filled.`]
       : []),
     ...(damaged.length > 0 ? [`Rebuilt ${damaged.length} damaged documents, the first is ${damaged[0]}.`] : []),
+    ...(moved ? [`The market ${moveText(moved)}.`] : []),
     ...lifted.map(
-      ({ rule, message }) => `Published despite ${rule}, because it was confirmed or accepted: ${message}.`,
+      ({ rule, message, since }) =>
+        `Published despite ${rule} since ${since}, because it was confirmed or accepted: ${message}.`,
     ),
     ...heldLines(held),
     ...(requests ? requestLine(requests) : []),
@@ -163,6 +169,7 @@ export function reportJson(report: RunReport): object {
     outcome: report.outcome,
     refusals: report.refusals,
     lifted: report.lifted,
+    moved: report.moved,
     listings: report.listings,
     priced: report.priced,
     sources: report.reports.map(({ source, error, rows, rejected, skipped, requests, retries, bytes, ms }) => ({

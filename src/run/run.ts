@@ -4,7 +4,7 @@ import type { SourceRow } from '../contract/collector.ts'
 import type { RightsClass } from '../contract/rights.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 import type { GateRule } from '../feed/gate-rules.ts'
-import type { Refusal } from '../feed/gate.ts'
+import type { MarketMove, Refusal } from '../feed/gate.ts'
 import type { Budget, Footprint } from '../hosting/budgets.ts'
 import type { Composition } from '../endpoints/compose.ts'
 import type { Place } from '../tree/place.ts'
@@ -110,6 +110,8 @@ export interface RunReport {
   readonly refusals: readonly Refusal[]
   /** Findings of the gate that were confirmed or accepted. */
   readonly lifted: readonly Refusal[]
+  /** A move of the whole market that witnesses confirm. */
+  readonly moved: MarketMove | null
   readonly reports: readonly Report[]
   /** Bundles that could not be used, and sources that told two collectors different things. */
   readonly collection: Pick<Observations, 'refused' | 'disagreements'>

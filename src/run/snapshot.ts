@@ -32,7 +32,8 @@ export async function snapshot(given: Run): Promise<RunReport> {
     const begun = { ...state, observations, reports, currencies, stages: { read, collect: lap(), feed: 0 } }
     if (!reports.some(listsOrTrades)) return nothingPublished('no_usable_source', [], begun)
 
-    const { feed, refusals, lifted } = judgedFeed(run, begun)
+    const { feed, verdict } = judgedFeed(run, begun)
+    const { refusals, lifted, moved } = verdict
     const fed = { ...begun, stages: { ...begun.stages, feed: lap() } }
     if (refusals.length > 0) {
       given.onObserved?.(bundleIn(run, observations))
@@ -45,7 +46,7 @@ export async function snapshot(given: Run): Promise<RunReport> {
     const asked = lap()
     given.onObserved?.(bundleIn(run, withPast(observations, past)))
     given.onWriting?.()
-    const { world, requests } = await worldOf(run, fed, { ...extended, feed, past })
+    const { world, requests } = await worldOf(run, fed, { ...extended, feed, verdict, past })
     const { done, footprint } = publishWorld(run, fed, world)
     if ('rule' in done) return nothingPublished('refused', [done], fed)
     const archive = run.archive ? await writeArchive(state.tree) : null
@@ -53,6 +54,7 @@ export async function snapshot(given: Run): Promise<RunReport> {
       outcome: 'published',
       refusals: [],
       lifted,
+      moved,
       reports,
       collection: observations,
       published: done,
@@ -98,6 +100,7 @@ const nothingPublished = (
   outcome,
   refusals,
   lifted: [],
+  moved: null,
   reports,
   collection: observations,
   published: null,

@@ -281,13 +281,13 @@ describe('the steps of a snapshot', () => {
     const Index = z.object({ snapshotId: z.string() })
     const published = () => Index.parse(JSON.parse(readFileSync(join(site, 'api/mkt.json'), 'utf8'))).snapshotId
     const before = published()
-    for (let run = 1; run < GATE.witnessed_runs; run++) {
+    for (let run = 1; run < GATE.heal_runs; run++) {
       // Its site holds nothing new: only the cache tells the next run of the refusal.
       expect(await runWorkflow(`2026-11-20T${15 + run}:37:00Z`, few)).toBe(1)
       expect(published()).toBe(before)
       expect(fake.issues.at(-1)).toMatchObject({ state: 'open', body: expect.stringContaining('listings') })
     }
-    expect(await runWorkflow(`2026-11-20T${15 + GATE.witnessed_runs}:37:00Z`, few)).toBeNull()
+    expect(await runWorkflow(`2026-11-20T${15 + GATE.heal_runs}:37:00Z`, few)).toBeNull()
     expect(published()).not.toBe(before)
     expect(fake.issues.at(-1)).toMatchObject({ state: 'closed' })
   })

@@ -86,7 +86,7 @@ export function stormOf(options: StormOptions = {}): Storm {
       },
       ...options.feed,
     })
-    const verdict = gate({ previous, snapshot: feed.snapshot, reports, now, priceDayAgo }, record)
+    const verdict = gate({ previous, snapshot: feed.snapshot, reports, now }, record)
     record = verdict.record
     if (verdict.refusals.length === 0) {
       previous = publishedBy(feed)

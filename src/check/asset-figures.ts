@@ -8,6 +8,7 @@ import { fragilityOf } from '../feed/fragility.ts'
 import { type Evidence, type Priced, price, publishedEvidence, recompute } from '../feed/price.ts'
 import { QUARANTINE } from '../feed/quarantine.ts'
 import { marketFlagOf, ranksOf } from '../feed/rank.ts'
+import { decideSupply } from '../feed/supply.ts'
 import { hoursSince, isoOf } from '../feed/time.ts'
 import { credibleVolume } from '../feed/volume.ts'
 import type { Comparison } from './deviation.ts'
@@ -22,6 +23,7 @@ export function compareAsset({ asset, markets }: Listing, facts: RunFacts, compa
   const priced = price(evidence)
   if (asset.price_basis.method !== 'carried') comparePrice(asset, evidence, priced, comparison)
   compareUse({ asset, markets }, priced, comparison)
+  compareSupplies(asset, comparison)
   compareValuation(asset, comparison)
   compareActivity({ asset, markets }, facts, comparison)
   compareHeld(asset, comparison)
@@ -88,6 +90,25 @@ function compareUse({ asset, markets }: Listing, { outliers }: Priced, compariso
         recomputed: outliers.has(market),
         rule: 'further from the consensus than the rule allows, or at a distrusted venue',
       })
+  }
+}
+
+/** Compares the supplies with those that follow from their witnesses and the last value. */
+function compareSupplies(asset: Asset, comparison: Comparison): void {
+  const same = samePlace(asset.slug, comparison)
+  for (const field of ['circulating_supply', 'total_supply', 'max_supply'] as const) {
+    const basis = asset.supply_basis[field]
+    if (!basis) continue
+    const { method, witnesses, last } = basis
+    const decided = decideSupply(witnesses, last)
+    const persisted = method === 'persisted' && decided.method === 'kept'
+    const witness = persisted ? witnesses[0] : decided.witness
+    const rule = 'the rule of the supply over supply_basis'
+    same(`supply_basis.${field}.method`, method, persisted ? method : decided.method, rule)
+    same(`supply_basis.${field}.value`, basis.value, witness?.value ?? last?.value ?? null, rule)
+    if (witness && !witness.is_implied) same(field, asset[field], witness.value, rule)
+    else if (asset[field] !== null)
+      same(`carried.${field}`, asset.carried?.[field] !== undefined, true, 'carried forward')
   }
 }
 

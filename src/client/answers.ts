@@ -94,6 +94,10 @@ export interface Asset {
   readonly last_seen: Timestamp | null
   readonly price_basis: PriceBasis
   readonly change_basis: ChangeBasis
+  /** By member: `circulating_supply`, `total_supply`, `max_supply`. */
+  readonly supply_basis: {
+    readonly [k: string]: SupplyBasis
+  }
   /** Its figures that are held back, also in `/quarantine`. */
   readonly held: readonly QuarantineRow[]
   /** Figures that are published as a source reports them, or as it last reported them if they are in `carried`, by its `source_id`. Every other figure follows from published ones. */
@@ -1631,6 +1635,28 @@ export interface SourceTrouble {
 export interface SubmitListingRequestAnswer extends Envelope {
   readonly request: Receipt
 }
+
+/** Who reports a supply in this run, in order of the sources, and which value follows; `collector` has the rule. A source that contradicts itself is no witness. An implied supply decides the market cap, and is not published as a supply. */
+export interface SupplyBasis {
+  readonly method: SupplyMethod
+  /** The supply decided on; null: unknown. */
+  readonly value: Amount | null
+  readonly witnesses: readonly SupplyBasisWitnesse[]
+  /** The last value that two witnesses agreed on, or that was published for a day: a witness, too. */
+  readonly last: {
+    readonly value: Amount
+    readonly as_of: Timestamp
+  } | null
+}
+export interface SupplyBasisWitnesse {
+  readonly source_id: string
+  readonly value: Amount
+  /** Market cap divided by price: the source reports no supply of its own. */
+  readonly is_implied: boolean
+}
+
+/** `agreed`: the first source that another source, the registry or the last value agrees with. `alone`: the only source, and no last value. `first`: the sources differ, and the first counts. `lowest`: they differ too much for that, and the lowest counts. `persisted`: one source alone has reported it for long enough. `kept`: the last published value. `none`: unknown. */
+export type SupplyMethod = 'agreed' | 'alone' | 'first' | 'lowest' | 'persisted' | 'kept' | 'none'
 
 /** All listings with a symbol, by rank. Symbols are not unique: `ambiguous` is true if there is more than one. */
 export interface SymbolAnswer extends Envelope {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { SPARKLINE } from './history.ts'
 import { QuarantineRow } from './quarantine.ts'
+import { SupplyBasis } from './supply.ts'
 import { Amount, Count, HttpsUrl, Percent, Price, Slug, Timestamp, line } from './words.ts'
 
 export const VerificationStatus = z.enum(['verified', 'unverified', 'pending', 'flagged']).meta({
@@ -254,6 +255,10 @@ export const Asset = z
     last_seen: Timestamp.nullable().describe('Set while no source lists the asset: the last time one did.'),
     price_basis: PriceBasis,
     change_basis: ChangeBasis.default(NO_CHANGE),
+    supply_basis: z
+      .record(z.string(), SupplyBasis)
+      .default({})
+      .describe('By member: `circulating_supply`, `total_supply`, `max_supply`.'),
     held: z.array(QuarantineRow).default([]).describe('Its figures that are held back, also in `/quarantine`.'),
     told_by: z
       .record(z.string(), z.array(z.string()))

@@ -3,6 +3,7 @@ import type { Market } from '../contract/market.ts'
 import { roundMoney, roundPercent, roundPrice } from '../contract/numbers.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
+import type { SupplyField } from '../contract/supply.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Profile } from '../sources/source.ts'
 import { contractsOf, externalIds, linksOf, profileOf } from './asset-profile.ts'
@@ -13,6 +14,7 @@ import type { Identity } from './identify.ts'
 import { type Hearing, STALENESS } from './freshness.ts'
 import type { Evidence, PublishedPrice, VenueWitness } from './price.ts'
 import { hoursSince, isoOf } from './time.ts'
+import { type Supply, supplyOf } from './supply.ts'
 import { type ReportedFigures, reportedFigures } from './reported-figures.ts'
 import { conflictOf, verificationOf } from './verification.ts'
 import { credibleVolume } from './volume.ts'
@@ -44,7 +46,7 @@ export function assetOf(identity: Identity, parts: ListingParts, registry: Regis
   const lastSeen = lastSeenOf(identity, parts.hearing)
   const old = before?.asset ?? null
   const [first] = sighted
-  const figures = figuresOf(identity, parts, now)
+  const { held, ...figures } = figuresOf(identity, parts, now)
   const profile = profileOf(identity, parts.profiles, isoOf(now))
   const contracts = contractsOf(identity, registry)
   return {
@@ -78,7 +80,7 @@ export function assetOf(identity: Identity, parts: ListingParts, registry: Regis
     profile_updated: profile.updated,
     last_seen: lastSeen,
     price_basis: parts.priced.basis,
-    held: [...parts.held],
+    held: [...parts.held, ...held],
   }
 }
 
@@ -108,15 +110,19 @@ type Figures = Pick<
   | 'ath_date'
   | 'carried'
 > &
-  Pick<Asset, 'change_basis' | 'told_by'>
+  Pick<Asset, 'change_basis' | 'told_by' | 'supply_basis' | 'held'>
 
 /** Returns the numbers of an asset: the price, what follows from it, and what the sources report. */
 function figuresOf(identity: Identity, parts: ListingParts, now: number): Figures {
   const { priced, evidence } = parts
   const figures = reportedFigures(identity, parts)
   const last_updated = parts.pricedAt === null ? null : isoOf(parts.pricedAt)
-  const supplies = suppliesOf(identity, figures)
-  const { circulating_supply, max_supply, total_supply } = supplies
+  const supplies = suppliesOf(identity, parts.hearing)
+  const published = publishedSupplies(supplies, figures)
+  const { circulating_supply, total_supply, max_supply } = published
+  const market_cap_usd =
+    worth(circulating_supply, priced) ?? reportedCap(identity, supplies.circulating_supply, figures)
+  const sizes = { ...published, market_cap_usd }
   // Where no source tells, the venues of this run come before what was known.
   const volume =
     figures.reported('volume_24h_usd', roundMoney) ??
@@ -127,9 +133,11 @@ function figuresOf(identity: Identity, parts: ListingParts, now: number): Figure
   return {
     price_usd: priced.price_usd,
     ...change,
-    market_cap_usd: worth(circulating_supply, priced) ?? figures.pick('market_cap_usd', roundMoney),
+    market_cap_usd,
     volume_24h_usd: volume,
-    ...supplies,
+    circulating_supply,
+    total_supply,
+    max_supply,
     price_confidence: confidenceOf(
       priced,
       evidence,
@@ -147,22 +155,48 @@ function figuresOf(identity: Identity, parts: ListingParts, now: number): Figure
     ath_date: athDate(identity, figures),
     carried: figures.carried(),
     told_by: figures.reportedBy(),
+    supply_basis: Object.fromEntries(
+      Object.entries(supplies).flatMap(([field, { method, basis }]) => (method === 'none' ? [] : [[field, basis]])),
+    ),
+    held: Object.values(supplies).flatMap(({ held }) => (held ? { ...held, held_value: sizes[held.field] } : [])),
   }
 }
 
 const worth = (coins: number | null, { price_usd }: PublishedPrice): number | null =>
   coins === null || price_usd === null ? null : roundMoney(coins * price_usd)
 
-function suppliesOf({ entry }: Identity, figures: ReportedFigures) {
-  return {
-    circulating_supply: figures.pick('circulating_supply', roundMoney),
-    total_supply: figures.pick('total_supply', roundMoney),
-    // What the registry says now comes before what was known.
-    max_supply:
-      figures.reported('max_supply', roundMoney) ??
-      figures.reviewed('max_supply', entry?.max_supply ?? null) ??
-      figures.keepIfSilent('max_supply'),
+type Supplies = Readonly<Record<SupplyField, Supply>>
+
+const suppliesOf = (identity: Identity, hearing: Hearing): Supplies => ({
+  circulating_supply: supplyOf(identity, 'circulating_supply', hearing),
+  total_supply: supplyOf(identity, 'total_supply', hearing),
+  max_supply: supplyOf(identity, 'max_supply', hearing),
+})
+
+/** The supplies as witnesses report them, and where they report none, as published before. */
+function publishedSupplies(supplies: Supplies, figures: ReportedFigures): Record<SupplyField, number | null> {
+  const published = (field: SupplyField): number | null => {
+    const { method, witness } = supplies[field]
+    if (witness !== null && !witness.is_implied)
+      return figures.reportedBySource(field, witness.source_id, witness.value)
+    return method === 'none' ? null : figures.keep(field)
   }
+  return {
+    circulating_supply: published('circulating_supply'),
+    total_supply: published('total_supply'),
+    max_supply: published('max_supply'),
+  }
+}
+
+/** The market cap of an asset whose supply nobody reports: that of the source whose market cap is believed. */
+function reportedCap({ sighted }: Identity, { method, witness }: Supply, figures: ReportedFigures): number | null {
+  if (witness === null)
+    return method === 'kept' ? figures.keep('market_cap_usd') : figures.keepIfSilent('market_cap_usd')
+  const believed = sighted.find(({ source }) => source.id === witness.source_id)
+  const cap = believed?.sighting.market_cap_usd ?? null
+  return believed && cap !== null
+    ? figures.reportedBySource('market_cap_usd', believed.source.id, roundMoney(cap))
+    : null
 }
 
 function changeOf(

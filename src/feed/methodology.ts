@@ -19,12 +19,13 @@ import { QUALITY } from './quality.ts'
 import { QUARANTINE } from './quarantine.ts'
 import { RANK } from './rank.ts'
 import { REFERENCE } from './rates.ts'
+import { SUPPLY } from './supply.ts'
 import { VERIFICATION } from './verification.ts'
 import { WEIGHTS } from './weights.ts'
 
 /** Every rule in words with every number it uses, from where it is used. The version goes up when one of them changes. */
 export const METHODOLOGY: Methodology = {
-  version: '7',
+  version: '8',
   rules: {
     identity: IDENTITY,
     exchange_listings: EXCHANGE_LISTINGS,
@@ -43,6 +44,7 @@ export const METHODOLOGY: Methodology = {
     change: CHANGE,
     staleness: STALENESS,
     quarantine: QUARANTINE,
+    supply: SUPPLY,
     quality: QUALITY,
     rank: RANK,
     movers: MOVERS,

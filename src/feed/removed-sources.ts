@@ -51,6 +51,11 @@ function listingWithout({ asset, markets }: Listing, isRemoved: Removed): Listin
     asset: {
       ...figuresWithout(asset, isRemoved, lost.length > 0),
       ...priceWithout(asset, isInput),
+      supply_basis: Object.fromEntries(
+        Object.entries(asset.supply_basis).filter(
+          ([, { witnesses }]) => !witnesses.some(({ source_id }) => isRemoved.id(source_id)),
+        ),
+      ),
       held: asset.held.filter(({ source_ids }) => source_ids.length === 0 || !source_ids.every(isRemoved.id)),
     },
     markets: lost.length === 0 ? markets : markets.filter((market) => !names.has(named(market))),

@@ -19,9 +19,11 @@ export interface ReportedFigures {
   keepIfSilent(name: Figure): number | null
   /** Returns the reported value, or the kept one if no source reports it. */
   pick(name: Figure, round: (value: number) => number): number | null
+  /** Returns the published value, and notes it as carried. */
+  keep(name: Figure): number | null
+  /** Returns a value, and notes that a source, or the registry, reports it. */
+  reportedBySource(name: Figure, source: string, value: number): number
   carries(name: Figure): boolean
-  /** Returns a figure of the reviewed registry, and notes its origin. */
-  reviewed(name: Figure, value: number | null): number | null
   /** Returns the figures that are published as a source reports them in this run, or last reported them, by `source_id`. */
   reportedBy(): Asset['told_by']
   /** Returns the carried figures with the time they were last reported, by name; null if there are none. */
@@ -40,15 +42,17 @@ export function reportedFigures(
   const reporters = new Map<string, string>()
 
   const lastOf = lastFigures(identity, hearing)
-  const keepIfSilent = (name: Figure): number | null => {
-    const last = lastOf(name)
-    // Where several sources made a figure, any that lists the asset could report it again.
-    if (last?.source === null && sighted.length > 0) return null
-    const kept = carried(FACTS.has(name) ? 'fact' : 'figure', last, hearing)
+  const noted = (name: Figure, kept: Aged<number> | null): number | null => {
     if (kept === null) return null
     keptSince.set(name, kept.seenAt)
     if (kept.source !== null) reporters.set(name, kept.source)
     return kept.value
+  }
+  const keepIfSilent = (name: Figure): number | null => {
+    const last = lastOf(name)
+    // Where several sources made a figure, any that lists the asset could report it again.
+    if (last?.source === null && sighted.length > 0) return null
+    return noted(name, carried(FACTS.has(name) ? 'fact' : 'figure', last, hearing))
   }
   const reported = (name: Figure, round: (value: number) => number): number | null => {
     for (const { source, sighting } of sighted) {
@@ -63,8 +67,9 @@ export function reportedFigures(
     reported,
     keepIfSilent,
     pick: (name, round) => reported(name, round) ?? keepIfSilent(name),
-    reviewed: (name, value) => {
-      if (value !== null) reporters.set(name, 'registry')
+    keep: (name) => noted(name, lastOf(name)),
+    reportedBySource: (name, source, value) => {
+      reporters.set(name, source)
       return value
     },
     reportedBy: () => {
@@ -82,7 +87,7 @@ export function reportedFigures(
 }
 
 /** Returns a function that reads a published figure, with the source that reported it and the time it last did. */
-function lastFigures(identity: Identity, hearing: Hearing) {
+export function lastFigures(identity: Identity, hearing: Hearing) {
   const old = identity.before?.asset
   const heardAt = heardAtOf(identity, hearing)
   const reporters = new Map(

@@ -20,15 +20,15 @@ describe('the fully diluted value', () => {
     expect(merged(told).fully_diluted_valuation_usd).toBe(value)
   })
 
-  it('is of the supply that the registry has where no source knows one', () => {
+  it('is of the supply that the registry has, where no source knows one or one alone contradicts it', () => {
     expect(merged({ total_supply: 150 }, { max_supply: 1000 }).fully_diluted_valuation_usd).toBe(2000)
-    expect(merged({ total_supply: 150, max_supply: 200 }, { max_supply: 1000 }).fully_diluted_valuation_usd).toBe(400)
+    expect(merged({ total_supply: 150, max_supply: 200 }, { max_supply: 1000 }).fully_diluted_valuation_usd).toBe(2000)
   })
 })
 
 describe('the market cap', () => {
   it('is of our own price where the supply is known', () => {
-    expect(merged({ circulating_supply: 100, market_cap_usd: 999 }).market_cap_usd).toBe(200)
+    expect(merged({ circulating_supply: 100, market_cap_usd: 250 }).market_cap_usd).toBe(200)
   })
 
   it('is taken from a source otherwise', () => {

@@ -227,6 +227,7 @@ export const assetOf = (slug: string, given: Partial<Asset> = {}): Asset => ({
   price_basis: basisOf('aggregators'),
   change_basis: { method: 'none', since: null, price_usd: null, sources: [] },
   market_flag: null,
+  supply_basis: {},
   held: [],
   ...given,
 })

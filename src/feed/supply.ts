@@ -1,0 +1,244 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { QuarantineRow } from '../contract/quarantine.ts'
+import type { SupplyBasis, SupplyField, SupplyMethod } from '../contract/supply.ts'
+import { roundMoney } from '../contract/numbers.ts'
+import type { Sighting } from '../sources/source.ts'
+import { heldRow } from './hold.ts'
+import type { Identity } from './identify.ts'
+import type { Listing } from './listing.ts'
+import { type Hearing, STALENESS } from './freshness.ts'
+import { heardAtOf } from './carry.ts'
+import { lastFigures } from './reported-figures.ts'
+import { hoursSince } from './time.ts'
+
+/** The numbers of the rule. */
+export const SUPPLY = {
+  rule:
+    'A supply is that of the first source that another source, the registry or the last value agrees with, to ' +
+    '`agreement_percent`. A market cap divided by the price of its source is a witness, too. The last value is one that ' +
+    'witnesses agreed on, or that was published for `last_hours`. A jump that one source alone reports is held back, and ' +
+    'the last value is published and marked, until another source or the registry agrees; or for `release_hours`, unless ' +
+    'another source reports a supply that differs by `dispute_factor` or more. Without a last value the first source ' +
+    'counts; if the sources differ by `dispute_factor` or more, the lowest. A source contradicts itself, and is no ' +
+    'witness, when its supply and its market cap divided by its price differ by `self_factor` or more, or when its ' +
+    'circulating supply is above its maximum by more than `agreement_percent`.',
+  agreement_percent: 10,
+  dispute_factor: 5,
+  self_factor: 2,
+  last_hours: 24,
+  release_hours: 24,
+} as const
+
+/** The registry as a witness. */
+export const REGISTRY = 'registry'
+
+export type SupplyWitness = SupplyBasis['witnesses'][number]
+
+const factorOf = (a: number, b: number): number => Math.max(a / b, b / a)
+
+const near = (a: number, b: number): boolean => factorOf(a, b) <= 1 + SUPPLY.agreement_percent / 100
+
+/** What follows from the witnesses of a supply. */
+export interface SupplyDecision {
+  readonly method: SupplyMethod
+  /** The witness whose value counts; null if the last published one stays, or none is known. */
+  readonly witness: SupplyWitness | null
+}
+
+/** Returns what follows from witnesses, in their order, and the last value. */
+export function decideSupply(witnesses: readonly SupplyWitness[], last: SupplyBasis['last']): SupplyDecision {
+  const [first] = witnesses
+  if (!first) return { method: last === null ? 'none' : 'kept', witness: null }
+  const agreed = witnesses.find(
+    (one) =>
+      one.source_id === REGISTRY ||
+      (last !== null && near(one.value, last.value)) ||
+      witnesses.some((other) => other !== one && near(one.value, other.value)),
+  )
+  if (agreed) return { method: 'agreed', witness: agreed }
+  if (last !== null) return { method: 'kept', witness: null }
+  if (witnesses.length === 1) return { method: 'alone', witness: first }
+  const lowest = witnesses.reduce((low, one) => (one.value < low.value ? one : low))
+  return witnesses.some(({ value }) => value / lowest.value >= SUPPLY.dispute_factor)
+    ? { method: 'lowest', witness: lowest }
+    : { method: 'first', witness: first }
+}
+
+/** A supply that a source reports, and how it contradicts itself; null if it does not. */
+interface ReportedSupply extends SupplyWitness {
+  readonly contradiction: string | null
+  /** The figure that is held back with it: the market cap, where that implies the supply. */
+  readonly figure: { readonly field: HeldSupply['field']; readonly value: number }
+}
+
+/** Returns what each source reports of a supply, the sources' own figures before what their market caps imply. */
+function reportsOf({ sighted }: Identity, field: SupplyField): ReportedSupply[] {
+  const reports = sighted.flatMap(({ source, sighting }): ReportedSupply[] => {
+    const implied = field === 'circulating_supply' ? impliedSupply(sighting) : null
+    const own = sighting[field]
+    const value = roundMoney(own ?? implied ?? 0)
+    if (value <= 0) return []
+    const contradiction = field === 'circulating_supply' ? contradictionOf(value, implied, sighting) : null
+    const cap = own === null ? sighting.market_cap_usd : null
+    const figure = cap === null ? { field, value } : { field: 'market_cap_usd' as const, value: roundMoney(cap) }
+    return [{ source_id: source.id, value, is_implied: own === null, contradiction, figure }]
+  })
+  return [...reports.filter((one) => !one.is_implied), ...reports.filter((one) => one.is_implied)]
+}
+
+const impliedSupply = ({ market_cap_usd: cap, price_usd: price }: Sighting): number | null =>
+  cap === null || price === null || price <= 0 ? null : cap / price
+
+/** How a source contradicts its own circulating supply; null if it does not. */
+function contradictionOf(supply: number, implied: number | null, { max_supply }: Sighting): string | null {
+  if (implied !== null && factorOf(supply, implied) >= SUPPLY.self_factor)
+    return 'its market cap is not this supply times its price'
+  const isAbove = max_supply !== null && supply > max_supply && !near(supply, max_supply)
+  return isAbove ? 'this supply is above its own maximum' : null
+}
+
+/** A supply of this run. */
+export interface Supply extends SupplyDecision {
+  readonly basis: SupplyBasis
+  /** What is held back, without the value that is published instead; null: nothing. */
+  readonly held: HeldSupply | null
+}
+
+/** A supply that is held back, or the market cap that implies it. */
+export type HeldSupply = Omit<QuarantineRow, 'field'> & { readonly field: SupplyField | 'market_cap_usd' }
+
+/** Returns what is known of a supply in this run, and what of it is held back. */
+export function supplyOf(identity: Identity, field: SupplyField, hearing: Hearing): Supply {
+  const { slug, entry, before } = identity
+  const reports = reportsOf(identity, field)
+  const reviewed = field === 'max_supply' ? (entry?.max_supply ?? null) : null
+  const witnesses = witnessesAmong(reports, reviewed)
+  const last = lastValueOf(identity, field, { witnesses, isOmitted: reports.length === 0 }, hearing)
+  const decision = decideSupply(witnesses, last)
+  const offer = offerOf(reports[0], { field, before, witnesses, last, ...decision })
+  const held = offer && heldOffer(slug, offer, { before, now: hearing.now })
+  // A lone report that nothing holds back any more.
+  const persisted = offer !== null && held === null ? offer.report : null
+  const { method, witness }: SupplyDecision = persisted ? { method: 'persisted', witness: persisted } : decision
+  return { basis: { method, value: witness?.value ?? last?.value ?? null, witnesses, last }, method, witness, held }
+}
+
+/** Those who do not contradict themselves, and after them the registry. */
+function witnessesAmong(reports: readonly ReportedSupply[], reviewed: number | null): SupplyWitness[] {
+  const registry = reviewed === null ? [] : [{ source_id: REGISTRY, value: roundMoney(reviewed), is_implied: false }]
+  const sources = reports.filter(({ contradiction }) => contradiction === null)
+  return [...sources.map(({ source_id, value, is_implied }) => ({ source_id, value, is_implied })), ...registry]
+}
+
+/**
+ * Returns the last value as a witness: what was published, if witnesses agreed on it or it is a day old; else the value
+ * before that, so that one source alone cannot move a supply step by step.
+ */
+function lastValueOf(
+  identity: Identity,
+  field: SupplyField,
+  { witnesses, isOmitted }: { readonly witnesses: readonly SupplyWitness[]; readonly isOmitted: boolean },
+  hearing: Hearing,
+): SupplyBasis['last'] {
+  const asset = identity.before?.asset
+  const basis = asset?.supply_basis[field]
+  // Without news nothing changes, not even what the first run had no last value for.
+  if (!asset || (basis?.last === null && isDeepStrictEqual(basis.witnesses, witnesses))) return null
+  const published = publishedSupply(identity, field, hearing)
+  if (published === null) return null
+  // What all sources leave out that answered is no longer known.
+  const isWithdrawn = isOmitted && !Object.keys(asset.external_ids).some(hearing.isSilent)
+  const hours = isWithdrawn ? STALENESS.carry_hours : STALENESS.fact_hours
+  if (hoursSince(published.as_of, hearing.now) > hours) return null
+  const isTaken =
+    !basis?.last || (published.value !== basis.last.value && isSettled(basis, published.value, hearing.now))
+  return isTaken ? published : basis.last
+}
+
+/** Returns the published supply, or the one that the published market cap implies, with the time it was last reported. */
+function publishedSupply(identity: Identity, field: SupplyField, hearing: Hearing): SupplyBasis['last'] {
+  const published = lastFigures(identity, hearing)(field)
+  const value = published?.value ?? identity.before?.asset.supply_basis[field]?.value ?? 0
+  const as_of = published?.seenAt ?? heardAtOf(identity, hearing)
+  return value === 0 || as_of === null ? null : { value, as_of }
+}
+
+/** Whether a published value has taken the place of the last one: witnesses agreed on it, or the last one is a day old. */
+const isSettled = ({ method, witnesses, last }: SupplyBasis, value: number, now: number): boolean =>
+  method === 'persisted' ||
+  witnesses.filter((one) => near(one.value, value)).length > 1 ||
+  (last !== null && hoursSince(last.as_of, now) >= SUPPLY.last_hours)
+
+/** A report that is not believed. */
+interface Offer {
+  readonly report: ReportedSupply
+  /** How many times it is the value that counts instead, or that is it; null: there is none. */
+  readonly factor: number | null
+  /** Sources that report another value. */
+  readonly against: readonly string[]
+  /** Hours until it is published without a witness; null: it is not. */
+  readonly hours: number | null
+}
+
+/** What a run knows of a supply. */
+interface SupplyRun extends SupplyDecision {
+  readonly field: SupplyField
+  readonly before: Listing | null
+  readonly witnesses: readonly SupplyWitness[]
+  readonly last: SupplyBasis['last']
+}
+
+/** Returns the offer of the first source if it is held back; null if it is not. */
+function offerOf(report: ReportedSupply | undefined, run: SupplyRun): Offer | null {
+  if (!report) return null
+  const { method, witness, witnesses, last } = run
+  const value = witness?.value ?? last?.value ?? null
+  const factor = value === null ? null : factorOf(report.value, value)
+  if (value !== null && (near(report.value, value) || isOldDifference(report, value, run))) return null
+  const others = witnesses.filter((one) => one.source_id !== report.source_id && !near(one.value, report.value))
+  const isDisputed = others.some((one) => factorOf(one.value, report.value) >= SUPPLY.dispute_factor)
+  const waits = method === 'kept' && report.contradiction === null && !isDisputed
+  return {
+    report,
+    factor,
+    against: others.map(({ source_id }) => source_id),
+    hours: waits ? SUPPLY.release_hours : null,
+  }
+}
+
+/** Whether a source is outvoted that always counts differently: only one that begins to is held back. */
+function isOldDifference(report: ReportedSupply, value: number, { field, before, method }: SupplyRun): boolean {
+  if (method === 'kept' || factorOf(report.value, value) >= SUPPLY.dispute_factor) return false
+  const { supply_basis, held } = before?.asset ?? {}
+  const earlier = supply_basis?.[field]?.witnesses.find((one) => one.source_id === report.source_id)
+  const begins = earlier !== undefined && near(earlier.value, value)
+  return !begins && !held?.some((row) => row.field === report.figure.field)
+}
+
+function heldOffer(
+  slug: string,
+  { report: { source_id, contradiction, figure }, factor, against, hours }: Offer,
+  { before, now }: { readonly before: Listing | null; readonly now: number },
+): HeldSupply | null {
+  const differs = factor === null ? '' : `It differs by a factor of ${Number(factor.toPrecision(3))}: `
+  const why = contradiction
+    ? `${source_id} contradicts itself, because ${contradiction}.`
+    : `${source_id} alone reports it${against.length > 0 ? `, against ${against.join(' and ')}` : ''}.`
+  const waiting = hours === null ? '' : `, or the same report for ${hours} hours`
+  const row = heldRow(
+    {
+      slug,
+      field: figure.field,
+      held_value: null,
+      offered_value: figure.value,
+      rule: 'lone_supply',
+      source_ids: [source_id],
+      reason: `${differs}${why}`,
+      release: `Another source or the registry within ${SUPPLY.agreement_percent} % of it${waiting}.`,
+    },
+    before,
+    // The market cap that is held back moves with the price.
+    { now, hours, isSame: (old) => typeof old === 'number' && factorOf(old, figure.value) < SUPPLY.self_factor },
+  )
+  return row && { ...row, field: figure.field }
+}

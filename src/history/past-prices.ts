@@ -9,6 +9,7 @@ import type { Http, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
 import { type Budget, type Candidate, type GapRequest, type Incomplete, plan } from './backfill.ts'
 import { FOLLOWING, planCandles } from './candle-plan.ts'
+import { type Doubt, PAST_WITNESS, areSameStep, believedPart, doubtOf } from './believed-bars.ts'
 import type { RatedBars } from './candle-series.ts'
 import { fromCandles, fromInstants } from './candles.ts'
 import type { Backfill } from './extend.ts'
@@ -104,11 +105,12 @@ export async function fetchPastPrices(request: PastRequest): Promise<PastPrices>
   const asked = given ? null : await ask(planned, byId, { ...request, take: (answer) => merged.add(answer) })
   for (const answer of given ?? []) merged.add(answer)
   const open = unanswered.flatMap(({ gaps }) => gaps.filter(({ days, asked }) => days !== 90 && !asked)).length
+  const { held, ...result } = merged.result()
   return {
-    ...merged.result(),
+    ...result,
     next: given ? planned : [],
     requests: asked?.requests ?? 0,
-    failures: asked?.failures ?? [],
+    failures: [...(asked?.failures ?? []), ...held],
     left: Math.max(0, open - (given ? 0 : planned.length)),
   }
 }
@@ -261,6 +263,7 @@ class Merged {
   readonly #digests: { readonly key: string; readonly source_id: string; readonly digest: string }[] = []
   readonly #answers: PastRow[] = []
   readonly #bars: { readonly key: string; readonly slug: string; readonly own: RatedBars }[] = []
+  readonly #doubted: { readonly answer: PastRow; readonly doubt: Doubt }[] = []
 
   constructor(
     request: PastRequest,
@@ -274,18 +277,49 @@ class Merged {
   }
 
   add(answer: PastRow): void {
-    const { slug, source_id } = answer
+    const { source_id } = answer
     const source = this.#sources.get(source_id)
     if (!source?.candles || !isCandidate(answer, this.#candidates)) return
+    const doubt = doubtOf(answer, (ms) => this.#knownAfter(answer, ms))
+    if (doubt === null) this.#take(answer, source)
+    else this.#doubted.push({ answer, doubt })
+    this.#digests.push({ key: pastKey(answer), source_id, digest: pastDigest(answer) })
+    if (this.#request.keep) this.#answers.push(answer)
+  }
+
+  /** The price of a listing soon after a time: that of this run, or one of its published series. */
+  #knownAfter({ slug, days }: PastRow, ms: number): number | null {
+    const { now, feed, last } = this.#request
+    const until = ms + PAST_WITNESS.known_hours * LENGTH_OF['1h']
+    if (now <= until) return feed.snapshot.bySlug.get(slug)?.asset.price_usd ?? null
+    const rows = last.read(slug, days)?.rows ?? []
+    const next = rows.find(({ timestamp }) => Date.parse(timestamp) > ms)
+    return next && Date.parse(next.timestamp) <= until ? next.price_usd : null
+  }
+
+  #take(answer: PastRow, source: Source): void {
+    const { slug } = answer
     const key = pastKey(answer)
     const rate = this.#rates(answer)
     const { now } = this.#request
     this.#backfills.push({ key, slug, backfill: backfillOf(answer, source, rate, now) })
-    if (!source.candles.rolling && this.#hasCandles(slug))
+    if (source.candles?.rolling !== true && this.#hasCandles(slug))
       for (const bars of venueBars(answer, { now, rateAt: rate.at }))
         this.#bars.push({ key, slug, own: { bars, rights: source.rights.class } })
-    this.#digests.push({ key, source_id, digest: pastDigest(answer) })
-    if (this.#request.keep) this.#answers.push(answer)
+  }
+
+  /** Takes the believed parts of doubted answers, and returns what is held back of them. */
+  #settled(): string[] {
+    return this.#doubted.flatMap(({ answer, doubt }) => {
+      const source = this.#sources.get(answer.source_id)
+      if (!source) return []
+      const isConfirmed = this.#doubted.some((other) => areSameStep(answer, doubt, other.answer, other.doubt))
+      const believed = isConfirmed ? answer : believedPart(answer, doubt)
+      if (believed.bars.length > 0) this.#take(believed, source)
+      const held = answer.bars.length - believed.bars.length
+      const what = `${held} of ${answer.bars.length} bars of ${answer.source_id} are held back`
+      return held === 0 ? [] : [`${answer.slug} ${answer.days}d: ${what}: they contradict the prices after them`]
+    })
   }
 
   #hasCandles(slug: string): boolean {
@@ -294,7 +328,8 @@ class Merged {
   }
 
   /** The order is that of the answers' keys, whoever answered first. */
-  result(): Pick<PastPrices, 'backfills' | 'bars' | 'answers' | 'digests'> {
+  result(): Pick<PastPrices, 'backfills' | 'bars' | 'answers' | 'digests'> & { readonly held: readonly string[] } {
+    const held = this.#settled().toSorted()
     const inOrder = <One extends { readonly key: string }>(list: readonly One[]) =>
       list.toSorted((a, b) => (a.key < b.key ? -1 : 1))
     const bySlug = group(inOrder(this.#backfills), ({ slug }) => slug)
@@ -305,6 +340,7 @@ class Merged {
       bars: new Map([...barsBySlug].map(([slug, own]) => [slug, own.map((one) => one.own)])),
       digests: new Map([...bySource].map(([id, own]) => [id, own.map(({ digest }) => digest)])),
       answers: sortedPast(this.#answers),
+      held,
     }
   }
 }

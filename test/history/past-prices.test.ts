@@ -69,6 +69,15 @@ describe('past prices', () => {
     expect(asked).toEqual([])
   })
 
+  it('of one source that contradict the price of the listing are held back, with the reason', async () => {
+    const { source } = venueWith(({ from }) => [
+      { at: from, ...ONE_PRICE, close: 73_000_000, volume_base: 1, volume_quote: 1 },
+    ])
+    const { backfills, failures } = await fetchPastPrices(requestOf(source, { last: treeThatEnds(2) }))
+    expect(backfills.size).toBe(0)
+    expect(failures).toEqual(['acme 1d: 1 of 1 bars of venue are held back: they contradict the prices after them'])
+  })
+
   it('are requested only for a missed bucket', async () => {
     const { asked, source } = venueWith(({ from }) => [
       { at: from, ...ONE_PRICE, close: 101, volume_base: 1, volume_quote: 101 },

@@ -1,0 +1,57 @@
+import type { PastRow } from '../contract/observations.ts'
+import { LENGTH_OF, barsFor } from './grid.ts'
+
+/** The numbers of the rule. */
+export const PAST_WITNESS = {
+  rule:
+    'Bars of one source are taken while each is within `step_factor` of the next younger one, and the youngest within ' +
+    '`known_factor` of the next price that is known of the `known_hours` after it. Those before a larger step are held ' +
+    'back until another source has the same step, within `agreement_factor`, in the same run.',
+  known_factor: 5,
+  known_hours: 48,
+  step_factor: 10,
+  agreement_factor: 1.5,
+} as const
+
+/** From where on the bars of an answer are believed. */
+export interface Doubt {
+  /** Start of the oldest believed bar, in ms since 1970; Infinity: none is believed. */
+  readonly from: number
+  /** Close of the bar before it, in the currency of the answer. */
+  readonly before: number
+}
+
+/** How many times one price is the other, whichever is larger. Infinity if one of them is no price. */
+const factorOf = (a: number, b: number): number => (a > 0 && b > 0 ? Math.max(a / b, b / a) : Infinity)
+
+/**
+ * Returns from where on the bars of an answer are believed; null if all of them are.
+ *
+ * @param knownAfter the first known price of the listing after a time in ms since 1970, in US dollars; null: none is known
+ *   soon after it. The quote currencies of past prices are dollars
+ */
+export function doubtOf({ bars }: Pick<PastRow, 'bars'>, knownAfter: (ms: number) => number | null): Doubt | null {
+  let younger: PastRow['bars'][number] | undefined
+  for (const bar of bars.toReversed()) {
+    const [next, most] = younger
+      ? [younger[1], PAST_WITNESS.step_factor]
+      : [knownAfter(bar[0]) ?? bar[1], PAST_WITNESS.known_factor]
+    if (factorOf(bar[1], next) >= most) return { from: younger?.[0] ?? Infinity, before: bar[1] }
+    younger = bar
+  }
+  return null
+}
+
+/** Whether another source has the same step at the same time. */
+export const areSameStep = (one: PastRow, doubt: Doubt, other: PastRow, otherDoubt: Doubt): boolean =>
+  one.slug === other.slug &&
+  one.source_id !== other.source_id &&
+  Number.isFinite(doubt.from) &&
+  Math.abs(doubt.from - otherDoubt.from) <= LENGTH_OF[barsFor(one.interval)] &&
+  factorOf(doubt.before, otherDoubt.before) <= PAST_WITNESS.agreement_factor
+
+/** Returns an answer without the bars that are held back. */
+export const believedPart = (answer: PastRow, { from }: Doubt): PastRow => ({
+  ...answer,
+  bars: answer.bars.filter(([at]) => at >= from),
+})

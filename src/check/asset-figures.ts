@@ -17,8 +17,8 @@ import type { RunFacts } from './run-facts.ts'
 
 /** Compares the figures of one asset with those computed from its markets, its price basis and its own members. */
 export function compareAsset({ asset, markets }: Listing, facts: RunFacts, comparison: Comparison): void {
-  const { now, distrusted } = facts
-  const evidence = publishedEvidence(asset.price_basis, markets, distrusted)
+  const { now, distrusted, dependence } = facts
+  const evidence = publishedEvidence(asset.price_basis, markets, { distrusted, rates: dependence })
   compareBasis(asset, comparison)
   const priced = price(evidence)
   if (asset.price_basis.method !== 'carried') comparePrice(asset, evidence, priced, comparison)

@@ -1,6 +1,8 @@
 import type * as z from 'zod'
 import type { CollectorMembers, ReferenceRate, SourceRow } from '../contract/collector.ts'
 import type { DexPair } from '../contract/dex-pair.ts'
+import type { RateDependence } from '../feed/price.ts'
+import { rateDependence } from '../feed/rate-dependence.ts'
 import { distrustedVenues } from '../feed/validation.ts'
 
 /** The inputs of a listing's figures besides its own documents. */
@@ -8,6 +10,7 @@ export interface RunFacts {
   /** Time of the run in ms since 1970. */
   readonly now: number
   readonly rates: ReadonlyMap<string, ReferenceRate>
+  readonly dependence: RateDependence
   readonly sources: ReadonlyMap<string, SourceRow>
   /** Venues distrusted by the run, by `source_id`. */
   readonly distrusted: ReadonlySet<string>
@@ -30,9 +33,11 @@ export const poolKey = (slug: string, chain: string | null, address: string | nu
 
 /** Returns the facts of the run that published these documents. */
 export function runFacts({ collector: { freshness, referenceRates, rows }, pairs }: RunDocuments): RunFacts {
+  const rates = new Map(referenceRates.map((rate) => [rate.symbol, rate]))
   return {
     now: Date.parse(freshness.collectedAt),
-    rates: new Map(referenceRates.map((rate) => [rate.symbol, rate])),
+    rates,
+    dependence: rateDependence(rates),
     sources: new Map(rows.map((row) => [row.source_id, row])),
     distrusted: distrustedVenues(rows),
     sourcesHeard: rows.filter(

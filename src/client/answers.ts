@@ -1101,7 +1101,7 @@ export interface LosersAnswer extends Envelope {
   readonly rows: readonly AssetRow[]
 }
 
-/** `split`: the sources disagree and no price has a majority. `venues_split`: the venues disagree and the aggregators decided. `aggregators_disagree`: every aggregator reports a price that differs from the venues. `match_disputed`: the same, and the markets were identified as this asset by the venues alone, or only in this run. `contested`: of few sources no more than half support the price, or only two against another. `dispersed`: the median absolute deviation of the venues is above 1 %. `below_quorum`: fewer venues than the quorum. `single_witness`: only one source. */
+/** `split`: the sources disagree and no price has a majority. `venues_split`: the venues disagree and the aggregators decided. `aggregators_disagree`: every aggregator reports a price that differs from the venues. `match_disputed`: the same, and the markets were identified as this asset by the venues alone, or only in this run. `contested`: of few sources no more than half support the price, or only two against another. `dispersed`: the median absolute deviation of the venues is above 1 %. `weak_rate`: the rate of the quote currency has one or two witnesses, or witnesses that disagree. `below_quorum`: fewer venues than the quorum. `single_witness`: only one source. */
 export type LowConfidenceReason =
   | 'split'
   | 'venues_split'
@@ -1109,6 +1109,7 @@ export type LowConfidenceReason =
   | 'match_disputed'
   | 'contested'
   | 'dispersed'
+  | 'weak_rate'
   | 'below_quorum'
   | 'single_witness'
 
@@ -1305,7 +1306,7 @@ export interface PriceBasis {
   readonly excluded: readonly PriceBasisExcluded[]
   /** Null: confidence is not low. */
   readonly low_confidence_reason: LowConfidenceReason | null
-  /** How far the price would move, in basis points, if its most influential source misreported by 5 % with unlimited volume; null: unknown. */
+  /** How far the price would move, in basis points, if its most influential source misreported by 5 % with unlimited volume, the rates included that it goes through; null: unknown. */
   readonly fragility_bp: number | null
 }
 export interface PriceBasisSource {
@@ -1434,7 +1435,7 @@ export interface ReferenceRate {
   readonly quotes: Count
   /** When the rate was true: for a rate of a central bank alone, the day it was set. */
   readonly as_of: Timestamp
-  /** Inputs of the rate, which is the mean of the middle fifth of the weight. Those of a carried rate are of the run that measured it. */
+  /** All witnesses of the rate, which is the mean of the middle fifth of the weight. Those of a carried rate are of the run that measured it. */
   readonly inputs: readonly ReferenceRateInput[]
   /** The daily rate of a central bank that the venues were compared with; null: none is fresh. */
   readonly cross_check: {
@@ -1451,6 +1452,7 @@ export interface ReferenceRateInput {
   readonly price: Price
   /** Null if the source is not a venue. */
   readonly volume_24h_usd: Amount | null
+  /** 0: a witness that is not heard. */
   readonly weight: number
 }
 

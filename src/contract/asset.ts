@@ -146,6 +146,7 @@ export const LowConfidenceReason = z
     'match_disputed',
     'contested',
     'dispersed',
+    'weak_rate',
     'below_quorum',
     'single_witness',
   ])
@@ -156,7 +157,8 @@ export const LowConfidenceReason = z
       'decided. `aggregators_disagree`: every aggregator reports a price that differs from the venues. `match_disputed`: ' +
       'the same, and the markets were identified as this asset by the venues alone, or only in this run. `contested`: of ' +
       'few sources no more than half support the price, or only two against another. `dispersed`: the ' +
-      'median absolute deviation of the venues is above 1 %. `below_quorum`: fewer venues than ' +
+      'median absolute deviation of the venues is above 1 %. `weak_rate`: the rate of the quote ' +
+      'currency has one or two witnesses, or witnesses that disagree. `below_quorum`: fewer venues than ' +
       'the quorum. `single_witness`: only one source.',
   })
 export type LowConfidenceReason = z.infer<typeof LowConfidenceReason>
@@ -190,7 +192,7 @@ export const PriceBasis = z
       .default(null)
       .describe(
         'How far the price would move, in basis points, if its most influential source misreported by 5 % with unlimited ' +
-          'volume; null: unknown.',
+          'volume, the rates included that it goes through; null: unknown.',
       ),
   })
   .meta({

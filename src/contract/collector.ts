@@ -70,13 +70,13 @@ export const ReferenceRate = z
             .describe('A pair with the currency on either side. The other side is converted at its own rate.'),
           price: Price,
           volume_24h_usd: Amount.nullable().describe('Null if the source is not a venue.'),
-          weight: z.number().min(0).max(1),
+          weight: z.number().min(0).max(1).describe('0: a witness that is not heard.'),
         }),
       )
       .default([])
       .describe(
-        'Inputs of the rate, which is the mean of the middle fifth of the weight. Those of a carried rate are of the run ' +
-          'that measured it.',
+        'All witnesses of the rate, which is the mean of the middle fifth of the weight. Those of a carried rate are of the ' +
+          'run that measured it.',
       ),
     cross_check: z
       .object({ source_id: z.string(), price_usd: Price, as_of: Timestamp })

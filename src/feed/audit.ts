@@ -4,19 +4,22 @@ import { median } from './statistics.ts'
 /** The numbers of the rule. */
 export const AUDIT = {
   rule:
-    'A venue is compared with the majority of the other venues, over all pairs that at least two others quote. If too few ' +
-    'pairs are shared, it is compared with the ratio of the aggregators’ prices. If the median deviation of a venue over ' +
-    'these pairs exceeds the tolerance, the venue is excluded from this run: all its markets are outliers and none is used. ' +
-    'The tolerance is `many_tolerance_percent` if the others agree that closely on `many_pairs` pairs or more.',
+    'A venue is compared with every other venue over all pairs that both quote, and with every aggregator over the ratios ' +
+    'of its dollar prices; with `pairs` figures in common or more. A witness contradicts the venue if the median deviation ' +
+    'exceeds the tolerance, which is `many_tolerance_percent` from `many_pairs` figures on. A venue is excluded from ' +
+    'the run if those that contradict it, and agree by how much it is off, are more than half of all witnesses compared, ' +
+    'itself included: all its markets are outliers and none is used. Aggregators alone exclude it only beyond ' +
+    '`aggregators_tolerance_percent`, because they may lag behind.',
   pairs: 5,
   many_pairs: 20,
   many_tolerance_percent: 1,
-  peers_tolerance_percent: 5,
+  few_tolerance_percent: 5,
   aggregators_tolerance_percent: 50,
 } as const
 
 /** A live quote, as far as the audit needs it. */
 export interface AuditedQuote {
+  /** A venue, or an aggregator that lists the base in dollars. */
   readonly venue: string
   readonly base: string
   readonly quote: string
@@ -24,75 +27,60 @@ export interface AuditedQuote {
   readonly price: number
 }
 
+/** How far a venue is from another witness: the logarithm of its typical price over that of the other. */
+interface Deviation {
+  readonly log: number
+  readonly tolerance: number
+  readonly isVenue: boolean
+}
+
 /**
  * By how much each unbelievable venue is off: its typical price over the true one. A venue that is believed is not in
  * the map.
  *
- * @param opinions the aggregators' dollar price by symbol
+ * @param listed the dollar prices of the aggregators
  */
-export function audit(quotes: readonly AuditedQuote[], opinions: ReadonlyMap<string, number>): Map<string, number> {
-  const byPair = cheapestFirst(quotes)
-  const worthOf = (symbol: string) => (symbol === 'USD' ? 1 : opinions.get(symbol))
-  const off = new Map<string, number>()
-  for (const [venue, own] of groupBy(quotes, ({ venue }) => venue)) {
-    const deviations = (expected: (quote: AuditedQuote) => number | undefined) => {
-      const logs: number[] = []
-      for (const quote of own) {
-        const expectedPrice = expected(quote)
-        if (expectedPrice !== undefined) logs.push(Math.log(quote.price / expectedPrice))
-      }
-      return logs
+export function audit(quotes: readonly AuditedQuote[], listed: readonly AuditedQuote[]): Map<string, number> {
+  const byPair = [...groupBy(quotes, ({ base, quote }) => `${base}/${quote}`).values()]
+  const logs = new Map<string, Map<string, number[]>>()
+  const add = (venue: string, other: string, log: number) => {
+    const ofVenue = logs.get(venue) ?? new Map<string, number[]>()
+    const known = ofVenue.get(other)
+    if (known) known.push(log)
+    else ofVenue.set(other, [log])
+    logs.set(venue, ofVenue)
+  }
+  for (const pair of byPair)
+    for (const one of pair)
+      for (const other of pair)
+        if (one.venue !== other.venue) add(one.venue, other.venue, Math.log(one.price / other.price))
+  const aggregators = groupBy(listed, ({ venue }) => venue)
+  for (const [aggregator, own] of aggregators) {
+    const worth = new Map([['USD', 1], ...own.map(({ base, price }) => [base, price] as const)])
+    for (const { venue, base, quote, price } of quotes) {
+      const [value, unit] = [worth.get(base), worth.get(quote)]
+      if (value !== undefined && unit !== undefined) add(venue, aggregator, Math.log((price * unit) / value))
     }
-    const fromPeers = (tolerancePercent: number) =>
-      deviations(({ base, quote }) => agreed(byPair.get(base)?.get(quote) ?? [], venue, tolerancePercent))
-    const fromAggregators = () =>
-      deviations(({ base, quote }) => {
-        const worth = worthOf(base)
-        const unit = worthOf(quote)
-        return worth !== undefined && unit !== undefined ? worth / unit : undefined
-      })
-    const verdict =
-      exceeds(fromPeers(AUDIT.many_tolerance_percent), AUDIT.many_tolerance_percent, AUDIT.many_pairs) ??
-      exceeds(fromPeers(AUDIT.peers_tolerance_percent), AUDIT.peers_tolerance_percent, AUDIT.pairs) ??
-      exceeds(fromAggregators(), AUDIT.aggregators_tolerance_percent, AUDIT.pairs)
-    if (verdict !== undefined && verdict !== 1) off.set(venue, verdict)
+  }
+  const off = new Map<string, number>()
+  for (const [venue, others] of logs) {
+    const deviations = [...others].flatMap(([other, own]): Deviation[] => {
+      if (own.length < AUDIT.pairs) return []
+      const percent = own.length < AUDIT.many_pairs ? AUDIT.few_tolerance_percent : AUDIT.many_tolerance_percent
+      return [{ log: median(own), tolerance: Math.log(1 + percent / 100), isVenue: !aggregators.has(other) }]
+    })
+    const log = verdictOf(deviations)
+    if (log !== null) off.set(venue, Math.exp(log))
   }
   return off
 }
 
-/** The quotes of each pair, by base and quote symbol, cheapest first. */
-function cheapestFirst(quotes: readonly AuditedQuote[]): Map<string, Map<string, AuditedQuote[]>> {
-  const byPair = new Map<string, Map<string, AuditedQuote[]>>()
-  for (const quote of quotes) {
-    const ofBase = byPair.get(quote.base) ?? new Map<string, AuditedQuote[]>()
-    const pair = ofBase.get(quote.quote)
-    if (pair) pair.push(quote)
-    else byPair.set(quote.base, ofBase.set(quote.quote, [quote]))
-  }
-  for (const ofBase of byPair.values()) for (const pair of ofBase.values()) pair.sort((a, b) => a.price - b.price)
-  return byPair
-}
-
-/**
- * What most of at least two prices of the others agree on; undefined where they do not: then nobody can tell who is off.
- *
- * @param pair all quotes of a pair, cheapest first
- */
-function agreed(pair: readonly AuditedQuote[], venue: string, tolerancePercent: number): number | undefined {
-  const prices: number[] = []
-  for (const other of pair) if (other.venue !== venue) prices.push(other.price)
-  if (prices.length < 2) return undefined
-  // A price somebody gave, not the mean of two: between a true price and one that is off lies nothing.
-  const middle = prices[(prices.length - 1) >> 1] ?? Number.NaN
-  const factor = 1 + tolerancePercent / 100
-  let near = 0
-  for (const price of prices) if (price <= middle * factor && price * factor >= middle) near++
-  return near * 2 > prices.length ? middle : undefined
-}
-
-/** Returns the typical factor if it is beyond the tolerance, 1 if it is within, and undefined if there is too little data. */
-function exceeds(logs: readonly number[], tolerancePercent: number, pairs: number): number | undefined {
-  if (logs.length < pairs) return undefined
-  const typical = median(logs)
-  return Math.abs(typical) > Math.log(1 + tolerancePercent / 100) ? Math.exp(typical) : 1
+/** How far a venue is off, by a majority of all witnesses that agree about it; null where there is none. */
+function verdictOf(deviations: readonly Deviation[]): number | null {
+  const contradicting = deviations.filter(({ log, tolerance }) => Math.abs(log) > tolerance)
+  const typical = median(contradicting.map(({ log }) => log))
+  const agreeing = contradicting.filter(({ log, tolerance }) => Math.abs(log - typical) <= tolerance)
+  if (agreeing.length * 2 <= deviations.length + 1) return null
+  const isByVenue = agreeing.some(({ isVenue }) => isVenue)
+  return isByVenue || Math.abs(typical) > Math.log(1 + AUDIT.aggregators_tolerance_percent / 100) ? typical : null
 }

@@ -18,6 +18,7 @@ import {
   PREVIOUS,
   PRICE,
   type PublishedPrice,
+  type RateDependence,
   centralPrice,
   decide,
   price,
@@ -39,6 +40,7 @@ export interface Parts {
   readonly opinions: readonly DatedOpinion[]
   readonly byContract: readonly ContractOpinion[]
   readonly distrusted: ReadonlySet<string>
+  readonly rates: RateDependence
   readonly profiles: readonly Profile[]
   /** When it was first listed, if not before this run; null if that is lost. */
   readonly firstListed: string | null
@@ -53,11 +55,18 @@ export function buildListing(identity: Identity, parts: Parts, registry: Registr
   const markets = withFrozen(parts.rows, now)
   const opinions = opinionsIn(identity, parts, markets)
   const aggregators = opinions.map(({ source_id, pair, price_usd }) => ({ source_id, pair, price_usd }))
-  const offeredBy: Evidence = { markets, aggregators, distrusted: parts.distrusted, last: lastPrice(identity, now) }
-  const { price_usd, basis, outliers, venues, last } = price(offeredBy)
+  const offeredBy: Evidence = {
+    markets,
+    aggregators,
+    distrusted: parts.distrusted,
+    last: lastPrice(identity, now),
+    rates: parts.rates,
+  }
+  const made = price(offeredBy)
+  const { price_usd, basis, outliers, venues, last } = made
   // As a reader knows it: the last price is published where it was heard.
   const evidence = { ...offeredBy, last }
-  const [fragility_bp = null] = fragilitiesOf(evidence, [FRAGILITY.lie_percent], venues) ?? []
+  const [fragility_bp = null] = fragilitiesOf(evidence, [FRAGILITY.lie_percent], made) ?? []
   const offered = { price_usd, basis: { ...basis, fragility_bp } }
   const { priceDayAgo } = parts
   const quarantine = quarantineOf(identity, offered, { evidence, venues, priceDayAgo }, now)

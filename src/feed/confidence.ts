@@ -1,7 +1,15 @@
 import type { Asset, PriceBasis } from '../contract/asset.ts'
 import { roundShare } from '../contract/numbers.ts'
 import { CONSENSUS } from './consensus.ts'
-import { type Evidence, PRICE, type PublishedPrice, type VenueWitness, isDoubted, venueWitnesses } from './price.ts'
+import {
+  type Evidence,
+  PRICE,
+  type PublishedPrice,
+  type VenueWitness,
+  isDoubted,
+  mostThrough,
+  venueWitnesses,
+} from './price.ts'
 import { median } from './statistics.ts'
 
 /** The numbers of the confidence. */
@@ -10,7 +18,7 @@ export const CONFIDENCE = {
     'Direct price: 0.1, plus 0.4 x venues/`venues` (at most 1), plus 0.3 x (1 - deviation/`deviation_percent`), plus 0.2 x ' +
     'deep venues/`deep_venues` (at most 1). Venues count when they lie within the floor of the consensus rule around the ' +
     'median venue, as deep ones from `deep_volume_usd` of the price rule on; the deviation is the median absolute one of ' +
-    'all eligible venues. Below the quorum half of that. Aggregators within their tolerance of the price are worth ' +
+    'all eligible venues. Below the quorum half of that, and in either case no more than the rates allow that it goes through. Aggregators within their tolerance of the price are worth ' +
     '`one_aggregator`, two `two_aggregators`; the larger of both counts. Pool: 0.2. Carried: 0.1. A split, a contested or dispersed price, a disputed ' +
     'match, and venues below the quorum whom every aggregator contradicts have at most `doubted`. Times 0.8 from `aging_hours` on ' +
     'and 0.5 from `old_hours` on. Unpriced: null.',
@@ -37,13 +45,14 @@ export function confidenceOf(
 ): Asset['price_confidence'] {
   if (price === null) return null
   const direct = directConfidence(venues)
+  const through = mostThrough(basis, evidence)
   const agreeing = evidence.aggregators.filter(
     ({ price_usd }) => Math.abs(price_usd / price - 1) <= PRICE.aggregator_tolerance_percent / 100,
   ).length
   const aggregated = agreeing === 0 ? 0 : agreeing === 1 ? CONFIDENCE.one_aggregator : CONFIDENCE.two_aggregators
   const base: Record<PriceBasis['method'], number> = {
-    exchanges: Math.max(direct, aggregated),
-    exchanges_below_quorum: Math.max(direct / 2, aggregated),
+    exchanges: Math.max(Math.min(direct, through), aggregated),
+    exchanges_below_quorum: Math.max(Math.min(direct / 2, through), aggregated),
     aggregators: aggregated,
     dex: 0.2,
     carried: 0.1,

@@ -1,3 +1,4 @@
+import type { AuditedQuote } from './audit.ts'
 import { groupBy } from './group-by.ts'
 import { roundPrice } from '../contract/numbers.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -53,6 +54,20 @@ function candidateOf(
   const known = price_usd !== null && ageHours <= STALENESS.price_hours
   return known ? { slug, prices: [price_usd], ageHours, ...isOnlyOne } : { slug, prices: [], ageHours: 0, ...isOnlyOne }
 }
+
+/** What each aggregator says that the best ranked listing of each symbol is worth, as if it were a venue that quotes dollars. */
+export const listedPrices = (
+  candidates: ReadonlyMap<string, readonly Candidate[]>,
+  opinions: ReadonlyMap<string, readonly DatedOpinion[]>,
+): AuditedQuote[] =>
+  [...candidates].flatMap(([base, [best]]) =>
+    (opinions.get(best?.slug ?? '') ?? []).map(({ source_id, price_usd }) => ({
+      venue: source_id,
+      base,
+      quote: 'USD',
+      price: price_usd,
+    })),
+  )
 
 /** Matches of the venues' symbols in the last publication, by venue and symbol. */
 export function rememberedMatches(identities: readonly Identity[]): Map<string, Match> {

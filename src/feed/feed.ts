@@ -9,15 +9,23 @@ import { buildListing } from './build.ts'
 import { carriedMarkets, carriedPairs, keepTime, withUnchangedSince } from './carry.ts'
 import type { DayAgo } from './change.ts'
 import { contractOpinions } from './contract-opinions.ts'
-import { candidatesOf, opinionsOf, referencesOf, rememberedMatches } from './expectations.ts'
+import {
+  type DatedOpinion,
+  candidatesOf,
+  listedPrices,
+  opinionsOf,
+  referencesOf,
+  rememberedMatches,
+} from './expectations.ts'
 import { type Acquaintance, EXCHANGES, NO_ACQUAINTANCE, exchangeListings } from './exchange-listings.ts'
 import type { Hearing } from './freshness.ts'
 import { HEALTH, sourceRow, sparedRow, staleAnswer } from './health.ts'
 import { type Identity, identify } from './identify.ts'
 import type { Listing } from './listing.ts'
 import { pairOrder, pairsOf, poolMarket } from './pools.ts'
-import { type Matched, type Quoted, quoted } from './quotes.ts'
+import { type Expectations, type Matched, type Quoted, quoted } from './quotes.ts'
 import { marketFlagOf, ranksOf } from './rank.ts'
+import { rateDependence } from './rate-dependence.ts'
 import { withoutRemoved } from './removed-sources.ts'
 import { type Setting, type Snapshot, snapshotOf } from './snapshot.ts'
 import { isoOf } from './time.ts'
@@ -59,11 +67,7 @@ export function feedOf(given: FeedInput): Feed {
   const traded = exchangeListings(reports, registry, acquaintance)
   const offered = identify({ reports, traded }, registry, previous, now)
   const opinions = new Map(offered.map((identity) => [identity.slug, opinionsOf(identity, now)] as const))
-  const expected = {
-    candidates: candidatesOf(offered, opinions, now),
-    references: referencesOf(registry, opinions, reports),
-    rates: previous.rates,
-  }
+  const expected = expectationsOf(input, offered, opinions)
   const known = {
     registry,
     remembered: rememberedMatches(offered),
@@ -80,6 +84,7 @@ export function feedOf(given: FeedInput): Feed {
   const poolsOf = groupBy(pairs, ({ base_asset_id }) => base_asset_id)
   const profiles = profilesOf(reports)
   const notBelieved = new Set(distrusted.keys())
+  const dependence = rateDependence(rates)
   const built = identities.map((identity) => {
     const ownQuotes = quotesOf.get(identity.slug) ?? []
     const fresh = sinceBefore(ownQuotes, identity, now)
@@ -92,6 +97,7 @@ export function feedOf(given: FeedInput): Feed {
       ],
       quotes: ownQuotes.map(({ quote }) => quote),
       distrusted: notBelieved,
+      rates: dependence,
       dayAgo: input.dayAgo?.(identity.slug) ?? null,
       opinions: opinions.get(identity.slug) ?? [],
       byContract: byContract.get(identity.slug) ?? [],
@@ -106,6 +112,21 @@ export function feedOf(given: FeedInput): Feed {
   return {
     snapshot: snapshotOf(input, { current: listings, pairs, sources, rates: [...rates.values()] }),
     matched,
+  }
+}
+
+/** Returns the prices that are known before those of the venues. */
+function expectationsOf(
+  { reports, registry, previous, now }: FeedInput,
+  offered: readonly Identity[],
+  opinions: ReadonlyMap<string, readonly DatedOpinion[]>,
+): Expectations {
+  const candidates = candidatesOf(offered, opinions, now)
+  return {
+    candidates,
+    listed: listedPrices(candidates, opinions),
+    references: referencesOf(registry, opinions, reports),
+    rates: previous.rates,
   }
 }
 

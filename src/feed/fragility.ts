@@ -8,16 +8,19 @@ import {
   type VenueWitness,
   centralPrice,
   decide,
+  price,
+  quotedIn,
   venueWitnesses,
 } from './price.ts'
-import { centralMeanOfSorted } from './statistics.ts'
+import { centralMeanOfSorted, typical } from './statistics.ts'
 import { WEIGHTS, venueWeights } from './weights.ts'
 
 /** The numbers of the figure. */
 export const FRAGILITY = {
   rule:
     'How far the price moves, in basis points, if its most influential source misreports by `lie_percent` upwards or ' +
-    'downwards and, if it is a venue, with unlimited volume.',
+    'downwards and, if it is a venue, with unlimited volume; plus how far the rates that more than half of its weight goes ' +
+    'through move by the same lie about them.',
   lie_percent: 5,
 } as const
 
@@ -43,12 +46,12 @@ export function fragilityOf(evidence: Evidence, percent: number = FRAGILITY.lie_
 /**
  * {@link fragilityOf} for several lies, in their order.
  *
- * @param venues those of the evidence, where they are known already
+ * @param priced the price of the evidence, where it is known already
  */
 export function fragilitiesOf(
   evidence: Evidence,
   percents: readonly number[],
-  venues: readonly VenueWitness[] = venueWitnesses(evidence),
+  { venues, basis } = price(evidence),
 ): number[] | null {
   const { aggregators, last = null } = evidence
   if (venues.length + aggregators.length === 0) return null
@@ -65,11 +68,23 @@ export function fragilitiesOf(
   }
   // Where venues are sure and have a majority, no aggregator is heard.
   const isDirect = isSure && consensusOf(prices).majority
+  const quoted = quotedIn(basis, evidence.markets)
   return percents.map((percent) => {
-    const factors = [1 + percent / 100, 1 - percent / 100]
-    const moves = factors.flatMap((factor) => movesOfVenues(lies, factor))
-    if (!isDirect) moves.push(...factors.flatMap((factor) => movesOfAggregators(lies, factor)))
-    return roundMoney(Math.max(...moves) * 10_000)
+    const moves = new Map<string, number>()
+    const add = (id: string, move: number) => moves.set(id, Math.max(move, moves.get(id) ?? 0))
+    for (const factor of [1 + percent / 100, 1 - percent / 100]) {
+      for (const [index, move] of movesOfVenues(lies, factor).entries()) add(venues[index]?.id ?? '', move)
+      if (isDirect) continue
+      for (const [index, move] of movesOfAggregators(lies, factor).entries())
+        add(aggregators[index]?.source_id ?? '', move)
+    }
+    const { rates } = evidence
+    if (rates && quoted.length > 0)
+      for (const source of rates.sources) {
+        const through = quoted.map(({ symbol, weight }) => ({ value: rates.move(symbol, source, percent), weight }))
+        add(source, (moves.get(source) ?? 0) + typical(through))
+      }
+    return roundMoney(Math.max(...moves.values()) * 10_000)
   })
 }
 

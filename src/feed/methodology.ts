@@ -18,6 +18,7 @@ import { PRICE } from './price.ts'
 import { QUALITY } from './quality.ts'
 import { QUARANTINE } from './quarantine.ts'
 import { RANK } from './rank.ts'
+import { RATE_DEPENDENCE } from './rate-dependence.ts'
 import { REFERENCE } from './rates.ts'
 import { SUPPLY } from './supply.ts'
 import { VERIFICATION } from './verification.ts'
@@ -33,6 +34,7 @@ export const METHODOLOGY: Methodology = {
     matching: MATCHING,
     audit: AUDIT,
     reference: REFERENCE,
+    rate_dependence: RATE_DEPENDENCE,
     book: BOOK,
     consensus: CONSENSUS,
     credible_volume: CREDIBLE_VOLUME,

@@ -3,7 +3,7 @@ import type { Market } from '../contract/market.ts'
 import { roundPrice, roundShare } from '../contract/numbers.ts'
 import { CONSENSUS, type Consensus, agree, consensusOf, within } from './consensus.ts'
 import { backedVolume } from './credible-volume.ts'
-import { type Weighted, centralMean, median } from './statistics.ts'
+import { type Weighted, centralMean, median, typical } from './statistics.ts'
 import { WEIGHTS, venueWeights } from './weights.ts'
 
 /** The numbers of the rule; published in `collector.methodology` from here, so what is said is what is done. */
@@ -50,6 +50,18 @@ export interface Evidence {
   readonly distrusted: ReadonlySet<string>
   /** The last published price, which is heard only where the live witnesses do not decide. */
   readonly last?: Opinion | null
+  /** Without it every rate is taken for sure. */
+  readonly rates?: RateDependence | undefined
+}
+
+/** How the prices of a run depend on its rates. */
+export interface RateDependence {
+  /** The confidence that a price in a currency has at most. */
+  readonly most: (symbol: string) => number
+  /** How far, as a fraction, a rate moves if a source misreports all rates by so many percent. */
+  readonly move: (symbol: string, source: string, percent: number) => number
+  /** The sources of the rates. */
+  readonly sources: readonly string[]
 }
 
 /** The `source_id` of the last price where it is a witness. */
@@ -107,19 +119,19 @@ export interface Decision {
 /**
  * The evidence of a published price: its market rows, and the aggregators' prices that its basis holds.
  *
- * @param distrusted venues with a `price_factor` in `collector`
+ * @param run the venues with a `price_factor` in `collector`, and its rates
  */
 export function publishedEvidence(
   { sources, excluded }: Pick<PriceBasis, 'sources' | 'excluded'>,
   markets: readonly Market[],
-  distrusted: ReadonlySet<string>,
+  { distrusted, rates }: Pick<Evidence, 'distrusted' | 'rates'>,
 ): Evidence {
   const venues = new Set(markets.map(({ exchange_id }) => exchange_id))
   const opinions = [...sources, ...excluded].flatMap(({ source_id, pair, price_usd }) =>
     price_usd === null || venues.has(source_id) ? [] : [{ source_id, pair, price_usd }],
   )
   const last = opinions.find(({ source_id }) => source_id === PREVIOUS) ?? null
-  return { markets, aggregators: opinions.filter((opinion) => opinion !== last), distrusted, last }
+  return { markets, aggregators: opinions.filter((opinion) => opinion !== last), distrusted, last, rates }
 }
 
 /** Returns why a market may not take part in a price, or null. Everything it reads is published, so that anyone can recompute it. */
@@ -394,8 +406,31 @@ export function price(evidence: Evidence): Priced {
     ].toSorted(byName),
   }
   const price_usd = recompute(basis)
-  const low_confidence_reason = reasonOf(decision, price_usd, venues, evidence.aggregators)
+  const isWeak = decision.method !== 'aggregators' && mostThrough(basis, evidence) < 1
+  const low_confidence_reason =
+    reasonOf(decision, price_usd, venues, evidence.aggregators) ?? (isWeak ? 'weak_rate' : null)
   return { price_usd, basis: { ...basis, low_confidence_reason }, outliers, venues, last: decision.last }
+}
+
+/** The sources of a price that are markets, by the currency that each is quoted in. */
+export function quotedIn(
+  { sources }: Pick<PriceBasis, 'sources'>,
+  markets: readonly Market[],
+): { readonly symbol: string; readonly weight: number }[] {
+  const symbols = new Map(
+    markets.map(({ exchange_id, pair, quote_symbol }) => [`${exchange_id} ${pair}`, quote_symbol]),
+  )
+  return sources.flatMap(({ source_id, pair, weight }) => {
+    const symbol = symbols.get(`${source_id} ${pair}`)
+    return symbol === undefined ? [] : [{ symbol, weight }]
+  })
+}
+
+/** The confidence that a price of venues has at most, by the rates that more than half of its weight goes through. */
+export function mostThrough(basis: Pick<PriceBasis, 'sources'>, { markets, rates }: Evidence): number {
+  if (!rates) return 1
+  const entries = quotedIn(basis, markets).map(({ symbol, weight }) => ({ value: -rates.most(symbol), weight }))
+  return entries.length === 0 ? 1 : -typical(entries)
 }
 
 const byName = (a: Excluded, b: Excluded): number =>

@@ -82,7 +82,7 @@ interface Witness {
 function witnessesOf({ evidence, venues }: JumpEvidence, last: Listing | null): Witness[] {
   const before = new Map<string, number>()
   if (last) {
-    const known = publishedEvidence(last.asset.price_basis, last.markets, evidence.distrusted)
+    const known = publishedEvidence(last.asset.price_basis, last.markets, evidence)
     for (const { id, price } of venueWitnesses(known)) before.set(id, price)
     for (const { source_id, price_usd } of known.aggregators) before.set(source_id, price_usd)
   }

@@ -1,7 +1,7 @@
 import type { Market } from '../contract/market.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Quote } from '../sources/source.ts'
-import { audit } from './audit.ts'
+import { type AuditedQuote, audit } from './audit.ts'
 import { staleAnswer } from './health.ts'
 import { type Origin, heldPrice, marketOf } from './market-rows.ts'
 import { type Candidate, type KnownSymbols, type VenueQuote, match, matchKey } from './match.ts'
@@ -38,6 +38,8 @@ export interface Expectations {
   readonly candidates: ReadonlyMap<string, readonly Candidate[]>
   /** Values of quote currencies at aggregators, and of fiat money at a central bank, by symbol. */
   readonly references: ReadonlyMap<string, readonly RateOpinion[]>
+  /** The dollar prices of the aggregators, by symbol. */
+  readonly listed: readonly AuditedQuote[]
   readonly rates: Rates
 }
 
@@ -63,13 +65,10 @@ export function quoted(reports: readonly Report[], expected: Expectations, known
     const price = pairPrice(origin.id, quote)
     if (price !== null) traded.push(price)
   }
-  const worth = new Map(
-    [...expected.candidates].flatMap(([symbol, [best]]) => (best?.prices[0] ? [[symbol, best.prices[0]]] : [])),
-  )
-  const distrusted = audit(traded, worth)
+  const distrusted = audit(traded, expected.listed)
   const rates = measureRates(
     distrusted.size === 0 ? traded : traded.filter(({ venue }) => !distrusted.has(venue)),
-    expected.references,
+    { opinions: expected.references, listed: expected.listed },
     expected.rates,
     at,
   )

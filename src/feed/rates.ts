@@ -2,25 +2,31 @@ import { groupBy } from './group-by.ts'
 import type { ReferenceRate } from '../contract/collector.ts'
 import { roundMoney, roundPrice, roundShare } from '../contract/numbers.ts'
 import { consensusOf, within } from './consensus.ts'
+import type { AuditedQuote } from './audit.ts'
 import { STALENESS, carried } from './freshness.ts'
-import { PRICE } from './price.ts'
+import { PARITY_ASSETS, paritiesOf } from './parity.ts'
+import { HALF_CENTRAL_SHARE, PREVIOUS } from './price.ts'
 import { centralMean, median } from './statistics.ts'
 import { venueWeights } from './weights.ts'
 
 /** The numbers of the rule. */
 export const REFERENCE = {
   rule:
-    'A dollar is a dollar. Any other currency is measured at `quorum` venues or more, first in dollars, then in currencies ' +
-    'already measured: each venue has one opinion, that of its busiest such pair, outliers are left out as in a price, ' +
-    'and the rate is the central mean by credible volume. Below the quorum the aggregators or the central bank, and the ' +
-    'last rate up to `memory_hours`, are witnesses too: the rate is the median of three or more, the mean of two within ' +
-    '`tolerance_percent`, and else what the aggregator or the central bank says. Without a witness it is the last rate up ' +
-    'to `carry_hours`. A venue whose rate is further than `reference_percent` from a central bank’s that is not older than ' +
+    'A dollar is a dollar. Any other currency is measured at `quorum` venues or more that agree, first in dollars, then in ' +
+    'currencies already measured: each venue has one opinion, that of its busiest such pair, outliers are left out as in a ' +
+    'price, and the rate is the central mean by credible volume. Below the quorum the aggregators or the central bank, and ' +
+    'the last rate up to `memory_hours`, are witnesses too, but the last rate never beside one alone. If they are not all ' +
+    'within `tolerance_percent` of their median, a witness whose own dollar prices of assets imply a rate further than ' +
+    '`parity_percent` from what it says is left out. The rate is the median of a majority, which is more than half within ' +
+    '`tolerance_percent`. Without one it is the median of those whose own prices confirm it; else what the aggregator or ' +
+    'the central bank says; else the median of all. Without a live witness it is the last rate up to `carry_hours`. A venue whose rate is further than `reference_percent` from a central bank’s that is not older than ' +
     '`reference_days` is left out, unless most venues, and two at least, agree within `tolerance_percent` on a rate that ' +
     'is as far from it: then the market has moved since, and the central bank is left out. A currency that no venue ' +
     'trades has the rate of the central bank. No stablecoin is assumed to keep its peg.',
   quorum: 3,
   tolerance_percent: 0.5,
+  parity_percent: 1,
+  parity_assets: PARITY_ASSETS,
   memory_hours: 2,
   carry_hours: STALENESS.carry_hours,
   reference_percent: 0.5,
@@ -46,6 +52,14 @@ export interface RateOpinion {
   readonly set_on?: string
 }
 
+/** What sources other than venues say. */
+export interface SaidOfRates {
+  /** What aggregators, and for fiat money a central bank, say of a currency, by symbol. */
+  readonly opinions: ReadonlyMap<string, readonly RateOpinion[]>
+  /** The dollar prices of assets at aggregators. */
+  readonly listed: readonly AuditedQuote[]
+}
+
 export type Rates = ReadonlyMap<string, ReferenceRate>
 type RateInput = ReferenceRate['inputs'][number]
 
@@ -69,21 +83,21 @@ export function valueOf(
 
 /** Returns the rate that follows from its published inputs and the published rates of their quote currencies. */
 export function recomputeRate({ symbol, inputs }: ReferenceRate, rates: Rates): number | null {
-  const entries = inputs.map((input) => ({ value: valueOf(input, symbol, rates) ?? Number.NaN, weight: input.weight }))
-  const mean = centralMean(entries, PRICE.central_share / 2)
+  const heard = inputs.filter(({ weight }) => weight > 0)
+  const entries = heard.map((input) => ({ value: valueOf(input, symbol, rates) ?? Number.NaN, weight: input.weight }))
+  const mean = centralMean(entries, HALF_CENTRAL_SHARE)
   return Number.isNaN(mean) ? null : roundPrice(mean)
 }
 
 /**
  * What one unit of each quote currency is worth in US dollars, measured from the quotes of this run.
  *
- * @param opinions what aggregators, and for fiat money a central bank, say of a currency, by symbol. Fiat money that
- *   only a central bank speaks of has a rate too
+ * @param said what sources other than venues say. Fiat money that only a central bank speaks of has a rate too
  * @param at the run's clock, as published
  */
 export function measureRates(
   quotes: readonly PairPrice[],
-  opinions: ReadonlyMap<string, readonly RateOpinion[]>,
+  { opinions, listed }: SaidOfRates,
   previous: Rates,
   at: string,
 ): Rates {
@@ -100,8 +114,11 @@ export function measureRates(
       const method = known.size === 1 ? 'exchanges' : 'crosses'
       const measured = open().flatMap((symbol) => {
         const reference = references.get(symbol)
-        const { heard } = crossChecked(estimates(symbol, known), reference)
-        return heard.length < REFERENCE.quorum ? [] : [withCrossCheck(ofVenues(symbol, method, heard, at), reference)]
+        const all = estimates(symbol, known)
+        const heard = agreeingVenues(crossChecked(all, reference).heard)
+        return heard.length < REFERENCE.quorum
+          ? []
+          : [withCrossCheck(ofVenues(symbol, method, { all, heard }, at), reference)]
       })
       for (const rate of measured) rates.set(rate.symbol, rate)
       found = measured.length > 0
@@ -125,7 +142,12 @@ export function measureRates(
   const few = (symbol: string) =>
     ofFew(
       symbol,
-      { estimates: estimates(symbol, rates), opinions: opinions.get(symbol) ?? [], reference: references.get(symbol) },
+      {
+        estimates: estimates(symbol, rates),
+        opinions: opinions.get(symbol) ?? [],
+        reference: references.get(symbol),
+        parities: () => paritiesOf(symbol, quotes, listed),
+      },
       previous.get(symbol),
       at,
     )
@@ -222,44 +244,50 @@ function estimateOf(quote: PairPrice, symbol: string, rates: Rates): Estimate | 
   return { input: { ...input, volume_24h_usd: volume_usd }, value, volume_usd }
 }
 
-/** The central mean of a quorum of venues, outliers left out. */
+/** The venues that are no outliers among each other. */
+function agreeingVenues(estimates: readonly Estimate[]): readonly Estimate[] {
+  const consensus = consensusOf(estimates.map(({ value }) => value))
+  return estimates.filter(({ value }) => within(consensus, value))
+}
+
+/** The central mean of a quorum of venues. */
 function ofVenues(
   symbol: string,
   method: ReferenceRate['method'],
-  estimates: readonly Estimate[],
+  { all, heard }: { readonly all: readonly Estimate[]; readonly heard: readonly Estimate[] },
   as_of: string,
 ): ReferenceRate {
-  const consensus = consensusOf(estimates.map(({ value }) => value))
-  const heard = estimates.filter(({ value }) => within(consensus, value))
-  const weights = venueWeights(heard.map(({ volume_usd }) => volume_usd))
+  const shares = venueWeights(heard.map(({ volume_usd }) => volume_usd))
+  const weights = new Map(heard.map((estimate, index) => [estimate, shares[index] ?? 0]))
   return rateOf(
     symbol,
     method,
-    heard.map((estimate, index) => ({ ...estimate, weight: weights[index] ?? 0 })),
+    all.map((estimate) => ({ ...estimate, weight: weights.get(estimate) ?? 0 })),
     as_of,
   )
 }
 
+/** The rate of all its witnesses, of which those that are not heard have no weight. */
 function rateOf(
   symbol: string,
   method: ReferenceRate['method'],
-  heard: readonly (Pick<Estimate, 'input' | 'value'> & { readonly weight: number })[],
+  witnesses: readonly (Said & { readonly weight: number })[],
   as_of: string,
 ): ReferenceRate {
-  const shares = heard.map(({ weight }) => roundShare(weight))
+  const shares = witnesses.map(({ weight }) => roundShare(weight))
   const mean = centralMean(
-    heard.map(({ value }, index) => ({ value, weight: shares[index] ?? 0 })),
-    PRICE.central_share / 2,
+    witnesses.map(({ value }, index) => ({ value, weight: shares[index] ?? 0 })),
+    HALF_CENTRAL_SHARE,
   )
-  const inputs = heard.map(({ input }, index) => ({ ...input, weight: shares[index] ?? 0 }))
-  const quotes = inputs.filter(({ volume_24h_usd }) => volume_24h_usd !== null).length
+  const inputs = witnesses.map(({ input }, index) => ({ ...input, weight: shares[index] ?? 0 }))
+  const quotes = inputs.filter(({ volume_24h_usd, weight }) => volume_24h_usd !== null && weight > 0).length
   return { symbol, price_usd: roundPrice(mean), method, quotes, as_of, inputs, cross_check: null }
 }
 
-/** Returns the rate of a currency that fewer venues than the quorum trade; null if no source reports one. */
+/** Returns the rate of a currency that fewer venues than the quorum trade, or disagree about; null if no source reports one. */
 function ofFew(
   symbol: string,
-  { estimates, opinions, reference }: FewWitnesses,
+  { estimates, opinions, reference, parities }: FewWitnesses,
   previous: ReferenceRate | undefined,
   at: string,
 ): ReferenceRate | null {
@@ -270,13 +298,19 @@ function ofFew(
     .map(({ source_id, price_usd }) => opinionOf(source_id, symbol, price_usd))
   const live = [...venues, ...said]
   if (live.length === 0) return null
-  const heard = heardOf(live, said, hasMoved ? [] : rememberedRate(symbol, previous, reference, at))
+  const remembered = hasMoved ? [] : rememberedRate(symbol, previous, reference, at)
+  const heard = believed({ live, said, remembered }, parities)
   const traded = heard.filter(({ input }) => input.volume_24h_usd !== null)
   const direct = traded.some(({ input }) => input.pair.split('/').includes('USD'))
   const isOfBank = reference !== undefined && heard.every(({ input }) => input.source_id === reference.source_id)
+  const isOfPast = previous !== undefined && heard.every(({ input }) => input.source_id === PREVIOUS)
   const method = isOfBank ? 'reference' : traded.length === 0 ? 'aggregators' : direct ? 'exchanges' : 'crosses'
-  const weighted = heard.map((one) => ({ ...one, weight: 1 / heard.length }))
-  return withCrossCheck(rateOf(symbol, method, weighted, isOfBank ? reference.as_of : at), reference)
+  const witnesses = [...estimates, ...said, ...remembered].map((one) => ({
+    ...one,
+    weight: heard.includes(one) ? 1 / heard.length : 0,
+  }))
+  const as_of = isOfBank ? reference.as_of : isOfPast ? previous.as_of : at
+  return withCrossCheck(rateOf(symbol, method, witnesses, as_of), reference)
 }
 
 /** Who speaks of a currency that too few venues trade. */
@@ -284,6 +318,8 @@ interface FewWitnesses {
   readonly estimates: readonly Estimate[]
   readonly opinions: readonly RateOpinion[]
   readonly reference: CrossCheck | undefined
+  /** What the other figures of each source imply. */
+  readonly parities: () => ReadonlyMap<string, number>
 }
 
 /** The last rate as a witness, where it is young and no central bank contradicts it. */
@@ -295,7 +331,7 @@ function rememberedRate(
 ): Said[] {
   if (!previous || hoursBetween(previous.as_of, at) > REFERENCE.memory_hours) return []
   if (reference && !nearReference(previous.price_usd, reference)) return []
-  return [opinionOf('previous', symbol, previous.price_usd)]
+  return [opinionOf(PREVIOUS, symbol, previous.price_usd)]
 }
 
 /** Returns the last rate with its inputs, while it may be carried. */
@@ -305,26 +341,61 @@ function carriedRate(previous: ReferenceRate | undefined, at: string): Reference
   return kept && { ...kept.value, method: 'carried', quotes: 0, cross_check: null }
 }
 
-type Said = Pick<Estimate, 'input' | 'value'>
+/** A witness of a rate, and what it says in dollars. */
+export type Said = Pick<Estimate, 'input' | 'value'>
 
 const opinionOf = (source_id: string, symbol: string, price_usd: number): Said => ({
   input: { source_id, pair: `${symbol}/USD`, price: roundPrice(price_usd), volume_24h_usd: null },
   value: roundPrice(price_usd),
 })
 
-/** Who is heard of few witnesses. */
-function heardOf(live: readonly Said[], said: readonly Said[], remembered: readonly Said[]): readonly Said[] {
-  const all = [...live, ...remembered]
-  if (all.length >= 3) {
-    // The middle one alone, or the middle two: with so few, a mean of more would let each one pull.
-    const sorted = all.toSorted((a, b) => a.value - b.value)
-    return sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1)
+/** The few witnesses of a rate. */
+export interface Witnesses<One extends Said> {
+  /** All of this run. */
+  readonly live: readonly One[]
+  /** Those of them that are no venues. */
+  readonly said: readonly One[]
+  /** The last rate. */
+  readonly remembered: readonly One[]
+}
+
+const NO_PARITIES: ReadonlyMap<string, number> = new Map()
+
+/**
+ * Who is heard of few witnesses.
+ *
+ * @param parities what the other figures of each source imply; asked for where the witnesses do not agree
+ */
+export function believed<One extends Said>(
+  { live, said, remembered }: Witnesses<One>,
+  parities: () => ReadonlyMap<string, number> = () => NO_PARITIES,
+): readonly One[] {
+  // The last rate never delays the only live one.
+  const all = live.length === 1 ? live : [...live, ...remembered]
+  if (agreeingOf(all) === all.length) return middleOf(all)
+  const implied = parities()
+  const confirmed = ({ input, value }: One): boolean | null => {
+    const parity = implied.get(input.source_id)
+    return parity === undefined ? null : Math.abs(value / parity - 1) <= REFERENCE.parity_percent / 100
   }
-  const [one, other] = all
-  if (!one || !other) return all
-  const agreeing = Math.abs(one.value / other.value - 1) <= REFERENCE.tolerance_percent / 100
-  if (live.length === 2 && agreeing) return all
-  return live.length === 1 || said.length === 0 ? live : said.slice(0, 1)
+  const sound = all.filter((one) => confirmed(one) !== false)
+  const heard = sound.length > 0 ? sound : all
+  if (agreeingOf(heard) * 2 > heard.length) return middleOf(heard)
+  const seconded = heard.filter((one) => confirmed(one) === true)
+  if (seconded.length > 0) return middleOf(seconded)
+  return said.length > 0 ? said.slice(0, 1) : middleOf(heard)
+}
+
+/** How many witnesses are within the tolerance of the middle one: of an even number, the lower. */
+function agreeingOf(witnesses: readonly Said[]): number {
+  const middle = middleOf(witnesses)[0]?.value ?? Number.NaN
+  return witnesses.filter(({ value }) => Math.abs(value / middle - 1) <= REFERENCE.tolerance_percent / 100).length
+}
+
+/** The middle one alone, or the middle two: with so few, a mean of more would let each one pull. */
+function middleOf<One extends Said>(witnesses: readonly One[]): readonly One[] {
+  const sorted = witnesses.toSorted((a, b) => a.value - b.value)
+  return sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1)
 }
 
 const hoursBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 3_600_000

@@ -84,3 +84,15 @@ export function centralMeanOfSorted(sorted: readonly Weighted[], half: number): 
   // Rounding of the shares must not carry the mean past the values themselves.
   return Math.min(last, Math.max(first, mean))
 }
+
+/** The least value that more than half of the weight does not exceed. NaN of none. */
+export function typical(entries: readonly Weighted[]): number {
+  const sorted = byValue(entries)
+  let left = 0
+  for (const { weight } of sorted) left += weight / 2
+  for (const { value, weight } of sorted) {
+    left -= weight
+    if (left < 0) return value
+  }
+  return sorted.at(-1)?.value ?? Number.NaN
+}

@@ -85,7 +85,7 @@ export const distrustedVenues = (sources: readonly SourceRow[]): ReadonlySet<str
  */
 export function validationOf(listings: readonly Listing[], distrusted: ReadonlySet<string>): Validation {
   const known = listings.flatMap(({ asset, markets }) => {
-    const evidence = publishedEvidence(asset.price_basis, markets, distrusted)
+    const evidence = publishedEvidence(asset.price_basis, markets, { distrusted })
     const row = rowOf(asset, evidence)
     return row === null ? [] : [{ asset, evidence, row }]
   })

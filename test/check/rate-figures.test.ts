@@ -10,7 +10,7 @@ const YEN = 0.0066
 const ratesWith = (price: number): Rates =>
   measureRates(
     [{ venue: 'kraken', base: 'USD', quote: 'JPY', price: 1 / price, volume_base: 1e6, volume_quote: null }],
-    new Map([['JPY', [{ source_id: 'frankfurter', price_usd: YEN, set_on: AT }]]]),
+    { opinions: new Map([['JPY', [{ source_id: 'frankfurter', price_usd: YEN, set_on: AT }]]]), listed: [] },
     new Map(),
     AT,
   )

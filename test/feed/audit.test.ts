@@ -3,15 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { type AuditedQuote, audit } from '../../src/feed/audit.ts'
 
 const PRICES: Readonly<Record<string, number>> = { BTC: 50_000, ETH: 2500, SOL: 100, XRP: 0.5, ADA: 0.25, DOT: 5 }
-const NOBODY: ReadonlyMap<string, number> = new Map()
-const aggregators: ReadonlyMap<string, number> = new Map(Object.entries(PRICES))
 
 /** A venue that quotes these in dollars, all off by the same factor. */
 const venue = (venue: string, factor = 1, symbols = Object.keys(PRICES)): AuditedQuote[] =>
   symbols.map((base) => ({ venue, base, quote: 'USD', price: (PRICES[base] ?? 1) * factor }))
+const NOBODY: readonly AuditedQuote[] = []
+const aggregator = venue('list')
+const aggregators = [...aggregator, ...venue('index')]
 /** By how much each venue that is found is off. */
-const found = (quotes: readonly AuditedQuote[], opinions: ReadonlyMap<string, number>) =>
-  [...audit(quotes, opinions)].map(([venue, factor]) => [venue, Number(factor.toFixed(6))])
+const found = (quotes: readonly AuditedQuote[], listed: readonly AuditedQuote[]) =>
+  [...audit(quotes, listed)].map(([venue, factor]) => [venue, Number(factor.toFixed(6))])
 
 const five = Object.keys(PRICES).slice(0, 5)
 const four = five.slice(0, 4)
@@ -23,9 +24,10 @@ describe('a venue times ten', () => {
     ['is found on five shared pairs', [...venue('a'), ...venue('b'), ...venue('bad', 10, five)], NOBODY, [['bad', 10]]],
     ['cannot be told on four', [...venue('a'), ...venue('b'), ...venue('bad', 10, four)], NOBODY, []],
     ['cannot be told by one other', [...venue('a'), ...venue('bad', 10)], NOBODY, []],
-    ['is found by the aggregators, alone', venue('bad', 10), aggregators, [['bad', 10]]],
+    ['is found by two aggregators, alone', venue('bad', 10), aggregators, [['bad', 10]]],
+    ['cannot be told by one aggregator: that is a tie', venue('bad', 10), aggregator, []],
     ['cannot be told by the aggregators on four', venue('bad', 10, four), aggregators, []],
-    ['does not take the honest with it', [...venue('a'), ...venue('bad', 10)], aggregators, [['bad', 10]]],
+    ['does not take the honest with it', [...venue('a'), ...venue('bad', 10)], aggregator, [['bad', 10]]],
     [
       'is found in pairs of two currencies too',
       four.concat('ADA').map((base) => ({ venue: 'bad', base, quote: 'DOT', price: ((PRICES[base] ?? 1) / 5) * 10 })),
@@ -48,8 +50,22 @@ describe('a venue', () => {
   })
 
   it('that agrees with its peers is used, whatever the aggregators report', () => {
-    const wrong = new Map([...aggregators].map(([symbol, price]) => [symbol, price * 10]))
-    expect(found([...venue('a'), ...venue('b'), ...venue('c')], wrong)).toEqual([])
+    expect(found([...venue('a'), ...venue('b'), ...venue('c')], venue('list', 10))).toEqual([])
+    const late = [...venue('list', 0.7), ...venue('index', 0.7)]
+    expect(found(venue('a'), late)).toEqual([])
+  })
+
+  it('is not called off by two that lie together, unless they are more than half of all witnesses', () => {
+    const liars = [...venue('x', 1.04), ...venue('y', 1.04)]
+    const honest = [...venue('a'), ...venue('b')]
+    expect(found([...honest, ...liars], NOBODY)).toEqual([])
+    expect(found([...venue('a'), ...liars], aggregator)).toEqual([])
+    // On six pairs the tolerance is 5 %; from twenty on it is 1 %.
+    const gross = [...venue('x', 1.1), ...venue('y', 1.1)]
+    expect(found([...honest, ...gross], aggregator)).toEqual([
+      ['x', 1.1],
+      ['y', 1.1],
+    ])
   })
 
   it('that is honest is never found beside one that lies, however small or large the lie', () => {

@@ -109,3 +109,51 @@ describe('a real move of a coin at three venues', () => {
     }
   })
 })
+
+describe('a lie about USDT/USD', () => {
+  const QUOTED = ['bitcoin', 'coin-4', 'coin-7', 'coin-10']
+  const venues = ['alpha', 'beta', 'gamma', 'epsilon', 'zeta']
+
+  it.each<readonly [string, Weather]>([
+    ['one of two venues', { lies: { gamma: { coins: { tether: 1.05 } } } }],
+    [
+      'one of two venues and an aggregator',
+      { lies: { gamma: { coins: { tether: 1.05 } }, list: { coins: { tether: 1.05 } } }, silent: ['index'] },
+    ],
+    ['an aggregator', { lies: { list: { coins: { tether: 1.05 } } } }],
+  ])('by %s moves no price of a fresh tree', (_, weather) => {
+    const { off } = stormOf({ venues }).run(weather)
+    for (const id of QUOTED) expect(off(id)).toBeLessThan(0.002)
+  })
+
+  it('by one of two venues moves no price while no aggregator answers and the last rate is old', () => {
+    const storm = stormOf({ venues })
+    storm.run()
+    const { off, asset } = storm.run({
+      hours: 3,
+      lies: { gamma: { coins: { tether: 1.05 } } },
+      silent: ['list', 'index'],
+    })
+    for (const id of QUOTED) {
+      expect(off(id)).toBeLessThan(0.002)
+      expect(asset(id)?.price_confidence).toBeLessThanOrEqual(0.3)
+      expect(asset(id)?.price_basis.low_confidence_reason).toBe('weak_rate')
+    }
+  })
+})
+
+describe('two of six venues that lie together about everything', () => {
+  it('never have an honest venue excluded, in however many runs', () => {
+    const storm = stormOf()
+    storm.run()
+    for (const factor of [1.04, 1.08, 1.15, 1.25, 1.4]) {
+      const lies = { alpha: { all: factor }, epsilon: { all: factor } }
+      const { feed, medianOff } = storm.run({ lies, silent: ['index'] })
+      const excluded = feed.snapshot.sources.flatMap(({ source_id, price_factor }) =>
+        price_factor === null ? [] : source_id,
+      )
+      expect(excluded.filter((id) => id !== 'alpha' && id !== 'epsilon')).toEqual([])
+      expect(medianOff).toBeLessThan(0.002)
+    }
+  })
+})

@@ -196,7 +196,7 @@ describe('the last price', () => {
     const made = told([...two, marketOf('c', 190)], [opinion('coingecko', 191)])
     expect(made).toMatchObject({ price_usd: 191, basis: { method: 'aggregators', low_confidence_reason: 'contested' } })
     expect(made.basis.excluded).toContainEqual({ ...last, reason: 'last_price' })
-    const again = price(publishedEvidence(made.basis, [...two, marketOf('c', 190)], new Set()))
+    const again = price(publishedEvidence(made.basis, [...two, marketOf('c', 190)], { distrusted: new Set() }))
     expect([again.price_usd, again.basis]).toEqual([made.price_usd, made.basis])
   })
 
@@ -346,7 +346,7 @@ describe('whatever the markets report', () => {
       fc.property(markets, opinions, (list, opinions) => {
         const first = price(evidence(list, opinions.slice(0, 1)))
         const published = list.map((market) => ({ ...market, is_outlier: first.outliers.has(market) }))
-        const again = price(publishedEvidence(first.basis, published, new Set()))
+        const again = price(publishedEvidence(first.basis, published, { distrusted: new Set() }))
         expect([again.price_usd, again.basis, again.outliers.size]).toEqual([
           first.price_usd,
           first.basis,

@@ -24,7 +24,12 @@ const measure = (
 ) =>
   measureRates(
     quotes,
-    new Map(Object.entries(opinions).map(([symbol, price_usd]) => [symbol, [{ source_id: 'coingecko', price_usd }]])),
+    {
+      opinions: new Map(
+        Object.entries(opinions).map(([symbol, price_usd]) => [symbol, [{ source_id: 'coingecko', price_usd }]]),
+      ),
+      listed: [],
+    },
     previous,
     at,
   )
@@ -35,6 +40,8 @@ const told = (rates: Rates) =>
       symbol === 'USD' ? [] : [[symbol, `${method} ${price_usd}`]],
     ),
   )
+
+const never = (): never => expect.unreachable()
 
 const threeTether = [pair('USDT/USD', 0.97, 'a'), pair('USDT/USD', 0.98, 'b'), pair('USDT/USD', 0.99, 'c')]
 const traded = pair('ACME/USDT', 9)
@@ -192,12 +199,82 @@ describe('one who lies about a currency', () => {
   })
 })
 
+describe('two venues that disagree about a currency', () => {
+  const assets = ['A', 'B', 'C', 'D', 'E']
+  const dollars = (venue: string) => assets.map((base, index) => pair(`${base}/USD`, 10 ** index, venue))
+  const tethers = ['c', 'd'].flatMap((venue) => assets.map((base, index) => pair(`${base}/USDT`, 10 ** index, venue)))
+  const listed = assets.map((base, index) => ({ venue: 'coingecko', base, quote: 'USD', price: 10 ** index }))
+  const rate = (quotes: readonly PairPrice[], coingecko?: number) =>
+    measureRates(
+      quotes,
+      {
+        opinions: new Map(
+          coingecko === undefined ? [] : [['USDT', [{ source_id: 'coingecko', price_usd: coingecko }]]],
+        ),
+        listed,
+      },
+      NONE,
+      AT,
+    ).get('USDT')
+  const honest = pair('USDT/USD', 0.999, 'a')
+  const liar = pair('USDT/USD', 1.05, 'b')
+  const weights = (of: ReturnType<typeof rate>) => of?.inputs.map(({ source_id, weight }) => [source_id, weight])
+
+  it('are not averaged: the one whose own prices of assets imply another rate is left out, and named', () => {
+    const made = rate([honest, liar, ...dollars('b'), ...tethers])
+    expect(made).toMatchObject({ price_usd: 0.999, quotes: 1 })
+    expect(weights(made)).toEqual([
+      ['a', 1],
+      ['b', 0],
+    ])
+  })
+
+  it('are told apart by the one whose own prices confirm its rate', () => {
+    expect(rate([honest, liar, ...dollars('a'), ...tethers])).toMatchObject({ price_usd: 0.999, quotes: 1 })
+  })
+
+  it('are told apart although an aggregator lies with one of them', () => {
+    expect(rate([honest, liar, ...dollars('a'), ...tethers], 1.05)?.price_usd).toBe(0.999)
+    expect(rate([honest, liar, ...dollars('b'), ...tethers], 1.05)?.price_usd).toBe(0.999)
+  })
+
+  it('leave the middle where nothing tells them apart, and the aggregator decides where it answers', () => {
+    expect(rate([honest, liar, traded])?.price_usd).toBe(1.0245)
+    expect(rate([pair('USDT/USD', 0.95, 'a'), liar, traded], 0.98)?.price_usd).toBe(0.98)
+  })
+
+  it('are a majority only as more than half: of four witnesses two are none', () => {
+    const previous = ratesOf({ USDT: 1.05 })
+    const quotes = [honest, liar, ...dollars('a'), ...tethers]
+    const said = { opinions: new Map([['USDT', [{ source_id: 'coingecko', price_usd: 0.999 }]]]), listed: [] }
+    expect(measureRates(quotes, said, previous, AT).get('USDT')?.price_usd).toBe(0.999)
+  })
+})
+
+describe('the last rate', () => {
+  it('keeps its own time where it alone is heard, so that it does not renew itself', () => {
+    const previous = ratesOf({ USDT: 0.999 })
+    const at = isoOf(NOW + HOUR)
+    const rate = measure([pair('USDT/USD', 0.5, 'a'), traded], { USDT: 1 }, previous, at).get('USDT')
+    expect(rate).toMatchObject({ price_usd: 0.999, as_of: AT })
+    const later = measure(
+      [pair('USDT/USD', 0.5, 'a'), traded],
+      { USDT: 1 },
+      new Map([['USDT', rate ?? never()]]),
+      isoOf(NOW + 3 * HOUR),
+    )
+    expect(later.get('USDT')?.price_usd).toBe(1)
+  })
+})
+
 describe('a central bank', () => {
   const DAY = 24 * HOUR
   const bank = (price_usd: number, ageMs = 0) => ({ source_id: 'ecb', price_usd, set_on: isoOf(NOW - ageMs) })
   const yen = (quotes: readonly PairPrice[], opinion = bank(0.0066), previous = NONE) =>
-    measureRates(quotes, new Map([['JPY', [opinion]]]), previous, AT).get('JPY')
+    measureRates(quotes, { opinions: new Map([['JPY', [opinion]]]), listed: [] }, previous, AT).get('JPY')
   const at = (price: number, venue = 'a') => pair('USD/JPY', 1 / price, venue)
+  const heard = (rate: ReturnType<typeof yen>) =>
+    rate?.inputs.filter(({ weight }) => weight > 0).map(({ source_id }) => source_id)
   const off = (percent: number) => 0.0066 * (1 + percent / 100)
 
   it('is believed against one last trade that is 0.64 % off', () => {
@@ -214,25 +291,24 @@ describe('a central bank', () => {
     const rate = yen([at(off(0.4))])
     expect(rate).toMatchObject({ method: 'exchanges', quotes: 1 })
     expect(rate?.price_usd).toBeCloseTo(off(0.2), 8)
-    expect(rate?.inputs.map(({ source_id }) => source_id)).toEqual(['a', 'ecb'])
+    expect(heard(rate)).toEqual(['a', 'ecb'])
   })
 
   it('leaves the liar of two venues out', () => {
-    expect(yen([at(off(0.1), 'a'), at(off(3), 'b')])).toMatchObject({
-      quotes: 1,
-      inputs: [{ source_id: 'a' }, { source_id: 'ecb' }],
-    })
+    const rate = yen([at(off(0.1), 'a'), at(off(3), 'b')])
+    expect(rate?.quotes).toBe(1)
+    expect(heard(rate)).toEqual(['a', 'ecb'])
   })
 
   it('is left out itself where two venues agree that the market has moved', () => {
     const rate = yen([at(off(1), 'a'), at(off(1.2), 'b')], bank(0.0066), ratesOf({ JPY: 0.0066 }))
-    expect(rate?.inputs.map(({ source_id }) => source_id)).toEqual(['a', 'b'])
+    expect(heard(rate)).toEqual(['a', 'b'])
     expect(rate?.price_usd).toBeCloseTo(off(1.1), 8)
   })
 
   it('takes a venue that is off out of a quorum, and cannot outvote one', () => {
     const near = ['a', 'b', 'c'].map((venue, index) => at(off(0.1 * index), venue))
-    expect(yen([...near, at(off(0.9), 'd')])?.inputs.map(({ source_id }) => source_id)).toEqual(['a', 'b', 'c'])
+    expect(heard(yen([...near, at(off(0.9), 'd')]))).toEqual(['a', 'b', 'c'])
     expect(yen(near, bank(0.0132))).toMatchObject({ quotes: 3, cross_check: { price_usd: 0.0132 } })
   })
 
@@ -263,7 +339,7 @@ describe('a central bank', () => {
         if (!rate) return
         const rates = new Map([['USD', { ...rate, symbol: 'USD', price_usd: 1 }]])
         if (rate.inputs.length > 0) expect(recomputeRate(rate, rates)).toBe(rate.price_usd)
-        const traded = rate.inputs.filter(({ volume_24h_usd }) => volume_24h_usd !== null)
+        const traded = rate.inputs.filter(({ volume_24h_usd, weight }) => volume_24h_usd !== null && weight > 0)
         const [lone] = traded.length === 1 ? traded : []
         if (rate.cross_check && lone)
           expect(nearReference(valueOf(lone, 'JPY', rates) ?? NaN, rate.cross_check)).toBe(true)

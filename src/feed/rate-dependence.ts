@@ -1,0 +1,128 @@
+import type { ReferenceRate } from '../contract/collector.ts'
+import { consensusOf, within } from './consensus.ts'
+import { HALF_CENTRAL_SHARE, PREVIOUS, type RateDependence } from './price.ts'
+import { REFERENCE, type Rates, believed, valueOf } from './rates.ts'
+import { centralMean, typical } from './statistics.ts'
+import { venueWeights } from './weights.ts'
+
+/** The numbers of the rule. */
+export const RATE_DEPENDENCE = {
+  rule:
+    'A rate is sure if `witnesses` or more, and more than half, of its live witnesses are within the tolerance of the ' +
+    'reference rule of it. Prices through any other have at most the confidence `agreeing` if all its witnesses agree and ' +
+    'are two or more, and `doubted` else. A rate or a price is as sure as those that more than half of its weight goes through.',
+  witnesses: 3,
+  agreeing: 0.5,
+  doubted: 0.3,
+} as const
+
+/** Returns how prices depend on published rates. */
+export function rateDependence(rates: Rates): RateDependence {
+  const known = new Map<string, number>()
+  const most = (symbol: string): number => {
+    const before = known.get(symbol)
+    if (before !== undefined) return before
+    const rate = rates.get(symbol)
+    const through = heardOf(rate).map(({ pair, weight }) => ({ value: -most(otherOf(pair, symbol)), weight }))
+    const own = rate ? sureness(rate, rates) : 1
+    const value = Math.min(own, through.length === 0 ? 1 : -typical(through))
+    known.set(symbol, value)
+    return value
+  }
+  const lies = new Map<string, (symbol: string) => number>()
+  const told = (source: string, factor: number) => {
+    const key = `${source} ${factor}`
+    const value = lies.get(key) ?? misreported(rates, source, factor)
+    lies.set(key, value)
+    return value
+  }
+  const move = (symbol: string, source: string, percent: number): number => {
+    const honest = told(source, 1)(symbol)
+    return Math.max(
+      ...[1 + percent / 100, 1 - percent / 100].map((factor) => Math.abs(told(source, factor)(symbol) / honest - 1)),
+    )
+  }
+  const inputs = [...rates.values()].flatMap(witnessesOf)
+  const sources = [...new Set(inputs.map(({ source_id }) => source_id))].filter((id) => id !== PREVIOUS)
+  return { most, move, sources }
+}
+
+/** The witnesses of a rate in this run: those of a carried one are of an earlier run. */
+const witnessesOf = (rate: ReferenceRate | undefined) =>
+  rate === undefined || rate.method === 'carried' ? [] : rate.inputs
+
+const heardOf = (rate: ReferenceRate | undefined) => witnessesOf(rate).filter(({ weight }) => weight > 0)
+
+/** The other currency of a pair. */
+function otherOf(pair: string, symbol: string): string {
+  const [base = '', quote = ''] = pair.split('/')
+  return base === symbol ? quote : base
+}
+
+/** The confidence that a rate allows by its own witnesses. */
+function sureness(rate: ReferenceRate, rates: Rates): number {
+  if (rate.method === 'definition') return 1
+  const live = witnessesOf(rate).filter(({ source_id }) => source_id !== PREVIOUS)
+  const agreeing = live.filter((input) => {
+    const value = valueOf(input, rate.symbol, rates)
+    return value !== null && Math.abs(value / rate.price_usd - 1) * 100 <= REFERENCE.tolerance_percent
+  }).length
+  if (agreeing >= RATE_DEPENDENCE.witnesses && agreeing * 2 > live.length) return 1
+  return agreeing >= 2 && agreeing === live.length ? RATE_DEPENDENCE.agreeing : RATE_DEPENDENCE.doubted
+}
+
+/** Each rate, had a source told `factor` times its value of every currency, with unlimited volume. */
+function misreported(rates: Rates, liar: string, factor: number): (symbol: string) => number {
+  const known = new Map<string, number>()
+  const rateIn = (symbol: string): number => {
+    const rate = rates.get(symbol)
+    const before = known.get(symbol)
+    if (before !== undefined || !rate) return before ?? 1
+    const told = witnessesOf(rate)
+    // Each rate is measured in rates that were known before it, and should a tree say otherwise, this ends.
+    known.set(symbol, rate.price_usd)
+    if (told.length === 0) return rate.price_usd
+    const witnesses = told.map((input): Told => {
+      const other = otherOf(input.pair, symbol)
+      const shift = rateIn(other) / (rates.get(other)?.price_usd ?? 1)
+      const isLiar = input.source_id === liar
+      const value = (valueOf(input, symbol, rates) ?? rate.price_usd) * shift * (isLiar ? factor : 1)
+      return { input, isLiar, value }
+    })
+    const price = isOfQuorum(rate) ? ofQuorum(witnesses) : ofFew(witnesses)
+    known.set(symbol, price)
+    return price
+  }
+  return rateIn
+}
+
+interface Told {
+  readonly input: ReferenceRate['inputs'][number]
+  readonly isLiar: boolean
+  readonly value: number
+}
+
+/** Whether a rate is the mean of a quorum of venues: of fewer witnesses no more than two are heard. */
+const isOfQuorum = (rate: ReferenceRate): boolean => heardOf(rate).length >= REFERENCE.quorum
+
+function ofQuorum(witnesses: readonly Told[]): number {
+  const consensus = consensusOf(witnesses.map(({ value }) => value))
+  const heard = witnesses.filter(({ value }) => within(consensus, value))
+  const weights = venueWeights(heard.map(({ input, isLiar }) => (isLiar ? 1e15 : (input.volume_24h_usd ?? 0))))
+  return centralMean(
+    heard.map(({ value }, index) => ({ value, weight: weights[index] ?? 0 })),
+    HALF_CENTRAL_SHARE,
+  )
+}
+
+function ofFew(witnesses: readonly Told[]): number {
+  const heard = believed({
+    live: witnesses.filter(({ input }) => input.source_id !== PREVIOUS),
+    said: witnesses.filter(({ input }) => input.source_id !== PREVIOUS && input.volume_24h_usd === null),
+    remembered: witnesses.filter(({ input }) => input.source_id === PREVIOUS),
+  })
+  return centralMean(
+    heard.map(({ value }) => ({ value, weight: 1 })),
+    HALF_CENTRAL_SHARE,
+  )
+}

@@ -11,7 +11,7 @@ import { CONFIG_FILE, type Settings } from './settings.ts'
 import { UsageError } from './usage.ts'
 
 /** Returns the entries of a registry: a folder with a file an asset, or a file with a list. @throws UsageError */
-export function readRegistry(place: string): unknown {
+function readRegistry(place: string): unknown {
   try {
     return statSync(place).isDirectory() ? entriesIn(place) : JSON.parse(readFileSync(place, 'utf8'))
   } catch (cause) {

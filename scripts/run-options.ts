@@ -26,7 +26,7 @@ export function budgetIn(given: Given): Budget | undefined {
 }
 
 /** Returns the comma-separated rights that `--rights` names; null: it is not given. */
-export function rightsIn(given: Given): ReadonlySet<RightsClass> | null {
+function rightsIn(given: Given): ReadonlySet<RightsClass> | null {
   if (given === undefined) return null
   const classes = String(given)
     .split(',')
@@ -39,7 +39,7 @@ export function rightsIn(given: Given): ReadonlySet<RightsClass> | null {
 }
 
 /** Returns the whole number of an option, which must not be 0; undefined: it is not given. */
-export function positiveIn(option: string, given: Given, what = ''): number | undefined {
+function positiveIn(option: string, given: Given, what = ''): number | undefined {
   const number = wholeNumber(option, given)
   if (number === 0) throw new UsageError(`--${option} takes a whole number ${what}of 1 or more.`)
   return number
@@ -55,14 +55,14 @@ function closesDaysIn(given: Given): number | undefined {
 }
 
 /** Returns the country that `--country` names; undefined: it is not given. */
-export function countryIn(given: Given): string | undefined {
+function countryIn(given: Given): string | undefined {
   if (given === undefined) return undefined
   if (!/^[A-Z]{2}$/.test(String(given))) throw new UsageError('--country takes two capital letters, such as US.')
   return String(given)
 }
 
 /** Returns the regions that `--regions` lists as JSON; undefined: it is not given. */
-export function regionsIn(given: Given): readonly Region[] | undefined {
+function regionsIn(given: Given): readonly Region[] | undefined {
   if (given === undefined || given === '') return undefined
   const regions = readJson(String(given), Regions)
   if (regions) return regions

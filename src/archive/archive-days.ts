@@ -67,7 +67,7 @@ function dayIn(bytes: Uint8Array | null, day: string): ArchiveDay | null {
 }
 
 /** Describes a pack by its own bytes; null if it is none, is cut off, or has the name of another. */
-export async function packIn(store: ArchiveStore, file: string, bytes: number): Promise<ArchivedPack | null> {
+async function packIn(store: ArchiveStore, file: string, bytes: number): Promise<ArchivedPack | null> {
   if (bytes < FOOTER_BYTES) return null
   const footer = await exactly(store, file, bytes - FOOTER_BYTES, FOOTER_BYTES)
   const index = footer && footerOf(footer.toString('latin1'))

@@ -13,7 +13,7 @@ import {
 } from '../contract/pack.ts'
 import { parseJson } from '../contract/read-json.ts'
 import { PackError } from './errors.ts'
-import { lru } from './lru.ts'
+import { lru } from '../contract/lru.ts'
 
 /** Reads `length` bytes of a file from a place. It may return other bytes: they are checked by digest. */
 export type ReadRange = (from: number, length: number) => Promise<Uint8Array>

@@ -10,7 +10,7 @@ import {
 import { parseJson } from '../contract/read-json.ts'
 import type { Transport } from './call.ts'
 import { MirrorError, NoMirrorError, PackError } from './errors.ts'
-import { lru } from './lru.ts'
+import { lru } from '../contract/lru.ts'
 import { type Methods, methodsOf } from './methods.ts'
 import { type Mirror, mirrorAt } from './mirror.ts'
 import { type OpenPack, openPack } from './pack.ts'

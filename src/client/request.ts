@@ -1,5 +1,5 @@
 import { parseJson } from '../contract/read-json.ts'
-import { lru } from './lru.ts'
+import { lru } from '../contract/lru.ts'
 
 /** A response with its parsed body. */
 export interface Reply {

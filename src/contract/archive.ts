@@ -78,7 +78,7 @@ const isLength = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0
 
 /** Whether a value is a pack as a day lists it. */
-export function isArchivedPack(value: unknown): value is ArchivedPack {
+function isArchivedPack(value: unknown): value is ArchivedPack {
   if (!isObject(value) || !isObject(value['index'])) return false
   const { time, staleAfter, snapshotId, file, bytes, index } = value
   return (

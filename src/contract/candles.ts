@@ -50,7 +50,7 @@ export const CandleMembers = {
 } as const
 
 /** Folder of the documents, relative to the tree's root. */
-export const CANDLES_FOLDER = `${API_FOLDER}/candles`
+const CANDLES_FOLDER = `${API_FOLDER}/candles`
 
 /** Returns the file of one range, relative to the tree's root. A test keeps it equal to that of the endpoint's declaration. */
 export const candleFile = (slug: string, days: Days): string => `${CANDLES_FOLDER}/${slug}/days=${days}.json`

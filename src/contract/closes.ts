@@ -65,7 +65,7 @@ export const ClosesMembers = {
 } as const
 
 /** Folder of the documents, relative to the tree's root. */
-export const CLOSES_FOLDER = `${API_FOLDER}/closes`
+const CLOSES_FOLDER = `${API_FOLDER}/closes`
 
 /** File of the list of days, relative to the tree's root. */
 export const CLOSES_FILE = `${CLOSES_FOLDER}.json`

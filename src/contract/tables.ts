@@ -57,7 +57,7 @@ const Tables = z.object(TablesMembers)
 export type Tables = z.infer<typeof Tables>
 
 /** A list without tables. */
-export const NO_TABLES: Tables = { generatedAt: null, count: 0, rows: [] }
+const NO_TABLES: Tables = { generatedAt: null, count: 0, rows: [] }
 
 /** Returns the list in the text of its document; an empty one if there is none. */
 export const tablesIn = (text: string | null): Tables => readJson(text, Tables) ?? NO_TABLES

@@ -4,7 +4,7 @@ import { DeliveryError } from './delivery-error.ts'
 export type Git = (args: readonly string[]) => Promise<string>
 
 /** What a publisher changes in a copy of the project: an update touches none of it. */
-export const OWNED = [
+const OWNED = [
   'quotetree.config.ts',
   'registry',
   'logos',

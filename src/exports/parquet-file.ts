@@ -6,7 +6,7 @@ import { makeFolders } from '../tree/folders.ts'
 import { syncFiles } from '../tree/sync-files.ts'
 
 /** Types of columns: as Parquet has them. */
-export const COLUMN_TYPES = {
+const COLUMN_TYPES = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   date: { type: 'INT32', converted_type: 'DATE' },
   time: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },

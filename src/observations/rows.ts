@@ -1,4 +1,3 @@
-import { group } from 'd3-array'
 import type * as z from 'zod'
 import { type CurrencyRow, ObservationRow, type PastRow } from '../contract/observations.ts'
 import { type Observed, byKind } from '../sources/collect.ts'
@@ -100,7 +99,3 @@ export function observedIn(source_id: string, rows: readonly ObservationRow[]): 
   }
   return { observed: byKind(observations(), { id: source_id }), currencies, past }
 }
-
-/** Returns the rows of several sources by their source. */
-export const bySource = (rows: readonly ObservationRow[]): ReadonlyMap<string, readonly ObservationRow[]> =>
-  group(rows, ({ source_id }) => source_id)

@@ -13,7 +13,7 @@ const FIRST = ['USD', 'EUR', 'GBP', 'JPY', 'BTC', 'ETH']
 const PARAMETER = 'vs'
 
 /** Returns how amounts of a currency are shown. Without a sign of its own, its symbol precedes them. */
-export const shownIn = ({ symbol, price_usd }: Currency): ShownCurrency =>
+const shownIn = ({ symbol, price_usd }: Currency): ShownCurrency =>
   symbol === 'USD'
     ? DOLLARS
     : { symbol, price_usd, sign: SIGNS[symbol] ?? `${symbol}\u00a0`, decimals: Math.min(4, decimalsOf(symbol)) }

@@ -31,7 +31,7 @@ export interface Parameter {
 }
 
 /** Resolves a `$ref` of the document. Other values are returned unchanged. */
-export function resolved(document: unknown, value: unknown): unknown {
+function resolved(document: unknown, value: unknown): unknown {
   const ref = textAt(value, '$ref')
   return ref === '' ? value : resolved(document, at(document, ...ref.replace('#/', '').split('/')))
 }

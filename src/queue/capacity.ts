@@ -3,7 +3,7 @@ import type { RequestStatus } from '../contract/listing-request.ts'
 /** Maximum number of open requests: more than reviewers can read, and few enough to list and compare quickly. */
 export const MAX_OPEN_REQUESTS = 1000
 /** Maximum number of stored requests, including closed ones. */
-export const MAX_REQUESTS = 20_000
+const MAX_REQUESTS = 20_000
 
 const CLOSED: ReadonlySet<RequestStatus> = new Set(['listed', 'rejected', 'duplicate', 'withdrawn', 'expired'])
 

@@ -11,7 +11,7 @@ export const CONTACT_MS = 30 * DAY_MS
 /** A closed request is deleted this long after it was closed: its status page answers 404 then. */
 export const RECORD_MS = 365 * DAY_MS
 /** Maximum number of closed requests that are kept: the oldest beyond it go, so that they never fill the queue. */
-export const MAX_CLOSED_REQUESTS = 10_000
+const MAX_CLOSED_REQUESTS = 10_000
 
 /** Applies due changes to a request: listed, expired, or contacts deleted. Returns the same record if nothing is due. */
 export function due(record: RequestRecord, slugs: { has(slug: string): boolean }, now: number): RequestRecord {

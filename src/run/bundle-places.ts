@@ -6,7 +6,7 @@ import type { BundleRead } from '../observations/merge.ts'
 import { type RemoteOptions, askSite, fileOnSite, isSite } from '../tree/remote.ts'
 
 /** The list of bundles at an address that is no bundle itself. */
-export const BUNDLE_INDEX = 'bundles.json'
+const BUNDLE_INDEX = 'bundles.json'
 const Index = z.object({ bundles: z.array(z.string().max(300)).max(10_000) })
 const MOST_INDEX_BYTES = 4 * 2 ** 20
 

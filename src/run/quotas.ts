@@ -41,7 +41,7 @@ export function periodOf({ per }: Pick<Quota, 'per'>, now: number): { readonly f
 const nameOf = (quota: Quota, now: number): string => isoOf(periodOf(quota, now).from)
 
 /** Requests that were made of a source in the period of `now`. */
-export function usedOf({ id, quota }: Pick<Facts, 'id' | 'quota'>, spent: Spent, now: number): number {
+function usedOf({ id, quota }: Pick<Facts, 'id' | 'quota'>, spent: Spent, now: number): number {
   const own = spent[id]
   return quota && own?.period === nameOf(quota, now) ? own.used : 0
 }

@@ -3,7 +3,7 @@ import type { Report } from '../sources/collect.ts'
 import { readKept, writeKept } from './kept-state.ts'
 
 /** Days until a profile that a source did not give is requested again. Until then it keeps no other from its turn. */
-export const PROFILE_RETRY_DAYS = 3
+const PROFILE_RETRY_DAYS = 3
 
 const NAME = 'refused-profiles'
 /** When profiles were requested in vain, in ms since 1970, by source and id. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { line } from '../contract/words.ts'
-import type { Source, Wants } from '../sources/source.ts'
+import type { Wants } from '../sources/source.ts'
 import { PlannedGap } from './past-plan.ts'
 
 export const PLAN_FORMAT = 'quotetree-plan'
@@ -65,9 +65,3 @@ export const plannedWants = ({ profiles, tokens }: PlannedSource, listings: numb
 
 /** Time of a profile that is not due. */
 export const FRESH = 'fresh'
-
-/** Returns the sources of a plan. */
-export const plannedSources = (sources: readonly Source[], plan: RunPlan): Source[] => {
-  const ids = new Set(plan.sources.map(({ source_id }) => source_id))
-  return sources.filter(({ id }) => ids.has(id))
-}

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import type { Answer } from './answer.ts'
 import type { Coding } from './coding.ts'
-import { lru } from './lru.ts'
+import { lru } from '../contract/lru.ts'
 
 /** Maximum size of cached bodies. */
 const MAX_BYTES = 32 * 2 ** 20

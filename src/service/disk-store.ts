@@ -3,7 +3,7 @@ import { join, sep } from 'node:path'
 import { LAYOUT } from '../tree/layout.ts'
 import { blockStore } from './block-store.ts'
 import type { Store } from './documents.ts'
-import { lru } from './lru.ts'
+import { lru } from '../contract/lru.ts'
 
 /** Maximum size of cached documents. */
 const KEPT_BYTES = 8 * 2 ** 20

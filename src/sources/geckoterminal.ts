@@ -4,7 +4,7 @@ import { rows, source } from './source.ts'
 import { IsoTime, NonNegative, Percent, Positive, Text } from './wire.ts'
 
 /** Maximum number of tokens per run, with one request each. */
-export const REQUESTS = 5
+const REQUESTS = 5
 
 const Reference = z.object({ data: z.object({ id: Text(250) }) })
 

@@ -19,7 +19,7 @@ export interface Limits extends RequestLimits {
   readonly redirects: number
 }
 
-export const LIMITS: Limits = {
+const LIMITS: Limits = {
   connectMs: 10_000,
   headersMs: 15_000,
   bodyMs: 30_000,

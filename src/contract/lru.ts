@@ -1,16 +1,17 @@
-/** A cache bounded in bytes that evicts the least recently used value. */
+/** A cache of bounded size that evicts the least recently used value. */
 export interface Lru<T> {
   get(name: string): T | undefined
-  /** Stores a value of `bytes` bytes, unless it exceeds the capacity. */
-  put(name: string, value: T, bytes: number): void
+  /** Stores a value of this size, 1 by default, unless it exceeds the capacity. */
+  put(name: string, value: T, size?: number): void
+  remove(name: string): void
 }
 
-/** Creates an empty cache of `capacity` bytes. */
+/** Creates an empty cache. Its capacity has the unit of the sizes: bytes, or a number of values. */
 export function lru<T>(capacity: number): Lru<T> {
-  const kept = new Map<string, { readonly value: T; readonly bytes: number }>()
+  const kept = new Map<string, { readonly value: T; readonly size: number }>()
   let used = 0
   const drop = (name: string) => {
-    used -= kept.get(name)?.bytes ?? 0
+    used -= kept.get(name)?.size ?? 0
     kept.delete(name)
   }
   return {
@@ -22,15 +23,16 @@ export function lru<T>(capacity: number): Lru<T> {
       kept.set(name, found)
       return found.value
     },
-    put(name, value, bytes) {
+    put(name, value, size = 1) {
       drop(name)
-      if (bytes > capacity) return
-      kept.set(name, { value, bytes })
-      used += bytes
+      if (size > capacity) return
+      kept.set(name, { value, size })
+      used += size
       for (const oldest of kept.keys()) {
         if (used <= capacity) return
         drop(oldest)
       }
     },
+    remove: drop,
   }
 }

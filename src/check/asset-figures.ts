@@ -129,19 +129,20 @@ function compareValuation(asset: Asset, comparison: Comparison): void {
   for (const member of REPORTED)
     if (asset[member] !== null && !isReported(asset, member))
       samePlace(asset.slug, comparison)(member, asset[member], null, 'no source reports it, and it is not carried')
+  for (const member of ['high_24h_usd', 'low_24h_usd', 'ath_usd'] as const)
+    if (asset[member] !== null && !isReported(asset, member)) {
+      const own = member === 'ath_usd' ? Math.max(price ?? 0, asset.high_24h_usd ?? 0, asset.low_24h_usd ?? 0) : price
+      samePlace(asset.slug, comparison)(
+        member,
+        asset[member],
+        own,
+        'the price, where it is beyond what a source reports',
+      )
+    }
 }
 
 /** Figures that cannot be computed and are only known from sources. */
-const REPORTED = [
-  'circulating_supply',
-  'total_supply',
-  'max_supply',
-  'percent_change_1h',
-  'percent_change_7d',
-  'high_24h_usd',
-  'low_24h_usd',
-  'ath_usd',
-] as const
+const REPORTED = ['circulating_supply', 'total_supply', 'max_supply', 'percent_change_1h', 'percent_change_7d'] as const
 
 /** Whether a figure is published as a source reports it, or as one reported it in an earlier run. */
 const isReported = ({ told_by, carried }: Asset, member: string): boolean =>

@@ -29,7 +29,9 @@ export const CandleRow = z
   })
   .meta({
     id: 'CandleRow',
-    description: 'One closed bucket of the grid, made of the bars of venues. Buckets without a bar are left out.',
+    description:
+      'One closed bucket of the grid, made of the bars of venues. Its high and low cover the shorter bars of its time. ' +
+      'Buckets without a bar are left out.',
   })
 export type CandleRow = z.infer<typeof CandleRow>
 

@@ -1,6 +1,6 @@
 import type { Asset, ChangeBasis, DetailedRow } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
-import { roundMoney, roundPercent, roundPrice } from '../contract/numbers.ts'
+import { roundMoney, roundPercent } from '../contract/numbers.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { SupplyField } from '../contract/supply.ts'
@@ -13,6 +13,7 @@ import { confidenceOf } from './confidence.ts'
 import type { Identity } from './identify.ts'
 import { type Hearing, STALENESS } from './freshness.ts'
 import type { Evidence, PublishedPrice, VenueWitness } from './price.ts'
+import { rangesOf } from './ranges.ts'
 import { hoursSince, isoOf } from './time.ts'
 import { type Supply, supplyOf } from './supply.ts'
 import { type ReportedFigures, reportedFigures } from './reported-figures.ts'
@@ -129,7 +130,7 @@ function figuresOf(identity: Identity, parts: ListingParts, now: number): Figure
     credibleVolume(parts.markets) ??
     figures.keepIfSilent('volume_24h_usd')
   const change = changeOf(identity, parts.change, priced.price_usd, figures)
-  const ath_usd = figures.pick('ath_usd', roundPrice)
+  const ranges = rangesOf(identity, figures, { price_usd: priced.price_usd, last_updated })
   return {
     price_usd: priced.price_usd,
     ...change,
@@ -147,12 +148,9 @@ function figuresOf(identity: Identity, parts: ListingParts, now: number): Figure
     last_updated,
     percent_change_1h: figures.pick('percent_change_1h', roundPercent),
     percent_change_7d: figures.pick('percent_change_7d', roundPercent),
-    high_24h_usd: figures.pick('high_24h_usd', roundPrice),
-    low_24h_usd: figures.pick('low_24h_usd', roundPrice),
+    ...ranges,
     fully_diluted_valuation_usd:
       worth(max_supply ?? total_supply, priced) ?? figures.pick('fully_diluted_valuation_usd', roundMoney),
-    ath_usd,
-    ath_date: athDate(identity, figures),
     carried: figures.carried(),
     told_by: figures.reportedBy(),
     supply_basis: Object.fromEntries(
@@ -213,12 +211,6 @@ function changeOf(
     percent_change_24h: kept,
     change_basis: kept === null ? { ...basis, method: 'none' } : { ...last, method: 'carried' },
   }
-}
-
-function athDate({ sighted, before }: Identity, figures: ReportedFigures): string | null {
-  if (figures.carries('ath_usd')) return before?.asset.ath_date ?? null
-  const at = sighted.find(({ sighting }) => sighting.ath_usd !== null)?.sighting.ath_at ?? null
-  return at === null ? null : isoOf(at)
 }
 
 function statusOf(

@@ -17,6 +17,7 @@ import { MOVERS } from './movers.ts'
 import { PRICE } from './price.ts'
 import { QUALITY } from './quality.ts'
 import { QUARANTINE } from './quarantine.ts'
+import { RANGES } from './ranges.ts'
 import { RANK } from './rank.ts'
 import { RATE_DEPENDENCE } from './rate-dependence.ts'
 import { REFERENCE } from './rates.ts'
@@ -44,6 +45,7 @@ export const METHODOLOGY: Methodology = {
     fragility: FRAGILITY,
     confidence: CONFIDENCE,
     change: CHANGE,
+    ranges: RANGES,
     staleness: STALENESS,
     quarantine: QUARANTINE,
     supply: SUPPLY,

@@ -11,6 +11,9 @@ type Figure = keyof Sighting & keyof Asset
 /** Figures that change seldom, which may be carried for longer. */
 const FACTS = new Set<Figure>(['circulating_supply', 'total_supply', 'max_supply', 'ath_usd'])
 
+/** Whether a source's figures of an asset are used. */
+type IsCredible = (sighting: Sighting) => boolean
+
 /** The figures that sources report for one asset, and those carried from an earlier run while their source is silent. */
 export interface ReportedFigures {
   /** Returns the value of the first source that reports it in this run, rounded. */
@@ -18,11 +21,13 @@ export interface ReportedFigures {
   /** Returns the published value, and notes it as carried, if it may be: see {@link carried}. */
   keepIfSilent(name: Figure): number | null
   /** Returns the reported value, or the kept one if no source reports it. */
-  pick(name: Figure, round: (value: number) => number): number | null
+  pick(name: Figure, round: (value: number) => number, isCredible?: IsCredible): number | null
   /** Returns the published value, and notes it as carried. */
   keep(name: Figure): number | null
   /** Returns a value, and notes that a source, or the registry, reports it. */
   reportedBySource(name: Figure, source: string, value: number): number
+  /** Notes that a figure is published as our own price, or not at all, instead of as it was picked. */
+  replace(name: Figure, by: 'price' | null): void
   carries(name: Figure): boolean
   /** Returns the figures that are published as a source reports them in this run, or last reported them, by `source_id`. */
   reportedBy(): Asset['told_by']
@@ -54,10 +59,10 @@ export function reportedFigures(
     if (last?.source === null && sighted.length > 0) return null
     return noted(name, carried(FACTS.has(name) ? 'fact' : 'figure', last, hearing))
   }
-  const reported = (name: Figure, round: (value: number) => number): number | null => {
+  const reported = (name: Figure, round: (value: number) => number, isCredible?: IsCredible): number | null => {
     for (const { source, sighting } of sighted) {
       const value = numberOf(sighting[name])
-      if (value === null) continue
+      if (value === null || isCredible?.(sighting) === false) continue
       reporters.set(name, source.id)
       return round(value)
     }
@@ -66,7 +71,13 @@ export function reportedFigures(
   return {
     reported,
     keepIfSilent,
-    pick: (name, round) => reported(name, round) ?? keepIfSilent(name),
+    pick: (name, round, isCredible) => reported(name, round, isCredible) ?? keepIfSilent(name),
+    replace: (name, by) => {
+      reporters.delete(name)
+      keptSince.delete(name)
+      const pricedSince = by === null ? undefined : keptSince.get('price_usd')
+      if (pricedSince !== undefined) keptSince.set(name, pricedSince)
+    },
     keep: (name) => noted(name, lastOf(name)),
     reportedBySource: (name, source, value) => {
       reporters.set(name, source)

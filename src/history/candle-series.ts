@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { CandleMembers, CandleRow } from '../contract/candles.ts'
-import { DAYS, type Days, type Grid } from '../contract/history.ts'
+import { DAYS, type Days, type Grid, type GridInterval } from '../contract/history.ts'
 import { decimal, roundCoins, roundPrice } from '../contract/numbers.ts'
 import { readJson } from '../contract/read-json.ts'
 import { type RightsClass, narrowestOf } from '../contract/rights.ts'
 import { printValue } from '../contract/text.ts'
 import { type CombinedBar, combinedBar } from './bar-consensus.ts'
-import { LENGTH_OF, timeOf, timestampOf, windowOf } from './grid.ts'
+import { LENGTH_OF, bucketOf, timeOf, timestampOf, windowOf } from './grid.ts'
 import { type VenueBar, type VenueBars, barsIn } from './venue-bars.ts'
 
 /** One range of an asset's candles, as published. It is the only stored state of the candles. */
@@ -45,12 +45,17 @@ const RANGES = [1, 7, 30, 365] as const
 
 /**
  * Extends the ranges of an asset's candles by bars of venues, and returns those that changed, or all. A published bar
- * stays, unless there is one of more venues. A range ends with its newest bar, so that it changes only with its bars.
+ * stays, unless there is one of more venues. A bar covers the shorter bars of its time, whichever venues made them. A range
+ * ends with its newest bar, so that it changes only with its bars.
  */
 export function extendCandles(extension: CandleExtension): ReadonlyMap<Days, CandleSeries> {
   const changed = new Map<Days, CandleSeries>()
-  for (const days of RANGES) {
-    const range = extendedRange(extension, days)
+  const { read, grid } = extension
+  const rowsOf = (days: Days): readonly CandleRow[] => changed.get(days)?.rows ?? ofGrid(read(days), grid).rows
+  for (const [index, days] of RANGES.entries()) {
+    const shorter = RANGES.slice(0, index)
+    const isCovered = !shorter.some((range) => changed.has(range))
+    const range = extendedRange(extension, days, { isCovered, rows: () => shorter.flatMap(rowsOf) })
     if (range === null) continue
     changed.set(days, rangeOf(days, range))
     if (days === 365) changed.set(90, rangeOf(90, range))
@@ -58,12 +63,24 @@ export function extendCandles(extension: CandleExtension): ReadonlyMap<Days, Can
   return changed
 }
 
+/** The bars of the shorter ranges. */
+interface Shorter {
+  /** Whether none of them changed, so that the published bars cover them. */
+  readonly isCovered: boolean
+  readonly rows: () => readonly CandleRow[]
+}
+
 /** Returns a range with the new bars; null if it is unchanged and not asked for all the same. */
-function extendedRange({ slug, read, answers, grid, all = false }: CandleExtension, days: Days): Range | null {
+function extendedRange(
+  { slug, read, answers, grid, all = false }: CandleExtension,
+  days: Days,
+  shorter: Shorter,
+): Range | null {
   const own = answers.filter(({ bars }) => bars.interval === grid[days])
-  if (own.length === 0 && !all) return null
+  if (own.length === 0 && !all && shorter.isCovered) return null
   const before = ofGrid(read(days), grid)
-  const rows = mergedRows(before.rows, own)
+  const merged = mergedRows(before.rows, own)
+  const rows = coveringRows(merged ?? before.rows, shorter.rows(), grid[days]) ?? merged
   if (rows === null && !all) return null
   const sources = new Set([...before.sources, ...own.map(({ bars }) => bars.source_id)])
   const rights = narrowestOf([...before.rights, ...own.map((one) => one.rights)])
@@ -154,6 +171,32 @@ function mergedRows(before: readonly CandleRow[], answers: readonly RatedBars[])
     isChanged = true
   }
   return isChanged ? [...rows.values()].toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1)) : null
+}
+
+/** Returns bars whose highs and lows cover the shorter bars of their time; null if they do so already. */
+function coveringRows(
+  rows: readonly CandleRow[],
+  shorter: readonly CandleRow[],
+  interval: GridInterval,
+): CandleRow[] | null {
+  const extremes = new Map<number, { high: number; low: number }>()
+  for (const { timestamp, high_usd, low_usd } of shorter) {
+    const bucket = bucketOf(timeOf(timestamp), interval)
+    const known = extremes.get(bucket)
+    if (!known) extremes.set(bucket, { high: high_usd, low: low_usd })
+    else {
+      known.high = Math.max(known.high, high_usd)
+      known.low = Math.min(known.low, low_usd)
+    }
+  }
+  let isChanged = false
+  const covering = rows.map((row) => {
+    const { high = 0, low = Infinity } = extremes.get(timeOf(row.timestamp)) ?? {}
+    if (high <= row.high_usd && low >= row.low_usd) return row
+    isChanged = true
+    return { ...row, high_usd: Math.max(high, row.high_usd), low_usd: Math.min(low, row.low_usd) }
+  })
+  return isChanged ? covering : null
 }
 
 const rowOf = (timestamp: string, { open, high, low, close, volume, venues }: CombinedBar): CandleRow => ({

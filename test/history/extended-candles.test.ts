@@ -99,6 +99,33 @@ describe('a published range', () => {
     expect(world.candlesOf('acme', 7).sources).toEqual(['kraken', 'okx'])
   })
 
+  it('covers the shorter bars of its time, whichever came first, and stays so', () => {
+    const tree = treeOf()
+    const bars = (interval: '1h' | '4h' | '1d', start: number, high: number, low: number): RatedBars => ({
+      bars: { source_id: 'okx', interval, columns: Float64Array.of(start, 100, high, low, 100, 1) },
+      rights: 'attribution',
+    })
+    const midnight = NOON - 12 * HOUR
+    const ranges = (world: ExtendedCandles) =>
+      ([7, 30, 90, 365] as const).map((days) => {
+        const [row] = world.candlesOf('acme', days).rows
+        return row && [row.high_usd, row.low_usd]
+      })
+    tree.publish(tree.opened([bars('1d', midnight, 105, 95)]))
+    const second = tree.opened([bars('1h', midnight, 108, 99)])
+    tree.publish(second)
+    expect(ranges(second)).toEqual([[108, 99], undefined, [108, 95], [108, 95]])
+    const third = tree.opened([bars('4h', midnight, 101, 90)])
+    tree.publish(third)
+    expect(ranges(third)).toEqual([
+      [108, 99],
+      [108, 90],
+      [108, 90],
+      [108, 90],
+    ])
+    expect(tree.opened([]).changedCandles('acme').size).toBe(0)
+  })
+
   it('does not depend on the order of the answers', () => {
     const answers = [hourly('kraken', [0, 1]), hourly('okx', [0, 1], 100.5), hourly('bybit', [1], 100.2)]
     const forwards = treeOf().opened(answers).candlesOf('acme', 7)

@@ -79,22 +79,12 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     about: 'Sends the alerts that the last run fired to the webhook in ALERTS_WEBHOOK.',
     load: () => import('./alerts.ts'),
   },
-  doctor: {
-    group: 'Check',
-    about: 'Checks every document, digest and count of a tree, its unlisted files, lock and age, and suggests repairs.',
-    load: () => import('./doctor.ts'),
-  },
   verify: {
     group: 'Check',
     about:
-      'Recomputes the figures of a tree from its published documents, and names the document and member of each figure that ' +
-      'differs. With --manifest, compares every file with the manifest instead.',
+      'Checks everything that a tree or a site publishes: recomputes its figures, composes its documents and pages again, ' +
+      'compares every file with the manifest, and says what to do about what it finds.',
     load: () => import('./verify.ts'),
-  },
-  validate: {
-    group: 'Check',
-    about: 'Computes from the published files how far one lying or missing source can move each price.',
-    load: () => import('./validate.ts'),
   },
   probe: {
     group: 'Check',

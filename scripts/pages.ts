@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { Attachments } from '../src/endpoints/attachment.ts'
 import { pageDocuments } from '../src/pages/documents.ts'
-import { ICON } from '../src/pages/html.ts'
+import { ICON, ICON_FILE } from '../src/pages/html.ts'
 import { notFound } from '../src/pages/not-found.ts'
 import { pagesOf } from '../src/pages/pages.ts'
 import { ECOSYSTEM, type Ecosystem, PRODUCT } from '../src/contract/product.ts'
@@ -53,7 +53,7 @@ export async function sitePages({
       return { path: name === 'embed.js' ? name : `ui/${name}`, text: name === 'style.css' ? text + colours : text }
     }),
     { path: '404.html', text: notFound(product, site) },
-    { path: 'ui/icon.svg', text: ICON },
+    { path: ICON_FILE, text: ICON },
     ...(brand.logo === null ? [] : [brand.logo]),
   ]
   const documents = pageDocuments({ product, pages, brand, site })

@@ -1,14 +1,16 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { type CheckedFiles, filesInFolder, filesOnSite } from '../src/check/checked-files.ts'
 import { readThroughBlocks } from '../src/tree/block-reader.ts'
 import { type Publisher, publisherIn } from '../src/endpoints/publisher.ts'
 import { type EndpointTable, endpointsOf } from '../src/endpoints/table.ts'
+import { isUnfinished } from '../src/tree/journal.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { MOST_FILE_BYTES, type TreeReader, textAt } from '../src/tree/reader.ts'
-import { type RemoteOptions, readerAt } from '../src/tree/remote.ts'
+import { type RemoteOptions, isSite, readerAt } from '../src/tree/remote.ts'
 import { UsageError } from './usage.ts'
 
 const git = promisify(execFile)
@@ -40,15 +42,40 @@ export const treeReader = async (place: string): Promise<TreeReader> =>
   readThroughBlocks(await fileReader(place), KEPT_BLOCKS)
 
 async function fileReader(place: string): Promise<TreeReader> {
-  if (/^https?:\/\//.test(place) || existsSync(join(place, LAYOUT.api))) return readerAt(place, REMOTE)
-  const commit = await git('git', ['rev-parse', '--verify', '--quiet', '--end-of-options', `${place}^{commit}`]).then(
+  if (isSite(place) || existsSync(join(place, LAYOUT.api))) return readerAt(place, REMOTE)
+  const blob = await blobsAt(place)
+  return async (file) => (await blob(file))?.toString('utf8') ?? null
+}
+
+/**
+ * Returns the files of the tree at a folder, a site or a git revision, to be checked.
+ *
+ * @throws UsageError if it is none of them
+ */
+export async function checkedFiles(place: string): Promise<CheckedFiles> {
+  if (isSite(place)) return filesOnSite(place, REMOTE)
+  const root = resolve(place)
+  if (existsSync(join(root, LAYOUT.api)) || isUnfinished(root)) return filesInFolder(root)
+  return { bytes: await blobsAt(place), list: null, root: null }
+}
+
+/** Returns a reader of the files of a git revision. @throws UsageError if it is none */
+async function blobsAt(revision: string): Promise<(file: string) => Promise<Buffer | null>> {
+  const commit = await git('git', [
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    '--end-of-options',
+    `${revision}^{commit}`,
+  ]).then(
     ({ stdout }) => stdout.trim(),
     () => null,
   )
   if (commit === null)
-    throw new UsageError(`${place} is not a folder with a tree, a URL, or a git revision of this repository.`)
+    throw new UsageError(`${revision} is not a folder with a tree, a URL, or a git revision of this repository.`)
+  const options = { maxBuffer: MOST_FILE_BYTES, encoding: 'buffer' } as const
   return (file) =>
-    git('git', ['cat-file', 'blob', `${commit}:${file}`], { maxBuffer: MOST_FILE_BYTES }).then(
+    git('git', ['cat-file', 'blob', `${commit}:${file}`], options).then(
       ({ stdout }) => stdout,
       // The commit exists, so git can only fail because the file does not.
       () => null,

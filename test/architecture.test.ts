@@ -12,7 +12,8 @@ const FLOORS = [
   ['endpoints'],
   ['tree', 'descriptions', 'review'],
   ['service', 'changes', 'archive'],
-  ['exports', 'check', 'delivery', 'hosting', 'pages'],
+  ['exports', 'delivery', 'hosting', 'pages'],
+  ['check'],
   ['run'],
   ['config'],
 ]

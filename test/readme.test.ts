@@ -36,8 +36,6 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'npm run snapshot': 'test/e2e/snapshot-command.test.ts',
   'npm run serve': 'test/e2e/serve-command.test.ts',
   'npm run verify': 'test/e2e/diff-commands.test.ts',
-  'npm run validate': 'test/check/validate.test.ts',
-  'npm run doctor': 'test/e2e/terminal.test.ts',
   'npm run config': 'test/e2e/template.deep.test.ts',
   'npm run hosting': 'test/e2e/hosting-commands.test.ts',
   'npm run probe': 'test/e2e/hosting-commands.test.ts',

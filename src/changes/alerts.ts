@@ -5,7 +5,8 @@ import { readJson } from '../contract/read-json.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 import { feedOf } from './feeds.ts'
 
-const FILE = 'alerts.json'
+/** The alerts of a publisher, relative to the tree's root. */
+export const ALERTS_FILE = 'alerts.json'
 /** Most alerts that are kept. */
 const MOST = 100
 
@@ -75,7 +76,7 @@ export const alertFiles =
   (world) => {
     if (rules.length === 0) return []
     const assetOf = (slug: string) => world.bySlug.get(slug)?.asset ?? null
-    const alerts = alertsAfter(rules, readJson(world.last(FILE), Alerts) ?? NONE, { at: world.at, assetOf })
+    const alerts = alertsAfter(rules, readJson(world.last(ALERTS_FILE), Alerts) ?? NONE, { at: world.at, assetOf })
     const entries = alerts.rows.map(({ at, slug, kind, limit, text }) => ({
       id: `urn:quotetree:alert:${at}:${slug}:${kind}:${decimal(limit)}`,
       title: text,
@@ -84,7 +85,7 @@ export const alertFiles =
       link: `token/#${slug}`,
     }))
     return [
-      { path: FILE, text: `${JSON.stringify(alerts, null, 1)}\n` },
+      { path: ALERTS_FILE, text: `${JSON.stringify(alerts, null, 1)}\n` },
       {
         path: 'alerts.xml',
         text: feedOf({ id: 'urn:quotetree:alerts', title: `${product} alerts`, self: 'alerts.xml', entries }),

@@ -5,8 +5,17 @@ import type { Listing } from '../feed/listing.ts'
 import { LENGTH_OF } from '../history/grid.ts'
 import type { TreeReader } from '../tree/reader.ts'
 import type { Comparison } from './deviation.ts'
+import type { HistoryFigures } from './history-figures.ts'
 
 const List = z.object(ClosesMembers)
+
+/** What closes are compared with beside the listings. */
+interface Recorded {
+  /** Time of the run in ms since 1970. */
+  readonly now: number
+  readonly read: TreeReader
+  readonly histories: ReadonlyMap<string, HistoryFigures>
+}
 const OfDay = z.object(ClosesOfDayMembers)
 
 /**
@@ -15,8 +24,7 @@ const OfDay = z.object(ClosesOfDayMembers)
  */
 export async function compareCloses(
   listings: readonly Listing[],
-  now: number,
-  read: TreeReader,
+  { now, read, histories }: Recorded,
   comparison: Comparison,
 ): Promise<void> {
   const list = readJson(await read(CLOSES_FILE), List)
@@ -48,16 +56,65 @@ export async function compareCloses(
     )
     if (closes === null) continue
     compareDay(closes, comparison)
-    const isLast = closes.basis === 'runs' && isOfRun(closes.asOf, now)
-    for (const [at, one] of isLast ? closes.rows.entries() : []) {
-      const asset = prices.get(one.slug)
-      if (!asset || asset.price_usd === null || asset.price_basis.method === 'carried') continue
-      comparison.same(
-        { document: closesFile(row.day), member: `rows[${at}].close_usd` },
-        { published: one.close_usd, recomputed: asset.price_usd, rule: 'the published price is the last of its day' },
-      )
-    }
+    if (closes.basis === 'runs' && isOfRun(closes.asOf, now)) compareNewest(closes, prices, comparison)
+    for (const [at, one] of closes.basis === 'runs' ? closes.rows.entries() : [])
+      compareWithHistory(one, { day: row.day, at, isPast: index > 0 }, histories.get(one.slug), comparison)
   }
+}
+
+/** Compares the closes of the last run with the listings that it published. */
+function compareNewest(
+  { day, rows }: z.infer<typeof OfDay>,
+  assets: ReadonlyMap<string, Listing['asset']>,
+  comparison: Comparison,
+): void {
+  for (const [at, { slug, close_usd, volume_24h_usd, market_cap_usd }] of rows.entries()) {
+    const asset = assets.get(slug)
+    if (!asset || asset.price_usd === null || asset.price_basis.method === 'carried') continue
+    comparison.deep(
+      closesFile(day),
+      {
+        published: { close_usd, volume_24h_usd, market_cap_usd },
+        recomputed: {
+          close_usd: asset.price_usd,
+          volume_24h_usd: asset.volume_24h_usd,
+          market_cap_usd: asset.market_cap_usd,
+        },
+        rule: 'the published price is the last of its day',
+      },
+      `rows[${at}]`,
+    )
+  }
+}
+
+/**
+ * Compares the day of a listing with its history: a past day ends with the value that the year has of it, and no price of the
+ * finest series lies outside of the day.
+ */
+function compareWithHistory(
+  { close_usd, high_usd, low_usd, volume_24h_usd }: CloseRow,
+  { day, at, isPast }: { readonly day: string; readonly at: number; readonly isPast: boolean },
+  history: HistoryFigures | undefined,
+  comparison: Comparison,
+): void {
+  const document = closesFile(day)
+  const own = isPast ? history?.ownDays.get(day) : undefined
+  if (own)
+    comparison.deep(
+      document,
+      {
+        published: { close_usd, volume_24h_usd },
+        recomputed: { close_usd: own.price_usd, volume_24h_usd: own.volume_24h_usd },
+        rule: 'the last price of the day in the year of history',
+      },
+      `rows[${at}]`,
+    )
+  const seen = history?.ownExtremes.get(day)
+  if (!seen) return
+  const rule = 'no price of the finest history is outside of the day'
+  const member = (name: keyof CloseRow) => ({ document, member: `rows[${at}].${name}` })
+  comparison.same(member('high_usd'), { published: high_usd, recomputed: Math.max(high_usd, seen.high), rule })
+  comparison.same(member('low_usd'), { published: low_usd, recomputed: Math.min(low_usd, seen.low), rule })
 }
 
 /** Whether the newest half hour of a day, or whatever the grid has, is that of the last run. */

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import { visible } from '../contract/visible.ts'
 
 /** A published figure that differs from the value computed from the rest of the tree. */
 export interface Deviation {
@@ -11,6 +10,10 @@ export interface Deviation {
   readonly recomputed: unknown
   /** Description of the rule that gives the recomputed value. */
   readonly rule: string
+  /** `notice`: worth knowing, but no reason to refuse the tree. Absent: an error. */
+  readonly severity?: 'notice'
+  /** What to do about it. Absent: the figure is wrong, whatever is done. */
+  readonly advice?: string
 }
 
 /** Compares figures, counts them, and records those that deviate. */
@@ -18,24 +21,23 @@ export class Comparison {
   readonly deviations: Deviation[] = []
   figures = 0
 
+  /** Records a deviation that was found otherwise. */
+  add(deviation: Deviation): void {
+    this.figures++
+    this.deviations.push(deviation)
+  }
+
+  /** Adds what another comparison compared. */
+  join({ figures, deviations }: Comparison): this {
+    this.figures += figures
+    this.deviations.push(...deviations)
+    return this
+  }
+
   /** Compares one published figure with its recomputed value. Returns whether they are equal. */
   same(place: { readonly document: string; readonly member: string }, values: Compared): boolean {
     this.figures++
     if (isDeepStrictEqual(values.published, values.recomputed)) return true
-    this.deviations.push({ ...place, ...values })
-    return false
-  }
-
-  /** Compares numbers that were computed from unrounded inputs, so they may differ by `tolerance`. */
-  near(
-    place: { readonly document: string; readonly member: string },
-    values: Compared & { readonly published: number | null; readonly recomputed: number | null },
-    tolerance: number,
-  ): boolean {
-    const { published, recomputed } = values
-    if (published === null || recomputed === null) return this.same(place, values)
-    this.figures++
-    if (Math.abs(published - recomputed) <= tolerance) return true
     this.deviations.push({ ...place, ...values })
     return false
   }
@@ -79,13 +81,9 @@ export class Comparison {
   }
 }
 
-interface Compared {
-  readonly published: unknown
-  readonly recomputed: unknown
-  readonly rule: string
-}
+type Compared = Omit<Deviation, 'document' | 'member'>
 
-interface ComparedLists extends Compared {
+type ComparedLists = Compared & {
   readonly published: readonly unknown[]
   readonly recomputed: readonly unknown[]
 }
@@ -94,9 +92,3 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const nameOf = (row: unknown): unknown => (isRecord(row) ? row['slug'] : undefined)
-
-/** Formats a deviation as one line of text. */
-export function deviationLine({ document, member, published, recomputed, rule }: Deviation): string {
-  const [was, is] = [published, recomputed].map((value) => JSON.stringify(value) ?? 'nothing')
-  return visible(`${document} ${member}: published ${was}, recomputed ${is} (${rule})`)
-}

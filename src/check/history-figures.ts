@@ -1,8 +1,9 @@
+import { group } from 'd3-array'
 import * as z from 'zod'
 import type { Asset } from '../contract/asset.ts'
 import { readJson } from '../contract/read-json.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
-import { DAYS, type Days, GridInterval, type Point, SeriesMembers, seriesFile } from '../contract/history.ts'
+import { DAYS, Days, GridInterval, type Point, SeriesMembers, seriesFile } from '../contract/history.ts'
 import { LENGTH_OF, bucketOf, timestampOf, windowOf } from '../history/grid.ts'
 import { coversHalf, isWidthOf, usualWidthOf } from '../history/series.ts'
 import { sparklineOf } from '../history/sparkline.ts'
@@ -23,11 +24,10 @@ interface Observed {
 
 /**
  * Compares the head of each series of an asset with its rows, the rows with the grid, the last row with the published
- * price, and the 90-day series with the same days of the 365-day series.
- *
+ * price, the 90-day series with the same days of the 365-day series, and what our own runs observed with the finer series.
  */
 export async function compareHistory(
-  { slug, price_usd, price_basis, change_basis }: Asset,
+  { slug, price_usd, price_basis, change_basis, first_listed, replaced_by }: Asset,
   now: number,
   read: TreeReader,
   comparison: Comparison,
@@ -49,9 +49,14 @@ export async function compareHistory(
     compareLast(days, { slug, series, observed }, comparison)
   }
   compareTail(slug, texts, comparison)
+  for (const [finer, coarser] of RANGES)
+    compareCoarser(slug, { finer: texts.get(finer), coarser: texts.get(coarser) }, comparison)
+  if (replaced_by === null) compareFirst(slug, first_listed, texts.get(365), comparison)
   compareDayAgo(slug, change_basis, [...texts.values()], comparison)
   const [year, week] = [texts.get(365), texts.get(7)]
   return {
+    ownDays: new Map(year?.rows.flatMap((row) => ownDayIn(row))),
+    ownExtremes: extremesOf(texts.get(1)),
     coversHalf: year !== undefined && coversHalf(365 - year.rows.length, 365),
     sparkline: sparklineOf(
       week
@@ -74,7 +79,49 @@ export interface HistoryFigures {
   /** Whether at least half of the days of the year have a value. */
   readonly coversHalf: boolean
   readonly sparkline: readonly (number | null)[]
+  /** The last price and volume of the days that our own runs observed, by day. */
+  readonly ownDays: ReadonlyMap<string, OwnValue>
+  /** The highest and the lowest price of our own runs in the finest series, by day. */
+  readonly ownExtremes: ReadonlyMap<string, { readonly high: number; readonly low: number }>
 }
+
+/** What a run of ours observed. A row without a volume comes from a source of past prices. */
+interface OwnValue {
+  readonly price_usd: number
+  readonly volume_24h_usd: number
+}
+
+const OWN_ROW = /^\{"timestamp":"([^"]{20})","price_usd":([\d.]+),"volume_24h_usd":([\d.]+)\}$/
+
+/** Returns the start and the values of a row of our own; null of any other. */
+function ownIn(row: string): (OwnValue & { readonly timestamp: string }) | null {
+  const [, timestamp, price, volume] = OWN_ROW.exec(row) ?? []
+  return timestamp === undefined ? null : { timestamp, price_usd: Number(price), volume_24h_usd: Number(volume) }
+}
+
+const ownDayIn = (row: string): (readonly [string, OwnValue])[] => {
+  const own = ownIn(row)
+  return own ? [[own.timestamp.slice(0, 10), own]] : []
+}
+
+function extremesOf(finest: SeriesText | undefined): HistoryFigures['ownExtremes'] {
+  const days = new Map<string, { readonly high: number; readonly low: number }>()
+  for (const row of finest?.rows ?? []) {
+    const own = ownIn(row)
+    if (!own) continue
+    const day = own.timestamp.slice(0, 10)
+    const { high, low } = days.get(day) ?? { high: own.price_usd, low: own.price_usd }
+    days.set(day, { high: Math.max(high, own.price_usd), low: Math.min(low, own.price_usd) })
+  }
+  return days
+}
+
+/** Each series with the next coarser one. The 90 days are those of the 365. */
+const RANGES = [
+  [1, 7],
+  [7, 30],
+  [30, 365],
+] as const satisfies readonly (readonly [Days, Days])[]
 
 /** Splits a series document into its head and its rows without parsing each row, because a series has thousands of them. */
 function seriesIn(text: string | null): SeriesText | null {
@@ -169,6 +216,63 @@ function compareTail(slug: string, texts: ReadonlyMap<Days, SeriesText>, compari
       published: at < 0 ? short.rows.length : short.rows[at],
       recomputed: at < 0 ? tail.length : tail[at],
       rule: 'the 90 days are the last of the 365',
+    },
+  )
+}
+
+/**
+ * Compares what our own runs observed in the closed buckets of a series with the finer series: the value of a bucket is one
+ * of those that the finer series has in it. Past prices of sources may differ between ranges, which ask other sources.
+ */
+function compareCoarser(
+  slug: string,
+  { finer, coarser }: Readonly<Record<'finer' | 'coarser', SeriesText | undefined>>,
+  comparison: Comparison,
+): void {
+  if (!finer || !coarser) return
+  const days = Days.safeParse(coarser.head['days']).data
+  const [from, to] = [finer.head['from'], coarser.head['to']]
+  if (days === undefined || typeof from !== 'string' || typeof to !== 'string') return
+  const interval = intervalIn(coarser.head, days)
+  const observed = finer.rows.flatMap((row) => ownIn(row) ?? [])
+  const inBucket = group(observed, ({ timestamp }) => timestampOf(bucketOf(Date.parse(timestamp), interval)))
+  for (const [index, row] of coarser.rows.entries()) {
+    const own = ownIn(row)
+    const values = own && own.timestamp >= from && own.timestamp < to ? inBucket.get(own.timestamp) : undefined
+    if (!own || !values) continue
+    const match = values.find((one) => one.price_usd === own.price_usd && one.volume_24h_usd === own.volume_24h_usd)
+    const { price_usd, volume_24h_usd } = own
+    comparison.deep(
+      seriesFile(slug, days),
+      {
+        published: { price_usd, volume_24h_usd },
+        recomputed: pricesOf(match ?? values.at(-1)),
+        rule: `what the ${String(finer.head['days'])} days have in this bucket`,
+      },
+      `rows[${index}]`,
+    )
+  }
+}
+
+const pricesOf = (value: OwnValue | undefined) =>
+  value && { price_usd: value.price_usd, volume_24h_usd: value.volume_24h_usd }
+
+/** Compares when the asset was first listed with the first day that our own runs observed. */
+function compareFirst(
+  slug: string,
+  first_listed: string | null,
+  year: SeriesText | undefined,
+  comparison: Comparison,
+): void {
+  if (first_listed === null || year === undefined) return
+  const first = year.rows.flatMap((row) => ownIn(row)?.timestamp.slice(0, 10) ?? [])[0]
+  if (first === undefined) return
+  comparison.same(
+    { document: `${API_FOLDER}/assets/${slug}.json`, member: 'asset.first_listed' },
+    {
+      published: first_listed,
+      recomputed: first_listed.slice(0, 10) > first ? first : first_listed,
+      rule: 'not after the first day of its own history',
     },
   )
 }

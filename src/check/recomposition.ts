@@ -1,30 +1,37 @@
 import pLimit from 'p-limit'
-import { type Key, answerSchemaOf, limitParameter, fileOf } from '../contract/endpoint-spec.ts'
+import * as z from 'zod'
+import { alertFiles, ALERTS_FILE } from '../changes/alerts.ts'
+import { type AlertRule, Alerts, type RuleState } from '../contract/alerts.ts'
+import { folderOfBlock } from '../contract/blocks.ts'
+import { CandleMembers, CandleRow, candleFile, candleSlug } from '../contract/candles.ts'
+import { CLOSES_FILE, ClosesMembers, ClosesOfDayMembers, closesDay, closesFile } from '../contract/closes.ts'
+import { type Key, answerSchemaOf, exampleKey, fileOf, limitParameter } from '../contract/endpoint-spec.ts'
+import { Point, SeriesMembers, seriesFile } from '../contract/history.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
-import { parseJson } from '../contract/read-json.ts'
-import { limitEntries, entriesIn, print } from '../contract/text.ts'
-import type { TreeReader } from '../tree/reader.ts'
+import { OPENAPI_FILE } from '../contract/paths.ts'
+import { parseJson, readJson } from '../contract/read-json.ts'
+import { TABLES_FILE } from '../contract/tables.ts'
+import { entriesIn, limitEntries, print } from '../contract/text.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
+import type { Composition } from '../endpoints/compose.ts'
 import { type Endpoint, type World, type Written, enveloped } from '../endpoints/endpoint.ts'
+import { ecosystemIn } from '../endpoints/publisher.ts'
+import { TOKEN_LIST_FILE } from '../exports/token-list.ts'
+import { NO_CLOSES } from '../history/closes.ts'
+import type { Brand } from '../pages/brand.ts'
+import { pageDocuments } from '../pages/documents.ts'
+import { pagesOf } from '../pages/pages.ts'
+import { type PublishedLooks, looksIn } from '../pages/published-looks.ts'
+import { LAYOUT } from '../tree/layout.ts'
+import type { TreeReader } from '../tree/reader.ts'
 import type { Comparison } from './deviation.ts'
 import { FILES_AT_ONCE, type PublishedTree } from './published-tree.ts'
 
-/** Endpoints whose documents describe other files or past runs, so they cannot be recomputed from the tree. */
-const NOT_RECOMPOSED = new Set([
-  'manifest',
-  'changes-of-day',
-  'history',
-  'candles',
-  'closes',
-  'closes-of-day',
-  'tables',
-])
+/** Endpoints whose documents hold past runs: they have checks of their own. */
+const NOT_RECOMPOSED = new Set(['manifest', 'history', 'candles', 'closes', 'closes-of-day'])
 
-/** The endpoints of the API, and the exports that repeat their rows. */
-export interface Composed {
-  readonly endpoints: readonly Endpoint[]
-  readonly attachments: readonly Attachments[]
-}
+/** Files of the program, which only the manifest describes: scripts and styles of the pages. */
+const PROGRAM_FILE = /^(?:ui\/[\w.-]+|embed\.js|404\.html)$/
 
 interface Recomputed {
   readonly world: World
@@ -33,51 +40,153 @@ interface Recomputed {
 }
 
 /**
- * Composes every document again from the recomputed world, `limit` variants included, and compares it with the published
- * one member by member.
+ * Composes every document again from the recomputed world, `limit` variants, pages, feeds, exports and descriptions
+ * included, and compares it with the published one member by member, or line by line. Names each file that the manifest
+ * lists and nothing composes.
  */
 export async function compareDocuments(
-  { endpoints, attachments }: Composed,
-  { world, tree: { index, manifest }, read }: Recomputed,
+  { endpoints, attachments }: Composition,
+  { world: computed, tree: { index, manifest }, read }: Recomputed,
   comparison: Comparison,
 ): Promise<void> {
   const limit = pLimit(FILES_AT_ONCE)
+  const digests = new Map([
+    [LAYOUT.manifest, index.sha256.manifest],
+    [LAYOUT.collector, index.sha256.collector],
+    ...manifest.rows.map(({ path, sha256 }) => [path, sha256] as const),
+  ])
+  const paths = manifest.rows.map(({ path }) => path)
+  const examples = exampleFiles(endpoints, { ...computed, ...pastIn(paths, new Map(), computed) })
+  const last = await textsOf([...READ_BACK, ...examples.filter((file) => digests.has(file))], read)
+  const world: World = { ...computed, ...pastIn(paths, last, computed), last: (file) => last.get(file) ?? null }
+  let openApi: string | null = null
   const written: Written = {
     rows: manifest.rows,
-    sha256: (file) => (file.endsWith('/manifest.json') ? index.sha256.manifest : index.sha256.collector),
+    sha256: (file) => digests.get(file) ?? '',
     digest: () => index.snapshotId,
-    openApi: () => null,
+    openApi: () => openApi,
   }
+  const composed = new Set<string>()
   const compare = async ({ file, text, rule }: Expected) => {
+    composed.add(file)
     const published = await read(file)
-    if (published === text) {
-      comparison.figures += figuresIn(text)
-      return
+    if (published === text) comparison.figures += figuresIn(text)
+    else compareTexts(file, published, { text, rule }, comparison)
+  }
+  const composing = { product: index.product, world, written, read }
+  const documents = function* (): Generator<() => Promise<void>> {
+    for (const endpoint of endpoints) {
+      const schema = answerSchemaOf(endpoint)
+      for (const key of endpoint.keys(world))
+        if (NOT_RECOMPOSED.has(endpoint.name)) composed.add(fileOf(endpoint, key))
+        else
+          yield async () => {
+            for await (const expected of expectedOf(endpoint, key, { ...composing, schema })) await compare(expected)
+          }
     }
-    compareTexts(file, published, { text, rule }, comparison)
   }
-  const tasks: Promise<void>[] = []
-  for (const endpoint of endpoints) {
-    if (NOT_RECOMPOSED.has(endpoint.name)) continue
-    const schema = answerSchemaOf(endpoint)
-    for (const key of endpoint.keys(world))
-      tasks.push(
-        limit(async () => {
-          for await (const expected of expectedOf(endpoint, key, {
-            schema,
-            product: index.product,
-            world,
-            written,
-            read,
-          }))
-            await compare(expected)
-        }),
+  const files = function* (own: readonly Attachments[], rule: string): Generator<() => Promise<void>> {
+    for (const attached of own)
+      for (const { path, text } of attached(world, written)) {
+        if (path === OPENAPI_FILE) openApi = text
+        yield () => compare({ file: path, text, rule })
+      }
+  }
+  const page = await read(MARKET_PAGE)
+  const looks = page === null ? null : looksIn(page)
+  const pages = looks ? [pagesLike(looks, index), alertsLike(last.get(ALERTS_FILE) ?? null, index.product)] : []
+  const tasks = [
+    ...documents(),
+    ...files(attachments, 'what the documents make of it'),
+    // After the description of the API, which one of them shows.
+    ...files(pages, 'what the page makes of the documents'),
+  ]
+  await Promise.all(tasks.map((task) => limit(task)))
+  compareUncomposed(paths, { composed, logo: looks?.brand.logo ?? null }, comparison)
+}
+
+/** Names each file that the manifest lists and nothing composes. */
+function compareUncomposed(
+  paths: readonly string[],
+  { composed, logo }: { readonly composed: ReadonlySet<string>; readonly logo: Brand['logo'] },
+  comparison: Comparison,
+): void {
+  for (const path of paths)
+    if (!composed.has(path) && !PROGRAM_FILE.test(path) && folderOfBlock(path) === null && path !== logo?.path)
+      comparison.same(
+        { document: path, member: '' },
+        { published: 'a file', recomputed: 'no such file', rule: 'nothing composes it' },
       )
+}
+
+const MARKET_PAGE = 'index.html'
+
+/** Files that are composed from what the last publication has of them. */
+const READ_BACK = [OPENAPI_FILE, TOKEN_LIST_FILE, ALERTS_FILE, TABLES_FILE, CLOSES_FILE]
+
+/** The documents that the description of the API may show as examples, of endpoints that are not composed again. */
+const exampleFiles = (endpoints: readonly Endpoint[], world: World): string[] =>
+  endpoints
+    .filter(({ name, covers }) => NOT_RECOMPOSED.has(name) && !covers)
+    .flatMap((endpoint) =>
+      [exampleKey(endpoint), firstOf(endpoint.keys(world))].map((key) => key && fileOf(endpoint, key)),
+    )
+    .filter((file) => file !== null)
+
+function firstOf<T>(items: Iterable<T>): T | null {
+  for (const item of items) return item
+  return null
+}
+
+/** The past as the files of a tree have it: which candles and closes there are, and the texts of some. */
+function pastIn(
+  paths: readonly string[],
+  texts: ReadonlyMap<string, string>,
+  { bySlug }: Pick<World, 'bySlug'>,
+): Pick<World, 'candleSlugs' | 'candlesOf' | 'closes' | 'seriesOf'> {
+  const withCandles = new Set(paths.map(candleSlug))
+  const days = paths.flatMap((file) => closesDay(file) ?? []).toSorted()
+  const held = <Schema extends z.ZodType>(file: string, schema: Schema): z.infer<Schema> => {
+    const document = readJson(texts.get(file) ?? null, schema)
+    if (document === null) throw new Error(`${file} is no example of this tree`)
+    return document
   }
-  for (const attached of attachments)
-    for (const { path, text } of attached(world, written))
-      tasks.push(limit(() => compare({ file: path, text, rule: 'the same rows as the JSON document' })))
-  await Promise.all(tasks)
+  return {
+    candleSlugs: [...bySlug.keys()].filter((slug) => withCandles.has(slug)),
+    candlesOf: (slug, days) => held(candleFile(slug, days), Candles),
+    seriesOf: (slug, days) => held(seriesFile(slug, days), Series),
+    closes: {
+      list: readJson(texts.get(CLOSES_FILE) ?? null, ClosesList) ?? NO_CLOSES.list,
+      days,
+      isChanged: () => false,
+      closesOf: (day) => held(closesFile(day), ClosesOfDay),
+    },
+  }
+}
+
+const Candles = z.object({ ...CandleMembers, count: z.number(), rows: z.array(CandleRow) })
+const Series = z.object({ ...SeriesMembers, count: z.number(), rows: z.array(Point) })
+const ClosesList = z.object(ClosesMembers)
+const ClosesOfDay = z.object(ClosesOfDayMembers)
+
+/** Builds the pages as those of a published site, without its scripts and styles. */
+const pagesLike = (looks: PublishedLooks, { product, endpoints }: PublishedTree['index']): Attachments =>
+  pageDocuments({ ...looks, product, pages: pagesOf(ecosystemIn(endpoints)) })
+
+/** Writes the alerts of the rules that the published ones name. */
+const alertsLike = (text: string | null, product: string): Attachments =>
+  alertFiles(product, readJson(text, Alerts)?.rules.map(ruleOfState) ?? [])
+
+const ruleOfState = ({ slug, kind, limit }: RuleState): AlertRule =>
+  kind === 'change'
+    ? { slug, changePercent: limit }
+    : kind === 'above'
+      ? { slug, above: limit }
+      : { slug, below: limit }
+
+async function textsOf(files: readonly string[], read: TreeReader): Promise<ReadonlyMap<string, string>> {
+  const texts = await Promise.all(files.map(async (file) => [file, await read(file)] as const))
+  return new Map(texts.flatMap(([file, text]) => (text === null ? [] : [[file, text]])))
 }
 
 interface Recomposing {

@@ -2,15 +2,16 @@ import type { World } from '../endpoints/endpoint.ts'
 import { worldWithoutPast } from '../endpoints/world-without-past.ts'
 import { NOTHING_BEFORE, type Listing } from '../feed/listing.ts'
 import { snapshotOf } from '../feed/snapshot.ts'
+import { type EventsByDay, latestOf } from './change-figures.ts'
 import type { PublishedTree } from './published-tree.ts'
 
 /** Returns the world that a tree was composed from, computed from the documents of its listings, sources and pools alone. */
 export function recomputedWorld(
   tree: PublishedTree,
   listings: readonly Listing[],
-  { withHistory, sparklineOf }: Pick<World, 'withHistory' | 'sparklineOf'>,
+  { withHistory, sparklineOf, events }: Pick<World, 'withHistory' | 'sparklineOf'> & { readonly events: EventsByDay },
 ): World {
-  const { index, collector, manifest, ecosystem, requests, changes } = tree
+  const { index, collector, manifest, ecosystem, requests } = tree
   const snapshot = snapshotOf(
     {
       registry: { assets: ecosystem.map(({ slug, role, protocol }) => ({ slug, ecosystem: { role, protocol } })) },
@@ -31,7 +32,13 @@ export function recomputedWorld(
     sparklineOf,
     withHistory,
     requests,
-    changes: { days: changes.days, events: [], latest: changes.rows, rowsOf: () => [], isChanged: () => false },
+    changes: {
+      days: [...events.keys()],
+      events: [],
+      latest: latestOf(events),
+      rowsOf: (day) => events.get(day) ?? [],
+      isChanged: () => false,
+    },
     provenance: {
       before: { rowsDigest: manifest.rowsDigest, sha256: '' },
       inputs: manifest.inputs,

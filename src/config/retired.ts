@@ -4,7 +4,9 @@ type Retired = Readonly<Record<string, string>>
 export const RETIRED_COMMANDS: Retired = {
   compress:
     'Set compress: true in quotetree.config.ts, or give --compress to snapshot: each publication then has its .gz and .br files.',
+  doctor: 'Use npm run verify, which checks every file of a tree and says what to do about it.',
   quorum: 'Use client.agreedPrices of the client, which compares the prices of several publishers.',
+  validate: 'Use npm run verify, which prints how far one false source moves the prices.',
 }
 
 /** Options by command. */
@@ -14,6 +16,10 @@ export const RETIRED_OPTIONS: Readonly<Record<string, Retired>> = {
   },
   collect: {
     withhold: 'A bundle has the rows of all its sources: name those that may be passed on with --only.',
+  },
+  verify: {
+    all: 'Without the slugs of assets, verify checks everything.',
+    manifest: 'Name the folder or the site with --tree: verify compares every file with its manifest.',
   },
 }
 

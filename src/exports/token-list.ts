@@ -5,7 +5,8 @@ import { readJson } from '../contract/read-json.ts'
 import { checksummed } from '../registry/checksum.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 
-const FILE = 'tokenlist.json'
+/** The list of tokens, relative to the tree's root. */
+export const TOKEN_LIST_FILE = 'tokenlist.json'
 const MOST_TOKENS = 10_000
 
 const Token = z.strictObject({
@@ -78,11 +79,11 @@ export const tokenList =
     // The schema rejects an empty list.
     if (tokens.length === 0) return []
     // If the last list is lost, versions start again.
-    const known = readJson(last(FILE), TokenList)
+    const known = readJson(last(TOKEN_LIST_FILE), TokenList)
     const version = known ? nextVersion(known.version, known.tokens, tokens) : FIRST
     const same = known !== null && JSON.stringify(version) === JSON.stringify(known.version)
     const list = { name: title, timestamp: same ? known.timestamp : at, version, tokens }
     const { tokens: rows, ...head } = list
     const lines = rows.map((token) => JSON.stringify(token)).join(',\n')
-    return [{ path: FILE, text: `${JSON.stringify(head).slice(0, -1)},"tokens":[\n${lines}\n]}\n` }]
+    return [{ path: TOKEN_LIST_FILE, text: `${JSON.stringify(head).slice(0, -1)},"tokens":[\n${lines}\n]}\n` }]
   }

@@ -36,7 +36,7 @@ export function extendedSeries({ snapshot, past, last: lastSeries, label, grid, 
   const { bySlug, healthOf } = snapshot
   const read = (slug: string, days: Days) => lastSeries.read(slug, days)
   let last: { slug: string; changed: ReadonlyMap<Days, Series>; all: ReadonlyMap<Days, Series> | null } | null = null
-  let withHistory = 0
+  const withHistory = new Set<string>()
   /** Null: the 7-day series of the asset did not change, and was not read so far. */
   const sparklines = new Map<string, readonly (number | null)[] | null>()
 
@@ -73,7 +73,7 @@ export function extendedSeries({ snapshot, past, last: lastSeries, label, grid, 
     if (last?.slug === slug) return last
     last = given(slug)
     const missing = last.changed.get(365)?.missing ?? headOf(lastSeries.head(slug, 365))?.missing
-    if (coversYear(missing, { grid, now })) withHistory++
+    if (coversYear(missing, { grid, now })) withHistory.add(slug)
     const week = last.changed.get(7)
     sparklines.set(slug, week ? sparklineOf(week) : null)
     return last
@@ -94,7 +94,7 @@ export function extendedSeries({ snapshot, past, last: lastSeries, label, grid, 
       return known
     },
     get withHistory() {
-      return withHistory
+      return withHistory.size
     },
   }
 }

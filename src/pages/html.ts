@@ -78,7 +78,7 @@ export function html(page: Page, { product: name, pages, brand = BRAND }: SiteFr
 <meta property="og:site_name" content="${product}">
 <meta property="og:title" content="${escaped(page.title)}">
 <meta property="og:description" content="${escaped(page.description)}">
-${page.canonical === undefined ? '' : `<meta property="og:url" content="${escaped(page.canonical)}">\n<link rel="canonical" href="${escaped(page.canonical)}">\n`}<link rel="icon" href="${root}${logo?.path ?? 'ui/icon.svg'}" type="image/svg+xml">
+${page.canonical === undefined ? '' : `<meta property="og:url" content="${escaped(page.canonical)}">\n<link rel="canonical" href="${escaped(page.canonical)}">\n`}<link rel="icon" href="${root}${logo?.path ?? ICON_FILE}" type="image/svg+xml">
 <link rel="stylesheet" href="${root}ui/style.css">
 <link rel="alternate" type="application/atom+xml" href="${root}feed.xml" title="Changes">
 <script src="${root}ui/theme.js"></script>
@@ -104,6 +104,9 @@ ${page.body}
 </html>
 `
 }
+
+/** File of the favicon of a site without a logo of its own. */
+export const ICON_FILE = 'ui/icon.svg'
 
 /** The favicon. */
 export const ICON =

@@ -112,7 +112,11 @@ function isSameSite(from: URL, to: URL): boolean {
 }
 
 /** Returns the text of a body, or null as soon as it exceeds `most` bytes. */
-export async function textOf(body: AsyncIterable<Uint8Array>, most: number): Promise<string | null> {
+export const textOf = async (body: AsyncIterable<Uint8Array>, most: number): Promise<string | null> =>
+  (await bytesOf(body, most))?.toString('utf8') ?? null
+
+/** Returns the bytes of a body, or null as soon as they are more than `most`. */
+export async function bytesOf(body: AsyncIterable<Uint8Array>, most: number): Promise<Buffer | null> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body) {
@@ -120,5 +124,5 @@ export async function textOf(body: AsyncIterable<Uint8Array>, most: number): Pro
     if (bytes > most) return null
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }

@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { verifyTree } from '../../src/check/verify.ts'
 import type { Json } from '../../src/contract/text.ts'
 import { scaled } from '../scale.ts'
 import { sharedSampleTree } from '../sample-tree.ts'
-import { type Edit, composed, edit, everywhere, filesOf, mutated, readerOf } from './mutations.ts'
+import { type Edit, type Files, edit, everywhere, filesOf, forged, mutated, verified } from './mutations.ts'
 
-let files: ReadonlyMap<string, string>
+let files: Files
 beforeAll(async () => {
   files = filesOf(await sharedSampleTree(12))
 })
@@ -327,9 +326,9 @@ describe('a mutation', () => {
   it.each(MUTATIONS.filter((_, index) => index % scaled(3, 1) === 0))(
     'of %s is found and named',
     async (_, edits, document, member) => {
-      const { deviations } = await verifyTree(readerOf(mutated(files, edits)), composed)
-      const named = deviations.filter((deviation) => deviation.document.startsWith(`api/${document}`))
-      expect(named.map((deviation) => deviation.member)).toContainEqual(expect.stringMatching(member))
+      const { findings } = await verified(forged(mutated(files, edits)))
+      const named = findings.filter((finding) => finding.document.startsWith(`api/${document}`))
+      expect(named.map((finding) => finding.member)).toContainEqual(expect.stringMatching(member))
     },
   )
 })

@@ -1,59 +1,125 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TreeReader } from '../../src/tree/reader.ts'
-import type { Composed } from '../../src/check/recomposition.ts'
+import * as z from 'zod'
+import type { CheckedFiles } from '../../src/check/checked-files.ts'
+import { type Verification, verifyTree } from '../../src/check/verify.ts'
 import { type Json, jsonOf, print, printValue } from '../../src/contract/text.ts'
-import { published } from '../../src/endpoints/table.ts'
-import { csvFiles } from '../../src/exports/csv.ts'
-import { ndjsonFiles } from '../../src/exports/ndjson.ts'
+import { type Composition, hashOf, rowsDigest } from '../../src/endpoints/compose.ts'
+import { specs } from '../../src/endpoints/table.ts'
+import { BUILT_IN } from '../../src/exports/table.ts'
+import { PublishedManifest } from '../../src/tree/published-documents.ts'
+import { LAYOUT } from '../../src/tree/layout.ts'
+import { filesBelow } from '../../src/tree/reader.ts'
+import { NOON } from '../sample-tree.ts'
 
-export const composed: Composed = { endpoints: published, attachments: [csvFiles, ndjsonFiles] }
+/** The files of a tree, by path. */
+export type Files = ReadonlyMap<string, Buffer>
 
-/** The API's files of a tree, by path. */
-export const filesOf = (root: string): Map<string, string> =>
+export const filesOf = (root: string): Files =>
   new Map(
-    readdirSync(join(root, 'api'), { recursive: true, withFileTypes: true, encoding: 'utf8' }).flatMap((entry) => {
-      const path = join(entry.parentPath, entry.name).slice(root.length + 1)
-      return entry.isFile() ? [[path, readFileSync(join(root, path), 'utf8')] as const] : []
-    }),
+    filesBelow(root, '')
+      .filter((path) => !path.split('/').some((name) => name.startsWith('.')))
+      .map((path) => [path, readFileSync(join(root, path))]),
   )
 
-export const readerOf =
-  (files: ReadonlyMap<string, string>): TreeReader =>
-  async (file) =>
-    files.get(file) ?? null
+/** The files as a tree in memory. */
+export const treeOf = (files: Files): CheckedFiles => ({
+  bytes: async (file) => files.get(file) ?? null,
+  list: [...files.keys()],
+  root: null,
+})
+
+/** Verifies files as a tree of this composition; null: without recomputing its figures. */
+export const verified = (
+  files: Files,
+  { composition = BUILT_IN }: { readonly composition?: Composition | null } = {},
+): Promise<Verification> => verifyTree(treeOf(files), { specs, composition, now: NOON })
+
+/**
+ * Returns the files with the digests that they have now, as someone leaves them who changes a file and then writes right
+ * digests of it: rows of the manifest, its own digest, and the id of the snapshot.
+ */
+export function forged(files: Files): Files {
+  const result = new Map(files)
+  const textIn = (file: string) => result.get(file)?.toString() ?? ''
+  const manifest = z.record(z.string(), z.unknown()).parse(JSON.parse(textIn(LAYOUT.manifest)))
+  const before = PublishedManifest.parse(manifest).rows
+  const known = new Set([LAYOUT.index, LAYOUT.manifest, LAYOUT.collector, ...before.map(({ path }) => path)])
+  const rows = [
+    ...before,
+    ...[...files.keys()]
+      .filter((path) => !known.has(path) && !/^(state|tables)\/|\.(gz|br)$|^_headers$/.test(path))
+      .map((path) => ({ path, bytes: 0, sha256: '', timestamp: '2026-11-20T12:00:00Z' })),
+  ].flatMap((row) => {
+    const content = result.get(row.path)
+    return content === undefined ? [] : [{ ...row, bytes: content.length, sha256: hashOf(content) }]
+  })
+  const list = print({ ...manifest, rowsDigest: rowsDigest(rows), count: rows.length, rows })
+  result.set(LAYOUT.manifest, Buffer.from(list))
+  const sha256 = { manifest: hashOf(list), collector: hashOf(textIn(LAYOUT.collector)) }
+  const snapshotId = rowsDigest([...rows, { path: LAYOUT.manifest, sha256: sha256.manifest }])
+  const index = z.record(z.string(), z.unknown()).parse(JSON.parse(textIn(LAYOUT.index)))
+  return result.set(LAYOUT.index, Buffer.from(print({ ...index, snapshotId, sha256 })))
+}
 
 /** One change of a document: of which file below `api/`, of which member, from what to what. */
-export interface Edit {
+interface MemberEdit {
   readonly file: string
   /** `rows[0].price_usd`, `rows[slug=bitcoin].price_usd`, `asset.name`. */
   readonly member: string
   readonly change: (value: Json) => Json
 }
 
-export const edit = (file: string, member: string, change: Edit['change']): Edit => ({ file, member, change })
+/** One change of a file of the tree; null: there is none, or it is removed. */
+interface FileEdit {
+  readonly path: string
+  readonly change: (content: Buffer | null) => Buffer | null
+}
+
+export type Edit = MemberEdit | FileEdit
+
+export const edit = (file: string, member: string, change: MemberEdit['change']): Edit => ({ file, member, change })
+export const rewrite = (path: string, change: (text: string) => string): Edit => ({
+  path,
+  change: (content: Buffer | null) => Buffer.from(change(content?.toString() ?? '')),
+})
+export const remove = (path: string): Edit => ({ path, change: () => null })
+export const flipBit = (path: string): Edit => ({
+  path,
+  change: (content: Buffer | null) => {
+    const bytes = Buffer.from(content ?? [])
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
+    return bytes
+  },
+})
 
 /** The files of a tree with these changes. Throws where a change changes nothing. */
-export function mutated(files: ReadonlyMap<string, string>, edits: readonly Edit[]): Map<string, string> {
+export function mutated(files: Files, edits: readonly Edit[]): Files {
   const result = new Map(files)
-  for (const { file, member, change } of edits) {
-    const path = `api/${file}`
-    const text = result.get(path)
-    if (text === undefined) throw new Error(`the tree holds no ${path}`)
-    const edited = file.endsWith('.ndjson') ? inLines(text, member, change) : inDocument(text, member, change)
-    if (edited === text) throw new Error(`${file} ${member} stays as it is`)
-    result.set(path, edited)
+  for (const one of edits) {
+    const path = 'path' in one ? one.path : `api/${one.file}`
+    const content = result.get(path) ?? null
+    const edited = 'path' in one ? one.change(content) : inFile(path, content, one)
+    if (edited === null ? content === null : content?.equals(edited)) throw new Error(`${path} stays as it is`)
+    if (edited === null) result.delete(path)
+    else result.set(path, edited)
   }
   return result
 }
 
-const inDocument = (text: string, member: string, change: Edit['change']): string => {
+function inFile(path: string, content: Buffer | null, { member, change }: MemberEdit): Buffer {
+  if (content === null) throw new Error(`the tree has no document ${path}`)
+  const edited = path.endsWith('.ndjson') ? inLines : inDocument
+  return Buffer.from(edited(content.toString(), member, change))
+}
+
+const inDocument = (text: string, member: string, change: MemberEdit['change']): string => {
   const document = withMember(jsonOf(JSON.parse(text)), pathOf(member), change)
   if (!isRecord(document)) throw new Error('a document is an object')
   return print(document)
 }
 
-const inLines = (text: string, member: string, change: Edit['change']): string => {
+const inLines = (text: string, member: string, change: MemberEdit['change']): string => {
   const rows = text.split('\n').flatMap((line) => (line === '' ? [] : [jsonOf(JSON.parse(line))]))
   const { rows: edited } = { ...asRecord(withMember({ rows }, pathOf(member), change)) }
   return Array.isArray(edited) ? edited.map((row) => `${printValue(row)}\n`).join('') : text
@@ -70,7 +136,7 @@ const pathOf = (member: string): Step[] =>
         : { name: name ?? '' },
   )
 
-function withMember(value: Json, [step, ...rest]: readonly Step[], change: Edit['change']): Json {
+function withMember(value: Json, [step, ...rest]: readonly Step[], change: MemberEdit['change']): Json {
   if (step === undefined) return change(value)
   if ('name' in step) {
     const record = asRecord(value)
@@ -104,7 +170,7 @@ const ROWS = [
 export const everywhere = (
   slug: string,
   member: string,
-  change: Edit['change'],
+  change: MemberEdit['change'],
   wide: 'lists' | 'markets' = 'lists',
 ): Edit[] =>
   ROWS.filter(([file]) => wide === 'lists' || !file.startsWith('mkt/assets.')).map(([file, row]) =>

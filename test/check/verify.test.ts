@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { verifyTree } from '../../src/check/verify.ts'
+import { onOnePublication } from '../../src/check/one-publication.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
 import type { Source } from '../../src/sources/source.ts'
@@ -20,7 +20,7 @@ import {
   newFolder,
   NOON,
 } from '../sample-tree.ts'
-import { composed, filesOf, readerOf } from './mutations.ts'
+import { filesOf, verified } from './mutations.ts'
 
 const unreachable = (source: Source): Source => ({
   ...source,
@@ -38,9 +38,7 @@ describe('an untouched tree', () => {
       const report = await leanRun(root, { now, sources, history: NO_REQUESTS })
       events.push(...report.events.map(({ kind, subject }) => `${place} ${kind} ${subject}`))
       const files = filesOf(root)
-      expect(
-        (await verifyTree(readerOf(files), { ...composed, endpoints: ONE_LIMITED_LIST.endpoints })).deviations,
-      ).toEqual([])
+      expect((await verified(files, { composition: ONE_LIMITED_LIST })).findings).toEqual([])
       const current = [...files].filter(([file]) => /(?:collector|dex-pairs|\/assets\/.*)\.json$/.test(file))
       expect(current.filter(([, text]) => text.includes('"sample-a"')).map(([file]) => file)).toEqual([])
     }
@@ -48,10 +46,11 @@ describe('an untouched tree', () => {
   })
 
   it('follows to the last digit from its own documents', async () => {
-    const { deviations, figures, listings } = await verifyTree(readerOf(filesOf(await sharedSampleTree())), composed)
-    expect(deviations).toEqual([])
+    const { findings, figures, listings, fragility } = await verified(filesOf(await sharedSampleTree()))
+    expect(findings).toEqual([])
     expect(listings).toBeGreaterThan(30)
     expect(figures).toBeGreaterThan(5000)
+    expect(fragility?.rows.length).toBeGreaterThan(20)
   })
 
   it('still does after further runs, one of them without two of its sources', async () => {
@@ -63,18 +62,29 @@ describe('an untouched tree', () => {
         silent.includes(source.id) ? unreachable(source) : source,
       )
       await sampleRun(root, { now, sources })
-      expect((await verifyTree(readerOf(filesOf(root)), composed)).deviations).toEqual([])
+      expect((await verified(filesOf(root))).findings).toEqual([])
     }
   })
 })
 
+it('reads a tree again that was published meanwhile, and gives up where that never ends', async () => {
+  const reads = (indexes: readonly string[]) => {
+    const left = [...indexes]
+    return async () => left.shift() ?? 'last'
+  }
+  let works = 0
+  const work = async () => ++works
+  expect(await onOnePublication(reads(['a', 'b', 'b', 'b']), work)).toBe(2)
+  expect(await onOnePublication(reads(['a', 'b', 'c', 'd', 'e', 'f']), work)).toBeNull()
+})
+
 describe('npm run verify', () => {
-  it('finds every figure of a tree equal', async () => {
-    const { code, stdout } = await run('verify', ['--all', '--tree', await sharedSampleTree()])
+  it('prints how far one false source moves the prices, and that nothing differs', async () => {
+    const { code, stdout } = await run('verify', ['--tree', await sharedSampleTree()])
     expect([code, stdout]).toMatchObject([
       0,
       expect.stringMatching(
-        /^\d+ figures stand as a source tells them: .*volume_24h_usd\n\d+ figures of \d+ listings recomputed, 0 differ\n$/,
+        /^(?:notice build: .*\n.*\n)?Price moves if [\s\S]*Most fragile[\s\S]*\n\d+ figures are published as a source reports them: .*volume_24h_usd\n\d+ figures and files of \d+ listings checked, 0 errors, [01] notices; snapshot [0-9a-f]{16}\n$/,
       ),
     ])
   })
@@ -85,13 +95,19 @@ describe('npm run verify', () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace(/"price_usd":[\d.]+,"percent/, '"price_usd":1.5,"percent'))
     const { code, stdout } = await run('verify', ['ethereum', 'bitcoin', '--tree', root])
     expect(code).toBe(3)
-    expect(stdout).toMatch(/^api\/mkt\/assets\/ethereum\.json asset\.price_usd: published 1\.5, recomputed \d/m)
-    expect(stdout).not.toContain('bitcoin')
-    const told = await run('verify', ['--all', '--json', '--tree', root])
+    expect(stdout).toMatch(
+      /^error prices: api\/mkt\/assets\/ethereum\.json asset\.price_usd: published 1\.5, recomputed \d/m,
+    )
+    expect(stdout).toMatch(
+      /^error digests: api\/mkt\/assets\/ethereum\.json: .*\n {2}Run touch .*ethereum\.json, then /m,
+    )
+    expect(stdout).not.toMatch(/^error.*bitcoin/m)
+    const told = await run('verify', ['--json', '--tree', root])
     expect(told.code).toBe(3)
     expect(JSON.parse(told.stdout)).toMatchObject({
-      deviations: expect.arrayContaining([
+      findings: expect.arrayContaining([
         expect.objectContaining({
+          check: 'documents',
           document: 'api/mkt/assets/ethereum.json',
           member: 'asset.price_usd',
           published: 1.5,
@@ -101,17 +117,25 @@ describe('npm run verify', () => {
   })
 
   it.each([
-    [[], /^Name an asset, or pass --all\./],
     [['--nope'], /--help/],
-    [['nope'], /^\S+ holds no asset "nope"\. [^\n]+\n$/],
+    [['nope'], /^\S+ has no asset "nope"\. [^\n]+\n$/],
     [['../../etc/passwd'], /^"\.\.\/\.\.\/etc\/passwd" is not a slug[^\n]+\n$/],
-    [['--all', 'bitcoin'], /^Pass either --all or [^\n]+\n$/],
-    [['--all', '--tree', '/nowhere'], /^\/nowhere is not a folder [^\n]+\n$/],
+    [['--tree', '/nowhere'], /^\/nowhere is not a folder [^\n]+\n$/],
+    [['--all'], /^The option --all was removed\. Without the slugs [^\n]+\n$/],
+    [['--manifest', 'a'], /^The option --manifest was removed\. Name the folder or the site with --tree[^\n]+\n$/],
   ])('answers the wrong use %j in a sentence', async (args, sentence) => {
     const tree = args.includes('--tree') ? [] : ['--tree', await sharedSampleTree()]
     const { code, stderr } = await run('verify', [...args, ...tree])
     expect(code).toBe(2)
     expect(stderr).toMatch(sentence)
     expect(stderr).not.toMatch(/^ +at /m)
+  })
+
+  it.each(['doctor', 'validate'])('replaces %s, which says so in a sentence', async (name) => {
+    const { code, stderr } = await run(name, [])
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^The command \w+ was removed\. Use npm run verify, [^\n]+\n$/),
+    ])
   })
 })

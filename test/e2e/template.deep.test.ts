@@ -71,8 +71,7 @@ it('takes a copy of the template from one edited file to a served feed of its ow
   expect(await (await fetch(`${address}/ui/style.css`)).text()).toContain('--accent:light-dark(#7a3e00,#ffb066)')
   server.kill('SIGTERM')
   await ended(server)
-  await quotetree('verify', '--all', '--tree', 'dist')
-  await quotetree('doctor', '--tree', 'dist')
+  await quotetree('verify', '--tree', 'dist')
 
   // Publication: the tree to a file host, its facts to a branch.
   await quotetree('hosting', 'static', '--tree', 'dist')

@@ -11,7 +11,7 @@ it('brings no control character from a tree to the terminal', async () => {
   const tree = newFolder()
   await copySampleTree(tree)
   writeFileSync(join(tree, `api/mkt/a${CLEAR}\n::add-mask::b`), '')
-  const { stdout, stderr } = await run('doctor', ['--tree', tree])
+  const { stdout, stderr } = await run('verify', ['--tree', tree])
   expect(stdout).toContain(String.raw`a\u001b[2J`)
   expect(stdout + stderr).not.toMatch(RAW)
   expect(stdout).not.toMatch(/^\s*::/m)

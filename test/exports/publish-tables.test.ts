@@ -1,11 +1,10 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { diagnose } from '../../src/check/doctor.ts'
 import { fileOf } from '../../src/contract/endpoint-spec.ts'
 import { TABLES_FILE, tablesIn } from '../../src/contract/tables.ts'
 import { publishTo } from '../../src/delivery/bucket.ts'
-import { published, specs } from '../../src/endpoints/table.ts'
+import { published } from '../../src/endpoints/table.ts'
 import { tables } from '../../src/endpoints/tables.ts'
 import { publishTables } from '../../src/exports/publish-tables.ts'
 import { writeTables } from '../../src/exports/tables.ts'
@@ -14,6 +13,7 @@ import { placeAt } from '../../src/tree/place.ts'
 import { restoreNewest } from '../../src/tree/restore-newest.ts'
 import { Tree } from '../../src/tree/tree.ts'
 import { writeArchive } from '../../src/tree/write-archive.ts'
+import { fileErrors, fileFindings } from '../check/findings.ts'
 import { memoryStore } from '../delivery/memory-store.ts'
 import { NOON, copyLeanTree, leanRun, newFolder } from '../sample-tree.ts'
 
@@ -29,8 +29,6 @@ async function table(folder: string): Promise<boolean> {
     await writeTables({ root: folder, files: tree.files, read: (file) => tree.read(file) }, at),
   )
 }
-const errorsIn = (folder: string) =>
-  diagnose(folder, specs, NOON).problems.filter(({ severity }) => severity === 'error')
 
 beforeAll(async () => {
   await copyLeanTree(bare)
@@ -45,8 +43,8 @@ describe('the list of tables', () => {
     expect(JSON.parse(textIn(bare, TABLES_FILE))).toMatchObject({ ok: true, generatedAt: null, count: 0, rows: [] })
   })
 
-  it('is published into the tree: listed, in the contract, and everything else keeps its bytes', () => {
-    expect(errorsIn(root)).toEqual([])
+  it('is published into the tree: listed, in the contract, and everything else keeps its bytes', async () => {
+    expect(await fileErrors(root)).toEqual([])
     expect(textIn(root, LAYOUT.collector)).toBe(textIn(bare, LAYOUT.collector))
     const { rows, generatedAt } = tablesIn(textIn(root, TABLES_FILE))
     expect(generatedAt).toBe('2026-11-20T12:00:00Z')
@@ -86,19 +84,20 @@ describe('the list of tables', () => {
     cpSync(root, next, { recursive: true, preserveTimestamps: true })
     await leanRun(next, { now: NOON + 1_800_000 })
     expect(textIn(next, TABLES_FILE)).toBe(textIn(root, TABLES_FILE))
-    expect(errorsIn(next)).toEqual([])
+    expect(await fileErrors(next)).toEqual([])
   })
 
-  it('names a table that was damaged to the doctor, and one that is not there as a notice', () => {
+  it('is compared with its files: a damaged table is an error, and a missing one a notice', async () => {
     const harmed = newFolder()
     cpSync(root, harmed, { recursive: true, preserveTimestamps: true })
     const [assets = '', quotes = ''] = tablesIn(textIn(root, TABLES_FILE)).rows.map(({ path }) => path)
     writeFileSync(join(harmed, assets), 'PAR1')
     rmSync(join(harmed, quotes))
-    expect(errorsIn(harmed).map(({ message }) => message)).toEqual([`${assets} differs from its digest in /tables.`])
-    expect(diagnose(harmed, specs, NOON).problems.map(({ message }) => message)).toContain(
-      `${quotes} is not here, and /tables lists it.`,
-    )
+    expect((await fileFindings(harmed)).filter(({ check }) => check === 'tables')).toMatchObject([
+      { document: assets, published: expect.stringMatching(/^4 bytes, /) },
+      { document: quotes, published: 'no such file', severity: 'notice' },
+    ])
+    expect((await fileErrors(harmed)).map(({ document }) => document)).toEqual([assets])
   })
 })
 

@@ -5,13 +5,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
 import { SourceRow } from '../../src/contract/collector.ts'
 import type { SourceErrorCode } from '../../src/contract/words.ts'
-import { diagnose } from '../../src/check/doctor.ts'
-import { specs } from '../../src/endpoints/table.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
 import type { RunReport } from '../../src/run/run.ts'
 import { snapshot } from '../../src/run/snapshot.ts'
 import { connect } from '../../src/sources/http.ts'
 import { liveSources } from '../../src/sources/table.ts'
+import { fileErrors } from '../check/findings.ts'
 import { NOON, ONE_LIMITED_LIST, newFolder } from '../sample-tree.ts'
 import { FAULTS, type Fault, MOST_BYTES, faultyUpstream } from './upstream.ts'
 
@@ -143,7 +142,7 @@ async function expectTheRestGoesOn(failing: readonly FaultCase[]): Promise<void>
 
   expect(report.outcome).toBe('published')
   expect(ms).toBeLessThan(DEADLINE_MS)
-  expect(diagnose(root, specs, NOON).problems.filter(({ severity }) => severity === 'error')).toEqual([])
+  expect(await fileErrors(root)).toEqual([])
   const lost = failing.filter(([fault]) => OUTCOME[fault] !== null)
   const failed = [...health(root).values()].flatMap(({ source_id, error }) => (error ? [[source_id, error.code]] : []))
   expect(new Map(failed.map(([id, code]) => [id, code]))).toEqual(
@@ -173,7 +172,7 @@ async function expectNothingChanges(fault: Fault): Promise<void> {
   const { report, ms } = await run(root, NOON + 3_600_000).finally(() => upstream.failing.clear())
   expect(ms).toBeLessThan(DEADLINE_MS)
   expect(report.outcome).toBe(OUTCOME[fault] === null ? 'published' : 'no_usable_source')
-  expect(diagnose(root, specs, NOON).problems.filter(({ severity }) => severity === 'error')).toEqual([])
+  expect(await fileErrors(root)).toEqual([])
   if (OUTCOME[fault] !== null)
     expect(readFileSync(join(root, 'api/mkt.json'), 'utf8')).toBe(readFileSync(join(good, 'api/mkt.json'), 'utf8'))
 }
@@ -189,7 +188,7 @@ export function describeFaults(groups: readonly (readonly FaultCase[])[], togeth
   })
   afterAll(() => upstream.close())
 
-  it('has a good tree to begin with, that every source feeds', () => {
+  it('has a good tree to begin with, that every source feeds', async () => {
     expect([...health(good).values()].filter(({ error }) => error !== null)).toEqual([])
     for (const { id, type } of sources)
       if (type === 'reference') expect(health(good).get(id)?.used_count, id).toBeGreaterThan(0)
@@ -198,7 +197,7 @@ export function describeFaults(groups: readonly (readonly FaultCase[])[], togeth
           slugs().some((slug) => tells(id, slug)),
           id,
         ).toBe(true)
-    expect(diagnose(good, specs, NOON).problems.filter(({ severity }) => severity === 'error')).toEqual([])
+    expect(await fileErrors(good)).toEqual([])
   })
 
   it.each(groups.map((group) => [group.map(([fault, id]) => `${fault} of ${id}`).join(', '), group] as const))(

@@ -2,19 +2,19 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { diagnose } from '../../src/check/doctor.ts'
+import { filesInFolder } from '../../src/check/checked-files.ts'
 import { verifyTree } from '../../src/check/verify.ts'
 import { createClient } from '../../src/client/client.ts'
 import { Layout } from '../../src/contract/api-index.ts'
 import { hashOf } from '../../src/endpoints/compose.ts'
 import { specs } from '../../src/endpoints/table.ts'
+import { BUILT_IN } from '../../src/exports/table.ts'
 import { filesIn } from '../../src/contract/blocks.ts'
 import { PublishedManifest } from '../../src/tree/published-documents.ts'
-import { readThroughBlocks } from '../../src/tree/block-reader.ts'
 import { filesBelow, folderReader } from '../../src/tree/reader.ts'
 import { blockStore } from '../../src/service/block-store.ts'
 import { branchFacts } from '../../src/delivery/branch-facts.ts'
-import { composed } from '../check/mutations.ts'
+import { fileFindings } from '../check/findings.ts'
 import { type Host, fileHost } from '../client/hosts.ts'
 import { FEW_REQUESTS, NOON, NO_REQUESTS, newFolder, sampleRun } from '../sample-tree.ts'
 
@@ -71,13 +71,15 @@ describe('a tree with more documents than its host takes files', () => {
   })
 
   it('follows to the last digit from its own documents', async () => {
-    const { deviations, listings } = await verifyTree(readThroughBlocks(folderReader(inBlocks), 8), composed)
-    expect([deviations, listings > 30]).toEqual([[], true])
+    const { findings, listings } = await verifyTree(filesInFolder(inBlocks), {
+      specs,
+      composition: BUILT_IN,
+      now: NOON,
+    })
+    expect([findings, listings > 30]).toEqual([[], true])
   })
 
-  it('is sound, and a faulty document in a block is named', () => {
-    const problems = (root: string) => diagnose(root, specs, NOON).problems.map(({ message }) => message)
-    expect(problems(inBlocks)).toEqual([])
+  it('is sound, and a faulty document in a block is named', async () => {
     const root = copyOf(inBlocks)
     const block = rowsIn(root).find(({ path }) => path.startsWith('blocks/history/'))?.path ?? ''
     const [document] = filesIn(readFileSync(join(root, block), 'utf8'))
@@ -89,8 +91,11 @@ describe('a tree with more documents than its host takes files', () => {
     replace(block, '"interval":"', '"interval":"x')
     replace('api/mkt/manifest.json', wrong, digest(block))
     replace('api/mkt.json', manifest, digest('api/mkt/manifest.json'))
-    expect(problems(root)).toEqual([
-      expect.stringContaining(`${block} holds ${document}, which does not match its schema: interval: `),
+    expect(await fileFindings(root)).toMatchObject([
+      { check: 'chain', member: 'snapshotId' },
+      { check: 'chain', member: 'rowsDigest' },
+      { check: 'digests', document: block },
+      { check: 'schemas', document, member: 'interval' },
     ])
   })
 

@@ -2,11 +2,10 @@ import { cpSync, existsSync, readFileSync, rmSync, statSync, truncateSync, utime
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { diagnose } from '../../src/check/doctor.ts'
 import { Asset } from '../../src/contract/asset.ts'
-import { specs } from '../../src/endpoints/table.ts'
 import { readJson } from '../../src/contract/read-json.ts'
 import { rebuiltAssets } from '../../src/tree/rebuilt-listings.ts'
+import { fileFindings } from '../check/findings.ts'
 import { NOON, newFolder, leanRun } from '../sample-tree.ts'
 
 const MINUTE = 60_000
@@ -27,7 +26,7 @@ beforeEach(() => {
 const at = (file: string) => join(root, file)
 const HISTORY = 'api/mkt/history/bitcoin/days=365.json'
 const again = () => leanRun(root, { count: COUNT + 2, now: NOON + MINUTE })
-const faults = () => diagnose(root, specs, NOON + MINUTE).problems
+const faults = () => fileFindings(root, NOON + MINUTE)
 
 describe('a run rebuilds', () => {
   it.each([
@@ -39,7 +38,7 @@ describe('a run rebuilds', () => {
     expect(existsSync(at(file))).toBe(true)
     harm(at(file))
     expect(await again()).toMatchObject({ outcome: 'published' })
-    expect(faults()).toEqual([])
+    expect(await faults()).toEqual([])
     expect(existsSync(at(file))).toBe(true)
   })
 
@@ -59,7 +58,7 @@ describe('a run rebuilds', () => {
     const { published } = await leanRun(root, archived)
     expect(published?.damaged).toContain(file)
     expect(data()).toBe(before)
-    expect(faults()).toEqual([])
+    expect(await faults()).toEqual([])
   })
 
   it('a lost day of closes from candles, and counts the rows that it has then', async () => {
@@ -71,7 +70,7 @@ describe('a run rebuilds', () => {
     const { length } = rowsOf(`api/mkt/closes/${DAY}.json`)
     expect(length).toBeGreaterThan(0)
     expect(rowsOf('api/mkt/closes.json').find(({ day }) => day === DAY)).toMatchObject({ listings: length })
-    expect(faults()).toEqual([])
+    expect(await faults()).toEqual([])
   })
 
   it('all that a lost manifest leaves uncertain, and changes no document that is right', async () => {
@@ -82,7 +81,7 @@ describe('a run rebuilds', () => {
     await again()
     expect(readFileSync(at(HISTORY), 'utf8')).toBe(before)
     expect(readFileSync(at('api/mkt/assets.json'), 'utf8')).toBe(assets)
-    expect(faults()).toEqual([])
+    expect(await faults()).toEqual([])
   })
 
   it('a lost profile of what the other documents say, and calls neither the listing new nor its age known', async () => {
@@ -115,7 +114,7 @@ describe('a run rebuilds', () => {
     for (const file of ['api/mkt/collector.json', 'api/mkt/assets.json', 'openapi.json']) truncateSync(at(file), 10)
     writeFileSync(at('api/mkt/manifest.json'), '{')
     expect(await again()).toMatchObject({ outcome: 'published' })
-    expect(faults()).toEqual([])
+    expect(await faults()).toEqual([])
   })
 
   it('an edited file of the same size, and publishes nothing of what was written into it', async () => {
@@ -132,7 +131,7 @@ describe('a run rebuilds', () => {
     expect(statSync(file).size).toBe(Buffer.byteLength(honest))
     expect((await again()).damaged).toEqual(['api/mkt/assets/bitcoin.json', 'api/mkt/assets/limit=10.json'])
     expect(price(readFileSync(file, 'utf8'))).toBe(price(honest))
-    expect(faults()).toEqual([])
+    expect(await faults()).toEqual([])
   })
 
   it('nothing where only the times of the files are lost', async () => {

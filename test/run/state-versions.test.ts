@@ -1,11 +1,10 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { diagnose } from '../../src/check/doctor.ts'
 import { STATE_VERSION } from '../../src/contract/words.ts'
-import { specs } from '../../src/endpoints/table.ts'
 import { placeAt } from '../../src/tree/place.ts'
 import { filesBelow } from '../../src/tree/reader.ts'
+import { fileFindings } from '../check/findings.ts'
 import { NOON, NO_REQUESTS, ONE_LIMITED_LIST, copyLeanTree, leanRun, newFolder, sampleRun } from '../sample-tree.ts'
 import { continued, treeOf } from '../tree/published-trees.ts'
 
@@ -56,17 +55,14 @@ it('doctor says that a tree is of a newer version, and finds nothing else in it'
   const root = newFolder()
   await copyLeanTree(root)
   edit(root, 'api/mkt.json', state(STATE_VERSION + 1))
-  expect(diagnose(root, specs, NOON).problems).toMatchObject([
-    { severity: 'error', message: expect.stringMatching(/a newer version of this program: its state has version 2/) },
+  expect(await fileFindings(root)).toMatchObject([
+    { check: 'build', member: 'stateVersion', published: STATE_VERSION + 1, advice: expect.stringMatching(/^Update/) },
   ])
 })
 
-it('doctor says that a tree is of an earlier version, and calls none of its documents damaged', () => {
-  expect(diagnose(treeOf('cf2a7d3'), specs, NOON).problems).toMatchObject([
-    {
-      severity: 'notice',
-      message: expect.stringMatching(/an earlier version of this program: its state has version 0/),
-    },
+it('verify says that a tree is of an earlier version, and calls none of its documents damaged', async () => {
+  expect(await fileFindings(treeOf('cf2a7d3'))).toMatchObject([
+    { check: 'build', member: 'stateVersion', published: 0, severity: 'notice' },
   ])
 })
 
@@ -113,7 +109,7 @@ it('a tree with half of its documents from an earlier version loses nothing', as
   const before = points(current)
   expect(await continued(mixed, { cadenceMs: 900_000 })).toMatchObject({ outcome: 'published' })
   expect(points(mixed)).toEqual(before)
-  expect(diagnose(mixed, specs, NOON).problems).toEqual([])
+  expect(await fileFindings(mixed)).toEqual([])
 }, 60_000)
 
 it('a version that is no number is damage, and no newer version', async () => {

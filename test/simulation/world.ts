@@ -1,9 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import * as z from 'zod'
-import { diagnose } from '../../src/check/doctor.ts'
 import { Asset } from '../../src/contract/asset.ts'
-import { specs } from '../../src/endpoints/table.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
 import type { Run, RunReport } from '../../src/run/run.ts'
 import { snapshot } from '../../src/run/snapshot.ts'
@@ -12,6 +10,7 @@ import { randomOf } from '../../src/sources/sample/random.ts'
 import { finishPublication } from '../../src/tree/finish.ts'
 import type { Place } from '../../src/tree/place.ts'
 import { RestoreError } from '../../src/tree/restore-error.ts'
+import { fileErrors } from '../check/findings.ts'
 import { type Death, Killed, dying } from './dying-disk.ts'
 import {
   AGGREGATORS,
@@ -150,8 +149,8 @@ export class World {
       const off = price === null ? Infinity : Math.abs(Math.log(price / truth))
       return off > Math.log(1.12) ? [`${coin.id} is ${price}, and ${truth} is right`] : []
     })
-    const torn = diagnose(this.#root, specs, this.#now).problems.filter(({ severity }) => severity === 'error')
-    return [...lost, ...wrong, ...torn.map(({ message }) => message)]
+    const torn = await fileErrors(this.#root, this.#now)
+    return [...lost, ...wrong, ...torn.map(({ check, document }) => `${check}: ${document}`)]
   }
 
   /** One run with what happens around it. */

@@ -2,13 +2,11 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { diagnose } from '../../src/check/doctor.ts'
 import { DAYS } from '../../src/contract/history.ts'
 import { STATE_VERSION } from '../../src/contract/words.ts'
-import { specs } from '../../src/endpoints/table.ts'
 import { lastPublication } from '../../src/tree/last-publication.ts'
 import { Tree } from '../../src/tree/tree.ts'
-import { NOON } from '../sample-tree.ts'
+import { fileFindings } from '../check/findings.ts'
 import { PUBLISHERS, continued, documentIn, profilesIn, treeOf } from './published-trees.ts'
 
 const Rows = z.object({ rows: z.array(z.looseObject({})) })
@@ -68,7 +66,7 @@ describe.each(PUBLISHERS)('a tree that commit %s published', (commit) => {
       else expect(rowsIn(root, file).map(({ slug }) => slug)).toEqual(rowsIn(before, file).map(({ slug }) => slug))
     for (const file of filesIn(before, 'api/mkt/changes'))
       expect(rowsIn(root, file)).toEqual(expect.arrayContaining(rowsIn(before, file)))
-    expect(diagnose(root, specs, NOON).problems).toEqual([])
+    expect(await fileFindings(root)).toEqual([])
     expect(documentIn(root, 'api/mkt.json', z.object({ stateVersion: z.int() })).stateVersion).toBe(STATE_VERSION)
   }, 60_000)
 })

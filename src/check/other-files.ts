@@ -1,0 +1,174 @@
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip } from 'node:zlib'
+import pLimit from 'p-limit'
+import type { EndpointSpec } from '../contract/endpoint-spec.ts'
+import { TABLES_FILE, tablesIn } from '../contract/tables.ts'
+import { readJson } from '../contract/read-json.ts'
+import { hashOf } from '../endpoints/compose.ts'
+import { HOSTS } from '../hosting/table.ts'
+import { ArchivePointer, digestOfPart, partsOf } from '../tree/archive-pointer.ts'
+import { ARCHIVE, ENCODINGS } from '../tree/layout.ts'
+import type { CheckedFiles } from './checked-files.ts'
+import type { Comparison } from './deviation.ts'
+import type { FileInspection } from './file-inspection.ts'
+import type { Repair } from './repair.ts'
+
+/** What the checks of files beside the manifest need. */
+export interface OtherFiles {
+  readonly files: CheckedFiles
+  readonly inspection: FileInspection
+  readonly specs: readonly EndpointSpec[]
+  readonly repair: Repair
+}
+
+const CHECKED_AT_ONCE = 8
+
+const bytesOf = async (files: CheckedFiles, file: string): Promise<Uint8Array | null> => {
+  const bytes = await files.bytes(file)
+  return bytes instanceof Uint8Array ? bytes : null
+}
+
+/** Compares each table with its size and digest in `/tables`. A machine that begins empty has none until they are written. */
+export async function compareTableFiles({ files, inspection }: OtherFiles, comparison: Comparison): Promise<void> {
+  for (const { path, bytes, sha256 } of tablesIn(await inspection.read(TABLES_FILE)).rows) {
+    // eslint-disable-next-line no-await-in-loop -- a table may be 24 MiB, and one at a time is all that is held
+    const table = await bytesOf(files, path)
+    const expected = `${bytes} bytes, sha256 ${sha256}`
+    if (table === null)
+      comparison.add({
+        document: path,
+        member: '',
+        published: 'no such file',
+        recomputed: expected,
+        rule: 'a table that /tables lists',
+        advice: 'Run npm run tables before a deployment.',
+        severity: 'notice',
+      })
+    else
+      comparison.same(
+        { document: path, member: '' },
+        {
+          published: `${table.length} bytes, sha256 ${hashOf(table)}`,
+          recomputed: expected,
+          rule: 'a table that /tables lists',
+          advice: 'Run npm run tables, which writes it again.',
+        },
+      )
+  }
+}
+
+/** Compares the parts of the state archive with their names, which are their digests, and with the index. */
+export async function compareStateArchive(
+  { files, repair }: OtherFiles,
+  snapshotId: string | null,
+  comparison: Comparison,
+): Promise<void> {
+  const text = await bytesOf(files, ARCHIVE.pointer)
+  if (text === null) return
+  const advice = `Run ${repair.rebuild}, which writes the state archive again.`
+  const pointer = readJson(new TextDecoder().decode(text), ArchivePointer)
+  const place = { document: ARCHIVE.pointer, member: '' }
+  if (pointer === null) {
+    comparison.add({ ...place, published: 'damaged', recomputed: 'a pointer', rule: 'schema', advice })
+    return
+  }
+  // A run whose archive could not be written has published all the same, and says so.
+  if (snapshotId !== null)
+    comparison.same(
+      { ...place, member: 'snapshotId' },
+      {
+        published: pointer.snapshotId,
+        recomputed: snapshotId,
+        rule: 'the snapshot of the index',
+        advice,
+        severity: 'notice',
+      },
+    )
+  for (const { file, bytes } of partsOf(pointer)) {
+    const path = `${ARCHIVE.folder}/${file}`
+    // eslint-disable-next-line no-await-in-loop -- a part may be 16 MiB, and one at a time is all that is held
+    const part = await bytesOf(files, path)
+    comparison.same(
+      { document: path, member: '' },
+      {
+        published: part && `${part.length} bytes, sha256 ${hashOf(part)}`,
+        recomputed: `${bytes} bytes, sha256 ${digestOfPart(file)}`,
+        rule: 'a part that state/latest.json names',
+        advice,
+      },
+    )
+  }
+}
+
+const DECODERS: Readonly<Record<(typeof ENCODINGS)[number], (bytes: Uint8Array) => Promise<Uint8Array>>> = {
+  '.gz': promisify(gunzip),
+  '.br': promisify(brotliDecompress),
+}
+
+/** Compares the content of each compressed file with that of the file it stands for. */
+export async function compareEncodings({ files, repair }: OtherFiles, comparison: Comparison): Promise<void> {
+  const limit = pLimit(CHECKED_AT_ONCE)
+  const compare = async (file: string, suffix: (typeof ENCODINGS)[number]) => {
+    const [plain, encoded] = await Promise.all([bytesOf(files, file.slice(0, -suffix.length)), bytesOf(files, file)])
+    const decoded = encoded && (await DECODERS[suffix](encoded).catch(() => null))
+    comparison.same(
+      { document: file, member: '' },
+      {
+        published: decoded && `sha256 ${hashOf(decoded)}`,
+        recomputed: plain && `sha256 ${hashOf(plain)}`,
+        rule: `the content of ${file.slice(0, -suffix.length)}`,
+        advice: `Run ${repair.rebuild}, which makes it again.`,
+      },
+    )
+  }
+  await Promise.all(
+    (files.list ?? []).flatMap((file) => {
+      const suffix = ENCODINGS.find((one) => file.endsWith(one))
+      return suffix === undefined ? [] : [limit(() => compare(file, suffix))]
+    }),
+  )
+}
+
+/** Texts that `npm run hosting` puts into a tree, by path. They do not depend on the site. */
+const hostFiles = (specs: readonly EndpointSpec[]): ReadonlyMap<string, ReadonlySet<string>> => {
+  const site = { specs, tree: 'dist', server: '127.0.0.1:8787', port: 80, brotli: false, database: null }
+  const texts = new Map<string, Set<string>>()
+  for (const { files, isWithoutTree } of Object.values(HOSTS))
+    for (const { path, text, place } of isWithoutTree ? [] : files(site))
+      if (place === 'tree') texts.set(path, (texts.get(path) ?? new Set()).add(text))
+  return texts
+}
+
+/** Names every file that neither the manifest, nor the tables, nor the state archive, nor a host knows. */
+export async function compareUnlisted({ files, inspection, specs }: OtherFiles, comparison: Comparison): Promise<void> {
+  if (files.list === null) return
+  const [tables, pointer] = await Promise.all([inspection.read(TABLES_FILE), bytesOf(files, ARCHIVE.pointer)])
+  const archive = pointer && readJson(new TextDecoder().decode(pointer), ArchivePointer)
+  const known = new Set([
+    ARCHIVE.pointer,
+    ...tablesIn(tables).rows.map(({ path }) => path),
+    ...(archive ? partsOf(archive).map(({ file }) => `${ARCHIVE.folder}/${file}`) : []),
+  ])
+  const ofHosts = hostFiles(specs)
+  for (const file of files.list) {
+    const plain = file.slice(0, file.length - (ENCODINGS.find((suffix) => file.endsWith(suffix)) ?? '').length)
+    if (inspection.isListed(plain) || known.has(plain)) continue
+    const expected = ofHosts.get(file)
+    if (expected) {
+      // eslint-disable-next-line no-await-in-loop -- there are three of these
+      const bytes = await bytesOf(files, file)
+      const text = bytes && new TextDecoder().decode(bytes)
+      if (text !== null && expected.has(text)) continue
+    }
+    comparison.add({
+      document: file,
+      member: '',
+      published: expected ? 'an edited file' : 'a file',
+      recomputed: expected ? 'the file of a host' : 'no such file',
+      rule: 'only what the manifest, /tables, state/latest.json and npm run hosting know',
+      advice: expected
+        ? 'Run npm run hosting again.'
+        : 'Delete it if you did not put it there. A run removes unlisted documents of the API and nothing else.',
+    })
+  }
+}

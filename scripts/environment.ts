@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { SiteAddress } from '../src/contract/words.ts'
 import { UsageError } from './usage.ts'
 
 const Environment = z.object({
@@ -7,7 +8,7 @@ const Environment = z.object({
   COINGECKO_PLAN: z.enum(['demo', 'pro']).optional(),
   COLLECTORS: z.string().min(1).optional(),
   GITHUB_SHA: z.string().min(1).optional(),
-  SITE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  SITE_URL: SiteAddress.optional(),
   GITHUB_API_URL: z.url({ protocol: /^https?$/ }).default('https://api.github.com'),
   GITHUB_REPOSITORY: z.string().min(1).optional(),
   GITHUB_SERVER_URL: z.string().min(1).default('https://github.com'),
@@ -37,7 +38,7 @@ const TAKES: Readonly<Record<string, string>> = {
   HTTPS_PROXY: URL_TAKEN,
   https_proxy: URL_TAKEN,
   S3_ENDPOINT: URL_TAKEN,
-  SITE_URL: URL_TAKEN,
+  SITE_URL: `${URL_TAKEN}, without credentials, query and fragment`,
   QUEUE_SECRET: 'a secret of at least 32 characters',
   QUEUE_API: URL_TAKEN,
   PROXIES: 'a whole number from 0 to 9',

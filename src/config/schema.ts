@@ -4,7 +4,7 @@ import { AlertRule } from '../contract/alerts.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { ECOSYSTEM, PRODUCT, isSampleLabel } from '../contract/product.ts'
 import { RIGHTS } from '../contract/rights.ts'
-import { Slug, line } from '../contract/words.ts'
+import { SiteAddress, Slug, line } from '../contract/words.ts'
 import { LEAST_KEPT_DAYS } from '../history/closes.ts'
 import { HOST_BUDGETS } from '../hosting/budgets.ts'
 import { COLOURS } from '../pages/brand.ts'
@@ -42,10 +42,7 @@ export const Config = z.strictObject({
     .refine((text) => !isSampleLabel(text))
     .nullable()
     .default(null),
-  site: z
-    .url({ protocol: /^https?$/ })
-    .nullable()
-    .default(null),
+  site: SiteAddress.nullable().default(null),
   prefix: z
     .string()
     .max(60)

@@ -35,7 +35,7 @@ export const SETTINGS: readonly Setting[] = [
   {
     path: 'site',
     about: 'address of the published site, with its base path',
-    takes: 'a URL that begins with http:// or https://',
+    takes: 'a URL that begins with http:// or https://, without credentials, query and fragment',
     absent: 'pages do not name their own address',
     variable: 'SITE_URL',
   },

@@ -14,14 +14,18 @@ const escape = (character: string): string =>
     (_, unit) => String.raw`\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`,
   ).join('')
 
+/** Name and password in an address. */
+const CREDENTIALS = /:\/\/[^\s/?#@"'<>,\\]+@/g
+
 /**
  * Returns a text as one safe line for a terminal or a log: control and invisible characters are escaped, and so is
- * everything that a GitHub Actions runner would read as a command.
+ * everything that a GitHub Actions runner would read as a command. Credentials in addresses are left out.
  * https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */
 export const visible = (text: string): string =>
   text
     .replaceAll(UNSEEN, escape)
+    .replaceAll(CREDENTIALS, '://***@')
     .replace(/^( *)::/, String.raw`$1\u003a:`)
     .replaceAll('##[', String.raw`\u0023#[`)
 

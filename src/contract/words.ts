@@ -47,7 +47,10 @@ export const UNPRINTABLE =
   // eslint-disable-next-line no-control-regex -- control characters are what it looks for
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\p{Noncharacter_Code_Point}]/u
 
-/** Returns the schema of one line of outside text without {@link UNPRINTABLE} characters. */
+/** A character that leaves a mark: neither a space nor one that is shown as nothing, such as U+3164 and U+2800. */
+const MARK = /[^\s\u2800\p{Default_Ignorable_Code_Point}]/u
+
+/** Returns the schema of one line of outside text that is not empty, without {@link UNPRINTABLE} characters. */
 export const line = (max: number) =>
   z
     .string()
@@ -57,6 +60,12 @@ export const line = (max: number) =>
       (text) => !UNPRINTABLE.test(text) && text.isWellFormed(),
       'must not contain control or bidirectional characters',
     )
+    .refine((text) => text === '' || MARK.test(text), 'must have a visible character')
+
+/** The address of a site, without credentials, query and fragment: it is published. */
+export const SiteAddress = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => !/[@?#]/.test(text), 'must have no name, password, query or fragment')
 
 export const SourceStatus = z.enum(['ok', 'degraded', 'stale', 'down']).meta({
   id: 'SourceStatus',

@@ -37,6 +37,7 @@ export function listen(context: NodeContext, host: string, port: number): Promis
   server.timeout = STALLED_MS
   handleConnections(server, context.connections, {
     answer(incoming, outgoing) {
+      if (hasTwoHosts(incoming)) return void refuseTwoHosts(context, outgoing)
       if (context.log) logged(incoming, outgoing, context, context.log)
       handle(incoming, outgoing)
     },
@@ -82,16 +83,29 @@ function logged(
   })
 }
 
+/** RFC 9112 section 3.2: servers between may have read the other one. */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts++
+  return hosts > 1
+}
+
+async function refuseTwoHosts(context: Context, outgoing: ServerResponse): Promise<void> {
+  const { body, headers } = await badRequest(context, 'The request has more than one Host header.')
+  outgoing.writeHead(400, [...headers, 'connection', 'close']).end(body)
+}
+
+const badRequest = (context: Context, message: string) =>
+  toAnswer(errorResponse(requestError('index', 'invalid_request', message, { status: 400 }), context), null)
+
 /** Returns the bytes that answer an unparsable request, in the format of the contract. */
 async function unreadable(context: Context, error: Error): Promise<string> {
   const isTooLong = 'code' in error && error.code === 'HPE_HEADER_OVERFLOW'
   const message = isTooLong
     ? `The address and the headers have more than ${MAX_HEAD_BYTES} bytes. \`ids\` takes at most ${MAX_IDS} slugs.`
     : 'The request is not valid HTTP.'
-  const { body, headers } = await toAnswer(
-    errorResponse(requestError('index', 'invalid_request', message, { status: 400 }), context),
-    null,
-  )
+  const { body, headers } = await badRequest(context, message)
   const lines = [...headers, 'connection', 'close'].map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`))
   return `HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body?.toString()}`
 }

@@ -32,7 +32,14 @@ it.each([
   [{ closesDays: 8 }, 'closesDays takes a whole number of 9 or more: a day enters the archive a week after its end.'],
   [{ label: 'sample of mine' }, 'label takes a text of at most 100 characters that does not begin with "sample".'],
   [{ product: 'A {stamp}' }, 'product takes a name of at most 60 characters'],
-  [{ site: 'grove.example' }, 'site takes a URL that begins with http:// or https://.'],
+  [
+    { site: 'grove.example' },
+    'site takes a URL that begins with http:// or https://, without credentials, query and fragment.',
+  ],
+  [
+    { site: 'https://me:secret@grove.example' },
+    'site takes a URL that begins with http:// or https://, without credentials, query and fragment.',
+  ],
   [{ pages: { colours: { accent: 'red' } } }, 'pages.colours.accent takes colours by name'],
   [{ sources: { off: ['krakn'] } }, 'sources.off: there is no source "krakn". Did you mean kraken?'],
   [{ ecosystem: { name: 'prices' } }, 'ecosystem.name: /prices is another endpoint.'],

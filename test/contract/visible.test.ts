@@ -20,6 +20,7 @@ describe('a text from outside, as a terminal gets it,', () => {
     ['holds no half character', '\ud800', String.raw`\ud800`],
     ['gives the runner of a workflow no command', '::add-mask::a', String.raw`\u003a:add-mask::a`],
     ['nor one of the old form', 'x ##[error]a', String.raw`x \u0023#[error]a`],
+    ['names no password', 'https://me:secret@feed.example/x', 'https://***@feed.example/x'],
     ['keeps what people write', '₿ Größe 币安 😀 ±1.2 %', '₿ Größe 币安 😀 ±1.2 %'],
   ])('%s', (_, text, shown) => expect(visible(text)).toBe(shown))
 

@@ -285,6 +285,12 @@ it('refuses a request without a host in JSON', async () => {
   expect(ErrorAnswer.parse(JSON.parse(body)).error.message).toContain('Host')
 })
 
+it('refuses a request with two hosts in JSON', async () => {
+  const [head = '', body = ''] = (await rawly('GET /api/mkt HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n')).split('\r\n\r\n')
+  expect(head).toMatch(/^HTTP\/1.1 400 /)
+  expect(ErrorAnswer.parse(JSON.parse(body)).error.message).toContain('more than one Host')
+})
+
 it('answers a request with an expectation that it does not know', async () =>
   expect(await rawly('GET /api/mkt HTTP/1.1\r\nHost: x\r\nExpect: 200-ok\r\nConnection: close\r\n\r\n')).toMatch(
     'HTTP/1.1 200 ',

@@ -69,7 +69,7 @@ export function buildListing(identity: Identity, parts: Parts, registry: Registr
   const [fragility_bp = null] = fragilitiesOf(evidence, [FRAGILITY.lie_percent], made) ?? []
   const offered = { price_usd, basis: { ...basis, fragility_bp } }
   const { priceDayAgo } = parts
-  const quarantine = quarantineOf(identity, offered, { evidence, venues, priceDayAgo }, now)
+  const quarantine = quarantineOf(identity, offered, { evidence, priceDayAgo }, now)
   const priced = carriedPrice(identity, quarantine ? UNPRICED : offered, parts.hearing)
   const marked = markedMarkets(markets, outliers, priced)
   const asset = assetOf(

@@ -1,9 +1,10 @@
+import type { Market } from '../contract/market.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { Identity } from './identify.ts'
 import { type Hold, heldRow } from './hold.ts'
 import { STALENESS } from './freshness.ts'
 import type { Listing } from './listing.ts'
-import { type Evidence, type PublishedPrice, type VenueWitness, publishedEvidence, venueWitnesses } from './price.ts'
+import { type Evidence, type PublishedPrice, publishedEvidence, venueWitnesses } from './price.ts'
 import { hoursSince } from './time.ts'
 
 /** The numbers of the rule. */
@@ -14,8 +15,9 @@ export const QUARANTINE = {
     'aggregators alike, confirm it, and `opinions` of them at least; `opinions` and no more only where all do. A witness ' +
     'confirms a price within `agreement_percent` of its own, or a move that it has itself made since the last ' +
     'publication, by half or more. If the witnesses are split, a price is held back from `split_jump_factor` on, and only ' +
-    'their own moves confirm it. A price held back is published when it is confirmed, when prices as far in that ' +
-    'direction were reported for `release_hours`, or when the last price is too old.',
+    'their own moves confirm it. A venue that a weak rate converts is a witness at the last rate. A price held back is ' +
+    'published when it is confirmed, when prices as far in that direction were reported for `release_hours`, or when the ' +
+    'last price is too old.',
   jump_factor: 2,
   split_jump_factor: 1.05,
   agreement_percent: 20,
@@ -29,7 +31,6 @@ const near = (price: number, other: number): boolean =>
 /** Inputs for judging a jump of the price: the witnesses of this run. */
 interface JumpEvidence {
   readonly evidence: Evidence
-  readonly venues: readonly VenueWitness[]
   readonly priceDayAgo: () => number | null
 }
 
@@ -44,7 +45,7 @@ const doublings = (from: number, to: number): number =>
 export function quarantineOf(
   { slug, before: listing }: Identity,
   { price_usd: offered, basis }: PublishedPrice,
-  evidence: JumpEvidence,
+  { evidence, priceDayAgo }: JumpEvidence,
   now: number,
 ): QuarantineRow | null {
   const { price_usd: held = null, last_updated = null } = listing?.asset ?? {}
@@ -53,7 +54,7 @@ export function quarantineOf(
   // The level of witnesses that are split confirms nothing, but their own moves do.
   const split = basis.low_confidence_reason === 'split'
   const isJump = factorOf(offered, held) >= (split ? QUARANTINE.split_jump_factor : QUARANTINE.jump_factor)
-  if (!isJump && !leavesDay(held, offered, evidence.priceDayAgo)) return null
+  if (!isJump && !leavesDay(held, offered, priceDayAgo)) return null
   const witnesses = witnessesOf(evidence, listing)
   const hasMoved = movedWith({ held, offered })
   const confirming = witnesses.filter((witness) => (!split && near(witness.price, offered)) || hasMoved(witness))
@@ -78,14 +79,22 @@ interface Witness {
   readonly before: number | null
 }
 
-/** Every venue and every aggregator, each with one opinion. */
-function witnessesOf({ evidence, venues }: JumpEvidence, last: Listing | null): Witness[] {
+/** Every venue and every aggregator, each with one opinion: a venue in its own figures where a rate is weak. */
+function witnessesOf(evidence: Evidence, last: Listing | null): Witness[] {
   const before = new Map<string, number>()
+  const lastRates = new Map(last?.markets.map(({ quote_symbol, quote_usd }) => [quote_symbol, quote_usd]))
   if (last) {
     const known = publishedEvidence(last.asset.price_basis, last.markets, evidence)
     for (const { id, price } of venueWitnesses(known)) before.set(id, price)
     for (const { source_id, price_usd } of known.aggregators) before.set(source_id, price_usd)
   }
+  const atLastRate = (market: Market): Market => {
+    const isWeak = (evidence.rates?.most(market.quote_symbol) ?? 1) < 1
+    const rate = isWeak ? lastRates.get(market.quote_symbol) : null
+    const { price_usd, quote_usd } = market
+    return rate && price_usd !== null && quote_usd ? { ...market, price_usd: (price_usd * rate) / quote_usd } : market
+  }
+  const venues = venueWitnesses({ ...evidence, markets: evidence.markets.map(atLastRate) })
   return [
     ...venues.map(({ id, price }) => ({ id, price })),
     ...evidence.aggregators.map(({ source_id, price_usd }) => ({ id: source_id, price: price_usd })),

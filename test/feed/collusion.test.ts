@@ -142,6 +142,31 @@ describe('a lie about USDT/USD', () => {
   })
 })
 
+describe('a rate of one venue', () => {
+  const venues = ['alpha', 'beta', 'gamma', 'epsilon']
+  const jumped = ['coin-4', 'coin-7', 'coin-10']
+
+  it('that jumps moves no price by itself: each venue is a witness in its own figures', () => {
+    const storm = stormOf({ venues })
+    storm.run()
+    const silent = ['list', 'index']
+    const { feed } = storm.run({ lies: { gamma: { coins: { tether: 3 } } }, silent })
+    for (const id of jumped)
+      expect(feed.snapshot.bySlug.get(id)?.asset.held).toMatchObject([{ field: 'price_usd', rule: 'price_jump' }])
+  })
+
+  it('holds no move back that the venues show', () => {
+    const storm = stormOf({ venues })
+    storm.run()
+    const { feed, off } = storm.run({
+      coins: Object.fromEntries(jumped.map((id) => [id, 0.3])),
+      silent: ['list', 'index'],
+    })
+    expect(feed.snapshot.quarantine).toEqual([])
+    for (const id of jumped) expect(off(id)).toBeLessThan(0.001)
+  })
+})
+
 describe('two of six venues that lie together about everything', () => {
   it('never have an honest venue excluded, in however many runs', () => {
     const storm = stormOf()

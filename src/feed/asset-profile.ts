@@ -1,23 +1,7 @@
-import { type Asset, NO_LINKS, type TokenContract } from '../contract/asset.ts'
-import type { Entry, Registry } from '../registry/registry.ts'
+import { type Asset, NO_LINKS } from '../contract/asset.ts'
+import type { Entry } from '../registry/registry.ts'
 import type { Profile } from '../sources/source.ts'
 import type { Identity } from './identify.ts'
-
-/** Returns the registry's contracts, then those of the sources; the published ones if no source reports any. */
-export function contractsOf({ entry, sighted, before }: Identity, registry: Registry): TokenContract[] {
-  const seen = sighted.flatMap(({ contracts }) => contracts)
-  const all = [
-    ...(entry ? registry.contractsOf(entry) : []),
-    ...(seen.length > 0 ? seen : (before?.asset.contracts ?? [])),
-  ]
-  const unique = new Map<string, TokenContract>()
-  for (const contract of all) {
-    const key = `${contract.chain} ${contract.address}`
-    const known = unique.get(key)
-    unique.set(key, known ? { ...known, decimals: known.decimals ?? contract.decimals } : contract)
-  }
-  return [...unique.values()]
-}
 
 /** The id of the asset at each source that ever named it. */
 export const externalIds = ({ entry, before, sighted }: Identity): Record<string, string> =>

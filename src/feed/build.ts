@@ -1,5 +1,6 @@
-import { type ChangeBasis, NO_BASIS } from '../contract/asset.ts'
+import { type ChangeBasis, NO_BASIS, type TokenContract } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
+import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Profile, Quote } from '../sources/source.ts'
 import { carriedPrice, withFrozen } from './carry.ts'
@@ -46,6 +47,9 @@ export interface Parts {
   readonly firstListed: string | null
   /** Our own price about a day ago; null where history does not reach that far. */
   readonly dayAgo: DayAgo | null
+  readonly contracts: readonly TokenContract[]
+  /** What was held back of it before it was priced. */
+  readonly held: readonly QuarantineRow[]
   /** The oldest published price of the last day; null where there is none. */
   readonly priceDayAgo: () => number | null
 }
@@ -79,7 +83,8 @@ export function buildListing(identity: Identity, parts: Parts, registry: Registr
       evidence,
       venues,
       priced,
-      held: quarantine ? [quarantine] : [],
+      contracts: parts.contracts,
+      held: [...parts.held, ...(quarantine ? [quarantine] : [])],
       pricedAt: pricedAt(identity, priced, opinions, now),
       profiles: parts.profiles,
       hearing: parts.hearing,

@@ -4,12 +4,6 @@ import type { TokenContract } from '../contract/asset.ts'
 export const contractKey = ({ chain, address }: Pick<TokenContract, 'chain' | 'address'>): string =>
   `${chain} ${address}`
 
-/** How many of these contracts are on a chain that the others are on too. */
-export const sharedChains = (a: readonly TokenContract[], b: readonly TokenContract[]): number => {
-  const chains = new Set(b.map(({ chain }) => chain))
-  return a.filter(({ chain }) => chains.has(chain)).length
-}
-
 /** Whether both name a contract on some chain, and on no such chain the same one. */
 export const contractsDiffer = (a: readonly TokenContract[], b: readonly TokenContract[]): boolean => {
   const chains = new Set(b.map(({ chain }) => chain))

@@ -1,10 +1,9 @@
 import type { AuditedQuote } from './audit.ts'
-import { groupBy } from './group-by.ts'
 import { roundPrice } from '../contract/numbers.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Identity } from './identify.ts'
 import { STALENESS } from './freshness.ts'
-import type { Candidate, Match } from './match.ts'
+import type { Candidate, Remembered } from './match.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Opinion } from './price.ts'
 import type { RateOpinion } from './rates.ts'
@@ -32,10 +31,24 @@ export function candidatesOf(
   const rank = ({ sighted, before }: Identity) =>
     Math.min(...sighted.map(({ sighting }) => sighting.rank ?? Infinity), before?.asset.market_cap_rank ?? Infinity)
   const ranked = identities.toSorted((a, b) => rank(a) - rank(b) || (a.slug < b.slug ? -1 : 1))
-  const bySymbol = groupBy(ranked, ({ entry, sighted, before }) =>
-    (entry?.symbol ?? sighted[0]?.sighting.symbol ?? before?.asset.symbol ?? '').toUpperCase(),
-  )
-  return new Map([...bySymbol].map(([symbol, all]) => [symbol, all.map((one) => candidateOf(one, opinions, now))]))
+  const all = ranked.map((identity) => {
+    const [first, ...others] = symbolsOf(identity)
+    return { candidate: candidateOf(identity, opinions, now), first, others }
+  })
+  const bySymbol = new Map<string, Candidate[]>()
+  const add = (symbol: string, candidate: Candidate) =>
+    bySymbol.set(symbol, [...(bySymbol.get(symbol) ?? []), candidate])
+  for (const { candidate, first } of all) if (first !== undefined) add(first, candidate)
+  // What only another of its sources calls it comes after the listings that go by the symbol.
+  for (const { candidate, others } of all) for (const symbol of others) add(symbol, candidate)
+  return bySymbol
+}
+
+/** The symbols of an asset: that of the registry and those of its sources in this run, else the published one. */
+function symbolsOf({ entry, sighted, before }: Identity): ReadonlySet<string> {
+  const named = [...(entry ? [entry] : []), ...sighted.map(({ sighting }) => sighting)]
+  const known = named.length > 0 || before === null ? named : [before.asset]
+  return new Set(known.map(({ symbol }) => symbol.toUpperCase()))
 }
 
 function candidateOf(
@@ -69,9 +82,14 @@ export const listedPrices = (
     })),
   )
 
-/** Matches of the venues' symbols in the last publication, by venue and symbol. */
-export function rememberedMatches(identities: readonly Identity[]): Map<string, Match> {
-  const remembered = new Map<string, Match>()
+/** Matches of the venues' symbols in the last publication, by venue and symbol, those that were held back too. */
+export function rememberedMatches(identities: readonly Identity[]): Map<string, Remembered> {
+  const remembered = new Map<string, Remembered>()
+  for (const { slug, before } of identities)
+    for (const { field, offered_value, source_ids, since } of before?.asset.held ?? [])
+      if (field === 'matches')
+        for (const venue of source_ids)
+          remembered.set(`${venue} ${offered_value}`, { slug, matched_by: 'price', matched_at: since, isHeld: true })
   for (const { slug, before } of identities)
     for (const { exchange_type, exchange_id, base_symbol, matched_by, matched_at, collected_at } of before?.markets ??
       [])

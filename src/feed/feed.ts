@@ -2,13 +2,16 @@ import { groupBy } from './group-by.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import type { DexPair } from '../contract/dex-pair.ts'
 import type { Market } from '../contract/market.ts'
-import type { Registry } from '../registry/registry.ts'
+import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Profile, Source } from '../sources/source.ts'
 import { buildListing } from './build.ts'
 import { carriedMarkets, carriedPairs, keepTime, withUnchangedSince } from './carry.ts'
 import type { DayAgo } from './change.ts'
+import { judgeContracts } from './contract-claims.ts'
 import { contractOpinions } from './contract-opinions.ts'
+import { withoutDisplacedPrices } from './displaced-price.ts'
+import { disputedIdentity, disputedMatches } from './disputes.ts'
 import {
   type DatedOpinion,
   candidatesOf,
@@ -29,7 +32,7 @@ import { rateDependence } from './rate-dependence.ts'
 import { withoutRemoved } from './removed-sources.ts'
 import { type Setting, type Snapshot, snapshotOf } from './snapshot.ts'
 import { isoOf } from './time.ts'
-import { venueLists } from './venue-lists.ts'
+import { type ContractsOf, venueLists } from './venue-lists.ts'
 import { worthListing } from './worth-listing.ts'
 
 /** Inputs of a feed. */
@@ -60,23 +63,12 @@ export function feedOf(given: FeedInput): Feed {
   const previous = configured ? withoutRemoved(given.previous, new Set(configured.map(({ id }) => id))) : given.previous
   const input = { ...given, previous }
   const { reports, registry, now } = input
-  const at = isoOf(now)
   const answered = answeredBy(reports)
   const hearing = hearingOf(input, answered)
-  const acquaintance = input.acquaintance ?? NO_ACQUAINTANCE
-  const traded = exchangeListings(reports, registry, acquaintance)
-  const offered = identify({ reports, traded }, registry, previous, now)
-  const opinions = new Map(offered.map((identity) => [identity.slug, opinionsOf(identity, now)] as const))
-  const expected = expectationsOf(input, offered, opinions)
-  const known = {
-    registry,
-    remembered: rememberedMatches(offered),
-    ...venueLists(offered, registry, acquaintance),
-  }
-  const { rates, matched: offeredQuotes, tallies, distrusted } = quoted(reports, expected, known, at)
-  const identities = worthListing(offered, { traded, matched: offeredQuotes, isAlone: !hasAggregator(input) })
-  const matched = ofListings(offeredQuotes, identities)
-  const slugOf = slugsByContract(identities, registry)
+  const { identities, quotes, opinions, contractsOf, heldOf } = whoIsWho(input, hearing)
+  const { rates, tallies, distrusted } = quotes
+  const matched = ofListings(quotes.matched, identities)
+  const slugOf = slugsByContract(identities, contractsOf)
   const byContract = contractOpinions(reports, registry, slugOf, now)
   const pairs = pairsOfRun(input, slugOf, hearing)
 
@@ -99,6 +91,8 @@ export function feedOf(given: FeedInput): Feed {
       distrusted: notBelieved,
       rates: dependence,
       dayAgo: input.dayAgo?.(identity.slug) ?? null,
+      contracts: contractsOf(identity.slug),
+      held: heldOf(identity),
       opinions: opinions.get(identity.slug) ?? [],
       byContract: byContract.get(identity.slug) ?? [],
       profiles: identity.sighted.flatMap(({ source, sighting }) => profiles.get(`${source.id} ${sighting.id}`) ?? []),
@@ -128,6 +122,36 @@ function expectationsOf(
     references: referencesOf(registry, opinions, reports),
     rates: previous.rates,
   }
+}
+
+/** Decides which listings there are, which markets and contracts are theirs, and what of that is held back. */
+function whoIsWho(input: FeedInput, hearing: Hearing) {
+  const { reports, registry, previous, now } = input
+  const acquaintance = input.acquaintance ?? NO_ACQUAINTANCE
+  const traded = exchangeListings(reports, registry, acquaintance)
+  const offered = identify({ reports, traded }, registry, previous, now)
+  const judged = judgeContracts(offered, { registry, lists: acquaintance.lists, ...hearing })
+  const contractsOf = (slug: string) => judged.get(slug)?.contracts ?? []
+  const opinions = new Map(offered.map((identity) => [identity.slug, opinionsOf(identity, now)] as const))
+  const known = {
+    registry,
+    remembered: rememberedMatches(offered),
+    ...venueLists(offered, contractsOf, registry, acquaintance),
+  }
+  const expected = expectationsOf(input, offered, opinions)
+  const quotes = quoted(reports, expected, known, isoOf(now))
+  const heldMatches = groupBy(quotes.held, ({ slug }) => slug)
+  const identities = worthListing(withoutDisplacedPrices(offered, quotes), {
+    traded,
+    matched: quotes.matched,
+    isAlone: !hasAggregator(input),
+  })
+  const heldOf = (identity: Identity): QuarantineRow[] => [
+    ...(judged.get(identity.slug)?.held ?? []),
+    ...disputedIdentity(identity, now),
+    ...disputedMatches(identity, heldMatches.get(identity.slug) ?? [], hearing),
+  ]
+  return { identities, quotes, opinions, contractsOf, heldOf }
 }
 
 /** Returns the quotes of listed assets. The others count as unmatched. */
@@ -226,20 +250,14 @@ function withRanks(unranked: readonly Listing[], identities: readonly Identity[]
 }
 
 /** The listing that a contract belongs to; none for a contract that two claim. */
-function slugsByContract(identities: readonly Identity[], registry: Registry) {
+function slugsByContract(identities: readonly Identity[], contractsOf: ContractsOf) {
   const slugs = new Map<string, string | null>()
-  for (const { slug, entry, sighted, before } of identities) {
-    const contracts = [
-      ...(entry ? registry.contractsOf(entry) : []),
-      ...sighted.flatMap(({ contracts }) => contracts),
-      ...(before?.asset.contracts ?? []),
-    ]
-    for (const { chain, address } of contracts) {
+  for (const { slug } of identities)
+    for (const { chain, address } of contractsOf(slug)) {
       const key = `${chain} ${address}`
       const known = slugs.get(key)
       slugs.set(key, known === undefined || known === slug ? slug : null)
     }
-  }
   return (chain: string, address: string) => slugs.get(`${chain} ${address}`) ?? null
 }
 
@@ -249,7 +267,7 @@ function sourceRows(
   { reports, previous, now }: FeedInput,
   identities: readonly Identity[],
   listings: readonly Listing[],
-  { tallies, matched, distrusted, byContract }: Omit<Quoted, 'rates'> & { readonly byContract: ByContract },
+  { tallies, matched, distrusted, byContract }: Omit<Quoted, 'rates' | 'held'> & { readonly byContract: ByContract },
 ): SourceRow[] {
   const priced = groupBy([...byContract.values()].flat(), ({ source_id }) => source_id)
   const seen = countsByVenue(listings)

@@ -10,7 +10,7 @@ export type Hold = Omit<QuarantineRow, 'since' | 'releases_at'>
  *
  * @param before the last publication of the listing, whose rows have the time since which a figure is held back
  * @param hours how long the figure must be offered to be published without a witness; null: however long
- * @param isSame whether a value that was held back is the one that is offered now
+ * @param isSame whether a value that was held back is the one that is offered now; given the one published meanwhile too
  */
 export function heldRow(
   hold: Hold,
@@ -22,10 +22,12 @@ export function heldRow(
   }: {
     readonly now: number
     readonly hours: number | null
-    readonly isSame: (offered: QuarantineRow['offered_value']) => boolean
+    readonly isSame: (offered: QuarantineRow['offered_value'], held: QuarantineRow['held_value']) => boolean
   },
 ): QuarantineRow | null {
-  const same = before?.asset.held.find(({ field, offered_value }) => field === hold.field && isSame(offered_value))
+  const same = before?.asset.held.find(
+    ({ field, offered_value, held_value }) => field === hold.field && isSame(offered_value, held_value),
+  )
   const since = same?.since ?? isoOf(now)
   const releases = hours === null ? null : Date.parse(since) + hours * 3_600_000
   if (releases !== null && now >= releases) return null

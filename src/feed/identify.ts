@@ -3,7 +3,7 @@ import type { Entry, Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Sighting } from '../sources/source.ts'
 import { EXCHANGES, EXCHANGE_LISTINGS, type ExchangeListing } from './exchange-listings.ts'
-import { contractKey, contractsDiffer, sharedChains } from './contracts.ts'
+import { contractKey, contractsDiffer } from './contracts.ts'
 import { groupBy } from './group-by.ts'
 import type { Listing, Previous } from './listing.ts'
 import { STALENESS } from './freshness.ts'
@@ -13,12 +13,13 @@ import { hoursSince } from './time.ts'
 /** The numbers of the rule. */
 export const IDENTITY = {
   rule:
-    'A sighting belongs to the listing that has its external id; else to the one with one of its contracts; else to the ' +
-    'one other with the same symbol and name, if there is exactly one on each side, their prices agree and no contract ' +
-    'of one chain differs; else it is a new listing. The symbol alone decides nothing. A sighting whose contract (or ' +
-    'symbol, where no contract is known), name and price all differ from the listing that has its id is held back and the ' +
-    'listing flagged, until two sources say the same, or the last price is too old. A delisted listing keeps its slug: ' +
-    'only what has one of its ids, contracts or its name comes back under it.',
+    'A sighting belongs to the listing that has its external id; else to the one with one of its contracts, unless symbol, ' +
+    'name and price all differ; else to the one other with the same symbol and name, if there is exactly one on each ' +
+    'side, their prices agree and no contract of one chain differs; else it is a new listing. The symbol alone decides ' +
+    'nothing. A sighting that differs from the listing that has its id by symbol or contract, by name and by price, from ' +
+    'the published one and from the last one of the same source, is held back and the listing flagged, until two sources ' +
+    'say the same, or the last price is too old. The contracts that a source lists under an id do not vouch for its row. ' +
+    'A delisted listing keeps its slug: only what has one of its ids, contracts or its name comes back under it.',
   name_price_tolerance_percent: 10,
 } as const
 
@@ -80,7 +81,8 @@ export function identify(
     const stranger = tomb !== null && !entry.relisted && !isSameAsset({ ...entry, ids, contracts }, tomb)
     const before = stranger ? null : (previous.listings.get(entry.slug) ?? null)
     const draft = drafts.add({ ...emptyDraft(), slug: stranger ? null : entry.slug, entry, before })
-    drafts.learn(draft, ids, contracts)
+    drafts.learnOwn(draft, ids, contracts)
+    drafts.learnPublishedName(draft, entry)
   }
   for (const before of previous.listings.values()) {
     const { slug, replaced_by, external_ids, contracts } = before.asset
@@ -88,7 +90,7 @@ export function identify(
     const ids = Object.entries(external_ids)
     const draft = drafts.bySlug(slug) ?? drafts.byAnyId(ids) ?? drafts.add({ ...emptyDraft(), slug })
     draft.before ??= before
-    drafts.learn(draft, ids, contracts)
+    drafts.learnOwn(draft, ids, contracts)
     drafts.learnPublished(draft, before)
   }
   for (const report of reports) place(report, registry, drafts, now)
@@ -131,27 +133,39 @@ function believe(draft: Draft): void {
 }
 
 /**
- * Whether a sighting describes another asset than the listing that has its id: its contract (or its symbol, where no
- * contract is known), its name and its price all differ; where the contract or the name is that of another listing,
- * the price says nothing. So looks an aggregator that swaps two ids, or gives one away again.
+ * Whether a sighting describes another asset than the listing that has its id: its symbol or its contract, its name and
+ * its price all differ; where the name is that of another listing, the price decides nothing. The contracts come from a
+ * list of the same source by the same id, so they can accuse the row and never vouch for it. So looks an aggregator that
+ * swaps two ids, or gives one away again.
  */
-function describesAnother(
-  { before, entry }: Draft,
-  { sighting, contracts }: Sighted,
-  isOfAnother: boolean,
-  now: number,
-): boolean {
-  if (!before) return false
-  const { asset } = before
-  const ofContract = sharedChains(contracts, asset.contracts) > 0
-  const names = [asset, ...(entry ? [entry] : [])]
-  const differs = ofContract
-    ? contractsDiffer(contracts, asset.contracts)
-    : names.every(({ symbol }) => symbol.toLowerCase() !== sighting.symbol.toLowerCase())
-  if (!differs || names.some((known) => nameKeyOf(known.name) === nameKeyOf(sighting.name))) return false
-  if (asset.listing_status === 'delisted' || isOfAnother) return true
-  const isYoung = asset.last_updated !== null && hoursSince(asset.last_updated, now) <= STALENESS.carry_hours
-  return isYoung && !pricesAgree(asset.price_usd, sighting.price_usd)
+function describesAnother(draft: Draft, one: Sighted, isOfAnother: boolean, now: number): boolean {
+  const { before } = draft
+  const accused = before !== null && contractsDiffer(one.contracts, before.asset.contracts)
+  if (hasName(draft, one.sighting) || (hasSymbol(draft, one.sighting) && !accused)) return false
+  if (isOfAnother) return true
+  return before?.asset.listing_status === 'delisted' || pricesRefute(draft, one, now)
+}
+
+/** Whether a sighting that was found by contract has nothing else of the listing: neither symbol nor name nor price. */
+const isUnlike = (draft: Draft, one: Sighted, now: number): boolean =>
+  !hasName(draft, one.sighting) && !hasSymbol(draft, one.sighting) && pricesRefute(draft, one, now)
+
+/** The symbol and name of a listing as they were published and as the registry has them. */
+const namesOf = ({ before, entry }: Draft) => [...(before ? [before.asset] : []), ...(entry ? [entry] : [])]
+
+const hasName = (draft: Draft, { name }: Sighting): boolean =>
+  namesOf(draft).some((known) => nameKeyOf(known.name) === nameKeyOf(name))
+
+const hasSymbol = (draft: Draft, { symbol }: Sighting): boolean =>
+  namesOf(draft).some((known) => known.symbol.toLowerCase() === symbol.toLowerCase())
+
+/** Whether a price is neither the last published one nor the last of the same source, and the last ones are young. */
+function pricesRefute({ before }: Draft, { source, sighting }: Sighted, now: number): boolean {
+  if (!before || before.asset.last_updated === null) return false
+  if (hoursSince(before.asset.last_updated, now) > STALENESS.carry_hours) return false
+  const { price_usd, price_basis } = before.asset
+  const own = [...price_basis.sources, ...price_basis.excluded].filter(({ source_id }) => source_id === source.id)
+  return [{ price_usd }, ...own].every((last) => !pricesAgree(last.price_usd, sighting.price_usd))
 }
 
 function place({ source, sightings }: Report, registry: Registry, drafts: Drafts, now: number): void {
@@ -183,8 +197,9 @@ function place({ source, sightings }: Report, registry: Registry, drafts: Drafts
     return false
   })
   for (const one of strangers) {
+    const ofContract = drafts.byContracts(one.contracts, source.id)
     const match =
-      drafts.byContracts(one.contracts, source.id) ??
+      (ofContract && !isUnlike(ofContract, one, now) ? ofContract : undefined) ??
       (twins.get(nameKey(one.sighting)) === 1 ? drafts.byName(one, source.id) : undefined) ??
       drafts.byTrade(one)
     put(match ?? drafts.add(emptyDraft()), one)
@@ -260,6 +275,7 @@ class Drafts {
   readonly #bySlug = new Map<string, Draft>()
   readonly #byId = new Map<string, Draft>()
   readonly #byContract = new Map<string, Draft | null>()
+  readonly #owned = new Set<string>()
   readonly #byName = new Map<string, Draft[]>()
   readonly #byPublishedName = new Map<string, Draft>()
   readonly #ofExchanges = new Map<string, Draft[]>()
@@ -278,16 +294,34 @@ class Drafts {
     }
     for (const contract of contracts) {
       const key = contractKey(contract)
-      const known = this.#byContract.get(key)
-      // A contract that two assets claim tells them not apart.
-      this.#byContract.set(key, known === undefined || known === draft ? draft : null)
+      if (!this.#owned.has(key)) this.#learnContract(draft, key)
     }
+  }
+
+  /** Learns the ids and contracts of the registry, or of the last publication: no sighting takes such a contract away. */
+  learnOwn(draft: Draft, ids: readonly (readonly [string, string])[], contracts: readonly TokenContract[]): void {
+    this.learn(draft, ids, [])
+    for (const contract of contracts) {
+      this.#learnContract(draft, contractKey(contract))
+      this.#owned.add(contractKey(contract))
+    }
+  }
+
+  #learnContract(draft: Draft, key: string): void {
+    const known = this.#byContract.get(key)
+    // A contract that two assets claim tells them not apart.
+    this.#byContract.set(key, known === undefined || known === draft ? draft : null)
+  }
+
+  /** Remembers a symbol and name that the registry or the last publication gives a draft. */
+  learnPublishedName(draft: Draft, names: Pick<Sighting, 'symbol' | 'name'>): void {
+    this.#byPublishedName.set(nameKey(names), draft)
   }
 
   /** Remembers under which symbol and name a draft was published. */
   learnPublished(draft: Draft, listing: Listing): void {
     const { asset } = listing
-    this.#byPublishedName.set(nameKey(asset), draft)
+    this.learnPublishedName(draft, asset)
     if (asset.listing_status === 'delisted') return
     this.learnName(draft, asset)
     if (!isOfExchanges(listing)) return
@@ -346,13 +380,10 @@ class Drafts {
     return apart <= Math.log(1 + EXCHANGE_LISTINGS.agreement_percent / 100) ? draft : undefined
   }
 
-  /** Whether a contract of a sighting, or its symbol and name, are known to be another draft's. */
-  isOfAnother(draft: Draft, { sighting, contracts }: Sighted): boolean {
-    const owners = [
-      ...contracts.map((contract) => this.#byContract.get(contractKey(contract))),
-      this.#byPublishedName.get(nameKey(sighting)),
-    ]
-    return owners.some((owner) => owner !== undefined && owner !== null && owner !== draft)
+  /** Whether the symbol and name of a sighting are known to be another draft's. */
+  isOfAnother(draft: Draft, { sighting }: Sighted): boolean {
+    const owner = this.#byPublishedName.get(nameKey(sighting))
+    return owner !== undefined && owner !== draft
   }
 
   /** The one draft of this symbol and name that may be the same asset. */

@@ -6,14 +6,17 @@ import { consensusOf, within } from './consensus.ts'
 import { areCorroborated } from './corroborated.ts'
 import { heldPrice } from './market-rows.ts'
 import type { Rates } from './rates.ts'
-import { median } from './statistics.ts'
+import { factorBetween, median } from './statistics.ts'
 
 /** The numbers of the rule. */
 export const MATCHING = {
   rule:
     'A venue’s base symbol is a listing’s when the registry says so for that venue, or the venue’s own list of currencies ' +
-    'by contract or name. What was matched once stays matched while its row is published: a price alone does not undo it, ' +
-    'and a market that disagrees is an outlier. A new symbol is the best ranked listing of that symbol whose witnesses, ' +
+    'by contract or name, unless a price refutes it. What was matched once stays matched while its row is published: a ' +
+    'price alone does not undo it, and a market that disagrees is an outlier. The match is weighed again, at all venues of ' +
+    'the symbol, when the listing no longer has the symbol or a venue’s list names another asset, and at one venue when ' +
+    'the price is more than `tolerance_percent_most` off and that of another listing of the symbol. The listing that the ' +
+    'price agrees with has it then, the earlier one first; where none does, the market is held back. A new symbol is the best ranked listing of that symbol whose witnesses, ' +
     'aggregators and matched venues alike, have a median within the tolerance of the venue’s price on its busiest pair; ' +
     'the tolerance grows with the age of a price held against. Where the only listing of a symbol has at most one ' +
     'aggregator, and that one disagrees, `venues` venues that agree with each other are taken for it within ' +
@@ -50,11 +53,32 @@ export interface Match {
   readonly matched_at: string
 }
 
+/** A match of the last publication. */
+export interface Remembered extends Match {
+  /** Whether it was held back. */
+  readonly isHeld?: boolean
+}
+
+/** A match that is in doubt and that nothing decides: the market is of no listing in this run. */
+export interface HeldMatch {
+  readonly slug: string
+  readonly venue: string
+  readonly symbol: string
+  readonly price_usd: number
+}
+
+/** The matches of a run. */
+export interface Matches {
+  /** The match of each base symbol of each venue, by {@link matchKey}; none for a symbol that identifies no listing. */
+  readonly matched: ReadonlyMap<string, Match>
+  readonly held: readonly HeldMatch[]
+}
+
 /** Evidence about venues' symbols other than prices. */
 export interface KnownSymbols {
   readonly registry: Registry
   /** Matches of the last publication, by `matchKey`. */
-  readonly remembered: ReadonlyMap<string, Match>
+  readonly remembered: ReadonlyMap<string, Remembered>
   /** Identity of a symbol in the venue's own list of currencies; null if it has none. */
   readonly identified?: (
     venue: string,
@@ -76,7 +100,7 @@ interface VenueSymbol {
 }
 
 /**
- * The match of each base symbol of each venue, by {@link matchKey}; a symbol that stands for no listing is not in the map.
+ * Matches the venues' symbols to listings. The order of the quotes does not matter.
  *
  * @param candidates by upper-case symbol, best ranked first
  * @param at the run's clock, as published
@@ -87,66 +111,175 @@ export function match(
   rates: Rates,
   known: KnownSymbols,
   at: string,
-): Map<string, Match> {
+): Matches {
   const symbols = [...groupBy(quotes, matchKey)].flatMap(([key, own]): VenueSymbol[] => {
     const [first] = own
     return first ? [{ key, venue: first.venue, symbol: first.quote.base, price: busiestPrice(own, rates) }] : []
   })
   const free = (symbol: string) =>
     (candidates.get(symbol) ?? []).filter(({ slug }) => !known.registry.hasSpellings(slug))
-  const matched = new Map<string, Match>()
   const candidateBySlug = new Map([...candidates.values()].flatMap((all) => all.map((one) => [one.slug, one] as const)))
-  const established = { ...known, bySlug: (slug: string) => candidateBySlug.get(slug) }
-  for (const one of symbols) {
-    const found = establishedMatch(one, free(one.symbol), established, at)
-    if (found) matched.set(one.key, found)
+  const evidence: Evidence = {
+    known,
+    free,
+    bySlug: (slug) => candidateBySlug.get(slug),
+    hasSymbol: (slug, symbol) => (candidates.get(symbol) ?? []).some((one) => one.slug === slug),
+    at,
   }
 
+  const { matched, undecided } = establishedMatches(symbols, evidence)
   const prices = pricesBySlug(symbols, matched)
   for (const one of symbols) {
     if (matched.has(one.key)) continue
-    const found = free(one.symbol).find((candidate) => agrees(one, candidate, prices.get(candidate.slug) ?? []))
+    const before = undecided.get(one.key)?.slug
+    const found = free(one.symbol).find(
+      (candidate) => candidate.slug !== before && agrees(one, candidate, prices.get(candidate.slug) ?? []),
+    )
     if (found) matched.set(one.key, { slug: found.slug, matched_by: 'price', matched_at: at })
   }
 
   for (const [symbol, own] of groupBy(symbols, ({ symbol }) => symbol)) {
     const [only, ...others] = candidates.get(symbol) ?? []
     if (!only || others.length > 0 || known.registry.hasSpellings(only.slug)) continue
+    const open = own.filter(({ key }) => undecided.get(key)?.slug !== only.slug)
     for (const { key } of only.prices.length === 0
-      ? corroboratedVenues(own, only, matched, known)
-      : agreeingVenues(own, only, matched))
+      ? corroboratedVenues(open, only, matched, known)
+      : agreeingVenues(open, only, matched))
       matched.set(key, { slug: only.slug, matched_by: 'venues', matched_at: at })
   }
-  return matched
+  return { matched, held: [...undecided].flatMap(([key, one]) => (matched.has(key) ? [] : [one])) }
 }
 
-/** Returns a match by evidence that outweighs a price: the registry, the venue's own list, an earlier match. */
+/** The matches that need no price of a new symbol, and those that are in doubt, by {@link matchKey}. */
+function establishedMatches(symbols: readonly VenueSymbol[], evidence: Evidence) {
+  const matched = new Map<string, Match>()
+  const undecided = new Map<string, HeldMatch>()
+  for (const [, own] of groupBy(symbols, ({ symbol }) => symbol)) {
+    const doubted = doubtedSlugs(own, evidence)
+    for (const one of own) {
+      const found = establishedMatch(one, own, doubted, evidence)
+      if (found === null) continue
+      if ('matched_by' in found) matched.set(one.key, found)
+      else undecided.set(one.key, found)
+    }
+  }
+  return { matched, undecided }
+}
+
+/** What a match is weighed by. */
+interface Evidence {
+  readonly known: KnownSymbols
+  /** The listings of a symbol that a price may match it to. */
+  readonly free: (symbol: string) => readonly Candidate[]
+  readonly bySlug: (slug: string) => Candidate | undefined
+  readonly hasSymbol: (slug: string, symbol: string) => boolean
+  readonly at: string
+}
+
+/**
+ * The listings whose remembered matches of a symbol are weighed again, at every venue: they no longer have the symbol,
+ * a venue's list that named them names another asset, or the match was held back already.
+ */
+function doubtedSlugs(own: readonly VenueSymbol[], { known, hasSymbol }: Evidence): ReadonlySet<string> {
+  return new Set(
+    own.flatMap(({ key, venue, symbol }) => {
+      const before = known.remembered.get(key)
+      if (!before) return []
+      const { slug, matched_by } = before
+      const isListed = matched_by === 'contract' || matched_by === 'name'
+      const isDoubted =
+        before.isHeld === true ||
+        !hasSymbol(slug, symbol) ||
+        (isListed && known.contradicts?.(venue, symbol, slug) === true)
+      return isDoubted ? [slug] : []
+    }),
+  )
+}
+
+/**
+ * Returns a match by evidence that outweighs a price: the registry, the venue's own list, an earlier match; null for a
+ * symbol that is new.
+ *
+ * @param own the symbol at all venues
+ */
 function establishedMatch(
   one: VenueSymbol,
-  candidates: readonly Candidate[],
-  {
-    registry,
-    remembered,
-    identified,
-    bySlug,
-  }: KnownSymbols & { readonly bySlug: (slug: string) => Candidate | undefined },
-  at: string,
-): Match | undefined {
-  const before = remembered.get(one.key)
+  own: readonly VenueSymbol[],
+  doubted: ReadonlySet<string>,
+  evidence: Evidence,
+): Match | HeldMatch | null {
+  const { known, at } = evidence
+  const before = known.remembered.get(one.key)
   const since = (slug: string, matched_by: MatchEvidence): Match =>
-    before?.slug === slug && before.matched_by === matched_by ? before : { slug, matched_by, matched_at: at }
-  const reviewed = registry.listingAt(one.venue, one.symbol)
-  if (reviewed !== undefined) return since(reviewed, 'registry')
-  const own = identified?.(one.venue, one.symbol) ?? null
-  if (own !== null && !registry.hasSpellings(own.slug)) {
-    const ofSymbol = candidates.find(({ slug }) => slug === own.slug)
-    if (!isRefuted(one, ofSymbol ?? bySlug(own.slug), ofSymbol !== undefined)) return since(own.slug, own.matched_by)
+    before?.slug === slug && before.matched_by === matched_by && !before.isHeld
+      ? before
+      : { slug, matched_by, matched_at: at }
+  const reviewed = known.registry.listingAt(one.venue, one.symbol)
+  if (reviewed !== undefined && !refutesRegistry(one, own, reviewed, evidence)) return since(reviewed, 'registry')
+  const listed = listedMatch(one, before, evidence)
+  if (listed !== null && listed.slug !== reviewed) return since(listed.slug, listed.matched_by)
+  if (reviewed !== undefined) return weighed(one, { slug: reviewed, matched_by: 'registry', matched_at: at }, evidence)
+  if (!before || known.registry.hasSpellings(before.slug)) return null
+  return doubted.has(before.slug) || rivalOf(one, before.slug, evidence) !== undefined
+    ? weighed(one, before, evidence)
+    : confirmed(one, before, evidence)
+}
+
+/** What the venue's own list says of a symbol, unless a price refutes it. */
+function listedMatch(
+  one: VenueSymbol,
+  before: Remembered | undefined,
+  { known: { identified, registry }, free, bySlug }: Evidence,
+): Pick<Match, 'slug' | 'matched_by'> | null {
+  const listed = identified?.(one.venue, one.symbol) ?? null
+  if (listed === null || registry.hasSpellings(listed.slug)) return null
+  const ofSymbol = free(one.symbol).find(({ slug }) => slug === listed.slug)
+  const candidate = ofSymbol ?? bySlug(listed.slug)
+  if (isRefuted(one, candidate, ofSymbol !== undefined)) return null
+  // A list may name the coin that gets a symbol while the market still trades the one that had it.
+  const last = before && before.slug !== listed.slug && listed.matched_by === 'name' ? bySlug(before.slug) : undefined
+  const isAhead = candidate && last && agrees(one, last, []) && !agrees(one, candidate, [])
+  return isAhead ? null : listed
+}
+
+/** A remembered match. One that the aggregator contradicted is confirmed once it no longer does. */
+function confirmed(one: VenueSymbol, before: Remembered, { bySlug, at }: Evidence): Match {
+  const candidate = before.matched_by === 'venues' ? bySlug(before.slug) : undefined
+  return candidate && agrees(one, candidate, []) ? { slug: before.slug, matched_by: 'price', matched_at: at } : before
+}
+
+/** The listing of the symbol that a doubted match is of, by its price; held back where there is none. */
+function weighed(one: VenueSymbol, last: Remembered, { free, bySlug, at }: Evidence): Match | HeldMatch {
+  const candidate = bySlug(last.slug)
+  if (one.price === null || (candidate && agrees(one, candidate, []))) {
+    return last.isHeld ? { slug: last.slug, matched_by: 'price', matched_at: at } : last
   }
-  if (!before || registry.hasSpellings(before.slug)) return undefined
-  // A match that the aggregator contradicted is confirmed once it no longer does.
-  const candidate = candidates.find(({ slug }) => slug === before.slug)
-  const confirmed = before.matched_by === 'venues' && candidate !== undefined && agrees(one, candidate, [])
-  return confirmed ? { ...before, matched_by: 'price', matched_at: at } : before
+  const found = free(one.symbol).find((other) => other.slug !== last.slug && agrees(one, other, []))
+  if (found) return { slug: found.slug, matched_by: 'price', matched_at: at }
+  return { slug: last.slug, venue: one.venue, symbol: one.symbol, price_usd: one.price }
+}
+
+/** Another listing of the symbol that has the venue's price, where the matched one is far from it. */
+function rivalOf(one: VenueSymbol, slug: string, { free, bySlug }: Evidence): Candidate | undefined {
+  const candidate = bySlug(slug)
+  if (one.price === null || !candidate || candidate.prices.length === 0) return undefined
+  if (factorBetween(one.price, median(candidate.prices)) <= 1 + MATCHING.tolerance_percent_most / 100) return undefined
+  return free(one.symbol).find((other) => other.slug !== slug && agrees(one, other, []))
+}
+
+/**
+ * Whether the venue's own list or its price says that a symbol is not what the registry says of it: the list names
+ * another asset and the price is another, another listing of the symbol has the price, or the price is far from that of
+ * the aggregators and the other venues.
+ */
+function refutesRegistry(one: VenueSymbol, own: readonly VenueSymbol[], slug: string, evidence: Evidence): boolean {
+  const candidate = evidence.bySlug(slug)
+  if (one.price === null || !candidate || candidate.prices.length === 0) return false
+  if (agrees(one, candidate, [])) return false
+  if (evidence.known.contradicts?.(one.venue, one.symbol, slug) === true) return true
+  if (rivalOf(one, slug, evidence) !== undefined) return true
+  const others = own.flatMap(({ key, price }) => (key === one.key || price === null ? [] : [price]))
+  return factorBetween(one.price, median([...candidate.prices, ...others])) > MATCHING.venues_factor
 }
 
 /**
@@ -158,7 +291,7 @@ function isRefuted(one: VenueSymbol, candidate: Candidate | undefined, isOfSymbo
   if (!isOfSymbol) return !agrees(one, candidate, [])
   const { price } = one
   if (price === null || candidate.prices.length === 0) return false
-  return Math.abs(Math.log(price / median(candidate.prices))) > Math.log(MATCHING.venues_factor)
+  return factorBetween(price, median(candidate.prices)) > MATCHING.venues_factor
 }
 
 function pricesBySlug(symbols: readonly VenueSymbol[], matched: ReadonlyMap<string, Match>): Map<string, number[]> {
@@ -197,7 +330,7 @@ function agreeingVenues(
   const consensus = consensusOf(priced.map(({ price }) => price))
   const agreeing = priced.filter(({ price }) => within(consensus, price))
   if (!consensus.majority || agreeing.length < MATCHING.venues) return []
-  if (Math.abs(Math.log(consensus.center / aggregator)) > Math.log(MATCHING.venues_factor)) return []
+  if (factorBetween(consensus.center, aggregator) > MATCHING.venues_factor) return []
   return agreeing.filter(({ key }) => !matched.has(key))
 }
 

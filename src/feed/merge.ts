@@ -1,4 +1,4 @@
-import type { Asset, ChangeBasis, DetailedRow } from '../contract/asset.ts'
+import type { Asset, ChangeBasis, DetailedRow, TokenContract } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
 import { roundMoney, roundPercent } from '../contract/numbers.ts'
 import { PREFIX } from '../contract/prefix.ts'
@@ -6,7 +6,7 @@ import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { SupplyField } from '../contract/supply.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Profile } from '../sources/source.ts'
-import { contractsOf, externalIds, linksOf, profileOf } from './asset-profile.ts'
+import { externalIds, linksOf, profileOf } from './asset-profile.ts'
 import { lastSeenOf } from './carry.ts'
 import { recomputeChange } from './change.ts'
 import { confidenceOf } from './confidence.ts'
@@ -29,6 +29,7 @@ export interface ListingParts {
   /** The venues of the evidence. */
   readonly venues: readonly VenueWitness[]
   readonly priced: PublishedPrice
+  readonly contracts: readonly TokenContract[]
   /** What is held back of it. */
   readonly held: readonly QuarantineRow[]
   /** When the price was true, in ms; null without a price. */
@@ -43,13 +44,12 @@ export interface ListingParts {
 /** Returns one published asset without its rank, which depends on all assets. */
 export function assetOf(identity: Identity, parts: ListingParts, registry: Registry, now: number): Asset {
   const { slug, entry, before, sighted } = identity
-  const { markets } = parts
+  const { markets, contracts } = parts
   const lastSeen = lastSeenOf(identity, parts.hearing)
   const old = before?.asset ?? null
   const [first] = sighted
   const { held, ...figures } = figuresOf(identity, parts, now)
   const profile = profileOf(identity, parts.profiles, isoOf(now))
-  const contracts = contractsOf(identity, registry)
   return {
     asset_id: slug,
     slug,
@@ -64,7 +64,7 @@ export function assetOf(identity: Identity, parts: ListingParts, registry: Regis
     ...figures,
     tags: [...new Set([...(entry?.tags ?? []), ...profile.tags])].slice(0, MOST_TAGS),
     logo_url: sighted.map(({ sighting }) => sighting.logo_url).find((url) => url !== null) ?? old?.logo_url ?? null,
-    contracts,
+    contracts: [...contracts],
     market_flag: null,
     asset_type: entry?.asset_type ?? profile.asset_type ?? (contracts.length > 0 ? 'token' : null),
     description: entry?.description ?? profile.description,

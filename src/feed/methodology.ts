@@ -3,6 +3,7 @@ import { AUDIT } from './audit.ts'
 import { CHANGE } from './change.ts'
 import { CONFIDENCE } from './confidence.ts'
 import { CONSENSUS } from './consensus.ts'
+import { CONTRACTS } from './contract-claims.ts'
 import { CONTRACT_PRICES } from './contract-opinions.ts'
 import { CREDIBLE_VOLUME } from './credible-volume.ts'
 import { EXCHANGE_LISTINGS } from './exchange-listings.ts'
@@ -30,6 +31,7 @@ export const METHODOLOGY: Methodology = {
   version: '8',
   rules: {
     identity: IDENTITY,
+    contracts: CONTRACTS,
     exchange_listings: EXCHANGE_LISTINGS,
     verification: VERIFICATION,
     matching: MATCHING,

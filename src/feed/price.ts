@@ -3,7 +3,7 @@ import type { Market } from '../contract/market.ts'
 import { roundPrice, roundShare } from '../contract/numbers.ts'
 import { CONSENSUS, type Consensus, agree, consensusOf, within } from './consensus.ts'
 import { backedVolume } from './credible-volume.ts'
-import { type Weighted, centralMean, median, typical } from './statistics.ts'
+import { type Weighted, centralMean, factorBetween, median, typical } from './statistics.ts'
 import { WEIGHTS, venueWeights } from './weights.ts'
 
 /** The numbers of the rule; published in `collector.methodology` from here, so what is said is what is done. */
@@ -20,7 +20,8 @@ export const PRICE = {
     'Below the quorum two venues of `deep_volume_usd` or more that agree stand against one aggregator; else the aggregators ' +
     'that the majority of witnesses, or without one the first of them, agrees with; else the venues there are; else the ' +
     'deepest pool. Direct and aggregated prices are never mixed. Where every aggregator contradicts the venues, and no ' +
-    'market was matched by contract, or by the registry or a price in an earlier run, the match is disputed. Where the ' +
+    'market was matched by contract, or by the registry or a price in an earlier run, the match is disputed, and so it is ' +
+    'where every aggregator is off by more than `disputed_factor`: that looks like a symbol given to another coin. Where the ' +
     'median absolute deviation of the venues is above `dispersed_percent`, the price is dispersed.',
   quorum: 3,
   sure_venues: 4,
@@ -31,6 +32,7 @@ export const PRICE = {
   eligible_spread_percent: 10,
   aggregator_tolerance_percent: 5,
   dispersed_percent: 1,
+  disputed_factor: 3,
   pool_liquidity_usd: 10_000,
 } as const
 
@@ -206,7 +208,8 @@ const near = (a: number, b: number): boolean => Math.abs(a / b - 1) <= PRICE.agg
 function disputed(venues: readonly VenueWitness[], aggregators: readonly Opinion[], { center }: Consensus): Reason {
   if (aggregators.length === 0 || aggregators.some(({ price_usd }) => near(price_usd, center))) return null
   const established = venues.some(({ entries }) => entries.some(({ market }) => isEstablished(market)))
-  return established ? 'aggregators_disagree' : 'match_disputed'
+  const isAnother = aggregators.every(({ price_usd }) => factorBetween(price_usd, center) > PRICE.disputed_factor)
+  return established && !isAnother ? 'aggregators_disagree' : 'match_disputed'
 }
 
 /** Whether a market is known as the asset's by its contract, or by more than the venues' agreement since an earlier run. */

@@ -4,7 +4,7 @@ import type { Quote } from '../sources/source.ts'
 import { type AuditedQuote, audit } from './audit.ts'
 import { staleAnswer } from './health.ts'
 import { type Origin, heldPrice, marketOf } from './market-rows.ts'
-import { type Candidate, type KnownSymbols, type VenueQuote, match, matchKey } from './match.ts'
+import { type Candidate, type HeldMatch, type KnownSymbols, type VenueQuote, match, matchKey } from './match.ts'
 import { PRICE } from './price.ts'
 import { type PairPrice, type RateOpinion, type Rates, measureRates } from './rates.ts'
 import { isoOf } from './time.ts'
@@ -27,6 +27,8 @@ export interface Matched {
 export interface Quoted {
   readonly rates: Rates
   readonly matched: readonly Matched[]
+  /** Markets of no listing, because it is open which one they trade. */
+  readonly held: readonly HeldMatch[]
   readonly tallies: ReadonlyMap<string, VenueTally>
   /** Venues that are not believed in this run, with the factor by which they are off. */
   readonly distrusted: ReadonlyMap<string, number>
@@ -79,14 +81,14 @@ export function quoted(reports: readonly Report[], expected: Expectations, known
     factor: distrusted.get(origin.id) ?? 1,
     quote,
   }))
-  const matches = match(venueQuotes, expected.candidates, rates, known, at)
+  const { matched: matches, held } = match(venueQuotes, expected.candidates, rates, known, at)
   const matched: Matched[] = []
   for (const one of venueQuotes) {
     const { origin, quote } = one
     const found = matches.get(matchKey(one))
     if (found) matched.push({ slug: found.slug, quote, market: marketOf(quote, origin, found, rates) })
   }
-  return { rates, matched, tallies, distrusted }
+  return { rates, matched, held, tallies, distrusted }
 }
 
 /** The quotes that have a price, each pair once: of two rows of one pair the one with more volume stays. */

@@ -96,3 +96,6 @@ export function typical(entries: readonly Weighted[]): number {
   }
   return sorted.at(-1)?.value ?? Number.NaN
 }
+
+/** How many times one price is the other, whichever is larger. */
+export const factorBetween = (a: number, b: number): number => Math.max(a / b, b / a)

@@ -16,14 +16,18 @@ interface Described {
   readonly contracts: readonly TokenContract[]
 }
 
+/** The contracts of a listing, by slug. */
+export type ContractsOf = (slug: string) => readonly TokenContract[]
+
 /** What the venues' own lists of currencies tell of their symbols, as evidence for matching. */
 export function venueLists(
   identities: readonly Identity[],
+  contractsOf: ContractsOf,
   registry: Registry,
   { lists }: Acquaintance,
 ): Required<Pick<KnownSymbols, 'identified' | 'contradicts'>> {
   if (lists.size === 0) return { identified: () => null, contradicts: () => false }
-  const { bySlug, bySymbol, byContract } = indexesOf(identities, registry)
+  const { bySlug, bySymbol, byContract } = indexesOf(identities, contractsOf)
   const rowOf = (venue: string, symbol: string) => {
     const row = lists.get(venue)?.get(symbol)
     return row ? { row, contracts: registry.contractsSeen(venue, row.contracts) } : null
@@ -60,7 +64,7 @@ export function venueLists(
 const isNamed = ({ name }: Currency, { names }: Described): boolean =>
   name !== null && names.some((one) => namesAlike(name, one))
 
-function describedOf({ slug, entry, sighted, before }: Identity, registry: Registry): Described {
+function describedOf({ slug, entry, sighted, before }: Identity, contractsOf: ContractsOf): Described {
   const reviewed = entry === null ? [] : [entry]
   const published = before === null ? [] : [before.asset]
   const sightings = sighted.map(({ sighting }) => sighting)
@@ -69,15 +73,12 @@ function describedOf({ slug, entry, sighted, before }: Identity, registry: Regis
     slug,
     symbol: (first?.symbol ?? '').toUpperCase(),
     names: [...reviewed, ...sightings, ...published].map(({ name }) => name),
-    contracts: [
-      ...reviewed.flatMap((one) => registry.contractsOf(one)),
-      ...[...sighted, ...published].flatMap(({ contracts }) => contracts),
-    ],
+    contracts: contractsOf(slug),
   }
 }
 
-function indexesOf(identities: readonly Identity[], registry: Registry) {
-  const all = identities.map((identity) => describedOf(identity, registry))
+function indexesOf(identities: readonly Identity[], contractsOf: ContractsOf) {
+  const all = identities.map((identity) => describedOf(identity, contractsOf))
   const byContract = new Map<string, Described | null>()
   for (const one of all)
     for (const contract of one.contracts) {

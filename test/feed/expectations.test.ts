@@ -80,10 +80,17 @@ describe('a candidate for a symbol', () => {
     expect(candidates(order.toReversed())?.map(({ slug }) => slug)).toEqual(['d', 'c', 'a', 'b', 'e'])
   })
 
-  it('goes by the symbol of the registry before that of a source', () => {
-    const [entry = null] = registryOf(entryOf('acme', { symbol: 'REAL' })).assets
-    const found = candidatesOf([identityOf({ entry, sighted: [seenBy('list', { symbol: 'fake' })] })], new Map(), NOW)
-    expect([...found.keys()]).toEqual(['REAL'])
+  it('goes by the symbol of the registry, and after the listings of its own by that of a source', () => {
+    const [entry = null] = registryOf(entryOf('acme', { symbol: 'OLD' })).assets
+    const identities = [
+      identityOf({ slug: 'acme', entry, sighted: [seenBy('list', { symbol: 'new', rank: 1 })] }),
+      identityOf({ slug: 'namesake', sighted: [seenBy('list', { symbol: 'new', rank: 2 })] }),
+    ]
+    const found = candidatesOf(identities, new Map(), NOW)
+    expect([...found].map(([symbol, all]) => [symbol, all.map(({ slug }) => slug)])).toEqual([
+      ['OLD', ['acme']],
+      ['NEW', ['namesake', 'acme']],
+    ])
   })
 })
 

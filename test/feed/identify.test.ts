@@ -4,7 +4,7 @@ import type { Asset } from '../../src/contract/asset.ts'
 import { type Identity, identify } from '../../src/feed/identify.ts'
 import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
 import type { Sighting } from '../../src/sources/source.ts'
-import { NOW, assetOf, before, contractOn, entryOf, listOf, registryOf, sightingOf } from './world.ts'
+import { NOW, assetOf, basisOf, before, contractOn, entryOf, listOf, registryOf, sightingOf } from './world.ts'
 
 const one = `0x${'1'.repeat(40)}`
 const two = `0x${'2'.repeat(40)}`
@@ -141,6 +141,12 @@ describe('a slug stays', () => {
     expect(identity).toMatchObject({ slug: 'acme', before: { asset: { slug: 'acme-id' } } })
   })
 
+  it('and is not given to a row with its contract that shares neither symbol nor name nor price', () => {
+    const previous = before(known('acme', { external_ids: { coingecko: 'acme' }, contracts: contract(one) }))
+    const stranger = sightingOf('zeta', { price_usd: 50, contracts: [contractOn('ethereum', one)] })
+    expect(told(identify([gecko(stranger)], registry, previous, NOW))).toEqual({ acme: [], zeta: ['coingecko:zeta'] })
+  })
+
   it('not followed to another host', () => {
     const previous = before(known('old', { replaced_by: 'acme', external_ids: { coingecko: 'old' } }))
     expect(told(identify([gecko(sightingOf('old'))], registry, previous, NOW))).toEqual({
@@ -232,6 +238,33 @@ describe('an id that is given to another asset', () => {
     ])
   })
 
+  it('moves no listing when the contracts listed under the ids stay: they come from the same source', () => {
+    const rows = gecko(sighted('a', 'zeta', one, 50), sighted('z', 'acme', two, 1))
+    expect(withheld(identify([rows], registry, before(acme, zeta), NOW))).toEqual([
+      ['acme', 0, 1],
+      ['zeta', 0, 1],
+    ])
+  })
+
+  it('moves no entry of the registry in the first run', () => {
+    const reviewed = registryOf(
+      ...['acme', 'zeta'].map((name) => entryOf(name, { symbol: name, external_ids: { coingecko: name[0] } })),
+    )
+    expect(withheld(identify([swapped], reviewed, NOTHING_BEFORE, NOW))).toEqual([
+      ['acme', 0, 1],
+      ['zeta', 0, 1],
+    ])
+  })
+
+  it('is none where symbol and name changed and the price is the last one of the same source', () => {
+    const said = { source_id: 'coingecko', pair: 'ACME/USD', reason: 'not_direct', price_usd: 50 }
+    const basis = { ...basisOf('exchanges'), excluded: [said] }
+    const moved = known('acme', { ...asset('acme', one, 1), external_ids: { coingecko: 'a' }, price_basis: basis })
+    expect(withheld(identify([gecko(sighted('a', 'new', one, 50))], registry, before(moved), NOW))).toEqual([
+      ['acme', 1, 0],
+    ])
+  })
+
   it('keeps the names of the other sources', () => {
     const honest = paprika(sightingOf('a', { ...asset('acme', one, 1), contracts: [contractOn('eth-ethereum', one)] }))
     expect(withheld(identify([swapped, honest], registry, before(acme, zeta), NOW))).toEqual([
@@ -241,7 +274,8 @@ describe('an id that is given to another asset', () => {
   })
 
   it.each([
-    ['the name alone changed', sighted('a', 'new', one, 50)],
+    ['the name alone changed', sightingOf('a', { ...sighted('a', 'new', one, 50), symbol: 'acme' })],
+    ['the symbol alone changed', sightingOf('a', { ...sighted('a', 'new', one, 50), name: 'acme' })],
     ['the contract alone changed', sighted('a', 'acme', two, 50)],
     ['name and contract changed and the price did not', sighted('a', 'new', two, 1.02)],
     [

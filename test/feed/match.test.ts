@@ -1,9 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { type Candidate, type Match, match } from '../../src/feed/match.ts'
+import {
+  type Candidate,
+  type KnownSymbols,
+  type Match,
+  type VenueQuote,
+  match as matches,
+} from '../../src/feed/match.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
 import type { Quote } from '../../src/sources/source.ts'
 import { AT, entryOf, quoteOf, ratesOf, registryOf } from './world.ts'
 
+const match = (
+  quotes: readonly VenueQuote[],
+  candidates: ReadonlyMap<string, readonly Candidate[]>,
+  given: typeof rates,
+  known: KnownSymbols,
+  at: string,
+) => matches(quotes, candidates, given, known, at).matched
 const rates = ratesOf({ USD: 1, USDT: 1, BTC: 50_000 })
 const candidate = (slug: string, price_usd: number | null, ageHours = 0): Candidate => ({
   slug,

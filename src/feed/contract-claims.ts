@@ -1,0 +1,235 @@
+import type { TokenContract } from '../contract/asset.ts'
+import type { QuarantineRow } from '../contract/quarantine.ts'
+import { namesAlike } from '../registry/name-words.ts'
+import type { Registry } from '../registry/registry.ts'
+import type { Currency } from '../sources/source.ts'
+import { contractKey } from './contracts.ts'
+import { EXCHANGES } from './exchange-listings.ts'
+import type { Hearing } from './freshness.ts'
+import { heldRow } from './hold.ts'
+import type { Identity, Sighted } from './identify.ts'
+
+/** The numbers of the rule. */
+export const CONTRACTS = {
+  rule:
+    'A contract of the registry belongs to its entry and to no other listing. A published contract stays with its ' +
+    'listing. A contract is added where no other listing has it and the listing has none on that chain, where `sources` ' +
+    'aggregators or venues’ lists name it, or after one has named it for `hours`. A published contract that the sources ' +
+    'of its listing no longer name is removed when `sources` name it for another listing, or after `hours`. Until then ' +
+    'the change is held back.',
+  sources: 2,
+  // A list of contracts is asked for once a day, so a wrong answer is repeated for a day without confirming itself.
+  hours: 72,
+} as const
+
+/** The contracts of a listing, and the changes to them that are held back. */
+export interface JudgedContracts {
+  readonly contracts: readonly TokenContract[]
+  readonly held: readonly QuarantineRow[]
+}
+
+/** What is known beside the listings themselves. */
+export interface ContractEvidence extends Pick<Hearing, 'now' | 'isSilent'> {
+  readonly registry: Registry
+  /** Currencies by venue and symbol, from the venues' own lists. */
+  readonly lists: ReadonlyMap<string, ReadonlyMap<string, Currency>>
+}
+
+type Described = Pick<Identity, 'slug' | 'entry' | 'before' | 'sighted'>
+
+/** Decides which contracts each listing has; by slug. The order of the identities and of the sightings does not matter. */
+export function judgeContracts(
+  identities: readonly Described[],
+  evidence: ContractEvidence,
+): ReadonlyMap<string, JudgedContracts> {
+  const weighing = { ...evidence, claims: new Claims(identities, evidence) }
+  return new Map(identities.map((identity) => [identity.slug, judged(identity, weighing)] as const))
+}
+
+interface Weighing extends ContractEvidence {
+  readonly claims: Claims
+}
+
+function judged(identity: Described, weighing: Weighing): JudgedContracts {
+  const { entry, before, sighted } = identity
+  const reviewed = entry ? weighing.registry.contractsOf(entry) : []
+  const published = before?.asset.contracts ?? []
+  const named = distinct(sighted.flatMap(({ contracts }) => contracts))
+  if (named.length === 0) {
+    const held = (before?.asset.held ?? []).filter(({ field }) => field === 'contracts')
+    return { contracts: distinct([...reviewed, ...published]), held }
+  }
+  const own = [...reviewed, ...published]
+  const offered = named.map((contract) => ({ contract, row: heldAddition(identity, contract, own, weighing) }))
+  const namedKeys = new Set([...reviewed, ...named].map(contractKey))
+  const missing = published
+    .filter((contract) => !namedKeys.has(contractKey(contract)))
+    .map((contract) => ({ contract, row: heldRemoval(identity, contract, weighing) }))
+  const accepted = offered.filter(({ row }) => row === null).map(({ contract }) => contract)
+  const kept = missing.filter(({ row }) => row !== null).map(({ contract }) => contract)
+  const held = [...offered, ...missing].flatMap(({ row }) => (row === null || row === 'silent' ? [] : [row]))
+  return {
+    contracts: distinct([...reviewed, ...accepted, ...kept]),
+    held: held.toSorted((a, b) => (rowKey(a) < rowKey(b) ? -1 : 1)),
+  }
+}
+
+/** The row of a contract that is named for a listing and held back; null where it is accepted. */
+function heldAddition(
+  identity: Described,
+  contract: TokenContract,
+  own: readonly TokenContract[],
+  { claims, now }: Weighing,
+): QuarantineRow | null {
+  const { slug, before } = identity
+  const key = contractKey(contract)
+  const owner = claims.otherOwner(key, slug)
+  const sameChain = own.filter(({ chain }) => chain === contract.chain).map(contractKey)
+  if (sameChain.includes(key) || (owner === null && sameChain.length === 0)) return null
+  const isReviewed = claims.otherReviewed(key, slug) !== null
+  const source_ids = claims.namedBy(key, identity)
+  if (!isReviewed && source_ids.length >= CONTRACTS.sources) return null
+  return heldRow(
+    {
+      slug,
+      field: 'contracts',
+      held_value: sameChain[0] ?? null,
+      offered_value: key,
+      rule: 'contract_moved',
+      source_ids,
+      reason:
+        owner === null
+          ? 'The asset has another contract on this chain, and one source alone names this one.'
+          : `It is a contract of ${owner}, and one source alone names it here.`,
+      release: isReviewed ? 'An entry of the registry.' : CONFIRMATION,
+    },
+    before,
+    { now, hours: isReviewed ? null : CONTRACTS.hours, isSame: (offered) => offered === key },
+  )
+}
+
+/**
+ * The row of a published contract that the sources of its listing no longer name; null where it is removed. It stays
+ * without a row while one of the sources is silent.
+ */
+function heldRemoval(
+  { slug, before, sighted }: Described,
+  contract: TokenContract,
+  { claims, isSilent, now }: Weighing,
+): QuarantineRow | 'silent' | null {
+  const key = contractKey(contract)
+  if (claims.movesFrom(key, slug)) return null
+  const isSame = (offered: QuarantineRow['offered_value'], held: QuarantineRow['held_value']) =>
+    offered === null && held === key
+  if (Object.keys(before?.asset.external_ids ?? {}).some(isSilent))
+    return before?.asset.held.find(({ offered_value, held_value }) => isSame(offered_value, held_value)) ?? 'silent'
+  return heldRow(
+    {
+      slug,
+      field: 'contracts',
+      held_value: key,
+      offered_value: null,
+      rule: 'contract_moved',
+      source_ids: sourcesOf(sighted),
+      reason: 'The sources of the asset no longer name it, and no two name it for another.',
+      release: CONFIRMATION,
+    },
+    before,
+    { now, hours: CONTRACTS.hours, isSame },
+  )
+}
+
+const CONFIRMATION = `A second source, an entry of the registry, or ${CONTRACTS.hours} hours in which the sources repeat it.`
+
+const rowKey = ({ held_value, offered_value }: QuarantineRow): string => `${offered_value ?? ''} ${held_value ?? ''}`
+
+/** The sources that name contracts of an asset. */
+const sourcesOf = (sighted: readonly Sighted[]): string[] =>
+  sighted.flatMap(({ source, contracts }) => (contracts.length > 0 ? [source.id] : [])).toSorted()
+
+/** Each contract once, with its decimals where any of its rows has them. */
+function distinct(contracts: readonly TokenContract[]): TokenContract[] {
+  const unique = new Map<string, TokenContract>()
+  for (const contract of contracts) {
+    const key = contractKey(contract)
+    const known = unique.get(key)
+    unique.set(key, known ? { ...known, decimals: known.decimals ?? contract.decimals } : contract)
+  }
+  return [...unique.values()]
+}
+
+/** Who has a contract, and who names it. */
+class Claims {
+  readonly #reviewed = new Map<string, string>()
+  readonly #published = new Map<string, string[]>()
+  readonly #claimants = new Map<string, Described[]>()
+  readonly #evidence: ContractEvidence
+  #listed: ReadonlyMap<string, readonly { readonly venue: string; readonly row: Currency }[]> | null = null
+
+  constructor(identities: readonly Described[], evidence: ContractEvidence) {
+    this.#evidence = evidence
+    for (const identity of identities) {
+      const { slug, entry, before, sighted } = identity
+      for (const contract of entry ? evidence.registry.contractsOf(entry) : [])
+        this.#reviewed.set(contractKey(contract), slug)
+      for (const contract of before?.asset.contracts ?? []) append(this.#published, contractKey(contract), slug)
+      for (const key of new Set(sighted.flatMap(({ contracts }) => contracts.map(contractKey))))
+        append(this.#claimants, key, identity)
+    }
+  }
+
+  /** Slug of the other listing whose entry in the registry has a contract; null if there is none. */
+  otherReviewed(key: string, slug: string): string | null {
+    const owner = this.#reviewed.get(key)
+    return owner === undefined || owner === slug ? null : owner
+  }
+
+  /** Slug of another listing that has a contract, the first by name; null if there is none. */
+  otherOwner(key: string, slug: string): string | null {
+    const published = (this.#published.get(key) ?? []).filter((owner) => owner !== slug).toSorted()
+    return this.otherReviewed(key, slug) ?? published[0] ?? null
+  }
+
+  /** Whether enough sources name a contract for another listing, or the registry does. */
+  movesFrom(key: string, slug: string): boolean {
+    if (this.otherReviewed(key, slug) !== null) return true
+    return (this.#claimants.get(key) ?? []).some(
+      (other) => other.slug !== slug && this.namedBy(key, other).length >= CONTRACTS.sources,
+    )
+  }
+
+  /** The aggregators that name a contract for a listing, and the venues whose lists do. */
+  namedBy(key: string, { entry, before, sighted }: Described): string[] {
+    const aggregators = sighted.flatMap(({ source, contracts }) =>
+      source.id !== EXCHANGES && contracts.some((contract) => contractKey(contract) === key) ? [source.id] : [],
+    )
+    const known = [
+      ...(entry ? [entry] : []),
+      ...sighted.map(({ sighting }) => sighting),
+      ...(before ? [before.asset] : []),
+    ]
+    this.#listed ??= listedContracts(this.#evidence)
+    const venues = (this.#listed.get(key) ?? []).flatMap(({ venue, row: { symbol, name } }) =>
+      known.some((one) => one.symbol.toUpperCase() === symbol && (name === null || namesAlike(one.name, name)))
+        ? [venue]
+        : [],
+    )
+    return [...new Set([...aggregators, ...venues])].toSorted()
+  }
+}
+
+/** The venues that list a contract, by its key. */
+function listedContracts({ lists, registry }: ContractEvidence) {
+  const listed = new Map<string, { readonly venue: string; readonly row: Currency }[]>()
+  for (const [venue, rows] of lists)
+    for (const row of rows.values())
+      for (const contract of registry.contractsSeen(venue, row.contracts))
+        append(listed, contractKey(contract), { venue, row })
+  return listed
+}
+
+function append<Value>(lists: Map<string, Value[]>, key: string, value: Value): void {
+  const known = lists.get(key)
+  if (known) known.push(value)
+  else lists.set(key, [value])
+}

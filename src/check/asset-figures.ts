@@ -149,7 +149,7 @@ const isReported = ({ told_by, carried }: Asset, member: string): boolean =>
   Object.hasOwn(carried ?? {}, member) || Object.values(told_by).some((members) => members.includes(member))
 
 /** Compares the volume, the 24 h change and the market flag. */
-function compareActivity({ asset, markets }: Listing, { sourcesHeard }: RunFacts, comparison: Comparison): void {
+function compareActivity({ asset, markets }: Listing, { heard }: RunFacts, comparison: Comparison): void {
   const same = samePlace(asset.slug, comparison)
   const { volume_24h_usd, percent_change_24h, change_basis } = asset
   if (!isReported(asset, 'volume_24h_usd'))
@@ -158,7 +158,7 @@ function compareActivity({ asset, markets }: Listing, { sourcesHeard }: RunFacts
   if (change_basis.method === 'carried')
     same('change_basis.method', 'carried', isReported(asset, 'percent_change_24h') ? 'carried' : 'none', 'carried')
   if (asset.replaced_by === null)
-    same('market_flag', asset.market_flag, marketFlagOf(asset, markets, sourcesHeard), 'the rule of the rank')
+    same('market_flag', asset.market_flag, marketFlagOf(asset, markets, heard), 'the rule of the rank')
 }
 
 /** Compares what is held back with what is published instead. */

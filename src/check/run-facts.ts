@@ -3,6 +3,7 @@ import type { CollectorMembers, ReferenceRate, SourceRow } from '../contract/col
 import type { DexPair } from '../contract/dex-pair.ts'
 import type { RateDependence } from '../feed/price.ts'
 import { rateDependence } from '../feed/rate-dependence.ts'
+import { type Heard, heardAmong } from '../feed/rank.ts'
 import { distrustedVenues } from '../feed/validation.ts'
 
 /** The inputs of a listing's figures besides its own documents. */
@@ -15,7 +16,7 @@ export interface RunFacts {
   /** Venues distrusted by the run, by `source_id`. */
   readonly distrusted: ReadonlySet<string>
   /** Number of aggregators and exchanges that have ever answered. */
-  readonly sourcesHeard: number
+  readonly heard: Heard
   /** Pools by {@link poolKey}. */
   readonly pools: ReadonlyMap<string, DexPair>
 }
@@ -40,10 +41,7 @@ export function runFacts({ collector: { freshness, referenceRates, rows }, pairs
     dependence: rateDependence(rates),
     sources: new Map(rows.map((row) => [row.source_id, row])),
     distrusted: distrustedVenues(rows),
-    sourcesHeard: rows.filter(
-      ({ source_type, last_success }) =>
-        last_success !== null && (source_type === 'aggregator' || source_type === 'exchange'),
-    ).length,
+    heard: heardAmong(rows),
     pools: new Map(pairs.map((pair) => [poolKey(pair.base_asset_id ?? '', pair.chain, pair.pool_address), pair])),
   }
 }

@@ -1199,8 +1199,8 @@ export interface Market {
   readonly matched_at: Timestamp | null
 }
 
-/** Why a listing is shown but left out of rankings. `no_volume`: no known trades. `low_turnover`: its volume is too low for its market cap. `one_witness`: only one source lists it. */
-export type MarketFlag = 'no_volume' | 'low_turnover' | 'one_witness'
+/** Why a listing is shown but left out of rankings. `no_volume`: no known trades. `low_turnover`: its volume is too low for its market cap. `one_witness`: only one source lists it, or, from $1 billion on, only one aggregator. `wrapped`: a wrapped, staked or bridged form of another asset. */
+export type MarketFlag = 'no_volume' | 'low_turnover' | 'one_witness' | 'wrapped'
 
 /** The full feed: all listings with price changes, supplies, all-time high, tags, contracts and a sparkline of seven days. */
 export interface MarketsAnswer extends Envelope {

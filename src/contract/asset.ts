@@ -58,11 +58,12 @@ export const AssetRow = z
   .meta({ id: 'AssetRow', description: 'One listing in a list. Unknown values are null.' })
 export type AssetRow = z.infer<typeof AssetRow>
 
-export const MarketFlag = z.enum(['no_volume', 'low_turnover', 'one_witness']).meta({
+export const MarketFlag = z.enum(['no_volume', 'low_turnover', 'one_witness', 'wrapped']).meta({
   id: 'MarketFlag',
   description:
     'Why a listing is shown but left out of rankings. `no_volume`: no known trades. `low_turnover`: its volume is too low ' +
-    'for its market cap. `one_witness`: only one source lists it.',
+    'for its market cap. `one_witness`: only one source lists it, or, from $1 billion on, only one aggregator. `wrapped`: a ' +
+    'wrapped, staked or bridged form of another asset.',
 })
 export type MarketFlag = z.infer<typeof MarketFlag>
 

@@ -92,7 +92,7 @@ export function buildListing(identity: Identity, parts: Parts, registry: Registr
       change: changeBasis(
         priced.basis.method === 'carried' ? null : priced.price_usd,
         parts.dayAgo,
-        changeWitnesses(identity, parts.quotes, markets, outliers),
+        changeWitnesses(identity, parts, markets, outliers),
       ),
     },
     registry,
@@ -173,14 +173,15 @@ type ChangeWitness = ChangeBasis['sources'][number]
  */
 function changeWitnesses(
   { sighted }: Identity,
-  quotes: readonly Quote[],
+  { quotes, hearing: { now } }: Pick<Parts, 'quotes' | 'hearing'>,
   markets: readonly Market[],
   outliers: ReadonlySet<Market>,
 ): ChangeWitness[] {
   const witnesses: ChangeWitness[] = []
   for (const { source, sighting } of sighted) {
-    const { symbol, percent_change_24h } = sighting
-    if (percent_change_24h !== null)
+    const { symbol, percent_change_24h, at } = sighting
+    const isOld = at !== null && now - at > STALENESS.market_hours * 3_600_000
+    if (percent_change_24h !== null && !isOld)
       witnesses.push({ source_id: source.id, pair: `${symbol.toUpperCase()}/USD`, percent_change_24h })
   }
   const busiest = new Map<string, { readonly market: Market; readonly percent_change_24h: number }>()

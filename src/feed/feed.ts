@@ -27,7 +27,7 @@ import { type Identity, identify } from './identify.ts'
 import type { Listing } from './listing.ts'
 import { pairOrder, pairsOf, poolMarket } from './pools.ts'
 import { type Expectations, type Matched, type Quoted, quoted } from './quotes.ts'
-import { marketFlagOf, ranksOf } from './rank.ts'
+import { type Heard, heardAmong, marketFlagOf, ranksOf } from './rank.ts'
 import { rateDependence } from './rate-dependence.ts'
 import { withoutRemoved } from './removed-sources.ts'
 import { type Setting, type Snapshot, snapshotOf } from './snapshot.ts'
@@ -220,25 +220,22 @@ const hasAggregator = ({ reports, previous }: FeedInput): boolean =>
   reports.some(({ source, error }) => source.type === 'aggregator' && error === null) ||
   [...previous.sources.values()].some((row) => row.source_type === 'aggregator' && row.last_success !== null)
 
-/** How many aggregators and exchanges have answered, in this run or before. */
-function sourcesHeard({ reports, previous }: FeedInput): number {
-  const heard = [...previous.sources.values()].filter(({ last_success }) => last_success !== null)
-  const witnesses = new Map(heard.map(({ source_id, source_type }) => [source_id, source_type] as const))
-  for (const { source, error } of reports) if (error === null) witnesses.set(source.id, source.type)
-  return [...witnesses.values()].filter((type) => type === 'aggregator' || type === 'exchange').length
+/** How many sources have answered, in this run or before. */
+function sourcesHeard({ reports, previous }: FeedInput): Heard {
+  const rows = new Map(
+    [...previous.sources].map(([id, { source_type, last_success }]) => [id, { source_type, last_success }]),
+  )
+  for (const { source, error } of reports)
+    if (error === null) rows.set(source.id, { source_type: source.type, last_success: '' })
+  return heardAmong(rows.values())
 }
 
-function withRanks(unranked: readonly Listing[], identities: readonly Identity[], sources: number): Listing[] {
+function withRanks(unranked: readonly Listing[], identities: readonly Identity[], heard: Heard): Listing[] {
   const listings = unranked.map(({ asset, markets }) => ({
-    asset: { ...asset, market_flag: marketFlagOf(asset, markets, sources) },
+    asset: { ...asset, market_flag: marketFlagOf(asset, markets, heard) },
     markets,
   }))
-  const eligible = new Set(
-    identities.flatMap(({ slug, sighted, before }) => {
-      const ranked = sighted.some(({ sighting }) => sighting.rank !== null)
-      return ranked || (sighted.length === 0 && (before?.asset.market_cap_rank ?? null) !== null) ? [slug] : []
-    }),
-  )
+  const eligible = eligibleFor(identities)
   const ranks = ranksOf(
     listings.map(({ asset }) => asset),
     eligible,
@@ -247,6 +244,25 @@ function withRanks(unranked: readonly Listing[], identities: readonly Identity[]
     asset: { ...asset, market_cap_rank: ranks.get(asset.slug) ?? null },
     markets,
   }))
+}
+
+/**
+ * The listings that may be ranked, by slug: those that a source ranks or that were ranked before, and those of sources that
+ * rank nothing in this run.
+ */
+function eligibleFor(identities: readonly Identity[]): ReadonlySet<string> {
+  const ranking = new Set(
+    identities.flatMap(({ sighted }) =>
+      sighted.flatMap(({ source, sighting }) => (sighting.rank === null ? [] : source.id)),
+    ),
+  )
+  return new Set(
+    identities.flatMap(({ slug, sighted, before }) => {
+      const isRanked = sighted.some(({ sighting }) => sighting.rank !== null)
+      const wasRanked = (before?.asset.market_cap_rank ?? null) !== null
+      return isRanked || wasRanked || !sighted.some(({ source }) => ranking.has(source.id)) ? [slug] : []
+    }),
+  )
 }
 
 /** The listing that a contract belongs to; none for a contract that two claim. */

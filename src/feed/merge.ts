@@ -50,6 +50,8 @@ export function assetOf(identity: Identity, parts: ListingParts, registry: Regis
   const [first] = sighted
   const { held, ...figures } = figuresOf(identity, parts, now)
   const profile = profileOf(identity, parts.profiles, isoOf(now))
+  const external_ids = externalIds(identity)
+  const forms = Object.entries(external_ids).flatMap(([source, id]) => registry.formsOf(source, id))
   return {
     asset_id: slug,
     slug,
@@ -62,7 +64,7 @@ export function assetOf(identity: Identity, parts: ListingParts, registry: Regis
     exchange_count: new Set(markets.map(({ exchange_id }) => exchange_id)).size,
     listing_status: statusOf(identity, parts, lastSeen),
     ...figures,
-    tags: [...new Set([...(entry?.tags ?? []), ...profile.tags])].slice(0, MOST_TAGS),
+    tags: [...new Set([...(entry?.tags ?? []), ...forms, ...profile.tags])].slice(0, MOST_TAGS),
     logo_url: sighted.map(({ sighting }) => sighting.logo_url).find((url) => url !== null) ?? old?.logo_url ?? null,
     contracts: [...contracts],
     market_flag: null,
@@ -73,7 +75,7 @@ export function assetOf(identity: Identity, parts: ListingParts, registry: Regis
     market_count: markets.length,
     markets_endpoint: `${PREFIX}/assets/${slug}/markets`,
     history_endpoint: `${PREFIX}/history/${slug}`,
-    external_ids: externalIds(identity),
+    external_ids,
     aliases: [...new Set([...(old?.aliases ?? []), ...(old && old.slug !== slug ? [old.slug] : [])])],
     replaced_by: null,
     notice: noticeOf(identity),

@@ -25,6 +25,7 @@ import { REFERENCE } from './rates.ts'
 import { SUPPLY } from './supply.ts'
 import { VERIFICATION } from './verification.ts'
 import { WEIGHTS } from './weights.ts'
+import { WRAPPED } from './wrapped.ts'
 
 /** Every rule in words with every number it uses, from where it is used. The version goes up when one of them changes. */
 export const METHODOLOGY: Methodology = {
@@ -52,6 +53,7 @@ export const METHODOLOGY: Methodology = {
     quarantine: QUARANTINE,
     supply: SUPPLY,
     quality: QUALITY,
+    wrapped: WRAPPED,
     rank: RANK,
     movers: MOVERS,
     health: HEALTH,

@@ -97,7 +97,7 @@ export function snapshotOf(
     directory: directoryOf(assets),
     categories: categoriesOf(assets),
     venues: venuesOf(listed, sources),
-    ...moversOf(assets),
+    ...moversOf(assets, now),
     ...ecosystemOf(registry, bySlug),
     pairs,
     sources,

@@ -3,6 +3,7 @@ import type { TokenContract } from '../contract/asset.ts'
 import { EVM_ADDRESS } from '../contract/names.ts'
 import { builtInAssets } from './asset-files.ts'
 import chains from './chains.json' with { type: 'json' }
+import wrapped from './wrapped.json' with { type: 'json' }
 import { RegistryError } from './registry-error.ts'
 import { Chain, Entry } from './schema.ts'
 
@@ -39,6 +40,8 @@ export interface Registry {
   listingAt(venue: string, base: string): string | undefined
   /** Whether a listing may only be matched by the symbols in the registry. */
   hasSpellings(slug: string): boolean
+  /** Returns the categories of an asset that is a form of another one, by its id at a source; none for any other. */
+  formsOf(source: string, id: string): readonly string[]
   /** Returns the ids of an entry by source. */
   externalIds(entry: Entry): readonly (readonly [string, string])[]
 }
@@ -67,6 +70,9 @@ const REFERENCES = [
   'binancecoin',
 ]
 
+/** Categories of forms of other assets, by CoinGecko's ids. */
+const FORMS = new Map(Object.entries(wrapped).flatMap(([category, ids]) => ids.map((id) => [id, [category]] as const)))
+
 type SpelledAs = (source: string) => string
 
 /** Reads a registry. @throws RegistryError */
@@ -87,6 +93,7 @@ export function openRegistry(options: RegistryOptions = {}): Registry {
     ),
     ...chainLookUps(table, spelledAs),
     ...symbolLookUps(entries, spelledAs),
+    formsOf: (source, id) => (spelledAs(source) === 'coingecko' ? (FORMS.get(id) ?? []) : []),
     externalIds: ({ slug, external_ids }) => [
       ...Object.entries(external_ids),
       // Without an id at the other source, the slug is used.

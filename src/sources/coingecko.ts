@@ -125,7 +125,9 @@ async function pages(http: Http, listings: number): Promise<unknown[]> {
   const most = 2 * Math.ceil(listings / PER_PAGE)
   for (let page = 1; listed.length < listings && page <= most; page++) {
     const query = `vs_currency=usd&order=market_cap_desc&per_page=${PER_PAGE}&page=${page}`
-    const answer = await http.json(`/api/v3/coins/markets?${query}&price_change_percentage=1h,24h,7d`, List)
+    // Without the switch, wrapped, staked and bridged tokens are left out since February 2026.
+    const also = 'price_change_percentage=1h,24h,7d&include_rehypothecated=true'
+    const answer = await http.json(`/api/v3/coins/markets?${query}&${also}`, List)
     if (answer.length === 0) break
     listed.push(...answer)
   }

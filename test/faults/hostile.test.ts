@@ -111,7 +111,7 @@ const poolRow = fc.record({
 })
 
 const PAGE =
-  '/api/v3/coins/markets?vs_currency=usd&order=market_cap_desc&per_page=250&page=1&price_change_percentage=1h,24h,7d'
+  '/api/v3/coins/markets?vs_currency=usd&order=market_cap_desc&per_page=250&page=1&price_change_percentage=1h,24h,7d&include_rehypothecated=true'
 const POOLS = '/api/v2/networks/eth/tokens/0x249130f5e2dd4cf278180c0df8273f3592ad1247/pools?page=1'
 
 /** A source that is told these bodies, whatever it asks for. */

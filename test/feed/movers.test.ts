@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Asset } from '../../src/contract/asset.ts'
+import { type Asset, NO_CHANGE } from '../../src/contract/asset.ts'
 import { moversOf } from '../../src/feed/movers.ts'
-import { assetOf, basisOf } from './world.ts'
+import { isoOf } from '../../src/feed/time.ts'
+import { AT, HOUR, NOW, assetOf, basisOf } from './world.ts'
 
 const moving = (slug: string, percent_change_24h: number | null, given: Partial<Asset> = {}) =>
   assetOf(slug, { percent_change_24h, volume_24h_usd: 50_000, ...given })
@@ -17,7 +18,7 @@ describe('gainers and losers', () => {
       moving('e', -2),
       moving('f', 0),
     ]
-    const { gainers, losers } = moversOf(assets)
+    const { gainers, losers } = moversOf(assets, NOW)
     expect(slugs(gainers)).toEqual(['d', 'c', 'a'])
     expect(slugs(losers)).toEqual(['b', 'e'])
   })
@@ -28,10 +29,16 @@ describe('gainers and losers', () => {
     ['an unknown volume', { volume_24h_usd: null }],
     ['a flag', { verification_status: 'flagged' }],
     ['a carried price', { price_basis: basisOf('carried') }],
+    ['a change carried from an earlier run', { change_basis: { ...NO_CHANGE, method: 'carried' } }],
+    ['an old price', { last_updated: isoOf(NOW - 5 * HOUR) }],
+    ['a volume carried from an earlier run', { carried: { volume_24h_usd: AT } }],
+    ['a volume that is next to nothing of its market cap', { market_cap_usd: 1e9 }],
+    ['a category of stablecoins', { tags: ['USD Stablecoin'] }],
     ['no price', { listing_status: 'inactive', price_usd: null }],
   ])('leave out a listing with %s', (_, given) => {
     const { gainers, losers } = moversOf(
       [moving('out', 5, given), moving('out-too', -5, given)].map((asset) => ({ ...asset, ...given })),
+      NOW,
     )
     expect([...gainers, ...losers]).toEqual([])
   })
@@ -41,12 +48,15 @@ describe('trending', () => {
   it('are the verified and ranked, by market cap', () => {
     const ranked = (slug: string, market_cap_rank: number | null, market_cap_usd: number, given: Partial<Asset> = {}) =>
       assetOf(slug, { market_cap_rank, market_cap_usd, verification_status: 'verified', ...given })
-    const { trending } = moversOf([
-      ranked('small', 2, 10),
-      ranked('large', 1, 20),
-      ranked('unranked', null, 30),
-      ranked('unverified', 3, 5, { verification_status: 'unverified' }),
-    ])
+    const { trending } = moversOf(
+      [
+        ranked('small', 2, 10),
+        ranked('large', 1, 20),
+        ranked('unranked', null, 30),
+        ranked('unverified', 3, 5, { verification_status: 'unverified' }),
+      ],
+      NOW,
+    )
     expect(slugs(trending)).toEqual(['large', 'small'])
   })
 })

@@ -5,7 +5,7 @@ import { fixture, observe, replies } from './replies.ts'
 
 const page = (n: number) =>
   '/api/v3/coins/markets?vs_currency=usd&order=market_cap_desc' +
-  `&per_page=250&page=${n}&price_change_percentage=1h,24h,7d`
+  `&per_page=250&page=${n}&price_change_percentage=1h,24h,7d&include_rehypothecated=true`
 const LIST = '/api/v3/coins/list?include_platform=true'
 const detail = (id: string) =>
   `/api/v3/coins/${id}?localization=false&tickers=false&market_data=false&community_data=false&developer_data=false`

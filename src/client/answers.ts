@@ -170,7 +170,7 @@ export interface AssetsAnswer extends Envelope {
   readonly rows: readonly AssetRow[]
 }
 
-/** One closed bucket of the grid, made of the bars of venues. Buckets without a bar are left out. */
+/** One closed bucket of the grid, made of the bars of venues. Its high and low cover the shorter bars of its time. Buckets without a bar are left out. */
 export interface CandleRow {
   /** Start of the bucket. */
   readonly timestamp: Timestamp

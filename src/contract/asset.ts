@@ -157,7 +157,7 @@ export const LowConfidenceReason = z
       '`split`: the sources disagree and no price has a majority. `venues_split`: the venues disagree and the aggregators ' +
       'decided. `aggregators_disagree`: every aggregator reports a price that differs from the venues. `match_disputed`: ' +
       'the same, and the markets were identified as this asset by the venues alone, or only in this run. `contested`: of ' +
-      'few sources no more than half support the price, or only two against another. `dispersed`: the ' +
+      'few sources no more than half support the price, or only two against another, or no aggregator does. `dispersed`: the ' +
       'median absolute deviation of the venues is above 1 %. `weak_rate`: the rate of the quote ' +
       'currency has one or two witnesses, or witnesses that disagree. `below_quorum`: fewer venues than ' +
       'the quorum. `single_witness`: only one source.',

@@ -16,7 +16,7 @@ export const PRICE = {
     'where the price were contested, the last price is a witness too. Without a majority two of three venues that ' +
     'agree give way to an aggregator that the third agrees with; else the central mean of all venues is the price, and is ' +
     'called split. Below `sure_venues` a price that no more than half of the live witnesses support within the floor of the ' +
-    'consensus rule, or no more than `pair` of them against any other, is contested. ' +
+    'consensus rule, or no more than `pair` of them against any other, or that every aggregator contradicts, is contested. ' +
     'Below the quorum two venues of `deep_volume_usd` or more that agree stand against one aggregator; else the aggregators ' +
     'that the majority of witnesses, or without one the first of them, agrees with; else the venues there are; else the ' +
     'deepest pool. Direct and aggregated prices are never mixed. Where every aggregator contradicts the venues, and no ' +
@@ -231,7 +231,8 @@ function reasonOf(
   aggregators: readonly Opinion[],
 ): Reason {
   if (price === null || isDoubted(decision.method, decision.reason)) return decision.reason
-  if (isContested(price, venues, aggregators)) return 'contested'
+  const isAlone = decision.reason === 'aggregators_disagree' && venues.length < PRICE.sure_venues
+  if (isAlone || isContested(price, venues, aggregators)) return 'contested'
   return isDispersed(decision, venues) ? 'dispersed' : decision.reason
 }
 

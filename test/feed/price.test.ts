@@ -39,9 +39,14 @@ const [gecko, paprika] = [opinion('coingecko', 50), opinion('coinpaprika', 51)]
 describe('the price', () => {
   it.each([
     [
-      'of a quorum of venues is theirs, and says that every aggregator disagrees',
-      told(three, [gecko]),
+      'of four venues is theirs, and says that every aggregator disagrees',
+      told([...three, marketOf('d', 101)], [gecko]),
       ['exchanges', 101, 'aggregators_disagree'],
+    ],
+    [
+      'of three venues is theirs, and contested while every aggregator disagrees',
+      told(three, [gecko]),
+      ['exchanges', 101, 'contested'],
     ],
     [
       'of a quorum of venues is not doubted while one aggregator agrees',

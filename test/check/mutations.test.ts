@@ -1,12 +1,21 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Verification } from '../../src/check/verify.ts'
 import type { Json } from '../../src/contract/text.ts'
 import { scaled } from '../scale.ts'
-import { sharedSampleTree } from '../sample-tree.ts'
+import { sitePages } from '../../scripts/pages.ts'
+import { once } from '../once.ts'
+import { sampleRun } from '../sample-tree.ts'
+import { FORGED, type Mutation, UNFORGED } from './mutation-table.ts'
 import { type Edit, type Files, edit, everywhere, filesOf, forged, mutated, verified } from './mutations.ts'
 
 let files: Files
 beforeAll(async () => {
-  files = filesOf(await sharedSampleTree(12))
+  // With pages and a state archive: everything that a publication has.
+  files = filesOf(
+    await once('sample-12-pages', async (root) =>
+      sampleRun(root, { count: 12, pages: await sitePages(), archive: true }),
+    ),
+  )
 })
 
 const times =
@@ -321,14 +330,42 @@ const MUTATIONS: readonly (readonly [string, readonly Edit[], string, RegExp])[]
   ],
 ]
 
-describe('a mutation', () => {
-  // Each verifies a whole tree; the short suite takes every third.
-  it.each(MUTATIONS.filter((_, index) => index % scaled(3, 1) === 0))(
-    'of %s is found and named',
-    async (_, edits, document, member) => {
-      const { findings } = await verified(forged(mutated(files, edits)))
-      const named = findings.filter((finding) => finding.document.startsWith(`api/${document}`))
-      expect(named.map((finding) => finding.member)).toContainEqual(expect.stringMatching(member))
+/** Whether verify names a mutation: the check, the file and the member. */
+const isNamed = (findings: Verification['findings'], { finding: [check, document, member] }: Mutation): boolean =>
+  findings.some(
+    (one) =>
+      one.check === check && one.document.startsWith(document) && (member === undefined || member.test(one.member)),
+  )
+
+const titleOf = ({ kind, what, finding: [, document] }: Mutation): string => `${kind}: ${what} of ${document}`
+/** Each verifies a whole tree, so the short suite takes every eighth. */
+const someOf = <Row>(rows: readonly Row[]): readonly Row[] => rows.filter((_, index) => index % scaled(8, 1) === 0)
+
+describe('a mutation with right digests of what is wrong', () => {
+  it.each(someOf(MUTATIONS))('of %s is found and named', async (_, edits, document, member) => {
+    const { findings } = await verified(forged(mutated(files, edits)))
+    const named = findings.filter((finding) => finding.document.startsWith(`api/${document}`))
+    expect(named.map((finding) => finding.member)).toContainEqual(expect.stringMatching(member))
+  })
+
+  it.each(someOf(FORGED).map((mutation) => [titleOf(mutation), mutation] as const))(
+    '%s is found',
+    async (_, mutation) => {
+      const { findings } = await verified(forged(mutated(files, mutation.edits)))
+      expect(isNamed(findings, mutation)).toBe(true)
     },
   )
+})
+
+describe('a mutation that leaves the manifest as it is', () => {
+  it('is named by its file, whatever else is wrong', async () => {
+    const edits = new Map(UNFORGED.map(({ edits, finding: [, document] }) => [document, edits]))
+    const { findings } = await verified(mutated(files, [...edits.values()].flat()), { composition: null })
+    expect(UNFORGED.filter((mutation) => !isNamed(findings, mutation)).map(titleOf)).toEqual([])
+  })
+
+  it('is one of at least 120 that are tried, of every kind of file', () => {
+    expect(MUTATIONS.length + FORGED.length + UNFORGED.length).toBeGreaterThanOrEqual(120)
+    expect(new Set([...FORGED, ...UNFORGED].map(({ kind }) => kind)).size).toBeGreaterThan(20)
+  })
 })

@@ -16,7 +16,9 @@ export const GATE = {
     'with it. A first publication of live data has at least `listings_floor` listings. A listing that only one source reported ' +
     'for less than `confirm_hours` never counts as missing. A refusal ends when its rule was broken in `heal_runs` runs in a ' +
     'row over `heal_hours`, unless the witnesses contradict it, and when nothing was published for `stand_hours`, because ' +
-    'the last snapshot is then too old to protect. A wrong clock must be set right.',
+    'the last snapshot is then too old to protect. A wrong clock must be set right. Histories, candles and daily closes ' +
+    'that would be smaller by more than `history_fall_percent`, plus up to `history_window_percent` for a day without a ' +
+    'publication, in which the short ranges move on, are refused until they are restored or given up.',
   witness_figures: 10,
   witness_percent: 2,
   told_move_percent: 3,
@@ -27,6 +29,8 @@ export const GATE = {
   median_move_percent: 30,
   clock_agreement_minutes: 15,
   clock_back_hours: 1,
+  history_fall_percent: 10,
+  history_window_percent: 60,
   listings_floor: 1_000,
   least_listings: 20,
   confirm_hours: 24,
@@ -44,6 +48,7 @@ export const GATE_RULES = [
   'old_data',
   'clock_back',
   'listings_floor',
+  'history_fall',
   'schema',
 ] as const
 export type GateRule = (typeof GATE_RULES)[number]

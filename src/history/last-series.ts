@@ -43,10 +43,25 @@ export interface LastSeries {
   head(slug: string, days: Days): string
 }
 
-/** Returns the series of the last publication. `aliasesOf` returns the former slugs of an asset. */
-export function lastSeries(tree: Readable, aliasesOf: (slug: string) => readonly string[]): LastSeries {
+/**
+ * Returns the series of the last publication.
+ *
+ * @param aliasesOf returns the former slugs of an asset
+ * @param onUnreadable is called with a document that is there and is no series
+ */
+export function lastSeries(
+  tree: Readable,
+  aliasesOf: (slug: string) => readonly string[],
+  onUnreadable?: (file: string) => unknown,
+): LastSeries {
   // A damaged series counts as missing and is backfilled.
-  const parsed = (slug: string, days: Days): PublishedSeries | null => parseSeries(tree.read(seriesFile(slug, days)))
+  const parsed = (slug: string, days: Days): PublishedSeries | null => {
+    const file = seriesFile(slug, days)
+    const text = tree.read(file)
+    const series = parseSeries(text)
+    if (series === null && text !== null) onUnreadable?.(file)
+    return series
+  }
   return {
     read(slug, days) {
       const own = parsed(slug, days)

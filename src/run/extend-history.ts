@@ -40,7 +40,8 @@ function budgetOf({ history, sources }: Run, previous: LastPublication): History
 /** Asks for past prices, and extends the series by them and by what this run saw. */
 export async function extendHistory(run: Run, { tree, known, observations, reports, previous }: Collected, feed: Feed) {
   const aliasesOf = (slug: string) => feed.snapshot.bySlug.get(slug)?.asset.aliases ?? []
-  const last = lastSeries(known, aliasesOf)
+  const unreadable = new Set<string>()
+  const last = lastSeries(known, aliasesOf, (file) => unreadable.add(file))
   const moment = { grid: gridOf(cadenceOf(run)), now: run.now, last }
   const past = await fetchPastPrices({
     ...moment,
@@ -73,7 +74,7 @@ export async function extendHistory(run: Run, { tree, known, observations, repor
     interval: moment.grid[1],
     keptDays: run.closesDays ?? null,
   })
-  return { past, series: extendedSeries({ ...moment, snapshot, past, label }), candles, closes }
+  return { past, unreadable, series: extendedSeries({ ...moment, snapshot, past, label }), candles, closes }
 }
 
 /** Returns the sources that did not fail in this run. Only those are asked for past prices. */

@@ -14,6 +14,7 @@ import { PRODUCT } from '../contract/product.ts'
 import { observationsDigest } from '../observations/bundle.ts'
 import { factsBefore, factsNow } from './change-facts.ts'
 import { requestsOfRun } from './listing-requests.ts'
+import { Refused, historyFall } from './history-fall.ts'
 import type { Run } from './run.ts'
 import type { Collected, RationedRun } from './run-observations.ts'
 import type { Extended } from './extend-history.ts'
@@ -51,20 +52,42 @@ export async function worldOf(
   return { world, requests }
 }
 
-/** Publishes a world, or says why not. */
-export function publishWorld(run: Run, { tree }: Collected, world: World) {
+/**
+ * Publishes a world, or says why not.
+ *
+ * @param unreadable returns files of the last publication that could not be read back, of those read so far
+ */
+export function publishWorld(
+  run: Run,
+  { tree, previous }: Collected,
+  world: World,
+  unreadable: () => readonly string[],
+) {
   const ledger: ManifestRow[] = []
   const { endpoints, attachments: files } = run.composition ?? BUILT_IN
   const composition = { endpoints, attachments: run.pages ? [...files, run.pages] : files }
   const documents = compose(composition, world, (file) => tree.last(file), run.product ?? PRODUCT)
-  const done = publishedOrNot(world.at, () =>
-    tree.publish(withinBudget(documents, run.budget ?? null, ledger), run.compress),
-  )
+  const before = run.fresh ? [] : tree.sizes
+  const lifted: Refusal[] = []
+  function* complete() {
+    yield* withinBudget(documents, run.budget ?? null, ledger)
+    const fall = historyFall({
+      before,
+      after: ledger,
+      publishedAt: Date.parse(previous.publishedAt ?? '') || 0,
+      now: run.now,
+      keptDays: run.closesDays ?? null,
+      unreadable: [...new Set([...unreadable(), ...tree.damaged])].toSorted(),
+    })
+    if (fall !== null && !run.accept?.has(fall.rule)) throw new Refused(fall)
+    if (fall !== null) lifted.push(fall)
+  }
+  const done = publishedOrNot(world.at, () => tree.publish(complete(), run.compress))
   const footprint = (archive: ArchivePointer | null) => ({
     ...footprintOf([...ledger, ...archiveFiles(archive, world.at)], endpoints),
     compressed: estimateCompressed(ledger, endpoints, (file) => tree.read(file)),
   })
-  return { done, footprint }
+  return { done, lifted, footprint }
 }
 
 /** Returns the files of the state archive, which a host counts as any other. */
@@ -75,11 +98,14 @@ function archiveFiles(archive: ArchivePointer | null, timestamp: string): Manife
   return [...parts, pointer].map((file) => ({ ...file, sha256: '', timestamp }))
 }
 
-/** Publishes, or returns a refusal if a document breaks its contract: that is a bug, and nothing may be published. */
+/**
+ * Publishes, or returns a refusal: if the past would shrink, or if a document breaks its contract, which is a bug.
+ */
 function publishedOrNot(at: string, publish: () => Published): Published | Refusal {
   try {
     return publish()
   } catch (error) {
+    if (error instanceof Refused) return error.refusal
     if (!(error instanceof z.ZodError)) throw error
     const [issue] = error.issues
     const message = `a document breaks its contract: ${issue?.path.join('.')}: ${issue?.message}`

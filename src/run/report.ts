@@ -52,7 +52,7 @@ export function summary({
     ...(historyRequests > 0
       ? [`Past prices: ${historyRequests} requests, ${historyFailures.length} series not filled.`]
       : []),
-    ...(damaged.length > 0 ? [`Rebuilt ${damaged.length} damaged documents, the first is ${damaged[0]}.`] : []),
+    ...damageLines(damaged),
     ...(moved ? [`The market ${moveText(moved)}.`] : []),
     ...lifted.map(
       ({ rule, message, since }) =>
@@ -82,6 +82,16 @@ function heldLines(held: RunReport['held']): string[] {
     ...(rest > 0 ? [`  and ${rest} more, in /quarantine`] : []),
   ]
 }
+
+/** Returns what became of damaged documents, each outcome with its number. */
+const damageLines = ({ recovered, rebuilt, lost }: RunReport['damaged']): string[] =>
+  [
+    { files: recovered, what: 'Recovered from the state archive' },
+    { files: rebuilt, what: 'Rebuilt without what only they held' },
+    { files: lost, what: 'Lost for good' },
+  ].flatMap(({ files, what }) =>
+    files.length > 0 ? [`${what}: ${files.length} damaged documents, the first is ${files[0]}.`] : [],
+  )
 
 /** Returns what was wrong with the bundles of a run. */
 const bundleLines = ({ refused, disagreements }: RunReport['collection']): string[] => [

@@ -20,6 +20,7 @@ import type { SourcesKind } from '../contract/product.ts'
 import type { Bundle } from '../observations/bundle.ts'
 import type { BundleRead, Observations } from '../observations/merge.ts'
 import type { QueueChanges } from './listing-requests.ts'
+import type { Damage } from './damage.ts'
 import type { HistoryPlan } from './progress.ts'
 import type { Spared } from './rationed.ts'
 
@@ -120,7 +121,8 @@ export interface RunReport {
   readonly footprint: (Footprint & { readonly compressed: number }) | null
   readonly listings: number
   readonly priced: number
-  readonly damaged: readonly string[]
+  /** Damaged documents of the last publication, by what became of them; none if nothing was published. */
+  readonly damaged: Damage
   /** Result of restoring the last publication; null if nothing was restored. */
   readonly restored: RestoredFrom | null
   readonly historyRequests: number

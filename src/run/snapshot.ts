@@ -4,6 +4,7 @@ import { writeArchive } from '../tree/write-archive.ts'
 import type { Report } from '../sources/collect.ts'
 import { ration } from './rationed.ts'
 import { type Run, type RunReport, cadenceOf } from './run.ts'
+import { NO_DAMAGE, damageOf } from './damage.ts'
 import { openState } from './open-state.ts'
 import { type Collected, type RationedRun, observe, bundleIn, withPast } from './run-observations.ts'
 import { extendHistory } from './extend-history.ts'
@@ -42,18 +43,19 @@ export async function snapshot(given: Run): Promise<RunReport> {
       return nothingPublished('refused', refusals, fed)
     }
 
-    const { past, ...extended } = await extendHistory(run, fed, feed)
+    const { past, unreadable, ...extended } = await extendHistory(run, fed, feed)
     const asked = lap()
     given.onObserved?.(bundleIn(run, withPast(observations, past)))
     given.onWriting?.()
     const { world, requests } = await worldOf(run, fed, { ...extended, feed, verdict, past })
-    const { done, footprint } = publishWorld(run, fed, world)
+    const damaged = () => [...state.previous.damaged, ...unreadable]
+    const { done, footprint, lifted: accepted } = publishWorld(run, fed, world, damaged)
     if ('rule' in done) return nothingPublished('refused', [done], fed)
     const archive = run.archive ? await writeArchive(state.tree) : null
     return {
       outcome: 'published',
       refusals: [],
-      lifted,
+      lifted: [...lifted, ...accepted],
       moved,
       reports,
       collection: observations,
@@ -61,7 +63,7 @@ export async function snapshot(given: Run): Promise<RunReport> {
       footprint: footprint(archive),
       listings: feed.snapshot.listed.length,
       priced: feed.snapshot.coverage.priced,
-      damaged: [...new Set([...state.previous.damaged, ...done.damaged])].toSorted(),
+      damaged: damageOf([...damaged(), ...done.damaged], done.recovered, (file) => state.tree.holds(file)),
       restored: state.restored,
       historyRequests: past.requests,
       historyLeft: past.left,
@@ -107,7 +109,7 @@ const nothingPublished = (
   footprint: null,
   listings: previous.listings.size,
   priced: 0,
-  damaged: previous.damaged,
+  damaged: NO_DAMAGE,
   restored,
   historyRequests: 0,
   historyLeft: 0,

@@ -7,7 +7,7 @@ import { STATE_VERSION, Timestamp } from '../contract/words.ts'
 import { type LastFile, hashOf } from '../endpoints/compose.ts'
 import { archivedFiles } from './archived-files.ts'
 import { LAYOUT } from './layout.ts'
-import { migrated } from './migrations/table.ts'
+import { isMigrated, migrated } from './migrations/table.ts'
 import { OpenBlocks } from './open-blocks.ts'
 import { IndexDigests, PublishedManifest } from './published-documents.ts'
 import { bytesAt, filesBelow, partReader, statsAt, textAt } from './reader.ts'
@@ -75,6 +75,20 @@ export class LastFiles {
   /** The manifest and the files that it lists; none if it is lost. */
   get paths(): readonly string[] {
     return [...this.#rows.keys()]
+  }
+
+  /**
+   * Files with their sizes: those that the manifest lists, or those on the disk if it is lost. A document that a migration
+   * changes has its size in the current version.
+   */
+  get sizes(): readonly Pick<ManifestRow, 'path' | 'bytes'>[] {
+    const listed: readonly Pick<ManifestRow, 'path' | 'bytes'>[] = [...this.#rows.values()]
+    const found = listed.length > 0 ? [] : [...filesBelow(this.root, LAYOUT.api), ...filesBelow(this.root, BLOCKS)]
+    const files = [...listed, ...found.map((path) => ({ path, bytes: statsAt(join(this.root, path))?.size ?? 0 }))]
+    return files.map((file) => {
+      const text = isMigrated(file.path, this.version) ? this.read(file.path) : null
+      return text === null ? file : { path: file.path, bytes: Buffer.byteLength(text) }
+    })
   }
 
   /** Whether the file is known not to exist. */

@@ -25,6 +25,8 @@ export interface Published {
   readonly removed: readonly string[]
   /** Files of the last publication that were missing, damaged or edited. */
   readonly damaged: readonly string[]
+  /** Of these, files that were read from the state archive. */
+  readonly recovered: readonly string[]
   readonly bytes: number
 }
 
@@ -109,6 +111,11 @@ export class Tree {
     return statsAt(join(this.root, LAYOUT.index)) === null && this.#last.paths.length === 0
   }
 
+  /** Files of the last publication with the sizes that they had then, or all files of the API if the manifest is lost. */
+  get sizes(): readonly Pick<ManifestRow, 'path' | 'bytes'>[] {
+    return this.#last.sizes
+  }
+
   /** Folder for the files that {@link adopt} publishes. */
   get incoming(): string {
     const folder = join(this.root, WORK.incoming)
@@ -178,12 +185,12 @@ export class Tree {
         put.push([row.path, row.sha256])
       }
       const drop = this.#orphans(kept)
-      const { damaged } = this
+      const { damaged, recovered } = this.#last
       const twins = this.#twins([...kept.values()], new Set(put.map(([path]) => path)), compress)
       if (put.length + drop.length + twins.put.length + twins.drop.length > 0)
         this.#commit({ put: [...put, ...twins.put], drop: [...drop, ...twins.drop] })
       const written = put.map(([path]) => path)
-      return { written, unchanged: kept.size - written.length, removed: drop, damaged, bytes }
+      return { written, unchanged: kept.size - written.length, removed: drop, damaged, recovered, bytes }
     })
   }
 

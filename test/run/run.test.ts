@@ -151,7 +151,7 @@ it('rebuilds damaged files of the tree, and names them', async () => {
   const file = 'api/mkt/assets/ethereum.json'
   writeFileSync(join(root, file), '{"ok":true,')
   const { damaged } = await sampleRun(root)
-  expect(damaged).toEqual([file])
+  expect(damaged.rebuilt).toEqual([file])
   expect(Object.keys(z.record(z.string(), z.unknown()).parse(JSON.parse(files().get(file) ?? '')))).toEqual(
     Object.keys(z.record(z.string(), z.unknown()).parse(JSON.parse(good.get(file) ?? ''))),
   )

@@ -2,6 +2,8 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { STATE_VERSION } from '../../src/contract/words.ts'
+import { NO_DAMAGE } from '../../src/run/damage.ts'
+import { sampleSources } from '../../src/sources/sample/sample.ts'
 import { placeAt } from '../../src/tree/place.ts'
 import { filesBelow } from '../../src/tree/reader.ts'
 import { fileFindings } from '../check/findings.ts'
@@ -51,7 +53,7 @@ it('a tree of a newer version is replaced if --fresh asks for it', async () => {
   expect(await leanRun(root, { now: NEXT, fresh: true })).toMatchObject({ outcome: 'published' })
 })
 
-it('doctor says that a tree is of a newer version, and finds nothing else in it', async () => {
+it('verify says that a tree is of a newer version, and finds nothing else in it', async () => {
   const root = newFolder()
   await copyLeanTree(root)
   edit(root, 'api/mkt.json', state(STATE_VERSION + 1))
@@ -81,16 +83,25 @@ it('a state archive that states no version is continued like one of the first ve
   const older = copyOf(archived, 'state')
   edit(older, 'state/latest.json', (text) => text.replace(/ *"stateVersion": ?\d+,\n/, ''))
   const report = await leanRun(newFolder(), { now: NEXT, from: [place(older)] })
-  expect(report).toMatchObject({ outcome: 'published', damaged: [], restored: { kind: 'archive' } })
+  expect(report).toMatchObject({ outcome: 'published', damaged: NO_DAMAGE, restored: { kind: 'archive' } })
 })
 
-it('a state archive of tomorrow is refused by the clock', async () => {
+it('a state archive of tomorrow is refused by the clock, unless the sources say that today is today', async () => {
   const tomorrow = newFolder()
   // The gate judges feeds of 20 listings and more.
-  const small = { count: 20, history: NO_REQUESTS, composition: ONE_LIMITED_LIST }
+  const small = { count: 20, history: NO_REQUESTS, composition: ONE_LIMITED_LIST, now: NOON }
   await sampleRun(tomorrow, { ...small, now: NOON + 24 * 3_600_000, archive: true })
-  const report = await sampleRun(newFolder(), { ...small, now: NOON, from: [place(tomorrow)] })
-  expect(report.refusals).toMatchObject([{ rule: 'clock_back', message: expect.stringMatching(/Check the clock/) }])
+  const undated = sampleSources(NOON, 20).map((source) => ({
+    ...source,
+    observe: async (...asked: Parameters<typeof source.observe>) =>
+      [...(await source.observe(...asked))].map((row) =>
+        row.kind === 'quote' || row.kind === 'sighting' ? { ...row, at: null } : row,
+      ),
+  }))
+  const from = [place(tomorrow)]
+  const report = await sampleRun(newFolder(), { ...small, from, sources: undated })
+  expect(report.refusals).toMatchObject([{ rule: 'clock_back', message: expect.stringMatching(/clock/) }])
+  expect(await sampleRun(newFolder(), { ...small, from })).toMatchObject({ outcome: 'published', damaged: NO_DAMAGE })
 })
 
 it('a tree with half of its documents from an earlier version loses nothing', async () => {

@@ -9,6 +9,12 @@ export const MIGRATIONS = [statedVersion] as const satisfies readonly Migration[
   readonly length: typeof STATE_VERSION
 }
 
+const stepsFor = (file: string, version: number) =>
+  MIGRATIONS.slice(version).flatMap((migration) => migration.filter(({ isOf }) => isOf(file)))
+
+/** Whether a migration concerns a file of a tree of this version. */
+export const isMigrated = (file: string, version: number): boolean => stepsFor(file, version).length > 0
+
 const Document = z.record(z.string(), z.unknown())
 
 /**
@@ -17,7 +23,7 @@ const Document = z.record(z.string(), z.unknown())
  * @param version of the tree
  */
 export function migrated(file: string, text: string, version: number): string {
-  const steps = MIGRATIONS.slice(version).flatMap((migration) => migration.filter(({ isOf }) => isOf(file)))
+  const steps = stepsFor(file, version)
   const document = steps.length > 0 ? Document.safeParse(parseJson(text)).data : undefined
   if (document === undefined) return text
   const now = steps.reduce((before: Json, { migrate }) => migrate(before), document)

@@ -125,8 +125,20 @@ function sourceEvents(before: Facts, after: Facts): Event[] {
 
 type SourceFacts = Facts['sources'][number]
 
-function sourceEvent(old: SourceFacts | undefined, { source_id, source_label: name, error }: SourceFacts): Event[] {
+function sourceEvent(old: SourceFacts | undefined, now: SourceFacts): Event[] {
+  const { source_id, source_label: name } = now
   if (!old) return [event('source_added', source_id, { name })]
+  return [...trustEvents(old, now), ...outageEvents(old, now)]
+}
+
+/** A source whose prices are not used from now on, or are used again. */
+function trustEvents(old: SourceFacts, { source_id, source_label: name, price_factor }: SourceFacts): Event[] {
+  const text = (factor: number | null = null) => (factor === null ? null : `${decimal(factor)} times those of others`)
+  const [before, after] = [text(old.price_factor), text(price_factor)]
+  return (before === null) === (after === null) ? [] : [event('source_distrusted', source_id, { name, before, after })]
+}
+
+function outageEvents(old: SourceFacts, { source_id, source_label: name, error }: SourceFacts): Event[] {
   if ((old.error === null) === (error === null)) return []
   return error === null
     ? [event('source_back', source_id, { name, before: old.error?.code ?? null })]

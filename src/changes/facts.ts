@@ -26,7 +26,8 @@ export interface Facts {
   readonly listings: ReadonlyMap<string, ListingFacts>
   /** Returns the replacement of a slug that left the feed, or null if it was delisted. */
   readonly successor: (slug: string) => string | null
-  readonly sources: readonly Pick<SourceRow, 'source_id' | 'source_label' | 'error'>[]
+  readonly sources: readonly (Pick<SourceRow, 'source_id' | 'source_label' | 'error'> &
+    Partial<Pick<SourceRow, 'price_factor'>>)[]
   readonly methodology: Methodology | null
   readonly requests: readonly Pick<RequestRow, 'request_id' | 'name' | 'status' | 'reason_code'>[]
   /** Sources that told two collectors of the run different things; none where one collected. */
@@ -48,7 +49,9 @@ export const listingFacts = (assets: Iterable<Described>): Map<string, ListingFa
   new Map(
     [...assets].flatMap(
       ({ slug, listing_status, symbol, name, verification_status, contracts, source_label, held, external_ids }) => {
-        const facts = { symbol, name, verification_status, contracts, source_label, held }
+        // A source that is not believed is one event, and not one for each of its prices.
+        const own = held.filter(({ rule }) => rule !== 'source_distrusted')
+        const facts = { symbol, name, verification_status, contracts, source_label, held: own }
         if (listing_status === 'delisted') return []
         return [[slug, external_ids ? { ...facts, external_ids } : facts] as const]
       },

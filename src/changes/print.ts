@@ -24,6 +24,8 @@ export function sentence({ kind, subject, name, before, after }: Event): string 
     source_removed: `${who} is no longer a source: its figures are removed`,
     gap: `No run was published between ${before} and ${after}`,
     collectors_disagree: `${who} told two collectors different things: ${after}`,
+    source_distrusted:
+      after === null ? `The prices of ${who} are used again` : `The prices of ${who} are not used: ${after}`,
     market_moved: `The market ${after}`,
     method: `The method changed from version ${before} to ${after}${name === null ? '' : `: ${name}`}`,
     request_decided: `The request ${who} is ${after}`,

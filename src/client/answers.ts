@@ -296,6 +296,7 @@ export interface ChangeEvent {
     | 'source_back'
     | 'source_added'
     | 'source_removed'
+    | 'source_distrusted'
     | 'gap'
     | 'collectors_disagree'
     | 'market_moved'
@@ -962,8 +963,9 @@ export interface HistoryAnswer extends Envelope {
   readonly rows: readonly Point[]
 }
 
-/** `price_jump`: a price far from the last one without enough witnesses. `lone_supply`: a supply far from the last one, or from that of the other sources, that one source alone reports. `contract_moved`: a contract that belongs to another listing, or leaves its own, by one source alone. `identity_disputed`: a source describes another asset under an id. `match_disputed`: it is open which asset a market trades. */
-export type HoldRule = 'price_jump' | 'lone_supply' | 'contract_moved' | 'identity_disputed' | 'match_disputed'
+/** `price_jump`: a price far from the last one without enough witnesses. `lone_supply`: a supply far from the last one, or from that of the other sources, that one source alone reports. `contract_moved`: a contract that belongs to another listing, or leaves its own, by one source alone. `identity_disputed`: a source describes another asset under an id. `match_disputed`: it is open which asset a market trades. `source_distrusted`: only sources report it whose other prices are far from those of the venues. */
+export type HoldRule =
+  'price_jump' | 'lone_supply' | 'contract_moved' | 'identity_disputed' | 'match_disputed' | 'source_distrusted'
 
 /** A link: https only, without white space, quotes or control characters. */
 export type HttpsUrl = string

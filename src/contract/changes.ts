@@ -16,6 +16,7 @@ export const ChangeKind = z.enum([
   'source_back',
   'source_added',
   'source_removed',
+  'source_distrusted',
   'gap',
   'collectors_disagree',
   'market_moved',

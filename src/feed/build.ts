@@ -3,6 +3,7 @@ import type { Market } from '../contract/market.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Profile, Quote } from '../sources/source.ts'
+import { distrustedPrice } from './aggregator-audit.ts'
 import { carriedPrice, withFrozen } from './carry.ts'
 import { type DayAgo, changeBasis, isDollarQuoted } from './change.ts'
 import { type ContractOpinion, countedByContract } from './contract-opinions.ts'
@@ -40,6 +41,7 @@ export interface Parts {
   /** Of aggregators. */
   readonly opinions: readonly DatedOpinion[]
   readonly byContract: readonly ContractOpinion[]
+  /** Venues and aggregators whose prices are not believed in this run. */
   readonly distrusted: ReadonlySet<string>
   readonly rates: RateDependence
   readonly profiles: readonly Profile[]
@@ -57,7 +59,9 @@ export interface Parts {
 /** Returns one listing: its markets, marked and in order, the price computed from them, and everything that sources report. */
 export function buildListing(identity: Identity, parts: Parts, registry: Registry, now: number): Listing {
   const markets = withFrozen(parts.rows, now)
-  const opinions = opinionsIn(identity, parts, markets)
+  const isBelieved = ({ source_id }: DatedOpinion) => !parts.distrusted.has(source_id)
+  const believed = parts.opinions.filter(isBelieved)
+  const opinions = opinionsIn(identity, { ...parts, opinions: believed }, markets)
   const aggregators = opinions.map(({ source_id, pair, price_usd }) => ({ source_id, pair, price_usd }))
   const offeredBy: Evidence = {
     markets,
@@ -73,7 +77,10 @@ export function buildListing(identity: Identity, parts: Parts, registry: Registr
   const [fragility_bp = null] = fragilitiesOf(evidence, [FRAGILITY.lie_percent], made) ?? []
   const offered = { price_usd, basis: { ...basis, fragility_bp } }
   const { priceDayAgo } = parts
-  const quarantine = quarantineOf(identity, offered, { evidence, priceDayAgo }, now)
+  const quarantine =
+    price_usd === null && believed.length === 0
+      ? distrustedPrice(identity, parts.opinions, now)
+      : quarantineOf(identity, offered, { evidence, priceDayAgo }, now)
   const priced = carriedPrice(identity, quarantine ? UNPRICED : offered, parts.hearing)
   const marked = markedMarkets(markets, outliers, priced)
   const asset = assetOf(

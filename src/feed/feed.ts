@@ -1,3 +1,4 @@
+import { auditAggregators } from './aggregator-audit.ts'
 import { groupBy } from './group-by.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import type { DexPair } from '../contract/dex-pair.ts'
@@ -75,7 +76,8 @@ export function feedOf(given: FeedInput): Feed {
   const quotesOf = groupBy(matched, ({ slug }) => slug)
   const poolsOf = groupBy(pairs, ({ base_asset_id }) => base_asset_id)
   const profiles = profilesOf(reports)
-  const notBelieved = new Set(distrusted.keys())
+  const offBy = new Map([...distrusted, ...auditAggregators(opinions, matched, distrusted)])
+  const notBelieved = new Set(offBy.keys())
   const dependence = rateDependence(rates)
   const built = identities.map((identity) => {
     const ownQuotes = quotesOf.get(identity.slug) ?? []
@@ -102,7 +104,7 @@ export function feedOf(given: FeedInput): Feed {
     return buildListing(identity, parts, registry, now)
   })
   const listings = withRanks(built, identities, sourcesHeard(input))
-  const sources = sourceRows(input, identities, listings, { tallies, matched, distrusted, byContract })
+  const sources = sourceRows(input, identities, listings, { tallies, matched, distrusted: offBy, byContract })
   return {
     snapshot: snapshotOf(input, { current: listings, pairs, sources, rates: [...rates.values()] }),
     matched,

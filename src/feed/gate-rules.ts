@@ -3,8 +3,8 @@ export const GATE = {
   rule:
     'The gate protects against faults and lies, not against news. Each source that answered is a witness in its own ' +
     'figures: an aggregator by its own ids, a venue by its own pairs in one currency whose rate moved by less than ' +
-    '`witness_percent`; it must have `witness_figures` of them that were published before, in prices that it does not ' +
-    'make alone. It confirms the published prices unless they moved away from it by a median of more than ' +
+    '`witness_percent`; it must have `witness_figures` of them that were published before, of listings that it does not ' +
+    'price alone. It confirms the published prices unless they moved away from it by a median of more than ' +
     '`witness_percent`. Two or more that are more than half of the witnesses decide: what they confirm is published at once, ' +
     'however large, and what they contradict is refused. Without such a majority, a median move of more than ' +
     '`median_move_percent` since the last publication is refused. Listings, prices and markets are missing if the ' +

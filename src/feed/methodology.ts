@@ -1,4 +1,5 @@
 import type { Methodology } from '../contract/collector.ts'
+import { AGGREGATOR_AUDIT } from './aggregator-audit.ts'
 import { AUDIT } from './audit.ts'
 import { CHANGE } from './change.ts'
 import { CONFIDENCE } from './confidence.ts'
@@ -37,6 +38,7 @@ export const METHODOLOGY: Methodology = {
     verification: VERIFICATION,
     matching: MATCHING,
     audit: AUDIT,
+    aggregator_audit: AGGREGATOR_AUDIT,
     reference: REFERENCE,
     rate_dependence: RATE_DEPENDENCE,
     book: BOOK,

@@ -63,7 +63,7 @@ export interface Testimony {
 /**
  * Holds the published prices against each source by itself: what an aggregator said of its own ids, and what a venue
  * said of its own pairs in the one currency that most of them are quoted in. A currency whose published rate moved
- * testifies to nothing, or the rate would be its own witness; nor does a source to prices that it makes alone.
+ * testifies to nothing, or the rate would be its own witness; nor does a source to listings that it alone prices.
  */
 export function testimonies(
   moves: readonly PriceMove[],
@@ -75,13 +75,17 @@ export function testimonies(
   const hear = (move: PriceMove, { source_id, key, unit, before }: OwnFigure) => {
     const figure = own.get(source_id)?.get(key) ?? null
     const rate = steady.get(unit)
-    if (figure === null || rate === undefined || isAlone(move.now, source_id)) return
+    if (figure === null || rate === undefined) return
     const byUnit = bySource.get(source_id) ?? new Map<string, number[]>()
     bySource.set(source_id, byUnit)
     const away = awayFrom(move, { before: before * rate, now: figure * rate })
     byUnit.set(unit, [...(byUnit.get(unit) ?? []), away])
   }
-  for (const move of moves) for (const figure of figuresBefore(move.before)) hear(move, figure)
+  for (const move of moves) {
+    const figures = figuresBefore(move.before)
+    const isOfOne = figures.every(({ source_id }) => source_id === figures[0]?.source_id)
+    if (!isOfOne) for (const figure of figures) hear(move, figure)
+  }
   return [...bySource].flatMap(([source_id, byUnit]) => {
     const most = [...byUnit.values()].reduce((most, one) => (one.length > most.length ? one : most))
     return most.length < GATE.witness_figures ? [] : [{ source_id, away: median(most) }]
@@ -119,9 +123,6 @@ function figuresBefore({ asset, markets }: Listing): OwnFigure[] {
     }),
   ]
 }
-
-const isAlone = ({ asset }: Listing, source: string): boolean =>
-  asset.price_basis.sources.every(({ source_id }) => source_id === source)
 
 /** How far a published price moved away from that of a source; 0 where it is closer to it than before. */
 function awayFrom({ from, to }: PriceMove, own: { readonly before: number; readonly now: number }): number {

@@ -112,6 +112,7 @@ const VERBS: Readonly<Partial<Record<ChangeEvent['kind'], string>>> = {
   symbol: 'has another symbol',
   gap: 'were missed for a time',
   collectors_disagree: 'told two collectors different things',
+  source_distrusted: 'has prices far from those of other sources',
   market_moved: 'moved',
   method: 'changed',
   request_decided: 'was decided',

@@ -160,6 +160,63 @@ describe('the gate', () => {
   })
 })
 
+describe('witnesses', () => {
+  const inUnit = (id: string, unit: string, price = 1): Report =>
+    venueOf(id, quoteOf('USDT/USD', 1), ...ids.map((coin) => quoteOf(`${coin.toUpperCase()}/${unit}`, price)))
+  const world = (...prices: readonly number[]): Report[] =>
+    prices.map((price, at) => (at === 0 ? listing(COUNT, price) : inUnit(`v${at}`, at === 1 ? 'USD' : 'USDT', price)))
+  const calm = (count: number) => world(...Array.from({ length: count }, () => 1))
+
+  /** What the gate says where every published price moved by a factor, and the rate of USDT by another. */
+  function verdictOn(reports: readonly Report[], factor: number, rateFactor = 1) {
+    const previous = publishedBy(feedFrom(calm(reports.length), { registry }))
+    const now = NOW + HOUR
+    const { snapshot } = feedFrom(calm(reports.length), { registry, previous, now })
+    const bySlug = new Map(
+      snapshot.listings.map(({ asset, markets }) => {
+        const price_usd = asset.price_usd === null ? null : asset.price_usd * factor
+        return [asset.slug, { asset: { ...asset, price_usd }, markets }] as const
+      }),
+    )
+    const rates = snapshot.rates.map((rate) =>
+      rate.symbol === 'USDT' ? { ...rate, price_usd: rate.price_usd * rateFactor } : rate,
+    )
+    const moved = { ...snapshot, bySlug, listings: [...bySlug.values()], rates }
+    return gate({ previous, snapshot: moved, reports, now }, NOTHING_REFUSED)
+  }
+  const said = (reports: readonly Report[], factor: number, rateFactor = 1) => {
+    const { refusals, moved } = verdictOn(reports, factor, rateFactor)
+    return refusals[0]?.message.replace(/^.*publication, /, '') ?? (moved ? [moved.confirmed, moved.of] : null)
+  }
+
+  it('refuse what arrives through one rate, however little and however many are quoted in it', () => {
+    expect(said(calm(5), 1.045, 1.045)).toBe('against the own figures of 2 of 2 witnesses: v1, coingecko')
+    expect(said(calm(5), 1.045)).toBe('against the own figures of 5 of 5 witnesses: v1, v2, v3, v4, coingecko')
+    expect(said(calm(5), 1.015, 1.015)).toBeNull()
+  })
+
+  it('publish what more than half of them confirm, and do not take exactly half for a majority', () => {
+    expect(said(world(1.5, 1.5, 1.5, 1), 1.5)).toEqual([3, 4])
+    expect(said(world(1.5, 1.5, 1, 1), 1.5)).toContain('which 2 of 4 witnesses confirm')
+    expect(said(world(1.5, 1, 1, 1), 1.5)).toContain('against the own figures of 3 of 4')
+    // Half of them neither confirm nor refuse a move within the limit.
+    expect(said(world(1.2, 1.2, 1, 1), 1.2)).toBeNull()
+    expect(said(world(1.2, 1), 1.2)).toBeNull()
+  })
+
+  it('take two at least', () => {
+    expect(said(world(1.5, 1), 1.5)).toContain('which 1 of 2 witnesses confirm')
+    expect(said(world(1.5, 1.5), 1.5)).toEqual([2, 2])
+    expect(said(world(1.5), 1.5)).toContain('which 0 of 0 witnesses confirm')
+  })
+
+  it('end no refusal while they contradict the prices', () => {
+    const { refusals, record } = verdictOn(calm(5), 1.045, 1.045)
+    expect(refusals[0]?.release).toMatch(/^It ends by data that does not break the rule, or by no publication until/)
+    expect(record.refused).toMatchObject([{ rule: 'median_move', runs: 1, lifted: false }])
+  })
+})
+
 /** Enough for every rule, and quick. */
 const FEW = 44
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stormOf } from './storm.ts'
+import { type Coin, type Storm, type Weather, stormOf } from './storm.ts'
 
 it('publishes a calm market at its true prices, with every coin matched', () => {
   const storm = stormOf()
@@ -47,5 +47,68 @@ describe('a market that moves, as every source shows in its own figures', () => 
       expect(refused).toEqual([])
       expect(medianOff).toBeLessThan(0.01)
     }
+  })
+})
+
+describe('a lie', () => {
+  /** A market where one aggregator alone knows most coins. */
+  const lonely = (): Storm => {
+    const storm = stormOf({ hours: 1 })
+    const [coin] = storm.coins.slice(-1)
+    const lone = (number: number): Coin[] =>
+      coin
+        ? [
+            {
+              ...coin,
+              id: `lone-${number}`,
+              name: `lone-${number}`,
+              symbol: `L${number}`,
+              venues: [],
+              aggregators: ['list'],
+              contracts: [],
+            },
+          ]
+        : []
+    storm.coins.push(...Array.from({ length: 60 }, (_, number) => lone(number)).flat())
+    return storm
+  }
+
+  it.each<readonly [string, Weather]>([
+    ['of one venue about the rate of USDT', { lies: { gamma: { coins: { tether: 1.05 } } } }],
+    ['of one aggregator about the rate of USDT', { lies: { list: { coins: { tether: 1.05 } } } }],
+    ['of one aggregator about all prices, doubled', { lies: { list: { all: 2 } } }],
+    ['of one aggregator about all prices, half as high again', { lies: { list: { all: 1.5 } } }],
+    ['of one venue about all prices, doubled', { lies: { alpha: { all: 2 } } }],
+    ['of one venue about all prices, 5 % too high', { lies: { alpha: { all: 1.05 } } }],
+  ])('%s is never published, and stops no other price', (_, weather) => {
+    const storm = lonely()
+    storm.run()
+    for (let run = 0; run < 8; run++) {
+      const { refused, mostOff } = storm.run(weather)
+      expect(refused).toEqual([])
+      expect(mostOff).toBeLessThan(0.01)
+    }
+    const { refused, mostOff } = storm.run()
+    expect([refused, mostOff < 0.01]).toEqual([[], true])
+  })
+
+  it('of one aggregator is held back asset by asset, and says why and until when', () => {
+    const storm = lonely()
+    storm.run()
+    const { asset, feed } = storm.run({ all: 0.9, lies: { list: { all: 2 } } })
+    expect(asset('lone-3')).toMatchObject({
+      price_basis: { method: 'carried' },
+      held: [
+        {
+          rule: 'source_distrusted',
+          source_ids: ['list'],
+          reason: 'Only list reports a price, and its prices of other assets are far from those of the venues.',
+          release: 'Prices of list within 5 % of the venues in the median, or another source.',
+        },
+      ],
+    })
+    expect(asset('coin-7')?.held).toEqual([])
+    expect(feed.snapshot.sources.find(({ source_id }) => source_id === 'list')?.price_factor).toBeCloseTo(2, 2)
+    expect(storm.run().asset('lone-3')?.held).toEqual([])
   })
 })

@@ -1,0 +1,76 @@
+import { consensusOf } from './consensus.ts'
+import type { Identity } from './identify.ts'
+import type { DatedOpinion } from './expectations.ts'
+import { groupBy } from './group-by.ts'
+import { type Hold, heldRow } from './hold.ts'
+import { PRICE } from './price.ts'
+import type { Matched } from './quotes.ts'
+import { median } from './statistics.ts'
+
+/** The numbers of the rule. */
+export const AGGREGATOR_AUDIT = {
+  rule:
+    'An aggregator is compared with the venues that are believed, over all listings where the `quorum` of the price rule or ' +
+    'more have a price and most of them agree. If its median deviation from them over `listings` listings or more ' +
+    'exceeds `tolerance_percent`, none of its prices is used in this run. A price that it alone reports is held back.',
+  listings: 5,
+  tolerance_percent: 5,
+} as const
+
+/**
+ * By how much each aggregator is off whose prices are not believed in this run: its typical price over the true one.
+ *
+ * @param distrusted venues that are not believed
+ */
+export function auditAggregators(
+  opinions: ReadonlyMap<string, readonly DatedOpinion[]>,
+  matched: readonly Matched[],
+  distrusted: ReadonlyMap<string, number>,
+): Map<string, number> {
+  const logs = new Map<string, number[]>()
+  const live = matched.filter(({ market }) => !market.is_stale && !distrusted.has(market.exchange_id))
+  for (const [slug, rows] of groupBy(live, (row) => row.slug)) {
+    const price = priceOfVenues(rows)
+    if (price === null) continue
+    for (const { source_id, price_usd } of opinions.get(slug) ?? [])
+      logs.set(source_id, [...(logs.get(source_id) ?? []), Math.log(price_usd / price)])
+  }
+  const tolerance = Math.log(1 + AGGREGATOR_AUDIT.tolerance_percent / 100)
+  return new Map(
+    [...logs].flatMap(([source_id, own]) => {
+      const off = median(own)
+      return own.length < AGGREGATOR_AUDIT.listings || Math.abs(off) <= tolerance
+        ? []
+        : [[source_id, Math.exp(off)] as const]
+    }),
+  )
+}
+
+/** What most venues of a quorum agree on, in dollars, one opinion each; null if they do not. */
+function priceOfVenues(rows: readonly Matched[]): number | null {
+  const priced = rows.flatMap(({ market: { exchange_id, price_usd } }) =>
+    price_usd === null ? [] : [{ exchange_id, price_usd }],
+  )
+  const byVenue = [...groupBy(priced, ({ exchange_id }) => exchange_id).values()]
+  if (byVenue.length < PRICE.quorum) return null
+  const { center, majority } = consensusOf(byVenue.map((own) => median(own.map(({ price_usd }) => price_usd))))
+  return majority ? center : null
+}
+
+/** The price of a listing that only aggregators report that are not believed in this run; null without one. */
+export function distrustedPrice({ slug, before }: Identity, opinions: readonly DatedOpinion[], now: number) {
+  const [first] = opinions
+  if (!first) return null
+  const sources = opinions.map(({ source_id }) => source_id)
+  const hold: Hold = {
+    slug,
+    field: 'price_usd',
+    held_value: before?.asset.price_usd ?? null,
+    offered_value: first.price_usd,
+    rule: 'source_distrusted',
+    source_ids: sources,
+    reason: `Only ${sources.join(', ')} reports a price, and its prices of other assets are far from those of the venues.`,
+    release: `Prices of ${first.source_id} within ${AGGREGATOR_AUDIT.tolerance_percent} % of the venues in the median, or another source.`,
+  }
+  return heldRow(hold, before, { now, hours: null, isSame: () => true })
+}

@@ -1,7 +1,7 @@
 import type { Asset } from '../contract/asset.ts'
 import { roundMoney } from '../contract/numbers.ts'
 import { PREFIX } from '../contract/prefix.ts'
-import { recomputeChange } from '../feed/change.ts'
+import { recomputeChange, recomputeWeek } from '../feed/change.ts'
 import { confidenceOf } from '../feed/confidence.ts'
 import type { Listing } from '../feed/listing.ts'
 import { fragilityOf } from '../feed/fragility.ts'
@@ -142,7 +142,7 @@ function compareValuation(asset: Asset, comparison: Comparison): void {
 }
 
 /** Figures that cannot be computed and are only known from sources. */
-const REPORTED = ['circulating_supply', 'total_supply', 'max_supply', 'percent_change_1h', 'percent_change_7d'] as const
+const REPORTED = ['circulating_supply', 'total_supply', 'max_supply', 'percent_change_1h'] as const
 
 /** Whether a figure is published as a source reports it, or as one reported it in an earlier run. */
 const isReported = ({ told_by, carried }: Asset, member: string): boolean =>
@@ -151,10 +151,14 @@ const isReported = ({ told_by, carried }: Asset, member: string): boolean =>
 /** Compares the volume, the 24 h change and the market flag. */
 function compareActivity({ asset, markets }: Listing, { heard }: RunFacts, comparison: Comparison): void {
   const same = samePlace(asset.slug, comparison)
-  const { volume_24h_usd, percent_change_24h, change_basis } = asset
+  const { volume_24h_usd, percent_change_24h, percent_change_7d, change_basis, week_basis } = asset
   if (!isReported(asset, 'volume_24h_usd'))
     same('volume_24h_usd', volume_24h_usd, credibleVolume(markets), 'credible volume of the market rows')
   same('percent_change_24h', percent_change_24h, recomputeChange(change_basis, asset), 'the rule of change_basis')
+  if (week_basis.method === 'history')
+    same('percent_change_7d', percent_change_7d, recomputeWeek(week_basis, asset.price_usd), 'the rule of week_basis')
+  else if (percent_change_7d !== null && !isReported(asset, 'percent_change_7d'))
+    same('percent_change_7d', percent_change_7d, null, 'no source reports it, and it is not carried')
   if (change_basis.method === 'carried')
     same('change_basis.method', 'carried', isReported(asset, 'percent_change_24h') ? 'carried' : 'none', 'carried')
   if (asset.replaced_by === null)

@@ -27,7 +27,7 @@ interface Observed {
  * price, the 90-day series with the same days of the 365-day series, and what our own runs observed with the finer series.
  */
 export async function compareHistory(
-  { slug, price_usd, price_basis, change_basis, first_listed, replaced_by }: Asset,
+  { slug, price_usd, price_basis, change_basis, week_basis, first_listed, replaced_by }: Asset,
   now: number,
   read: TreeReader,
   comparison: Comparison,
@@ -52,7 +52,9 @@ export async function compareHistory(
   for (const [finer, coarser] of RANGES)
     compareCoarser(slug, { finer: texts.get(finer), coarser: texts.get(coarser) }, comparison)
   if (replaced_by === null) compareFirst(slug, first_listed, texts.get(365), comparison)
-  compareDayAgo(slug, change_basis, [...texts.values()], comparison)
+  const all = [...texts.values()]
+  comparePast({ slug, member: 'change_basis', basis: change_basis }, all, comparison)
+  comparePast({ slug, member: 'week_basis', basis: week_basis }, all, comparison)
   const [year, week] = [texts.get(365), texts.get(7)]
   return {
     ownDays: new Map(year?.rows.flatMap((row) => ownDayIn(row))),
@@ -277,10 +279,16 @@ function compareFirst(
   )
 }
 
-/** Compares the price a day ago that the 24 h change is computed from with its bucket in the history. */
-function compareDayAgo(
-  slug: string,
-  { method, since, price_usd }: Asset['change_basis'],
+/** The past price that a change is computed from. */
+interface PastBasis {
+  readonly slug: string
+  readonly member: 'change_basis' | 'week_basis'
+  readonly basis: Pick<Asset['change_basis'] | Asset['week_basis'], 'method' | 'since' | 'price_usd'>
+}
+
+/** Compares the past price that a change is computed from with its bucket in the history. */
+function comparePast(
+  { slug, member, basis: { method, since, price_usd } }: PastBasis,
   series: readonly SeriesText[],
   comparison: Comparison,
 ): void {
@@ -293,7 +301,7 @@ function compareDayAgo(
   )
   const recomputed = prices.includes(price_usd) ? price_usd : (prices[0] ?? null)
   comparison.same(
-    { document: `${API_FOLDER}/assets/${slug}.json`, member: 'asset.change_basis.price_usd' },
+    { document: `${API_FOLDER}/assets/${slug}.json`, member: `asset.${member}.price_usd` },
     { published: price_usd, recomputed, rule: 'the bucket of the history that `since` names' },
   )
 }

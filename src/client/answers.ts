@@ -94,6 +94,7 @@ export interface Asset {
   readonly last_seen: Timestamp | null
   readonly price_basis: PriceBasis
   readonly change_basis: ChangeBasis
+  readonly week_basis: WeekBasis
   /** By member: `circulating_supply`, `total_supply`, `max_supply`. */
   readonly supply_basis: {
     readonly [k: string]: SupplyBasis
@@ -1775,3 +1776,12 @@ export interface TrendingAnswer extends Envelope {
 
 /** `verified`: identity and contracts confirmed by the registry or by two independent sources. `pending`: under review. `flagged`: contract mismatch, impersonation or market anomaly. */
 export type VerificationStatus = 'verified' | 'unverified' | 'pending' | 'flagged'
+
+/** How `percent_change_7d` was computed. `history`: from the price with which the published 7-day history begins. `reported`: a source reports it, because the history does not reach back seven days. */
+export interface WeekBasis {
+  readonly method: 'history' | 'reported' | 'carried' | 'none'
+  /** First bucket of the 7-day `history`. */
+  readonly since: Timestamp | null
+  /** Price of that bucket. */
+  readonly price_usd: Price | null
+}

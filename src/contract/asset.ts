@@ -236,6 +236,23 @@ export type ChangeBasis = z.infer<typeof ChangeBasis>
 /** The basis of an unknown change. */
 export const NO_CHANGE: ChangeBasis = { method: 'none', since: null, price_usd: null, sources: [] }
 
+export const WeekBasis = z
+  .object({
+    method: z.enum(['history', 'reported', 'carried', 'none']),
+    since: Timestamp.nullable().describe('First bucket of the 7-day `history`.'),
+    price_usd: Price.nullable().describe('Price of that bucket.'),
+  })
+  .meta({
+    id: 'WeekBasis',
+    description:
+      'How `percent_change_7d` was computed. `history`: from the price with which the published 7-day history begins. ' +
+      '`reported`: a source reports it, because the history does not reach back seven days.',
+  })
+export type WeekBasis = z.infer<typeof WeekBasis>
+
+/** The basis of an unknown change. */
+export const NO_WEEK: WeekBasis = { method: 'none', since: null, price_usd: null }
+
 export const Asset = z
   .object({
     ...DetailedRow.shape,
@@ -258,6 +275,7 @@ export const Asset = z
     last_seen: Timestamp.nullable().describe('Set while no source lists the asset: the last time one did.'),
     price_basis: PriceBasis,
     change_basis: ChangeBasis.default(NO_CHANGE),
+    week_basis: WeekBasis.default(NO_WEEK),
     supply_basis: z
       .record(z.string(), SupplyBasis)
       .default({})

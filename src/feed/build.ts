@@ -5,7 +5,7 @@ import type { Registry } from '../registry/registry.ts'
 import type { Profile, Quote } from '../sources/source.ts'
 import { distrustedPrice } from './aggregator-audit.ts'
 import { carriedPrice, withFrozen } from './carry.ts'
-import { type DayAgo, changeBasis, isDollarQuoted } from './change.ts'
+import { type PastPrice, changeBasis, isDollarQuoted } from './change.ts'
 import { type ContractOpinion, countedByContract } from './contract-opinions.ts'
 import type { DatedOpinion } from './expectations.ts'
 import { type Hearing, STALENESS } from './freshness.ts'
@@ -48,7 +48,9 @@ export interface Parts {
   /** When it was first listed, if not before this run; null if that is lost. */
   readonly firstListed: string | null
   /** Our own price about a day ago; null where history does not reach that far. */
-  readonly dayAgo: DayAgo | null
+  readonly dayAgo: PastPrice | null
+  /** The price with which the 7-day history of this run begins; null where it does not reach that far. */
+  readonly weekAgo: PastPrice | null
   readonly contracts: readonly TokenContract[]
   /** What was held back of it before it was priced. */
   readonly held: readonly QuarantineRow[]
@@ -95,6 +97,7 @@ export function buildListing(identity: Identity, parts: Parts, registry: Registr
       pricedAt: pricedAt(identity, priced, opinions, now),
       profiles: parts.profiles,
       hearing: parts.hearing,
+      weekAgo: parts.weekAgo,
       firstListed: parts.firstListed,
       change: changeBasis(
         priced.basis.method === 'carried' ? null : priced.price_usd,

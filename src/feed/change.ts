@@ -1,4 +1,4 @@
-import { type Asset, type ChangeBasis, NO_CHANGE } from '../contract/asset.ts'
+import { type Asset, type ChangeBasis, NO_CHANGE, type WeekBasis } from '../contract/asset.ts'
 import { roundPercent } from '../contract/numbers.ts'
 import { PRICE } from './price.ts'
 import { centralMean } from './statistics.ts'
@@ -9,13 +9,15 @@ export const CHANGE = {
     'The change of 24 hours is that from our own price of a day ago, when history has one within `tolerance_minutes` of it. ' +
     'Until then it is the central mean of what the aggregators say and what each venue says on its busiest market in ' +
     '`dollar_quotes`, one vote each; a market that is stale or an outlier has none. A venue that tells no change of 24 ' +
-    'hours has none either: HTX and Kraken report the change since the start of a day.',
+    'hours has none either: HTX and Kraken report the change since the start of a day. The change of seven days is that ' +
+    'from the price with which the published history of seven days begins, when it reaches back to its first hour, and ' +
+    'until then that of the first aggregator that reports one.',
   tolerance_minutes: 60,
   dollar_quotes: 'USD USDT USDC BUSD FDUSD TUSD DAI',
 } as const
 
-/** Our own price about a day ago: the published bucket of history that holds it. */
-export interface DayAgo {
+/** A past price: the published bucket of history that holds it. */
+export interface PastPrice {
   readonly timestamp: string
   readonly price_usd: number
 }
@@ -43,10 +45,14 @@ export function recomputeChange(
   return Number.isNaN(mean) ? null : roundPercent(mean)
 }
 
+/** Returns the 7-day change that follows from a basis and a price; null if the history does not give one. */
+export const recomputeWeek = ({ method, price_usd: then }: WeekBasis, price_usd: number | null): number | null =>
+  method !== 'history' || then === null || price_usd === null ? null : roundPercent((price_usd / then - 1) * 100)
+
 /** Returns the inputs of the 24-hour change. `dayAgo` is null until history reaches back a day. */
 export function changeBasis(
   price_usd: number | null,
-  dayAgo: DayAgo | null,
+  dayAgo: PastPrice | null,
   witnesses: readonly Witness[],
 ): ChangeBasis {
   if (price_usd !== null && dayAgo !== null)

@@ -8,7 +8,7 @@ import type { Report } from '../sources/collect.ts'
 import type { Profile, Source } from '../sources/source.ts'
 import { buildListing } from './build.ts'
 import { carriedMarkets, carriedPairs, keepTime, withUnchangedSince } from './carry.ts'
-import type { DayAgo } from './change.ts'
+import type { PastPrice } from './change.ts'
 import { judgeContracts } from './contract-claims.ts'
 import { contractOpinions } from './contract-opinions.ts'
 import { withoutDisplacedPrices } from './displaced-price.ts'
@@ -49,7 +49,9 @@ export interface FeedInput extends Setting {
   /** Who is who; without it, only aggregators and the registry make listings. */
   readonly acquaintance?: Acquaintance
   /** Our own price of a listing about a day ago, from history. Without it, the 24-hour change is that of the sources. */
-  readonly dayAgo?: (slug: string) => DayAgo | null
+  readonly dayAgo?: (slug: string) => PastPrice | null
+  /** The price with which the 7-day history of this run begins. Without it, the 7-day change is that of the sources. */
+  readonly weekAgo?: (slug: string) => PastPrice | null
 }
 
 /** A snapshot, with the quotes it was made of: history asks the venues for candles by their own names of the pairs. */
@@ -92,7 +94,7 @@ export function feedOf(given: FeedInput): Feed {
       quotes: ownQuotes.map(({ quote }) => quote),
       distrusted: notBelieved,
       rates: dependence,
-      dayAgo: input.dayAgo?.(identity.slug) ?? null,
+      ...pastOf(input, identity.slug),
       contracts: contractsOf(identity.slug),
       held: heldOf(identity),
       opinions: opinions.get(identity.slug) ?? [],
@@ -155,6 +157,10 @@ function whoIsWho(input: FeedInput, hearing: Hearing) {
   ]
   return { identities, quotes, opinions, contractsOf, heldOf }
 }
+const pastOf = ({ dayAgo, weekAgo }: FeedInput, slug: string) => ({
+  dayAgo: dayAgo?.(slug) ?? null,
+  weekAgo: weekAgo?.(slug) ?? null,
+})
 
 /** Returns the quotes of listed assets. The others count as unmatched. */
 function ofListings(quotes: readonly Matched[], identities: readonly Identity[]): Matched[] {

@@ -1,4 +1,11 @@
-import type { Asset, ChangeBasis, DetailedRow, TokenContract } from '../contract/asset.ts'
+import {
+  type Asset,
+  type ChangeBasis,
+  type DetailedRow,
+  NO_WEEK,
+  type TokenContract,
+  type WeekBasis,
+} from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
 import { roundMoney, roundPercent } from '../contract/numbers.ts'
 import { PREFIX } from '../contract/prefix.ts'
@@ -8,7 +15,7 @@ import type { Registry } from '../registry/registry.ts'
 import type { Profile } from '../sources/source.ts'
 import { externalIds, linksOf, profileOf } from './asset-profile.ts'
 import { lastSeenOf } from './carry.ts'
-import { recomputeChange } from './change.ts'
+import { type PastPrice, recomputeChange, recomputeWeek } from './change.ts'
 import { confidenceOf } from './confidence.ts'
 import type { Identity } from './identify.ts'
 import { type Hearing, STALENESS } from './freshness.ts'
@@ -39,6 +46,7 @@ export interface ListingParts {
   /** When it was first listed, if not before this run; null if that is lost. */
   readonly firstListed: string | null
   readonly change: ChangeBasis
+  readonly weekAgo: PastPrice | null
 }
 
 /** Returns one published asset without its rank, which depends on all assets. */
@@ -113,7 +121,7 @@ type Figures = Pick<
   | 'ath_date'
   | 'carried'
 > &
-  Pick<Asset, 'change_basis' | 'told_by' | 'supply_basis' | 'held'>
+  Pick<Asset, 'week_basis' | 'change_basis' | 'told_by' | 'supply_basis' | 'held'>
 
 /** Returns the numbers of an asset: the price, what follows from it, and what the sources report. */
 function figuresOf(identity: Identity, parts: ListingParts, now: number): Figures {
@@ -149,7 +157,7 @@ function figuresOf(identity: Identity, parts: ListingParts, now: number): Figure
     ),
     last_updated,
     percent_change_1h: figures.pick('percent_change_1h', roundPercent),
-    percent_change_7d: figures.pick('percent_change_7d', roundPercent),
+    ...weekOf(parts, figures),
     ...ranges,
     fully_diluted_valuation_usd:
       worth(max_supply ?? total_supply, priced) ?? figures.pick('fully_diluted_valuation_usd', roundMoney),
@@ -213,6 +221,19 @@ function changeOf(
     percent_change_24h: kept,
     change_basis: kept === null ? { ...basis, method: 'none' } : { ...last, method: 'carried' },
   }
+}
+
+function weekOf(
+  { priced: { price_usd, basis }, weekAgo }: ListingParts,
+  figures: ReportedFigures,
+): Pick<Asset, 'percent_change_7d' | 'week_basis'> {
+  if (weekAgo !== null && price_usd !== null && basis.method !== 'carried') {
+    const week_basis: WeekBasis = { method: 'history', since: weekAgo.timestamp, price_usd: weekAgo.price_usd }
+    return { percent_change_7d: recomputeWeek(week_basis, price_usd), week_basis }
+  }
+  const percent_change_7d = figures.pick('percent_change_7d', roundPercent)
+  const method = percent_change_7d === null ? 'none' : figures.carries('percent_change_7d') ? 'carried' : 'reported'
+  return { percent_change_7d, week_basis: { ...NO_WEEK, method } }
 }
 
 function statusOf(

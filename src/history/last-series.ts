@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Envelope } from '../contract/envelope.ts'
 import { readJson } from '../contract/read-json.ts'
 import { type Days, Point, SeriesMembers, seriesFile } from '../contract/history.ts'
-import { LENGTH_OF, bucketOf, timestampOf } from './grid.ts'
+import { LENGTH_OF, bucketOf, timestampOf, windowOf } from './grid.ts'
 import { splitRows } from './row.ts'
 
 /** A published series without its rows. */
@@ -97,15 +97,31 @@ export function oldestPriceOf(tree: Readable): (slug: string) => number | null {
   return (slug) => last.read(slug, 1)?.rows.find(({ price_usd }) => price_usd !== null)?.price_usd ?? null
 }
 
-/** Returns a function that reads the price of a listing a day before `now`; null if no run of ours observed that hour. */
-export function dayAgoOf(tree: Readable, now: number): (slug: string) => Point | null {
-  const hour = timestampOf(bucketOf(now - LENGTH_OF['1d'], '1h'))
-  return (slug) => {
-    const text = tree.read(seriesFile(slug, 7)) ?? ''
-    // Only this row is parsed, because parsing every series would take longer than pricing.
-    const start = text.indexOf(`{"timestamp":"${hour}"`)
-    const row = start < 0 ? null : readJson(text.slice(start, text.indexOf('}', start) + 1), Point)
-    // Only backfilled rows have no volume.
-    return row && row.volume_24h_usd !== null ? row : null
+/** Past prices of listings, by slug. */
+export interface PastPoints {
+  /** The price a day before the run; null if no run of ours observed that hour. */
+  readonly dayAgo: (slug: string) => Point | null
+  /** The price with which the 7-day series of the run will begin; null if that hour is missing. */
+  readonly weekAgo: (slug: string) => Point | null
+}
+
+/** Returns functions that read past prices from the 7-day series of the last publication. */
+export function pastPointsOf(tree: Readable, now: number): PastPoints {
+  let held = { slug: '', text: '' }
+  // Only one row is parsed, because parsing every series would take longer than pricing.
+  const rowAt = (slug: string, hour: string): Point | null => {
+    if (held.slug !== slug) held = { slug, text: tree.read(seriesFile(slug, 7)) ?? '' }
+    const start = held.text.indexOf(`{"timestamp":"${hour}"`)
+    return start < 0 ? null : readJson(held.text.slice(start, held.text.indexOf('}', start) + 1), Point)
+  }
+  const dayAgo = timestampOf(bucketOf(now - LENGTH_OF['1d'], '1h'))
+  const weekAgo = timestampOf(windowOf(7, '1h', now).from)
+  return {
+    dayAgo: (slug) => {
+      const row = rowAt(slug, dayAgo)
+      // Only backfilled rows have no volume.
+      return row && row.volume_24h_usd !== null ? row : null
+    },
+    weekAgo: (slug) => rowAt(slug, weekAgo),
   }
 }

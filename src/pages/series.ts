@@ -78,9 +78,11 @@ export function summaryOf(answer: HistoryAnswer): string {
   if (first === last)
     return `One price of the last ${range} is known: ${price(first.price_usd)} at ${moment(first.timestamp)}. Each run adds one.`
   const prices = rows.map(({ price_usd }) => price_usd)
-  const moved = (last.price_usd / first.price_usd - 1) * 100
+  // The changes of a day and of a week are figures of the asset, and a range that begins late has none.
+  const isWhole = days > 7 && answer.from !== null && first.timestamp <= answer.from
+  const moved = isWhole ? `${change((last.price_usd / first.price_usd - 1) * 100)}, ` : ''
   return (
-    `${range}: ${change(moved)}, from ${price(first.price_usd)} to ${price(last.price_usd)}; ` +
+    `${range}: ${moved}from ${price(first.price_usd)} to ${price(last.price_usd)}; ` +
     `low ${price(Math.min(...prices))}, high ${price(Math.max(...prices))}.${gapsOf(answer)} ${sourceLabel}.`
   )
 }
@@ -135,7 +137,6 @@ export function candlesSummary(answer: CandlesAnswer, newest: string | null = nu
     Math.min(...rows.map(({ low_usd }) => low_usd)),
     Math.max(...rows.map(({ high_usd }) => high_usd)),
   ]
-  const moved = change((last.close_usd / first.open_usd - 1) * 100)
   const gaps = missing === 0 ? '' : ` ${count(missing)} of ${count(rows.length + missing)} candles are missing.`
-  return `${range}: ${moved}, from ${price(first.open_usd)} to ${price(last.close_usd)}; low ${price(low)}, high ${price(high)}.${gaps}${lagOf(answer, newest)} Bars of ${sources.join(', ')}.`
+  return `${range}: from ${price(first.open_usd)} to ${price(last.close_usd)}; low ${price(low)}, high ${price(high)}.${gaps}${lagOf(answer, newest)} Bars of ${sources.join(', ')}.`
 }

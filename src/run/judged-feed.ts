@@ -1,6 +1,6 @@
 import { gate } from '../feed/gate.ts'
 import { feedOf } from '../feed/feed.ts'
-import { dayAgoOf, oldestPriceOf } from '../history/last-series.ts'
+import { oldestPriceOf, pastPointsOf } from '../history/last-series.ts'
 import { labelOf } from '../contract/product.ts'
 import { readGateRecord, writeGateRecord } from './gate-record-file.ts'
 import { cadenceOf } from './run.ts'
@@ -15,7 +15,7 @@ export function judgedFeed(run: RationedRun, { reports, previous, known, currenc
     previous,
     ...(run.known ? { acquaintance: { known: run.known, lists: currencies.lists } } : {}),
     priceDayAgo: oldestPriceOf(known),
-    dayAgo: dayAgoOf(known, run.now),
+    ...pastPointsOf(known, run.now),
     label: labelOf(run.kind, run.label),
     nextBuildAt: run.now + cadenceOf(run),
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { changeBasis, recomputeChange } from '../../src/feed/change.ts'
-import { HOUR, NOW, feedFrom, listOf, quoteOf, sightingOf, venueOf } from './world.ts'
+import { HOUR, NOW, feedFrom, listOf, publishedBy, quoteOf, sightingOf, silent, venueOf } from './world.ts'
 
 const told = (...changes: readonly number[]) =>
   changes.map((percent_change_24h, index) => ({ source_id: `source-${index}`, pair: 'ACME/USD', percent_change_24h }))
@@ -45,5 +45,34 @@ describe('the change of 24 hours', () => {
       percent_change_24h: 10,
       change_basis: { method: 'history', since: '2026-11-19T13:00:00Z', price_usd: 100 },
     })
+  })
+})
+
+describe('the change of seven days', () => {
+  const gecko = listOf('coingecko', sightingOf('acme', { price_usd: 110, percent_change_7d: -7 }))
+  const weekAgo = () => ({ timestamp: '2026-11-13T13:00:00Z', price_usd: 100 })
+  const assetIn = (...given: Parameters<typeof feedFrom>) => feedFrom(...given).snapshot.bySlug.get('acme')?.asset
+
+  it('is that from the beginning of the 7-day history', () => {
+    expect(assetIn([gecko], { weekAgo })).toMatchObject({
+      percent_change_7d: 10,
+      week_basis: { method: 'history', since: '2026-11-13T13:00:00Z', price_usd: 100 },
+      told_by: {},
+    })
+  })
+
+  it('is until then that of a source, carried while it is silent', () => {
+    const first = feedFrom([gecko])
+    expect(first.snapshot.bySlug.get('acme')?.asset).toMatchObject({
+      percent_change_7d: -7,
+      week_basis: { method: 'reported', since: null, price_usd: null },
+      told_by: { coingecko: ['percent_change_7d'] },
+    })
+    const next = { previous: publishedBy(first), now: NOW + HOUR }
+    for (const given of [next, { ...next, weekAgo }])
+      expect(assetIn([silent(gecko)], given)).toMatchObject({
+        percent_change_7d: -7,
+        week_basis: { method: 'carried' },
+      })
   })
 })

@@ -226,6 +226,7 @@ export const assetOf = (slug: string, given: Partial<Asset> = {}): Asset => ({
   last_seen: null,
   price_basis: basisOf('aggregators'),
   change_basis: { method: 'none', since: null, price_usd: null, sources: [] },
+  week_basis: { method: 'none', since: null, price_usd: null },
   market_flag: null,
   supply_basis: {},
   held: [],

@@ -4,7 +4,7 @@ import { type Days, seriesFile } from '../../src/contract/history.ts'
 import { print } from '../../src/contract/text.ts'
 import { CHANGE } from '../../src/feed/change.ts'
 import { timestampOf } from '../../src/history/grid.ts'
-import { dayAgoOf, headOf, lastSeries, oldestPriceOf } from '../../src/history/last-series.ts'
+import { headOf, lastSeries, oldestPriceOf, pastPointsOf } from '../../src/history/last-series.ts'
 
 const NOON = Date.UTC(2024, 5, 10, 12)
 const HOUR = 3_600_000
@@ -94,10 +94,18 @@ describe('the oldest price of the last day', () => {
   })
 })
 
+it('the price a week ago is the one that the next 7-day series begins with', () => {
+  const first = at(NOON - 167 * HOUR, 5, null)
+  const weekAgo = (...rows: readonly object[]) =>
+    pastPointsOf(treeOf(['acme', 7, documentOf('acme', 7, rows)]), NOON + 59 * 60_000).weekAgo('acme')
+  expect(weekAgo(at(NOON - 168 * HOUR, 4), first, at(NOON - 166 * HOUR, 6))).toEqual(first)
+  expect(weekAgo(at(NOON - 168 * HOUR, 4), at(NOON - 166 * HOUR, 6))).toBeNull()
+})
+
 describe('our own price of a day ago', () => {
   const dayAgo = NOON - 24 * HOUR
   const told = (...rows: readonly object[]) =>
-    dayAgoOf(treeOf(['acme', 7, documentOf('acme', 7, rows)]), NOON + 59 * 60_000)('acme')
+    pastPointsOf(treeOf(['acme', 7, documentOf('acme', 7, rows)]), NOON + 59 * 60_000).dayAgo('acme')
 
   it('is the one seen in that hour', () => {
     const row = at(dayAgo, 5)
@@ -107,7 +115,7 @@ describe('our own price of a day ago', () => {
   it('is null if no run observed that hour, or another source filled it in', () => {
     expect(told(at(dayAgo - HOUR, 4), at(dayAgo + HOUR, 6))).toBeNull()
     expect(told(at(dayAgo, 5, null))).toBeNull()
-    expect(dayAgoOf(treeOf(), NOON)('acme')).toBeNull()
+    expect(pastPointsOf(treeOf(), NOON).dayAgo('acme')).toBeNull()
   })
 
   it('is at most as far from 24 hours ago as the method says, at any minute of the hour', () => {
@@ -116,7 +124,7 @@ describe('our own price of a day ago', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 6 * 24 * HOUR }), (ms) => {
         const now = NOON - ms
-        const row = dayAgoOf(tree, now)('acme')
+        const row = pastPointsOf(tree, now).dayAgo('acme')
         const offMs = now - 24 * HOUR - Date.parse(row?.timestamp ?? '')
         expect(row).not.toBeNull()
         expect(offMs).toBeGreaterThanOrEqual(0)

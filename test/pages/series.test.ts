@@ -57,8 +57,10 @@ describe('a series', () => {
 
   it('is one sentence that says what is missing', () => {
     expect(summaryOf(answer)).toBe(
-      '7 days: +50.00\u202f%, from $2.00 to $3.00; low $2.00, high $4.00. 2 of 5 points are missing. Acme feed.',
+      '7 days: from $2.00 to $3.00; low $2.00, high $4.00. 2 of 5 points are missing. Acme feed.',
     )
+    expect(summaryOf({ ...answer, days: 30, from: at(0) })).toMatch(/^30 days: \+50\.00\u202f%, from \$2\.00/u)
+    expect(summaryOf({ ...answer, days: 30, from: '2026-11-01T00:00:00Z' })).toMatch(/^30 days: from \$2\.00/u)
     expect(summaryOf({ ...answer, rows: [] })).toBe('No price of the last 7 days is known yet. Each run adds one.')
     expect(summaryOf({ ...answer, rows: [point(1, 2)] })).toBe(
       'One price of the last 7 days is known: $2.00 at 2026-11-20 01:00 UTC. Each run adds one.',

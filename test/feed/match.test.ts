@@ -206,3 +206,88 @@ describe('a match', () => {
     expect(matched.get('a ACME')).toEqual({ slug: 'other', matched_by: 'contract', matched_at: AT })
   })
 })
+
+describe('a symbol that changes hands', () => {
+  const SINCE = '2026-01-01T00:00:00Z'
+  const [old, fresh] = [candidate('old', 1), candidate('new', 20)]
+  const play = (
+    prices: Readonly<Record<string, number>>,
+    candidates: ReadonlyMap<string, readonly Candidate[]>,
+    given: Partial<KnownSymbols> = {},
+  ) => {
+    const remembered = new Map(
+      Object.keys(prices).map((venue) => [
+        `${venue} ACME`,
+        { slug: 'old', matched_by: 'price', matched_at: SINCE } as const,
+      ]),
+    )
+    const quotes = Object.entries(prices).flatMap(([venue, price]) => from(venue, 1, quoteOf('ACME/USD', price)))
+    const { matched, held } = matches(quotes, candidates, rates, { registry: registryOf(), remembered, ...given }, AT)
+    return { matched: slugs(matched), held: held.map(({ venue, slug }) => `${venue} ${slug}`) }
+  }
+  const given = new Map([
+    ['ACME', [fresh]],
+    ['ACMEC', [old]],
+  ])
+  const registry = registryOf(entryOf('old', { exchange_symbols: { '*': 'ACME' } }))
+
+  it.each([
+    [
+      'goes to the listing whose price each venue has',
+      play({ a: 20, b: 1 }, given),
+      { 'a ACME': 'new', 'b ACME': 'old' },
+      [],
+    ],
+    ['is held back where no listing has the price', play({ a: 5 }, given), {}, ['a old']],
+    ['is held back while the new coin is not listed', play({ a: 20 }, new Map([['ACMEC', [old]]])), {}, ['a old']],
+    [
+      'stays with a listing that is renamed, at its price',
+      play({ a: 1 }, new Map([['ACMEC', [old]]])),
+      { 'a ACME': 'old' },
+      [],
+    ],
+    [
+      'goes to a rival at its price, though the old coin keeps the symbol',
+      play({ a: 20 }, acme(old, fresh)),
+      { 'a ACME': 'new' },
+      [],
+    ],
+    ['stays where the price is off and no other listing has it', play({ a: 20 }, acme(old)), { 'a ACME': 'old' }, []],
+    [
+      'leaves an entry of the registry for a rival at its price',
+      play({ a: 20 }, acme(old, fresh), { registry }),
+      { 'a ACME': 'new' },
+      [],
+    ],
+    [
+      'is not an entry of the registry at the one venue whose price is another',
+      play({ a: 1, b: 1, c: 20 }, acme(old), { registry }),
+      { 'a ACME': 'old', 'b ACME': 'old' },
+      ['c old'],
+    ],
+    [
+      'stays with an entry of the registry where all venues move and the aggregator does not',
+      play({ a: 4, b: 4, c: 4 }, acme(old), { registry }),
+      { 'a ACME': 'old', 'b ACME': 'old', 'c ACME': 'old' },
+      [],
+    ],
+  ])('%s', (_, played, matched, held) => {
+    expect(played).toEqual({ matched, held })
+  })
+
+  it('is held back where the list that named the old coin names another', () => {
+    const remembered = new Map([['a ACME', { slug: 'old', matched_by: 'name', matched_at: SINCE } as const]])
+    expect(play({ a: 20 }, acme(old), { remembered, contradicts: () => true })).toEqual({
+      matched: {},
+      held: ['a old'],
+    })
+  })
+
+  it('is released once the price is that of a listing', () => {
+    const remembered = new Map([
+      ['a ACME', { slug: 'old', matched_by: 'price', matched_at: SINCE, isHeld: true } as const],
+    ])
+    expect(play({ a: 20 }, acme(old), { remembered }).held).toEqual(['a old'])
+    expect(play({ a: 1 }, acme(old), { remembered }).matched).toEqual({ 'a ACME': 'old' })
+  })
+})

@@ -12,7 +12,8 @@ export const PRICE = {
     'Every venue and every aggregator is a witness with one opinion; that of a venue is the median of its eligible ' +
     'markets. A majority is more than half. The price of venues is the central mean of their markets, which is the mean of ' +
     'the middle `central_share` of the weight. It is that of a majority of `sure_venues` venues or more, counted before ' +
-    'outliers are removed, and of `quorum` venues that all agree. Otherwise the majority of all witnesses decides, and ' +
+    'outliers are removed, and of `quorum` venues that all agree. Otherwise the majority of all witnesses decides, with the floor of ' +
+    'the consensus rule for its tolerance where two of three venues agree, and ' +
     'where the price were contested, the last price is a witness too. Without a majority two of three venues that ' +
     'agree give way to an aggregator that the third agrees with; else the central mean of all venues is the price, and is ' +
     'called split. Below `sure_venues` a price that no more than half of the live witnesses support within the floor of the ' +
@@ -191,9 +192,9 @@ export function decide(
           reason: disputed(venues, aggregators, direct),
           last: null,
         }
-      : splitVenues(venues, aggregators, { direct, all: consensusOf(live) })
+      : splitVenues(venues, aggregators, { direct, all: closeConsensus(live, direct) })
   if (last === null || !isContested(centralPrice(decision), venues, aggregators)) return decision
-  const all = consensusOf([...live, last.price_usd])
+  const all = closeConsensus([...live, last.price_usd], direct)
   return { ...splitVenues(venues, aggregators, { direct, all }), last }
 }
 
@@ -259,6 +260,16 @@ interface Consensuses {
   readonly direct: Consensus
   /** Of all witnesses. */
   readonly all: Consensus
+}
+
+/**
+ * The consensus of all witnesses. Where the venues have a majority of their own, a center that lies between two camps
+ * is none: more than half of the witnesses must be within the floor of it.
+ */
+function closeConsensus(prices: readonly number[], direct: Consensus): Consensus {
+  const all = consensusOf(prices)
+  const close = prices.filter((price) => Math.abs(price / all.center - 1) * 100 <= CONSENSUS.floor_percent).length
+  return direct.majority && close * 2 <= prices.length ? { ...all, majority: false, reach: Infinity } : all
 }
 
 /** A quorum of venues that does not decide alone. */

@@ -50,6 +50,14 @@ describe('two of three venues that lie together', () => {
     },
   )
 
+  it.each([1.05, 3])(
+    'by a factor of %d move no price of a fresh tree that an aggregator seconds the third about',
+    (factor) => {
+      const { off } = fewVenues().run(lie(factor, 'alpha', 'gamma'))
+      for (const id of FEW) expect(off(id)).toBeLessThan(0.005)
+    },
+  )
+
   it('cannot lead the last price away step by step with confidence', () => {
     const storm = fewVenues()
     storm.run()

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
+import { LAST_RUN, LastRun } from '../src/contract/last-run.ts'
 import { PREFIX } from '../src/contract/prefix.ts'
+import { readKept } from '../src/run/kept-state.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { finishPublication } from '../src/tree/finish.ts'
 import { diskStore } from '../src/service/disk-store.ts'
@@ -11,6 +13,7 @@ import { keyedMutex } from '../src/service/keyed-mutex.ts'
 import type { Output } from './command.ts'
 import { environment } from './environment.ts'
 import { openQueue, secretOf } from './open-queue.ts'
+import { settingsWith } from './settings.ts'
 import { print, printError } from './terminal.ts'
 import { publisherAt } from './tree-reader.ts'
 import { EXIT, UsageError } from './usage.ts'
@@ -37,6 +40,7 @@ export async function serveTree({ folder, queue, access }: ServedTree, output: O
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`)
   const root = resolve(folder)
   const { HOST, PORT, PROXIES } = environment()
+  const { config } = await settingsWith()
   const unfinished = finishPublication(root, Date.now())
   if (unfinished) printError(unfinished.message)
   if (!existsSync(join(root, LAYOUT.index)))
@@ -61,6 +65,8 @@ export async function serveTree({ folder, queue, access }: ServedTree, output: O
       proxies: PROXIES,
       connections: mostConnections(),
       log: access ? (line) => print(line) : null,
+      overdueMinutes: config.overdueMinutes,
+      lastRun: () => readKept(root, LAST_RUN, LastRun),
     },
     HOST,
     PORT,

@@ -1,14 +1,19 @@
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { LAST_RUN, LastRun } from '../src/contract/last-run.ts'
 import { visible } from '../src/contract/visible.ts'
 import { GATE, GATE_RULES, type GateRule } from '../src/feed/gate-rules.ts'
 import { RIGHTS } from '../src/contract/rights.ts'
+import { isoOf } from '../src/feed/time.ts'
 import { HOST_BUDGETS } from '../src/hosting/budgets.ts'
+import { readKept, writeKept } from '../src/run/kept-state.ts'
 import { leastCadence, planText } from '../src/run/print-plan.ts'
 import { monthlyCosts } from '../src/run/quotas.ts'
 import { liveSources } from '../src/sources/table.ts'
 import { Progress } from '../src/run/progress.ts'
 import { nextSteps, reportJson, sourceLine, summary, summaryMarkdown } from '../src/run/report.ts'
 import type { RunReport } from '../src/run/run.ts'
+import { ARCHIVE } from '../src/tree/layout.ts'
 import { type Build, HISTORY_REQUESTS, build, sourceKeys } from './build.ts'
 import { QUEUE_ABOUT, queueIfAny } from './open-queue.ts'
 import { type Output, type Parsed, declare } from './command.ts'
@@ -117,6 +122,7 @@ export const command = declare({
   options: OPTIONS,
   async run(given, _, output) {
     const { out } = given
+    removeReport(given.report)
     const wanted = await buildOf(given)
     if (given.plan) return plan(wanted.settings, output)
     output.line(
@@ -124,8 +130,7 @@ export const command = declare({
         ? `Merging bundles of ${wanted.kind} sources into ${out}`
         : `Collecting from ${wanted.kind} sources into ${out}`,
     )
-    const report = await watched(wanted, progressLines(!output.tells))
-    if (given.report !== undefined) writeFileSync(given.report, `${JSON.stringify(reportJson(report), null, 2)}\n`)
+    const report = await kept(given, () => watched(wanted, progressLines(!output.tells)))
     if (given.summary !== undefined) appendFileSync(given.summary, summaryMarkdown(report))
     output.result(reportJson(report), () => summary(report))
     if (report.published && report.isFirst && wanted.kind === 'live')
@@ -135,6 +140,56 @@ export const command = declare({
 })
 
 type Given = Parsed<typeof OPTIONS>['values']
+
+/** Removes the report of an earlier run, so that a reader never takes it for that of this one, even if the disk is full. */
+function removeReport(file: string | undefined): void {
+  // A report may go to a device such as /dev/stdout, which is not removed.
+  if (file !== undefined && statSync(file, { throwIfNoEntry: false })?.isFile()) rmSync(realpathSync(file))
+}
+
+/** Runs, and keeps how it ended: in the report, and beside the tree for the metrics. */
+async function kept({ out, report: file }: Given, run: () => Promise<RunReport>): Promise<RunReport> {
+  const start = performance.now()
+  const keep = (ended: Parameters<typeof keepLastRun>[1], report: object) => {
+    keepLastRun(out, ended, performance.now() - start)
+    if (file !== undefined) writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`)
+  }
+  try {
+    const report = await run()
+    keep(report, reportJson(report))
+    return report
+  } catch (error) {
+    try {
+      const message = error instanceof Error ? error.message : String(error)
+      keep({ outcome: 'failed', refusals: [], lifted: [] }, { outcome: 'failed', error: message })
+    } catch {
+      // What failed the run, such as a full disk, also fails this. The first error says so.
+    }
+    throw error
+  }
+}
+
+/** Keeps how a run ended beside the tree, where there is one: a first run that fails leaves its folder empty. */
+function keepLastRun(
+  out: string,
+  { outcome, refusals, lifted }: Pick<RunReport, 'refusals' | 'lifted'> & Pick<LastRun, 'outcome'>,
+  ms: number,
+): void {
+  const root = resolve(out)
+  if (!existsSync(join(root, ARCHIVE.folder))) return
+  const unpublished = outcome === 'published' ? 0 : (readKept(root, LAST_RUN, LastRun)?.unpublished ?? 0) + 1
+  const run: LastRun = {
+    at: isoOf(Date.now()),
+    outcome,
+    seconds: Math.round(ms / 100) / 10,
+    unpublished,
+    findings: [
+      ...refusals.map(({ rule }) => ({ rule, refused: true })),
+      ...lifted.map(({ rule }) => ({ rule, refused: false })),
+    ],
+  }
+  writeKept(root, LAST_RUN, run)
+}
 
 /** Returns the validated options of a run. */
 const buildOf = async (given: Given): Promise<Build> => ({

@@ -105,6 +105,7 @@ const SITE_FOLDERS: ReadonlySet<string> = new Set([
   'renamed',
   'ui',
   'healthz',
+  'metrics',
 ])
 
 /** Returns a sentence if documents below a prefix would be taken for other files. */

@@ -10,6 +10,7 @@ import { HOST_BUDGETS } from '../hosting/budgets.ts'
 import { COLOURS } from '../pages/brand.ts'
 import { MOST_SHARDS } from '../run/plan-shards.ts'
 import { CADENCE_MS } from '../run/run.ts'
+import { OVERDUE_MINUTES } from '../service/health.ts'
 
 const Hex = z.string().regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i)
 const Colour = z.union([Hex, z.strictObject({ light: Hex, dark: Hex })])
@@ -58,6 +59,7 @@ export const Config = z.strictObject({
     .min(1)
     .max(1440)
     .default(CADENCE_MS / 60_000),
+  overdueMinutes: z.int().min(0).max(43_200).default(OVERDUE_MINUTES),
   country: z
     .string()
     .regex(/^[A-Z]{2}$/)

@@ -73,6 +73,12 @@ export const SETTINGS: readonly Setting[] = [
     option: 'cadence',
   },
   {
+    path: 'overdueMinutes',
+    about:
+      'minutes after `staleAfter` from which a snapshot is overdue: /healthz answers 503 and notify raises an alarm',
+    takes: 'a whole number from 0 to 43200',
+  },
+  {
     path: 'country',
     about: 'country of the machine; sources that block it are left out or asked elsewhere',
     takes: 'two capital letters, such as "US"',

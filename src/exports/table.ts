@@ -5,6 +5,7 @@ import type { Attachments } from '../endpoints/attachment.ts'
 import type { Composition } from '../endpoints/compose.ts'
 import { endpointsOf } from '../endpoints/table.ts'
 import { csvFiles } from './csv.ts'
+import { metrics } from './metrics.ts'
 import { ndjsonFiles } from './ndjson.ts'
 import { renames } from './renames.ts'
 import { tokenList } from './token-list.ts'
@@ -24,6 +25,8 @@ function composed(product: string, ecosystem: Ecosystem): Composition {
       tokenList(product),
       renames,
       descriptions(product, answered, published),
+      // Last: it has the time of the newest file before it.
+      metrics,
     ],
   }
 }

@@ -13,6 +13,7 @@ import { RANGED, rangePreflight } from './ranges.ts'
 import { requestError, resolve } from './resolve.ts'
 import { type Sender, senderOf } from './sender.ts'
 import { type Context, errorResponse, serve } from './service.ts'
+import { type Operation, healthAnswer, metricsAnswer } from './health.ts'
 import { missingPage, staticFile } from './static.ts'
 import { limitUnsent } from './unsent-bodies.ts'
 import { type WaitingClient, waitingClient } from './waiting-client.ts'
@@ -26,7 +27,7 @@ const QUEUE_STATE_MS = 500
 const ANSWERED_AT_ONCE = 8
 
 /** A service on a machine with a disk. */
-export interface NodeContext extends Context {
+export interface NodeContext extends Context, Pick<Operation, 'overdueMinutes' | 'lastRun'> {
   readonly store: PublishedStore
   /** Folder of pages beside the API; null if there are none. */
   readonly pages: string | null
@@ -144,6 +145,12 @@ const rangeHeaders = (headers: IncomingHttpHeaders): [string, string][] =>
 /** RFC 9112 section 3.2: an HTTP/1.1 request must have a Host header. */
 const WITHOUT_HOST = requestError('index', 'invalid_request', 'The Host header is missing.', { status: 400 })
 
+/** Answers about the server itself. */
+const ABOUT: Readonly<Record<string, (operation: Operation) => Promise<Response>>> = {
+  '/healthz': healthAnswer,
+  '/metrics': metricsAnswer,
+}
+
 /** Reads have no sender: only submissions are limited. */
 const READER: Sender = { network: '', block: null }
 
@@ -173,7 +180,8 @@ function replies(context: NodeContext): (head: RequestHead, incoming: IncomingMe
     const url = urlOf(target)
     const isForPerson = headers.accept?.includes('text/html') === true
     if (!url.pathname.startsWith(PREFIX) || isAside(url.pathname)) {
-      if (url.pathname === '/healthz') return { name: null, respond: () => health(context) }
+      const about = ABOUT[url.pathname]
+      if (about) return { name: null, respond: () => about(context) }
       const file =
         pages === null ? null : ((await staticFile(pages, url)) ?? (isForPerson ? await missingPage(pages) : null))
       const { respondTo } = file ?? {}
@@ -233,10 +241,4 @@ function sender() {
       if (answer.body) trackUnsent(outgoing, answer.body)
     },
   }
-}
-
-/** Health check: 200 while there is a publication to serve. */
-async function health({ store }: NodeContext): Promise<Response> {
-  const ok = (await store.edition()) !== ''
-  return Response.json({ ok }, { status: ok ? 200 : 503, headers: { 'cache-control': 'no-store' } })
 }

@@ -95,6 +95,7 @@ describe('npm run snapshot', () => {
   it('prints its report as JSON, and a run without news writes four documents', async () => {
     const { stdout } = await live(root, env, '--json')
     expect(JSON.parse(stdout)).toMatchObject({ outcome: 'published', documents: { written: 4, removed: 0 } })
+    expect(read(root, 'state/.last-run.json')).toMatchObject({ outcome: 'published', unpublished: 0, findings: [] })
   })
 
   it.each([
@@ -106,7 +107,15 @@ describe('npm run snapshot', () => {
     const { code, stderr } = await live(root, await gateway({ [TICKERS]: reply }), '--only', 'coinpaprika')
     expect([code, stderr]).toMatchObject([4, expect.stringContaining('is unchanged')])
     expect(readFileSync(join(root, 'api/mkt/assets.json'), 'utf8')).toBe(before)
+    expect(read(root, 'state/.last-run.json')).toMatchObject({ outcome: 'no_usable_source' })
   })
+})
+
+it('removes the report of an earlier run before it reads its options', async () => {
+  const report = join(newFolder(), 'report.json')
+  writeFileSync(report, '{"outcome":"published"}')
+  expect(await run('snapshot', ['--report', report, '--listings', '0'], NOW)).toMatchObject({ code: 2 })
+  expect(existsSync(report)).toBe(false)
 })
 
 describe('npm run snapshot refuses', () => {
@@ -132,8 +141,17 @@ describe('npm run snapshot refuses', () => {
     const root = newFolder()
     const holder = spawn(process.execPath, ['-e', 'process.stdin.resume()'])
     writeFileSync(join(root, '.lock'), JSON.stringify({ pid: holder.pid, host: hostname(), since: 'now' }))
-    const { code, stderr } = await run('snapshot', ['--sources', 'sample', '--listings', '30', '--out', root], NOW)
+    const report = join(newFolder(), 'report.json')
+    writeFileSync(report, '{"outcome":"published"}')
+    const args = ['--sources', 'sample', '--listings', '30', '--out', root, '--report', report]
+    const { code, stderr } = await run('snapshot', args, NOW)
     holder.kill()
-    expect([code, stderr]).toMatchObject([3, expect.stringContaining(`is being built by process ${holder.pid}`)])
+    const built = `is being built by process ${holder.pid}`
+    expect([code, stderr]).toMatchObject([3, expect.stringContaining(built)])
+    // The report of the run before does not stay.
+    expect(JSON.parse(readFileSync(report, 'utf8'))).toEqual({
+      outcome: 'failed',
+      error: expect.stringContaining(built),
+    })
   })
 })

@@ -19,7 +19,7 @@ export const list = (count: number) =>
 
 /** A small tree by hand: nine assets, of which one was renamed. */
 export const tree: Readonly<Record<string, string>> = {
-  'api/mkt.json': print({ ...envelope, version: 'v1' }),
+  'api/mkt.json': print({ ...envelope, version: 'v1', generatedAt: AT, staleAfter: '2026-11-20T13:30:00Z' }),
   'api/mkt/assets.json': list(9),
   'api/mkt/assets/limit=3.json': list(3),
   'api/mkt/assets/bitcoin.json': print({ ...envelope, asset: { slug: 'bitcoin', replaced_by: null } }),

@@ -1,0 +1,47 @@
+/** The figures of a tree for Prometheus, relative to the tree's root. The server adds what only a clock knows. */
+export const METRICS_FILE = 'metrics.txt'
+
+/** https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format */
+export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** One value of a metric. */
+export interface Sample {
+  readonly value: number
+  readonly labels?: Readonly<Record<string, string>>
+}
+
+/** A metric: every one is a gauge, because a tree has no process that could count. */
+export interface Metric {
+  /** Without the prefix, with its unit at the end: `snapshot_age_seconds`. */
+  readonly name: string
+  readonly help: string
+  readonly samples: readonly Sample[]
+}
+
+const escapedLabel = (text: string): string =>
+  text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('"', String.raw`\"`)
+    .replaceAll('\n', String.raw`\n`)
+
+const labelsOf = (labels: Readonly<Record<string, string>> = {}): string => {
+  const pairs = Object.entries(labels).map(([name, text]) => `${name}="${escapedLabel(text)}"`)
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+}
+
+/** Prints metrics in the Prometheus text format. A metric without samples is left out. */
+export const metricsText = (metrics: readonly Metric[]): string =>
+  metrics
+    .filter(({ samples }) => samples.length > 0)
+    .map(({ name, help, samples }) =>
+      [
+        `# HELP quotetree_${name} ${help}`,
+        `# TYPE quotetree_${name} gauge`,
+        ...samples.map(({ labels, value }) => `quotetree_${name}${labelsOf(labels)} ${value}`),
+        '',
+      ].join('\n'),
+    )
+    .join('')
+
+/** Seconds since 1970 of a published time, as metrics show times. */
+export const secondsOf = (at: string): number => Date.parse(at) / 1000

@@ -1,0 +1,52 @@
+import { METRICS_FILE, metricsText, secondsOf } from '../contract/metrics.ts'
+import type { Attachments } from '../endpoints/attachment.ts'
+
+/**
+ * Exports the figures of a tree in the Prometheus text format. Its only times are those of data, so that a run without
+ * changes does not rewrite it; the server adds age and runs.
+ */
+export const metrics: Attachments = ({ listed, coverage, freshness, quarantine, sources }, { rows }) => {
+  const changed = rows.reduce((newest, { timestamp }) => (timestamp > newest ? timestamp : newest), '')
+  const bySource = (valueOf: (row: (typeof sources)[number]) => number | null) =>
+    sources.flatMap((row) => {
+      const value = valueOf(row)
+      return value === null ? [] : [{ labels: { source: row.source_id }, value }]
+    })
+  const text = metricsText([
+    {
+      name: 'data_changed_timestamp_seconds',
+      help: 'When a published figure last changed.',
+      samples: changed === '' ? [] : [{ value: secondsOf(changed) }],
+    },
+    { name: 'listings', help: 'Listings in the feed.', samples: [{ value: listed.length }] },
+    { name: 'listings_priced', help: 'Listings with a price.', samples: [{ value: coverage.priced }] },
+    {
+      name: 'listings_carried',
+      help: 'Listings whose price is carried forward from an earlier run.',
+      samples: [{ value: freshness.carriedForward }],
+    },
+    { name: 'figures_held', help: 'Figures that are held back.', samples: [{ value: quarantine.length }] },
+    {
+      name: 'source_up',
+      help: 'Whether the source gave a usable answer in the last published run.',
+      samples: bySource(({ status }) => Number(status === 'ok' || status === 'degraded')),
+    },
+    {
+      name: 'source_failing_since_timestamp_seconds',
+      help: 'Time of the first of the consecutive failures of the source; absent while it answers.',
+      samples: bySource(({ failing_since }) => (failing_since === null ? null : secondsOf(failing_since))),
+    },
+    {
+      name: 'source_listings',
+      help: 'Listings that the source covers.',
+      // What a reference covers depends on what it was asked for.
+      samples: bySource(({ source_type, asset_count }) => (source_type === 'reference' ? null : asset_count)),
+    },
+    {
+      name: 'source_markets',
+      help: 'Markets of the source in the feed.',
+      samples: bySource(({ market_count }) => market_count),
+    },
+  ])
+  return [{ path: METRICS_FILE, text }]
+}

@@ -1,0 +1,122 @@
+import * as z from 'zod'
+import { IndexMembers } from '../contract/api-index.ts'
+import type { LastRun } from '../contract/last-run.ts'
+import { METRICS_FILE, METRICS_TYPE, type Metric, metricsText, secondsOf } from '../contract/metrics.ts'
+import { readJson } from '../contract/read-json.ts'
+import { LAYOUT } from '../tree/layout.ts'
+import type { Store } from './documents.ts'
+import { EVERY_ANSWER } from './headers.ts'
+
+/** Minutes after `staleAfter` from which a snapshot is overdue, by default. */
+export const OVERDUE_MINUTES = 60
+
+/** How current a publication is. */
+export interface Health {
+  readonly ok: boolean
+  readonly status: 'current' | 'stale' | 'overdue' | 'nothing_published'
+  /** One sentence that does not change while the status stays the same. */
+  readonly message: string
+  readonly generatedAt: string | null
+  readonly staleAfter: string | null
+  readonly ageSeconds: number | null
+}
+
+const Index = z.object({ generatedAt: IndexMembers.generatedAt, staleAfter: IndexMembers.staleAfter })
+
+/**
+ * Judges the age of a publication.
+ *
+ * @param index text of its index; null: there is none
+ * @param now in ms since 1970
+ */
+export function healthOf(index: string | null, now: number, overdueMinutes: number): Health {
+  const times = readJson(index, Index)
+  if (times === null)
+    return {
+      ok: false,
+      status: 'nothing_published',
+      message: 'There is no snapshot that can be read.',
+      generatedAt: null,
+      staleAfter: null,
+      ageSeconds: null,
+    }
+  const { generatedAt, staleAfter } = times
+  const lateMs = now - Date.parse(staleAfter)
+  const status = lateMs <= 0 ? 'current' : lateMs <= overdueMinutes * 60_000 ? 'stale' : 'overdue'
+  const since = `The snapshot of ${generatedAt} is stale since ${staleAfter}`
+  return {
+    ok: status !== 'overdue',
+    status,
+    message:
+      status === 'current'
+        ? `The snapshot of ${generatedAt} is current.`
+        : status === 'stale'
+          ? `${since}.`
+          : `${since}, longer than the ${overdueMinutes} minutes allowed.`,
+    generatedAt,
+    staleAfter,
+    ageSeconds: Math.max(0, Math.round((now - Date.parse(generatedAt)) / 1000)),
+  }
+}
+
+/** What answers about a server are made of. */
+export interface Operation {
+  readonly store: Pick<Store, 'read'>
+  /** Time of day in ms since 1970. */
+  readonly now: () => number
+  /** Minutes after `staleAfter` from which the snapshot is overdue; {@link OVERDUE_MINUTES} by default. */
+  readonly overdueMinutes?: number
+  /** How the last run ended; null if that is not known. */
+  readonly lastRun?: () => LastRun | null
+}
+
+const current = async ({ store, now, overdueMinutes = OVERDUE_MINUTES }: Operation): Promise<Health> =>
+  healthOf(await store.read(LAYOUT.index), now(), overdueMinutes)
+
+const NO_STORE = { ...EVERY_ANSWER, 'cache-control': 'no-store' }
+
+/** Answers `/healthz`: 200 while the snapshot is not overdue, otherwise 503, with the reason. */
+export async function healthAnswer(operation: Operation): Promise<Response> {
+  const health = await current(operation)
+  return Response.json(health, { status: health.ok ? 200 : 503, headers: NO_STORE })
+}
+
+/** Answers `/metrics`: the metrics of the tree, and those that need a clock or are of runs that published nothing. */
+export async function metricsAnswer(operation: Operation): Promise<Response> {
+  const published = (await operation.store.read(METRICS_FILE)) ?? ''
+  const live = metricsText([
+    ...healthMetrics(await current(operation)),
+    ...(operation.lastRun ? runMetrics(operation.lastRun()) : []),
+  ])
+  return new Response(published + live, { headers: { ...NO_STORE, 'content-type': METRICS_TYPE } })
+}
+
+const one = (name: string, help: string, value: number | null): Metric => ({
+  name,
+  help,
+  samples: value === null ? [] : [{ value }],
+})
+
+const timeOf = (at: string | null): number | null => (at === null ? null : secondsOf(at))
+
+const healthMetrics = ({ ok, generatedAt, staleAfter, ageSeconds }: Health): Metric[] => [
+  one('up', 'Whether there is a snapshot that is not overdue, as /healthz answers.', Number(ok)),
+  one('snapshot_timestamp_seconds', 'When the snapshot was built.', timeOf(generatedAt)),
+  one('snapshot_stale_timestamp_seconds', 'When the snapshot becomes stale.', timeOf(staleAfter)),
+  one('snapshot_age_seconds', 'Age of the snapshot.', ageSeconds),
+]
+
+function runMetrics(run: LastRun | null): Metric[] {
+  if (run === null) return []
+  return [
+    one('last_run_timestamp_seconds', 'When the last run ended.', timeOf(run.at)),
+    one('last_run_duration_seconds', 'Duration of the last run.', run.seconds),
+    one('last_run_published', 'Whether the last run published a snapshot.', Number(run.outcome === 'published')),
+    one('runs_unpublished', 'Runs in a row that published nothing, up to the last one.', run.unpublished),
+    {
+      name: 'gate_finding',
+      help: 'A rule of the gate that the last run broke: 1 if it was refused for it, 0 if it was published all the same.',
+      samples: run.findings.map(({ rule, refused }) => ({ labels: { rule }, value: Number(refused) })),
+    },
+  ]
+}

@@ -12,7 +12,14 @@ import {
   packFile,
   timeOfPackFile,
 } from '../contract/archive.ts'
-import { FOOTER_BYTES, MOST_INDEX_BYTES, MOST_UNPACKED_BYTES, footerOf, isPackIndex } from '../contract/pack.ts'
+import {
+  FOOTER_BYTES,
+  MOST_INDEX_BYTES,
+  MOST_PACK_BYTES,
+  MOST_UNPACKED_BYTES,
+  footerOf,
+  isPackIndex,
+} from '../contract/pack.ts'
 import { parseJson } from '../contract/read-json.ts'
 import type { ArchiveStore } from './archive-store.ts'
 
@@ -72,13 +79,22 @@ async function packIn(store: ArchiveStore, file: string, bytes: number): Promise
   const footer = await exactly(store, file, bytes - FOOTER_BYTES, FOOTER_BYTES)
   const index = footer && footerOf(footer.toString('latin1'))
   const groupBytes = bytes - FOOTER_BYTES - (index?.bytes ?? 0)
-  if (!index || groupBytes < 0 || index.bytes > MOST_INDEX_BYTES) return null
+  if (!index || bytes > MOST_PACK_BYTES || groupBytes < 0 || index.bytes > MOST_INDEX_BYTES) return null
   const packed = await exactly(store, file, groupBytes, index.bytes)
   if (packed === null || hashOf(packed) !== index.sha256) return null
-  const value = parseJson(gunzipSync(packed, { maxOutputLength: MOST_UNPACKED_BYTES }).toString('utf8'))
+  const value = parseJson(gunzippedText(packed) ?? '')
   if (!isPackIndex(value, groupBytes) || packFile(value.generatedAt, index) !== file) return null
   const { generatedAt, staleAfter, snapshotId } = value
   return { time: generatedAt, staleAfter, snapshotId, file, bytes, index }
+}
+
+/** Returns a gzipped text; null if it is none, or too long. */
+export function gunzippedText(bytes: Uint8Array): string | null {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MOST_UNPACKED_BYTES }).toString('utf8')
+  } catch {
+    return null
+  }
 }
 
 async function exactly(store: ArchiveStore, file: string, from: number, length: number): Promise<Buffer | null> {

@@ -1,5 +1,5 @@
 import { hashOf } from '../endpoints/compose.ts'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { group } from 'd3-array'
 import * as z from 'zod'
 import { archiveFolder } from '../contract/archive.ts'
@@ -9,6 +9,7 @@ import { MOST_UNPACKED_BYTES } from '../contract/pack.ts'
 import { readJson } from '../contract/read-json.ts'
 import { FILL_DAYS } from '../history/closes.ts'
 import type { Tree } from '../tree/tree.ts'
+import { gunzippedText } from './archive-days.ts'
 import { ArchiveError } from './archive-error.ts'
 import type { ArchiveStore, ReadableArchive } from './archive-store.ts'
 
@@ -17,11 +18,13 @@ const DAY_MS = 86_400_000
 const ClosesEntry = z.object({
   day: Day,
   file: z.string().regex(/^archive-\d{4}-\d\d\/closes-\d{4}-\d\d-\d\d-[0-9a-f]{16}\.pack$/),
-  bytes: z.int().positive(),
+  bytes: z.int().positive().max(MOST_UNPACKED_BYTES),
   /** Of the file, which is gzipped. Its name ends as that of a pack, so that hosts treat it as one. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 })
 type ClosesEntry = z.infer<typeof ClosesEntry>
+
+const OwnDay = z.object({ day: Day })
 
 const ClosesOfMonth = z.object({ format: z.literal(1), days: z.array(ClosesEntry) })
 
@@ -98,5 +101,7 @@ export async function archivedCloses(store: ReadableArchive, day: string): Promi
   const body = await store.read(file, { from: 0, length: bytes, of: bytes })
   if (body === null || hashOf(body) !== sha256)
     throw new ArchiveError('damaged', `${store.name}: ${file} is missing, or its SHA-256 is not the listed one.`)
-  return gunzipSync(body, { maxOutputLength: MOST_UNPACKED_BYTES }).toString('utf8')
+  const text = gunzippedText(body)
+  if (text !== null && file.includes(`closes-${day}-`) && readJson(text, OwnDay)?.day === day) return text
+  throw new ArchiveError('damaged', `${store.name}: ${file} does not have the closes of ${day}.`)
 }

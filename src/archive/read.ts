@@ -39,6 +39,7 @@ export async function openPast(store: ReadableArchive, time: number): Promise<Pa
     name: `${store.name} ${pack.file}`,
     bytes: pack.bytes,
     index: pack.index,
+    of: pack,
     read: async (from, length) => (await store.read(pack.file, { from, length, of: pack.bytes })) ?? new Uint8Array(),
   })
   const gap = day.gaps.find(({ from, to }) => Date.parse(from) < time && time < Date.parse(to)) ?? null

@@ -1,19 +1,22 @@
 import {
   FOOTER_BYTES,
+  MOST_DOCUMENT_CHARACTERS,
   MOST_INDEX_BYTES,
+  MOST_PACK_BYTES,
   MOST_UNPACKED_BYTES,
   type PackGroup,
   type PackIndex,
   type PackPart,
   type PackedDocument,
+  type Take,
   homeOf,
   isPackIndex,
   offsetOf,
   openGroup,
 } from '../contract/pack.ts'
+import type { ArchivedPack } from '../contract/archive.ts'
 import { parseJson } from '../contract/read-json.ts'
 import { PackError } from './errors.ts'
-import { lru } from '../contract/lru.ts'
 
 /** Reads `length` bytes of a file from a place. It may return other bytes: they are checked by digest. */
 export type ReadRange = (from: number, length: number) => Promise<Uint8Array>
@@ -25,6 +28,8 @@ export interface PackFile {
   readonly bytes: number
   readonly index: PackPart
   readonly read: ReadRange
+  /** The snapshot that it is listed as; absent: any. */
+  readonly of?: Pick<ArchivedPack, 'time' | 'staleAfter' | 'snapshotId'>
 }
 
 /** An opened pack. */
@@ -34,57 +39,87 @@ export interface OpenPack {
   document(path: string): Promise<Uint8Array<ArrayBuffer> | null>
 }
 
-/** Groups that are kept unpacked. A list needs those of all listings: 28 for 1,252. */
-const KEPT_GROUPS = 64
+/** Maximum number of characters of unpacked text at a time. */
+const MOST_HELD = 128 * 2 ** 20
+/** Maximum number of characters that are kept for the next document. The groups of 1,252 listings have 20 million. */
+const MOST_KEPT = 48 * 2 ** 20
 
-/** Opens a pack: reads its index. @throws PackError if it is damaged */
-export async function openPack({ name, bytes, index: part, read }: PackFile): Promise<OpenPack> {
+/** Opens a pack: reads its index. @throws PackError if it is damaged, larger than a pack may be, or another snapshot */
+export async function openPack({ name, bytes, index: part, read, of }: PackFile): Promise<OpenPack> {
+  if (bytes > MOST_PACK_BYTES) throw new PackError(name, `it has ${bytes} bytes, and a pack at most ${MOST_PACK_BYTES}`)
   const groupBytes = bytes - FOOTER_BYTES - part.bytes
   if (groupBytes < 0 || part.bytes > MOST_INDEX_BYTES) throw new PackError(name, 'its index points outside of it')
   const text = await unpacked(name, await read(groupBytes, part.bytes), part)
   const index = parseJson(text)
   if (!isPackIndex(index, groupBytes)) throw new PackError(name, 'its index is not one of a pack')
+  const isListed =
+    of === undefined ||
+    (index.generatedAt === of.time && index.staleAfter === of.staleAfter && index.snapshotId === of.snapshotId)
+  if (!isListed)
+    throw new PackError(
+      name,
+      `it is the snapshot ${index.snapshotId} of ${index.generatedAt}, which is not the listed one`,
+    )
   const groups = groupReader(name, index, read)
   return {
     index,
     async document(path) {
       const home = homeOf(index, path)
       if (home === null) return null
-      const [own] = await groups([home.group])
-      const stored = own?.document(home.place)
-      if (!own || !stored) throw new PackError(name, `${path} is not where its index says`)
-      return assembled(stored, { name, path, own, groups })
+      try {
+        const [own] = await groups.open([home.group])
+        const stored = own?.document(home.place)
+        if (!own || !stored) throw new PackError(name, `${path} is not where its index says`)
+        return await assembled(stored, { name, path, own, groups: groups.open })
+      } catch (cause) {
+        if (cause instanceof PackError) throw cause
+        throw new PackError(name, cause instanceof Error ? cause.message : String(cause), cause)
+      } finally {
+        groups.tidy()
+      }
     },
   }
 }
 
 type ReadGroups = (numbers: readonly number[]) => Promise<readonly PackGroup[]>
 
+interface GroupReader {
+  readonly open: ReadGroups
+  /** Forgets the groups, if they are too large to be kept. */
+  tidy(): void
+}
+
 /** Returns a reader of groups. Groups beside each other are read with one request. */
-function groupReader(name: string, index: PackIndex, read: ReadRange): ReadGroups {
-  const kept = lru<PackGroup>(KEPT_GROUPS)
+function groupReader(name: string, index: PackIndex, read: ReadRange): GroupReader {
+  const kept = new Map<number, PackGroup>()
+  let held = 0
+  const take: Take = (characters) => {
+    held += characters
+    if (held > MOST_HELD) throw new RangeError('its documents are too large')
+  }
   async function run(numbers: readonly number[]): Promise<readonly PackGroup[]> {
     const parts = numbers.flatMap((number) => index.groups[number] ?? [])
     const length = parts.reduce((sum, { bytes }) => sum + bytes, 0)
     const bytes = await read(offsetOf(index, numbers[0] ?? 0), length)
     if (bytes.byteLength !== length)
       throw new PackError(name, `${bytes.byteLength} bytes came where ${length} were asked`)
+    const groups: PackGroup[] = []
     let from = 0
-    return Promise.all(
-      parts.map(async (part, at) => {
-        const own = bytes.subarray(from, (from += part.bytes))
-        const group = openGroup(await unpacked(name, own, part), index.shapes)
-        kept.put(String(numbers[at]), group)
-        return group
-      }),
-    )
+    for (const [at, part] of parts.entries()) {
+      const own = bytes.subarray(from, (from += part.bytes))
+      // eslint-disable-next-line no-await-in-loop -- one at a time, so that a bomb is noticed before the next
+      const group = openGroup(await unpacked(name, own, part), index.shapes, take)
+      kept.set(numbers[at] ?? -1, group)
+      groups.push(group)
+    }
+    return groups
   }
-  return async (numbers) => {
+  const open: ReadGroups = async (numbers) => {
     if (numbers.some((number) => number >= index.groups.length))
       throw new PackError(name, 'a document points outside of it')
     const found = new Map(
       numbers.flatMap((number) => {
-        const group = kept.get(String(number))
+        const group = kept.get(number)
         return group ? [[number, group] as const] : []
       }),
     )
@@ -93,6 +128,14 @@ function groupReader(name: string, index: PackIndex, read: ReadRange): ReadGroup
       for (const [at, group] of (await run(missing)).entries()) found.set(missing[at] ?? -1, group)
     }
     return numbers.flatMap((number) => found.get(number) ?? [])
+  }
+  return {
+    open,
+    tidy() {
+      if (held <= MOST_KEPT) return
+      kept.clear()
+      held = 0
+    },
   }
 }
 
@@ -121,11 +164,17 @@ async function assembled(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const numbers = [...new Set(recipe.flatMap(({ group }) => group ?? []))]
   const others = new Map((await groups(numbers)).map((group, at) => [numbers[at], group]))
-  const lines = recipe.flatMap(({ group, kind, first, count }) => {
+  const lines: string[] = []
+  let length = 0
+  for (const { group, kind, first, count } of recipe) {
     const found = (group === null ? own : others.get(group))?.lines(kind, first, count)
     if (!found) throw new PackError(name, `${path} points to lines that it does not have`)
-    return found
-  })
+    for (const line of found) {
+      length += line.length + 16
+      if (length > MOST_DOCUMENT_CHARACTERS) throw new PackError(name, `${path} is too large`)
+      lines.push(line)
+    }
+  }
   const bytes = new TextEncoder().encode(`${lines.join('\n')}\n`)
   if (base64(await digestOf(bytes)) !== sha256) throw new PackError(name, `${path} does not have its SHA-256`)
   return bytes
@@ -148,10 +197,15 @@ async function unpacked(name: string, bytes: Uint8Array, { bytes: length, sha256
   let total = 0
   for (const reader = stream.getReader(); ;) {
     // eslint-disable-next-line no-await-in-loop -- a stream is read piece by piece
-    const { done, value } = await reader.read()
+    const { done, value } = await reader.read().catch((cause: unknown) => {
+      throw new PackError(name, 'a part of it is not gzipped', cause)
+    })
     if (done) return text + decoder.decode()
     total += value.byteLength
-    if (total > MOST_UNPACKED_BYTES) throw new PackError(name, 'a part of it is too large')
+    if (total > MOST_UNPACKED_BYTES) {
+      void reader.cancel().catch(() => {})
+      throw new PackError(name, 'a part of it is too large')
+    }
     text += decoder.decode(value, { stream: true })
   }
 }

@@ -57,11 +57,12 @@ export function pastOf({ archives, prefix, fetch, timeoutMs }: PastOptions): AtT
     if (isArchiveDay(value, day)) return value
     throw new PackError(file, 'it is not the list of a day')
   }
-  function opened(base: string, { file, bytes, index }: ArchivedPack): Promise<OpenPack> {
+  function opened(base: string, pack: ArchivedPack): Promise<OpenPack> {
+    const { file, bytes, index } = pack
     const name = `${base}/${file}`
     const known = packs.get(name)
     if (known) return known
-    const opening = openPack({ name, bytes, index, read: get.ranges(name, bytes) })
+    const opening = openPack({ name, bytes, index, read: get.ranges(name, bytes), of: pack })
     packs.put(name, opening)
     // A failure is not kept: the next call asks again.
     opening.catch(() => packs.remove(name))

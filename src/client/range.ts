@@ -15,6 +15,37 @@ const MISSING = new Set([403, 404, 410])
 /** Longest delay of `setTimeout`. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
+/** Maximum number of redirects of one request. */
+const MOST_REDIRECTS = 5
+
+/** Whether a URL is of a public domain. An address or a short name may be one inside the network of the reader. */
+const isPublic = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' &&
+  /\.[a-z][a-z0-9-]*$/.test(hostname) &&
+  !/\.(arpa|corp|home|internal|intranet|lan|local|localhost|private|test)$/.test(hostname)
+
+/** Requests a URL, and follows redirects on its host and to public ones, as those of releases on GitHub. */
+async function followed(fetch: typeof globalThis.fetch, url: string, init: RequestInit): Promise<Response> {
+  let target = url
+  for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
+    // eslint-disable-next-line no-await-in-loop -- each redirect leads to the next
+    const response = await fetch(target, { ...init, redirect: 'manual' })
+    // A browser does not tell where it leads, and applies rules of its own.
+    if (response.type === 'opaqueredirect') return fetch(target, init)
+    const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null
+    if (location === null) return response
+    void response.body?.cancel().catch(() => {})
+    const next = new URL(location, target)
+    if (next.origin !== new URL(target).origin && !isPublic(next))
+      throw new PackError(
+        url,
+        `it redirects to ${next.origin}, which may be inside this network. Name that one if you trust it`,
+      )
+    target = next.href
+  }
+  throw new PackError(url, `it redirects more than ${MOST_REDIRECTS} times`)
+}
+
 /** Creates a reader. Its calls reject with a PackError if the host does not answer, or sends more than it should. */
 export function rangeReader(fetch: typeof globalThis.fetch, timeoutMs: number): RangeReader {
   async function asked<Result>(
@@ -25,7 +56,7 @@ export function rangeReader(fetch: typeof globalThis.fetch, timeoutMs: number): 
     const controller = new AbortController()
     const timer = setTimeout(() => controller.abort(), Math.min(timeoutMs, LONGEST_TIMER_MS))
     try {
-      return await take(await fetch(url, { headers, signal: controller.signal }))
+      return await take(await followed(fetch, url, { headers, signal: controller.signal }))
     } catch (cause) {
       if (cause instanceof PackError) throw cause
       const why = cause instanceof Error ? cause.message : String(cause)

@@ -84,12 +84,12 @@ function isArchivedPack(value: unknown): value is ArchivedPack {
   return (
     [isTime(time), isTime(staleAfter), typeof snapshotId === 'string'].every(Boolean) &&
     typeof file === 'string' &&
-    timeOfPackFile(file) !== null &&
+    timeOfPackFile(file) === Date.parse(String(time)) &&
     [isLength(bytes), isLength(index['bytes']), /^[0-9a-f]{64}$/.test(String(index['sha256']))].every(Boolean)
   )
 }
 
-/** Whether a value is the list of a day, its packs in order. */
+/** Whether a value is the list of a day: its own packs, in order. */
 export function isArchiveDay(value: unknown, day: string): value is ArchiveDay {
   if (!isObject(value) || value['format'] !== 1 || value['day'] !== day) return false
   const { previous, packs, gaps } = value
@@ -97,5 +97,6 @@ export function isArchiveDay(value: unknown, day: string): value is ArchiveDay {
   if (!Array.isArray(gaps) || !gaps.every(isGap) || !Array.isArray(packs)) return false
   if (previous !== null && !isArchivedPack(previous)) return false
   const isAfter = (pack: ArchivedPack, at: number) => at === 0 || String(packs[at - 1]?.time) < pack.time
-  return packs.every(isArchivedPack) && packs.every(isAfter)
+  const isOfDay = (pack: unknown) => isArchivedPack(pack) && archiveDayOf(Date.parse(pack.time)) === day
+  return packs.every(isOfDay) && packs.every(isAfter)
 }

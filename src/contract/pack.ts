@@ -12,8 +12,16 @@ export const FOOTER_BYTES = 84
 
 /** Maximum length of an index, compressed. One of 100,000 documents has 700 KB. */
 export const MOST_INDEX_BYTES = 8 * 2 ** 20
-/** Maximum length of a group or an index, uncompressed. */
-export const MOST_UNPACKED_BYTES = 64 * 2 ** 20
+/** Maximum length of a group or an index, uncompressed. A group of listings has 0.45 MB. */
+export const MOST_UNPACKED_BYTES = 16 * 2 ** 20
+/** Maximum length of a pack. One of 1,252 listings has about 1 MB. */
+export const MOST_PACK_BYTES = 64 * 2 ** 20
+/** Maximum length of a document in a pack, with 16 characters for each line. */
+export const MOST_DOCUMENT_CHARACTERS = 32 * 2 ** 20
+/** Maximum number of lines, values and names in a group. */
+const MOST_MARKS = 2 ** 20
+/** Maximum nesting of a line. */
+const MOST_DEPTH = 64
 
 /** Stands for a value in a shape. JSON has no such character outside of escapes. */
 const VALUE = '\u0001'
@@ -110,6 +118,9 @@ const isTime = (value: unknown): boolean => typeof value === 'string' && !Number
 
 const isText = (value: unknown): boolean => typeof value === 'string'
 
+const isSorted = (values: readonly unknown[]): boolean =>
+  values.every((value, at) => at === 0 || String(values[at - 1]) < String(value))
+
 const isList = (value: unknown, isItem: (item: unknown) => boolean): boolean =>
   Array.isArray(value) && value.every(isItem)
 
@@ -125,6 +136,7 @@ export function isPackIndex(value: unknown, bytes: number): value is PackIndex {
     groups.reduce((sum, part) => sum + part.bytes, 0) === bytes &&
     [isList(paths, isPath), isList(homes, isHome), isList(shapes, isText), isList(limits, isLimit)].every(Boolean) &&
     Array.isArray(paths) &&
+    isSorted(paths) &&
     Array.isArray(homes) &&
     paths.length === homes.length
   )
@@ -179,13 +191,22 @@ const SLUG_MEMBER = /"slug":"([a-z0-9-]+)"/
 /** Returns the slug that a line names first; null if it names none. */
 export const slugIn = (line: string): string | null => SLUG_MEMBER.exec(line)?.[1] ?? null
 
+/** Counts characters of unpacked text. @throws RangeError if there are more than a reader has room for */
+export type Take = (characters: number) => void
+
 /** Returns a line with its slug in place of {@link SLUG}. */
-const withSlug = (line: string): string => (line.includes(SLUG) ? line.replaceAll(SLUG, slugIn(line) ?? '') : line)
+function withSlug(line: string, take: Take): string {
+  if (!line.includes(SLUG)) return line
+  const parts = line.split(SLUG)
+  const slug = slugIn(line) ?? ''
+  take(parts.length * slug.length)
+  return parts.join(slug)
+}
 
 const MARKS = /"((?:[^"\\]|\\.)*)":|[{}[\]]/g
 
 /** Returns the member that each value of a shape belongs to, with those around it: `price_usd<sources<price_basis`. */
-export function membersOfShape(shape: string): readonly string[] {
+export function membersOfShape(shape: string, take: Take = () => {}): readonly string[] {
   const around: string[] = []
   let member = ''
   return shape
@@ -194,9 +215,13 @@ export function membersOfShape(shape: string): readonly string[] {
     .map((literal) => {
       for (const [mark, name] of literal.matchAll(MARKS))
         if (name !== undefined) member = name
-        else if (mark === '{' || mark === '[') around.unshift(member)
-        else member = around.shift() ?? ''
-      return [member, ...around].join('<')
+        else if (mark === '{' || mark === '[') {
+          if (around.length === MOST_DEPTH) throw new RangeError('a line of it is nested too deep')
+          around.unshift(member)
+        } else member = around.shift() ?? ''
+      const path = [member, ...around].join('<')
+      take(path.length)
+      return path
     })
 }
 
@@ -229,10 +254,18 @@ export function printGroup(
 }
 
 /** Returns the names of the columns of a group, in the order in which its lines need them: kind and member. */
-export function columnNames(kinds: readonly PackedKind[], membersOf: (shape: number) => readonly string[]): string[] {
+export function columnNames(
+  kinds: readonly PackedKind[],
+  membersOf: (shape: number) => readonly string[],
+  take: Take = () => {},
+): string[] {
   return kinds.flatMap(({ kind, sequence }) => {
-    const members = new Set([...new Set(sequence)].flatMap(membersOf))
-    return [...members].map((member) => `${kind} ${member}`)
+    const members = new Set<string>()
+    for (const shape of new Set(sequence)) for (const member of membersOf(shape)) members.add(member)
+    return Array.from(members, (member) => {
+      take(kind.length + member.length)
+      return `${kind} ${member}`
+    })
   })
 }
 
@@ -268,8 +301,24 @@ function recipeOf(text: string): readonly Piece[] {
   return pieces
 }
 
-/** Opens the text of a group. Its documents and lines are parsed when they are asked for. */
-export function openGroup(text: string, shared: readonly string[]): PackGroup {
+// eslint-disable-next-line no-control-regex -- control characters stand between the parts
+const MARK = /[\u0001\u0002\u001D\u001E\n\t ]/g
+
+/** @throws RangeError if a text has more pieces than a reader has room for */
+function refuseMany(text: string): void {
+  let count = 0
+  for (MARK.lastIndex = 0; MARK.test(text); count++)
+    if (count === MOST_MARKS) throw new RangeError('a part of it has too many lines')
+}
+
+/**
+ * Opens the text of a group. Its documents and lines are parsed when they are asked for.
+ *
+ * @param take counts what the group takes in memory
+ */
+export function openGroup(text: string, shared: readonly string[], take: Take): PackGroup {
+  take(text.length)
+  refuseMany(text)
   const [heads = '', own = '', blocks = '', places = '', values = ''] = text.split(PART)
   const documents = heads.split('\n')
   let kinds: ReadonlyMap<string, readonly string[]> | null = null
@@ -279,15 +328,18 @@ export function openGroup(text: string, shared: readonly string[]): PackGroup {
       return recipe === undefined ? null : { sha256, recipe: recipeOf(recipe) }
     },
     lines(kind, first, count) {
-      kinds ??= linesByKind({
-        kinds: blocks.split(BLOCK).map((block) => {
-          const [kind = '', sequence = ''] = block.split('\n')
-          return { kind, sequence: sequence.split(' ').map(Number) }
-        }),
-        shapes: [...shared, ...own.split('\n')],
-        columns: values.split(BLOCK).map((column) => column.split('\n')),
-        places: places.split(' ').map(Number),
-      })
+      kinds ??= linesByKind(
+        {
+          kinds: blocks.split(BLOCK).map((block) => {
+            const [kind = '', sequence = ''] = block.split('\n')
+            return { kind, sequence: sequence.split(' ').map(Number) }
+          }),
+          shapes: [...shared, ...own.split('\n')],
+          columns: values.split(BLOCK).map((column) => column.split('\n')),
+          places: places.split(' ').map(Number),
+        },
+        take,
+      )
       const lines = kinds.get(kind)?.slice(first, first + count)
       return lines?.length === count ? lines : null
     },
@@ -295,27 +347,36 @@ export function openGroup(text: string, shared: readonly string[]): PackGroup {
 }
 
 /** Returns the lines of a group by kind. Here `shapes` has those of the index too. */
-function linesByKind({ kinds, shapes, columns, places }: PackedLines): ReadonlyMap<string, readonly string[]> {
-  const literals = shapes.map((shape) => shape.split(VALUE))
+function linesByKind(
+  { kinds, shapes, columns, places }: PackedLines,
+  take: Take,
+): ReadonlyMap<string, readonly string[]> {
+  const literals = new Map<number, readonly string[]>()
+  const literalsOf = (shape: number) => {
+    const known = literals.get(shape) ?? (shapes[shape] ?? '').split(VALUE)
+    literals.set(shape, known)
+    return known
+  }
   const members = new Map<number, readonly string[]>()
   const membersOf = (shape: number) => {
-    const known = members.get(shape) ?? membersOfShape(shapes[shape] ?? '')
+    const known = members.get(shape) ?? membersOfShape(shapes[shape] ?? '', take)
     members.set(shape, known)
     return known
   }
   const cursors = new Map(
-    columnNames(kinds, membersOf).map((name, at) => [name, { column: columns[places[at] ?? 0] ?? [], next: 0 }]),
+    columnNames(kinds, membersOf, take).map((name, at) => [name, { column: columns[places[at] ?? 0] ?? [], next: 0 }]),
   )
   return new Map(
     kinds.map(({ kind, sequence }) => {
       const lines = sequence.map((shape) => {
-        const [begin = '', ...rest] = literals[shape] ?? []
+        const [begin = '', ...rest] = literalsOf(shape)
         let line = begin
         for (const [at, member] of membersOf(shape).entries()) {
           const cursor = cursors.get(`${kind} ${member}`)
           line += (cursor?.column[cursor.next++] ?? '') + (rest[at] ?? '')
         }
-        return withSlug(line)
+        take(line.length)
+        return withSlug(line, take)
       })
       return [kind, lines] as const
     }),

@@ -1,0 +1,110 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { printDay } from '../../src/archive/archive-days.ts'
+import { ArchiveError } from '../../src/archive/archive-error.ts'
+import { folderStore } from '../../src/archive/folder-store.ts'
+import { type PastSnapshot, openPast } from '../../src/archive/read.ts'
+import { restorePast } from '../../src/archive/restore-past.ts'
+import { siteArchive } from '../../src/archive/site-archive.ts'
+import { createClient } from '../../src/client/client.ts'
+import { PackError } from '../../src/client/errors.ts'
+import { archiveDayFile } from '../../src/contract/archive.ts'
+import { type Host, hostOf } from '../client/hosts.ts'
+import { NOON, newFolder } from '../sample-tree.ts'
+import { DISK_BOMBS, HOSTILE_PACKS, type HostilePack } from './hostile-packs.ts'
+
+const DAY = '2026-11-20'
+
+/** Returns a folder with an archive whose only pack this is. */
+function archiveWith({ listed, bytes }: HostilePack): string {
+  const root = newFolder()
+  const put = (file: string, body: string | Uint8Array) => {
+    mkdirSync(dirname(join(root, 'archive', file)), { recursive: true })
+    writeFileSync(join(root, 'archive', file), body)
+  }
+  put(listed.file, bytes)
+  put(archiveDayFile(DAY), printDay({ format: 1, day: DAY, previous: null, packs: [listed], gaps: [] }))
+  return root
+}
+
+const openIn = (root: string): Promise<PastSnapshot> =>
+  openPast(
+    folderStore(join(root, 'archive'), () => NOON),
+    NOON,
+  )
+
+describe.each(Object.entries(HOSTILE_PACKS))('a pack with %s', (_, make) => {
+  it('is refused by name, and leaves nothing behind', async () => {
+    const pack = make()
+    const root = archiveWith(pack)
+    const out = join(root, 'out')
+    const read = async () => (await openIn(root)).read(pack.path)
+    const restore = async () => restorePast(await openIn(root), out)
+    for (const use of [read, restore]) {
+      const error = await use().catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(PackError)
+      expect(String(error)).toContain(pack.listed.file)
+    }
+    expect(readdirSync(root)).toEqual(['archive'])
+  })
+})
+
+describe.each(Object.entries(DISK_BOMBS))('a pack with %s', (_, make) => {
+  it('is not restored', async () => {
+    const pack = make()
+    const root = archiveWith(pack)
+    const restored = restorePast(await openIn(root), join(root, 'out'))
+    await expect(restored).rejects.toThrow(ArchiveError)
+    await expect(restored).rejects.toThrow(pack.listed.file)
+    expect(existsSync(join(root, 'out'))).toBe(false)
+  })
+})
+
+describe('a hostile host of an archive', () => {
+  const hosts: Host[] = []
+  const internal: { host?: Host } = {}
+  beforeAll(async () => {
+    internal.host = await hostOf((_, response) => response.end('secret'))
+    hosts.push(internal.host)
+  })
+  afterAll(() => Promise.all(hosts.map((host) => host.close())))
+
+  const clientAt = ({ url }: Host) =>
+    createClient({ mirrors: 'https://none.example', archives: [`${url}/archive`] }).at(NOON)
+
+  it('cannot make a client read without end', async () => {
+    const make = HOSTILE_PACKS['more bytes than there are']
+    if (!make) throw new Error('there is no such pack')
+    const root = archiveWith(make())
+    const host = await hostOf((request, response) => {
+      const path = request.url ?? ''
+      if (!path.endsWith('.pack')) return response.end(readFileSync(join(root, path)))
+      const chunk = Buffer.alloc(2 ** 20)
+      const more = (): void => void response.write(chunk, (error) => (error ? undefined : more()))
+      return more()
+    })
+    hosts.push(host)
+    await expect(clientAt(host).assets()).rejects.toThrow('a pack at most')
+  })
+
+  it('cannot lead a reader into its own network', async () => {
+    const host = await hostOf((_, response) =>
+      response.writeHead(302, { location: `${internal.host?.url}/admin` }).end(),
+    )
+    hosts.push(host)
+    const site = siteArchive(`${host.url}/archive`, fetch, 10_000)
+    await expect(openPast(site, NOON)).rejects.toThrow('may be inside this network')
+    await expect(clientAt(host).assets()).rejects.toThrow('may be inside this network')
+    expect(internal.host?.log).toEqual([])
+  })
+
+  it('may send a reader to another path of its own', async () => {
+    const host = await hostOf((request, response) => {
+      const isMoved = request.url?.startsWith('/moved') === true
+      response.writeHead(isMoved ? 404 : 302, { location: '/moved' }).end()
+    })
+    hosts.push(host)
+    await expect(openPast(siteArchive(`${host.url}/archive`, fetch, 10_000), NOON)).rejects.toThrow('has no snapshot')
+  })
+})

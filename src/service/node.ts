@@ -37,9 +37,9 @@ export function listen(context: NodeContext, host: string, port: number): Promis
   server.timeout = STALLED_MS
   handleConnections(server, context.connections, {
     answer(incoming, outgoing) {
-      if (hasTwoHosts(incoming)) return void refuseTwoHosts(context, outgoing)
       if (context.log) logged(incoming, outgoing, context, context.log)
-      handle(incoming, outgoing)
+      if (hasTwoHosts(incoming)) void refuseTwoHosts(context, outgoing)
+      else handle(incoming, outgoing)
     },
     unreadable: (error) => unreadable(context, error),
   })

@@ -60,7 +60,7 @@ export const line = (max: number) =>
       (text) => !UNPRINTABLE.test(text) && text.isWellFormed(),
       'must not contain control or bidirectional characters',
     )
-    .refine((text) => text === '' || MARK.test(text), 'must have a visible character')
+    .refine((text) => text === '' || UNPRINTABLE.test(text) || MARK.test(text), 'must have a visible character')
 
 /** The address of a site, without credentials, query and fragment: it is published. */
 export const SiteAddress = z

@@ -17,8 +17,8 @@ import { type Host, fileHost, ownHost } from './hosts.ts'
 const ASK_TWICE = (mirrors: readonly string[]) => `(async () => {
   const { createClient, NotFoundError } = await import(new URL('client.js', document.baseURI))
   const client = createClient({ mirrors: ${JSON.stringify(mirrors)}, now: () => ${NOON} })
-  const first = await client.trending({ limit: 5 })
-  const second = await client.trending({ limit: 5 })
+  const first = await client.trending({ limit: 10 })
+  const second = await client.trending({ limit: 10 })
   const error = await client.asset('no-such-coin').catch((error) => error)
   return {
     rows: first.data.rows.length, stale: first.stale, mirror: first.mirror,
@@ -43,7 +43,7 @@ describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
     await tab?.close()
     return told
   }
-  const told = (mirror: string) => ({ rows: 5, stale: false, mirror, same: true, missing: true })
+  const told = (mirror: string) => ({ rows: 10, stale: false, mirror, same: true, missing: true })
   /** What the host of files was asked since this was called last. */
   const news = () => open.files?.log.splice(0).filter((line) => line.includes('trending')) ?? []
 

@@ -57,11 +57,11 @@ describe('the data branch', () => {
     expect(show('closes/2026-11-19.tsv').split('\n')).toContainEqual(expect.stringMatching(/^bitcoin\t\d+(\.\d+)?$/))
     const before = show('closes/2026-11-19.tsv')
     rmSync(join(root, 'api/mkt/history'), { recursive: true })
-    await leanRun(root, { count: 20, now: NOON + 13 * HOUR })
+    await leanRun(root, { count: 20, now: NOON + 13 * HOUR, accept: new Set(['history_fall']) })
     await commit()
     expect(show('closes/2026-11-19.tsv')).toBe(before)
     expect(git('ls-tree', '-r', '--name-only', 'snapshots')).toContain('closes/2026-11-20.tsv')
-    expect(subjects()[0]).toMatch(/Daily closes of 2026-11-20|listing|down|back/)
+    expect(subjects()[0]).toMatch(/Daily closes of 2026-11-20|listing|down|back|after a gap/)
   })
 
   it('gets no commit from a run that only moved prices', async () => {

@@ -21,7 +21,7 @@ import { FEW_REQUESTS, NOON, NO_REQUESTS, newFolder, sampleRun } from '../sample
 const LISTINGS = 100
 const HALF_HOUR = 1_800_000
 /** Fewer files than the flat tree has, and more than its lists. */
-const BUDGET = { writes: null, files: 1660, bytes: null, file_bytes: null, folder_files: null }
+const BUDGET = { writes: null, files: 900, bytes: null, file_bytes: null, folder_files: null }
 
 const runInto = (root: string, given: Parameters<typeof sampleRun>[1]): ReturnType<typeof sampleRun> =>
   sampleRun(root, { count: LISTINGS, history: NO_REQUESTS, ...given })
@@ -57,6 +57,9 @@ describe('a tree with more documents than its host takes files', () => {
     await runInto(flat, { history: FEW_REQUESTS })
     inBlocks = newFolder()
     await runInto(inBlocks, { history: FEW_REQUESTS, budget: BUDGET })
+    // The first run only fetches the history that the changes of the next one are computed from.
+    await runInto(flat, {})
+    await runInto(inBlocks, { budget: BUDGET })
   })
 
   it('keeps to the number of files, and declares its layout', () => {

@@ -69,15 +69,12 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     about: 'Prints the option --fresh of snapshot if nothing was ever published, and nothing otherwise.',
     load: () => import('./first-run.ts'),
   },
-  alarm: {
+  notify: {
     group: 'Publish',
-    about: 'Opens a GitHub issue when something is wrong, and closes it on recovery.',
-    load: () => import('./alarm.ts'),
-  },
-  alerts: {
-    group: 'Publish',
-    about: 'Sends the alerts that the last run fired to the webhook in ALERTS_WEBHOOK.',
-    load: () => import('./alerts.ts'),
+    about:
+      'Says what is wrong with a feed and which alerts are new: by exit code, to webhooks, and as a GitHub issue. Pings an ' +
+      'address after each good run.',
+    load: () => import('./notify.ts'),
   },
   verify: {
     group: 'Check',

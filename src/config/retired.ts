@@ -2,6 +2,8 @@
 type Retired = Readonly<Record<string, string>>
 
 export const RETIRED_COMMANDS: Retired = {
+  alarm: 'Use npm run notify with the same options: it tells webhooks too, and exits with 3 while there are problems.',
+  alerts: 'Use npm run notify, which sends new alerts to ALERTS_WEBHOOK.',
   compress:
     'Set compress: true in quotetree.config.ts, or give --compress to snapshot: each publication then has its .gz and .br files.',
   doctor: 'Use npm run verify, which checks every file of a tree and says what to do about it.',

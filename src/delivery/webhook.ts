@@ -1,52 +1,69 @@
-import { type Alert, Alerts } from '../contract/alerts.ts'
-import { readJson } from '../contract/read-json.ts'
 import { DeliveryError } from './delivery-error.ts'
 
-/** Characters that Discord takes in one message; Slack takes more. */
+/** Characters that Discord takes in one message; Slack and ntfy take more. */
 const MOST_CHARACTERS = 2000
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+const PLAIN = 'ntfy+'
 
-/** Returns the alerts of `alerts.json` that the run at `at` fired, oldest rule first; none where there is no such file. */
-export const firedAt = (text: string | null, at: string): readonly Alert[] =>
-  (readJson(text, Alerts)?.rows ?? []).filter((alert) => alert.at === at)
+/** Where messages go. Its address is a secret. */
+export interface Webhook {
+  readonly url: URL
+  /** Whether it takes the text alone, as ntfy does; otherwise JSON. */
+  readonly isPlain: boolean
+}
 
-/**
- * Returns the address of a webhook.
- *
- * @throws DeliveryError if it is not https, without which anybody on the way reads its secret; plain http is for this machine
- */
-export function webhookOf(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname))) return url
-  throw new DeliveryError('The address of the webhook must begin with https://. No alert was sent.')
+/** How to ask. */
+export interface Asking {
+  readonly ask: typeof fetch
+  readonly timeoutMs: number
 }
 
 /**
- * Posts alerts to a webhook as one message. `text` is what Slack shows, `content` what Discord shows, and `alerts` the rows
- * of `alerts.json`.
+ * Returns an address that is a secret.
  *
- * @throws DeliveryError if they were not taken. Its message and cause never contain the address, which is a secret
+ * @throws DeliveryError if it is not https, without which anybody on the way reads it; plain http is for this machine
  */
-export async function postAlerts(
-  webhook: URL,
-  alerts: readonly Alert[],
-  { ask, timeoutMs }: { readonly ask: typeof fetch; readonly timeoutMs: number },
-): Promise<void> {
-  const text = alerts.map((alert) => alert.text).join('\n')
-  const content = text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS - 1)}…`
-  const response = await ask(webhook, {
+export function secretUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname))) return url
+  throw new DeliveryError('must be an address that begins with https://')
+}
+
+/** Returns the webhook of an address, which may have `ntfy+` before it. @throws DeliveryError as {@link secretUrl} does */
+export function webhookOf(text: string): Webhook {
+  const isPlain = text.startsWith(PLAIN)
+  return { url: secretUrl(isPlain ? text.slice(PLAIN.length) : text), isPlain }
+}
+
+/**
+ * Posts a message. As JSON it has `text`, which Slack shows, `content`, which Discord shows, and `rows`, which programs read.
+ * Names from outside can mention nobody and make no links in Slack.
+ *
+ * @throws DeliveryError if it was not taken: its message is the end of a sentence. Neither it nor its cause has the address
+ */
+export function post({ url, isPlain }: Webhook, text: string, rows: object, asking: Asking): Promise<void> {
+  const safe = text.replaceAll('<', '‹').replaceAll('>', '›')
+  const content = safe.length <= MOST_CHARACTERS ? safe : `${safe.slice(0, MOST_CHARACTERS - 1)}…`
+  const message = { text: safe, content, allowed_mentions: { parse: [] }, ...rows }
+  return request(url, asking, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'user-agent': 'quotetree' },
-    body: JSON.stringify({ text, content, alerts }),
+    headers: { 'content-type': isPlain ? 'text/plain; charset=utf-8' : 'application/json' },
+    body: isPlain ? content : JSON.stringify(message),
+  })
+}
+
+/** Requests the address that expects to hear of each good run, such as one of healthchecks.io. @throws DeliveryError as {@link post} does */
+export const ping = (url: URL, asking: Asking): Promise<void> => request(url, asking, { method: 'GET' })
+
+async function request(url: URL, { ask, timeoutMs }: Asking, init: RequestInit): Promise<void> {
+  const response = await ask(url, {
+    ...init,
+    headers: { ...init.headers, 'user-agent': 'quotetree' },
     // It could lead to a host without https.
     redirect: 'manual',
     signal: AbortSignal.timeout(timeoutMs),
   }).catch(() => null)
-  if (response === null)
-    throw new DeliveryError('The webhook could not be reached. Its alerts stay in alerts.json and alerts.xml.')
+  if (response === null) throw new DeliveryError('could not be reached')
   await response.body?.cancel()
-  if (!response.ok)
-    throw new DeliveryError(
-      `The webhook answered with status ${response.status}. Check its address; the alerts stay in alerts.json and alerts.xml.`,
-    )
+  if (!response.ok) throw new DeliveryError(`answered with status ${response.status}`)
 }

@@ -4,11 +4,13 @@ import { text } from 'node:stream/consumers'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Alert } from '../../src/contract/alerts.ts'
-import { firedAt, postAlerts, webhookOf } from '../../src/delivery/webhook.ts'
+import { NOTHING_TOLD, alertsDue, isDue, messageOf } from '../../src/delivery/told.ts'
+import { ping, post, secretUrl, webhookOf } from '../../src/delivery/webhook.ts'
 import { run } from '../e2e/commands.ts'
 import { newFolder } from '../sample-tree.ts'
 
 const AT = '2026-11-20T12:00:00Z'
+const EARLIER = '2026-11-20T11:30:00Z'
 const alertAt = (at: string, slug: string): Alert => ({
   at,
   slug,
@@ -20,62 +22,100 @@ const alertAt = (at: string, slug: string): Alert => ({
   text: `${slug} is above $1: its price is $2`,
 })
 const fileOf = (...rows: readonly Alert[]) => JSON.stringify({ rules: [], rows })
-const send = (url: string, ...alerts: readonly Alert[]) =>
-  postAlerts(webhookOf(url), alerts, { ask: fetch, timeoutMs: 5000 })
+const asking = { ask: fetch, timeoutMs: 5000 }
 
 const open: (() => void)[] = []
 afterEach(() => {
   for (const close of open.splice(0)) close()
 })
 
-/** Starts a webhook on this machine, with a secret in its path. */
-async function webhook(status = 204, headers: Record<string, string> = {}) {
-  const bodies: unknown[] = []
+/** Starts a webhook on this machine, with a secret in its path. A status of null: it never answers. */
+async function webhook(status: number | null = 204, headers: Record<string, string> = {}) {
+  const bodies: string[] = []
+  const state = { status }
   const server = createServer((request, response) => {
     void text(request).then((body) => {
-      bodies.push(JSON.parse(body))
-      response.writeHead(status, headers).end()
+      bodies.push(body)
+      if (state.status !== null) response.writeHead(state.status, headers).end()
     })
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  open.push(() => server.close())
+  open.push(() => {
+    server.close()
+    server.closeAllConnections()
+  })
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : undefined
-  return { url: `http://127.0.0.1:${port}/hook/planted-secret`, bodies }
+  return { url: `http://127.0.0.1:${port}/hook/planted-secret`, bodies, state }
 }
 
-describe('the alerts of a run', () => {
-  it('are those that fired in it, and none of an earlier one', () => {
-    const text = fileOf(alertAt(AT, 'bitcoin'), alertAt('2026-11-20T11:30:00Z', 'ethereum'))
-    expect(firedAt(text, AT).map(({ slug }) => slug)).toEqual(['bitcoin'])
+describe('the alerts that are due', () => {
+  const file = fileOf(alertAt(AT, 'bitcoin'), alertAt(EARLIER, 'ethereum'))
+  const slugs = (alertsOf: string | null) => alertsDue(file, AT, { ...NOTHING_TOLD, alertsOf }).map(({ slug }) => slug)
+
+  it('are those since the last that were sent, and at first those of the last run', () => {
+    expect(slugs(null)).toEqual(['bitcoin'])
+    expect(slugs('2026-11-20T11:00:00Z')).toEqual(['bitcoin', 'ethereum'])
+    expect(slugs(AT)).toEqual([])
   })
 
-  it.each([null, 'no JSON', '{}'])('are none where alerts.json is %s', (text) => expect(firedAt(text, AT)).toEqual([]))
+  it.each([null, 'no JSON', '{}'])('are none where alerts.json is %s', (text) =>
+    expect(alertsDue(text, AT, NOTHING_TOLD)).toEqual([]),
+  )
+})
+
+describe('problems', () => {
+  const problem = (key: string) => ({ key, text: `${key} is wrong` })
+
+  it('are told when they begin, change and end', () => {
+    expect(messageOf([], NOTHING_TOLD, 'Grove')).toBeNull()
+    expect(messageOf([problem('a')], NOTHING_TOLD, 'Grove')).toBe('Grove:\n- a is wrong')
+    const told = { ...NOTHING_TOLD, problems: ['a'] }
+    expect(messageOf([{ key: 'a', text: 'a is more wrong' }], told, 'Grove')).toBeNull()
+    expect(messageOf([problem('a'), problem('b')], told, 'Grove')).toContain('b is wrong')
+    expect(messageOf([], told, 'Grove')).toBe('Grove: the problems have ended.')
+  })
+
+  it('of a channel are reported once an hour', () => {
+    const told = { ...NOTHING_TOLD, failures: { PING_URL: 10_000_000 } }
+    expect(isDue(told, 'PING_URL', 10_000_000 + 3_599_999)).toBe(false)
+    expect(isDue(told, 'PING_URL', 10_000_000 + 3_600_000)).toBe(true)
+    expect(isDue(told, 'HEALTH_WEBHOOK', 10_000_000)).toBe(true)
+    // A clock that was set back silences nothing.
+    expect(isDue(told, 'PING_URL', 0)).toBe(true)
+  })
 })
 
 describe('a webhook', () => {
   it.each(['http://hooks.example.org/secret', 'ftp://hooks.example.org', 'no address'])('is refused: %s', (url) => {
-    expect(() => webhookOf(url)).toThrow('must begin with https://')
+    expect(() => webhookOf(url)).toThrow('must be an address that begins with https://')
     expect(() => webhookOf(url)).not.toThrow(url)
   })
 
-  it('gets one message with all alerts, as Slack and Discord show it', async () => {
+  it('gets one message, as Slack and Discord show it, that mentions nobody', async () => {
     const { url, bodies } = await webhook()
-    const alerts = [alertAt(AT, 'bitcoin'), alertAt(AT, 'ethereum')]
-    await send(url, ...alerts)
-    const lines = 'bitcoin is above $1: its price is $2\nethereum is above $1: its price is $2'
-    expect(bodies).toEqual([{ text: lines, content: lines, alerts }])
+    await post(webhookOf(url), 'one\n<!channel>', { alerts: [1] }, asking)
+    const shown = 'one\n‹!channel›'
+    expect(bodies.map((body) => JSON.parse(body))).toEqual([
+      { text: shown, content: shown, allowed_mentions: { parse: [] }, alerts: [1] },
+    ])
+  })
+
+  it('gets the text alone where it is one of ntfy', async () => {
+    const { url, bodies } = await webhook()
+    await post(webhookOf(`ntfy+${url}`), 'one\ntwo', { alerts: [] }, asking)
+    expect(bodies).toEqual(['one\ntwo'])
   })
 
   it('gets a content as long as Discord takes', async () => {
     const { url, bodies } = await webhook()
-    await send(url, ...Array.from({ length: 100 }, (_, at) => alertAt(AT, `token-${at}`)))
-    expect(bodies).toEqual([expect.objectContaining({ content: expect.stringMatching(/^[^]{1999}…$/) })])
+    await post(webhookOf(url), 'a'.repeat(5000), {}, asking)
+    expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ content: expect.stringMatching(/^a{1999}…$/) })
   })
 
   it.each([500, 404])('that answers %s is told of without its address', async (status) => {
     const { url } = await webhook(status)
-    const failed = await send(url, alertAt(AT, 'bitcoin')).catch((error: unknown) => error)
+    const failed = await post(webhookOf(url), 'a', {}, asking).catch((error: unknown) => error)
     expect(String(failed)).toContain(`status ${status}`)
     expect(JSON.stringify(failed) + String(failed)).not.toContain('planted-secret')
   })
@@ -83,32 +123,77 @@ describe('a webhook', () => {
   it('that leads elsewhere is not followed', async () => {
     const other = await webhook()
     const { url } = await webhook(307, { location: other.url })
-    await expect(send(url, alertAt(AT, 'bitcoin'))).rejects.toThrow('status 307')
+    await expect(post(webhookOf(url), 'a', {}, asking)).rejects.toThrow('status 307')
     expect(other.bodies).toEqual([])
   })
 
-  it('that cannot be reached is told of without its address', async () => {
-    const failed = await send('http://127.0.0.1:1/planted-secret', alertAt(AT, 'bitcoin')).catch(
-      (error: unknown) => error,
-    )
+  it('that hangs or cannot be reached is told of without its address', async () => {
+    const { url } = await webhook(null)
+    const hung = post(webhookOf(url), 'a', {}, { ask: fetch, timeoutMs: 50 })
+    await expect(hung).rejects.toThrow('could not be reached')
+    const failed = await ping(secretUrl('http://127.0.0.1:1/planted-secret'), asking).catch((error: unknown) => error)
     expect(String(failed)).toContain('could not be reached')
     expect(failed).not.toHaveProperty('cause')
   })
 })
 
-it('the command sends the new alerts of a tree, and prints no address', async () => {
-  const { url, bodies } = await webhook()
-  const root = newFolder()
-  mkdirSync(join(root, 'api'))
-  writeFileSync(join(root, 'api/mkt.json'), JSON.stringify({ generatedAt: AT }))
-  writeFileSync(join(root, 'alerts.json'), fileOf(alertAt(AT, 'bitcoin'), alertAt('2026-11-19T12:00:00Z', 'ethereum')))
-  expect(await run('alerts', ['--tree', root], { ALERTS_WEBHOOK: url })).toEqual({
-    code: 0,
-    stdout: '1 new alert sent.\n',
-    stderr: '',
+describe('npm run notify', () => {
+  /** A tree of an index and alerts, and the report of a run. */
+  function feed(report: object) {
+    const root = newFolder()
+    mkdirSync(join(root, 'api'))
+    const index = { generatedAt: AT, staleAfter: '2026-11-20T13:30:00Z' }
+    writeFileSync(join(root, 'api/mkt.json'), JSON.stringify(index))
+    writeFileSync(join(root, 'alerts.json'), fileOf(alertAt(AT, 'bitcoin'), alertAt(EARLIER, 'ethereum')))
+    writeFileSync(join(root, 'report.json'), JSON.stringify(report))
+    return { root, args: ['--tree', root, '--report', join(root, 'report.json')] }
+  }
+
+  it('sends the new alerts and pings once a run is good, prints no address, and repeats nothing', async () => {
+    const [alerts, pings, health] = [await webhook(), await webhook(), await webhook()]
+    const { args } = feed({ outcome: 'published' })
+    const env = { ALERTS_WEBHOOK: alerts.url, PING_URL: pings.url, HEALTH_WEBHOOK: health.url, MKT_NOW: AT }
+    expect(await run('notify', args, env)).toEqual({ code: 0, stdout: '0 problems, 1 new alerts.\n', stderr: '' })
+    expect(await run('notify', args, env)).toMatchObject({ code: 0, stdout: '0 problems, 0 new alerts.\n' })
+    expect(alerts.bodies.map((body) => JSON.parse(body))).toMatchObject([
+      { text: 'bitcoin is above $1: its price is $2', alerts: [{ slug: 'bitcoin' }] },
+    ])
+    expect([pings.bodies.length, health.bodies.length]).toEqual([2, 0])
   })
-  expect(bodies).toEqual([expect.objectContaining({ text: 'bitcoin is above $1: its price is $2' })])
-  const refused = await run('alerts', ['--tree', root], { ALERTS_WEBHOOK: 'http://hooks.example.org/planted-secret' })
-  expect(refused.code).toBe(1)
-  expect(refused.stderr).toBe('The address of the webhook must begin with https://. No alert was sent.\n')
+
+  it('tells of an overdue snapshot and a refused run once, pings nothing, and exits with 3 while they last', async () => {
+    const [health, pings] = [await webhook(), await webhook()]
+    const refusals = [{ rule: 'median_move', message: 'prices moved' }]
+    const { args } = feed({ outcome: 'refused', refusals })
+    const env = { HEALTH_WEBHOOK: health.url, PING_URL: pings.url, MKT_NOW: '2026-11-20T15:00:00Z' }
+    expect(await run('notify', args, env)).toMatchObject({ code: 3, stderr: '' })
+    expect(await run('notify', args, env)).toMatchObject({ code: 3 })
+    expect(health.bodies.map((body) => JSON.parse(body))).toMatchObject([
+      { problems: [{ key: 'refused:median_move' }, { key: 'overdue' }] },
+    ])
+    expect(pings.bodies).toEqual([])
+  })
+
+  it('says once an hour that a webhook fails, and sends the message when it answers again', async () => {
+    const health = await webhook(500)
+    const { args } = feed({ outcome: 'no_usable_source' })
+    const at = (time: string) => run('notify', args, { HEALTH_WEBHOOK: health.url, MKT_NOW: `2026-11-20T${time}:00Z` })
+    expect(await at('12:00')).toMatchObject({
+      code: 1,
+      stderr: 'HEALTH_WEBHOOK answered with status 500. The next run tries again.\n',
+    })
+    expect(await at('12:30')).toMatchObject({ code: 3, stderr: '' })
+    expect(await at('13:00')).toMatchObject({ code: 1 })
+    health.state.status = 204
+    expect(await at('13:30')).toMatchObject({ code: 3, stderr: '' })
+    expect(await at('14:00')).toMatchObject({ code: 3 })
+    expect(health.bodies).toHaveLength(4)
+  })
+
+  it('judges a site, and refuses an address that is not https', async () => {
+    const env = { HEALTH_WEBHOOK: 'http://hooks.example.org/planted-secret', MKT_NOW: AT }
+    const { code, stdout, stderr } = await run('notify', ['--tree', newFolder(), '--site', 'http://127.0.0.1:1'], env)
+    expect([code, stdout]).toMatchObject([1, expect.stringContaining('There is no snapshot that can be read.')])
+    expect(stderr).toBe('HEALTH_WEBHOOK must be an address that begins with https://. The next run tries again.\n')
+  })
 })

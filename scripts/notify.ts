@@ -1,0 +1,185 @@
+import { join, resolve } from 'node:path'
+import * as z from 'zod'
+import { ALERTS_FILE } from '../src/changes/alerts.ts'
+import { PREFIX } from '../src/contract/prefix.ts'
+import { readJson } from '../src/contract/read-json.ts'
+import { visibleLines } from '../src/contract/visible.ts'
+import { Timestamp } from '../src/contract/words.ts'
+import { alarm, keepSchedule } from '../src/delivery/alarm.ts'
+import { DeliveryError } from '../src/delivery/delivery-error.ts'
+import type { GitHub } from '../src/delivery/github.ts'
+import { type Problem, Report, ageProblems, runProblems, stepProblems } from '../src/delivery/problems.ts'
+import { NOTHING_TOLD, TOLD, Told, alertsDue, isDue, messageOf } from '../src/delivery/told.ts'
+import { ping, post, secretUrl, webhookOf } from '../src/delivery/webhook.ts'
+import { HOST_BUDGETS, nearLimits } from '../src/hosting/budgets.ts'
+import { readKept, writeKept } from '../src/run/kept-state.ts'
+import { LAYOUT } from '../src/tree/layout.ts'
+import { textAt } from '../src/tree/reader.ts'
+import { clock } from './build.ts'
+import { type Parsed, declare } from './command.ts'
+import { environment, secretIn } from './environment.ts'
+import { budgetIn } from './run-options.ts'
+import { settingsWith } from './settings.ts'
+import { printError } from './terminal.ts'
+import { EXIT, UsageError } from './usage.ts'
+
+const SITE_TIMEOUT_MS = 30_000
+const WEBHOOK = { ask: fetch, timeoutMs: 10_000 }
+
+const OPTIONS = {
+  tree: { type: 'string', default: 'dist', about: 'published tree; what was told last is kept beside it' },
+  report: { type: 'string', about: 'report of the last run, written by snapshot --report' },
+  refused: { type: 'string', about: 'reason why the run published nothing, where it wrote no report' },
+  failed: { type: 'string', about: 'comma-separated steps that failed after the run' },
+  budget: {
+    type: 'string',
+    about: `warn if the tree exceeds 80 % of the limits of ${Object.keys(HOST_BUDGETS).join(', ')}`,
+  },
+  site: { type: 'string', about: 'judge the age of this published site instead of the tree' },
+  workflow: { type: 'string', about: 'file name of the scheduled workflow on GitHub, to keep it enabled' },
+} as const
+
+type Given = Parsed<typeof OPTIONS>['values']
+
+export const command = declare({
+  options: OPTIONS,
+  notes: `Environment, each of them optional: HEALTH_WEBHOOK and ALERTS_WEBHOOK take an address for JSON messages (Slack, Discord or
+any program), or ntfy+<address> for ntfy; PING_URL is requested after each run that published and has no problem; with
+GITHUB_REPOSITORY and GITHUB_TOKEN, problems open an issue.
+Exit codes: 0 no problem, 1 a message could not be delivered, which is said once an hour, 3 there are problems.`,
+  async run(given, _, output) {
+    const { MKT_NOW } = environment()
+    const { config } = await settingsWith()
+    const now = clock(MKT_NOW)
+    const report = given.report === undefined ? null : readJson(textAt(given.report), Report)
+    const problems = await problemsOf(given, report, { now, overdueMinutes: config.overdueMinutes })
+    const isGood = problems.length === 0 && report?.outcome === 'published'
+    const { alerts, channels } = await tell(resolve(given.tree), { problems, isGood, product: config.product }, now)
+    const at = gitHub(given)
+    const issue = at && (await alarm(at, given.site === undefined ? 'run' : 'site', problems))
+    if (at && given.workflow !== undefined) await keepSchedule(at, given.workflow)
+    output.result({ problems, alerts, issue, failed: channels.failed }, () =>
+      visibleLines([
+        ...(issue === null ? [] : [`issue: ${issue}`]),
+        ...problems.map(({ text }) => text),
+        `${problems.length} problems, ${alerts.length} new alerts.`,
+      ]),
+    )
+    if (channels.hasReported) return EXIT.fault
+    return problems.length > 0 ? EXIT.refused : EXIT.done
+  },
+})
+
+/** What there is to tell of a feed. */
+interface News {
+  readonly problems: readonly Problem[]
+  /** Whether the run published and there is no problem. */
+  readonly isGood: boolean
+  /** Name of the feed. */
+  readonly product: string
+}
+
+/** Tells the addresses of the environment what is new, and keeps what was told beside the tree. */
+async function tell(root: string, { problems, isGood, product }: News, now: number) {
+  const index = readJson(textAt(join(root, LAYOUT.index)), z.object({ generatedAt: Timestamp }))
+  const told = readKept(root, TOLD, Told) ?? NOTHING_TOLD
+  const alerts = index ? alertsDue(textAt(join(root, ALERTS_FILE)), index.generatedAt, told) : []
+  const message = messageOf(problems, told, product)
+  const lines = alerts.map(({ text }) => text).join('\n')
+  const channels = new Channels(told, now)
+  const health = await channels.send('HEALTH_WEBHOOK', message !== null, (address) =>
+    post(webhookOf(address), message ?? '', { problems }, WEBHOOK),
+  )
+  const alerting = await channels.send('ALERTS_WEBHOOK', alerts.length > 0, (address) =>
+    post(webhookOf(address), lines, { alerts }, WEBHOOK),
+  )
+  await channels.send('PING_URL', isGood, (address) => ping(secretUrl(address), WEBHOOK))
+  const next: Told = {
+    problems: health === 'done' ? problems.map(({ key }) => key) : told.problems,
+    alertsOf: alerting === 'done' && index ? index.generatedAt : told.alertsOf,
+    failures: channels.failures,
+  }
+  if (JSON.stringify(next) !== JSON.stringify(told)) writeKept(root, TOLD, next)
+  return { alerts, channels }
+}
+
+/** Sends to the addresses of the environment, and reports each that fails at most once an hour. */
+class Channels {
+  readonly #told: Told
+  readonly #now: number
+  readonly failures: Record<string, number>
+  readonly failed: string[] = []
+  hasReported = false
+
+  constructor(told: Told, now: number) {
+    this.#told = told
+    this.#now = now
+    this.failures = { ...told.failures }
+  }
+
+  /** Sends what there is to send to the address in a variable, if one is set. */
+  async send(
+    variable: string,
+    isNeeded: boolean,
+    sending: (address: string) => Promise<void>,
+  ): Promise<'done' | 'failed' | 'nowhere'> {
+    const address = secretIn(variable)
+    if (address === undefined) return 'nowhere'
+    if (!isNeeded) return 'done'
+    try {
+      await sending(address)
+      delete this.failures[variable]
+      return 'done'
+    } catch (error) {
+      if (!(error instanceof DeliveryError)) throw error
+      this.failed.push(variable)
+      if (isDue(this.#told, variable, this.#now)) {
+        this.failures[variable] = this.#now
+        this.hasReported = true
+        printError(`${variable} ${error.message}. The next run tries again.`)
+      }
+      return 'failed'
+    }
+  }
+}
+
+/** Returns the repository of the environment; null: there is none. */
+function gitHub({ workflow }: Given): GitHub | null {
+  const { GITHUB_API_URL: api, GITHUB_REPOSITORY: repository, GITHUB_TOKEN: token } = environment()
+  if (repository !== undefined && token !== undefined) return { api, repository, token, ask: fetch }
+  if (workflow === undefined) return null
+  throw new UsageError('Set GITHUB_REPOSITORY and GITHUB_TOKEN in the environment, as GitHub Actions does.')
+}
+
+async function problemsOf(
+  given: Given,
+  report: Report | null,
+  at: { readonly now: number; readonly overdueMinutes: number },
+): Promise<Problem[]> {
+  if (given.site !== undefined && given.report !== undefined)
+    throw new UsageError('Give either --site or --report: a site has no run.')
+  const index = textAt(join(given.tree, LAYOUT.index))
+  // A job that has the report alone has no tree.
+  const isTree = given.site === undefined && (index !== null || given.report === undefined)
+  const budget = budgetIn(given.budget)
+  const limits = budget && report?.footprint ? nearLimits(report.footprint, budget) : []
+  return [
+    ...(given.report === undefined ? [] : runProblems(report, { now: at.now, refused: given.refused ?? '', limits })),
+    ...stepProblems((given.failed ?? '').split(',').filter((step) => step !== '')),
+    ...(isTree ? ageProblems(given.tree, index, at) : []),
+    ...(given.site === undefined ? [] : ageProblems(given.site, await indexOf(given.site), at)),
+  ]
+}
+
+/** Returns the index of a site, or null if the site does not answer with one. */
+async function indexOf(site: string): Promise<string | null> {
+  try {
+    const response = await fetch(`${site.replace(/\/$/, '')}${PREFIX}.json`, {
+      signal: AbortSignal.timeout(SITE_TIMEOUT_MS),
+    })
+    return response.ok ? await response.text() : null
+  } catch {
+    // A site that does not answer raises the alarm.
+    return null
+  }
+}

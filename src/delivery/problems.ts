@@ -1,0 +1,99 @@
+import * as z from 'zod'
+import { SourceRow } from '../contract/collector.ts'
+import { healthOf } from '../service/health.ts'
+
+/** Time without a successful answer of a source before it is a problem. */
+export const SILENCE_MS = 24 * 3_600_000
+
+/** Something that a person has to look at. */
+export interface Problem {
+  /** Stays the same while the problem does, even where its text has figures that change. */
+  readonly key: string
+  /** One sentence. It may hold text from outside. */
+  readonly text: string
+}
+
+/** What is read of a run report. */
+export const Report = z.object({
+  outcome: z.string(),
+  /** Why the run failed. */
+  error: z.string().optional(),
+  refusals: z.array(z.object({ rule: z.string(), message: z.string() })).default([]),
+  health: z.array(SourceRow.pick({ source_id: true, failing_since: true, error: true })).default([]),
+  footprint: z
+    .object({
+      files: z.number(),
+      bytes: z.number(),
+      largest: z.object({ path: z.string(), bytes: z.number() }).nullable(),
+      fullest: z.object({ folder: z.string(), files: z.number() }).nullable(),
+    })
+    .nullish(),
+})
+export type Report = z.infer<typeof Report>
+
+/**
+ * Returns the problems of a run. A run without a report that can be read did not end, or could not write.
+ *
+ * @param refused why it published nothing, where it wrote no report
+ * @param limits limits of its host that the tree comes near, a sentence each
+ */
+export function runProblems(
+  report: Report | null,
+  { now, refused, limits }: { readonly now: number; readonly refused: string; readonly limits: readonly string[] },
+): Problem[] {
+  const nothing = (key: string, why: string) => [{ key, text: `The last run published nothing: ${why}` }]
+  return [
+    ...outcomeProblems(report, refused, nothing),
+    ...(report?.health ?? [])
+      .filter(({ failing_since }) => failing_since !== null && now - Date.parse(failing_since) >= SILENCE_MS)
+      .map(({ source_id, failing_since, error }) => ({
+        key: `source:${source_id}`,
+        text: `${source_id} has not answered successfully since ${failing_since} (${error?.code ?? 'unknown'})`,
+      })),
+    ...limits.map((text) => ({ key: `limit:${text.split(':')[0]}`, text })),
+  ]
+}
+
+function outcomeProblems(
+  report: Report | null,
+  refused: string,
+  nothing: (key: string, why: string) => Problem[],
+): Problem[] {
+  if (report && report.refusals.length > 0)
+    return nothing(
+      `refused:${report.refusals.map(({ rule }) => rule).join()}`,
+      report.refusals.map(({ message }) => message).join('; '),
+    )
+  if (report?.error !== undefined) return nothing('failed', report.error)
+  if (refused !== '') return nothing('failed', refused)
+  if (report === null) return nothing('no_report', 'it wrote no report that can be read')
+  return report.outcome === 'published' ? [] : nothing('no_source', 'no source returned usable data')
+}
+
+/** Steps that leave the published snapshot as it is where they fail, and what to say of them. */
+const SIDE_STEPS: Readonly<Record<string, string>> = {
+  archive: 'The snapshot could not be added to the archive. Later ones are added by themselves.',
+  tables: 'The tables could not be written. The site has none until a later run writes them.',
+}
+
+/** Returns the problems of steps that failed, by their names. */
+export const stepProblems = (steps: readonly string[]): Problem[] =>
+  steps.map((step) => ({
+    key: `step:${step}`,
+    text: SIDE_STEPS[step] ?? `The step ${step} failed, so the previous snapshot is still online.`,
+  }))
+
+/**
+ * Returns the problem of a publication that is overdue.
+ *
+ * @param place the site or folder, for people
+ * @param index text of its index; null: it could not be read
+ */
+export function ageProblems(
+  place: string,
+  index: string | null,
+  { now, overdueMinutes }: { readonly now: number; readonly overdueMinutes: number },
+): Problem[] {
+  const { ok, message } = healthOf(index, now, overdueMinutes)
+  return ok ? [] : [{ key: 'overdue', text: `${place}: ${message}` }]
+}

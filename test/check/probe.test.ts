@@ -1,9 +1,14 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { specs } from '../../src/endpoints/table.ts'
 import { type CheckResult, probe, probeText } from '../../src/check/probe.ts'
 import { type Ask, type Answer, siteAt } from '../../src/check/probe-site.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
-import { newFolder, copySampleTree } from '../sample-tree.ts'
+import { LEAN_LISTINGS, NOON, NO_REQUESTS, copySampleTree, leanRegistry, newFolder, sampleRun } from '../sample-tree.ts'
+import { HOST_BUDGETS } from '../../src/hosting/budgets.ts'
+import type { Source } from '../../src/sources/source.ts'
+import { sampleSources } from '../../src/sources/sample/sample.ts'
 import { onDisk } from '../service/world.ts'
 
 const root = newFolder()
@@ -42,6 +47,41 @@ it('finds no fault with the server', async () => {
   expect(failed(await probe(site, specs, 'full'))).toEqual([])
 })
 
+const sources = sampleSources(NOON, LEAN_LISTINGS)
+const withoutBitcoin = sources.map((source) => ({
+  ...source,
+  observe: async (...given: Parameters<Source['observe']>) =>
+    [...(await source.observe(...given))].filter((observed) => !JSON.stringify(observed).includes('"BTC"')),
+}))
+const few = { count: LEAN_LISTINGS, registry: leanRegistry(), history: NO_REQUESTS }
+const FEEDS: readonly (readonly [string, Parameters<typeof sampleRun>[1]])[] = [
+  ['a feed without past prices', few],
+  ['a feed of one aggregator', { ...few, sources: sources.filter(({ id }) => id === 'sample') }],
+  ['a feed without Bitcoin', { ...few, registry: leanRegistry(1), sources: withoutBitcoin }],
+  ['a feed in blocks', { history: NO_REQUESTS, budget: { ...HOST_BUDGETS.bucket, files: 420 } }],
+]
+
+it.each(FEEDS)('asks %s for what it has', async (name, given) => {
+  const folder = newFolder()
+  expect((await sampleRun(folder, given)).outcome).toBe('published')
+  expect(existsSync(join(folder, 'blocks'))).toBe(name.endsWith('blocks'))
+  if (name.endsWith('Bitcoin')) expect(existsSync(join(folder, 'api/mkt/assets/bitcoin.json'))).toBe(false)
+  const own = await listen(
+    onDisk(folder, () => performance.now()),
+    '127.0.0.1',
+    0,
+  )
+  try {
+    const results = await probe(siteAt(own.url, fetch), specs, 'full')
+    expect(failed(results)).toEqual([])
+    const asked = results.flatMap(({ check, target }) => (check === 'document' ? [target] : []))
+    expect(asked).toContainEqual(expect.stringMatching(/\/assets\/[a-z-]+\/markets$/))
+    expect(asked).not.toContainEqual(expect.stringMatching(/\/candles\//))
+  } finally {
+    await own.close()
+  }
+})
+
 /** What is known to go wrong on hosts: its name, the checks that see it, and an answer with it. */
 const FAULTS: readonly (readonly [
   string,
@@ -73,6 +113,14 @@ const FAULTS: readonly (readonly [
     'no conditions',
     ['etag', 'last-modified'],
     (got) => (got.status === 304 ? { ...got, status: 200, text: 'x' } : got),
+  ],
+  [
+    'compressed files of an older publication',
+    ['compression'],
+    (got, _, { headers }) =>
+      got.status === 200 && new Headers(headers).get('accept-encoding') !== 'identity'
+        ? { ...got, text: `${got.text} ` }
+        : got,
   ],
   ['no compression', ['compression'], (got) => withHeader(got, 'content-encoding', null)],
   [

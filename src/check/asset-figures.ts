@@ -1,4 +1,5 @@
 import type { Asset } from '../contract/asset.ts'
+import type { SupplyField } from '../contract/supply.ts'
 import { roundMoney } from '../contract/numbers.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import { recomputeChange, recomputeWeek } from '../feed/change.ts'
@@ -8,7 +9,7 @@ import { fragilityOf } from '../feed/fragility.ts'
 import { type Evidence, type Priced, price, publishedEvidence, recompute } from '../feed/price.ts'
 import { QUARANTINE } from '../feed/quarantine.ts'
 import { marketFlagOf, ranksOf } from '../feed/rank.ts'
-import { decideSupply } from '../feed/supply.ts'
+import { type SupplyWitness, decideSupply, isPossibleMaximum } from '../feed/supply.ts'
 import { hoursSince, isoOf } from '../feed/time.ts'
 import { credibleVolume } from '../feed/volume.ts'
 import type { Comparison } from './deviation.ts'
@@ -106,10 +107,24 @@ function compareSupplies(asset: Asset, comparison: Comparison): void {
     const rule = 'the rule of the supply over supply_basis'
     same(`supply_basis.${field}.method`, method, persisted ? method : decided.method, rule)
     same(`supply_basis.${field}.value`, basis.value, witness?.value ?? last?.value ?? null, rule)
-    if (witness && !witness.is_implied) same(field, asset[field], witness.value, rule)
-    else if (asset[field] !== null)
-      same(`carried.${field}`, asset.carried?.[field] !== undefined, true, 'carried forward')
+    if (field === 'max_supply' && !isPossibleMaximum(basis.value, asset.circulating_supply))
+      same(field, asset[field], null, 'a maximum is not below the circulating supply')
+    else compareSupply(asset, field, witness, comparison)
   }
+}
+
+/** Compares a supply with that of the witness that decides it. Without one it is carried. */
+function compareSupply(
+  asset: Asset,
+  field: SupplyField,
+  witness: SupplyWitness | undefined | null,
+  comparison: Comparison,
+) {
+  const same = samePlace(asset.slug, comparison)
+  if (witness && !witness.is_implied)
+    same(field, asset[field], witness.value, 'the rule of the supply over supply_basis')
+  else if (asset[field] !== null)
+    same(`carried.${field}`, asset.carried?.[field] !== undefined, true, 'carried forward')
 }
 
 /** Compares market cap and fully diluted valuation with supply times price. A source may report them instead. */

@@ -16,6 +16,7 @@ import { compareCloses } from './close-figures.ts'
 import { Comparison } from './deviation.ts'
 import type { FileInspection, PublishedLists } from './file-inspection.ts'
 import { type HistoryFigures, compareHistory } from './history-figures.ts'
+import { LAWS, breachesOf, lawTree } from './laws.ts'
 import { compareMarkets } from './market-figures.ts'
 import { compareEncodings, compareStateArchive, compareTableFiles, compareUnlisted } from './other-files.ts'
 import { FILES_AT_ONCE, type PublishedTree } from './published-tree.ts'
@@ -168,6 +169,22 @@ export const CHECKS = [
     name: 'changes',
     covers: 'events',
     whole: ({ events, listings }, comparison) => compareEvents(events, listings, comparison),
+  },
+  {
+    name: 'laws',
+    covers: 'figures that must agree within and between documents',
+    whole: async ({ listings, read }, comparison) => {
+      const laws = await lawTree(
+        read,
+        listings.flatMap(({ asset }) => (asset.replaced_by === null ? [asset.slug] : [])),
+      )
+      const breaches = laws === null ? new Map<string, readonly string[]>() : breachesOf(laws)
+      for (const { name, description } of LAWS)
+        comparison.same(
+          { document: LAYOUT.index, member: name },
+          { published: breaches.get(name)?.slice(0, 3).join('; ') ?? null, recomputed: null, rule: description },
+        )
+    },
   },
   {
     name: 'documents',

@@ -22,7 +22,7 @@ import { type Hearing, STALENESS } from './freshness.ts'
 import type { Evidence, PublishedPrice, VenueWitness } from './price.ts'
 import { rangesOf } from './ranges.ts'
 import { hoursSince, isoOf } from './time.ts'
-import { type Supply, supplyOf } from './supply.ts'
+import { type Supply, supplyOf, isPossibleMaximum } from './supply.ts'
 import { type ReportedFigures, reportedFigures } from './reported-figures.ts'
 import { conflictOf, verificationOf } from './verification.ts'
 import { credibleVolume } from './volume.ts'
@@ -189,10 +189,12 @@ function publishedSupplies(supplies: Supplies, figures: ReportedFigures): Record
       return figures.reportedBySource(field, witness.source_id, witness.value)
     return method === 'none' ? null : figures.keep(field)
   }
+  const circulating_supply = published('circulating_supply')
+  const isPossible = isPossibleMaximum(supplies.max_supply.basis.value, circulating_supply)
   return {
-    circulating_supply: published('circulating_supply'),
+    circulating_supply,
     total_supply: published('total_supply'),
-    max_supply: published('max_supply'),
+    max_supply: isPossible ? published('max_supply') : null,
   }
 }
 

@@ -21,7 +21,8 @@ export const SUPPLY = {
     'another source reports a supply that differs by `dispute_factor` or more. Without a last value the first source ' +
     'counts; if the sources differ by `dispute_factor` or more, the lowest. A source contradicts itself, and is no ' +
     'witness, when its supply and its market cap divided by its price differ by `self_factor` or more, or when its ' +
-    'circulating supply is above its maximum by more than `agreement_percent`.',
+    'circulating supply is above its maximum by more than `agreement_percent`. A maximum below the published circulating ' +
+    'supply is null.',
   agreement_percent: 10,
   dispute_factor: 5,
   self_factor: 2,
@@ -37,6 +38,10 @@ export type SupplyWitness = SupplyBasis['witnesses'][number]
 const factorOf = (a: number, b: number): number => Math.max(a / b, b / a)
 
 const near = (a: number, b: number): boolean => factorOf(a, b) <= 1 + SUPPLY.agreement_percent / 100
+
+/** Whether a maximum is not below the circulating supply; unknown ones are possible. */
+export const isPossibleMaximum = (maximum: number | null, circulating: number | null): boolean =>
+  maximum === null || circulating === null || maximum >= circulating
 
 /** What follows from the witnesses of a supply. */
 export interface SupplyDecision {

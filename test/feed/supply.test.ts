@@ -245,3 +245,10 @@ describe('a supply by witnesses', () => {
     )
   })
 })
+
+it('publishes no maximum below the circulating supply', () => {
+  const nano = (max_supply: number) =>
+    run([lists('coingecko', {}, (supply) => ({ max_supply: supply + max_supply }))], 0)
+  expect(asset(nano(0))).toMatchObject({ circulating_supply: 1e8, max_supply: 1e8 })
+  expect(asset(nano(-7))).toMatchObject({ circulating_supply: 1e8, max_supply: null })
+})

@@ -36,9 +36,9 @@ export const HOSTS: Readonly<Record<string, HostPlan>> = {
   nginx: {
     files: nginx,
     program: null,
-    next: 'npm run compress, PROXIES=1 npm run serve, include quotetree.conf in nginx and reload it',
+    next: 'set compress: true, PROXIES=1 npm run serve, include quotetree.conf in nginx and reload it',
   },
-  caddy: { files: caddy, program: null, next: 'npm run compress, PROXIES=1 npm run serve, TZ=UTC caddy run' },
+  caddy: { files: caddy, program: null, next: 'set compress: true, PROXIES=1 npm run serve, TZ=UTC caddy run' },
   docker: {
     files: docker,
     isWithoutTree: true,

@@ -17,6 +17,7 @@ it('builds and serves with the scripts of the image, and ends when it is told to
   for (const { path, text } of files) writeFileSync(join(folder, path), text)
   const env = {
     ...process.env,
+    DATA: folder,
     TREE: join(folder, 'tree'),
     QUEUE: join(folder, 'queue'),
     HOST: '127.0.0.1',

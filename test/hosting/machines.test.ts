@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { validate } from 'dockerfile-utils'
@@ -50,7 +50,7 @@ describe('docker', () => {
       ...Object.values(compose.services).flatMap(({ command }) => (command ? [command] : [])),
     ].map((command) => command.at(-1) ?? '')
     expect(started.toSorted()).toEqual(['.hosting/docker/schedule.sh', '.hosting/docker/serve.sh'])
-    for (const path of started) execFileSync('sh', ['-n', join(folder, path.split('/').at(-1) ?? '')])
+    for (const path of [...started, 'run.sh']) execFileSync('sh', ['-n', join(folder, path.split('/').at(-1) ?? '')])
   })
 
   it('shares one volume, and nothing else may be written', () => {
@@ -63,14 +63,89 @@ describe('docker', () => {
   })
 })
 
+describe('one turn of a feed', () => {
+  /** Runs run.sh with a program that notes its arguments and fails where it is told to. */
+  function turn(folder: string, env: Record<string, string> = {}) {
+    const notes = join(folder, 'notes')
+    rmSync(notes, { force: true })
+    const node = join(folder, 'node')
+    writeFileSync(
+      node,
+      '#!/bin/sh\nshift\necho "$@" >> "$NOTES"\ncase " $FAIL " in *" $1 "*) exit "${CODE:-1}" ;; esac\n',
+    )
+    chmodSync(node, 0o755)
+    const run = textOf(systemd(site), 'run.sh')
+    writeFileSync(join(folder, 'run.sh'), run)
+    const { status, stdout, stderr } = spawnSync('sh', [join(folder, 'run.sh')], {
+      env: { PATH: process.env['PATH'] ?? '', DATA: folder, NODE: node, NOTES: notes, FAIL: '', ...env },
+      encoding: 'utf8',
+    })
+    const called = readFileSync(notes, 'utf8').replaceAll(folder, '.').trim().split('\n')
+    return { status, output: stdout + stderr, called }
+  }
+  const notify = (failed: string) => `notify --tree ./tree --report ./report.json --failed ${failed}`
+
+  it.each([
+    ['docker', docker(site)],
+    ['systemd', systemd(site)],
+    ['cron', cron(site)],
+  ])('is the same with %s', (_, files) => expect(textOf(files, 'run.sh')).toBe(textOf(systemd(site), 'run.sh')))
+
+  it('is a compressed snapshot, tables once a day, the archive, and what there is to tell', () => {
+    const folder = newFolder()
+    const snapshot = 'snapshot --out ./tree --queue ./queue --compress --report ./report.json'
+    const archive = 'archive add --tree ./tree --to ./archive'
+    const first = turn(folder)
+    expect(first.called.map((line) => line.trim())).toEqual([
+      snapshot,
+      'tables --tree ./tree --quiet',
+      archive,
+      notify('').trim(),
+    ])
+    expect(first).toMatchObject({ status: 0, output: '' })
+    const second = turn(folder, { SNAPSHOT_OPTIONS: '--country US --rights open' })
+    expect(second.called.slice(0, 2)).toEqual([`${snapshot} --country US --rights open`, archive])
+    expect(turn(folder, { ARCHIVE: 'off' }).called).toHaveLength(2)
+  })
+
+  it('goes on where a step fails, names it, and tries the tables again in the next turn', () => {
+    const folder = newFolder()
+    const failed = turn(folder, { FAIL: 'tables archive' })
+    expect([failed.status, failed.called.at(-1)]).toEqual([0, notify('tables,archive')])
+    expect(turn(folder).called).toContain('tables --tree ./tree --quiet')
+  })
+
+  it('tells of a refused snapshot, exits as it did, and leaves archive and tables alone', () => {
+    const refused = turn(newFolder(), { FAIL: 'snapshot', CODE: '3' })
+    expect([refused.status, refused.called.map((line) => line.split(' ')[0])]).toEqual([3, ['snapshot', 'notify']])
+  })
+
+  it('keeps two logs of a bounded size', () => {
+    const folder = newFolder()
+    const log = join(folder, 'log')
+    writeFileSync(log, 'x'.repeat(1_100_000))
+    turn(folder, { LOG: log, FAIL: 'snapshot', CODE: '1' })
+    expect([statSync(`${log}.1`).size, statSync(log).size]).toEqual([1_100_000, 0])
+    turn(folder, { LOG: log })
+    expect(statSync(`${log}.1`).size).toBe(1_100_000)
+  })
+})
+
 describe('systemd', () => {
   const files = systemd(site)
 
+  it('tells of a turn that was cut off, hardens every service, and limits its log', () => {
+    expect(textOf(files, 'quotetree-snapshot.service')).toMatch(/^OnFailure=quotetree-notify\.service$/m)
+    for (const { path, text } of files.filter(({ path }) => path.endsWith('.service')))
+      expect([path, text]).toEqual([path, expect.stringMatching(/^ProtectSystem=strict$[^]*^LogRateLimitBurst=\d+$/m)])
+  })
+
   it.skipIf(!existsSync('/usr/bin/systemd-analyze'))('passes systemd-analyze verify', () => {
     const folder = written(files)
+    const units = files.filter(({ path }) => path !== 'run.sh')
     const { stderr, status } = spawnSync(
       'systemd-analyze',
-      ['verify', '--man=no', ...files.map(({ path }) => join(folder, path))],
+      ['verify', '--man=no', ...units.map(({ path }) => join(folder, path))],
       { encoding: 'utf8' },
     )
     // The test machine's own units are not ours.
@@ -85,7 +160,9 @@ describe('systemd', () => {
 
 describe('cron', () => {
   it('runs with a lock, from the folder of the project', () => {
-    expect(textOf(cron(site), 'quotetree.cron')).toContain(`7 */1 * * * cd '${project}' && flock --nonblock`)
+    expect(textOf(cron(site), 'quotetree.cron')).toContain(
+      `7 */1 * * * cd '${project}' && flock --nonblock .hosting/cron/lock sh .hosting/cron/run.sh`,
+    )
   })
 
   it('never runs less often than asked, and evenly', () => {

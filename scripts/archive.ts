@@ -13,6 +13,7 @@ import { API_FOLDER } from '../src/contract/prefix.ts'
 import { bucketArchive } from '../src/delivery/bucket-archive.ts'
 import { releaseArchive, releaseRepositoryOf } from '../src/delivery/release-archive.ts'
 import { addressOf, s3Store } from '../src/delivery/s3.ts'
+import { refuseForeign } from '../src/tree/own-files.ts'
 import { isSite } from '../src/tree/remote.ts'
 import { Tree } from '../src/tree/tree.ts'
 import { type Output, type Parsed, declare, seeHelp } from './command.ts'
@@ -94,6 +95,7 @@ async function archived(
   if (command === 'add') {
     const store = await archiveAt(values.to, '--to')
     const { config } = await settingsWith(overridesIn(values))
+    refuseForeign(resolve(values.tree))
     const tree = new Tree(resolve(values.tree))
     const added = await addSnapshot(store, snapshotDocuments(tree), {
       halfHourlyDays: config.archive.halfHourlyDays,

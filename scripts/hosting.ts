@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fse from 'fs-extra'
@@ -60,6 +60,10 @@ export const command = declare({
       brotli: values.brotli,
       database: values.database || null,
     })
+    refuseOthers(
+      out,
+      files.flatMap(({ path, place }) => (place === 'tree' ? [] : path)),
+    )
     const written = files.map(({ path, text, place }) => write(join(place === 'tree' ? root : out, path), text))
     if (plan.program)
       written.push(
@@ -84,6 +88,15 @@ function treeFor({ isWithoutTree }: HostPlan, tree: string): string {
 /** Returns the tree's path. Deployments run in the folder of the host's files; nginx and Caddy run anywhere. */
 function treeAsSeenBy(host: string, root: string, out: string): string {
   return ['nginx', 'caddy'].includes(host) ? root : relative(out, root)
+}
+
+/** @throws UsageError if a folder holds files, and none of those that the command writes */
+function refuseOthers(out: string, own: readonly string[]): void {
+  const names = existsSync(out) ? readdirSync(out).filter((name) => !name.startsWith('.')) : []
+  const [first] = names.toSorted()
+  const isOwn = names.some((name) => own.some((path) => path.split('/')[0] === name))
+  if (first !== undefined && !isOwn)
+    throw new UsageError(`${out} holds ${first}, and no files for a host. Name an empty folder with --out.`)
 }
 
 /** Writes a file, and returns its path. */

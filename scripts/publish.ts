@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { publishTo } from '../src/delivery/bucket.ts'
 import { addressOf, s3Store } from '../src/delivery/s3.ts'
 import { lock } from '../src/tree/lock.ts'
+import { refuseForeign } from '../src/tree/own-files.ts'
 import { Tree } from '../src/tree/tree.ts'
 import { environment } from './environment.ts'
 import { declare, seeHelp } from './command.ts'
@@ -29,6 +30,7 @@ AWS_SECRET_ACCESS_KEY.`,
     const store = await s3Store(address, { endpoint: S3_ENDPOINT ?? null, region: AWS_REGION ?? null })
 
     const root = resolve(values.tree)
+    refuseForeign(root)
     // The lock keeps builds from changing the tree. Opening it completes an interrupted publication.
     const unlock = lock(root, Date.now())
     try {

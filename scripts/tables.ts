@@ -7,6 +7,7 @@ import { publishTables } from '../src/exports/publish-tables.ts'
 import { writeTables } from '../src/exports/tables.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { lock } from '../src/tree/lock.ts'
+import { refuseForeign } from '../src/tree/own-files.ts'
 import { Tree } from '../src/tree/tree.ts'
 import { declare } from './command.ts'
 import { EXIT, UsageError } from './usage.ts'
@@ -15,6 +16,7 @@ export const command = declare({
   options: { tree: { type: 'string', default: 'dist', about: 'published tree; the tables are written beside it' } },
   async run({ tree: folder }, _, output) {
     const root = resolve(folder)
+    refuseForeign(root)
     const unlock = lock(root, Date.now())
     try {
       const tree = new Tree(root)

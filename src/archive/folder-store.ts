@@ -1,11 +1,20 @@
-import { closeSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolders } from '../tree/folders.ts'
 import { lock } from '../tree/lock.ts'
 import { bytesAt, filesBelow, statsAt } from '../tree/reader.ts'
 import { syncFiles } from '../tree/sync-files.ts'
 import { asTreeError } from '../tree/tree-error.ts'
+import { ArchiveError } from './archive-error.ts'
 import type { ArchiveStore } from './archive-store.ts'
+
+/** @throws ArchiveError `foreign` if a folder holds files, and no archive */
+function refuseForeign(root: string): void {
+  const names = existsSync(root) ? readdirSync(root).filter((name) => !name.startsWith('.')) : []
+  const [first] = names.toSorted()
+  if (first !== undefined && !names.some((name) => /^archive-\d{4}-\d\d$/.test(name)))
+    throw new ArchiveError('foreign', `${root} holds ${first}, and no archive. Name an empty folder with --to.`)
+}
 
 /**
  * Opens an archive in a folder. One writer at a time: others fail at once, as a second build does.
@@ -49,6 +58,7 @@ export function folderStore(root: string, now: () => number): ArchiveStore {
       written(() => rmSync(join(root, file), { force: true }))
     },
     async alone(work) {
+      refuseForeign(root)
       const unlock = lock(root, now())
       try {
         return await work()

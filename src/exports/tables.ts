@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { closesDay } from '../contract/closes.ts'
 import { TABLES_FILE, TABLES_FOLDER, type TableRow, type Tables, tablesIn } from '../contract/tables.ts'
@@ -65,7 +65,7 @@ export async function writeTables(tree: TabledTree, generatedAt: string): Promis
     .toSorted((a, b) => (a.path < b.path ? 1 : -1))
     .slice(0, QUOTE_DAYS - 1)
   rows.push(...quotes)
-  removeOthers(tree.root, rows)
+  removeOthers(tree.root, before, rows)
   return { generatedAt, count: rows.length, rows }
 }
 
@@ -100,9 +100,8 @@ function periodsOf({ files }: TabledTree, before: readonly TableRow[], today: st
   ]
 }
 
-/** Removes files of tables that are not listed any more. */
-function removeOthers(root: string, rows: readonly TableRow[]): void {
+/** Removes the files of tables that are not listed any more. */
+function removeOthers(root: string, before: readonly TableRow[], rows: readonly TableRow[]): void {
   const listed = new Set(rows.map(({ path }) => path))
-  for (const name of readdirSync(join(root, TABLES_FOLDER)))
-    if (name.endsWith('.parquet') && !listed.has(`${TABLES_FOLDER}/${name}`)) rmSync(join(root, TABLES_FOLDER, name))
+  for (const { path } of before) if (!listed.has(path)) rmSync(join(root, path), { force: true })
 }

@@ -1,5 +1,6 @@
 import { type LastPublication, NOTHING_PUBLISHED, lastPublication } from '../tree/last-publication.ts'
 import { lastState } from '../tree/last-state.ts'
+import { refuseForeign } from '../tree/own-files.ts'
 import type { RestoredFrom } from '../tree/restore-newest.ts'
 import { TreeError } from '../tree/tree-error.ts'
 import { Tree } from '../tree/tree.ts'
@@ -17,7 +18,9 @@ export interface State {
   readonly previous: LastPublication
 }
 
+/** @throws TreeError `foreign` if the folder holds files, and no tree */
 export async function openState(run: Run): Promise<State> {
+  refuseForeign(run.root)
   const tree = new Tree(run.root)
   const restored = run.fresh ? null : await lastState(tree, run.from ?? [], run.now, run.maxStateAgeMs)
   return { tree, restored, known: run.fresh ? NOTHING_TO_READ : tree, previous: previousOf(run, tree) }

@@ -1,13 +1,14 @@
-import { closeSync, existsSync, lstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, lstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { BLOCKS, type BlockFolder, folderOfBlock } from '../contract/blocks.ts'
+import type { BlockFolder } from '../contract/blocks.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { STATE_VERSION } from '../contract/words.ts'
 import { type Document, type LastFile, hashOf } from '../endpoints/compose.ts'
 import { makeFolders, makeRoot } from './folders.ts'
 import { type Journal, clearStaging, commit, isUnfinished, recover } from './journal.ts'
 import { LastFiles } from './last-files.ts'
-import { ENCODINGS, LAYOUT, WORK, inOrderOfPublication, isDocument, originalOf } from './layout.ts'
+import { ENCODINGS, LAYOUT, WORK, inOrderOfPublication, originalOf } from './layout.ts'
+import { ownFiles } from './own-files.ts'
 import { encodings, isCompressible } from './precompressed.ts'
 import { bytesAt, filesBelow, statsAt } from './reader.ts'
 import { stage } from './staging.ts'
@@ -211,13 +212,13 @@ export class Tree {
     return hashOf(bytesAt(join(this.root, path)) ?? '') === sha256
   }
 
-  /** Returns the files of the last manifest and the unlisted documents that are not to be kept. */
+  /**
+   * Returns the files that are not to be kept: those that the last manifest lists, or, if it is lost, those that this
+   * program wrote by their content. Files of others are never among them.
+   */
   #orphans(kept: { has(path: string): boolean }): string[] {
-    const documents = [LAYOUT.index, ...filesBelow(this.root, LAYOUT.api)].filter(
-      (file) => isDocument(file) && existsSync(join(this.root, file)),
-    )
-    const blocks = filesBelow(this.root, BLOCKS).filter((file) => folderOfBlock(file) !== null)
-    return [...new Set([...this.#last.paths, ...documents, ...blocks])].filter((file) => !kept.has(file))
+    const { paths } = this.#last
+    return (paths.length > 0 ? paths : ownFiles(this.root)).filter((file) => !kept.has(file))
   }
 
   /** Converts errors of the disk to a TreeError. Deletes the staged files unless they are committed. */

@@ -200,5 +200,6 @@ function deleteOthers(root: string, pointer: ArchivePointer): void {
   const named = new Set(partsOf(pointer).map(({ file }) => file))
   const folder = join(root, ARCHIVE.folder)
   for (const name of readdirSync(folder))
-    if (/\.(part|new)$/.test(name) && !named.has(name)) rmSync(join(folder, name), { recursive: true, force: true })
+    if (/^([0-9a-f]{64}\.part|\.part\.new)$/.test(name) && !named.has(name))
+      rmSync(join(folder, name), { recursive: true, force: true })
 }

@@ -99,6 +99,13 @@ describe('an archive in a folder', () => {
     expect(dayIn(archive, '2026-11-21').previous?.time).toBe(iso(NOON + 12 * HOUR))
   })
 
+  it('is not begun in a folder with other files', async () => {
+    const archive = newFolder()
+    writeFileSync(join(archive, 'notes.txt'), 'mine')
+    await expect(add(archive, NOON)).rejects.toThrow(`${archive} holds notes.txt, and no archive.`)
+    expect(readdirSync(archive)).toEqual(['notes.txt'])
+  })
+
   it('adds a snapshot once', async () => {
     const archive = newFolder()
     const { wasThere, pack } = await add(archive, NOON)

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Document, hashOf } from '../../src/endpoints/compose.ts'
 import { Tree } from '../../src/tree/tree.ts'
@@ -24,6 +24,9 @@ const publication = (texts: Readonly<Record<string, string>>): Document[] => {
     document('api/mkt.json', `index of ${hashOf(JSON.stringify(rows))}`),
   ]
 }
+
+/** A document as the program prints one. */
+const OWN = '{"ok":true,\n"product":"Quotetree",\n"endpoint":"rates",\n"timestamp":"2026-11-20T12:00:00Z"}\n'
 
 const contents = (root: string): Record<string, string> =>
   Object.fromEntries(
@@ -84,17 +87,39 @@ describe('a publication', () => {
   })
 
   it('continues from the files when the manifest is lost', () => {
-    const first = publication({ a: '1', b: '2' })
+    const first = publication({ a: '1', b: OWN })
     new Tree(root).publish(first)
     rmSync(join(root, 'api/mkt/manifest.json'))
     const tree = new Tree(root)
     expect(tree.files).toContain('api/mkt/a.json')
     expect(tree.publish(publication({ a: '1' })).removed).toEqual(['api/mkt/b.json'])
   })
+
+  it.each([
+    ['whole', () => {}],
+    ['lost', () => rmSync(join(root, 'api/mkt/manifest.json'))],
+  ])('deletes nothing that it did not write, when its manifest is %s', (_, harm) => {
+    new Tree(root).publish(publication({ a: '1', b: OWN }))
+    const mine = [
+      'api/mkt/notes.json',
+      'api/mkt/b.json.bak',
+      'api/mkt/assets/mine.json',
+      'blocks/assets/9.json',
+      'x.json',
+    ]
+    for (const file of mine) {
+      mkdirSync(dirname(join(root, file)), { recursive: true })
+      writeFileSync(join(root, file), '{"ok":true,"notes":"mine"}')
+    }
+    harm()
+    const { removed } = new Tree(root).publish(publication({ a: '1 new' }))
+    expect(removed).toEqual(['api/mkt/b.json'])
+    for (const file of mine) expect(readFileSync(join(root, file), 'utf8')).toContain('mine')
+  })
 })
 
 describe('a publication that was cut off', () => {
-  const first = publication({ a: '1', b: '2' })
+  const first = publication({ a: '1', b: OWN })
   const second = publication({ a: '1 new', c: '3' })
   const drop = ['api/mkt/b.json']
   const journal = JSON.stringify({ put: second.map(({ path, sha256 }) => [path, sha256]), drop })
@@ -134,7 +159,7 @@ describe('a publication that was cut off', () => {
     writeFileSync(join(root, '.journal'), journal)
     const tree = new Tree(root)
     expect(tree.read('api/mkt/a.json')).toBe('1')
-    expect(tree.read('api/mkt/b.json')).toBe('2')
+    expect(tree.read('api/mkt/b.json')).toBe(OWN)
     tree.publish(second)
     expect(contents(root)).toEqual(expected(second))
   })

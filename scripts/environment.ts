@@ -11,6 +11,7 @@ const Environment = z.object({
   SITE_URL: SiteAddress.optional(),
   GITHUB_API_URL: z.url({ protocol: /^https?$/ }).default('https://api.github.com'),
   GITHUB_REPOSITORY: z.string().min(1).optional(),
+  GITHUB_RUN_ID: z.string().min(1).optional(),
   GITHUB_SERVER_URL: z.string().min(1).default('https://github.com'),
   GITHUB_TOKEN: z.string().min(1).optional(),
   HTTPS_PROXY: z.url({ protocol: /^https?$/ }).optional(),

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
 import { ALERTS_FILE } from '../src/changes/alerts.ts'
@@ -8,7 +9,14 @@ import { Timestamp } from '../src/contract/words.ts'
 import { alarm, keepSchedule } from '../src/delivery/alarm.ts'
 import { DeliveryError } from '../src/delivery/delivery-error.ts'
 import type { GitHub } from '../src/delivery/github.ts'
-import { type Problem, Report, ageProblems, runProblems, stepProblems } from '../src/delivery/problems.ts'
+import {
+  type FailedStep,
+  type Problem,
+  Report,
+  ageProblems,
+  runProblems,
+  stepProblems,
+} from '../src/delivery/problems.ts'
 import { NOTHING_TOLD, TOLD, Told, alertsDue, isDue, messageOf } from '../src/delivery/told.ts'
 import { ping, post, secretUrl, webhookOf } from '../src/delivery/webhook.ts'
 import { HOST_BUDGETS, nearLimits } from '../src/hosting/budgets.ts'
@@ -31,6 +39,7 @@ const OPTIONS = {
   report: { type: 'string', about: 'report of the last run, written by snapshot --report' },
   refused: { type: 'string', about: 'reason why the run published nothing, where it wrote no report' },
   failed: { type: 'string', about: 'comma-separated steps that failed after the run' },
+  failures: { type: 'string', about: 'folder with a <step>.txt of each further step that failed: what it said' },
   budget: {
     type: 'string',
     about: `warn if the tree exceeds 80 % of the limits of ${Object.keys(HOST_BUDGETS).join(', ')}`,
@@ -165,10 +174,27 @@ async function problemsOf(
   const limits = budget && report?.footprint ? nearLimits(report.footprint, budget) : []
   return [
     ...(given.report === undefined ? [] : runProblems(report, { now: at.now, refused: given.refused ?? '', limits })),
-    ...stepProblems((given.failed ?? '').split(',').filter((step) => step !== '')),
+    ...stepProblems(failedSteps(given), runAddress()),
     ...(isTree ? ageProblems(given.tree, index, at) : []),
     ...(given.site === undefined ? [] : ageProblems(given.site, await indexOf(given.site), at)),
   ]
+}
+
+/** Returns the steps that the options name, and those that left a file in the folder of failures. */
+function failedSteps({ failed = '', failures }: Given): FailedStep[] {
+  const files = failures !== undefined && existsSync(failures) ? readdirSync(failures).toSorted() : []
+  const left = files.flatMap((file) =>
+    file.endsWith('.txt')
+      ? [{ step: file.slice(0, -'.txt'.length), said: textAt(join(failures ?? '', file)) ?? '' }]
+      : [],
+  )
+  return [...left, ...failed.split(',').flatMap((step) => (step === '' ? [] : [{ step, said: '' }]))]
+}
+
+/** Returns the address of this run of GitHub Actions; null elsewhere. */
+function runAddress(): string | null {
+  const { GITHUB_REPOSITORY, GITHUB_RUN_ID, GITHUB_SERVER_URL } = environment()
+  return GITHUB_RUN_ID === undefined ? null : `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`
 }
 
 /** Returns the index of a site, or null if the site does not answer with one. */

@@ -74,14 +74,36 @@ function outcomeProblems(
 const SIDE_STEPS: Readonly<Record<string, string>> = {
   archive: 'The snapshot could not be added to the archive. Later ones are added by themselves.',
   tables: 'The tables could not be written. The site has none until a later run writes them.',
+  'data-branch': 'The data could not be committed to its branch. The next run commits what has changed until then.',
+  notify: 'Messages could not be sent. New alerts are in alerts.json and alerts.xml.',
 }
 
-/** Returns the problems of steps that failed, by their names. */
-export const stepProblems = (steps: readonly string[]): Problem[] =>
-  steps.map((step) => ({
-    key: `step:${step}`,
-    text: SIDE_STEPS[step] ?? `The step ${step} failed, so the previous snapshot is still online.`,
-  }))
+/** A step that failed, or a whole job, and what it said. */
+export interface FailedStep {
+  readonly step: string
+  readonly said: string
+}
+
+/** Lines of a failed step that are quoted, and characters of each. */
+const QUOTED = { lines: 5, characters: 200 }
+
+/**
+ * Returns the problems of steps that failed: what follows, and the first lines that each said.
+ *
+ * @param run address of the run; null where it has none
+ */
+export const stepProblems = (steps: readonly FailedStep[], run: string | null): Problem[] =>
+  steps.map(({ step, said }) => {
+    const lines = said.split('\n').flatMap((line) => line.trim().slice(0, QUOTED.characters) || [])
+    return {
+      key: `step:${step}`,
+      text: [
+        `The step ${step} failed${run === null ? '' : ` in ${run}`}.`,
+        SIDE_STEPS[step] ?? 'The previous snapshot is still online.',
+        ...(lines.length > 0 ? [`It said: ${lines.slice(0, QUOTED.lines).join(' / ')}`] : []),
+      ].join(' '),
+    }
+  })
 
 /**
  * Returns the problem of a publication that is overdue.

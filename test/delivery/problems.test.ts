@@ -36,10 +36,22 @@ it.each([
   expect(found.map(({ text }) => text)).toEqual([`The last run published nothing: ${why}`])
 })
 
-it('name a step, and say whether it stopped the publication', () => {
-  expect(stepProblems(['archive', 'pages']).map(({ text }) => text)).toEqual([
-    'The snapshot could not be added to the archive. Later ones are added by themselves.',
-    'The step pages failed, so the previous snapshot is still online.',
+it('name a step, its run and its first lines, and say whether it stopped the publication', () => {
+  const steps = [
+    { step: 'archive', said: '\nerror: refused\n\n 2\n3\n4\n5\n6\n' },
+    { step: 'pages', said: '' },
+  ]
+  expect(stepProblems(steps, 'https://host.example/runs/7')).toEqual([
+    {
+      key: 'step:archive',
+      text:
+        'The step archive failed in https://host.example/runs/7. The snapshot could not be added to the archive. Later ' +
+        'ones are added by themselves. It said: error: refused / 2 / 3 / 4 / 5',
+    },
+    {
+      key: 'step:pages',
+      text: 'The step pages failed in https://host.example/runs/7. The previous snapshot is still online.',
+    },
   ])
 })
 

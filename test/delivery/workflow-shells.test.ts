@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../e2e/commands.ts'
 import { newFolder } from '../sample-tree.ts'
+import { githubIssues } from './github-issues.ts'
 import { runShell, shellOf } from './workflow-steps.ts'
 
 /** A machine with git repositories in place of GitHub, the commands of the project, and a `gh` that writes down its calls. */
@@ -93,6 +94,25 @@ esac`)
     // Now it is merged.
     expect(await propose(made)).toMatchObject({ code: 0, output: expect.stringContaining('Nothing is newer than v2.') })
   })
+})
+
+it('the watch looks at the site of the settings', async () => {
+  const fake = await githubIssues()
+  try {
+    const { copy, step } = machine('')
+    writeFileSync(join(copy, 'quotetree.config.ts'), "export default { site: 'http://127.0.0.1:9/feed/' }\n")
+    const { code, output } = await step('watch.yml', 'Look at the site', {
+      GITHUB_API_URL: fake.url,
+      GITHUB_REPOSITORY: 'someone/data',
+      GITHUB_REPOSITORY_OWNER: 'someone',
+      GITHUB_TOKEN: 'job-token',
+    })
+    expect(output).toContain('issue: opened')
+    expect(code).toBe(0)
+    expect(fake.issues[0]?.body).toContain('127.0.0.1:9/feed')
+  } finally {
+    await fake.close()
+  }
 })
 
 describe('the check of a pull request to the registry', () => {

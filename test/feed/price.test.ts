@@ -88,6 +88,22 @@ describe('the price', () => {
       told([marketOf('a', 50.5)], [opinion('other', 90), gecko]),
       ['aggregators', 50, 'contested'],
     ],
+    [
+      'of three venues is contested while exactly half of the witnesses are further than 2 % from it',
+      told(
+        [marketOf('a', 100), marketOf('b', 100), marketOf('c', 100)],
+        Array.from(['d', 'e', 'f'], (id) => opinion(id, 103)),
+      ),
+      ['exchanges', 100, 'contested'],
+    ],
+    [
+      'of two camps is split where exactly half of the witnesses are within 2 % of the middle between them',
+      told(
+        [marketOf('a', 100), marketOf('b', 100.2), marketOf('c', 104.3)],
+        [opinion('d', 102.15), opinion('e', 102.2), opinion('f', 104.3)],
+      ),
+      ['aggregators', 102.2, 'split'],
+    ],
     ['of aggregators that agree is their mean', told([], [gecko, paprika]), ['aggregators', 50.5, null]],
     [
       'of two aggregators that do not is the first one’s',

@@ -74,6 +74,12 @@ describe('a price that jumps', () => {
     expect(luna(after)?.price_usd).not.toBe(80)
   })
 
+  it('is held back if exactly half of six report it', () => {
+    const others = [venue('d', 80), aggregator('coingecko', 80), aggregator('coinpaprika', 80)]
+    const after = run([...['a', 'b', 'c'].map((id) => venue(id, 170)), ...others], 0.5, before)
+    expect(held(after)).toMatchObject([{ held_value: 80, offered_value: 170 }])
+  })
+
   it('is published when it is still offered after six hours', () => {
     let last = before
     for (let half = 1; half <= 12; half++) {

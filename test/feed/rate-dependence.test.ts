@@ -31,6 +31,7 @@ describe('the confidence that a rate allows', () => {
     ['is whole with three witnesses that agree', dependence([1, 1, 1]), 1],
     ['is whole with two venues and an aggregator', dependence([1, 1], 1.001), 1],
     ['is whole with three of four', dependence([1, 1, 1, 1.05]), 1],
+    ['is low where exactly half of six agree', dependence([0.98, 0.98, 1, 1.002, 1.004, 1.02]), 0.3],
     ['is half with two that agree', dependence([1, 1]), 0.5],
     ['is low with one', dependence([1]), 0.3],
     ['is low with two that disagree', dependence([1, 1.05]), 0.3],
@@ -44,6 +45,14 @@ describe('the confidence that a rate allows', () => {
 })
 
 describe('a lie about a rate', () => {
+  it('moves no rate that is carried, and that has no live witness', () => {
+    const rates = new Map(
+      [...ratesOf([1, 1, 1])].map(([symbol, rate]) => [symbol, { ...rate, method: 'carried' as const }]),
+    )
+    const { most, move, sources } = rateDependence(rates)
+    expect([most('USDT'), move('USDT', 'v0', 5), sources]).toEqual([0.3, 0, []])
+  })
+
   it('moves it by all of it where one witness is alone, by half where one of two is heard, and hardly where three agree', () => {
     expect(dependence([1]).move('USDT', 'v0', 5)).toBeCloseTo(0.05, 9)
     expect(dependence([1, 1]).move('USDT', 'v0', 5)).toBeCloseTo(0.025, 9)
@@ -82,6 +91,11 @@ describe('a price through a rate', () => {
       confidence: 0.5,
       fragility_bp: 250,
     })
+  })
+
+  it('is as fragile as one source makes it that tells both the rate and the price', () => {
+    const markets = [marketOf('v0', 100, { quote_symbol: 'USDT' })]
+    expect(fragilityOf({ ...evidence('USDT', dependence([1])), markets })).toBe(1000)
   })
 
   it('is sure where the rate is, and in dollars', () => {

@@ -252,6 +252,10 @@ describe('two venues that disagree about a currency', () => {
 })
 
 describe('the last rate', () => {
+  it('is not heard beside one live witness alone', () => {
+    expect(measure([pair('USDT/USD', 0.98), traded], {}, ratesOf({ USDT: 1 })).get('USDT')?.price_usd).toBe(0.98)
+  })
+
   it('keeps its own time where it alone is heard, so that it does not renew itself', () => {
     const previous = ratesOf({ USDT: 0.999 })
     const at = isoOf(NOW + HOUR)
@@ -304,6 +308,11 @@ describe('a central bank', () => {
     const rate = yen([at(off(1), 'a'), at(off(1.2), 'b')], bank(0.0066), ratesOf({ JPY: 0.0066 }))
     expect(heard(rate)).toEqual(['a', 'b'])
     expect(rate?.price_usd).toBeCloseTo(off(1.1), 8)
+  })
+
+  it('is heard where no more than half of the venues agree that the market has moved', () => {
+    const venues = [off(-9), off(2), off(2.1), off(9)].map((price, index) => at(price, `v${index}`))
+    expect(heard(yen(venues))).toEqual(['ecb'])
   })
 
   it('takes a venue that is off out of a quorum, and cannot outvote one', () => {

@@ -6,7 +6,7 @@ import { fileOf } from '../../src/contract/endpoint-spec.ts'
 import { closes as closesSpec, closesOfDay } from '../../src/endpoints/closes.ts'
 import { type ClosesInputs, type ExtendedCloses, extendedCloses } from '../../src/history/closes.ts'
 import { NO_CANDLES } from '../../src/history/extended-candles.ts'
-import { assetOf } from '../feed/world.ts'
+import { assetOf, basisOf } from '../feed/world.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -76,6 +76,14 @@ describe('the day of a run', () => {
     tree.run(MONDAY, 100)
     expect(tree.run(MONDAY + 5 * MINUTE, 100).isChanged('2024-06-10')).toBe(false)
     expect(tree.run(MONDAY + 30 * MINUTE, 100).isChanged('2024-06-10')).toBe(true)
+  })
+
+  it('does not count a price that is carried', () => {
+    const asset = assetOf('acme', { price_usd: 90, price_basis: basisOf('carried') })
+    const tree = treeOf()
+    tree.run(MONDAY, 100)
+    const snapshot = { listed: [{ asset, markets: [] }], sources: [] }
+    expect(rowOf(tree.run(MONDAY + HOUR, null, { snapshot }))).toMatchObject({ close_usd: 100, low_usd: 100, runs: 1 })
   })
 
   it('does not count a listing whose price is unknown, and keeps what was seen of it', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DAYS } from '../../src/contract/history.ts'
+import { withLastSeen } from '../../src/history/extend.ts'
 import { OWN, type Published, SLUG, asSeen, nothing, prices, run, seen, watch } from './published.ts'
 
 const NOON = Date.UTC(2024, 5, 10, 12)
@@ -124,6 +125,14 @@ describe('a run', () => {
       ['2024-06-18T12:00:00Z', 6],
     ])
     expect(published.get(7)?.missing).toBe(167)
+  })
+})
+
+describe('the value that a long series has last seen', () => {
+  it('stays where the finest series ends before its open bucket', () => {
+    const [open, finest] = [run(nothing, NOON + 2 * DAY, 6).get(30), run(nothing, NOON, 5).get(1)]
+    if (!open || !finest) return expect.unreachable()
+    expect(withLastSeen(open, finest)).toBe(open)
   })
 })
 

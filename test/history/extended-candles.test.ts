@@ -99,6 +99,14 @@ describe('a published range', () => {
     expect(world.candlesOf('acme', 7).sources).toEqual(['kraken', 'okx'])
   })
 
+  it('keeps a bar of two venues where of three others one is an outlier', () => {
+    const tree = treeOf()
+    tree.publish(tree.opened([hourly('kraken', [0]), hourly('okx', [0])]))
+    const others = [hourly('a', [0], 110), hourly('b', [0], 110), hourly('c', [0], 900)]
+    expect(rowsOf(tree.opened(others))).toEqual(['12:00 101 2'])
+    expect(rowsOf(tree.opened([...others, hourly('d', [0], 110)]))).toEqual(['12:00 111 3'])
+  })
+
   it('covers the shorter bars of its time, whichever came first, and stays so', () => {
     const tree = treeOf()
     const bars = (interval: '1h' | '4h' | '1d', start: number, high: number, low: number): RatedBars => ({

@@ -49,6 +49,7 @@ it('joins no bar whose hours it may not have in full', () => {
   expect(barsBy(answer(from(1, 3)))['4h']).toBe(undefined)
   expect(barsBy(answer(from(0, 3)))['4h']).toBe(undefined)
   expect(barsBy(answer(from(0, 4)), NOON + 4 * HOUR - 1)['4h']).toBe(undefined)
+  expect(barsBy(answer(from(0, 4)), NOON + 4 * HOUR)['4h']).toHaveLength(1)
   // An hour without trades has no bar at some venues.
   expect(barsBy(answer(from(0, 8).filter((_, hour) => hour !== 1)))['4h']).toHaveLength(2)
 })

@@ -18,7 +18,8 @@ export const GATE = {
     'row over `heal_hours`, unless the witnesses contradict it, and when nothing was published for `stand_hours`, because ' +
     'the last snapshot is then too old to protect. A wrong clock must be set right. Histories, candles and daily closes ' +
     'that would be smaller by more than `history_fall_percent`, plus up to `history_window_percent` for a day without a ' +
-    'publication, in which the short ranges move on, are refused until they are restored or given up.',
+    'publication, in which the short ranges move on, or for a change of the cadence, are refused until they are restored ' +
+    'or given up.',
   witness_figures: 10,
   witness_percent: 2,
   told_move_percent: 3,

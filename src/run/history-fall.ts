@@ -25,6 +25,8 @@ interface Publications {
   /** Times of the last publication, 0 if unknown, and of this run, in ms since 1970. */
   readonly publishedAt: number
   readonly now: number
+  /** Whether the shortest ranges have buckets of another width from now on, because the cadence changed. */
+  readonly isRegridded: boolean
   /** Days of closes that stay in the tree; null: all. */
   readonly keptDays: number | null
   /** Files that could not be read back. */
@@ -33,12 +35,12 @@ interface Publications {
 
 /**
  * Returns the refusal of a publication whose documents of the past are much smaller than those of the last one; null if
- * they are not. Sizes are compared, because they are known of documents that are damaged. Retention and the time since the
- * last publication are allowed for; a renamed listing takes its rows with it, and a delisted one keeps them.
+ * they are not. Sizes are compared, because they are known of documents that are damaged. Retention, a change of the cadence
+ * and the time since the last publication are allowed for; a renamed listing takes its rows with it, and a delisted one keeps them.
  */
 export function historyFall(publications: Publications): Refusal | null {
-  const { before, after, publishedAt, now, keptDays, unreadable } = publications
-  const daysWithout = Math.min(1, Math.max(0, now - publishedAt) / DAY_MS)
+  const { before, after, publishedAt, now, isRegridded, keptDays, unreadable } = publications
+  const daysWithout = isRegridded ? 1 : Math.min(1, Math.max(0, now - publishedAt) / DAY_MS)
   const oldestDay = keptDays === null ? '' : new Date(now - (keptDays - 1) * DAY_MS).toISOString().slice(0, 10)
   for (const [folder, what] of PASTS) {
     const isOf = ({ path }: SizedFile) =>

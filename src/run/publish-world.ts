@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { BUILT_IN } from '../exports/table.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
+import { gridOf } from '../contract/history.ts'
 import type { World } from '../endpoints/endpoint.ts'
 import { record } from '../changes/record.ts'
 import type { Refusal, Verdict } from '../feed/gate.ts'
@@ -15,7 +16,7 @@ import { observationsDigest } from '../observations/bundle.ts'
 import { factsBefore, factsNow } from './change-facts.ts'
 import { requestsOfRun } from './listing-requests.ts'
 import { Refused, historyFall } from './history-fall.ts'
-import type { Run } from './run.ts'
+import { type Run, cadenceOf } from './run.ts'
 import type { Collected, RationedRun } from './run-observations.ts'
 import type { Extended } from './extend-history.ts'
 
@@ -76,6 +77,7 @@ export function publishWorld(
       after: ledger,
       publishedAt: Date.parse(previous.publishedAt ?? '') || 0,
       now: run.now,
+      isRegridded: isRegridded(run, previous),
       keptDays: run.closesDays ?? null,
       unreadable: [...new Set([...unreadable(), ...tree.damaged])].toSorted(),
     })
@@ -88,6 +90,13 @@ export function publishWorld(
     compressed: estimateCompressed(ledger, endpoints, (file) => tree.read(file)),
   })
   return { done, lifted, footprint }
+}
+
+/** Whether the cadence changed so that the shortest ranges have another grid than in the last publication. */
+function isRegridded(run: Run, { publishedAt, nextBuildAt }: Collected['previous']): boolean {
+  if (publishedAt === null || nextBuildAt === null) return false
+  const cadenceMs = Date.parse(nextBuildAt) - Date.parse(publishedAt)
+  return gridOf(cadenceMs)[1] !== gridOf(cadenceOf(run))[1]
 }
 
 /** Returns the files of the state archive, which a host counts as any other. */

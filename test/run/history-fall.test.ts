@@ -16,6 +16,7 @@ const judged = (before: number, after: number, given: Partial<Parameters<typeof 
     after: [at('history/bitcoin/days=7.json', after)],
     publishedAt: NOON - HOUR / 2,
     now: NOON,
+    isRegridded: false,
     keptDays: null,
     unreadable: [],
     ...given,
@@ -37,6 +38,13 @@ describe('a publication whose past is smaller', () => {
     const late = { publishedAt: NOON - 40 * HOUR }
     expect(judged(1000, 1000 - 10 * (GATE.history_fall_percent + GATE.history_window_percent), late)).toBeNull()
     expect(judged(1000, 100, late)?.rule).toBe('history_fall')
+  })
+
+  it('may lose what the shortest ranges lose when the cadence changes, but no closes', () => {
+    expect(judged(1000, 700)?.rule).toBe('history_fall')
+    expect(judged(1000, 700, { isRegridded: true })).toBeNull()
+    const closes = { before: [at('closes/2026-11-19.json', 1000)], after: [at('closes/2026-11-19.json', 700)] }
+    expect(judged(0, 0, { ...closes, isRegridded: true })?.rule).toBe('history_fall')
   })
 
   it('may drop the closes that its settings no longer keep, and no others', () => {

@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { diskFailure } from '../src/tree/tree-error.ts'
 import { printError } from './terminal.ts'
 
 /** A mistake of the user. The message says what to do instead. */
@@ -47,13 +48,29 @@ const CODES: Readonly<Record<string, number>> = {
   QueueError: EXIT.fault,
 }
 
+/** What a user, a disk or a host can cause without a class of its own: a sentence with the next step, and its exit code. */
+function outsideFailure(error: unknown): { readonly message: string; readonly code: number } | null {
+  const disk = diskFailure(error)
+  if (disk !== null) return { message: disk, code: EXIT.refused }
+  // What fetch rejects with, in Node and in undici.
+  const isOffline = error instanceof TypeError && error.message === 'fetch failed'
+  if (!isOffline) return null
+  const why = error.cause instanceof Error && error.cause.message !== '' ? `: ${error.cause.message}` : ''
+  return {
+    message: `A host cannot be reached${why}. Check its address and the network, and run again.`,
+    code: EXIT.fault,
+  }
+}
+
 /** Runs a command. An expected failure prints one sentence and sets an exit code; a bug also prints its stack. */
 export async function main(command: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await command()
   } catch (error) {
     const code = error instanceof Error ? CODES[error.name] : undefined
-    printError(code !== undefined && error instanceof Error ? error.message : error)
-    process.exitCode = code ?? EXIT.fault
+    const expected =
+      code !== undefined && error instanceof Error ? { message: error.message, code } : outsideFailure(error)
+    printError(expected?.message ?? error)
+    process.exitCode = expected?.code ?? EXIT.fault
   }
 }

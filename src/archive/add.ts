@@ -35,7 +35,7 @@ const ATTEMPTS = 5
  * before a list names it, and removed after no list does, so a reader never follows a list to a missing pack. An interrupted
  * addition leaves a pack without a list, which the next one finds.
  *
- * @throws ArchiveError `foreign` if another file has the name of the pack
+ * @throws ArchiveError `foreign` if another file has the name of the pack, `unreachable` if the archive does not show it
  */
 export async function addSnapshot(
   store: ArchiveStore,
@@ -51,8 +51,13 @@ export async function addSnapshot(
     const cadenceMs = Date.parse(head.nextBuildAt) - Date.parse(time)
     for (let attempt = 1; ; attempt++) {
       // eslint-disable-next-line no-await-in-loop -- again only if another writer was at work
-      const { removed, foreign, isListed } = await relist(store, pack, { retention, cadenceMs })
+      const { removed, foreign, isShown, isListed } = await relist(store, pack, { retention, cadenceMs })
       if (isListed) return { pack, wasThere, documents: documents.length, removed, foreign }
+      if (attempt === ATTEMPTS && !isShown)
+        throw new ArchiveError(
+          'unreachable',
+          `${store.name} took ${pack.file}, and does not show it. Check its address: something else may answer there.`,
+        )
       if (attempt === ATTEMPTS)
         throw new ArchiveError(
           'unreachable',
@@ -110,8 +115,9 @@ async function relist(store: ArchiveStore, pack: ArchivedPack, { retention, cade
   // eslint-disable-next-line no-await-in-loop -- one or two
   for (const file of removed) await store.remove(file)
   const { days } = await knownPacks(store, new Set([own]))
-  const isListed = !isKept(pack) || days.get(own)?.packs.some(({ file }) => file === pack.file) === true
-  return { removed, foreign: known.foreign, isListed }
+  const isShown = known.packs.some(({ file }) => file === pack.file)
+  const isInDay = days.get(own)?.packs.some(({ file }) => file === pack.file) === true
+  return { removed, foreign: known.foreign, isShown, isListed: isShown && (!isKept(pack) || isInDay) }
 }
 
 /**

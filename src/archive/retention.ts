@@ -1,3 +1,5 @@
+import { median } from 'd3-array'
+
 /** How long packs are kept at which distance. */
 export interface Retention {
   /** Days for which one pack per half hour is kept. */
@@ -6,8 +8,12 @@ export interface Retention {
   readonly hourlyDays: number
 }
 
-/** A longer time without packs is a jump: of a wrong clock, or after a feed stood still. */
-const JUMP_DAYS = 2
+/** A longer time without packs is a jump, of a wrong clock or after a feed stood still, where packs are usually closer. */
+const JUMP_HOURS = 6
+/** The same in usual distances between packs. */
+const JUMP_DISTANCES = 3
+/** Packs of this many days after a jump are always believed. */
+const BELIEVED_DAYS = 2
 
 export const RETENTION: Retention = { halfHourlyDays: 2, hourlyDays: 60 }
 
@@ -40,16 +46,19 @@ export function keptTimes(
 }
 
 /**
- * Returns the time that ages count from: that of the newest pack. Packs after a jump count when they are as long as a jump,
- * so a run with a clock that is far ahead thins nothing, and the thinning goes on two days after a feed stood still.
+ * Returns the time that ages count from: that of the newest pack. Packs after a jump count when they cover as much time as
+ * the jump, or two days. So a run with a clock that is ahead thins nothing, and the thinning goes on after a feed stood still.
  */
 export function trustedNewest(times: readonly number[]): number {
   const sorted = times.toSorted((a, b) => a - b)
   const timeAt = (place: number) => sorted[place] ?? 0
+  const usual = median(sorted.slice(1), (time, at) => time - timeAt(at)) ?? 0
+  const jump = Math.min(BELIEVED_DAYS * DAY_MS, Math.max(JUMP_HOURS * 60 * MINUTE_MS, JUMP_DISTANCES * usual))
   let newest = sorted.length - 1
   for (let at = newest; at > 0; at--) {
-    const isJump = timeAt(at) - timeAt(at - 1) > JUMP_DAYS * DAY_MS
-    if (isJump && timeAt(newest) - timeAt(at) < JUMP_DAYS * DAY_MS) newest = at - 1
+    const distance = timeAt(at) - timeAt(at - 1)
+    const covered = timeAt(newest) - timeAt(at)
+    if (distance > jump && covered < Math.min(distance, BELIEVED_DAYS * DAY_MS)) newest = at - 1
   }
   return timeAt(newest)
 }

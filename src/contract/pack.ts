@@ -20,6 +20,8 @@ export const MOST_PACK_BYTES = 64 * 2 ** 20
 export const MOST_DOCUMENT_CHARACTERS = 32 * 2 ** 20
 /** Maximum number of lines, values and names in a group. */
 const MOST_MARKS = 2 ** 20
+/** Maximum length of a path. */
+const MOST_PATH = 1024
 /** Maximum nesting of a line. */
 const MOST_DEPTH = 64
 
@@ -129,7 +131,7 @@ export function isPackIndex(value: unknown, bytes: number): value is PackIndex {
   if (!isObject(value) || value['format'] !== 1 || !Array.isArray(value['groups'])) return false
   const { generatedAt, staleAfter, snapshotId, groups, paths, homes, shapes, limits } = value
   const isHome = (home: unknown) => isCount(home) && home < groups.length
-  const isPath = (path: unknown) => typeof path === 'string' && PATH.test(path)
+  const isPath = (path: unknown) => typeof path === 'string' && path.length <= MOST_PATH && PATH.test(path)
   return (
     [isTime(generatedAt), isTime(staleAfter), isText(snapshotId)].every(Boolean) &&
     groups.every(isPart) &&

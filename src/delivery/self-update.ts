@@ -55,21 +55,23 @@ export async function updateTo(
   const before = from === null ? null : await fetched(git, upstream, from)
   const isByHand = (path: string) => !withWorkflows && path.startsWith(WORKFLOWS)
   const isOwned = (path: string) => [...OWNED, ...owned].some((own) => path === own || path.startsWith(`${own}/`))
-  const differing = linesOf(await git(['diff', '--name-only', '--no-renames', '--diff-filter=AM', 'HEAD', after]))
+  const differing = pathsOf(await git(['diff', '--name-only', '-z', '--no-renames', '--diff-filter=AM', 'HEAD', after]))
   const wanted = differing.filter((path) => !isOwned(path))
   const written = wanted.filter((path) => !isByHand(path))
-  const there = new Set(linesOf(await git(['ls-files'])))
+  const there = new Set(pathsOf(await git(['ls-files', '-z'])))
   const gone =
-    before === null ? [] : linesOf(await git(['diff', '--name-only', '--no-renames', '--diff-filter=D', before, after]))
+    before === null
+      ? []
+      : pathsOf(await git(['diff', '--name-only', '-z', '--no-renames', '--diff-filter=D', before, after]))
   const removed = gone.filter((path) => there.has(path) && !isOwned(path) && !isByHand(path))
   const old = await textOf(git, 'HEAD', 'CHANGELOG.md')
   const changelog = linesOf(await textOf(git, after, 'CHANGELOG.md')).filter((line) => !linesOf(old).includes(line))
-  const untracked = new Set(linesOf(await git(['ls-files', '--others'])))
+  const untracked = new Set(pathsOf(await git(['ls-files', '-z', '--others'])))
   const inTheWay = written.find((path) => untracked.has(path))
   if (inTheWay !== undefined)
     throw new DeliveryError(`${inTheWay} is new in ${to} and is here without being committed. Move it away first.`)
-  if (written.length > 0) await git(['checkout', after, '--', ...written])
-  if (removed.length > 0) await git(['rm', '--quiet', '--', ...removed])
+  if (written.length > 0) await git(['--literal-pathspecs', 'checkout', after, '--', ...written])
+  if (removed.length > 0) await git(['--literal-pathspecs', 'rm', '--quiet', '--', ...removed])
   return { written, removed, workflows: wanted.filter(isByHand), changelog }
 }
 
@@ -80,6 +82,9 @@ async function fetched(git: Git, upstream: string, revision: string): Promise<st
 
 const textOf = (git: Git, commit: string, path: string): Promise<string> =>
   git(['show', `${commit}:${path}`]).catch(() => '')
+
+/** Git quotes names that are not ASCII, unless they end with a zero byte. */
+const pathsOf = (text: string): string[] => text.split('\0').filter((path) => path !== '')
 
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line.trim() !== '')
 

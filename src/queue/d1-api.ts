@@ -28,6 +28,10 @@ export const overApi =
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ sql, params }),
+    }).catch((cause: unknown) => {
+      throw new QueueError('The database of listing requests cannot be reached. Check the network, and run again.', {
+        cause,
+      })
     })
     const answer = Answer.safeParse(await response.json().catch(() => null))
     if (answer.success && answer.data.success) return answer.data.result[0]?.results ?? []

@@ -14,6 +14,7 @@ export const MOST_DOCUMENT_BYTES = 64 * 2 ** 20
 export const MOST_TREE_BYTES = 8 * 2 ** 30
 /** File systems allow 255 bytes. The rest is for the suffixes of precompressed and temporary files. */
 const MOST_NAME_BYTES = 240
+const MOST_PATH_BYTES = 1024
 
 /** The members of the index that a restore needs. */
 const RestoredIndex = PublishedIndex.pick({ sha256: true, timestamp: true, generatedAt: true })
@@ -73,6 +74,7 @@ function refuseUnfit(rows: readonly ManifestRow[]): void {
   let bytes = 0
   for (const row of rows) {
     const short = row.path.slice(0, 100)
+    if (Buffer.byteLength(row.path) > MOST_PATH_BYTES) refuse(`a path too long, ${short}`)
     if (row.path.split('/').some((name) => Buffer.byteLength(name) > MOST_NAME_BYTES))
       refuse(`a name too long, ${short}`)
     // Some file systems ignore case.

@@ -71,16 +71,20 @@ export function statsAt(path: string): { readonly size: number; readonly mtimeMs
   })
 }
 
-/** Returns every file and link below a folder of a tree, relative to the tree's root; none if the folder is missing. */
+/**
+ * Returns every file and link below a folder of a tree, relative to the tree's root; none if the folder is missing. A folder
+ * nested too deep for the system has none.
+ */
 export function filesBelow(root: string, folder: string): string[] {
   const files: string[] = []
-  const visit = (below: string) => {
-    for (const entry of readdirSync(join(root, below), { withFileTypes: true })) {
+  const folders = statSync(join(root, folder), QUIET)?.isDirectory() ? [folder] : []
+  for (let below = folders.pop(); below !== undefined; below = folders.pop()) {
+    const path = join(root, below)
+    for (const entry of unlessMissing(() => readdirSync(path, { withFileTypes: true })) ?? []) {
       const file = below === '' ? entry.name : `${below}/${entry.name}`
-      if (entry.isDirectory()) visit(file)
+      if (entry.isDirectory()) folders.push(file)
       else files.push(file)
     }
   }
-  if (statSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory()) visit(folder)
   return files
 }

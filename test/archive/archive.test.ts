@@ -99,6 +99,18 @@ describe('an archive in a folder', () => {
     expect(dayIn(archive, '2026-11-21').previous?.time).toBe(iso(NOON + 12 * HOUR))
   })
 
+  it('is told apart from a place that takes a pack and shows nothing', async () => {
+    const portal: ArchiveStore = {
+      name: 'a portal',
+      list: async () => new Map(),
+      read: async () => null,
+      put: async () => {},
+      remove: async () => {},
+      alone: (work) => work(),
+    }
+    await expect(addSnapshot(portal, snapshotAt(NOON), RETENTION)).rejects.toThrow('does not show it')
+  })
+
   it('is not begun in a folder with other files', async () => {
     const archive = newFolder()
     writeFileSync(join(archive, 'notes.txt'), 'mine')
@@ -228,15 +240,22 @@ describe('a clock that jumps forward', () => {
     for (const at of real) await add(archive, at)
     const again = NOON + 30 * DAY
     const removed: string[] = []
-    for (const at of [0, 0.9, 1.8, 2.6]) removed.push(...(await add(archive, again + at * DAY)).removed)
+    for (let hours = 0; hours <= 70; hours += 5) removed.push(...(await add(archive, again + hours * HOUR)).removed)
     // Of NOON to NOON + 2.5 hours the full hours stay, and the last of the day.
     expect(removed).toHaveLength(2)
+  })
+
+  it('by 47 hours, in two runs, thins nothing', async () => {
+    const archive = newFolder()
+    const half = Array.from({ length: 12 }, (_, at) => NOON + at * (HOUR / 2))
+    for (const at of [...half, NOON + 52 * HOUR, NOON + 52.5 * HOUR])
+      expect((await add(archive, at)).removed).toEqual([])
   })
 
   it('however often, is not what ages count from', () =>
     fc.assert(
       fc.property(
-        fc.array(fc.integer({ min: 1, max: 47 }), { maxLength: 30 }),
+        fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 30 }),
         fc.array(fc.integer({ min: 49, max: 4000 }), { maxLength: 4 }),
         (waits, jumps) => {
           let at = NOON

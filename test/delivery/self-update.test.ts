@@ -56,6 +56,8 @@ beforeAll(async () => {
   write(upstream, {
     'src/run.ts': 'two\n',
     'src/new.ts': 'new\n',
+    'src/größe.ts': 'new\n',
+    '.gitignore': 'src/new.ts\n',
     'CHANGELOG.md': '# Changelog\n- first\n- second\n',
     'README.md': 'theirs, changed\n',
     'quotetree.config.ts': 'theirs\n',
@@ -63,7 +65,7 @@ beforeAll(async () => {
     '.github/workflows/snapshot.yml': 'cron: 60\n',
   })
   rmSync(join(upstream, 'src/old.ts'))
-  await git(['add', '--all'])
+  await git(['add', '--all', '--force'])
   await git(['commit', '--quiet', '--message', 'two'])
   await git(['tag', 'v2'])
 })
@@ -72,13 +74,15 @@ it('takes over a release, touches nothing of the owner, and leaves workflows to 
   const releases = { upstream, to: 'v2', from: 'v1', owned: ['brand'] }
   const update = await updateTo(releases, gitIn(copy))
   expect(update).toEqual({
-    written: ['CHANGELOG.md', 'src/new.ts', 'src/run.ts'],
+    written: ['.gitignore', 'CHANGELOG.md', 'src/größe.ts', 'src/new.ts', 'src/run.ts'],
     removed: ['src/old.ts'],
     workflows: ['.github/workflows/snapshot.yml'],
     changelog: ['- second'],
   })
   for (const [path, text] of Object.entries(OWN)) expect(read(path)).toBe(text)
   expect(read('src/run.ts')).toBe('two\n')
+  const staged = await gitIn(copy)(['diff', '--cached', '--name-only', '-z'])
+  expect(staged.split('\0')).toEqual(expect.arrayContaining([...update.written]))
   const text = updateMarkdown(releases, update)
   expect(text).toContain('- second')
   expect(text).toContain('- .github/workflows/snapshot.yml')

@@ -160,6 +160,26 @@ describe.each(KINDS)('a queue in $name', ({ empty, open, damage }) => {
   })
 })
 
+it.each<readonly [string, typeof fetch]>([
+  ['is offline', () => Promise.reject(new TypeError('fetch failed'))],
+  ['answers with a page', () => Promise.resolve(new Response('<html>', { status: 502 }))],
+  ['answers with null', () => Promise.resolve(new Response('null', { status: 200 }))],
+  [
+    'refuses a statement',
+    () =>
+      Promise.resolve(
+        Response.json({ success: false, errors: [{ code: 7500, message: 'no such table' }] }, { status: 400 }),
+      ),
+  ],
+])("says what to do when Cloudflare's API %s", async (_, ask) => {
+  const address = { api: 'https://api.example', account: 'a', database: 'b', token: TOKEN }
+  const failure = await d1Queue(overApi(address, ask), report)
+    .list()
+    .catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(QueueError)
+  expect(String(failure)).toMatch(/Check /)
+})
+
 it("says what to do when Cloudflare's API refuses, without the token", async () => {
   const failure = await d1Queue(overHttp('wrong-token'), report)
     .list()

@@ -18,6 +18,7 @@ import type { RunReport } from '../src/run/run.ts'
 import { snapshot } from '../src/run/snapshot.ts'
 import type { Report } from '../src/sources/collect.ts'
 import { type Connection, type Deadline, type Proxy, connect } from '../src/sources/http.ts'
+import { type Reachability, reachability } from '../src/sources/reachability.ts'
 import { SAMPLE_LISTINGS, SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
 import { type Selected, select } from '../src/sources/selection.ts'
 import type { Source } from '../src/sources/source.ts'
@@ -123,12 +124,16 @@ const joined =
   (world, written) =>
     all.flatMap((one) => [...one(world, written)])
 
+type RunDeadline = Deadline & { readonly network: Reachability }
+
 /** The time of a run, in ms since 1970. */
 export const clock = (given: string | undefined): number => (given === undefined ? Date.now() : Date.parse(given))
 
-/** The end of all requests, in so many ms. */
-export function deadlineIn(ms: number): Deadline {
-  const deadline = { at: performance.now() + ms, signal: AbortSignal.timeout(ms) }
+/** The end of all requests, in so many ms, or earlier where no host can be reached. */
+export function deadlineIn(ms: number): RunDeadline {
+  const network = reachability()
+  const signal = AbortSignal.any([AbortSignal.timeout(ms), network.signal])
+  const deadline = { at: performance.now() + ms, signal, network }
   // Every source listens to the deadline. Node warns of a leak above 10 listeners.
   setMaxListeners(0, deadline.signal)
   return deadline
@@ -231,7 +236,7 @@ function proxyOf({ HTTPS_PROXY, https_proxy, NO_PROXY, no_proxy }: ReturnType<ty
 }
 
 /** Returns one connection per source, opened on demand, and a function that closes them. */
-export function connections(upstream: string | undefined, deadline: Deadline) {
+export function connections(upstream: string | undefined, deadline: RunDeadline) {
   const open = new Map<string, Connection>()
   return {
     connect(source: Source): Connection {
@@ -242,6 +247,7 @@ export function connections(upstream: string | undefined, deadline: Deadline) {
           userAgent: 'quotetree/0.1',
           proxy: proxyOf(environment()),
           deadline,
+          network: deadline.network,
           now: () => performance.now(),
           random: Math.random,
           pause: (ms, signal) => sleep(ms, undefined, { signal }),

@@ -215,8 +215,11 @@ function exitCode(report: RunReport, out: string): number {
     printError(`If the data is right, run once with --accept ${rules}`)
     return EXIT.refused
   }
+  const failures = report.reports.flatMap(({ error }) => error ?? [])
   printError(
-    `No source returned usable data, so ${out} is unchanged. Check the network, or add --json to see the error of each source.`,
+    failures.length > 0 && failures.every(({ code }) => code === 'source_unreachable')
+      ? `No source could be reached, so ${out} is unchanged. Check the network of this machine: its names (DNS), its firewall, and HTTPS_PROXY if it needs a proxy.`
+      : `No source returned usable data, so ${out} is unchanged. Add --json to see the error of each source.`,
   )
   return EXIT.no_source
 }

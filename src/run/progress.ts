@@ -16,6 +16,7 @@ const NAMED = 4
 export class Progress {
   readonly #awaited = new Map<string, string>()
   #sources = 0
+  #failed = 0
   #plan: HistoryPlan | null = null
   #requested = 0
 
@@ -27,8 +28,11 @@ export class Progress {
     return `Asking ${sources.length} sources.${estimate}`
   }
 
-  answered({ source }: Pick<Report, 'source'>): void {
+  answered({ source, error, rows, requests }: Pick<Report, 'source' | 'error' | 'rows' | 'requests'>): void {
     this.#awaited.delete(source.id)
+    if (error) this.#failed++
+    // There was nothing to ask it.
+    else if (rows === 0 && requests === 0) this.#sources--
   }
 
   /** Notes the plan for past prices. Returns a line with an estimate. */
@@ -51,7 +55,8 @@ export class Progress {
     if (this.#awaited.size > 0) {
       const names = [...this.#awaited.values()]
       const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : ''
-      const done = `${this.#sources - names.length} of ${this.#sources} sources answered ${after}`
+      const failed = this.#failed > 0 ? `, ${this.#failed} failed` : ''
+      const done = `${this.#sources - names.length - this.#failed} of ${this.#sources} sources answered${failed} ${after}`
       return visible(`  ${done}; waiting for ${names.slice(0, NAMED).join(', ')}${more}`)
     }
     if (this.#plan === null || this.#requested >= this.#plan.requests) return null

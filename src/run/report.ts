@@ -9,7 +9,13 @@ const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
 /** Returns one line about one source: state, rows, requests and time. */
 export function sourceLine({ source, error, rows, rejected, ms, requests, retries }: Report): string {
-  const state = error ? `failed  ${error.code}` : `ok      ${String(rows).padStart(5)} rows`
+  // Some sources are only asked about what others list.
+  const isAsked = rows > 0 || requests > 0
+  const state = error
+    ? `failed  ${error.code}`
+    : isAsked
+      ? `ok      ${String(rows).padStart(5)} rows`
+      : 'nothing to ask'
   const unread = rejected.length > 0 ? `, ${rejected.length} unreadable` : ''
   const http = requests > 0 ? `, ${requests} requests${retries > 0 ? `, ${retries} retries` : ''}` : ''
   return visible(

@@ -86,8 +86,9 @@ async function turn(
   const timer = setTimeout(() => late.abort(tooLong), turnMs)
   try {
     const ended = AbortSignal.any([signal, late.signal])
-    const observed = byKind(await before(ended, source, source.observe(connection, wants(source))), source)
-    return reportOf(observed, unusable(source, observed))
+    const wanted = wants(source)
+    const observed = byKind(await before(ended, source, source.observe(connection, wanted)), source)
+    return reportOf(observed, unusable(source, observed, connection.stats.requests > 0 ? wanted.tokens.length : 0))
   } catch (cause) {
     // A bug in one source must not affect the others. Its message may quote the body, so it is only in the cause.
     const bug = cause instanceof Error ? cause.name : typeof cause
@@ -138,12 +139,23 @@ export function byKind(observations: Iterable<Observation>, { id }: Pick<Source,
   }
 }
 
-/** Returns the error of a valid answer without usable rows, or null. */
-export function unusable({ id, type }: Pick<Source, 'id' | 'type'>, observed: Observed): SourceError | null {
+/** Tokens of which a price service must know one: a few may be unknown to it. */
+const LEAST_KNOWN = 50
+
+/**
+ * Returns the error of a valid answer without usable rows, or null.
+ *
+ * @param tokens number of tokens that it was asked about
+ */
+export function unusable(
+  { id, type }: Pick<Source, 'id' | 'type'>,
+  observed: Observed,
+  tokens = 0,
+): SourceError | null {
   const { sightings, profiles, quotes, pools, references, skipped, rejected } = observed
   if ([sightings, profiles, quotes, pools, references].some(({ length }) => length > 0)) return null
-  // A DEX may have no pools of the requested tokens, nor a price service their prices, but a list is never empty.
-  const due = type === 'aggregator' || type === 'exchange'
+  // A DEX may have no pools of the requested tokens, but a list is never empty, nor are the prices of many tokens.
+  const due = type === 'aggregator' || type === 'exchange' || (type === 'reference' && tokens >= LEAST_KNOWN)
   if (rejected.length === 0 && !due) return null
   const counts = `${rejected.length} rows unreadable, ${skipped.length} not of use`
   return new SourceError('source_invalid', `${id}: nothing usable, ${counts}`)

@@ -3,7 +3,7 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
 import type * as z from 'zod'
 import { parseJson } from '../contract/read-json.ts'
 import { paceOf, type Pace } from './pace.ts'
-import { nameOf, send, type RequestContext, type RequestLimits } from './request.ts'
+import { endOf, nameOf, send, type RequestContext, type RequestLimits } from './request.ts'
 import { VOLUME, type Facts, type Http, type Volume } from './source.ts'
 import { RegionError, SourceError } from './source-error.ts'
 import { clean } from './wire.ts'
@@ -38,7 +38,7 @@ export interface Deadline {
 }
 
 /** Arguments of {@link connect}. */
-export interface HttpOptions extends Pick<RequestContext, 'upstream' | 'userAgent'> {
+export interface HttpOptions extends Pick<RequestContext, 'upstream' | 'userAgent' | 'network'> {
   readonly deadline: Deadline
   /** Monotonic clock in ms. */
   readonly now: () => number
@@ -220,7 +220,7 @@ async function sleep(ms: number, { options, context: { source, ended } }: Sessio
     ended.throwIfAborted()
   } catch (cause) {
     if (!ended.aborted) throw cause
-    throw new SourceError('source_timeout', `${source.host}: aborted at the end of the run`, { cause })
+    throw endOf(ended, source.host, cause)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { ACCEPT_ENCODING, textOf, type BodyLimits, type Meter } from './body.ts'
+import type { Reachability } from './reachability.ts'
 import type { Facts } from './source.ts'
 import { RegionError, SourceError } from './source-error.ts'
 
@@ -21,6 +22,7 @@ export interface RequestContext {
   readonly agent: Dispatcher
   /** Aborts at the end of the run. */
   readonly ended: AbortSignal
+  readonly network?: Pick<Reachability, 'asked' | 'answered'> | undefined
   readonly meter: Meter
 }
 
@@ -62,12 +64,15 @@ export async function send(path: string, context: RequestContext): Promise<Outco
   try {
     const { url, headers } = requestOf(path, context)
     const request = { origin: url.origin, path: url.pathname + url.search, method: 'GET', headers, signal } as const
+    context.network?.asked()
     const response = await untilAborted(context.agent.request(request), signal)
+    context.network?.answered()
     clearTimeout(timer)
     timer = setTimeout(giveUp, limits.bodyMs, `no whole answer within ${limits.bodyMs} ms`)
     return await outcomeOf(path, response, context)
   } catch (cause) {
-    if (context.ended.aborted) return failed('source_timeout', `${name}: aborted at the end of the run`, { cause })
+    if (context.ended.aborted)
+      return { kind: 'failed', error: endOf(context.ended, name, cause), isTransient: false, waitMs: 0 }
     if (cause instanceof SourceError)
       return { kind: 'failed', error: cause, isTransient: cause.code === 'source_timeout', waitMs: 0 }
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
@@ -79,6 +84,12 @@ export async function send(path: string, context: RequestContext): Promise<Outco
     clearTimeout(timer)
   }
 }
+
+/** Returns why the requests of a run were ended: for a reason of its own, or because its time is over. */
+export const endOf = ({ reason }: AbortSignal, name: string, cause: unknown): SourceError =>
+  reason instanceof SourceError
+    ? reason
+    : new SourceError('source_timeout', `${name}: aborted at the end of the run`, { cause })
 
 /** Waits until the signal aborts. undici does not end the CONNECT to a proxy then, only what comes after it. */
 async function untilAborted<Result>(result: Promise<Result>, signal: AbortSignal): Promise<Result> {

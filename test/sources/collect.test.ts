@@ -177,6 +177,19 @@ describe('an answer without anything to use', () => {
     expect(report?.rows).toBe(observations.length)
   })
 
+  it.each([
+    [49, 3, null],
+    [50, 3, 'source_invalid'],
+    [50, 0, null],
+  ])('of a price service is due for %i tokens after %i requests: %s', async (count, requests, code) => {
+    const tokens = Array.from({ length: count }, (_, at) => ({ platform: 'p', address: `0x${at}` }))
+    const [report] = await run([saying([], { type: 'reference' })], {
+      wants: () => ({ ...nothingMore, tokens }),
+      connect: () => ({ ...connection, stats: { ...connection.stats, requests } }),
+    })
+    expect(report?.error?.code ?? null).toBe(code)
+  })
+
   it.each(['dex', 'registry'] as const)('is none where nothing need be: %s', async (type) => {
     const [report] = await run([saying([], { type })])
     expect(report?.error).toBeNull()

@@ -93,6 +93,17 @@ async function failure(asked: Promise<unknown>): Promise<SourceError> {
   return error
 }
 
+it('ends with the reason of its signal, and counts any status as an answer of the network', async () => {
+  const noted: string[] = []
+  const network = { asked: () => noted.push('asked'), answered: () => noted.push('answered') }
+  const upstream = await serve(inTurn(say(404)))
+  await failure(client(upstream, { network }).ask())
+  expect(noted).toEqual(['asked', 'answered'])
+  const signal = AbortSignal.abort(new SourceError('source_unreachable', 'no host answered'))
+  const ended = client(upstream, { deadline: { at: 600_000, signal } })
+  expect(await failure(ended.ask())).toMatchObject({ code: 'source_unreachable', message: 'no host answered' })
+})
+
 describe('a good answer', () => {
   const text = `\r\n\uFEFF${GOOD}\r\n`
   it.each([

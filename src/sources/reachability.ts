@@ -1,0 +1,35 @@
+import { SourceError } from './source-error.ts'
+
+/** Time from the first request of a run in which one host at least must answer. */
+export const NO_ANSWER_MS = 6_000
+/** After a long pause of the process, answers that have arrived are read first. */
+const GRACE_MS = 250
+
+/** Whether any host answers at all. */
+export interface Reachability {
+  /** Aborts with `source_unreachable` if no host answers in time: without a network, no retry helps. */
+  readonly signal: AbortSignal
+  /** Notes a request. */
+  asked(): void
+  /** Notes an answer, whatever it says. */
+  answered(): void
+}
+
+/** Watches the requests of a run. */
+export function reachability(): Reachability {
+  const none = new AbortController()
+  let timer: NodeJS.Timeout | null = null
+  let isReached = false
+  const giveUp = () =>
+    none.abort(new SourceError('source_unreachable', `no host answered within ${NO_ANSWER_MS / 1000} s`))
+  return {
+    signal: none.signal,
+    asked() {
+      if (!isReached) timer ??= setTimeout(() => (timer = setTimeout(giveUp, GRACE_MS)), NO_ANSWER_MS)
+    },
+    answered() {
+      isReached = true
+      if (timer) clearTimeout(timer)
+    },
+  }
+}

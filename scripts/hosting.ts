@@ -34,7 +34,7 @@ export const command = declare({
     if (values.plan) {
       const listings = wholeNumber('listings', values.listings) ?? 3000
       const runsPerDay = Math.floor((24 * 60) / (wholeNumber('cadence', values.cadence) ?? 30))
-      output.result(growthPlan(listings), () => printGrowth(listings, runsPerDay))
+      output.result(growthPlan(listings, runsPerDay), () => printGrowth(listings, runsPerDay))
       return EXIT.done
     }
     const [host = ''] = positionals

@@ -4,7 +4,8 @@ import { API_FOLDER } from '../contract/prefix.ts'
 import { FOLLOWING } from '../history/candle-plan.ts'
 import { type DocumentCounts, layoutWithin } from './block-plan.ts'
 import { HOST_BUDGETS, excess } from './budgets.ts'
-import { ACTIONS, HOST_LIMITS, LIMITS_READ_ON, type HostLimit } from './host-limits.ts'
+import { BADGES, OWN_TOKEN_PAGES } from '../contract/site-files.ts'
+import { ACTIONS, BUCKET_PRICES, HOST_LIMITS, LIMITS_READ_ON, type Host, type HostLimit } from './host-limits.ts'
 
 /**
  * Documents and bytes of a tree as it grows, measured on the sample with 1,252 listings and a full year of history:
@@ -28,6 +29,10 @@ const MEASURED = {
   otherDocuments: 1370,
   /** Logos, and the closes of a year. */
   lastingDocuments: 384 + 365,
+  /** Requests of a half hour to a bucket for each listing: profile, markets and 7 days of history have two keys, the day one. */
+  requestsPerListing: 7,
+  /** Requests for lists, chains, venues, categories, exports and descriptions. */
+  otherRequests: 200,
 } as const
 
 /** What a number of listings takes on a host. */
@@ -40,10 +45,16 @@ export interface Growth {
   readonly largest: number
   /** Which documents are in blocks; null: each has a file of its own. */
   readonly layout: BlockLayout | null
-  /** Exceeded limits; empty if the tree fits. */
+  /** Requests of a usual run to a bucket; candles come on top. */
+  readonly requests: number
+  /** What a month costs where requests and storage do, in US dollars; null elsewhere. */
+  readonly dollarsPerMonth: number | null
+  /** Exceeded limits, that of deployments and writes among them; empty if tree and cadence fit. */
   readonly excess: readonly string[]
   readonly limits: readonly HostLimit[]
 }
+
+const [MINUTES_A_DAY, DAYS_A_MONTH] = [1440, 30]
 
 const countsFor = (listings: number): DocumentCounts => ({
   listings,
@@ -54,33 +65,64 @@ const countsFor = (listings: number): DocumentCounts => ({
   lasting: MEASURED.lastingDocuments,
 })
 
+const isHost = (name: string): name is Host => Object.hasOwn(HOST_LIMITS, name)
+
 /** Returns what a tree of so many listings takes on each host, in the layout that a run with `--budget` chooses there. */
-export const growthPlan = (listings: number): readonly Growth[] =>
-  Object.entries(HOST_LIMITS).map(([host, limits]) => {
-    const budget = Object.entries(HOST_BUDGETS).find(([name]) => name === host)?.[1]
-    const counts = countsFor(listings)
-    const layout = budget ? layoutWithin(counts, budget) : null
-    const files = filesOf(counts, layout)
-    const bytes = Math.round(
-      listings * (MEASURED.historyBytes + MEASURED.profileBytes + MEASURED.listsBytes) +
-        Math.min(listings, MEASURED.listingsWithCandles) * MEASURED.candleBytes,
-    )
-    const tail = layout ? Math.max(0, listings - layout.ownFiles) : 0
-    const perBlock = layout ? (tail / (layout.blocks[0]?.shards ?? 1)) * MEASURED.historyBytes : 0
-    const largest = Math.round(Math.max(listings * MEASURED.listBytes, files * MEASURED.manifestBytes, perBlock))
-    const fullest = { folder: `${API_FOLDER}/assets`, files: layout ? layout.ownFiles : listings }
-    const size = { files, bytes, largest: { path: 'the largest file', bytes: largest }, fullest, endpoints: [] }
-    return {
-      host,
-      files,
-      changing: files - counts.lasting,
-      bytes,
-      largest,
-      layout,
-      excess: budget ? excess(size, budget) : [],
-      limits,
-    }
-  })
+export const growthPlan = (listings: number, runsPerDay: number): readonly Growth[] =>
+  Object.keys(HOST_LIMITS)
+    .filter(isHost)
+    .map((host) => {
+      const limits: readonly HostLimit[] = HOST_LIMITS[host]
+      const budget = HOST_BUDGETS[host]
+      const counts = countsFor(listings)
+      const layout = layoutWithin(counts, budget)
+      const files = filesOf(counts, layout)
+      const bytes = Math.round(
+        listings * (MEASURED.historyBytes + MEASURED.profileBytes + MEASURED.listsBytes) +
+          Math.min(listings, MEASURED.listingsWithCandles) * MEASURED.candleBytes,
+      )
+      const tail = layout ? Math.max(0, listings - layout.ownFiles) : 0
+      const perBlock = layout ? (tail / (layout.blocks[0]?.shards ?? 1)) * MEASURED.historyBytes : 0
+      const largest = Math.round(Math.max(listings * MEASURED.listBytes, files * MEASURED.manifestBytes, perBlock))
+      const fullest = { folder: `${API_FOLDER}/assets`, files: layout ? layout.ownFiles : listings }
+      const size = { files, bytes, largest: { path: 'the largest file', bytes: largest }, fullest, endpoints: [] }
+      const changing = files - counts.lasting
+      const requests = requestsOf(listings, layout)
+      return {
+        host,
+        files,
+        changing,
+        bytes,
+        largest,
+        layout,
+        requests,
+        dollarsPerMonth: dollarsOf(host, { requests, bytes, runsPerDay }),
+        excess: [...excess(size, budget), ...cadenceExcess(limits, runsPerDay, changing)],
+        limits,
+      }
+    })
+
+/** Returns the requests of a usual run to a bucket. */
+function requestsOf(listings: number, layout: BlockLayout | null): number {
+  const own = layout ? Math.min(layout.ownFiles, listings) : listings
+  const blocks = layout ? layout.blocks.reduce((sum, { shards }) => sum + shards, 0) : 0
+  // A page has two keys, as a document has.
+  const pages = 2 * Math.min(OWN_TOKEN_PAGES, listings) + Math.min(BADGES.files, listings)
+  return MEASURED.requestsPerListing * own + blocks + pages + MEASURED.otherRequests
+}
+
+const GB = 10 ** 9
+
+function dollarsOf(
+  host: Host,
+  { requests, bytes, runsPerDay }: { readonly requests: number; readonly bytes: number; readonly runsPerDay: number },
+): number | null {
+  const prices = BUCKET_PRICES[host]
+  if (!prices) return null
+  const writes = Math.max(0, requests * runsPerDay * DAYS_A_MONTH - prices.freeWritesPerMonth)
+  const gigabytes = Math.max(0, bytes / GB - prices.freeGigabytes)
+  return (writes / 1_000_000) * prices.writesPerMillion + gigabytes * prices.gigabyteMonth
+}
 
 function filesOf(
   { listings, ofListings, ofCandles, ofSymbols, others, lasting }: DocumentCounts,
@@ -97,18 +139,22 @@ const number = (value: number): string => value.toLocaleString('en-US')
 
 /** Returns the plan as text: each host with what fits, its limits, and the pages that state them. */
 export function printGrowth(listings: number, runsPerDay: number): string {
-  const lines = growthPlan(listings).flatMap(
-    ({ host, files, changing, bytes, largest, layout, excess: over, limits }) => [
+  const lines = growthPlan(listings, runsPerDay).flatMap(
+    ({ host, files, changing, bytes, largest, layout, requests, dollarsPerMonth, excess: over, limits }) => [
       `${host}: ${over.length === 0 ? 'fits' : `does not fit: ${over.join('; ')}`}`,
       `  ${number(files)} files, ${number(Math.round(bytes / MIB))} MiB, the largest ${(largest / MIB).toFixed(1)} MiB`,
       `  ${layout === null ? 'every document is a file' : layoutText(layout)}`,
+      ...(dollarsPerMonth === null
+        ? []
+        : [
+            `  about US$${dollarsPerMonth.toFixed(2)} a month: about ${number(requests)} requests a run, more with candles`,
+          ]),
       ...limits.map((limit) => `  ${limitText(limit, runsPerDay, changing)}`),
-      ...cadenceText(limits, runsPerDay, changing),
       '',
     ],
   )
   return [
-    `${number(listings)} listings, ${number(runsPerDay)} runs a day. Limits as read on ${LIMITS_READ_ON}; sizes as measured on the sample.`,
+    `${number(listings)} listings, ${number(runsPerDay)} runs a day. Limits and prices as read on ${LIMITS_READ_ON}; sizes as measured on the sample.`,
     ...monthText(runsPerDay),
     'Choose a layout with npm run snapshot -- --budget <host>. Requests to sources: npm run snapshot -- --plan.',
     '',
@@ -119,8 +165,6 @@ export function printGrowth(listings: number, runsPerDay: number): string {
 const layoutText = ({ ownFiles, blocks }: BlockLayout): string =>
   `the first ${number(ownFiles)} by market cap have files of their own; blocks of the others: ` +
   blocks.map(({ folder, shards }) => `${folder} ${number(shards)}`).join(', ')
-
-const [MINUTES_A_DAY, DAYS_A_MONTH] = [1440, 30]
 
 /**
  * Returns the shortest cadence in minutes that keeps the limits of a host's deployments, and of its writes if each run
@@ -135,22 +179,23 @@ export function fittingCadence(limits: readonly HostLimit[], changing = 0): numb
   return least.length === 0 ? null : Math.max(...least)
 }
 
-function cadenceText(limits: readonly HostLimit[], runsPerDay: number, changing: number): string[] {
+function cadenceExcess(limits: readonly HostLimit[], runsPerDay: number, changing: number): string[] {
   const least = fittingCadence(limits, changing)
   if (least === null || MINUTES_A_DAY / runsPerDay >= least) return []
   return [
-    `  too many deployments or writes; the shortest cadence that fits is ${number(least)} minutes: --cadence ${least}`,
+    `too many deployments or writes; the shortest cadence that fits is ${number(least)} minutes: --cadence ${least}`,
   ]
 }
 
 /** Returns what a month of runs takes of GitHub Actions. */
 function monthText(runsPerDay: number): string[] {
-  const { minutesPerRun, freeMinutesPerMonth, address } = ACTIONS
+  const { minutesPerRun, freeMinutesPerMonth, dollarsPerMinute, address } = ACTIONS
   const runs = runsPerDay * DAYS_A_MONTH
   const least = Math.ceil((MINUTES_A_DAY * DAYS_A_MONTH * minutesPerRun) / freeMinutesPerMonth)
   return [
     `A month: ${number(runs)} runs and deployments, about ${number(runs * minutesPerRun)} minutes of GitHub Actions. Public repositories ` +
-      `have them free; a private one has ${number(freeMinutesPerMonth)} (${address}), enough for a run every ${least} minutes.`,
+      `have them free; a private one has ${number(freeMinutesPerMonth)} (${address}), enough for a run every ${least} minutes, ` +
+      `and pays US$${dollarsPerMinute} for each further one: US$${(Math.max(0, runs * minutesPerRun - freeMinutesPerMonth) * dollarsPerMinute).toFixed(0)} a month.`,
   ]
 }
 

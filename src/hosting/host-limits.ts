@@ -20,8 +20,19 @@ export const ACTIONS = {
   minutesPerRun: 5,
   /** For private repositories of a free account. Public ones are not counted. */
   freeMinutesPerMonth: 2000,
+  /** US dollars for each further minute of a Linux machine with two cores, since January 2026. */
+  dollarsPerMinute: 0.006,
   address: 'https://docs.github.com/en/billing/concepts/product-billing/github-actions',
 } as const
+
+/** What a bucket costs beyond what is free, in US dollars, by the price list on {@link LIMITS_READ_ON}. */
+export interface BucketPrices {
+  readonly writesPerMillion: number
+  readonly gigabyteMonth: number
+  readonly freeWritesPerMonth: number
+  readonly freeGigabytes: number
+  readonly address: string
+}
 
 /** A limit and the page that states it. */
 export interface HostLimit {
@@ -72,3 +83,21 @@ export const HOST_LIMITS = {
   'r2-free': [row(R2, 'bytes', 10 * GB), row(R2, 'writes_per_run', WRITES), row(R2, 'writes_per_month', 1_000_000)],
 } as const satisfies Readonly<Record<string, readonly HostLimit[]>>
 export type Host = keyof typeof HOST_LIMITS
+
+/** Hosts that charge for requests and storage. */
+export const BUCKET_PRICES: Readonly<Partial<Record<Host, BucketPrices>>> = {
+  bucket: {
+    writesPerMillion: 5,
+    gigabyteMonth: 0.023,
+    freeWritesPerMonth: 0,
+    freeGigabytes: 0,
+    address: 'https://aws.amazon.com/s3/pricing/',
+  },
+  'r2-free': {
+    writesPerMillion: 4.5,
+    gigabyteMonth: 0.015,
+    freeWritesPerMonth: 1_000_000,
+    freeGigabytes: 10,
+    address: R2,
+  },
+}

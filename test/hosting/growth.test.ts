@@ -4,7 +4,7 @@ import { layoutWithin } from '../../src/hosting/block-plan.ts'
 import { fittingCadence, growthPlan, printGrowth } from '../../src/hosting/growth.ts'
 import { HOST_LIMITS } from '../../src/hosting/host-limits.ts'
 
-const onHost = (listings: number, name: string) => growthPlan(listings).find(({ host }) => host === name)
+const onHost = (listings: number, name: string) => growthPlan(listings, 48).find(({ host }) => host === name)
 
 it.each([1000, 3000, 10_000, 20_000])('fits %i listings into the files of Cloudflare', (listings) => {
   const plan = onHost(listings, 'cloudflare')
@@ -69,8 +69,28 @@ it('prints a month of half hours: what breaks a plan is said, and GitHub Pages a
   const [, pages = ''] = /\ngithub-pages: ([\s\S]*?)\n\n/.exec(text) ?? []
   expect(pages).toMatch(/^fits\n/)
   expect(pages).not.toContain('too many')
-  expect(text).toMatch(
-    /netlify:[\s\S]*?too many deployments or writes; the shortest cadence that fits is 2,160 minutes/,
+  expect(text).toContain(
+    'netlify: does not fit: too many deployments or writes; the shortest cadence that fits is 2,160 minutes',
   )
   expect(text).toContain('A month: 1,440 runs and deployments, about 7,200 minutes')
+})
+
+it('fits no host whose deployments or writes cannot keep up, at any cadence', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 288 }), (runsPerDay) => {
+      for (const { changing, limits, excess } of growthPlan(122, runsPerDay)) {
+        const least = fittingCadence(limits, changing)
+        if (least !== null && 1440 / runsPerDay < least) expect(excess).not.toEqual([])
+      }
+    }),
+  )
+})
+
+it('says what a month costs, and what is free', () => {
+  const text = printGrowth(122, 48)
+  expect(text).toContain('US$0.006 for each further one: US$31 a month')
+  // 40 listings of 7 requests each, 140 blocks, 122 pages of two, 100 badges and 200 others: 964, 1,440 times.
+  expect(text).toContain('about US$6.94 a month: about 964 requests a run')
+  const [free] = growthPlan(122, 4).filter(({ host }) => host === 'r2-free')
+  expect(free).toMatchObject({ dollarsPerMonth: 0, excess: [] })
 })

@@ -60,8 +60,24 @@ const readOnly = (text: string): string =>
   text
     .replaceAll(/^([ \t]*)(\w+\??:|\[k: string\]:)/gm, '$1readonly $2')
     .split('\n')
-    .map((line) => (/^\s*\*|\/\*/.test(line) ? line : line.replaceAll(/(\w+|\([^()]*\))\[\]/g, 'readonly $1[]')))
+    .map((line) =>
+      /^\s*\*|\/\*/.test(line)
+        ? line
+        : line
+            .replaceAll(/(\w+|\([^()]*\))\[\]/g, 'readonly $1[]')
+            .replaceAll(/\[([^[\]]+)\]\[\]/g, 'readonly (readonly [$1])[]'),
+    )
     .join('\n')
+
+/** Returns a JSON value with tuples as the generator knows them: the list `items` of earlier drafts. */
+function withTuples(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withTuples)
+  if (!isSchema(value)) return value
+  const { prefixItems, ...rest } = value
+  const members = Object.fromEntries(Object.entries(rest).map(([name, member]) => [name, withTuples(member)]))
+  if (!Array.isArray(prefixItems)) return members
+  return { ...members, items: prefixItems.map(withTuples), minItems: prefixItems.length, maxItems: prefixItems.length }
+}
 
 /** Returns TypeScript declarations of named schemas, in order of name, for a client without zod. */
 export async function typesSource(declarations: ReadonlyMap<string, TypeDeclaration>): Promise<string> {
@@ -69,7 +85,7 @@ export async function typesSource(declarations: ReadonlyMap<string, TypeDeclarat
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(async ([name, { schema, base }]) => {
       const own = base ? without(schema, base.members) : schema
-      const text = await compile(Compilable.parse(titled(own, name)), name, {
+      const text = await compile(Compilable.parse(withTuples(titled(own, name))), name, {
         additionalProperties: false,
         bannerComment: '',
         format: false,

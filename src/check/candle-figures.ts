@@ -1,6 +1,6 @@
 import { type CandleRow, candleFile } from '../contract/candles.ts'
 import { DAYS, type Days } from '../contract/history.ts'
-import { type CandleSeries, parseCandles } from '../history/candle-series.ts'
+import { type CandleSeries, parseCandles, recomputedRow } from '../history/candle-series.ts'
 import { LENGTH_OF, bucketOf, timeOf, timestampOf, windowOf } from '../history/grid.ts'
 import { isWidthOf, usualWidthOf } from '../history/series.ts'
 import type { TreeReader } from '../tree/reader.ts'
@@ -8,8 +8,8 @@ import type { Comparison } from './deviation.ts'
 
 /**
  * Compares the head of each range of an asset's candles with its rows, the rows with the grid and with themselves, the 90
- * days with the same days of the 365, and bars of four hours with their hours, where both are of one venue. Nothing is
- * compared for an asset without candles. The bars of the venues are not published, so bars of several are not recomputed.
+ * days with the same days of the 365, bars of several venues with those of the venues, and bars of four hours with their
+ * hours, where both are of one venue. Nothing is compared for an asset without candles.
  */
 export async function compareCandles(slug: string, read: TreeReader, comparison: Comparison): Promise<void> {
   const texts = await Promise.all(DAYS.map(async (days) => [days, await read(candleFile(slug, days))] as const))
@@ -77,8 +77,23 @@ function compareRows(slug: string, { days, interval, rows, from }: CandleSeries,
       { document, member: `${row}.low_usd` },
       { published: low_usd, recomputed: Math.min(low_usd, open_usd, close_usd), rule: 'no price is below the low' },
     )
+    compareInputs(document, row, rows[index], comparison)
     earliest = start + LENGTH_OF[interval]
   }
+}
+
+/** Compares a bar of several venues with that of theirs. Its high and low may cover shorter bars, too. */
+function compareInputs(document: string, place: string, row: CandleRow | undefined, comparison: Comparison): void {
+  if (!row || row.inputs.length === 0) return
+  const recomputed = recomputedRow(row)
+  const high_usd = Math.max(row.high_usd, recomputed?.high_usd ?? Infinity)
+  const low_usd = Math.min(row.low_usd, recomputed?.low_usd ?? 0)
+  const rule = 'the rule of bars over those of the venues'
+  comparison.deep(
+    document,
+    { published: row, recomputed: recomputed && { ...recomputed, high_usd, low_usd }, rule },
+    place,
+  )
 }
 
 function compareTail(

@@ -183,6 +183,8 @@ export interface CandleRow {
   readonly volume_base: number | null
   /** Number of venues that the bar is made of. 1: it is the bar of that venue, in US dollars. */
   readonly venues: number
+  /** The bars of venues that the bar was computed from, each `[source_id, open, high, low, close, volume]`, where several venues reported one; empty for the bar of one venue. */
+  readonly inputs: readonly (readonly [string, number, number, number, number, number | null])[]
 }
 
 /** Open, high, low, close and volume of an asset, made of the bars of up to three venues, oldest first. */

@@ -7,6 +7,12 @@ import { Count, Price, Slug, Timestamp } from './words.ts'
 /** Largest number of venues that a bar is made of. */
 export const VENUES_OF_BAR = 3
 
+const figure = z.number().positive()
+
+/** A venue's own bar in US dollars: `[source_id, open, high, low, close, volume in units of the asset]`. */
+export const CandleInput = z.tuple([z.string(), figure, figure, figure, figure, z.number().nonnegative().nullable()])
+export type CandleInput = z.infer<typeof CandleInput>
+
 export const CandleRow = z
   .object({
     timestamp: Timestamp.describe('Start of the bucket.'),
@@ -26,6 +32,12 @@ export const CandleRow = z
       .int()
       .positive()
       .describe('Number of venues that the bar is made of. 1: it is the bar of that venue, in US dollars.'),
+    inputs: z
+      .array(CandleInput)
+      .describe(
+        'The bars of venues that the bar was computed from, each `[source_id, open, high, low, close, volume]`, where ' +
+          'several venues reported one; empty for the bar of one venue.',
+      ),
   })
   .meta({
     id: 'CandleRow',

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { CandleMembers, CandleRow } from '../contract/candles.ts'
+import { type CandleInput, CandleMembers, CandleRow } from '../contract/candles.ts'
 import { DAYS, type Days, type Grid, type GridInterval } from '../contract/history.ts'
 import { decimal, roundCoins, roundPrice } from '../contract/numbers.ts'
 import { readJson } from '../contract/read-json.ts'
@@ -136,8 +136,7 @@ export const retiredCandles = (slug: string, replacedBy: string, grid: Grid): Re
 
 /** The bars of venues for one bucket, each venue once. */
 interface Bucket {
-  /** The venue of the last bar. */
-  last: string
+  readonly venues: string[]
   readonly bars: VenueBar[]
 }
 
@@ -147,10 +146,10 @@ function byBucket(answers: readonly RatedBars[]): ReadonlyMap<number, Bucket> {
   for (const { bars } of answers.toSorted((a, b) => (a.bars.source_id < b.bars.source_id ? -1 : 1)))
     for (const [start, bar] of barsIn(bars)) {
       const known = buckets.get(start)
-      if (known === undefined) buckets.set(start, { last: bars.source_id, bars: [bar] })
-      else if (known.last === bars.source_id) known.bars[known.bars.length - 1] = bar
+      if (known === undefined) buckets.set(start, { venues: [bars.source_id], bars: [bar] })
+      else if (known.venues.at(-1) === bars.source_id) known.bars[known.bars.length - 1] = bar
       else {
-        known.last = bars.source_id
+        known.venues.push(bars.source_id)
         known.bars.push(bar)
       }
     }
@@ -161,13 +160,15 @@ function byBucket(answers: readonly RatedBars[]): ReadonlyMap<number, Bucket> {
 function mergedRows(before: readonly CandleRow[], answers: readonly RatedBars[]): CandleRow[] | null {
   const rows = new Map(before.map((row) => [row.timestamp, row]))
   let isChanged = false
-  for (const [start, { bars }] of byBucket(answers)) {
+  for (const [start, { venues, bars }] of byBucket(answers)) {
     const timestamp = timestampOf(start)
     const standing = rows.get(timestamp)
     if (standing && standing.venues >= bars.length) continue
-    const bar = combinedBar(bars)
+    const inputs = bars.length === 1 ? [] : bars.map((bar, at) => inputOf(venues[at] ?? '', bar))
+    // Of the bars as they are published, so that the row can be computed again.
+    const bar = combinedBar(inputs.length === 0 ? bars : inputs.map(barOfInput))
     if (!bar || (standing && standing.venues >= bar.venues)) continue
-    rows.set(timestamp, rowOf(timestamp, bar))
+    rows.set(timestamp, { ...rowOf(timestamp, bar), inputs })
     isChanged = true
   }
   return isChanged ? [...rows.values()].toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1)) : null
@@ -199,7 +200,28 @@ function coveringRows(
   return isChanged ? covering : null
 }
 
-const rowOf = (timestamp: string, { open, high, low, close, volume, venues }: CombinedBar): CandleRow => ({
+/** Returns the bar of a venue as it is published. */
+const inputOf = (source_id: string, { open, high, low, close, volume }: VenueBar): CandleInput => [
+  source_id,
+  roundPrice(open),
+  roundPrice(high),
+  roundPrice(low),
+  roundPrice(close),
+  volume === null ? null : roundCoins(volume),
+]
+
+const barOfInput = ([, open, high, low, close, volume]: CandleInput): VenueBar => ({ open, high, low, close, volume })
+
+/** Returns the row that follows from the published bars of several venues; null if none of them counts. */
+export function recomputedRow({ timestamp, inputs }: CandleRow): CandleRow | null {
+  const bar = combinedBar(inputs.map(barOfInput))
+  return bar && { ...rowOf(timestamp, bar), inputs }
+}
+
+const rowOf = (
+  timestamp: string,
+  { open, high, low, close, volume, venues }: CombinedBar,
+): Omit<CandleRow, 'inputs'> => ({
   timestamp,
   open_usd: roundPrice(open),
   high_usd: roundPrice(high),
@@ -211,13 +233,20 @@ const rowOf = (timestamp: string, { open, high, low, close, volume, venues }: Co
 
 /** Returns a row as it is published. @throws ZodError if it breaks its contract */
 export function candleLine(row: CandleRow): string {
-  const { timestamp, open_usd, high_usd, low_usd, close_usd, volume_base, venues } = row
-  const isValid = low_usd > 0 && high_usd < Infinity && (volume_base ?? 0) >= 0 && (volume_base ?? 0) < Infinity
+  const { timestamp, open_usd, high_usd, low_usd, close_usd, volume_base, venues, inputs } = row
+  const isValid = isSound(low_usd, high_usd, volume_base) && inputs.every((one) => isSound(one[3], one[2], one[5]))
   if (!isValid) return printValue(CandleRow.parse(row))
   // A first build prints 200,000 rows, and checking and printing each by its schema takes three times as long.
   const volume = volume_base === null ? 'null' : decimal(volume_base)
   return (
     `{"timestamp":"${timestamp}","open_usd":${decimal(open_usd)},"high_usd":${decimal(high_usd)},` +
-    `"low_usd":${decimal(low_usd)},"close_usd":${decimal(close_usd)},"volume_base":${volume},"venues":${venues}}`
+    `"low_usd":${decimal(low_usd)},"close_usd":${decimal(close_usd)},"volume_base":${volume},"venues":${venues},` +
+    `"inputs":[${inputs.map(printInput).join(',')}]}`
   )
 }
+
+const isSound = (low: number, high: number, volume: number | null): boolean =>
+  low > 0 && high < Infinity && (volume ?? 0) >= 0 && (volume ?? 0) < Infinity
+
+const printInput = ([source_id, ...figures]: CandleInput): string =>
+  `["${source_id}",${figures.map((figure) => (figure === null ? 'null' : decimal(figure))).join(',')}]`

@@ -132,6 +132,7 @@ describe('a day that no run saw', () => {
     close_usd: 2,
     volume_base: 3,
     venues: 2,
+    inputs: [],
   })
   const candlesWith = (...days: string[]): ClosesInputs['candles'] => ({
     candleSlugs: ['acme'],

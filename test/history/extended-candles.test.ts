@@ -1,10 +1,10 @@
 import type { Asset } from '../../src/contract/asset.ts'
 import { describe, expect, it } from 'vitest'
 import { type Days, DAYS, gridOf } from '../../src/contract/history.ts'
-import { candleFile } from '../../src/contract/candles.ts'
+import { type CandleInput, candleFile } from '../../src/contract/candles.ts'
 import { fileOf } from '../../src/contract/endpoint-spec.ts'
 import { candles } from '../../src/endpoints/candles.ts'
-import { candleLine } from '../../src/history/candle-series.ts'
+import { candleLine, recomputedRow } from '../../src/history/candle-series.ts'
 import { type ExtendedCandles, extendedCandles, newestBarOf } from '../../src/history/extended-candles.ts'
 import type { RatedBars } from '../../src/history/candle-series.ts'
 import type { VenueBars } from '../../src/history/venue-bars.ts'
@@ -78,6 +78,19 @@ describe('the first bars of an asset', () => {
   it('are none without a bar', () => {
     expect(treeOf().opened([]).candleSlugs).toEqual([])
   })
+})
+
+it('publishes the bars of several venues, from which a row is computed again, and none beside the bar of one', () => {
+  const world = treeOf().opened([hourly('kraken', [0, 1]), hourly('okx', [0], 101), hourly('binance', [0], 250)])
+  const [several, one] = world.candlesOf('acme', 7).rows
+  expect(several?.inputs).toEqual([
+    ['binance', 250, 253, 248, 251, 0.5],
+    ['kraken', 100, 103, 98, 101, 0.5],
+    ['okx', 101, 104, 99, 102, 0.5],
+  ])
+  expect(several && recomputedRow(several)).toEqual(several)
+  expect(several).toMatchObject({ venues: 2, volume_base: 1 })
+  expect(one).toMatchObject({ venues: 1, inputs: [] })
 })
 
 describe('a published range', () => {
@@ -179,7 +192,8 @@ it.each([
   { open_usd: 1e-9, high_usd: 2e-9, low_usd: 5e-10, close_usd: 1e-9, volume_base: 1e21 },
   { open_usd: 60_000.5, high_usd: 61_000, low_usd: 59_000, close_usd: 60_100, volume_base: null },
 ])('prints a row as every other row of the API', (figures) => {
-  const row = { timestamp: '2024-06-10T12:00:00Z', ...figures, venues: 2 }
+  const bar = (id: string): CandleInput => [id, 1e-9, 2e-9, 5e-10, 1e-9, figures.volume_base]
+  const row = { timestamp: '2024-06-10T12:00:00Z', ...figures, venues: 2, inputs: [bar('kraken'), bar('okx')] }
   expect(candleLine(row)).toBe(printValue(row))
   expect(() => candleLine({ ...row, low_usd: 0 })).toThrow('low_usd')
 })

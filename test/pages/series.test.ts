@@ -98,7 +98,16 @@ it('finds the points that have no neighbour', () => {
 })
 
 describe('candles', () => {
-  const bar = { timestamp: at(0), open_usd: 2, high_usd: 4, low_usd: 1, close_usd: 3, volume_base: null, venues: 1 }
+  const bar = {
+    timestamp: at(0),
+    open_usd: 2,
+    high_usd: 4,
+    low_usd: 1,
+    close_usd: 3,
+    volume_base: null,
+    venues: 1,
+    inputs: [],
+  }
   const candles = {
     ...answer,
     asOf: at(1),

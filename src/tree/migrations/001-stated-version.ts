@@ -5,6 +5,10 @@ import type { Json, Migration } from './migration.ts'
 
 const HISTORY = new RegExp(`^${API_FOLDER}/history/[^/]+/days=\\d+\\.json$`)
 
+const CANDLES = new RegExp(`^${API_FOLDER}/candles/[^/]+/days=\\d+\\.json$`)
+
+const Candles = z.looseObject({ rows: z.array(z.looseObject({})) })
+
 const Series = z.looseObject({
   source_label: z.string(),
   seenAfterSeconds: z.array(z.number().nullable()),
@@ -28,6 +32,9 @@ const sourceRow = (row: Json): Json => ({ rights: UNREAD, unavailable_from: [], 
  * Collector: rows had neither the rights of a source nor the countries that it blocks. Nobody knows what an earlier
  * version read in the terms, so the class is `unknown`, which permits nothing. The run that follows states the rights of
  * every source that it asks.
+ *
+ * Candles: rows did not have the bars of the venues that they were made of. Those bars are gone, so the list is empty, and
+ * such a row cannot be computed again.
  */
 export const statedVersion: Migration = [
   {
@@ -38,6 +45,14 @@ export const statedVersion: Migration = [
       const { source_label: sourceLabel, seenAfterSeconds: seen, rows, ...rest } = data
       const ownVolumes = rows.map((row, place) => (seen[place] === null ? { ...row, volume_24h_usd: null } : row))
       return { replacedBy: null, ...rest, sourceLabel, rows: ownVolumes }
+    },
+  },
+  {
+    isOf: (file) => CANDLES.test(file),
+    migrate(document) {
+      const { data } = Candles.safeParse(document)
+      if (data === undefined || data.rows.every((row) => 'inputs' in row)) return document
+      return { ...data, rows: data.rows.map((row) => ({ ...row, inputs: [] })) }
     },
   },
   {

@@ -1,5 +1,6 @@
 import { group } from 'd3-array'
 import { DAYS, type Days, type Grid } from '../contract/history.ts'
+import type { Market } from '../contract/market.ts'
 import type { PastRow } from '../contract/observations.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { Listing } from '../feed/listing.ts'
@@ -374,12 +375,21 @@ const ratesOf =
     return { at: (ms) => known(ms) ?? (AT_PAR.has(quote) ? 1 : null), note: ` (${quote} at par where unmeasured)` }
   }
 
+const marketKey = (slug: string, { exchange_id, pair }: Pick<Market, 'exchange_id' | 'pair'>): string =>
+  `${slug} ${exchange_id} ${pair}`
+
 function candidatesOf(
   matched: Feed['matched'],
   listed: readonly Listing[],
   byId: ReadonlyMap<string, Source>,
 ): Map<string, Candidate[]> {
   const candidates = new Map<string, Candidate[]>()
+  // The past prices of an outlier are no more credible than its current one.
+  const outliers = new Set(
+    listed.flatMap(({ asset: { slug }, markets }) =>
+      markets.flatMap((market) => (market.is_outlier ? [marketKey(slug, market)] : [])),
+    ),
+  )
   const add = (slug: string, id: string, candidate: Omit<Candidate, 'source_id' | 'intervals' | 'most'>) => {
     const source = byId.get(id)
     if (!source?.candles) return
@@ -388,8 +398,7 @@ function candidatesOf(
   }
   for (const { slug, market, quote } of matched) {
     const isDollar = market.quote_symbol === 'USD' || AT_PAR.has(market.quote_symbol)
-    // The past prices of an outlier are no more credible than its current one.
-    if (isDollar && !market.is_outlier)
+    if (isDollar && !outliers.has(marketKey(slug, market)))
       add(slug, market.exchange_id, {
         kind: 'exchange',
         market: quote.market,

@@ -55,6 +55,13 @@ describe('a venue', () => {
     expect(found(venue('a'), late)).toEqual([])
   })
 
+  it('that is 2 % off is found by 20 figures in common, and not by 19', () => {
+    const symbols = Array.from({ length: 20 }, (_, index) => `S${index}`)
+    const quotes = (count: number) =>
+      [1, 1, 1.02].flatMap((factor, index) => venue(`v${index}`, factor, symbols.slice(0, count)))
+    expect([found(quotes(20), NOBODY), found(quotes(19), NOBODY)]).toEqual([[['v2', 1.02]], []])
+  })
+
   it('is not called off by two that lie together, unless they are more than half of all witnesses', () => {
     const liars = [...venue('x', 1.04), ...venue('y', 1.04)]
     const honest = [...venue('a'), ...venue('b')]

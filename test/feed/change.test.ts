@@ -17,6 +17,14 @@ describe('the change of 24 hours', () => {
     ['is until then the middle of what the witnesses say', changeOf(110, null, told(1, 2, 900)), 2],
     ['is the mean of two', changeOf(110, null, told(1, 2)), 1.5],
     ['is unknown where nobody says any', changeOf(110, null, []), null],
+    [
+      'is the last one while it is carried',
+      recomputeChange(
+        { method: 'carried', since: null, price_usd: null, sources: [] },
+        { price_usd: 110, percent_change_24h: 5 },
+      ),
+      5,
+    ],
   ])('%s', (_, change, expected) => {
     expect(change).toBe(expected)
   })

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CONTRACTS, judgeContracts } from '../../src/feed/contract-claims.ts'
 import { contractKey } from '../../src/feed/contracts.ts'
+import { EXCHANGES } from '../../src/feed/exchange-listings.ts'
 import type { Feed } from '../../src/feed/feed.ts'
 import { identify } from '../../src/feed/identify.ts'
 import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
@@ -164,6 +165,28 @@ it('is never taken from an entry of the registry, by any number of lists', () =>
 
 const evidence = { registry: registryOf(), lists: new Map(), isSilent: () => false, now: NOW }
 const { registry } = evidence
+
+it('an asset that exchanges alone know has the venues’ lists as its sources, each as one', () => {
+  const asset = assetOf('a', { symbol: 'SA', name: 'Coin A', contracts: registry.contractsSeen('coingecko', [on(0)]) })
+  const contracts = registry.contractsSeen('coingecko', [on(7)])
+  const sighting = sightingOf('a', { symbol: 'SA', name: 'Coin A' })
+  const identity = {
+    slug: 'a',
+    entry: null,
+    before: { asset, markets: [] },
+    sighted: [{ source: { id: EXCHANGES, label: EXCHANGES }, sighting, contracts }],
+  }
+  const listed = (platform: string) =>
+    new Map([['SA', { symbol: 'SA', name: 'Coin A', contracts: [contractOn(platform, addressOf(7))] }]])
+  const added = (platforms: Readonly<Record<string, string>>) => {
+    const lists = new Map(Object.entries(platforms).map(([venue, platform]) => [venue, listed(platform)]))
+    return judgeContracts([identity], { ...evidence, lists })
+      .get('a')
+      ?.held.find(({ offered_value }) => offered_value !== null)
+  }
+  expect(added({ kucoin: 'eth' })).toMatchObject({ source_ids: ['kucoin'] })
+  expect(added({ kucoin: 'eth', gate: 'ETH' })).toBeUndefined()
+})
 
 it('contracts and what is held back do not depend on the order of rows and of sources’ contracts', () => {
   const row = fc.array(fc.nat(5), { maxLength: 3 })

@@ -6,6 +6,7 @@ import { type Refusal, gate } from '../../src/feed/gate.ts'
 import type { Judged } from '../../src/feed/judged.ts'
 import { NOTHING_BEFORE, type Previous } from '../../src/feed/listing.ts'
 import type { Report } from '../../src/sources/collect.ts'
+import { SourceError } from '../../src/sources/source-error.ts'
 import {
   HOUR,
   NOW,
@@ -105,6 +106,8 @@ describe('the gate', () => {
     const { snapshot } = feedFrom([gecko(22), paprika(22)], { previous, now: NOW + HOUR })
     const judged = { previous, snapshot, now: NOW + HOUR }
     expect(refusedBy({ ...judged, reports: [gecko(22), paprika(22)] })).toEqual([])
+    // A list that ends where it was asked to says nothing of the others.
+    expect(refusedBy({ ...judged, reports: [gecko(22), paprika(22)], listings: 22 })).toContain('listings_fall')
     expect(refusedBy({ ...judged, reports: [gecko(22), paprika(FEW)] })).toContain('listings_fall')
   })
 
@@ -130,6 +133,9 @@ describe('the gate', () => {
     world.run(gecko(FEW))
     expect(world.run(gecko(FEW, 3))).toEqual([])
     expect(world.price('coin1')).toBe(1)
+    const unpriced = listOf('coingecko', ...ids.slice(0, FEW).map((id) => sightingOf(id)))
+    expect(world.run(unpriced, paprika(FEW, 3))).toEqual([])
+    expect(world.price('coin1')).toBe(1)
   })
 
   it('refuses data if most sources agree that it is another time', () => {
@@ -138,6 +144,10 @@ describe('the gate', () => {
     expect(refused(all, [listing(), x, y, z])).toEqual(['old_data'])
     const ahead = { at: NOW + 5 * HOUR }
     expect(refused(all, [listing(), trading('a', COUNT, ahead), trading('b', COUNT, ahead), z])).toEqual(['old_data'])
+    // What a source said before it failed is none of its answers.
+    const error = new SourceError('source_timeout', 'no answer')
+    const failed = [x, y].map((report) => ({ ...report, error }))
+    expect(refused(all, [listing(), ...failed, z])).not.toContain('old_data')
     // Venues that are merely out of date do not agree on the time.
     expect(refused(all, [listing(), x, trading('b', COUNT, { at: NOW - 9 * HOUR }), z])).toEqual([])
   })
@@ -329,6 +339,14 @@ describe('growth', () => {
     expect(world.run(gecko(FEW))).toEqual([])
   })
 
+  it('is accepted from a source that listed nothing before', () => {
+    const world = worldOf()
+    world.run(gecko(FEW), listOf('coinpaprika'))
+    const added = Array.from({ length: FEW }, (_, number) => sightingOf(`new${number}`, { price_usd: 1 }))
+    expect(world.run(gecko(FEW), listOf('coinpaprika', ...added))).toEqual([])
+    expect(world.names()).toHaveLength(2 * FEW)
+  })
+
   it("is accepted from a source's first answer, and from two sources that agree", () => {
     const world = worldOf()
     world.run(gecko(15))
@@ -447,5 +465,14 @@ describe('a clock that went back', () => {
     world.wait(-24 * 365)
     const rules = [1, 2, 3].map((run) => world.run(...dated(NOW + (run * HOUR) / 2)))
     expect(rules).toEqual([[], [], []])
+  })
+
+  it('is wrong when no more than half of them do', () => {
+    const world = worldOf(registry)
+    world.wait(24 * 365)
+    world.run(gecko(FEW))
+    world.wait(-24 * 365)
+    const late = [9, 30].map((hours) => trading(`late${hours}`, FEW, { at: NOW - hours * HOUR }))
+    expect(world.run(...dated(NOW + HOUR / 2), ...late)).toContain('clock_back')
   })
 })

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import type { QuarantineRow } from '../../src/contract/quarantine.ts'
 import type { Feed } from '../../src/feed/feed.ts'
 import { withoutRemoved } from '../../src/feed/removed-sources.ts'
 import type { Report } from '../../src/sources/collect.ts'
 import {
+  AT,
   HOUR,
   NOW,
+  assetOf,
+  before,
   entryOf,
   feedFrom,
   listOf,
@@ -82,6 +86,44 @@ describe('a source that is no longer configured', () => {
     const later = run(rest, rest, second, 80)
     expect(second.snapshot.bySlug.get('alone')?.asset.price_usd).toBeNull()
     expect(later.snapshot.bySlug.get('alone')?.asset.listing_status).toBe('delisted')
+  })
+})
+
+describe('the figures of a listing', () => {
+  const kept = { since: AT, releases_at: null, reason: 'Held.', release: 'Another source.' }
+  const held = (field: QuarantineRow['field'], source_ids: string[]): QuarantineRow => ({
+    ...kept,
+    slug: 'acme',
+    field,
+    held_value: 1,
+    offered_value: 2,
+    rule: 'lone_supply',
+    source_ids,
+  })
+  const asset = assetOf('acme', {
+    ath_usd: 9,
+    total_supply: 5,
+    told_by: { coingecko: ['ath_usd'], coinpaprika: ['total_supply'] },
+    carried: { ath_usd: AT, total_supply: AT },
+    held: [
+      held('max_supply', ['coingecko']),
+      held('total_supply', []),
+      held('circulating_supply', ['coingecko', 'okx']),
+    ],
+  })
+  const { sources } = publishedBy(first)
+  const after = withoutRemoved(
+    { ...before({ asset, markets: [] }), sources },
+    new Set(['gate', 'kucoin', 'okx']),
+  ).listings.get('acme')?.asset
+
+  it('are carried no longer where a removed source reported them, and others are', () => {
+    expect(after).toMatchObject({ ath_usd: null, total_supply: 5, carried: { total_supply: AT } })
+    expect(Object.keys(after?.carried ?? {})).toEqual(['total_supply'])
+  })
+
+  it('are held back no longer where only removed sources offer another', () => {
+    expect(after?.held.map(({ field }) => field)).toEqual(['total_supply', 'circulating_supply'])
   })
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DAYS, type Days, gridOf } from '../../src/contract/history.ts'
+import type { PastRow } from '../../src/contract/observations.ts'
 import { print } from '../../src/contract/text.ts'
 import { LENGTH_OF, timestampOf, windowOf } from '../../src/history/grid.ts'
 import { lastSeries } from '../../src/history/last-series.ts'
@@ -104,5 +105,49 @@ describe('past prices', () => {
     const { backfills, failures } = await fetchPastPrices(requestOf(source, { last: nothing }))
     expect([asked.length, failures.length, backfills.size]).toEqual([3, 3, 0])
     expect(failures[0]).toMatch(/^acme \d+d: venue: no answer$/)
+  })
+
+  it('of a source that fails now and then are all requested: three failures in a row end it', async () => {
+    let count = 0
+    const { asked, source } = venueWith(() => {
+      if (++count % 3 === 0) return []
+      throw new SourceError('source_timeout', 'venue: no answer')
+    })
+    const listings = ['acme', 'beta'].map((slug) => entryOf(slug, { exchange_symbols: { venue: slug.toUpperCase() } }))
+    const quotes = ['ACME/USD', 'BETA/USD'].map((pair) => quoteOf(pair, 100))
+    const feed = feedFrom([reportOf(source, { quotes })], { registry: registryOf(...listings) })
+    const nothing = lastSeries({ read: () => null, head: () => '' }, () => [])
+    const { failures } = await fetchPastPrices(requestOf(source, { feed, last: nothing }))
+    expect([asked.length, failures.length]).toEqual([8, 6])
+  })
+
+  it('are not taken from a market whose price is an outlier', async () => {
+    const { asked, source } = venueWith(() => [])
+    const quotes = (price: number) => ({ quotes: [quoteOf('ACME/USD', price)] })
+    const honest = ['a', 'b', 'c'].map((id) => reportOf(sourceOf(id), quotes(100)))
+    const feed = feedFrom([...honest, reportOf(source, quotes(190))], {
+      registry: registryOf(entryOf('acme', { exchange_symbols: { '*': 'ACME' } })),
+    })
+    expect(feed.snapshot.bySlug.get('acme')?.markets).toHaveLength(4)
+    await fetchPastPrices(requestOf(source, { feed, last: treeThatEnds(5) }))
+    expect(asked).toEqual([])
+  })
+
+  it('are the same whichever source answers first', async () => {
+    const asked = ['a', 'b'].map((id): Source => ({ ...venueWith(() => []).source, id, label: id.toUpperCase() }))
+    const feed = feedFrom(
+      asked.map((source) => reportOf(source, { quotes: [quoteOf('ACME/USD', 100)] })),
+      { registry: registryOf(entryOf('acme', { exchange_symbols: { '*': 'ACME' } })) },
+    )
+    const given = asked.map(({ id }, index): PastRow => {
+      const market = { market: 'ACME/USD', quote: 'USD', interval: '15m', days: 1 } as const
+      const at = NOW - 2 * QUARTER
+      return { source_id: id, kind: 'past', slug: 'acme', ...market, bars: [[at, 100 + index, 1, null]] }
+    })
+    const resultOf = (given: readonly PastRow[]) =>
+      fetchPastPrices({ ...requestOf(asked[0] ?? sourceOf('a'), { feed, given }), sources: asked })
+    const [one, other] = [await resultOf(given), await resultOf(given.toReversed())]
+    expect(one.backfills.get('acme')?.map(({ label }) => label)).toEqual(['A', 'B'])
+    expect(other).toEqual(one)
   })
 })

@@ -71,13 +71,15 @@ Exit codes: 0 no problem, 1 a message could not be delivered, which is said once
       visibleLines([
         ...(issue === null ? [] : [`issue: ${issue}`]),
         ...problems.map(({ text }) => text),
-        `${problems.length} problems, ${alerts.length} new alerts.`,
+        `${counted(problems.length, 'problem')}, ${counted(alerts.length, 'new alert')}.`,
       ]),
     )
     if (channels.hasReported) return EXIT.fault
     return problems.length > 0 ? EXIT.refused : EXIT.done
   },
 })
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
 /** What there is to tell of a feed. */
 interface News {

@@ -153,7 +153,7 @@ describe('npm run notify', () => {
     const [alerts, pings, health] = [await webhook(), await webhook(), await webhook()]
     const { args } = feed({ outcome: 'published' })
     const env = { ALERTS_WEBHOOK: alerts.url, PING_URL: pings.url, HEALTH_WEBHOOK: health.url, MKT_NOW: AT }
-    expect(await run('notify', args, env)).toEqual({ code: 0, stdout: '0 problems, 1 new alerts.\n', stderr: '' })
+    expect(await run('notify', args, env)).toEqual({ code: 0, stdout: '0 problems, 1 new alert.\n', stderr: '' })
     expect(await run('notify', args, env)).toMatchObject({ code: 0, stdout: '0 problems, 0 new alerts.\n' })
     expect(alerts.bodies.map((body) => JSON.parse(body))).toMatchObject([
       { text: 'bitcoin is above $1: its price is $2', alerts: [{ slug: 'bitcoin' }] },

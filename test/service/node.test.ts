@@ -122,6 +122,9 @@ it('writes a line for each answer', async () => {
 
 it('reports whether there is something to serve', async () => {
   expect((await ask('/healthz')).statusCode).toBe(200)
+  const metrics = await ask('/metrics')
+  expect(metrics.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+  expect(await metrics.body.text()).toContain('\nquotetree_up 1\n')
   rmSync(join(root, 'api/mkt.json'))
   clock += 1000
   const [health, answer] = await Promise.all([ask('/healthz'), ask('/api/mkt/assets?limit=4')])

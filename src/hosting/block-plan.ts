@@ -51,19 +51,29 @@ export function countDocuments(endpoints: readonly Endpoint[], world: World, has
 
 /** Share of a limit that a layout uses: what is left is for the listings of the next months. */
 const SHARE = 0.8
+/**
+ * Share of the documents of listings that are files where each write is charged, also if there is room for more: a block is
+ * one or two requests in place of those of several listings.
+ */
+const CHARGED_SHARE = 1 / 6
 /** Listings with files of their own are a multiple of this, so that a few more or fewer documents do not move many. */
 const STEP = 10
 
 /**
  * Returns the layout with the most files of their own within the limits of files and of writes; null if every document can
  * have one, or if no layout helps. Half of the room goes to blocks, which are smaller and faster to read the more there are.
+ * Where writes are charged, a small feed uses few of those it may make.
  */
 export function layoutWithin(
   { listings, ofListings, ofCandles, ofSymbols, others, lasting }: DocumentCounts,
   { files, writes }: Pick<Budget, 'files' | 'writes'>,
 ): BlockLayout | null {
   if (listings === 0) return null
-  const room = Math.min(SHARE * (files ?? Infinity) - lasting, SHARE * (writes ?? Infinity)) - others
+  const room = Math.min(
+    SHARE * (files ?? Infinity) - lasting - others,
+    SHARE * (writes ?? Infinity) - others,
+    writes === null ? Infinity : CHARGED_SHARE * ofListings,
+  )
   if (ofListings + ofCandles + ofSymbols <= room || room < LEAST_ROOM) return null
   const shards = powerOfTwo(Math.min(room / 3, listings))
   const ofNames = powerOfTwo(Math.max(1, shards / 16))

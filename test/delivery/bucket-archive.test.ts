@@ -62,10 +62,15 @@ it('leaves the archive in the store alone where the tree has none', async () => 
   expect([...(await store.list()).keys()]).toContain('state/latest.json')
 })
 
-it('costs at most 2,500 requests a run in the layout for buckets', async () => {
+it('costs at most 2,500 requests in the layout for buckets, and 400 for each half hour of a small feed without pages', async () => {
   const root = newFolder()
-  await sampleRun(root, { count: 200, history: NO_REQUESTS, budget: HOST_BUDGETS.bucket })
   const store = memoryStore('s3://bucket/', '')
-  await publish(root, store)
-  expect(store.puts().length).toBeLessThan(2500)
+  const made = async (now: number) => {
+    const before = store.puts().length
+    await sampleRun(root, { now, count: 120, history: NO_REQUESTS, budget: HOST_BUDGETS.bucket })
+    await publish(root, store)
+    return store.puts().length - before
+  }
+  expect(await made(NOON)).toBeLessThan(2500)
+  expect(await made(NOON + 1_800_000)).toBeLessThanOrEqual(400)
 })

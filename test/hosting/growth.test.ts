@@ -89,8 +89,8 @@ it('fits no host whose deployments or writes cannot keep up, at any cadence', ()
 it('says what a month costs, and what is free', () => {
   const text = printGrowth(122, 48)
   expect(text).toContain('US$0.006 for each further one: US$31 a month')
-  // 40 listings of 7 requests each, 140 blocks, 122 pages of two, 100 badges and 200 others: 964, 1,440 times.
-  expect(text).toContain('about US$6.94 a month: about 964 requests a run')
+  // 70 blocks, 122 pages of two, 100 badges and 200 others: 614, 1,440 times.
+  expect(text).toContain('about US$4.42 a month: about 614 requests a run')
   const [free] = growthPlan(122, 4).filter(({ host }) => host === 'r2-free')
   expect(free).toMatchObject({ dollarsPerMonth: 0, excess: [] })
 })

@@ -1,4 +1,4 @@
-import { NO_FIGURES, type Quote, type Sighting, type Source } from '../../src/sources/source.ts'
+import { NO_FIGURES, type Pool, type Quote, type Sighting, type Source } from '../../src/sources/source.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
 import { OWN_DATA } from '../../src/sources/rights.ts'
 
@@ -45,12 +45,18 @@ export interface Telling {
 /** A source that is asked at `now`. */
 export function sourceOf(
   id: string,
-  type: 'aggregator' | 'exchange',
-  { coins, now, lie, since }: Telling & { readonly coins: readonly Coin[]; readonly now: number },
+  type: 'aggregator' | 'exchange' | 'dex',
+  {
+    coins,
+    now,
+    lie,
+    since,
+    truth = truthOf,
+  }: Telling & { readonly coins: readonly Coin[]; readonly now: number; readonly truth?: typeof truthOf },
 ): Source {
   const known = coins.filter(({ isLonely }) => !isLonely || id === 'list')
   const factor = lie === 'tenfold' ? 10 : lie === 'drift' ? 1.29 ** (1 + (now - since) / (HOUR / 2)) : 1
-  const told = (coin: Coin) => (lie === 'zero' ? null : truthOf(coin, now) * factor)
+  const told = (coin: Coin) => (lie === 'zero' ? null : truth(coin, now) * factor)
   const at = lie === 'old' ? now - 30 * HOUR : now
   return {
     id,
@@ -63,6 +69,7 @@ export function sourceOf(
       if (lie === 'silent') throw new SourceError('source_timeout', `${id}: silent`)
       const rows = known.map((coin, index) => {
         const other = lie === 'swap' ? (known[index ^ 1] ?? coin) : coin
+        if (type === 'dex') return poolOf(coin, told(coin))
         return type === 'aggregator' ? sightingOf(coin.id, other, told(other), at) : quoteOf(coin, told(coin), at)
       })
       if (lie === 'half') return rows.slice(0, rows.length / 2)
@@ -104,6 +111,24 @@ const quoteOf = ({ id }: Coin, last: number | null, at: number): Quote => ({
   percent_change_24h: null,
   at,
   trade_url: null,
+})
+
+const poolOf = ({ id }: Coin, price_usd: number | null): Pool => ({
+  kind: 'pool',
+  dex_id: 'swap',
+  dex_name: 'Swap',
+  platform: 'ethereum',
+  pool_address: addressOf(id).replace('0x7', '0x8'),
+  base: { address: addressOf(id), symbol: symbolOf(id) },
+  quote: { address: `0x${'9'.repeat(40)}`, symbol: 'USDX' },
+  price_native: price_usd,
+  price_usd,
+  percent_change_24h: null,
+  volume_24h_usd: 100_000,
+  liquidity_usd: 1_000_000,
+  transactions_24h: 1000,
+  created_at: BIRTH - 240 * HOUR,
+  url: null,
 })
 
 /** As many new coins again, half of them under the names of known ones. */

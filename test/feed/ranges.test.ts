@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isoOf } from '../../src/feed/time.ts'
 import type { Sighting } from '../../src/sources/source.ts'
 import { AT, HOUR, NOW, entryOf, feedFrom, listOf, publishedBy, registryOf, sightingOf, silent } from './world.ts'
 
@@ -58,6 +59,14 @@ describe('the ranges of an asset', () => {
       high_24h_usd: 2,
       carried: { price_usd: AT, high_24h_usd: AT },
     })
+  })
+
+  it('keep the date of an all-time high that is carried', () => {
+    const gecko = listed('coingecko', { price_usd: 2, ath_usd: 9, ath_at: YEAR_AGO })
+    const lore = listed('coinlore', { price_usd: 2 })
+    const previous = publishedBy(feedFrom([gecko, lore]))
+    const asset = feedFrom([silent(gecko), lore], { previous, now: NOW + HOUR }).snapshot.bySlug.get('acme')?.asset
+    expect(asset).toMatchObject({ ath_usd: 9, ath_date: isoOf(YEAR_AGO), carried: { ath_usd: AT } })
   })
 
   it('never contradict the price, whatever sources report', () => {

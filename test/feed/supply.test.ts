@@ -176,6 +176,11 @@ describe('a supply that changes', () => {
 describe('sources that count differently', () => {
   const other = { four: 2 }
 
+  it('are heard before those whose market cap alone implies a supply', () => {
+    const implied = lists('coingecko', {}, (supply) => ({ market_cap_usd: supply * 1.05, circulating_supply: null }))
+    expect(asset(run([implied, lists('coinlore')], 0))?.circulating_supply).toBe(1e8)
+  })
+
   it('are not held back: the first counts, in the first run and later', () => {
     let last = run([lists('coingecko', other), lists('coinlore')], 0)
     for (const hours of [0.5, 1]) last = run([lists('coingecko', other), lists('coinlore')], hours, last)

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip } from 'node:zlib'
 import pLimit from 'p-limit'
+import { isArchiveFile } from '../contract/archive.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { TABLES_FILE, tablesIn } from '../contract/tables.ts'
 import { readJson } from '../contract/read-json.ts'
@@ -22,6 +23,10 @@ export interface OtherFiles {
 }
 
 const CHECKED_AT_ONCE = 8
+
+/** Folder of a site with the packs that the client reads. */
+const PACKS = 'archive/'
+const isPacked = (file: string): boolean => file.startsWith(PACKS) && isArchiveFile(file.slice(PACKS.length))
 
 const bytesOf = async (files: CheckedFiles, file: string): Promise<Uint8Array | null> => {
   const bytes = await files.bytes(file)
@@ -139,7 +144,7 @@ const hostFiles = (specs: readonly EndpointSpec[]): ReadonlyMap<string, Readonly
   return texts
 }
 
-/** Names every file that neither the manifest, nor the tables, nor the state archive, nor a host knows. */
+/** Names every file that neither the manifest, nor the tables, nor an archive, nor a host knows. */
 export async function compareUnlisted({ files, inspection, specs }: OtherFiles, comparison: Comparison): Promise<void> {
   if (files.list === null) return
   const [tables, pointer] = await Promise.all([inspection.read(TABLES_FILE), bytesOf(files, ARCHIVE.pointer)])
@@ -148,6 +153,7 @@ export async function compareUnlisted({ files, inspection, specs }: OtherFiles, 
     ARCHIVE.pointer,
     ...tablesIn(tables).rows.map(({ path }) => path),
     ...(archive ? partsOf(archive).map(({ file }) => `${ARCHIVE.folder}/${file}`) : []),
+    ...files.list.filter(isPacked),
   ])
   const ofHosts = hostFiles(specs)
   for (const file of files.list) {
@@ -165,7 +171,7 @@ export async function compareUnlisted({ files, inspection, specs }: OtherFiles, 
       member: '',
       published: expected ? 'an edited file' : 'a file',
       recomputed: expected ? 'the file of a host' : 'no such file',
-      rule: 'only what the manifest, /tables, state/latest.json and npm run hosting know',
+      rule: 'only what the manifest, /tables, state/latest.json, an archive and npm run hosting know',
       advice: expected
         ? 'Run npm run hosting again.'
         : 'Delete it if you did not put it there. A run removes unlisted documents of the API and nothing else.',

@@ -63,6 +63,10 @@ export function timeOfPackFile(file: string): number | null {
   return Number.isNaN(time) ? null : time
 }
 
+/** Whether a file, relative to the archive, has the name of a pack, of archived closes or of the list of either. */
+export const isArchiveFile = (file: string): boolean =>
+  /^archive-\d{4}-\d\d\/(?:closes\.json|\d{4}-\d\d-\d\d\.json|[\w-]+\.pack)$/.test(file)
+
 /** Returns the newest pack of a day until a time, or the last before the day; null if there is none. */
 export function packAt({ packs, previous }: ArchiveDay, time: number): ArchivedPack | null {
   return [previous, ...packs].findLast((pack) => pack !== null && Date.parse(pack.time) <= time) ?? null

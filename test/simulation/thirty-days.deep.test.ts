@@ -94,7 +94,7 @@ describe('thirty days', () => {
         isKilled = (month.tally['killed'] ?? 0) > killed
         if (isKilled) continue
         say(slot, month.seriesFaults(2 / LISTINGS))
-        const moments = Math.ceil(((slot + 1) / month.slots) * READS) - reads
+        const moments = Math.ceil(((slot + STEP) / month.slots) * READS) - reads
         for (let moment = 0; moment < moments; moment++) {
           reads++
           say(slot, await staleBytes())

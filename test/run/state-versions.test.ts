@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { STATE_VERSION } from '../../src/contract/words.ts'
@@ -125,7 +125,7 @@ it('a tree with half of its documents from an earlier version loses nothing', as
 
 it('a version that is no number is damage, and no newer version', async () => {
   const root = newFolder()
-  mkdirSync(join(root, 'api'), { recursive: true })
+  await copyLeanTree(root)
   writeFileSync(join(root, 'api/mkt.json'), '{"stateVersion":"2"}')
   expect(await leanRun(root)).toMatchObject({ outcome: 'published' })
 })

@@ -28,7 +28,7 @@ export class Comparison {
   }
 
   /** Adds what another comparison compared. */
-  join({ figures, deviations }: Comparison): this {
+  join({ figures, deviations }: Pick<Comparison, 'figures' | 'deviations'>): this {
     this.figures += figures
     this.deviations.push(...deviations)
     return this

@@ -55,10 +55,17 @@ export function post({ url, isPlain }: Webhook, text: string, rows: object, aski
 /** Requests the address that expects to hear of each good run, such as one of healthchecks.io. @throws DeliveryError as {@link post} does */
 export const ping = (url: URL, asking: Asking): Promise<void> => request(url, asking, { method: 'GET' })
 
-async function request(url: URL, { ask, timeoutMs }: Asking, init: RequestInit): Promise<void> {
+/** What is sent, besides the user agent. */
+interface Sent {
+  readonly method: 'GET' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+async function request(url: URL, { ask, timeoutMs }: Asking, sent: Sent): Promise<void> {
   const response = await ask(url, {
-    ...init,
-    headers: { ...init.headers, 'user-agent': 'quotetree' },
+    ...sent,
+    headers: { ...sent.headers, 'user-agent': 'quotetree' },
     // It could lead to a host without https.
     redirect: 'manual',
     signal: AbortSignal.timeout(timeoutMs),

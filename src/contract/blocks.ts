@@ -8,21 +8,11 @@ export interface BlockLayout {
   readonly blocks: readonly { readonly folder: BlockFolder; readonly shards: number }[]
 }
 
-/** Whether a value is a layout, or null: none is declared. */
-export function isBlockLayout(value: unknown): value is BlockLayout | null {
-  if (value === null) return true
-  if (typeof value !== 'object' || !('blocks' in value) || !Array.isArray(value.blocks)) return false
-  return value.blocks.every(
-    (block: unknown) =>
-      typeof block === 'object' &&
-      block !== null &&
-      'folder' in block &&
-      BLOCK_FOLDERS.some((folder) => folder === block.folder) &&
-      'shards' in block &&
-      Number.isInteger(block.shards) &&
-      Number(block.shards) > 0,
-  )
-}
+/** Whether what an index declares is a layout, or null: none is declared. */
+export const isBlockLayout = (layout: BlockLayout | null): boolean =>
+  layout === null ||
+  (Array.isArray(layout.blocks) &&
+    layout.blocks.every(({ folder, shards }) => BLOCK_FOLDERS.includes(folder) && shards > 0))
 
 /** Folder of the blocks, relative to the tree's root. */
 export const BLOCKS = 'blocks'

@@ -3,7 +3,7 @@ import { readJson } from '../contract/read-json.ts'
 import { type OfferedBundle, bundlesIn, readBundles } from '../observations/bundle-files.ts'
 import { BUNDLE_ENDING, BUNDLE_LIMITS, BundleError } from '../observations/bundle.ts'
 import type { BundleRead } from '../observations/merge.ts'
-import { type RemoteOptions, askSite, fileOnSite, isSite } from '../tree/remote.ts'
+import { type RemoteOptions, askSite, bytesOf, fileOnSite, isSite } from '../tree/remote.ts'
 
 /** The list of bundles at an address that is no bundle itself. */
 const BUNDLE_INDEX = 'bundles.json'
@@ -48,18 +48,7 @@ const onSite = (url: URL, options: RemoteOptions): OfferedBundle => ({
 
 /** Returns the body at an address, or why there is none. */
 async function body(url: URL, most: number, options: RemoteOptions): Promise<Buffer | BundleError> {
-  const answer = await askSite(url, (chunks) => upTo(chunks, most), options)
+  const answer = await askSite(url, (chunks) => bytesOf(chunks, most), options)
   if (!('value' in answer)) return new BundleError('unreadable', answer.why)
   return answer.value ?? new BundleError('too_large', `it has more than ${most} bytes`)
-}
-
-async function upTo(chunks: AsyncIterable<Uint8Array>, most: number): Promise<Buffer | null> {
-  const read: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of chunks) {
-    bytes += chunk.byteLength
-    if (bytes > most) return null
-    read.push(chunk)
-  }
-  return Buffer.concat(read)
 }

@@ -2,10 +2,15 @@ import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fse from 'fs-extra'
+import * as z from 'zod'
 import { RETIRED_HOSTS, retired } from '../src/config/retired.ts'
+import { readJson } from '../src/contract/read-json.ts'
+import { hashOf } from '../src/endpoints/compose.ts'
 import { growthPlan, printGrowth } from '../src/hosting/growth.ts'
+import type { HostFile } from '../src/hosting/host-files.ts'
 import { HOSTS, type HostPlan } from '../src/hosting/table.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
+import { textAt } from '../src/tree/reader.ts'
 import { settingsWith } from './settings.ts'
 import { bundle } from './hosts/bundle.ts'
 import { declare, seeHelp } from './command.ts'
@@ -60,18 +65,17 @@ export const command = declare({
       brotli: values.brotli,
       database: values.database || null,
     })
-    refuseOthers(
-      out,
-      files.flatMap(({ path, place }) => (place === 'tree' ? [] : path)),
-    )
-    const written = files.map(({ path, text, place }) => write(join(place === 'tree' ? root : out, path), text))
-    if (plan.program)
-      written.push(
-        write(
-          join(out, plan.program.path),
-          await bundle(plan.program.name, plan.program.platform, { product, ecosystem }),
-        ),
-      )
+    const program = plan.program && {
+      path: plan.program.path,
+      text: await bundle(plan.program.name, plan.program.platform, { product, ecosystem }),
+    }
+    const own = [...files.filter(({ place }) => place === 'folder'), ...(program ? [program] : [])]
+    refuseOthers(out, own)
+    const written = [
+      ...files.flatMap(({ path, text, place }) => (place === 'tree' ? write(join(root, path), text) : [])),
+      ...own.map(({ path, text }) => write(join(out, path), text)),
+    ]
+    if (own.length > 0) write(join(out, LIST), listOf(own))
     const next = `Next, in ${relative('.', out) || '.'}: ${plan.next}`
     output.result({ written, next: plan.next }, () => [...written, next].join('\n'))
     return EXIT.done
@@ -90,13 +94,30 @@ function treeAsSeenBy(host: string, root: string, out: string): string {
   return ['nginx', 'caddy'].includes(host) ? root : relative(out, root)
 }
 
-/** @throws UsageError if a folder holds files, and none of those that the command writes */
-function refuseOthers(out: string, own: readonly string[]): void {
+type OwnFile = Pick<HostFile, 'path' | 'text'>
+
+/** Lists the files that the command wrote into a folder, each with its digest, so that it replaces no others. */
+const LIST = '.hosting.json'
+const Listed = z.record(z.string(), z.string())
+
+const listOf = (own: readonly OwnFile[]): string =>
+  `${JSON.stringify(Object.fromEntries(own.map(({ path, text }) => [path, hashOf(text)])), null, 2)}\n`
+
+/** @throws UsageError if a folder holds only other files, or one in place of a file that the command writes */
+function refuseOthers(out: string, own: readonly OwnFile[]): void {
   const names = existsSync(out) ? readdirSync(out).filter((name) => !name.startsWith('.')) : []
   const [first] = names.toSorted()
-  const isOwn = names.some((name) => own.some((path) => path.split('/')[0] === name))
+  const isOwn = names.some((name) => own.some(({ path }) => path.split('/')[0] === name))
   if (first !== undefined && !isOwn)
     throw new UsageError(`${out} holds ${first}, and no files for a host. Name an empty folder with --out.`)
+  const listed = readJson(textAt(join(out, LIST)), Listed) ?? {}
+  for (const { path, text } of own) {
+    const present = existsSync(join(out, path)) ? textAt(join(out, path)) : text
+    if (present === null || (present !== text && hashOf(present) !== listed[path]))
+      throw new UsageError(
+        `${join(out, path)} was edited, or not written by this command. Move it, or name another folder with --out.`,
+      )
+  }
 }
 
 /** Writes a file, and returns its path. */

@@ -160,7 +160,7 @@ function renderer(own: ReadonlySet<string>): Render {
           .replaceAll(LINK, (_, slug: string) => `"${root}token/${own.has(slug) ? `${slug}.html` : `#${slug}`}"`)
           .replaceAll(ROOT.href, root)
           // The script replaces times by how long ago they were. The document does not know when it is read.
-          .replaceAll(/(<time [^>]*title="([^"]*)"[^>]*>)[^<]*/g, '$1$2')
+          .replaceAll(/(<time [^<>]*title="([^"<>]*)"[^<>]*>)[^<]*/g, '$1$2')
       )
     } finally {
       Object.assign(globalThis, before)

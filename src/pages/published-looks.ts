@@ -12,7 +12,7 @@ export interface PublishedLooks {
 export function looksIn(html: string): PublishedLooks {
   const [, site = null] = /<link rel="canonical" href="([^"]+)">/.exec(html) ?? []
   const [, icon = ICON_FILE] = /<link rel="icon" href="\.\/([^"]+)"/.exec(html) ?? []
-  const [, currencies = null] = /<html [^>]*data-currencies="([^"]*)"/.exec(html) ?? []
+  const [, currencies = null] = /<html [^<>]*data-currencies="([^"]*)"/.exec(html) ?? []
   return {
     site: site?.replaceAll('&amp;', '&') ?? null,
     brand: {

@@ -73,11 +73,14 @@ export class Tree {
     return this.#last.read(file)
   }
 
-  /** Returns the beginning of a file, with the scalar members of the envelope; `''` if it is missing. */
+  /**
+   * Returns the beginning of a file, with the scalar members of the envelope; `''` if it is missing. That of a damaged file is
+   * read as {@link read} does it.
+   */
   head(file: string): string {
     const path = join(this.root, file)
-    if (statsAt(path) === null || this.#last.version !== STATE_VERSION)
-      return this.read(file)?.slice(0, HEAD_BYTES) ?? ''
+    const isCurrent = this.#last.version === STATE_VERSION && statsAt(path) !== null && this.last(file) !== undefined
+    if (!isCurrent) return this.read(file)?.slice(0, HEAD_BYTES) ?? ''
     const bytes = Buffer.alloc(HEAD_BYTES)
     const descriptor = openSync(path, 'r')
     try {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { HOSTS } from '../../src/hosting/table.ts'
@@ -23,6 +23,20 @@ it.each(Object.keys(HOSTS))('npm run hosting -- %s writes what the host wants, a
   expect([code, lines.pop()]).toEqual([0, expect.stringMatching(/^Next, in /)])
   expect(lines.length).toBeGreaterThan(0)
   for (const line of lines) expect(existsSync(join(process.cwd(), line)), line).toBe(true)
+})
+
+it('npm run hosting replaces its own files alone', async () => {
+  const out = newFolder()
+  const generate = (...options: string[]) => run('hosting', ['nginx', '--tree', root, '--out', out, ...options])
+  expect((await generate()).code).toBe(0)
+  expect((await generate('--port', '8080')).code).toBe(0)
+  const [own = ''] = readdirSync(out).filter((name) => !name.startsWith('.'))
+  const file = join(out, own)
+  expect(readFileSync(file, 'utf8')).toContain('8080')
+  appendFileSync(file, '# mine\n')
+  const refused = await generate('--port', '80')
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(`${file} was edited, or not written by`)])
+  expect(readFileSync(file, 'utf8')).toContain('# mine')
 })
 
 it('npm run hosting lists the hosts', async () => {

@@ -5,7 +5,7 @@ import { filesBelow } from '../../src/tree/reader.ts'
 import { NOON, copyLeanTree, leanRun, newFolder } from '../sample-tree.ts'
 import { copyOf } from './damaged-trees.ts'
 
-// DAMAGES=1000 npx vitest run --project deep test/tree/seeded-damages.deep.test.ts
+// SEED=90 DAMAGES=1000 npx vitest run --project deep test/tree/seeded-damages.deep.test.ts
 const COUNT = Number(process.env['DAMAGES'] ?? 200)
 const HALF_HOUR = 1_800_000
 
@@ -69,7 +69,7 @@ it('are undone by the next run, or it refuses to lose what cannot be restored', 
   const kinds = KINDS.map((kind) => files.filter((file) => kind.test(file))).filter((own) => own.length > 0)
   expect(kinds.length).toBeGreaterThan(10)
   const expected = contents(control)
-  for (let seed = 0; seed < COUNT; seed++) {
+  for (let seed = Number(process.env['SEED'] ?? 0); seed < COUNT; seed++) {
     const own = kinds[seed % kinds.length] ?? []
     const file = own[(seed * 7919) % own.length] ?? ''
     const harm = Math.floor(seed / kinds.length) % HARMS.length

@@ -86,6 +86,15 @@ describe('a publication', () => {
     expect(contents(root)).toEqual(expected(first))
   })
 
+  it('reads the head of a whole file alone', () => {
+    new Tree(root).publish(publication({ a: '123', b: '2' }))
+    const file = 'api/mkt/a.json'
+    const whole = new Tree(root).head(file)
+    expect(whole).toBe(readFileSync(join(root, file), 'utf8'))
+    writeFileSync(join(root, file), 'no document')
+    expect(new Tree(root).head(file)).toBe('')
+  })
+
   it('continues from the files when the manifest is lost', () => {
     const first = publication({ a: '1', b: OWN })
     new Tree(root).publish(first)

@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { RETIRED_HOSTS, retired } from '../src/config/retired.ts'
 import { readJson } from '../src/contract/read-json.ts'
 import { hashOf } from '../src/endpoints/compose.ts'
+import type { Publisher } from '../src/endpoints/publisher.ts'
 import { growthPlan, printGrowth } from '../src/hosting/growth.ts'
 import type { HostFile } from '../src/hosting/host-files.ts'
 import { HOSTS, type HostPlan } from '../src/hosting/table.ts'
@@ -65,17 +66,7 @@ export const command = declare({
       brotli: values.brotli,
       database: values.database || null,
     })
-    const program = plan.program && {
-      path: plan.program.path,
-      text: await bundle(plan.program.name, plan.program.platform, { product, ecosystem }),
-    }
-    const own = [...files.filter(({ place }) => place === 'folder'), ...(program ? [program] : [])]
-    refuseOthers(out, own)
-    const written = [
-      ...files.flatMap(({ path, text, place }) => (place === 'tree' ? write(join(root, path), text) : [])),
-      ...own.map(({ path, text }) => write(join(out, path), text)),
-    ]
-    if (own.length > 0) write(join(out, LIST), listOf(own))
+    const written = writeAll(root, out, [...files, ...(await programOf(plan, { product, ecosystem }))])
     const next = `Next, in ${relative('.', out) || '.'}: ${plan.next}`
     output.result({ written, next: plan.next }, () => [...written, next].join('\n'))
     return EXIT.done
@@ -94,17 +85,30 @@ function treeAsSeenBy(host: string, root: string, out: string): string {
   return ['nginx', 'caddy'].includes(host) ? root : relative(out, root)
 }
 
-type OwnFile = Pick<HostFile, 'path' | 'text'>
+async function programOf({ program }: HostPlan, publisher: Publisher): Promise<HostFile[]> {
+  if (program === null) return []
+  const text = await bundle(program.name, program.platform, publisher)
+  return [{ path: program.path, text, place: 'folder' }]
+}
+
+/** Writes files into the tree and into a folder of their own. Returns their paths. */
+function writeAll(root: string, out: string, files: readonly HostFile[]): string[] {
+  const own = files.filter(({ place }) => place === 'folder')
+  refuseOthers(out, own)
+  const written = files.map(({ path, text, place }) => write(join(place === 'tree' ? root : out, path), text))
+  if (own.length > 0) write(join(out, LIST), listOf(own))
+  return written
+}
 
 /** Lists the files that the command wrote into a folder, each with its digest, so that it replaces no others. */
 const LIST = '.hosting.json'
 const Listed = z.record(z.string(), z.string())
 
-const listOf = (own: readonly OwnFile[]): string =>
+const listOf = (own: readonly HostFile[]): string =>
   `${JSON.stringify(Object.fromEntries(own.map(({ path, text }) => [path, hashOf(text)])), null, 2)}\n`
 
 /** @throws UsageError if a folder holds only other files, or one in place of a file that the command writes */
-function refuseOthers(out: string, own: readonly OwnFile[]): void {
+function refuseOthers(out: string, own: readonly HostFile[]): void {
   const names = existsSync(out) ? readdirSync(out).filter((name) => !name.startsWith('.')) : []
   const [first] = names.toSorted()
   const isOwn = names.some((name) => own.some(({ path }) => path.split('/')[0] === name))

@@ -1,17 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import * as z from 'zod'
+import { packedAnswersSource } from './client-source.ts'
 
 const project = fileURLToPath(new URL('..', import.meta.url))
 const COMPILER = join(project, 'node_modules/typescript/bin/tsc')
 // The options of tsconfig.json, repeated because tsc ignores the configuration when given files.
 const TYPE_OPTIONS =
   '--ignoreConfig --declaration --emitDeclarationOnly --strict --exactOptionalPropertyTypes --skipLibCheck ' +
-  '--target es2023 --module nodenext --allowImportingTsExtensions --types node --rootDir src'
+  '--target es2023 --module nodenext --allowImportingTsExtensions --types node --rootDir .'
 
 /** Returns every declaration reachable from the entry, by name. Others are internal and stay out of the package. */
 function reachableDeclarations(folder: string): ReadonlyMap<string, string> {
@@ -26,18 +27,23 @@ function reachableDeclarations(folder: string): ReadonlyMap<string, string> {
   return texts
 }
 
-function writeTypes(folder: string): void {
-  const compiled = mkdtempSync(join(tmpdir(), 'quotetree-types-'))
+/** Writes the types of the package. The answers, which the source infers from the schemas, are written out: it has no zod. */
+async function writeTypes(folder: string): Promise<void> {
+  const copy = mkdtempSync(join(tmpdir(), 'quotetree-types-'))
   try {
-    const options = [...TYPE_OPTIONS.split(' '), '--outDir', compiled]
-    execFileSync(process.execPath, [COMPILER, 'src/client/client.ts', ...options], {
-      cwd: project,
+    for (const room of ['client', 'contract']) cpSync(join(project, 'src', room), join(copy, room), { recursive: true })
+    rmSync(join(copy, 'client/published.ts'))
+    writeFileSync(join(copy, 'client/answers.ts'), await packedAnswersSource())
+    symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
+    const options = [...TYPE_OPTIONS.split(' '), '--outDir', 'compiled']
+    execFileSync(process.execPath, [COMPILER, 'client/client.ts', ...options], {
+      cwd: copy,
       stdio: ['ignore', 'inherit', 'inherit'],
     })
-    for (const [name, text] of reachableDeclarations(join(compiled, 'client')))
+    for (const [name, text] of reachableDeclarations(join(copy, 'compiled/client')))
       writeFileSync(join(folder, `${name}.d.ts`), text)
   } finally {
-    rmSync(compiled, { recursive: true, force: true })
+    rmSync(copy, { recursive: true, force: true })
   }
 }
 
@@ -55,7 +61,7 @@ async function writeClientPackage(folder: string): Promise<void> {
     platform: 'neutral',
     target: 'es2022',
   })
-  writeTypes(folder)
+  await writeTypes(folder)
 }
 
 const Packed = z.tuple([

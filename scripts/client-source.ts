@@ -39,8 +39,20 @@ const isConvertible = (spec: EndpointSpec): boolean => computedParameter(spec, '
 const formatted = async (text: string): Promise<string> =>
   format(HEAD + text, { ...(await resolveConfig(fileURLToPath(import.meta.url))), parser: 'typescript' })
 
-/** Returns the answers of the whole API as plain types. */
-export async function answersSource(): Promise<string> {
+/** Returns the names of all answers, with their types inferred from the table of endpoints. */
+export const answersSource = (): Promise<string> =>
+  formatted(`import type { AnswerOf, ConvertedOf } from './published.ts'
+
+export type * from './published.ts'
+
+${answered.map((spec) => `export type ${answerName(spec)} = AnswerOf<'${methodOf(spec)}'>\n`).join('')}
+${answered
+  .filter(isConvertible)
+  .map((spec) => `export type ${convertedName(spec)} = ConvertedOf<'${methodOf(spec)}'>\n`)
+  .join('')}`)
+
+/** Returns the answers of the whole API as plain types, for a package without zod. */
+export async function packedAnswersSource(): Promise<string> {
   const declarations = new Map<string, TypeDeclaration>([...named].map(([name, schema]) => [name, { schema }]))
   const about = 'Members of every answer, including errors.'
   const envelope = membersOf(z.toJSONSchema(z.strictObject(Envelope), { target: 'draft-2020-12' }))
@@ -77,16 +89,16 @@ function optionsType(spec: EndpointSpec, isConverted = false): string {
 function declaredMethod(spec: EndpointSpec): string {
   const isPost = spec.method === 'POST'
   const given = isPost
-    ? [`body: ${schemaName(spec, 'body')}`]
+    ? [`body: api.${schemaName(spec, 'body')}`]
     : pathNames(spec).map((name) => `${camelCase(name)}: string`)
   const head = `/** ${spec.description} */\nreadonly ${methodOf(spec)}: `
   if (isConvertible(spec))
     return `${head}{
-      (options: ${optionsType(spec, true)}): Promise<Result<${convertedName(spec)}>>
-      (options?: ${optionsType(spec)}): Promise<Result<${answerName(spec)}>>
+      (options: ${optionsType(spec, true)}): Promise<Result<api.${convertedName(spec)}>>
+      (options?: ${optionsType(spec)}): Promise<Result<api.${answerName(spec)}>>
     }\n`
   const parameters = [...given, `options?: ${optionsType(spec)}`].join(', ')
-  const result = `${isPost ? 'Sent' : 'Result'}<${answerName(spec)}>`
+  const result = `${isPost ? 'Sent' : 'Result'}<api.${answerName(spec)}>`
   return `${head}(${parameters}) => Promise<${result}>\n`
 }
 
@@ -94,7 +106,7 @@ function calledMethod(spec: EndpointSpec): string {
   const route = `ROUTES.${methodOf(spec)}`
   if (spec.method === 'POST') return `  ${methodOf(spec)}: (body, options) => submit(${route}, body, options),\n`
   if (isConvertible(spec))
-    return `  ${methodOf(spec)}: convertible<${answerName(spec)}, ${convertedName(spec)}>(${route}),\n`
+    return `  ${methodOf(spec)}: convertible<api.${answerName(spec)}, api.${convertedName(spec)}>(${route}),\n`
   const names = pathNames(spec)
   const given = names.map((name) => (camelCase(name) === name ? name : `${name}: ${camelCase(name)}`))
   const [head, values] = [
@@ -140,10 +152,7 @@ function queryOf([name, { allowed, default: fallback }]: readonly [string, Param
 
 /** Returns the source of one method per endpoint and of its route. */
 export function methodsSource(): Promise<string> {
-  const bodies = answered.filter(({ method }) => method === 'POST').map((spec) => schemaName(spec, 'body'))
-  const convertible = answered.filter(isConvertible)
-  const names = [...answered.map(answerName), ...convertible.map(convertedName), ...bodies].toSorted()
-  return formatted(`import type { ${names.join(', ')} } from './answers.ts'
+  return formatted(`import type * as api from './answers.ts'
 import type { CallOptions, Result, Sent, Transport } from './call.ts'
 import { convertibleBy } from './conversion.ts'
 import type { Route } from './route.ts'

@@ -3,7 +3,7 @@ import { type EndpointSpec, fileOf, queryParameters } from '../contract/endpoint
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import { STATE_VERSION, VERSION } from '../contract/words.ts'
-import { type Endpoint, endpoint } from './endpoint.ts'
+import { type TypedEndpoint, endpoint } from './endpoint.ts'
 
 const entryOf = (spec: EndpointSpec): EndpointEntry => {
   const inQuery = new Set(queryParameters(spec).map(([name]) => name))
@@ -30,9 +30,11 @@ interface Linked {
   readonly changes: EndpointSpec
 }
 
+type Index = TypedEndpoint<Record<never, never>, typeof IndexMembers>
+
 /** Returns the index of an API with these other endpoints. */
-export const apiIndex = (others: readonly EndpointSpec[], { manifest, collector, changes }: Linked): Endpoint => {
-  const index: Endpoint = endpoint({
+export const apiIndex = (others: readonly EndpointSpec[], { manifest, collector, changes }: Linked): Index => {
+  const index: Index = endpoint({
     name: 'index',
     group: 'Operations',
     path: '',

@@ -27,7 +27,7 @@ export const chainContracts = endpoint({
 })
 
 /** Selected from the chain's document: one file per contract would exceed the file limits of hosts. */
-export const contractListing: EndpointSpec = {
+export const contractListing = {
   name: 'contract',
   group: 'One asset',
   method: 'GET',
@@ -36,4 +36,4 @@ export const contractListing: EndpointSpec = {
   example: '/contracts/ethereum/0xdac17f958d2ee523a2206206994597c13d831ec7',
   parameters: { chain, address },
   members: pickedFrom(ContractRow),
-}
+} as const satisfies EndpointSpec

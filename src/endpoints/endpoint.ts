@@ -117,6 +117,12 @@ export interface Endpoint extends EndpointSpec {
   lines?(world: World, key: Key): readonly string[]
 }
 
+/** An endpoint whose parameters and members are known to the compiler. */
+export interface TypedEndpoint<P extends Parameters, M extends Members> extends Endpoint {
+  readonly parameters: P
+  readonly members: M
+}
+
 interface Declared<Path extends string, P extends Parameters, M extends Members> {
   readonly name: string
   readonly group: EndpointSpec['group']
@@ -143,6 +149,6 @@ interface Declared<Path extends string, P extends Parameters, M extends Members>
  */
 export function endpoint<const Path extends string, const P extends Parameters, const M extends Members>(
   declared: Declared<Path, P, M>,
-): Endpoint & { readonly members: M } {
+): TypedEndpoint<P, M> {
   return { method: 'GET', keys: () => [{}], health: (world) => world.health, ...declared }
 }

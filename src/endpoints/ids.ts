@@ -25,7 +25,7 @@ export const sourceIds = endpoint({
 })
 
 /** Selected from the source's document: one file per id would exceed the file limits of hosts. */
-export const sourceIdListing: EndpointSpec = {
+export const sourceIdListing = {
   name: 'source-id',
   group: 'One asset',
   method: 'GET',
@@ -34,4 +34,4 @@ export const sourceIdListing: EndpointSpec = {
   example: '/ids/coingecko/bitcoin',
   parameters: { source, id },
   members: pickedFrom(SourceIdRow),
-}
+} as const satisfies EndpointSpec

@@ -16,7 +16,7 @@ export const listingRequests = endpoint({
   body: ({ requests }) => requests,
 })
 
-export const submitListingRequest: EndpointSpec = {
+export const submitListingRequest = {
   name: 'listing-requests',
   group: 'Operations',
   operation: 'submit-listing-request',
@@ -31,10 +31,10 @@ export const submitListingRequest: EndpointSpec = {
     schema: ListingRequestBody,
     example: { name: 'Grove Coin', symbol: 'GROVE', website: 'https://grove.example' },
   },
-}
+} as const satisfies EndpointSpec
 
 /** Only a host with a queue can answer this, so it has no document and no entry in the index. */
-export const oneListingRequest: EndpointSpec = {
+export const oneListingRequest = {
   name: 'listing-requests',
   group: 'Operations',
   operation: 'listing-request',
@@ -51,4 +51,4 @@ export const oneListingRequest: EndpointSpec = {
     },
   },
   members: { request: RequestRow },
-}
+} as const satisfies EndpointSpec

@@ -31,10 +31,8 @@ import { symbolListings } from './symbol.ts'
 import { tables } from './tables.ts'
 import { trending } from './trending.ts'
 
-/** The publisher's own assets, under the built-in name. */
-const ownAssets = ecosystemAssets(ECOSYSTEM)
-
-const read = [
+/** Endpoints whose answers are files, in the order of composition, by the client's method. */
+const read = {
   history,
   candles,
   closesOfDay,
@@ -48,11 +46,12 @@ const read = [
   gainers,
   losers,
   trending,
-  ownAssets,
+  /** The publisher's own assets, under the built-in name. */
+  tnk: ecosystemAssets(ECOSYSTEM),
   dexPairs,
-  exchangeMarkets,
+  exchange: exchangeMarkets,
   exchanges,
-  categoryListings,
+  category: categoryListings,
   categories,
   global,
   rates,
@@ -61,18 +60,23 @@ const read = [
   changesOfDay,
   quarantine,
   rights,
-  symbolListings,
+  symbol: symbolListings,
   chainContracts,
   sourceIds,
   tables,
   collector,
   manifest,
-] as const
+} as const
 
 /** Endpoints without files, answered from the documents of others. */
-const picked = [contractListing, sourceIdListing] as const
+const picked = { contract: contractListing, sourceId: sourceIdListing } as const
 
-const written = [submitListingRequest] as const
+const written = { submitListingRequest } as const
+
+/** All endpoints by the client's method, with the types of their members. */
+export type EndpointsByMethod = typeof read &
+  typeof picked &
+  typeof written & { readonly index: ReturnType<typeof apiIndex>; readonly listingRequest: typeof oneListingRequest }
 
 /** The endpoints of one publisher. */
 export interface EndpointTable {
@@ -89,9 +93,10 @@ export interface EndpointTable {
 
 /** Returns the table of endpoints of a publisher with this ecosystem. */
 export function endpointsOf(ecosystem: Ecosystem): EndpointTable {
-  const own = isBuiltIn(ecosystem) ? read : read.map((one) => (one === ownAssets ? ecosystemAssets(ecosystem) : one))
-  const published = [...own, apiIndex([...own, ...picked, ...written], { manifest, collector, changes })]
-  const specs = [...published, ...picked, ...written]
+  const own = Object.values(isBuiltIn(ecosystem) ? read : { ...read, tnk: ecosystemAssets(ecosystem) })
+  const others = [...Object.values(picked), ...Object.values(written)]
+  const published = [...own, apiIndex([...own, ...others], { manifest, collector, changes })]
+  const specs = [...published, ...others]
   return { published, specs, answered: [...specs, oneListingRequest] }
 }
 

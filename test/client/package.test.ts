@@ -7,6 +7,8 @@ import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { packClient } from '../../scripts/client-package.ts'
+import { methodOf } from '../../scripts/client-source.ts'
+import { answered } from '../../src/endpoints/table.ts'
 import { NOON, newFolder, copySampleTree } from '../sample-tree.ts'
 import { ownHost } from './hosts.ts'
 
@@ -104,18 +106,50 @@ export async function euros(): Promise<readonly unknown[]> {
 export const isAbsent = (error: unknown): boolean => error instanceof NotFoundError && error instanceof ApiError && error.status === 404
 `
 
+it('has the types of the client of the repository', async () => {
+  const answers = answered.map((spec) => `'${methodOf(spec)}'`).join(' | ')
+  writeFileSync(
+    join(empty, 'same.ts'),
+    `import type * as packed from 'quotetree-client'
+import type * as own from '${join(project, 'src/client/client.ts')}'
+type Flat<T> = T extends readonly unknown[] ? { [Name in keyof T]: Flat<T[Name]> } : T extends object ? { [Name in keyof T]: Flat<T[Name]> } : T
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+type AnswerOf<Client, Name extends keyof Client> = Client[Name] extends (...given: never) => Promise<{ readonly data: infer Answer }> ? Flat<Answer> : never
+type Differing = { [Name in ${answers}]: Same<AnswerOf<packed.Client, Name>, AnswerOf<own.Client, Name>> extends true ? never : Name }
+export const none: never = null as unknown as Differing[${answers}]
+export const body: packed.ListingRequestBody = null as unknown as own.ListingRequestBody
+export const converted: Same<Flat<packed.ConvertedMarketsAnswer>, Flat<own.ConvertedMarketsAnswer>> = true
+export const error: Same<Flat<packed.ErrorAnswer>, Flat<own.ErrorAnswer>> = true
+`,
+  )
+  expect(
+    await compiled('same.ts', [
+      '--module',
+      'nodenext',
+      '--allowImportingTsExtensions',
+      '--skipLibCheck',
+      '--target',
+      'es2024',
+    ]),
+  ).toBe('')
+})
+
+/** Returns what the compiler says of a file in a strict project. */
+const compiled = (file: string, options: readonly string[]): Promise<unknown> => {
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--noEmit']
+  return run(process.execPath, [compiler, file, ...strict, ...options], { cwd: empty }).then(
+    ({ stdout }) => stdout,
+    (error: unknown) => (error instanceof Error && 'stdout' in error ? error.stdout : error),
+  )
+}
+
 describe.each([
   ['nodenext', ['--module', 'nodenext']],
   ['bundler', ['--module', 'esnext', '--moduleResolution', 'bundler']],
 ])('type-checks with the resolution %s', (_, resolution) => {
   it('in a strict project without anything else', async () => {
     writeFileSync(join(empty, 'app.ts'), APP)
-    const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--types', '', '--noEmit']
-    const args = [compiler, 'app.ts', '--target', 'es2022', ...strict, ...resolution]
-    const told = await run(process.execPath, args, { cwd: empty }).then(
-      ({ stdout }) => stdout,
-      (error: unknown) => (error instanceof Error && 'stdout' in error ? error.stdout : error),
-    )
+    const told = await compiled('app.ts', ['--target', 'es2022', '--types', '', ...resolution])
     expect(told).toBe('')
   })
 })

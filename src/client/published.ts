@@ -1,0 +1,58 @@
+import type * as z from 'zod'
+import type { Envelope as EnvelopeMembers } from '../contract/envelope.ts'
+import type { ErrorAnswer as Refusal } from '../contract/error.ts'
+import type { ListingRequestBody as Body } from '../contract/listing-request.ts'
+import type { EndpointsByMethod } from '../endpoints/table.ts'
+
+/** A published value. Callers share it, so it is read-only. */
+type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]> } : T
+type Published<Members extends Readonly<Record<string, z.ZodType>>> = Frozen<z.infer<z.ZodObject<Members>>>
+type Method = keyof EndpointsByMethod
+type MembersOf<Name extends Method> = EndpointsByMethod[Name]['members']
+/** The member that only an answer to selected slugs has. */
+type MissingOf<Name extends Method> = 'ids' extends keyof EndpointsByMethod[Name]['parameters']
+  ? { readonly missing?: readonly string[] | undefined }
+  : unknown
+
+/** Members of every answer, including errors. */
+export type Envelope = Published<typeof EnvelopeMembers>
+/** The answer of a method. */
+export type AnswerOf<Name extends Method> = Envelope & MissingOf<Name> & Published<MembersOf<Name>>
+
+/** A row with its dollar amounts under the names that they have in another currency. */
+type Converted<Row> = {
+  readonly [Name in keyof Row as Name extends `${infer Amount}_usd` ? Amount : Name]: Row[Name]
+}
+type ConvertedMembers<Members> = {
+  readonly [Name in keyof Members]: Members[Name] extends readonly (infer Row)[]
+    ? readonly Converted<Row>[]
+    : Members[Name]
+}
+/** The answer of a method in the currency `vs`. */
+export type ConvertedOf<Name extends Method> = Envelope & {
+  readonly vs: string
+  readonly rate: RowOf<'rates'>
+} & MissingOf<Name> &
+  ConvertedMembers<Published<MembersOf<Name>>>
+
+type RowOf<Name extends Method> = AnswerOf<Name> extends { readonly rows: readonly (infer Row)[] } ? Row : never
+
+export type ErrorAnswer = Frozen<Refusal>
+export type Problem = ErrorAnswer['error']
+export type ListingRequestBody = Frozen<z.input<typeof Body>>
+
+export type Asset = AnswerOf<'asset'>['asset']
+export type AssetRow = RowOf<'assets'>
+export type CategoryRow = RowOf<'categories'>
+export type ChangeEvent = RowOf<'changes'>
+export type DexPair = RowOf<'dexPairs'>
+export type EcosystemRow = RowOf<'tnk'>
+export type ExchangeMarket = RowOf<'exchange'>
+export type ExchangeRow = RowOf<'exchanges'>
+export type Global = AnswerOf<'global'>['global']
+export type Market = RowOf<'assetMarkets'>
+export type MarketsRow = RowOf<'markets'>
+export type Point = RowOf<'history'>
+export type QuarantineRow = RowOf<'quarantine'>
+export type RequestRow = RowOf<'listingRequests'>
+export type SourceRow = RowOf<'collector'>

@@ -193,7 +193,7 @@ export const CHECKS = [
       const histories = await historiesOf(checked)
       const world = recomputedWorld(tree, listings, {
         events,
-        withHistory: [...histories.values()].filter(({ coversHalf }) => coversHalf).length,
+        withHistory: () => [...histories.values()].filter(({ coversHalf }) => coversHalf).length,
         sparklineOf: (slug) => histories.get(slug)?.sparkline ?? [],
       })
       await compareDocuments(composition, { world, tree, read }, comparison)

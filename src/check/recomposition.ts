@@ -61,6 +61,7 @@ export async function compareDocuments(
   const world: World = { ...computed, ...pastIn(paths, last, computed), last: (file) => last.get(file) ?? null }
   let openApi: string | null = null
   const written: Written = {
+    layout: index.layout,
     rows: manifest.rows,
     sha256: (file) => digests.get(file) ?? '',
     digest: () => index.snapshotId,

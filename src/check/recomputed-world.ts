@@ -44,6 +44,5 @@ export function recomputedWorld(
       inputs: manifest.inputs,
       commit: manifest.commit,
     },
-    layout: index.layout,
   }
 }

@@ -57,7 +57,7 @@ export const apiIndex = (others: readonly EndpointSpec[], { manifest, collector,
       ),
       staleAfter: world.freshness.staleAfter,
       sha256: { manifest: written.sha256(fileOf(manifest, {})), collector: written.sha256(fileOf(collector, {})) },
-      layout: world.layout && { ...world.layout, blocks: [...world.layout.blocks] },
+      layout: written.layout && { ...written.layout, blocks: [...written.layout.blocks] },
       endpoints: [index, ...others].map(entryOf),
       links: {
         openapi: `/${OPENAPI_FILE}`,

@@ -12,7 +12,7 @@ export const collector = endpoint({
   members: { ...CollectorMembers, ...listOf(SourceRow) },
   stamped: true,
   body: ({ coverage, freshness, methodology, rates, sources, listed, withHistory }) => ({
-    coverage: { ...coverage, with_history: withHistory },
+    coverage: { ...coverage, with_history: withHistory() },
     freshness,
     referenceRates: rates,
     methodology,

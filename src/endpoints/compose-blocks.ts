@@ -27,8 +27,10 @@ export const folderOf = ({ path }: EndpointSpec): BlockFolder | null => {
 }
 
 /** Returns whether a document has a file of its own: always without a layout, else if its listing's rank says so. */
-export function ownFileRule(world: World): (endpoint: Endpoint, key: Key) => boolean {
-  const { layout, bySlug } = world
+export function ownFileRule(
+  { bySlug }: Pick<World, 'bySlug'>,
+  layout: BlockLayout | null,
+): (endpoint: Endpoint, key: Key) => boolean {
   const folders = new Set(layout?.blocks.map(({ folder }) => folder))
   return (endpoint, key) => {
     const folder = folderOf(endpoint)
@@ -38,20 +40,23 @@ export function ownFileRule(world: World): (endpoint: Endpoint, key: Key) => boo
   }
 }
 
-/** Yields the blocks of a folder. Their documents are in the order of their names, so a new rank moves none. */
-export function* blocksOf(
-  folder: BlockFolder,
-  {
-    endpoints,
-    layout,
-    world,
-  }: { readonly endpoints: readonly Endpoint[]; readonly layout: BlockLayout; readonly world: World },
-): Generator<Block> {
-  const shards = layout.blocks.find((one) => one.folder === folder)?.shards
-  if (shards === undefined) return
-  const hasOwnFile = ownFileRule(world)
+/** Yields the blocks of all folders. Their documents are in the order of their names, so a new rank moves none. */
+export function* blocksOf(inputs: BlockInputs): Generator<Block> {
+  for (const { folder, shards } of inputs.layout.blocks) yield* blocksIn(folder, shards, inputs)
+}
+
+/** What blocks are made of. */
+interface BlockInputs {
+  readonly endpoints: readonly Endpoint[]
+  readonly layout: BlockLayout
+  readonly world: World
+}
+
+function* blocksIn(folder: BlockFolder, shards: number, { endpoints, layout, world }: BlockInputs): Generator<Block> {
+  const hasOwnFile = ownFileRule(world, layout)
   const byShard = new Map<number, Map<string, Member[]>>()
-  for (const endpoint of endpoints.filter((one) => folderOf(one) === folder))
+  const own = endpoints.filter((one) => folderOf(one) === folder).toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  for (const endpoint of own)
     for (const key of endpoint.keys(world)) {
       const name = nameOf(endpoint, key)
       if (name === null || hasOwnFile(endpoint, key)) continue

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { printBlock } from '../contract/blocks.ts'
+import { type BlockLayout, printBlock } from '../contract/blocks.ts'
 import { type Key, answerSchemaOf, limitParameter, fileOf } from '../contract/endpoint-spec.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { limitEntries, entriesIn, print } from '../contract/text.ts'
 import type { Attachments } from './attachment.ts'
-import { type Block, blocksOf, folderOf, ownFileRule } from './compose-blocks.ts'
+import { type Block, blocksOf, ownFileRule } from './compose-blocks.ts'
 import { type Endpoint, type World, type Written, enveloped } from './endpoint.ts'
 
 /** A file to publish. `text` is null if the file of the last publication is unchanged. */
@@ -52,66 +52,62 @@ export interface Composition {
   readonly attachments: readonly Attachments[]
 }
 
+/** What documents are printed for, and the publication that they extend. */
+export interface Edition {
+  readonly product: string
+  /** Which documents are in blocks; null: none. */
+  readonly layout: BlockLayout | null
+  readonly before: Before
+}
+
 /**
  * Yields every document of every endpoint, validated against its contract, and every attachment before the documents
- * that cover them all. Documents that have no files of their own are in blocks. Unchanged documents keep their timestamp, and so their bytes. Files are built one at a time to
- * bound memory.
+ * that cover them all: the manifest, then the index. Otherwise the order of the endpoints has no meaning. Documents that
+ * have no files of their own are in blocks. Unchanged documents keep their timestamp, and so their bytes. Files are
+ * built one at a time to bound memory.
  *
  * @throws ZodError if a body breaks its contract. That is a bug, and nothing may be published.
  */
-export function* compose(
-  { endpoints, attachments }: Composition,
-  world: World,
-  before: Before,
-  product: string,
-): Generator<Document> {
+export function* compose({ endpoints, attachments }: Composition, world: World, edition: Edition): Generator<Document> {
+  const { layout, before } = edition
   const rows: ManifestRow[] = []
   const digests = new Map<string, string>()
   let openApi: string | null = null
   const written: Written = {
+    layout,
     rows,
     sha256: (file: string) => digests.get(file) ?? '',
     digest: () => rowsDigest(rows),
     openApi: () => openApi,
   }
-  const covers = endpoints.findIndex(({ covers }) => covers)
-  const hasOwnFile = ownFileRule(world)
-  const answers = new Map(endpoints.map((endpoint) => [endpoint, answerSchemaOf(endpoint)]))
-  const composing = { world, before, product, written, answers }
-  for (const [place, endpoint] of endpoints.entries()) {
-    if (place === covers)
-      for (const attached of attachments)
-        for (const { path, text } of attached(world, written)) {
-          if (path === OPENAPI_FILE) openApi = text
-          const document = attachmentOf(path, text, before(path)?.row(), world.at)
-          const { text: _, ...row } = document
-          digests.set(path, row.sha256)
-          rows.push(row)
-          yield document
-        }
-    for (const key of endpoint.keys(world)) {
-      if (!hasOwnFile(endpoint, key)) continue
-      for (const composed of documentsOf(endpoint, key, composing)) {
-        const document = withOwnFile(composed, world)
-        const { text: _, ...row } = document
-        digests.set(row.path, row.sha256)
-        // The manifest and the index are built from `rows`, and both come after every document they cover.
-        if (!endpoint.stamped) rows.push(row)
-        yield document
-      }
-    }
-    const folder = folderOf(endpoint)
-    // One block holds the documents of all endpoints of a folder, so it comes after the last of them.
-    const isLast = folder !== null && !endpoints.slice(place + 1).some((other) => folderOf(other) === folder)
-    if (world.layout === null || !isLast) continue
-    for (const block of blocksOf(folder, { endpoints, layout: world.layout, world })) {
-      const document = blockDocument(block, composing)
-      const { text: _, ...row } = document
-      digests.set(row.path, row.sha256)
-      rows.push(row)
-      yield document
-    }
+  const noted = (document: Document, isCovered: boolean): Document => {
+    const { text: _, ...row } = document
+    digests.set(row.path, row.sha256)
+    if (isCovered) rows.push(row)
+    return document
   }
+  const hasOwnFile = ownFileRule(world, layout)
+  const answers = new Map(endpoints.map((endpoint) => [endpoint, answerSchemaOf(endpoint)]))
+  const composing = { world, before, product: edition.product, written, answers }
+  function* ofEndpoint(endpoint: Endpoint): Generator<Document> {
+    for (const key of endpoint.keys(world))
+      if (hasOwnFile(endpoint, key))
+        for (const composed of documentsOf(endpoint, key, composing))
+          yield noted(withOwnFile(composed, world), !endpoint.stamped)
+  }
+  if (layout !== null)
+    for (const block of blocksOf({ endpoints, layout, world })) yield noted(blockDocument(block, composing), true)
+  for (const endpoint of endpoints) if (!endpoint.covers) yield* ofEndpoint(endpoint)
+  for (const attached of attachments)
+    for (const { path, text } of attached(world, written)) {
+      if (path === OPENAPI_FILE) openApi = text
+      yield noted(attachmentOf(path, text, before(path)?.row(), world.at), true)
+    }
+  rows.sort((a, b) => (a.path < b.path ? -1 : 1))
+  const covering = endpoints.filter(({ covers }) => covers)
+  // The index has the digest of the manifest, which does not list it.
+  for (const endpoint of covering.toSorted((a, b) => Number(a.stamped ?? false) - Number(b.stamped ?? false)))
+    yield* ofEndpoint(endpoint)
 }
 
 /** A composed document: unchanged since the last publication, where `last` is set, and then not always printed. */

@@ -57,20 +57,20 @@ export interface World extends Snapshot {
   readonly closes: ExtendedCloses
   /** The values of `sparkline_7d` of a listing. */
   sparklineOf(slug: string): readonly (number | null)[]
-  /** Listings with a value on at least half of the last 365 days. */
-  readonly withHistory: number
+  /** Number of listings with a value on at least half of the last 365 days. */
+  withHistory(): number
   /** Public state of the listing requests. */
   readonly requests: z.infer<z.ZodObject<typeof RequestsMembers>>
   readonly changes: Changes
   readonly provenance: Provenance
-  /** Which documents are in blocks; null: none. */
-  readonly layout: BlockLayout | null
   /** Text of a file of the last publication; null if there is none. */
   last(this: void, file: string): string | null
 }
 
 /** The documents composed so far in this publication. */
 export interface Written {
+  /** Which documents are in blocks; null: none. */
+  readonly layout: BlockLayout | null
   readonly rows: readonly ManifestRow[]
   /** SHA-256 of a file that is already composed. */
   readonly sha256: (file: string) => string

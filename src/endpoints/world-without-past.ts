@@ -15,10 +15,9 @@ export const worldWithoutPast = (snapshot: Snapshot): World => ({
     throw new Error(`the series of ${slug} are not in this world: they have their own documents`)
   },
   sparklineOf: () => sparklineOf(null),
-  withHistory: 0,
+  withHistory: () => 0,
   requests: NO_REQUESTS,
   changes: { days: [], events: [], latest: [], rowsOf: () => [], isChanged: () => false },
   provenance: { before: null, inputs: '', commit: null },
-  layout: null,
   last: () => null,
 })

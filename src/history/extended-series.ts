@@ -18,8 +18,8 @@ export interface ExtendedSeries {
   seriesOf(slug: string, days: Days): Series
   /** Returns the values of `sparkline_7d` of an asset. */
   sparklineOf(slug: string): readonly (number | null)[]
-  /** Number of assets with a value in at least half of the days of the year, of those read so far. */
-  readonly withHistory: number
+  /** Returns the number of assets with a value in at least half of the days of the year. */
+  withHistory(): number
 }
 
 /** Arguments of {@link extendedSeries}. */
@@ -36,7 +36,7 @@ export function extendedSeries({ snapshot, past, last: lastSeries, label, grid, 
   const { bySlug, healthOf } = snapshot
   const read = (slug: string, days: Days) => lastSeries.read(slug, days)
   let last: { slug: string; changed: ReadonlyMap<Days, Series>; all: ReadonlyMap<Days, Series> | null } | null = null
-  const withHistory = new Set<string>()
+  const hasYear = new Map<string, boolean>()
   /** Null: the 7-day series of the asset did not change, and was not read so far. */
   const sparklines = new Map<string, readonly (number | null)[] | null>()
 
@@ -73,7 +73,7 @@ export function extendedSeries({ snapshot, past, last: lastSeries, label, grid, 
     if (last?.slug === slug) return last
     last = given(slug)
     const missing = last.changed.get(365)?.missing ?? headOf(lastSeries.head(slug, 365))?.missing
-    if (coversYear(missing, { grid, now })) withHistory.add(slug)
+    hasYear.set(slug, coversYear(missing, { grid, now }))
     const week = last.changed.get(7)
     sparklines.set(slug, week ? sparklineOf(week) : null)
     return last
@@ -93,8 +93,10 @@ export function extendedSeries({ snapshot, past, last: lastSeries, label, grid, 
       sparklines.set(slug, known)
       return known
     },
-    get withHistory() {
-      return withHistory.size
+    withHistory() {
+      // Most are known by then: their documents are composed first.
+      for (const slug of bySlug.keys()) if (!hasYear.has(slug)) held(slug)
+      return [...hasYear.values()].filter(Boolean).length
     },
   }
 }

@@ -112,7 +112,7 @@ const CONTENT: Readonly<Record<string, (building: Building) => Readonly<Record<s
   }),
   status: ({ world }) => {
     const { sources: rows, freshness, methodology, health, withHistory } = world
-    const coverage = { ...world.coverage, with_history: withHistory }
+    const coverage = { ...world.coverage, with_history: withHistory() }
     return {
       overview: () => overview({ coverage, freshness, rows, ...health }),
       sources: () => sourcesTable(rows),

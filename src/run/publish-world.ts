@@ -30,7 +30,10 @@ export async function worldOf(
   const requests = await requestsOfRun(run.queue ?? null, slugs, run.now, (file) => known.read(file))
   const last = { facts: factsBefore(previous), files: run.fresh ? [] : tree.files, read: known.read.bind(known) }
   const inputs = observationsDigest(observations.facts, observations.rows, past.digests)
-  const flat: World = Object.assign(series, candles, feed.snapshot, {
+  const world: World = Object.freeze({
+    ...feed.snapshot,
+    ...series,
+    ...candles,
     sources: run.withQuotas(feed.snapshot.sources),
     requests: requests.published,
     closes,
@@ -45,11 +48,7 @@ export async function worldOf(
     ),
     last: known.read.bind(known),
     provenance: { before: previous.manifest, inputs, commit: run.commit ?? null },
-    layout: null,
   })
-  const { endpoints } = run.composition ?? BUILT_IN
-  const layout = run.budget ? layoutWithin(countDocuments(endpoints, flat, run.pages !== undefined), run.budget) : null
-  const world: World = Object.assign(flat, { layout })
   return { world, requests }
 }
 
@@ -67,13 +66,15 @@ export function publishWorld(
   const ledger: ManifestRow[] = []
   const { endpoints, attachments: files } = run.composition ?? BUILT_IN
   const composition = { endpoints, attachments: run.pages ? [...files, run.pages] : files }
-  const documents = compose(composition, world, (file) => tree.last(file), run.product ?? PRODUCT)
-  const before = run.fresh ? [] : tree.sizes
+  const layout = run.budget ? layoutWithin(countDocuments(endpoints, world, run.pages !== undefined), run.budget) : null
+  const before = (file: string) => tree.last(file)
+  const documents = compose(composition, world, { product: run.product ?? PRODUCT, layout, before })
+  const sizes = run.fresh ? [] : tree.sizes
   const lifted: Refusal[] = []
   function* complete() {
     yield* withinBudget(documents, run.budget ?? null, ledger)
     const fall = historyFall({
-      before,
+      before: sizes,
       after: ledger,
       publishedAt: Date.parse(previous.publishedAt ?? '') || 0,
       now: run.now,

@@ -67,7 +67,7 @@ export async function snapshot(given: Run): Promise<RunReport> {
       restored: state.restored,
       historyRequests: past.requests,
       historyLeft: past.left,
-      withHistory: world.withHistory,
+      withHistory: world.withHistory(),
       isFirst: state.previous.label === null,
       historyFailures: past.failures,
       events: world.changes.events,

@@ -52,7 +52,11 @@ export async function sampleWorld(count = 1250): Promise<World> {
 
 /** The texts of these endpoints' documents by file, below the API's folder and without the ending. */
 export function documentsOf(world: World, ...endpoints: readonly Endpoint[]): ReadonlyMap<string, string> {
-  const documents = compose({ endpoints, attachments: [] }, world, () => undefined, 'Quotetree')
+  const documents = compose({ endpoints, attachments: [] }, world, {
+    product: 'Quotetree',
+    layout: null,
+    before: () => undefined,
+  })
   return new Map([...documents].map(({ path, text }) => [path.slice('api/mkt/'.length, -'.json'.length), text ?? '']))
 }
 

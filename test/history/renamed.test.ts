@@ -34,7 +34,7 @@ function run(files: Map<string, string>, listings: Listings, now: number) {
     ),
   )
   for (const [file, text] of written) files.set(file, text)
-  return { written: written.map(([file]) => file), withHistory: series.withHistory }
+  return { written: written.map(([file]) => file), withHistory: series.withHistory() }
 }
 
 const named = (slug: string, more: Parameters<typeof assetOf>[1] = {}) =>

@@ -48,6 +48,12 @@ export function publishCloses(root: string, days: readonly string[], priceOf = (
     closesOf: (day) => closesOf(day, priceOf(day)),
   }
   const world = { ...worldOf([[assetOf('acme')]]), closes, at: `${newest}T12:00:00Z` }
-  tree.publish(compose({ endpoints: ENDPOINTS, attachments: [] }, world, (file) => tree.last(file), 'Quotetree'))
+  tree.publish(
+    compose({ endpoints: ENDPOINTS, attachments: [] }, world, {
+      product: 'Quotetree',
+      layout: null,
+      before: (file) => tree.last(file),
+    }),
+  )
   return tree
 }

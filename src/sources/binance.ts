@@ -1,84 +1,14 @@
 import * as z from 'zod'
-import { BarRow } from './bar-row.ts'
-import { marketPairs } from './market-pairs.ts'
-import { optional } from './optional.ts'
-import { rows, source, type Candles } from './source.ts'
-import { Milliseconds, NonNegative, Percent, Positive, Text } from './wire.ts'
+import { bars } from './bars.ts'
+import { binanceApi } from './binance-api.ts'
+import { source } from './source.ts'
+import { Milliseconds, Percent } from './wire.ts'
 import { unread } from './rights.ts'
 import { picked } from './slow-lists.ts'
 
-/** Known quote currencies, in addition to those of the instruments. */
-const QUOTES = [
-  'USDT',
-  'USDC',
-  'FDUSD',
-  'TUSD',
-  'BUSD',
-  'USD1',
-  'USDP',
-  'USDS',
-  'UST',
-  'PAX',
-  'DAI',
-  'VAI',
-  'EURI',
-  'IDRT',
-  'BTC',
-  'ETH',
-  'BNB',
-  'TRX',
-  'XRP',
-  'DOGE',
-  'DOT',
-  'SOL',
-  'BIDR',
-  'BKRW',
-  'BVND',
-  'EUR',
-  'GBP',
-  'TRY',
-  'BRL',
-  'ARS',
-  'AUD',
-  'COP',
-  'CZK',
-  'IDR',
-  'JPY',
-  'MXN',
-  'NGN',
-  'PLN',
-  'RON',
-  'RUB',
-  'UAH',
-  'ZAR',
-]
-
-const Named = z.object({ symbol: Text(64) })
-const Instrument = Named.extend({ status: z.string(), baseAsset: Text(64), quoteAsset: Text(64) })
-
-/** A row of `/ticker/24hr`. A pair given up stays in it, all zeros. */
-const Ticker = Named.extend({
-  lastPrice: Positive,
-  bidPrice: Positive,
-  askPrice: Positive,
-  volume: NonNegative,
-  quoteVolume: NonNegative,
-  priceChangePercent: Percent,
-  closeTime: Milliseconds,
-})
-
-const raw = z.unknown()
-
-const candles: Candles = {
-  intervals: ['15m', '1h', '4h', '1d'],
-  most: 1000,
-  async ask(http, { market, interval, from, to }) {
-    const range = `startTime=${from}&endTime=${to}&limit=1000`
-    const path = `/api/v3/klines?symbol=${encodeURIComponent(market)}&interval=${interval}&${range}`
-    const bars = await http.json(path, z.array(raw))
-    return bars.flatMap((bar) => BarRow.safeParse(bar).data ?? [])
-  },
-}
+const QUOTES =
+  'USDT USDC FDUSD TUSD BUSD USD1 USDP USDS UST PAX DAI VAI EURI IDRT BTC ETH BNB TRX XRP DOGE DOT SOL BIDR BKRW ' +
+  'BVND EUR GBP TRY BRL ARS AUD COP CZK IDR JPY MXN NGN PLN RON RUB UAH ZAR'
 
 /** Binance. The whole list weighs 80 of 6,000 a minute and candles weigh 2 (developers.binance.com). */
 export const binance = source({
@@ -103,45 +33,19 @@ export const binance = source({
     },
   ],
   rights: unread('https://www.binance.com/en/terms'),
-  candles,
-
-  async fetch(http) {
-    const [tickers, instruments] = await Promise.all([
-      http.json('/api/v3/ticker/24hr', z.array(raw)),
-      optional([
-        { what: 'instruments', answer: http.json('/api/v3/exchangeInfo', z.object({ symbols: z.array(raw) })) },
-      ]),
-    ])
-    return { tickers, instruments: instruments.answers.flatMap(({ symbols }) => symbols), missing: instruments.missing }
-  },
-
-  *parse({ tickers, instruments, missing }) {
-    const known = instruments.flatMap((row) => Instrument.safeParse(row).data ?? [])
-    const bySymbol = new Map(known.map((instrument) => [instrument.symbol, instrument]))
-    const pairs = known.map(({ symbol, baseAsset: base, quoteAsset: quote }) => [symbol, { base, quote }] as const)
-    const pairOf = marketPairs({ known: new Map(pairs), quotes: QUOTES, tickers })
-
-    yield* rows(Ticker, tickers, (row) => {
-      const { status = 'TRADING' } = bySymbol.get(row.symbol) ?? {}
-      if (status !== 'TRADING') return { kind: 'skipped', reason: 'not trading' }
-      const pair = pairOf(row.symbol)
-      if ('kind' in pair) return pair
-      const { base, quote } = pair
-      return {
-        kind: 'quote',
-        market: row.symbol,
-        base,
-        quote,
-        last: row.lastPrice,
-        bid: row.bidPrice,
-        ask: row.askPrice,
-        volume_24h_base: row.volume,
-        volume_24h_quote: row.quoteVolume,
-        percent_change_24h: row.priceChangePercent,
-        at: row.closeTime,
-        trade_url: `https://www.binance.com/en/trade/${encodeURIComponent(`${base}_${quote}`)}?type=spot`,
-      }
-    })
-    yield* missing
-  },
+  ...binanceApi({
+    quotes: QUOTES.split(' '),
+    open: ['TRADING'],
+    change: Percent,
+    page: (pair) => `https://www.binance.com/en/trade/${pair}?type=spot`,
+  }),
+  candles: bars({
+    widths: { '15m': '15m', '1h': '1h', '4h': '4h', '1d': '1d' },
+    most: 1000,
+    path: ({ market, width, from, to }) =>
+      `/api/v3/klines?symbol=${market}&interval=${width}&startTime=${from}&endTime=${to}&limit=1000`,
+    rows: (http, path) => http.json(path, z.array(z.unknown())),
+    time: Milliseconds,
+    columns: { at: 0, open: 1, high: 2, low: 3, close: 4, volume_base: 5, volume_quote: 7 },
+  }),
 })

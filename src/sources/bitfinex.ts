@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { bitfinexCurrencies } from './bitfinex-currencies.ts'
+import { currenciesOf, withoutSymbol } from './currencies.ts'
 import { rows, source } from './source.ts'
 import { SourceError } from './source-error.ts'
-import { Fraction, NonNegative, Positive, Text } from './wire.ts'
+import { Fraction, NonNegative, OptionalText, Positive, Text } from './wire.ts'
 import { unread } from './rights.ts'
 
 /** Common symbols of currencies that the venue calls differently, from public client libraries, not verified at the venue. */
@@ -44,6 +44,8 @@ const Funding = z.tuple([z.string().startsWith('f')], raw)
 /** An error is a list too, in an answer of any status: `["error", 11010, "ratelimit: error"]`. */
 const Failure = z.tuple([z.literal('error'), z.number(), z.string()])
 
+const Label = z.tuple([Text(64), OptionalText(200)], raw)
+
 /** Bitfinex. 10 to 90 requests a minute by endpoint, and a minute's ban above (docs.bitfinex.com). */
 export const bitfinex = source({
   id: 'bitfinex',
@@ -52,7 +54,6 @@ export const bitfinex = source({
   host: 'api-pub.bitfinex.com',
   pace: { requests: 10, perSeconds: 60 },
   rights: unread('https://www.bitfinex.com/legal/exchange/terms/'),
-  currencies: bitfinexCurrencies(commonOf),
 
   async fetch(http) {
     const body = await http.json('/v2/tickers?symbols=ALL', z.array(raw))
@@ -90,5 +91,16 @@ export const bitfinex = source({
         trade_url: `https://trading.bitfinex.com/t/${encodeURIComponent(`${base}:${quote}`)}`,
       }
     })
+  },
+
+  /** The venue's names of its currencies (docs.bitfinex.com, pub:map:currency:label). */
+  async currencies(http) {
+    const [labels = []] = await http.json('/v2/conf/pub:map:currency:label', z.array(z.array(raw)))
+    return currenciesOf('bitfinex', Label, labels, ([symbol, label]) =>
+      // Futures, indexes and test currencies.
+      /F0$|^TEST|^\w+IX$/.test(symbol)
+        ? null
+        : { symbol: commonOf(symbol), name: withoutSymbol(label, symbol), contracts: [] },
+    )
   },
 })

@@ -1,11 +1,9 @@
 import * as z from 'zod'
-import { bitstampCurrencies } from './bitstamp-currencies.ts'
-import type { Interval } from '../contract/history.ts'
-import { rows, source, type Candle, type Candles } from './source.ts'
-import { NonNegative, Percent, Positive, Seconds, Text } from './wire.ts'
+import { currenciesOf } from './currencies.ts'
+import { bars } from './bars.ts'
+import { rows, source } from './source.ts'
+import { NonNegative, OptionalText, Percent, Positive, Seconds, Text } from './wire.ts'
 import { unread } from './rights.ts'
-
-const STEP_SECONDS: Readonly<Record<Interval, number>> = { '15m': 900, '1h': 3600, '4h': 14_400, '1d': 86_400 }
 
 const Ticker = z.object({
   pair: Text(64).pipe(z.string().regex(/^[^/]+\/[^/]+$/, 'not a pair')),
@@ -18,35 +16,7 @@ const Ticker = z.object({
 })
 
 const Bars = z.object({ data: z.object({ ohlc: z.array(z.unknown()) }) })
-const Bar = z
-  .object({
-    timestamp: Seconds.pipe(z.number()),
-    open: Positive,
-    high: Positive,
-    low: Positive,
-    close: Positive.pipe(z.number()),
-    volume: NonNegative,
-  })
-  .transform(({ timestamp, open, high, low, close, volume }): Candle => ({
-    at: timestamp,
-    open,
-    high,
-    low,
-    close,
-    volume_base: volume,
-    volume_quote: null,
-  }))
-
-const candles: Candles = {
-  intervals: ['15m', '1h', '4h', '1d'],
-  most: 1000,
-  async ask(http, { market, interval, from, to }) {
-    const range = `start=${Math.floor(from / 1000)}&end=${Math.floor(to / 1000)}`
-    const path = `/api/v2/ohlc/${encodeURIComponent(market)}/?step=${STEP_SECONDS[interval]}&limit=1000&${range}`
-    const { data } = await http.json(path, Bars)
-    return data.ohlc.flatMap((bar) => Bar.safeParse(bar).data ?? [])
-  },
-}
+const Currency = z.object({ currency: Text(64), name: OptionalText(200), type: z.string() })
 
 /** Bitstamp. 400 requests a second, 10,000 in 10 minutes (bitstamp.net/api). */
 export const bitstamp = source({
@@ -56,8 +26,23 @@ export const bitstamp = source({
   host: 'www.bitstamp.net',
   pace: { requests: 10, perSeconds: 1 },
   rights: unread('https://www.bitstamp.net/terms-of-use/'),
-  candles,
-  currencies: bitstampCurrencies,
+  candles: bars({
+    // In seconds.
+    widths: { '15m': 900, '1h': 3600, '4h': 14_400, '1d': 86_400 },
+    most: 1000,
+    path: ({ market, width, from, to }) =>
+      `/api/v2/ohlc/${market}/?step=${width}&limit=1000&start=${from / 1000}&end=${to / 1000}`,
+    rows: async (http, path) => (await http.json(path, Bars)).data.ohlc,
+    time: Seconds,
+    columns: {
+      at: 'timestamp',
+      open: 'open',
+      high: 'high',
+      low: 'low',
+      close: 'close',
+      volume_base: 'volume',
+    },
+  }),
 
   fetch: (http) => http.json('/api/v2/ticker/', z.array(z.unknown())),
 
@@ -82,4 +67,12 @@ export const bitstamp = source({
         trade_url: `https://www.bitstamp.net/trade/${encodeURIComponent(base.toLowerCase())}/${encodeURIComponent(quote.toLowerCase())}/`,
       }
     }),
+
+  /** Bitstamp's currencies: names alone (bitstamp.net/api, currencies). */
+  async currencies(http) {
+    const list = await http.json('/api/v2/currencies/', z.array(z.unknown()))
+    return currenciesOf('bitstamp', Currency, list, ({ currency, name, type }) =>
+      type === 'crypto' ? { symbol: currency, name, contracts: [] } : null,
+    )
+  },
 })

@@ -1,17 +1,17 @@
 import * as z from 'zod'
-import type { Interval } from '../contract/history.ts'
+import { bars } from './bars.ts'
 import { marketPairs } from './market-pairs.ts'
-import { optional } from './optional.ts'
-import { rows, source, type Candle, type Candles, type Http } from './source.ts'
+import { explained } from './optional.ts'
+import { rows, source, type Http } from './source.ts'
 import { SourceError } from './source-error.ts'
 import { Fraction, Milliseconds, NonNegative, Positive, Text } from './wire.ts'
 import { unread } from './rights.ts'
 import { picked } from './slow-lists.ts'
 
-const BARS: Readonly<Record<Interval, string>> = { '15m': '15', '1h': '60', '4h': '240', '1d': 'D' }
-
 /** Known quote currencies, in addition to those of the instruments. */
 const QUOTES = ['USDT', 'USDC', 'USDE', 'USDR', 'USD1', 'DAI', 'BTC', 'ETH', 'MNT', 'EUR', 'BRL', 'PLN', 'TRY']
+
+const INSTRUMENTS = '/v5/market/instruments-info?category=spot'
 
 const raw = z.unknown()
 const Answer = z.object({
@@ -31,15 +31,18 @@ async function listOf(http: Http, path: string) {
   throw new SourceError(code, `api.bybit.com: code ${retCode} in a 200`)
 }
 
-const Named = z.object({ symbol: Text(64) })
-const Instrument = Named.extend({
-  baseCoin: Text(64),
-  quoteCoin: Text(64),
-  status: z.string(),
-  symbolType: z.string().optional(),
-})
+const Instrument = z
+  .object({
+    symbol: Text(64),
+    baseCoin: Text(64),
+    quoteCoin: Text(64),
+    status: z.string(),
+    symbolType: z.string().default(''),
+  })
+  .transform(({ baseCoin: base, quoteCoin: quote, ...instrument }) => ({ ...instrument, base, quote }))
 
-const Ticker = Named.extend({
+const Ticker = z.object({
+  symbol: Text(64),
   lastPrice: Positive,
   bid1Price: Positive,
   ask1Price: Positive,
@@ -47,32 +50,6 @@ const Ticker = Named.extend({
   turnover24h: NonNegative,
   price24hPcnt: Fraction,
 })
-
-/** Time, open, high, low, close, base volume, turnover. */
-const Bar = z
-  .tuple(
-    [Milliseconds.pipe(z.number()), Positive, Positive, Positive, Positive.pipe(z.number()), NonNegative, NonNegative],
-    raw,
-  )
-  .transform(([at, open, high, low, close, volume_base, volume_quote]): Candle => ({
-    at,
-    open,
-    high,
-    low,
-    close,
-    volume_base,
-    volume_quote,
-  }))
-
-const candles: Candles = {
-  intervals: ['15m', '1h', '4h', '1d'],
-  most: 1000,
-  async ask(http, { market, interval, from, to }) {
-    const range = `interval=${BARS[interval]}&start=${from}&end=${to}&limit=1000`
-    const { list } = await listOf(http, `/v5/market/kline?category=spot&symbol=${encodeURIComponent(market)}&${range}`)
-    return list.flatMap((bar) => Bar.safeParse(bar).data ?? [])
-  },
-}
 
 const KEPT_INSTRUMENTS = z.object({
   retCode: z.literal(0),
@@ -88,29 +65,31 @@ export const bybit = source({
   host: 'api.bybit.com',
   pace: { requests: 10, perSeconds: 1 },
   unavailableFrom: { countries: ['US', 'CN'], evidence: 'https://bybit-exchange.github.io/docs/v5/guide' },
-  slow: [{ path: '/v5/market/instruments-info?category=spot', hours: 24, keep: KEPT_INSTRUMENTS }],
+  slow: [{ path: INSTRUMENTS, hours: 24, keep: KEPT_INSTRUMENTS }],
   rights: unread('https://www.bybit.com/app/terms-service/information'),
-  candles,
+  candles: bars({
+    widths: { '15m': '15', '1h': '60', '4h': '240', '1d': 'D' },
+    most: 1000,
+    path: ({ market, width, from, to }) =>
+      `/v5/market/kline?category=spot&symbol=${market}&interval=${width}&start=${from}&end=${to}&limit=1000`,
+    rows: async (http, path) => (await listOf(http, path)).list,
+    time: Milliseconds,
+    columns: { at: 0, open: 1, high: 2, low: 3, close: 4, volume_base: 5, volume_quote: 6 },
+  }),
 
-  async fetch(http) {
-    const [tickers, instruments] = await Promise.all([
+  fetch: (http) =>
+    explained(
       listOf(http, '/v5/market/tickers?category=spot'),
-      optional([{ what: 'instruments', answer: listOf(http, '/v5/market/instruments-info?category=spot') }]),
-    ])
-    return { tickers, instruments: instruments.answers.flatMap(({ list }) => list), missing: instruments.missing }
-  },
+      'instruments',
+      listOf(http, INSTRUMENTS).then(({ list }) => list),
+    ),
 
-  *parse({ tickers: { time, list }, instruments, missing }) {
-    const known = instruments.flatMap((row) => Instrument.safeParse(row).data ?? [])
-    const bySymbol = new Map(known.map((instrument) => [instrument.symbol, instrument]))
-    const pairs = known.map(({ symbol, baseCoin: base, quoteCoin: quote }) => [symbol, { base, quote }] as const)
-    const pairOf = marketPairs({ known: new Map(pairs), quotes: QUOTES, tickers: list })
-
-    yield* rows(Ticker, list, (row) => {
-      const { status = 'Trading', symbolType = '' } = bySymbol.get(row.symbol) ?? {}
-      if (status !== 'Trading') return { kind: 'skipped', reason: 'not trading' }
+  *parse({ tickers: { time, list }, known, missing }) {
+    const skip = ({ status, symbolType }: z.infer<typeof Instrument>) =>
       // xstocks, mstocks: shares of companies as tokens.
-      if (symbolType.endsWith('stocks')) return { kind: 'skipped', reason: 'tokenized stock' }
+      status !== 'Trading' ? 'not trading' : symbolType.endsWith('stocks') ? 'tokenized stock' : null
+    const pairOf = marketPairs({ schema: Instrument, instruments: known, skip, quotes: QUOTES, tickers: list })
+    yield* rows(Ticker, list, (row) => {
       const pair = pairOf(row.symbol)
       if ('kind' in pair) return pair
       const { base, quote } = pair

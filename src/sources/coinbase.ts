@@ -1,13 +1,10 @@
 import * as z from 'zod'
-import { coinbaseCurrencies } from './coinbase-currencies.ts'
-import type { Interval } from '../contract/history.ts'
-import { changeOf, rows, source, type Candle, type Candles } from './source.ts'
-import { Id, NonNegative, Positive, Seconds, Text } from './wire.ts'
+import { currenciesOf } from './currencies.ts'
+import { bars } from './bars.ts'
+import { changeOf, rows, source } from './source.ts'
+import { Id, NonNegative, OptionalText, Positive, Seconds, Text } from './wire.ts'
 import { unread } from './rights.ts'
 import { picked } from './slow-lists.ts'
-
-/** Bar sizes by their seconds; there is no bar of four hours. */
-const GRANULARITIES: Readonly<Partial<Record<Interval, number>>> = { '15m': 900, '1h': 3600, '1d': 86400 }
 
 const raw = z.unknown()
 const Named = z.object({ id: Id })
@@ -25,29 +22,14 @@ const Product = z.object({
     .optional(),
 })
 
-/** Time, low, high, open, close, base volume. */
-const Bar = z
-  .tuple([Seconds.pipe(z.number()), Positive, Positive, Positive, Positive.pipe(z.number()), NonNegative], raw)
-  .transform(([at, low, high, open, close, volume_base]): Candle => ({
-    at,
-    open,
-    high,
-    low,
-    close,
-    volume_base,
-    volume_quote: null,
-  }))
-
-const candles: Candles = {
-  intervals: ['15m', '1h', '1d'],
-  most: 300,
-  async ask(http, { market, interval, from, to }) {
-    const range = `start=${new Date(from).toISOString()}&end=${new Date(to).toISOString()}`
-    const path = `/products/${encodeURIComponent(market)}/candles?granularity=${GRANULARITIES[interval]}&${range}`
-    const bars = await http.json(path, z.array(raw))
-    return bars.flatMap((bar) => Bar.safeParse(bar).data ?? [])
-  },
-}
+const Currency = z.object({
+  id: Text(64),
+  name: OptionalText(200),
+  status: z.string(),
+  details: z.object({ type: z.string() }),
+  default_network: z.string().nullish(),
+  supported_networks: z.array(z.object({ id: z.string(), contract_address: z.string().nullish() })).nullish(),
+})
 
 /**
  * Coinbase Exchange. Only a request for each product would tell bid and ask, so there are none. 10 requests a second
@@ -67,8 +49,16 @@ export const coinbase = source({
     },
   ],
   rights: unread('https://www.coinbase.com/legal/user_agreement'),
-  candles,
-  currencies: coinbaseCurrencies,
+  candles: bars({
+    // In seconds; there is no bar of four hours.
+    widths: { '15m': 900, '1h': 3600, '1d': 86_400 },
+    most: 300,
+    path: ({ market, width, from, to }) =>
+      `/products/${market}/candles?granularity=${width}&start=${new Date(from).toISOString()}&end=${new Date(to).toISOString()}`,
+    rows: (http, path) => http.json(path, z.array(raw)),
+    time: Seconds,
+    columns: { at: 0, low: 1, high: 2, open: 3, close: 4, volume_base: 5 },
+  }),
 
   async fetch(http) {
     const [products, stats] = await Promise.all([
@@ -98,4 +88,24 @@ export const coinbase = source({
         trade_url: `https://www.coinbase.com/advanced-trade/spot/${encodeURIComponent(product.id)}`,
       }
     }),
+
+  /**
+   * Coinbase Exchange's currencies (docs.cdp.coinbase.com, Get all known currencies). The contract counts on the default
+   * network alone: elsewhere the same id may stand for a wrapped form.
+   */
+  async currencies(http) {
+    const list = await http.json('/currencies', z.array(z.unknown()))
+    return currenciesOf(
+      'coinbase',
+      Currency,
+      list,
+      ({ id, name, status, details, default_network, supported_networks }) => {
+        if (status !== 'online' || details.type === 'fiat') return null
+        const contracts = (supported_networks ?? [])
+          .filter((network) => network.id === default_network)
+          .map((network) => ({ platform: network.id, address: network.contract_address }))
+        return { symbol: id, name, contracts }
+      },
+    )
+  },
 })

@@ -1,18 +1,20 @@
 import * as z from 'zod'
-import { history } from './coingecko-history.ts'
-import { Detail, profileOf } from './coingecko-profile.ts'
+import type { Interval } from '../contract/history.ts'
 import { optional } from './optional.ts'
 import {
   firstOfEach,
+  ONE_PRICE,
   rows,
   source,
+  type Candles,
   type ContractSighting,
   type Http,
   type Observation,
+  type Profile,
   type Quota,
   type Source,
 } from './source.ts'
-import { Id, IsoTime, Link, NonNegative, OptionalText, Percent, Positive, Text } from './wire.ts'
+import { Id, IsoTime, Link, Milliseconds, NonNegative, OptionalText, Percent, Positive, Prose, Text } from './wire.ts'
 
 const PER_PAGE = 250
 /** Default number of listings. */
@@ -61,6 +63,44 @@ const FREE_QUOTA: Quota = {
   list: (listings) => Math.ceil((listings ?? LISTINGS) / PER_PAGE),
   daily: 1,
 }
+
+const Chart = z.object({ prices: z.array(z.unknown()), total_volumes: z.array(z.unknown()) })
+const Moment = Milliseconds.pipe(z.number())
+const pointOf = (value: typeof Positive) => z.tuple([Moment, value.pipe(z.number())])
+const Price = pointOf(Positive)
+const Volume = pointOf(NonNegative)
+
+// A chart ends now, wherever the ask lies, so the whole published range of the interval is asked for. A chart of 1 day
+// has a point each 5 minutes, one of 2 to 90 days each hour, a longer one each day; a year is as far back as a key
+// without a fee reaches (docs.coingecko.com, /coins/{id}/market_chart).
+const DAYS: Readonly<Record<Interval, number>> = { '15m': 1, '1h': 7, '4h': 30, '1d': 365 }
+
+/** Charts of `/coins/{id}/market_chart`. Points are finer than the interval; the last is now, off the grid. */
+const history: Candles = {
+  intervals: ['15m', '1h', '4h', '1d'],
+  // A chart cannot be asked for in parts, and this many bars are its longest.
+  most: 365,
+  rolling: true,
+  async ask(http, { market, interval }) {
+    const path = `/api/v3/coins/${encodeURIComponent(market)}/market_chart?vs_currency=usd&days=${DAYS[interval]}`
+    const chart = await http.json(path, Chart)
+    const volumes = new Map(read(Volume, chart.total_volumes))
+    return read(Price, chart.prices).map(([at, close]) => ({
+      at,
+      ...ONE_PRICE,
+      close,
+      volume_base: null,
+      volume_quote: volumes.get(at) ?? null,
+    }))
+  },
+}
+
+/** The points that can be read; the others are as good as not there. */
+const read = (point: ReturnType<typeof pointOf>, points: readonly unknown[]): [number, number][] =>
+  points.flatMap((candidate) => {
+    const { data } = point.safeParse(candidate)
+    return data ? [data] : []
+  })
 
 /**
  * CoinGecko's list of listings. Without a key its limit is shared by everyone behind one address and was seen between 5
@@ -183,4 +223,59 @@ function sightings(
       }),
     ),
   )
+}
+
+const Links = z.array(Link).catch([])
+
+/** `/coins/{id}`. Only the id is required: each other member is read by itself, and one that is odd is no data. */
+const Detail = z.object({
+  id: Id,
+  asset_platform_id: z.string().nullish(),
+  categories: z.array(OptionalText(80)).catch([]),
+  description: z.object({ en: Prose(4000) }).catch({ en: null }),
+  links: z.preprocess(
+    (links) => links ?? {},
+    z.object({
+      homepage: Links,
+      whitepaper: Link,
+      chat_url: Links,
+      blockchain_site: Links,
+      repos_url: z.object({ github: Links }).catch({ github: [] }),
+      twitter_screen_name: z.string().regex(/^\w+$/).nullable().catch(null),
+      telegram_channel_identifier: z.string().regex(/^\w+$/).nullable().catch(null),
+    }),
+  ),
+  detail_platforms: z
+    .record(
+      z.string(),
+      z.object({ decimal_place: z.int().min(0).max(255).nullable().catch(null), contract_address: OptionalText(200) }),
+    )
+    .catch({}),
+})
+
+function profileOf({ id, links, ...detail }: z.infer<typeof Detail>): Profile {
+  const { asset_platform_id: platform, detail_platforms: platforms } = detail
+  const first = (urls: readonly (string | null)[]) => urls.find((url) => url !== null) ?? null
+  return {
+    kind: 'profile',
+    id,
+    asset_type: platform === undefined ? null : platform ? 'token' : 'coin',
+    description: detail.description.en,
+    tags: detail.categories.filter((text) => text !== null),
+    links: {
+      website: first(links.homepage),
+      whitepaper: links.whitepaper,
+      source_code: first(links.repos_url.github),
+      twitter: links.twitter_screen_name && `https://x.com/${links.twitter_screen_name}`,
+      telegram: links.telegram_channel_identifier && `https://t.me/${links.telegram_channel_identifier}`,
+      discord:
+        links.chat_url.filter((text) => text !== null).find((url) => /^https:\/\/discord\.(gg|com)\//.test(url)) ??
+        null,
+    },
+    explorers: [...new Set(links.blockchain_site.filter((text) => text !== null))],
+    contracts: Object.entries(platforms).flatMap(
+      ([platform, { contract_address: address, decimal_place: decimals }]) =>
+        platform === '' || address === null ? [] : [{ platform, address, decimals }],
+    ),
+  }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { unread } from './rights.ts'
-import { firstOfEach, rows, source, type Http } from './source.ts'
+import { firstOfEach, NO_FIGURES, rows, source, type Http } from './source.ts'
 import { NonNegative, Percent, Positive, Text } from './wire.ts'
 
 const PER_PAGE = 100
@@ -51,24 +51,17 @@ export const coinlore = source({
           slugs: [row.nameid],
           symbol: row.symbol.toUpperCase(),
           name: row.name,
+          ...NO_FIGURES,
           rank: row.rank,
-          contracts: [],
           price_usd: row.price_usd,
           percent_change_1h: row.percent_change_1h,
           percent_change_24h: row.percent_change_24h,
           percent_change_7d: row.percent_change_7d,
-          high_24h_usd: null,
-          low_24h_usd: null,
           market_cap_usd: row.market_cap_usd,
-          fully_diluted_valuation_usd: null,
           volume_24h_usd: row.volume24,
           circulating_supply: row.csupply,
           total_supply: row.tsupply,
           max_supply: row.msupply,
-          ath_usd: null,
-          ath_at: null,
-          logo_url: null,
-          at: null,
         }),
       ),
     )

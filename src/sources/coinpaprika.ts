@@ -1,9 +1,19 @@
 import * as z from 'zod'
-import { history } from './coinpaprika-history.ts'
-import { Detail, profileOf } from './coinpaprika-profile.ts'
+import type { Interval } from '../contract/history.ts'
 import { optional } from './optional.ts'
-import { firstOfEach, rows, source, type ContractSighting, type Http, type Observation } from './source.ts'
-import { Id, IsoTime, Percent, Positive, Text } from './wire.ts'
+import {
+  firstOfEach,
+  NO_FIGURES,
+  ONE_PRICE,
+  rows,
+  source,
+  type Candles,
+  type ContractSighting,
+  type Http,
+  type Observation,
+  type Profile,
+} from './source.ts'
+import { Id, IsoTime, Link, OptionalText, Percent, Positive, Text } from './wire.ts'
 
 /** Platforms whose contracts are asked for, by CoinPaprika's id of their coin. */
 const PLATFORMS = ['eth-ethereum', 'bnb-binance-coin', 'sol-solana'] as const
@@ -42,6 +52,36 @@ const Ticker = Named.extend({
 
 /** A row of `/contracts/{platform}`. */
 const TokenContract = Named.extend({ address: Text(200), active: z.boolean().optional() })
+
+const Tick = z.object({ timestamp: IsoTime.pipe(z.number()), price: Positive.pipe(z.number()), volume_24h: Positive })
+
+// There is no step of four hours; two of two hours fill one bucket.
+const STEPS: Readonly<Record<Interval, { readonly step: string; readonly seconds: number }>> = {
+  '15m': { step: '15m', seconds: 900 },
+  '1h': { step: '1h', seconds: 3600 },
+  '4h': { step: '2h', seconds: 4 * 3600 },
+  '1d': { step: '1d', seconds: 24 * 3600 },
+}
+
+/** Past tickers. The free plan has few of them or none, and the answer to the rest is 402. */
+const history: Candles = {
+  intervals: ['15m', '1h', '4h', '1d'],
+  // Half the limit, because an ask for four hours comes back in steps of two.
+  most: 500,
+  rolling: true,
+  async ask(http, { market, interval, from, to }) {
+    const { step, seconds } = STEPS[interval]
+    const range = `start=${from / 1000}&end=${to / 1000 + seconds - 1}&interval=${step}&limit=1000`
+    const path = `/v1/tickers/${encodeURIComponent(market)}/historical?${range}`
+    const ticks = await http.json(path, z.array(z.unknown()))
+    return ticks.flatMap((tick) => {
+      const { data } = Tick.safeParse(tick)
+      return data
+        ? [{ at: data.timestamp, ...ONE_PRICE, close: data.price, volume_base: null, volume_quote: data.volume_24h }]
+        : []
+    })
+  },
+}
 
 /**
  * CoinPaprika's list of listings. Without a key it gives 20,000 requests a month (docs.coinpaprika.com) and names no
@@ -138,23 +178,20 @@ function sightings(
       slugs: slugsOf(id, symbol),
       symbol: symbol.toUpperCase(),
       name: row.name,
+      ...NO_FIGURES,
       rank: row.rank,
       contracts: contracts.get(id) ?? [],
       price_usd: usd.price,
       percent_change_1h: usd.percent_change_1h,
       percent_change_24h: usd.percent_change_24h,
       percent_change_7d: usd.percent_change_7d,
-      high_24h_usd: null,
-      low_24h_usd: null,
       market_cap_usd: usd.market_cap,
-      fully_diluted_valuation_usd: null,
       volume_24h_usd: usd.volume_24h,
       circulating_supply: row.circulating_supply,
       total_supply: row.total_supply,
       max_supply: row.max_supply,
       ath_usd: usd.ath_price,
       ath_at: usd.ath_date,
-      logo_url: null,
       at: row.last_updated,
     }),
   )
@@ -168,4 +205,42 @@ function slugsOf(id: string, symbol: string): string[] {
   const own = `${symbol.toLowerCase()}-`
   const name = id.startsWith(own) ? id.slice(own.length) : id.slice(id.indexOf('-') + 1)
   return name === '' ? [id] : [name, id]
+}
+
+const Links = z.array(Link).catch([])
+
+/** `/v1/coins/{id}`. Only the id is required: each other member is read by itself, and one that is odd is no data. */
+const Detail = z.object({
+  id: Id,
+  type: z.enum(['coin', 'token']).nullable().catch(null),
+  description: OptionalText(4000).catch(null),
+  tags: z.array(z.object({ name: OptionalText(80) })).catch([]),
+  links: z.preprocess((links) => links ?? {}, z.object({ website: Links, source_code: Links, explorer: Links })),
+  links_extended: z.array(z.object({ url: Link, type: z.string() })).catch([]),
+  whitepaper: z.object({ link: Link }).catch({ link: null }),
+})
+
+function profileOf({ id, type, links, ...detail }: z.infer<typeof Detail>): Profile {
+  const first = (urls: readonly (string | null)[]) => urls.find((url) => url !== null) ?? null
+  // Chats of all kinds stand in one list; the host tells them apart.
+  const chats = detail.links_extended.filter(({ type }) => type === 'chat' || type === 'telegram' || type === 'discord')
+  const chatOn = (hosts: RegExp) => first(chats.map(({ url }) => (url !== null && hosts.test(url) ? url : null)))
+  return {
+    kind: 'profile',
+    id,
+    asset_type: type,
+    description: detail.description,
+    tags: detail.tags.map(({ name }) => name).filter((text) => text !== null),
+    links: {
+      website: first(links.website),
+      whitepaper: detail.whitepaper.link,
+      source_code: first(links.source_code),
+      twitter: first(detail.links_extended.filter(({ type }) => type === 'twitter').map(({ url }) => url)),
+      telegram: chatOn(/^https:\/\/(t\.me|telegram\.me)\//),
+      discord: chatOn(/^https:\/\/discord\.(gg|com)\//),
+    },
+    explorers: [...new Set(links.explorer.filter((text) => text !== null))],
+    // Contracts come with the list, for every token at once.
+    contracts: [],
+  }
 }

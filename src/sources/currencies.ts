@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { isRowSized } from './row-size.ts'
+import { isRowSized } from './source.ts'
 import type { ContractSighting, Currency } from './source.ts'
 import { SourceError } from './source-error.ts'
 
@@ -7,7 +7,7 @@ import { SourceError } from './source-error.ts'
 const READABLE_SHARE = 0.5
 
 /** What a venue's list says of one currency: names and addresses as they stand there. */
-export interface CurrencyRow {
+interface CurrencyRow {
   readonly symbol: string
   readonly name: string | null
   readonly contracts: readonly { readonly platform: string; readonly address: string | null | undefined }[]
@@ -40,6 +40,10 @@ export function currenciesOf<Row extends z.ZodType>(
     throw new SourceError('source_invalid', `${source}: ${readable} of ${items.length} currencies are readable`)
   return [...bySymbol.values()].filter((currency) => currency !== null)
 }
+
+/** "Tether USDT" is "Tether". */
+export const withoutSymbol = (name: string | null, symbol: string): string | null =>
+  name?.toUpperCase().endsWith(` ${symbol}`) ? name.slice(0, -symbol.length - 1) : name
 
 /** A name that only repeats the symbol says nothing. */
 const nameOf = ({ symbol, name }: CurrencyRow): string | null =>

@@ -1,9 +1,10 @@
 import * as z from 'zod'
-import { gateCurrencies } from './gate-currencies.ts'
-import { isLeveraged } from './leveraged.ts'
-import { optional } from './optional.ts'
-import { rows, source, type Candle, type Candles } from './source.ts'
-import { NonNegative, Percent, Positive, Seconds, Text } from './wire.ts'
+import { bars } from './bars.ts'
+import { currenciesOf } from './currencies.ts'
+import { isLeveraged } from './market-pairs.ts'
+import { explained } from './optional.ts'
+import { rows, source } from './source.ts'
+import { NonNegative, OptionalText, Percent, Positive, Seconds, Text } from './wire.ts'
 import { unread } from './rights.ts'
 import { picked } from './slow-lists.ts'
 
@@ -24,32 +25,15 @@ const Ticker = Named.extend({
   etf_leverage: raw.optional(),
 })
 
-/** Time, quote volume, close, high, low, open, base volume, closed. */
-const Bar = z
-  .tuple(
-    [Seconds.pipe(z.number()), NonNegative, Positive.pipe(z.number()), Positive, Positive, Positive, NonNegative],
-    raw,
-  )
-  .transform(([at, volume_quote, close, high, low, open, volume_base]): Candle => ({
-    at,
-    open,
-    high,
-    low,
-    close,
-    volume_base,
-    volume_quote,
-  }))
-
-const candles: Candles = {
-  intervals: ['15m', '1h', '4h', '1d'],
-  most: 1000,
-  async ask(http, { market, interval, from, to }) {
-    const range = `from=${Math.floor(from / 1000)}&to=${Math.floor(to / 1000)}`
-    const path = `/api/v4/spot/candlesticks?currency_pair=${encodeURIComponent(market)}&interval=${interval}&${range}`
-    const bars = await http.json(path, z.array(raw))
-    return bars.flatMap((bar) => Bar.safeParse(bar).data ?? [])
-  },
-}
+/** Until 2024 there was one row for each coin and chain, without `chains`; those rows are unreadable. */
+const Currency = z.object({
+  currency: Text(64),
+  name: OptionalText(200),
+  delisted: z.boolean(),
+  chain: z.string().nullish(),
+  chains: z.array(z.object({ name: z.string(), addr: z.string().nullish() })),
+  category: z.array(z.string()).nullish(),
+})
 
 /** Gate. 200 requests in 10 seconds for each endpoint (gate.io/docs/developers/apiv4). */
 export const gate = source({
@@ -60,20 +44,26 @@ export const gate = source({
   pace: { requests: 5, perSeconds: 1 },
   slow: [{ path: '/api/v4/spot/currency_pairs', hours: 24, keep: picked('id', 'trade_status') }],
   rights: unread('https://www.gate.io/user-agreement'),
-  candles,
-  currencies: gateCurrencies,
+  candles: bars({
+    widths: { '15m': '15m', '1h': '1h', '4h': '4h', '1d': '1d' },
+    most: 1000,
+    path: ({ market, width, from, to }) =>
+      `/api/v4/spot/candlesticks?currency_pair=${market}&interval=${width}&from=${from / 1000}&to=${to / 1000}`,
+    rows: (http, path) => http.json(path, z.array(raw)),
+    time: Seconds,
+    columns: { at: 0, volume_quote: 1, close: 2, high: 3, low: 4, open: 5, volume_base: 6 },
+  }),
 
-  async fetch(http) {
-    const [tickers, pairs] = await Promise.all([
+  fetch: (http) =>
+    explained(
       http.json('/api/v4/spot/tickers', z.array(raw)),
-      optional([{ what: 'pairs', answer: http.json('/api/v4/spot/currency_pairs', z.array(raw)) }]),
-    ])
-    return { tickers, pairs: pairs.answers.flat(), missing: pairs.missing }
-  },
+      'pairs',
+      http.json('/api/v4/spot/currency_pairs', z.array(raw)),
+    ),
 
-  *parse({ tickers, pairs, missing }) {
+  *parse({ tickers, known, missing }) {
     const status = new Map(
-      pairs.flatMap((row) => Pair.safeParse(row).data ?? []).map((pair) => [pair.id, pair.trade_status]),
+      known.flatMap((row) => Pair.safeParse(row).data ?? []).map((pair) => [pair.id, pair.trade_status]),
     )
     const bases = new Set(tickers.flatMap((row) => Named.safeParse(row).data?.currency_pair.split('_')[0] ?? []))
     yield* rows(Ticker, tickers, (row) => {
@@ -97,5 +87,17 @@ export const gate = source({
       }
     })
     yield* missing
+  },
+
+  /** Gate's currencies (gate.io/docs/developers/apiv4, List all currencies' details). Tokenised shares are left out. */
+  async currencies(http) {
+    const list = await http.json('/api/v4/spot/currencies', z.array(z.unknown()))
+    return currenciesOf('gate', Currency, list, ({ currency, name, delisted, chain, chains, category }) => {
+      if (delisted || (category ?? []).some((one) => one.endsWith('stocks'))) return null
+      // The coin of its own chain: what stands under other chains is a wrapped form, such as BTCB under BTC.
+      const isNative = chains.some((one) => one.name === chain && !one.addr)
+      const contracts = chains.map((one) => ({ platform: one.name, address: one.addr }))
+      return { symbol: currency, name, contracts: isNative ? [] : contracts }
+    })
   },
 })

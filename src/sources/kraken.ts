@@ -1,14 +1,11 @@
 import * as z from 'zod'
-import type { Interval } from '../contract/history.ts'
-import { pairSplitter } from './concatenated-pair.ts'
-import { optional } from './optional.ts'
-import { rows, source, type Candle, type Candles, type Http, type Skipped } from './source.ts'
+import { bars } from './bars.ts'
+import { pairSplitter } from './market-pairs.ts'
+import { explained } from './optional.ts'
+import { rows, source, type Http, type Skipped } from './source.ts'
 import { SourceError } from './source-error.ts'
 import { NonNegative, Positive, Seconds, Text } from './wire.ts'
 import { unread } from './rights.ts'
-
-/** Bar sizes in minutes. */
-const MINUTES: Readonly<Record<Interval, number>> = { '15m': 15, '1h': 60, '4h': 240, '1d': 1440 }
 
 /** What pairs are quoted in, to read a key that no list of pairs explains. */
 const QUOTES = ['USD', 'EUR', 'GBP', 'CAD', 'AUD', 'JPY', 'CHF', 'BRL', 'USDT', 'USDC', 'DAI', 'XBT', 'ETH', 'DOT']
@@ -47,34 +44,6 @@ const Ticker = z.tuple([
   }),
 ])
 
-/** Time, open, high, low, close, vwap, base volume, trades. */
-const Bar = z
-  .tuple([Seconds.pipe(z.number()), Positive, Positive, Positive, Positive.pipe(z.number()), raw, NonNegative], raw)
-  .transform(([at, open, high, low, close, , volume_base]): Candle => ({
-    at,
-    open,
-    high,
-    low,
-    close,
-    volume_base,
-    volume_quote: null,
-  }))
-
-const candles: Candles = {
-  intervals: ['15m', '1h', '4h', '1d'],
-  most: 720,
-  async ask(http, { market, interval, from, to }) {
-    // It gives the bars after `since`, and has none before the last 720.
-    const range = `interval=${MINUTES[interval]}&since=${from / 1000 - 1}`
-    const result = await resultOf(http, `/0/public/OHLC?pair=${encodeURIComponent(market)}&${range}`)
-    // The pair may come back under another of its names; beside it is only `last`, a time.
-    return [...result.values()]
-      .flatMap((value) => z.array(raw).safeParse(value).data ?? [])
-      .flatMap((bar) => Bar.safeParse(bar).data ?? [])
-      .filter(({ at }) => at >= from && at <= to)
-  },
-}
-
 const KEPT_PAIRS = z.object({
   error: z.tuple([]),
   result: z.record(z.string(), z.object({ wsname: raw.optional(), aclass_base: raw.optional() })),
@@ -89,19 +58,29 @@ export const kraken = source({
   pace: { requests: 1, perSeconds: 1 },
   slow: [{ path: '/0/public/AssetPairs', hours: 24, keep: KEPT_PAIRS }],
   rights: unread('https://www.kraken.com/legal'),
-  candles,
+  candles: bars({
+    // In minutes.
+    widths: { '15m': 15, '1h': 60, '4h': 240, '1d': 1440 },
+    most: 720,
+    // It gives the bars after `since`, and has none before the last 720.
+    path: ({ market, width, from }) => `/0/public/OHLC?pair=${market}&interval=${width}&since=${from / 1000 - 1}`,
+    // The pair may come back under another of its names; beside it is only `last`, a time.
+    rows: async (http, path) =>
+      [...(await resultOf(http, path)).values()].flatMap((value) => z.array(raw).safeParse(value).data ?? []),
+    time: Seconds,
+    columns: { at: 0, open: 1, high: 2, low: 3, close: 4, volume_base: 6 },
+  }),
 
-  async fetch(http) {
-    const [tickers, pairs] = await Promise.all([
+  fetch: (http) =>
+    explained(
       resultOf(http, '/0/public/Ticker'),
-      optional([{ what: 'pairs', answer: resultOf(http, '/0/public/AssetPairs') }]),
-    ])
-    return { tickers, pairs: pairs.answers.flatMap((answer) => [...answer]), missing: pairs.missing }
-  },
+      'pairs',
+      resultOf(http, '/0/public/AssetPairs').then((pairs) => [...pairs]),
+    ),
 
-  *parse({ tickers, pairs, missing }) {
+  *parse({ tickers, known, missing }) {
     const byName = new Map<string, Pair>()
-    for (const [key, value] of pairs) {
+    for (const [key, value] of known) {
       const { data: pair } = Pair.safeParse(value)
       if (!pair) continue
       byName.set(key, pair)

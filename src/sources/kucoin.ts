@@ -1,12 +1,10 @@
 import * as z from 'zod'
-import { kucoinCurrencies } from './kucoin-currencies.ts'
-import type { Interval } from '../contract/history.ts'
-import { isLeveraged } from './leveraged.ts'
-import { rows, source, type Candle, type Candles } from './source.ts'
-import { Fraction, Milliseconds, NonNegative, Positive, Seconds, Text } from './wire.ts'
+import { currenciesOf } from './currencies.ts'
+import { bars } from './bars.ts'
+import { isLeveraged } from './market-pairs.ts'
+import { rows, source } from './source.ts'
+import { Fraction, Milliseconds, NonNegative, OptionalText, Positive, Seconds, Text } from './wire.ts'
 import { unread } from './rights.ts'
-
-const BARS: Readonly<Record<Interval, string>> = { '15m': '15min', '1h': '1hour', '4h': '4hour', '1d': '1day' }
 
 const raw = z.unknown()
 
@@ -28,33 +26,21 @@ const Ticker = Named.extend({
   changeRate: Fraction,
 })
 
-/** Time, open, close, high, low, base volume, turnover. */
-const Bar = z
-  .tuple(
-    [Seconds.pipe(z.number()), Positive, Positive.pipe(z.number()), Positive, Positive, NonNegative, NonNegative],
-    raw,
-  )
-  .transform(([at, open, close, high, low, volume_base, volume_quote]): Candle => ({
-    at,
-    open,
-    high,
-    low,
-    close,
-    volume_base,
-    volume_quote,
-  }))
-
-const candles: Candles = {
-  intervals: ['15m', '1h', '4h', '1d'],
-  most: 1500,
-  async ask(http, { market, interval, from, to }) {
-    // The bar that begins at `endAt` is left out.
-    const range = `type=${BARS[interval]}&startAt=${from / 1000}&endAt=${to / 1000 + 1}`
-    const path = `/api/v1/market/candles?symbol=${encodeURIComponent(market)}&${range}`
-    const { data } = await http.json(path, answer(z.array(raw)))
-    return data.flatMap((bar) => Bar.safeParse(bar).data ?? [])
-  },
-}
+/** `currency` is the name of the day it was listed; `name` is today's, as in the quotes. Fiat money has no chains. */
+const Currency = z.object({
+  name: Text(64),
+  fullName: OptionalText(200),
+  chains: z
+    .array(
+      z.object({
+        chainId: z.string(),
+        contractAddress: z.string().nullish(),
+        isWithdrawEnabled: z.boolean(),
+        isDepositEnabled: z.boolean(),
+      }),
+    )
+    .nullable(),
+})
 
 /** KuCoin. 2,000 in 30 seconds, of which the list weighs 15 and candles 3 (kucoin.com/docs, rate limit). */
 export const kucoin = source({
@@ -64,8 +50,16 @@ export const kucoin = source({
   host: 'api.kucoin.com',
   pace: { requests: 10, perSeconds: 1 },
   rights: unread('https://www.kucoin.com/legal/terms-of-use'),
-  candles,
-  currencies: kucoinCurrencies,
+  candles: bars({
+    widths: { '15m': '15min', '1h': '1hour', '4h': '4hour', '1d': '1day' },
+    most: 1500,
+    // The bar that begins at `endAt` is left out.
+    path: ({ market, width, from, to }) =>
+      `/api/v1/market/candles?symbol=${market}&type=${width}&startAt=${from / 1000}&endAt=${to / 1000 + 1}`,
+    rows: async (http, path) => (await http.json(path, answer(z.array(raw)))).data,
+    time: Seconds,
+    columns: { at: 0, open: 1, close: 2, high: 3, low: 4, volume_base: 5, volume_quote: 6 },
+  }),
 
   fetch: async (http) =>
     (await http.json('/api/v1/market/allTickers', answer(z.object({ time: Milliseconds, ticker: z.array(raw) })))).data,
@@ -94,6 +88,20 @@ export const kucoin = source({
         at: time,
         trade_url: `https://www.kucoin.com/trade/${encodeURIComponent(row.symbol)}`,
       }
+    })
+  },
+
+  /** KuCoin's currencies (kucoin.com/docs, Get All Currencies). */
+  async currencies(http) {
+    const { data } = await http.json('/api/v3/currencies', answer(z.array(raw)))
+    return currenciesOf('kucoin', Currency, data, ({ name, fullName, chains }) => {
+      if (chains === null) return null
+      // No contract on an open chain is the chain's own coin; on a closed one the contract was taken off the list.
+      const isNative = chains.some(
+        (chain) => !chain.contractAddress && chain.isWithdrawEnabled && chain.isDepositEnabled,
+      )
+      const contracts = chains.map(({ chainId, contractAddress }) => ({ platform: chainId, address: contractAddress }))
+      return { symbol: name, name: fullName, contracts: isNative ? [] : contracts }
     })
   },
 })

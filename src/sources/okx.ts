@@ -1,12 +1,8 @@
 import * as z from 'zod'
-import { BarRow } from './bar-row.ts'
-import type { Interval } from '../contract/history.ts'
-import { changeOf, rows, source, type Candles } from './source.ts'
+import { bars } from './bars.ts'
+import { changeOf, rows, source } from './source.ts'
 import { Milliseconds, NonNegative, Positive, Text } from './wire.ts'
 import { unread } from './rights.ts'
-
-/** `1D` begins at midnight in Hong Kong. */
-const BARS: Readonly<Record<Interval, string>> = { '15m': '15m', '1h': '1H', '4h': '4H', '1d': '1Dutc' }
 
 const raw = z.unknown()
 
@@ -24,18 +20,6 @@ const Ticker = z.object({
   ts: Milliseconds,
 })
 
-const candles: Candles = {
-  intervals: ['15m', '1h', '4h', '1d'],
-  most: 300,
-  async ask(http, { market, interval, from, to }) {
-    // Named from the newest bar back, and neither end is among those it gives.
-    const range = `after=${to + 1}&before=${from - 1}&limit=300`
-    const path = `/api/v5/market/candles?instId=${encodeURIComponent(market)}&bar=${BARS[interval]}&${range}`
-    const { data } = await http.json(path, Answer)
-    return data.flatMap((bar) => BarRow.safeParse(bar).data ?? [])
-  },
-}
-
 /** OKX. 20 requests in 2 seconds for tickers, 40 for candles (okx.com/docs-v5). */
 export const okx = source({
   id: 'okx',
@@ -44,7 +28,17 @@ export const okx = source({
   host: 'www.okx.com',
   pace: { requests: 5, perSeconds: 1 },
   rights: unread('https://www.okx.com/help/terms-of-service'),
-  candles,
+  candles: bars({
+    // `1D` begins at midnight in Hong Kong.
+    widths: { '15m': '15m', '1h': '1H', '4h': '4H', '1d': '1Dutc' },
+    most: 300,
+    // Named from the newest bar back, and neither end is among those it gives.
+    path: ({ market, width, from, to }) =>
+      `/api/v5/market/candles?instId=${market}&bar=${width}&after=${to + 1}&before=${from - 1}&limit=300`,
+    rows: async (http, path) => (await http.json(path, Answer)).data,
+    time: Milliseconds,
+    columns: { at: 0, open: 1, high: 2, low: 3, close: 4, volume_base: 5, volume_quote: 7 },
+  }),
 
   fetch: async (http) => (await http.json('/api/v5/market/tickers?instType=SPOT', Answer)).data,
 

@@ -16,3 +16,13 @@ export async function optional<Answer>(
   }
   return { answers, missing }
 }
+
+/** Waits for the list of a venue and for what explains its rows, such as its instruments, which may be missing. */
+export async function explained<Tickers, Row>(
+  list: Promise<Tickers>,
+  what: string,
+  rows: Promise<readonly Row[]>,
+): Promise<{ tickers: Tickers; known: Row[]; missing: Skipped[] }> {
+  const [tickers, { answers, missing }] = await Promise.all([list, optional([{ what, answer: rows }])])
+  return { tickers, known: answers.flat(), missing }
+}

@@ -2,7 +2,6 @@ import type * as z from 'zod'
 import type { SourceRights } from '../contract/rights.ts'
 import type { SourceType } from '../contract/words.ts'
 import type { Interval } from '../contract/history.ts'
-import { isRowSized } from './row-size.ts'
 
 /** A token contract as listed by a source. `platform` is the source's name of the chain. */
 export interface ContractSighting {
@@ -356,3 +355,22 @@ const beginning = (text: string): string => Buffer.from(text.slice(0, 200)).toSt
 /** Returns the change in percent from an earlier to a later price, or null if either is unknown. */
 export const changeOf = (open: number | null, last: number | null): number | null =>
   open === null || last === null || open === 0 ? null : (last / open - 1) * 100
+
+/** Maximum length of all texts of a row. The largest known profile has 126,000 characters. */
+const ROW_CHARACTERS = 2 ** 19
+/** Maximum depth of a row. The deepest known one has 6. */
+const ROW_DEPTH = 32
+
+/** Whether a value is small and flat enough to be a row, because later steps, such as `JSON.stringify`, are recursive. */
+export function isRowSized(row: unknown): boolean {
+  let left = ROW_CHARACTERS
+  const fits = (value: unknown, depth: number): boolean => {
+    left -= 1 + (typeof value === 'string' ? value.length : 0)
+    if (left < 0 || depth > ROW_DEPTH) return false
+    if (typeof value !== 'object' || value === null) return true
+    if (Array.isArray(value)) return value.length <= left && value.every((element) => fits(element, depth + 1))
+    for (const name of Object.keys(value)) left -= name.length
+    return Object.values(value).every((member) => fits(member, depth + 1))
+  }
+  return fits(row, 0)
+}

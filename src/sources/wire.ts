@@ -121,6 +121,10 @@ export const OptionalText = (max: number) =>
       return short === '' ? null : short
     })
 
+/** An {@link OptionalText} without its HTML tags: old descriptions have links. */
+export const Prose = (max: number) =>
+  z.preprocess((text) => (typeof text === 'string' ? text.replace(/<[^<>]*>/g, '') : text), OptionalText(max))
+
 /** A link to show. Anything but an `https:` URL is no data. */
 export const Link = z
   .unknown()

@@ -90,7 +90,7 @@ async function snapshotOf({ ask }: Site): Promise<string | null> {
 async function probeEndpoint(site: Site, spec: EndpointSpec): Promise<void> {
   const { ask, note, isBare, examples } = site
   const key = await examples.keyOf(spec)
-  // The tree has no document of this endpoint: no candles where no past prices are asked for.
+  // The tree has no document of this endpoint: no rates, chains or categories.
   if (key === null) return
   if (pickingParameter(spec)) return probePick(site, spec, key)
   const chosen = fileParameters(spec).find(([, { limits, default: value }]) => !limits && value !== undefined)

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { alertFiles, ALERTS_FILE } from '../changes/alerts.ts'
 import { type AlertRule, Alerts, type RuleState } from '../contract/alerts.ts'
 import { folderOfBlock } from '../contract/blocks.ts'
-import { CandleMembers, CandleRow, candleFile, candleSlug } from '../contract/candles.ts'
+import { CandleMembers, CandleRow, candleFile } from '../contract/candles.ts'
 import { CLOSES_FILE, ClosesMembers, ClosesOfDayMembers, closesDay, closesFile } from '../contract/closes.ts'
 import { type Key, answerSchemaOf, exampleKey, fileOf, limitParameter } from '../contract/endpoint-spec.ts'
 import { Point, SeriesMembers, seriesFile } from '../contract/history.ts'
@@ -56,9 +56,9 @@ export async function compareDocuments(
     ...manifest.rows.map(({ path, sha256 }) => [path, sha256] as const),
   ])
   const paths = manifest.rows.map(({ path }) => path)
-  const examples = exampleFiles(endpoints, { ...computed, ...pastIn(paths, new Map(), computed) })
+  const examples = exampleFiles(endpoints, { ...computed, ...pastIn(paths, new Map()) })
   const last = await textsOf([...READ_BACK, ...examples.filter((file) => digests.has(file))], read)
-  const world: World = { ...computed, ...pastIn(paths, last, computed), last: (file) => last.get(file) ?? null }
+  const world: World = { ...computed, ...pastIn(paths, last), last: (file) => last.get(file) ?? null }
   let openApi: string | null = null
   const written: Written = {
     layout: index.layout,
@@ -143,9 +143,7 @@ function firstOf<T>(items: Iterable<T>): T | null {
 function pastIn(
   paths: readonly string[],
   texts: ReadonlyMap<string, string>,
-  { bySlug }: Pick<World, 'bySlug'>,
-): Pick<World, 'candleSlugs' | 'candlesOf' | 'closes' | 'seriesOf'> {
-  const withCandles = new Set(paths.map(candleSlug))
+): Pick<World, 'candlesOf' | 'closes' | 'seriesOf'> {
   const days = paths.flatMap((file) => closesDay(file) ?? []).toSorted()
   const held = <Schema extends z.ZodType>(file: string, schema: Schema): z.infer<Schema> => {
     const document = readJson(texts.get(file) ?? null, schema)
@@ -153,7 +151,6 @@ function pastIn(
     return document
   }
   return {
-    candleSlugs: [...bySlug.keys()].filter((slug) => withCandles.has(slug)),
     candlesOf: (slug, days) => held(candleFile(slug, days), Candles),
     seriesOf: (slug, days) => held(seriesFile(slug, days), Series),
     closes: {

@@ -61,6 +61,11 @@ export const CandleMembers = {
   sources: z.array(z.string()).describe('Ids of the venues whose bars the range is made of, sorted.'),
   rights: RightsClass.describe('Narrowest rights of these venues; `/rights` has each.'),
   replacedBy: Slug.nullable().describe('Set on a retired slug: the slug that replaces it.'),
+  notice: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('Why there are no rows, in a sentence. Null: there are rows, or `replacedBy` names where they are.'),
 } as const
 
 /** Folder of the documents, relative to the tree's root. */

@@ -14,8 +14,8 @@ export const candles = endpoint({
   example: '/candles/bitcoin?days=30',
   parameters: { slug, days, format },
   members: { ...CandleMembers, ...ownListOf(CandleRow) },
-  *keys({ candleSlugs }) {
-    for (const slug of candleSlugs) for (const days of DAYS) yield { slug, days }
+  *keys({ listings }) {
+    for (const { asset } of listings) for (const days of DAYS) yield { slug: asset.slug, days }
   },
   health: healthOf,
   isUnchanged: (world, { slug, days }) => !world.changedCandles(slug).has(days),

@@ -47,8 +47,6 @@ export interface World extends Snapshot {
   changedSeries(slug: string): ReadonlyMap<Days, SeriesAnswer>
   /** One range of an asset's history, changed or not. Lost data counts as missing. */
   seriesOf(slug: string, days: Days): SeriesAnswer
-  /** Slugs with candles. */
-  readonly candleSlugs: readonly string[]
   /** The ranges of one asset's candles that changed. */
   changedCandles(slug: string): ReadonlyMap<Days, CandleSeries>
   /** One range of an asset's candles, changed or not. */

@@ -38,6 +38,8 @@ export interface CandleExtension {
   readonly grid: Grid
   /** Return all five ranges, including unchanged ones. */
   readonly all?: boolean
+  /** Why the asset has no bars; null if it has some. */
+  readonly notice?: string | null
 }
 
 // The 90 days are the tail of the 365: the same grid, so the same rows.
@@ -50,15 +52,15 @@ const RANGES = [1, 7, 30, 365] as const
  */
 export function extendCandles(extension: CandleExtension): ReadonlyMap<Days, CandleSeries> {
   const changed = new Map<Days, CandleSeries>()
-  const { read, grid } = extension
+  const { read, grid, notice = null } = extension
   const rowsOf = (days: Days): readonly CandleRow[] => changed.get(days)?.rows ?? ofGrid(read(days), grid).rows
   for (const [index, days] of RANGES.entries()) {
     const shorter = RANGES.slice(0, index)
     const isCovered = !shorter.some((range) => changed.has(range))
     const range = extendedRange(extension, days, { isCovered, rows: () => shorter.flatMap(rowsOf) })
     if (range === null) continue
-    changed.set(days, rangeOf(days, range))
-    if (days === 365) changed.set(90, rangeOf(90, range))
+    changed.set(days, rangeOf(days, range, notice))
+    if (days === 365) changed.set(90, rangeOf(90, range, notice))
   }
   return changed
 }
@@ -102,12 +104,17 @@ interface Range {
   readonly rows: readonly CandleRow[]
 }
 
-/** Returns the last `days` days of rows as a range. */
-function rangeOf(days: Days, { slug, sources, rights, grid, rows }: Range): CandleSeries {
+/** Notice of a range without bars where the asset has bars of other widths. */
+export const NO_BAR_OF_WIDTH = 'No venue reported a bar of this width.'
+
+/** Returns the last `days` days of rows as a range. `notice`: why the asset has no bars; null if it has some. */
+function rangeOf(days: Days, { slug, sources, rights, grid, rows }: Range, notice: string | null): CandleSeries {
   const interval = grid[days]
   const newest = rows.at(-1)
   const head = { slug, days, interval, sources: [...sources], rights, replacedBy: null }
-  if (!newest) return { ...head, from: null, to: null, asOf: null, missing: bucketsOf(days, grid), count: 0, rows: [] }
+  const missing = bucketsOf(days, grid)
+  if (!newest)
+    return { ...head, from: null, to: null, asOf: null, missing, notice: notice ?? NO_BAR_OF_WIDTH, count: 0, rows: [] }
   const to = timeOf(newest.timestamp)
   const window = windowOf(days, interval, to)
   const from = timestampOf(window.from)
@@ -118,6 +125,7 @@ function rangeOf(days: Days, { slug, sources, rights, grid, rows }: Range): Cand
     to: newest.timestamp,
     asOf: timestampOf(to + LENGTH_OF[interval]),
     missing: window.buckets - own.length,
+    notice: null,
     count: own.length,
     rows: own,
   }
@@ -130,7 +138,11 @@ export const retiredCandles = (slug: string, replacedBy: string, grid: Grid): Re
   new Map(
     DAYS.map((days) => [
       days,
-      { ...rangeOf(days, { slug, sources: [], rights: narrowestOf([]), grid, rows: [] }), replacedBy },
+      {
+        ...rangeOf(days, { slug, sources: [], rights: narrowestOf([]), grid, rows: [] }, null),
+        replacedBy,
+        notice: null,
+      },
     ]),
   )
 

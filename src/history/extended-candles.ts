@@ -1,14 +1,14 @@
 import { candleFile, candleSlug } from '../contract/candles.ts'
-import type { Days, Grid } from '../contract/history.ts'
+import { DAYS, type Days, type Grid } from '../contract/history.ts'
 import type { Feed } from '../feed/feed.ts'
 import { FOLLOWING } from './candle-plan.ts'
-import { type CandleSeries, extendCandles, parseCandles, retiredCandles } from './candle-series.ts'
+import { type CandleSeries, NO_BAR_OF_WIDTH, extendCandles, parseCandles, retiredCandles } from './candle-series.ts'
 import type { Readable } from './last-series.ts'
 import type { PastPrices } from './past-prices.ts'
 
 /** The candles of all assets, extended by the bars of this run. */
 export interface ExtendedCandles {
-  /** Slugs with candles, in the order of the listings. */
+  /** Slugs with bars, in the order of the listings. */
   readonly candleSlugs: readonly string[]
   /** Returns the ranges of an asset that changed. */
   changedCandles(slug: string): ReadonlyMap<Days, CandleSeries>
@@ -20,46 +20,102 @@ export interface ExtendedCandles {
 export interface CandleInputs {
   readonly snapshot: Pick<Feed['snapshot'], 'bySlug'>
   readonly past: Pick<PastPrices, 'bars'>
+  /** Venues that bars are requested from; none where no past prices are requested. */
+  readonly venues: ReadonlySet<string>
   /** Files of the last publication. */
   readonly files: readonly string[]
   readonly last: Readable
   readonly grid: Grid
 }
 
-/** Extends the published candles of each asset by the bars of this run. */
-export function extendedCandles({ snapshot: { bySlug }, past, files, last, grid }: CandleInputs): ExtendedCandles {
+/** Extends the published candles of each asset by the bars of this run. One without bars has ranges that say why. */
+export function extendedCandles({
+  snapshot: { bySlug },
+  past,
+  venues,
+  files,
+  last,
+  grid,
+}: CandleInputs): ExtendedCandles {
   const published = new Set(files.flatMap((file) => candleSlug(file) ?? []))
   const aliasesOf = (slug: string) => bySlug.get(slug)?.asset.aliases ?? []
   const nameOf = (slug: string) => [slug, ...aliasesOf(slug)].find((name) => published.has(name)) ?? null
-  const read = (slug: string, days: Days): CandleSeries | null => {
+  const before = memo((slug: string): string | null => {
     const name = nameOf(slug)
+    if (name === null) return null
+    for (const days of DAYS) {
+      const head = last.head(candleFile(name, days))
+      if (head !== '') return noticeIn(head)
+    }
+    return null
+  })
+  /** Why an asset has no bars; null if it has some. */
+  const noticeOf = memo((slug: string): string | null => {
+    if (past.bars.has(slug)) return null
+    const listing = bySlug.get(slug)
+    const rank = listing?.asset.market_cap_rank ?? null
+    const isKept = rank === null || rank <= FOLLOWING.kept
+    if (isKept && nameOf(slug) !== null && before(slug) === null) return null
+    if (venues.size === 0) return NOTICES.off
+    if (rank === null || rank > FOLLOWING.listings) return NOTICES.small
+    return listing?.markets.some(({ exchange_id }) => venues.has(exchange_id)) === true ? NOTICES.due : NOTICES.noVenue
+  })
+  const read = (slug: string, days: Days): CandleSeries | null => {
+    const name = noticeOf(slug) === null ? nameOf(slug) : null
     const series = name === null ? null : parseCandles(last.read(candleFile(name, days)), days)
     return series === null || series.replacedBy !== null ? null : { ...series, slug }
   }
+  const isRetired = (slug: string): boolean => (bySlug.get(slug)?.asset.replaced_by ?? null) !== null
   let held: { readonly slug: string; readonly changed: ReadonlyMap<Days, CandleSeries> } | null = null
   const extended = (slug: string, all: boolean): ReadonlyMap<Days, CandleSeries> => {
     const replacedBy = bySlug.get(slug)?.asset.replaced_by ?? null
     if (replacedBy !== null) return retiredCandles(slug, replacedBy, grid)
-    return extendCandles({ slug, read: (days) => read(slug, days), answers: past.bars.get(slug) ?? [], grid, all })
+    const answers = past.bars.get(slug) ?? []
+    return extendCandles({ slug, read: (days) => read(slug, days), answers, grid, all, notice: noticeOf(slug) })
   }
   const changedCandles = (slug: string): ReadonlyMap<Days, CandleSeries> => {
     if (held?.slug === slug) return held.changed
-    // An asset that is renamed or has its first bars has no documents under its slug yet.
-    const isNew = !published.has(slug) || isRetired(slug)
+    // An asset that is renamed, has its first bars or has none for another reason has no such documents under its slug yet.
+    const isNew = !published.has(slug) || isRetired(slug) || before(slug) !== noticeOf(slug)
     held = { slug, changed: past.bars.has(slug) || isNew ? extended(slug, isNew) : new Map() }
     return held.changed
   }
-  const isRetired = (slug: string): boolean => (bySlug.get(slug)?.asset.replaced_by ?? null) !== null
   return {
-    candleSlugs: [...bySlug.values()].flatMap(({ asset: { slug, market_cap_rank: rank } }) =>
-      past.bars.has(slug) || (nameOf(slug) !== null && (rank === null || rank <= FOLLOWING.kept)) ? [slug] : [],
-    ),
+    candleSlugs: [...bySlug.keys()].filter((slug) => noticeOf(slug) === null),
     changedCandles,
     candlesOf(slug, days) {
       const series = changedCandles(slug).get(days) ?? extended(slug, true).get(days)
       if (!series) throw new Error(`no candles of ${days} days were made for ${slug}`)
       return series
     },
+  }
+}
+
+/** Why an asset has no bars. */
+const NOTICES = {
+  off: 'This publisher requests no past prices, which candles are made of.',
+  small: `Candles are made for the ${FOLLOWING.listings} largest listings by market cap.`,
+  noVenue: 'No venue that publishes bars trades this asset.',
+  due: 'The bars of this asset have not arrived yet. They follow with a later run.',
+} as const
+
+const RETIRED = 'retired'
+
+/** Returns why an asset has no bars, from the head of one of its documents; null if it has some. */
+function noticeIn(head: string): string | null {
+  if (/"replacedBy":"/.test(head)) return RETIRED
+  const [, notice = null] = /"notice":"([^"]+)"/.exec(head) ?? []
+  return notice === NO_BAR_OF_WIDTH ? null : notice
+}
+
+function memo<Value>(of: (slug: string) => Value): (slug: string) => Value {
+  const known = new Map<string, Value>()
+  return (slug) => {
+    const found = known.get(slug)
+    if (found !== undefined) return found
+    const value = of(slug)
+    known.set(slug, value)
+    return value
   }
 }
 

@@ -6,6 +6,7 @@ import { limitVariants } from '../contract/limit-variants.ts'
 import { closesOfDay } from '../endpoints/closes.ts'
 import { folderOf } from '../endpoints/compose-blocks.ts'
 import type { Endpoint, World } from '../endpoints/endpoint.ts'
+import { FOLLOWING } from '../history/candle-plan.ts'
 import type { Budget } from './budgets.ts'
 
 /** Number of documents of a tree, by what they grow with. */
@@ -13,7 +14,7 @@ export interface DocumentCounts {
   readonly listings: number
   /** Documents of listings: profile, markets and the five ranges of history. */
   readonly ofListings: number
-  /** Candles, which only the largest listings have. */
+  /** Candles: of most listings they only say why there are none. */
   readonly ofCandles: number
   readonly ofSymbols: number
   readonly others: number
@@ -56,6 +57,8 @@ const SHARE = 0.8
  * one or two requests in place of those of several listings.
  */
 const CHARGED_SHARE = 1 / 6
+/** Listings without candles in a block of theirs, which is the first to be made. */
+const SMALL_PER_BLOCK = 16
 /** Listings with files of their own are a multiple of this, so that a few more or fewer documents do not move many. */
 const STEP = 10
 
@@ -75,6 +78,10 @@ export function layoutWithin(
     writes === null ? Infinity : CHARGED_SHARE * ofListings,
   )
   if (ofListings + ofCandles + ofSymbols <= room || room < LEAST_ROOM) return null
+  const ofSmall = { folder: 'candles', shards: powerOfTwo(Math.max(1, listings / SMALL_PER_BLOCK)) } as const
+  const ownCandles = Math.min(ofCandles, DAYS.length * FOLLOWING.listings)
+  if (ofListings + ofSymbols + ownCandles + ofSmall.shards <= room)
+    return { ownFiles: FOLLOWING.listings, blocks: [ofSmall] }
   const shards = powerOfTwo(Math.min(room / 3, listings))
   const ofNames = powerOfTwo(Math.max(1, shards / 16))
   const withCandles = ofCandles === 0 ? 0 : powerOfTwo(Math.max(1, shards / 8))

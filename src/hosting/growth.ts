@@ -1,4 +1,4 @@
-import type { BlockLayout } from '../contract/blocks.ts'
+import type { BlockFolder, BlockLayout } from '../contract/blocks.ts'
 import { DAYS } from '../contract/history.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { FOLLOWING } from '../history/candle-plan.ts'
@@ -9,15 +9,16 @@ import { ACTIONS, BUCKET_PRICES, HOST_LIMITS, LIMITS_READ_ON, type Host, type Ho
 
 /**
  * Documents and bytes of a tree as it grows, measured on the sample with 1,252 listings and a full year of history:
- * 11,520 files without candles and closes, of which 7 files and 71 KiB are of one listing, and its row stands in the large lists.
+ * 11,520 files without candles and closes, of which 7 files and 71 KiB are of one listing, and its row is in the large lists.
  */
 const MEASURED = {
   documentsPerListing: 7,
   symbolsPerListing: 0.94,
   historyBytes: 71_300,
-  /** The largest listings have five documents of candles each, and so many bytes in them. */
+  /** Bytes of the five documents of candles of one of the largest listings, and of one without bars. */
   listingsWithCandles: FOLLOWING.listings,
   candleBytes: 143_000,
+  noticeBytes: 2_600,
   profileBytes: 4_700,
   /** Bytes per listing of the largest list, `markets`. */
   listBytes: 1_125,
@@ -59,7 +60,7 @@ const [MINUTES_A_DAY, DAYS_A_MONTH] = [1440, 30]
 const countsFor = (listings: number): DocumentCounts => ({
   listings,
   ofListings: listings * MEASURED.documentsPerListing,
-  ofCandles: DAYS.length * Math.min(listings, MEASURED.listingsWithCandles),
+  ofCandles: DAYS.length * listings,
   ofSymbols: Math.round(listings * MEASURED.symbolsPerListing),
   others: MEASURED.otherDocuments,
   lasting: MEASURED.lastingDocuments,
@@ -78,7 +79,7 @@ export const growthPlan = (listings: number, runsPerDay: number): readonly Growt
       const layout = layoutWithin(counts, budget)
       const files = filesOf(counts, layout)
       const bytes = Math.round(
-        listings * (MEASURED.historyBytes + MEASURED.profileBytes + MEASURED.listsBytes) +
+        listings * (MEASURED.historyBytes + MEASURED.profileBytes + MEASURED.listsBytes + MEASURED.noticeBytes) +
           Math.min(listings, MEASURED.listingsWithCandles) * MEASURED.candleBytes,
       )
       const tail = layout ? Math.max(0, listings - layout.ownFiles) : 0
@@ -104,7 +105,8 @@ export const growthPlan = (listings: number, runsPerDay: number): readonly Growt
 
 /** Returns the requests of a usual run to a bucket. */
 function requestsOf(listings: number, layout: BlockLayout | null): number {
-  const own = layout ? Math.min(layout.ownFiles, listings) : listings
+  const isWhole = layout?.blocks.some(({ folder }) => folder === 'history') !== true
+  const own = isWhole ? listings : Math.min(layout.ownFiles, listings)
   const blocks = layout ? layout.blocks.reduce((sum, { shards }) => sum + shards, 0) : 0
   // A page has two keys, as a document has.
   const pages = 2 * Math.min(OWN_TOKEN_PAGES, listings) + Math.min(BADGES.files, listings)
@@ -128,10 +130,13 @@ function filesOf(
   { listings, ofListings, ofCandles, ofSymbols, others, lasting }: DocumentCounts,
   layout: BlockLayout | null,
 ): number {
-  if (layout === null) return ofListings + ofCandles + ofSymbols + others + lasting
-  const own = Math.round((ofListings / listings) * Math.min(layout.ownFiles, listings))
-  const candles = Math.min(ofCandles, DAYS.length * layout.ownFiles)
-  return own + candles + others + lasting + layout.blocks.reduce((sum, { shards }) => sum + shards, 0)
+  const inBlocks = new Set(layout?.blocks.map(({ folder }) => folder))
+  const share = layout === null ? 1 : Math.min(1, layout.ownFiles / listings)
+  const filesIn = (folder: BlockFolder, documents: number) =>
+    inBlocks.has(folder) ? Math.round(documents * share) : documents
+  const blocks = layout?.blocks.reduce((sum, { shards }) => sum + shards, 0) ?? 0
+  const symbols = inBlocks.has('symbols') ? 0 : ofSymbols
+  return filesIn('history', ofListings) + filesIn('candles', ofCandles) + symbols + others + lasting + blocks
 }
 
 const MIB = 2 ** 20

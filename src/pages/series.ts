@@ -132,7 +132,7 @@ export function candlesSummary(answer: CandlesAnswer, newest: string | null = nu
   const { rows, days, missing, sources } = answer
   const range = days === 1 ? '24 hours' : `${days} days`
   const [first, last] = [rows[0], rows.at(-1)]
-  if (!first || !last) return `No candle of the last ${range} is known yet.`
+  if (!first || !last) return answer.notice ?? `No candle of the last ${range} is known yet.`
   const [low, high] = [
     Math.min(...rows.map(({ low_usd }) => low_usd)),
     Math.max(...rows.map(({ high_usd }) => high_usd)),

@@ -1,7 +1,6 @@
-import type { Asset, CandlesAnswer, HistoryAnswer } from '../client/answers.ts'
+import type { Asset, HistoryAnswer } from '../client/answers.ts'
 import { type Compared, candlesOf, lineOf } from './chart.ts'
 import { compareField } from './compare-field.ts'
-import { NotFoundError } from '../client/errors.ts'
 import { type Child, el, on } from './dom.ts'
 import { count } from './format.ts'
 import { api, into } from './frame.ts'
@@ -77,17 +76,6 @@ function choice(label: string, name: string, given: boolean, chosen: (given: boo
   return el('label', { class: 'check' }, box, ` ${label}`)
 }
 
-/** Returns the candles of a token; null: it has none in this range. */
-async function candlesIn(slug: string, signal: AbortSignal): Promise<CandlesAnswer | null> {
-  try {
-    const { data } = await api.candles(slug, { days: state.days, signal })
-    return data.rows.length < LEAST_POINTS ? null : data
-  } catch (error) {
-    if (error instanceof NotFoundError) return null
-    throw error
-  }
-}
-
 /** Shown instead of a chart that would have fewer than two points: what is known, and a range that has a line. */
 async function noLine(answer: HistoryAnswer, signal: AbortSignal, choose: (days: Days) => void): Promise<Child> {
   const { slug, days } = answer
@@ -126,14 +114,14 @@ async function drawing({ asset, signal, left, choose }: Wanted): Promise<Child> 
   const [{ data }, compared, candles] = await Promise.all([
     api.history(slug, { days: state.days, signal }),
     comparedWith(slug, signal).catch(() => null),
-    wantsCandles ? candlesIn(slug, signal) : null,
+    wantsCandles ? api.candles(slug, { days: state.days, signal }) : null,
   ])
   if (left.aborted) return null
   drawn?.destroy()
   drawn = null
-  if (candles !== null) {
-    drawn = candlesOf(candles, state.isLog)
-    return [drawn.element, el('p', { class: 'soft' }, candlesSummary(candles, data.to), ' ', download(data))]
+  if (candles !== null && candles.data.rows.length >= LEAST_POINTS) {
+    drawn = candlesOf(candles.data, state.isLog)
+    return [drawn.element, el('p', { class: 'soft' }, candlesSummary(candles.data, data.to), ' ', download(data))]
   }
   if (data.rows.length < LEAST_POINTS) return noLine(data, signal, choose)
   drawn = lineOf(data, { isLog: state.isLog, compared, newestOf: sourcesOfNewest(data, asset) })
@@ -142,9 +130,14 @@ async function drawing({ asset, signal, left, choose }: Wanted): Promise<Child> 
     compared === null ? null : legend(slug, compared.symbol),
     drawn.element,
     el('p', { class: 'soft' }, summaryOf(data), ' ', download(data)),
-    wantsCandles
-      ? el('p', { class: 'notice' }, 'There are no candles of this range: the line shows the prices.')
-      : null,
+    candles === null
+      ? null
+      : el(
+          'p',
+          { class: 'notice' },
+          candles.data.notice ?? 'There are no candles of this range.',
+          ' The line shows the prices.',
+        ),
     isUnknown ? el('p', { class: 'notice' }, `There are no prices of “${state.compared}” to compare with.`) : null,
   ]
 }

@@ -61,6 +61,7 @@ export async function extendHistory(run: Run, { tree, known, observations, repor
   const candles = extendedCandles({
     snapshot,
     past,
+    venues: new Set(run.history.perRun === 0 ? [] : run.sources.filter(hasBars).map(({ id }) => id)),
     files: run.fresh ? [] : tree.documents('candles'),
     last: known,
     grid: moment.grid,
@@ -76,6 +77,9 @@ export async function extendHistory(run: Run, { tree, known, observations, repor
   })
   return { past, unreadable, series: extendedSeries({ ...moment, snapshot, past, label }), candles, closes }
 }
+
+/** Whether candles are made of the bars of a source. */
+const hasBars = ({ type, candles }: Source): boolean => type === 'exchange' && candles !== undefined
 
 /** Returns the sources that did not fail in this run. Only those are asked for past prices. */
 const answering = (reports: readonly Report[]): Source[] =>

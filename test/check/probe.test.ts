@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import * as z from 'zod'
 import { specs } from '../../src/endpoints/table.ts'
 import { type CheckResult, probe, probeText } from '../../src/check/probe.ts'
 import { type Ask, type Answer, siteAt } from '../../src/check/probe-site.ts'
@@ -61,7 +62,9 @@ const FEEDS: readonly (readonly [string, Parameters<typeof sampleRun>[1]])[] = [
   ['a feed in blocks', { history: NO_REQUESTS, budget: { ...HOST_BUDGETS.bucket, files: 420 } }],
 ]
 
-it.each(FEEDS)('asks %s for what it has', async (name, given) => {
+const Index = z.object({ endpoints: z.array(z.object({ method: z.string(), example: z.string() })) })
+
+it.each(FEEDS)('asks %s for what it has, as the examples of the index do', async (name, given) => {
   const folder = newFolder()
   expect((await sampleRun(folder, given)).outcome).toBe('published')
   expect(existsSync(join(folder, 'blocks'))).toBe(name.endsWith('blocks'))
@@ -76,7 +79,15 @@ it.each(FEEDS)('asks %s for what it has', async (name, given) => {
     expect(failed(results)).toEqual([])
     const asked = results.flatMap(({ check, target }) => (check === 'document' ? [target] : []))
     expect(asked).toContainEqual(expect.stringMatching(/\/assets\/[a-z-]+\/markets$/))
-    expect(asked).not.toContainEqual(expect.stringMatching(/\/candles\//))
+    expect(asked).toContainEqual(expect.stringMatching(/\/candles\//))
+    const { endpoints } = Index.parse(await (await fetch(`${own.url}/api/mkt`)).json())
+    const examples = endpoints.flatMap(({ method, example }) => (method === 'GET' ? [example] : []))
+    const statuses = await Promise.all(
+      examples.map(async (example) => [example, (await fetch(own.url + example)).status] as const),
+    )
+    expect(statuses.filter(([, status]) => status !== 200)).toEqual([])
+    expect(examples.some((example) => example.includes('/candles/'))).toBe(true)
+    if (name.endsWith('Bitcoin')) expect(examples.filter((example) => example.includes('bitcoin'))).toEqual([])
   } finally {
     await own.close()
   }

@@ -147,6 +147,7 @@ describe('a day that no run saw', () => {
       sources: ['kraken'],
       rights: 'attribution',
       replacedBy: null,
+      notice: null,
       count: days.length,
       rows: days.map(bar),
     }),

@@ -9,7 +9,8 @@ import { type ExtendedCandles, extendedCandles, newestBarOf } from '../../src/hi
 import type { RatedBars } from '../../src/history/candle-series.ts'
 import type { VenueBars } from '../../src/history/venue-bars.ts'
 import { printValue } from '../../src/contract/text.ts'
-import { assetOf } from '../feed/world.ts'
+import type { Market } from '../../src/contract/market.ts'
+import { assetOf, marketOf } from '../feed/world.ts'
 
 const HOUR = 3_600_000
 const NOON = Date.UTC(2024, 5, 10, 12)
@@ -32,19 +33,23 @@ function treeOf() {
   return {
     files,
     newest: newestBarOf(last, () => []),
-    opened(answers: readonly RatedBars[], given: Partial<Asset> = {}): ExtendedCandles {
+    opened(
+      answers: readonly RatedBars[],
+      given: Partial<Asset> = {},
+      { markets = [], venues = ['kraken'] }: { readonly markets?: Market[]; readonly venues?: readonly string[] } = {},
+    ): ExtendedCandles {
       const asset = assetOf(given.slug ?? 'acme', { market_cap_rank: 1, ...given })
       return extendedCandles({
-        snapshot: { bySlug: new Map([[asset.slug, { asset, markets: [] }]]) },
+        snapshot: { bySlug: new Map([[asset.slug, { asset, markets }]]) },
         past: { bars: new Map(answers.length > 0 ? [[asset.slug, answers]] : []) },
+        venues: new Set(venues),
         files: [...files.keys()],
         last,
         grid: GRID,
       })
     },
-    publish(world: ExtendedCandles) {
-      for (const slug of world.candleSlugs)
-        for (const days of DAYS) files.set(candleFile(slug, days), JSON.stringify(world.candlesOf(slug, days)))
+    publish(world: ExtendedCandles, slug = 'acme') {
+      for (const days of DAYS) files.set(candleFile(slug, days), JSON.stringify(world.candlesOf(slug, days)))
     },
   }
 }
@@ -75,9 +80,49 @@ describe('the first bars of an asset', () => {
     expect(world.candlesOf('acme', 90)).toMatchObject({ from: null, to: null, asOf: null, missing: 90, count: 0 })
   })
 
-  it('are none without a bar', () => {
-    expect(treeOf().opened([]).candleSlugs).toEqual([])
+  it('replace the notice of every range', () => {
+    const tree = treeOf()
+    tree.publish(tree.opened([]))
+    const world = tree.opened([hourly('kraken', [0])])
+    expect(world.changedCandles('acme').size).toBe(5)
+    expect(DAYS.map((days) => world.candlesOf('acme', days).notice)).toEqual([
+      'No venue reported a bar of this width.',
+      null,
+      ...Array.from({ length: 3 }, () => 'No venue reported a bar of this width.'),
+    ])
+    tree.publish(world)
+    expect(tree.opened([]).changedCandles('acme').size).toBe(0)
+    expect(rowsOf(tree.opened([]))).toEqual(['12:00 101 1'])
   })
+})
+
+describe('an asset without bars', () => {
+  const traded = { markets: [marketOf('kraken', 100)] }
+  it.each([
+    ['no past prices are requested', {}, { ...traded, venues: [] }, /requests no past prices/],
+    ['it is small', { market_cap_rank: 251 }, traded, /the 250 largest/],
+    ['no venue with bars trades it', {}, {}, /No venue that publishes bars/],
+    ['its bars are due', {}, traded, /have not arrived yet/],
+  ])('says that %s, and is unchanged while that is so', (_, asset, venue, notice) => {
+    const tree = treeOf()
+    const world = tree.opened([], asset, venue)
+    expect(world.candleSlugs).toEqual([])
+    for (const days of DAYS)
+      expect(world.candlesOf('acme', days)).toMatchObject({ count: 0, rows: [], notice: expect.stringMatching(notice) })
+    tree.publish(world)
+    expect(tree.opened([], asset, venue).changedCandles('acme').size).toBe(0)
+    expect(tree.opened([], { market_cap_rank: 400 }, traded).changedCandles('acme').size).toBe(
+      'market_cap_rank' in asset ? 0 : 5,
+    )
+  })
+})
+
+it('keeps bars that an earlier version published without a notice', () => {
+  const tree = treeOf()
+  tree.publish(tree.opened([hourly('kraken', [0])]))
+  for (const [file, text] of tree.files) tree.files.set(file, text.replace(/"notice":(null|"[^"]*"),/, ''))
+  const world = tree.opened([])
+  expect([world.candleSlugs, world.changedCandles('acme').size, rowsOf(world)]).toEqual([['acme'], 0, ['12:00 101 1']])
 })
 
 it('publishes the bars of several venues, from which a row is computed again, and none beside the bar of one', () => {
@@ -176,7 +221,12 @@ describe('a published range', () => {
   it('is dropped when its asset falls far, and kept when it has no rank', () => {
     const tree = treeOf()
     tree.publish(tree.opened([hourly('kraken', [0])]))
-    expect(tree.opened([], { market_cap_rank: 501 }).candleSlugs).toEqual([])
+    const fallen = tree.opened([], { market_cap_rank: 501 })
+    expect([fallen.candleSlugs, fallen.candlesOf('acme', 7).count, fallen.changedCandles('acme').size]).toEqual([
+      [],
+      0,
+      5,
+    ])
     expect(tree.opened([], { market_cap_rank: null }).candleSlugs).toEqual(['acme'])
   })
 

@@ -116,6 +116,7 @@ describe('candles', () => {
     sources: ['okx'],
     rights: 'unknown',
     endpoint: 'candles',
+    notice: null,
     rows: [bar],
   } as const
 

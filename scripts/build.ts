@@ -10,6 +10,7 @@ import { writeBundle } from '../src/observations/bundle-files.ts'
 import type { Bundle } from '../src/observations/bundle.ts'
 import { clockOf } from '../src/observations/merge.ts'
 import { bundlesAt } from '../src/run/bundle-places.ts'
+import { collectBundle } from '../src/run/collect-bundle.ts'
 import { knownAssets } from '../src/registry/known-assets.ts'
 import { openRegistry } from '../src/registry/registry.ts'
 import type { HistoryPlan } from '../src/run/progress.ts'
@@ -23,6 +24,7 @@ import { SAMPLE_LISTINGS, SAMPLE_SPELLINGS, sampleSources } from '../src/sources
 import { type Selected, select } from '../src/sources/selection.ts'
 import type { Source } from '../src/sources/source.ts'
 import { type SourceKeys, liveSources } from '../src/sources/table.ts'
+import { type Collector, sourcesOfCollector } from '../src/config/collectors.ts'
 import type { Config } from '../src/config/schema.ts'
 import { compositionOf } from '../src/exports/table.ts'
 import { environment, secretIn } from './environment.ts'
@@ -36,7 +38,7 @@ import { REMOTE } from './tree-reader.ts'
 import { UsageError } from './usage.ts'
 
 /** Time limit of a collection. The run publishes what has arrived by then. */
-export const DEADLINE_MS = 10 * 60 * 1000
+const DEADLINE_MS = 10 * 60 * 1000
 /** Limits of requests for past prices in a run of live sources. */
 export const HISTORY_REQUESTS = { perRun: 120, perSource: 15 }
 /** The same in the run that has no series yet: most listings get their year from it. */
@@ -58,10 +60,10 @@ export interface Build {
   readonly queue: Queue | null
   /** Registry file instead of the built-in one and the publisher's own. */
   readonly registry: string | null
-  /** Folders and addresses of bundles to take the observations from instead of asking; null: ask. */
-  readonly bundles?: readonly string[] | null
+  /** Folders and addresses of recordings to take the observations from instead of asking; null: ask. */
+  readonly recordings?: readonly string[] | null
   /** Folder to write what the run observed into; null: none. */
-  readonly keepBundle?: string | null
+  readonly record?: string | null
   /** Commit in the manifest; absent: that of the environment. */
   readonly commit?: string | undefined
   readonly onLeft?: Parameters<typeof tellLeft>[1]
@@ -79,7 +81,7 @@ export async function build(options: Build): Promise<RunReport> {
   const { product, label, country, ecosystem } = settings.config
   const rights = settings.config.rights && new Set(settings.config.rights)
   const env = environment()
-  const bundles = options.bundles ? await bundlesAt(options.bundles, REMOTE) : null
+  const bundles = options.recordings ? await bundlesAt(options.recordings, REMOTE) : null
   const now = (bundles && clockOf(bundles, kind, clock(env.MKT_NOW))) ?? clock(env.MKT_NOW)
   const deadline = deadlineIn(DEADLINE_MS)
   const hosts = connections(env.MKT_UPSTREAM, deadline)
@@ -109,7 +111,7 @@ export async function build(options: Build): Promise<RunReport> {
       from: from.map((place) => placeAt(place, REMOTE)),
       archive: true,
       accept,
-      ...(bundles ? { bundles } : {}),
+      ...(bundles ? { bundles, expected: expectedIn(settings, kind, now) } : {}),
       ...keeping(options),
       ...(commit === undefined ? {} : { commit }),
     })
@@ -130,7 +132,7 @@ type RunDeadline = Deadline & { readonly network: Reachability }
 export const clock = (given: string | undefined): number => (given === undefined ? Date.now() : Date.parse(given))
 
 /** The end of all requests, in so many ms, or earlier where no host can be reached. */
-export function deadlineIn(ms: number): RunDeadline {
+function deadlineIn(ms: number): RunDeadline {
   const network = reachability()
   const signal = AbortSignal.any([AbortSignal.timeout(ms), network.signal])
   const deadline = { at: performance.now() + ms, signal, network }
@@ -140,17 +142,62 @@ export function deadlineIn(ms: number): RunDeadline {
 }
 
 /** Writes what a run observed into a folder, if one is named. */
-function keeping({ keepBundle }: Build) {
-  if (keepBundle === null || keepBundle === undefined) return {}
-  return {
-    onObserved: (bundle: Bundle) => {
-      writeBundle(keepBundle, bundle)
-    },
+const keeping = ({ record }: Build) =>
+  record === null || record === undefined ? {} : { onObserved: (bundle: Bundle) => void writeBundle(record, bundle) }
+
+/** Records sources for a build elsewhere: those of a collector of the settings, or else all. */
+export async function recording(options: Build, name: string | null): Promise<Bundle> {
+  const { kind, settings, onLeft, onProgress } = options
+  const { config } = settings
+  const collector = name === null ? null : collectorNamed(config, name)
+  const env = environment()
+  const now = clock(env.MKT_NOW)
+  const rights = config.rights && new Set(config.rights)
+  const deadline = deadlineIn(DEADLINE_MS)
+  const hosts = connections(env.MKT_UPSTREAM, deadline)
+  const all = sourcesIn(kind, settings, now)
+  const own = collector && sourcesOfCollector(collector, config.collectors ?? [], ids(all))
+  const asked = select(chosen(all, own), { rights, country: collector?.country ?? config.country })
+  try {
+    return await collectBundle({
+      root: resolve(options.out),
+      from: options.from.map((place) => placeAt(place, REMOTE)),
+      kind,
+      sources: tellLeft(asked, onLeft),
+      registry: ofKind(options).registry,
+      now,
+      elapsed: () => performance.now(),
+      signal: deadline.signal,
+      connect: (source) => hosts.connect(source),
+      listings: config.listings,
+      cadenceMs: config.cadenceMinutes * 60_000,
+      commit: env.GITHUB_SHA ?? null,
+      ...(onProgress ? { onProgress } : {}),
+    })
+  } finally {
+    await hosts.close()
   }
 }
 
+const ids = (sources: readonly Source[]): string[] => sources.map(({ id }) => id)
+
+function collectorNamed({ collectors }: Config, name: string): Collector {
+  const known = collectors ?? []
+  const collector = known.find((one) => one.name === name)
+  if (collector) return collector
+  const names = known.map((one) => one.name).join(', ') || 'none'
+  throw new UsageError(`There is no collector "${name}". The setting collectors has ${names}.`)
+}
+
+/** Returns the ids of the sources that the collectors of the settings record; none without such settings. */
+function expectedIn(settings: Settings, kind: SourcesKind, now: number): readonly string[] {
+  const all = settings.config.collectors ?? []
+  const known = ids(sourcesIn(kind, settings, now))
+  return all.flatMap((collector) => sourcesOfCollector(collector, all, known))
+}
+
 /** Returns the parts of a run that differ between live sources and the sample. */
-function ofKind({ kind, settings, registry, bundles = null }: Build) {
+function ofKind({ kind, settings, registry }: Build) {
   const { listings, historyRequests, leastListings } = settings.config
   const file = registryOf(settings, registry)
   if (kind === 'sample') {
@@ -170,8 +217,6 @@ function ofKind({ kind, settings, registry, bundles = null }: Build) {
     history: {
       ...HISTORY_REQUESTS,
       ...(historyRequests === null ? { first: FIRST_HISTORY_REQUESTS } : { perRun: historyRequests }),
-      // Collectors divide them among machines, each at the pace of its sources.
-      ...(bundles && historyRequests !== null ? { perSource: historyRequests } : {}),
     },
     leastListings: leastListings ?? Math.min(GATE.listings_floor, listings ?? Infinity),
   }
@@ -205,7 +250,7 @@ function budgetOf(host: string | null): { readonly budget?: Budget } {
 }
 
 /** Returns the sources of a kind. */
-export const sourcesOf = (kind: SourcesKind, config: Config, now: number): readonly Source[] =>
+const sourcesOf = (kind: SourcesKind, config: Config, now: number): readonly Source[] =>
   kind === 'sample' ? sampleSources(now, config.listings ?? SAMPLE_LISTINGS) : liveSources(sourceKeys(config))
 
 /** Returns the sources of a kind that the settings choose. */
@@ -236,7 +281,7 @@ function proxyOf({ HTTPS_PROXY, https_proxy, NO_PROXY, no_proxy }: ReturnType<ty
 }
 
 /** Returns one connection per source, opened on demand, and a function that closes them. */
-export function connections(upstream: string | undefined, deadline: RunDeadline) {
+function connections(upstream: string | undefined, deadline: RunDeadline) {
   const open = new Map<string, Connection>()
   return {
     connect(source: Source): Connection {
@@ -259,14 +304,14 @@ export function connections(upstream: string | undefined, deadline: RunDeadline)
   }
 }
 
-export function tellLeft(selected: Selected, onLeft?: (selected: Selected) => void): readonly Source[] {
+function tellLeft(selected: Selected, onLeft?: (selected: Selected) => void): readonly Source[] {
   const { asked, left, elsewhere } = selected
   if (left.length + elsewhere.length > 0) onLeft?.(selected)
   if (asked.length === 0) throw new UsageError('No source is left. Change --only, --rights or --country.')
   return asked
 }
 
-export function chosen(all: readonly Source[], only: readonly string[] | null): readonly Source[] {
+function chosen(all: readonly Source[], only: readonly string[] | null): readonly Source[] {
   const known = new Set(all.map(({ id }) => id))
   for (const id of only ?? [])
     if (!known.has(id)) throw new UsageError(`There is no source "${id}". Choose from ${[...known].join(', ')}.`)

@@ -94,16 +94,6 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     about: 'Compares two trees: a list of changed facts, the distribution of price changes, and the severity.',
     load: () => import('./diff.ts'),
   },
-  plan: {
-    group: 'Several machines',
-    about: 'Prints the shards of a collection as the JSON of a matrix of GitHub Actions.',
-    load: () => import('./plan.ts'),
-  },
-  collect: {
-    group: 'Several machines',
-    about: 'Collects from sources and writes what they said as a bundle. Needs no tree.',
-    load: () => import('./collect.ts'),
-  },
   replay: {
     group: 'Several machines',
     about: 'Builds the tree of a run again from what it observed.',

@@ -2,14 +2,18 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { type Difference, differencesOf } from '../src/config/repeated.ts'
 import { linesOf, configText, valueAt } from '../src/config/print.ts'
 import { suggestion } from '../src/config/nearest.ts'
+import { matrixOf } from '../src/config/collectors.ts'
 import type { Config } from '../src/config/schema.ts'
 import { SETTINGS } from '../src/config/settings.ts'
+import { liveSources } from '../src/sources/table.ts'
 import { textAt } from '../src/tree/reader.ts'
 import { type Output, declare } from './command.ts'
 import { overridesIn } from './run-options.ts'
 import { CONFIG_FILE, brandOf, readSettings } from './settings.ts'
 import { printError } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
+
+const SOURCE_IDS = liveSources({}).map(({ id }) => id)
 
 /** What each option overrides. */
 const overrides = Object.fromEntries(
@@ -24,7 +28,8 @@ export const command = declare({
       type: 'string',
       multiple: true,
       about:
-        'print the value of this setting alone, nothing if it is not set; of several, each as name=value; repeatable',
+        'print the value of this setting alone, nothing if it is not set; of several, each as name=value; matrix: the ' +
+        'collectors as a matrix of GitHub Actions; repeatable',
     },
     apply: {
       type: 'boolean',
@@ -37,7 +42,6 @@ export const command = declare({
     'least-listings': override('least-listings'),
     cadence: override('cadence'),
     country: override('country'),
-    regions: override('regions'),
     rights: override('rights'),
     'history-requests': override('history-requests'),
     'closes-days': override('closes-days'),
@@ -86,6 +90,7 @@ function applied(differences: readonly Difference[], output: Output): number {
 function some(paths: readonly string[], config: Config, output: Output): number {
   const known = SETTINGS.map((setting) => setting.path)
   const values = paths.map((path) => {
+    if (path === 'matrix') return [path, matrixOf(config.collectors ?? [], SOURCE_IDS)] as const
     const value = valueAt(config, path)
     if (value === undefined) throw new UsageError(`There is no setting ${path}. ${suggestion(path, known)}`)
     return [path, value] as const

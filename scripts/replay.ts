@@ -15,14 +15,16 @@ import { EXIT, UsageError } from './usage.ts'
 const REPLAYED = {
   sources: { only: null, off: [] },
   listings: null,
-  historyRequests: null,
+  // The recordings have the past prices of the run; nothing is requested.
+  historyRequests: 0,
+  collectors: null,
   leastListings: 0,
   rights: null,
   country: null,
 }
 
 export const command = declare({
-  operands: '<bundle>...',
+  operands: '<recording>...',
   options: {
     tree: { type: 'string', about: 'tree that the run extended, with its folder state; none for a first run' },
     out: { type: 'string', default: 'replayed', about: 'empty folder for the result' },
@@ -30,10 +32,10 @@ export const command = declare({
     against: { type: 'string', about: 'tree to compare the result with, byte for byte' },
     budget: { type: 'string', about: 'host whose limits the run kept' },
     registry: { type: 'string', about: 'registry file that the run used' },
-    'keep-bundle': { type: 'string', about: 'folder to write the observations of the replay into' },
+    record: { type: 'string', about: 'folder to write the observations of the replay into, as a recording' },
   },
   async run(values, positionals, output) {
-    if (positionals.length === 0) throw new UsageError(`Name the bundles to replay. ${seeHelp('replay')}`)
+    if (positionals.length === 0) throw new UsageError(`Name the recordings to replay. ${seeHelp('replay')}`)
     const { out, tree } = values
     const overrides = overridesIn(values)
     if (existsSync(out) && readdirSync(out).length > 0)
@@ -49,8 +51,8 @@ export const command = declare({
       accept: new Set(),
       queue: null,
       registry: values.registry ?? null,
-      bundles: positionals,
-      keepBundle: values['keep-bundle'] ?? null,
+      recordings: positionals,
+      record: values.record ?? null,
       commit: values.commit,
     })
     for (const { name, message } of report.collection.refused) printError(`Not used: ${name}: ${message}.`)
@@ -69,7 +71,7 @@ async function headerOf(places: readonly string[]) {
   const read = await bundlesAt(places, REMOTE)
   for (const { result } of read) if (!(result instanceof BundleError)) return result.header
   const reasons = read.map(({ name, result }) => `${name}: ${result instanceof BundleError ? result.message : ''}`)
-  throw new UsageError(`No bundle can be used. ${reasons.join('; ') || 'There is none'}.`)
+  throw new UsageError(`No recording can be used. ${reasons.join('; ') || 'There is none'}.`)
 }
 
 /** Tells what was replayed, and how it compares with a tree. Returns the exit code. */

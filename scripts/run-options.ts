@@ -2,9 +2,6 @@ import type { SourcesKind } from '../src/contract/product.ts'
 import { type Budget, HOST_BUDGETS } from '../src/hosting/budgets.ts'
 import { RIGHTS, type RightsClass } from '../src/contract/rights.ts'
 import { LEAST_KEPT_DAYS } from '../src/history/closes.ts'
-import { readJson } from '../src/contract/read-json.ts'
-import { Regions } from '../src/config/schema.ts'
-import type { Region } from '../src/run/plan-shards.ts'
 import type { Overrides } from './settings.ts'
 import { UsageError, wholeNumber } from './usage.ts'
 
@@ -61,16 +58,6 @@ function countryIn(given: Given): string | undefined {
   return String(given)
 }
 
-/** Returns the regions that `--regions` lists as JSON; undefined: it is not given. */
-function regionsIn(given: Given): readonly Region[] | undefined {
-  if (given === undefined || given === '') return undefined
-  const regions = readJson(String(given), Regions)
-  if (regions) return regions
-  throw new UsageError(
-    '--regions takes JSON such as [{"name":"eu","runs_on":"eu-runner","country":"DE","addresses":2}].',
-  )
-}
-
 /** Options of commands that override settings of the configuration. */
 export interface SettingOptions {
   readonly only?: string | undefined
@@ -78,7 +65,6 @@ export interface SettingOptions {
   readonly 'least-listings'?: string | undefined
   readonly cadence?: string | undefined
   readonly country?: string | undefined
-  readonly regions?: string | undefined
   readonly rights?: string | undefined
   readonly 'history-requests'?: string | undefined
   readonly 'closes-days'?: string | undefined
@@ -109,7 +95,6 @@ export function overridesIn(given: SettingOptions): Overrides {
     leastListings: wholeNumber('least-listings', given['least-listings']),
     cadenceMinutes: positiveIn('cadence', given.cadence, 'of minutes '),
     country: countryIn(given.country),
-    regions: regionsIn(given.regions),
     rights: rights === null ? undefined : [...rights],
     historyRequests: wholeNumber('history-requests', given['history-requests']),
     closesDays: closesDaysIn(given['closes-days']),
@@ -120,6 +105,3 @@ export function overridesIn(given: SettingOptions): Overrides {
   }
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
 }
-
-/** Returns the text of an option; null: it is not given. */
-export const textIn = (given: Given): string | null => (given === undefined ? null : String(given))

@@ -107,7 +107,7 @@ function inEnvironment(): Overrides {
   const { SITE_URL, COINGECKO_PLAN, COLLECTORS } = environment()
   return {
     ...(SITE_URL === undefined ? {} : { site: SITE_URL }),
-    ...(COLLECTORS === undefined ? {} : { regions: parseJson(COLLECTORS) ?? COLLECTORS }),
+    ...(COLLECTORS === undefined ? {} : { collectors: parseJson(COLLECTORS) ?? COLLECTORS }),
     ...(COINGECKO_PLAN === undefined ? {} : { keys: { coingecko: { plan: COINGECKO_PLAN } } }),
   }
 }

@@ -14,7 +14,9 @@ import { Progress } from '../src/run/progress.ts'
 import { nextSteps, reportJson, sourceLine, summary, summaryMarkdown } from '../src/run/report.ts'
 import type { RunReport } from '../src/run/run.ts'
 import { ARCHIVE } from '../src/tree/layout.ts'
-import { type Build, HISTORY_REQUESTS, build, sourceKeys } from './build.ts'
+import type { Report } from '../src/sources/collect.ts'
+import { writeBundle } from '../src/observations/bundle-files.ts'
+import { type Build, HISTORY_REQUESTS, build, recording, sourceKeys } from './build.ts'
 import { QUEUE_ABOUT, queueIfAny } from './open-queue.ts'
 import { type Output, type Parsed, declare } from './command.ts'
 import { kindIn, overridesIn } from './run-options.ts'
@@ -65,12 +67,14 @@ const OPTIONS = {
     type: 'boolean',
     about: 'print the requests of a month at this cadence, and exit with 3 if they exceed a quota',
   },
-  bundles: {
+  recordings: {
     type: 'string',
     multiple: true,
-    about: 'folder or address of bundles to merge instead of asking the sources; repeatable',
+    about: 'folder or address of recordings to merge instead of asking the sources; repeatable',
   },
-  'keep-bundle': { type: 'string', about: 'folder to write what the run observed into, as a bundle' },
+  record: { type: 'string', about: 'folder to write what the sources returned into, as a recording' },
+  'record-only': { type: 'boolean', about: 'with --record: publish nothing, for a run elsewhere; needs no tree' },
+  collector: { type: 'string', about: 'with --record-only: the machine of the setting collectors that this one is' },
   fresh: { type: 'boolean', about: 'replace the tree instead of extending it' },
   budget: {
     type: 'string',
@@ -125,9 +129,10 @@ export const command = declare({
     removeReport(given.report)
     const wanted = await buildOf(given)
     if (given.plan) return plan(wanted.settings, output)
+    if (given['record-only']) return recordOnly(given, wanted, output)
     output.line(
-      wanted.bundles
-        ? `Merging bundles of ${wanted.kind} sources into ${out}`
+      wanted.recordings
+        ? `Merging recordings of ${wanted.kind} sources into ${out}`
         : `Collecting from ${wanted.kind} sources into ${out}`,
     )
     const report = await kept(given, () => watched(wanted, progressLines(!output.tells)))
@@ -140,6 +145,21 @@ export const command = declare({
 })
 
 type Given = Parsed<typeof OPTIONS>['values']
+
+/** Writes what the sources return, and nothing else. Returns the exit code. */
+async function recordOnly({ collector }: Given, wanted: Build, output: Output): Promise<number> {
+  if (!wanted.record) throw new UsageError('Name the folder of the recording with --record.')
+  const onProgress = (report: Report) => output.line(sourceLine(report))
+  const bundle = await recording({ ...wanted, onProgress }, collector ?? null)
+  const { path, bytes } = writeBundle(wanted.record, bundle)
+  const { header } = bundle
+  const rows = [...bundle.rows.values()].reduce((sum, { length }) => sum + length, 0)
+  output.result(
+    { path, rows, bytes },
+    () => `${rows} rows of ${header.sources.length} sources, ${(bytes / 1024).toFixed(0)} KiB: ${path}`,
+  )
+  return header.sources.some(({ error }) => error === null) ? EXIT.done : EXIT.no_source
+}
 
 /** Removes the report of an earlier run, so that a reader never takes it for that of this one, even if the disk is full. */
 function removeReport(file: string | undefined): void {
@@ -201,8 +221,8 @@ const buildOf = async (given: Given): Promise<Build> => ({
   accept: rulesIn(given.accept),
   queue: queueIfAny(given.queue),
   registry: given.registry ?? null,
-  bundles: given.bundles ?? null,
-  keepBundle: given['keep-bundle'] ?? null,
+  recordings: given.recordings ?? null,
+  record: given.record ?? null,
 })
 
 /** Prints what to do after a run that published nothing, and returns the exit code. */

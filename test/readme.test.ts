@@ -40,7 +40,6 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'npm run hosting': 'test/e2e/hosting-commands.test.ts',
   'npm run probe': 'test/e2e/hosting-commands.test.ts',
   'npm run diff': 'test/e2e/diff-commands.test.ts',
-  'npm run collect': 'test/delivery/workflow.test.ts',
   'npm run replay': 'test/e2e/replay-command.deep.test.ts',
   'npm run archive': 'test/e2e/past-commands.test.ts',
   'npm run review': 'test/e2e/review-processes.test.ts',

@@ -10,7 +10,7 @@ export const PREFIX_FILE = 'src/contract/prefix.ts'
 
 /** A setting that a file of the project repeats, because what reads that file cannot read the configuration. */
 interface Repeated {
-  readonly setting: 'prefix' | 'cadenceMinutes' | 'regions'
+  readonly setting: 'prefix' | 'cadenceMinutes' | 'collectors'
   readonly file: string
   /** Where the value stands: what is before it, and the value. */
   readonly place: RegExp
@@ -21,9 +21,9 @@ interface Repeated {
   ) => { readonly isEqual: boolean; readonly sentence: () => string; readonly wanted: string | null }
 }
 
-/** Conditions of the job that plans several machines: only where a variable of the repository names them, and in each run. */
-const PLANS_BY_VARIABLE = "vars.COLLECTORS != ''"
-const PLANS_ALWAYS = '${{ !cancelled() }}'
+/** Conditions of the job that starts collectors: only where a variable of the repository names them, and in each run. */
+const STARTS_BY_VARIABLE = "vars.COLLECTORS != ''"
+const STARTS_ALWAYS = '${{ !cancelled() }}'
 
 const REPEATED: readonly Repeated[] = [
   {
@@ -52,16 +52,16 @@ const REPEATED: readonly Repeated[] = [
     },
   },
   {
-    setting: 'regions',
+    setting: 'collectors',
     file: SNAPSHOT_WORKFLOW,
-    place: /^( {2}plan:\n(?: {4}#.*\n)* {4}if: )(.*)/m,
-    compare: ({ regions }, value) => ({
-      isEqual: (value === PLANS_ALWAYS) === (regions !== null),
+    place: /^( {2}matrix:\n(?: {4}#.*\n)* {4}if: )(.*)/m,
+    compare: ({ collectors }, value) => ({
+      isEqual: (value === STARTS_ALWAYS) === (collectors !== null),
       sentence: () =>
-        regions === null
-          ? `regions is not set, but ${SNAPSHOT_WORKFLOW} plans several machines in each run.`
-          : `regions names machines, but ${SNAPSHOT_WORKFLOW} plans them only if the variable COLLECTORS is set.`,
-      wanted: regions === null ? PLANS_BY_VARIABLE : PLANS_ALWAYS,
+        collectors === null
+          ? `collectors is not set, but ${SNAPSHOT_WORKFLOW} starts collectors in each run.`
+          : `collectors names machines, but ${SNAPSHOT_WORKFLOW} starts them only if the variable COLLECTORS is set.`,
+      wanted: collectors === null ? STARTS_BY_VARIABLE : STARTS_ALWAYS,
     }),
   },
 ]

@@ -3,6 +3,8 @@ type Retired = Readonly<Record<string, string>>
 
 export const RETIRED_COMMANDS: Retired = {
   alarm: 'Use npm run notify with the same options: it tells webhooks too, and exits with 3 while there are problems.',
+  collect: 'Use npm run snapshot -- --record-only --record <folder>, which takes the same sources.',
+  plan: 'Name the sources of each machine in the setting collectors: npm run config -- --get matrix prints the matrix.',
   alerts: 'Use npm run notify, which sends new alerts to ALERTS_WEBHOOK.',
   compress:
     'Set compress: true in quotetree.config.ts, or give --compress to snapshot: each publication then has its .gz and .br files.',
@@ -16,8 +18,12 @@ export const RETIRED_OPTIONS: Readonly<Record<string, Retired>> = {
   review: {
     'pull-request': 'Approve without it, then commit the new file and open the pull request with git.',
   },
-  collect: {
-    withhold: 'A bundle has the rows of all its sources: name those that may be passed on with --only.',
+  snapshot: {
+    bundles: 'Use --recordings.',
+    'keep-bundle': 'Use --record.',
+  },
+  replay: {
+    'keep-bundle': 'Use --record.',
   },
   verify: {
     all: 'Without the slugs of assets, verify checks everything.',
@@ -26,7 +32,9 @@ export const RETIRED_OPTIONS: Readonly<Record<string, Retired>> = {
 }
 
 /** Settings by path. */
-export const RETIRED_SETTINGS: Retired = {}
+export const RETIRED_SETTINGS: Retired = {
+  regions: 'Use collectors, which names the sources of each machine.',
+}
 
 /** Kinds of queues. */
 export const RETIRED_QUEUES: Retired = {
@@ -35,7 +43,8 @@ export const RETIRED_QUEUES: Retired = {
 
 /** Hosts that `hosting` knew. */
 export const RETIRED_HOSTS: Retired = {
-  'cloudflare-collector': 'Run npm run collect on a machine of your own, and npm run snapshot with its --bundles.',
+  'cloudflare-collector':
+    'Run npm run snapshot -- --record-only --record <folder> on a machine of your own, and npm run snapshot with its --recordings.',
 }
 
 /** Returns the message about a name that a table of retired names has; null if it has none. */

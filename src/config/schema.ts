@@ -8,28 +8,12 @@ import { SiteAddress, Slug, line } from '../contract/words.ts'
 import { LEAST_KEPT_DAYS } from '../history/closes.ts'
 import { HOST_BUDGETS } from '../hosting/budgets.ts'
 import { COLOURS } from '../pages/brand.ts'
-import { MOST_SHARDS } from '../run/plan-shards.ts'
 import { CADENCE_MS } from '../run/run.ts'
 import { OVERDUE_MINUTES } from '../service/health.ts'
+import { Collectors } from './collectors.ts'
 
 const Hex = z.string().regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i)
 const Colour = z.union([Hex, z.strictObject({ light: Hex, dark: Hex })])
-
-/** Machines that may collect, for `npm run plan`. */
-export const Regions = z
-  .array(
-    z.strictObject({
-      name: z.string().regex(/^[a-z0-9-]{1,40}$/),
-      runs_on: z.string().min(1).max(100),
-      country: z
-        .string()
-        .regex(/^[A-Z]{2}$/)
-        .nullable()
-        .default(null),
-      addresses: z.int().min(1).max(MOST_SHARDS).default(1),
-    }),
-  )
-  .min(1)
 
 const Variable = z.string().regex(/^[A-Z][A-Z0-9_]*$/)
 
@@ -65,7 +49,7 @@ export const Config = z.strictObject({
     .regex(/^[A-Z]{2}$/)
     .nullable()
     .default(null),
-  regions: Regions.nullable().default(null),
+  collectors: Collectors.nullable().default(null),
   rights: z.array(z.enum(RIGHTS)).min(1).nullable().default(null),
   historyRequests: z.int().min(0).nullable().default(null),
   closesDays: z.int().min(LEAST_KEPT_DAYS).nullable().default(null),

@@ -86,11 +86,12 @@ export const SETTINGS: readonly Setting[] = [
     option: 'country',
   },
   {
-    path: 'regions',
-    about: 'machines that collect; npm run config -- --apply lets the workflow plan them',
-    takes: 'a list such as [{ name: "eu", runs_on: "eu-runner", country: "DE", addresses: 2 }]',
+    path: 'collectors',
+    about: 'machines that record sources for the build; npm run config -- --apply lets the workflow start them',
+    takes:
+      'a list such as [{ name: "eu", runs_on: "eu-runner", country: "DE", sources: ["kraken"] }, { name: "rest", runs_on: ' +
+      '"ubuntu-24.04" }], with each source once, and at most one collector without sources, which takes the rest',
     absent: 'the machine that builds',
-    option: 'regions',
     variable: 'COLLECTORS',
   },
   {

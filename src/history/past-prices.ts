@@ -57,8 +57,6 @@ export interface PastPrices {
   readonly answers: readonly PastRow[]
   /** SHA-256 of each answer by source, sorted as the answers are. */
   readonly digests: ReadonlyMap<string, readonly string[]>
-  /** Gaps that a next collection should fill, where this one was made elsewhere; none otherwise. */
-  readonly next: readonly GapRequest[]
   readonly requests: number
   readonly failures: readonly string[]
   /** Gaps that some source may fill and none was asked for in this run. */
@@ -76,8 +74,8 @@ export interface PastRequest extends Moment {
   readonly budget: HistoryBudget
   /** Whether to return the answers. A first run has a year of each listing, so they are not kept for nothing. */
   readonly keep?: boolean
-  /** Answers that were collected elsewhere: nothing is requested then. */
-  readonly given?: readonly PastRow[] | undefined
+  /** Answers that are known already, such as those of recordings: only what they lack is requested. */
+  readonly given?: readonly PastRow[]
   /** Called with the number of requests, and the seconds that they take at least, before they are made. */
   readonly onPlan?: ((plan: { readonly requests: number; readonly seconds: number }) => void) | undefined
   /** Called with the number of requests of each gap after they were made. */
@@ -85,34 +83,34 @@ export interface PastRequest extends Moment {
 }
 
 /**
- * Requests past prices for the gaps of the series, within the budget, or takes the answers that were collected elsewhere.
- * The failure of a source only leaves its gaps open.
+ * Requests past prices for the gaps of the series that no given answer fills, within the budget. The failure of a source
+ * only leaves its gaps open.
  */
 export async function fetchPastPrices(request: PastRequest): Promise<PastPrices> {
-  const { feed, sources, budget, now, given, onPlan } = request
+  const { feed, sources, budget, now, given = [], onPlan } = request
   const byId = new Map(sources.flatMap((source) => (source.candles ? [[source.id, source] as const] : [])))
   const candidates = candidatesOf(feed.matched, feed.snapshot.listed, byId)
   const incomplete = budget.perRun === 0 ? [] : incompleteIn(request, candidates)
   const turn = Math.floor(now / LENGTH_OF['15m'])
-  const answered = new Set(given?.map(gapKey))
+  const answered = new Set(given.map(gapKey))
   const unanswered = incomplete.map((one) => ({
     ...one,
     gaps: one.gaps.filter(({ days }) => !answered.has(gapKey({ slug: one.slug, days }))),
   }))
   const following = planFollowing(request, candidates, { answered, turn })
   const planned = [...following, ...planGaps(unanswered, following, { ...budget, turn })]
-  if (!given) onPlan?.({ requests: requestsOf(planned), seconds: leastSeconds(planned, byId) })
+  onPlan?.({ requests: requestsOf(planned), seconds: leastSeconds(planned, byId) })
   const merged = new Merged(request, byId, candidates)
-  const asked = given ? null : await ask(planned, byId, { ...request, take: (answer) => merged.add(answer) })
-  for (const answer of given ?? []) merged.add(answer)
+  const take = (answer: PastRow) => merged.add(answer)
+  given.forEach(take)
+  const { requests, failures } = await ask(planned, byId, { ...request, take })
   const open = unanswered.flatMap(({ gaps }) => gaps.filter(({ days, asked }) => days !== 90 && !asked)).length
   const { held, ...result } = merged.result()
   return {
     ...result,
-    next: given ? planned : [],
-    requests: asked?.requests ?? 0,
-    failures: [...(asked?.failures ?? []), ...held],
-    left: Math.max(0, open - (given ? 0 : planned.length)),
+    requests,
+    failures: [...failures, ...held],
+    left: Math.max(0, open - planned.length),
   }
 }
 
@@ -173,19 +171,19 @@ function incompleteIn(
 }
 
 /** What came of requesting the bars of gaps. */
-export interface Asked {
+interface Asked {
   /** Requests of the gaps that were planned. */
   readonly requests: number
   readonly failures: readonly string[]
 }
 
 /** How the bars of gaps are requested. */
-export interface Asking extends Pick<PastRequest, 'connect' | 'onFilled'> {
+interface Asking extends Pick<PastRequest, 'connect' | 'onFilled'> {
   readonly take: (answer: PastRow) => void
 }
 
 /** Requests the bars of planned gaps. Sources in parallel, the requests of one source in sequence, so that a failing one can be given up. */
-export async function ask(
+async function ask(
   planned: readonly GapRequest[],
   byId: ReadonlyMap<string, Source>,
   { connect, onFilled, take }: Asking,

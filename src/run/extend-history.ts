@@ -10,7 +10,6 @@ import { type HistoryBudget, type PastPrices, fetchPastPrices } from '../history
 import type { Report } from '../sources/collect.ts'
 import type { Source } from '../sources/source.ts'
 import { PRODUCT } from '../contract/product.ts'
-import { keepPastPlan } from './past-plan.ts'
 import { type Run, cadenceOf } from './run.ts'
 import type { Collected } from './run-observations.ts'
 
@@ -50,12 +49,11 @@ export async function extendHistory(run: Run, { tree, known, observations, repor
     connect: run.connect,
     budget: budgetOf(run, previous),
     newestBar: newestBarOf(known, aliasesOf),
-    given: run.bundles ? observations.past : undefined,
+    given: observations.past,
     keep: run.onObserved !== undefined,
     onPlan: run.onHistory,
     onFilled: run.onPastPrices,
   })
-  if (run.bundles) keepPastPlan(run.root, past.next)
   const label = `${run.product ?? PRODUCT} ${run.kind === 'sample' ? 'sample' : 'feed'}`
   const { snapshot } = feed
   const candles = extendedCandles({

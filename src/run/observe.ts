@@ -24,22 +24,20 @@ export interface Observing {
   readonly all: readonly Source[]
   /** Whether lists of currencies are of use. */
   readonly hasDirectory: boolean
-  /** Whether the list of currencies of a source may be requested; by default those that are due. */
-  readonly currenciesOf?: (source: Source) => boolean
   readonly now: number
   readonly elapsed: () => number
   readonly signal: AbortSignal
   readonly connect: CollectOptions['connect']
   /** What to request from a source besides its list. */
   readonly wants: (source: Source) => Wants
+  /** Ids of sources that some bundle must have, besides those that the bundles expect. */
+  readonly expected?: readonly string[]
   readonly onProgress?: (report: Report) => void
 }
 
 /** Asks the sources in this process. */
 export async function observeSources(run: Observing): Promise<Observed> {
   const refused = new RefusedProfiles(run.root, run.now)
-  const { currenciesOf = () => true } = run
-  const isListed = ({ source, error }: Report) => error === null && currenciesOf(source)
   const reports = await collect(run.sources, {
     at: run.now,
     now: run.elapsed,
@@ -53,7 +51,7 @@ export async function observeSources(run: Observing): Promise<Observed> {
     ...(run.onProgress ? { onProgress: run.onProgress } : {}),
   })
   const lists = await currencyLists({
-    sources: run.hasDirectory ? reports.flatMap((report) => (isListed(report) ? [report.source] : [])) : [],
+    sources: run.hasDirectory ? reports.flatMap(({ source, error }) => (error === null ? [source] : [])) : [],
     keep: keptBy(run),
     read: (id) => readKept(run.root, `currencies-${id}`, StoredList),
     connect: run.connect,
@@ -124,7 +122,8 @@ export async function observeBundles(
   bundles: readonly BundleRead[],
   publishedAt: number | null,
 ): Promise<Observed> {
-  const observations = mergeBundles(bundles, { sources: run.all, kind: run.kind, publishedAt, now: run.now })
+  const { all: sources, kind, now, expected = [] } = run
+  const observations = mergeBundles(bundles, { sources, kind, publishedAt, now, expected })
   const lists = await currencyLists({
     sources: [],
     keep: keptBy(run),

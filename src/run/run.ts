@@ -84,8 +84,10 @@ export interface Run {
   readonly compress?: boolean
   /** Classes of rights that may be published; all by default. A tree with values of other sources is not extended. */
   readonly rights?: ReadonlySet<RightsClass>
-  /** Bundles to take the observations from. Nothing is requested then, and `now` is their clock. */
+  /** Bundles to take the observations from. Only past prices that they lack are requested then; `now` is their clock. */
   readonly bundles?: readonly BundleRead[]
+  /** Ids of sources that some bundle must have, besides those that the bundles expect. */
+  readonly expected?: readonly string[]
   /** Called with what the run observed, also if it is refused. */
   readonly onObserved?: (bundle: Bundle) => void
   /** Called with the sources that are asked, before they are. */

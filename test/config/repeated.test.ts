@@ -35,13 +35,13 @@ it('says what differs, and writes files that follow the settings', async () => {
   const inForce = inFile({
     cadenceMinutes: 60,
     prefix: 'v1/quotes',
-    regions: [{ name: 'us', runs_on: 'ubuntu-24.04' }],
+    collectors: [{ name: 'us', runs_on: 'ubuntu-24.04' }],
   })
   const found = differencesOf(inForce, read)
   expect(found.map(({ sentence }) => sentence)).toEqual([
     expect.stringContaining('prefix is "v1/quotes", but src/contract/prefix.ts says "api/mkt".'),
     expect.stringContaining('cadenceMinutes is 60, but .github/workflows/snapshot.yml starts runs every 30 minutes.'),
-    expect.stringContaining('regions names machines'),
+    expect.stringContaining('collectors names machines'),
   ])
   const texts = new Map([PREFIX_FILE, SNAPSHOT_WORKFLOW].map((file) => [file, read(file)]))
   for (const { file, followed } of found) texts.set(file, followed?.(texts.get(file) ?? '') ?? '')
@@ -69,7 +69,7 @@ it('names the cadences that a cron line can keep where it cannot keep that of th
 
 it('leaves out what an option or the environment sets for one run', () => {
   const layers = [
-    { origin: 'environment', name: 'environment', values: { regions: [{ name: 'us', runs_on: 'ubuntu-24.04' }] } },
+    { origin: 'environment', name: 'environment', values: { collectors: [{ name: 'us', runs_on: 'ubuntu-24.04' }] } },
     { origin: 'option', name: 'options', values: { cadenceMinutes: 5 } },
   ] as const
   expect(differencesOf(configOf(layers), read)).toEqual([])

@@ -91,7 +91,7 @@ it('passes actionlint', async () => {
 })
 
 const Index = z.object({ generatedAt: z.string() })
-const Matrix = z.object({ include: z.array(z.object({ shard: z.string(), runs_on: z.string() })) })
+const Matrix = z.object({ include: z.array(z.object({ collector: z.string(), runs_on: z.string() })) })
 
 /** Each run of the workflow starts seven programs. */
 const IS_DEEP = scaled(false, true)
@@ -189,11 +189,11 @@ describe('the steps of a snapshot', () => {
       GITHUB_TOKEN: 'job-token',
     }
     if (collectors !== '') {
-      await collect({ ...env, COLLECTORS: collectors, PLAN_OPTIONS: `${options} --least-shards 2` })
+      await collect({ ...env, COLLECTORS: collectors })
       newMachine(cached)
       // What actions/download-artifact does with merge-multiple.
       for (const name of readdirSync(artifacts))
-        cpSync(join(artifacts, name), join(copy, 'bundles'), { recursive: true })
+        cpSync(join(artifacts, name), join(copy, 'recordings'), { recursive: true })
     }
     const { code: failed, isStateKept } = await runJob('build', env)
     if (isStateKept && existsSync(join(copy, 'dist/state'))) {
@@ -208,40 +208,27 @@ describe('the steps of a snapshot', () => {
 
   /** A machine that holds nothing but what the cache restores. */
   function newMachine(cached: boolean): void {
-    for (const name of [
-      'dist',
-      'report.json',
-      'refused.txt',
-      'failures',
-      'settings.txt',
-      'first.txt',
-      'bundles',
-      'plan.json',
-      'matrix.json',
-    ])
+    for (const name of ['dist', 'report.json', 'refused.txt', 'failures', 'settings.txt', 'first.txt', 'recordings'])
       rmSync(join(copy, name), { recursive: true, force: true })
     if (cached && existsSync(cache)) cpSync(cache, join(copy, 'dist/state'), { recursive: true })
   }
 
-  /** Runs the jobs plan and collect, with a folder as the store of artifacts. */
+  /** Runs the jobs matrix and collect, with a folder as the store of artifacts. */
   async function collect(env: Record<string, string>): Promise<void> {
     const output = join(place, 'output')
     rmSync(output, { force: true })
     rmSync(artifacts, { recursive: true, force: true })
-    expect((await runJob('plan', { ...env, GITHUB_OUTPUT: output })).code).toBeNull()
+    expect((await runJob('matrix', { ...env, GITHUB_OUTPUT: output })).code).toBeNull()
     const outputs = new Map(
       readFileSync(output, 'utf8')
         .split('\n')
         .map((line) => [line.split('=')[0], line.slice(line.indexOf('=') + 1)]),
     )
     const { include } = Matrix.parse(JSON.parse(outputs.get('matrix') ?? ''))
-    expect(Number(outputs.get('shards'))).toBe(include.length)
-    const plan = readFileSync(join(copy, 'plan.json'))
-    for (const { shard } of include) {
+    for (const { collector } of include) {
       newMachine(false)
-      writeFileSync(join(copy, 'plan.json'), plan)
-      expect((await runJob('collect', { ...env, SHARD: shard })).code).toBeNull()
-      cpSync(join(copy, 'bundles'), join(artifacts, `bundle-${shard}`), { recursive: true })
+      expect((await runJob('collect', { ...env, COLLECTOR: collector })).code).toBeNull()
+      cpSync(join(copy, 'recordings'), join(artifacts, `recording-${collector}`), { recursive: true })
     }
   }
 
@@ -249,9 +236,12 @@ describe('the steps of a snapshot', () => {
     const sample = (listings: number) => `--sources sample --listings ${listings}`
     expect(await runWorkflow('2026-11-20T12:07:00Z', sample(30))).toBeNull()
     // The second run is collected by two machines that have neither the tree nor the cache.
-    const collectors = JSON.stringify([{ name: 'us', runs_on: 'ubuntu-24.04', country: 'US', addresses: 2 }])
+    const collectors = JSON.stringify([
+      { name: 'us', runs_on: 'ubuntu-24.04', country: 'US', sources: ['sample', 'sample-index'] },
+      { name: 'rest', runs_on: 'ubuntu-24.04' },
+    ])
     expect(await runWorkflow('2026-11-20T12:37:00Z', sample(31), { cached: false, collectors })).toBeNull()
-    expect(readdirSync(artifacts)).toEqual(['bundle-001', 'bundle-002'])
+    expect(readdirSync(artifacts)).toEqual(['recording-rest', 'recording-us'])
     if (IS_DEEP) expect(await runWorkflow('2026-11-20T13:07:00Z', sample(31))).toBeNull()
 
     expect(git('log', '--format=%s', 'snapshots').split('\n')).toEqual([expect.stringMatching(/^\+1 listing/), 'Begin'])

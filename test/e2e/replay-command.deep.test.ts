@@ -9,7 +9,7 @@ it('npm run replay builds a run again from its bundle and the tree before, byte 
   await copySampleTree(previous)
   const env = { MKT_NOW: new Date(NOON + 1_800_000).toISOString(), GITHUB_SHA: 'abc1234' }
   const kept = join(work, 'kept')
-  const args = ['--sources', 'sample', '--listings', '30', '--out', root, '--keep-bundle', kept]
+  const args = ['--sources', 'sample', '--listings', '30', '--out', root, '--record', kept]
   expect(await run('snapshot', args, env)).toMatchObject({ code: 0 })
 
   const out = join(work, 'out')

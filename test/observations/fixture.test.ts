@@ -13,13 +13,16 @@ const bundleIn = ({ result }: BundleRead): Bundle => {
   return result
 }
 
+/** A replay requests nothing. */
+const history = { perRun: 0, perSource: 0 }
+
 it('replays the bundle of an earlier program, whole or in parts, to one tree', async () => {
   if (!fixture) throw new Error('there is no fixture')
   const bundle = bundleIn(fixture)
   expect(clockOf([fixture], 'sample', NOON)).toBe(NOON)
-  const whole = await observedRun({ bundles: [fixture], root: newFolder() })
+  const whole = await observedRun({ bundles: [fixture], root: newFolder(), history })
   const parts = partition(bundle, 3, { list: (id) => id.length % 3, past: (row) => row % 2 })
-  const divided = await observedRun({ bundles: parts.map(readOf), root: newFolder() })
+  const divided = await observedRun({ bundles: parts.map(readOf), root: newFolder(), history })
 
   expect(whole.report).toMatchObject({ outcome: 'published', collection: { refused: [], disagreements: [] } })
   expect(filesOf(divided.root)).toEqual(filesOf(whole.root))

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { LAST_RUN, LastRun } from '../src/contract/last-run.ts'
 import { PREFIX } from '../src/contract/prefix.ts'
-import { readKept } from '../src/run/kept-state.ts'
+import { readLastRun } from '../src/run/last-run-file.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { finishPublication } from '../src/tree/finish.ts'
 import { diskStore } from '../src/service/disk-store.ts'
@@ -66,7 +65,7 @@ export async function serveTree({ folder, queue, access }: ServedTree, output: O
       connections: mostConnections(),
       log: access ? (line) => print(line) : null,
       overdueMinutes: config.overdueMinutes,
-      lastRun: () => readKept(root, LAST_RUN, LastRun),
+      lastRun: () => readLastRun(root),
     },
     HOST,
     PORT,

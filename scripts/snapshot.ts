@@ -1,19 +1,16 @@
-import { appendFileSync, existsSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { LAST_RUN, LastRun } from '../src/contract/last-run.ts'
+import { appendFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { visible } from '../src/contract/visible.ts'
 import { GATE, GATE_RULES, type GateRule } from '../src/feed/gate-rules.ts'
 import { RIGHTS } from '../src/contract/rights.ts'
-import { isoOf } from '../src/feed/time.ts'
 import { HOST_BUDGETS } from '../src/hosting/budgets.ts'
-import { readKept, writeKept } from '../src/run/kept-state.ts'
+import { type Ended, keepLastRun } from '../src/run/last-run-file.ts'
 import { leastCadence, planText } from '../src/run/print-plan.ts'
 import { monthlyCosts } from '../src/run/quotas.ts'
 import { liveSources } from '../src/sources/table.ts'
 import { Progress } from '../src/run/progress.ts'
 import { nextSteps, reportJson, sourceLine, summary, summaryMarkdown } from '../src/run/report.ts'
 import type { RunReport } from '../src/run/run.ts'
-import { ARCHIVE } from '../src/tree/layout.ts'
 import type { Report } from '../src/sources/collect.ts'
 import { writeBundle } from '../src/observations/bundle-files.ts'
 import { type Build, HISTORY_REQUESTS, build, recording, sourceKeys } from './build.ts'
@@ -170,8 +167,8 @@ function removeReport(file: string | undefined): void {
 /** Runs, and keeps how it ended: in the report, and beside the tree for the metrics. */
 async function kept({ out, report: file }: Given, run: () => Promise<RunReport>): Promise<RunReport> {
   const start = performance.now()
-  const keep = (ended: Parameters<typeof keepLastRun>[1], report: object) => {
-    keepLastRun(out, ended, performance.now() - start)
+  const keep = (ended: Ended, report: object) => {
+    keepLastRun(resolve(out), ended, { now: Date.now(), ms: performance.now() - start })
     if (file !== undefined) writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`)
   }
   try {
@@ -187,28 +184,6 @@ async function kept({ out, report: file }: Given, run: () => Promise<RunReport>)
     }
     throw error
   }
-}
-
-/** Keeps how a run ended beside the tree, where there is one: a first run that fails leaves its folder empty. */
-function keepLastRun(
-  out: string,
-  { outcome, refusals, lifted }: Pick<RunReport, 'refusals' | 'lifted'> & Pick<LastRun, 'outcome'>,
-  ms: number,
-): void {
-  const root = resolve(out)
-  if (!existsSync(join(root, ARCHIVE.folder))) return
-  const unpublished = outcome === 'published' ? 0 : (readKept(root, LAST_RUN, LastRun)?.unpublished ?? 0) + 1
-  const run: LastRun = {
-    at: isoOf(Date.now()),
-    outcome,
-    seconds: Math.round(ms / 100) / 10,
-    unpublished,
-    findings: [
-      ...refusals.map(({ rule }) => ({ rule, refused: true })),
-      ...lifted.map(({ rule }) => ({ rule, refused: false })),
-    ],
-  }
-  writeKept(root, LAST_RUN, run)
 }
 
 /** Returns the validated options of a run. */

@@ -2,7 +2,7 @@ import type { ChangeEvent } from '../contract/changes.ts'
 import { decimal } from '../contract/numbers.ts'
 import type { RequestStatus } from '../contract/listing-request.ts'
 import { EXCHANGES } from '../feed/exchange-listings.ts'
-import { STALENESS } from '../feed/freshness.ts'
+import { isAfterGap } from '../feed/freshness.ts'
 import type { Facts, ListingFacts } from './facts.ts'
 
 type Event = Omit<ChangeEvent, 'at'>
@@ -145,14 +145,8 @@ function outageEvents(old: SourceFacts, { source_id, source_label: name, error }
     : [event('source_down', source_id, { name, after: error.code })]
 }
 
-/** A time without runs in which the data became stale and more than one run was missed. */
-function gapEvents({ build: last }: Facts, { build: now }: Facts): Event[] {
-  if (!last || !now) return []
-  const cadence = Date.parse(last.nextAt) - Date.parse(last.at)
-  const age = Date.parse(now.at) - Date.parse(last.at)
-  if (age <= Math.max(STALENESS.feed_minutes * 60_000, 2 * cadence)) return []
-  return [event('gap', 'runs', { before: last.at, after: now.at })]
-}
+const gapEvents = ({ build: last }: Facts, { build: now }: Facts): Event[] =>
+  last && now && isAfterGap(last, Date.parse(now.at)) ? [event('gap', 'runs', { before: last.at, after: now.at })] : []
 
 function methodEvents({ methodology: old }: Facts, { methodology: now }: Facts): Event[] {
   if (!old || !now) return []

@@ -31,6 +31,7 @@ export function recomputedWorld(
     ...worldWithoutPast(snapshot),
     sparklineOf,
     withHistory,
+    runs: collector.runs,
     requests,
     changes: {
       days: [...events.keys()],

@@ -55,4 +55,5 @@ export type MarketsRow = RowOf<'markets'>
 export type Point = RowOf<'history'>
 export type QuarantineRow = RowOf<'quarantine'>
 export type RequestRow = RowOf<'listingRequests'>
+export type RunDay = AnswerOf<'collector'>['runs'][number]
 export type SourceRow = RowOf<'collector'>

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Day } from './changes.ts'
 import { SourceRights } from './rights.ts'
 import { Amount, Count, Percent, Price, SourceErrorCode, SourceStatus, SourceType, Timestamp } from './words.ts'
 
@@ -90,6 +91,23 @@ export const ReferenceRate = z
   })
 export type ReferenceRate = z.infer<typeof ReferenceRate>
 
+/** Number of days of which runs are counted. */
+export const RUN_DAYS = 90
+
+export const RunDay = z
+  .object({
+    day: Day,
+    published: Count.describe('Runs that published a snapshot.'),
+    refused: Count.describe('Runs that were refused, so that the last snapshot stayed.'),
+    failed: Count.describe('Runs that failed or found no usable source, so that the last snapshot stayed.'),
+    gap_minutes: Count.describe(
+      'Minutes of the day within a gap: a time between two snapshots in which the data became stale and more than one run ' +
+        'was missed.',
+    ),
+  })
+  .meta({ id: 'RunDay', description: 'The runs of one day, as far as this publisher counted them.' })
+export type RunDay = z.infer<typeof RunDay>
+
 export const CollectorMembers = {
   coverage: z.object({
     listings: Count.describe('Listings in the whole feed.'),
@@ -104,6 +122,14 @@ export const CollectorMembers = {
     staleAfter: Timestamp.describe('When the whole snapshot becomes stale.'),
     carriedForward: Count.describe('Values that no source reported in this run, carried forward from an earlier one.'),
   }),
+  runs: z
+    .array(RunDay)
+    .max(RUN_DAYS)
+    .default([])
+    .describe(
+      `Runs by day, of up to ${RUN_DAYS} days, oldest first. The runs of the first day, and of all days before it, may not ` +
+        'all be counted. Runs that published nothing are counted by the next snapshot.',
+    ),
   referenceRates: z.array(ReferenceRate),
   methodology: z
     .object({

@@ -6,14 +6,16 @@ export const collector = endpoint({
   name: 'collector',
   group: 'Operations',
   path: '/collector',
-  description: 'Health of every source, coverage, freshness, reference rates, and the method with all its numbers.',
+  description:
+    'Health of every source, coverage, freshness, runs by day, reference rates, and the method with all its numbers.',
   example: '/collector',
   parameters: {},
   members: { ...CollectorMembers, ...listOf(SourceRow) },
   stamped: true,
-  body: ({ coverage, freshness, methodology, rates, sources, listed, withHistory }) => ({
+  body: ({ coverage, freshness, methodology, rates, runs, sources, listed, withHistory }) => ({
     coverage: { ...coverage, with_history: withHistory() },
     freshness,
+    runs: [...runs],
     referenceRates: rates,
     methodology,
     count: sources.length,

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import type { BlockLayout } from '../contract/blocks.ts'
 import type { EndpointSpec, Key } from '../contract/endpoint-spec.ts'
 import type { ChangeEvent } from '../contract/changes.ts'
+import type { RunDay } from '../contract/collector.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import type { RequestsMembers } from '../contract/listing-request.ts'
 import type { Parameter, Parameters } from '../contract/parameters.ts'
@@ -57,6 +58,8 @@ export interface World extends Snapshot {
   sparklineOf(slug: string): readonly (number | null)[]
   /** Number of listings with a value on at least half of the last 365 days. */
   withHistory(): number
+  /** Runs by day, this one included, oldest first. */
+  readonly runs: readonly RunDay[]
   /** Public state of the listing requests. */
   readonly requests: z.infer<z.ZodObject<typeof RequestsMembers>>
   readonly changes: Changes

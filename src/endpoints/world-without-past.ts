@@ -16,6 +16,7 @@ export const worldWithoutPast = (snapshot: Snapshot): World => ({
   },
   sparklineOf: () => sparklineOf(null),
   withHistory: () => 0,
+  runs: [],
   requests: NO_REQUESTS,
   changes: { days: [], events: [], latest: [], rowsOf: () => [], isChanged: () => false },
   provenance: { before: null, inputs: '', commit: null },

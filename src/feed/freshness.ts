@@ -22,6 +22,17 @@ export const STALENESS = {
   feed_minutes: 90,
 } as const
 
+/**
+ * Whether a publication came after a gap: the last one became stale, and more than one run was missed.
+ *
+ * @param last the last publication, and when the next one was due
+ * @param now in ms since 1970
+ */
+export function isAfterGap(last: { readonly at: string; readonly nextAt: string }, now: number): boolean {
+  const cadence = Date.parse(last.nextAt) - Date.parse(last.at)
+  return now - Date.parse(last.at) > Math.max(STALENESS.feed_minutes * 60_000, 2 * cadence)
+}
+
 /** A value as it was observed. */
 export interface Aged<T> {
   readonly value: T

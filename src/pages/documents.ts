@@ -28,7 +28,7 @@ import { headings, rowView } from './market-table.ts'
 import { totals } from './market-totals.ts'
 import { movers } from './movers.ts'
 import { searchIds } from './search-ids.ts'
-import { heldBack, method, overview, recentChanges, sourcesTable } from './status-view.ts'
+import { heldBack, method, overview, recentChanges, runCalendar, sourcesTable } from './status-view.ts'
 import { contracts, figures, links, title } from './token-view.ts'
 import { venues } from './venues.ts'
 
@@ -115,6 +115,7 @@ const CONTENT: Readonly<Record<string, (building: Building) => Readonly<Record<s
     const coverage = { ...world.coverage, with_history: withHistory() }
     return {
       overview: () => overview({ coverage, freshness, rows, ...health }),
+      runs: () => runCalendar(world.runs),
       sources: () => sourcesTable(rows),
       quarantine: () => heldBack(world.quarantine),
       changes: () => recentChanges(world.changes.latest),

@@ -95,6 +95,8 @@ ${currency}
     noscript: without('nothing here is refreshed while the page is open'),
     body: `<h1>Status</h1>
 <div id="overview">${loading}</div>
+<h2>Runs</h2>
+<div id="runs">${loading}</div>
 <h2>Sources</h2>
 <div id="sources">${loading}</div>
 <h2>Held back</h2>

@@ -1,6 +1,6 @@
-import type { ChangeEvent, CollectorAnswer, QuarantineRow, SourceRow } from '../client/answers.ts'
+import type { ChangeEvent, CollectorAnswer, QuarantineRow, RunDay, SourceRow } from '../client/answers.ts'
 import { type Child, el, withCode } from './dom.ts'
-import { UNKNOWN, count, percent, words } from './format.ts'
+import { UNKNOWN, count, counted, percent, span, words } from './format.ts'
 import { empty, timeOf, tokenPage } from './frame.ts'
 import { figureName, heldText } from './held.ts'
 import { badge } from './marks.ts'
@@ -69,6 +69,49 @@ export function overview({ coverage, freshness, sourceStatus, sourceError, rows 
       figure('With history', count(coverage.with_history)),
     ),
     sourceError === null ? null : el('p', { class: 'notice' }, sourceError.message),
+  ]
+}
+
+const MINUTE = 60_000
+
+const gapText = (minutes: number): string => (minutes === 0 ? UNKNOWN : span(minutes * MINUTE))
+
+const TROUBLED: readonly Column<RunDay>[] = [
+  { name: 'Day', of: ({ day }) => day },
+  { name: 'Published', of: ({ published }) => count(published), number: true },
+  { name: 'Refused', of: ({ refused }) => count(refused), number: true },
+  { name: 'Failed', of: ({ failed }) => count(failed), number: true },
+  { name: 'Gap', of: ({ gap_minutes }) => gapText(gap_minutes), number: true },
+]
+
+const stateOf = ({ refused, failed, gap_minutes: gap }: RunDay): string =>
+  gap > 0 ? 'gap' : refused + failed > 0 ? 'unpublished' : 'ok'
+
+const runsText = ({ published, refused, failed, gap_minutes: gap }: Omit<RunDay, 'day'>): string =>
+  `${counted(published, 'snapshot')}, ${counted(refused, 'refused run')}, ${counted(failed, 'failed run')}, ` +
+  (gap === 0 ? 'no gap' : `gaps of ${span(gap * MINUTE)}`)
+
+/** The runs of the last days: a strip with one field a day, their sums, and the days on which something was missed. */
+export function runCalendar(runs: readonly RunDay[]): Child {
+  const [first] = runs
+  if (!first) return empty('No runs are counted yet.')
+  const sum = (name: Exclude<keyof RunDay, 'day'>) => runs.reduce((total, one) => total + one[name], 0)
+  const sums = {
+    published: sum('published'),
+    refused: sum('refused'),
+    failed: sum('failed'),
+    gap_minutes: sum('gap_minutes'),
+  }
+  const text = `Since ${first.day}: ${runsText(sums)}.`
+  const troubled = runs.filter((one) => stateOf(one) !== 'ok').toReversed()
+  return [
+    el(
+      'div',
+      { class: 'run-days', role: 'img', 'aria-label': text },
+      ...runs.map((one) => el('span', { 'data-state': stateOf(one), title: `${one.day}: ${runsText(one)}` })),
+    ),
+    el('p', { class: 'soft' }, text),
+    troubled.length === 0 ? null : table('Days with refused or failed runs, or gaps', TROUBLED, troubled),
   ]
 }
 

@@ -14,9 +14,11 @@ import type { Published } from '../tree/tree.ts'
 import { PRODUCT } from '../contract/product.ts'
 import { observationsDigest } from '../observations/bundle.ts'
 import { factsBefore, factsNow } from './change-facts.ts'
+import { readLastRun } from './last-run-file.ts'
 import { requestsOfRun } from './listing-requests.ts'
 import { Refused, historyFall } from './history-fall.ts'
 import { type Run, cadenceOf } from './run.ts'
+import { runDays } from './run-days.ts'
 import type { Collected, RationedRun } from './run-observations.ts'
 import type { Extended } from './extend-history.ts'
 
@@ -47,6 +49,7 @@ export async function worldOf(
       feed.snapshot.at,
     ),
     last: known.read.bind(known),
+    runs: runDays(previous, readLastRun(run.root)?.unpublished ?? [], run.now),
     provenance: { before: previous.manifest, inputs, commit: run.commit ?? null },
   })
   return { world, requests }

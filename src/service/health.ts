@@ -112,7 +112,7 @@ function runMetrics(run: LastRun | null): Metric[] {
     one('last_run_timestamp_seconds', 'When the last run ended.', timeOf(run.at)),
     one('last_run_duration_seconds', 'Duration of the last run.', run.seconds),
     one('last_run_published', 'Whether the last run published a snapshot.', Number(run.outcome === 'published')),
-    one('runs_unpublished', 'Runs in a row that published nothing, up to the last one.', run.unpublished),
+    one('runs_unpublished', 'Runs in a row that published nothing, up to the last one.', run.unpublished.length),
     {
       name: 'gate_finding',
       help: 'A rule of the gate that the last run broke: 1 if it was refused for it, 0 if it was published all the same.',

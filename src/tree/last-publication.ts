@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { fileOf } from '../contract/endpoint-spec.ts'
 import { Asset } from '../contract/asset.ts'
-import { CollectorMembers, type Methodology, SourceRow } from '../contract/collector.ts'
+import { CollectorMembers, type Methodology, type RunDay, SourceRow } from '../contract/collector.ts'
 import { DexPair } from '../contract/dex-pair.ts'
 import { RequestRow } from '../contract/listing-request.ts'
 import { Market } from '../contract/market.ts'
@@ -30,6 +30,8 @@ export interface LastPublication extends Previous {
   /** Files that could not be read. The run composes them again. */
   readonly damaged: readonly string[]
   readonly methodology: Methodology | null
+  /** Runs by day, oldest first. */
+  readonly runs: readonly RunDay[]
   readonly requests: readonly RequestRow[]
   readonly manifest: { readonly rowsDigest: string; readonly sha256: string } | null
 }
@@ -42,6 +44,7 @@ export const NOTHING_PUBLISHED: LastPublication = {
   nextBuildAt: null,
   damaged: [],
   methodology: null,
+  runs: [],
   requests: [],
   manifest: null,
 }
@@ -51,7 +54,9 @@ const Collector = z.object({
   rows: z.array(SourceRow),
   referenceRates: CollectorMembers.referenceRates,
   methodology: CollectorMembers.methodology,
+  runs: CollectorMembers.runs,
 })
+const NO_COLLECTOR = { rows: [], referenceRates: [], methodology: null, runs: [] }
 const Requests = z.object({ rows: z.array(RequestRow) })
 const Quarantine = z.object({ rows: z.array(QuarantineRow) })
 const Manifest = PublishedManifest.pick({ rowsDigest: true })
@@ -74,7 +79,7 @@ export function lastPublication(tree: Tree): LastPublication {
     return document
   }
   const listings = listingsIn(tree, read)
-  const collector = read(LAYOUT.collector, Collector)
+  const collector = read(LAYOUT.collector, Collector) ?? NO_COLLECTOR
   const index = read(LAYOUT.index, Index)
   const slugs = tree.documents('assets').flatMap((file) => profileSlug(file) ?? [])
   return {
@@ -83,11 +88,12 @@ export function lastPublication(tree: Tree): LastPublication {
     publishedAt: index?.generatedAt ?? null,
     nextBuildAt: index?.nextBuildAt ?? null,
     listings,
-    sources: new Map(collector?.rows.map((row) => [row.source_id, row])),
-    rates: new Map(collector?.referenceRates.map((rate) => [rate.symbol, rate])),
+    sources: new Map(collector.rows.map((row) => [row.source_id, row])),
+    rates: new Map(collector.referenceRates.map((rate) => [rate.symbol, rate])),
     pairs: read(fileOf(dexPairs, {}), Pairs)?.rows ?? [],
     damaged,
-    methodology: collector?.methodology ?? null,
+    methodology: collector.methodology,
+    runs: collector.runs,
     requests: read(fileOf(listingRequests, {}), Requests)?.rows ?? [],
     manifest: manifestOf(tree.read(LAYOUT.manifest)),
   }

@@ -68,7 +68,7 @@ describe('metrics', () => {
     at: '2026-11-20T11:59:00Z',
     outcome: 'refused',
     seconds: 12.5,
-    unpublished: 3,
+    unpublished: Array.from({ length: 3 }, () => ({ at: '2026-11-20T11:59:00Z', outcome: 'refused' as const })),
     findings: [{ rule: 'median_move', refused: true }],
   }
 

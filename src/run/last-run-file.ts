@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { LAST_RUN, LastRun, MOST_UNPUBLISHED } from '../contract/last-run.ts'
+import { isoOf } from '../feed/time.ts'
+import { ARCHIVE } from '../tree/layout.ts'
+import { readKept, writeKept } from './kept-state.ts'
+import type { RunReport } from './run.ts'
+
+/** How a run ended. */
+export type Ended = Pick<RunReport, 'refusals' | 'lifted'> & Pick<LastRun, 'outcome'>
+
+/** Returns how the last run ended; null if that is not known. */
+export const readLastRun = (root: string): LastRun | null => readKept(root, LAST_RUN, LastRun)
+
+/**
+ * Keeps how a run ended beside the tree, where there is one: a first run that fails leaves its folder empty.
+ *
+ * @param now when it ended, in ms since 1970
+ * @param ms how long it took
+ */
+export function keepLastRun(
+  root: string,
+  { outcome, refusals, lifted }: Ended,
+  { now, ms }: { readonly now: number; readonly ms: number },
+): void {
+  if (!existsSync(join(root, ARCHIVE.folder))) return
+  const at = isoOf(now)
+  const before = readLastRun(root)?.unpublished ?? []
+  const run: LastRun = {
+    at,
+    outcome,
+    seconds: Math.round(ms / 100) / 10,
+    unpublished: outcome === 'published' ? [] : [...before, { at, outcome }].slice(-MOST_UNPUBLISHED),
+    findings: [
+      ...refusals.map(({ rule }) => ({ rule, refused: true })),
+      ...lifted.map(({ rule }) => ({ rule, refused: false })),
+    ],
+  }
+  writeKept(root, LAST_RUN, run)
+}

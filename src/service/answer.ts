@@ -1,6 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { type Coding, encode } from './coding.ts'
-import { isUnchanged } from './headers.ts'
+import { type Conditions, isUnchanged } from './headers.ts'
 
 /** Smaller bodies are sent uncompressed: they fit one packet anyway. */
 const WORTH_ENCODING = 1024
@@ -30,19 +29,16 @@ export interface Answer {
  */
 export async function toAnswer(response: Response, accepted: Coding | null, isPolled = false): Promise<Answer> {
   const { status } = response
-  const plain = status === 204 || status === 304 ? null : await bytesOf(response)
-  const { etag: contentEtag = null, ...headers } = Object.fromEntries(response.headers)
+  const plain = status === 204 || status === 304 ? null : Buffer.from(await response.arrayBuffer())
+  const { etag: contentEtag = null, 'content-length': length, ...headers } = Object.fromEntries(response.headers)
   const coding = plain && isEncodable(plain, headers['content-type']) ? accepted : null
   const body = plain && coding ? await encode(plain, coding, isPolled) : plain
   const etag = contentEtag !== null && coding ? contentEtag.replace(/"$/, `-${coding}"`) : contentEtag
-  const always = linesOf(etag === null ? headers : { ...headers, etag })
+  const always = linesOf({ ...headers, etag })
+  const size = body && (length ?? String(body.length))
   return {
     status,
-    headers: [
-      ...always,
-      ...linesOf(coding ? { 'content-encoding': coding } : {}),
-      ...linesOf(body ? { 'content-length': String(body.length) } : {}),
-    ],
+    headers: [...always, ...linesOf({ 'content-encoding': coding, 'content-length': size })],
     body,
     etag,
     notModified: always,
@@ -51,29 +47,16 @@ export async function toAnswer(response: Response, accepted: Coding | null, isPo
   }
 }
 
-/** Returns the body of a response. `arrayBuffer()` would copy it once more, and a long list takes megabytes. */
-async function bytesOf(response: Response): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const { buffer, byteOffset, length } of response.body ?? [])
-    chunks.push(Buffer.from(buffer, byteOffset, length))
-  const [only] = chunks
-  return only && chunks.length === 1 ? only : Buffer.concat(chunks)
-}
-
 const isEncodable = (body: Buffer, contentType = ''): boolean =>
   body.length >= WORTH_ENCODING && ENCODABLE.test(contentType)
 
-const linesOf = (headers: Readonly<Record<string, string>>): string[] => Object.entries(headers).flat()
+const linesOf = (headers: Readonly<Record<string, string | null>>): string[] =>
+  Object.entries(headers).flatMap(([name, value]) => (value === null ? [] : [name, value]))
 
 /** Whether a conditional request results in a 304. ETags of all codings of the same content match. */
-export function isNotModified(answer: Answer, headers: IncomingHttpHeaders): boolean {
-  const { status, etag, contentEtag, lastModified } = answer
-  const tags = headers['if-none-match']
-  const since = headers['if-modified-since']
-  if (tags !== undefined && tags === etag) return status === 200
-  if (status !== 200 || contentEtag === null || (tags === undefined && since === undefined)) return false
-  const conditions = new Headers()
-  if (tags !== undefined) conditions.set('if-none-match', tags.replaceAll(/-(br|gzip)"/g, '"'))
-  if (since !== undefined) conditions.set('if-modified-since', since)
-  return isUnchanged(conditions, contentEtag, lastModified)
+export function isNotModified({ status, etag, contentEtag, lastModified }: Answer, conditions: Conditions): boolean {
+  const tags = conditions['if-none-match']
+  if (status !== 200 || contentEtag === null) return false
+  if (tags === undefined || tags === etag) return tags === etag || isUnchanged(conditions, contentEtag, lastModified)
+  return isUnchanged({ 'if-none-match': tags.replaceAll(/-(br|gzip)"/g, '"') }, contentEtag, lastModified)
 }

@@ -24,7 +24,7 @@ interface Connection {
 export interface ConnectionHandlers {
   /** Answers a request. */
   readonly answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void
-  /** Returns the bytes that answer an unparsable request; null for none. */
+  /** Returns the bytes that answer an unparsable request. */
   readonly unreadable: (error: Error) => Promise<string>
 }
 
@@ -52,19 +52,15 @@ export function handleConnections(server: Server, most: number, { answer, unread
     begin(connection, incoming, outgoing)
   }
   function wait(connection: Connection, incoming: IncomingMessage, outgoing: ServerResponse): void {
-    if (waitingInAll >= MAX_WAITING_IN_ALL) {
-      stopParsing(incoming.socket)
-      incoming.socket.destroy()
-      return
-    }
     if (connection.waiting.length === 0) connection.last?.once('close', () => next(connection))
     connection.waiting.push([incoming, outgoing])
     waitingInAll++
-    if (connection.waiting.length < MAX_WAITING) return
+    const isFull = waitingInAll > MAX_WAITING_IN_ALL
+    if (connection.waiting.length < MAX_WAITING && !isFull) return
     connection.refuses = true
     outgoing.shouldKeepAlive = false
-    stopParsing(incoming.socket)
-    incoming.socket.pause()
+    pauseForTurn(open)
+    if (isFull) incoming.socket.destroy()
   }
 
   server.on('connection', (socket) => {
@@ -92,16 +88,32 @@ export function handleConnections(server: Server, most: number, { answer, unread
   server.on('clientError', (error, socket) => {
     const connection = open.get(socket)
     // A client that sent nothing or is gone reads no answer. A refused one gets no second answer.
-    if (!connection || connection.refuses || !socket.writable || isSilent(socket)) socket.destroy()
-    else refuse(socket, connection, () => unreadable(error))
+    if (!connection || connection.refuses || !socket.writable || isSilent(socket)) {
+      socket.destroy()
+      return
+    }
+    connection.refuses = true
+    endAfterAnswers(socket, connection, () => unreadable(error))
   })
 }
 
-/** Answers invalid HTTP after the requests before it, and closes the connection. */
-function refuse(socket: Duplex, connection: Connection, unreadable: () => Promise<string>): void {
-  connection.refuses = true
+/**
+ * Reads from no connection for the rest of this turn of the event loop, and never again from those that refuse. A read of
+ * 64 KiB becomes some 1,800 requests of 7 KB each, however few of them are accepted, and one turn reads from every
+ * connection.
+ */
+function pauseForTurn(open: ReadonlyMap<Duplex, Connection>): void {
+  const reading = [...open.keys()].filter((socket) => !socket.isPaused())
+  for (const socket of reading) socket.pause()
+  setImmediate(() => {
+    for (const socket of reading) if (open.get(socket)?.refuses === false) socket.resume()
+  })
+}
+
+/** Ends a connection with an answer after those before it. */
+function endAfterAnswers(socket: Duplex, connection: Connection, answer: () => Promise<string>): void {
   const end = () =>
-    void unreadable().then(
+    void answer().then(
       (bytes) => endWith(socket, bytes),
       () => socket.destroy(),
     )
@@ -113,40 +125,14 @@ function refuse(socket: Duplex, connection: Connection, unreadable: () => Promis
   else final.once('close', end)
 }
 
-/** What `onIncoming` of Node's parser returns to stop after a request, as it does where a connection changes its protocol. */
-const STOP = 2
-
-/**
- * Skips the rest of the bytes that were read from a connection. Otherwise a read of 64 KiB becomes some 1,800 requests of
- * 7 KB each, however few of them are accepted, and one turn of the event loop may read from every connection. Node has no
- * public way to do so: where its parser has changed, the requests are parsed and ignored.
- */
-function stopParsing(socket: Duplex): void {
-  const parser: unknown = 'parser' in socket ? socket.parser : null
-  if (typeof parser === 'object' && parser !== null && 'onIncoming' in parser) parser.onIncoming = () => STOP
-}
-
 const isSettled = ({ last }: Connection): boolean => last === null || last.writableFinished
 
 const isSilent = (socket: Duplex): boolean => 'bytesRead' in socket && socket.bytesRead === 0
 
 /**
- * Ends an answer, whose head was written, to a request whose body was not read. Incoming bytes are discarded for a moment:
- * closing a connection with unread bytes resets it, and the client may never see the answer.
+ * Ends a connection with an answer. Incoming bytes are discarded for a moment: closing a connection with unread bytes
+ * resets it, and the client may never see the answer.
  */
-export function endUnread(incoming: IncomingMessage, outgoing: ServerResponse, body: Buffer | null): void {
-  const end = () => {
-    clearTimeout(timer)
-    outgoing.end()
-  }
-  const timer = setTimeout(end, LINGER_MS)
-  incoming.once('close', end)
-  if (body) outgoing.write(body)
-  else outgoing.flushHeaders()
-  incoming.resume()
-}
-
-/** Ends a connection with an answer. Like {@link endUnread}, it discards incoming bytes for a moment. */
 function endWith(socket: Duplex, bytes: string): void {
   if (socket.destroyed) return
   const timer = setTimeout(() => socket.destroy(), LINGER_MS)

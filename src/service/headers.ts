@@ -12,7 +12,20 @@ export const EVERY_ANSWER: Readonly<Record<string, string>> = {
 export const DOCUMENT_CACHE = 'public, max-age=60, s-maxage=300, stale-while-revalidate=600, stale-if-error=86400'
 
 /** Browsers may cache preflights for a day. */
-export const PREFLIGHT_MAX_AGE = '86400'
+const PREFLIGHT_MAX_AGE = '86400'
+
+/** Answers a preflight: the methods of a path, and the headers that requests may have besides conditional ones. */
+export const preflight = (methods: readonly string[], headers: string): Response =>
+  new Response(null, {
+    status: 204,
+    headers: {
+      ...EVERY_ANSWER,
+      allow: methods.join(', '),
+      'access-control-allow-methods': methods.join(', '),
+      'access-control-allow-headers': `${headers}, If-None-Match, If-Modified-Since`,
+      'access-control-max-age': PREFLIGHT_MAX_AGE,
+    },
+  })
 
 /** Whether an If-None-Match header names this entity tag: weak comparison, RFC 9110 section 13.1.2. */
 export function namesTag(header: string, etag: string): boolean {
@@ -21,10 +34,26 @@ export function namesTag(header: string, etag: string): boolean {
   return header.split(',').some((tag) => opaque(tag) === opaque(etag))
 }
 
+/** Conditional headers of a request. */
+export interface Conditions {
+  readonly 'if-none-match'?: string | undefined
+  readonly 'if-modified-since'?: string | undefined
+}
+
 /** Evaluates the conditional headers of a request: RFC 9110 section 13.2.2, If-None-Match before If-Modified-Since. */
-export function isUnchanged(request: Headers, etag: string, lastModified: string): boolean {
-  const tags = request.get('if-none-match')
-  if (tags !== null) return namesTag(tags, etag)
-  const since = Date.parse(request.get('if-modified-since') ?? '')
+export function isUnchanged(conditions: Conditions, etag: string, lastModified: string): boolean {
+  const tags = conditions['if-none-match']
+  if (tags !== undefined) return namesTag(tags, etag)
+  const since = Date.parse(conditions['if-modified-since'] ?? '')
   return !Number.isNaN(since) && Date.parse(lastModified) <= since
+}
+
+/** Returns a response, or the 304 in its place if the client has it already. A 304 has the headers of the 200. */
+export function conditional(request: Request, response: Response): Response {
+  const { status, headers } = response
+  const etag = headers.get('etag')
+  const conditions = Object.fromEntries(request.headers)
+  return status === 200 && etag !== null && isUnchanged(conditions, etag, headers.get('last-modified') ?? '')
+    ? new Response(null, { status: 304, headers })
+    : response
 }

@@ -1,13 +1,40 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
+import { type HttpBindings, RequestError, getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
+import pLimit from 'p-limit'
 import { MAX_IDS } from '../contract/max-ids.ts'
+import { isAside } from '../contract/paths.ts'
+import { PREFIX } from '../contract/prefix.ts'
 import { toAnswer } from './answer.ts'
+import { type Answers, answersOf } from './answers.ts'
 import { handleConnections } from './connections.ts'
-import { type NodeContext, requestHandler } from './request-handler.ts'
+import type { PublishedStore } from './disk-store.ts'
+import { type Operation, healthAnswer, metricsAnswer } from './health.ts'
+import { RANGED, rangePreflight } from './ranges.ts'
 import { requestError } from './resolve.ts'
-import { type Context, errorResponse } from './service.ts'
+import { senderOf } from './sender.ts'
+import { type Context, errorResponse, serviceApp } from './service.ts'
+import { missingPage, staticFile } from './static.ts'
 
 /** Connections still busy this long after `close()` are terminated. */
 const LAST_CALL_MS = 10_000
+/** Minimum interval between reads of the queue state. It is also read again after each request that this server accepted. */
+const QUEUE_STATE_MS = 500
+/** Maximum number of concurrent writes to the queue. */
+const QUEUED_AT_ONCE = 8
+
+/** A service on a machine with a disk. */
+export interface NodeContext extends Context, Pick<Operation, 'overdueMinutes' | 'lastRun'> {
+  readonly store: PublishedStore
+  /** Folder of pages beside the API; null if there are none. */
+  readonly pages: string | null
+  /** Number of trusted reverse proxies, which add the client's address to X-Forwarded-For. */
+  readonly proxies: number
+  /** Maximum number of connections. Beyond it, the least recently used one is closed. */
+  readonly connections: number
+  /** Called with one line of JSON per answer; null for no log. */
+  readonly log: ((line: string) => void) | null
+}
 
 /** A listening server. */
 export interface Listening {
@@ -29,17 +56,64 @@ const STALLED_MS = 60_000
 /** Maximum size of the head of a request: its address and headers. */
 const MAX_HEAD_BYTES = 16 * 1024
 
+interface NodeEnv {
+  Bindings: HttpBindings
+}
+
+/** The service with what is beside the API: pages, files, and answers about the server itself. */
+function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
+  const { pages } = context
+  const isBeside = (pathname: string) => pages !== null && (!pathname.startsWith(PREFIX) || isAside(pathname))
+  const app = new Hono<NodeEnv>()
+  app.get('/healthz', ({ env }) => answers.deliver(env, { respond: () => healthAnswer(context) }))
+  app.get('/metrics', ({ env }) => answers.deliver(env, { respond: () => metricsAnswer(context) }))
+  app.get('*', async ({ req, env }, next) => {
+    if (pages === null || !isBeside(new URL(req.url).pathname)) return next()
+    const isForPerson = req.header('accept')?.includes('text/html') === true
+    const file = (await staticFile(pages, req.raw)) ?? (isForPerson ? await missingPage(pages) : null)
+    return file ? answers.deliver(env, file) : next()
+  })
+  app.options('*', async ({ req }, next) => {
+    const { pathname } = new URL(req.url)
+    return isBeside(pathname) && RANGED.test(pathname) ? rangePreflight() : next()
+  })
+  return app.route(
+    '/',
+    serviceApp<NodeEnv>(({ env }) => ({
+      ...context,
+      sender: () => senderOf(env.incoming, context.proxies),
+      deliver: (reply) => answers.deliver(env, reply),
+    })),
+  )
+}
+
 /** Serves a context over HTTP/1.1. @throws Error that names the port if it is not available */
-export function listen(context: NodeContext, host: string, port: number): Promise<Listening> {
-  const handle = requestHandler(context)
+export function listen(given: NodeContext, host: string, port: number): Promise<Listening> {
+  const atOnce = pLimit(QUEUED_AT_ONCE)
+  let writes = 0
+  const mutex: typeof given.intake.mutex = (key, run) =>
+    given.intake.mutex(key, () => atOnce(run)).finally(() => void writes++)
+  const context = { ...given, intake: { ...given.intake, mutex } }
+  const answers = answersOf(given.store, () => `${writes} ${Math.floor(given.now() / QUEUE_STATE_MS)}`)
+  const app = nodeApp(context, answers)
+  const handle = getRequestListener(app.fetch, {
+    overrideGlobalObjects: false,
+    // A request of HTTP/1.0 may have no Host.
+    hostname: 'localhost',
+    errorHandler(error) {
+      if (error instanceof RequestError) return badRequest(context, 'The address or the Host header is not valid.')
+      context.report(error)
+    },
+  })
   // Node answers a request without Host without a body. Ours follows the contract.
   const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false, ...TIME_LIMITS_MS })
   server.timeout = STALLED_MS
   handleConnections(server, context.connections, {
     answer(incoming, outgoing) {
       if (context.log) logged(incoming, outgoing, context, context.log)
-      if (hasTwoHosts(incoming)) void refuseTwoHosts(context, outgoing)
-      else handle(incoming, outgoing)
+      const refusal = hostRefusal(incoming)
+      if (refusal !== null) void refuse(outgoing, badRequest(context, refusal))
+      else if (!answers.sendKept({ incoming, outgoing })) void handle(incoming, outgoing)
     },
     unreadable: (error) => unreadable(context, error),
   })
@@ -83,21 +157,22 @@ function logged(
   })
 }
 
-/** RFC 9112 section 3.2: servers between may have read the other one. */
-function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+/** RFC 9112 section 3.2: a request has one Host header. Servers between may have read the other of two. */
+function hostRefusal({ rawHeaders, httpVersion, headers }: IncomingMessage): string | null {
+  if (headers.host === undefined) return httpVersion === '1.1' ? 'The Host header is missing.' : null
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2)
     if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts++
-  return hosts > 1
+  return hosts > 1 ? 'The request has more than one Host header.' : null
 }
 
-async function refuseTwoHosts(context: Context, outgoing: ServerResponse): Promise<void> {
-  const { body, headers } = await badRequest(context, 'The request has more than one Host header.')
-  outgoing.writeHead(400, [...headers, 'connection', 'close']).end(body)
+async function refuse(outgoing: ServerResponse, response: Response): Promise<void> {
+  const { status, body, headers } = await toAnswer(response, null)
+  outgoing.writeHead(status, [...headers, 'connection', 'close']).end(body)
 }
 
-const badRequest = (context: Context, message: string) =>
-  toAnswer(errorResponse(requestError('index', 'invalid_request', message, { status: 400 }), context), null)
+const badRequest = (context: Context, message: string): Response =>
+  errorResponse(requestError('index', 'invalid_request', message, { status: 400 }), context)
 
 /** Returns the bytes that answer an unparsable request, in the format of the contract. */
 async function unreadable(context: Context, error: Error): Promise<string> {
@@ -105,7 +180,7 @@ async function unreadable(context: Context, error: Error): Promise<string> {
   const message = isTooLong
     ? `The address and the headers have more than ${MAX_HEAD_BYTES} bytes. \`ids\` takes at most ${MAX_IDS} slugs.`
     : 'The request is not valid HTTP.'
-  const { body, headers } = await badRequest(context, message)
+  const { body, headers } = await toAnswer(badRequest(context, message), null)
   const lines = [...headers, 'connection', 'close'].map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`))
   return `HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body?.toString()}`
 }

@@ -1,7 +1,9 @@
 import { MAX_BODY_BYTES } from '../contract/listing-request.ts'
 import { visible } from '../contract/visible.ts'
 
-/** Returns the body as text, null if it is not UTF-8, or `too large`. The rest of a too large body is not read. */
+/**
+ * Returns the body as text, null if it is not UTF-8 or ends early, or `too large`. The rest of a too large body is not read.
+ */
 export async function textOf(request: Request): Promise<{ readonly text: string } | 'too large' | null> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let text = ''
@@ -13,9 +15,8 @@ export async function textOf(request: Request): Promise<{ readonly text: string 
       text += decoder.decode(chunk, { stream: true })
     }
     return { text: text + decoder.decode() }
-  } catch (error) {
-    if (error instanceof TypeError) return null
-    throw error
+  } catch {
+    return null
   }
 }
 

@@ -1,4 +1,4 @@
-import { EVERY_ANSWER, PREFLIGHT_MAX_AGE, isUnchanged, namesTag } from './headers.ts'
+import { EVERY_ANSWER, isUnchanged, namesTag, preflight } from './headers.ts'
 
 /** Files that answer ranges: packs and tables. They are compressed inside, so no coding is applied to them. */
 export const RANGED = /\.(pack|parquet)$/
@@ -46,17 +46,17 @@ export async function rangedResponse(request: Request, file: RangedFile): Promis
   const { etag, 'last-modified': lastModified } = headers
   const condition = request.headers.get('if-match')
   if (condition !== null && !namesTag(condition, etag)) return new Response(null, { status: 412, headers })
-  if (isUnchanged(request.headers, etag, lastModified)) return new Response(null, { status: 304, headers })
+  if (isUnchanged(Object.fromEntries(request.headers), etag, lastModified))
+    return new Response(null, { status: 304, headers })
   const asked = request.headers.get('range')
   const isWhole = asked === null || request.method !== 'GET' || !isSameVersion(request.headers.get('if-range'), file)
   const range = isWhole ? null : rangeIn(asked, file.bytes)
   if (range === 'unsatisfiable')
     return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${file.bytes}` } })
-  if (range === null) {
-    if (request.method === 'HEAD')
-      return new Response(null, { status: 200, headers: { ...headers, 'content-length': String(file.bytes) } })
-    return new Response(await file.read({ from: 0, length: file.bytes }), { status: 200, headers })
-  }
+  if (range === null)
+    return new Response(request.method === 'HEAD' ? null : await file.read({ from: 0, length: file.bytes }), {
+      headers: { ...headers, 'content-length': String(file.bytes) },
+    })
   const { from, length } = range
   return new Response(await file.read(range), {
     status: 206,
@@ -65,14 +65,4 @@ export async function rangedResponse(request: Request, file: RangedFile): Promis
 }
 
 /** Answers the preflight of a request for a range, which some browsers send. */
-export const rangePreflight = (): Response =>
-  new Response(null, {
-    status: 204,
-    headers: {
-      ...EVERY_ANSWER,
-      allow: 'GET, HEAD, OPTIONS',
-      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-      'access-control-allow-headers': 'Range, If-Range, If-None-Match, If-Modified-Since',
-      'access-control-max-age': PREFLIGHT_MAX_AGE,
-    },
-  })
+export const rangePreflight = (): Response => preflight(['GET', 'HEAD', 'OPTIONS'], 'Range, If-Range')

@@ -1,3 +1,4 @@
+import { type Env, type Context as HttpContext, Hono } from 'hono'
 import * as z from 'zod'
 import { type EndpointSpec, computedParameter, fileOf, urlOf } from '../contract/endpoint-spec.ts'
 import type { ErrorAnswer } from '../contract/error.ts'
@@ -5,8 +6,8 @@ import { AssetRow } from '../contract/asset.ts'
 import { oneListingRequest } from '../endpoints/listing-requests.ts'
 import { readJson } from '../contract/read-json.ts'
 import { print } from '../contract/text.ts'
-import { type Body, type Store, bodyOf, computedBody, csvBody, seal, successorIn } from './documents.ts'
-import { DOCUMENT_CACHE, EVERY_ANSWER, PREFLIGHT_MAX_AGE, isUnchanged } from './headers.ts'
+import { type Body, type Store, bodyOf, computedBody, csvBody, documentName, seal, successorIn } from './documents.ts'
+import { DOCUMENT_CACHE, EVERY_ANSWER, conditional, preflight } from './headers.ts'
 import { type Intake, submit } from './listing-requests.ts'
 import { QueueError } from '../queue/queue.ts'
 import type { Named } from '../review/look-alikes.ts'
@@ -17,6 +18,17 @@ import { type RequestError, type Resolution, requestError, resolve } from './res
 
 /** Retry-After while the queue is unreachable. */
 const QUEUE_RETRY_SECONDS = '60'
+
+/** An answer to a read. A host with memory keeps it under its name. */
+export interface Reply {
+  /** Returns the name, equal for equal answers of one publication. Without one, the answer is not kept. */
+  readonly name?: () => Promise<string>
+  /** Set on an answer that changes without a publication. */
+  readonly isLive?: boolean
+  /** Set on the lists of a publication: few documents, which clients request again and again. */
+  readonly isPolled?: boolean
+  readonly respond: () => Promise<Response>
+}
 
 /** Dependencies of the service. */
 export interface Context {
@@ -30,117 +42,102 @@ export interface Context {
   readonly report: (error: unknown) => void
 }
 
+/** Dependencies for one request. */
+export interface Visit extends Context {
+  /** Returns who sent the request, as known to the host; only digests of it are stored. */
+  readonly sender: () => Sender
+  /** Answers a read with what the host keeps. By default, nothing is kept. */
+  readonly deliver?: (reply: Reply) => Promise<Response>
+}
+
 /**
- * Answers a request on any host with the web-standard `Request` and `Response`. It never throws: an internal error becomes
- * an answer with status 500, and its cause goes to `report`.
- *
- * @param sender the sender, as known to the host; only digests of it are stored
+ * Creates the service for any host, as an app that answers every path. An internal error is answered with status 500, and
+ * its cause goes to `report`.
  */
-export async function serve(request: Request, sender: Sender, context: Context): Promise<Response> {
-  try {
-    const csv = prefersCsv(request.headers.get('accept') ?? '')
-    const resolution = resolve([...context.specs, oneListingRequest], request.method, new URL(request.url), csv)
-    return await answer(request, sender, resolution, context)
-  } catch (error) {
-    context.report(error)
-    if (error instanceof QueueError)
-      return errorResponse(
-        requestError(
-          'listing-requests',
-          'unavailable',
-          'Listing requests cannot be stored at the moment. Try again later.',
-          {
-            headers: { 'retry-after': QUEUE_RETRY_SECONDS },
-          },
-        ),
-        context,
-      )
+export function serviceApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit): Hono<E> {
+  const app = new Hono<E>()
+  app.onError((error, c) => failed(error, visitOf(c)))
+  app.all('*', async (c) => {
+    const { method, raw, url } = c.req
+    const visit = visitOf(c)
+    const csv = prefersCsv(c.req.header('accept') ?? '')
+    const resolution = resolve([...visit.specs, oneListingRequest], method, new URL(url), csv)
+    if (resolution.kind === 'error') return errorResponse(resolution, visit)
+    if (resolution.kind === 'preflight') return preflight(resolution.allow, 'Content-Type, Idempotency-Key')
+    if (resolution.kind === 'action') return submission(raw, visit)
+    const reply = replyTo(resolution, visit)
+    return visit.deliver ? visit.deliver(reply) : conditional(raw, await reply.respond())
+  })
+  return app
+}
+
+function failed(error: unknown, context: Context): Response {
+  context.report(error)
+  if (!(error instanceof QueueError))
     return errorResponse(requestError('index', 'internal_error', 'Internal error. Try again later.'), context)
+  const message = 'Listing requests cannot be stored at the moment. Try again later.'
+  const headers = { 'retry-after': QUEUE_RETRY_SECONDS }
+  return errorResponse(requestError('listing-requests', 'unavailable', message, { headers }), context)
+}
+
+type DocumentRequest = Extract<Resolution, { kind: 'document' }>
+
+function replyTo(request: DocumentRequest, context: Context): Reply {
+  const { spec, key, limited, computed } = request
+  if (spec === oneListingRequest) return { respond: () => requestState(String(key['request_id']), context) }
+  return {
+    name: () => documentName(request, context.store),
+    isLive: spec.name === 'listing-requests',
+    isPolled: limited === null && computed === null && !spec.path.includes(':'),
+    respond: () => document(request, context),
   }
 }
 
-function answer(
-  request: Request,
-  sender: Sender,
-  resolution: Resolution,
-  context: Context,
-): Response | Promise<Response> {
-  switch (resolution.kind) {
-    case 'error':
-      return errorResponse(resolution, context, request.method === 'HEAD')
-    case 'preflight':
-      return new Response(null, {
-        status: 204,
-        headers: {
-          ...EVERY_ANSWER,
-          allow: resolution.allow.join(', '),
-          'access-control-allow-methods': resolution.allow.join(', '),
-          'access-control-allow-headers': 'Content-Type, Idempotency-Key, If-None-Match, If-Modified-Since',
-          'access-control-max-age': PREFLIGHT_MAX_AGE,
-        },
-      })
-    case 'action':
-      return submission(request, sender, context)
-    default:
-      return document(request, resolution, context)
-  }
-}
-
-async function document(
-  request: Request,
-  resolution: Extract<Resolution, { kind: 'document' }>,
-  context: Context,
-): Promise<Response> {
-  const { spec, key } = resolution
-  if (spec === oneListingRequest) return requestState(request, String(key['request_id']), context)
-  const head = request.method === 'HEAD'
-  const successor = await successorOf(resolution, context)
+async function document(request: DocumentRequest, context: Context): Promise<Response> {
+  const { spec, key, computed } = request
+  const successor = await successorOf(request, context)
   if (successor !== null) {
     const location = urlOf(spec, { ...key, slug: successor })
     return new Response(null, { status: 308, headers: { ...EVERY_ANSWER, location, 'cache-control': DOCUMENT_CACHE } })
   }
-  if (resolution.computed) return computedDocument(request, { ...resolution, computed: resolution.computed }, context)
-  const published = await bodyOf(resolution, context.store)
+  if (computed) return computedDocument({ ...request, computed }, context)
+  const published = await bodyOf(request, context.store)
   const body = published && spec.name === 'listing-requests' ? await liveRequests(published, context) : published
-  if (body === null) return errorResponse(await missing(resolution, context), context, head)
-  if (computedParameter(spec, 'format') === undefined) return documentResponse(request, body)
-  return documentResponse(request, resolution.csv ? await csvBody(body, spec) : body, BY_ACCEPT)
+  if (body === null) return errorResponse(await missing(request, context), context)
+  if (computedParameter(spec, 'format') === undefined) return documentResponse(body)
+  return documentResponse(request.csv ? await csvBody(body, spec) : body, BY_ACCEPT)
 }
 
 /** Headers of documents whose format depends on the `Accept` header. */
 const BY_ACCEPT = { vary: `Accept, ${EVERY_ANSWER['vary']}` }
 
-async function computedDocument(
-  request: Request,
-  resolution: Parameters<typeof computedBody>[0],
-  context: Context,
-): Promise<Response> {
+async function computedDocument(request: Parameters<typeof computedBody>[0], context: Context): Promise<Response> {
   const { specs, store } = context
-  const head = request.method === 'HEAD'
   const rates = specs.find(({ path }) => path === '/rates')
-  const outcome = await computedBody(resolution, store, rates ? fileOf(rates, {}) : '')
-  if (outcome === null) return errorResponse(await missing(resolution, context), context, head)
-  return 'kind' in outcome ? errorResponse(outcome, context, head) : documentResponse(request, outcome)
+  const outcome = await computedBody(request, store, rates ? fileOf(rates, {}) : '')
+  if (outcome === null) return errorResponse(await missing(request, context), context)
+  return 'kind' in outcome ? errorResponse(outcome, context) : documentResponse(outcome)
 }
 
-function documentResponse(request: Request, body: Body, more: Readonly<Record<string, string>> = {}): Response {
-  const etag = `"${body.sha256.slice(0, 32)}"`
-  const headers = {
-    ...EVERY_ANSWER,
-    ...(body.contentType === undefined ? {} : { 'content-type': body.contentType }),
-    etag,
-    'last-modified': body.lastModified,
-    'cache-control': DOCUMENT_CACHE,
-    ...more,
-  }
-  if (isUnchanged(request.headers, etag, body.lastModified)) return new Response(null, { status: 304, headers })
-  return new Response(request.method === 'HEAD' ? null : body.text, { status: 200, headers })
-}
+const documentResponse = (
+  { text, sha256, lastModified, contentType }: Body,
+  more: Readonly<Record<string, string>> = {},
+) =>
+  new Response(text, {
+    headers: {
+      ...EVERY_ANSWER,
+      ...(contentType === undefined ? {} : { 'content-type': contentType }),
+      etag: `"${sha256.slice(0, 32)}"`,
+      'last-modified': lastModified,
+      'cache-control': DOCUMENT_CACHE,
+      ...more,
+    },
+  })
 
 /** Answers the POST of a listing request. */
-async function submission(request: Request, sender: Sender, context: Context): Promise<Response> {
-  const outcome = await submit(request, sender, { ...context, verified: () => verifiedIn(context) })
-  return outcome instanceof Response ? outcome : errorResponse(outcome, context)
+async function submission(request: Request, visit: Visit): Promise<Response> {
+  const outcome = await submit(request, visit.sender(), { ...visit, verified: () => verifiedIn(visit) })
+  return outcome instanceof Response ? outcome : errorResponse(outcome, visit)
 }
 
 const Listed = z.object({
@@ -155,7 +152,7 @@ async function verifiedIn({ specs, store }: Context): Promise<readonly Named[]> 
 }
 
 /** Returns the state of one listing request. */
-async function requestState(request: Request, id: string, context: Context): Promise<Response> {
+async function requestState(id: string, context: Context): Promise<Response> {
   const { intake, product } = context
   const record = await intake.queue.get(id)
   const endpoint = oneListingRequest.name
@@ -163,10 +160,10 @@ async function requestState(request: Request, id: string, context: Context): Pro
     const error = requestError(endpoint, 'not_found', 'There is no request with this id.', {
       parameter: 'request_id',
     })
-    return errorResponse(error, context, request.method === 'HEAD')
+    return errorResponse(error, context)
   }
   const envelope = { ok: true, product, endpoint, timestamp: record.updated_at, sourceStatus: 'ok', sourceError: null }
-  return documentResponse(request, await seal(print({ ...envelope, request: rowOf(record) })))
+  return documentResponse(await seal(print({ ...envelope, request: rowOf(record) })))
 }
 
 /** Returns the current state of the queue instead of the published one. */
@@ -194,10 +191,7 @@ async function liveRequests(published: Body, { intake, product, report }: Contex
 }
 
 /** Returns the replacement of a retired slug. */
-async function successorOf(
-  { spec, key }: Extract<Resolution, { kind: 'document' }>,
-  { specs, store }: Context,
-): Promise<string | null> {
+async function successorOf({ spec, key }: DocumentRequest, { specs, store }: Context): Promise<string | null> {
   const slug = key['slug']
   const profile = specs.find(({ path }) => path === '/assets/:slug')
   if (slug === undefined || !profile) return null
@@ -206,10 +200,7 @@ async function successorOf(
   return text === null ? null : successorIn(text)
 }
 
-async function missing(
-  { spec, pick }: Extract<Resolution, { kind: 'document' }>,
-  { specs, store }: Context,
-): Promise<RequestError> {
+async function missing({ spec, pick }: DocumentRequest, { specs, store }: Context): Promise<RequestError> {
   const index = specs.find(({ path }) => path === '')
   if (index && (await store.read(fileOf(index, {}))) === null)
     return requestError(spec.name, 'unavailable', 'Nothing has been published yet. Try again later.')
@@ -220,7 +211,7 @@ async function missing(
 }
 
 /** Returns the response of an error in the format of the contract. */
-export function errorResponse(error: RequestError, context: Context, head = false): Response {
+export function errorResponse(error: RequestError, context: Context): Response {
   const { endpoint, status, code, message, parameter, allowed, allow, issues, headers: more } = error
   const body: ErrorAnswer = {
     ok: false,
@@ -244,5 +235,5 @@ export function errorResponse(error: RequestError, context: Context, head = fals
     ...(allow ? { allow: allow.join(', ') } : {}),
     ...more,
   }
-  return new Response(head ? null : print(body), { status, headers })
+  return new Response(print(body), { status, headers })
 }

@@ -4,7 +4,7 @@ import { blockStore } from './block-store.ts'
 import type { Store } from './documents.ts'
 import { SENDER_LIMITS } from './sender-limits.ts'
 import { senderFrom } from './sender.ts'
-import { serve } from './service.ts'
+import { serviceApp } from './service.ts'
 import { keyedMutex } from './keyed-mutex.ts'
 
 /** Dependencies of a function on a static host. */
@@ -24,15 +24,15 @@ const READING = 'x-quotetree-reading'
 /** Creates the service as a function beside the files of a site, which it reads from the site over HTTP. */
 export function siteFunction(edge: SiteEdge): (request: Request, sender: string) => Promise<Response> {
   const mutex = keyedMutex()
-  return async (request, sender) => {
-    if (request.headers.has(READING)) return new Response(null, { status: 404 })
-    const intake = { ...(edge.queue ?? { queue: NO_QUEUE, secret: 'none' }), limits: SENDER_LIMITS, mutex }
-    return serve(request, senderFrom(sender), {
-      ...edge,
-      store: blockStore(siteStore(new URL(request.url).origin, edge.ask)),
-      intake,
-    })
-  }
+  const intake = { ...(edge.queue ?? { queue: NO_QUEUE, secret: 'none' }), limits: SENDER_LIMITS, mutex }
+  const app = serviceApp<{ Bindings: { readonly sender: string } }>(({ req, env }) => ({
+    ...edge,
+    store: blockStore(siteStore(new URL(req.url).origin, edge.ask)),
+    intake,
+    sender: () => senderFrom(env.sender),
+  }))
+  return async (request, sender) =>
+    request.headers.has(READING) ? new Response(null, { status: 404 }) : app.fetch(request, { sender })
 }
 
 const siteStore = (origin: string, ask: typeof fetch): Store => ({

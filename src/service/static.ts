@@ -5,6 +5,7 @@ import { TOKEN_PAGE } from '../contract/paths.ts'
 import { pathBelow } from './disk-store.ts'
 import { EVERY_ANSWER } from './headers.ts'
 import { RANGED, type RangedFile, rangedResponse } from './ranges.ts'
+import type { Reply } from './service.ts'
 
 /** Content types of served files: those of a tree, and those that custom pages may need. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -18,57 +19,42 @@ const HTML = 'text/html; charset=utf-8'
 
 const CACHE = 'public, max-age=300, stale-while-revalidate=600'
 
-/** A file beside the API. */
-export interface StaticFile {
-  /** Cache name, equal for equal content of the same file. */
-  readonly name: string
-  /** Returns the file, or a redirect to it. */
-  readonly respond: () => Promise<Response>
-  /** Set on a file that answers ranges; its answers are not cached. */
-  readonly respondTo?: (request: Request) => Promise<Response>
-}
-
 /**
  * Returns the file of the tree at a URL beside the API, or null if there is none or its type is not served. A folder serves
  * its `index.html` at a URL with a trailing slash, so that relative links work.
  */
-export async function staticFile(root: string, url: URL): Promise<StaticFile | null> {
+export async function staticFile(root: string, request: Request): Promise<Reply | null> {
+  const url = new URL(request.url)
   const path = decoded(url.pathname)
   if (path === null) return null
   // With a trailing slash its relative links would break.
   if (path.endsWith('/') && TOKEN_PAGE.test(path.slice(0, -1))) return moved(url.pathname.slice(0, -1) + url.search)
   const isToken = TOKEN_PAGE.test(path)
   const own = isToken ? await pathBelow(root, `${path.slice(1)}.html`) : null
-  if (own !== null) return fileAt(own, HTML)
+  if (own !== null) return fileAt(own, HTML, request)
   const page = isToken ? '/token/' : path
   const file = page.slice(1) + (page.endsWith('/') ? 'index.html' : '')
   const found = await pathBelow(root, file)
   const type = TYPES[extname(file)]
-  if (found !== null && type !== undefined) return fileAt(found, type)
+  if (found !== null && type !== undefined) return fileAt(found, type, request)
   const folder = page.endsWith('/') ? null : await pathBelow(root, `${file}/index.html`)
   return folder === null ? null : moved(`${url.pathname}/${url.search}`)
 }
 
 /** Returns the page that the tree has for URLs without a file, for people; null if there is none. */
-export async function missingPage(root: string): Promise<StaticFile | null> {
+export async function missingPage(root: string): Promise<Reply | null> {
   const found = await pathBelow(root, '404.html')
   if (found === null) return null
-  const { name, respond } = await fileAt(found, HTML)
-  return {
-    name: `missing ${name}`,
-    async respond() {
-      const headers = {
-        ...EVERY_ANSWER,
-        'content-type': HTML,
-        'cache-control': 'no-store',
-        vary: 'Accept, Accept-Encoding',
-      }
-      return new Response((await respond()).body, { status: 404, headers })
-    },
+  const headers = {
+    ...EVERY_ANSWER,
+    'content-type': HTML,
+    'cache-control': 'no-store',
+    vary: 'Accept, Accept-Encoding',
   }
+  return { respond: async () => new Response(await readFile(found), { status: 404, headers }) }
 }
 
-async function fileAt(path: string, type: string): Promise<StaticFile> {
+async function fileAt(path: string, type: string, request: Request): Promise<Reply> {
   const { mtime, mtimeMs, size } = await stat(path)
   const etag = `"${Math.round(mtimeMs * 1000).toString(36)}-${size.toString(36)}"`
   const headers = {
@@ -78,10 +64,11 @@ async function fileAt(path: string, type: string): Promise<StaticFile> {
     etag,
     'last-modified': mtime.toUTCString(),
   }
-  const respond = async () => new Response(await readFile(path), { headers })
-  const file = { name: `${path} ${etag}`, respond }
-  if (!RANGED.test(path)) return file
-  return { ...file, respondTo: (request) => rangedResponse(request, { bytes: size, headers, read: partOf(path) }) }
+  if (RANGED.test(path)) return { respond: () => rangedResponse(request, { bytes: size, headers, read: partOf(path) }) }
+  return {
+    name: async () => `${path} ${etag}`,
+    respond: async () => new Response(await readFile(path), { headers }),
+  }
 }
 
 /** Returns a reader of parts of a file.  */
@@ -99,8 +86,7 @@ const partOf =
     }
   }
 
-const moved = (location: string): StaticFile => ({
-  name: `moved ${location}`,
+const moved = (location: string): Reply => ({
   respond: async () =>
     new Response(null, { status: 308, headers: { ...EVERY_ANSWER, location, 'cache-control': CACHE } }),
 })

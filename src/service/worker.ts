@@ -1,3 +1,4 @@
+import { Hono } from 'hono'
 import { TOKEN_PAGE, isAside } from '../contract/paths.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
@@ -9,7 +10,7 @@ import { DOCUMENT_CACHE } from './headers.ts'
 import { type ByteRange, RANGED, rangePreflight, rangedResponse } from './ranges.ts'
 import { SENDER_LIMITS } from './sender-limits.ts'
 import { senderFrom } from './sender.ts'
-import { type Context, serve } from './service.ts'
+import { serviceApp } from './service.ts'
 import { NO_QUEUE } from './site.ts'
 import { keyedMutex } from './keyed-mutex.ts'
 
@@ -62,38 +63,39 @@ async function fileOrMissing(request: Request, assets: Assets): Promise<Response
   return page.ok ? new Response(page.body, { status: 404, headers: page.headers }) : file
 }
 
-/** Creates the Cloudflare Worker. It serves the API, and the files of the tree on every other path. */
-export function workerOf(edge: WorkerEdge): { fetch(request: Request, bindings: Bindings): Promise<Response> } {
-  const mutex = keyedMutex()
-  return {
-    async fetch(request, { ASSETS, REQUESTS, QUEUE_SECRET }) {
-      const url = new URL(request.url)
-      const { pathname } = url
-      const isApi = pathname === PREFIX || pathname.startsWith(`${PREFIX}/`) || pathname === `${PREFIX}.json`
-      if (TOKEN_PAGE.test(pathname)) {
-        const own = await ASSETS.fetch(request)
-        return own.status === 404 ? ASSETS.fetch(new Request(new URL('/token/', url), request)) : own
-      }
-      if (RANGED.test(pathname)) return fileWithRanges(request, ASSETS)
-      if (!isApi) return fileOrMissing(request, ASSETS)
-      if (isAside(pathname)) {
-        const file = await ASSETS.fetch(request)
-        if (file.status !== 404) return file
-      }
-      const isBound = REQUESTS && QUEUE_SECRET
-      const context: Context = {
-        ...edge,
-        store: blockStore(assetStore(ASSETS)),
-        intake: {
-          queue: isBound ? d1Queue(bound(REQUESTS), edge.report) : NO_QUEUE,
-          secret: QUEUE_SECRET ?? 'none',
-          limits: SENDER_LIMITS,
-          mutex,
-        },
-      }
-      return serve(request, senderFrom(request.headers.get('cf-connecting-ip') ?? ''), context)
-    },
+/** Returns the file of the tree that a request is for; null if the service answers it. */
+async function fileFor(request: Request, assets: Assets): Promise<Response | null> {
+  const { pathname } = new URL(request.url)
+  if (TOKEN_PAGE.test(pathname)) {
+    const own = await assets.fetch(request)
+    return own.status === 404 ? assets.fetch(new Request(new URL('/token/', request.url), request)) : own
   }
+  if (RANGED.test(pathname)) return fileWithRanges(request, assets)
+  if (pathname !== PREFIX && !pathname.startsWith(`${PREFIX}/`) && pathname !== `${PREFIX}.json`)
+    return fileOrMissing(request, assets)
+  const file = isAside(pathname) ? await assets.fetch(request) : null
+  return file?.status === 404 ? null : file
+}
+
+/** Creates the Cloudflare Worker. It serves the API, and the files of the tree on every other path. */
+export function workerOf(edge: WorkerEdge): Hono<{ Bindings: Bindings }> {
+  const mutex = keyedMutex()
+  const app = new Hono<{ Bindings: Bindings }>()
+  app.all('*', async ({ req, env }, next) => (await fileFor(req.raw, env.ASSETS)) ?? next())
+  return app.route(
+    '/',
+    serviceApp<{ Bindings: Bindings }>(({ req, env: { ASSETS, REQUESTS, QUEUE_SECRET } }) => ({
+      ...edge,
+      store: blockStore(assetStore(ASSETS)),
+      intake: {
+        queue: REQUESTS && QUEUE_SECRET ? d1Queue(bound(REQUESTS), edge.report) : NO_QUEUE,
+        secret: QUEUE_SECRET ?? 'none',
+        limits: SENDER_LIMITS,
+        mutex,
+      },
+      sender: () => senderFrom(req.header('cf-connecting-ip') ?? ''),
+    })),
+  )
 }
 
 /** Returns a store of the tree in the Worker's static assets. */

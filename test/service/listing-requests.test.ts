@@ -6,7 +6,7 @@ import { Receipt, RequestRow } from '../../src/contract/listing-request.ts'
 import { QueueError } from '../../src/queue/queue.ts'
 import { HONEYPOT } from '../../src/contract/honeypot.ts'
 import { SENDER_LIMITS } from '../../src/service/sender-limits.ts'
-import { type Context, serve } from '../../src/service/service.ts'
+import type { Context } from '../../src/service/service.ts'
 import { MAX_OPEN_REQUESTS } from '../../src/queue/capacity.ts'
 import { senderFrom } from '../../src/service/sender.ts'
 import { AT, ask, contextOf, intakeOf, memoryQueue, recordOf, tree } from './world.ts'
@@ -260,9 +260,7 @@ describe('a sender', () => {
     const { context, send } = limited()
     for (let number = 0; number < 6; number++) await send(number)
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(good) }
-    expect(
-      (await serve(new Request(`http://host${PATH}`, init), { network: 'another', block: null }, context)).status,
-    ).toBe(202)
+    expect((await ask(PATH, init, context, { network: 'another', block: null })).status).toBe(202)
   })
 })
 
@@ -276,7 +274,7 @@ it('is counted with all of its /48, whose networks are many', async () => {
       body: JSON.stringify({ ...good, symbol: `S${number}` }),
     }
     const sender = senderFrom(`2001:db8:1:${number}::1`)
-    const response = await serve(new Request(`http://host${PATH}`, init), sender, context)
+    const response = await ask(PATH, init, context, sender)
     statuses.push(response.status)
     if (response.status === 429) expect(response.headers.get('ratelimit')).toBe('"block-hour";r=0;t=3600')
   }

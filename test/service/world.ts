@@ -1,10 +1,10 @@
 import { specs } from '../../src/endpoints/table.ts'
 import { diskStore } from '../../src/service/disk-store.ts'
 import type { Intake } from '../../src/service/listing-requests.ts'
-import type { NodeContext } from '../../src/service/request-handler.ts'
+import type { NodeContext } from '../../src/service/node.ts'
 import type { Queue, RequestRecord } from '../../src/queue/queue.ts'
 import type { Sender } from '../../src/service/sender.ts'
-import { type Context, serve } from '../../src/service/service.ts'
+import { type Context, serviceApp } from '../../src/service/service.ts'
 import { keyedMutex } from '../../src/service/keyed-mutex.ts'
 import { print } from '../../src/contract/text.ts'
 
@@ -120,5 +120,9 @@ export const onDisk = (root: string, now: () => number, given: Partial<NodeConte
 })
 
 /** The answer to a request, from the small tree by default. */
-export const ask = (path: string, init: RequestInit = {}, context: Context = contextOf()): Promise<Response> =>
-  serve(new Request(`http://host${path}`, init), SOMEONE, context)
+export const ask = async (
+  path: string,
+  init: RequestInit = {},
+  context: Context = contextOf(),
+  sender: Sender = SOMEONE,
+): Promise<Response> => serviceApp(() => ({ ...context, sender: () => sender })).request(path, init)

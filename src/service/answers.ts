@@ -1,0 +1,81 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import pLimit from 'p-limit'
+import { type AnswerCache, answerCache } from './answer-cache.ts'
+import { type Answer, isNotModified, toAnswer } from './answer.ts'
+import { codingFor } from './coding.ts'
+import type { PublishedStore } from './disk-store.ts'
+import type { Reply } from './service.ts'
+import { limitUnsent } from './unsent-bodies.ts'
+
+/** Maximum size of bodies held for slow clients, besides cached ones. */
+const MAX_UNSENT_BYTES = 32 * 2 ** 20
+/** Maximum number of concurrent answers that are not cached. */
+const UNNAMED_AT_ONCE = 8
+
+/** A request to a Node server and its response. */
+export interface Exchange {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+}
+
+/** Sends answers in the coding that a client accepts, and keeps those of the current publication. */
+export interface Answers {
+  /** Sends a kept answer synchronously. Returns false if there is none. */
+  sendKept(exchange: Exchange): boolean
+  /** Sends the answer of a reply, unless the client has disconnected. */
+  deliver(exchange: Exchange, reply: Reply): Promise<Response>
+}
+
+/** @param live returns the state of what changes without a publication */
+export function answersOf(store: PublishedStore, live: () => string): Answers {
+  const trackUnsent = limitUnsent(MAX_UNSENT_BYTES)
+  const atOnce = pLimit(UNNAMED_AT_ONCE)
+  let cache: AnswerCache = answerCache()
+  let edition: string | null = null
+
+  function send({ incoming, outgoing }: Exchange, answer: Answer): void {
+    const isRead = incoming.method === 'GET' || incoming.method === 'HEAD'
+    const body = isRead && isNotModified(answer, incoming.headers) ? null : answer.body
+    const { status, headers, notModified } = answer
+    if (body === null && answer.body !== null) outgoing.writeHead(304, notModified)
+    else outgoing.writeHead(status, headers)
+    // For a HEAD request, node:http drops the body.
+    outgoing.end(body ?? undefined)
+    if (body) trackUnsent(outgoing, body)
+  }
+
+  return {
+    sendKept(exchange) {
+      const { incoming } = exchange
+      if (incoming.method !== 'GET' || edition === null || store.knownEdition() !== edition) return false
+      const answer = cache.at(lineOf(incoming))
+      if (answer) send(exchange, answer)
+      return answer !== undefined
+    },
+    async deliver(exchange, { name: nameOf, isLive = false, isPolled, respond }) {
+      const { incoming, outgoing } = exchange
+      const current = await store.edition()
+      if (current !== edition) {
+        edition = current
+        cache = answerCache()
+      }
+      const kept = cache
+      const coding = codingFor(incoming.headers['accept-encoding']?.toString() ?? '')
+      const isThere = () => !outgoing.destroyed
+      const make = async () => toAnswer(await respond(), coding, isPolled)
+      const name = nameOf && (await nameOf()) + (isLive ? ` ${live()}` : '')
+      const answer =
+        name === undefined
+          ? await atOnce(async () => (isThere() ? make() : null))
+          : await kept.named(name, coding, make, isThere)
+      if (answer?.status === 200 && name !== undefined && !isLive) kept.remember(lineOf(incoming), name, coding)
+      if (answer && isThere()) send(exchange, answer)
+      return RESPONSE_ALREADY_SENT
+    },
+  }
+}
+
+/** Everything in a request that selects an answer. */
+const lineOf = ({ url, headers }: IncomingMessage): string =>
+  `${url} ${headers['accept-encoding'] ?? ''} ${headers.accept ?? ''}`

@@ -11,7 +11,7 @@ import { published } from '../src/endpoints/table.ts'
 import { HOST_BUDGETS } from '../src/hosting/budgets.ts'
 import { CADENCE_MS } from '../src/run/run.ts'
 import { snapshot } from '../src/run/snapshot.ts'
-import { ARCHIVE } from '../src/tree/layout.ts'
+import { CHECKPOINT } from '../src/tree/layout.ts'
 import { filesBelow, textAt } from '../src/tree/reader.ts'
 import { gitEnvironment } from './git-environment.ts'
 import { sampleRun } from './sample-run.ts'
@@ -25,7 +25,7 @@ const RunFigures = z.object({
   requests: z.number(),
   /** Lines of the data branch that the run changed. */
   lines: z.number(),
-  /** Bytes of the state archive. */
+  /** Bytes of the checkpoint. */
   state: z.number(),
 })
 export type RunFigures = z.infer<typeof RunFigures>
@@ -81,7 +81,7 @@ export async function benchRuns({ work, begin, count, runs, onRun }: RunsBench):
     const report = await snapshot({
       ...sampleRun(root, now, count),
       history: { perRun: 600, perSource: 600 },
-      archive: true,
+      checkpoint: true,
       budget: HOST_BUDGETS.bucket,
       fresh: run === 0,
     })
@@ -119,7 +119,7 @@ export async function benchRuns({ work, begin, count, runs, onRun }: RunsBench):
 }
 
 const stateBytes = (root: string): number =>
-  filesBelow(root, ARCHIVE.folder).reduce((sum, file) => sum + statSync(join(root, file)).size, 0)
+  filesBelow(root, CHECKPOINT.folder).reduce((sum, file) => sum + statSync(join(root, file)).size, 0)
 
 interface CountingStore extends ObjectStore {
   /** Requests since the last call. */

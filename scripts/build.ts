@@ -109,7 +109,7 @@ export async function build(options: Build): Promise<RunReport> {
         alertFiles(product, settings.config.alerts),
       ),
       from: from.map((place) => placeAt(place, REMOTE)),
-      archive: true,
+      checkpoint: true,
       accept,
       ...(bundles ? { bundles, expected: expectedIn(settings, kind, now) } : {}),
       ...keeping(options),

@@ -18,7 +18,7 @@ import type { FileInspection, PublishedLists } from './file-inspection.ts'
 import { type HistoryFigures, compareHistory } from './history-figures.ts'
 import { LAWS, breachesOf, lawTree } from './laws.ts'
 import { compareMarkets } from './market-figures.ts'
-import { compareEncodings, compareStateArchive, compareTableFiles, compareUnlisted } from './other-files.ts'
+import { compareEncodings, compareCheckpoint, compareTableFiles, compareUnlisted } from './other-files.ts'
 import { FILES_AT_ONCE, type PublishedTree } from './published-tree.ts'
 import { compareRates } from './rate-figures.ts'
 import { recomputedWorld } from './recomputed-world.ts'
@@ -109,8 +109,8 @@ export const CHECKS = [
   { name: 'tables', covers: 'Parquet files', files: compareTableFiles },
   {
     name: 'state',
-    covers: 'the state archive',
-    files: (tree, comparison) => compareStateArchive(tree, tree.index?.snapshotId ?? null, comparison),
+    covers: 'the checkpoint',
+    files: (tree, comparison) => compareCheckpoint(tree, tree.index?.snapshotId ?? null, comparison),
   },
   {
     name: 'label',

@@ -7,8 +7,8 @@ import { TABLES_FILE, tablesIn } from '../contract/tables.ts'
 import { readJson } from '../contract/read-json.ts'
 import { hashOf } from '../endpoints/compose.ts'
 import { HOSTS } from '../hosting/table.ts'
-import { ArchivePointer, digestOfPart, partsOf } from '../tree/archive-pointer.ts'
-import { ARCHIVE, ENCODINGS } from '../tree/layout.ts'
+import { Checkpoint, digestOfPart, partsOf } from '../tree/checkpoint.ts'
+import { CHECKPOINT, ENCODINGS } from '../tree/layout.ts'
 import type { CheckedFiles } from './checked-files.ts'
 import type { Comparison } from './deviation.ts'
 import type { FileInspection } from './file-inspection.ts'
@@ -62,22 +62,22 @@ export async function compareTableFiles({ files, inspection }: OtherFiles, compa
   }
 }
 
-/** Compares the parts of the state archive with their names, which are their digests, and with the index. */
-export async function compareStateArchive(
+/** Compares the parts of the checkpoint with their names, which are their digests, and with the index. */
+export async function compareCheckpoint(
   { files, repair }: OtherFiles,
   snapshotId: string | null,
   comparison: Comparison,
 ): Promise<void> {
-  const text = await bytesOf(files, ARCHIVE.pointer)
+  const text = await bytesOf(files, CHECKPOINT.pointer)
   if (text === null) return
-  const advice = `Run ${repair.rebuild}, which writes the state archive again.`
-  const pointer = readJson(new TextDecoder().decode(text), ArchivePointer)
-  const place = { document: ARCHIVE.pointer, member: '' }
+  const advice = `Run ${repair.rebuild}, which writes the checkpoint again.`
+  const pointer = readJson(new TextDecoder().decode(text), Checkpoint)
+  const place = { document: CHECKPOINT.pointer, member: '' }
   if (pointer === null) {
     comparison.add({ ...place, published: 'damaged', recomputed: 'a pointer', rule: 'schema', advice })
     return
   }
-  // A run whose archive could not be written has published all the same, and says so.
+  // A run whose checkpoint could not be written has published all the same, and says so.
   if (snapshotId !== null)
     comparison.same(
       { ...place, member: 'snapshotId' },
@@ -90,7 +90,7 @@ export async function compareStateArchive(
       },
     )
   for (const { file, bytes } of partsOf(pointer)) {
-    const path = `${ARCHIVE.folder}/${file}`
+    const path = `${CHECKPOINT.folder}/${file}`
     // eslint-disable-next-line no-await-in-loop -- a part may be 16 MiB, and one at a time is all that is held
     const part = await bytesOf(files, path)
     comparison.same(
@@ -147,12 +147,12 @@ const hostFiles = (specs: readonly EndpointSpec[]): ReadonlyMap<string, Readonly
 /** Names every file that neither the manifest, nor the tables, nor an archive, nor a host knows. */
 export async function compareUnlisted({ files, inspection, specs }: OtherFiles, comparison: Comparison): Promise<void> {
   if (files.list === null) return
-  const [tables, pointer] = await Promise.all([inspection.read(TABLES_FILE), bytesOf(files, ARCHIVE.pointer)])
-  const archive = pointer && readJson(new TextDecoder().decode(pointer), ArchivePointer)
+  const [tables, pointer] = await Promise.all([inspection.read(TABLES_FILE), bytesOf(files, CHECKPOINT.pointer)])
+  const checkpoint = pointer && readJson(new TextDecoder().decode(pointer), Checkpoint)
   const known = new Set([
-    ARCHIVE.pointer,
+    CHECKPOINT.pointer,
     ...tablesIn(tables).rows.map(({ path }) => path),
-    ...(archive ? partsOf(archive).map(({ file }) => `${ARCHIVE.folder}/${file}`) : []),
+    ...(checkpoint ? partsOf(checkpoint).map(({ file }) => `${CHECKPOINT.folder}/${file}`) : []),
     ...files.list.filter(isPacked),
   ])
   const ofHosts = hostFiles(specs)

@@ -13,14 +13,14 @@ const PAST = /(?:^|\/)(?:history|candles|closes|changes)(?:\/|\.json$)|^tokenlis
 
 /**
  * Returns the advice for files of a tree in this folder; null: the tree is on a site or in a repository. No advice deletes a
- * file that holds the past: a run takes it from the state archive, and without that only a copy has it.
+ * file that holds the past: a run takes it from the checkpoint, and without that only a copy has it.
  */
 export function repairOf(root: string | null, label: string | null): Repair {
   const sample = label === labelOf('sample') ? ' --sources sample' : ''
   const rebuild = root === null ? 'npm run snapshot and publish again' : `npm run snapshot -- --out ${root}${sample}`
   const made = (file: string) =>
     PAST.test(file)
-      ? 'which takes it from the state archive if that has it. Otherwise put a copy back first: it holds the past.'
+      ? 'which takes it from the checkpoint if that has it. Otherwise put a copy back first: it holds the past.'
       : 'which composes it again.'
   if (root === null) return { rebuild, ofMissing: () => REMOTE, ofDamaged: () => REMOTE }
   return {

@@ -5,7 +5,7 @@ import { BADGES, LOGOS } from '../contract/site-files.ts'
 import { specs } from '../endpoints/table.ts'
 import { PAGES } from '../pages/pages.ts'
 import { liveSources } from '../sources/table.ts'
-import { ARCHIVE } from '../tree/layout.ts'
+import { CHECKPOINT } from '../tree/layout.ts'
 import { ConfigError } from './config-error.ts'
 import { suggestion } from './nearest.ts'
 import { RETIRED_SETTINGS, retired } from './retired.ts'
@@ -98,7 +98,7 @@ const SITE_FOLDERS: ReadonlySet<string> = new Set([
   BLOCKS,
   BADGES.folder,
   LOGOS.folder,
-  ARCHIVE.folder,
+  CHECKPOINT.folder,
   'archive',
   'tables',
   'schemas',

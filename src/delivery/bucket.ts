@@ -10,8 +10,8 @@ import type { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
 import { TABLES_FILE, TABLES_FOLDER, tablesIn } from '../contract/tables.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
-import { ArchivePointer, digestOfPart, partsOf } from '../tree/archive-pointer.ts'
-import { ARCHIVE, LAYOUT } from '../tree/layout.ts'
+import { Checkpoint, digestOfPart, partsOf } from '../tree/checkpoint.ts'
+import { CHECKPOINT, LAYOUT } from '../tree/layout.ts'
 import { PublishedManifest } from '../tree/published-documents.ts'
 import { folderReader, textAt } from '../tree/reader.ts'
 import { DeliveryError } from './delivery-error.ts'
@@ -55,7 +55,7 @@ interface Goal {
   readonly key: string
   readonly file: string
   readonly sha256: string
-  /** Whether it is a part of the state archive. */
+  /** Whether it is a part of the checkpoint. */
   readonly isPart?: boolean
 }
 
@@ -64,7 +64,7 @@ interface Goal {
  * documents before those that refer to them, the index last. Obsolete objects are deleted after that. A store changes
  * object by object. Readers during or after an interrupted publication find every document whole and every path of the
  * old index, some of them already newer. Tables are uploaded with the document that lists them. The record tells the next publication of the interruption. It then compares the
- * digests of the objects instead of the manifest. The state archive beside the tree is uploaded with it, its pointer last,
+ * digests of the objects instead of the manifest. The checkpoint beside the tree is uploaded with it, its pointer last,
  * so that the next run can go on from the bucket.
  *
  * @throws DeliveryError if the store refuses a request, or the folder does not match its manifest
@@ -107,7 +107,7 @@ export async function publishTo(store: ObjectStore, folder: Folder, layout: Layo
   // An open record keeps its time: objects stored after that are known to have this layout.
   if (known.by !== 'etags') await putRecord(store, note)
   let bytes = 0
-  const last = [...unlisted(folder.endpoints), ARCHIVE.pointer]
+  const last = [...unlisted(folder.endpoints), CHECKPOINT.pointer]
   for (const wave of wavesOf(changed, folder.endpoints, last))
     await inParallel(wave, async (goal) => {
       const object = await objectFor(goal)
@@ -169,16 +169,16 @@ function knownOf(record: Record | null, { manifest, tables }: StoredLists, layou
 const unlisted = (endpoints: readonly Endpoint[]): string[] =>
   endpoints.filter(({ stamped, covers }) => stamped || covers).map((endpoint) => fileOf(endpoint, {}))
 
-/** Returns the state archive beside a tree: its parts, then the pointer that names them; nothing if there is none. */
-async function archiveGoals(root: string): Promise<Goal[]> {
-  const text = await folderReader(root)(ARCHIVE.pointer)
-  const pointer = readJson(text, ArchivePointer)
+/** Returns the checkpoint beside a tree: its parts, then the pointer that names them; nothing if there is none. */
+async function checkpointGoals(root: string): Promise<Goal[]> {
+  const text = await folderReader(root)(CHECKPOINT.pointer)
+  const pointer = readJson(text, Checkpoint)
   if (text === null || pointer === null) return []
   const parts = partsOf(pointer).map(({ file }) => {
-    const path = `${ARCHIVE.folder}/${file}`
+    const path = `${CHECKPOINT.folder}/${file}`
     return { key: path, file: path, sha256: digestOfPart(file), isPart: true }
   })
-  return [...parts, { key: ARCHIVE.pointer, file: ARCHIVE.pointer, sha256: sha256Of(text) }]
+  return [...parts, { key: CHECKPOINT.pointer, file: CHECKPOINT.pointer, sha256: sha256Of(text) }]
 }
 
 /** Returns the target content of the store: one object per key of each file of the tree. */
@@ -194,7 +194,7 @@ async function goalsOf({ root, endpoints }: Folder, layout: Layout): Promise<Goa
   const documents = [...rows, ...own].flatMap(({ path, sha256 }) =>
     keysOf(path, endpoints, layout).map((key) => ({ key, file: path, sha256 })),
   )
-  return [...documents, ...tableGoals(root), ...(await archiveGoals(root))]
+  return [...documents, ...tableGoals(root), ...(await checkpointGoals(root))]
 }
 
 /** Returns the tables beside a tree. Those that are not here stay as they are in the store. */
@@ -222,8 +222,10 @@ function orphans(there: ReadonlyMap<string, Listed>, goals: readonly Goal[], lis
   const own = new Set([
     ...listed,
     ...[...there.keys()].filter((key) => key === LAYOUT.api || key.startsWith(`${LAYOUT.api}/`)),
-    // Without a new archive the one in the store stays: it is the only state there is.
-    ...(wanted.has(ARCHIVE.pointer) ? [...there.keys()].filter((key) => key.startsWith(`${ARCHIVE.folder}/`)) : []),
+    // Without a new checkpoint the one in the store stays: it is the only state there is.
+    ...(wanted.has(CHECKPOINT.pointer)
+      ? [...there.keys()].filter((key) => key.startsWith(`${CHECKPOINT.folder}/`))
+      : []),
   ])
   return [...own].filter((key) => there.has(key) && !wanted.has(key))
 }

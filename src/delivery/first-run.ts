@@ -1,4 +1,4 @@
-import { ARCHIVE, LAYOUT } from '../tree/layout.ts'
+import { CHECKPOINT, LAYOUT } from '../tree/layout.ts'
 import type { Place } from '../tree/place.ts'
 import { textOf } from '../tree/remote.ts'
 import { type Branch, refOf } from './branch.ts'
@@ -25,14 +25,14 @@ export async function tracesOf({ cache, site, branch, settings }: Traces): Promi
 }
 
 async function inCache(cache: Place): Promise<string | null> {
-  const answers = await Promise.all([ARCHIVE.pointer, LAYOUT.index].map((file) => cache.ask(file, async () => {})))
+  const answers = await Promise.all([CHECKPOINT.pointer, LAYOUT.index].map((file) => cache.ask(file, async () => {})))
   return answers.every((answer) => 'why' in answer && answer.reason === 'absent')
     ? null
     : `${cache.name} holds a publication`
 }
 
 async function onSite(site: Place): Promise<string | null> {
-  for (const file of [LAYOUT.index, ARCHIVE.pointer]) {
+  for (const file of [LAYOUT.index, CHECKPOINT.pointer]) {
     const answer = await site.ask(file, (body) => textOf(body, 0))
     if ('value' in answer) return `${site.name} answers with ${file}`
     // The answer for a missing file of a folder has no status.

@@ -8,9 +8,9 @@ import { TABLES_FILE, type Tables } from '../contract/tables.ts'
 import { print } from '../contract/text.ts'
 import { type Document, rowsDigest, sealed } from '../endpoints/compose.ts'
 import { tables as spec } from '../endpoints/tables.ts'
-import { ARCHIVE, LAYOUT } from '../tree/layout.ts'
+import { CHECKPOINT, LAYOUT } from '../tree/layout.ts'
 import type { Tree } from '../tree/tree.ts'
-import { writeArchive } from '../tree/write-archive.ts'
+import { writeCheckpoint } from '../tree/write-checkpoint.ts'
 
 const Manifest = z.object({ rows: z.array(ManifestRow) })
 const Index = z.object({
@@ -26,7 +26,7 @@ const membersOf = (text: string | null) => z.record(z.string(), z.unknown()).par
 /**
  * Publishes the list of tables in a tree that was composed before they were written: its document, the manifest and the
  * index. All other documents keep their bytes, and the snapshot its time. Returns false, without a change, if the tree has
- * this list already, or was written by a version without it. A state archive is written again.
+ * this list already, or was written by a version without it. A checkpoint is written again.
  *
  * @throws TreeError if the folder cannot be written
  * @throws ZodError if the index, the manifest or the collector document is damaged
@@ -55,8 +55,8 @@ export async function publishTables(tree: Tree, tables: Tables): Promise<boolean
   )
   const kept = rows.filter(({ path }) => path !== TABLES_FILE).map((one): Document => ({ ...one, text: null }))
   tree.publish([...kept, own, sealed(LAYOUT.collector, collector, index.timestamp), list, head])
-  // The next run goes on from the archive, so it has to hold the manifest that readers see.
-  if (existsSync(join(tree.root, ARCHIVE.pointer))) await writeArchive(tree)
+  // The next run goes on from the checkpoint, so it has to hold the manifest that readers see.
+  if (existsSync(join(tree.root, CHECKPOINT.pointer))) writeCheckpoint(tree)
   return true
 }
 

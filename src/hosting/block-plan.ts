@@ -22,7 +22,7 @@ export interface DocumentCounts {
   readonly lasting: number
 }
 
-/** Files beside the API: descriptions, exports, the state archive and the pages of the site. An estimate from above. */
+/** Files beside the API: descriptions, exports, the checkpoint and the pages of the site. An estimate from above. */
 const BESIDE = 100
 
 /** Counts the documents of a world, without composing them, and of its pages if it has any. */

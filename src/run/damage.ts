@@ -7,7 +7,7 @@ import { profileSlug } from '../tree/layout.ts'
  * them: composing it again loses nothing.
  */
 export interface Damage {
-  /** Read from the state archive, with all of their data. */
+  /** Read from the checkpoint, with all of their data. */
   readonly recovered: readonly string[]
   /** Published again from what other documents and the sources have, without what only they had. */
   readonly rebuilt: readonly string[]

@@ -64,7 +64,7 @@ export function historyFall(publications: Publications): Refusal | null {
         `${what} would shrink from ${kib(had)} to ${kib(has)}, by ${Math.round(fall)} %, and the limit is ` +
         `${Math.round(limit)} %${why}`,
       since: timestampOf(now),
-      release: 'It ends when the folder or its state archive is restored from a copy of the last publication',
+      release: 'It ends when the folder or its checkpoint is restored from a copy of the last publication',
     }
   }
   return null

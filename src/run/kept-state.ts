@@ -3,15 +3,15 @@ import { dirname, join } from 'node:path'
 import * as z from 'zod'
 import { readJson } from '../contract/read-json.ts'
 import type { KeptBodies } from '../sources/slow-lists.ts'
-import { ARCHIVE } from '../tree/layout.ts'
+import { CHECKPOINT } from '../tree/layout.ts'
 import { textAt } from '../tree/reader.ts'
 
 /**
  * What a run keeps for the next one and does not publish: upstream lists are not ours to hand on. It lies beside the
- * state archive, so that a machine that is thrown away keeps it too; lost, it costs requests or time, and no data. No
+ * checkpoint, so that a machine that is thrown away keeps it too; lost, it costs requests or time, and no data. No
  * server serves dot files.
  */
-const fileFor = (name: string): string => `${ARCHIVE.folder}/.${name}.json`
+const fileFor = (name: string): string => `${CHECKPOINT.folder}/.${name}.json`
 
 /** Returns a kept value; null where there is none, or it cannot be read. */
 export const readKept = <Schema extends z.ZodType>(

@@ -8,8 +8,8 @@ import type { Refusal, Verdict } from '../feed/gate.ts'
 import { estimateCompressed, footprintOf, withinBudget } from '../hosting/budgets.ts'
 import { countDocuments, layoutWithin } from '../hosting/block-plan.ts'
 import { compose } from '../endpoints/compose.ts'
-import { type ArchivePointer, partsOf } from '../tree/archive-pointer.ts'
-import { ARCHIVE } from '../tree/layout.ts'
+import { type Checkpoint, partsOf } from '../tree/checkpoint.ts'
+import { CHECKPOINT } from '../tree/layout.ts'
 import type { Published } from '../tree/tree.ts'
 import { PRODUCT } from '../contract/product.ts'
 import { observationsDigest } from '../observations/bundle.ts'
@@ -89,8 +89,8 @@ export function publishWorld(
     if (fall !== null) lifted.push(fall)
   }
   const done = publishedOrNot(world.at, () => tree.publish(complete(), run.compress))
-  const footprint = (archive: ArchivePointer | null) => ({
-    ...footprintOf([...ledger, ...archiveFiles(archive, world.at)], endpoints),
+  const footprint = (checkpoint: Checkpoint | null) => ({
+    ...footprintOf([...ledger, ...checkpointFiles(checkpoint, world.at)], endpoints),
     compressed: estimateCompressed(ledger, endpoints, (file) => tree.read(file)),
   })
   return { done, lifted, footprint }
@@ -103,11 +103,11 @@ function isRegridded(run: Run, { publishedAt, nextBuildAt }: Collected['previous
   return gridOf(cadenceMs)[1] !== gridOf(cadenceOf(run))[1]
 }
 
-/** Returns the files of the state archive, which a host counts as any other. */
-function archiveFiles(archive: ArchivePointer | null, timestamp: string): ManifestRow[] {
-  if (archive === null) return []
-  const parts = partsOf(archive).map(({ file, bytes }) => ({ path: `${ARCHIVE.folder}/${file}`, bytes }))
-  const pointer = { path: ARCHIVE.pointer, bytes: JSON.stringify(archive).length }
+/** Returns the files of the checkpoint, which a host counts as any other. */
+function checkpointFiles(checkpoint: Checkpoint | null, timestamp: string): ManifestRow[] {
+  if (checkpoint === null) return []
+  const parts = partsOf(checkpoint).map(({ file, bytes }) => ({ path: `${CHECKPOINT.folder}/${file}`, bytes }))
+  const pointer = { path: CHECKPOINT.pointer, bytes: JSON.stringify(checkpoint).length }
   return [...parts, pointer].map((file) => ({ ...file, sha256: '', timestamp }))
 }
 

@@ -92,7 +92,7 @@ function heldLines(held: RunReport['held']): string[] {
 /** Returns what became of damaged documents, each outcome with its number. */
 const damageLines = ({ recovered, rebuilt, lost }: RunReport['damaged']): string[] =>
   [
-    { files: recovered, what: 'Recovered from the state archive' },
+    { files: recovered, what: 'Recovered from the checkpoint' },
     { files: rebuilt, what: 'Rebuilt without what only they held' },
     { files: lost, what: 'Lost for good' },
   ].flatMap(({ files, what }) =>

@@ -64,8 +64,8 @@ export interface Run {
   readonly from?: readonly Place[]
   /** Age from which a restored publication is refused if another place could not be read; a day by default. */
   readonly maxStateAgeMs?: number | undefined
-  /** Write the state archive beside the tree. */
-  readonly archive?: boolean
+  /** Write the checkpoint beside the tree. */
+  readonly checkpoint?: boolean
   /** Queue of listing requests. Without one, their last published state is kept. */
   readonly queue?: Queue
   /** Gate rules that this run may break. */

@@ -1,6 +1,6 @@
 import type { Refusal } from '../feed/gate.ts'
 import { lock } from '../tree/lock.ts'
-import { writeArchive } from '../tree/write-archive.ts'
+import { writeCheckpoint } from '../tree/write-checkpoint.ts'
 import type { Report } from '../sources/collect.ts'
 import { ration } from './rationed.ts'
 import { type Run, type RunReport, cadenceOf } from './run.ts'
@@ -39,7 +39,7 @@ export async function snapshot(given: Run): Promise<RunReport> {
     if (refusals.length > 0) {
       given.onObserved?.(bundleIn(run, observations))
       // The next machine goes on from what this one restored, and from what the gate remembers of this run.
-      if (run.archive && state.restored) await writeArchive(state.tree)
+      if (run.checkpoint && state.restored) writeCheckpoint(state.tree)
       return nothingPublished('refused', refusals, fed)
     }
 
@@ -51,7 +51,7 @@ export async function snapshot(given: Run): Promise<RunReport> {
     const damaged = () => [...state.previous.damaged, ...unreadable]
     const { done, footprint, lifted: accepted } = publishWorld(run, fed, world, damaged)
     if ('rule' in done) return nothingPublished('refused', [done], fed)
-    const archive = run.archive ? await writeArchive(state.tree) : null
+    const checkpoint = run.checkpoint ? writeCheckpoint(state.tree) : null
     return {
       outcome: 'published',
       refusals: [],
@@ -60,7 +60,7 @@ export async function snapshot(given: Run): Promise<RunReport> {
       reports,
       collection: observations,
       published: done,
-      footprint: footprint(archive),
+      footprint: footprint(checkpoint),
       listings: feed.snapshot.listed.length,
       priced: feed.snapshot.coverage.priced,
       damaged: damageOf([...damaged(), ...done.damaged], done.recovered, (file) => state.tree.holds(file)),

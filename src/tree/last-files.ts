@@ -5,7 +5,7 @@ import { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
 import { STATE_VERSION, Timestamp } from '../contract/words.ts'
 import { type LastFile, hashOf } from '../endpoints/compose.ts'
-import { archivedFiles } from './archived-files.ts'
+import { filesInCheckpoint } from './checkpoint-documents.ts'
 import { LAYOUT } from './layout.ts'
 import { isMigrated, migrated } from './migrations/table.ts'
 import { OpenBlocks } from './open-blocks.ts'
@@ -48,7 +48,7 @@ export class LastFiles {
   readonly #unlisted: ReadonlySet<string> | null
   /** Whether a listed file is unchanged, for each file checked so far. */
   readonly #whole = new Map<string, boolean>()
-  /** Listed files that are lost on the disk, as the state archive has them. */
+  /** Listed files that are lost on the disk, as the checkpoint has them. */
   readonly #lost = new Map<string, Buffer | null>()
 
   constructor(root: string) {
@@ -114,14 +114,14 @@ export class LastFiles {
     )
   }
 
-  /** Files that are lost on the disk and were read from the state archive. */
+  /** Files that are lost on the disk and were read from the checkpoint. */
   get recovered(): readonly string[] {
     return [...this.#lost].flatMap(([file, bytes]) => (bytes === null ? [] : [file]))
   }
 
   /**
    * Returns the text of a file in the current version of the state, or null if it is missing, damaged or edited, and not in
-   * the state archive.
+   * the checkpoint.
    */
   read(file: string): string | null {
     const text = this.#readAsPublished(file)
@@ -152,15 +152,15 @@ export class LastFiles {
     if (sha256 === undefined) return bytes
     const whole = bytes !== null && hashOf(bytes) === sha256
     this.#whole.set(file, whole)
-    return whole ? bytes : this.#archived(file, sha256)
+    return whole ? bytes : this.#inCheckpoint(file, sha256)
   }
 
-  /** Returns a listed file that is lost on the disk, as the state archive beside it has it; null if it has not. */
-  #archived(file: string, sha256: string): Buffer | null {
+  /** Returns a listed file that is lost on the disk, as the checkpoint beside it has it; null if it has not. */
+  #inCheckpoint(file: string, sha256: string): Buffer | null {
     if (!this.#lost.has(file)) {
       const gone = [...this.#rows.values()].filter((row) => !hasListedSizeAndTime(this.root, row))
       const lost = new Map([...gone.map((row) => [row.path, row.sha256] as const), [file, sha256] as const])
-      const found = archivedFiles(this.root, lost)
+      const found = filesInCheckpoint(this.root, lost)
       for (const path of lost.keys()) this.#lost.set(path, found.get(path) ?? null)
     }
     return this.#lost.get(file) ?? null

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { ARCHIVE, WORK } from './layout.ts'
+import { CHECKPOINT, WORK } from './layout.ts'
 import { type Place, placeAt } from './place.ts'
 import { filesBelow } from './reader.ts'
 import { RestoreError } from './restore-error.ts'
@@ -8,7 +8,7 @@ import { type RestoredFrom, restoreNewest } from './restore-newest.ts'
 import type { Tree } from './tree.ts'
 
 /**
- * Restores the last publication into an empty tree from the newest of these places, or from a state archive in its own
+ * Restores the last publication into an empty tree from the newest of these places, or from a checkpoint in its own
  * folder. Returns null if the tree is not empty, or nothing indicates an earlier publication.
  *
  * @param now time of the run in ms since 1970
@@ -22,7 +22,7 @@ export async function lastState(
   maxAgeMs?: number,
 ): Promise<RestoredFrom | null> {
   if (!tree.isEmpty) return null
-  const all = [...ownArchive(tree), ...places]
+  const all = [...ownCheckpoint(tree), ...places]
   if (all.length > 0) return restoreNewest(tree, all, now, maxAgeMs)
   if (existsSync(join(tree.root, WORK.incoming)))
     throw new RestoreError(
@@ -33,9 +33,9 @@ export async function lastState(
   return null
 }
 
-/** Returns the folder itself as a place if it has a state archive, which is all that a CI cache keeps. */
-function ownArchive({ root }: Tree): Place[] {
-  // What a refused run left is no archive; parts without a pointer are traces of one.
-  if (filesBelow(root, ARCHIVE.folder).every((file) => basename(file).startsWith('.'))) return []
+/** Returns the folder itself as a place if it has a checkpoint, which is all that a CI cache keeps. */
+function ownCheckpoint({ root }: Tree): Place[] {
+  // What a refused run left is no checkpoint; parts without what names them are traces of one.
+  if (filesBelow(root, CHECKPOINT.folder).every((file) => basename(file).startsWith('.'))) return []
   return [placeAt(root, { timeoutMs: 0, attempts: 1, pause: async () => {} })]
 }

@@ -20,12 +20,12 @@ export const WORK = {
   journal: '.journal',
   staging: '.staging',
   incoming: '.incoming',
-  /** Downloaded parts of a state archive. */
+  /** Downloaded parts of a checkpoint. */
   parts: '.parts',
 } as const
 
-/** The state archive beside the documents: the input of the next run, in one or a few files. */
-export const ARCHIVE = { folder: 'state', pointer: 'state/latest.json' } as const
+/** The checkpoint beside the documents: the input of the next run, in one or a few files. */
+export const CHECKPOINT = { folder: 'state', pointer: 'state/latest.json' } as const
 
 const PROFILE = new RegExp(`^${API_FOLDER}/assets/([a-z0-9-]+)\\.json$`)
 

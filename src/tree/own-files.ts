@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { BLOCKS, filesIn, folderOfBlock } from '../contract/blocks.ts'
 import { readJson } from '../contract/read-json.ts'
-import { ArchivePointer } from './archive-pointer.ts'
+import { Checkpoint } from './checkpoint.ts'
 import { isUnfinished } from './journal.ts'
-import { ARCHIVE, LAYOUT, isDocument } from './layout.ts'
+import { CHECKPOINT, LAYOUT, isDocument } from './layout.ts'
 import { filesBelow, textAt } from './reader.ts'
 import { TreeError, asTreeError } from './tree-error.ts'
 
@@ -21,8 +21,8 @@ function isOwn(root: string, file: string): boolean {
 export const ownFiles = (root: string): readonly string[] =>
   [LAYOUT.index, ...filesBelow(root, LAYOUT.api), ...filesBelow(root, BLOCKS)].filter((file) => isOwn(root, file))
 
-/** Names in the root of a tree that others than a publication write: a state archive, files of a host, a disk of its own. */
-const OTHERS = new Set<string>([ARCHIVE.folder, '_headers', 'HOSTING.md', 'lost+found'])
+/** Names in the root of a tree that others than a publication write: a checkpoint, files of a host, a disk of its own. */
+const OTHERS = new Set<string>([CHECKPOINT.folder, '_headers', 'HOSTING.md', 'lost+found'])
 
 /**
  * Refuses a folder with files and without a published tree, because a publication would overwrite what has the name of one
@@ -57,5 +57,5 @@ function firstForeign(root: string): string | undefined {
 const isTree = (root: string): boolean =>
   isUnfinished(root) ||
   isOwn(root, LAYOUT.index) ||
-  readJson(textAt(join(root, ARCHIVE.pointer)), ArchivePointer) !== null ||
+  readJson(textAt(join(root, CHECKPOINT.pointer)), Checkpoint) !== null ||
   ownFiles(root).length > 0

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type TreeReader, statsAt } from './reader.ts'
 import { type Answer, type RemoteOptions, type TakeBody, askSite, fileOnSite, isSite, readerAt } from './remote.ts'
 
-/** A source of the last publication: a folder or a site with a state archive, a tree, or both. */
+/** A source of the last publication: a folder or a site with a checkpoint, a tree, or both. */
 export interface Place {
   /** As given by the user. */
   readonly name: string

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { readJson } from '../contract/read-json.ts'
-import { ArchivePointer } from './archive-pointer.ts'
-import { ARCHIVE, LAYOUT } from './layout.ts'
+import { Checkpoint } from './checkpoint.ts'
+import { CHECKPOINT, LAYOUT } from './layout.ts'
 import type { Place } from './place.ts'
 import { PublishedIndex } from './published-documents.ts'
 import { MOST_DOCUMENT_BYTES } from './published-head.ts'
-import { restoreArchive } from './read-archive.ts'
+import { restoreCheckpoint } from './restore-checkpoint.ts'
 import { textOf } from './remote.ts'
 import { type Restored, restore } from './restore.ts'
 import { RestoreError } from './restore-error.ts'
@@ -15,7 +15,7 @@ import type { Tree } from './tree.ts'
 /** A restored tree and its origin. */
 export interface RestoredFrom extends Restored {
   readonly place: string
-  readonly kind: 'archive' | 'tree'
+  readonly kind: 'checkpoint' | 'tree'
   /** Time of the restored publication. */
   readonly generatedAt: string
   /** Its age at the time of the run. */
@@ -38,7 +38,7 @@ export const MAX_STATE_AGE_MS = 24 * 3_600_000
 const Index = z.object({ generatedAt: PublishedIndex.shape.timestamp })
 
 /**
- * Restores the newest complete publication of any of the places. It prefers an archive to a tree of the same publication,
+ * Restores the newest complete publication of any of the places. It prefers a checkpoint to a tree of the same publication,
  * which takes thousands of requests.
  *
  * @param maxAgeMs age from which a publication is refused if another place could not be read
@@ -90,14 +90,14 @@ function tooOld({ name }: Place, ageMs: number, troubles: readonly string[]): Re
 /** Returns the publications of a place, or the reason if it has none. */
 async function candidatesAt(place: Place): Promise<{ candidates: Candidate[]; trouble: string | null }> {
   const [pointer, index] = await Promise.all([
-    documentAt(place, ARCHIVE.pointer, ArchivePointer),
+    documentAt(place, CHECKPOINT.pointer, Checkpoint),
     documentAt(place, LAYOUT.index, Index),
   ])
   const candidates: Candidate[] = []
   if ('value' in pointer) {
     const { value } = pointer
-    const restoreInto = (tree: Tree) => restoreArchive(tree, place, value)
-    candidates.push({ place, kind: 'archive', generatedAt: value.generatedAt, restoreInto })
+    const restoreInto = (tree: Tree) => restoreCheckpoint(tree, place, value)
+    candidates.push({ place, kind: 'checkpoint', generatedAt: value.generatedAt, restoreInto })
   }
   if ('value' in index) {
     const restoreInto = (tree: Tree) => restore(tree, place.read, place.pause)

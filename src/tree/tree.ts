@@ -26,7 +26,7 @@ export interface Published {
   readonly removed: readonly string[]
   /** Files of the last publication that were missing, damaged or edited. */
   readonly damaged: readonly string[]
-  /** Of these, files that were read from the state archive. */
+  /** Of these, files that were read from the checkpoint. */
   readonly recovered: readonly string[]
   readonly bytes: number
 }
@@ -67,7 +67,7 @@ export class Tree {
 
   /**
    * Returns the text of a file in the current version of the state, or null if it is missing, damaged or edited, and not in
-   * the state archive.
+   * the checkpoint.
    */
   read(file: string): string | null {
     return this.#last.read(file)
@@ -100,7 +100,7 @@ export class Tree {
     return this.#last.get(file)
   }
 
-  /** Whether a file is as it was published, on the disk or in the state archive. */
+  /** Whether a file is as it was published, on the disk or in the checkpoint. */
   holds(file: string): boolean {
     return this.last(file) !== undefined || this.read(file) !== null
   }

@@ -126,7 +126,7 @@ it.each(['mkt/history/bitcoin/days=365.json', 'mkt/candles/bitcoin/days=30.json'
     expect(advice).not.toEqual([])
     for (const one of advice) {
       expect(one).not.toMatch(/delete/i)
-      expect(one).toContain('from the state archive')
+      expect(one).toContain('from the checkpoint')
     }
   },
 )

@@ -196,9 +196,9 @@ export const UNFORGED: readonly Mutation[] = [
     finding: [path.endsWith('manifest.json') ? 'chain' : 'digests', path],
   })),
   {
-    kind: 'state archive',
+    kind: 'checkpoint',
     what: 'the size of a part',
-    edits: [rewrite('state/latest.json', replaced(/(\.part",\s*"bytes": )\d+/, '$11'))],
+    edits: [rewrite('state/latest.json', replaced(/(\.zip",\s*"bytes": )\d+/, '$11'))],
     finding: ['state', 'state/'],
   },
   {

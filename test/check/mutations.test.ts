@@ -10,10 +10,10 @@ import { type Edit, type Files, edit, everywhere, filesOf, forged, mutated, veri
 
 let files: Files
 beforeAll(async () => {
-  // With pages and a state archive: everything that a publication has.
+  // With pages and a checkpoint: everything that a publication has.
   files = filesOf(
     await once('sample-12-pages', async (root) =>
-      sampleRun(root, { count: 12, pages: await sitePages(), archive: true }),
+      sampleRun(root, { count: 12, pages: await sitePages(), checkpoint: true }),
     ),
   )
 })

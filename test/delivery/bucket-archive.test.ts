@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { publishTo } from '../../src/delivery/bucket.ts'
 import { published } from '../../src/endpoints/table.ts'
 import { HOST_BUDGETS } from '../../src/hosting/budgets.ts'
-import { ArchivePointer } from '../../src/tree/archive-pointer.ts'
+import { Checkpoint } from '../../src/tree/checkpoint.ts'
 import { NOON, leanRun, newFolder, sampleRun, NO_REQUESTS } from '../sample-tree.ts'
 import { memoryStore } from './memory-store.ts'
 
@@ -13,19 +13,19 @@ const LAYOUT = { gzip: true, paths: true }
 const noon = newFolder()
 const later = newFolder()
 beforeAll(async () => {
-  await leanRun(noon, { archive: true })
+  await leanRun(noon, { checkpoint: true })
   cpSync(noon, later, { recursive: true, preserveTimestamps: true })
-  await leanRun(later, { archive: true, now: NOON + 1_800_000 })
+  await leanRun(later, { checkpoint: true, now: NOON + 1_800_000 })
 })
 
 const partsOf = (root: string) =>
-  ArchivePointer.parse(JSON.parse(readFileSync(join(root, 'state/latest.json'), 'utf8'))).parts.map(
+  Checkpoint.parse(JSON.parse(readFileSync(join(root, 'state/latest.json'), 'utf8'))).parts.map(
     ({ file }) => `state/${file}`,
   )
 const publish = (root: string, store: ReturnType<typeof memoryStore>) =>
   publishTo(store, { root, endpoints: published }, LAYOUT)
 
-it('uploads the state archive beside the tree, its pointer after its parts', async () => {
+it('uploads the checkpoint beside the tree, its pointer after its parts', async () => {
   const store = memoryStore('s3://bucket/', '')
   await publish(noon, store)
   const puts = store.puts().map((key) => key.slice(1))

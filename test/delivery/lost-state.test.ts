@@ -36,9 +36,9 @@ const server = createServer((incoming, outgoing) => answer(decodeURIComponent(in
 let site: string
 
 beforeAll(async () => {
-  await leanRun(older, { count: 3, archive: true })
+  await leanRun(older, { count: 3, checkpoint: true })
   cpSync(older, newest, { recursive: true, preserveTimestamps: true })
-  await leanRun(newest, { count: 4, now: NOON + HALF_HOUR, archive: true })
+  await leanRun(newest, { count: 4, now: NOON + HALF_HOUR, checkpoint: true })
   await inNewRepository(settings, async (repository) => {
     await repository.git(['init', '--quiet', '--bare', emptyRepository])
     await repository.git(['init', '--quiet', '--bare', settledBranch])

@@ -56,7 +56,7 @@ it('publishes, serves, checks and goes on below the prefix of the configuration'
     await quotetree('hosting', host)
   expect(namingTheOther(join(copy, '.hosting'))).toEqual([])
 
-  // The second run is on a machine that holds nothing but the state archive.
+  // The second run is on a machine that holds nothing but the checkpoint.
   const site = join(place, 'site')
   cpSync(tree, site, { recursive: true, preserveTimestamps: true })
   await quotetree('snapshot', ...SAMPLE, '--out', 'dist2', '--from', site)

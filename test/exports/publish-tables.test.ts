@@ -12,7 +12,7 @@ import { LAYOUT } from '../../src/tree/layout.ts'
 import { placeAt } from '../../src/tree/place.ts'
 import { restoreNewest } from '../../src/tree/restore-newest.ts'
 import { Tree } from '../../src/tree/tree.ts'
-import { writeArchive } from '../../src/tree/write-archive.ts'
+import { writeCheckpoint } from '../../src/tree/write-checkpoint.ts'
 import { fileErrors, fileFindings } from '../check/findings.ts'
 import { memoryStore } from '../delivery/memory-store.ts'
 import { NOON, copyLeanTree, leanRun, newFolder } from '../sample-tree.ts'
@@ -32,7 +32,7 @@ async function table(folder: string): Promise<boolean> {
 
 beforeAll(async () => {
   await copyLeanTree(bare)
-  await writeArchive(new Tree(bare))
+  writeCheckpoint(new Tree(bare))
   cpSync(bare, root, { recursive: true, preserveTimestamps: true })
   await table(root)
 })
@@ -72,10 +72,10 @@ describe('the list of tables', () => {
     expect(await table(other)).toBe(false)
   })
 
-  it('is in the state archive, so that a machine that begins empty goes on from it', async () => {
+  it('is in the checkpoint, so that a machine that begins empty goes on from it', async () => {
     const empty = new Tree(newFolder())
     const place = placeAt(root, { timeoutMs: 0, attempts: 1, pause: async () => {} })
-    expect((await restoreNewest(empty, [place], NOON)).kind).toBe('archive')
+    expect((await restoreNewest(empty, [place], NOON)).kind).toBe('checkpoint')
     for (const file of [TABLES_FILE, LAYOUT.manifest, LAYOUT.index]) expect(empty.read(file)).toBe(textIn(root, file))
   })
 

@@ -84,9 +84,9 @@ it('refuses a tree over its budget and leaves the last one as it was', async () 
   await expect(sampleRun(root, { ...hour, count: 20 })).resolves.toMatchObject({ outcome: 'published' })
 })
 
-it('counts the files of the state archive, as a host does', async () => {
+it('counts the files of the checkpoint, as a host does', async () => {
   const root = newFolder()
-  const { footprint } = await sampleRun(root, { count: 3, archive: true })
+  const { footprint } = await sampleRun(root, { count: 3, checkpoint: true })
   const there = readdirSync(root, { recursive: true, encoding: 'utf8', withFileTypes: true }).filter(
     (entry) => entry.isFile() && !entry.name.startsWith('.'),
   )

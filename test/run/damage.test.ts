@@ -49,8 +49,8 @@ describe('a run rebuilds', () => {
     ['a lost day of changes', 'api/mkt/changes/2026-11-20.json', (file: string) => rmSync(file)],
     ['a truncated range of history', HISTORY, (file: string) => truncateSync(file, 100)],
     ['a whole folder', 'api/mkt/history', (file: string) => rmSync(file, { recursive: true })],
-  ])('%s with all of its data from the state archive', async (_, name, harm) => {
-    const archived = { count: COUNT + 2, now: NOON, archive: true }
+  ])('%s with all of its data from the checkpoint', async (_, name, harm) => {
+    const archived = { count: COUNT + 2, now: NOON, checkpoint: true }
     await leanRun(root, archived)
     const file = name.endsWith('.json') ? name : HISTORY
     const data = () => readFileSync(at(file), 'utf8').replace(/"timestamp":"[^"]+",\n"sourceStatus"/, '')

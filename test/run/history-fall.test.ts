@@ -64,8 +64,8 @@ describe('a tree whose past cannot be read', () => {
   let root: string
   const next = { count: 5, now: NOON + HOUR / 2, history: NO_REQUESTS }
   beforeAll(async () => {
-    await leanRun(good, { count: 5, now: NOON - 25 * HOUR, archive: true })
-    await leanRun(good, { count: 5, now: NOON, history: NO_REQUESTS, archive: true })
+    await leanRun(good, { count: 5, now: NOON - 25 * HOUR, checkpoint: true })
+    await leanRun(good, { count: 5, now: NOON, history: NO_REQUESTS, checkpoint: true })
   })
   beforeEach(() => {
     root = newFolder()
@@ -90,7 +90,7 @@ describe('a tree whose past cannot be read', () => {
     const before = content()
     const report = await leanRun(root, next)
     expect(report).toMatchObject({ outcome: 'refused', refusals: [{ rule: 'history_fall' }] })
-    expect(summary(report)).toContain('It ends when the folder or its state archive is restored from a copy')
+    expect(summary(report)).toContain('It ends when the folder or its checkpoint is restored from a copy')
     expect(report.refusals[0]?.message).toMatch(
       /^the history of prices would shrink from \d+ KiB to \d+ KiB, by \d+ %, and the limit is 11 %; \d+ documents could not be read back, the first is api\/mkt\/history\/[^;]+$/,
     )
@@ -107,14 +107,14 @@ describe('a tree whose past cannot be read', () => {
     expect(summary(report)).toContain(`Rebuilt without what only they held: ${count} damaged documents`)
   })
 
-  it('is recovered from the state archive in whole, and counts that apart', async () => {
+  it('is recovered from the checkpoint in whole, and counts that apart', async () => {
     const sizes = content()
     const count = renameMember()
     const report = await leanRun(root, next)
     expect(report).toMatchObject({ outcome: 'published', lifted: [] })
     expect(report.damaged).toMatchObject({ rebuilt: [], lost: [] })
     expect(report.damaged.recovered).toHaveLength(count)
-    expect(summary(report)).toContain(`Recovered from the state archive: ${count} damaged documents`)
+    expect(summary(report)).toContain(`Recovered from the checkpoint: ${count} damaged documents`)
     for (const file of filesBelow(root, 'api/mkt/history'))
       expect(statSync(join(root, file)).size).toBeGreaterThanOrEqual((sizes[file] ?? 0) * 0.95)
   })

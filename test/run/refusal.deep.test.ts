@@ -11,14 +11,14 @@ const [MANY, FEW] = [40, 30]
 it('ends by equal runs where every run begins on an empty machine that is given the state of the last', async () => {
   const [site, cache] = [newFolder(), join(newFolder(), 'state')]
   const from = [placeAt(site, { timeoutMs: 120_000, attempts: 1, pause: async () => {} })]
-  await sampleRun(site, { count: MANY, archive: true })
+  await sampleRun(site, { count: MANY, checkpoint: true })
   const outcomes: string[] = []
   for (let run = 1; run <= GATE.heal_runs; run++) {
     const root = newFolder()
     if (existsSync(cache)) cpSync(cache, join(root, 'state'), { recursive: true })
-    const report = await sampleRun(root, { count: FEW, now: NOON + run * HOUR, archive: true, from })
+    const report = await sampleRun(root, { count: FEW, now: NOON + run * HOUR, checkpoint: true, from })
     // The cache of the first run was empty; each leaves the next one all of the state.
-    expect(report.restored?.kind).toBe('archive')
+    expect(report.restored?.kind).toBe('checkpoint')
     expect(existsSync(join(root, 'state/latest.json'))).toBe(true)
     outcomes.push(report.outcome)
     rmSync(cache, { recursive: true, force: true })

@@ -13,10 +13,10 @@ import { continued, treeOf } from '../tree/published-trees.ts'
 const NEXT = NOON + 1_800_000
 const archived = newFolder()
 beforeAll(async () => {
-  await leanRun(archived, { archive: true })
+  await leanRun(archived, { checkpoint: true })
 })
 
-/** A copy of a tree, with its state archive alone if asked. */
+/** A copy of a tree, with its checkpoint alone if asked. */
 function copyOf(tree: string, folder = ''): string {
   const root = newFolder()
   cpSync(join(tree, folder), join(root, folder), { recursive: true, preserveTimestamps: true })
@@ -69,7 +69,7 @@ it('verify says that a tree is of an earlier version, and calls none of its docu
 })
 
 it.each([
-  ['state archive', 'state', 'state/latest.json'],
+  ['checkpoint', 'state', 'state/latest.json'],
   ['tree', 'api', 'api/mkt.json'],
 ])('a %s of a newer version elsewhere is refused, even if another place has an older one', async (_, folder, file) => {
   const newer = copyOf(archived, folder)
@@ -79,18 +79,18 @@ it.each([
   await expect(run).rejects.toThrow(`${file} at ${newer} was published by a newer version of this program`)
 })
 
-it('a state archive that states no version is continued like one of the first version', async () => {
+it('a checkpoint that states no version is continued like one of the first version', async () => {
   const older = copyOf(archived, 'state')
   edit(older, 'state/latest.json', (text) => text.replace(/ *"stateVersion": ?\d+,\n/, ''))
   const report = await leanRun(newFolder(), { now: NEXT, from: [place(older)] })
-  expect(report).toMatchObject({ outcome: 'published', damaged: NO_DAMAGE, restored: { kind: 'archive' } })
+  expect(report).toMatchObject({ outcome: 'published', damaged: NO_DAMAGE, restored: { kind: 'checkpoint' } })
 })
 
-it('a state archive of tomorrow is refused by the clock, unless the sources say that today is today', async () => {
+it('a checkpoint of tomorrow is refused by the clock, unless the sources say that today is today', async () => {
   const tomorrow = newFolder()
   // The gate judges feeds of 20 listings and more.
   const small = { count: 20, history: NO_REQUESTS, composition: ONE_LIMITED_LIST, now: NOON }
-  await sampleRun(tomorrow, { ...small, now: NOON + 24 * 3_600_000, archive: true })
+  await sampleRun(tomorrow, { ...small, now: NOON + 24 * 3_600_000, checkpoint: true })
   const undated = sampleSources(NOON, 20).map((source) => ({
     ...source,
     observe: async (...asked: Parameters<typeof source.observe>) =>

@@ -376,7 +376,7 @@ export class Month {
       fresh: false,
       from,
       // The one that is needed is the newest, as on a machine that keeps a copy for each day.
-      archive:
+      checkpoint:
         slot % 48 === 0 ||
         slot + this.#stepOf(slot) >= this.slots ||
         LOSSES.some((share) => slot === this.#slotOf(share) - this.#stepOf(slot)),

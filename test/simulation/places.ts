@@ -43,7 +43,7 @@ export class Places {
     copied(this.#root, this.site)
   }
 
-  /** Keeps the state archive, after a refusal too. */
+  /** Keeps the checkpoint, after a refusal too. */
   keepState(): void {
     if (existsSync(join(this.#root, 'state'))) copied(join(this.#root, 'state'), this.#cache)
   }

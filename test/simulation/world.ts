@@ -59,7 +59,7 @@ const CALM: Circumstances = { accident: 'none', outage: null }
 /**
  * One world: what is true, what each source says of it, and a tree that is published into, served, killed, damaged and
  * carried to other machines. All follows from the seed. One world in three lives on a CI service, where every run begins
- * in an empty folder and goes on from a state archive; one in three may lose its disk and goes on from the files of the
+ * in an empty folder and goes on from a checkpoint; one in three may lose its disk and goes on from the files of the
  * site; one in 25 publishes every document there is.
  */
 export class World {
@@ -324,7 +324,7 @@ export class World {
       listings: null,
       history: { perRun: 0, perSource: 0 },
       fresh: false,
-      archive: this.#isOnCi,
+      checkpoint: this.#isOnCi,
       from,
       ...(this.#publishesAll ? {} : { composition: STATE_ONLY }),
     }

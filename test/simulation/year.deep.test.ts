@@ -12,7 +12,7 @@ const RUNS = Number(process.env['YEAR_RUNS'] ?? 6000)
 const LISTINGS = Number(process.env['YEAR_LISTINGS'] ?? 24)
 const MEMORY = '/dev/shm'
 const CHECKS = 10
-/** Bytes of the state archive for each listing, for each of its daily closes, which are kept for ever, and beside them. */
+/** Bytes of the checkpoint for each listing, for each of its daily closes, which are kept for ever, and beside them. */
 const STATE = { each: 8192, close: 48, beside: 65_536 }
 /** Bytes of the data branch for each listing and month, which are 3 MB at 3,000 listings, and beside them. */
 const BRANCH = { each: 1000, beside: 200_000 }

@@ -77,7 +77,7 @@ export interface Tally {
 
 /**
  * A year of half-hourly runs of a CI service: each begins on an empty machine, goes on from what the cache or the site
- * keeps, publishes, keeps the state archive, deploys, and commits the facts to the data branch. What is away follows from
+ * keeps, publishes, keeps the checkpoint, deploys, and commits the facts to the data branch. What is away follows from
  * {@link OUTAGES}.
  */
 export class Year {
@@ -258,7 +258,7 @@ export class Year {
       }),
       listings: null,
       history: { perRun: 0, perSource: 0 },
-      archive: true,
+      checkpoint: true,
       composition: STATE_ONLY,
       maxStateAgeMs: 24 * HOUR,
       ...more,

@@ -45,7 +45,7 @@ it(
     const [straight, site, cache] = [newFolder(), newFolder(), newFolder()]
     const did = { published: 0, refused: 0 }
     for (let run = 0; run < RUNS; run++) {
-      const given = { count: listingsAt(run), now: NOON + run * HALF_HOUR, archive: true }
+      const given = { count: listingsAt(run), now: NOON + run * HALF_HOUR, checkpoint: true }
       const out = newFolder()
       const isCached = chance() > 0.3 && existsSync(join(cache, 'state'))
       if (isCached) cpSync(join(cache, 'state'), join(out, 'state'), { recursive: true })

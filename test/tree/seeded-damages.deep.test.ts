@@ -43,7 +43,7 @@ const HARMS: readonly ((path: string) => void)[] = [
 
 const good = newFolder()
 const control = newFolder()
-const next = (root: string) => leanRun(root, { now: NOON + HALF_HOUR, archive: true })
+const next = (root: string) => leanRun(root, { now: NOON + HALF_HOUR, checkpoint: true })
 /** Text of a document. A document that was lost is new, so it has the time of the run that composed it again. */
 const textOf = (root: string, file: string) =>
   readFileSync(join(root, file), 'latin1').replaceAll(/"(timestamp|generated_at)":"[^"]*"/g, '')
@@ -56,7 +56,7 @@ const contents = (root: string) =>
 
 beforeAll(async () => {
   await copyLeanTree(good)
-  await leanRun(good, { now: NOON + 60_000, archive: true, compress: true })
+  await leanRun(good, { now: NOON + 60_000, checkpoint: true, compress: true })
   copyOf(good, control)
   await next(control)
 })

@@ -2,16 +2,15 @@ import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, t
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { closesFile } from '../../src/contract/closes.ts'
-import { ArchivePointer } from '../../src/tree/archive-pointer.ts'
+import { Checkpoint } from '../../src/tree/checkpoint.ts'
 import { placeAt } from '../../src/tree/place.ts'
 import { restoreNewest } from '../../src/tree/restore-newest.ts'
 import { Tree } from '../../src/tree/tree.ts'
-import { writeArchive } from '../../src/tree/write-archive.ts'
+import { writeCheckpoint } from '../../src/tree/write-checkpoint.ts'
 import { newFolder } from '../sample-tree.ts'
 import { daysUntil, publishCloses } from './closes-tree.ts'
 
-const pointerIn = (root: string) =>
-  ArchivePointer.parse(JSON.parse(readFileSync(join(root, 'state/latest.json'), 'utf8')))
+const pointerIn = (root: string) => Checkpoint.parse(JSON.parse(readFileSync(join(root, 'state/latest.json'), 'utf8')))
 const monthPart = (root: string, month: string): string => {
   const [part] = pointerIn(root).months.find((one) => one.month === month)?.parts ?? []
   return join(root, 'state', part?.file ?? '')
@@ -30,24 +29,24 @@ const restored = async (from: string) => {
   return { tree, ...(await restoreNewest(tree, [place], Date.parse('2026-11-21'))) }
 }
 
-describe('the closes of past months in the state archive', () => {
+describe('the closes of past months in the checkpoint', () => {
   const days = daysUntil('2026-11-20', 100)
   let root = ''
   beforeEach(async () => {
     root = newFolder()
-    await writeArchive(publishCloses(root, days))
+    writeCheckpoint(publishCloses(root, days))
   })
 
   it('are streams of their own, a month that may still be filled is not', async () => {
     expect(pointerIn(root).months.map(({ month }) => month)).toEqual(['2026-08', '2026-09', '2026-10'])
     const early = newFolder()
-    await writeArchive(publishCloses(early, daysUntil('2026-11-08', 60)))
+    writeCheckpoint(publishCloses(early, daysUntil('2026-11-08', 60)))
     expect(pointerIn(early).months.map(({ month }) => month)).toEqual(['2026-09'])
   })
 
   it('are restored to the byte on a machine that begins with the archive alone', async () => {
     const { tree, kind, damaged } = await restored(archiveOf(root))
-    expect([kind, damaged]).toEqual(['archive', []])
+    expect([kind, damaged]).toEqual(['checkpoint', []])
     const before = new Tree(root)
     expect(tree.files.toSorted()).toEqual(before.files.toSorted())
     for (const file of before.files) expect(tree.read(file), file).toBe(readFileSync(join(root, file), 'utf8'))
@@ -63,7 +62,7 @@ describe('the closes of past months in the state archive', () => {
       read.push(path)
       return whole(path)
     }
-    await writeArchive(tree)
+    writeCheckpoint(tree)
     expect(monthPart(root, '2026-09')).toBe(name)
     expect(statSync(name)).toMatchObject({ ino, mtimeMs })
     expect(read).toContain(closesFile('2026-11-20'))
@@ -71,10 +70,10 @@ describe('the closes of past months in the state archive', () => {
   })
 
   it('are equal whether written one after the other or at once', async () => {
-    await writeArchive(publishCloses(root, [...days, '2026-11-21']))
+    writeCheckpoint(publishCloses(root, [...days, '2026-11-21']))
     const atOnce = newFolder()
     publishCloses(atOnce, days)
-    await writeArchive(publishCloses(atOnce, [...days, '2026-11-21']))
+    writeCheckpoint(publishCloses(atOnce, [...days, '2026-11-21']))
     expect(pointerIn(atOnce)).toEqual(pointerIn(root))
   })
 
@@ -82,7 +81,7 @@ describe('the closes of past months in the state archive', () => {
     const [september, october] = ['2026-09', '2026-10'].map((month) => monthPart(root, month))
     rmSync(september ?? '')
     truncateSync(october ?? '', 10)
-    await writeArchive(publishCloses(root, days, (day) => (day === '2026-08-20' ? 6 : 5)))
+    writeCheckpoint(publishCloses(root, days, (day) => (day === '2026-08-20' ? 6 : 5)))
     expect(statSync(october ?? '').size).toBeGreaterThan(10)
     const { tree } = await restored(archiveOf(root))
     expect(tree.read(closesFile('2026-08-20'))).toContain('"close_usd":6')
@@ -90,7 +89,7 @@ describe('the closes of past months in the state archive', () => {
   })
 
   it('leave the archive with the days that leave the tree', async () => {
-    await writeArchive(
+    writeCheckpoint(
       publishCloses(
         root,
         days.filter((day) => day >= '2026-10-01'),

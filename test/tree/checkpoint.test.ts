@@ -1,20 +1,23 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ArchivePointer } from '../../src/tree/archive-pointer.ts'
+import { Checkpoint } from '../../src/tree/checkpoint.ts'
 import { lastState } from '../../src/tree/last-state.ts'
 import { placeAt } from '../../src/tree/place.ts'
 import { filesBelow } from '../../src/tree/reader.ts'
 import { Tree } from '../../src/tree/tree.ts'
-import { writeArchive } from '../../src/tree/write-archive.ts'
-import { NOON, newFolder, leanRun } from '../sample-tree.ts'
+import { writeCheckpoint } from '../../src/tree/write-checkpoint.ts'
+import { NO_DAMAGE } from '../../src/run/damage.ts'
+import { NOON, NO_REQUESTS, newFolder, leanRun } from '../sample-tree.ts'
 
+/** Small files in the forms of an earlier version. */
+const FIXTURES = new URL('../fixtures/containers', import.meta.url).pathname
 const COUNT = 12
 const published = newFolder()
 const OPTIONS = { timeoutMs: 120_000, attempts: 1, pause: async () => {} }
 const from = (...folders: readonly string[]) => folders.map((folder) => placeAt(folder, OPTIONS))
-const pointerIn = (root: string) =>
-  ArchivePointer.parse(JSON.parse(readFileSync(join(root, 'state/latest.json'), 'utf8')))
+const pointerIn = (root: string) => Checkpoint.parse(JSON.parse(readFileSync(join(root, 'state/latest.json'), 'utf8')))
 const partsIn = (root: string) => readdirSync(join(root, 'state')).filter((name) => name !== 'latest.json')
 
 /** The archive of a tree alone, as a cache keeps it. */
@@ -27,14 +30,14 @@ function archiveOf(root: string): string {
 }
 
 beforeAll(async () => {
-  await leanRun(published, { count: COUNT, archive: true })
+  await leanRun(published, { count: COUNT, checkpoint: true })
 })
 
-describe('the state archive', () => {
+describe('the checkpoint', () => {
   it('restores the tree to the byte, limit variants among it', async () => {
     const root = newFolder()
     const restored = await lastState(new Tree(root), from(archiveOf(published)), NOON + 3_600_000)
-    expect(restored).toMatchObject({ kind: 'archive', ageMs: 3_600_000, damaged: [], resumed: 0, passedOver: [] })
+    expect(restored).toMatchObject({ kind: 'checkpoint', ageMs: 3_600_000, damaged: [], resumed: 0, passedOver: [] })
     expect(restored?.cut).toBeGreaterThan(0)
     const documents = filesBelow(published, '').filter((file) => !file.startsWith('state/'))
     expect(filesBelow(root, '').toSorted()).toEqual(documents.toSorted())
@@ -54,27 +57,54 @@ describe('the state archive', () => {
 
   it('has equal bytes for equal trees', async () => {
     const before = pointerIn(published)
-    expect(await writeArchive(new Tree(published))).toEqual(before)
+    expect(writeCheckpoint(new Tree(published))).toEqual(before)
     const other = newFolder()
-    await leanRun(other, { count: COUNT, archive: true })
+    await leanRun(other, { count: COUNT, checkpoint: true })
     expect(pointerIn(other)).toEqual(before)
   })
 
   it('is replaced by that of the next publication, and nothing else is left beside it', async () => {
     const root = newFolder()
-    await leanRun(root, { count: 2, archive: true })
+    await leanRun(root, { count: 2, checkpoint: true })
     const before = pointerIn(root)
     writeFileSync(join(root, 'state/.part.new'), 'cut off')
-    await leanRun(root, { count: 2, now: NOON + 1_800_000, archive: true })
+    await leanRun(root, { count: 2, now: NOON + 1_800_000, checkpoint: true })
     const after = pointerIn(root)
     expect(after.generatedAt).not.toBe(before.generatedAt)
     expect(partsIn(root)).toEqual(after.parts.map(({ file }) => file))
   })
 
+  it('is opened by unzip, documents and groups of them', () => {
+    const [part] = pointerIn(published).parts
+    const unzip = (option: string, ...names: readonly string[]) =>
+      execFileSync('unzip', [option, join(published, 'state', part?.file ?? ''), ...names], { encoding: 'utf8' })
+    expect(unzip('-t')).toContain('No errors detected')
+    expect(unzip('-p', 'api/mkt.json')).toBe(readFileSync(join(published, 'api/mkt.json'), 'utf8'))
+  })
+
+  it('of an earlier version, a brotli stream, is restored, and replaced by ZIP files', async () => {
+    const root = newFolder()
+    cpSync(join(FIXTURES, 'state'), join(root, 'state'), { recursive: true })
+    const report = await leanRun(root, { count: 2, now: NOON + 1_800_000, history: NO_REQUESTS, checkpoint: true })
+    expect(report).toMatchObject({ restored: { kind: 'checkpoint', place: root, damaged: [] }, damaged: NO_DAMAGE })
+    expect(partsIn(root).every((name) => name.endsWith('.zip'))).toBe(true)
+  })
+
+  it('of an earlier version gives back a document that is lost beside it', async () => {
+    const root = newFolder()
+    cpSync(join(FIXTURES, 'state'), join(root, 'state'), { recursive: true })
+    const tree = new Tree(root)
+    await lastState(tree, [], NOON)
+    const file = 'api/mkt/assets/bitcoin.json'
+    const text = readFileSync(join(root, file), 'utf8')
+    rmSync(join(root, file))
+    expect(new Tree(root).read(file)).toBe(text)
+  })
+
   it('in the folder of the tree is used without --from', async () => {
     const root = archiveOf(published)
     const report = await leanRun(root, { count: COUNT, now: NOON + 60_000 })
-    expect(report.restored).toMatchObject({ place: root, kind: 'archive' })
+    expect(report.restored).toMatchObject({ place: root, kind: 'checkpoint' })
     expect(report.events).toEqual([])
   })
 })

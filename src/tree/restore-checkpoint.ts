@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { ManifestRow } from '../contract/manifest.ts'
+import { hashOf } from '../endpoints/compose.ts'
+import { type Checkpoint, type CheckpointParts, digestOfPart, partsOf } from './checkpoint.ts'
+import { documentsInParts } from './checkpoint-documents.ts'
+import { type IncomingFiles, incomingFiles } from './incoming-files.ts'
+import { CHECKPOINT, LAYOUT, WORK } from './layout.ts'
+import type { Place } from './place.ts'
+import { publishedHead } from './published-head.ts'
+import { folderReader } from './reader.ts'
+import { type Restored, restore } from './restore.ts'
+import { RestoreError } from './restore-error.ts'
+import { asTreeError } from './tree-error.ts'
+import type { Tree } from './tree.ts'
+
+/**
+ * Restores a tree from a checkpoint. All parts are downloaded and checked against their digests before the first is unpacked,
+ * and every document is checked against the manifest in it.
+ *
+ * @throws RestoreError if a part is missing or damaged, or the checkpoint is of another publication than it states
+ * @throws TreeError if the folder cannot be written
+ */
+export async function restoreCheckpoint(tree: Tree, place: Place, checkpoint: Checkpoint): Promise<Restored> {
+  const folder = join(tree.root, WORK.parts)
+  try {
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder)
+    for (const part of partsOf(checkpoint)) await download(place, part, join(folder, part.file))
+    const fetched = await unpack(tree, checkpoint, (file) => readFileSync(join(folder, file)))
+    const pauseNever = () => Promise.reject(new RestoreError('damaged', 'the checkpoint is inconsistent'))
+    return { ...(await restore(tree, folderReader(tree.incoming), pauseNever)), fetched, resumed: 0 }
+  } catch (error) {
+    throw error instanceof RestoreError ? error : (asTreeError(tree.root, error) ?? asDamage(error))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const asDamage = (cause: unknown): RestoreError =>
+  new RestoreError('damaged', `the checkpoint cannot be read: ${cause instanceof Error ? cause.message : 'unknown'}`, {
+    cause,
+  })
+
+async function download(place: Place, { file, bytes }: CheckpointParts[number], to: string): Promise<void> {
+  const name = `${CHECKPOINT.folder}/${file}`
+  const answer = await place.ask(name, async (body) => {
+    const hash = createHash('sha256')
+    let taken = 0
+    await pipeline(
+      body,
+      async function* (chunks: AsyncIterable<Uint8Array>) {
+        for await (const chunk of chunks) {
+          taken += chunk.byteLength
+          if (taken > bytes) throw new RestoreError('damaged', `${name} is longer than ${CHECKPOINT.pointer} says`)
+          hash.update(chunk)
+          yield chunk
+        }
+      },
+      createWriteStream(to),
+    )
+    return hash.digest('hex')
+  })
+  if ('why' in answer) throw new RestoreError('unreachable', `${name} ${answer.why}`, { cause: answer.cause })
+  if (answer.value !== digestOfPart(file)) throw new RestoreError('damaged', `${name} is damaged or incomplete`)
+}
+
+/** Writes the documents of a checkpoint to the folder of incoming files. Returns their number. */
+async function unpack(
+  tree: Tree,
+  { parts, months, generatedAt }: Checkpoint,
+  read: (file: string) => Buffer,
+): Promise<number> {
+  const incoming = incomingFiles(tree.incoming)
+  const first = new Map<string, string>()
+  let rows: Map<string, ManifestRow> | null = null
+  let count = 0
+  for (const own of [parts, ...months.map((month) => month.parts)])
+    for (const [path, text] of documentsInParts(own, read)) {
+      count++
+      if (rows === null) {
+        first.set(path, text)
+        // eslint-disable-next-line no-await-in-loop -- once
+        if (first.has(LAYOUT.collector) || first.size > 3) rows = await headIn(first, generatedAt, incoming)
+        continue
+      }
+      const row = rows.get(path)
+      if (row === undefined || hashOf(text) !== row.sha256)
+        throw new RestoreError('damaged', `${path.slice(0, 100)} in the checkpoint does not match its manifest`)
+      incoming.put(row, text)
+      rows.delete(path)
+    }
+  if (rows === null) throw new RestoreError('damaged', 'the checkpoint is empty')
+  return count
+}
+
+async function headIn(
+  first: ReadonlyMap<string, string>,
+  generatedAt: string,
+  incoming: IncomingFiles,
+): Promise<Map<string, ManifestRow>> {
+  const head = await publishedHead(async (file) => first.get(file) ?? null)
+  if (head === null || head === 'changing' || head.generatedAt !== generatedAt)
+    throw new RestoreError('damaged', 'the checkpoint belongs to another publication than it states')
+  for (const file of [head.index, head.manifest, head.collector]) incoming.put(file, file.text)
+  return new Map(head.rows.map((row) => [row.path, row]))
+}

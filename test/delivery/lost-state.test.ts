@@ -57,7 +57,7 @@ afterAll(() => {
 })
 
 const partOf = (root: string): string =>
-  join(root, 'state', readdirSync(join(root, 'state')).find((name) => name.endsWith('.part')) ?? '')
+  join(root, 'state', readdirSync(join(root, 'state')).find((name) => name.endsWith('.zip')) ?? '')
 
 const harms: Readonly<Record<string, (root: string) => void>> = {
   'cut off': (root) => truncateSync(partOf(root), 1000),
@@ -94,8 +94,8 @@ const sites: Readonly<Record<string, () => void>> = {
   newest: () => publish(newest),
   older: () => publish(older),
   'tree alone': () => publish(siteWith((root) => rmSync(join(root, 'state'), { recursive: true }))),
-  'archive cut off': () => publish(siteWith(harms['cut off'])),
-  'archive altered': () => publish(siteWith(harms['altered'])),
+  'checkpoint cut off': () => publish(siteWith(harms['cut off'])),
+  'checkpoint altered': () => publish(siteWith(harms['altered'])),
   'answers 403': () => (answer = (_, outgoing) => outgoing.writeHead(403).end('<h1>Are you human?</h1>')),
   'answers 404': () => (answer = (_, outgoing) => outgoing.writeHead(404).end('<h1>Not here</h1>')),
   'answers a page': () => (answer = (_, outgoing) => outgoing.end('<h1>Welcome</h1>')),

@@ -24,7 +24,7 @@ const KINDS: readonly RegExp[] = [
   /^blocks\//,
   /\.gz$/,
   /\.br$/,
-  /^state\/[0-9a-f]+\.part$/,
+  /^state\/[0-9a-f]+\.zip$/,
   /^state\/latest\.json$/,
 ]
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LAST_RUN, LastRun, MOST_UNPUBLISHED } from '../contract/last-run.ts'
 import { isoOf } from '../feed/time.ts'
-import { ARCHIVE } from '../tree/layout.ts'
+import { CHECKPOINT } from '../tree/layout.ts'
 import { readKept, writeKept } from './kept-state.ts'
 import type { RunReport } from './run.ts'
 
@@ -23,7 +23,7 @@ export function keepLastRun(
   { outcome, refusals, lifted }: Ended,
   { now, ms }: { readonly now: number; readonly ms: number },
 ): void {
-  if (!existsSync(join(root, ARCHIVE.folder))) return
+  if (!existsSync(join(root, CHECKPOINT.folder))) return
   const at = isoOf(now)
   const before = readLastRun(root)?.unpublished ?? []
   const run: LastRun = {

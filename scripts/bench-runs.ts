@@ -78,13 +78,12 @@ export async function benchRuns({ work, begin, count, runs, onRun }: RunsBench):
   for (let run = earlier === null ? 0 : progress.runs.length + 1; run < runs; run++) {
     const now = begin + run * CADENCE_MS
     const before = process.cpuUsage()
-    const report = await snapshot({
-      ...sampleRun(root, now, count),
-      history: { perRun: 600, perSource: 600 },
-      checkpoint: true,
-      budget: HOST_BUDGETS.bucket,
-      fresh: run === 0,
-    })
+    const sample = sampleRun(root, now, count)
+    const report = await snapshot(
+      { ...sample, fresh: run === 0 },
+      { ...sample, checkpoint: true },
+      { ...sample, history: { perRun: 600, perSource: 600 }, budget: HOST_BUDGETS.bucket },
+    )
     const { user, system } = process.cpuUsage(before)
     if (!report.published) throw new Error(report.refusals.map(({ message }) => message).join('; '))
     await publishTo(store, { root, endpoints: published }, { gzip: false, paths: true })

@@ -4,20 +4,17 @@ import { resolve } from 'node:path'
 import type { SourcesKind } from '../src/contract/product.ts'
 import { placeAt } from '../src/tree/place.ts'
 import type { Queue } from '../src/queue/queue.ts'
-import type { Budget } from '../src/hosting/budgets.ts'
+import type { HistoryBudget } from '../src/history/past-prices.ts'
 import { GATE, type GateRule } from '../src/feed/gate-rules.ts'
-import { writeBundle } from '../src/observations/bundle-files.ts'
 import type { Bundle } from '../src/observations/bundle.ts'
+import { writeBundle } from '../src/observations/bundle-files.ts'
 import { clockOf } from '../src/observations/merge.ts'
 import { bundlesAt } from '../src/run/bundle-places.ts'
 import { collectBundle } from '../src/run/collect-bundle.ts'
 import { knownAssets } from '../src/registry/known-assets.ts'
-import { openRegistry } from '../src/registry/registry.ts'
-import type { HistoryPlan } from '../src/run/progress.ts'
-import type { Spared } from '../src/run/rationed.ts'
-import type { RunReport } from '../src/run/run.ts'
+import { type Registry, openRegistry } from '../src/registry/registry.ts'
+import type { Inputs, Limits, RunReport, Tell } from '../src/run/run.ts'
 import { snapshot } from '../src/run/snapshot.ts'
-import type { Report } from '../src/sources/collect.ts'
 import { type Connection, type Deadline, type Proxy, connect } from '../src/sources/http.ts'
 import { type Reachability, reachability } from '../src/sources/reachability.ts'
 import { SAMPLE_LISTINGS, SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
@@ -60,64 +57,152 @@ export interface Build {
   readonly queue: Queue | null
   /** Registry file instead of the built-in one and the publisher's own. */
   readonly registry: string | null
-  /** Folders and addresses of recordings to take the observations from instead of asking; null: ask. */
-  readonly recordings?: readonly string[] | null
-  /** Folder to write what the run observed into; null: none. */
-  readonly record?: string | null
+  /** Folders and addresses of recordings to take instead of asking the sources; absent: ask. */
+  readonly recordings?: readonly string[] | undefined
+  /** Folder to write what the sources returned into; absent: none. */
+  readonly record?: string | undefined
   /** Commit in the manifest; absent: that of the environment. */
   readonly commit?: string | undefined
-  readonly onLeft?: Parameters<typeof tellLeft>[1]
-  readonly onSpared?: (spared: readonly Spared[]) => void
-  readonly onProgress?: (report: Report) => void
-  readonly onAsking?: (sources: readonly Source[]) => void
-  readonly onHistory?: (plan: HistoryPlan) => void
-  readonly onPastPrices?: (requests: number) => void
-  readonly onWriting?: () => void
 }
 
 /** Runs with the clocks, the network and the environment of this machine. */
-export async function build(options: Build): Promise<RunReport> {
-  const { kind, out, settings, fresh, from, accept, onLeft } = options
-  const { product, label, country, ecosystem } = settings.config
-  const rights = settings.config.rights && new Set(settings.config.rights)
+export async function build(options: Build, tell: Tell): Promise<RunReport> {
+  const { kind, settings, record } = options
   const env = environment()
-  const bundles = options.recordings ? await bundlesAt(options.recordings, REMOTE) : null
-  const now = (bundles && clockOf(bundles, kind, clock(env.MKT_NOW))) ?? clock(env.MKT_NOW)
+  const recordings = options.recordings && (await bundlesAt(options.recordings, REMOTE))
+  const now = (recordings && clockOf(recordings, kind, clock(env.MKT_NOW))) ?? clock(env.MKT_NOW)
   const deadline = deadlineIn(DEADLINE_MS)
   const hosts = connections(env.MKT_UPSTREAM, deadline)
-  const commit = options.commit ?? env.GITHUB_SHA
+  const limits = limitsOf(options)
   try {
-    return await snapshot({
-      ...ofKind(options),
-      ...presentIn(options),
-      ...settled(settings),
-      root: resolve(out),
+    const expected = recordings && expectedIn(settings, kind, now)
+    return await snapshot(
+      { ...(await inputsOf(options, now, tell)), recordings, expected },
+      {
+        root: resolve(options.out),
+        from: options.from.map((place) => placeAt(place, REMOTE)),
+        checkpoint: true,
+        compress: settings.config.compress,
+        record: record === undefined ? undefined : (bundle) => void writeBundle(record, bundle),
+        queue: options.queue ?? undefined,
+        connect: (source) => hosts.connect(source),
+        signal: deadline.signal,
+        elapsed: () => performance.now(),
+        wallNow: Date.now(),
+      },
+      limits,
+      tell,
+    )
+  } finally {
+    await hosts.close()
+  }
+}
+
+/** Returns what a run is made of at a time. */
+async function inputsOf({ kind, settings, registry, fresh, commit }: Build, now: number, tell: Tell): Promise<Inputs> {
+  const { config } = settings
+  const { product, label, country, ecosystem } = config
+  const rights = config.rights && new Set(config.rights)
+  const reviewed = registryFor(kind, settings, registry)
+  const pages = await sitePages({ site: siteOf(config), product, ecosystem, brand: brandOf(settings) })
+  return {
+    kind,
+    product,
+    label,
+    sources: asked(select(sourcesIn(kind, settings, now), { rights, country }), tell),
+    configured: configuredIn(kind, settings, now),
+    registry: reviewed,
+    // The sample is made from the same directory and has listings of its own.
+    known: kind === 'sample' ? undefined : knownAssets(reviewed),
+    now,
+    cadenceMs: config.cadenceMinutes * 60_000,
+    fresh,
+    composition: compositionOf(product, ecosystem),
+    pages: joined(pages, alertFiles(product, config.alerts)),
+    commit: commit ?? environment().GITHUB_SHA,
+  }
+}
+
+/** Returns what a run may request, keep and publish. */
+function limitsOf({ kind, settings: { config }, accept }: Build): Limits {
+  const { listings, historyRequests, leastListings, maxStateAgeHours, closesDays, rights, host } = config
+  return {
+    listings,
+    history: kind === 'sample' ? sampleHistory(historyRequests) : liveHistory(historyRequests),
+    leastListings:
+      kind === 'sample' ? undefined : (leastListings ?? Math.min(GATE.listings_floor, listings ?? Infinity)),
+    maxStateAgeMs: maxStateAgeHours === null ? undefined : maxStateAgeHours * 3_600_000,
+    closesDays: closesDays ?? undefined,
+    rights: rights === null ? undefined : new Set(rights),
+    budget: budgetIn(host ?? undefined),
+    accept,
+  }
+}
+
+const sampleHistory = (requests: number | null): HistoryBudget => {
+  const perRun = requests ?? UNLIMITED
+  return { perRun, perSource: perRun }
+}
+
+const liveHistory = (requests: number | null): HistoryBudget =>
+  requests === null ? { ...HISTORY_REQUESTS, first: FIRST_HISTORY_REQUESTS } : { ...HISTORY_REQUESTS, perRun: requests }
+
+/** Records sources for a build elsewhere: those of a collector of the settings, or else all. */
+export async function recording(options: Build, name: string | null, tell: Tell): Promise<Bundle> {
+  const { kind, settings, registry } = options
+  const { config } = settings
+  const collector = name === null ? null : collectorNamed(config, name)
+  const env = environment()
+  const now = clock(env.MKT_NOW)
+  const rights = config.rights && new Set(config.rights)
+  const deadline = deadlineIn(DEADLINE_MS)
+  const hosts = connections(env.MKT_UPSTREAM, deadline)
+  const all = sourcesIn(kind, settings, now)
+  const own = collector && sourcesOfCollector(collector, config.collectors ?? [], ids(all))
+  const selected = select(chosen(all, own), { rights, country: collector?.country ?? config.country })
+  try {
+    return await collectBundle({
+      root: resolve(options.out),
+      from: options.from.map((place) => placeAt(place, REMOTE)),
       kind,
-      product,
-      label,
-      composition: compositionOf(product, ecosystem),
-      sources: tellLeft(select(sourcesIn(kind, settings, now), { rights, country }), onLeft),
-      configured: configuredIn(kind, settings, now),
+      sources: asked(selected, tell),
+      registry: registryFor(kind, settings, registry),
       now,
-      wallNow: Date.now(),
       elapsed: () => performance.now(),
       signal: deadline.signal,
       connect: (source) => hosts.connect(source),
-      fresh,
-      pages: joined(
-        await sitePages({ site: siteOf(settings.config), product, ecosystem, brand: brandOf(settings) }),
-        alertFiles(product, settings.config.alerts),
-      ),
-      from: from.map((place) => placeAt(place, REMOTE)),
-      checkpoint: true,
-      accept,
-      ...(bundles ? { bundles, expected: expectedIn(settings, kind, now) } : {}),
-      ...keeping(options),
-      ...(commit === undefined ? {} : { commit }),
+      listings: config.listings,
+      cadenceMs: config.cadenceMinutes * 60_000,
+      commit: env.GITHUB_SHA ?? null,
+      tell,
     })
   } finally {
     await hosts.close()
   }
+}
+
+/** Returns the registry of a kind of sources. */
+const registryFor = (kind: SourcesKind, settings: Settings, file: string | null): Registry =>
+  openRegistry({
+    ...registryOf(settings, file),
+    ...(kind === 'sample' ? { label: 'sample registry', spelledAs: SAMPLE_SPELLINGS } : {}),
+  })
+
+const ids = (sources: readonly Source[]): string[] => sources.map(({ id }) => id)
+
+function collectorNamed({ collectors }: Config, name: string): Collector {
+  const known = collectors ?? []
+  const collector = known.find((one) => one.name === name)
+  if (collector) return collector
+  const names = known.map((one) => one.name).join(', ') || 'none'
+  throw new UsageError(`There is no collector "${name}". The setting collectors has ${names}.`)
+}
+
+/** Returns the ids of the sources that the collectors of the settings record; none without such settings. */
+function expectedIn(settings: Settings, kind: SourcesKind, now: number): readonly string[] {
+  const all = settings.config.collectors ?? []
+  const known = ids(sourcesIn(kind, settings, now))
+  return all.flatMap((collector) => sourcesOfCollector(collector, all, known))
 }
 
 /** The files of several, one after the other. */
@@ -139,114 +224,6 @@ function deadlineIn(ms: number): RunDeadline {
   // Every source listens to the deadline. Node warns of a leak above 10 listeners.
   setMaxListeners(0, deadline.signal)
   return deadline
-}
-
-/** Writes what a run observed into a folder, if one is named. */
-const keeping = ({ record }: Build) =>
-  record === null || record === undefined ? {} : { onObserved: (bundle: Bundle) => void writeBundle(record, bundle) }
-
-/** Records sources for a build elsewhere: those of a collector of the settings, or else all. */
-export async function recording(options: Build, name: string | null): Promise<Bundle> {
-  const { kind, settings, onLeft, onProgress } = options
-  const { config } = settings
-  const collector = name === null ? null : collectorNamed(config, name)
-  const env = environment()
-  const now = clock(env.MKT_NOW)
-  const rights = config.rights && new Set(config.rights)
-  const deadline = deadlineIn(DEADLINE_MS)
-  const hosts = connections(env.MKT_UPSTREAM, deadline)
-  const all = sourcesIn(kind, settings, now)
-  const own = collector && sourcesOfCollector(collector, config.collectors ?? [], ids(all))
-  const asked = select(chosen(all, own), { rights, country: collector?.country ?? config.country })
-  try {
-    return await collectBundle({
-      root: resolve(options.out),
-      from: options.from.map((place) => placeAt(place, REMOTE)),
-      kind,
-      sources: tellLeft(asked, onLeft),
-      registry: ofKind(options).registry,
-      now,
-      elapsed: () => performance.now(),
-      signal: deadline.signal,
-      connect: (source) => hosts.connect(source),
-      listings: config.listings,
-      cadenceMs: config.cadenceMinutes * 60_000,
-      commit: env.GITHUB_SHA ?? null,
-      ...(onProgress ? { onProgress } : {}),
-    })
-  } finally {
-    await hosts.close()
-  }
-}
-
-const ids = (sources: readonly Source[]): string[] => sources.map(({ id }) => id)
-
-function collectorNamed({ collectors }: Config, name: string): Collector {
-  const known = collectors ?? []
-  const collector = known.find((one) => one.name === name)
-  if (collector) return collector
-  const names = known.map((one) => one.name).join(', ') || 'none'
-  throw new UsageError(`There is no collector "${name}". The setting collectors has ${names}.`)
-}
-
-/** Returns the ids of the sources that the collectors of the settings record; none without such settings. */
-function expectedIn(settings: Settings, kind: SourcesKind, now: number): readonly string[] {
-  const all = settings.config.collectors ?? []
-  const known = ids(sourcesIn(kind, settings, now))
-  return all.flatMap((collector) => sourcesOfCollector(collector, all, known))
-}
-
-/** Returns the parts of a run that differ between live sources and the sample. */
-function ofKind({ kind, settings, registry }: Build) {
-  const { listings, historyRequests, leastListings } = settings.config
-  const file = registryOf(settings, registry)
-  if (kind === 'sample') {
-    const perRun = historyRequests ?? UNLIMITED
-    return {
-      registry: openRegistry({ ...file, label: 'sample registry', spelledAs: SAMPLE_SPELLINGS }),
-      listings,
-      history: { perRun, perSource: perRun },
-    }
-  }
-  const reviewed = openRegistry(file)
-  return {
-    registry: reviewed,
-    // The sample is made from the same directory and has listings of its own.
-    known: knownAssets(reviewed),
-    listings,
-    history: {
-      ...HISTORY_REQUESTS,
-      ...(historyRequests === null ? { first: FIRST_HISTORY_REQUESTS } : { perRun: historyRequests }),
-    },
-    leastListings: leastListings ?? Math.min(GATE.listings_floor, listings ?? Infinity),
-  }
-}
-
-/** Returns the optional parts of a run that are set. */
-const presentIn = ({ queue, onSpared, onProgress, onAsking, onHistory, onPastPrices, onWriting }: Build) => ({
-  ...(queue ? { queue } : {}),
-  ...(onSpared ? { onSpared } : {}),
-  ...(onProgress ? { onProgress } : {}),
-  ...(onAsking ? { onAsking } : {}),
-  ...(onHistory ? { onHistory } : {}),
-  ...(onPastPrices ? { onPastPrices } : {}),
-  ...(onWriting ? { onWriting } : {}),
-})
-
-/** Returns the settings of a run that are set. */
-const settled = ({ config: { rights, cadenceMinutes, closesDays, maxStateAgeHours, host, compress } }: Settings) => ({
-  compress,
-  cadenceMs: cadenceMinutes * 60_000,
-  ...(maxStateAgeHours === null ? {} : { maxStateAgeMs: maxStateAgeHours * 3_600_000 }),
-  ...(closesDays === null ? {} : { closesDays }),
-  ...(rights ? { rights: new Set(rights) } : {}),
-  ...budgetOf(host),
-})
-
-/** Returns the limits of a host as a part of a run. */
-function budgetOf(host: string | null): { readonly budget?: Budget } {
-  const budget = host === null ? undefined : budgetIn(host)
-  return budget ? { budget } : {}
 }
 
 /** Returns the sources of a kind. */
@@ -304,11 +281,11 @@ function connections(upstream: string | undefined, deadline: RunDeadline) {
   }
 }
 
-function tellLeft(selected: Selected, onLeft?: (selected: Selected) => void): readonly Source[] {
-  const { asked, left, elsewhere } = selected
-  if (left.length + elsewhere.length > 0) onLeft?.(selected)
-  if (asked.length === 0) throw new UsageError('No source is left. Change --only, --rights or --country.')
-  return asked
+/** Returns the sources of a selection that are asked, and tells of the others. @throws UsageError if there are none */
+function asked(selected: Selected, tell: Tell): readonly Source[] {
+  if (selected.left.length + selected.elsewhere.length > 0) tell({ kind: 'selected', selected })
+  if (selected.asked.length === 0) throw new UsageError('No source is left. Change --only, --rights or --country.')
+  return selected.asked
 }
 
 function chosen(all: readonly Source[], only: readonly string[] | null): readonly Source[] {

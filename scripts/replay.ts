@@ -42,19 +42,22 @@ export const command = declare({
       throw new UsageError(`${out} is not empty. Choose another folder with --out.`)
     const { kind, cadence_ms } = await headerOf(positionals)
     if (tree !== undefined) cpSync(tree, out, { recursive: true, preserveTimestamps: true })
-    const report = await build({
-      kind,
-      out,
-      settings: await settingsWith({ ...REPLAYED, ...overrides, cadenceMinutes: cadence_ms / 60_000 }),
-      fresh: false,
-      from: [],
-      accept: new Set(),
-      queue: null,
-      registry: values.registry ?? null,
-      recordings: positionals,
-      record: values.record ?? null,
-      commit: values.commit,
-    })
+    const report = await build(
+      {
+        kind,
+        out,
+        settings: await settingsWith({ ...REPLAYED, ...overrides, cadenceMinutes: cadence_ms / 60_000 }),
+        fresh: false,
+        from: [],
+        accept: new Set(),
+        queue: null,
+        registry: values.registry ?? null,
+        recordings: positionals,
+        record: values.record,
+        commit: values.commit,
+      },
+      () => {},
+    )
     for (const { name, message } of report.collection.refused) printError(`Not used: ${name}: ${message}.`)
     if (!report.published) {
       printError(

@@ -1,14 +1,19 @@
+import { BUILT_IN } from '../src/exports/table.ts'
+import { PRODUCT } from '../src/contract/product.ts'
 import { openRegistry } from '../src/registry/registry.ts'
-import type { Run } from '../src/run/run.ts'
+import { CADENCE_MS, type Inputs, type Limits, type Ports } from '../src/run/run.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
 
-/** A run of the sample into a folder, without a network and with all of its past prices. */
-export const sampleRun = (root: string, now: number, count: number): Run => ({
+/** A run of the sample into a folder, without a network and with all of its past prices: inputs, ports and limits at once. */
+export const sampleRun = (root: string, now: number, count: number): Inputs & Ports & Limits => ({
   root,
   kind: 'sample',
+  product: PRODUCT,
+  composition: BUILT_IN,
   sources: sampleSources(now, count),
   registry: openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS }),
   now,
+  cadenceMs: CADENCE_MS,
   wallNow: Date.now(),
   elapsed: () => performance.now(),
   signal: new AbortController().signal,

@@ -11,7 +11,6 @@ import { liveSources } from '../src/sources/table.ts'
 import { Progress } from '../src/run/progress.ts'
 import { nextSteps, reportJson, sourceLine, summary, summaryMarkdown } from '../src/run/report.ts'
 import type { RunReport } from '../src/run/run.ts'
-import type { Report } from '../src/sources/collect.ts'
 import { writeBundle } from '../src/observations/bundle-files.ts'
 import { type Build, HISTORY_REQUESTS, build, recording, sourceKeys } from './build.ts'
 import { QUEUE_ABOUT, queueIfAny } from './open-queue.ts'
@@ -87,32 +86,14 @@ const HEARTBEAT_SECONDS = 3
 
 /** Runs and tells of its progress, every few seconds at least. */
 async function watched(wanted: Build, lines: ProgressLines): Promise<RunReport> {
-  const progress = new Progress()
+  const progress = new Progress(wanted.kind)
   const start = performance.now()
   const heartbeat = setInterval(() => {
     const line = progress.waiting(performance.now() - start)
     if (line !== null) lines.waiting(line)
   }, HEARTBEAT_SECONDS * 1000)
   try {
-    return await build({
-      ...wanted,
-      onLeft: ({ left, elsewhere }) => {
-        const reasons = left.map(({ source, reason }) => `${source.label} (${reason})`)
-        if (left.length > 0) lines.line(`Left out: ${reasons.join(', ')}`)
-        for (const { label, host } of elsewhere)
-          lines.line(`${label} refuses addresses of this country; asking ${host}`)
-      },
-      onSpared: (spared) =>
-        lines.line(`Not asked: ${spared.map(({ source, reason }) => `${source.label} (${reason})`).join(', ')}`),
-      onAsking: (sources) => lines.line(progress.asking(sources, wanted.kind)),
-      onProgress: (report) => {
-        progress.answered(report)
-        lines.line(sourceLine(report))
-      },
-      onHistory: (plan) => lines.line(progress.planned(plan)),
-      onPastPrices: (requests) => progress.requested(requests),
-      onWriting: () => lines.line('Composing and writing the documents'),
-    })
+    return await build(wanted, (event) => progress.note(event).forEach(lines.line))
   } finally {
     clearInterval(heartbeat)
     lines.end()
@@ -146,8 +127,9 @@ type Given = Parsed<typeof OPTIONS>['values']
 /** Writes what the sources return, and nothing else. Returns the exit code. */
 async function recordOnly({ collector }: Given, wanted: Build, output: Output): Promise<number> {
   if (!wanted.record) throw new UsageError('Name the folder of the recording with --record.')
-  const onProgress = (report: Report) => output.line(sourceLine(report))
-  const bundle = await recording({ ...wanted, onProgress }, collector ?? null)
+  const bundle = await recording(wanted, collector ?? null, (event) => {
+    if (event.kind === 'answered') output.line(sourceLine(event.report))
+  })
   const { path, bytes } = writeBundle(wanted.record, bundle)
   const { header } = bundle
   const rows = [...bundle.rows.values()].reduce((sum, { length }) => sum + length, 0)
@@ -196,8 +178,8 @@ const buildOf = async (given: Given): Promise<Build> => ({
   accept: rulesIn(given.accept),
   queue: queueIfAny(given.queue),
   registry: given.registry ?? null,
-  recordings: given.recordings ?? null,
-  record: given.record ?? null,
+  recordings: given.recordings,
+  record: given.record,
 })
 
 /** Prints what to do after a run that published nothing, and returns the exit code. */

@@ -20,17 +20,21 @@ export const command = declare({
       output.line(
         last === null ? 'Building a sample tree into dist' : 'Building the sample in dist anew: its data is stale',
       )
-      const report = await build({
-        kind: 'sample',
-        out: 'dist',
-        settings: await settingsWith(),
-        fresh: false,
-        from: [],
-        queue: queueIfAny('.queue'),
-        registry: null,
-        accept: new Set(),
-        onProgress: (turn) => output.line(sourceLine(turn)),
-      })
+      const report = await build(
+        {
+          kind: 'sample',
+          out: 'dist',
+          settings: await settingsWith(),
+          fresh: false,
+          from: [],
+          queue: queueIfAny('.queue'),
+          registry: null,
+          accept: new Set(),
+        },
+        (event) => {
+          if (event.kind === 'answered') output.line(sourceLine(event.report))
+        },
+      )
       output.line(summary(report))
     }
     return serveTree({ folder: 'dist', queue: '.queue', access: false }, output)

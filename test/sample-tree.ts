@@ -1,12 +1,13 @@
 import { cpSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PRODUCT } from '../src/contract/product.ts'
 import { limitParameter } from '../src/contract/endpoint-spec.ts'
 import type { Composition } from '../src/endpoints/compose.ts'
 import { published } from '../src/endpoints/table.ts'
-import { attachments } from '../src/exports/table.ts'
+import { BUILT_IN, attachments } from '../src/exports/table.ts'
 import { type Registry, openRegistry } from '../src/registry/registry.ts'
-import type { Run, RunReport } from '../src/run/run.ts'
+import { CADENCE_MS, type Inputs, type Limits, type Ports, type RunReport, type Tell } from '../src/run/run.ts'
 import { snapshot } from '../src/run/snapshot.ts'
 import { sampleRun as sampleRunOf } from '../scripts/sample-run.ts'
 import { SAMPLE_SPELLINGS } from '../src/sources/sample/sample.ts'
@@ -54,14 +55,26 @@ export const NOON = Date.UTC(2026, 10, 20, 12)
 /** A new empty folder. */
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'quotetree-'))
 
+/** Everything that a run takes, in one record. */
+export type Run = Inputs & Ports & Limits
+
+/** What a run publishes where a test does not say it. */
+export const BASICS = { product: PRODUCT, composition: BUILT_IN, cadenceMs: CADENCE_MS, fresh: false } as const
+
+/** Runs with a record of everything. */
+export const runOnce = (run: Run, tell?: Tell): Promise<RunReport> => snapshot(run, run, run, tell)
+
+/** What a test gives a run. */
+export type Given = Partial<Run> & { readonly count?: number; readonly tell?: Tell }
+
 /** A run of the sample into a folder, at noon with `SAMPLE_LISTINGS` listings, by default. */
-export const sampleRun = (root: string, given: Partial<Run> & { count?: number } = {}): Promise<RunReport> => {
+export const sampleRun = (root: string, given: Given = {}): Promise<RunReport> => {
   const run = sampleRunOf(root, given.now ?? NOON, given.count ?? SAMPLE_LISTINGS)
-  return snapshot({ ...run, ...given })
+  return runOnce({ ...run, ...given }, given.tell)
 }
 
 /** A run that publishes few listings and few lists: for tests of files, not of what is in them. */
-export const leanRun = (root: string, given: Partial<Run> & { count?: number } = {}): Promise<RunReport> =>
+export const leanRun = (root: string, given: Given = {}): Promise<RunReport> =>
   sampleRun(root, {
     count: LEAN_LISTINGS,
     registry: leanRegistry(),

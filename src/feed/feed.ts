@@ -47,7 +47,7 @@ export interface FeedInput extends Setting {
   /** The oldest published price of a listing in the last day; null where there is none. */
   readonly priceDayAgo?: (slug: string) => number | null
   /** Who is who; without it, only aggregators and the registry make listings. */
-  readonly acquaintance?: Acquaintance
+  readonly acquaintance?: Acquaintance | undefined
   /** Our own price of a listing about a day ago, from history. Without it, the 24-hour change is that of the sources. */
   readonly dayAgo?: (slug: string) => PastPrice | null
   /** The price with which the 7-day history of this run begins. Without it, the 7-day change is that of the sources. */

@@ -76,18 +76,22 @@ export interface PastRequest extends Moment {
   readonly keep?: boolean
   /** Answers that are known already, such as those of recordings: only what they lack is requested. */
   readonly given?: readonly PastRow[]
-  /** Called with the number of requests, and the seconds that they take at least, before they are made. */
-  readonly onPlan?: ((plan: { readonly requests: number; readonly seconds: number }) => void) | undefined
-  /** Called with the number of requests of each gap after they were made. */
-  readonly onFilled?: ((requests: number) => void) | undefined
+  readonly tell?: (event: PastEvent) => void
 }
+
+/** What is told of requests for past prices. */
+export type PastEvent =
+  /** So many requests will be made, which take so many seconds at least. */
+  | { readonly kind: 'planned'; readonly requests: number; readonly seconds: number }
+  /** The requests of one gap were made. */
+  | { readonly kind: 'requested'; readonly requests: number }
 
 /**
  * Requests past prices for the gaps of the series that no given answer fills, within the budget. The failure of a source
  * only leaves its gaps open.
  */
 export async function fetchPastPrices(request: PastRequest): Promise<PastPrices> {
-  const { feed, sources, budget, now, given = [], onPlan } = request
+  const { feed, sources, budget, now, given = [], tell } = request
   const byId = new Map(sources.flatMap((source) => (source.candles ? [[source.id, source] as const] : [])))
   const candidates = candidatesOf(feed.matched, feed.snapshot.listed, byId)
   const incomplete = budget.perRun === 0 ? [] : incompleteIn(request, candidates)
@@ -99,7 +103,7 @@ export async function fetchPastPrices(request: PastRequest): Promise<PastPrices>
   }))
   const following = planFollowing(request, candidates, { answered, turn })
   const planned = [...following, ...planGaps(unanswered, following, { ...budget, turn })]
-  onPlan?.({ requests: requestsOf(planned), seconds: leastSeconds(planned, byId) })
+  tell?.({ kind: 'planned', requests: requestsOf(planned), seconds: leastSeconds(planned, byId) })
   const merged = new Merged(request, byId, candidates)
   const take = (answer: PastRow) => merged.add(answer)
   given.forEach(take)
@@ -178,7 +182,7 @@ interface Asked {
 }
 
 /** How the bars of gaps are requested. */
-interface Asking extends Pick<PastRequest, 'connect' | 'onFilled'> {
+interface Asking extends Pick<PastRequest, 'connect' | 'tell'> {
   readonly take: (answer: PastRow) => void
 }
 
@@ -186,7 +190,7 @@ interface Asking extends Pick<PastRequest, 'connect' | 'onFilled'> {
 async function ask(
   planned: readonly GapRequest[],
   byId: ReadonlyMap<string, Source>,
-  { connect, onFilled, take }: Asking,
+  { connect, tell, take }: Asking,
 ): Promise<Asked> {
   const failures: string[] = []
   await Promise.all(
@@ -205,7 +209,7 @@ async function ask(
           failing++
           failures.push(`${gap.slug} ${gap.days}d: ${error.message}`)
         }
-        onFilled?.(gap.requests.length)
+        tell?.({ kind: 'requested', requests: gap.requests.length })
       }
     }),
   )

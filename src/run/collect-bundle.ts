@@ -3,7 +3,7 @@ import { isoOf } from '../feed/time.ts'
 import type { Bundle } from '../observations/bundle.ts'
 import { bundleOf } from '../observations/merge.ts'
 import type { Registry } from '../registry/registry.ts'
-import type { CollectOptions, Report } from '../sources/collect.ts'
+import type { CollectOptions } from '../sources/collect.ts'
 import type { Source } from '../sources/source.ts'
 import { NOTHING_PUBLISHED, lastPublication } from '../tree/last-publication.ts'
 import { lastState } from '../tree/last-state.ts'
@@ -13,6 +13,7 @@ import { Tree } from '../tree/tree.ts'
 import { wantsOf } from './enrichment.ts'
 import { observeSources } from './observe.ts'
 import { ration } from './rationed.ts'
+import type { Tell } from './run.ts'
 
 /** What a collection takes. */
 export interface Collection {
@@ -34,7 +35,7 @@ export interface Collection {
   readonly listings: number | null
   readonly cadenceMs: number
   readonly commit: string | null
-  readonly onProgress?: (report: Report) => void
+  readonly tell: Tell
 }
 
 /** Nothing but details are due without a last publication, so a collection goes on. */
@@ -48,7 +49,10 @@ export async function collectBundle(collection: Collection): Promise<Bundle> {
   const tree = new Tree(root)
   await lastState(tree, collection.from, now).catch(ifRestorable)
   const previous = tree.isEmpty ? NOTHING_PUBLISHED : lastPublication(tree)
-  const rationed = ration({ ...collection, history: { perRun: Infinity, perSource: Infinity } })
+  const rationed = ration({ sources, now, cadenceMs }, collection, {
+    listings,
+    history: { perRun: Infinity, perSource: Infinity },
+  })
   try {
     const { observations } = await observeSources({
       ...collection,

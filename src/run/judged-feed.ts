@@ -3,31 +3,31 @@ import { feedOf } from '../feed/feed.ts'
 import { oldestPriceOf, pastPointsOf } from '../history/last-series.ts'
 import { labelOf } from '../contract/product.ts'
 import { readGateRecord, writeGateRecord } from './gate-record-file.ts'
-import { cadenceOf } from './run.ts'
-import type { Collected, RationedRun } from './run-observations.ts'
+import type { State } from './open-state.ts'
+import type { Recording } from './recording.ts'
+import type { Inputs, Limits } from './run.ts'
 
 /** The feed of what the sources said, and what the gate says of it; the gate remembers it for the next run. */
-export function judgedFeed(run: RationedRun, { reports, previous, known, currencies }: Collected) {
+export function judgedFeed(
+  { kind, label, sources, configured = sources, registry, known, now, cadenceMs }: Inputs,
+  { listings, leastListings, accept }: Limits,
+  { tree, previous, known: last }: State,
+  { reports, currencies }: Recording,
+) {
   const feed = feedOf({
-    ...run,
     reports,
-    configured: run.configured ?? run.all,
+    configured,
+    registry,
     previous,
-    ...(run.known ? { acquaintance: { known: run.known, lists: currencies.lists } } : {}),
-    priceDayAgo: oldestPriceOf(known),
-    ...pastPointsOf(known, run.now),
-    label: labelOf(run.kind, run.label),
-    nextBuildAt: run.now + cadenceOf(run),
+    acquaintance: known && { known, lists: currencies },
+    priceDayAgo: oldestPriceOf(last),
+    ...pastPointsOf(last, now),
+    now,
+    label: labelOf(kind, label),
+    nextBuildAt: now + cadenceMs,
   })
-  const judged = {
-    previous,
-    snapshot: feed.snapshot,
-    reports,
-    now: run.now,
-    listings: run.listings,
-    leastListings: run.leastListings,
-  }
-  const verdict = gate(judged, readGateRecord(run.root), run.accept)
-  writeGateRecord(run.root, verdict.record)
+  const judged = { previous, snapshot: feed.snapshot, reports, now, listings, leastListings }
+  const verdict = gate(judged, readGateRecord(tree.root), accept)
+  writeGateRecord(tree.root, verdict.record)
   return { feed, verdict }
 }

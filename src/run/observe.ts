@@ -7,6 +7,7 @@ import type { Currency, Source, Wants } from '../sources/source.ts'
 import { type CurrencyLists, StoredList, currencyLists } from './currency-lists.ts'
 import { readKept, writeKept } from './kept-state.ts'
 import { RefusedProfiles } from './refused-profiles.ts'
+import type { Tell } from './run.ts'
 
 /** What the sources of a run said. */
 export interface Observed {
@@ -30,9 +31,9 @@ export interface Observing {
   readonly connect: CollectOptions['connect']
   /** What to request from a source besides its list. */
   readonly wants: (source: Source) => Wants
-  /** Ids of sources that some bundle must have, besides those that the bundles expect. */
-  readonly expected?: readonly string[]
-  readonly onProgress?: (report: Report) => void
+  /** Ids of sources that some recording must have, besides those that the recordings expect. */
+  readonly expected?: readonly string[] | undefined
+  readonly tell: Tell
 }
 
 /** Asks the sources in this process. */
@@ -48,7 +49,7 @@ export async function observeSources(run: Observing): Promise<Observed> {
       const open = (ids: readonly string[]) => ids.filter((id) => !refused.has(source.id, id))
       return { ...wants, profiles: (ids) => refused.request(source.id, wants.profiles(open(ids))) }
     },
-    ...(run.onProgress ? { onProgress: run.onProgress } : {}),
+    onProgress: (report) => run.tell({ kind: 'answered', report }),
   })
   const lists = await currencyLists({
     sources: run.hasDirectory ? reports.flatMap(({ source, error }) => (error === null ? [source] : [])) : [],
@@ -137,7 +138,7 @@ export async function observeBundles(
   new RefusedProfiles(run.root, run.now).save(
     new Map(observations.facts.map(({ source_id, profiles_missing }) => [source_id, profiles_missing])),
   )
-  for (const report of observations.reports) run.onProgress?.(report)
+  for (const report of observations.reports) run.tell({ kind: 'answered', report })
   return { observations, currencies: withLists(lists, run.hasDirectory ? observations.currencies : new Map()) }
 }
 

@@ -1,13 +1,11 @@
 import type { SourcesKind } from '../contract/product.ts'
 import { visible } from '../contract/visible.ts'
 import type { Report } from '../sources/collect.ts'
+import type { Selected } from '../sources/selection.ts'
 import type { Source } from '../sources/source.ts'
-
-/** Past prices that a run requests, and how long the paces of the sources make it take at least. */
-export interface HistoryPlan {
-  readonly requests: number
-  readonly seconds: number
-}
+import type { Spared } from './rationed.ts'
+import { sourceLine } from './report.ts'
+import type { RunEvent } from './run.ts'
 
 /** Most sources that a line names. */
 const NAMED = 4
@@ -17,36 +15,49 @@ export class Progress {
   readonly #awaited = new Map<string, string>()
   #sources = 0
   #failed = 0
-  #plan: HistoryPlan | null = null
+  readonly #kind: SourcesKind
+  #planned = 0
   #requested = 0
 
-  /** Notes the sources that are asked. Returns a line that says so, for live ones with an estimate. */
-  asking(sources: readonly Pick<Source, 'id' | 'label'>[], kind: SourcesKind): string {
+  constructor(kind: SourcesKind) {
+    this.#kind = kind
+  }
+
+  /** Notes an event of a run. Returns the lines that tell of it. */
+  note(event: RunEvent): readonly string[] {
+    switch (event.kind) {
+      case 'selected':
+        return selectedLines(event.selected)
+      case 'spared':
+        return [`Not asked: ${reasonsOf(event.spared)}`]
+      case 'asking':
+        return [this.#asking(event.sources)]
+      case 'answered':
+        this.#answered(event.report)
+        return [sourceLine(event.report)]
+      case 'planned':
+        this.#planned = event.requests
+        return [plannedLine(event)]
+      case 'requested':
+        this.#requested += event.requests
+        return []
+      case 'composing':
+        return ['Composing and writing the documents']
+    }
+  }
+
+  #asking(sources: readonly Pick<Source, 'id' | 'label'>[]): string {
     this.#sources = sources.length
     for (const { id, label } of sources) this.#awaited.set(id, label)
-    const estimate = kind === 'live' ? ' Their lists take about half a minute, and ten minutes at most.' : ''
+    const estimate = this.#kind === 'live' ? ' Their lists take about half a minute, and ten minutes at most.' : ''
     return `Asking ${sources.length} sources.${estimate}`
   }
 
-  answered({ source, error, rows, requests }: Pick<Report, 'source' | 'error' | 'rows' | 'requests'>): void {
+  #answered({ source, error, rows, requests }: Report): void {
     this.#awaited.delete(source.id)
     if (error) this.#failed++
     // There was nothing to ask it.
     else if (rows === 0 && requests === 0) this.#sources--
-  }
-
-  /** Notes the plan for past prices. Returns a line with an estimate. */
-  planned(plan: HistoryPlan): string {
-    this.#plan = plan
-    const { requests, seconds } = plan
-    return requests === 0
-      ? 'No past prices to request.'
-      : `Requesting past prices: ${requests} requests, at least ${durationOf(seconds)} at the rate limits of the sources`
-  }
-
-  /** Notes requests for past prices that were made. */
-  requested(count: number): void {
-    this.#requested += count
   }
 
   /** Returns a line about what the run waits for; null where it waits for nothing. */
@@ -59,10 +70,23 @@ export class Progress {
       const done = `${this.#sources - names.length - this.#failed} of ${this.#sources} sources answered${failed} ${after}`
       return visible(`  ${done}; waiting for ${names.slice(0, NAMED).join(', ')}${more}`)
     }
-    if (this.#plan === null || this.#requested >= this.#plan.requests) return null
-    return `  ${this.#requested} of ${this.#plan.requests} requests for past prices made ${after}`
+    if (this.#requested >= this.#planned) return null
+    return `  ${this.#requested} of ${this.#planned} requests for past prices made ${after}`
   }
 }
+
+const reasonsOf = (sources: readonly Spared[]): string =>
+  sources.map(({ source, reason }) => `${source.label} (${reason})`).join(', ')
+
+const selectedLines = ({ left, elsewhere }: Selected): string[] => [
+  ...(left.length > 0 ? [`Left out: ${reasonsOf(left)}`] : []),
+  ...elsewhere.map(({ label, host }) => `${label} refuses addresses of this country; asking ${host}`),
+]
+
+const plannedLine = ({ requests, seconds }: { readonly requests: number; readonly seconds: number }): string =>
+  requests === 0
+    ? 'No past prices to request.'
+    : `Requesting past prices: ${requests} requests, at least ${durationOf(seconds)} at the rate limits of the sources`
 
 const durationOf = (seconds: number): string =>
   seconds < 100 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`

@@ -1,58 +1,62 @@
 import * as z from 'zod'
-import { BUILT_IN } from '../exports/table.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { gridOf } from '../contract/history.ts'
 import type { World } from '../endpoints/endpoint.ts'
 import { record } from '../changes/record.ts'
 import type { Refusal, Verdict } from '../feed/gate.ts'
-import { estimateCompressed, footprintOf, withinBudget } from '../hosting/budgets.ts'
+import type { Snapshot } from '../feed/snapshot.ts'
+import { type Footprint, estimateCompressed, footprintOf, withinBudget } from '../hosting/budgets.ts'
 import { countDocuments, layoutWithin } from '../hosting/block-plan.ts'
 import { compose } from '../endpoints/compose.ts'
 import { type Checkpoint, partsOf } from '../tree/checkpoint.ts'
 import { CHECKPOINT } from '../tree/layout.ts'
 import type { Published } from '../tree/tree.ts'
-import { PRODUCT } from '../contract/product.ts'
-import { observationsDigest } from '../observations/bundle.ts'
 import { factsBefore, factsNow } from './change-facts.ts'
-import { readLastRun } from './last-run-file.ts'
-import { requestsOfRun } from './listing-requests.ts'
 import { Refused, historyFall } from './history-fall.ts'
-import { type Run, cadenceOf } from './run.ts'
-import { runDays } from './run-days.ts'
-import type { Collected, RationedRun } from './run-observations.ts'
-import type { Extended } from './extend-history.ts'
+import type { State } from './open-state.ts'
+import type { Past } from './past.ts'
+import type { Recording } from './recording.ts'
+import type { Inputs, Limits, Ports } from './run.ts'
 
-/** Everything the documents are made of. */
-export async function worldOf(
-  run: RationedRun,
-  { tree, known, previous, observations }: Collected,
-  { feed, verdict, series, candles, closes, past }: Extended & { readonly verdict: Pick<Verdict, 'moved'> },
-) {
-  const slugs = new Set(feed.snapshot.listed.map(({ asset }) => asset.slug))
-  const requests = await requestsOfRun(run.queue ?? null, slugs, run.now, (file) => known.read(file))
-  const last = { facts: factsBefore(previous), files: run.fresh ? [] : tree.files, read: known.read.bind(known) }
-  const inputs = observationsDigest(observations.facts, observations.rows, past.digests)
-  const world: World = Object.freeze({
-    ...feed.snapshot,
-    ...series,
-    ...candles,
-    sources: run.withQuotas(feed.snapshot.sources),
-    requests: requests.published,
-    closes,
-    changes: record(
-      last,
-      factsNow(feed.snapshot, requests.published, {
-        ...previous,
-        disagreements: observations.disagreements,
-        moved: verdict.moved,
-      }),
-      feed.snapshot.at,
-    ),
-    last: known.read.bind(known),
-    runs: runDays(previous, readLastRun(run.root)?.unpublished ?? [], run.now),
-    provenance: { before: previous.manifest, inputs, commit: run.commit ?? null },
+/** What a run tells of itself beside its feed and its past. */
+interface Told extends Pick<World, 'sources' | 'requests' | 'runs'> {
+  readonly disagreements: Recording['disagreements']
+  readonly moved: Verdict['moved']
+  /** SHA-256 of the source data. */
+  readonly inputs: string
+  readonly commit: string | null
+}
+
+/** Returns everything that the documents are made of. */
+export function worldOf(
+  snapshot: Snapshot,
+  past: Past,
+  { previous, known }: Pick<State, 'previous' | 'known'>,
+  { sources, requests, runs, disagreements, moved, inputs, commit }: Told,
+): World {
+  const read = (file: string) => known.read(file)
+  const last = { facts: factsBefore(previous), files: known.files, read }
+  const facts = factsNow(snapshot, requests, { ...previous, disagreements, moved })
+  return Object.freeze({
+    ...snapshot,
+    ...past,
+    sources,
+    requests,
+    runs,
+    changes: record(last, facts, snapshot.at),
+    last: read,
+    provenance: { before: previous.manifest, inputs, commit },
   })
-  return { world, requests }
+}
+
+/** What became of a world. */
+interface Publication {
+  /** What was published, or why nothing was. */
+  readonly done: Published | Refusal
+  /** Findings that the run may publish all the same. */
+  readonly lifted: readonly Refusal[]
+  /** Returns the size of the tree with its checkpoint. */
+  readonly footprint: (checkpoint: Checkpoint | null) => Footprint & { readonly compressed: number }
 }
 
 /**
@@ -61,34 +65,39 @@ export async function worldOf(
  * @param unreadable returns files of the last publication that could not be read back, of those read so far
  */
 export function publishWorld(
-  run: Run,
-  { tree, previous }: Collected,
   world: World,
+  { tree, known, previous }: State,
+  {
+    inputs,
+    ports,
+    limits,
+  }: { readonly inputs: Inputs; readonly ports: Pick<Ports, 'compress'>; readonly limits: Limits },
   unreadable: () => readonly string[],
-) {
+): Publication {
+  const { composition, pages, product, cadenceMs, now } = inputs
+  const { budget = null, closesDays = null, accept } = limits
+  const { endpoints } = composition
+  const layout = budget && layoutWithin(countDocuments(endpoints, world, pages !== undefined), budget)
+  const attachments = [...composition.attachments, ...(pages ? [pages] : [])]
+  const documents = compose({ endpoints, attachments }, world, { product, layout, before: (file) => tree.last(file) })
   const ledger: ManifestRow[] = []
-  const { endpoints, attachments: files } = run.composition ?? BUILT_IN
-  const composition = { endpoints, attachments: run.pages ? [...files, run.pages] : files }
-  const layout = run.budget ? layoutWithin(countDocuments(endpoints, world, run.pages !== undefined), run.budget) : null
-  const before = (file: string) => tree.last(file)
-  const documents = compose(composition, world, { product: run.product ?? PRODUCT, layout, before })
-  const sizes = run.fresh ? [] : tree.sizes
+  const { sizes } = known
   const lifted: Refusal[] = []
   function* complete() {
-    yield* withinBudget(documents, run.budget ?? null, ledger)
+    yield* withinBudget(documents, budget, ledger)
     const fall = historyFall({
       before: sizes,
       after: ledger,
       publishedAt: Date.parse(previous.publishedAt ?? '') || 0,
-      now: run.now,
-      isRegridded: isRegridded(run, previous),
-      keptDays: run.closesDays ?? null,
+      now,
+      isRegridded: isRegridded(cadenceMs, previous),
+      keptDays: closesDays,
       unreadable: [...new Set([...unreadable(), ...tree.damaged])].toSorted(),
     })
-    if (fall !== null && !run.accept?.has(fall.rule)) throw new Refused(fall)
+    if (fall !== null && !accept?.has(fall.rule)) throw new Refused(fall)
     if (fall !== null) lifted.push(fall)
   }
-  const done = publishedOrNot(world.at, () => tree.publish(complete(), run.compress))
+  const done = publishedOrNot(world.at, () => tree.publish(complete(), ports.compress))
   const footprint = (checkpoint: Checkpoint | null) => ({
     ...footprintOf([...ledger, ...checkpointFiles(checkpoint, world.at)], endpoints),
     compressed: estimateCompressed(ledger, endpoints, (file) => tree.read(file)),
@@ -97,10 +106,9 @@ export function publishWorld(
 }
 
 /** Whether the cadence changed so that the shortest ranges have another grid than in the last publication. */
-function isRegridded(run: Run, { publishedAt, nextBuildAt }: Collected['previous']): boolean {
+function isRegridded(cadenceMs: number, { publishedAt, nextBuildAt }: State['previous']): boolean {
   if (publishedAt === null || nextBuildAt === null) return false
-  const cadenceMs = Date.parse(nextBuildAt) - Date.parse(publishedAt)
-  return gridOf(cadenceMs)[1] !== gridOf(cadenceOf(run))[1]
+  return gridOf(Date.parse(nextBuildAt) - Date.parse(publishedAt))[1] !== gridOf(cadenceMs)[1]
 }
 
 /** Returns the files of the checkpoint, which a host counts as any other. */

@@ -8,20 +8,8 @@ import { withSlowLists } from '../sources/slow-lists.ts'
 import type { Source } from '../sources/source.ts'
 import { RegionError } from '../sources/source-error.ts'
 import { KeptLists, readKept, writeKept } from './kept-state.ts'
+import type { Inputs, Limits, Ports } from './run.ts'
 import { type Allowance, Spent, allowanceOf, publishedQuota, withRequests, withinQuota } from './quotas.ts'
-
-/** What of a run the quotas decide about. */
-interface Rationable {
-  readonly root: string
-  readonly sources: readonly Source[]
-  readonly connect: CollectOptions['connect']
-  readonly history: HistoryBudget
-  readonly now: number
-  readonly cadenceMs: number
-  readonly listings: number | null
-  /** Whether the sources are asked elsewhere: then none is spared here. */
-  readonly isElsewhere?: boolean
-}
 
 /** A source that is not asked in a run, and why. */
 export interface Spared {
@@ -49,19 +37,18 @@ export interface Ration {
   count(requests: ReadonlyMap<string, number>): void
   /** Requests of a source in this run, those made elsewhere too. */
   requested(source_id: string): number
-  /** Requests until the quota of a source is used up; null: no quota is known. */
-  left(source_id: string): number | null
-  /** What was spent, the requests of this run with it. */
-  spentNow(): Spent
   /** The rows of the sources with what is left of their quotas. */
   withQuotas(rows: readonly SourceRow[]): SourceRow[]
   /** Keeps what was spent and the slow lists for the next run. */
   save(): void
 }
 
-/** Plans a run by what its sources' quotas leave, and counts what it requests. */
-export function ration(run: Rationable): Ration {
-  const { root, sources, connect, history, now, cadenceMs, listings, isElsewhere = false } = run
+/** Plans a run by what its sources' quotas leave, and counts what it requests. None is spared that is asked elsewhere. */
+export function ration(
+  { sources, now, cadenceMs, recordings }: Pick<Inputs, 'sources' | 'now' | 'cadenceMs' | 'recordings'>,
+  { root, connect }: Pick<Ports, 'root' | 'connect'>,
+  { listings, history }: Pick<Limits, 'listings' | 'history'>,
+): Ration {
   const lists = new KeptLists(root)
   const spent = readKept(root, 'spent', Spent) ?? {}
   const allowances = new Map(
@@ -92,12 +79,7 @@ export function ration(run: Rationable): Ration {
       }),
       now,
     )
-  const spared = isElsewhere
-    ? []
-    : sources.flatMap((source): Spared[] => {
-        const reason = reasonToSpare(refusals.get(source.id) ?? -Infinity, allowances.get(source.id) ?? null, now)
-        return reason === null ? [] : [{ source, reason }]
-      })
+  const spared = recordings ? [] : sparedOf(sources, refusals, allowances, now)
   const left = new Set(spared.map(({ source }) => source))
   const regionsBefore = JSON.stringify([...refusals])
   return {
@@ -105,10 +87,8 @@ export function ration(run: Rationable): Ration {
     spared,
     connect: open,
     requested,
-    left: (id) => allowances.get(id)?.left ?? null,
     count: (requests) => (elsewhere = requests),
     history: { ...history, most: (id) => allowances.get(id)?.history ?? Infinity },
-    spentNow,
     profiles: ({ id }) => allowances.get(id)?.profiles,
     withQuotas: (rows) => quotaRows(rows, sources, spentNow(), now),
     save() {
@@ -128,6 +108,18 @@ function quotaRows(rows: readonly SourceRow[], sources: readonly Source[], spent
     return source ? { ...row, quota: publishedQuota(source, spent, now) } : row
   })
 }
+
+/** Returns the sources that are not asked. */
+const sparedOf = (
+  sources: readonly Source[],
+  refusals: ReadonlyMap<string, number>,
+  allowances: ReadonlyMap<string, Allowance | null>,
+  now: number,
+): Spared[] =>
+  sources.flatMap((source) => {
+    const reason = reasonToSpare(refusals.get(source.id) ?? -Infinity, allowances.get(source.id) ?? null, now)
+    return reason === null ? [] : [{ source, reason }]
+  })
 
 /** Why a source is not asked; null if it is. */
 function reasonToSpare(refusedAt: number, allowance: Allowance | null, now: number): string | null {

@@ -13,98 +13,108 @@ import type { Published } from '../tree/tree.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { KnownAssets } from '../registry/known-assets.ts'
 import type { Registry } from '../registry/registry.ts'
-import type { HistoryBudget } from '../history/past-prices.ts'
+import type { HistoryBudget, PastEvent } from '../history/past-prices.ts'
 import type { CollectOptions, Report } from '../sources/collect.ts'
+import type { Selected } from '../sources/selection.ts'
 import type { Source } from '../sources/source.ts'
 import type { SourcesKind } from '../contract/product.ts'
 import type { Bundle } from '../observations/bundle.ts'
 import type { BundleRead, Observations } from '../observations/merge.ts'
 import type { QueueChanges } from './listing-requests.ts'
 import type { Damage } from './damage.ts'
-import type { HistoryPlan } from './progress.ts'
 import type { Spared } from './rationed.ts'
 
 /** Default time between runs. */
 export const CADENCE_MS = 30 * 60 * 1000
 
-/** Everything a run reads, requests or writes. */
-export interface Run {
-  readonly root: string
+/** What a publication is made of, besides the last one: equal inputs give equal bytes. */
+export interface Inputs {
   readonly kind: SourcesKind
-  /** Name of the service; {@link PRODUCT} by default. */
-  readonly product?: string
+  /** Name of the service. */
+  readonly product: string
   /** The publisher's own label of live data. */
-  readonly label?: string | null
+  readonly label?: string | null | undefined
   readonly sources: readonly Source[]
   /**
    * Sources of the feed, of which a run may ask only some: what the others reported is carried. Nothing is kept of any
    * other source. By default `sources`.
    */
-  readonly configured?: readonly Source[]
+  readonly configured?: readonly Source[] | undefined
+  /** Recordings in place of the sources. Only past prices that they lack are requested then; `now` is their clock. */
+  readonly recordings?: readonly BundleRead[] | undefined
+  /** Ids of sources that some recording must have, besides those that the recordings expect. */
+  readonly expected?: readonly string[] | undefined
   readonly registry: Registry
   /** Directory of assets that exchanges may trade. Without it, only aggregators and the registry make listings. */
-  readonly known?: KnownAssets
+  readonly known?: KnownAssets | undefined
   /** Time of the data, in ms since 1970. */
   readonly now: number
-  /** Time of the machine, in ms since 1970, for the age of locks. */
-  readonly wallNow: number
+  /** Time between runs, in ms. It sets the finest history grid. */
+  readonly cadenceMs: number
+  /** Replace the tree instead of extending it. */
+  readonly fresh: boolean
+  /** Endpoints and files to publish. */
+  readonly composition: Composition
+  /** Pages to publish with the data. */
+  readonly pages?: Attachments | undefined
+  /** Commit of this program, for the manifest. */
+  readonly commit?: string | undefined
+}
+
+/** What a run reads, requests and writes outside its own process. */
+export interface Ports {
+  /** Folder of the tree. */
+  readonly root: string
+  /** Where the last publication can be restored from if the folder holds none. */
+  readonly from?: readonly Place[] | undefined
+  /** Write the checkpoint beside the tree. */
+  readonly checkpoint?: boolean | undefined
+  /** Whether documents have precompressed files beside them; by default those that have them keep them. */
+  readonly compress?: boolean | undefined
+  /** Takes what the sources returned, also if the run is refused. */
+  readonly record?: ((bundle: Bundle) => void) | undefined
+  /** Queue of listing requests. Without one, their last published state is kept. */
+  readonly queue?: Queue | undefined
+  readonly connect: CollectOptions['connect']
+  readonly signal: AbortSignal
   /** A monotonic clock, in ms. */
   readonly elapsed: () => number
-  readonly signal: AbortSignal
-  readonly connect: CollectOptions['connect']
+  /** Time of the machine, in ms since 1970, for the age of locks. */
+  readonly wallNow: number
+}
+
+/** What a run may request, keep and publish. */
+export interface Limits {
+  /** Number of listings to request from each aggregator; null: all. */
   readonly listings: number | null
   readonly history: HistoryBudget
   /** Days of closes that stay in the tree; all by default. */
   readonly closesDays?: number | undefined
-  /** Time between runs, in ms; {@link CADENCE_MS} by default. It sets the finest history grid. */
-  readonly cadenceMs?: number | undefined
-  /** Replace the tree instead of extending it. */
-  readonly fresh: boolean
-  /** Where the last publication can be restored from if the folder holds none. */
-  readonly from?: readonly Place[]
   /** Age from which a restored publication is refused if another place could not be read; a day by default. */
   readonly maxStateAgeMs?: number | undefined
-  /** Write the checkpoint beside the tree. */
-  readonly checkpoint?: boolean
-  /** Queue of listing requests. Without one, their last published state is kept. */
-  readonly queue?: Queue
-  /** Gate rules that this run may break. */
-  readonly accept?: ReadonlySet<GateRule>
   /** Listings that a first publication must have; absent: any number will do. */
-  readonly leastListings?: number
-  /** Endpoints and files to publish; all by default. */
-  readonly composition?: Composition
-  /** Pages to publish with the data. */
-  readonly pages?: Attachments
-  /** Commit of this program, for the manifest. */
-  readonly commit?: string
+  readonly leastListings?: number | undefined
   /** Limits of the tree's size. Documents are put in blocks to keep below its number of files; a larger tree is refused. */
-  readonly budget?: Budget
-  /** Whether documents have precompressed files beside them; by default those that have them keep them. */
-  readonly compress?: boolean
+  readonly budget?: Budget | undefined
   /** Classes of rights that may be published; all by default. A tree with values of other sources is not extended. */
-  readonly rights?: ReadonlySet<RightsClass>
-  /** Bundles to take the observations from. Only past prices that they lack are requested then; `now` is their clock. */
-  readonly bundles?: readonly BundleRead[]
-  /** Ids of sources that some bundle must have, besides those that the bundles expect. */
-  readonly expected?: readonly string[]
-  /** Called with what the run observed, also if it is refused. */
-  readonly onObserved?: (bundle: Bundle) => void
-  /** Called with the sources that are asked, before they are. */
-  readonly onAsking?: (sources: readonly Source[]) => void
-  readonly onProgress?: (report: Report) => void
-  /** Called with the sources that are not asked in this run. */
-  readonly onSpared?: (spared: readonly Spared[]) => void
-  /** Called with the plan for past prices before they are requested. */
-  readonly onHistory?: (plan: HistoryPlan) => void
-  /** Called with the number of requests for past prices that were made, gap by gap. */
-  readonly onPastPrices?: (requests: number) => void
-  /** Called before the documents are composed and written. */
-  readonly onWriting?: () => void
+  readonly rights?: ReadonlySet<RightsClass> | undefined
+  /** Gate rules that this run may break. */
+  readonly accept?: ReadonlySet<GateRule> | undefined
 }
 
-/** Returns the time between runs, in ms. */
-export const cadenceOf = ({ cadenceMs }: Pick<Run, 'cadenceMs'>): number => cadenceMs ?? CADENCE_MS
+/** What a run tells while it works. */
+export type RunEvent =
+  /** Some sources are left out, or asked at another host. */
+  | { readonly kind: 'selected'; readonly selected: Selected }
+  /** Some sources are not asked in this run. */
+  | { readonly kind: 'spared'; readonly spared: readonly Spared[] }
+  | { readonly kind: 'asking'; readonly sources: readonly Pick<Source, 'id' | 'label'>[] }
+  | { readonly kind: 'answered'; readonly report: Report }
+  | PastEvent
+  /** Documents are composed and written from now on. */
+  | { readonly kind: 'composing' }
+
+export type Tell = (event: RunEvent) => void
 
 /** Result of a run. */
 export interface RunReport {

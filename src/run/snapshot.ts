@@ -1,84 +1,112 @@
 import type { Refusal } from '../feed/gate.ts'
+import { observationsDigest } from '../observations/bundle.ts'
+import type { Report } from '../sources/collect.ts'
 import { lock } from '../tree/lock.ts'
 import { writeCheckpoint } from '../tree/write-checkpoint.ts'
-import type { Report } from '../sources/collect.ts'
-import { ration } from './rationed.ts'
-import { type Run, type RunReport, cadenceOf } from './run.ts'
 import { NO_DAMAGE, damageOf } from './damage.ts'
-import { openState } from './open-state.ts'
-import { type Collected, type RationedRun, observe, bundleIn, withPast } from './run-observations.ts'
-import { extendHistory } from './extend-history.ts'
-import { worldOf, publishWorld } from './publish-world.ts'
 import { judgedFeed } from './judged-feed.ts'
+import { readLastRun } from './last-run-file.ts'
+import { requestsOfRun } from './listing-requests.ts'
+import { type State, openState } from './open-state.ts'
+import { pastOf } from './past.ts'
+import { publishWorld, worldOf } from './publish-world.ts'
+import { type Ration, ration as rationOf } from './rationed.ts'
+import { type Recording, bundleIn, recordingOf, withPast } from './recording.ts'
+import type { Inputs, Limits, Ports, RunReport, Tell } from './run.ts'
+import { runDays } from './run-days.ts'
 
 /**
- * Runs once: collects from the sources, builds a world from their data and the last publication, and writes what
- * changed. If no source is usable, nothing is written.
+ * Runs once: recording, feed, past, world, documents, tree. Each is a frozen record that the next is made of. If no source
+ * is usable, nothing is written.
  *
  * @throws TreeError if another run is building the tree, if it holds another kind of data, or if it cannot be written
  * @throws RestoreError if there was a publication, or may have been, and none can be restored
  */
-export async function snapshot(given: Run): Promise<RunReport> {
-  const lap = stopwatch(given.elapsed)
-  const unlock = lock(given.root, given.wallNow)
-  const rationed = ration({ ...given, cadenceMs: cadenceOf(given), isElsewhere: given.bundles !== undefined })
-  const run: RationedRun = { ...given, ...rationed, all: given.sources }
+export async function snapshot(
+  inputs: Inputs,
+  ports: Ports,
+  limits: Limits,
+  tell: Tell = () => {},
+): Promise<RunReport> {
+  const lap = stopwatch(ports.elapsed)
+  const unlock = lock(ports.root, ports.wallNow)
+  const ration = rationOf(inputs, ports, limits)
   try {
-    const state = await openState(run)
-    if (rationed.spared.length > 0) given.onSpared?.(rationed.spared)
-    if (!given.bundles) given.onAsking?.(rationed.sources)
-    const read = lap()
-    const { observations, currencies } = await observe(run, state)
-    const { reports } = observations
-    const begun = { ...state, observations, reports, currencies, stages: { read, collect: lap(), feed: 0 } }
-    if (!reports.some(listsOrTrades)) return nothingPublished('no_usable_source', [], begun)
-
-    const { feed, verdict } = judgedFeed(run, begun)
-    const { refusals, lifted, moved } = verdict
-    const fed = { ...begun, stages: { ...begun.stages, feed: lap() } }
-    if (refusals.length > 0) {
-      given.onObserved?.(bundleIn(run, observations))
-      // The next machine goes on from what this one restored, and from what the gate remembers of this run.
-      if (run.checkpoint && state.restored) writeCheckpoint(state.tree)
-      return nothingPublished('refused', refusals, fed)
-    }
-
-    const { past, unreadable, ...extended } = await extendHistory(run, fed, feed)
-    const asked = lap()
-    given.onObserved?.(bundleIn(run, withPast(observations, past)))
-    given.onWriting?.()
-    const { world, requests } = await worldOf(run, fed, { ...extended, feed, verdict, past })
-    const damaged = () => [...state.previous.damaged, ...unreadable]
-    const { done, footprint, lifted: accepted } = publishWorld(run, fed, world, damaged)
-    if ('rule' in done) return nothingPublished('refused', [done], fed)
-    const checkpoint = run.checkpoint ? writeCheckpoint(state.tree) : null
-    return {
-      outcome: 'published',
-      refusals: [],
-      lifted: [...lifted, ...accepted],
-      moved,
-      reports,
-      collection: observations,
-      published: done,
-      footprint: footprint(checkpoint),
-      listings: feed.snapshot.listed.length,
-      priced: feed.snapshot.coverage.priced,
-      damaged: damageOf([...damaged(), ...done.damaged], done.recovered, (file) => state.tree.holds(file)),
-      restored: state.restored,
-      historyRequests: past.requests,
-      historyLeft: past.left,
-      withHistory: world.withHistory(),
-      isFirst: state.previous.label === null,
-      historyFailures: past.failures,
-      events: world.changes.events,
-      held: feed.snapshot.quarantine,
-      sources: feed.snapshot.sources,
-      requests: await requests.applyChanges(),
-      stages: { ...fed.stages, history: asked, publish: lap() },
-    }
+    return await published(inputs, ports, limits, { ration, tell, lap })
   } finally {
-    rationed.save()
+    ration.save()
     unlock()
+  }
+}
+
+/** What goes with a run. */
+interface Company {
+  readonly ration: Ration
+  readonly tell: Tell
+  /** Returns the time since the last call, in ms. */
+  readonly lap: () => number
+}
+
+async function published(
+  inputs: Inputs,
+  ports: Ports,
+  limits: Limits,
+  { ration, tell, lap }: Company,
+): Promise<RunReport> {
+  const state = await openState(inputs, ports, limits)
+  const read = lap()
+  const recording = await recordingOf(inputs, state, { ports, limits, ration, tell })
+  const collected = { state, recording, stages: { read, collect: lap(), feed: 0 } }
+  if (!recording.reports.some(listsOrTrades)) return reportOf('no_usable_source', [], collected)
+
+  const { feed, verdict } = judgedFeed(inputs, limits, state, recording)
+  const fed = { ...collected, stages: { ...collected.stages, feed: lap() } }
+  if (verdict.refusals.length > 0) {
+    ports.record?.(bundleIn(recording, inputs, ration))
+    // The next machine goes on from what this one restored, and from what the gate remembers of this run.
+    if (ports.checkpoint && state.restored) writeCheckpoint(state.tree)
+    return reportOf('refused', verdict.refusals, fed)
+  }
+
+  const asking = { ration, limits, keep: ports.record !== undefined, tell }
+  const { past, prices, unreadable } = await pastOf(inputs, state, { feed, recording }, asking)
+  const history = lap()
+  ports.record?.(bundleIn(withPast(recording, prices), inputs, ration))
+  tell({ kind: 'composing' })
+  const { snapshot } = feed
+  const slugs = new Set(snapshot.listed.map(({ asset }) => asset.slug))
+  const requests = await requestsOfRun(ports.queue ?? null, slugs, inputs.now, (file) => state.known.read(file))
+  const world = worldOf(snapshot, past, state, {
+    sources: ration.withQuotas(snapshot.sources),
+    requests: requests.published,
+    runs: runDays(state.previous, readLastRun(ports.root)?.unpublished ?? [], inputs.now),
+    disagreements: recording.disagreements,
+    moved: verdict.moved,
+    inputs: observationsDigest(recording.facts, recording.rows, prices.digests),
+    commit: inputs.commit ?? null,
+  })
+  const damaged = () => [...state.previous.damaged, ...unreadable]
+  const { done, footprint, lifted } = publishWorld(world, state, { inputs, ports, limits }, damaged)
+  if ('rule' in done) return reportOf('refused', [done], fed)
+  const checkpoint = ports.checkpoint ? writeCheckpoint(state.tree) : null
+  return {
+    ...reportOf('published', [], fed),
+    lifted: [...verdict.lifted, ...lifted],
+    moved: verdict.moved,
+    published: done,
+    footprint: footprint(checkpoint),
+    listings: snapshot.listed.length,
+    priced: snapshot.coverage.priced,
+    damaged: damageOf([...damaged(), ...done.damaged], done.recovered, (file) => state.tree.holds(file)),
+    historyRequests: prices.requests,
+    historyLeft: prices.left,
+    withHistory: world.withHistory(),
+    historyFailures: prices.failures,
+    events: world.changes.events,
+    held: snapshot.quarantine,
+    sources: snapshot.sources,
+    requests: await requests.applyChanges(),
+    stages: { ...fed.stages, history, publish: lap() },
   }
 }
 
@@ -94,17 +122,25 @@ const stopwatch = (elapsed: () => number) => {
   }
 }
 
-const nothingPublished = (
-  outcome: 'no_usable_source' | 'refused',
+/** A run that has collected, and the time of its stages so far. */
+interface Collected {
+  readonly state: State
+  readonly recording: Recording
+  readonly stages: Pick<RunReport['stages'], 'read' | 'collect' | 'feed'>
+}
+
+/** Returns the report of a run that has published nothing so far. */
+const reportOf = (
+  outcome: RunReport['outcome'],
   refusals: readonly Refusal[],
-  { observations, reports, previous, restored, stages }: Collected,
+  { state: { previous, restored }, recording, stages }: Collected,
 ): RunReport => ({
   outcome,
   refusals,
   lifted: [],
   moved: null,
-  reports,
-  collection: observations,
+  reports: recording.reports,
+  collection: recording,
   published: null,
   footprint: null,
   listings: previous.listings.size,

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type DataReport, commitData } from '../../src/delivery/data-branch.ts'
 import { DeliveryError } from '../../src/delivery/delivery-error.ts'
-import { NOON, newFolder, leanRun, NO_REQUESTS } from '../sample-tree.ts'
-import type { Run } from '../../src/run/run.ts'
+import { type Run, NOON, newFolder, leanRun, NO_REQUESTS } from '../sample-tree.ts'
 
 const HOUR = 3_600_000
 const env = { PATH: process.env['PATH'] ?? '', HOME: newFolder() }

@@ -9,10 +9,9 @@ import { endpointsOf } from '../../src/endpoints/table.ts'
 import { compositionOf } from '../../src/exports/table.ts'
 import { LEAST_KEPT_DAYS } from '../../src/history/closes.ts'
 import { HOST_BUDGETS } from '../../src/hosting/budgets.ts'
-import type { Run } from '../../src/run/run.ts'
 import { listen } from '../../src/service/node.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
-import { LEAN_LISTINGS, NOON, leanRegistry, leanRun, newFolder } from '../sample-tree.ts'
+import { type Run, LEAN_LISTINGS, NOON, leanRegistry, leanRun, newFolder } from '../sample-tree.ts'
 import { onDisk } from '../service/world.ts'
 
 interface Settings {

@@ -1,9 +1,7 @@
 import { openRegistry } from '../../src/registry/registry.ts'
-import type { Run } from '../../src/run/run.ts'
-import { snapshot } from '../../src/run/snapshot.ts'
 import { connect } from '../../src/sources/http.ts'
 import { liveSources } from '../../src/sources/table.ts'
-import { newFolder } from '../sample-tree.ts'
+import { BASICS, type Run, newFolder, runOnce } from '../sample-tree.ts'
 
 /** A live run that asks an upstream on loopback and waits for nothing. `onRequest` sees each path that is asked for. */
 export const liveRun = async (
@@ -13,8 +11,9 @@ export const liveRun = async (
 ) => {
   const connections: ReturnType<typeof connect>[] = []
   try {
-    return await snapshot({
+    return await runOnce({
       root: newFolder(),
+      ...BASICS,
       kind: 'live',
       sources: liveSources({}),
       registry: openRegistry(),
@@ -42,7 +41,6 @@ export const liveRun = async (
       },
       listings: null,
       history: { perRun: 0, perSource: 0 },
-      fresh: false,
       ...options,
     })
   } finally {

@@ -7,11 +7,10 @@ import { SourceRow } from '../../src/contract/collector.ts'
 import type { SourceErrorCode } from '../../src/contract/words.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
 import type { RunReport } from '../../src/run/run.ts'
-import { snapshot } from '../../src/run/snapshot.ts'
 import { connect } from '../../src/sources/http.ts'
 import { liveSources } from '../../src/sources/table.ts'
 import { fileErrors } from '../check/findings.ts'
-import { NOON, ONE_LIMITED_LIST, newFolder } from '../sample-tree.ts'
+import { BASICS, NOON, ONE_LIMITED_LIST, newFolder, runOnce } from '../sample-tree.ts'
 import { FAULTS, type Fault, MOST_BYTES, faultyUpstream } from './upstream.ts'
 
 /** What becomes of a source with each fault: its error, or null where it answers all the same. */
@@ -51,8 +50,9 @@ async function run(root: string, now: number): Promise<{ readonly report: RunRep
   setMaxListeners(0, end.signal)
   const connections: ReturnType<typeof connect>[] = []
   try {
-    const report = await snapshot({
+    const report = await runOnce({
       root,
+      ...BASICS,
       kind: 'live',
       sources,
       registry: openRegistry(),
@@ -75,7 +75,6 @@ async function run(root: string, now: number): Promise<{ readonly report: RunRep
       },
       listings: null,
       history: { perRun: 0, perSource: 0 },
-      fresh: false,
       composition: ONE_LIMITED_LIST,
     })
     return { report, ms: elapsed() - begun }

@@ -180,7 +180,7 @@ it('runs publish in spite of them, and the collector says why a source failed', 
     encodeBundle(part(late.bundle, 0, { list: (id) => (id === 'sample-a' ? 1 : 0), past: () => 0 })),
     flooded(3, NOON - 1),
   ]
-  const { outcome, collection, sources } = await leanRun(root, { now, bundles: files.map(readOf) })
+  const { outcome, collection, sources } = await leanRun(root, { now, recordings: files.map(readOf) })
   expect(outcome).toBe('published')
   expect(collection.refused).toHaveLength(1)
   expect(sources.find(({ source_id }) => source_id === 'sample-a')).toMatchObject({
@@ -193,7 +193,7 @@ it('a run without any usable bundle publishes nothing', async () => {
   const root = newFolder()
   const bundles = [readOf(fileOf(['<html>']))]
   expect(clockOf(bundles, 'sample', NOON)).toBeNull()
-  expect(await leanRun(root, { bundles })).toMatchObject({ outcome: 'no_usable_source' })
+  expect(await leanRun(root, { recordings: bundles })).toMatchObject({ outcome: 'no_usable_source' })
 })
 
 it('reads the bundles of a folder and those below it, and no drafts', async () => {

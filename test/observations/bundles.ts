@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { BundleHeader, ObservationRow } from '../../src/contract/observations.ts'
 import { type Bundle, type NamedFile, BundleError, decodeBundle, encodeBundle } from '../../src/observations/bundle.ts'
 import type { BundleRead } from '../../src/observations/merge.ts'
-import type { Run, RunReport } from '../../src/run/run.ts'
-import { leanRun, newFolder } from '../sample-tree.ts'
+import type { RunReport } from '../../src/run/run.ts'
+import { type Run, leanRun, newFolder } from '../sample-tree.ts'
 
 /** A run into a new folder, and what it observed. */
 export async function observedRun(
@@ -12,7 +12,7 @@ export async function observedRun(
 ): Promise<{ root: string; bundle: Bundle; report: RunReport }> {
   const root = given.root ?? newFolder()
   let bundle: Bundle | null = null
-  const report = await leanRun(root, { onObserved: (own) => (bundle = own), ...given })
+  const report = await leanRun(root, { record: (own) => (bundle = own), ...given })
   if (bundle === null) throw new Error('the run observed nothing')
   return { root, bundle, report }
 }

@@ -80,7 +80,7 @@ it('publishes the disagreement as an event', async () => {
   const other = collectedAt(now - MINUTE, timesPrice(1.03, BTC))
   let kept = null
   const bundles = [others, own, other].map((one) => readOf(encodeBundle(one)))
-  const { events } = await leanRun(root, { now, bundles, onObserved: (one) => (kept = encodeBundle(one)) })
+  const { events } = await leanRun(root, { now, recordings: bundles, record: (one) => (kept = encodeBundle(one)) })
   expect(events).toContainEqual({
     at: '2026-11-20T12:30:00Z',
     kind: 'collectors_disagree',

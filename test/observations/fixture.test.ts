@@ -20,9 +20,9 @@ it('replays the bundle of an earlier program, whole or in parts, to one tree', a
   if (!fixture) throw new Error('there is no fixture')
   const bundle = bundleIn(fixture)
   expect(clockOf([fixture], 'sample', NOON)).toBe(NOON)
-  const whole = await observedRun({ bundles: [fixture], root: newFolder(), history })
+  const whole = await observedRun({ recordings: [fixture], root: newFolder(), history })
   const parts = partition(bundle, 3, { list: (id) => id.length % 3, past: (row) => row % 2 })
-  const divided = await observedRun({ bundles: parts.map(readOf), root: newFolder(), history })
+  const divided = await observedRun({ recordings: parts.map(readOf), root: newFolder(), history })
 
   expect(whole.report).toMatchObject({ outcome: 'published', collection: { refused: [], disagreements: [] } })
   expect(filesOf(divided.root)).toEqual(filesOf(whole.root))

@@ -52,7 +52,7 @@ it('builds the same tree, byte for byte, from any such bundles as in one process
   await fc.assert(
     fc.asyncProperty(arrivals, async (arrival) => {
       const root = newFolder()
-      const { outcome } = await leanRun(root, { bundles: arrived(arrival), history: { perRun: 0, perSource: 0 } })
+      const { outcome } = await leanRun(root, { recordings: arrived(arrival), history: { perRun: 0, perSource: 0 } })
       expect(outcome).toBe('published')
       const files = filesOf(root)
       expect(files).toEqual(expected)

@@ -56,7 +56,7 @@ it('a poisoned bundle never fails a run, whatever its rows say', async () => {
       await copyLeanTree(root)
       const { outcome, refusals } = await leanRun(root, {
         now,
-        bundles: [readOf({ name: `x-${sha256(bytes)}.ndjson.gz`, bytes })],
+        recordings: [readOf({ name: `x-${sha256(bytes)}.ndjson.gz`, bytes })],
       })
       // The gate may hold back what looks wrong as a whole, but no document may break its contract.
       expect(['published', 'refused']).toContain(outcome)

@@ -30,6 +30,7 @@ const collection = (given: Partial<Collection> & Pick<Collection, 'sources'>): P
     listings: null,
     cadenceMs: HALF_HOUR,
     commit: null,
+    tell: () => {},
     ...given,
   })
 const Series = z.object({ rows: z.array(z.unknown()) })
@@ -42,11 +43,11 @@ it('asks for the past prices that the recordings lack, and records them for a re
   const [merged, replayed] = [newFolder(), newFolder()]
   let recorded: Bundle | null = null
   const history = { perRun: 60, perSource: 60 }
-  const { historyRequests } = await leanRun(merged, { bundles, history, onObserved: (one) => (recorded = one) })
+  const { historyRequests } = await leanRun(merged, { recordings: bundles, history, record: (one) => (recorded = one) })
   expect(historyRequests).toBeGreaterThan(10)
   expect(yearOf(merged)).toBeGreaterThan(300)
   const recording = [readOf(encodeBundle(recorded ?? bundle))]
-  const again = await leanRun(replayed, { bundles: recording, history: { perRun: 0, perSource: 0 } })
+  const again = await leanRun(replayed, { recordings: recording, history: { perRun: 0, perSource: 0 } })
   expect(again.historyRequests).toBe(0)
   for (const file of ['api/mkt/manifest.json', 'api/mkt/history/bitcoin/days=365.json'])
     expect(readFileSync(join(replayed, file), 'utf8')).toBe(readFileSync(join(merged, file), 'utf8'))
@@ -56,7 +57,7 @@ it('records sources one by one for a merge that misses none of them', async () =
   const sources = sampleSources(NOON, 8)
   const recordings = await Promise.all(sources.map((source) => collection({ sources: [source] })))
   const { outcome, reports } = await leanRun(newFolder(), {
-    bundles: recordings.slice(1).map((one) => readOf(encodeBundle(one))),
+    recordings: recordings.slice(1).map((one) => readOf(encodeBundle(one))),
     expected: sources.map(({ id }) => id),
   })
   expect(outcome).toBe('published')

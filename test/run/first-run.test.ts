@@ -14,8 +14,10 @@ it('requests more past prices in the first run than in those that follow, and sa
       count: 30,
       now,
       history,
-      onHistory: ({ requests }) => planned.push(requests),
-      onPastPrices: (requests) => made.push(requests),
+      tell: (event) => {
+        if (event.kind === 'planned') planned.push(event.requests)
+        if (event.kind === 'requested') made.push(event.requests)
+      },
     })
   const first = await runAt(NOON)
   expect(first.isFirst).toBe(true)

@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { REGION_RETRY_HOURS, ration } from '../../src/run/rationed.ts'
+import type { Connection } from '../../src/sources/http.ts'
 import { RegionError } from '../../src/sources/source-error.ts'
 import type { Source } from '../../src/sources/source.ts'
 import { sourceOf } from '../feed/world.ts'
@@ -21,22 +22,19 @@ beforeEach(() => {
 
 const runAt = (now: number) => {
   const stats = { requests: 0, retries: 0, bytes: 0 }
-  return ration({
-    root,
-    sources: [source],
-    connect: () => ({
-      stats,
-      close: async () => {},
-      json: (path, schema) => {
-        stats.requests++
-        return replies({ '/list': [] }).json(path, schema)
-      },
-    }),
-    history: { perRun: 10, perSource: 10 },
-    now,
-    cadenceMs: 30 * MINUTE,
-    listings: null,
-  })
+  const connection: Connection = {
+    stats,
+    close: async () => {},
+    json: (path, schema) => {
+      stats.requests++
+      return replies({ '/list': [] }).json(path, schema)
+    },
+  }
+  return ration(
+    { sources: [source], now, cadenceMs: 30 * MINUTE },
+    { root, connect: () => connection },
+    { listings: null, history: { perRun: 10, perSource: 10 } },
+  )
 }
 
 it('requests nothing beyond the quota, reports what is left, and skips the source until its reset', async () => {
@@ -56,20 +54,18 @@ it('requests nothing beyond the quota, reports what is left, and skips the sourc
 
 it('asks a source that refused this region once a day, and says why it does not', async () => {
   const plain = sourceOf('venue')
-  const at = (now: number, error: Error | null) =>
-    ration({
-      root,
-      sources: [plain],
-      connect: () => ({
-        stats: { requests: 0, retries: 0, bytes: 0 },
-        close: async () => {},
-        json: (path, schema) => (error === null ? replies({ '/list': [] }).json(path, schema) : Promise.reject(error)),
-      }),
-      history: { perRun: 0, perSource: 0 },
-      now,
-      cadenceMs: 30 * MINUTE,
-      listings: null,
-    })
+  const at = (now: number, error: Error | null) => {
+    const connection: Connection = {
+      stats: { requests: 0, retries: 0, bytes: 0 },
+      close: async () => {},
+      json: (path, schema) => (error === null ? replies({ '/list': [] }).json(path, schema) : Promise.reject(error)),
+    }
+    return ration(
+      { sources: [plain], now, cadenceMs: 30 * MINUTE },
+      { root, connect: () => connection },
+      { listings: null, history: { perRun: 0, perSource: 0 } },
+    )
+  }
   const refusal = new RegionError('source_unreachable', 'HTTP 451')
   const first = at(START, refusal)
   await expect(first.connect(plain).json('/list', z.array(z.unknown()))).rejects.toBe(refusal)

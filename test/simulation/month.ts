@@ -3,11 +3,9 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import type { Composition } from '../../src/endpoints/compose.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
-import type { Run } from '../../src/run/run.ts'
-import { snapshot } from '../../src/run/snapshot.ts'
 import { randomOf } from '../../src/sources/sample/random.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
-import { ONE_LIMITED_LIST } from '../sample-tree.ts'
+import { BASICS, type Run, ONE_LIMITED_LIST, runOnce } from '../sample-tree.ts'
 import { type Death, Killed, dying } from './dying-disk.ts'
 import { type Day, Ledger } from './ledger.ts'
 import { BIRTH, type Coin, HOUR, coinsOf, sourceOf, truthOf } from './market.ts'
@@ -179,7 +177,7 @@ export class Month {
       : []
     const death = DEATHS.find(([share]) => this.#slotOf(share) === slot)?.[1] ?? null
     const run = this.#given(slot, from)
-    const { result } = await dying(this.root, death, () => snapshot(run))
+    const { result } = await dying(this.root, death, () => runOnce(run))
     if (result instanceof Killed) {
       this.#count('killed')
       for (const name of readdirSync(this.root)) if (name.startsWith('.lock')) rmSync(join(this.root, name))
@@ -356,6 +354,7 @@ export class Month {
     const [coins, down, truth] = [this.#listedIn(slot), this.#downIn(slot), this.#truthAt(slot)]
     return {
       root: this.root,
+      ...BASICS,
       kind: 'live',
       sources: this.#configuredIn(slot).map(([id, type]) =>
         sourceOf(id, type, { lie: down.includes(id) ? 'silent' : null, since: 0, coins, now, truth }),
@@ -373,7 +372,6 @@ export class Month {
       listings: null,
       history: { perRun: 0, perSource: 0 },
       cadenceMs: this.#cadenceOf(slot),
-      fresh: false,
       from,
       // The one that is needed is the newest, as on a machine that keeps a copy for each day.
       checkpoint:

@@ -3,8 +3,7 @@ import { join, relative } from 'node:path'
 import * as z from 'zod'
 import { Asset } from '../../src/contract/asset.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
-import type { Run, RunReport } from '../../src/run/run.ts'
-import { snapshot } from '../../src/run/snapshot.ts'
+import type { RunReport } from '../../src/run/run.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
 import { randomOf } from '../../src/sources/sample/random.ts'
 import { finishPublication } from '../../src/tree/finish.ts'
@@ -24,6 +23,7 @@ import {
   sourceOf,
   truthOf,
 } from './market.ts'
+import { BASICS, type Run, runOnce } from '../sample-tree.ts'
 import { Places } from './places.ts'
 import { STATE_ONLY } from './state-only.ts'
 import { Reader, digestsIn, digestsOnTheirWay } from './reader.ts'
@@ -286,7 +286,7 @@ export class World {
     const pages = accident === 'cut' ? { pages: () => [cut] } : {}
     try {
       const death = accident === 'killed' ? this.#death() : null
-      const { result, writes } = await dying(this.#root, death, () => snapshot({ ...this.#given(from), ...pages }))
+      const { result, writes } = await dying(this.#root, death, () => runOnce({ ...this.#given(from), ...pages }))
       if (result instanceof Killed) return 'killed'
       this.#writes = Math.max(writes, 100)
       return result
@@ -309,6 +309,7 @@ export class World {
       sourceOf(id, type, { ...(this.#lies.get(id) ?? { lie: null, since: 0 }), coins: this.#coins, now: this.#now })
     return {
       root: this.#root,
+      ...BASICS,
       kind: 'sample',
       sources: [...AGGREGATORS.map((id) => told(id, 'aggregator')), ...EXCHANGES.map((id) => told(id, 'exchange'))],
       registry: openRegistry({ assets: [] }),
@@ -323,10 +324,9 @@ export class World {
       }),
       listings: null,
       history: { perRun: 0, perSource: 0 },
-      fresh: false,
       checkpoint: this.#isOnCi,
       from,
-      ...(this.#publishesAll ? {} : { composition: STATE_ONLY }),
+      composition: this.#publishesAll ? BASICS.composition : STATE_ONLY,
     }
   }
 }

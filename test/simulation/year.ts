@@ -8,8 +8,7 @@ import { tracesOf } from '../../src/delivery/first-run.ts'
 import { parseSeries } from '../../src/history/last-series.ts'
 import type { Series } from '../../src/history/series.ts'
 import { type Registry, openRegistry } from '../../src/registry/registry.ts'
-import { type Run, CADENCE_MS } from '../../src/run/run.ts'
-import { snapshot } from '../../src/run/snapshot.ts'
+import { CADENCE_MS } from '../../src/run/run.ts'
 import { randomOf } from '../../src/sources/sample/random.ts'
 import { placeAt } from '../../src/tree/place.ts'
 import { filesBelow } from '../../src/tree/reader.ts'
@@ -17,6 +16,7 @@ import { RestoreError } from '../../src/tree/restore-error.ts'
 import { direct } from '../history/direct.ts'
 import { asSeen } from '../history/published.ts'
 import { AGGREGATORS, BIRTH, type Coin, EXCHANGES, HOUR, coinsOf, sourceOf } from './market.ts'
+import { BASICS, type Run, runOnce } from '../sample-tree.ts'
 import { Places } from './places.ts'
 import { STATE_ONLY } from './state-only.ts'
 
@@ -149,7 +149,7 @@ export class Year {
     const fresh = !existsSync(join(this.#root, 'state')) && (await this.#isFirst(from))
     if (fresh !== (run === 0)) return [`run ${run} ${fresh ? 'starts anew' : 'does not start'}`]
     try {
-      const report = await snapshot(this.#given(run, now, { from: fresh ? [] : from, fresh }))
+      const report = await runOnce(this.#given(run, now, { from: fresh ? [] : from, fresh }))
       if (report.outcome !== 'published')
         return [`run ${run}: ${report.refusals.map(({ message }) => message).join('; ')}`]
       if (!canRestore) return [`run ${run} published with nothing to go on from`]
@@ -243,6 +243,7 @@ export class Year {
     const told = (id: string, type: 'aggregator' | 'exchange') =>
       sourceOf(id, type, { lie: null, since: 0, coins, now })
     return {
+      ...BASICS,
       root: this.#root,
       kind: 'sample',
       sources: [...AGGREGATORS.map((id) => told(id, 'aggregator')), ...EXCHANGES.map((id) => told(id, 'exchange'))],

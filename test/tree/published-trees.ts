@@ -4,14 +4,14 @@ import { brotliDecompressSync } from 'node:zlib'
 import * as z from 'zod'
 import { Asset } from '../../src/contract/asset.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
-import type { Run, RunReport } from '../../src/run/run.ts'
+import type { RunReport } from '../../src/run/run.ts'
 import { SAMPLE_SPELLINGS } from '../../src/sources/sample/sample.ts'
 import { OWN_DATA } from '../../src/sources/rights.ts'
 import { NO_FIGURES, type Source } from '../../src/sources/source.ts'
 import { lastPublication } from '../../src/tree/last-publication.ts'
 import { profileSlug } from '../../src/tree/layout.ts'
 import { Tree } from '../../src/tree/tree.ts'
-import { NOON, NO_REQUESTS, leanRegistry, newFolder, sampleRun } from '../sample-tree.ts'
+import { type Run, NOON, NO_REQUESTS, leanRegistry, newFolder, sampleRun } from '../sample-tree.ts'
 
 const FOLDER = new URL('../fixtures/trees/', import.meta.url)
 

@@ -1,0 +1,100 @@
+import { closesDay } from '../contract/closes.ts'
+import { gridOf } from '../contract/history.ts'
+import type { Feed } from '../feed/feed.ts'
+import { type ExtendedCloses, extendedCloses } from '../history/closes.ts'
+import { type ExtendedCandles, extendedCandles, newestBarOf } from '../history/extended-candles.ts'
+import { type ExtendedSeries, extendedSeries } from '../history/extended-series.ts'
+import { lastSeries } from '../history/last-series.ts'
+import { type HistoryBudget, type PastPrices, fetchPastPrices } from '../history/past-prices.ts'
+import type { Source } from '../sources/source.ts'
+import type { State } from './open-state.ts'
+import type { Ration } from './rationed.ts'
+import type { Recording } from './recording.ts'
+import type { Inputs, Limits, Tell } from './run.ts'
+
+/** The series, candles and closes of a feed: those of the last publication, extended by this run. */
+export interface Past extends ExtendedSeries, ExtendedCandles {
+  readonly closes: ExtendedCloses
+}
+
+/** The past, and what it took to extend it. */
+export interface PastOfRun {
+  readonly past: Past
+  readonly prices: PastPrices
+  /** Files of the last publication that are there and cannot be read; more may follow while documents are composed. */
+  readonly unreadable: ReadonlySet<string>
+}
+
+/** The sources that past prices are requested from, within which limits. */
+interface Asking {
+  readonly ration: Pick<Ration, 'sources' | 'connect' | 'history'>
+  readonly limits: Pick<Limits, 'closesDays'>
+  /** Whether the answers are kept for a recording. */
+  readonly keep: boolean
+  readonly tell: Tell
+}
+
+/** Asks for past prices, and extends the series by them and by what this run saw. */
+export async function pastOf(
+  { kind, product, now, cadenceMs }: Inputs,
+  { known, previous }: State,
+  { feed, recording }: { readonly feed: Feed; readonly recording: Recording },
+  { ration, limits: { closesDays }, keep, tell }: Asking,
+): Promise<PastOfRun> {
+  const { snapshot } = feed
+  const aliasesOf = (slug: string) => snapshot.bySlug.get(slug)?.asset.aliases ?? []
+  const unreadable = new Set<string>()
+  const last = lastSeries(known, aliasesOf, (file) => unreadable.add(file))
+  const grid = gridOf(cadenceMs)
+  const prices = await fetchPastPrices({
+    grid,
+    now,
+    last,
+    feed,
+    // A source that failed in this run is not asked again.
+    sources: recording.reports.flatMap(({ source, error }) => (error === null ? [source] : [])),
+    connect: ration.connect,
+    budget: previous.label === null ? firstBudget(ration) : ration.history,
+    newestBar: newestBarOf(known, aliasesOf),
+    given: recording.past,
+    keep,
+    tell,
+  })
+  const label = `${product} ${kind === 'sample' ? 'sample' : 'feed'}`
+  const candles = extendedCandles({
+    snapshot,
+    past: prices,
+    venues: new Set(ration.history.perRun === 0 ? [] : ration.sources.filter(hasBars).map(({ id }) => id)),
+    files: known.documents('candles'),
+    last: known,
+    grid,
+  })
+  const closes = extendedCloses({
+    snapshot,
+    candles,
+    files: known.files.filter((file) => closesDay(file) !== null && known.holds(file)),
+    last: known,
+    now,
+    interval: grid[1],
+    keptDays: closesDays ?? null,
+  })
+  const series = extendedSeries({ grid, now, last, snapshot, past: prices, label })
+  return { past: Object.freeze({ ...series, ...candles, closes }), prices, unreadable }
+}
+
+/** Whether candles are made of the bars of a source. */
+const hasBars = ({ type, candles }: Source): boolean => type === 'exchange' && candles !== undefined
+
+/** The budget of the first run: it has all series to fill, and may take some minutes for it. */
+function firstBudget({ history, sources }: Asking['ration']): HistoryBudget {
+  const { first, most = () => Infinity } = history
+  if (!first) return history
+  const byPace = new Map<string, number>(
+    sources.map(({ id, pace }: Source) => [id, Math.floor((first.seconds * pace.requests) / pace.perSeconds)]),
+  )
+  return {
+    perRun: first.perRun,
+    perSource: first.perSource,
+    most: (id) => Math.min(most(id), byPace.get(id) ?? Infinity),
+  }
+}

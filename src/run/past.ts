@@ -60,11 +60,13 @@ export async function pastOf(
     keep,
     tell,
   })
+  // A replay requests nothing, and has the past prices of the run that it repeats.
+  const isOff = ration.history.perRun === 0 && recording.past.length === 0
   const label = `${product} ${kind === 'sample' ? 'sample' : 'feed'}`
   const candles = extendedCandles({
     snapshot,
     past: prices,
-    venues: new Set(ration.history.perRun === 0 ? [] : ration.sources.filter(hasBars).map(({ id }) => id)),
+    venues: new Set(isOff ? [] : ration.sources.filter(hasBars).map(({ id }) => id)),
     files: known.documents('candles'),
     last: known,
     grid,

@@ -27,8 +27,8 @@ export interface Answers {
   deliver(exchange: Exchange, reply: Reply): Promise<Response>
 }
 
-/** @param live returns the state of what changes without a publication */
-export function answersOf(store: PublishedStore, live: () => string): Answers {
+/** Creates the answers of a store, none of them kept yet. */
+export function answersOf(store: PublishedStore): Answers {
   const trackUnsent = limitUnsent(MAX_UNSENT_BYTES)
   const atOnce = pLimit(UNNAMED_AT_ONCE)
   let cache: AnswerCache = answerCache()
@@ -53,7 +53,7 @@ export function answersOf(store: PublishedStore, live: () => string): Answers {
       if (answer) send(exchange, answer)
       return answer !== undefined
     },
-    async deliver(exchange, { name: nameOf, isLive = false, isPolled, respond }) {
+    async deliver(exchange, { name: nameOf, isPublished = false, isPolled, respond }) {
       const { incoming, outgoing } = exchange
       const current = await store.edition()
       if (current !== edition) {
@@ -64,12 +64,12 @@ export function answersOf(store: PublishedStore, live: () => string): Answers {
       const coding = codingFor(incoming.headers['accept-encoding']?.toString() ?? '')
       const isThere = () => !outgoing.destroyed
       const make = async () => toAnswer(await respond(), coding, isPolled)
-      const name = nameOf && (await nameOf()) + (isLive ? ` ${live()}` : '')
+      const name = await nameOf?.()
       const answer =
         name === undefined
           ? await atOnce(async () => (isThere() ? make() : null))
           : await kept.named(name, coding, make, isThere)
-      if (answer?.status === 200 && name !== undefined && !isLive) kept.remember(lineOf(incoming), name, coding)
+      if (answer?.status === 200 && name !== undefined && isPublished) kept.remember(lineOf(incoming), name, coding)
       if (answer && isThere()) send(exchange, answer)
       return RESPONSE_ALREADY_SENT
     },

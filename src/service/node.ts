@@ -62,7 +62,11 @@ interface NodeEnv {
 
 /** The service with what is beside the API: pages, files, and answers about the server itself. */
 function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
-  const { pages } = context
+  const { pages, now } = context
+  const atOnce = pLimit(QUEUED_AT_ONCE)
+  let writes = 0
+  const mutex: typeof context.intake.mutex = (key, run) =>
+    context.intake.mutex(key, () => atOnce(run)).finally(() => void writes++)
   const isBeside = (pathname: string) => pages !== null && (!pathname.startsWith(PREFIX) || isAside(pathname))
   const app = new Hono<NodeEnv>()
   app.get('/healthz', ({ env }) => answers.deliver(env, { respond: () => healthAnswer(context) }))
@@ -81,6 +85,8 @@ function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
     '/',
     serviceApp<NodeEnv>(({ env }) => ({
       ...context,
+      intake: { ...context.intake, mutex },
+      queueState: () => `${writes} ${Math.floor(now() / QUEUE_STATE_MS)}`,
       sender: () => senderOf(env.incoming, context.proxies),
       deliver: (reply) => answers.deliver(env, reply),
     })),
@@ -88,13 +94,8 @@ function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
 }
 
 /** Serves a context over HTTP/1.1. @throws Error that names the port if it is not available */
-export function listen(given: NodeContext, host: string, port: number): Promise<Listening> {
-  const atOnce = pLimit(QUEUED_AT_ONCE)
-  let writes = 0
-  const mutex: typeof given.intake.mutex = (key, run) =>
-    given.intake.mutex(key, () => atOnce(run)).finally(() => void writes++)
-  const context = { ...given, intake: { ...given.intake, mutex } }
-  const answers = answersOf(given.store, () => `${writes} ${Math.floor(given.now() / QUEUE_STATE_MS)}`)
+export function listen(context: NodeContext, host: string, port: number): Promise<Listening> {
+  const answers = answersOf(context.store)
   const app = nodeApp(context, answers)
   const handle = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,

@@ -23,8 +23,8 @@ const QUEUE_RETRY_SECONDS = '60'
 export interface Reply {
   /** Returns the name, equal for equal answers of one publication. Without one, the answer is not kept. */
   readonly name?: () => Promise<string>
-  /** Set on an answer that changes without a publication. */
-  readonly isLive?: boolean
+  /** Set on an answer that changes with publications alone, so that its name need not be found out again. */
+  readonly isPublished?: boolean
   /** Set on the lists of a publication: few documents, which clients request again and again. */
   readonly isPolled?: boolean
   readonly respond: () => Promise<Response>
@@ -46,6 +46,8 @@ export interface Context {
 export interface Visit extends Context {
   /** Returns who sent the request, as known to the host; only digests of it are stored. */
   readonly sender: () => Sender
+  /** Returns what changes when the queue may have changed, for a host that keeps answers. */
+  readonly queueState?: () => string
   /** Answers a read with what the host keeps. By default, nothing is kept. */
   readonly deliver?: (reply: Reply) => Promise<Response>
 }
@@ -82,14 +84,15 @@ function failed(error: unknown, context: Context): Response {
 
 type DocumentRequest = Extract<Resolution, { kind: 'document' }>
 
-function replyTo(request: DocumentRequest, context: Context): Reply {
+function replyTo(request: DocumentRequest, visit: Visit): Reply {
   const { spec, key, limited, computed } = request
-  if (spec === oneListingRequest) return { respond: () => requestState(String(key['request_id']), context) }
+  if (spec === oneListingRequest) return { respond: () => requestState(String(key['request_id']), visit) }
+  const isQueue = spec.name === 'listing-requests'
   return {
-    name: () => documentName(request, context.store),
-    isLive: spec.name === 'listing-requests',
+    name: async () => `${await documentName(request, visit.store)}${isQueue ? ` ${visit.queueState?.()}` : ''}`,
+    isPublished: !isQueue,
     isPolled: limited === null && computed === null && !spec.path.includes(':'),
-    respond: () => document(request, context),
+    respond: () => document(request, visit),
   }
 }
 

@@ -206,6 +206,11 @@ describe('a page beside the API', () => {
     expect((await ask('/nothing.html')).headers['content-type']).toBe('application/json; charset=utf-8')
     expect((await ask('/api/mkt/nothing', { accept })).headers['content-type']).toBe('application/json; charset=utf-8')
   })
+  it('is the new one as soon as its file changes, without a publication', async () => {
+    expect(await (await ask('/')).body.text()).toBe('<!doctype html>home')
+    write('index.html', '<!doctype html>another home')
+    expect(await (await ask('/')).body.text()).toBe('<!doctype html>another home')
+  })
   it('is not sent again while it is the same', async () => {
     const etag = String((await ask('/')).headers['etag'])
     expect((await ask('/', { 'if-none-match': etag })).statusCode).toBe(304)

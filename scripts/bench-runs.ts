@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { md5Of } from '../src/contract/digest.ts'
+import { DAY_MS } from '../src/contract/time.ts'
 import { readJson } from '../src/contract/read-json.ts'
 import { commitData } from '../src/delivery/data-branch.ts'
 import { publishTo } from '../src/delivery/bucket.ts'
@@ -110,8 +111,7 @@ export async function benchRuns({ work, begin, count, runs, onRun }: RunsBench):
     listings: progress.listings,
     runs: progress.runs,
     branchMiB: branch / 2 ** 20,
-    branchMonthMiB:
-      (((branch - progress.branchAt) / progress.runs.length) * ((30 * 86_400_000) / CADENCE_MS)) / 2 ** 20,
+    branchMonthMiB: (((branch - progress.branchAt) / progress.runs.length) * ((30 * DAY_MS) / CADENCE_MS)) / 2 ** 20,
     fullDays: shareOfFullDays(root),
     peakMiB: process.resourceUsage().maxRSS / 1024,
   }
@@ -150,7 +150,7 @@ function countingStore(kept: Progress['objects']): CountingStore {
       requests++
       const isRead = key.startsWith('.') || key.endsWith('manifest.json')
       objects.set(key, {
-        etag: createHash('md5').update(body).digest('hex'),
+        etag: md5Of(body),
         modifiedAt: Date.now(),
         text: isRead ? Buffer.from(body).toString('utf8') : null,
       })

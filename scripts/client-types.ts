@@ -1,5 +1,6 @@
 import { compile } from 'json-schema-to-typescript'
 import * as z from 'zod'
+import { byKey } from '../src/contract/order.ts'
 import type { Json } from '../src/contract/text.ts'
 import { type Schema, referencedName } from '../src/descriptions/json-schemas.ts'
 
@@ -81,19 +82,17 @@ function withTuples(value: Json): Json {
 
 /** Returns TypeScript declarations of named schemas, in order of name, for a client without zod. */
 export async function typesSource(declarations: ReadonlyMap<string, TypeDeclaration>): Promise<string> {
-  const texts = [...declarations]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(async ([name, { schema, base }]) => {
-      const own = base ? without(schema, base.members) : schema
-      const text = await compile(Compilable.parse(withTuples(titled(own, name))), name, {
-        additionalProperties: false,
-        bannerComment: '',
-        format: false,
-        ignoreMinAndMaxItems: true,
-      })
-      const head = `interface ${name} `
-      const derived = base ? text.replace(head, `${head}extends ${base.name} `) : text
-      return readOnly(derived).replaceAll(/\/\*\*\n\s*\* (.*)\n\s*\*\//g, '/** $1 */')
+  const texts = [...declarations].toSorted(byKey).map(async ([name, { schema, base }]) => {
+    const own = base ? without(schema, base.members) : schema
+    const text = await compile(Compilable.parse(withTuples(titled(own, name))), name, {
+      additionalProperties: false,
+      bannerComment: '',
+      format: false,
+      ignoreMinAndMaxItems: true,
     })
+    const head = `interface ${name} `
+    const derived = base ? text.replace(head, `${head}extends ${base.name} `) : text
+    return readOnly(derived).replaceAll(/\/\*\*\n\s*\* (.*)\n\s*\*\//g, '/** $1 */')
+  })
   return (await Promise.all(texts)).join('\n')
 }

@@ -3,9 +3,9 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fse from 'fs-extra'
 import * as z from 'zod'
+import { sha256Of } from '../src/contract/digest.ts'
 import { RETIRED_HOSTS, retired } from '../src/config/retired.ts'
 import { readJson } from '../src/contract/read-json.ts'
-import { hashOf } from '../src/endpoints/compose.ts'
 import type { Publisher } from '../src/endpoints/publisher.ts'
 import { growthPlan, printGrowth } from '../src/hosting/growth.ts'
 import type { HostFile } from '../src/hosting/host-files.ts'
@@ -105,7 +105,7 @@ const LIST = '.hosting.json'
 const Listed = z.record(z.string(), z.string())
 
 const listOf = (own: readonly HostFile[]): string =>
-  `${JSON.stringify(Object.fromEntries(own.map(({ path, text }) => [path, hashOf(text)])), null, 2)}\n`
+  `${JSON.stringify(Object.fromEntries(own.map(({ path, text }) => [path, sha256Of(text)])), null, 2)}\n`
 
 /** @throws UsageError if a folder holds only other files, or one in place of a file that the command writes */
 function refuseOthers(out: string, own: readonly HostFile[]): void {
@@ -117,7 +117,7 @@ function refuseOthers(out: string, own: readonly HostFile[]): void {
   const listed = readJson(textAt(join(out, LIST)), Listed) ?? {}
   for (const { path, text } of own) {
     const present = existsSync(join(out, path)) ? textAt(join(out, path)) : text
-    if (present === null || (present !== text && hashOf(present) !== listed[path]))
+    if (present === null || (present !== text && sha256Of(present) !== listed[path]))
       throw new UsageError(
         `${join(out, path)} was edited, or not written by this command. Move it, or name another folder with --out.`,
       )

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { tokens } from '@web3icons/common/metadata'
 import * as z from 'zod'
+import { byKey } from '../src/contract/order.ts'
 import { safeSvg } from '../src/registry/safe-svg.ts'
 import { declare } from './command.ts'
 import { EXIT, UsageError } from './usage.ts'
@@ -35,9 +36,7 @@ export const command = declare({
       const most = rank > FIRST_RANK ? MOST_BYTES : MOST_BYTES_OF_FIRST
       if (svg !== null && Buffer.byteLength(svg) <= most) logos.push([id, svg])
     }
-    const lines = logos
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map((entry) => entry.map((text) => JSON.stringify(text)))
+    const lines = logos.toSorted(byKey).map((entry) => entry.map((text) => JSON.stringify(text)))
     const text = `{\n${lines.map(([id, svg]) => `  ${id}: ${svg}`).join(',\n')}\n}\n`
     writeFileSync(fileURLToPath(new URL('../src/pages/logos.json', import.meta.url)), text)
     const bytes = Buffer.byteLength(text)

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { by } from '../src/contract/order.ts'
 import type { Attachments } from '../src/endpoints/attachment.ts'
 import { pageDocuments } from '../src/pages/documents.ts'
 import { ICON, ICON_FILE } from '../src/pages/html.ts'
@@ -57,6 +58,5 @@ export async function sitePages({
     ...(brand.logo === null ? [] : [brand.logo]),
   ]
   const documents = pageDocuments({ product, pages, brand, site })
-  return (world, written) =>
-    [...documents(world, written), ...fixed].toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+  return (world, written) => [...documents(world, written), ...fixed].toSorted(by((row) => row.path))
 }

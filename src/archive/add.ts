@@ -1,4 +1,4 @@
-import { hashOf } from '../endpoints/compose.ts'
+import { sha256Of } from '../contract/digest.ts'
 import {
   type ArchiveGap,
   type ArchivedPack,
@@ -80,7 +80,7 @@ async function isStored(store: ArchiveStore, pack: ArchivedPack, bytes: Uint8Arr
     )
   }
   const found = await store.read(pack.file)
-  if (found !== null && hashOf(found) === hashOf(bytes)) return true
+  if (found !== null && sha256Of(found) === sha256Of(bytes)) return true
   throw new ArchiveError(
     'foreign',
     `${store.name} has a file ${pack.file} that is not this snapshot. Delete it if it is not yours, and add the snapshot again.`,

@@ -1,6 +1,6 @@
-import { hashOf } from '../endpoints/compose.ts'
 import { gunzipSync } from 'node:zlib'
 import { group } from 'd3-array'
+import { sha256Of } from '../contract/digest.ts'
 import {
   type ArchiveDay,
   type ArchiveGap,
@@ -81,7 +81,7 @@ async function packIn(store: ArchiveStore, file: string, bytes: number): Promise
   const groupBytes = bytes - FOOTER_BYTES - (index?.bytes ?? 0)
   if (!index || bytes > MOST_PACK_BYTES || groupBytes < 0 || index.bytes > MOST_INDEX_BYTES) return null
   const packed = await exactly(store, file, groupBytes, index.bytes)
-  if (packed === null || hashOf(packed) !== index.sha256) return null
+  if (packed === null || sha256Of(packed) !== index.sha256) return null
   const value = parseJson(gunzippedText(packed) ?? '')
   if (!isPackIndex(value, groupBytes) || packFile(value.generatedAt, index) !== file) return null
   const { generatedAt, staleAfter, snapshotId } = value

@@ -1,7 +1,7 @@
-import { hashOf } from '../endpoints/compose.ts'
 import { gzipSync } from 'node:zlib'
 import { group } from 'd3-array'
 import * as z from 'zod'
+import { sha256Of } from '../contract/digest.ts'
 import { archiveFolder } from '../contract/archive.ts'
 import { Day } from '../contract/changes.ts'
 import { closesDay, closesFile } from '../contract/closes.ts'
@@ -76,7 +76,7 @@ async function putDays(store: ArchiveStore, tree: Tree, days: readonly string[])
     // A damaged document is not archived; once it is whole again, it is.
     if (text === null) continue
     const body = gzipSync(text, { level: 9 })
-    const sha256 = hashOf(body)
+    const sha256 = sha256Of(body)
     const file = `${archiveFolder(day)}/closes-${day}-${sha256.slice(0, 16)}.pack`
     // eslint-disable-next-line no-await-in-loop -- stores limit requests, and mostly there is one
     await store.put(file, body)
@@ -99,7 +99,7 @@ export async function archivedCloses(store: ReadableArchive, day: string): Promi
   if (entry === undefined) return null
   const { file, bytes, sha256 } = entry
   const body = await store.read(file, { from: 0, length: bytes, of: bytes })
-  if (body === null || hashOf(body) !== sha256)
+  if (body === null || sha256Of(body) !== sha256)
     throw new ArchiveError('damaged', `${store.name}: ${file} is missing, or its SHA-256 is not the listed one.`)
   const text = gunzippedText(body)
   if (text !== null && file.includes(`closes-${day}-`) && readJson(text, OwnDay)?.day === day) return text

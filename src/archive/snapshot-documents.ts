@@ -1,4 +1,4 @@
-import { hashOf } from '../endpoints/compose.ts'
+import { sha256Of } from '../contract/digest.ts'
 import { documentIn, filesIn, folderOfBlock } from '../contract/blocks.ts'
 import type { PackIndex } from '../contract/pack.ts'
 import { readJson } from '../contract/read-json.ts'
@@ -57,7 +57,7 @@ export function snapshotDocuments(tree: Tree): PackableSnapshot {
     const variant = limitVariantOf(path)
     const list = variant ? texts.get(variant.of) : undefined
     if (!variant || list === undefined || limitEntries(list, variant.rows) !== text)
-      return [{ path, text, sha256: hashOf(text) }]
+      return [{ path, text, sha256: sha256Of(text) }]
     limits.set(variant.of, [...(limits.get(variant.of) ?? []), variant.rows])
     return []
   })

@@ -1,5 +1,5 @@
-import { hashOf } from '../endpoints/compose.ts'
 import { gzipSync } from 'node:zlib'
+import { sha256Of } from '../contract/digest.ts'
 import { type PackIndex, type PackPart, printFooter } from '../contract/pack.ts'
 import { groupTexts } from './pack-groups.ts'
 import { type Packable, planPack } from './pack-plan.ts'
@@ -19,7 +19,7 @@ export interface PackHead {
 
 const squeezed = (text: string): Buffer => gzipSync(text, { level: 9, memLevel: 9 })
 
-const partOf = (bytes: Buffer): PackPart => ({ bytes: bytes.length, sha256: hashOf(bytes) })
+const partOf = (bytes: Buffer): PackPart => ({ bytes: bytes.length, sha256: sha256Of(bytes) })
 
 /**
  * Packs the documents of a snapshot. Equal documents give equal bytes.

@@ -1,3 +1,4 @@
+import { compare } from '../contract/order.ts'
 import type { ChangeEvent } from '../contract/changes.ts'
 import { median } from '../feed/statistics.ts'
 import { eventsBetween } from './events.ts'
@@ -64,7 +65,7 @@ export function ticksBetween(before: Prices, after: Prices): Ticks {
   const moves = both.flatMap(({ slug, old, now }) =>
     old === null || now === null || old === now ? [] : [{ slug, percent: round((now / old - 1) * 100) }],
   )
-  const strongest = moves.toSorted((a, b) => Math.abs(b.percent) - Math.abs(a.percent) || (a.slug < b.slug ? -1 : 1))
+  const strongest = moves.toSorted((a, b) => Math.abs(b.percent) - Math.abs(a.percent) || compare(a.slug, b.slug))
   return {
     compared: both.length,
     moved: moves.length,

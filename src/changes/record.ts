@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { dayIn } from '../contract/time.ts'
 import { ChangeEvent, Day } from '../contract/changes.ts'
 import { fileOf } from '../contract/endpoint-spec.ts'
 import { readJson } from '../contract/read-json.ts'
@@ -31,7 +32,7 @@ export function record(last: Recorded, now: Facts, at: string): Changes {
   // A day whose events are all lost is not listed.
   const held = daysIn(last.files).filter((day) => documentOf(last, day) !== null || ofLatest(day).length > 0)
   const events = last.facts ? eventsBetween(last.facts, now).map((event) => ({ at, ...event })) : []
-  const today = at.slice(0, 10)
+  const today = dayIn(at)
   const heldRows = (day: string): readonly ChangeEvent[] => {
     const rows = rowsIn(documentOf(last, day))
     return rows.length > 0 ? rows : ofLatest(day)

@@ -1,3 +1,4 @@
+import { hoursSince, isoOf, HOUR_MS } from '../contract/time.ts'
 import type { Asset } from '../contract/asset.ts'
 import type { SupplyField } from '../contract/supply.ts'
 import { roundMoney } from '../contract/numbers.ts'
@@ -10,7 +11,6 @@ import { type Evidence, type Priced, price, publishedEvidence, recompute } from 
 import { QUARANTINE } from '../feed/quarantine.ts'
 import { marketFlagOf, ranksOf } from '../feed/rank.ts'
 import { type SupplyWitness, decideSupply, isPossibleMaximum } from '../feed/supply.ts'
-import { hoursSince, isoOf } from '../feed/time.ts'
 import { credibleVolume } from '../feed/volume.ts'
 import type { Comparison } from './deviation.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
@@ -190,7 +190,7 @@ function compareHeld(asset: Asset, comparison: Comparison): void {
     if (field !== 'contracts' && field !== 'identity' && field !== 'matches')
       compare('held_value', held_value, asset[field])
     if (field !== 'price_usd') continue
-    compare('releases_at', releases_at, isoOf(Date.parse(since) + QUARANTINE.release_hours * 3_600_000))
+    compare('releases_at', releases_at, isoOf(Date.parse(since) + QUARANTINE.release_hours * HOUR_MS))
     same('price_basis.method', asset.price_basis.method, 'carried', 'its price is held back')
   }
 }

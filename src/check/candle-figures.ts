@@ -1,7 +1,8 @@
+import { INTERVAL_MS } from '../contract/time.ts'
 import { type CandleRow, candleFile } from '../contract/candles.ts'
 import { DAYS, type Days } from '../contract/history.ts'
 import { type CandleSeries, parseCandles, recomputedRow } from '../history/candle-series.ts'
-import { LENGTH_OF, bucketOf, timeOf, timestampOf, windowOf } from '../history/grid.ts'
+import { bucketOf, timeOf, timestampOf, windowOf } from '../history/grid.ts'
 import { isWidthOf, usualWidthOf } from '../history/series.ts'
 import type { TreeReader } from '../tree/reader.ts'
 import type { Comparison } from './deviation.ts'
@@ -51,7 +52,7 @@ function compareHead(slug: string, range: CandleSeries, comparison: Comparison):
   same('missing', window.buckets - rows.length, 'buckets of the range less rows')
   same('from', to === null ? null : timestampOf(window.from), 'start of the first of the buckets that end with `to`')
   same('to', newest?.timestamp ?? null, 'start of the newest bar')
-  same('asOf', to === null ? null : timestampOf(to + LENGTH_OF[width]), 'end of the newest bar')
+  same('asOf', to === null ? null : timestampOf(to + INTERVAL_MS[width]), 'end of the newest bar')
 }
 
 function compareRows(slug: string, { days, interval, rows, from }: CandleSeries, comparison: Comparison): void {
@@ -78,7 +79,7 @@ function compareRows(slug: string, { days, interval, rows, from }: CandleSeries,
       { published: low_usd, recomputed: Math.min(low_usd, open_usd, close_usd), rule: 'no price is below the low' },
     )
     compareInputs(document, row, rows[index], comparison)
-    earliest = start + LENGTH_OF[interval]
+    earliest = start + INTERVAL_MS[interval]
   }
 }
 
@@ -117,7 +118,7 @@ function compareHours(
   if (only === undefined || other !== undefined) return
   const byTime = new Map(hours.rows.map((row) => [row.timestamp, row]))
   for (const [index, row] of fourHours.rows.entries()) {
-    const parts = [0, 1, 2, 3].map((hour) => byTime.get(timestampOf(timeOf(row.timestamp) + hour * LENGTH_OF['1h'])))
+    const parts = [0, 1, 2, 3].map((hour) => byTime.get(timestampOf(timeOf(row.timestamp) + hour * INTERVAL_MS['1h'])))
     const joined = parts.includes(undefined) ? null : joinedRow(parts.filter((part) => part !== undefined))
     if (joined === null) continue
     const { open_usd, high_usd, low_usd, close_usd } = row

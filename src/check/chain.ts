@@ -1,4 +1,5 @@
-import { hashOf, rowsDigest } from '../endpoints/compose.ts'
+import { sha256Of } from '../contract/digest.ts'
+import { rowsDigest } from '../endpoints/compose.ts'
 import { LAYOUT } from '../tree/layout.ts'
 import type { Comparison, Deviation } from './deviation.ts'
 import type { PublishedLists } from './file-inspection.ts'
@@ -31,7 +32,7 @@ export function compareChain(
   const { rows } = manifest
   const same = (document: string, member: string, values: Pick<Deviation, 'published' | 'recomputed' | 'rule'>) =>
     comparison.same({ document, member }, { ...values, advice: repair.ofDamaged(document) })
-  const own = { path: LAYOUT.manifest, sha256: hashOf(manifestText) }
+  const own = { path: LAYOUT.manifest, sha256: sha256Of(manifestText) }
   same(LAYOUT.index, 'snapshotId', {
     published: index.snapshotId,
     recomputed: rowsDigest([...rows, own]),

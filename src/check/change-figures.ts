@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { dayIn } from '../contract/time.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { type ChangeEvent, ChangesOfDayMembers } from '../contract/changes.ts'
 import { fileOf } from '../contract/endpoint-spec.ts'
@@ -38,7 +39,7 @@ export function compareEvents(events: EventsByDay, listings: readonly Listing[],
     for (const [index, event] of rows.entries()) {
       comparison.same(
         { document, member: `rows[${index}].at` },
-        { published: event.at.slice(0, 10), recomputed: day, rule: 'an event of the day' },
+        { published: dayIn(event.at), recomputed: day, rule: 'an event of the day' },
       )
       const topic = `${event.kind} ${event.subject}`
       // Only the newest event of its kind says what the tree has now.

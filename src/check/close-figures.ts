@@ -1,8 +1,8 @@
 import * as z from 'zod'
+import { INTERVAL_MS } from '../contract/time.ts'
 import { CLOSES_FILE, type CloseRow, ClosesMembers, ClosesOfDayMembers, closesFile } from '../contract/closes.ts'
 import { readJson } from '../contract/read-json.ts'
 import type { Listing } from '../feed/listing.ts'
-import { LENGTH_OF } from '../history/grid.ts'
 import type { TreeReader } from '../tree/reader.ts'
 import type { Comparison } from './deviation.ts'
 import type { HistoryFigures } from './history-figures.ts'
@@ -120,7 +120,7 @@ function compareWithHistory(
 /** Whether the newest half hour of a day, or whatever the grid has, is that of the last run. */
 function isOfRun(asOf: string, now: number): boolean {
   const age = now - Date.parse(asOf)
-  return age >= 0 && age < LENGTH_OF['1h']
+  return age >= 0 && age < INTERVAL_MS['1h']
 }
 
 function compareDay({ day, runs, rows }: z.infer<typeof OfDay>, comparison: Comparison): void {

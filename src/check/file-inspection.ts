@@ -1,9 +1,9 @@
 import pLimit from 'p-limit'
 import * as z from 'zod'
+import { sha256Of } from '../contract/digest.ts'
 import { blockOf, documentIn, filesIn, folderOfBlock } from '../contract/blocks.ts'
 import { type EndpointSpec, type Key, answerSchemaOf } from '../contract/endpoint-spec.ts'
 import { parseJson } from '../contract/read-json.ts'
-import { hashOf } from '../endpoints/compose.ts'
 import { resolve } from '../service/resolve.ts'
 import { LAYOUT, isDocument } from '../tree/layout.ts'
 import type { PublishedIndex, PublishedManifest } from '../tree/published-documents.ts'
@@ -100,7 +100,7 @@ export class FileInspection {
     const advice = this.#repair.ofDamaged(file)
     const same = (member: string, published: unknown, recomputed: unknown, rule: string) =>
       recomputed === null || this.digests.same({ document: file, member }, { published, recomputed, rule, advice })
-    const isIntact = same('', `sha256 ${hashOf(bytes)}`, listed.sha256 && `sha256 ${listed.sha256}`, LISTED)
+    const isIntact = same('', `sha256 ${sha256Of(bytes)}`, listed.sha256 && `sha256 ${listed.sha256}`, LISTED)
     if (isIntact) same('', bytes.length, listed.bytes, 'its size in the manifest')
     if (folderOfBlock(file) === null) this.#document(file, text, listed.timestamp)
     else this.#block(file, text)

@@ -1,10 +1,11 @@
 import { group } from 'd3-array'
 import * as z from 'zod'
+import { dayIn, INTERVAL_MS } from '../contract/time.ts'
 import type { Asset } from '../contract/asset.ts'
 import { readJson } from '../contract/read-json.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { DAYS, Days, GridInterval, type Point, SeriesMembers, seriesFile } from '../contract/history.ts'
-import { LENGTH_OF, bucketOf, timestampOf, windowOf } from '../history/grid.ts'
+import { bucketOf, timestampOf, windowOf } from '../history/grid.ts'
 import { coversHalf, isWidthOf, usualWidthOf } from '../history/series.ts'
 import { sparklineOf } from '../history/sparkline.ts'
 import type { Comparison } from './deviation.ts'
@@ -103,7 +104,7 @@ function ownIn(row: string): (OwnValue & { readonly timestamp: string }) | null 
 
 const ownDayIn = (row: string): (readonly [string, OwnValue])[] => {
   const own = ownIn(row)
-  return own ? [[own.timestamp.slice(0, 10), own]] : []
+  return own ? [[dayIn(own.timestamp), own]] : []
 }
 
 function extremesOf(finest: SeriesText | undefined): HistoryFigures['ownExtremes'] {
@@ -111,7 +112,7 @@ function extremesOf(finest: SeriesText | undefined): HistoryFigures['ownExtremes
   for (const row of finest?.rows ?? []) {
     const own = ownIn(row)
     if (!own) continue
-    const day = own.timestamp.slice(0, 10)
+    const day = dayIn(own.timestamp)
     const { high, low } = days.get(day) ?? { high: own.price_usd, low: own.price_usd }
     days.set(day, { high: Math.max(high, own.price_usd), low: Math.min(low, own.price_usd) })
   }
@@ -172,7 +173,7 @@ function compareHead(slug: string, days: Days, { head, rows }: SeriesText, compa
   for (const [row, line] of rows.entries()) {
     const start = startOf(line)
     if (start >= earliest && start <= window.to && bucketOf(start, interval) === start)
-      earliest = start + LENGTH_OF[interval]
+      earliest = start + INTERVAL_MS[interval]
     else {
       comparison.same(
         { document, member: `rows[${row}].timestamp` },
@@ -267,13 +268,13 @@ function compareFirst(
   comparison: Comparison,
 ): void {
   if (first_listed === null || year === undefined) return
-  const first = year.rows.flatMap((row) => ownIn(row)?.timestamp.slice(0, 10) ?? [])[0]
+  const first = year.rows.flatMap((row) => ownDayIn(row).map(([day]) => day))[0]
   if (first === undefined) return
   comparison.same(
     { document: `${API_FOLDER}/assets/${slug}.json`, member: 'asset.first_listed' },
     {
       published: first_listed,
-      recomputed: first_listed.slice(0, 10) > first ? first : first_listed,
+      recomputed: dayIn(first_listed) > first ? first : first_listed,
       rule: 'not after the first day of its own history',
     },
   )

@@ -1,11 +1,11 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip } from 'node:zlib'
 import pLimit from 'p-limit'
+import { sha256Of } from '../contract/digest.ts'
 import { isArchiveFile } from '../contract/archive.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { TABLES_FILE, tablesIn } from '../contract/tables.ts'
 import { readJson } from '../contract/read-json.ts'
-import { hashOf } from '../endpoints/compose.ts'
 import { HOSTS } from '../hosting/table.ts'
 import { Checkpoint, digestOfPart, partsOf } from '../tree/checkpoint.ts'
 import { CHECKPOINT, ENCODINGS } from '../tree/layout.ts'
@@ -53,7 +53,7 @@ export async function compareTableFiles({ files, inspection }: OtherFiles, compa
       comparison.same(
         { document: path, member: '' },
         {
-          published: `${table.length} bytes, sha256 ${hashOf(table)}`,
+          published: `${table.length} bytes, sha256 ${sha256Of(table)}`,
           recomputed: expected,
           rule: 'a table that /tables lists',
           advice: 'Run npm run tables, which writes it again.',
@@ -96,7 +96,7 @@ export async function compareCheckpoint(
     comparison.same(
       { document: path, member: '' },
       {
-        published: part && `${part.length} bytes, sha256 ${hashOf(part)}`,
+        published: part && `${part.length} bytes, sha256 ${sha256Of(part)}`,
         recomputed: `${bytes} bytes, sha256 ${digestOfPart(file)}`,
         rule: 'a part that state/latest.json names',
         advice,
@@ -119,8 +119,8 @@ export async function compareEncodings({ files, repair }: OtherFiles, comparison
     comparison.same(
       { document: file, member: '' },
       {
-        published: decoded && `sha256 ${hashOf(decoded)}`,
-        recomputed: plain && `sha256 ${hashOf(plain)}`,
+        published: decoded && `sha256 ${sha256Of(decoded)}`,
+        recomputed: plain && `sha256 ${sha256Of(plain)}`,
         rule: `the content of ${file.slice(0, -suffix.length)}`,
         advice: `Run ${repair.rebuild}, which makes it again.`,
       },

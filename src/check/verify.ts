@@ -1,5 +1,6 @@
 import { rollup } from 'd3-array'
 import * as z from 'zod'
+import { byKey } from '../contract/order.ts'
 import { CollectorMembers, SourceRow } from '../contract/collector.ts'
 import { DexPair } from '../contract/dex-pair.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
@@ -172,6 +173,6 @@ function toldFigures(listings: readonly Listing[]): Record<string, number> {
         ({ length }) => length,
         (name) => name,
       ),
-    ].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    ].toSorted(byKey),
   )
 }

@@ -1,3 +1,4 @@
+import { byKey } from '../contract/order.ts'
 import type { PricesAnswer } from './answers.ts'
 import type { Result } from './call.ts'
 import { ClientError } from './errors.ts'
@@ -86,10 +87,7 @@ export const agreedPricesOf =
       {},
     ]
     for (const [slug, own] of bySlug) {
-      const agreement = agreementOf(
-        own.toSorted(([a], [b]) => (a < b ? -1 : 1)),
-        toleranceBp,
-      )
+      const agreement = agreementOf(own.toSorted(byKey), toleranceBp)
       if (agreement.agreed.length >= quorum) {
         prices[slug] = agreement.median
         agreed[slug] = [...agreement.agreed]

@@ -1,3 +1,4 @@
+import { isObject } from '../contract/read-json.ts'
 import type { Envelope, ErrorAnswer } from './answers.ts'
 import { ApiError, MirrorError, NotFoundError } from './errors.ts'
 import type { Mirror } from './mirror.ts'
@@ -9,9 +10,6 @@ export const missing = Symbol('missing')
 
 /** Statuses that buckets and static hosts answer for a missing file. */
 const MISSING_STATUS = new Set([403, 404, 410])
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
 
 /** Whether a body is an answer of a route. Rows are not checked: that would need a validator larger than the client. */
 export const isAnswer = <Answer extends Envelope>(body: unknown, { endpoint, member }: Route<Answer>): body is Answer =>

@@ -1,3 +1,4 @@
+import { DAY_MS, INTERVAL_MS, isoOf, dayOf } from '../contract/time.ts'
 import type { ClosesOfDayAnswer, HistoryAnswer } from './answers.ts'
 import { NotFoundError } from './errors.ts'
 import type { Methods } from './methods.ts'
@@ -30,15 +31,7 @@ export type PriceAt = (
   options?: PriceAtOptions,
 ) => Promise<PastPrice | null>
 
-const DAY_MS = 86_400_000
 const RANGES = [1, 7, 30, 90, 365] as const
-const LENGTH_MS: Readonly<Record<HistoryAnswer['interval'], number>> = {
-  '15m': 900_000,
-  '30m': 1_800_000,
-  '1h': 3_600_000,
-  '4h': 14_400_000,
-  '1d': DAY_MS,
-}
 
 /** Returns the function that reads past prices. `now` is the time of day in ms since 1970. */
 export const priceAtOf =
@@ -53,11 +46,11 @@ export const priceAtOf =
       // eslint-disable-next-line no-await-in-loop -- a coarser range is read only where the finer one has a gap
       const { data } = await history(current, { days, signal })
       current = data.slug
-      const timestamp = isoOf(Math.floor(ms / LENGTH_MS[data.interval]) * LENGTH_MS[data.interval])
+      const timestamp = isoOf(Math.floor(ms / INTERVAL_MS[data.interval]) * INTERVAL_MS[data.interval])
       const row = data.rows.find((one) => one.timestamp === timestamp)
       if (row) return { price_usd: row.price_usd, timestamp, interval: data.interval, source: 'history', basis: null }
     }
-    const day = isoOf(ms).slice(0, 10)
+    const day = dayOf(ms)
     const closes = await closesOfDay(day, { signal }).catch((error: unknown) => {
       if (error instanceof NotFoundError) return null
       throw error
@@ -67,5 +60,3 @@ export const priceAtOf =
     const { basis } = closes.data
     return { price_usd: row.close_usd, timestamp: `${day}T00:00:00Z`, interval: '1d', source: 'closes', basis }
   }
-
-const isoOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`

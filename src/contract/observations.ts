@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { DAY_MS } from './time.ts'
 import { Days, GridInterval } from './history.ts'
 import { RightsClass } from './rights.ts'
 import { Count, HttpsUrl, Instant, SourceErrorCode, line } from './words.ts'
@@ -182,7 +183,7 @@ export type CurrencyRow = z.infer<typeof CurrencyRow>
 
 /** Several times what a first collection asks of one source. A bundle that claims more would use up its quota. */
 const MOST_REQUESTS = 2000
-const MOST_CADENCE_MS = 24 * 3_600_000
+const MOST_CADENCE_MS = DAY_MS
 
 /** What a bundle says of one source besides its rows. */
 export const BundleSource = z.object({

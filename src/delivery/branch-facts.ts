@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { DAY_MS, dayOf, dayIn } from '../contract/time.ts'
 import { IndexMembers } from '../contract/api-index.ts'
 import { Asset } from '../contract/asset.ts'
 import { ChangeEvent, ChangesMembers } from '../contract/changes.ts'
@@ -11,7 +12,6 @@ import { LAYOUT, profileSlug } from '../tree/layout.ts'
 import { DeliveryError } from './delivery-error.ts'
 import type { BranchFacts } from './fact-tables.ts'
 
-const DAY_MS = 86_400_000
 /** Maximum number of past days whose closes are added, if the branch was not updated for longer. */
 const MOST_DAYS_OF_CLOSES = 30
 
@@ -62,9 +62,7 @@ export function branchFacts(root: string, newestClose: string | null): DatedFact
 function closedDays(at: number, newest: string | null): string[] {
   const today = Math.floor(at / DAY_MS)
   const first = newest === null ? today - 1 : Math.max(Date.parse(newest) / DAY_MS + 1, today - MOST_DAYS_OF_CLOSES)
-  return Array.from({ length: Math.max(0, today - first) }, (_, place) =>
-    new Date((first + place) * DAY_MS).toISOString().slice(0, 10),
-  )
+  return Array.from({ length: Math.max(0, today - first) }, (_, place) => dayOf((first + place) * DAY_MS))
 }
 
 function closesOf(tree: LastFiles, assets: readonly Asset[], days: readonly string[]): BranchFacts['closes'] {
@@ -72,7 +70,7 @@ function closesOf(tree: LastFiles, assets: readonly Asset[], days: readonly stri
   if (days.length === 0) return closes
   for (const { slug } of assets) {
     const rows = optional(tree, seriesFile(slug, 90), Daily)?.rows ?? []
-    for (const { timestamp, price_usd } of rows) closes.get(timestamp.slice(0, 10))?.set(slug, price_usd)
+    for (const { timestamp, price_usd } of rows) closes.get(dayIn(timestamp))?.set(slug, price_usd)
   }
   // Days without closes are left out. A later run may have them.
   return new Map([...closes].filter(([, prices]) => prices.size > 0))

@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import * as z from 'zod'
 import { group } from 'd3-array'
+import { md5Of, sha256Of } from '../contract/digest.ts'
+import { byKey } from '../contract/order.ts'
 import { type EndpointSpec, fileOf } from '../contract/endpoint-spec.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
@@ -88,7 +89,7 @@ export async function publishTo(store: ObjectStore, folder: Folder, layout: Layo
     if (goal.isPart) return null
     if (known.by === 'manifest') return known.sha256.get(goal.file) === goal.sha256 ? null : goal
     if (known.by === 'nothing' || listed.modifiedAt < (record?.uniform ? 0 : recordTime(there))) return goal
-    return md5((await objectFor(goal)).body) === listed.etag ? null : goal
+    return md5Of((await objectFor(goal)).body) === listed.etag ? null : goal
   })
   const changed = due.filter((goal) => goal !== null)
   const listed = tablesIn(textAt(join(folder.root, TABLES_FILE))).rows.map(({ path }) => path)
@@ -232,7 +233,7 @@ function orphans(there: ReadonlyMap<string, Listed>, goals: readonly Goal[], lis
 
 function wavesOf(goals: readonly Goal[], specs: readonly EndpointSpec[], last: readonly string[]): Goal[][] {
   const waves = group(goals, ({ file }) => waveOf(file, specs, last))
-  return [...waves].toSorted(([a], [b]) => a - b).map(([, wave]) => wave)
+  return [...waves].toSorted(byKey).map(([, wave]) => wave)
 }
 
 const recordTime = (there: ReadonlyMap<string, Listed>): number =>
@@ -248,8 +249,5 @@ const putRecord = (store: ObjectStore, record: Record): Promise<void> =>
     cacheControl: 'no-store',
     contentEncoding: null,
   })
-
-const sha256Of = (body: string | Uint8Array): string => createHash('sha256').update(body).digest('hex')
-const md5 = (body: Uint8Array): string => createHash('md5').update(body).digest('hex')
 
 const rowsOf = (text: string | null): readonly ManifestRow[] | null => readJson(text, PublishedManifest)?.rows ?? null

@@ -65,7 +65,7 @@ const column = (value: string | number | null): string =>
 
 function table(lines: readonly Line[]): string {
   const texts = lines.map((line) => `${line.map(column).join('\t')}\n`)
-  return texts.toSorted((a, b) => (a < b ? -1 : Number(a > b))).join('')
+  return texts.toSorted().join('')
 }
 
 function listingLines(asset: Asset): Line[] {

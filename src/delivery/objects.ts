@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
+import { sha256Of } from '../contract/digest.ts'
 import { CONTENT_TYPES } from '../contract/content-types.ts'
 import { type EndpointSpec, limitParameter, fileOf, queryParameters } from '../contract/endpoint-spec.ts'
 import { encode } from '../service/coding.ts'
@@ -33,10 +33,7 @@ const ONE_PACKET = 1400
 
 /** Returns a digest of everything besides the documents that affects how objects are stored. */
 export const digestOf = (layout: Layout): string =>
-  createHash('sha256')
-    .update(JSON.stringify([layout, TYPES, DOCUMENT_CACHE, ONE_PACKET]))
-    .digest('hex')
-    .slice(0, 16)
+  sha256Of(JSON.stringify([layout, TYPES, DOCUMENT_CACHE, ONE_PACKET])).slice(0, 16)
 
 /**
  * Returns the keys of a file: its name, and its request path. `api/mkt/assets.json` is also `api/mkt/assets`. The default

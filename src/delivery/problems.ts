@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import { DAY_MS } from '../contract/time.ts'
 import { SourceRow } from '../contract/collector.ts'
 import { healthOf } from '../service/health.ts'
 
 /** Time without a successful answer of a source before it is a problem. */
-export const SILENCE_MS = 24 * 3_600_000
+export const SILENCE_MS = DAY_MS
 
 /** Something that a person has to look at. */
 export interface Problem {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { HOUR_MS } from '../contract/time.ts'
 import { type Alert, Alerts } from '../contract/alerts.ts'
 import { readJson } from '../contract/read-json.ts'
 import { Timestamp } from '../contract/words.ts'
@@ -23,7 +24,7 @@ export const TOLD = 'told'
 export const NOTHING_TOLD: Told = { problems: [], alertsOf: null, failures: {} }
 
 /** How long a channel that fails is not reported again. */
-const QUIET_MS = 3_600_000
+const QUIET_MS = HOUR_MS
 
 /** Whether the failure of a channel is to be reported now. */
 export const isDue = ({ failures }: Told, channel: string, now: number): boolean => {

@@ -1,3 +1,4 @@
+import { by } from '../contract/order.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
@@ -20,7 +21,7 @@ export const descriptions = (
   endpoints: readonly Endpoint[],
 ): Attachments => {
   // Sorted by path for readers; the declarations are in order of composition.
-  const specs = declared.toSorted((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)))
+  const specs = declared.toSorted(by((row) => row.path))
   let constant: ReturnType<typeof constantParts> | null = null
   return (world, written) => {
     // The same for every world: a process that publishes again does not convert all schemas again.

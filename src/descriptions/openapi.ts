@@ -1,3 +1,4 @@
+import { byKey } from '../contract/order.ts'
 import {
   ENDPOINT_GROUPS,
   type EndpointSpec,
@@ -50,9 +51,7 @@ export function openApi({ product, summary, text, specs, schemas, examples }: De
     tags: groupsOf(specs).map(({ name, description }) => ({ name, description })),
     paths,
     components: {
-      schemas: Object.fromEntries(
-        [...schemas.named].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) => [name, pointed(schema)]),
-      ),
+      schemas: Object.fromEntries([...schemas.named].toSorted(byKey).map(([name, schema]) => [name, pointed(schema)])),
       examples: Object.fromEntries(
         [...examples].map(([name, value]) => [
           name,

@@ -1,3 +1,4 @@
+import { by, byKey } from '../contract/order.ts'
 import { type BlockLayout, type BlockFolder, BLOCK_FOLDERS, blockFile, shardOf } from '../contract/blocks.ts'
 import type { EndpointSpec, Key } from '../contract/endpoint-spec.ts'
 import type { Endpoint, World } from './endpoint.ts'
@@ -55,7 +56,7 @@ interface BlockInputs {
 function* blocksIn(folder: BlockFolder, shards: number, { endpoints, layout, world }: BlockInputs): Generator<Block> {
   const hasOwnFile = ownFileRule(world, layout)
   const byShard = new Map<number, Map<string, Member[]>>()
-  const own = endpoints.filter((one) => folderOf(one) === folder).toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  const own = endpoints.filter((one) => folderOf(one) === folder).toSorted(by((row) => row.path))
   for (const endpoint of own)
     for (const key of endpoint.keys(world)) {
       const name = nameOf(endpoint, key)
@@ -66,8 +67,8 @@ function* blocksIn(folder: BlockFolder, shards: number, { endpoints, layout, wor
       members.push({ endpoint, key })
       byShard.set(shard, names.set(name, members))
     }
-  for (const [shard, names] of [...byShard].toSorted(([a], [b]) => a - b)) {
-    const members = [...names].toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, own]) => own)
+  for (const [shard, names] of [...byShard].toSorted(byKey)) {
+    const members = [...names].toSorted(byKey).flatMap(([, own]) => own)
     yield { file: blockFile(folder, shard), members }
   }
 }

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto'
+import { sha256Of } from '../contract/digest.ts'
+import { by } from '../contract/order.ts'
 import { type BlockLayout, printBlock } from '../contract/blocks.ts'
 import { type Key, answerSchemaOf, limitParameter, fileOf } from '../contract/endpoint-spec.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
@@ -30,18 +31,15 @@ export interface LastFile {
 /** Returns a file of the last publication, if it exists and is undamaged. */
 export type Before = (file: string) => LastFile | undefined
 
-/** Returns the SHA-256 of a text in UTF-8 or of bytes, in hexadecimal. */
-export const hashOf = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')
-
 /** Returns one digest of rows of a manifest, in order. */
 export const rowsDigest = (rows: readonly Pick<ManifestRow, 'path' | 'sha256'>[]): string =>
-  hashOf(rows.map(({ path, sha256 }) => `${sha256} ${path}\n`).join('')).slice(0, 16)
+  sha256Of(rows.map(({ path, sha256 }) => `${sha256} ${path}\n`).join('')).slice(0, 16)
 
 /** Returns a document with the size and digest of its text. */
 export const sealed = (path: string, text: string, timestamp: string): Document => ({
   path,
   bytes: Buffer.byteLength(text),
-  sha256: hashOf(text),
+  sha256: sha256Of(text),
   timestamp,
   text,
 })
@@ -103,7 +101,7 @@ export function* compose({ endpoints, attachments }: Composition, world: World, 
       if (path === OPENAPI_FILE) openApi = text
       yield noted(attachmentOf(path, text, before(path)?.row(), world.at), true)
     }
-  rows.sort((a, b) => (a.path < b.path ? -1 : 1))
+  rows.sort(by((row) => row.path))
   const covering = endpoints.filter(({ covers }) => covers)
   // The index has the digest of the manifest, which does not list it.
   for (const endpoint of covering.toSorted((a, b) => Number(a.stamped ?? false) - Number(b.stamped ?? false)))

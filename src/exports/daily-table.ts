@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { byKey } from '../contract/order.ts'
+import { dayIn } from '../contract/time.ts'
 import { type CloseRow, ClosesOfDayMembers, type DayBasis, closesDay } from '../contract/closes.ts'
 import { Point } from '../contract/history.ts'
 import { readJson } from '../contract/read-json.ts'
@@ -102,11 +104,11 @@ function daysOf(own: readonly DayValues[], history: string | null, range: DayRan
   const points = readJson(history, History)?.rows ?? []
   const closed = new Set(own.map(([day]) => day))
   const others = points.flatMap(({ timestamp, price_usd, volume_24h_usd }): DayValues[] => {
-    const day = timestamp.slice(0, 10)
+    const day = dayIn(timestamp)
     if (!isIn(day, range) || closed.has(day)) return []
     return [[day, price_usd, null, null, null, volume_24h_usd, null, null, 'history', null]]
   })
-  return own.length === 0 ? others : [...others, ...own].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return own.length === 0 ? others : [...others, ...own].toSorted(byKey)
 }
 
 /** Returns the closes of a listing. */

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { closeSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ColumnSource, ParquetWriter, fileWriter } from 'hyparquet-writer'
+import { hashing } from '../contract/digest.ts'
 import { makeFolders } from '../tree/folders.ts'
 import { syncFiles } from '../tree/sync-files.ts'
 
@@ -135,7 +135,7 @@ function openFile(root: string, path: string, columns: readonly Column[]) {
 /** Returns length, digest and length of the metadata of a Parquet file. */
 function describe(path: string): Pick<WrittenFile, 'bytes' | 'sha256' | 'metadataBytes'> {
   const { size } = statSync(path)
-  const hash = createHash('sha256')
+  const hash = hashing()
   const chunk = Buffer.alloc(2 ** 20)
   const tail = Buffer.alloc(TAIL_BYTES)
   const file = openSync(path, 'r')

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { DAY_MS, dayOf, dayIn } from '../contract/time.ts'
 import { closesDay } from '../contract/closes.ts'
 import { TABLES_FILE, TABLES_FOLDER, type TableRow, type Tables, tablesIn } from '../contract/tables.ts'
 import { LEAST_KEPT_DAYS } from '../history/closes.ts'
@@ -12,7 +13,6 @@ import { type Table, writeParquet } from './parquet-file.ts'
 const QUOTE_DAYS = 31
 /** Number of past days of the table that is written again each time. Those before stand in a table a year. */
 const RECENT_DAYS = 365
-const DAY_MS = 86_400_000
 
 /** A tree that tables are written from and into. */
 export interface TabledTree extends TableDocuments {
@@ -36,7 +36,7 @@ interface Period extends DayRange {
  * @param generatedAt of the snapshot
  */
 export async function writeTables(tree: TabledTree, generatedAt: string): Promise<Tables> {
-  const today = generatedAt.slice(0, 10)
+  const today = dayIn(generatedAt)
   const before = tablesIn(tree.read(TABLES_FILE)).rows
   const rows: TableRow[] = []
   const write = async (table: TableRow['table'], name: string, content: Table, days: DayRange | null = null) => {
@@ -71,8 +71,7 @@ export async function writeTables(tree: TabledTree, generatedAt: string): Promis
 
 const isThere = (root: string, { path, bytes }: TableRow): boolean => statsAt(join(root, path))?.size === bytes
 
-const dayBefore = (day: string, days: number): string =>
-  new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10)
+const dayBefore = (day: string, days: number): string => dayOf(Date.parse(day) - days * DAY_MS)
 
 /** Documents with days until `to`. The histories of all listings are only read where their year reaches back so far. */
 const documentsOf = (tree: TabledTree, { to, today }: Readonly<Record<'to' | 'today', string>>): TableDocuments =>

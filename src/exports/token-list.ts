@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { by } from '../contract/order.ts'
 import type { Asset } from '../contract/asset.ts'
 import { EVM_ADDRESS } from '../contract/names.ts'
 import { readJson } from '../contract/read-json.ts'
@@ -56,7 +57,7 @@ function tokensOf(assets: readonly Asset[]): Token[] {
       if (token.success && !tokens.has(keyOf(token.data))) tokens.set(keyOf(token.data), token.data)
     }
   }
-  return [...tokens.values()].slice(0, MOST_TOKENS).toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  return [...tokens.values()].slice(0, MOST_TOKENS).toSorted(by(keyOf))
 }
 
 /** Returns the next version: major if a token is removed, minor if one is added, patch for other changes: https://tokenlists.org. */

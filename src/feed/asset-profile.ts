@@ -1,3 +1,4 @@
+import { byKey } from '../contract/order.ts'
 import { type Asset, NO_LINKS } from '../contract/asset.ts'
 import type { Entry } from '../registry/registry.ts'
 import type { Profile } from '../sources/source.ts'
@@ -12,7 +13,7 @@ export const externalIds = ({ entry, before, sighted }: Identity): Record<string
         ...Object.entries(entry?.external_ids ?? {}),
         ...sighted.map(({ source, sighting }) => [source.id, sighting.id] as const),
       ]),
-    ].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    ].toSorted(byKey),
   )
 
 /** The links of an asset: the registry's, and where it names none the profile's. */

@@ -1,3 +1,4 @@
+import { hoursSince, HOUR_MS } from '../contract/time.ts'
 import { type ChangeBasis, NO_BASIS, type TokenContract } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
@@ -28,7 +29,6 @@ import {
 } from './price.ts'
 import { quarantineOf } from './quarantine.ts'
 import { qualityOf } from './quality.ts'
-import { hoursSince } from './time.ts'
 import { implausibleVolumes } from './volume.ts'
 
 /** Inputs of one listing. */
@@ -171,7 +171,7 @@ function pricedAt(
   if (basis.method === 'carried') return last
   const heard = opinions.filter(({ source_id }) => basis.sources.some((source) => source.source_id === source_id))
   const at = basis.method === 'aggregators' ? Math.max(...heard.map(({ at }) => at ?? now)) : now
-  return at - last < 3_600_000 ? last : at
+  return at - last < HOUR_MS ? last : at
 }
 
 type ChangeWitness = ChangeBasis['sources'][number]
@@ -190,7 +190,7 @@ function changeWitnesses(
   const witnesses: ChangeWitness[] = []
   for (const { source, sighting } of sighted) {
     const { symbol, percent_change_24h, at } = sighting
-    const isOld = at !== null && now - at > STALENESS.market_hours * 3_600_000
+    const isOld = at !== null && now - at > STALENESS.market_hours * HOUR_MS
     if (percent_change_24h !== null && !isOld)
       witnesses.push({ source_id: source.id, pair: `${symbol.toUpperCase()}/USD`, percent_change_24h })
   }

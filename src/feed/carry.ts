@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
+import { hoursSince, isoOf } from '../contract/time.ts'
 import type { DexPair } from '../contract/dex-pair.ts'
 import type { Market } from '../contract/market.ts'
 import { type Hearing, STALENESS, carried, carriedBeside } from './freshness.ts'
 import type { Identity } from './identify.ts'
 import type { PublishedPrice } from './price.ts'
 import { qualityOf } from './quality.ts'
-import { hoursSince, isoOf } from './time.ts'
 
 /** Returns the carried markets of a listing: the last rows of silent exchanges, marked stale. */
 export function carriedMarkets({ before }: Identity, fresh: readonly Market[], hearing: Hearing): Market[] {

@@ -1,3 +1,4 @@
+import { compare } from '../contract/order.ts'
 import type { Asset } from '../contract/asset.ts'
 import type { CategoryRow } from '../contract/category.ts'
 import { slugOf } from './slug.ts'
@@ -45,7 +46,7 @@ export function categoriesOf(assets: readonly Asset[]): ReadonlyMap<string, Cate
 }
 
 const byCap = ({ row: a }: Category, { row: b }: Category): number =>
-  (b.market_cap_usd ?? -1) - (a.market_cap_usd ?? -1) || (a.category_id < b.category_id ? -1 : 1)
+  (b.market_cap_usd ?? -1) - (a.market_cap_usd ?? -1) || compare(a.category_id, b.category_id)
 
 const mostUsed = (spellings: ReadonlyMap<string, number>): string =>
-  [...spellings].toSorted(([a, times], [b, others]) => others - times || (a < b ? -1 : 1))[0]?.[0] ?? ''
+  [...spellings].toSorted(([a, times], [b, others]) => others - times || compare(a, b))[0]?.[0] ?? ''

@@ -1,3 +1,4 @@
+import { by } from '../contract/order.ts'
 import { type Asset, type ChangeBasis, NO_CHANGE, type WeekBasis } from '../contract/asset.ts'
 import { roundPercent } from '../contract/numbers.ts'
 import { PRICE } from './price.ts'
@@ -60,6 +61,6 @@ export function changeBasis(
   if (witnesses.length === 0) return NO_CHANGE
   const sources = witnesses
     .map((witness) => ({ ...witness, percent_change_24h: roundPercent(witness.percent_change_24h) }))
-    .toSorted((a, b) => (a.source_id < b.source_id ? -1 : 1))
+    .toSorted(by((row) => row.source_id))
   return { method: 'witnesses', since: null, price_usd: null, sources }
 }

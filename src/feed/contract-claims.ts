@@ -1,3 +1,4 @@
+import { by } from '../contract/order.ts'
 import type { TokenContract } from '../contract/asset.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import { namesAlike } from '../registry/name-words.ts'
@@ -70,7 +71,7 @@ function judged(identity: Described, weighing: Weighing): JudgedContracts {
   const held = [...offered, ...missing].flatMap(({ row }) => (row === null || row === 'silent' ? [] : [row]))
   return {
     contracts: distinct([...reviewed, ...accepted, ...kept]),
-    held: held.toSorted((a, b) => (rowKey(a) < rowKey(b) ? -1 : 1)),
+    held: held.toSorted(by(rowKey)),
   }
 }
 

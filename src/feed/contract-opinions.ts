@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../contract/time.ts'
 import { roundPrice } from '../contract/numbers.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
@@ -27,7 +28,7 @@ export function contractOpinions(
   const bySlug = new Map<string, ContractOpinion[]>()
   for (const { source, references } of reports)
     for (const { of, price_usd, at } of references) {
-      if ('currency' in of || now - at > CONTRACT_PRICES.hours * 3_600_000) continue
+      if ('currency' in of || now - at > CONTRACT_PRICES.hours * HOUR_MS) continue
       for (const { chain, address } of registry.contractsSeen(source.id, [{ ...of, decimals: null }])) {
         const slug = slugOf(chain, address)
         const known = bySlug.get(slug ?? '') ?? []

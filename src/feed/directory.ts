@@ -1,3 +1,4 @@
+import { by } from '../contract/order.ts'
 import { groupBy } from './group-by.ts'
 import type { Asset } from '../contract/asset.ts'
 import { Chain, type ContractRow, type SourceIdRow } from '../contract/identity.ts'
@@ -45,5 +46,5 @@ const grouped = <Row>(named: readonly Named<Row>[]): ReadonlyMap<string, readonl
   new Map(
     [...groupBy(named, ({ group }) => group)]
       .filter(([group]) => Chain.safeParse(group).success)
-      .map(([group, members]) => [group, members.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ row }) => row)]),
+      .map(([group, members]) => [group, members.toSorted(by((row) => row.key)).map(({ row }) => row)]),
   )

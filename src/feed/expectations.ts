@@ -1,3 +1,5 @@
+import { compare } from '../contract/order.ts'
+import { hoursSince, isoOf, HOUR_MS } from '../contract/time.ts'
 import type { AuditedQuote } from './audit.ts'
 import { roundPrice } from '../contract/numbers.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -7,7 +9,6 @@ import type { Candidate, Remembered } from './match.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Opinion } from './price.ts'
 import type { RateOpinion } from './rates.ts'
-import { hoursSince, isoOf } from './time.ts'
 
 /** The price of an asset at one aggregator, and its time in ms. */
 export interface DatedOpinion extends Opinion {
@@ -17,7 +18,7 @@ export interface DatedOpinion extends Opinion {
 /** The aggregators' dollar prices of an asset that are young enough, in order of the sources. */
 export const opinionsOf = ({ sighted }: Identity, now: number): DatedOpinion[] =>
   sighted.flatMap(({ source, sighting: { price_usd, symbol, at } }) =>
-    price_usd === null || (at !== null && now - at > STALENESS.price_hours * 3_600_000)
+    price_usd === null || (at !== null && now - at > STALENESS.price_hours * HOUR_MS)
       ? []
       : [{ source_id: source.id, pair: `${symbol.toUpperCase()}/USD`, price_usd: roundPrice(price_usd), at }],
   )
@@ -30,7 +31,7 @@ export function candidatesOf(
 ): Map<string, Candidate[]> {
   const rank = ({ sighted, before }: Identity) =>
     Math.min(...sighted.map(({ sighting }) => sighting.rank ?? Infinity), before?.asset.market_cap_rank ?? Infinity)
-  const ranked = identities.toSorted((a, b) => rank(a) - rank(b) || (a.slug < b.slug ? -1 : 1))
+  const ranked = identities.toSorted((a, b) => rank(a) - rank(b) || compare(a.slug, b.slug))
   const all = ranked.map((identity) => {
     const [first, ...others] = symbolsOf(identity)
     return { candidate: candidateOf(identity, opinions, now), first, others }
@@ -59,7 +60,7 @@ function candidateOf(
   const said = opinions.get(slug) ?? []
   const isOnlyOne = identity.isOnlyOne ? { isOnlyOne: true } : {}
   if (said.length > 0) {
-    const ages = said.map(({ at }) => (at === null ? 0 : (now - at) / 3_600_000))
+    const ages = said.map(({ at }) => (at === null ? 0 : (now - at) / HOUR_MS))
     return { slug, prices: said.map(({ price_usd }) => price_usd), ageHours: Math.min(...ages), ...isOnlyOne }
   }
   const { price_usd = null, last_updated = null } = before?.asset ?? {}

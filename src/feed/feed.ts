@@ -1,3 +1,4 @@
+import { isoOf } from '../contract/time.ts'
 import { auditAggregators } from './aggregator-audit.ts'
 import { groupBy } from './group-by.ts'
 import type { SourceRow } from '../contract/collector.ts'
@@ -32,7 +33,6 @@ import { type Heard, heardAmong, marketFlagOf, ranksOf } from './rank.ts'
 import { rateDependence } from './rate-dependence.ts'
 import { withoutRemoved } from './removed-sources.ts'
 import { type Setting, type Snapshot, snapshotOf } from './snapshot.ts'
-import { isoOf } from './time.ts'
 import { type ContractsOf, venueLists } from './venue-lists.ts'
 import { worthListing } from './worth-listing.ts'
 

@@ -1,3 +1,4 @@
+import { by } from '../contract/order.ts'
 import { roundMoney } from '../contract/numbers.ts'
 import { consensusOf, within } from './consensus.ts'
 import {
@@ -141,7 +142,7 @@ function isLoneOutlier(venues: readonly VenueWitness[], liar: number, reported: 
 function priceWithout(venues: readonly VenueWitness[]): (left: number) => number {
   const entries = venues
     .flatMap((venue, index) => venue.entries.map(({ price, volume }) => ({ index, value: price, volume, weight: 0 })))
-    .toSorted((a, b) => a.value - b.value)
+    .toSorted(by((row) => row.value))
   const known: number[] = []
   return (left) => {
     const before = known[left]

@@ -1,4 +1,4 @@
-import { hoursSince } from './time.ts'
+import { hoursSince } from '../contract/time.ts'
 
 /** The numbers of the rule. */
 export const STALENESS = {

@@ -1,10 +1,8 @@
+import { isoOf, HOUR_MS } from '../contract/time.ts'
 import type { Report } from '../sources/collect.ts'
 import { type Finding, GATE } from './gate-rules.ts'
 import { STALENESS } from './freshness.ts'
 import { median } from './statistics.ts'
-import { isoOf } from './time.ts'
-
-const HOUR_MS = 3_600_000
 
 /** By how many ms the newest row of each source with dated rows is ahead of the run's clock. */
 const offsetsOf = (reports: readonly Report[], now: number): number[] =>

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../contract/time.ts'
 import { groupBy } from './group-by.ts'
 import type { Market } from '../contract/market.ts'
 import { type Finding, GATE, type GateRule } from './gate-rules.ts'
@@ -134,7 +135,7 @@ function confirmed(previous: Previous): Listing[] {
     // A lost time is no recent one: the listing was there before.
     const at = firstListed(listing) ?? first
     const witnesses = Object.keys(asset.external_ids).length
-    return at === first || witnesses > 1 || last - at >= GATE.confirm_hours * 3_600_000
+    return at === first || witnesses > 1 || last - at >= GATE.confirm_hours * HOUR_MS
   })
 }
 
@@ -151,7 +152,7 @@ export function growth({ previous, snapshot, now }: Judged, own: OwnFigures): Fi
     const last = Date.parse(previous.sources.get(id)?.last_success ?? '')
     const of = [...previous.listings.values()].filter(({ asset }) => id in asset.external_ids).length
     if (Number.isNaN(last) || of === 0) return []
-    const limit = GATE.listings_growth_percent * Math.max(1, (now - last) / 86_400_000)
+    const limit = GATE.listings_growth_percent * Math.max(1, (now - last) / DAY_MS)
     const count = added.get(id)?.length ?? 0
     if (count <= GATE.least_listings || count * 100 <= of * limit) return []
     const message = `only ${id} reports ${count} new listings, and it reported ${of} before; the limit is ${Math.round(limit)} %`

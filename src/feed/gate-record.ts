@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { hoursSince, isoOf, HOUR_MS } from '../contract/time.ts'
 import { Timestamp } from '../contract/words.ts'
 import { type Finding, GATE, GATE_RULES } from './gate-rules.ts'
-import { hoursSince, isoOf } from './time.ts'
 
 /** The finding of one rule, as kept for the next run. */
 const Found = z.object({
@@ -20,8 +20,6 @@ export type GateRecord = z.infer<typeof GateRecord>
 export type Found = z.infer<typeof Found>
 
 export const NOTHING_REFUSED: GateRecord = { refused: [] }
-
-const HOUR_MS = 3_600_000
 
 /** A run's clock, and the time of the last publication, in ms. */
 export interface RunTimes {

@@ -1,3 +1,4 @@
+import { isoOf } from '../contract/time.ts'
 import { clockFindings } from './gate-clock.ts'
 import { growth, lastRun, losses } from './gate-losses.ts'
 import { type GateRecord, releaseOf, remembered } from './gate-record.ts'
@@ -5,7 +6,6 @@ import { type Finding, GATE, type GateRule, type Refusal } from './gate-rules.ts
 import type { Judged } from './judged.ts'
 import type { Previous } from './listing.ts'
 import { median } from './statistics.ts'
-import { isoOf } from './time.ts'
 import { AWAY, type OwnFigures, type PriceMove, ownFigures, priceMoves, testimonies } from './witnesses.ts'
 
 export type { Refusal } from './gate-rules.ts'

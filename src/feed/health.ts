@@ -1,3 +1,5 @@
+import { compare } from '../contract/order.ts'
+import { hoursSince, isoOf, HOUR_MS } from '../contract/time.ts'
 import { groupBy } from './group-by.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import { roundShare } from '../contract/numbers.ts'
@@ -6,7 +8,6 @@ import type { SourceErrorCode, SourceStatus } from '../contract/words.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Previous } from './listing.ts'
 import { STALENESS } from './freshness.ts'
-import { hoursSince, isoOf } from './time.ts'
 
 /** How the sources that feed one document are. `sourceError` is null exactly when the status is `ok`. */
 export interface Health {
@@ -43,7 +44,7 @@ export function staleAnswer({
   attemptedAt,
 }: Report): { code: SourceErrorCode; message: string } | null {
   const newest = Math.max(...quotes.map(({ at }) => at ?? Number.NEGATIVE_INFINITY))
-  if (!Number.isFinite(newest) || attemptedAt - newest <= STALENESS.venue_hours * 3_600_000) return null
+  if (!Number.isFinite(newest) || attemptedAt - newest <= STALENESS.venue_hours * HOUR_MS) return null
   return { code: 'source_stale', message: `${source.id}: its newest row is of ${isoOf(newest)}` }
 }
 
@@ -126,7 +127,7 @@ function quarantineReasons(report: Report, { duplicate_count }: Tally): { reason
   add('of an answer that is too old', staleAnswer(report) ? report.quotes.length : 0)
   return [...counts]
     .map(([reason, count]) => ({ reason, count }))
-    .toSorted((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))
+    .toSorted((a, b) => b.count - a.count || compare(a.reason, b.reason))
 }
 
 function statusOf({ rejected, rows, attemptedAt }: Report, failed: boolean, last_success: string | null): SourceStatus {

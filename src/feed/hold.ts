@@ -1,6 +1,6 @@
+import { isoOf, HOUR_MS } from '../contract/time.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { Listing } from './listing.ts'
-import { isoOf } from './time.ts'
 
 /** A figure that a rule holds back in this run. */
 export type Hold = Omit<QuarantineRow, 'since' | 'releases_at'>
@@ -29,7 +29,7 @@ export function heldRow(
     ({ field, offered_value, held_value }) => field === hold.field && isSame(offered_value, held_value),
   )
   const since = same?.since ?? isoOf(now)
-  const releases = hours === null ? null : Date.parse(since) + hours * 3_600_000
+  const releases = hours === null ? null : Date.parse(since) + hours * HOUR_MS
   if (releases !== null && now >= releases) return null
   const { slug, field, held_value, rule, source_ids, reason, release } = hold
   const offered_value = same ? same.offered_value : hold.offered_value

@@ -1,3 +1,5 @@
+import { compare } from '../contract/order.ts'
+import { hoursSince } from '../contract/time.ts'
 import type { TokenContract } from '../contract/asset.ts'
 import type { Entry, Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
@@ -8,7 +10,6 @@ import { groupBy } from './group-by.ts'
 import type { Listing, Previous } from './listing.ts'
 import { STALENESS } from './freshness.ts'
 import { freeSlug } from './slug.ts'
-import { hoursSince } from './time.ts'
 
 /** The numbers of the rule. */
 export const IDENTITY = {
@@ -173,7 +174,7 @@ function place({ source, sightings }: Report, registry: Registry, drafts: Drafts
   const sighted = sightings
     // A row that comes twice makes no second listing.
     .filter(({ id }) => !ids.has(id) && ids.add(id))
-    .toSorted((a, b) => (a.rank ?? Infinity) - (b.rank ?? Infinity) || (a.id < b.id ? -1 : 1))
+    .toSorted((a, b) => (a.rank ?? Infinity) - (b.rank ?? Infinity) || compare(a.id, b.id))
     .map((sighting): Sighted => ({
       source,
       sighting,
@@ -245,7 +246,7 @@ function named(drafts: readonly Draft[], previous: Previous): Identity[] {
   const id = ({ sighted }: Draft) => sighted[0]?.sighting.id ?? ''
   for (const draft of drafts
     .filter(({ slug }) => slug === null)
-    .toSorted((a, b) => rank(a) - rank(b) || (id(a) < id(b) ? -1 : 1))) {
+    .toSorted((a, b) => rank(a) - rank(b) || compare(id(a), id(b)))) {
     const texts = draft.sighted.flatMap(({ sighting: { slugs, id, name, symbol } }) => [
       ...slugs,
       id,

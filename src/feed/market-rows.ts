@@ -1,9 +1,10 @@
+import { compare } from '../contract/order.ts'
+import { isoOf, HOUR_MS } from '../contract/time.ts'
 import type { Market, MatchEvidence } from '../contract/market.ts'
 import { roundMoney, roundPercent, roundPrice } from '../contract/numbers.ts'
 import type { Quote } from '../sources/source.ts'
 import { STALENESS } from './freshness.ts'
 import type { Rates } from './rates.ts'
-import { isoOf } from './time.ts'
 
 /** The numbers of the rule. */
 export const BOOK = {
@@ -107,7 +108,7 @@ function volumesOf(quote: Quote, price: number | null, rate: number | null) {
 }
 
 const isOld = ({ at, traded_at }: Quote, now: number): boolean =>
-  now - Math.min(at ?? now, traded_at ?? now) > STALENESS.market_hours * 3_600_000
+  now - Math.min(at ?? now, traded_at ?? now) > STALENESS.market_hours * HOUR_MS
 
 /** By volume, flagged ones last; then by venue and pair, so that the order is total. */
 export function marketOrder(a: Market, b: Market): number {
@@ -118,5 +119,3 @@ export function marketOrder(a: Market, b: Market): number {
     compare(a.pair, b.pair)
   )
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

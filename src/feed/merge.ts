@@ -1,3 +1,4 @@
+import { hoursSince, isoOf } from '../contract/time.ts'
 import {
   type Asset,
   type ChangeBasis,
@@ -21,7 +22,6 @@ import type { Identity } from './identify.ts'
 import { type Hearing, STALENESS } from './freshness.ts'
 import type { Evidence, PublishedPrice, VenueWitness } from './price.ts'
 import { rangesOf } from './ranges.ts'
-import { hoursSince, isoOf } from './time.ts'
 import { type Supply, supplyOf, isPossibleMaximum } from './supply.ts'
 import { type ReportedFigures, reportedFigures } from './reported-figures.ts'
 import { conflictOf, verificationOf } from './verification.ts'

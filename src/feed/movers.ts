@@ -1,7 +1,7 @@
+import { hoursSince } from '../contract/time.ts'
 import type { Asset } from '../contract/asset.ts'
 import { byRank } from './rank.ts'
 import { slugOf } from './slug.ts'
-import { hoursSince } from './time.ts'
 
 /** The numbers of the rule. */
 export const MOVERS = {

@@ -1,3 +1,5 @@
+import { compare } from '../contract/order.ts'
+import { isoOf } from '../contract/time.ts'
 import type { DexPair } from '../contract/dex-pair.ts'
 import type { Market } from '../contract/market.ts'
 import { roundMoney, roundPercent, roundPrice } from '../contract/numbers.ts'
@@ -6,7 +8,6 @@ import type { Report } from '../sources/collect.ts'
 import type { Pool } from '../sources/source.ts'
 import { keepTime } from './carry.ts'
 import { qualityOf } from './quality.ts'
-import { isoOf } from './time.ts'
 
 /** The pools of a run, each once, in any order. Of two sources that know one pool the first in the table counts. */
 export function pairsOf(
@@ -35,7 +36,7 @@ export function pairsOf(
 
 /** By liquidity, largest first. */
 export const pairOrder = (a: DexPair, b: DexPair): number =>
-  (b.liquidity_usd ?? -1) - (a.liquidity_usd ?? -1) || (a.pair_id < b.pair_id ? -1 : 1)
+  (b.liquidity_usd ?? -1) - (a.liquidity_usd ?? -1) || compare(a.pair_id, b.pair_id)
 
 /** Look-ups of a pool's chain and tokens. */
 interface Lookups {

@@ -1,3 +1,4 @@
+import { by } from '../contract/order.ts'
 import type { PriceBasis } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
 import { roundPrice, roundShare } from '../contract/numbers.ts'
@@ -158,13 +159,13 @@ export function venueWitnesses({ markets, distrusted }: Evidence): VenueWitness[
     if (own) own.push(entry)
     else byVenue.set(market.exchange_id, [entry])
   }
-  return [...byVenue].map(([id, own]) => venueWitness(id, own)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  return [...byVenue].map(([id, own]) => venueWitness(id, own)).toSorted(by((row) => row.id))
 }
 
 export const HALF_CENTRAL_SHARE = PRICE.central_share / 2
 
 function venueWitness(id: string, own: readonly Entry[]): VenueWitness {
-  const entries = own.toSorted((a, b) => (a.market.pair < b.market.pair ? -1 : 1))
+  const entries = own.toSorted(by((row) => row.market.pair))
   let volume = 0
   for (const entry of entries) volume += entry.volume
   const opinions = entries.map(({ price }) => ({ value: price, weight: 1 }))

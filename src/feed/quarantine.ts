@@ -1,3 +1,5 @@
+import { by } from '../contract/order.ts'
+import { hoursSince } from '../contract/time.ts'
 import type { Market } from '../contract/market.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { Identity } from './identify.ts'
@@ -5,7 +7,6 @@ import { type Hold, heldRow } from './hold.ts'
 import { STALENESS } from './freshness.ts'
 import type { Listing } from './listing.ts'
 import { type Evidence, type PublishedPrice, publishedEvidence, venueWitnesses } from './price.ts'
-import { hoursSince } from './time.ts'
 
 /** The numbers of the rule. */
 export const QUARANTINE = {
@@ -100,7 +101,7 @@ function witnessesOf(evidence: Evidence, last: Listing | null): Witness[] {
     ...evidence.aggregators.map(({ source_id, price_usd }) => ({ id: source_id, price: price_usd })),
   ]
     .map((one) => ({ ...one, before: before.get(one.id) ?? null }))
-    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .toSorted(by((row) => row.id))
 }
 
 /** Whether a witness has itself moved in the direction of a jump, by half of it or more. */

@@ -1,3 +1,4 @@
+import { isoOf } from '../contract/time.ts'
 import type { Market } from '../contract/market.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Quote } from '../sources/source.ts'
@@ -7,7 +8,6 @@ import { type Origin, heldPrice, marketOf } from './market-rows.ts'
 import { type Candidate, type HeldMatch, type KnownSymbols, type VenueQuote, match, matchKey } from './match.ts'
 import { PRICE } from './price.ts'
 import { type PairPrice, type RateOpinion, type Rates, measureRates } from './rates.ts'
-import { isoOf } from './time.ts'
 
 /** Counts of the rows of one venue. */
 export interface VenueTally {

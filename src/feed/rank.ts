@@ -1,3 +1,4 @@
+import { compare } from '../contract/order.ts'
 import type { Asset, MarketFlag } from '../contract/asset.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import type { Market } from '../contract/market.ts'
@@ -59,7 +60,7 @@ export function ranksOf(assets: readonly Asset[], eligible: ReadonlySet<string>)
           listing_status === 'active' &&
           eligible.has(slug),
       )
-      .toSorted((a, b) => (b.market_cap_usd ?? 0) - (a.market_cap_usd ?? 0) || (a.slug < b.slug ? -1 : 1))
+      .toSorted((a, b) => (b.market_cap_usd ?? 0) - (a.market_cap_usd ?? 0) || compare(a.slug, b.slug))
       .map(({ slug }, index) => [slug, index + 1]),
   )
 }
@@ -69,5 +70,5 @@ const rankOf = ({ market_cap_rank }: Asset): number => market_cap_rank ?? Infini
 /** The order of every list: by rank, unranked last, then by slug. */
 export const byRank = (a: Asset, b: Asset): number => {
   const [left, right] = [rankOf(a), rankOf(b)]
-  return left === right ? (a.slug < b.slug ? -1 : a.slug > b.slug ? 1 : 0) : left - right
+  return left === right ? compare(a.slug, b.slug) : left - right
 }

@@ -1,3 +1,5 @@
+import { compare, by, byKey } from '../contract/order.ts'
+import { HOUR_MS } from '../contract/time.ts'
 import { groupBy } from './group-by.ts'
 import type { ReferenceRate } from '../contract/collector.ts'
 import { roundMoney, roundPrice, roundShare } from '../contract/numbers.ts'
@@ -128,7 +130,7 @@ export function measureRates(
   // What too few venues trade: the currency that most pairs are quoted in first, so that the others can lean on it.
   const quoted = groupBy(quotes, ({ quote }) => quote)
   const count = (symbol: string): number => quoted.get(symbol)?.length ?? 0
-  const left = open().toSorted((a, b) => count(b) - count(a) || (a < b ? -1 : 1))
+  const left = open().toSorted((a, b) => count(b) - count(a) || compare(a, b))
   const settle = (of: (symbol: string) => ReferenceRate | null): boolean => {
     for (const symbol of left) {
       const rate = rates.has(symbol) ? null : of(symbol)
@@ -153,7 +155,7 @@ export function measureRates(
     )
   const last = (symbol: string) => carriedRate(previous.get(symbol), at)
   while (settle(few) || settle(last));
-  return new Map([...rates].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  return new Map([...rates].toSorted(byKey))
 }
 
 const EMPTY = { method: 'definition', quotes: 0, inputs: [], cross_check: null } satisfies Partial<ReferenceRate>
@@ -222,7 +224,7 @@ function estimator(quotes: readonly PairPrice[], wanted: ReadonlySet<string>) {
       const known = busiest.get(quote.venue)
       if (!known || isBusier(estimate, known)) busiest.set(quote.venue, estimate)
     }
-    return [...busiest.values()].toSorted((a, b) => (a.input.source_id < b.input.source_id ? -1 : 1))
+    return [...busiest.values()].toSorted(by((row) => row.input.source_id))
   }
 }
 
@@ -394,8 +396,8 @@ function agreeingOf(witnesses: readonly Said[]): number {
 
 /** The middle one alone, or the middle two: with so few, a mean of more would let each one pull. */
 function middleOf<One extends Said>(witnesses: readonly One[]): readonly One[] {
-  const sorted = witnesses.toSorted((a, b) => a.value - b.value)
+  const sorted = witnesses.toSorted(by((row) => row.value))
   return sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1)
 }
 
-const hoursBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 3_600_000
+const hoursBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / HOUR_MS

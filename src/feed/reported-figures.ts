@@ -1,3 +1,4 @@
+import { byKey } from '../contract/order.ts'
 import type { Asset } from '../contract/asset.ts'
 import type { Sighting } from '../sources/source.ts'
 import { heardAtOf } from './carry.ts'
@@ -91,7 +92,7 @@ export function reportedFigures(
     },
     carries: (name) => keptSince.has(name),
     carried: () => {
-      const names = [...keptSince].toSorted(([a], [b]) => (a < b ? -1 : 1))
+      const names = [...keptSince].toSorted(byKey)
       return names.length === 0 ? null : Object.fromEntries(names)
     },
   }

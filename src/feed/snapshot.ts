@@ -1,4 +1,6 @@
 import type * as z from 'zod'
+import { by } from '../contract/order.ts'
+import { isoOf } from '../contract/time.ts'
 import type { Asset } from '../contract/asset.ts'
 import type { CollectorMembers, Methodology, ReferenceRate, SourceRow } from '../contract/collector.ts'
 import type { DexPair } from '../contract/dex-pair.ts'
@@ -14,7 +16,6 @@ import { STALENESS } from './freshness.ts'
 import { METHODOLOGY } from './methodology.ts'
 import { moversOf } from './movers.ts'
 import { byRank } from './rank.ts'
-import { isoOf } from './time.ts'
 import { type Venue, venuesOf } from './venues.ts'
 
 /** The world as one run leaves it: everything that the answers are made of, but for history. */
@@ -78,9 +79,7 @@ export function snapshotOf(
   { registry, previous, now, label, nextBuildAt }: Omit<Setting, 'registry'> & { readonly registry: EcosystemRegistry },
   { current, pairs, sources, rates }: RunResult,
 ): Snapshot {
-  const listings = [...current, ...renamed(current, previous)].toSorted((a, b) =>
-    a.asset.slug < b.asset.slug ? -1 : 1,
-  )
+  const listings = [...current, ...renamed(current, previous)].toSorted(by((row) => row.asset.slug))
   const listed = current
     .filter(({ asset }) => asset.listing_status !== 'delisted')
     .toSorted((a, b) => byRank(a.asset, b.asset))
@@ -102,7 +101,7 @@ export function snapshotOf(
     pairs,
     sources,
     rates,
-    quarantine: listings.flatMap(({ asset }) => asset.held.toSorted((a, b) => (a.field < b.field ? -1 : 1))),
+    quarantine: listings.flatMap(({ asset }) => asset.held.toSorted(by((row) => row.field))),
     coverage: coverageOf(listed),
     freshness: {
       collectedAt: isoOf(now),

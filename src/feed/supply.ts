@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { hoursSince } from '../contract/time.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { SupplyBasis, SupplyField, SupplyMethod } from '../contract/supply.ts'
 import { roundMoney } from '../contract/numbers.ts'
@@ -9,7 +10,6 @@ import type { Listing } from './listing.ts'
 import { type Hearing, STALENESS } from './freshness.ts'
 import { heardAtOf } from './carry.ts'
 import { lastFigures } from './reported-figures.ts'
-import { hoursSince } from './time.ts'
 
 /** The numbers of the rule. */
 export const SUPPLY = {

@@ -1,3 +1,4 @@
+import { compare, byKey } from '../contract/order.ts'
 import { groupBy } from './group-by.ts'
 import type { Asset, PriceMethod } from '../contract/asset.ts'
 import type { SourceRow } from '../contract/collector.ts'
@@ -160,19 +161,17 @@ function aggregatorsOf(known: readonly Known[]): Validation['aggregators'] {
           bp: roundMoney(Math.abs(opinion.price_usd / price_usd - 1) * 10_000),
         })),
   )
-  return [...groupBy(deviations, ({ source_id }) => source_id)]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([source_id, own]) => {
-      const distances = distributionOf(own.map(({ bp }) => bp))
-      return {
-        source_id,
-        assets: own.length,
-        median_bp: distances?.p50 ?? null,
-        p95_bp: distances?.p95 ?? null,
-        most_bp: distances?.most ?? null,
-        furthest: own.find(({ bp }) => bp === distances?.most)?.slug ?? null,
-      }
-    })
+  return [...groupBy(deviations, ({ source_id }) => source_id)].toSorted(byKey).map(([source_id, own]) => {
+    const distances = distributionOf(own.map(({ bp }) => bp))
+    return {
+      source_id,
+      assets: own.length,
+      median_bp: distances?.p50 ?? null,
+      p95_bp: distances?.p95 ?? null,
+      most_bp: distances?.most ?? null,
+      furthest: own.find(({ bp }) => bp === distances?.most)?.slug ?? null,
+    }
+  })
 }
 
 function methodsOf(assets: readonly Asset[]): Validation['methods'] {
@@ -186,5 +185,5 @@ function methodsOf(assets: readonly Asset[]): Validation['methods'] {
       volume_24h_usd: roundMoney(volumeOf(own)),
       volume_percent: total === 0 ? 0 : roundPercent((volumeOf(own) / total) * 100),
     }))
-    .toSorted((a, b) => b.volume_24h_usd - a.volume_24h_usd || (a.method < b.method ? -1 : 1))
+    .toSorted((a, b) => b.volume_24h_usd - a.volume_24h_usd || compare(a.method, b.method))
 }

@@ -1,3 +1,4 @@
+import { compare } from '../contract/order.ts'
 import { groupBy } from './group-by.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import { ExchangeId, type ExchangeRow } from '../contract/exchange.ts'
@@ -37,7 +38,7 @@ export function venuesOf(listed: readonly Listing[], sources: readonly SourceRow
 }
 
 const byVolume = (a: ExchangeRow, b: ExchangeRow): number =>
-  (b.volume_24h_usd ?? -1) - (a.volume_24h_usd ?? -1) || (a.exchange_id < b.exchange_id ? -1 : 1)
+  (b.volume_24h_usd ?? -1) - (a.volume_24h_usd ?? -1) || compare(a.exchange_id, b.exchange_id)
 
 const shareOf = (part: number, whole: number): number | null => (whole > 0 ? roundPercent((part / whole) * 100) : null)
 
@@ -65,7 +66,7 @@ function venueOf(id: string, markets: readonly VenueMarket[], all: readonly Sour
       rights,
     },
     sources,
-    markets: markets.toSorted((a, b) => marketOrder(a.market, b.market) || (a.slug < b.slug ? -1 : 1)),
+    markets: markets.toSorted((a, b) => marketOrder(a.market, b.market) || compare(a.slug, b.slug)),
   }
 }
 

@@ -1,6 +1,8 @@
+import { INTERVAL_MS } from '../contract/time.ts'
+import { compare } from '../contract/order.ts'
 import type { Days, GridInterval, Interval } from '../contract/history.ts'
 import type { CandleRequest } from '../sources/source.ts'
-import { LENGTH_OF, barsFor } from './grid.ts'
+import { barsFor } from './grid.ts'
 import type { Gap } from './gaps.ts'
 
 /** A market or an aggregator that may have past prices of an asset. */
@@ -119,8 +121,6 @@ export function plan(
 /** Missing buckets, weighted by the logarithm of the rank, so that no rank excludes the others. */
 const urgency = ({ asset: { rank }, gap }: AssetGap): number => gap.missing / Math.log2((rank ?? UNRANKED) + 1)
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
 const preference = ({ kind, quote }: Candidate): number => {
   const dollars = DOLLARS.indexOf(quote)
   return (kind === 'exchange' ? 0 : DOLLARS.length + 1) + (dollars < 0 ? DOLLARS.length : dollars)
@@ -151,8 +151,8 @@ export function requestsFor(
   { interval: width, from, to }: Gap,
 ): readonly CandleRequest[] {
   const interval = barsFor(width)
-  const length = LENGTH_OF[interval]
-  const last = to + LENGTH_OF[width] - length
+  const length = INTERVAL_MS[interval]
+  const last = to + INTERVAL_MS[width] - length
   // An aggregator's prices may be of any time in their bucket.
   const beyond = kind === 'exchange' ? 0 : length - 1
   const requests: CandleRequest[] = []

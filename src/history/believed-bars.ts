@@ -1,5 +1,6 @@
+import { INTERVAL_MS } from '../contract/time.ts'
 import type { PastRow } from '../contract/observations.ts'
-import { LENGTH_OF, barsFor } from './grid.ts'
+import { barsFor } from './grid.ts'
 
 /** The numbers of the rule. */
 export const PAST_WITNESS = {
@@ -47,7 +48,7 @@ export const areSameStep = (one: PastRow, doubt: Doubt, other: PastRow, otherDou
   one.slug === other.slug &&
   one.source_id !== other.source_id &&
   Number.isFinite(doubt.from) &&
-  Math.abs(doubt.from - otherDoubt.from) <= LENGTH_OF[barsFor(one.interval)] &&
+  Math.abs(doubt.from - otherDoubt.from) <= INTERVAL_MS[barsFor(one.interval)] &&
   factorOf(doubt.before, otherDoubt.before) <= PAST_WITNESS.agreement_factor
 
 /** Returns an answer without the bars that are held back. */

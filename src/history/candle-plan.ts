@@ -1,7 +1,9 @@
+import { compare, by } from '../contract/order.ts'
+import { DAY_MS, HOUR_MS, INTERVAL_MS } from '../contract/time.ts'
 import { VENUES_OF_BAR } from '../contract/candles.ts'
 import type { Days, Grid, GridInterval } from '../contract/history.ts'
 import { type Budget, type Candidate, type GapRequest, ROTATION_SHARE, byPreference, requestsFor } from './backfill.ts'
-import { LENGTH_OF, barsFor, bucketOf, windowOf } from './grid.ts'
+import { barsFor, bucketOf, windowOf } from './grid.ts'
 
 /** Which listings have candles, and how far they are followed. */
 export const FOLLOWING = {
@@ -15,16 +17,14 @@ export const FOLLOWING = {
   sourceShare: 0.5,
 } as const
 
-const HOUR = 3_600_000
-
 /**
  * What is requested at a venue: bars of the grid of `days`, for a window of `reach` days in buckets of `grid`. Newer bars
  * are due `due` ms after the newest one. Hourly bars serve the ranges of 7 and 30 days, daily ones those of 90 and 365.
  */
 const WIDTHS: readonly { readonly days: Days; readonly reach: Days; readonly due: number }[] = [
-  { days: 365, reach: 365, due: 24 * HOUR },
-  { days: 7, reach: 30, due: 4 * HOUR },
-  { days: 1, reach: 1, due: 2 * HOUR },
+  { days: 365, reach: 365, due: DAY_MS },
+  { days: 7, reach: 30, due: 4 * HOUR_MS },
+  { days: 1, reach: 1, due: 2 * HOUR_MS },
 ]
 
 interface At {
@@ -58,7 +58,7 @@ interface Due {
 export function planCandles(listings: readonly Followed[], budget: Budget, moment: At): readonly GapRequest[] {
   const most = Math.floor(budget.perRun * FOLLOWING.share)
   const urgent = Math.ceil(most * (1 - ROTATION_SHARE))
-  const due = listings.toSorted((a, b) => a.rank - b.rank).flatMap((listing) => dueOf(listing, moment))
+  const due = listings.toSorted(by((row) => row.rank)).flatMap((listing) => dueOf(listing, moment))
   const planned: GapRequest[] = []
   const spending = new Spending(budget)
   const left: Due[] = []
@@ -113,14 +113,14 @@ function dueOf({ slug, candidates, newest }: Followed, { grid, now }: At): Due[]
   return WIDTHS.flatMap(({ days, reach, due }) => {
     const [interval, coarse] = [grid[days], grid[reach]]
     const venues = onePerVenue(candidates.filter(({ intervals }) => intervals.includes(barsFor(interval))))
-    const to = bucketOf(now, interval) - LENGTH_OF[interval]
+    const to = bucketOf(now, interval) - INTERVAL_MS[interval]
     const known = [days, reach].map(newest)
     const oldest = known.includes(null) ? null : Math.min(...known.map((at) => at ?? 0))
     if (venues.length === 0 || (oldest !== null && to - (newest(days) ?? 0) < due)) return []
     // A range ends with the newest closed bucket, one before that of the window.
-    const window = windowOf(reach, coarse, now).from - LENGTH_OF[coarse]
+    const window = windowOf(reach, coarse, now).from - INTERVAL_MS[coarse]
     // One bucket more than is new: its last bars may have come late.
-    const from = oldest === null ? window : Math.max(window, bucketOf(oldest, coarse) - LENGTH_OF[coarse])
+    const from = oldest === null ? window : Math.max(window, bucketOf(oldest, coarse) - INTERVAL_MS[coarse])
     return [{ slug, days, interval, from, to, candidates: venues }]
   })
 }
@@ -133,6 +133,6 @@ function onePerVenue(candidates: readonly Candidate[]): Candidate[] {
     if (!known || byPreference(candidate, known) < 0) best.set(candidate.source_id, candidate)
   }
   return [...best.values()].toSorted(
-    (a, b) => (b.volume_24h_usd ?? 0) - (a.volume_24h_usd ?? 0) || (a.source_id < b.source_id ? -1 : 1),
+    (a, b) => (b.volume_24h_usd ?? 0) - (a.volume_24h_usd ?? 0) || compare(a.source_id, b.source_id),
   )
 }

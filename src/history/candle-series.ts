@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { INTERVAL_MS } from '../contract/time.ts'
+import { by } from '../contract/order.ts'
 import { type CandleInput, CandleMembers, CandleRow } from '../contract/candles.ts'
 import { DAYS, type Days, type Grid, type GridInterval } from '../contract/history.ts'
 import { decimal, roundCoins, roundPrice } from '../contract/numbers.ts'
@@ -6,7 +8,7 @@ import { readJson } from '../contract/read-json.ts'
 import { type RightsClass, narrowestOf } from '../contract/rights.ts'
 import { printValue } from '../contract/text.ts'
 import { type CombinedBar, combinedBar } from './bar-consensus.ts'
-import { LENGTH_OF, bucketOf, timeOf, timestampOf, windowOf } from './grid.ts'
+import { bucketOf, timeOf, timestampOf, windowOf } from './grid.ts'
 import { type VenueBar, type VenueBars, barsIn } from './venue-bars.ts'
 
 /** One range of an asset's candles, as published. It is the only stored state of the candles. */
@@ -123,7 +125,7 @@ function rangeOf(days: Days, { slug, sources, rights, grid, rows }: Range, notic
     ...head,
     from,
     to: newest.timestamp,
-    asOf: timestampOf(to + LENGTH_OF[interval]),
+    asOf: timestampOf(to + INTERVAL_MS[interval]),
     missing: window.buckets - own.length,
     notice: null,
     count: own.length,
@@ -155,7 +157,7 @@ interface Bucket {
 /** Returns the bars by bucket, in the order of the ids of their venues, whoever answered first. */
 function byBucket(answers: readonly RatedBars[]): ReadonlyMap<number, Bucket> {
   const buckets = new Map<number, Bucket>()
-  for (const { bars } of answers.toSorted((a, b) => (a.bars.source_id < b.bars.source_id ? -1 : 1)))
+  for (const { bars } of answers.toSorted(by((row) => row.bars.source_id)))
     for (const [start, bar] of barsIn(bars)) {
       const known = buckets.get(start)
       if (known === undefined) buckets.set(start, { venues: [bars.source_id], bars: [bar] })
@@ -183,7 +185,7 @@ function mergedRows(before: readonly CandleRow[], answers: readonly RatedBars[])
     rows.set(timestamp, { ...rowOf(timestamp, bar), inputs })
     isChanged = true
   }
-  return isChanged ? [...rows.values()].toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1)) : null
+  return isChanged ? [...rows.values()].toSorted(by((row) => row.timestamp)) : null
 }
 
 /** Returns bars whose highs and lows cover the shorter bars of their time; null if they do so already. */

@@ -1,7 +1,9 @@
+import { INTERVAL_MS } from '../contract/time.ts'
+import { byKey } from '../contract/order.ts'
 import type { GridInterval } from '../contract/history.ts'
 import type { PastBar } from '../contract/observations.ts'
 import type { Points } from './extend.ts'
-import { LENGTH_OF, barsFor, bucketOf } from './grid.ts'
+import { barsFor, bucketOf } from './grid.ts'
 
 /** Bars of a market, and how to convert them. */
 export interface Bars {
@@ -19,7 +21,7 @@ export interface Bars {
  * of the bar's last millisecond. The last close of a bucket counts. The volume is dropped, because it is that of one venue.
  */
 export function fromCandles({ bars, interval, now, rateAt }: Bars): Points {
-  const length = LENGTH_OF[barsFor(interval)]
+  const length = INTERVAL_MS[barsFor(interval)]
   return pointsOf(bars, interval, (at, close) => {
     const end = at + length - 1
     const rate = end < now ? rateAt(end) : null
@@ -54,6 +56,4 @@ function pointsOf(
 
 /** Bars by time, as answers mostly are. */
 const inOrder = (bars: readonly PastBar[]): readonly PastBar[] =>
-  bars.every(([at], index) => index === 0 || at >= (bars[index - 1]?.[0] ?? 0))
-    ? bars
-    : bars.toSorted(([a], [b]) => a - b)
+  bars.every(([at], index) => index === 0 || at >= (bars[index - 1]?.[0] ?? 0)) ? bars : bars.toSorted(byKey)

@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { by } from '../contract/order.ts'
+import { DAY_MS } from '../contract/time.ts'
 import {
   type ClosedDay,
   type CloseRow,
@@ -13,7 +15,7 @@ import { readJson } from '../contract/read-json.ts'
 import { type RightsClass, narrowestOf } from '../contract/rights.ts'
 import type { Asset } from '../contract/asset.ts'
 import type { Feed } from '../feed/feed.ts'
-import { LENGTH_OF, bucketOf, timestampOf } from './grid.ts'
+import { bucketOf, timestampOf } from './grid.ts'
 import type { ExtendedCandles } from './extended-candles.ts'
 import type { Readable } from './last-series.ts'
 
@@ -48,7 +50,6 @@ export const FILL_DAYS = 7
 /** Least number of days that stay in a tree: a day enters the archive when no run changes it any more. */
 export const LEAST_KEPT_DAYS = FILL_DAYS + 2
 
-const DAY_MS = LENGTH_OF['1d']
 const dayOf = (ms: number): string => timestampOf(ms).slice(0, 10)
 const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)
 
@@ -184,7 +185,7 @@ const sameRow = (a: CloseRow, b: CloseRow): boolean =>
   a.runs === b.runs &&
   a.rights === b.rights
 
-const bySlug = (rows: Iterable<CloseRow>): CloseRow[] => [...rows].toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
+const bySlug = (rows: Iterable<CloseRow>): CloseRow[] => [...rows].toSorted(by((row) => row.slug))
 
 const rightsBySource = (sources: ClosesInputs['snapshot']['sources']): ReadonlyMap<string, RightsClass> =>
   new Map(sources.map(({ source_id, rights }) => [source_id, rights.class]))

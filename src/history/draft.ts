@@ -1,5 +1,6 @@
+import { INTERVAL_MS } from '../contract/time.ts'
 import type { Days, GridInterval, Point } from '../contract/history.ts'
-import { LENGTH_OF, type Window, bucketOf, timeOf, timestampOf, windowOf } from './grid.ts'
+import { type Window, bucketOf, timeOf, timestampOf, windowOf } from './grid.ts'
 import { backfillsOf, labelOf, namesOwn } from './label.ts'
 import { Row } from './row.ts'
 import { type Series, firstFrom } from './series.ts'
@@ -48,7 +49,7 @@ export function openDraft({ days, interval, previous, now, observed, waits = fal
   return {
     days,
     interval,
-    length: LENGTH_OF[interval],
+    length: INTERVAL_MS[interval],
     window,
     begun: observed || (previous !== null && previous.to !== null),
     rows: previous?.rows.slice(from) ?? [],

@@ -1,7 +1,9 @@
+import { INTERVAL_MS } from '../contract/time.ts'
+import { by } from '../contract/order.ts'
 import type { Days, Grid, GridInterval } from '../contract/history.ts'
 import { roundMoney, roundPrice } from '../contract/numbers.ts'
 import { type Draft, type Value, backfill, closeDraft, derive, observe, observeLate, openDraft } from './draft.ts'
-import { LENGTH_OF, bucketOf, timeOf, timestampOf } from './grid.ts'
+import { bucketOf, timeOf, timestampOf } from './grid.ts'
 import { Row } from './row.ts'
 import { type Series, isSound, onGrid } from './series.ts'
 
@@ -64,7 +66,7 @@ const CHAIN = [1, 7, 30, 365] as const
 export function extend(extension: Extension): ReadonlyMap<Days, Series> {
   const { slug, observations, backfills = [], now, grid, label, all = false } = extension
   const changed = new Map<Days, Series>()
-  const values = observations.map(rounded).toSorted((a, b) => a.at - b.at)
+  const values = observations.map(rounded).toSorted(by((row) => row.at))
   let clock: Clock = { latest: now, lateBefore: -Infinity }
   let finer: Draft | null = null
   const finest = sound(extension.read, 1, grid[1])
@@ -159,7 +161,7 @@ function sound(read: Extension['read'], days: Days, interval: GridInterval): Ser
 export function withLastSeen(series: Series, finest: Series): Series {
   const [open, last] = [series.rows.at(-1), finest.rows.at(-1)]
   if (!open || !last || open.timestamp !== series.to) return series
-  const end = timestampOf(timeOf(open.timestamp) + LENGTH_OF[series.interval])
+  const end = timestampOf(timeOf(open.timestamp) + INTERVAL_MS[series.interval])
   const seen = last.timestamp < end ? last : finest.rows.findLast(({ timestamp }) => timestamp < end)
   if (!seen || seen.timestamp < open.timestamp) return series
   const row = new Row(open.timestamp, seen.price_usd, seen.volume_24h_usd)

@@ -1,5 +1,6 @@
+import { INTERVAL_MS } from '../contract/time.ts'
 import type { Days, GridInterval } from '../contract/history.ts'
-import { LENGTH_OF, timestampOf, windowOf } from './grid.ts'
+import { timestampOf, windowOf } from './grid.ts'
 import { backfillsOf } from './label.ts'
 import type { Series } from './series.ts'
 
@@ -25,7 +26,7 @@ export function gapsOf(days: Days, interval: GridInterval, series: Series | null
   const reached = newest === undefined ? window.from : Date.parse(newest.timestamp)
 
   const missing: number[] = []
-  for (let bucket = window.from; bucket < window.to; bucket += LENGTH_OF[interval]) {
+  for (let bucket = window.from; bucket < window.to; bucket += INTERVAL_MS[interval]) {
     if (!present.has(timestampOf(bucket))) missing.push(bucket)
   }
   return [true, false].flatMap((asked) => {

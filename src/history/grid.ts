@@ -1,16 +1,5 @@
+import { isoOf, INTERVAL_MS, DAY_MS } from '../contract/time.ts'
 import type { Days, GridInterval, Interval } from '../contract/history.ts'
-
-const MINUTE = 60_000
-const DAY = 24 * 60 * MINUTE
-
-/** Length of a bucket in ms. */
-export const LENGTH_OF: Readonly<Record<GridInterval, number>> = {
-  '15m': 15 * MINUTE,
-  '30m': 30 * MINUTE,
-  '1h': 60 * MINUTE,
-  '4h': 4 * 60 * MINUTE,
-  '1d': DAY,
-}
 
 /** Returns the width of the bars that fill a bucket. Not every source has bars of 30 minutes. */
 export const barsFor = (interval: GridInterval): Interval => (interval === '30m' ? '15m' : interval)
@@ -24,13 +13,13 @@ export interface Window {
 
 /** Returns the start of the bucket of a time. All grids begin at 1970-01-01T00:00:00Z, so coarser buckets hold whole finer ones. */
 export const bucketOf = (ms: number, interval: GridInterval): number =>
-  Math.floor(ms / LENGTH_OF[interval]) * LENGTH_OF[interval]
+  Math.floor(ms / INTERVAL_MS[interval]) * INTERVAL_MS[interval]
 
 /** Returns the window of a range: `days` days that end with the bucket open at `now`. */
 export function windowOf(days: Days, interval: GridInterval, now: number): Window {
-  const length = LENGTH_OF[interval]
+  const length = INTERVAL_MS[interval]
   const to = bucketOf(now, interval)
-  const buckets = (days * DAY) / length
+  const buckets = (days * DAY_MS) / length
   return { from: to - (buckets - 1) * length, to, buckets }
 }
 
@@ -46,7 +35,7 @@ const times = new Map<string, number>()
 export function timestampOf(ms: number): string {
   const known = timestamps.get(ms)
   if (known !== undefined) return known
-  const text = `${new Date(ms).toISOString().slice(0, 19)}Z`
+  const text = isoOf(ms)
   if (timestamps.size >= KEPT_TIMES) timestamps.clear()
   timestamps.set(ms, text)
   return text

@@ -1,8 +1,9 @@
 import * as z from 'zod'
+import { INTERVAL_MS } from '../contract/time.ts'
 import { Envelope } from '../contract/envelope.ts'
 import { readJson } from '../contract/read-json.ts'
 import { type Days, Point, SeriesMembers, seriesFile } from '../contract/history.ts'
-import { LENGTH_OF, bucketOf, timestampOf, windowOf } from './grid.ts'
+import { bucketOf, timestampOf, windowOf } from './grid.ts'
 import { splitRows } from './row.ts'
 
 /** A published series without its rows. */
@@ -114,7 +115,7 @@ export function pastPointsOf(tree: Readable, now: number): PastPoints {
     const start = held.text.indexOf(`{"timestamp":"${hour}"`)
     return start < 0 ? null : readJson(held.text.slice(start, held.text.indexOf('}', start) + 1), Point)
   }
-  const dayAgo = timestampOf(bucketOf(now - LENGTH_OF['1d'], '1h'))
+  const dayAgo = timestampOf(bucketOf(now - INTERVAL_MS['1d'], '1h'))
   const weekAgo = timestampOf(windowOf(7, '1h', now).from)
   return {
     dayAgo: (slug) => {

@@ -1,4 +1,6 @@
 import { group } from 'd3-array'
+import { INTERVAL_MS } from '../contract/time.ts'
+import { by } from '../contract/order.ts'
 import { DAYS, type Days, type Grid } from '../contract/history.ts'
 import type { Market } from '../contract/market.ts'
 import type { PastRow } from '../contract/observations.ts'
@@ -15,7 +17,7 @@ import type { RatedBars } from './candle-series.ts'
 import { fromCandles, fromInstants } from './candles.ts'
 import type { Backfill } from './extend.ts'
 import { gapsOf } from './gaps.ts'
-import { LENGTH_OF, windowOf } from './grid.ts'
+import { windowOf } from './grid.ts'
 import { type LastSeries, headOf } from './last-series.ts'
 import { priceAt } from './series.ts'
 import { venueBars } from './venue-bars.ts'
@@ -32,7 +34,7 @@ function lacks(last: LastSeries, slug: string, days: Days, { grid, now }: Moment
   const head = headOf(last.head(slug, days))
   if (head === null) return true
   // The run itself fills the open bucket.
-  const closed = (windowOf(days, grid[days], now).to - head.to) / LENGTH_OF[grid[days]] - 1
+  const closed = (windowOf(days, grid[days], now).to - head.to) / INTERVAL_MS[grid[days]] - 1
   return head.missing > 0 || closed > 0
 }
 
@@ -95,7 +97,7 @@ export async function fetchPastPrices(request: PastRequest): Promise<PastPrices>
   const byId = new Map(sources.flatMap((source) => (source.candles ? [[source.id, source] as const] : [])))
   const candidates = candidatesOf(feed.matched, feed.snapshot.listed, byId)
   const incomplete = budget.perRun === 0 ? [] : incompleteIn(request, candidates)
-  const turn = Math.floor(now / LENGTH_OF['15m'])
+  const turn = Math.floor(now / INTERVAL_MS['15m'])
   const answered = new Set(given.map(gapKey))
   const unanswered = incomplete.map((one) => ({
     ...one,
@@ -230,7 +232,7 @@ async function answerOf(gap: GapRequest, { id, candles }: Source, http: Http): P
     market,
     quote,
     bars: bars
-      .toSorted((a, b) => a.at - b.at)
+      .toSorted(by((row) => row.at))
       .map(({ at, open, high, low, close, volume_base, volume_quote }) =>
         open === null || high === null || low === null
           ? [at, close, volume_base, volume_quote]
@@ -293,7 +295,7 @@ class Merged {
   /** The price of a listing soon after a time: that of this run, or one of its published series. */
   #knownAfter({ slug, days }: PastRow, ms: number): number | null {
     const { now, feed, last } = this.#request
-    const until = ms + PAST_WITNESS.known_hours * LENGTH_OF['1h']
+    const until = ms + PAST_WITNESS.known_hours * INTERVAL_MS['1h']
     if (now <= until) return feed.snapshot.bySlug.get(slug)?.asset.price_usd ?? null
     const rows = last.read(slug, days)?.rows ?? []
     const next = rows.find(({ timestamp }) => Date.parse(timestamp) > ms)
@@ -333,8 +335,7 @@ class Merged {
   /** The order is that of the answers' keys, whoever answered first. */
   result(): Pick<PastPrices, 'backfills' | 'bars' | 'answers' | 'digests'> & { readonly held: readonly string[] } {
     const held = this.#settled().toSorted()
-    const inOrder = <One extends { readonly key: string }>(list: readonly One[]) =>
-      list.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+    const inOrder = <One extends { readonly key: string }>(list: readonly One[]) => list.toSorted(by((row) => row.key))
     const bySlug = group(inOrder(this.#backfills), ({ slug }) => slug)
     const bySource = group(inOrder(this.#digests), ({ source_id }) => source_id)
     const barsBySlug = group(inOrder(this.#bars), ({ slug }) => slug)

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
+import { INTERVAL_MS } from '../contract/time.ts'
 import type { Days, GridInterval, Point, SeriesMembers } from '../contract/history.ts'
-import { LENGTH_OF, bucketOf, timeOf, timestampOf, windowOf } from './grid.ts'
+import { bucketOf, timeOf, timestampOf, windowOf } from './grid.ts'
 
 /** One range of an asset's history, as published. It is the only stored state of the history. */
 export type Series = Readonly<z.infer<z.ZodObject<typeof SeriesMembers>>> & {
@@ -46,7 +47,7 @@ export function isSound(series: Series, days: Days): boolean {
   if (to === null) return rows.length === 0
 
   const end = Date.parse(to)
-  const length = LENGTH_OF[interval]
+  const length = INTERVAL_MS[interval]
   // An invalid date fails too, because NaN is not equal to itself.
   if (bucketOf(end, interval) !== end) return false
   const window = windowOf(days, interval, end)

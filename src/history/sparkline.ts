@@ -1,7 +1,8 @@
+import { HOUR_MS } from '../contract/time.ts'
 import { type Point, SPARKLINE } from '../contract/history.ts'
 import { timeOf } from './grid.ts'
 
-const BUCKET_MS = SPARKLINE.bucket_hours * 3_600_000
+const BUCKET_MS = SPARKLINE.bucket_hours * HOUR_MS
 
 /**
  * Returns the last price of each six hours of the last seven days, oldest first, null where none is known.

@@ -1,6 +1,8 @@
+import { INTERVAL_MS } from '../contract/time.ts'
+import { byKey } from '../contract/order.ts'
 import type { GridInterval } from '../contract/history.ts'
 import type { PastRow } from '../contract/observations.ts'
-import { LENGTH_OF, barsFor, bucketOf } from './grid.ts'
+import { barsFor, bucketOf } from './grid.ts'
 
 /** One bar of one venue, in US dollars. */
 export interface VenueBar {
@@ -54,14 +56,14 @@ export interface Conversion {
  * of them cannot be read, or if the answer may begin or end within it.
  */
 export function venueBars({ source_id, interval, bars }: PastRow, { now, rateAt }: Conversion): VenueBars[] {
-  const length = LENGTH_OF[barsFor(interval)]
+  const length = INTERVAL_MS[barsFor(interval)]
   const byStart = new Map(bars.map((bar) => [bar[0], bar]))
   const closed = [...byStart.values()]
     .filter(([at]) => at % length === 0 && at + length <= now)
-    .toSorted(([a], [b]) => a - b)
+    .toSorted(byKey)
     .map((bar) => ({ at: bar[0], bar: inDollars(bar, rateAt(bar[0] + length - 1)) }))
   return gridsFor(interval).flatMap((grid) => {
-    const rows = joined(closed, { from: length, to: LENGTH_OF[grid], grid })
+    const rows = joined(closed, { from: length, to: INTERVAL_MS[grid], grid })
     return rows.length === 0 ? [] : [{ source_id, interval: grid, columns: Float64Array.from(rows) }]
   })
 }

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { group } from 'd3-array'
+import { compare, by } from '../contract/order.ts'
 import { type EndpointSpec, fileParameters } from '../contract/endpoint-spec.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
@@ -81,7 +82,7 @@ export function footprintOf(rows: readonly ManifestRow[], specs: readonly Endpoi
     bytes,
     largest: largest && { path: largest.path, bytes: largest.bytes },
     fullest: fullest ? { folder: fullest[0], files: fullest[1] } : null,
-    endpoints: [...shares.values()].toSorted((a, b) => b.bytes - a.bytes || (a.endpoint < b.endpoint ? -1 : 1)),
+    endpoints: [...shares.values()].toSorted((a, b) => b.bytes - a.bytes || compare(a.endpoint, b.endpoint)),
   }
 }
 
@@ -162,7 +163,7 @@ export function estimateCompressed(
   const endpointOf = endpointsByFile(specs)
   let compressed = 0
   for (const alike of group(rows, ({ path }) => endpointOf(path)).values()) {
-    const bySize = alike.toSorted((a, b) => a.bytes - b.bytes)
+    const bySize = alike.toSorted(by((row) => row.bytes))
     const width = Math.ceil(bySize.length / SAMPLES)
     for (let start = 0; start < bySize.length; start += width) {
       const stratum = bySize.slice(start, start + width)

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
 import { endianness } from 'node:os'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import * as z from 'zod'
+import { sha256Of, hashing } from '../contract/digest.ts'
+import { by } from '../contract/order.ts'
 import {
   BUNDLE_FORMAT,
   BUNDLE_VERSION,
@@ -75,8 +76,6 @@ export const BUNDLE_LIMITS: BundleLimits = {
 /** File names of bundles end so, after the digest. */
 export const BUNDLE_ENDING = '.ndjson.gz'
 
-export const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex')
-
 /** Rows as lines. */
 export const linesOf = (rows: readonly ObservationRow[]): string =>
   rows.map((row) => `${JSON.stringify(row)}\n`).join('')
@@ -89,14 +88,14 @@ export interface NamedFile {
 
 /** Returns a bundle as a file. Sources are sorted by id, so equal observations give equal bytes. */
 export function encodeBundle({ header, rows }: Pick<Bundle, 'header' | 'rows'>): NamedFile {
-  const sources = header.sources.toSorted((a, b) => (a.source_id < b.source_id ? -1 : 1))
+  const sources = header.sources.toSorted(by((row) => row.source_id))
   const first = BundleHeader.parse({ ...header, expected: header.expected.toSorted(), sources })
   const texts = sources.map(({ source_id }) => linesOf(rows.get(source_id) ?? []))
   const bytes = compressed([`${JSON.stringify(first)}\n`, ...texts])
   // The digest comes last. Before it stands what a person looks for: the time, and the sources if they are few.
   const time = new Date(header.clock).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
   const of = sources.length === 1 ? (sources[0]?.source_id ?? '') : `${sources.length}-sources`
-  return { name: `${time}Z-${of}-${sha256(bytes)}${BUNDLE_ENDING}`, bytes }
+  return { name: `${time}Z-${of}-${sha256Of(bytes)}${BUNDLE_ENDING}`, bytes }
 }
 
 /** RFC 1952: the tenth byte is the operating system, 255 unknown. It would be the only trace of the machine. */
@@ -228,7 +227,7 @@ function textOf({ name, bytes }: NamedFile, limits: BundleLimits): Buffer {
   if (bytes.length > limits.bytes)
     throw new BundleError('too_large', `it has ${bytes.length} bytes and at most ${limits.bytes} are read`)
   const digest = /([0-9a-f]{64})\.ndjson\.gz$/.exec(name)?.[1]
-  if (digest === undefined || sha256(bytes) !== digest)
+  if (digest === undefined || sha256Of(bytes) !== digest)
     throw new BundleError('wrong_digest', 'its bytes do not have the digest that its name ends in')
   return inflated(bytes, limits)
 }
@@ -271,7 +270,7 @@ export function pastDigest({ bars, ...head }: PastRow): string {
   }
   const bytes = Buffer.from(numbers.buffer)
   if (endianness() === 'BE') bytes.swap64()
-  return createHash('sha256')
+  return hashing()
     .update(`${JSON.stringify(head)}\n`)
     .update(bytes)
     .digest('hex')
@@ -286,8 +285,8 @@ export function observationsDigest(
   rows: ReadonlyMap<string, readonly ObservationRow[]>,
   past: ReadonlyMap<string, readonly string[]>,
 ): string {
-  const hash = createHash('sha256')
-  for (const { source_id, error } of sources.toSorted((a, b) => (a.source_id < b.source_id ? -1 : 1))) {
+  const hash = hashing()
+  for (const { source_id, error } of sources.toSorted(by((row) => row.source_id))) {
     hash.update(`${source_id} ${error?.code ?? 'ok'}\n`)
     for (const row of rows.get(source_id) ?? []) if (row.kind !== 'past') hash.update(`${JSON.stringify(row)}\n`)
     for (const digest of past.get(source_id) ?? []) hash.update(`${digest}\n`)

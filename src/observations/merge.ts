@@ -1,4 +1,5 @@
 import { group } from 'd3-array'
+import { by } from '../contract/order.ts'
 import type { SourcesKind } from '../contract/product.ts'
 import {
   BUNDLE_FORMAT,
@@ -128,7 +129,7 @@ export function mergeBundles(read: readonly BundleRead[], merging: Merging): Obs
 
 /** Each bundle once, in the order of their names. The name ends in the digest, so equal names are equal bundles. */
 const distinct = (read: readonly BundleRead[]): BundleRead[] =>
-  [...new Map(read.map((one) => [one.name, one])).values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  [...new Map(read.map((one) => [one.name, one])).values()].toSorted(by((row) => row.name))
 
 /** Refuses a bundle that is no part of this run. */
 function judge(result: Bundle | BundleError, { kind, publishedAt, now }: Merging): Bundle | BundleError {
@@ -286,7 +287,7 @@ export const pastKey = ({ slug, days, source_id, market }: PastRow): string =>
 export const sortedPast = (rows: readonly PastRow[]): PastRow[] =>
   rows
     .map((row) => ({ row, key: pastKey(row) }))
-    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+    .toSorted(by((row) => row.key))
     .map(({ row }) => row)
 
 function requestsOf(bundles: readonly Bundle[]): Map<string, number> {

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { compare } from '../contract/order.ts'
 import { type CurrencyRow, ObservationRow, type PastRow } from '../contract/observations.ts'
 import { type Observed, byKind } from '../sources/collect.ts'
 import type { Currency, Observation } from '../sources/source.ts'
@@ -47,7 +48,7 @@ export function rowsOf(source_id: string, { observed, currencies }: Said): Obser
 export function sorted(rows: readonly ObservationRow[]): ObservationRow[] {
   return rows
     .map((row) => ({ row, kind: orderOf.get(row.kind) ?? 0, text: JSON.stringify(row) }))
-    .toSorted((a, b) => a.kind - b.kind || (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
+    .toSorted((a, b) => a.kind - b.kind || compare(a.text, b.text))
     .map(({ row }) => row)
 }
 

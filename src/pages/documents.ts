@@ -1,4 +1,5 @@
 import { parseHTML } from 'linkedom'
+import { isoOf, HOUR_MS } from '../contract/time.ts'
 import type { Attachment, Attachments } from '../endpoints/attachment.ts'
 import type { World, Written } from '../endpoints/endpoint.ts'
 import { parseJson } from '../contract/read-json.ts'
@@ -6,7 +7,6 @@ import { SPARKLINE } from '../contract/history.ts'
 import { OWN_TOKEN_PAGES } from '../contract/site-files.ts'
 import { globalOf } from '../endpoints/global.ts'
 import type { Listing } from '../feed/listing.ts'
-import { isoOf } from '../feed/time.ts'
 import { badges } from './badges.ts'
 import { basis } from './basis.ts'
 import type { Brand } from './brand.ts'
@@ -35,7 +35,7 @@ import { venues } from './venues.ts'
 /** Number of rows of the market page as a document. */
 const FIRST_ROWS = 100
 
-const BUCKET_MS = SPARKLINE.bucket_hours * 3_600_000
+const BUCKET_MS = SPARKLINE.bucket_hours * HOUR_MS
 
 /** What the pages of a site are built from. */
 export interface SiteOptions {

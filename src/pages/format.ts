@@ -1,3 +1,4 @@
+import { dayIn } from '../contract/time.ts'
 import type { Currency } from '../contract/conversion.ts'
 
 /** Shown for unknown values. */
@@ -111,10 +112,10 @@ export function ago(iso: string, now: number): string {
 }
 
 /** Formats a time: `2026-11-20 12:00 UTC`. */
-export const moment = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
+export const moment = (iso: string): string => `${dayIn(iso)} ${iso.slice(11, 16)} UTC`
 
 /** Formats a day: `2026-11-20`. */
-export const day = (iso: string): string => iso.slice(0, 10)
+export const day = (iso: string): string => dayIn(iso)
 
 /** `wide_spread` -> `wide spread`. */
 export const words = (name: string): string => name.replaceAll(/[_-]/g, ' ')

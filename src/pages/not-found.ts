@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hashing } from '../contract/digest.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { escaped } from './html.ts'
 
@@ -16,7 +16,7 @@ const STYLE =
   'a.home{display:inline-block;margin-top:8px;padding:8px 16px;border-radius:8px;background:light-dark(#0b6e5f,#4cc3ad);' +
   'color:light-dark(#fff,#08221d);font-weight:600;text-decoration:none}'
 
-const digest = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+const digest = (text: string): string => `'sha256-${hashing().update(text).digest('base64')}'`
 
 /**
  * Returns the 404 page of static hosts.

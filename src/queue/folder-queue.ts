@@ -1,6 +1,7 @@
 import { link, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
+import { DAY_MS } from '../contract/time.ts'
 import { isCode, syncFolder, writeSynced } from './disk.ts'
 import { type Queue, RequestRecord } from './queue.ts'
 
@@ -16,7 +17,7 @@ const SETTLED_MS = 3000
 /** How long a list of names is trusted, so that old drafts are found in a folder where nothing happens. */
 const NAMES_MS = 10 * 60_000
 /** Retention of damaged files, which may contain contacts. */
-const DAMAGED_MS = 30 * 86_400_000
+const DAMAGED_MS = 30 * DAY_MS
 
 /** The names in the folder, and the state of the folder just before they were read. */
 interface Seen {

@@ -1,3 +1,4 @@
+import { isoOf } from '../contract/time.ts'
 import { type RequestStatus } from '../contract/listing-request.ts'
 import { line } from '../contract/words.ts'
 import type { Change, RequestRecord } from '../queue/queue.ts'
@@ -42,7 +43,7 @@ export function decide(record: RequestRecord, decision: Decision, now: number): 
   const code = reasonOf(status, decision.code)
   if (note !== undefined && !line(NOTE_LENGTH).safeParse(note).success)
     throw new ReviewError(`--note takes one line of 1 to ${NOTE_LENGTH} visible characters. It is public.`)
-  const at = `${new Date(now).toISOString().slice(0, 19)}Z`
+  const at = isoOf(now)
   const changes = way.map((state): Change => {
     const why = state === status ? code : 'opened'
     const reason = state === status && note !== undefined ? note : REASONS[why].sentence

@@ -1,8 +1,8 @@
+import { DAY_MS } from '../contract/time.ts'
 import type { Queue, RequestRecord } from '../queue/queue.ts'
 import { CLOSED } from './decisions.ts'
 import { decide } from './decide.ts'
 
-const DAY_MS = 86_400_000
 /** A request without activity for this long expires. */
 export const EXPIRY_MS = 90 * DAY_MS
 /** Contacts and sender digests are deleted this long after a request is closed. */

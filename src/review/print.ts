@@ -1,3 +1,4 @@
+import { DAY_MS } from '../contract/time.ts'
 import { visibleLines } from '../contract/visible.ts'
 import type { RequestRecord } from '../queue/queue.ts'
 
@@ -6,8 +7,6 @@ export interface Waiting {
   readonly record: RequestRecord
   readonly hints: readonly string[]
 }
-
-const DAY_MS = 86_400_000
 
 /** Returns the requests as a table for a terminal, each with its hints below it. */
 export function listText(waiting: readonly Waiting[], now: number): string {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { dayIn } from '../contract/time.ts'
 import { Asset, DetailedRow } from '../contract/asset.ts'
 import { fileOf } from '../contract/endpoint-spec.ts'
 import { readJson } from '../contract/read-json.ts'
@@ -50,7 +51,7 @@ function ownerIn(text: string, slug: string): string {
   const { name, symbol, first_listed, replaced_by, contracts } = document.asset
   return [
     `${slug} belonged to ${name} (${symbol})`,
-    ...(first_listed === null ? [] : [`first listed ${first_listed.slice(0, 10)}`]),
+    ...(first_listed === null ? [] : [`first listed ${dayIn(first_listed)}`]),
     replaced_by === null ? 'delisted' : `now ${replaced_by}`,
     ...contracts.map(({ chain, address }) => `${address} on ${chain}`),
   ].join(', ')

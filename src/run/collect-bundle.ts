@@ -1,5 +1,5 @@
+import { isoOf } from '../contract/time.ts'
 import type { SourcesKind } from '../contract/product.ts'
-import { isoOf } from '../feed/time.ts'
 import type { Bundle } from '../observations/bundle.ts'
 import { bundleOf } from '../observations/merge.ts'
 import type { Registry } from '../registry/registry.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { hoursSince, isoOf } from '../contract/time.ts'
 import { Timestamp } from '../contract/words.ts'
-import { hoursSince, isoOf } from '../feed/time.ts'
 import type { Currency, Http, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
 

@@ -1,6 +1,6 @@
+import { hoursSince } from '../contract/time.ts'
 import type { Previous } from '../feed/listing.ts'
 import { byRank } from '../feed/rank.ts'
-import { hoursSince } from '../feed/time.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Asset } from '../contract/asset.ts'
 import type { Source, Wants } from '../sources/source.ts'

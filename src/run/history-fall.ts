@@ -1,3 +1,4 @@
+import { DAY_MS, dayOf } from '../contract/time.ts'
 import { closesDay } from '../contract/closes.ts'
 import { folderOfBlock } from '../contract/blocks.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
@@ -14,8 +15,6 @@ const PASTS = [
   ['candles', 'the candles'],
   ['closes', 'the daily closes'],
 ] as const
-
-const DAY_MS = 86_400_000
 
 /** Arguments of {@link historyFall}. */
 interface Publications {
@@ -41,7 +40,7 @@ interface Publications {
 export function historyFall(publications: Publications): Refusal | null {
   const { before, after, publishedAt, now, isRegridded, keptDays, unreadable } = publications
   const daysWithout = isRegridded ? 1 : Math.min(1, Math.max(0, now - publishedAt) / DAY_MS)
-  const oldestDay = keptDays === null ? '' : new Date(now - (keptDays - 1) * DAY_MS).toISOString().slice(0, 10)
+  const oldestDay = keptDays === null ? '' : dayOf(now - (keptDays - 1) * DAY_MS)
   for (const [folder, what] of PASTS) {
     const isOf = ({ path }: SizedFile) =>
       path.endsWith('.json') &&

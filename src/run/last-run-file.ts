@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { isoOf } from '../contract/time.ts'
 import { LAST_RUN, LastRun, MOST_UNPUBLISHED } from '../contract/last-run.ts'
-import { isoOf } from '../feed/time.ts'
 import { CHECKPOINT } from '../tree/layout.ts'
 import { readKept, writeKept } from './kept-state.ts'
 import type { RunReport } from './run.ts'

@@ -1,5 +1,6 @@
+import { byKey } from '../contract/order.ts'
+import { isoOf } from '../contract/time.ts'
 import type { SourcesKind } from '../contract/product.ts'
-import { isoOf } from '../feed/time.ts'
 import { type BundleRead, type Observations, factsOf, mergeBundles, reported } from '../observations/merge.ts'
 import { observedIn, rowsOf } from '../observations/rows.ts'
 import { type CollectOptions, type Report, collect } from '../sources/collect.ts'
@@ -157,5 +158,5 @@ const withLists = (
     ...lists.lists,
     ...[...fresh].map(([id, { rows }]) => [id, new Map(rows.map((row) => [row.symbol, row] as const))] as const),
   ])
-  return { ...lists, lists: new Map([...all].toSorted(([a], [b]) => (a < b ? -1 : 1))) }
+  return { ...lists, lists: new Map([...all].toSorted(byKey)) }
 }

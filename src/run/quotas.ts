@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { isoOf } from '../contract/time.ts'
 import type { SourceQuota } from '../contract/collector.ts'
-import { isoOf } from '../feed/time.ts'
 import type { Connection } from '../sources/http.ts'
 import type { Facts, Quota } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { isoOf, HOUR_MS } from '../contract/time.ts'
 import type { SourceRow } from '../contract/collector.ts'
-import { isoOf } from '../feed/time.ts'
 import type { HistoryBudget } from '../history/past-prices.ts'
 import type { CollectOptions } from '../sources/collect.ts'
 import type { Connection } from '../sources/http.ts'
@@ -123,7 +123,7 @@ const sparedOf = (
 
 /** Why a source is not asked; null if it is. */
 function reasonToSpare(refusedAt: number, allowance: Allowance | null, now: number): string | null {
-  if (now - refusedAt >= 0 && now - refusedAt < REGION_RETRY_HOURS * 3_600_000)
+  if (now - refusedAt >= 0 && now - refusedAt < REGION_RETRY_HOURS * HOUR_MS)
     return `it refused this region on ${isoOf(refusedAt)} and is asked again after a day`
   return (allowance?.list ?? true) ? null : 'its quota must last'
 }

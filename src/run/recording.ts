@@ -1,5 +1,5 @@
 import { group } from 'd3-array'
-import { isoOf } from '../feed/time.ts'
+import { isoOf } from '../contract/time.ts'
 import type { PastPrices } from '../history/past-prices.ts'
 import { type Bundle } from '../observations/bundle.ts'
 import { type Observations, bundleOf } from '../observations/merge.ts'

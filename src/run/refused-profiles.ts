@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { DAY_MS } from '../contract/time.ts'
 import type { Report } from '../sources/collect.ts'
 import { readKept, writeKept } from './kept-state.ts'
 
@@ -24,7 +25,7 @@ export class RefusedProfiles {
 
   has(source_id: string, id: string): boolean {
     const ageMs = this.#now - (this.#at[source_id]?.[id] ?? -Infinity)
-    return ageMs >= 0 && ageMs < PROFILE_RETRY_DAYS * 24 * 3_600_000
+    return ageMs >= 0 && ageMs < PROFILE_RETRY_DAYS * DAY_MS
   }
 
   /** Notes which profiles are requested of a source. */

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../contract/time.ts'
 import { visible, visibleLines } from '../contract/visible.ts'
 import { moveText } from '../changes/events.ts'
 import { escaped, sentence } from '../changes/print.ts'
@@ -111,7 +112,7 @@ const bundleLines = ({ refused, disagreements }: RunReport['collection']): strin
 function restoredLines(restored: NonNullable<RunReport['restored']>): string[] {
   const { place, kind, generatedAt, ageMs, fetched, resumed, cut, damaged, passedOver } = restored
   return [
-    `Went on from the ${kind} of ${generatedAt} at ${place}, ${(ageMs / 3_600_000).toFixed(1)} hours old: ` +
+    `Went on from the ${kind} of ${generatedAt} at ${place}, ${(ageMs / HOUR_MS).toFixed(1)} hours old: ` +
       `${fetched} documents taken, ${cut} cut from others, ${resumed} there already, ${damaged.length} damaged.`,
     ...passedOver.map((trouble) => `Not taken: ${trouble}.`),
   ]

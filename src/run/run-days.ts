@@ -1,7 +1,7 @@
+import { isoOf } from '../contract/time.ts'
 import { RUN_DAYS, type RunDay } from '../contract/collector.ts'
 import type { LastRun } from '../contract/last-run.ts'
 import { isAfterGap } from '../feed/freshness.ts'
-import { isoOf } from '../feed/time.ts'
 import type { LastPublication } from '../tree/last-publication.ts'
 
 const [MINUTE, DAY] = [60_000, 86_400_000]

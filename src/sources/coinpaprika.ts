@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { by } from '../contract/order.ts'
 import type { Interval } from '../contract/history.ts'
 import { optional } from './optional.ts'
 import {
@@ -145,7 +146,7 @@ export const coinpaprika = source({
 const byRank = (tickers: readonly unknown[]): unknown[] =>
   tickers
     .map((row) => ({ row, rank: Ranked.safeParse(row).data?.rank ?? Number.MAX_SAFE_INTEGER }))
-    .toSorted((a, b) => a.rank - b.rank)
+    .toSorted(by((row) => row.rank))
     .map(({ row }) => row)
 
 const contractsOn = async (http: Http, platform: string) => ({

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { DAY_MS, HOUR_MS } from '../contract/time.ts'
 import type { Connection } from './http.ts'
 import type { Facts } from './source.ts'
 import { SourceError } from './source-error.ts'
@@ -33,8 +34,6 @@ export const STAND_IN_DAYS = 7
 /** Hours until a list that a host does not give is requested again. */
 export const RETRY_HOURS = 6
 
-const HOUR_MS = 3_600_000
-
 /**
  * A connection that requests the slow lists of a source only when the kept ones are too old, and keeps what it gets,
  * reduced to the members that are read. One that cannot be had anew is used for {@link STAND_IN_DAYS} more days. One that
@@ -66,7 +65,7 @@ export function withSlowLists(
       } catch (error) {
         if (isFinal(error) && !isRefused(old, now))
           kept.set(path, withRefusal(old, { at: now, message: error.message }))
-        const standIn = bodyOf(old, schema, now, STAND_IN_DAYS * 24 * HOUR_MS + 1)
+        const standIn = bodyOf(old, schema, now, STAND_IN_DAYS * DAY_MS + 1)
         if (!standIn) throw error
         return standIn.data
       }

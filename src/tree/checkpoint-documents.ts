@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { brotliDecompressSync, inflateRawSync } from 'node:zlib'
 import * as z from 'zod'
+import { sha256Of } from '../contract/digest.ts'
 import { readJson } from '../contract/read-json.ts'
 import { contentOf, documentsOf, entriesIn, entryOf } from '../contract/zip.ts'
-import { hashOf } from '../endpoints/compose.ts'
 import { Checkpoint, type CheckpointParts } from './checkpoint.ts'
 import { CHECKPOINT } from './layout.ts'
 import { bytesAt, textAt } from './reader.ts'
@@ -69,7 +69,7 @@ export function filesInCheckpoint(root: string, lost: ReadonlyMap<string, string
   for (const parts of isStream ? all : all.flatMap((each) => each.map((part) => [part])))
     try {
       for (const [path, text] of documentsInParts(parts, read, [...lost.keys()]))
-        if (hashOf(text) === lost.get(path)) found.set(path, Buffer.from(text))
+        if (sha256Of(text) === lost.get(path)) found.set(path, Buffer.from(text))
     } catch {
       // Missing or damaged: its documents stay lost, and are reported so.
     }

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { sha256Of } from '../contract/digest.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
-import { hashOf } from '../endpoints/compose.ts'
 import { textAt } from './reader.ts'
 
 /** Path, digest and time of a file. */
@@ -23,7 +23,7 @@ export function incomingFiles(folder: string): IncomingFiles {
     text,
     holds({ path, sha256 }) {
       const body = text(path)
-      return body !== null && hashOf(body) === sha256
+      return body !== null && sha256Of(body) === sha256
     },
     put({ path, timestamp }, body) {
       const target = join(folder, path)

@@ -11,9 +11,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { sha256Of } from '../contract/digest.ts'
 import { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
-import { hashOf } from '../endpoints/compose.ts'
 import { makeFolders, removeFile } from './folders.ts'
 import { ENCODINGS, LAYOUT, WORK, originalOf } from './layout.ts'
 import { bytesAt, textAt } from './reader.ts'
@@ -64,7 +64,7 @@ export function recover(root: string): void {
   const journal = readJson(text, Journal)
   const isWhole = journal?.put.every(([file, sha256]) => {
     const staged = bytesAt(join(root, WORK.staging, file)) ?? bytesAt(join(root, file))
-    return staged !== null && hashOf(staged) === sha256
+    return staged !== null && sha256Of(staged) === sha256
   })
   apply(root, journal && isWhole ? journal : { put: [], drop: [LAYOUT.manifest] })
 }

@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import type * as z from 'zod'
+import { sha256Of } from '../contract/digest.ts'
+import { HOUR_MS } from '../contract/time.ts'
 import { type BlockLayout, BLOCKS, type BlockFolder, blockOf, folderOfBlock } from '../contract/blocks.ts'
 import { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
 import { STATE_VERSION, Timestamp } from '../contract/words.ts'
-import { type LastFile, hashOf } from '../endpoints/compose.ts'
+import { type LastFile } from '../endpoints/compose.ts'
 import { filesInCheckpoint } from './checkpoint-documents.ts'
 import { LAYOUT } from './layout.ts'
 import { isMigrated, migrated } from './migrations/table.ts'
@@ -21,7 +23,6 @@ export function hasListedSizeAndTime(root: string, { path, bytes, timestamp }: M
 
 /** A file is compared with its digest in one hour of the day, so that runs at most an hour apart check all of them in a day. */
 const HOURS = 24
-const HOUR_MS = 3_600_000
 
 /**
  * The files of the last publication, checked against the digests in the manifest. A manifest whose digest is not in the
@@ -150,7 +151,7 @@ export class LastFiles {
     const bytes = bytesAt(join(this.root, file))
     const sha256 = this.#digests.get(file)
     if (sha256 === undefined) return bytes
-    const whole = bytes !== null && hashOf(bytes) === sha256
+    const whole = bytes !== null && sha256Of(bytes) === sha256
     this.#whole.set(file, whole)
     return whole ? bytes : this.#inCheckpoint(file, sha256)
   }
@@ -186,7 +187,7 @@ export class LastFiles {
     const known = this.#whole.get(row.path)
     if (known !== undefined) return known
     const isTrusted = hourOf(row) !== this.#hour && hasListedSizeAndTime(this.root, row)
-    const whole = isTrusted || hashOf(bytesAt(join(this.root, row.path)) ?? '') === row.sha256
+    const whole = isTrusted || sha256Of(bytesAt(join(this.root, row.path)) ?? '') === row.sha256
     this.#whole.set(row.path, whole)
     return whole
   }
@@ -213,14 +214,14 @@ function timestampIn(text: string, otherwiseMs: number): string {
 const rowFor = (path: string, text: string, timestamp: string): ManifestRow => ({
   path,
   bytes: Buffer.byteLength(text),
-  sha256: hashOf(text),
+  sha256: sha256Of(text),
   timestamp,
 })
 
 const lastFile = (row: ManifestRow, isListed: boolean): LastFile => ({
   timestamp: row.timestamp,
   row: () => row,
-  isText: (text) => Buffer.byteLength(text) === row.bytes && hashOf(text) === row.sha256,
+  isText: (text) => Buffer.byteLength(text) === row.bytes && sha256Of(text) === row.sha256,
   isListed,
   isInBlock: false,
 })
@@ -240,7 +241,7 @@ function lastInBlock(path: string, text: string, isListed: boolean): LastFile | 
 
 /** Returns the rows of a manifest and a row for itself; none if it is damaged or its digest is not in the index. */
 function rowsIn(text: string, listed: z.infer<typeof IndexDigests>['sha256'] | null): readonly ManifestRow[] {
-  const sha256 = hashOf(text)
+  const sha256 = sha256Of(text)
   const manifest = listed === null || listed.manifest === sha256 ? readJson(text, PublishedManifest) : null
   if (manifest === null) return []
   const { timestamp } = manifest

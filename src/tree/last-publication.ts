@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { sha256Of } from '../contract/digest.ts'
 import { fileOf } from '../contract/endpoint-spec.ts'
 import { Asset } from '../contract/asset.ts'
 import { CollectorMembers, type Methodology, type RunDay, SourceRow } from '../contract/collector.ts'
@@ -10,7 +11,6 @@ import { readJson } from '../contract/read-json.ts'
 import { groupBy } from '../feed/group-by.ts'
 import { type Listing, NOTHING_BEFORE, type Previous } from '../feed/listing.ts'
 import { assetMarkets } from '../endpoints/asset-markets.ts'
-import { hashOf } from '../endpoints/compose.ts'
 import { dexPairs } from '../endpoints/dex-pairs.ts'
 import { listingRequests } from '../endpoints/listing-requests.ts'
 import { quarantine } from '../endpoints/quarantine.ts'
@@ -121,5 +121,5 @@ function listingsIn(tree: Tree, read: Read): ReadonlyMap<string, Listing> {
 
 function manifestOf(text: string | null): LastPublication['manifest'] {
   const manifest = readJson(text, Manifest)
-  return text !== null && manifest ? { rowsDigest: manifest.rowsDigest, sha256: hashOf(text) } : null
+  return text !== null && manifest ? { rowsDigest: manifest.rowsDigest, sha256: sha256Of(text) } : null
 }

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
+import { sha256Of } from '../contract/digest.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
-import { hashOf } from '../endpoints/compose.ts'
 import type { FileId } from './incoming-files.ts'
 import { LAYOUT } from './layout.ts'
 import { PublishedIndex, PublishedManifest } from './published-documents.ts'
@@ -45,8 +45,8 @@ export async function publishedHead(read: TreeReader): Promise<PublishedHead | '
     read(LAYOUT.collector, MOST_DOCUMENT_BYTES),
   ])
   if (manifest === null || collector === null) return 'changing'
-  if (hashOf(manifest) !== sha256.manifest || hashOf(collector) !== sha256.collector) return 'changing'
-  const of = (path: string, text: string) => ({ path, text, sha256: hashOf(text), timestamp })
+  if (sha256Of(manifest) !== sha256.manifest || sha256Of(collector) !== sha256.collector) return 'changing'
+  const of = (path: string, text: string) => ({ path, text, sha256: sha256Of(text), timestamp })
   const { rows } = parsed(PublishedManifest, manifest, LAYOUT.manifest)
   refuseUnfit(rows)
   return {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { createWriteStream, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { sha256Of } from '../contract/digest.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
-import { hashOf } from '../endpoints/compose.ts'
 import { type Checkpoint, type CheckpointParts, digestOfPart, partsOf } from './checkpoint.ts'
 import { documentsInParts } from './checkpoint-documents.ts'
 import { type IncomingFiles, incomingFiles } from './incoming-files.ts'
@@ -87,7 +87,7 @@ async function unpack(
         continue
       }
       const row = rows.get(path)
-      if (row === undefined || hashOf(text) !== row.sha256)
+      if (row === undefined || sha256Of(text) !== row.sha256)
         throw new RestoreError('damaged', `${path.slice(0, 100)} in the checkpoint does not match its manifest`)
       incoming.put(row, text)
       rows.delete(path)

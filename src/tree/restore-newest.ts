@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { DAY_MS, HOUR_MS } from '../contract/time.ts'
 import { readJson } from '../contract/read-json.ts'
 import { Checkpoint } from './checkpoint.ts'
 import { CHECKPOINT, LAYOUT } from './layout.ts'
@@ -33,7 +34,7 @@ interface Candidate {
 }
 
 /** Age from which a publication is only gone on from if no other place may hold a newer one. */
-export const MAX_STATE_AGE_MS = 24 * 3_600_000
+export const MAX_STATE_AGE_MS = DAY_MS
 
 const Index = z.object({ generatedAt: PublishedIndex.shape.timestamp })
 
@@ -78,7 +79,7 @@ export async function restoreNewest(
 }
 
 function tooOld({ name }: Place, ageMs: number, troubles: readonly string[]): RestoreError {
-  const hours = (ageMs / 3_600_000).toFixed(1)
+  const hours = (ageMs / HOUR_MS).toFixed(1)
   return new RestoreError(
     'too_old',
     `Nothing was restored, and nothing was published. The newest publication that could be read, at ${name}, is ${hours} ` +

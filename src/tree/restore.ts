@@ -1,8 +1,8 @@
 import pLimit from 'p-limit'
 import { group } from 'd3-array'
+import { sha256Of } from '../contract/digest.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { limitEntries } from '../contract/text.ts'
-import { hashOf } from '../endpoints/compose.ts'
 import { type IncomingFiles, incomingFiles } from './incoming-files.ts'
 import { LAYOUT, limitVariantOf } from './layout.ts'
 import { MOST_DOCUMENT_BYTES, publishedHead } from './published-head.ts'
@@ -106,7 +106,7 @@ async function fetchAll(
   const failures: unknown[] = []
   const fetchOne = async (row: ManifestRow): Promise<void> => {
     const text = await read(row.path, row.bytes)
-    if (text === null || hashOf(text) !== row.sha256) {
+    if (text === null || sha256Of(text) !== row.sha256) {
       damaged.push(row.path)
       return
     }
@@ -139,7 +139,7 @@ function cutAll(
     const full = incoming.text(list)
     return own.filter((row) => {
       const text = full === null ? null : limitEntries(full, limitVariantOf(row.path)?.rows ?? 1)
-      if (text === null || hashOf(text) !== row.sha256) return true
+      if (text === null || sha256Of(text) !== row.sha256) return true
       incoming.put(row, text)
       files.push(row)
       count.cut++

@@ -1,9 +1,10 @@
 import { closeSync, lstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { sha256Of } from '../contract/digest.ts'
 import type { BlockFolder } from '../contract/blocks.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { STATE_VERSION } from '../contract/words.ts'
-import { type Document, type LastFile, hashOf } from '../endpoints/compose.ts'
+import { type Document, type LastFile } from '../endpoints/compose.ts'
 import { makeFolders, makeRoot } from './folders.ts'
 import { type Journal, clearStaging, commit, isUnfinished, recover } from './journal.ts'
 import { LastFiles } from './last-files.ts'
@@ -158,7 +159,7 @@ export class Tree {
       const body = bytesAt(join(this.root, changed.has(path) ? WORK.staging : '', path))
       for (const [suffix, content] of body === null ? [] : encodings(body)) {
         stage(this.root, path + suffix, content, timestamp)
-        put.push([path + suffix, hashOf(content)])
+        put.push([path + suffix, sha256Of(content)])
       }
     }
     return { put, drop }
@@ -212,7 +213,7 @@ export class Tree {
     const last = this.last(path)
     if (last) return !last.isInBlock && last.row().sha256 === sha256
     if (this.#last.isAbsent(path)) return false
-    return hashOf(bytesAt(join(this.root, path)) ?? '') === sha256
+    return sha256Of(bytesAt(join(this.root, path)) ?? '') === sha256
   }
 
   /**

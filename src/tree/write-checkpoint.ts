@@ -1,10 +1,10 @@
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { group } from 'd3-array'
+import { sha256Of } from '../contract/digest.ts'
 import { closesDay, closesFile } from '../contract/closes.ts'
 import { readJson } from '../contract/read-json.ts'
 import { STATE_VERSION } from '../contract/words.ts'
-import { hashOf } from '../endpoints/compose.ts'
 import { FILL_DAYS } from '../history/closes.ts'
 import { Checkpoint, type CheckpointMonth, type CheckpointParts, PART_BYTES, partsOf } from './checkpoint.ts'
 import { makeFolders } from './folders.ts'
@@ -68,7 +68,7 @@ function writeMonths(
 ): CheckpointMonth[] {
   return [...past].map(([month, files]) => {
     const rows = files.flatMap((path) => tree.last(path)?.row() ?? [])
-    const documents = hashOf(rows.map(({ path, sha256 }) => `${sha256} ${path}\n`).join(''))
+    const documents = sha256Of(rows.map(({ path, sha256 }) => `${sha256} ${path}\n`).join(''))
     const standing = before.find((one) => one.month === month && one.documents === documents)
     const isHere = ({ file, bytes }: CheckpointParts[number]) =>
       file.endsWith('.zip') && statsAt(join(tree.root, CHECKPOINT.folder, file))?.size === bytes
@@ -117,7 +117,7 @@ function writeParts(root: string, entries: Iterable<ZipText>): CheckpointParts {
   let zip = new ZipFile()
   const close = (): void => {
     const bytes = zip.end()
-    const file = `${hashOf(bytes)}.zip`
+    const file = `${sha256Of(bytes)}.zip`
     const draft = `${CHECKPOINT.folder}/${DRAFT}`
     writeFileSync(join(root, draft), bytes)
     syncFiles(root, [draft])

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
+import { sha256Of } from '../../src/contract/digest.ts'
 import { type ArchivedPack, packFile } from '../../src/contract/archive.ts'
 import { printFooter } from '../../src/contract/pack.ts'
-import { hashOf } from '../../src/endpoints/compose.ts'
 
 /** A pack that someone hands in, as the list of its day names it, and the path of a document in it. */
 export interface HostilePack {
@@ -30,7 +30,7 @@ const groupText = ({ recipes, sha256 = 'x', shapes, lines, places = '0', columns
 /** Packs groups, whatever is in them. */
 function packed(groups: readonly string[], members: object = {}): HostilePack {
   const parts = groups.map((text) => gzipSync(text))
-  const partOf = (bytes: Buffer) => ({ bytes: bytes.length, sha256: hashOf(bytes) })
+  const partOf = (bytes: Buffer) => ({ bytes: bytes.length, sha256: sha256Of(bytes) })
   const index = gzipSync(
     JSON.stringify({
       format: 1,
@@ -63,7 +63,7 @@ const times = (text: string, count: number): string => Array.from({ length: coun
 const LONG = 'x'.repeat(MB)
 const twenty = {
   recipes: [times('=k 0', 20)],
-  sha256: Buffer.from(hashOf(`${Array.from({ length: 20 }, () => LONG).join('\n')}\n`), 'hex')
+  sha256: Buffer.from(sha256Of(`${Array.from({ length: 20 }, () => LONG).join('\n')}\n`), 'hex')
     .toString('base64')
     .replace('=', ''),
   shapes: LONG,
@@ -107,7 +107,7 @@ export const HOSTILE_PACKS: Readonly<Record<string, () => HostilePack>> = {
   'a part that is not gzipped': () => {
     const pack = one(twenty)
     const index = Buffer.from('no pack')
-    const part = { bytes: index.length, sha256: hashOf(index) }
+    const part = { bytes: index.length, sha256: sha256Of(index) }
     const bytes = Buffer.concat([index, Buffer.from(printFooter(part))])
     return { ...pack, bytes, listed: { ...pack.listed, bytes: bytes.length, index: part, file: packFile(TIME, part) } }
   },

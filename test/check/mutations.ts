@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { sha256Of } from '../../src/contract/digest.ts'
 import type { CheckedFiles } from '../../src/check/checked-files.ts'
 import { type Verification, verifyTree } from '../../src/check/verify.ts'
 import { type Json, jsonOf, print, printValue } from '../../src/contract/text.ts'
-import { type Composition, hashOf, rowsDigest } from '../../src/endpoints/compose.ts'
+import { type Composition, rowsDigest } from '../../src/endpoints/compose.ts'
 import { specs } from '../../src/endpoints/table.ts'
 import { BUILT_IN } from '../../src/exports/table.ts'
 import { PublishedManifest } from '../../src/tree/published-documents.ts'
@@ -52,11 +53,11 @@ export function forged(files: Files): Files {
       .map((path) => ({ path, bytes: 0, sha256: '', timestamp: '2026-11-20T12:00:00Z' })),
   ].flatMap((row) => {
     const content = result.get(row.path)
-    return content === undefined ? [] : [{ ...row, bytes: content.length, sha256: hashOf(content) }]
+    return content === undefined ? [] : [{ ...row, bytes: content.length, sha256: sha256Of(content) }]
   })
   const list = print({ ...manifest, rowsDigest: rowsDigest(rows), count: rows.length, rows })
   result.set(LAYOUT.manifest, Buffer.from(list))
-  const sha256 = { manifest: hashOf(list), collector: hashOf(textIn(LAYOUT.collector)) }
+  const sha256 = { manifest: sha256Of(list), collector: sha256Of(textIn(LAYOUT.collector)) }
   const snapshotId = rowsDigest([...rows, { path: LAYOUT.manifest, sha256: sha256.manifest }])
   const index = z.record(z.string(), z.unknown()).parse(JSON.parse(textIn(LAYOUT.index)))
   return result.set(LAYOUT.index, Buffer.from(print({ ...index, snapshotId, sha256 })))

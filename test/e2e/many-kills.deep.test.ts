@@ -8,9 +8,9 @@ import { build } from 'esbuild'
 import { Agent, fetch } from 'undici'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
+import { sha256Of } from '../../src/contract/digest.ts'
 import { Point } from '../../src/contract/history.ts'
 import { ManifestRow } from '../../src/contract/manifest.ts'
-import { hashOf } from '../../src/endpoints/compose.ts'
 import { finishPublication } from '../../src/tree/finish.ts'
 import { isUnfinished } from '../../src/tree/journal.ts'
 import { listen } from '../../src/service/node.ts'
@@ -80,7 +80,7 @@ it('loses nothing and serves nothing torn while builds over a growing tree are k
       // Of the snapshot that stands, or of the one on its way; documents that every run changes tell which.
       expect(Date.parse(timestamp)).toBeGreaterThanOrEqual(before)
       expect(Date.parse(timestamp)).toBeLessThanOrEqual(publishedAt() + HOUR)
-      expect(response.headers.get('etag')).toContain(hashOf(text).slice(0, 32))
+      expect(response.headers.get('etag')).toContain(sha256Of(text).slice(0, 32))
       answers++
     }
   }
@@ -107,7 +107,7 @@ it('loses nothing and serves nothing torn while builds over a growing tree are k
       if (isUnfinished(root)) unfinished++
       expect(finishPublication(root, Date.now())).toBeNull()
       for (const { path, sha256 } of Manifest.parse(JSON.parse(file('mkt/manifest.json'))).rows)
-        expect(hashOf(readFileSync(join(root, path), 'utf8')), path).toBe(sha256)
+        expect(sha256Of(readFileSync(join(root, path), 'utf8')), path).toBe(sha256)
     }
   }
   try {

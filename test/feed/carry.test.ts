@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { isoOf } from '../../src/contract/time.ts'
 import type { Asset } from '../../src/contract/asset.ts'
 import { keepTime, lastSeenOf } from '../../src/feed/carry.ts'
 import type { Feed } from '../../src/feed/feed.ts'
-import { isoOf } from '../../src/feed/time.ts'
 import {
   AT,
   HOUR,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { isoOf } from '../../src/contract/time.ts'
 import type { Feed } from '../../src/feed/feed.ts'
 import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
-import { isoOf } from '../../src/feed/time.ts'
 import type { Report } from '../../src/sources/collect.ts'
 import {
   AT,

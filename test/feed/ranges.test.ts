@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isoOf } from '../../src/feed/time.ts'
+import { isoOf } from '../../src/contract/time.ts'
 import type { Sighting } from '../../src/sources/source.ts'
 import { AT, HOUR, NOW, entryOf, feedFrom, listOf, publishedBy, registryOf, sightingOf, silent } from './world.ts'
 

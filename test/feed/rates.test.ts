@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isoOf } from '../../src/contract/time.ts'
 import {
   type PairPrice,
   type Rates,
@@ -8,7 +9,6 @@ import {
   recomputeRate,
   valueOf,
 } from '../../src/feed/rates.ts'
-import { isoOf } from '../../src/feed/time.ts'
 import { AT, HOUR, NOW, ratesOf } from './world.ts'
 
 const NONE: Rates = new Map()

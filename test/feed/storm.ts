@@ -1,3 +1,4 @@
+import { isoOf } from '../../src/contract/time.ts'
 import type { Asset } from '../../src/contract/asset.ts'
 import { type Feed, type FeedInput, feedOf } from '../../src/feed/feed.ts'
 import { NOTHING_REFUSED } from '../../src/feed/gate-record.ts'
@@ -5,7 +6,6 @@ import { type Verdict, gate } from '../../src/feed/gate.ts'
 import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
 import type { Snapshot } from '../../src/feed/snapshot.ts'
 import { median } from '../../src/feed/statistics.ts'
-import { isoOf } from '../../src/feed/time.ts'
 import type { Report } from '../../src/sources/collect.ts'
 import type { ContractSighting, Quote, Sighting } from '../../src/sources/source.ts'
 import {

@@ -1,18 +1,19 @@
 import { describe, expect, it } from 'vitest'
+import { INTERVAL_MS } from '../../src/contract/time.ts'
 import type { Asset } from '../../src/contract/asset.ts'
 import { DAYS, seriesFile } from '../../src/contract/history.ts'
 import { print } from '../../src/contract/text.ts'
 import type { Health } from '../../src/feed/health.ts'
 import type { Backfill } from '../../src/history/extend.ts'
 import { extendedSeries } from '../../src/history/extended-series.ts'
-import { LENGTH_OF, bucketOf, timestampOf } from '../../src/history/grid.ts'
+import { bucketOf, timestampOf } from '../../src/history/grid.ts'
 import { lastSeries } from '../../src/history/last-series.ts'
 import { assetOf, basisOf } from '../feed/world.ts'
 import { GRID } from './published.ts'
 
 const NOON = Date.UTC(2024, 5, 10, 12)
-const HALF_HOUR = LENGTH_OF['30m']
-const DAY = LENGTH_OF['1d']
+const HALF_HOUR = INTERVAL_MS['30m']
+const DAY = INTERVAL_MS['1d']
 const OK: Health = { sourceStatus: 'ok', sourceError: null }
 const errorOf = (source: string): Health => ({
   sourceStatus: 'degraded',

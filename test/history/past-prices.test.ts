@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { INTERVAL_MS } from '../../src/contract/time.ts'
 import { DAYS, type Days, gridOf } from '../../src/contract/history.ts'
 import type { PastRow } from '../../src/contract/observations.ts'
 import { print } from '../../src/contract/text.ts'
-import { LENGTH_OF, timestampOf, windowOf } from '../../src/history/grid.ts'
+import { timestampOf, windowOf } from '../../src/history/grid.ts'
 import { lastSeries } from '../../src/history/last-series.ts'
 import { type PastRequest, fetchPastPrices } from '../../src/history/past-prices.ts'
 import { type Candle, type CandleRequest, ONE_PRICE, type Source } from '../../src/sources/source.ts'
@@ -10,12 +11,12 @@ import { SourceError } from '../../src/sources/source-error.ts'
 import { NOW, entryOf, feedFrom, quoteOf, registryOf, reportOf, sourceOf } from '../feed/world.ts'
 
 const GRID = gridOf(15 * 60_000)
-const QUARTER = LENGTH_OF['15m']
+const QUARTER = INTERVAL_MS['15m']
 
 /** Documents of series without a gap, of which that of one day ends so many buckets ago. */
 function treeThatEnds(bucketsAgo: number) {
   const text = (days: Days): string => {
-    const length = LENGTH_OF[GRID[days]]
+    const length = INTERVAL_MS[GRID[days]]
     const { from, to, buckets } = windowOf(days, GRID[days], NOW - (days === 1 ? bucketsAgo * length : 0))
     const rows = Array.from({ length: buckets }, (_, bucket) => ({
       timestamp: timestampOf(from + bucket * length),

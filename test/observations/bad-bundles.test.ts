@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
+import { sha256Of } from '../../src/contract/digest.ts'
 import type { ObservationRow } from '../../src/contract/observations.ts'
 import { bundlesIn, readBundles } from '../../src/observations/bundle-files.ts'
 import {
@@ -13,7 +14,6 @@ import {
   BUNDLE_LIMITS,
   decodeBundle,
   encodeBundle,
-  sha256,
 } from '../../src/observations/bundle.ts'
 import { type BundleRead, type Observations, clockOf, mergeBundles } from '../../src/observations/merge.ts'
 import { bundlesAt } from '../../src/run/bundle-places.ts'
@@ -31,7 +31,7 @@ const [others, own] = [divided(0), divided(1)]
 /** A file of these lines, with its right digest. */
 function fileOf(lines: readonly string[]) {
   const bytes = gzipSync(lines.map((line) => `${line}\n`).join(''))
-  return { name: `x-${sha256(bytes)}.ndjson.gz`, bytes }
+  return { name: `x-${sha256Of(bytes)}.ndjson.gz`, bytes }
 }
 const linesOf = (given: Bundle): string[] => gunzipSync(encodeBundle(given).bytes).toString().trimEnd().split('\n')
 const header = (given: object): string => JSON.stringify({ ...JSON.parse(linesOf(own)[0] ?? ''), ...given })
@@ -83,7 +83,7 @@ it.each([
     /requests/,
   ],
   ['lacks rows', fileOf([header({}), ...rows.slice(1)]), {}, 'truncated', /of \d+ rows of sample-a/],
-  ['is cut off', { name: `x-${sha256(cutFile)}.ndjson.gz`, bytes: cutFile }, {}, 'truncated', /decompressed/],
+  ['is cut off', { name: `x-${sha256Of(cutFile)}.ndjson.gz`, bytes: cutFile }, {}, 'truncated', /decompressed/],
   [
     'has rows of a source that it does not declare',
     fileOf([header({}), ...rows, JSON.stringify(withOther)]),

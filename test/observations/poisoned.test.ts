@@ -2,7 +2,8 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { encodeBundle, sha256 } from '../../src/observations/bundle.ts'
+import { sha256Of } from '../../src/contract/digest.ts'
+import { encodeBundle } from '../../src/observations/bundle.ts'
 import { NOON, copyLeanTree, leanRun, newFolder } from '../sample-tree.ts'
 import { scaled } from '../scale.ts'
 import { observedRun, readOf } from './bundles.ts'
@@ -56,7 +57,7 @@ it('a poisoned bundle never fails a run, whatever its rows say', async () => {
       await copyLeanTree(root)
       const { outcome, refusals } = await leanRun(root, {
         now,
-        recordings: [readOf({ name: `x-${sha256(bytes)}.ndjson.gz`, bytes })],
+        recordings: [readOf({ name: `x-${sha256Of(bytes)}.ndjson.gz`, bytes })],
       })
       // The gate may hold back what looks wrong as a whole, but no document may break its contract.
       expect(['published', 'refused']).toContain(outcome)

@@ -2,11 +2,11 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { sha256Of } from '../../src/contract/digest.ts'
 import { filesInFolder } from '../../src/check/checked-files.ts'
 import { verifyTree } from '../../src/check/verify.ts'
 import { createClient } from '../../src/client/client.ts'
 import { Layout } from '../../src/contract/api-index.ts'
-import { hashOf } from '../../src/endpoints/compose.ts'
 import { specs } from '../../src/endpoints/table.ts'
 import { BUILT_IN } from '../../src/exports/table.ts'
 import { filesIn } from '../../src/contract/blocks.ts'
@@ -86,7 +86,7 @@ describe('a tree with more documents than its host takes files', () => {
     const root = copyOf(inBlocks)
     const block = rowsIn(root).find(({ path }) => path.startsWith('blocks/history/'))?.path ?? ''
     const [document] = filesIn(readFileSync(join(root, block), 'utf8'))
-    const digest = (file: string) => hashOf(readFileSync(join(root, file), 'utf8'))
+    const digest = (file: string) => sha256Of(readFileSync(join(root, file), 'utf8'))
     const replace = (file: string, from: string, to: string) =>
       writeFileSync(join(root, file), readFileSync(join(root, file), 'utf8').replace(from, to))
     // A program with a fault writes right digests of wrong documents.

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { sha256Of } from '../../src/contract/digest.ts'
 import { ManifestRow } from '../../src/contract/manifest.ts'
 import { readJson } from '../../src/contract/read-json.ts'
-import { hashOf } from '../../src/endpoints/compose.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import { PublishedIndex } from '../../src/tree/published-documents.ts'
 import { ask, onDisk } from '../service/world.ts'
@@ -24,10 +24,10 @@ export function digestsIn(root: string): ReadonlyMap<string, string> {
   const index = textIn(root, 'api/mkt.json')
   const listed = readJson(index, PublishedIndex)?.sha256
   const manifest = textIn(root, 'api/mkt/manifest.json')
-  if (index === null || manifest === null || !listed || hashOf(manifest) !== listed.manifest) return new Map()
+  if (index === null || manifest === null || !listed || sha256Of(manifest) !== listed.manifest) return new Map()
   return new Map([
     ...(readJson(manifest, Manifest)?.rows.map(({ path, sha256 }) => [path, sha256] as const) ?? []),
-    ['api/mkt.json', hashOf(index)],
+    ['api/mkt.json', sha256Of(index)],
     ['api/mkt/manifest.json', listed.manifest],
     ['api/mkt/collector.json', listed.collector],
   ])
@@ -73,7 +73,8 @@ export class Reader {
       if (damaged.has(file)) return []
       if (status === 500) return [`${file} is answered with 500`]
       const digests = known.flatMap((edition) => edition.get(file) ?? [])
-      if (status === 200) return digests.includes(hashOf(text)) ? [] : [`${file} is served torn, or of no publication`]
+      if (status === 200)
+        return digests.includes(sha256Of(text)) ? [] : [`${file} is served torn, or of no publication`]
       return known.every((edition) => edition.has(file)) && known.length > 0
         ? [`${file} is answered with ${status}`]
         : []

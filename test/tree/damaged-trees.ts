@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as fc from 'fast-check'
-import { hashOf } from '../../src/endpoints/compose.ts'
+import { sha256Of } from '../../src/contract/digest.ts'
 import { LAYOUT, WORK } from '../../src/tree/layout.ts'
 
 type Generated<T> = T extends fc.Arbitrary<infer Value> ? Value : never
@@ -107,7 +107,7 @@ function agree(root: string, before: string): void {
   const [manifest, index] = [join(root, LAYOUT.manifest), join(root, LAYOUT.index)]
   if (!isFile(manifest) || !isFile(index)) return
   const text = readFileSync(index, 'utf8')
-  writeFileSync(index, text.replace(hashOf(before), hashOf(readFileSync(manifest, 'utf8'))))
+  writeFileSync(index, text.replace(sha256Of(before), sha256Of(readFileSync(manifest, 'utf8'))))
 }
 
 const isFile = (path: string): boolean => {
@@ -171,7 +171,7 @@ export const leftovers = fc.record({
       fc.json(),
       fc
         .record({
-          put: fc.array(fc.tuple(treePath, fc.oneof(fc.constant(hashOf('x')), fc.string())), { maxLength: 3 }),
+          put: fc.array(fc.tuple(treePath, fc.oneof(fc.constant(sha256Of('x')), fc.string())), { maxLength: 3 }),
           drop: fc.array(treePath, { maxLength: 3 }),
         })
         .map((journal) => JSON.stringify(journal)),

@@ -4,7 +4,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import * as fc from 'fast-check'
 import fse from 'fs-extra'
 import { beforeEach, expect, it } from 'vitest'
-import { hashOf } from '../../src/endpoints/compose.ts'
+import { sha256Of } from '../../src/contract/digest.ts'
 import { inOrderOfPublication } from '../../src/tree/layout.ts'
 import { Tree } from '../../src/tree/tree.ts'
 import { NOON, copyCompressedLeanTree, copyLeanTree, leanRun, newFolder } from '../sample-tree.ts'
@@ -86,7 +86,7 @@ it('are new after a publication that ended at its journal is completed', async (
     [file, Buffer.from(text)],
   ] as const
   for (const [path, body] of parts) fse.outputFileSync(join(root, '.staging', path), body)
-  const put = parts.map(([path, body]) => [path, hashOf(body)])
+  const put = parts.map(([path, body]) => [path, sha256Of(body)])
   writeFileSync(join(root, '.journal'), JSON.stringify({ put, drop: [] }))
   new Tree(root)
   expect(readFileSync(join(root, file), 'utf8')).toBe(text)

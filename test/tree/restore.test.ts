@@ -2,7 +2,7 @@ import { cpSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync 
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { hashOf } from '../../src/endpoints/compose.ts'
+import { sha256Of } from '../../src/contract/digest.ts'
 import { placeAt } from '../../src/tree/place.ts'
 import { readerAt } from '../../src/tree/remote.ts'
 import { restore } from '../../src/tree/restore.ts'
@@ -176,7 +176,7 @@ describe('what differs from the manifest', () => {
       const manifest = readFileSync(join(folder, 'api/mkt/manifest.json'), 'utf8')
       const hostile = manifest.replace('"path":"api/mkt/assets.json"', `"path":"${path}"`)
       const index = readFileSync(join(folder, 'api/mkt.json'), 'utf8')
-      writeFileSync(join(folder, 'api/mkt.json'), index.replace(hashOf(manifest), hashOf(hostile)))
+      writeFileSync(join(folder, 'api/mkt.json'), index.replace(sha256Of(manifest), sha256Of(hostile)))
       writeFileSync(join(folder, 'api/mkt/manifest.json'), hostile)
       await expect(from(site)).rejects.toMatchObject({ reason: 'damaged' })
     },
@@ -191,7 +191,7 @@ describe('a foreign manifest', () => {
     const edited = edit(manifest)
     fault = (file, outgoing) => {
       if (file === 'api/mkt/manifest.json') outgoing.end(edited)
-      else if (file === 'api/mkt.json') outgoing.end(index.replace(hashOf(manifest), hashOf(edited)))
+      else if (file === 'api/mkt.json') outgoing.end(index.replace(sha256Of(manifest), sha256Of(edited)))
       else return false
       return true
     }

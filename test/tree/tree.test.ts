@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Document, hashOf } from '../../src/endpoints/compose.ts'
+import { sha256Of } from '../../src/contract/digest.ts'
+import { type Document } from '../../src/endpoints/compose.ts'
 import { Tree } from '../../src/tree/tree.ts'
 import { newFolder } from '../sample-tree.ts'
 
@@ -9,7 +10,7 @@ const AT = '2026-11-20T12:00:00Z'
 const document = (path: string, text: string): Document => ({
   path,
   bytes: Buffer.byteLength(text),
-  sha256: hashOf(text),
+  sha256: sha256Of(text),
   timestamp: AT,
   text,
 })
@@ -21,7 +22,7 @@ const publication = (texts: Readonly<Record<string, string>>): Document[] => {
   return [
     ...documents,
     document('api/mkt/manifest.json', JSON.stringify({ timestamp: AT, rows })),
-    document('api/mkt.json', `index of ${hashOf(JSON.stringify(rows))}`),
+    document('api/mkt.json', `index of ${sha256Of(JSON.stringify(rows))}`),
   ]
 }
 

@@ -1,5 +1,5 @@
+import { HOUR_MS, INTERVAL_MS } from '../../contract/time.ts'
 import { isLost } from './bars.ts'
-import { LENGTHS_MS } from './lengths.ts'
 import { type CandleRequest, type Profile, type Sighting, type Source, ONE_PRICE, source } from '../source.ts'
 import { type SampleAsset, type SampleWorld, changeAt, priceAt, volumeAt } from './world.ts'
 import { WALK_MOST, randomOf } from './random.ts'
@@ -20,7 +20,7 @@ function sightingOf(asset: SampleAsset, at: number): Sighting {
   const price = lacks === 'price' ? null : priceAt(asset, at)
   const change = (hours: number) => (price === null || lacks === 'changes' ? null : changeAt(asset, at, hours))
   const coins = lacks === 'supply' ? null : supply
-  const day = Array.from({ length: 25 }, (_, hour) => priceAt(asset, at - hour * 3_600_000)).filter(
+  const day = Array.from({ length: 25 }, (_, hour) => priceAt(asset, at - hour * HOUR_MS)).filter(
     (past) => past !== null,
   )
   return {
@@ -91,7 +91,7 @@ export function sampleAggregator({ at, assets }: SampleWorld): Source {
 }
 
 function barsOf(asset: SampleAsset, { interval, from, to }: CandleRequest, now: number) {
-  const length = LENGTHS_MS[interval]
+  const length = INTERVAL_MS[interval]
   const bars = []
   for (let at = Math.ceil(from / length) * length; at <= Math.min(to, now); at += length) {
     const close = isLost(asset, at) ? null : priceAt(asset, at)

@@ -1,10 +1,8 @@
 import { group } from 'd3-array'
+import { DAY_MS, INTERVAL_MS } from '../../contract/time.ts'
 import type { Candle, CandleRequest } from '../source.ts'
-import { LENGTHS_MS } from './lengths.ts'
 import { randomOf } from './random.ts'
 import { type SampleAsset, priceAt, volumeAt } from './world.ts'
-
-const DAY_MS = 86_400_000
 
 /** Whether a bar of an asset is lost: one in sixty lacks some days, a gap that cannot be filled. */
 export const isLost = ({ number }: SampleAsset, at: number): boolean => number % 60 === 7 && (at / DAY_MS) % 30 < 3
@@ -15,9 +13,9 @@ export const isLost = ({ number }: SampleAsset, at: number): boolean => number %
  */
 export function marketBars(asset: SampleAsset, request: CandleRequest, seed: number): Candle[] {
   if (request.interval !== '4h') return ownBars(asset, request, seed)
-  const to = request.to + LENGTHS_MS['4h'] - LENGTHS_MS['1h']
+  const to = request.to + INTERVAL_MS['4h'] - INTERVAL_MS['1h']
   const hours = ownBars(asset, { ...request, interval: '1h', to }, seed)
-  const byStart = group(hours, ({ at }) => Math.floor(at / LENGTHS_MS['4h']) * LENGTHS_MS['4h'])
+  const byStart = group(hours, ({ at }) => Math.floor(at / INTERVAL_MS['4h']) * INTERVAL_MS['4h'])
   return [...byStart].flatMap(([at, own]) => (own.length === 4 ? joined(at, own) : []))
 }
 
@@ -39,7 +37,7 @@ function joined(at: number, hours: readonly Candle[]): Candle[] {
 }
 
 function ownBars(asset: SampleAsset, { interval, from, to }: CandleRequest, seed: number): Candle[] {
-  const length = LENGTHS_MS[interval]
+  const length = INTERVAL_MS[interval]
   const share = 0.02 + 0.1 * randomOf(seed)()
   const bars: Candle[] = []
   const first = Math.ceil(from / length) * length

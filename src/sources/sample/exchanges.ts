@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { HOUR_MS } from '../../contract/time.ts'
 import { type Candles, type Source, rows, source } from '../source.ts'
 import { Milliseconds, NonNegative, Positive } from '../wire.ts'
 import { EUR_USD, type SampleAsset, type SampleWorld, changeAt, priceAt, volumeAt } from './world.ts'
@@ -124,8 +125,6 @@ function* tickersOf(
     yield { base: 'EUR', quote: 'USD', last: EUR_USD, bid: 1.1299, ask: 1.1301, volume: 1e6, change: null, at }
 }
 
-const HOUR = 3_600_000
-
 /** Yields invalid and out-of-scope rows as real venues send them. */
 function* oddities(letter: string, at: number): Generator {
   const ticker = { quote: 'USDT', last: 1, bid: 0.999, ask: 1.001, volume: 5000, change: null, at }
@@ -137,7 +136,7 @@ function* oddities(letter: string, at: number): Generator {
   }
   if (letter === 'b') {
     yield { ...ticker, base: 'ADA', quote: 'EUR', last: 9, bid: 9.1, ask: 8.9 }
-    yield { ...ticker, base: 'XLM', quote: 'EUR', last: 3, bid: 2.9, ask: 3.1, at: at - 6 * HOUR }
+    yield { ...ticker, base: 'XLM', quote: 'EUR', last: 3, bid: 2.9, ask: 3.1, at: at - 6 * HOUR_MS }
   }
   if (letter === 'd') {
     yield { ...ticker, base: 'DOT', quote: 'USDC', last: 999, bid: 998, ask: 1000 }

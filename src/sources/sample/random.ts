@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../contract/time.ts'
+
 /** Returns a generator of reproducible numbers between 0 and 1: mulberry32, by Tommy Ettinger, public domain. */
 export function randomOf(seed: number): () => number {
   let state = seed
@@ -24,7 +26,6 @@ export function noiseAt(seed: number, ms: number, periodMs: number): number {
   return from + (drawnAt(seed, step + 1) - from) * (ms / periodMs - step)
 }
 
-const DAY_MS = 86_400_000
 /** From five minutes to some 70 days, each three times the one before. */
 const PERIODS_MS = Array.from({ length: 10 }, (_, index) => 300_000 * 3 ** index)
 

@@ -1,11 +1,10 @@
+import { DAY_MS } from '../../contract/time.ts'
 import { OWN_DATA } from '../rights.ts'
 import { type Reference, type Source, source } from '../source.ts'
 import { EUR_USD, type SampleWorld, priceAt } from './world.ts'
 
 /** Fiat money with its price in dollars. */
 const RATES = { EUR: EUR_USD, GBP: 1.31, JPY: 0.0062 } as const
-
-const DAY_MS = 24 * 3_600_000
 
 /** Returns daily rates of fiat money, and prices of the contracts that are asked for. */
 export const sampleReference = ({ at, assets }: SampleWorld): Source =>

@@ -1,6 +1,8 @@
 import { tokens } from '@web3icons/common/metadata'
 import * as z from 'zod'
 import figures from './known-figures.json' with { type: 'json' }
+import { compare } from '../../contract/order.ts'
+import { DAY_MS, HOUR_MS } from '../../contract/time.ts'
 import { noiseAt, randomOf, walkAt } from './random.ts'
 
 /** Interval between changes of the market, so that two runs in quick succession see the same data. */
@@ -81,7 +83,6 @@ const ECOSYSTEM = [
   },
 ]
 
-const HOUR = 3_600_000
 const SEED = 20_090_103
 
 interface Token {
@@ -99,7 +100,7 @@ export function sampleWorld(now: number, count: number): SampleWorld {
   const place = (token: { readonly id: string; readonly marketCapRank?: number | null }) =>
     first.get(token.id) ?? FIRST.length + (token.marketCapRank || 1_000_000)
   const byId = new Map(named.map((token) => [token.id, token]))
-  const sorted = [...byId.values()].toSorted((a, b) => place(a) - place(b) || (a.id < b.id ? -1 : 1))
+  const sorted = [...byId.values()].toSorted((a, b) => place(a) - place(b) || compare(a.id, b.id))
   const unranked = Array.from({ length: count }, (_, index) => {
     const token = sorted[index % sorted.length]
     if (!token) throw new Error('the sample has no names')
@@ -154,7 +155,7 @@ function assetOf(token: Token, index: number, suffix: string, at: number): Omit<
     seed,
     volatility,
     // One in forty is younger than a year.
-    bornAt: index % 40 === 39 ? at - (3 + (index % 90)) * 24 * HOUR : 0,
+    bornAt: index % 40 === 39 ? at - (3 + (index % 90)) * DAY_MS : 0,
     lacks: index % 97 === 96 ? 'price' : index % 53 === 52 ? 'changes' : index % 31 === 30 ? 'supply' : 'nothing',
   }
 }
@@ -178,11 +179,11 @@ export function priceAt({ basePrice, seed, volatility, bornAt }: SampleAsset, ms
 
 /** Returns the volume in US dollars of the 24 hours before a time. */
 export function volumeAt({ supply, basePrice, turnover, seed }: SampleAsset, ms: number): number {
-  return supply * basePrice * turnover * (1 + 0.3 * noiseAt(seed, ms, 24 * HOUR))
+  return supply * basePrice * turnover * (1 + 0.3 * noiseAt(seed, ms, DAY_MS))
 }
 
 /** Returns the change in percent over the hours before a time, or null if the asset did not exist. */
 export function changeAt(asset: SampleAsset, ms: number, hours: number): number | null {
-  const [now, then] = [priceAt(asset, ms), priceAt(asset, ms - hours * HOUR)]
+  const [now, then] = [priceAt(asset, ms), priceAt(asset, ms - hours * HOUR_MS)]
   return now === null || then === null ? null : (now / then - 1) * 100
 }

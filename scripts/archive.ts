@@ -6,7 +6,6 @@ import { closesDay } from '../src/contract/closes.ts'
 import { folderStore } from '../src/archive/folder-store.ts'
 import { openPast } from '../src/archive/read.ts'
 import { restorePast } from '../src/archive/restore-past.ts'
-import { RETENTION } from '../src/archive/retention.ts'
 import { siteArchive } from '../src/archive/site-archive.ts'
 import { snapshotDocuments } from '../src/archive/snapshot-documents.ts'
 import { API_FOLDER } from '../src/contract/prefix.ts'
@@ -16,8 +15,8 @@ import { addressOf, s3Store } from '../src/delivery/s3.ts'
 import { refuseForeign } from '../src/tree/own-files.ts'
 import { isSite } from '../src/tree/remote.ts'
 import { Tree } from '../src/tree/tree.ts'
-import { type Output, type Parsed, declare, seeHelp } from './command.ts'
-import { overridesIn } from './run-options.ts'
+import { type Output, type Parsed, TREE, declare, seeHelp } from './command.ts'
+import { overridesIn, overriding } from './run-options.ts'
 import { settingsWith } from './settings.ts'
 import { environment } from './environment.ts'
 import { EXIT, UsageError } from './usage.ts'
@@ -26,7 +25,7 @@ import { EXIT, UsageError } from './usage.ts'
 const SITE_TIMEOUT_MS = 60_000
 
 const OPTIONS = {
-  tree: { type: 'string', default: 'dist', about: 'add: published tree to add' },
+  tree: TREE,
   to: {
     type: 'string',
     about: 'add: the archive: a folder, s3://<bucket>[/<prefix>] or github-release:<owner>/<repo>',
@@ -37,14 +36,8 @@ const OPTIONS = {
     about: 'get and restore: a time in UTC, such as 2026-11-22 or 2026-11-22T12:00Z; closes need none',
   },
   out: { type: 'string', about: 'restore: new folder for the documents' },
-  'half-hourly-days': {
-    type: 'string',
-    about: `add: days for which a pack per half hour is kept, ${RETENTION.halfHourlyDays} by default`,
-  },
-  'hourly-days': {
-    type: 'string',
-    about: `add: days for which a pack per hour is kept, ${RETENTION.hourlyDays} by default; after that, one per day`,
-  },
+  'half-hourly-days': overriding('half-hourly-days'),
+  'hourly-days': overriding('hourly-days'),
 } as const
 
 /** Returns the archive with a name. @throws UsageError if it is none */

@@ -56,7 +56,7 @@ export async function benchServe(root: string, work: string): Promise<readonly S
       name: 'quotetree',
       asks: 'queries',
       start: (port) =>
-        spawn(process.execPath, ['scripts/quotetree.mjs', 'serve', '--root', root, '--queue', join(work, 'queue')], {
+        spawn(process.execPath, ['scripts/quotetree.mjs', 'serve', '--tree', root, '--queue', join(work, 'queue')], {
           cwd: project,
           env: { ...process.env, PORT: String(port) },
           stdio: 'ignore',

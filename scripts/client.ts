@@ -1,17 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { answersSource, methodsSource } from './client-source.ts'
-import { declare } from './command.ts'
-import { EXIT } from './usage.ts'
+import { print } from './terminal.ts'
 
-export const command = declare({
-  options: {},
-  async run(_, __, output) {
-    const folder = fileURLToPath(new URL('../src/client/', import.meta.url))
-    writeFileSync(`${folder}answers.ts`, await answersSource())
-    writeFileSync(`${folder}methods.ts`, await methodsSource())
-    const written = ['src/client/answers.ts', 'src/client/methods.ts']
-    output.result({ written }, () => `Wrote ${written.join(' and ')}`)
-    return EXIT.done
-  },
-})
+const folder = fileURLToPath(new URL('../src/client/', import.meta.url))
+writeFileSync(`${folder}answers.ts`, await answersSource())
+writeFileSync(`${folder}methods.ts`, await methodsSource())
+print('Wrote src/client/answers.ts and src/client/methods.ts')

@@ -14,6 +14,9 @@ export interface Option {
 }
 export type Options = Readonly<Record<string, Option>>
 
+/** The option of commands that read a tree on this disk. */
+export const TREE = { type: 'string', default: 'dist', about: 'folder of the tree' } as const satisfies Option
+
 export type Parsed<Table extends Options> = ReturnType<
   typeof parseArgs<{ args: string[]; options: Table; allowPositionals: true }>
 >

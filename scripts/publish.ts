@@ -1,52 +1,108 @@
+import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
+import { BRANCH_FORM, type Branch, branchOf } from '../src/delivery/branch.ts'
 import { publishTo } from '../src/delivery/bucket.ts'
+import { commitData } from '../src/delivery/data-branch.ts'
 import { addressOf, s3Store } from '../src/delivery/s3.ts'
 import { lock } from '../src/tree/lock.ts'
 import { refuseForeign } from '../src/tree/own-files.ts'
 import { Tree } from '../src/tree/tree.ts'
+import { TREE, type Output, type Parsed, declare, seeHelp } from './command.ts'
 import { environment } from './environment.ts'
-import { declare, seeHelp } from './command.ts'
+import { gitEnvironment } from './git-environment.ts'
+import { tablesOf } from './publish-tables.ts'
+import { settingsWith } from './settings.ts'
 import { publisherAt } from './tree-reader.ts'
 import { EXIT, UsageError } from './usage.ts'
 
-export const command = declare({
-  operands: 's3://<bucket>[/<prefix>]',
-  options: {
-    tree: { type: 'string', default: 'dist', about: 'folder of the tree' },
-    'no-gzip': { type: 'boolean', default: false, about: 'store uncompressed bodies, for a CDN that compresses them' },
-    'json-only': {
-      type: 'boolean',
-      default: false,
-      about: 'leave out keys without .json, for stores that map keys to files and folders',
-    },
+const BUCKET_FORM = 's3://<bucket>[/<prefix>]'
+
+const OPTIONS = {
+  tree: TREE,
+  to: {
+    type: 'string',
+    about: `${BUCKET_FORM}: upload the changed files, the index last. ${BRANCH_FORM}: commit the facts to a branch, one per line, if any of them changed`,
   },
+  tables: {
+    type: 'boolean',
+    default: false,
+    about: 'first write the Parquet tables beside the API; works without --to',
+  },
+  'no-gzip': {
+    type: 'boolean',
+    default: false,
+    about: 'bucket: store uncompressed bodies, for a CDN that compresses them',
+  },
+  'json-only': {
+    type: 'boolean',
+    default: false,
+    about: 'bucket: leave out keys without .json, for stores that map keys to files and folders',
+  },
+  author: {
+    type: 'string',
+    about: 'branch: author of the commits, "<product> <quotetree@users.noreply.github.com>" by default',
+  },
+} as const
+
+type Given = Parsed<typeof OPTIONS>['values']
+
+export const command = declare({
+  options: OPTIONS,
   notes: `Set S3_ENDPOINT for a provider other than AWS. Credentials are read by the AWS SDK, for example from AWS_ACCESS_KEY_ID and
 AWS_SECRET_ACCESS_KEY.`,
-  async run(values, positionals, output) {
-    const [target, ...more] = positionals
-    const address = target === undefined || more.length > 0 ? null : addressOf(target)
-    if (!address) throw new UsageError(`Name one target, such as s3://bucket/prefix. ${seeHelp('publish')}`)
-    const { S3_ENDPOINT, AWS_REGION } = environment()
-    const store = await s3Store(address, { endpoint: S3_ENDPOINT ?? null, region: AWS_REGION ?? null })
-
-    const root = resolve(values.tree)
-    refuseForeign(root)
-    // The lock keeps builds from changing the tree. Opening it completes an interrupted publication.
-    const unlock = lock(root, Date.now())
-    try {
-      const tree = new Tree(root)
-      const layout = { gzip: !values['no-gzip'], paths: !values['json-only'] }
-      const result = await publishTo(store, { root: tree.root, endpoints: publisherAt(tree.root).published }, layout)
-      const { uploaded, unchanged, removed, bytes, resumed } = result
-      output.result(
-        result,
-        () =>
-          `${store.name}: ${uploaded} objects uploaded (${(bytes / 2 ** 20).toFixed(1)} MiB), ${unchanged} unchanged, ` +
-          `${removed} removed${resumed ? '; resumed an interrupted publication' : ''}.`,
-      )
-    } finally {
-      unlock()
+  async run(given, _, output) {
+    const { to } = given
+    const branch = to === undefined ? null : branchOf(to)
+    const bucket = to === undefined || branch ? null : addressOf(to)
+    if (to === undefined ? !given.tables : !branch && !bucket)
+      throw new UsageError(`--to takes ${BUCKET_FORM} or ${BRANCH_FORM}. ${seeHelp('publish')}`)
+    const root = resolve(given.tree)
+    if (given.tables || bucket) {
+      refuseForeign(root)
+      // The lock keeps builds from changing the tree. Opening it completes an interrupted publication.
+      const unlock = lock(root, Date.now())
+      try {
+        const tree = new Tree(root)
+        if (given.tables) {
+          const rows = await tablesOf(tree, output)
+          const lines = rows.map((one) => `${one.path}: ${one.rows} rows, ${(one.bytes / 1e6).toFixed(2)} MB.`)
+          output.result(rows, () => lines.join('\n'))
+        }
+        if (bucket) await uploaded(tree, bucket, given, output)
+      } finally {
+        unlock()
+      }
     }
+    if (branch) await committed(root, branch, given, output)
     return EXIT.done
   },
 })
+
+async function uploaded(
+  tree: Tree,
+  address: NonNullable<ReturnType<typeof addressOf>>,
+  given: Given,
+  output: Output,
+): Promise<void> {
+  const { S3_ENDPOINT, AWS_REGION } = environment()
+  const store = await s3Store(address, { endpoint: S3_ENDPOINT ?? null, region: AWS_REGION ?? null })
+  const layout = { gzip: !given['no-gzip'], paths: !given['json-only'] }
+  const result = await publishTo(store, { root: tree.root, endpoints: publisherAt(tree.root).published }, layout)
+  const { uploaded, unchanged, removed, bytes, resumed } = result
+  output.result(
+    result,
+    () =>
+      `${store.name}: ${uploaded} objects uploaded (${(bytes / 2 ** 20).toFixed(1)} MiB), ${unchanged} unchanged, ` +
+      `${removed} removed${resumed ? '; resumed an interrupted publication' : ''}.`,
+  )
+}
+
+async function committed(root: string, to: Branch, given: Given, output: Output): Promise<void> {
+  const { product } = (await settingsWith()).config
+  const author = given.author ?? `${product.replaceAll(/[<>]/g, '')} <quotetree@users.noreply.github.com>`
+  if (!/^[^<>\n]+ <[^<>\s]+>$/.test(author)) throw new UsageError('--author takes "Name <mail>".')
+  const report = await commitData({ root, to, author, settings: { scratch: tmpdir(), env: gitEnvironment() } })
+  output.result(report, () =>
+    report.subject === null ? 'No fact changed.' : `${report.subject} (${report.changed} files)`,
+  )
+}

@@ -1,58 +1,238 @@
-import { existsSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
-import * as z from 'zod'
-import { visibleLines } from '../src/contract/visible.ts'
+import { join, relative } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import type { RequestStatus } from '../src/contract/listing-request.ts'
+import { visible } from '../src/contract/visible.ts'
+import { Slug } from '../src/contract/words.ts'
+import type { Queue, RequestRecord } from '../src/queue/queue.ts'
 import { openRegistry } from '../src/registry/registry.ts'
-import { type Findings, checkAsset, findingsMarkdown } from '../src/check/asset-file.ts'
-import { publishedSlugs } from '../src/review/published-slugs.ts'
+import { approve } from '../src/review/approve.ts'
+import { CLOSED, reasonsFor } from '../src/review/decisions.ts'
+import { type Decision, decide } from '../src/review/decide.ts'
+import { hintsOf } from '../src/review/hints.ts'
+import { type Waiting, listText, requestText } from '../src/review/print.ts'
+import { type PublishedSlugs, publishedSlugs } from '../src/review/published-slugs.ts'
+import { applyDueChanges } from '../src/review/due-changes.ts'
 import { textAt } from '../src/tree/reader.ts'
-import { declare, seeHelp } from './command.ts'
-import { registryOf } from './registry-file.ts'
+import { suggestion } from '../src/config/nearest.ts'
+import { TREE, type Output, type Parsed, declare, seeHelp } from './command.ts'
+import { environment } from './environment.ts'
+import { QUEUE_ABOUT, openQueue } from './open-queue.ts'
+import { checkFiles } from './registry-check.ts'
+import { folderRegistry, reviewedRegistry, type ReviewedRegistry } from './registry-file.ts'
 import { settingsWith } from './settings.ts'
+import { print, printError } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
 
-const Slugged = z.looseObject({ slug: z.string() })
+const DECISIONS = {
+  open: 'in_review',
+  approve: 'approved',
+  reject: 'rejected',
+  'needs-info': 'needs_info',
+  duplicate: 'duplicate',
+  withdraw: 'withdrawn',
+} as const satisfies Readonly<Record<string, RequestStatus>>
+
+const ACTIONS = ['list', 'show', 'purge', 'check', ...Object.keys(DECISIONS)]
+
+const REASONS = Object.values(DECISIONS)
+  .map((status) => `  ${status.padEnd(11)} ${reasonsFor(status).join(', ')}`)
+  .join('\n')
+
+const OPTIONS = {
+  all: { type: 'boolean', default: false, about: 'list: closed requests too' },
+  reason: { type: 'string', about: 'reason of the decision; optional if there is only one' },
+  note: { type: 'string', about: 'public text that replaces the standard text of the reason' },
+  of: { type: 'string', about: 'duplicate: the original request or the slug of the listing' },
+  verified: {
+    type: 'boolean',
+    default: false,
+    about: 'approve: identity and contracts of the asset are confirmed',
+  },
+  slug: { type: 'string', about: 'approve: slug of the listing, derived from the name by default' },
+  relist: {
+    type: 'string',
+    about: 'approve: slug of the delisted asset to list again with its history; the decision is recorded',
+  },
+  yes: { type: 'boolean', default: false, about: 'approve: write the registry entry without confirmation' },
+  'dry-run': { type: 'boolean', default: false, about: 'approve: show the registry entry without writing it' },
+  queue: { type: 'string', default: '.queue', about: QUEUE_ABOUT },
+  registry: {
+    type: 'string',
+    about: "folder of reviewed assets: the publisher's own or src/registry/assets by default",
+  },
+  tree: TREE,
+  comment: { type: 'string', about: 'check: file to write the findings into, as the comment of a pull request' },
+} as const
+
+type Arguments = Parsed<typeof OPTIONS>['values'] & {
+  readonly command: string
+  readonly ids: readonly string[]
+  readonly output: Output
+}
 
 export const command = declare({
-  operands: 'check <file>...',
-  options: {
-    comment: { type: 'string', about: 'file to write the findings into, as the comment of a pull request' },
-    tree: { type: 'string', default: 'dist', about: 'folder of a published tree, whose listings are compared too' },
-  },
-  notes: 'Exits with 3 if an asset must be changed.',
-  async run(given, [action, ...files], output) {
-    if (action !== 'check') throw new UsageError(`Name what to do: check <file>... ${seeHelp('registry')}`)
-    const missing = files.find((file) => !existsSync(file))
-    if (missing !== undefined) throw new UsageError(`There is no file ${missing}.`)
-    const { assets } = registryOf(await settingsWith())
-    const entries = z.array(z.unknown()).parse(assets ?? openRegistry().assets)
-    const published = publishedSlugs((file) => textAt(join(given.tree, file)))?.listed ?? []
-    const findings = files.map((file) => found(file, entries, published))
-    if (given.comment !== undefined) writeFileSync(given.comment, findingsMarkdown(findings))
-    output.result(findings, () => visibleLines(findings.flatMap(linesOf)))
-    return findings.some(({ faults }) => faults.length > 0) ? EXIT.refused : EXIT.done
+  operands: `[list|show <id>|${Object.keys(DECISIONS).join(' <id>|')} <id>|purge|check <file>...]`,
+  options: OPTIONS,
+  notes: `An id may be shortened to a unique prefix. Reasons of each decision:
+${REASONS}
+check examines files that add assets: schema, checksums, duplicates, look-alikes and logo. It exits with 3 if one must be changed.
+purge expires requests without activity for 90 days, and deletes contacts 30 days after closing. Every snapshot does so too.`,
+  run(values, [command = 'list', ...ids], output) {
+    if (command !== 'check') return reviewed({ ...values, command, ids, output })
+    if (ids.length === 0) throw new UsageError(`Name the files to check. ${seeHelp('registry')}`)
+    return checkFiles({ files: ids, tree: values.tree, comment: values.comment }, output)
   },
 })
 
-type Published = NonNullable<ReturnType<typeof publishedSlugs>>['listed']
-
-/** Checks one file against the registry without it. */
-function found(file: string, entries: readonly unknown[], published: Published): Findings {
-  const own = basename(file, '.json')
-  const others = entries.filter((entry) => Slugged.safeParse(entry).data?.slug !== own)
-  const known = [...published, ...openRegistry({ assets: others }).assets]
-  const logo = textAt(resolve(dirname(file), `${own}.svg`))
-  return checkAsset({
-    path: file,
-    text: textAt(file) ?? '',
-    logo,
-    others,
-    known: [...new Map(known.map((one) => [one.slug, one])).values()],
+async function reviewed(given: Arguments): Promise<number> {
+  const now = environment().MKT_NOW === undefined ? Date.now() : Date.parse(environment().MKT_NOW ?? '')
+  if (!ACTIONS.includes(given.command))
+    throw new UsageError(`There is no command "registry ${given.command}". ${suggestion(given.command, ACTIONS)}`)
+  const queue = openQueue(given.queue)
+  const published = publishedIn(given.tree)
+  if (given.command === 'purge') return purge(queue, published, { now, output: given.output })
+  const reviewed = reviewedRegistry(await settingsWith(), given.registry)
+  const registry = openRegistry({ assets: reviewed.entries(), file: reviewed.folder })
+  const waiting = (record: RequestRecord): Waiting => ({
+    record,
+    hints: hintsOf(record, published?.listed ?? [], registry, published?.formerOwner),
   })
+  if (given.command === 'list') {
+    const records = (await queue.list()).filter(({ status }) => given.all || !CLOSED.has(status)).toSorted(byAge)
+    if (!published) printError(`${given.tree} holds no published tree, so hints only cover chains.`)
+    given.output.result(records.map(waiting), () => listText(records.map(waiting), now))
+    return EXIT.done
+  }
+  const record = await find(queue, given.ids)
+  if (given.command === 'show') given.output.result(waiting(record), () => requestText(waiting(record)))
+  else await decideOn(record, { given, queue, published, reviewed, now })
+  return EXIT.done
 }
 
-const linesOf = ({ path, asset, faults, warnings }: Findings): string[] => [
-  `${path}: ${asset ?? 'cannot be read'}`,
-  ...faults.map((fault) => `  must be changed: ${fault}`),
-  ...warnings.map((warning) => `  to look at: ${warning}`),
-]
+interface Session {
+  readonly given: Arguments
+  readonly queue: Queue
+  readonly published: PublishedSlugs | null
+  readonly reviewed: ReviewedRegistry
+  readonly now: number
+}
+
+async function decideOn(record: RequestRecord, session: Session): Promise<void> {
+  const { given } = session
+  const status = Object.entries(DECISIONS).find(([name]) => name === given.command)?.[1]
+  if (!status)
+    throw new UsageError(`There is no command "registry ${given.command}". ${suggestion(given.command, ACTIONS)}`)
+  const isNew = status === 'approved' && record.body.request_type === 'new'
+  const after = isNew ? await approveNew(record, session) : await decided(record, status, session)
+  given.output.result(after, () =>
+    after ? visible(`${record.request_id} is ${after.status}: ${after.reason ?? ''}`) : 'Nothing was written.',
+  )
+}
+
+/** Records a decision that does not write the registry. */
+async function decided(
+  record: RequestRecord,
+  status: RequestStatus,
+  { given, queue, reviewed, now }: Session,
+): Promise<RequestRecord | null> {
+  const { request_type, slug } = record.body
+  const isByHand = status === 'approved'
+  if (isByHand)
+    given.output.line(
+      `Approving "${request_type}" does not change the registry. Edit its file in ${relative('.', reviewed.folder)} by hand.`,
+    )
+  const decision = {
+    status,
+    ...(given.reason === undefined ? {} : { code: given.reason }),
+    ...noteOf(given),
+    ...(await repeated(given, queue)),
+    ...(isByHand && slug !== undefined ? { listing: slug } : {}),
+  }
+  return queue.update(record.request_id, (current) => decide(current, decision, now))
+}
+
+function noteOf({ note }: Arguments): { note?: string } {
+  return note === undefined ? {} : { note }
+}
+
+async function approveNew(
+  { request_id }: RequestRecord,
+  { given, published, queue, reviewed, now }: Session,
+): Promise<RequestRecord | null> {
+  if (!published)
+    throw new UsageError(`${given.tree} holds no published tree, so used slugs are unknown. Name the tree with --tree.`)
+  const registry = folderRegistry(reviewed)
+  const wish = {
+    isVerified: given.verified,
+    ...noteOf(given),
+    ...(given.reason === undefined ? {} : { code: given.reason }),
+    ...(given.slug === undefined ? {} : { slug: slugIn('slug', given.slug) }),
+    ...(given.relist === undefined ? {} : { relist: slugIn('relist', given.relist) }),
+  }
+  // Nobody confirms what he cannot see.
+  const show = given.yes ? given.output.line : print
+  const confirm = async () => !given['dry-run'] && (given.yes || agreed(`Write it to ${registry.name}?`))
+  return approve(request_id, wish, { queue, registry, published, now, show, confirm })
+}
+
+function slugIn(option: string, text: string): string {
+  const slug = Slug.safeParse(text)
+  if (slug.success) return slug.data
+  throw new UsageError(`--${option} takes a slug, such as grove-coin, not "${text}".`)
+}
+
+function byAge(a: RequestRecord, b: RequestRecord): number {
+  return a.submitted_at + a.request_id < b.submitted_at + b.request_id ? -1 : 1
+}
+
+/** Returns the slugs of the published tree in a folder, or null if there is none. */
+function publishedIn(tree: string): PublishedSlugs | null {
+  return publishedSlugs((file) => textAt(join(tree, file)))
+}
+
+async function find(queue: Queue, ids: readonly string[]): Promise<RequestRecord> {
+  const [id] = ids
+  if (id === undefined || ids.length > 1) throw new UsageError(`Name one request by its id. ${seeHelp('registry')}`)
+  const found = (await queue.list()).filter(({ request_id }) => request_id.startsWith(id))
+  const [record] = found
+  if (!record || found.length > 1)
+    throw new UsageError(
+      found.length === 0
+        ? `There is no request ${id}.`
+        : `${found.length} requests begin with ${id}. Give more of the id.`,
+    )
+  return record
+}
+
+/** Returns the original of a duplicate: a request, or else a listing. */
+async function repeated({ of }: Arguments, queue: Queue): Promise<Pick<Decision, 'duplicateOf' | 'listing'>> {
+  if (of === undefined) return {}
+  return (await queue.list()).some(({ request_id }) => request_id === of) ? { duplicateOf: of } : { listing: of }
+}
+
+async function agreed(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY)
+    throw new UsageError(
+      'Cannot ask for confirmation without a terminal. Add --yes to write the entry, or --dry-run to only show it.',
+    )
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
+  } finally {
+    terminal.close()
+  }
+}
+
+async function purge(
+  queue: Queue,
+  published: PublishedSlugs | null,
+  { now, output }: { readonly now: number; readonly output: Output },
+): Promise<number> {
+  const changes = await applyDueChanges(queue, new Set(published?.listed.map(({ slug }) => slug)), now)
+  const { listed, expired, purged, deleted } = changes
+  output.result(
+    changes,
+    () => `${listed} listed, ${expired} expired, contacts of ${purged} and ${deleted} old ones deleted`,
+  )
+  return EXIT.done
+}

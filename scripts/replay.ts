@@ -4,7 +4,7 @@ import { BundleError } from '../src/observations/bundle.ts'
 import { bundlesAt } from '../src/run/bundle-places.ts'
 import { filesBelow } from '../src/tree/reader.ts'
 import { build } from './build.ts'
-import { overridesIn } from './run-options.ts'
+import { overridesIn, overriding } from './run-options.ts'
 import { settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
 import { REMOTE } from './tree-reader.ts'
@@ -30,7 +30,7 @@ export const command = declare({
     out: { type: 'string', default: 'replayed', about: 'empty folder for the result' },
     commit: { type: 'string', about: 'commit of the program, as in the manifest of the run' },
     against: { type: 'string', about: 'tree to compare the result with, byte for byte' },
-    budget: { type: 'string', about: 'host whose limits the run kept' },
+    budget: overriding('budget'),
     registry: { type: 'string', about: 'registry file that the run used' },
     record: { type: 'string', about: 'folder to write the observations of the replay into, as a recording' },
   },

@@ -1,9 +1,8 @@
+import { SETTINGS } from '../src/config/settings.ts'
 import type { SourcesKind } from '../src/contract/product.ts'
 import { type Budget, HOST_BUDGETS } from '../src/hosting/budgets.ts'
-import { RIGHTS, type RightsClass } from '../src/contract/rights.ts'
-import { LEAST_KEPT_DAYS } from '../src/history/closes.ts'
 import type { Overrides } from './settings.ts'
-import { UsageError, wholeNumber } from './usage.ts'
+import { UsageError } from './usage.ts'
 
 type Given = string | boolean | undefined
 
@@ -22,86 +21,23 @@ export function budgetIn(given: Given): Budget | undefined {
   throw new UsageError(`--budget takes ${Object.keys(HOST_BUDGETS).join(', ')}, not "${String(given)}".`)
 }
 
-/** Returns the comma-separated rights that `--rights` names; null: it is not given. */
-function rightsIn(given: Given): ReadonlySet<RightsClass> | null {
-  if (given === undefined) return null
-  const classes = String(given)
-    .split(',')
-    .map((name) => {
-      const known = RIGHTS.find((one) => one === name)
-      if (!known) throw new UsageError(`--rights takes a comma-separated list of ${RIGHTS.join(', ')}, not "${name}".`)
-      return known
-    })
-  return new Set(classes)
+/** Returns the option that overrides a setting. */
+export function overriding(option: string): { readonly type: 'string'; readonly about: string } {
+  const setting = SETTINGS.find((one) => one.option === option)
+  if (!setting) throw new Error(`No setting has the option --${option}.`)
+  return { type: 'string', about: `overrides ${setting.path}: ${setting.about}` }
 }
 
-/** Returns the whole number of an option, which must not be 0; undefined: it is not given. */
-function positiveIn(option: string, given: Given, what = ''): number | undefined {
-  const number = wholeNumber(option, given)
-  if (number === 0) throw new UsageError(`--${option} takes a whole number ${what}of 1 or more.`)
-  return number
-}
-
-function closesDaysIn(given: Given): number | undefined {
-  const days = wholeNumber('closes-days', given)
-  if (days !== undefined && days < LEAST_KEPT_DAYS)
-    throw new UsageError(
-      `--closes-days takes a whole number of ${LEAST_KEPT_DAYS} or more: a day enters the archive a week after its end.`,
-    )
-  return days
-}
-
-/** Returns the country that `--country` names; undefined: it is not given. */
-function countryIn(given: Given): string | undefined {
-  if (given === undefined) return undefined
-  if (!/^[A-Z]{2}$/.test(String(given))) throw new UsageError('--country takes two capital letters, such as US.')
-  return String(given)
-}
-
-/** Options of commands that override settings of the configuration. */
-export interface SettingOptions {
-  readonly only?: string | undefined
-  readonly listings?: string | undefined
-  readonly 'least-listings'?: string | undefined
-  readonly cadence?: string | undefined
-  readonly country?: string | undefined
-  readonly rights?: string | undefined
-  readonly 'history-requests'?: string | undefined
-  readonly 'closes-days'?: string | undefined
-  readonly 'max-state-age'?: string | undefined
-  readonly budget?: string | undefined
-  readonly compress?: boolean | undefined
-  readonly 'half-hourly-days'?: string | undefined
-  readonly 'hourly-days'?: string | undefined
-}
-
-/** Returns what the options say of the archive. */
-function archiveIn(given: SettingOptions) {
-  const halfHourlyDays = wholeNumber('half-hourly-days', given['half-hourly-days'])
-  const hourlyDays = wholeNumber('hourly-days', given['hourly-days'])
-  if (halfHourlyDays === undefined && hourlyDays === undefined) return undefined
-  return {
-    ...(halfHourlyDays === undefined ? {} : { halfHourlyDays }),
-    ...(hourlyDays === undefined ? {} : { hourlyDays }),
+/** Returns the settings that the options of a command override, as the file would have them. */
+export function overridesIn(given: Readonly<Record<string, unknown>>): Overrides {
+  const found: Record<string, Record<string, unknown> | unknown> = {}
+  for (const { path, option, isList } of SETTINGS) {
+    const text = option === undefined ? undefined : given[option]
+    if (text === undefined) continue
+    const value = typeof text !== 'string' ? text : isList ? text.split(',') : /^\d+$/.test(text) ? Number(text) : text
+    const [name = '', member] = path.split('.')
+    found[name] = member === undefined ? value : { ...Object(found[name]), [member]: value }
   }
-}
-
-/** Returns the settings that the options of a command override. @throws UsageError */
-export function overridesIn(given: SettingOptions): Overrides {
-  const rights = rightsIn(given.rights)
-  const found = {
-    sources: given.only === undefined ? undefined : { only: given.only.split(','), off: [] },
-    listings: positiveIn('listings', given.listings),
-    leastListings: wholeNumber('least-listings', given['least-listings']),
-    cadenceMinutes: positiveIn('cadence', given.cadence, 'of minutes '),
-    country: countryIn(given.country),
-    rights: rights === null ? undefined : [...rights],
-    historyRequests: wholeNumber('history-requests', given['history-requests']),
-    closesDays: closesDaysIn(given['closes-days']),
-    maxStateAgeHours: wholeNumber('max-state-age', given['max-state-age']),
-    archive: archiveIn(given),
-    host: budgetIn(given.budget) && given.budget,
-    compress: given.compress,
-  }
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
+  // Sources that are named are asked, also where the file leaves them out.
+  return given['only'] === undefined ? found : { ...found, sources: { ...Object(found['sources']), off: [] } }
 }

@@ -1,9 +1,10 @@
 import { appendFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
-import { visible } from '../src/contract/visible.ts'
-import { GATE, GATE_RULES, type GateRule } from '../src/feed/gate-rules.ts'
-import { RIGHTS } from '../src/contract/rights.ts'
-import { HOST_BUDGETS } from '../src/hosting/budgets.ts'
+import { visible, visibleLines } from '../src/contract/visible.ts'
+import { BRANCH_FORM, branchOf } from '../src/delivery/branch.ts'
+import { tracesOf } from '../src/delivery/first-run.ts'
+import { GATE_RULES, type GateRule } from '../src/feed/gate-rules.ts'
 import { type Ended, keepLastRun } from '../src/run/last-run-file.ts'
 import { leastCadence, planText } from '../src/run/print-plan.ts'
 import { monthlyCosts } from '../src/run/quotas.ts'
@@ -11,54 +12,38 @@ import { liveSources } from '../src/sources/table.ts'
 import { Progress } from '../src/run/progress.ts'
 import { nextSteps, reportJson, sourceLine, summary, summaryMarkdown } from '../src/run/report.ts'
 import type { RunReport } from '../src/run/run.ts'
+import { placeAt } from '../src/tree/place.ts'
 import { writeBundle } from '../src/observations/bundle-files.ts'
 import { type Build, HISTORY_REQUESTS, build, recording, sourceKeys } from './build.ts'
 import { QUEUE_ABOUT, queueIfAny } from './open-queue.ts'
 import { type Output, type Parsed, declare } from './command.ts'
-import { kindIn, overridesIn } from './run-options.ts'
+import { kindIn, overridesIn, overriding } from './run-options.ts'
 import { type Settings, settingsWith } from './settings.ts'
+import { gitEnvironment } from './git-environment.ts'
+import { REMOTE } from './tree-reader.ts'
 import { type ProgressLines, printError, progressLines } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 const OPTIONS = {
   sources: { type: 'string', about: 'live (the default) or sample' },
   out: { type: 'string', default: 'dist', about: 'folder of the tree' },
-  only: {
-    type: 'string',
-    about: 'comma-separated ids of sources to collect from; values of the others are carried forward',
-  },
-  listings: { type: 'string', about: 'number of listings to request from each aggregator' },
-  cadence: {
-    type: 'string',
-    about: 'minutes between runs, 30 by default; sets the next due time and the finest history',
-  },
-  'history-requests': { type: 'string', about: 'maximum number of requests for past prices in this run' },
+  only: overriding('only'),
+  listings: overriding('listings'),
+  cadence: overriding('cadence'),
+  'history-requests': overriding('history-requests'),
   from: {
     type: 'string',
     multiple: true,
     about: 'site or folder to restore the last publication from, if the output folder holds none; repeatable',
   },
-  'closes-days': { type: 'string', about: 'days of daily closes that stay in the tree, all by default' },
-  'max-state-age': {
-    type: 'string',
-    about:
-      'hours after which a restored publication is refused if another place of --from could not be read, 24 by default',
-  },
+  'closes-days': overriding('closes-days'),
+  'max-state-age': overriding('max-state-age'),
   queue: { type: 'string', default: '.queue', about: QUEUE_ABOUT },
   registry: { type: 'string', about: 'folder or file of reviewed assets instead of the built-in ones' },
   accept: { type: 'string', about: `comma-separated gate rules that this run may break: ${GATE_RULES.join(', ')}` },
-  'least-listings': {
-    type: 'string',
-    about: `number of listings that a first publication of live data must have, ${GATE.listings_floor} by default`,
-  },
-  rights: {
-    type: 'string',
-    about: `publish only sources with these comma-separated rights: ${RIGHTS.join(', ')}`,
-  },
-  country: {
-    type: 'string',
-    about: 'country of this machine, such as US; sources that block it are left out or asked at another host',
-  },
+  'least-listings': overriding('least-listings'),
+  rights: overriding('rights'),
+  country: overriding('country'),
   plan: {
     type: 'boolean',
     about: 'print the requests of a month at this cadence, and exit with 3 if they exceed a quota',
@@ -72,11 +57,12 @@ const OPTIONS = {
   'record-only': { type: 'boolean', about: 'with --record: publish nothing, for a run elsewhere; needs no tree' },
   collector: { type: 'string', about: 'with --record-only: the machine of the setting collectors that this one is' },
   fresh: { type: 'boolean', about: 'replace the tree instead of extending it' },
-  budget: {
+  begin: {
     type: 'string',
-    about: `put documents in blocks to stay within the limits of a host, and refuse a tree that exceeds them: ${Object.keys(HOST_BUDGETS).join(', ')}`,
+    about: `begin a new feed if neither the folder, nor --from, nor this data branch has a trace of one: ${BRANCH_FORM}`,
   },
-  compress: { type: 'boolean', about: 'publish each document as .gz and .br too, for servers that send such files' },
+  budget: overriding('budget'),
+  compress: { ...overriding('compress'), type: 'boolean' },
   report: { type: 'string', about: 'file to write the run report to, as JSON' },
   summary: { type: 'string', about: 'file to append a Markdown summary to' },
 } as const
@@ -105,7 +91,7 @@ export const command = declare({
   async run(given, _, output) {
     const { out } = given
     removeReport(given.report)
-    const wanted = await buildOf(given)
+    const wanted = await buildOf(given, output)
     if (given.plan) return plan(wanted.settings, output)
     if (given['record-only']) return recordOnly(given, wanted, output)
     output.line(
@@ -169,11 +155,11 @@ async function kept({ out, report: file }: Given, run: () => Promise<RunReport>)
 }
 
 /** Returns the validated options of a run. */
-const buildOf = async (given: Given): Promise<Build> => ({
+const buildOf = async (given: Given, output: Output): Promise<Build> => ({
   kind: kindIn(given.sources),
   out: given.out,
   settings: await settingsWith(overridesIn(given)),
-  fresh: given.fresh === true,
+  fresh: given.fresh === true || (await isFirst(given, output)),
   from: (given.from ?? []).filter((place) => place !== ''),
   accept: rulesIn(given.accept),
   queue: queueIfAny(given.queue),
@@ -181,6 +167,21 @@ const buildOf = async (given: Given): Promise<Build> => ({
   recordings: given.recordings,
   record: given.record,
 })
+
+/** Whether --begin is given, and nothing was ever published: neither here, nor at --from, nor on the data branch. */
+async function isFirst({ begin, out, from = [] }: Given, output: Output): Promise<boolean> {
+  if (begin === undefined) return false
+  const branch = branchOf(begin)
+  if (branch === null) throw new UsageError(`--begin takes ${BRANCH_FORM}.`)
+  const traces = await tracesOf({
+    cache: placeAt(out, REMOTE),
+    sites: from.map((place) => placeAt(place, REMOTE)),
+    branch,
+    settings: { scratch: tmpdir(), env: gitEnvironment() },
+  })
+  if (traces.length > 0) output.line(visibleLines(traces.map((trace) => `Not the first run: ${trace}.`)))
+  return traces.length === 0
+}
 
 /** Prints what to do after a run that published nothing, and returns the exit code. */
 function exitCode(report: RunReport, out: string): number {

@@ -8,23 +8,39 @@ import { visibleLines } from '../src/contract/visible.ts'
 import { Slug } from '../src/contract/words.ts'
 import { compositionOf } from '../src/exports/table.ts'
 import type { TreeReader } from '../src/tree/reader.ts'
-import { type Output, declare } from './command.ts'
+import { TREE, type Output, declare } from './command.ts'
 import { environment } from './environment.ts'
+import { HOST_KINDS } from '../src/check/probe-site.ts'
+import { isSite } from '../src/tree/remote.ts'
+import { testAnswers } from './http-contract.ts'
 import { checkedFiles, publisherOf } from './tree-reader.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 const MOST_FINDINGS = 50
 
 export const command = declare({
-  operands: '[<slug>...]',
+  operands: '[<site>] [<slug>...]',
   options: {
-    tree: { type: 'string', default: 'dist', about: 'folder of a tree, base URL of a site or git revision' },
+    tree: { ...TREE, about: 'folder of a tree, base URL of a site or git revision' },
+    http: {
+      type: 'boolean',
+      default: false,
+      about:
+        'test the answers of the site against the contract instead of the documents: endpoints, headers, conditional ' +
+        'requests, encodings, limits and errors; a folder is served during the test',
+    },
+    host: { type: 'string', default: 'full', about: `with --http: kind of host: ${HOST_KINDS.join(', ')}` },
   },
   notes:
     `Checks, in the order of the findings: ${CHECKS.map(({ name, covers }) => `${name} (${covers})`).join(', ')}.\n` +
+    'A full host answers everything. Rules: everything except what needs a program. Static: only the .json files.\n' +
     'With slugs, only those listings are recomputed. A finding names the check, the file and the member.\n' +
     'Exit codes: 0 nothing but notices was found, 2 invalid arguments, 3 errors were found.',
-  async run({ tree }, slugs, output) {
+  async run({ tree: named, http, host }, operands, output) {
+    const [first = ''] = operands
+    const [tree, slugs] = isSite(first) ? [first, operands.slice(1)] : [named, operands]
+    if (http && slugs.length === 0) return testAnswers(tree, host, output)
+    if (http) throw new UsageError('--http tests a site, not listings: leave out the slugs.')
     const wrong = slugs.find((slug) => !Slug.safeParse(slug).success)
     if (wrong !== undefined)
       throw new UsageError(`"${wrong}" is not a slug. Slugs consist of lower-case letters, digits and single dashes.`)

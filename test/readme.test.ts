@@ -3,6 +3,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { COMMANDS } from '../scripts/commands.ts'
+import { DAYS } from '../src/contract/history.ts'
+import { answered } from '../src/endpoints/table.ts'
+import { liveSources } from '../src/sources/table.ts'
 
 const project = fileURLToPath(new URL('..', import.meta.url))
 const read = (file: string) => readFileSync(join(project, file), 'utf8')
@@ -37,13 +41,36 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'npm run serve': 'test/e2e/serve-command.test.ts',
   'npm run verify': 'test/e2e/diff-commands.test.ts',
   'npm run config': 'test/e2e/template.deep.test.ts',
-  'npm run hosting': 'test/e2e/hosting-commands.test.ts',
-  'npm run probe': 'test/e2e/hosting-commands.test.ts',
   'npm run diff': 'test/e2e/diff-commands.test.ts',
   'npm run replay': 'test/e2e/replay-command.deep.test.ts',
+  'npm run registry': 'test/e2e/review-processes.test.ts',
   'npm run archive': 'test/e2e/past-commands.test.ts',
-  'npm run review': 'test/e2e/review-processes.test.ts',
 }
+
+it('has at most 900 words, and the right numbers', () => {
+  const readme = read('README.md')
+  expect(readme.split(/\s+/).length).toBeLessThanOrEqual(900)
+  const numberIn = (pattern: RegExp) => Number(pattern.exec(readme)?.[1])
+  expect(numberIn(/from (\d+)\s+public sources/)).toBe(liveSources({}).length)
+  expect(numberIn(/the (\d+) commands/)).toBe(Object.keys(COMMANDS).length)
+  expect(readme).toContain(`| ${DAYS.slice(0, -1).join(', ').replace('7', '7 (default)')} or ${DAYS.at(-1)} days |`)
+  const { engines } = z.object({ engines: z.object({ node: z.string() }) }).parse(JSON.parse(read('package.json')))
+  expect(engines.node).toBe(`>=${/Node (\S+) or later/.exec(readme)?.[1]}`)
+})
+
+it('lists every endpoint of the table', () => {
+  const rows = read('README.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `/'))
+  const listed = rows.flatMap((row) =>
+    [...(row.split('|')[1] ?? '').matchAll(/`(\/[^`?]*)/g)].map(([, path = '']) => path),
+  )
+  const shape = (path: string) => path.replaceAll(/:[a-z_]+/g, ':')
+  // The whole of a selection, the manifest and the index are found from the document of the index.
+  const unlisted = ['/changes/:', '/contracts/:', '/ids/:', '/listing-requests/:', '/manifest', '/rights', '']
+  const paths = answered.map(({ path }) => shape(path)).filter((path) => !unlisted.includes(path))
+  expect(new Set(listed.map(shape))).toEqual(new Set(paths))
+})
 
 it('shows no command that neither a test nor CI runs', () => {
   const blocks = [...read('README.md').matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block)

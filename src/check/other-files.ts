@@ -46,7 +46,7 @@ export async function compareTableFiles({ files, inspection }: OtherFiles, compa
         published: 'no such file',
         recomputed: expected,
         rule: 'a table that /tables lists',
-        advice: 'Run npm run tables before a deployment.',
+        advice: 'Run npm run publish -- --tables before a deployment.',
         severity: 'notice',
       })
     else
@@ -56,7 +56,7 @@ export async function compareTableFiles({ files, inspection }: OtherFiles, compa
           published: `${table.length} bytes, sha256 ${sha256Of(table)}`,
           recomputed: expected,
           rule: 'a table that /tables lists',
-          advice: 'Run npm run tables, which writes it again.',
+          advice: 'Run npm run publish -- --tables, which writes it again.',
         },
       )
   }
@@ -134,7 +134,7 @@ export async function compareEncodings({ files, repair }: OtherFiles, comparison
   )
 }
 
-/** Texts that `npm run hosting` puts into a tree, by path. They do not depend on the site. */
+/** Texts that `npm run config -- --host` puts into a tree, by path. They do not depend on the site. */
 const hostFiles = (specs: readonly EndpointSpec[]): ReadonlyMap<string, ReadonlySet<string>> => {
   const site = { specs, tree: 'dist', server: '127.0.0.1:8787', port: 80, brotli: false, database: null }
   const texts = new Map<string, Set<string>>()
@@ -171,9 +171,9 @@ export async function compareUnlisted({ files, inspection, specs }: OtherFiles, 
       member: '',
       published: expected ? 'an edited file' : 'a file',
       recomputed: expected ? 'the file of a host' : 'no such file',
-      rule: 'only what the manifest, /tables, state/latest.json, an archive and npm run hosting know',
+      rule: 'only what the manifest, /tables, state/latest.json, an archive and npm run config -- --host know',
       advice: expected
-        ? 'Run npm run hosting again.'
+        ? 'Run npm run config -- --host again.'
         : 'Delete it if you did not put it there. A run removes unlisted documents of the API and nothing else.',
     })
   }

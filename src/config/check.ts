@@ -41,8 +41,9 @@ export function configOf(layers: readonly Layer[]): InForce {
       ? origin === 'option'
         ? []
         : faultsOf(checked.data)
-      : checked.error.issues.flatMap(sentencesOf)
-    if (faults.length > 0) throw new ConfigError(faults.map((fault) => `${name}: ${fault}`).join('\n'))
+      : checked.error.issues.flatMap((issue) => sentencesOf(issue, origin))
+    const place = origin === 'option' ? '' : `${name}: `
+    if (faults.length > 0) throw new ConfigError(faults.map((fault) => place + fault).join('\n'))
     merged = mergedWith(merged, values)
   }
   const origins = new Map(
@@ -118,7 +119,7 @@ function folderFaults(prefix: string): string[] {
 }
 
 /** Returns a sentence for each fault of an issue. A value may be a secret in the wrong place, so none is printed. */
-function sentencesOf(issue: z.core.$ZodIssue): string[] {
+function sentencesOf(issue: z.core.$ZodIssue, origin: Origin): string[] {
   const place = issue.path.map(String)
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => {
@@ -130,7 +131,7 @@ function sentencesOf(issue: z.core.$ZodIssue): string[] {
       )
     })
   const setting = SETTINGS.findLast(({ path }) => place.join('.').startsWith(path))
-  if (setting) return [`${place.join('.')} takes ${setting.takes}.`]
+  if (setting) return [`${origin === 'option' ? `--${setting.option}` : place.join('.')} takes ${setting.takes}.`]
   return [`${place.join('.') || 'the configuration'} takes settings: ${namesBelow(place.join('.')).join(', ')}.`]
 }
 

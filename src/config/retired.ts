@@ -3,26 +3,54 @@ type Retired = Readonly<Record<string, string>>
 
 export const RETIRED_COMMANDS: Retired = {
   alarm: 'Use npm run notify with the same options: it tells webhooks too, and exits with 3 while there are problems.',
-  collect: 'Use npm run snapshot -- --record-only --record <folder>, which takes the same sources.',
-  plan: 'Name the sources of each machine in the setting collectors: npm run config -- --get matrix prints the matrix.',
   alerts: 'Use npm run notify, which sends new alerts to ALERTS_WEBHOOK.',
+  client: 'In the repository of the project, use npm run client.',
+  collect: 'Use npm run snapshot -- --record-only --record <folder>, which takes the same sources.',
+  completion: 'Use npx quotetree --help, which lists the commands.',
   compress:
     'Set compress: true in quotetree.config.ts, or give --compress to snapshot: each publication then has its .gz and .br files.',
+  'data-branch': 'Use npm run publish -- --to git+<remote>#<branch>.',
   doctor: 'Use npm run verify, which checks every file of a tree and says what to do about it.',
+  'first-run': 'Give --begin git+<remote> to npm run snapshot, which begins a feed if nothing was ever published.',
+  hosting: 'Use npm run config -- --host <host> with the same options, or npm run config -- --limits.',
+  logos: 'In the repository of the project, use npm run logos.',
+  'pack-client': 'In the repository of the project, use npm run pack-client.',
+  plan: 'Name the sources of each machine in the setting collectors: npm run config -- --get matrix prints the matrix.',
+  probe: 'Use npm run verify -- --http with the address of the site, or with --tree.',
   quorum: 'Use client.agreedPrices of the client, which compares the prices of several publishers.',
+  review: 'Use npm run registry with the same arguments.',
+  tables: 'Use npm run publish -- --tables.',
   validate: 'Use npm run verify, which prints how far one false source moves the prices.',
 }
 
+const NOT_OF_CONFIG = 'It changed only what config printed: give it to npm run snapshot.'
+
 /** Options by command. */
 export const RETIRED_OPTIONS: Readonly<Record<string, Retired>> = {
-  review: {
+  config: {
+    only: NOT_OF_CONFIG,
+    'least-listings': NOT_OF_CONFIG,
+    country: NOT_OF_CONFIG,
+    regions: 'Use the setting collectors.',
+    rights: NOT_OF_CONFIG,
+    'history-requests': NOT_OF_CONFIG,
+    'closes-days': NOT_OF_CONFIG,
+    'max-state-age': NOT_OF_CONFIG,
+    'half-hourly-days': NOT_OF_CONFIG,
+    'hourly-days': NOT_OF_CONFIG,
+    budget: NOT_OF_CONFIG,
+  },
+  registry: {
     'pull-request': 'Approve without it, then commit the new file and open the pull request with git.',
+  },
+  replay: {
+    'keep-bundle': 'Use --record.',
+  },
+  serve: {
+    root: 'Use --tree.',
   },
   snapshot: {
     bundles: 'Use --recordings.',
-    'keep-bundle': 'Use --record.',
-  },
-  replay: {
     'keep-bundle': 'Use --record.',
   },
   verify: {
@@ -41,7 +69,7 @@ export const RETIRED_QUEUES: Retired = {
   github: 'Use a folder or d1:<account>/<database>.',
 }
 
-/** Hosts that `hosting` knew. */
+/** Hosts that `config --host` knew. */
 export const RETIRED_HOSTS: Retired = {
   'cloudflare-collector':
     'Run npm run snapshot -- --record-only --record <folder> on a machine of your own, and npm run snapshot with its --recordings.',

@@ -15,6 +15,8 @@ export interface Setting {
   readonly absent?: string
   /** Option of commands that overrides it. */
   readonly option?: string
+  /** Whether that option takes several values, with commas between. */
+  readonly isList?: true
   /** Environment variable that overrides it. */
   readonly variable?: string
 }
@@ -50,6 +52,7 @@ export const SETTINGS: readonly Setting[] = [
     takes: 'a list of source ids',
     absent: 'all',
     option: 'only',
+    isList: true,
   },
   { path: 'sources.off', about: 'sources to leave out', takes: 'a list of source ids' },
   {
@@ -100,6 +103,7 @@ export const SETTINGS: readonly Setting[] = [
     takes: `a list of ${RIGHTS.join(', ')}`,
     absent: 'all',
     option: 'rights',
+    isList: true,
   },
   {
     path: 'historyRequests',

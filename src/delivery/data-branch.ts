@@ -142,7 +142,7 @@ async function push(repository: Repository, to: Branch, commit: string, tip: Tip
     await repository.git(['push', '--quiet', lease, '--end-of-options', to.remote, `${commit}:${refOf(to)}`])
   } catch (cause) {
     if (!(cause instanceof GitError)) throw cause
-    throw new DeliveryError(`${cause.message}\nThe branch ${to.branch} is unchanged. Run npm run data-branch again.`, {
+    throw new DeliveryError(`${cause.message}\nThe branch ${to.branch} is unchanged. Run npm run publish again.`, {
       cause,
     })
   }

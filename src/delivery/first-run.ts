@@ -9,7 +9,7 @@ import { type GitSettings, inNewRepository } from './git.ts'
 export interface Traces {
   /** Folder into which the CI cache is restored. */
   readonly cache: Place
-  readonly site: Place
+  readonly sites: readonly Place[]
   readonly branch: Branch
   readonly settings: GitSettings
 }
@@ -19,8 +19,8 @@ export interface Traces {
  * it clearly says so: an empty cache, a site that answers 404, a repository that lists no such branch. A 403, a redirect,
  * a timeout or a page instead of JSON may hide a publication.
  */
-export async function tracesOf({ cache, site, branch, settings }: Traces): Promise<string[]> {
-  const found = await Promise.all([inCache(cache), onSite(site), inRepository(branch, settings)])
+export async function tracesOf({ cache, sites, branch, settings }: Traces): Promise<string[]> {
+  const found = await Promise.all([inCache(cache), ...sites.map(onSite), inRepository(branch, settings)])
   return found.flatMap((trace) => trace ?? [])
 }
 

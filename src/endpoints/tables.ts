@@ -1,7 +1,7 @@
 import { TABLES_FILE, TablesMembers, tablesIn } from '../contract/tables.ts'
 import { endpoint } from './endpoint.ts'
 
-/** Tables are written from a published tree, so a run carries the list, and `npm run tables` publishes the new one. */
+/** Tables are written from a published tree, so a run carries the list, and `npm run publish -- --tables` publishes the new one. */
 export const tables = endpoint({
   name: 'tables',
   group: 'Lists',

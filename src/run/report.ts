@@ -151,9 +151,9 @@ export function nextSteps({ listings, withHistory, historyLeft }: RunReport, out
     `${withHistory} of ${listings} listings have prices on at least half of the days of the last year.`,
     ...(runs > 0 ? [`About ${runs} more runs fill the gaps that the sources can fill.`] : []),
     'Next:',
-    `  npm run serve -- --root ${out}          shows it at http://127.0.0.1:8787`,
+    `  npm run serve -- --tree ${out}          shows it at http://127.0.0.1:8787`,
     `  npm run snapshot -- --out ${out}        again every half hour, goes on from this folder`,
-    `  npm run hosting -- --help               configures a host`,
+    `  npm run config -- --help                configures a host`,
   ])
 }
 

@@ -175,12 +175,12 @@ it('runs in Node', async () => {
   }
 })
 
-it('reads a past price as README shows', async () => {
+it('reads a past price as the API guide shows', async () => {
   const root = newFolder()
   await copySampleTree(root)
   const host = await ownHost(root, NOON)
   try {
-    const blocks = [...readFileSync(join(project, 'README.md'), 'utf8').matchAll(/```js\n(.*?)```/gs)]
+    const blocks = [...readFileSync(join(project, '.github/docs/api.md'), 'utf8').matchAll(/```js\n(.*?)```/gs)]
     const [, example = ''] = blocks.find(([, block]) => block?.includes('priceAt')) ?? []
     const code = example.replace('http://127.0.0.1:8787', host.url)
     writeFileSync(join(empty, 'past.js'), `Date.now = () => ${NOON}\n${code}`)

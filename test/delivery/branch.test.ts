@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isBranchName, isRemote } from '../../src/delivery/branch.ts'
+import { branchOf, isBranchName, isRemote } from '../../src/delivery/branch.ts'
 import { GitError, inNewRepository } from '../../src/delivery/git.ts'
 import { run } from '../e2e/commands.ts'
 import { newFolder } from '../sample-tree.ts'
@@ -22,13 +22,20 @@ it("never executes a remote's name as a command", async () => {
   expect(existsSync(proof)).toBe(false)
 })
 
-it.each([
-  ['--remote=--upload-pack=touch ran', /--remote takes an address or a folder/],
-  ['--branch=snapshots:refs/heads/main', /--branch takes the name of a branch/],
-])('refuses %s on the command line', async (option, message) => {
-  const { code, stderr } = await run('data-branch', ['--remote', newFolder(), option])
-  expect(stderr).toMatch(message)
-  expect(code).toBe(2)
+it.each(['git+--upload-pack=touch ran', 'git+ext::sh', 'git+/srv/data.git#snapshots:refs/heads/main', 'git+'])(
+  'refuses --to %s on the command line',
+  async (to) => {
+    const { code, stderr } = await run('publish', ['--to', to])
+    expect(stderr).toContain('--to takes s3://<bucket>[/<prefix>] or git+<URL or folder>[#<branch>].')
+    expect(code).toBe(2)
+  },
+)
+
+it('reads the remote and the branch', () => {
+  const remote = 'https://git.example/a/b.git'
+  expect(branchOf(`git+${remote}`)).toEqual({ remote, branch: 'snapshots' })
+  expect(branchOf(`git+${remote}#data/own`)).toEqual({ remote, branch: 'data/own' })
+  expect(branchOf(remote)).toBeNull()
 })
 
 it.each(['https://git.example/a/b.git', 'git@git.example:a/b.git', 'ssh://git.example/a', '/srv/data.git', '../data'])(

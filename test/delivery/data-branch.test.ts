@@ -102,7 +102,7 @@ describe('the data branch', () => {
     await commit()
     await quickRun(root, { count: 21, now: NOON + HOUR })
     writeFileSync(join(remote, 'hooks', 'pre-receive'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
-    await expect(commit()).rejects.toThrow(/unchanged\. Run npm run data-branch again/)
+    await expect(commit()).rejects.toThrow(/unchanged\. Run npm run publish again/)
     expect(subjects()).toEqual(['Begin'])
     rmSync(join(remote, 'hooks', 'pre-receive'))
     await expect(commit()).resolves.toMatchObject({ subject: expect.stringContaining('listing') })

@@ -123,7 +123,7 @@ async function outcomeOf({ cache, site: there, branch }: (typeof rows)[number]):
   const from = placeAt(site, optionsFor(there))
   const traces = await tracesOf({
     cache: placeAt(out, optionsFor('newest')),
-    site: from,
+    sites: [from],
     branch: { remote: remotes[branch] ?? '', branch: 'snapshots' },
     settings,
   })

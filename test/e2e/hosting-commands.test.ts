@@ -9,25 +9,29 @@ const root = newFolder()
 const server: { child?: ReturnType<typeof start>; url: string } = { url: '' }
 beforeAll(async () => {
   await copySampleTree(root)
-  server.child = start('serve', ['--root', root, '--queue', newFolder()], { PORT: '0' })
+  server.child = start('serve', ['--tree', root, '--queue', newFolder()], { PORT: '0' })
   server.url = await addressOf(server.child)
 })
 afterAll(() => {
   server.child?.kill()
 })
 
-it.each(Object.keys(HOSTS))('npm run hosting -- %s writes what the host wants, and says what is next', async (host) => {
-  const out = newFolder()
-  const { code, stdout } = await run('hosting', [host, '--tree', root, '--out', out])
-  const [...lines] = stdout.trim().split('\n')
-  expect([code, lines.pop()]).toEqual([0, expect.stringMatching(/^Next, in /)])
-  expect(lines.length).toBeGreaterThan(0)
-  for (const line of lines) expect(existsSync(join(process.cwd(), line)), line).toBe(true)
-})
+it.each(Object.keys(HOSTS))(
+  'npm run config -- --host %s writes what the host wants, and says what is next',
+  async (host) => {
+    const out = newFolder()
+    const { code, stdout } = await run('config', ['--host', host, '--tree', root, '--out', out])
+    const [...lines] = stdout.trim().split('\n')
+    expect([code, lines.pop()]).toEqual([0, expect.stringMatching(/^Next, in /)])
+    expect(lines.length).toBeGreaterThan(0)
+    for (const line of lines) expect(existsSync(join(process.cwd(), line)), line).toBe(true)
+  },
+)
 
-it('npm run hosting replaces its own files alone', async () => {
+it('npm run config -- --host replaces its own files alone', async () => {
   const out = newFolder()
-  const generate = (...options: string[]) => run('hosting', ['nginx', '--tree', root, '--out', out, ...options])
+  const generate = (...options: string[]) =>
+    run('config', ['--host', 'nginx', '--tree', root, '--out', out, ...options])
   expect((await generate()).code).toBe(0)
   expect((await generate('--port', '8080')).code).toBe(0)
   const [own = ''] = readdirSync(out).filter((name) => !name.startsWith('.'))
@@ -39,22 +43,22 @@ it('npm run hosting replaces its own files alone', async () => {
   expect(readFileSync(file, 'utf8')).toContain('# mine')
 })
 
-it('npm run hosting lists the hosts', async () => {
-  const { code, stderr } = await run('hosting', ['geocities'])
+it('npm run config -- --host lists the hosts', async () => {
+  const { code, stderr } = await run('config', ['--host', 'geocities'])
   expect([code, stderr]).toEqual([
     2,
     expect.stringContaining('cloudflare, netlify, vercel, nginx, caddy, docker, systemd, cron, static, serve'),
   ])
 })
 
-it('npm run probe passes on the server, and reports its checks', async () => {
-  const { code, stdout } = await run('probe', [server.url])
+it('npm run verify -- --http passes on the server, and reports its checks', async () => {
+  const { code, stdout } = await run('verify', ['--http', server.url])
   expect([code, stdout.trim().split('\n').at(-1)]).toEqual([0, expect.stringMatching(/^\d+ checks, 0 failed$/)])
 })
 
-it('npm run probe fails on a server that is no publication, and says so', async () => {
-  const missing = await run('probe', [`${server.url}/nothing`])
+it('npm run verify -- --http fails on a server that is no publication, and says so', async () => {
+  const missing = await run('verify', ['--http', `${server.url}/nothing`])
   expect([missing.code, missing.stdout]).toEqual([3, expect.stringContaining('FAILED')])
-  const away = await run('probe', ['http://127.0.0.1:1'])
+  const away = await run('verify', ['--http', 'http://127.0.0.1:1'])
   expect([away.code, away.stderr]).toEqual([2, expect.stringContaining('cannot be reached')])
 })

@@ -21,7 +21,7 @@ afterAll(() => {
 })
 
 async function serveWith(queue: string): Promise<{ readonly server: ChildProcess; readonly url: string }> {
-  const server = start('serve', ['--root', tree, '--queue', queue], { PORT: '0', PROXIES: '1' })
+  const server = start('serve', ['--tree', tree, '--queue', queue], { PORT: '0', PROXIES: '1' })
   servers.push(server)
   return { server, url: await addressOf(server) }
 }

@@ -6,20 +6,21 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { copySampleTree, newFolder } from '../sample-tree.ts'
 import { run } from './commands.ts'
 
-const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8')
-const [, past = ''] = /\n## The past\n(.*?)\n## /s.exec(readme) ?? []
+const guide = (name: string) =>
+  readFileSync(fileURLToPath(new URL(`../../.github/docs/${name}`, import.meta.url)), 'utf8')
+const [, past = ''] = /\n## The archive\n(.*?)\n## /s.exec(guide('operating.md')) ?? []
 
 const live = newFolder()
 const packs = newFolder()
-/** A command of the README with its folders in place of those that it names. */
+/** A command of the guide with its folders in place of those that it names. */
 function shown(command: string, folders: Readonly<Record<string, string>>): string[] {
-  const [, line = ''] = new RegExp(`npm run ${command.replace(' ', ' -- ')} (.*)`).exec(past) ?? []
+  const [, line = ''] = new RegExp(`^npm run ${command.replace(' ', ' -- ')} (.*)`, 'm').exec(past) ?? []
   return [...command.split(' ').slice(1), ...line.split(' ').map((word) => folders[word] ?? word)]
 }
 
 beforeAll(() => copySampleTree(live))
 
-describe('the README on the past', () => {
+describe('the guides on the past', () => {
   it('adds a snapshot to an archive, and restores what was published at a time', async () => {
     const noon = join(newFolder(), 'noon')
     const added = await run('archive', shown('archive add', { dist: live, 'dist/archive': packs }))
@@ -32,11 +33,11 @@ describe('the README on the past', () => {
   })
 
   it('asks DuckDB for the closes of one listing', async () => {
-    expect((await run('tables', ['--tree', live])).stdout).toContain('tables/daily.parquet: ')
-    const [, query = ''] = /duckdb -c "(.*)"/.exec(past) ?? []
+    expect((await run('publish', ['--tables', '--tree', live])).stdout).toContain('tables/daily.parquet: ')
+    const [, query = ''] = /duckdb -c "(.*)"/.exec(guide('api.md')) ?? []
     const connection = await (await DuckDBInstance.create(':memory:')).connect()
     // Without the network DuckDB has no extension for http, so it reads the same file from the disk.
-    const { length } = (await connection.runAndReadAll(query.replace('http://127.0.0.1:8787', live))).getRows()
+    const { length } = (await connection.runAndReadAll(query.replace('https://example.org', live))).getRows()
     expect(length).toBeGreaterThan(300)
     connection.closeSync()
   })

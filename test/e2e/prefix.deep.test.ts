@@ -45,7 +45,7 @@ it('publishes, serves, checks and goes on below the prefix of the configuration'
   const address = await addressOf(server)
   expect((await fetch(`${address}/v1/quotes/assets?limit=3`)).status).toBe(200)
   expect((await fetch(`${address}/api/mkt/assets`)).status).toBe(404)
-  expect(await quotetree('probe', address)).toContain(' 0 failed')
+  expect(await quotetree('verify', '--http', address)).toContain(' 0 failed')
   const client = createClient({ mirrors: address, prefix: 'v1/quotes' })
   expect((await client.assets({ limit: 3 })).data.rows).toHaveLength(3)
   server.kill('SIGTERM')
@@ -53,7 +53,7 @@ it('publishes, serves, checks and goes on below the prefix of the configuration'
 
   for (const host of ['nginx', 'caddy', 'cloudflare', 'netlify', 'vercel', 'static', 'docker'])
     // oxlint-disable-next-line no-await-in-loop -- each is a program
-    await quotetree('hosting', host)
+    await quotetree('config', '--host', host)
   expect(namingTheOther(join(copy, '.hosting'))).toEqual([])
 
   // The second run is on a machine that holds nothing but the checkpoint.

@@ -24,7 +24,7 @@ it('keeps the entry and the decision of each of four reviewers who approve at on
     await requests.add({ ...record, body: { ...record.body, symbol: name } })
   }
   const options = ['--yes', '--tree', tree, '--queue', queue, '--registry', registry]
-  const ends = await Promise.all(names.map((name) => run('review', ['approve', `request-${name}`, ...options])))
+  const ends = await Promise.all(names.map((name) => run('registry', ['approve', `request-${name}`, ...options])))
   expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual(names.map(() => [0, '']))
 
   expect(readdirSync(registry)).toEqual(names.map((name) => `${name}.json`))

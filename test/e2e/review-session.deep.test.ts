@@ -24,10 +24,10 @@ afterAll(() => {
   server.kill()
 })
 
-/** The commands that the README shows under a heading. */
+/** The commands that the guide shows under a heading. */
 function commandsUnder(heading: string): string[] {
-  const readme = readFileSync(join(project, 'README.md'), 'utf8')
-  const [, section = ''] = readme.split(`\n## ${heading}\n`)
+  const guide = readFileSync(join(project, '.github/docs/operating.md'), 'utf8')
+  const [, section = ''] = guide.split(`\n## ${heading}\n`)
   const [, block = ''] = /```sh\n([\s\S]*?)```/.exec(section) ?? []
   return block.trim().split('\n')
 }
@@ -38,7 +38,7 @@ async function run(command: string): Promise<string> {
   return stdout
 }
 
-it('goes from a request to the feed as the README shows', async () => {
+it('goes from a request to the feed as the guide shows', async () => {
   const [send = '', list = '', approve = '', build = '', look = ''] = commandsUnder('Listing requests').map((command) =>
     command.replace('8787', port),
   )

@@ -30,7 +30,7 @@ beforeAll(async () => {
   index = await (await fetch(`${await addressOf(first)}/api/mkt`)).json()
   first.kill()
   await ended(first)
-  server = start('serve', ['--root', root, '--queue', newFolder()], { PORT: '0' })
+  server = start('serve', ['--tree', root, '--queue', newFolder()], { PORT: '0' })
   url = await addressOf(server)
 })
 afterAll(() => {
@@ -73,22 +73,22 @@ describe('npm run serve', () => {
 
   it('says what to do when its port is taken', async () => {
     const { port } = new URL(url)
-    const { code, stderr } = await run('serve', ['--root', root], { PORT: port })
+    const { code, stderr } = await run('serve', ['--tree', root], { PORT: port })
     expect([code, stderr]).toMatchObject([2, expect.stringContaining(`Port ${port} on 127.0.0.1 is already in use`)])
   })
 
   it('explains what PORT may be', async () => {
-    const { code, stderr } = await run('serve', ['--root', root], { PORT: 'abc' })
+    const { code, stderr } = await run('serve', ['--tree', root], { PORT: 'abc' })
     expect([code, stderr]).toEqual([2, 'The environment variable PORT takes a port: a whole number from 0 to 65535.\n'])
   })
 
   it('says what to do when there is no tree', async () => {
-    const { code, stderr } = await run('serve', ['--root', newFolder()])
+    const { code, stderr } = await run('serve', ['--tree', newFolder()])
     expect([code, stderr]).toMatchObject([2, expect.stringContaining('npm run snapshot')])
   })
 
   it('exits with 0 on SIGTERM', async () => {
-    const other = start('serve', ['--root', root], { PORT: '0' })
+    const other = start('serve', ['--tree', root], { PORT: '0' })
     await addressOf(other)
     other.kill('SIGTERM')
     expect((await ended(other)).code).toBe(0)

@@ -54,7 +54,7 @@ it('takes a copy of the template from one edited file to a served feed of its ow
   expect(await run('config')).toMatch(/product +"Grove Prices" {2}\(file\)/)
   await run('snapshot', ...SAMPLE, '--out', 'dist')
   typed.push('serve')
-  const server = spawn(process.execPath, ['scripts/quotetree.mjs', 'serve', '--root', 'dist'], {
+  const server = spawn(process.execPath, ['scripts/quotetree.mjs', 'serve', '--tree', 'dist'], {
     cwd: copy,
     env: { ...process.env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -74,9 +74,9 @@ it('takes a copy of the template from one edited file to a served feed of its ow
   await quotetree('verify', '--tree', 'dist')
 
   // Publication: the tree to a file host, its facts to a branch.
-  await quotetree('hosting', 'static', '--tree', 'dist')
+  await quotetree('config', '--host', 'static', '--tree', 'dist')
   cpSync(join(copy, 'dist'), site, { recursive: true, preserveTimestamps: true })
-  await quotetree('data-branch', '--tree', 'dist', '--remote', remote)
+  await quotetree('publish', '--tree', 'dist', '--to', `git+${remote}`)
   expect(git(remote, 'log', '--format=%an', 'snapshots').trim()).toBe('Grove Prices')
 
   // The second run is on a machine that holds nothing.

@@ -18,8 +18,8 @@ it('brings no control character from a tree to the terminal', async () => {
 })
 
 it('passes none on from a message or a stack', async () => {
-  for (const args of [['commit', `--remote=-${CLEAR}`], [CLEAR]]) {
-    const { stdout, stderr, code } = await run('data-branch', args)
+  for (const args of [['--to', `git+-${CLEAR}`], [CLEAR]]) {
+    const { stdout, stderr, code } = await run('publish', args)
     expect(code).toBe(2)
     expect(stdout + stderr).not.toMatch(RAW)
   }

@@ -98,7 +98,7 @@ describe('one turn of a feed', () => {
     const first = turn(folder)
     expect(first.called.map((line) => line.trim())).toEqual([
       snapshot,
-      'tables --tree ./tree --quiet',
+      'publish --tables --tree ./tree --quiet',
       archive,
       notify('').trim(),
     ])
@@ -110,9 +110,9 @@ describe('one turn of a feed', () => {
 
   it('goes on where a step fails, names it, and tries the tables again in the next turn', () => {
     const folder = newFolder()
-    const failed = turn(folder, { FAIL: 'tables archive' })
+    const failed = turn(folder, { FAIL: 'publish archive' })
     expect([failed.status, failed.called.at(-1)]).toEqual([0, notify('tables,archive')])
-    expect(turn(folder).called).toContain('tables --tree ./tree --quiet')
+    expect(turn(folder).called).toContain('publish --tables --tree ./tree --quiet')
   })
 
   it('tells of a refused snapshot, exits as it did, and leaves archive and tables alone', () => {

@@ -41,5 +41,5 @@ it('ends with how much of the history is there, and what to do next', async () =
   const text = nextSteps({ ...report, historyLeft: 241 }, 'live', 120)
   expect(text).toContain(`${report.withHistory} of ${report.listings} listings have prices on at least half`)
   expect(text).toContain('About 3 more runs')
-  expect(text).toContain('npm run serve -- --root live')
+  expect(text).toContain('npm run serve -- --tree live')
 })

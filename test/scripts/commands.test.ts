@@ -7,7 +7,6 @@ import { RETIRED_COMMANDS, RETIRED_OPTIONS } from '../../src/config/retired.ts'
 import { closestCommand, readCommandLine } from '../../scripts/command-line.ts'
 import { optionsOf as allOptionsOf } from '../../scripts/command.ts'
 import { COMMANDS } from '../../scripts/commands.ts'
-import { completionFor } from '../../scripts/completion-script.ts'
 import { commandHelp, commandRows, programHelp } from '../../scripts/help.ts'
 import { run } from '../e2e/commands.ts'
 
@@ -79,6 +78,20 @@ it.each(texts)('%s names only options that the commands have', (file) => {
   expect(strays).toEqual([])
 })
 
+it('has at most 14 commands', () => {
+  expect(loaded.length).toBeLessThanOrEqual(14)
+})
+
+it.each(Object.keys(RETIRED_COMMANDS))('names what there is in place of %s', (name) => {
+  const instead = RETIRED_COMMANDS[name] ?? ''
+  const [, command = null] = /npm run ([a-z-]+)/.exec(instead) ?? []
+  if (command !== null) expect(scripts).toHaveProperty(command)
+  const named = [...instead.matchAll(/--([a-z][a-z-]+)/g)].map(([, option = '']) => option)
+  expect(
+    named.filter((option) => option !== 'help' && optionsOf.get(command ?? '')?.includes(option) !== true),
+  ).toEqual(name === 'compress' ? ['compress'] : [])
+})
+
 it('names the replacement of a command that was removed, and of no command that there is', async () => {
   expect(await run('quorum', [])).toMatchObject({
     code: 2,
@@ -102,13 +115,6 @@ it('understands how people ask for help', () => {
 
 it('prints no colour where there is no terminal', () => {
   expect(programHelp()).not.toContain('\u001b')
-})
-
-it('completes every command and option in each shell', () => {
-  const words = loaded.map(({ name, entry }) => ({ name, about: entry.about, options: optionsOf.get(name) ?? [] }))
-  expect(completionFor('bash', words)).toContain('snapshot) words="--sources')
-  expect(completionFor('zsh', words)).toContain('bashcompinit')
-  expect(completionFor('fish', words)).toContain("'__fish_seen_subcommand_from review' -l dry-run")
 })
 
 it('stands in operating.md as the table of commands says', () => {

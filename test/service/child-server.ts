@@ -27,7 +27,7 @@ export interface ChildServer {
 
 /** Starts `npm run serve` over a folder, with so many descriptors at the most. */
 export async function childServer(root: string, descriptors: number): Promise<ChildServer> {
-  const command = `ulimit -n ${descriptors}; exec "$0" --import tsx scripts/quotetree.ts serve --root "$1" --queue "$2"`
+  const command = `ulimit -n ${descriptors}; exec "$0" --import tsx scripts/quotetree.ts serve --tree "$1" --queue "$2"`
   const child = spawn('sh', ['-c', command, process.execPath, root, newFolder()], {
     cwd: project,
     env: { ...process.env, PORT: '0', HOST: '127.0.0.1' },

@@ -171,7 +171,7 @@ export class Year {
     const site = from?.[0] ?? placeAt(this.#places.site, { timeoutMs: 0, attempts: 1, pause: async () => {} })
     const cache = placeAt(this.#root, { timeoutMs: 0, attempts: 1, pause: async () => {} })
     const branch = { remote: this.#remote, branch: 'snapshots' }
-    return tracesOf({ cache, site, branch, settings: this.#settings }).then((traces) => traces.length === 0)
+    return tracesOf({ cache, sites: [site], branch, settings: this.#settings }).then((traces) => traces.length === 0)
   }
 
   /** Remembers what was published. Says which listings are missing or were not there. */

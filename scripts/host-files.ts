@@ -7,71 +7,63 @@ import { sha256Of } from '../src/contract/digest.ts'
 import { RETIRED_HOSTS, retired } from '../src/config/retired.ts'
 import { readJson } from '../src/contract/read-json.ts'
 import type { Publisher } from '../src/endpoints/publisher.ts'
-import { growthPlan, printGrowth } from '../src/hosting/growth.ts'
 import type { HostFile } from '../src/hosting/host-files.ts'
 import { HOSTS, type HostPlan } from '../src/hosting/table.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { textAt } from '../src/tree/reader.ts'
 import { settingsWith } from './settings.ts'
 import { bundle } from './hosts/bundle.ts'
-import { declare, seeHelp } from './command.ts'
+import { TREE, type Output, type Parsed, seeHelp } from './command.ts'
 import { publisherAt } from './tree-reader.ts'
 import { EXIT, UsageError, wholeNumber } from './usage.ts'
 
 /** Folder of the project. */
 const project = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
 
-const OPTIONS = {
-  tree: { type: 'string', default: 'dist', about: 'folder of the tree' },
-  out: { type: 'string', about: "folder for the host's own files, .hosting/<host> by default" },
+/** Options for the files of a host. */
+export const HOST_OPTIONS = {
+  host: { type: 'string', about: `write the files of a host: ${Object.keys(HOSTS).join(', ')}` },
+  tree: TREE,
+  out: { type: 'string', about: "with --host: folder for the host's own files, .hosting/<host> by default" },
   server: { type: 'string', default: '127.0.0.1:8787', about: 'nginx and caddy: host:port of npm run serve' },
   port: { type: 'string', default: '80', about: 'nginx and caddy: port to listen on' },
   brotli: { type: 'boolean', default: false, about: 'nginx: its brotli static module is available' },
   database: { type: 'string', default: '', about: 'cloudflare: id of the D1 database of listing requests' },
-  plan: { type: 'boolean', default: false, about: 'show the limits of all hosts and the layout that fits' },
-  listings: { type: 'string', default: '3000', about: 'with --plan: number of listings' },
-  cadence: { type: 'string', default: '30', about: 'with --plan: minutes between runs' },
 } as const
 
-export const command = declare({
-  operands: `[${Object.keys(HOSTS).join('|')}]`,
-  options: OPTIONS,
-  async run(values, positionals, output) {
-    if (values.plan) {
-      const listings = wholeNumber('listings', values.listings) ?? 3000
-      const runsPerDay = Math.floor((24 * 60) / (wholeNumber('cadence', values.cadence) ?? 30))
-      output.result(growthPlan(listings, runsPerDay), () => printGrowth(listings, runsPerDay))
-      return EXIT.done
-    }
-    const [host = ''] = positionals
-    const plan = Object.entries(HOSTS).find(([name]) => name === host)?.[1]
-    if (!plan || positionals.length > 1)
-      throw new UsageError(
-        retired(`The host ${host}`, host, RETIRED_HOSTS) ??
-          `Name one host: ${Object.keys(HOSTS).join(', ')}. ${seeHelp('hosting')}`,
-      )
-    const root = treeFor(plan, values.tree)
-    const out = resolve(values.out ?? join('.hosting', host))
-    const publisher = publisherAt(root)
-    const { config } = await settingsWith()
-    // A tree says who publishes it; without one, the settings do.
-    const { product, ecosystem } = existsSync(join(root, LAYOUT.index)) ? publisher : config
-    const files = plan.files({
-      specs: publisher.specs,
-      product,
-      machine: { project, node: process.execPath, cadenceMinutes: config.cadenceMinutes },
-      tree: treeAsSeenBy(host, root, out),
-      server: values.server,
-      port: wholeNumber('port', values.port) ?? 80,
-      brotli: values.brotli,
-      database: values.database || null,
-    })
-    const written = writeAll(root, out, [...files, ...(await programOf(plan, { product, ecosystem }))])
-    const next = `Next, in ${relative('.', out) || '.'}: ${plan.next}`
-    output.result({ written, next: plan.next }, () => [...written, next].join('\n'))
-    return EXIT.done
-  },
-})
+/** Writes the files of a host. Returns the exit code. @throws UsageError if there is no such host */
+export async function writeHostFiles(
+  host: string,
+  values: Parsed<typeof HOST_OPTIONS>['values'],
+  output: Output,
+): Promise<number> {
+  const plan = Object.entries(HOSTS).find(([name]) => name === host)?.[1]
+  if (!plan)
+    throw new UsageError(
+      retired(`The host ${host}`, host, RETIRED_HOSTS) ??
+        `Name one host: ${Object.keys(HOSTS).join(', ')}. ${seeHelp('config')}`,
+    )
+  const root = treeFor(plan, values.tree)
+  const out = resolve(values.out ?? join('.hosting', host))
+  const publisher = publisherAt(root)
+  const { config } = await settingsWith()
+  // A tree says who publishes it; without one, the settings do.
+  const { product, ecosystem } = existsSync(join(root, LAYOUT.index)) ? publisher : config
+  const files = plan.files({
+    specs: publisher.specs,
+    product,
+    machine: { project, node: process.execPath, cadenceMinutes: config.cadenceMinutes },
+    tree: treeAsSeenBy(host, root, out),
+    server: values.server,
+    port: wholeNumber('port', values.port) ?? 80,
+    brotli: values.brotli,
+    database: values.database || null,
+  })
+  const written = writeAll(root, out, [...files, ...(await programOf(plan, { product, ecosystem }))])
+  const next = `Next, in ${relative('.', out) || '.'}: ${plan.next}`
+  output.result({ written, next: plan.next }, () => [...written, next].join('\n'))
+  return EXIT.done
+}
 
 /** Returns the folder of the tree. @throws UsageError if the host needs one and there is none */
 function treeFor({ isWithoutTree }: HostPlan, tree: string): string {

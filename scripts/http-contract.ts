@@ -7,36 +7,29 @@ import { SENDER_LIMITS } from '../src/service/sender-limits.ts'
 import { NO_QUEUE } from '../src/service/site.ts'
 import { keyedMutex } from '../src/service/keyed-mutex.ts'
 import { printError } from './terminal.ts'
-import { type Output, declare, seeHelp } from './command.ts'
+import type { Output } from './command.ts'
 import { publisherIn } from '../src/endpoints/publisher.ts'
 import { endpointsOf } from '../src/endpoints/table.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
+import { isSite } from '../src/tree/remote.ts'
 import { publisherAt } from './tree-reader.ts'
 import { EXIT, UsageError } from './usage.ts'
 
-export const command = declare({
-  operands: '[<base_url>]',
-  options: {
-    host: { type: 'string', default: 'full', about: `kind of host: ${HOST_KINDS.join(', ')}` },
-    tree: { type: 'string', about: 'folder of a tree to serve during the test' },
-  },
-  notes: `A full host answers everything. Rules: everything except what needs a program. Static: only the .json files. Features that
-such a host lacks are shown, but do not fail.`,
-  async run(values, positionals, output) {
-    if (!isHostKind(values.host)) throw new UsageError(`--host takes ${HOST_KINDS.join(', ')}, not "${values.host}".`)
-    if (values.tree !== undefined) {
-      const server = await served(values.tree)
-      try {
-        return await tested(server.url, values.host, output)
-      } finally {
-        await server.close()
-      }
-    }
-    const [base] = positionals
-    if (base === undefined || !URL.canParse(base)) throw new UsageError(`Name the URL of a site. ${seeHelp('probe')}`)
-    return tested(base, values.host, output)
-  },
-})
+/**
+ * Tests a site, or the tree in a folder, which is served during the test, against the contract. Returns the exit code.
+ *
+ * @param kind kind of host: what it need not answer
+ */
+export async function testAnswers(place: string, kind: string, output: Output): Promise<number> {
+  if (!isHostKind(kind)) throw new UsageError(`--host takes ${HOST_KINDS.join(', ')}, not "${kind}".`)
+  if (isSite(place)) return tested(place, kind, output)
+  const server = await served(place)
+  try {
+    return await tested(server.url, kind, output)
+  } finally {
+    await server.close()
+  }
+}
 
 async function tested(base: string, host: HostKind, output: Output): Promise<number> {
   const site = siteAt(base, fetch)

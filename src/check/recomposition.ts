@@ -18,6 +18,7 @@ import { type Endpoint, type World, type Written, enveloped } from '../endpoints
 import { ecosystemIn } from '../endpoints/publisher.ts'
 import { TOKEN_LIST_FILE } from '../exports/token-list.ts'
 import { NO_CLOSES } from '../history/closes.ts'
+import { TOKEN_PAGES } from '../contract/site-files.ts'
 import type { Brand } from '../pages/brand.ts'
 import { pageDocuments } from '../pages/documents.ts'
 import { pagesOf } from '../pages/pages.ts'
@@ -56,8 +57,8 @@ export async function compareDocuments(
     ...manifest.rows.map(({ path, sha256 }) => [path, sha256] as const),
   ])
   const paths = manifest.rows.map(({ path }) => path)
-  const examples = exampleFiles(endpoints, { ...computed, ...pastIn(paths, new Map()) })
-  const last = await textsOf([...READ_BACK, ...examples.filter((file) => digests.has(file))], read)
+  const kept = [...tokenPages(computed), ...exampleFiles(endpoints, { ...computed, ...pastIn(paths, new Map()) })]
+  const last = await textsOf([...READ_BACK, ...kept.filter((file) => digests.has(file))], read)
   const world: World = { ...computed, ...pastIn(paths, last), last: (file) => last.get(file) ?? null }
   let openApi: string | null = null
   const written: Written = {
@@ -124,6 +125,10 @@ const MARKET_PAGE = 'index.html'
 
 /** Files that are composed from what the last publication has of them. */
 const READ_BACK = [OPENAPI_FILE, TOKEN_LIST_FILE, ALERTS_FILE, TABLES_FILE, CLOSES_FILE]
+
+/** The pages of tokens, which keep their figures for some runs. */
+const tokenPages = ({ listed }: World): string[] =>
+  listed.slice(0, TOKEN_PAGES.most).map(({ asset }) => `token/${asset.slug}.html`)
 
 /** The documents that the description of the API may show as examples, of endpoints that are not composed again. */
 const exampleFiles = (endpoints: readonly Endpoint[], world: World): string[] =>

@@ -1,5 +1,5 @@
 /** Folders whose documents may be in blocks: `assets` is `api/mkt/assets/<slug>…`. */
-export const BLOCK_FOLDERS = ['assets', 'candles', 'history', 'symbols'] as const
+export const BLOCK_FOLDERS = ['assets', 'candles', 'history', 'prices', 'symbols'] as const
 export type BlockFolder = (typeof BLOCK_FOLDERS)[number]
 
 /** Which documents of a tree are in blocks. The index declares it. */
@@ -18,8 +18,8 @@ export const isBlockLayout = (layout: BlockLayout | null): boolean =>
 export const BLOCKS = 'blocks'
 
 // `api/mkt/history/bitcoin/days=7.json` is of the name `bitcoin`; `api/mkt/assets/limit=10.json` is of none.
-const NAMED = /\/(assets|candles|history|symbols)\/([^/=.]+)[/.]/
-const BLOCK = /^blocks\/(assets|candles|history|symbols)\/\d+\.json$/
+const NAMED = /\/(assets|candles|history|prices|symbols)\/([^/=.]+)[/.]/
+const BLOCK = /^blocks\/(assets|candles|history|prices|symbols)\/\d+\.json$/
 
 /** 32-bit FNV-1a of a name of ASCII characters. */
 function fnv1a(name: string): number {

@@ -36,6 +36,8 @@ export function ownFileRule(
   return (endpoint, key) => {
     const folder = folderOf(endpoint)
     if (layout === null || folder === null || !folders.has(folder)) return true
+    // A chain may be named like a listing.
+    if (folder === 'prices') return false
     const rank = bySlug.get(nameOf(endpoint, key) ?? '')?.asset.market_cap_rank ?? null
     return rank !== null && rank <= layout.ownFiles
   }

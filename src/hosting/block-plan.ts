@@ -1,7 +1,7 @@
 import type { BlockLayout } from '../contract/blocks.ts'
 import { limitParameter } from '../contract/endpoint-spec.ts'
 import { DAYS } from '../contract/history.ts'
-import { BADGES, LOGOS, OWN_TOKEN_PAGES } from '../contract/site-files.ts'
+import { BADGES, LOGOS, TOKEN_PAGES } from '../contract/site-files.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
 import { closesOfDay } from '../endpoints/closes.ts'
 import { folderOf } from '../endpoints/compose-blocks.ts'
@@ -16,7 +16,8 @@ export interface DocumentCounts {
   readonly ofListings: number
   /** Candles: of most listings they only say why there are none. */
   readonly ofCandles: number
-  readonly ofSymbols: number
+  /** Listings of each symbol, and prices of each chain. */
+  readonly ofNames: number
   readonly others: number
   /** Files that are written once: logos and the closes of past days. */
   readonly lasting: number
@@ -32,15 +33,15 @@ export function countDocuments(endpoints: readonly Endpoint[], world: World, has
     listings: world.listings.length,
     ofListings: 0,
     ofCandles: 0,
-    ofSymbols: 0,
-    others: BESIDE + upTo(OWN_TOKEN_PAGES) + upTo(BADGES.files),
+    ofNames: 0,
+    others: BESIDE + upTo(TOKEN_PAGES.most) + upTo(BADGES.files),
     lasting: upTo(LOGOS.files),
   }
   const variants = limitVariants(world.listings.length).length
   for (const endpoint of endpoints) {
     const keys = [...endpoint.keys(world)].length
     const folder = folderOf(endpoint)
-    if (folder === 'symbols') counts.ofSymbols += keys
+    if (folder === 'symbols' || folder === 'prices') counts.ofNames += keys
     else if (folder === 'candles') counts.ofCandles += keys
     else if (folder !== null) counts.ofListings += keys
     else if (endpoint.name === closesOfDay.name) counts.lasting += keys
@@ -68,7 +69,7 @@ const STEP = 10
  * Where writes are charged, a small feed uses few of those it may make.
  */
 export function layoutWithin(
-  { listings, ofListings, ofCandles, ofSymbols, others, lasting }: DocumentCounts,
+  { listings, ofListings, ofCandles, ofNames, others, lasting }: DocumentCounts,
   { files, writes }: Pick<Budget, 'files' | 'writes'>,
 ): BlockLayout | null {
   if (listings === 0) return null
@@ -77,15 +78,15 @@ export function layoutWithin(
     SHARE * (writes ?? Infinity) - others,
     writes === null ? Infinity : CHARGED_SHARE * ofListings,
   )
-  if (ofListings + ofCandles + ofSymbols <= room || room < LEAST_ROOM) return null
+  if (ofListings + ofCandles + ofNames <= room || room < LEAST_ROOM) return null
   const ofSmall = { folder: 'candles', shards: powerOfTwo(Math.max(1, listings / SMALL_PER_BLOCK)) } as const
   const ownCandles = Math.min(ofCandles, DAYS.length * FOLLOWING.listings)
-  if (ofListings + ofSymbols + ownCandles + ofSmall.shards <= room)
+  if (ofListings + ofNames + ownCandles + ofSmall.shards <= room)
     return { ownFiles: FOLLOWING.listings, blocks: [ofSmall] }
   const shards = powerOfTwo(Math.min(room / 3, listings))
-  const ofNames = powerOfTwo(Math.max(1, shards / 16))
+  const forNames = powerOfTwo(Math.max(1, shards / 16))
   const withCandles = ofCandles === 0 ? 0 : powerOfTwo(Math.max(1, shards / 8))
-  const left = room - 2 * shards - ofNames - withCandles
+  const left = room - 2 * shards - 2 * forNames - withCandles
   const perListing = ofListings / listings
   // The largest listings have candles: either all candles have files of their own, or those of all such listings.
   const most = Math.max((left - ofCandles) / perListing, left / (perListing + DAYS.length))
@@ -96,7 +97,8 @@ export function layoutWithin(
       { folder: 'assets', shards },
       ...(withCandles === 0 ? [] : [{ folder: 'candles' as const, shards: withCandles }]),
       { folder: 'history', shards },
-      { folder: 'symbols', shards: ofNames },
+      { folder: 'prices', shards: forNames },
+      { folder: 'symbols', shards: forNames },
     ],
   }
 }

@@ -4,7 +4,7 @@ import { API_FOLDER } from '../contract/prefix.ts'
 import { FOLLOWING } from '../history/candle-plan.ts'
 import { type DocumentCounts, layoutWithin } from './block-plan.ts'
 import { HOST_BUDGETS, excess } from './budgets.ts'
-import { BADGES, OWN_TOKEN_PAGES } from '../contract/site-files.ts'
+import { BADGES, TOKEN_PAGES } from '../contract/site-files.ts'
 import { ACTIONS, BUCKET_PRICES, HOST_LIMITS, LIMITS_READ_ON, type Host, type HostLimit } from './host-limits.ts'
 
 /**
@@ -61,7 +61,7 @@ const countsFor = (listings: number): DocumentCounts => ({
   listings,
   ofListings: listings * MEASURED.documentsPerListing,
   ofCandles: DAYS.length * listings,
-  ofSymbols: Math.round(listings * MEASURED.symbolsPerListing),
+  ofNames: Math.round(listings * MEASURED.symbolsPerListing),
   others: MEASURED.otherDocuments,
   lasting: MEASURED.lastingDocuments,
 })
@@ -109,8 +109,8 @@ function requestsOf(listings: number, layout: BlockLayout | null): number {
   const own = isWhole ? listings : Math.min(layout.ownFiles, listings)
   const blocks = layout ? layout.blocks.reduce((sum, { shards }) => sum + shards, 0) : 0
   // A page has two keys, as a document has.
-  const pages = 2 * Math.min(OWN_TOKEN_PAGES, listings) + Math.min(BADGES.files, listings)
-  return MEASURED.requestsPerListing * own + blocks + pages + MEASURED.otherRequests
+  const pages = Math.ceil((2 * Math.min(TOKEN_PAGES.most, listings)) / (2 * TOKEN_PAGES.hours))
+  return MEASURED.requestsPerListing * own + blocks + pages + Math.min(BADGES.files, listings) + MEASURED.otherRequests
 }
 
 const GB = 10 ** 9
@@ -127,7 +127,7 @@ function dollarsOf(
 }
 
 function filesOf(
-  { listings, ofListings, ofCandles, ofSymbols, others, lasting }: DocumentCounts,
+  { listings, ofListings, ofCandles, ofNames, others, lasting }: DocumentCounts,
   layout: BlockLayout | null,
 ): number {
   const inBlocks = new Set(layout?.blocks.map(({ folder }) => folder))
@@ -135,8 +135,8 @@ function filesOf(
   const filesIn = (folder: BlockFolder, documents: number) =>
     inBlocks.has(folder) ? Math.round(documents * share) : documents
   const blocks = layout?.blocks.reduce((sum, { shards }) => sum + shards, 0) ?? 0
-  const symbols = inBlocks.has('symbols') ? 0 : ofSymbols
-  return filesIn('history', ofListings) + filesIn('candles', ofCandles) + symbols + others + lasting + blocks
+  const names = inBlocks.has('symbols') ? 0 : ofNames
+  return filesIn('history', ofListings) + filesIn('candles', ofCandles) + names + others + lasting + blocks
 }
 
 const MIB = 2 ** 20

@@ -4,7 +4,7 @@ import type { Attachment, Attachments } from '../endpoints/attachment.ts'
 import type { World, Written } from '../endpoints/endpoint.ts'
 import { parseJson } from '../contract/read-json.ts'
 import { SPARKLINE } from '../contract/history.ts'
-import { OWN_TOKEN_PAGES } from '../contract/site-files.ts'
+import { TOKEN_PAGES } from '../contract/site-files.ts'
 import { globalOf } from '../endpoints/global.ts'
 import type { Listing } from '../feed/listing.ts'
 import { badges } from './badges.ts'
@@ -16,9 +16,10 @@ import { SITE_PLACEHOLDER, reference } from './docs-view.ts'
 import { type Child, el, show } from './dom.ts'
 import { ecosystemAssets, pools } from './ecosystem-view.ts'
 import { venueList } from './exchanges-view.ts'
-import { DOLLARS } from './format.ts'
+import { DOLLARS, moment } from './format.ts'
 import { ROOT, SAMPLE_NOTICE } from './frame.ts'
 import { type Page, html } from './html.ts'
+import { keptPage, marked } from './kept-page.ts'
 import { lineChart } from './line-chart.ts'
 import { logoFiles, slugsWithLogo } from './logos.ts'
 import { type LogoOf } from './marks.ts'
@@ -53,7 +54,7 @@ export interface SiteOptions {
  */
 export function pageDocuments({ product, pages, brand, site }: SiteOptions): Attachments {
   return (world, written) => {
-    const tokens = world.listed.slice(0, OWN_TOKEN_PAGES)
+    const tokens = world.listed.slice(0, TOKEN_PAGES.most)
     const render = renderer(new Set(tokens.map(({ asset }) => asset.slug)))
     const withLogo = new Set(slugsWithLogo(world))
     const rendering = { world, render, logoOf: (slug: string) => (withLogo.has(slug) ? logoAddress(slug) : null) }
@@ -66,7 +67,16 @@ export function pageDocuments({ product, pages, brand, site }: SiteOptions): Att
     }
     const found = pages.map((page) => built(withContent(page, { ...rendering, written, site })))
     const template = pages.find(({ program }) => program === 'token')
-    const own = template === undefined ? [] : tokens.map((listing) => built(tokenPage(template, listing, rendering)))
+    const pageOf = (page: Page, listing: Listing): Attachment => {
+      const { slug } = listing.asset
+      const empty = emptyTokenPage(page, listing.asset)
+      const lasting = lastingOf(built(empty).text, listing.asset, rendering)
+      const kept = keptPage(world.last(empty.path), { slug, lasting, at: world.at })
+      if (kept !== null) return { path: empty.path, text: kept }
+      const { path, text } = built(withFigures(empty, listing, rendering))
+      return { path, text: marked(text, lasting) }
+    }
+    const own = template === undefined ? [] : tokens.map((listing) => pageOf(template, listing))
     return [
       ...found,
       ...own,
@@ -213,18 +223,40 @@ function weekOf(world: World, slug: string): HTMLElement {
   return lineChart({ slug, days: 7, rows })
 }
 
-const WITHOUT_SCRIPT =
-  '<p>Without JavaScript, the chart shows seven days, and the converter and other currencies are missing. Figures are those of the last publication.</p>'
+const withoutScript = (at: string): string =>
+  '<p>Without JavaScript, the chart shows seven days, and the converter and other currencies are missing. ' +
+  `Figures are those of ${moment(at)}: this page takes over new ones every ${TOKEN_PAGES.hours} hours.</p>`
 
-function tokenPage(template: Page, { asset, markets }: Listing, { world, render, logoOf }: Rendering): Page {
-  const { slug, name, symbol } = asset
+/** Returns the page of a token without its content. */
+const emptyTokenPage = (template: Page, { slug, name, symbol }: Listing['asset']): Page => ({
+  ...template,
+  path: `token/${slug}.html`,
+  noscript: '',
+  title: `${name} (${symbol}): price, markets and history`,
+  description: `Price of ${name} (${symbol}) with the venues behind it, market cap, supply, exchange markets, contracts and a year of history.`,
+})
+
+/** Returns what the page of a token shows besides figures. A change of it is published at once. */
+function lastingOf(empty: string, asset: Listing['asset'], { logoOf }: Pick<Rendering, 'logoOf'>): string {
+  const { slug, verification_status, listing_status, notice, replaced_by, description, held } = asset
+  return JSON.stringify([
+    empty,
+    [logoOf(slug), verification_status, listing_status, notice, replaced_by, description],
+    [asset.contracts, asset.links, asset.explorers],
+    held.map(({ field, rule }) => [field, rule]),
+    [asset.price_usd === null, Object.keys(asset.carried ?? {}).toSorted()],
+  ])
+}
+
+/** Returns the page of a token with its present figures. */
+function withFigures(page: Page, { asset, markets }: Listing, { world, render, logoOf }: Rendering): Page {
   const content = render('../', () => [
     title(asset, DOLLARS, logoOf),
     el(
       'section',
       { 'aria-label': 'Price history' },
       el('div', { class: 'ranges' }),
-      el('div', { class: 'history' }, weekOf(world, slug)),
+      el('div', { class: 'history' }, weekOf(world, asset.slug)),
     ),
     figures(asset, DOLLARS),
     converter(asset, DOLLARS),
@@ -237,12 +269,10 @@ function tokenPage(template: Page, { asset, markets }: Listing, { world, render,
     links(asset),
   ])
   return {
-    ...template,
-    path: `token/${slug}.html`,
-    noscript: WITHOUT_SCRIPT,
-    title: `${name} (${symbol}): price, markets and history`,
-    description: `Price of ${name} (${symbol}) with the venues behind it, market cap, supply, exchange markets, contracts and a year of history.`,
-    body: filled(template.body, 'token', content),
+    ...page,
+    noscript: withoutScript(world.at),
+    figuresAt: world.at,
+    body: filled(page.body, 'token', content),
   }
 }
 

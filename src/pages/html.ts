@@ -1,5 +1,6 @@
 import { API_FOLDER } from '../contract/prefix.ts'
 import { BRAND, type Brand } from './brand.ts'
+import { figuresMark } from './kept-page.ts'
 
 /** One page of the site. */
 export interface Page {
@@ -17,6 +18,8 @@ export interface Page {
   readonly noscript: string
   /** Absolute URL of the page; absent: the address of the site is not known. */
   readonly canonical?: string | undefined
+  /** When its figures were taken over from the documents; absent: in each run. */
+  readonly figuresAt?: string | undefined
   /** A notice above the page, such as that of sample data. */
   readonly notice?: string | undefined
 }
@@ -78,7 +81,7 @@ export function html(page: Page, { product: name, pages, brand = BRAND }: SiteFr
 <meta property="og:site_name" content="${product}">
 <meta property="og:title" content="${escaped(page.title)}">
 <meta property="og:description" content="${escaped(page.description)}">
-${page.canonical === undefined ? '' : `<meta property="og:url" content="${escaped(page.canonical)}">\n<link rel="canonical" href="${escaped(page.canonical)}">\n`}<link rel="icon" href="${root}${logo?.path ?? ICON_FILE}" type="image/svg+xml">
+${page.canonical === undefined ? '' : `<meta property="og:url" content="${escaped(page.canonical)}">\n<link rel="canonical" href="${escaped(page.canonical)}">\n`}${page.figuresAt === undefined ? '' : `${figuresMark(page.figuresAt)}\n`}<link rel="icon" href="${root}${logo?.path ?? ICON_FILE}" type="image/svg+xml">
 <link rel="stylesheet" href="${root}ui/style.css">
 <link rel="alternate" type="application/atom+xml" href="${root}feed.xml" title="Changes">
 <script src="${root}ui/theme.js"></script>

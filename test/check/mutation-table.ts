@@ -192,7 +192,8 @@ export const UNFORGED: readonly Mutation[] = [
   ].map(([kind = '', path = '']): Mutation => ({
     kind,
     what: 'one bit',
-    edits: [flipBit(path)],
+    // In the middle of a manifest is a time, a digest or a name, each with another finding.
+    edits: [flipBit(path, path.endsWith('manifest.json') ? 0 : 0.5)],
     finding: [path.endsWith('manifest.json') ? 'chain' : 'digests', path],
   })),
   {

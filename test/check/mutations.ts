@@ -85,11 +85,12 @@ export const rewrite = (path: string, change: (text: string) => string): Edit =>
   change: (content: Buffer | null) => Buffer.from(change(content?.toString() ?? '')),
 })
 export const remove = (path: string): Edit => ({ path, change: () => null })
-export const flipBit = (path: string): Edit => ({
+export const flipBit = (path: string, share = 0.5): Edit => ({
   path,
   change: (content: Buffer | null) => {
     const bytes = Buffer.from(content ?? [])
-    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
+    const place = Math.floor(bytes.length * share)
+    bytes[place] = (bytes[place] ?? 0) ^ 1
     return bytes
   },
 })

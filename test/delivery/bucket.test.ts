@@ -11,7 +11,9 @@ import type { ObjectStore } from '../../src/delivery/object-store.ts'
 import { keysOf, waveOf } from '../../src/delivery/objects.ts'
 import { addressOf, s3Store } from '../../src/delivery/s3.ts'
 import { ended, start } from '../e2e/commands.ts'
-import { NOON, leanRegistry, leanRun, newFolder } from '../sample-tree.ts'
+import { sitePages } from '../../scripts/pages.ts'
+import { HOST_BUDGETS } from '../../src/hosting/budgets.ts'
+import { NOON, leanRegistry, leanRun, newFolder, sampleRun } from '../sample-tree.ts'
 import { scaled } from '../scale.ts'
 import { type MemoryStore, memoryStore } from './memory-store.ts'
 import { BUCKET, KEYS, type S3, s3Server } from './s3-server.ts'
@@ -328,3 +330,16 @@ it.each([
   expect(keysOf(file, published, LAYOUT)).toEqual(keys)
   expect(keysOf(file, published, { ...LAYOUT, paths: false })).toEqual([file])
 })
+
+it('takes at most 400 requests for a half hour of 122 listings with pages, badges and candles', async () => {
+  const root = newFolder()
+  const run = async (now: number) => {
+    const given = { count: 120, history: { perRun: 60, perSource: 60 }, budget: HOST_BUDGETS.bucket, now }
+    await sampleRun(root, { ...given, pages: await sitePages({ site: 'https://quotes.example/' }) })
+    await publish(root)
+    // The listing, the record, the manifest and the list of tables are read, and an opened and a closed record are written.
+    return 4 + place.puts().length + place.removals().length
+  }
+  expect(await run(NOON)).toBeGreaterThan(600)
+  expect(await run(NOON + 30 * MINUTES)).toBeLessThanOrEqual(400)
+}, 120_000)

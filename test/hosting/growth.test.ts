@@ -31,7 +31,7 @@ it('never plans more files and writes than four fifths of their limits', () => {
   fc.assert(
     fc.property(counts, ({ listings, candles, symbols, others, lasting, files, writes }) => {
       const ofCandles = 5 * Math.min(candles, listings)
-      const size = { listings, ofListings: 7 * listings, ofCandles, ofSymbols: symbols, others, lasting }
+      const size = { listings, ofListings: 7 * listings, ofCandles, ofNames: symbols, others, lasting }
       const layout = layoutWithin(size, { files, writes })
       if (layout === null) return
       const shards = layout.blocks.reduce((sum, block) => sum + block.shards, 0)
@@ -90,8 +90,8 @@ it('fits no host whose deployments or writes cannot keep up, at any cadence', ()
 it('says what a month costs, and what is free', () => {
   const text = printGrowth(122, 48)
   expect(text).toContain('US$0.006 for each further one: US$31 a month')
-  // 70 blocks, 122 pages of two, 100 badges and 200 others: 614, 1,440 times.
-  expect(text).toContain('about US$4.42 a month: about 614 requests a run')
+  // 72 blocks, a twelfth of 122 pages of two, 100 badges and 200 others: 393, 1,440 times.
+  expect(text).toContain('about US$2.83 a month: about 393 requests a run')
   const [free] = growthPlan(122, 4).filter(({ host }) => host === 'r2-free')
   expect(free).toMatchObject({ dollarsPerMonth: 0, excess: [] })
 })

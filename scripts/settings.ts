@@ -9,6 +9,7 @@ import { ConfigError } from '../src/config/config-error.ts'
 import { prefixFault } from '../src/config/repeated.ts'
 import type { Config } from '../src/config/schema.ts'
 import { parseJson } from '../src/contract/read-json.ts'
+import { excerpt } from '../src/contract/visible.ts'
 import { BRAND, type Brand } from '../src/pages/brand.ts'
 import { SAFE_SVG, safeSvg } from '../src/registry/safe-svg.ts'
 import { environment } from './environment.ts'
@@ -67,7 +68,7 @@ async function valuesIn(file: string): Promise<unknown> {
     packages: 'external',
     logLevel: 'silent',
   }).catch((cause: unknown) => {
-    throw new ConfigError(`${name} cannot be read: ${firstFault(cause)}`, { cause })
+    throw new ConfigError(`${name} cannot be read: ${excerpt(firstFault(cause))}`, { cause })
   })
   const [output] = built.outputFiles
   const exported = Exported.safeParse(exportsOf(file, output?.text ?? ''))
@@ -87,7 +88,7 @@ function exportsOf(file: string, text: string): unknown {
     return module.exports
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new ConfigError(`${relative('.', file)} cannot be run: ${why}`, { cause })
+    throw new ConfigError(`${relative('.', file)} cannot be run: ${excerpt(why)}`, { cause })
   }
 }
 

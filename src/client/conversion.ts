@@ -1,4 +1,5 @@
-import { type Currency, convertPrice, convertRow } from '../contract/conversion.ts'
+import { type Currency, convertPrices, convertRow } from '../contract/conversion.ts'
+import { isObject } from '../contract/read-json.ts'
 import type { Envelope, RatesAnswer } from './answers.ts'
 import type { Result, Transport } from './call.ts'
 import { type Route, type Values, invalid } from './route.ts'
@@ -25,8 +26,9 @@ export const convertibleBy =
         read(route, {}, options),
         read(rates, {}, options.signal ? { signal: options.signal } : {}),
       ])
-      const rate = data.rows.find(({ symbol }) => symbol.toLowerCase() === vs)
-      const allowed = data.rows.map(({ symbol }) => symbol.toLowerCase()).toSorted()
+      const currencies = data.rows.filter(isCurrency)
+      const rate = currencies.find(({ symbol }) => symbol.toLowerCase() === vs)
+      const allowed = currencies.map(({ symbol }) => symbol.toLowerCase()).toSorted()
       if (!rate) throw invalid('vs', allowed)
       const converted = {
         ...answer.data,
@@ -46,13 +48,15 @@ export const convertibleBy =
     return method
   }
 
+const isCurrency = ({ symbol, price_usd }: Readonly<Record<keyof Currency, unknown>>): boolean =>
+  typeof symbol === 'string' && Number.isFinite(price_usd)
+
 const latest = (one: Envelope, other: Envelope): string =>
   one.timestamp > other.timestamp ? one.timestamp : other.timestamp
 
 /** Returns the rows or prices of an answer in another currency. */
 function entriesOf(answer: object, rate: Currency): object {
   if ('rows' in answer && Array.isArray(answer.rows)) return { rows: answer.rows.map((row) => convertRow(row, rate)) }
-  if (!('prices' in answer && typeof answer.prices === 'object' && answer.prices !== null)) return {}
-  const prices = Object.entries(answer.prices).map(([slug, price]) => [slug, convertPrice(price, rate)])
-  return { prices: Object.fromEntries(prices) }
+  if (!('prices' in answer && isObject(answer.prices))) return {}
+  return { prices: convertPrices(answer.prices, rate) }
 }

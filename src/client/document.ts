@@ -11,14 +11,18 @@ export const missing = Symbol('missing')
 /** Statuses that buckets and static hosts answer for a missing file. */
 const MISSING_STATUS = new Set([403, 404, 410])
 
-/** Whether a body is an answer of a route. Rows are not checked: that would need a validator larger than the client. */
+/**
+ * Whether a body is an answer of a route. The members of rows are not checked: that would need a validator larger than the
+ * client.
+ */
 export const isAnswer = <Answer extends Envelope>(body: unknown, { endpoint, member }: Route<Answer>): body is Answer =>
   isObject(body) &&
   body['ok'] === true &&
   body['endpoint'] === endpoint &&
   typeof body['timestamp'] === 'string' &&
   typeof body['sourceStatus'] === 'string' &&
-  body[member] !== undefined
+  (member === 'rows') === Array.isArray(body[member]) &&
+  [body[member]].flat().every(isObject)
 
 const isErrorAnswer = (body: unknown): body is ErrorAnswer =>
   isObject(body) &&
@@ -100,5 +104,5 @@ export function answerOf<Answer extends Envelope>(
   if (body === undefined) return new MirrorError(mirror, 'not_json', 'the answer is not JSON')
   return isAnswer(body, route)
     ? body
-    : new MirrorError(mirror, 'not_an_answer', `the answer is not one of the endpoint ${route.endpoint}`)
+    : new MirrorError(mirror, 'not_an_answer', `the answer is not one of ${route.endpoint}`)
 }

@@ -1,4 +1,5 @@
 import { blockOf, isBlockLayout } from '../contract/blocks.ts'
+import { isoOf } from '../contract/time.ts'
 import type { AssetAnswer, Envelope } from './answers.ts'
 import type { Result } from './call.ts'
 import { type MirrorCall, missing, readDocument } from './document.ts'
@@ -12,6 +13,9 @@ const INDEX_AGE_MS = 60_000
 
 /** The index is read again for a document without a file of its own after this time. */
 const LAYOUT_AGE_MS = 1_800_000
+
+/** Returns a time in ms since 1970; NaN for what a host states in place of one. */
+const timeIn = (value: unknown): number => (typeof value === 'string' ? Date.parse(value) : Number.NaN)
 
 /** Maximum number of successive replacements of a slug that are followed. */
 const MOST_HOPS = 3
@@ -50,7 +54,7 @@ export async function readFrom<Answer extends Envelope>(
   }
   const { sourceStatus, sourceError } = data
   const isCarried = sourceStatus === 'stale' || sourceStatus === 'down'
-  if (isCarried && sourceError) refuseStale(call, now() - Date.parse(sourceError.since), false)
+  if (isCarried && sourceError) refuseStale(call, now() - timeIn(sourceError.since), false)
   return { data, stale: isCarried || staleForMs > 0, staleAfter, mirror: mirror.base }
 }
 
@@ -77,7 +81,7 @@ async function readWithFreshness<Answer extends Envelope>(
   const data = await readAnywhere(call, route, values)
   // Data that a later run changed shows that the snapshot is newer than the index as it was read.
   const until = data === missing ? Number.NaN : Date.parse(data.timestamp) + mirror.freshMs
-  if (now() <= until) mirror.staleAfter = new Date(until).toISOString().replace('.000Z', 'Z')
+  if (now() <= until) mirror.staleAfter = isoOf(until)
   return { data, staleAfter: await staleAfterOf(call) }
 }
 
@@ -93,15 +97,14 @@ function staleAfterOf(call: FreshCall): Promise<string> | string {
 async function readIndex(call: FreshCall): Promise<string> {
   const { mirror, now } = call
   const index = await readDocument(call, ROUTES.index, pathsAt(mirror, requestOf(ROUTES.index, {}).paths))
-  if (index === missing || Number.isNaN(Date.parse(index.staleAfter)))
+  if (index === missing || !timeIn(index.staleAfter))
     throw new MirrorError(mirror.base, 'not_an_answer', 'it has no index')
   mirror.indexReadAt = now()
   mirror.staleAfter = index.staleAfter
-  const freshMs = Date.parse(index.staleAfter) - Date.parse(index.generatedAt)
-  mirror.freshMs = Number.isNaN(freshMs) ? 0 : freshMs
+  mirror.freshMs = timeIn(index.staleAfter) - timeIn(index.generatedAt)
   // Trees of earlier releases do not declare one.
   const layout = index.layout ?? null
-  if (!isBlockLayout(layout)) throw new MirrorError(mirror.base, 'not_an_answer', 'its layout is not one of a tree')
+  if (!isBlockLayout(layout)) throw new MirrorError(mirror.base, 'not_an_answer', 'it has no valid layout')
   mirror.layout = layout
   return index.staleAfter
 }

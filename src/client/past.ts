@@ -8,6 +8,7 @@ import {
   packAt,
 } from '../contract/archive.ts'
 import { parseJson } from '../contract/read-json.ts'
+import { isoOf } from '../contract/time.ts'
 import type { Transport } from './call.ts'
 import { MirrorError, NoMirrorError, PackError } from './errors.ts'
 import { lru } from '../contract/lru.ts'
@@ -72,12 +73,12 @@ export function pastOf({ archives, prefix, fetch, timeoutMs }: PastOptions): AtT
     // In the archive the day may not have begun.
     const day = (await dayOf(base, archiveDayOf(time))) ?? (await dayOf(base, archiveDayOf(time - DAY_MS)))
     const pack = day && packAt(day, time)
-    if (!pack) throw new PackError(base, `there is no snapshot until ${new Date(time).toISOString()}`)
+    if (!pack) throw new PackError(base, `there is no snapshot until ${isoOf(time)}`)
     return { pack, open: await opened(base, pack) }
   }
   return (given) => {
     const time = new Date(given).getTime()
-    if (Number.isNaN(time)) throw new TypeError('at() takes a valid time')
+    if (Number.isNaN(time)) throw new TypeError(`${String(given)} is not a time`)
     const pasts = new Map<string, Promise<Past>>()
     const pastOnce = (base: string): Promise<Past> => {
       const known = pasts.get(base) ?? pastIn(base, time)

@@ -46,7 +46,10 @@ export const priceAtOf =
       // eslint-disable-next-line no-await-in-loop -- a coarser range is read only where the finer one has a gap
       const { data } = await history(current, { days, signal })
       current = data.slug
-      const timestamp = isoOf(Math.floor(ms / INTERVAL_MS[data.interval]) * INTERVAL_MS[data.interval])
+      const length = INTERVAL_MS[data.interval]
+      // A host may state another interval.
+      if (!length) continue
+      const timestamp = isoOf(Math.floor(ms / length) * length)
       const row = data.rows.find((one) => one.timestamp === timestamp)
       if (row) return { price_usd: row.price_usd, timestamp, interval: data.interval, source: 'history', basis: null }
     }

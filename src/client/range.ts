@@ -37,10 +37,7 @@ async function followed(fetch: typeof globalThis.fetch, url: string, init: Reque
     void response.body?.cancel().catch(() => {})
     const next = new URL(location, target)
     if (next.origin !== new URL(target).origin && !isPublic(next))
-      throw new PackError(
-        url,
-        `it redirects to ${next.origin}, which may be inside this network. Name that one if you trust it`,
-      )
+      throw new PackError(url, `it redirects to ${next.origin}, another site. Name that one if you trust it`)
     target = next.href
   }
   throw new PackError(url, `it redirects more than ${MOST_REDIRECTS} times`)

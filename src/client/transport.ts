@@ -1,3 +1,4 @@
+import { isObject } from '../contract/read-json.ts'
 import { pickedRows } from '../contract/picked.ts'
 import type { Envelope } from './answers.ts'
 import type { Transport } from './call.ts'
@@ -108,7 +109,7 @@ function selected<Answer extends object>(answer: Answer, slugs: readonly string[
     count: found.size,
     missing: slugs.filter((slug) => !found.has(slug)).toSorted(),
   })
-  if ('prices' in answer && typeof answer.prices === 'object' && answer.prices !== null) {
+  if ('prices' in answer && isObject(answer.prices)) {
     const entries = Object.entries(answer.prices).filter(([slug]) => wanted.has(slug))
     return { ...answer, ...kept(new Set(entries.map(([slug]) => slug))), prices: Object.fromEntries(entries) }
   }
@@ -119,7 +120,7 @@ function selected<Answer extends object>(answer: Answer, slugs: readonly string[
 
 /** Returns an answer with at most `most` rows or prices. */
 function limited<Answer extends object>(answer: Answer, most: number): Answer {
-  if ('prices' in answer && typeof answer.prices === 'object' && answer.prices !== null) {
+  if ('prices' in answer && isObject(answer.prices)) {
     const entries = Object.entries(answer.prices)
     return entries.length <= most
       ? answer

@@ -6,6 +6,7 @@ import { specs } from '../endpoints/table.ts'
 import { PAGES } from '../pages/pages.ts'
 import { liveSources } from '../sources/table.ts'
 import { CHECKPOINT } from '../tree/layout.ts'
+import { excerpt } from '../contract/visible.ts'
 import { ConfigError } from './config-error.ts'
 import { suggestion } from './nearest.ts'
 import { RETIRED_SETTINGS, retired } from './retired.ts'
@@ -84,7 +85,7 @@ function faultsOf({ prefix, sources, ecosystem }: Config): string[] {
   ].filter(([, id]) => !ids.includes(id))
   const taken = new Set(specs.map(({ path }) => path.split('/')[1]))
   return [
-    ...unknown.map(([path, id]) => `${path}: there is no source "${id}". ${suggestion(id, ids)}`),
+    ...unknown.map(([path, id]) => `${path}: there is no source "${excerpt(id)}". ${suggestion(id, ids)}`),
     ...folderFaults(prefix),
     ...(sources.off.length >= ids.length ? ['sources.off: no source is left.'] : []),
     ...(ecosystem.name !== ECOSYSTEM.name && taken.has(ecosystem.name)
@@ -123,7 +124,7 @@ function sentencesOf(issue: z.core.$ZodIssue, origin: Origin): string[] {
   const place = issue.path.map(String)
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => {
-      const path = [...place, key].join('.')
+      const path = excerpt([...place, key].join('.'))
       const names = SETTINGS.map((setting) => setting.path)
       return (
         retired(`the setting ${path}`, path, RETIRED_SETTINGS) ??

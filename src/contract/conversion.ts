@@ -57,6 +57,10 @@ export function convertRow(
   )
 }
 
+/** Returns prices in another currency, by name. */
+export const convertPrices = (prices: object, currency: Currency): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, convertMember(DOLLARS, price, currency)]))
+
 function convertMember(name: string, value: unknown, currency: Currency): unknown {
   if (NAMED_BY_MEMBER.has(name) && typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([member, time]) => [convertedName(member), time]))

@@ -29,6 +29,13 @@ export const visible = (text: string): string =>
     .replace(/^( *)::/, String.raw`$1\u003a:`)
     .replaceAll('##[', String.raw`\u0023#[`)
 
+/** Longest text of others that a message quotes, in characters. */
+const MOST_QUOTED = 200
+
+/** Returns the beginning of a text of others as {@link visible} does, to quote it in a message of one sentence. */
+export const excerpt = (text: string): string =>
+  visible(text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)}…` : text)
+
 /** Applies {@link visible} to each line of a text. Line breaks are kept. */
 export const visibleText = (text: string): string => text.split('\n').map(visible).join('\n')
 

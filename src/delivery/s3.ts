@@ -1,5 +1,7 @@
 import type * as Sdk from '@aws-sdk/client-s3'
 import { gunzipSync } from 'node:zlib'
+import { excerpt } from '../contract/visible.ts'
+import { MOST_FILE_BYTES } from '../tree/reader.ts'
 import { isCode } from '../tree/tree-error.ts'
 import { DeliveryError } from './delivery-error.ts'
 import type { ByteStore, Listed, ObjectStore, Stored } from './object-store.ts'
@@ -71,7 +73,7 @@ export async function s3Store(
     },
     async read(key) {
       const found = await get(key, {})
-      return found && textOf(found.body, found.encoding)
+      return found && asked(`read ${key}`, textOf(found.body, found.encoding))
     },
     readBytes: async (key, range) => (await get(key, partOf(range)))?.body ?? null,
     async put(object) {
@@ -112,7 +114,7 @@ const clientOf = (sdk: typeof Sdk, { endpoint, region }: Reach): Sdk.S3Client =>
   })
 
 function failure(what: string, cause: unknown): DeliveryError {
-  const why = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
+  const why = excerpt(cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause))
   return new DeliveryError(
     `${what}: ${why}. Check the bucket name, S3_ENDPOINT, AWS_REGION and the credentials in the environment, then ` +
       'publish again. It resumes where it stopped.',
@@ -120,7 +122,7 @@ function failure(what: string, cause: unknown): DeliveryError {
   )
 }
 
-const textOf = (body: Uint8Array, encoding: string | undefined): string => {
-  const plain = encoding === 'gzip' ? gunzipSync(body) : Buffer.from(body)
+async function textOf(body: Uint8Array, encoding: string | undefined): Promise<string> {
+  const plain = encoding === 'gzip' ? gunzipSync(body, { maxOutputLength: MOST_FILE_BYTES }) : Buffer.from(body)
   return plain.toString('utf8')
 }

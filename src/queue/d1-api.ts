@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { excerpt } from '../contract/visible.ts'
 import type { Sql } from './d1-queue.ts'
 import { QueueError } from './queue.ts'
 
@@ -11,10 +12,14 @@ export interface D1Address {
   readonly token: string
 }
 
+/** Time limit of a query. */
+const TIMEOUT_MS = 30_000
+
+/** A refusal has `null` in place of its result. */
 const Answer = z.object({
   success: z.boolean(),
-  errors: z.array(z.object({ message: z.string() })).default([]),
-  result: z.array(z.object({ results: z.array(z.unknown()).default([]) })).default([]),
+  errors: z.array(z.object({ message: z.string() })).nullish(),
+  result: z.array(z.object({ results: z.array(z.unknown()).default([]) })).nullish(),
 })
 
 /**
@@ -28,14 +33,15 @@ export const overApi =
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ sql, params }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     }).catch((cause: unknown) => {
       throw new QueueError('The database of listing requests cannot be reached. Check the network, and run again.', {
         cause,
       })
     })
     const answer = Answer.safeParse(await response.json().catch(() => null))
-    if (answer.success && answer.data.success) return answer.data.result[0]?.results ?? []
-    const why = answer.data?.errors.map(({ message }) => message).join('; ')
+    if (answer.success && answer.data.success) return answer.data.result?.[0]?.results ?? []
+    const why = excerpt(answer.data?.errors?.map(({ message }) => message).join('; ') ?? '')
     throw new QueueError(
       `The database of listing requests answered ${response.status}${why ? `: ${why}` : ''}. Check account, database and token.`,
     )

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { type Queue, RequestRecord } from './queue.ts'
+import { excerpt } from '../contract/visible.ts'
+import { type Queue, QueueError, RequestRecord } from './queue.ts'
 
 /** A database with SQLite's SQL. It returns rows as objects. */
 export type Sql = (statement: string, parameters: readonly (string | number)[]) => Promise<readonly unknown[]>
@@ -45,7 +46,10 @@ export function d1Queue(sql: Sql, report: (error: unknown) => void): Queue {
       JSON.stringify(record),
     )
     const kept = await newest(record.request_id)
-    if (!kept) throw new Error(`${record.request_id} in the table listing_requests cannot be read`)
+    if (!kept)
+      throw new QueueError(
+        `The table listing_requests has no readable row for ${record.request_id}. Check the database.`,
+      )
     return kept.record
   }
 
@@ -62,7 +66,7 @@ export function d1Queue(sql: Sql, report: (error: unknown) => void): Queue {
       )
       if (done.length > 0) return changed
     }
-    throw new Error(`${id} could not be changed in ${ATTEMPTS} attempts`)
+    throw new QueueError(`${id} could not be changed in ${ATTEMPTS} attempts. Run again when fewer others write.`)
   }
 
   async function remove(id: string, isDue: (record: RequestRecord) => boolean): Promise<boolean> {
@@ -86,6 +90,7 @@ export function d1Queue(sql: Sql, report: (error: unknown) => void): Queue {
   }
 }
 
+const Named = z.object({ request_id: z.string() })
 const Kept = z.object({ version: z.int(), record: z.string() })
 
 function rowOf(row: unknown, report: (error: unknown) => void): Row | null {
@@ -93,7 +98,8 @@ function rowOf(row: unknown, report: (error: unknown) => void): Row | null {
     const { version, record } = Kept.parse(row)
     return { version, record: RequestRecord.parse(JSON.parse(record)) }
   } catch (cause) {
-    report(new Error(`a row of listing_requests could not be read: ${JSON.stringify(row).slice(0, 60)}`, { cause }))
+    const id = Named.safeParse(row).data?.request_id ?? 'without an id'
+    report(new Error(`a row of listing_requests could not be read: ${excerpt(id)}`, { cause }))
     return null
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { excerpt } from '../contract/visible.ts'
 import { AssetFile } from './asset-file.ts'
 import { RegistryError } from './registry-error.ts'
 
@@ -26,7 +27,7 @@ function jsonAt(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (cause) {
-    throw new RegistryError(`${file}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw new RegistryError(`${file}: ${excerpt(cause instanceof Error ? cause.message : String(cause))}`, { cause })
   }
 }
 

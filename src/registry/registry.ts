@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { TokenContract } from '../contract/asset.ts'
 import { EVM_ADDRESS } from '../contract/names.ts'
+import { excerpt } from '../contract/visible.ts'
 import { builtInAssets } from './asset-files.ts'
 import chains from './chains.json' with { type: 'json' }
 import wrapped from './wrapped.json' with { type: 'json' }
@@ -169,14 +170,16 @@ function symbolLookUps(entries: readonly Entry[], spelledAs: SpelledAs): Pick<Re
   }
 }
 
+const Named = z.object({ slug: z.string() })
+
 function read<Schema extends z.ZodArray>(file: string, schema: Schema, rows: unknown): z.infer<Schema> {
   const result = schema.safeParse(rows)
   if (result.success) return result.data
   const [issue] = result.error.issues
   const [index, ...path] = issue?.path ?? []
-  const entry =
-    Array.isArray(rows) && typeof index === 'number' ? JSON.stringify(rows[index]).slice(0, 60) : 'the whole file'
-  throw new RegistryError(`${file}: ${entry}…: ${path.join('.') || 'entry'}: ${issue?.message}`)
+  const named = Array.isArray(rows) && typeof index === 'number' ? Named.safeParse(rows[index]).data : undefined
+  const entry = typeof index === 'number' ? (named?.slug ?? `entry ${index + 1}`) : 'the whole file'
+  throw new RegistryError(`${file}: ${excerpt(`${entry}: ${path.join('.') || 'entry'}: ${issue?.message}`)}`)
 }
 
 /** Refuses entries with a common name, which would merge two assets into one listing. */

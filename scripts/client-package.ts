@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import * as z from 'zod'
-import { packedAnswersSource } from './client-source.ts'
+import { methodsSource, packedAnswersSource } from './client-source.ts'
 
 const project = fileURLToPath(new URL('..', import.meta.url))
 const COMPILER = join(project, 'node_modules/typescript/bin/tsc')
@@ -34,6 +34,7 @@ async function writeTypes(folder: string): Promise<void> {
     for (const room of ['client', 'contract']) cpSync(join(project, 'src', room), join(copy, room), { recursive: true })
     rmSync(join(copy, 'client/published.ts'))
     writeFileSync(join(copy, 'client/answers.ts'), await packedAnswersSource())
+    writeFileSync(join(copy, 'client/methods.ts'), await methodsSource(true))
     symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
     const options = [...TYPE_OPTIONS.split(' '), '--outDir', 'compiled']
     execFileSync(process.execPath, [COMPILER, 'client/client.ts', ...options], {

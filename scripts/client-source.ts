@@ -150,16 +150,24 @@ function queryOf([name, { allowed, default: fallback }]: readonly [string, Param
   return `${name}: { allowed: [${values}], default: ${fallback === undefined ? 'null' : JSON.stringify(fallback)} }`
 }
 
-/** Returns the source of one method per endpoint and of its route. */
-export function methodsSource(): Promise<string> {
-  return formatted(`import type * as api from './answers.ts'
-import type { CallOptions, Result, Sent, Transport } from './call.ts'
-import { convertibleBy } from './conversion.ts'
-import type { Route } from './route.ts'
-
+/** The methods with their documentation, for a package without zod. */
+const DECLARED = `
 /** One method per endpoint of the API. */
 export interface Methods {
 ${answered.map(declaredMethod).join('')}}
+`
+
+/**
+ * Returns the source of one method per endpoint and of its route.
+ *
+ * @param isPacked whether the types are written out instead of inferred from the table of endpoints
+ */
+export function methodsSource(isPacked = false): Promise<string> {
+  return formatted(`import type * as api from './answers.ts'
+import type { ${isPacked ? 'CallOptions, Result, Sent, ' : ''}Transport } from './call.ts'
+import { convertibleBy } from './conversion.ts'
+import type { Route } from './route.ts'
+${isPacked ? DECLARED : "import type { Methods } from './published.ts'\nexport type { Methods } from './published.ts'\n"}
 
 /** The route of each method. */
 export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnType<Methods[Name]>>['data']> } = {

@@ -63,7 +63,7 @@ interface Linked {
   readonly changes: EndpointSpec
 }
 
-type Index = TypedEndpoint<Record<never, never>, typeof IndexMembers>
+type Index = TypedEndpoint<'', Record<never, never>, typeof IndexMembers>
 
 /** Returns the index of an API with these other endpoints. */
 export const apiIndex = (

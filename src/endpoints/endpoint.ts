@@ -118,8 +118,10 @@ export interface Endpoint extends EndpointSpec {
   lines?(world: World, key: Key): readonly string[]
 }
 
-/** An endpoint whose parameters and members are known to the compiler. */
-export interface TypedEndpoint<P extends Parameters, M extends Members> extends Endpoint {
+/** An endpoint whose path, parameters and members are known to the compiler. */
+export interface TypedEndpoint<Path extends string, P extends Parameters, M extends Members> extends Endpoint {
+  readonly method: 'GET'
+  readonly path: Path
   readonly parameters: P
   readonly members: M
 }
@@ -150,6 +152,6 @@ interface Declared<Path extends string, P extends Parameters, M extends Members>
  */
 export function endpoint<const Path extends string, const P extends Parameters, const M extends Members>(
   declared: Declared<Path, P, M>,
-): TypedEndpoint<P, M> {
+): TypedEndpoint<Path, P, M> {
   return { method: 'GET', keys: () => [{}], health: (world) => world.health, ...declared }
 }

@@ -21,7 +21,7 @@ export const HOSTS: Readonly<Record<string, HostPlan>> = {
   cloudflare: {
     files: cloudflare,
     program: { name: 'cloudflare', platform: 'neutral', path: 'worker.js' },
-    next: 'npx wrangler d1 create quotetree-requests, hosting again with --database <its id>, npx wrangler secret put QUEUE_SECRET, npx wrangler deploy',
+    next: 'npx wrangler d1 create quotetree-requests, this command again with --database <its id>, npx wrangler secret put QUEUE_SECRET, npx wrangler deploy',
   },
   netlify: {
     files: netlify,

@@ -115,6 +115,9 @@ import type * as own from '${join(project, 'src/client/client.ts')}'
 type Flat<T> = T extends readonly unknown[] ? { [Name in keyof T]: Flat<T[Name]> } : T extends object ? { [Name in keyof T]: Flat<T[Name]> } : T
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 type AnswerOf<Client, Name extends keyof Client> = Client[Name] extends (...given: never) => Promise<{ readonly data: infer Answer }> ? Flat<Answer> : never
+type Methods<Client extends packed.Client | own.Client> = Pick<Client, Exclude<${answers}, 'submitListingRequest'>>
+export const there: Methods<packed.Client> = null as unknown as Methods<own.Client>
+export const back: Methods<own.Client> = null as unknown as Methods<packed.Client>
 type Differing = { [Name in ${answers}]: Same<AnswerOf<packed.Client, Name>, AnswerOf<own.Client, Name>> extends true ? never : Name }
 export const none: never = null as unknown as Differing[${answers}]
 export const body: packed.ListingRequestBody = null as unknown as own.ListingRequestBody

@@ -1,0 +1,178 @@
+import { group } from 'd3-array'
+import * as z from 'zod'
+import { Asset, AssetRow, type DetailedRow, MarketsRow } from '../contract/asset.ts'
+import { CandleMembers, CandleRow } from '../contract/candles.ts'
+import { CategoryRow } from '../contract/category.ts'
+import { CloseRow } from '../contract/closes.ts'
+import { type Currency, convertAmount, convertPrice } from '../contract/conversion.ts'
+import { ExchangeRow } from '../contract/exchange.ts'
+import { Global } from '../contract/global.ts'
+import { Point } from '../contract/history.ts'
+import { ChainMembers, SourceIdRow } from '../contract/identity.ts'
+import { Market } from '../contract/market.ts'
+import { roundPercent } from '../contract/numbers.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
+import { RateRow } from '../contract/rates.ts'
+import { readJson } from '../contract/read-json.ts'
+import { Timestamp } from '../contract/words.ts'
+
+const rows = <Row extends z.ZodType>(row: Row) => z.object({ timestamp: Timestamp, rows: z.array(row) })
+
+/** The published documents that the answers in the shape of another API are made of. */
+export const DOCUMENTS = {
+  markets: rows(MarketsRow),
+  rates: rows(RateRow),
+  exchanges: rows(ExchangeRow),
+  categories: rows(CategoryRow),
+  global: z.object({ timestamp: Timestamp, global: Global }),
+  ids: rows(SourceIdRow),
+  contracts: z.object(ChainMembers),
+  asset: z.object({ asset: Asset }),
+  marketsOf: rows(Market),
+  history: rows(Point),
+  candles: z.object({ interval: CandleMembers.interval, rows: z.array(CandleRow) }),
+  category: z.object({ rows: z.array(AssetRow.pick({ slug: true })) }),
+  closes: rows(CloseRow),
+} as const
+
+/** A currency of an answer: what one unit is worth, and how that changed in 24 hours if it is known. */
+export interface Unit extends Currency {
+  /** The listing that it is; null for money of a country. */
+  readonly slug: string | null
+  readonly percent_change_24h: number | null
+}
+
+/** Coins that other APIs take as currencies, by the id of their listing. */
+const COINS: Readonly<Record<string, string>> = {
+  btc: 'bitcoin',
+  eth: 'ethereum',
+  bnb: 'binancecoin',
+  xrp: 'ripple',
+  sol: 'solana',
+  ltc: 'litecoin',
+  bch: 'bitcoin-cash',
+  dot: 'polkadot',
+  link: 'chainlink',
+  xlm: 'stellar',
+  usdt: 'tether',
+  usdc: 'usd-coin',
+}
+
+/** One publication, read when it is asked for. */
+export interface Publication {
+  /** Time of the list of listings. */
+  readonly at: string
+  /** All listings of the feed, by rank, unranked last. */
+  readonly listings: readonly MarketsRow[]
+  /** Returns the id of a listing in the other API: that of CoinGecko where it is known, otherwise the slug. */
+  idOf(slug: string): string
+  /** Returns a listing by its id in the other API, its slug, or a former slug. */
+  listing(id: string): Promise<MarketsRow | null>
+  /** Currencies by their symbol in lower case. */
+  readonly units: ReadonlyMap<string, Unit>
+  /** Returns a document; null if it is not published. */
+  document: <Schema extends z.ZodType>(schema: Schema, file: string) => Promise<z.infer<Schema> | null>
+}
+
+/** Reads publications, each only once for all requests. */
+export function publications(): (read: ReadText) => Promise<Publication | null> {
+  let open: { readonly snapshotId: string; readonly publication: Promise<Publication | null> } | null = null
+  return async (read) => {
+    const index = readJson(await read(`${API_FOLDER}.json`), z.object({ snapshotId: z.string() }))
+    if (index === null) return null
+    if (open?.snapshotId !== index.snapshotId) open = { ...index, publication: openPublication(read) }
+    return open.publication
+  }
+}
+
+/** Returns the text of a file of the tree, or null if there is none. */
+export type ReadText = (file: string) => Promise<string | null>
+
+/** Reads the lists of a publication. Returns null if nothing has been published. */
+export async function openPublication(read: ReadText): Promise<Publication | null> {
+  const document = async <Schema extends z.ZodType>(schema: Schema, file: string) =>
+    readJson(await read(`${API_FOLDER}/${file}.json`), schema)
+  const [markets, rates, ids] = await Promise.all([
+    document(DOCUMENTS.markets, 'markets'),
+    document(DOCUMENTS.rates, 'rates'),
+    document(DOCUMENTS.ids, 'ids/coingecko'),
+  ])
+  if (markets === null) return null
+  const bySlug = new Map(markets.rows.map((row) => [row.slug, row]))
+  const byId = new Map<string, MarketsRow>()
+  const idBySlug = new Map<string, string>()
+  // In the order of the list: of listings that share an id, the better ranked one has it.
+  const claims = group(ids?.rows ?? [], ({ slug }) => slug)
+  for (const row of markets.rows)
+    for (const { id } of claims.get(row.slug) ?? [])
+      if (!byId.has(id)) {
+        byId.set(id, row)
+        if (!idBySlug.has(row.slug)) idBySlug.set(row.slug, id)
+      }
+  const known = (id: string) => byId.get(id) ?? bySlug.get(id) ?? null
+  return {
+    at: markets.timestamp,
+    listings: markets.rows,
+    units: unitsOf(rates?.rows ?? [], known),
+    idOf: (slug) => idBySlug.get(slug) ?? slug,
+    async listing(id) {
+      const found = known(id)
+      if (found !== null || !/^[a-z0-9-]{1,64}$/.test(id)) return found
+      const former = await document(DOCUMENTS.asset, `assets/${id}`)
+      return former?.asset.replaced_by ? known(former.asset.replaced_by) : null
+    },
+    document,
+  }
+}
+
+function unitsOf(
+  rates: readonly z.infer<typeof RateRow>[],
+  known: (id: string) => MarketsRow | null,
+): ReadonlyMap<string, Unit> {
+  const units = new Map<string, Unit>()
+  for (const { symbol, price_usd } of rates)
+    units.set(symbol.toLowerCase(), { symbol, price_usd, slug: null, percent_change_24h: symbol === 'USD' ? 0 : null })
+  // A coin is worth its own price, which the rate of a quote currency may differ from a little.
+  for (const [symbol, id] of Object.entries(COINS)) {
+    const { slug, price_usd = null, percent_change_24h = null } = known(id) ?? {}
+    if (slug !== undefined && price_usd !== null)
+      units.set(symbol, { symbol: symbol.toUpperCase(), price_usd, slug, percent_change_24h })
+  }
+  return new Map([...units].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** Returns a price in a unit; null stays null. */
+export const priceIn = (price_usd: number | null, unit: Currency): number | null =>
+  price_usd === null ? null : convertPrice(price_usd, unit)
+
+/** Returns an amount of money in a unit; null stays null. */
+export const amountIn = (amount_usd: number | null, unit: Currency): number | null =>
+  amount_usd === null ? null : convertAmount(amount_usd, unit)
+
+/** Returns a change of 24 hours in a unit: that in dollars over that of the unit; null where one of them is unknown. */
+export function changeIn(percent: number | null, unit: Unit): number | null {
+  if (unit.symbol === 'USD' || percent === null || unit.percent_change_24h === null)
+    return unit.symbol === 'USD' ? percent : null
+  return roundPercent(((1 + percent / 100) / (1 + unit.percent_change_24h / 100) - 1) * 100)
+}
+
+/** Returns by how much a price changed, of the price now and the change in percent. */
+export const differenceOf = (price: number | null, percent: number | null): number | null =>
+  price === null || percent === null || percent <= -100 ? null : price - price / (1 + percent / 100)
+
+/** The figures of a row in one unit. */
+export const figuresIn = (row: DetailedRow, unit: Unit) => {
+  const price = priceIn(row.price_usd, unit)
+  const change = changeIn(row.percent_change_24h, unit)
+  const difference = differenceOf(price, change)
+  return {
+    price,
+    cap: amountIn(row.market_cap_usd, unit),
+    volume: amountIn(row.volume_24h_usd, unit),
+    diluted: amountIn(row.fully_diluted_valuation_usd, unit),
+    high: priceIn(row.high_24h_usd, unit),
+    low: priceIn(row.low_24h_usd, unit),
+    change,
+    difference: difference === null ? null : Number(difference.toPrecision(8)),
+  }
+}

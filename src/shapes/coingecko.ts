@@ -224,18 +224,14 @@ function marketRow(from: Publication, row: MarketsRow, unit: Unit, query: z.infe
     low_24h: low,
     price_change_24h: difference,
     price_change_percentage_24h: change,
-    market_cap_change_24h: null,
-    market_cap_change_percentage_24h: null,
+    ...unknown('market_cap_change_24h', 'market_cap_change_percentage_24h'),
     circulating_supply: row.circulating_supply,
     total_supply: row.total_supply,
     max_supply: row.max_supply,
     ath,
     ath_change_percentage: ath !== null && price !== null ? changeBetween(ath, price) : null,
     ath_date: ath === null ? null : withMs(row.ath_date),
-    atl: null,
-    atl_change_percentage: null,
-    atl_date: null,
-    roi: null,
+    ...unknown('atl', 'atl_change_percentage', 'atl_date', 'roi'),
     last_updated: withMs(row.last_updated),
     ...(query.sparkline
       ? { sparkline_in_7d: { price: row.sparkline_7d.flatMap((value) => priceIn(value, unit) ?? []) } }
@@ -318,8 +314,9 @@ async function chart(
   }
 }
 
-const UNKNOWN = null
-const NO_LIST: readonly never[] = []
+/** Members that we do not know. */
+const unknown = (...members: readonly string[]): Readonly<Record<string, null>> =>
+  Object.fromEntries(members.map((name) => [name, null]))
 
 /** Every currency of a figure, by its symbol. */
 const inUnits = <T>(from: Publication, figure: (unit: Unit) => T): Readonly<Record<string, T>> =>
@@ -346,12 +343,8 @@ function marketData(from: Publication, row: MarketsRow, withSparkline: boolean) 
     price_change_24h: figures.get('usd')?.difference ?? null,
     price_change_percentage_24h: row.percent_change_24h,
     price_change_percentage_7d: row.percent_change_7d,
-    price_change_percentage_14d: UNKNOWN,
-    price_change_percentage_30d: UNKNOWN,
-    price_change_percentage_200d: UNKNOWN,
-    price_change_percentage_1y: UNKNOWN,
-    market_cap_change_24h: UNKNOWN,
-    market_cap_change_percentage_24h: UNKNOWN,
+    ...unknown(...['14d', '30d', '200d', '1y'].map((name) => `price_change_percentage_${name}`)),
+    ...unknown('market_cap_change_24h', 'market_cap_change_percentage_24h'),
     price_change_percentage_1h_in_currency: inDollars(row.percent_change_1h),
     price_change_percentage_24h_in_currency: each('change'),
     price_change_percentage_7d_in_currency: inDollars(row.percent_change_7d),
@@ -377,30 +370,26 @@ const profileMembers = ({ contracts, tags, notice, description, links, explorers
       contracts.map(({ chain, address, decimals }) => [chain, { decimal_place: decimals, contract_address: address }]),
     ),
     ...(first ? { contract_address: first.address } : {}),
-    block_time_in_minutes: UNKNOWN,
-    hashing_algorithm: UNKNOWN,
+    ...unknown('block_time_in_minutes', 'hashing_algorithm', 'country_origin', 'genesis_date'),
+    ...unknown('sentiment_votes_up_percentage', 'sentiment_votes_down_percentage'),
     categories: tags,
     preview_listing: false,
     public_notice: notice,
-    additional_notices: NO_LIST,
+    additional_notices: [],
     description: { en: description ?? '' },
     links: {
       homepage: links.website === null ? [] : [links.website],
       whitepaper: links.whitepaper,
       blockchain_site: explorers.map(({ url }) => url),
-      official_forum_url: NO_LIST,
+      official_forum_url: [],
       chat_url: links.discord === null ? [] : [links.discord],
-      announcement_url: NO_LIST,
+      announcement_url: [],
       twitter_screen_name: handleOf(links.twitter),
       telegram_channel_identifier: handleOf(links.telegram),
-      subreddit_url: UNKNOWN,
-      repos_url: { github: links.source_code === null ? [] : [links.source_code], bitbucket: NO_LIST },
+      subreddit_url: null,
+      repos_url: { github: links.source_code === null ? [] : [links.source_code], bitbucket: [] },
     },
     image: image(logo_url),
-    country_origin: UNKNOWN,
-    genesis_date: UNKNOWN,
-    sentiment_votes_up_percentage: UNKNOWN,
-    sentiment_votes_down_percentage: UNKNOWN,
   }
 }
 
@@ -413,24 +402,22 @@ const MOST_FOUND = 25
 
 async function tickersOf(from: Publication, { slug }: MarketsRow) {
   const markets = await from.document(DOCUMENTS.marketsOf, `assets/${slug}/markets`)
-  const [btc, eth] = [from.units.get('btc'), from.units.get('eth')]
+  const each = (figure: (unit: Unit) => number | null) =>
+    Object.fromEntries(
+      ['btc', 'eth', 'usd'].flatMap((name) => {
+        const unit = from.units.get(name)
+        return unit ? [[name, figure(unit)]] : []
+      }),
+    )
   return (markets?.rows ?? []).slice(0, MOST_TICKERS).map((row) => ({
     base: row.base_symbol,
     target: row.quote_symbol,
     market: { name: row.exchange_name, identifier: row.exchange_id, has_trading_incentive: false },
     last: row.price,
     volume: row.volume_24h_base,
-    converted_last: {
-      usd: row.price_usd,
-      btc: btc ? priceIn(row.price_usd, btc) : null,
-      eth: eth ? priceIn(row.price_usd, eth) : null,
-    },
-    converted_volume: {
-      usd: row.volume_24h_usd,
-      btc: btc ? amountIn(row.volume_24h_usd, btc) : null,
-      eth: eth ? amountIn(row.volume_24h_usd, eth) : null,
-    },
-    trust_score: UNKNOWN,
+    converted_last: each((unit) => priceIn(row.price_usd, unit)),
+    converted_volume: each((unit) => amountIn(row.volume_24h_usd, unit)),
+    trust_score: null,
     bid_ask_spread_percentage: row.spread_percent,
     timestamp: row.collected_at,
     last_traded_at: row.last_traded_at,
@@ -663,8 +650,7 @@ export const COINGECKO: readonly ShapeRoute[] = [
             api_symbol: from.idOf(slug),
             symbol,
             market_cap_rank,
-            thumb: logo_url,
-            large: logo_url,
+            ...image(logo_url),
           })),
         exchanges: (exchanges?.rows ?? [])
           .filter(({ exchange_id, exchange_name }) => has(exchange_id, exchange_name))
@@ -672,14 +658,13 @@ export const COINGECKO: readonly ShapeRoute[] = [
             id: exchange_id,
             name: exchange_name,
             market_type: exchange_type === 'dex' ? 'dex' : 'spot',
-            thumb: null,
-            large: null,
+            ...image(null),
           })),
-        icos: NO_LIST,
+        icos: [],
         categories: (categories?.rows ?? [])
           .filter(({ category_id, name }) => has(category_id, name))
           .map(({ category_id, name }) => ({ id: category_id, name })),
-        nfts: NO_LIST,
+        nfts: [],
       }
     },
   }),
@@ -694,9 +679,7 @@ export const COINGECKO: readonly ShapeRoute[] = [
       return {
         data: {
           active_cryptocurrencies: listings,
-          upcoming_icos: null,
-          ongoing_icos: null,
-          ended_icos: null,
+          ...unknown('upcoming_icos', 'ongoing_icos', 'ended_icos'),
           markets: venues,
           total_market_cap: inUnits(from, (unit) => amountIn(market_cap_usd, unit)),
           total_volume: inUnits(from, (unit) => amountIn(volume_24h_usd, unit)),

@@ -1,0 +1,144 @@
+import type { Asset } from '../contract/asset.ts'
+import { convertPrice } from '../contract/conversion.ts'
+import { csv } from '../contract/csv.ts'
+import { decimal, roundMoney } from '../contract/numbers.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
+import type { Attachment, Attachments } from '../endpoints/attachment.ts'
+import type { World } from '../endpoints/endpoint.ts'
+
+/** Number of listings, by rank, whose price is a text file of its own; a host with a function answers for all. */
+export const PRICE_TEXTS = { folder: 'text', files: 50 } as const
+
+/** Currencies with a file of their own in exchange-api's layout. */
+const BASES = ['usd', 'eur', 'gbp', 'jpy', 'btc', 'eth'] as const
+
+/** National currencies that mempool knows. */
+const MEMPOOL = ['USD', 'EUR', 'GBP', 'CAD', 'CHF', 'AUD', 'JPY'] as const
+
+type Priced = Asset & { readonly price_usd: number; readonly last_updated: string }
+
+const pricedIn = ({ listed }: World): readonly Priced[] =>
+  listed.flatMap(({ asset }) => {
+    const { price_usd, last_updated } = asset
+    return price_usd === null || last_updated === null ? [] : [{ ...asset, price_usd, last_updated }]
+  })
+
+/** The day of a price, which a carried one has from an earlier run. */
+const dayOf = ({ last_updated }: Priced): string => last_updated.slice(0, 10)
+
+/** The best-ranked unflagged listing of each symbol: symbols are not unique. */
+function bySymbol(listings: readonly Priced[]): ReadonlyMap<string, Priced> {
+  const found = new Map<string, Priced>()
+  for (const listing of listings) {
+    const { symbol, verification_status, market_flag } = listing
+    const isTrusted = verification_status !== 'flagged' && market_flag === null
+    if (isTrusted && !found.has(symbol)) found.set(symbol, listing)
+  }
+  return found
+}
+
+/** Returns the price of one unit as plain text: a number and a line break. */
+export const priceText = (price_usd: number): string => `${decimal(price_usd)}\n`
+
+const fiat = new Intl.DisplayNames('en', { type: 'currency', fallback: 'none' })
+
+/**
+ * The layout of exchange-api (github.com/fawazahmed0/exchange-api): the names of all currencies, and for some of them what
+ * one unit is worth in every other, as indented and as short JSON. Which listing a symbol means is in `listings.json`.
+ */
+function exchangeApi({ rates, at }: World, symbols: ReadonlyMap<string, Priced>): Attachment[] {
+  const coins = [...symbols.values()].filter(({ symbol }) => /^[a-z0-9]{1,20}$/i.test(symbol))
+  const money = rates.filter(({ symbol }) => fiat.of(symbol) !== undefined)
+  const values = new Map([
+    ...coins.map(({ symbol, price_usd }) => [symbol.toLowerCase(), price_usd] as const),
+    ...money.map(({ symbol, price_usd }) => [symbol.toLowerCase(), price_usd] as const),
+  ])
+  const names = new Map([
+    ...coins.map(({ symbol, name }) => [symbol.toLowerCase(), name] as const),
+    ...money.map(({ symbol }) => [symbol.toLowerCase(), fiat.of(symbol) ?? symbol] as const),
+  ])
+  const codes = [...values.keys()].toSorted()
+  const object = (entries: readonly string[], indent: string, gap: string) =>
+    `{${gap}${entries.map((entry) => indent + entry).join(`,${gap}`)}${gap}}`
+  const quoted = (members: readonly (readonly [string, string])[]) =>
+    `${object(
+      members.map(([code, text]) => `${JSON.stringify(code)}: ${JSON.stringify(text)}`),
+      '  ',
+      '\n',
+    )}\n`
+  const pathOf = (name: string) => `v1/${name}`
+  return [
+    { path: pathOf('currencies.json'), text: quoted(codes.map((code) => [code, names.get(code) ?? code])) },
+    {
+      path: pathOf('listings.json'),
+      text: quoted(coins.map(({ symbol, slug }) => [symbol.toLowerCase(), slug] as const).toSorted(byCode)),
+    },
+    ...BASES.flatMap((base) => {
+      const unit = values.get(base)
+      if (unit === undefined) return []
+      const worth = codes.map(
+        (code) => [code, decimal(convertPrice(unit, { symbol: code, price_usd: values.get(code) ?? 1 }))] as const,
+      )
+      const date = `"date":"${at.slice(0, 10)}"`
+      const short = worth.map(([code, value]) => `"${code}":${value}`)
+      const long = worth.map(([code, value]) => `"${code}": ${value}`)
+      return [
+        {
+          path: pathOf(`currencies/${base}.json`),
+          text: `{\n  ${date},\n  "${base}": ${object(long, '    ', '\n')}\n}\n`,
+        },
+        { path: pathOf(`currencies/${base}.min.json`), text: `{${date},"${base}":${object(short, '', '')}}` },
+      ]
+    }),
+  ]
+}
+
+const byCode = ([a]: readonly [string, string], [b]: readonly [string, string]): number => (a < b ? -1 : 1)
+
+/** Prices of the day as ledger and hledger read them (hledger.org, price directives). Other symbols need quotes. */
+const ledger = (symbols: ReadonlyMap<string, Priced>): string =>
+  [...symbols.values()]
+    .map((listing) => {
+      const { symbol, price_usd } = listing
+      const commodity = /^[A-Za-z]+$/.test(symbol) ? symbol : `"${symbol.replaceAll('"', '')}"`
+      return `P ${dayOf(listing)} ${commodity} ${decimal(price_usd)} USD\n`
+    })
+    .join('')
+
+/** The same for beancount, whose commodities are in capital letters (beancount.github.io, language syntax). */
+const beancount = (symbols: ReadonlyMap<string, Priced>): string =>
+  [...symbols.values()]
+    .filter(({ symbol }) => /^[A-Z][A-Z0-9'._-]{0,22}[A-Z0-9]$/.test(symbol))
+    .map((listing) => `${dayOf(listing)} price ${listing.symbol} ${decimal(listing.price_usd)} USD\n`)
+    .join('')
+
+/** What one Bitcoin costs, as mempool's server answers it (mempool.space/docs/api, prices). */
+function mempool({ bySlug, rates }: World): Attachment[] {
+  const { price_usd = null, last_updated = null } = bySlug.get('bitcoin')?.asset ?? {}
+  if (price_usd === null || last_updated === null) return []
+  const prices = MEMPOOL.flatMap((currency) => {
+    const rate = rates.find(({ symbol }) => symbol === currency)
+    return rate ? [[currency, roundMoney(price_usd / rate.price_usd)] as const] : []
+  })
+  const text = JSON.stringify({ time: Date.parse(last_updated) / 1000, ...Object.fromEntries(prices) })
+  return [{ path: 'api/v1/prices.json', text: `${text}\n` }]
+}
+
+/** Columns of a table that a spreadsheet reads by its address. */
+const COLUMNS = ['slug', 'symbol', 'name', 'price_usd', 'percent_change_24h', 'market_cap_usd', 'last_updated']
+
+/** Exports prices in the forms that other programs read as they are. */
+export const otherPrograms: Attachments = (world) => {
+  const listings = pricedIn(world)
+  const symbols = bySymbol(listings)
+  return [
+    ...exchangeApi(world, symbols),
+    ...mempool(world),
+    { path: `${API_FOLDER}/prices.csv`, text: csv(COLUMNS, listings) },
+    { path: 'prices.journal', text: ledger(symbols) },
+    { path: 'prices.beancount', text: beancount(symbols) },
+    ...listings
+      .slice(0, PRICE_TEXTS.files)
+      .map(({ slug, price_usd }) => ({ path: `${PRICE_TEXTS.folder}/${slug}.txt`, text: priceText(price_usd) })),
+  ]
+}

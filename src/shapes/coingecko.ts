@@ -5,80 +5,8 @@ import { foldedAddress } from '../contract/names.ts'
 import { Slug } from '../contract/words.ts'
 import { LENGTH_OF } from '../history/grid.ts'
 import { DOCUMENTS, type Publication, type Unit, amountIn, changeIn, figuresIn, priceIn } from './published.ts'
+import { Refusal, type Shape, currency, flag, integer, lowerNames, names, route } from './shape.ts'
 
-/** A refusal in the shape of the imitated API: `{"error": message}`. */
-export class Refusal extends Error {
-  readonly status: number
-
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
-}
-
-/** One address of the imitated API. */
-export interface ShapeRoute {
-  /** Below the prefix, with `:name` for each part that varies. */
-  readonly path: string
-  readonly description: string
-  /** Its query parameters, as texts. */
-  readonly query: z.ZodObject
-  /** @throws Refusal */
-  answer(
-    from: Publication,
-    parts: Readonly<Record<string, string>>,
-    query: URLSearchParams,
-    now: number,
-  ): Promise<unknown>
-}
-
-const route = <Query extends z.ZodObject>({
-  answer,
-  ...spec
-}: Pick<ShapeRoute, 'path' | 'description'> & {
-  readonly query: Query
-  answer(asked: {
-    readonly from: Publication
-    readonly part: (name: string) => string
-    readonly query: z.infer<Query>
-    readonly now: number
-  }): Promise<unknown> | unknown
-}): ShapeRoute => ({
-  ...spec,
-  async answer(from, parts, given, now) {
-    const names = [...given.keys()]
-    const twice = names.find((name, at) => names.indexOf(name) !== at)
-    if (twice !== undefined) throw new Refusal(422, `Parameter ${twice} is given more than once`)
-    const query = spec.query.safeParse(Object.fromEntries(given))
-    if (!query.success) {
-      const [issue] = query.error.issues
-      const name = issue?.path.join('.') ?? ''
-      throw new Refusal(
-        422,
-        given.has(name) ? `Invalid parameter ${name}: ${issue?.message}` : `Missing parameter ${name}`,
-      )
-    }
-    return answer({ from, part: (name) => parts[name] ?? '', query: query.data, now })
-  },
-})
-
-/** Most ids, addresses or currencies of one request. */
-const MOST_NAMES = 500
-const names = z
-  .string()
-  .max(MOST_NAMES * 80)
-  .transform((text) => [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== ''))
-const lowerNames = names.transform((all) => all.map((name) => name.toLowerCase()))
-const flag = (unset = false) =>
-  z
-    .enum(['true', 'false'])
-    .optional()
-    .transform((text) => (text === undefined ? unset : text === 'true'))
-const integer = z
-  .string()
-  .regex(/^\d{1,11}$/, 'must be a whole number')
-  .transform(Number)
-const currency = z.string().transform((text) => text.toLowerCase())
 const precision = z
   .union([z.literal('full'), integer.refine((digits) => digits <= 18, 'must be full or 0 to 18')])
   .optional()
@@ -446,8 +374,7 @@ function nameOfUnit(from: Publication, { symbol, slug }: Unit): string {
   return coin?.name ?? fiat.of(symbol) ?? symbol
 }
 
-/** CoinGecko's routes, version 3 (docs.coingecko.com, reference of the public API), answered from the published documents. */
-export const COINGECKO: readonly ShapeRoute[] = [
+const routes = [
   route({
     path: '/ping',
     description: 'Whether the service answers.',
@@ -693,3 +620,11 @@ export const COINGECKO: readonly ShapeRoute[] = [
     },
   }),
 ]
+
+/** CoinGecko's public API, version 3 (docs.coingecko.com), answered from the published documents. */
+export const coingecko: Shape = {
+  name: 'CoinGecko',
+  prefix: '/api/v3',
+  routes,
+  refused: ({ status, message }) => ({ status, body: { error: message } }),
+}

@@ -10,7 +10,7 @@ const FLOORS = [
   ['feed'],
   ['history'],
   ['endpoints'],
-  ['tree', 'descriptions', 'review', 'client'],
+  ['tree', 'descriptions', 'review', 'client', 'shapes'],
   ['service', 'changes', 'archive'],
   ['exports', 'delivery', 'hosting', 'pages'],
   ['check'],

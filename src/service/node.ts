@@ -5,6 +5,7 @@ import pLimit from 'p-limit'
 import { MAX_IDS } from '../contract/max-ids.ts'
 import { isAside } from '../contract/paths.ts'
 import { PREFIX } from '../contract/prefix.ts'
+import { isShaped } from '../shapes/table.ts'
 import { toAnswer } from './answer.ts'
 import { type Answers, answersOf } from './answers.ts'
 import { handleConnections } from './connections.ts'
@@ -67,7 +68,8 @@ function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
   let writes = 0
   const mutex: typeof context.intake.mutex = (key, run) =>
     context.intake.mutex(key, () => atOnce(run)).finally(() => void writes++)
-  const isBeside = (pathname: string) => pages !== null && (!pathname.startsWith(PREFIX) || isAside(pathname))
+  const isBeside = (pathname: string) =>
+    pages !== null && !isShaped(pathname) && (!pathname.startsWith(PREFIX) || isAside(pathname))
   const app = new Hono<NodeEnv>()
   app.get('/healthz', ({ env }) => answers.deliver(env, { respond: () => healthAnswer(context) }))
   app.get('/metrics', ({ env }) => answers.deliver(env, { respond: () => metricsAnswer(context) }))

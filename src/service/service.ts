@@ -14,6 +14,7 @@ import type { Named } from '../review/look-alikes.ts'
 import { requestsOf, rowOf } from '../queue/public-state.ts'
 import { prefersCsv } from './negotiation.ts'
 import type { Sender } from './sender.ts'
+import { shapedApp } from './shaped.ts'
 import { type RequestError, type Resolution, requestError, resolve } from './resolve.ts'
 
 /** Retry-After while the queue is unreachable. */
@@ -59,6 +60,7 @@ export interface Visit extends Context {
 export function serviceApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit): Hono<E> {
   const app = new Hono<E>()
   app.onError((error, c) => failed(error, visitOf(c)))
+  app.route('/', shapedApp(visitOf))
   app.all('*', async (c) => {
     const { method, raw, url } = c.req
     const visit = visitOf(c)

@@ -3,6 +3,7 @@ import { TOKEN_PAGE, isAside } from '../contract/paths.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { type D1Binding, bound, d1Queue } from '../queue/d1-queue.ts'
+import { isShaped } from '../shapes/table.ts'
 import { blockStore } from './block-store.ts'
 import type { Store } from './documents.ts'
 import { sha256 } from './digest.ts'
@@ -66,6 +67,7 @@ async function fileOrMissing(request: Request, assets: Assets): Promise<Response
 /** Returns the file of the tree that a request is for; null if the service answers it. */
 async function fileFor(request: Request, assets: Assets): Promise<Response | null> {
   const { pathname } = new URL(request.url)
+  if (isShaped(pathname)) return null
   if (TOKEN_PAGE.test(pathname)) {
     const own = await assets.fetch(request)
     return own.status === 404 ? assets.fetch(new Request(new URL('/token/', request.url), request)) : own

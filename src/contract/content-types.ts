@@ -8,6 +8,8 @@ export const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.ndjson': 'application/x-ndjson; charset=utf-8',
   '.xml': 'application/xml; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
+  '.journal': 'text/plain; charset=utf-8',
+  '.beancount': 'text/plain; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.pack': 'application/octet-stream',
   '.parquet': 'application/vnd.apache.parquet',

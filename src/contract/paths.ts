@@ -26,6 +26,11 @@ export const SHARED_FILES: readonly string[] = [
   '/alerts.json',
   '/alerts.xml',
   '/llms.txt',
+  '/v1/*',
+  '/api/v1/*',
+  '/text/*',
+  '/prices.journal',
+  '/prices.beancount',
   `${PREFIX}/*.csv`,
   `${PREFIX}/*.ndjson`,
 ]

@@ -1,13 +1,12 @@
 import type { Asset } from '../contract/asset.ts'
 import { convertPrice } from '../contract/conversion.ts'
+import { FIAT_NAMES } from '../contract/fiat.ts'
 import { csv } from '../contract/csv.ts'
 import { decimal, roundMoney } from '../contract/numbers.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import type { Attachment, Attachments } from '../endpoints/attachment.ts'
 import type { World } from '../endpoints/endpoint.ts'
-
-/** Number of listings, by rank, whose price is a text file of its own; a host with a function answers for all. */
-export const PRICE_TEXTS = { folder: 'text', files: 50 } as const
+import { PRICE_TEXTS, priceText } from '../shapes/price-text.ts'
 
 /** Currencies with a file of their own in exchange-api's layout. */
 const BASES = ['usd', 'eur', 'gbp', 'jpy', 'btc', 'eth'] as const
@@ -37,25 +36,20 @@ function bySymbol(listings: readonly Priced[]): ReadonlyMap<string, Priced> {
   return found
 }
 
-/** Returns the price of one unit as plain text: a number and a line break. */
-export const priceText = (price_usd: number): string => `${decimal(price_usd)}\n`
-
-const fiat = new Intl.DisplayNames('en', { type: 'currency', fallback: 'none' })
-
 /**
  * The layout of exchange-api (github.com/fawazahmed0/exchange-api): the names of all currencies, and for some of them what
  * one unit is worth in every other, as indented and as short JSON. Which listing a symbol means is in `listings.json`.
  */
 function exchangeApi({ rates, at }: World, symbols: ReadonlyMap<string, Priced>): Attachment[] {
   const coins = [...symbols.values()].filter(({ symbol }) => /^[a-z0-9]{1,20}$/i.test(symbol))
-  const money = rates.filter(({ symbol }) => fiat.of(symbol) !== undefined)
+  const money = rates.filter(({ symbol }) => symbol in FIAT_NAMES)
   const values = new Map([
     ...coins.map(({ symbol, price_usd }) => [symbol.toLowerCase(), price_usd] as const),
     ...money.map(({ symbol, price_usd }) => [symbol.toLowerCase(), price_usd] as const),
   ])
   const names = new Map([
     ...coins.map(({ symbol, name }) => [symbol.toLowerCase(), name] as const),
-    ...money.map(({ symbol }) => [symbol.toLowerCase(), fiat.of(symbol) ?? symbol] as const),
+    ...money.map(({ symbol }) => [symbol.toLowerCase(), FIAT_NAMES[symbol] ?? symbol] as const),
   ])
   const codes = [...values.keys()].toSorted()
   const object = (entries: readonly string[], indent: string, gap: string) =>

@@ -7,6 +7,7 @@ import { endpointsOf } from '../endpoints/table.ts'
 import { csvFiles } from './csv.ts'
 import { metrics } from './metrics.ts'
 import { ndjsonFiles } from './ndjson.ts'
+import { otherPrograms } from './other-programs.ts'
 import { renames } from './renames.ts'
 import { tokenList } from './token-list.ts'
 
@@ -23,6 +24,7 @@ function composed(product: string, ecosystem: Ecosystem): Composition {
       csvFiles,
       ndjsonFiles,
       tokenList(product),
+      otherPrograms,
       renames,
       descriptions(product, answered, published),
       // Last: it has the time of the newest file before it.

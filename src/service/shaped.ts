@@ -1,5 +1,7 @@
 import { type Context as HttpContext, type Env, Hono } from 'hono'
-import { publications } from '../shapes/published.ts'
+import { CONTENT_TYPES } from '../contract/content-types.ts'
+import { PRICE_TEXTS, priceText } from '../shapes/price-text.ts'
+import { type Publication, publications } from '../shapes/published.ts'
 import { Refusal, type Shape } from '../shapes/shape.ts'
 import { SHAPES } from '../shapes/table.ts'
 import { sha256 } from './digest.ts'
@@ -15,35 +17,56 @@ interface Visit {
   }) => Promise<Response>
 }
 
-/** Answers the routes of other APIs in their shapes. It reads each publication once. */
+/** A text, and its type if it is not JSON. */
+type Shaped = readonly [text: string, contentType?: string | undefined]
+
+/** Answers the routes of other APIs in their shapes, and prices as plain text. It reads each publication once. */
 export function shapedApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit): Hono<E> {
   const app = new Hono<E>()
   const open = publications()
-  for (const shape of SHAPES) {
+  const deliver = (
+    c: HttpContext<E>,
+    refused: Shape['refused'],
+    answer: (from: Publication, visit: Visit) => Promise<Shaped>,
+  ): Promise<Response> => {
+    const visit = visitOf(c)
+    const { pathname, search } = new URL(c.req.url)
+    const respond = () =>
+      refusing(refused, async () => {
+        const from = await open((file) => visit.store.read(file))
+        if (from === null) throw new Refusal(503, 'Nothing has been published yet')
+        return sealed(await answer(from, visit), from.at)
+      })
+    return visit.deliver
+      ? visit.deliver({ name: async () => pathname + search, respond })
+      : respond().then((response) => conditional(c.req.raw, response))
+  }
+  app.get(`/${PRICE_TEXTS.folder}/:slug{[a-z0-9-]+}`, (c) =>
+    deliver(c, plain, async (from) => {
+      const price_usd = (await from.listing(c.req.param('slug')))?.price_usd ?? null
+      if (price_usd === null) throw new Refusal(404, 'No listing has this slug and a price')
+      return [priceText(price_usd), CONTENT_TYPES['.txt']]
+    }),
+  )
+  for (const { prefix, routes, refused } of SHAPES) {
     const own = new Hono<E>()
     own.options('*', () => preflight(['GET', 'HEAD', 'OPTIONS'], 'Content-Type, x-cg-demo-api-key, x-cg-pro-api-key'))
-    for (const route of shape.routes)
-      own.get(route.path, (c) => {
-        const visit = visitOf(c)
-        const { pathname, searchParams, search } = new URL(c.req.url)
-        const respond = () =>
-          refusing(shape, async () => {
-            const from = await open((file) => visit.store.read(file))
-            if (from === null) throw new Refusal(503, 'Nothing has been published yet')
-            const value = await route.answer(from, c.req.param(), searchParams, visit.now())
-            return sealed(JSON.stringify(value), from.at)
-          })
-        const reply = { name: async () => pathname + search, respond }
-        return visit.deliver ? visit.deliver(reply) : respond().then((response) => conditional(c.req.raw, response))
-      })
-    own.get('*', () => refusing(shape, () => Promise.reject(new Refusal(404, 'There is no such route'))))
-    own.all('*', () => refusing(shape, () => Promise.reject(new Refusal(405, 'Only GET and HEAD are allowed'))))
-    app.route(shape.prefix, own)
+    for (const route of routes)
+      own.get(route.path, (c) =>
+        deliver(c, refused, async (from, { now }) => [
+          JSON.stringify(await route.answer(from, c.req.param(), new URL(c.req.url).searchParams, now())),
+        ]),
+      )
+    own.get('*', () => refusing(refused, () => Promise.reject(new Refusal(404, 'There is no such route'))))
+    own.all('*', () => refusing(refused, () => Promise.reject(new Refusal(405, 'Only GET and HEAD are allowed'))))
+    app.route(prefix, own)
   }
   return app
 }
 
-async function refusing({ refused }: Shape, respond: () => Promise<Response>): Promise<Response> {
+const plain: Shape['refused'] = ({ status, message }) => ({ status, body: { error: message } })
+
+async function refusing(refused: Shape['refused'], respond: () => Promise<Response>): Promise<Response> {
   try {
     return await respond()
   } catch (error) {
@@ -55,10 +78,11 @@ async function refusing({ refused }: Shape, respond: () => Promise<Response>): P
   }
 }
 
-const sealed = async (text: string, at: string): Promise<Response> =>
+const sealed = async ([text, contentType]: Shaped, at: string): Promise<Response> =>
   new Response(text, {
     headers: {
       ...EVERY_ANSWER,
+      ...(contentType === undefined ? {} : { 'content-type': contentType }),
       etag: `"${(await sha256(text)).slice(0, 32)}"`,
       'last-modified': new Date(at).toUTCString(),
       'cache-control': DOCUMENT_CACHE,

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Asset, MarketsRow } from '../contract/asset.ts'
+import { FIAT_NAMES } from '../contract/fiat.ts'
 import { DAYS, type Point } from '../contract/history.ts'
 import { foldedAddress } from '../contract/names.ts'
 import { Slug } from '../contract/words.ts'
@@ -367,11 +368,9 @@ function dayBefore(text: string): string | null {
   return isDay ? new Date(time - DAY_MS).toISOString().slice(0, 10) : null
 }
 
-const fiat = new Intl.DisplayNames('en', { type: 'currency', fallback: 'none' })
-
 function nameOfUnit(from: Publication, { symbol, slug }: Unit): string {
   const coin = slug === null ? undefined : from.listings.find((row) => row.slug === slug)
-  return coin?.name ?? fiat.of(symbol) ?? symbol
+  return coin?.name ?? FIAT_NAMES[symbol] ?? symbol
 }
 
 const routes = [

@@ -4,6 +4,7 @@ import { FIAT_NAMES } from '../contract/fiat.ts'
 import { csv } from '../contract/csv.ts'
 import { decimal, roundMoney } from '../contract/numbers.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
+import { dayIn } from '../contract/time.ts'
 import type { Attachment, Attachments } from '../endpoints/attachment.ts'
 import type { World } from '../endpoints/endpoint.ts'
 import { PRICE_TEXTS, priceText } from '../shapes/price-text.ts'
@@ -23,7 +24,7 @@ const pricedIn = ({ listed }: World): readonly Priced[] =>
   })
 
 /** The day of a price, which a carried one has from an earlier run. */
-const dayOf = ({ last_updated }: Priced): string => last_updated.slice(0, 10)
+const dayOf = ({ last_updated }: Priced): string => dayIn(last_updated)
 
 /** The best-ranked unflagged listing of each symbol: symbols are not unique. */
 function bySymbol(listings: readonly Priced[]): ReadonlyMap<string, Priced> {
@@ -73,7 +74,7 @@ function exchangeApi({ rates, at }: World, symbols: ReadonlyMap<string, Priced>)
       const worth = codes.map(
         (code) => [code, decimal(convertPrice(unit, { symbol: code, price_usd: values.get(code) ?? 1 }))] as const,
       )
-      const date = `"date":"${at.slice(0, 10)}"`
+      const date = `"date":"${dayIn(at)}"`
       const short = worth.map(([code, value]) => `"${code}":${value}`)
       const long = worth.map(([code, value]) => `"${code}": ${value}`)
       return [

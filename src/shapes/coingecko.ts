@@ -4,7 +4,7 @@ import { FIAT_NAMES } from '../contract/fiat.ts'
 import { DAYS, type Point } from '../contract/history.ts'
 import { foldedAddress } from '../contract/names.ts'
 import { Slug } from '../contract/words.ts'
-import { LENGTH_OF } from '../history/grid.ts'
+import { DAY_MS, INTERVAL_MS, dayOf } from '../contract/time.ts'
 import { DOCUMENTS, type Publication, type Unit, amountIn, changeIn, figuresIn, priceIn } from './published.ts'
 import { Refusal, type Shape, currency, flag, integer, lowerNames, names, route } from './shape.ts'
 
@@ -209,8 +209,6 @@ async function pastUnit(from: Publication, symbol: string, range: number): Promi
 /** The published range that reaches back so many days; the longest for all others. */
 const rangeOf = (count: number): number => DAYS.find((range) => range >= count) ?? 365
 
-const DAY_MS = 86_400_000
-
 async function chart(
   {
     from,
@@ -364,8 +362,8 @@ function dayBefore(text: string): string | null {
   const [, day, month, year] = /^(\d\d)-(\d\d)-(\d{4})$/.exec(text) ?? []
   const time = Date.parse(`${year}-${month}-${day}T00:00:00Z`)
   // A date that does not exist, such as 31-02-2026, reads back as another one.
-  const isDay = Number.isFinite(time) && new Date(time).toISOString().startsWith(`${year}-${month}-${day}`)
-  return isDay ? new Date(time - DAY_MS).toISOString().slice(0, 10) : null
+  const isDay = Number.isFinite(time) && dayOf(time) === `${year}-${month}-${day}`
+  return isDay ? dayOf(time - DAY_MS) : null
 }
 
 function nameOfUnit(from: Publication, { symbol, slug }: Unit): string {
@@ -495,7 +493,7 @@ const routes = [
       if (!isDollar(unitOf(from, query.vs_currency))) throw new Refusal(422, 'Candles are published in usd')
       const candles = await from.document(DOCUMENTS.candles, `candles/${slug}/days=${rangeOf(query.days)}`)
       const rows = candles?.rows ?? []
-      const width = candles ? LENGTH_OF[candles.interval] : 0
+      const width = candles ? INTERVAL_MS[candles.interval] : 0
       return rows.flatMap(({ timestamp, open_usd, high_usd, low_usd, close_usd }) => {
         const end = Date.parse(timestamp) + width
         const bar = [open_usd, high_usd, low_usd, close_usd].map((price) => rounded(price, query.precision))

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { MarketsRow } from '../contract/asset.ts'
 import { DAYS } from '../contract/history.ts'
+import { DAY_MS } from '../contract/time.ts'
 import { DOCUMENTS, type Publication, priceIn } from './published.ts'
 import { Refusal, type Shape, integer, names, route } from './shape.ts'
 
@@ -23,7 +24,7 @@ const pricesOf = (from: Publication, { price_usd }: MarketsRow, symbols: readonl
     }),
   )
 
-const DAY_SECONDS = 86_400
+const DAY_SECONDS = DAY_MS / 1000
 
 const routes = [
   route({

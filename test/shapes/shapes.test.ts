@@ -16,6 +16,7 @@ interface Host {
 const root = newFolder()
 const hosts = new Map<string, Host>()
 let now = 0
+const reported: unknown[] = []
 
 beforeAll(async () => {
   await copySampleTree(root, 40)
@@ -26,7 +27,7 @@ beforeAll(async () => {
     0,
   )
   hosts.set('the Node server', { get: (path, init) => fetch(server.url + path, init), end: server.close })
-  const worker = workerOf({ specs, product: 'Quotetree', now: () => now, report: (error) => expect(error).toBeNull() })
+  const worker = workerOf({ specs, product: 'Quotetree', now: () => now, report: (error) => reported.push(error) })
   const assets = {
     async fetch({ url }: Request) {
       try {
@@ -198,6 +199,8 @@ describe.each(['the Node server', 'the Worker'])('%s', (host) => {
     expect(again?.status).toBe(304)
   })
 })
+
+it('reports no error of its own', () => expect(reported).toEqual([]))
 
 it('describes every route of CoinGecko on the page of differences', () => {
   const page = readFileSync(new URL('../../.github/docs/coingecko.md', import.meta.url), 'utf8')

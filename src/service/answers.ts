@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import pLimit from 'p-limit'
 import { type AnswerCache, answerCache } from './answer-cache.ts'
@@ -13,18 +14,12 @@ const MAX_UNSENT_BYTES = 32 * 2 ** 20
 /** Maximum number of concurrent answers that are not cached. */
 const UNNAMED_AT_ONCE = 8
 
-/** A request to a Node server and its response. */
-export interface Exchange {
-  readonly incoming: IncomingMessage
-  readonly outgoing: ServerResponse
-}
-
 /** Sends answers in the coding that a client accepts, and keeps those of the current publication. */
 export interface Answers {
   /** Sends a kept answer synchronously. Returns false if there is none. */
-  sendKept(exchange: Exchange): boolean
+  sendKept(exchange: HttpBindings): boolean
   /** Sends the answer of a reply, unless the client has disconnected. */
-  deliver(exchange: Exchange, reply: Reply): Promise<Response>
+  deliver(exchange: HttpBindings, reply: Reply): Promise<Response>
 }
 
 /** Creates the answers of a store, none of them kept yet. */
@@ -34,7 +29,7 @@ export function answersOf(store: PublishedStore): Answers {
   let cache: AnswerCache = answerCache()
   let edition: string | null = null
 
-  function send({ incoming, outgoing }: Exchange, answer: Answer): void {
+  function send({ incoming, outgoing }: HttpBindings, answer: Answer): void {
     const isRead = incoming.method === 'GET' || incoming.method === 'HEAD'
     const body = isRead && isNotModified(answer, incoming.headers) ? null : answer.body
     const { status, headers, notModified } = answer

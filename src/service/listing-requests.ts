@@ -1,10 +1,10 @@
+import type * as z from 'zod'
 import { HONEYPOT } from '../contract/honeypot.ts'
 import { ListingRequestBody, MAX_BODY_BYTES, type Receipt } from '../contract/listing-request.ts'
 import { parseJson } from '../contract/read-json.ts'
 import { print } from '../contract/text.ts'
 import { keyedDigest } from './digest.ts'
 import { EVERY_ANSWER } from './headers.ts'
-import { issueMessage } from './issue-message.ts'
 import { type Named, lookAlikes, openDuplicate } from '../review/look-alikes.ts'
 import { ignoredIn, textOf } from './post-body.ts'
 import type { Queue, RequestRecord } from '../queue/queue.ts'
@@ -74,6 +74,20 @@ export async function submit(
   if (fillsHoneypot(json)) return accepted(draft, limitStatus([], now(), intake.limits.network), product)
   return intake.mutex(from.sender_block ?? from.sender, () => keep(draft, context))
 }
+
+/** Returns what is wrong with a member of a body in plain words; undefined: the schema's own message says it. */
+function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_type')
+    return issue.input === undefined ? 'is required' : `must be ${KINDS[issue.expected] ?? issue.expected}`
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`
+  if (issue.code === 'too_small')
+    return issue.origin === 'array' ? `must have at least ${issue.minimum}` : 'must not be empty'
+  if (issue.code === 'too_big')
+    return `must have at most ${issue.maximum}${issue.origin === 'string' ? ' characters' : ''}`
+  return undefined
+}
+
+const KINDS: Readonly<Record<string, string>> = { string: 'a text', array: 'a list', object: 'an object' }
 
 const fillsHoneypot = (json: unknown): boolean =>
   Object.entries(json ?? {}).some(([name, value]) => name === HONEYPOT && value !== '' && value !== null)

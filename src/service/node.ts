@@ -71,6 +71,10 @@ function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
   const isBeside = (pathname: string) =>
     pages !== null && !isShaped(pathname) && (!pathname.startsWith(PREFIX) || isAside(pathname))
   const app = new Hono<NodeEnv>()
+  app.use(async ({ env }, next) => {
+    const problem = hostProblem(env.incoming)
+    return problem === null ? next() : badRequest(context, problem, { connection: 'close' })
+  })
   app.get('/healthz', ({ env }) => answers.deliver(env, { respond: () => healthAnswer(context) }))
   app.get('/metrics', ({ env }) => answers.deliver(env, { respond: () => metricsAnswer(context) }))
   app.get('*', async ({ req, env }, next) => {
@@ -114,9 +118,8 @@ export function listen(context: NodeContext, host: string, port: number): Promis
   handleConnections(server, context.connections, {
     answer(incoming, outgoing) {
       if (context.log) logged(incoming, outgoing, context, context.log)
-      const refusal = hostRefusal(incoming)
-      if (refusal !== null) void refuse(outgoing, badRequest(context, refusal))
-      else if (!answers.sendKept({ incoming, outgoing })) void handle(incoming, outgoing)
+      const isKept = hostProblem(incoming) === null && answers.sendKept({ incoming, outgoing })
+      if (!isKept) void handle(incoming, outgoing)
     },
     unreadable: (error) => unreadable(context, error),
   })
@@ -161,7 +164,7 @@ function logged(
 }
 
 /** RFC 9112 section 3.2: a request has one Host header. Servers between may have read the other of two. */
-function hostRefusal({ rawHeaders, httpVersion, headers }: IncomingMessage): string | null {
+function hostProblem({ rawHeaders, httpVersion, headers }: IncomingMessage): string | null {
   if (headers.host === undefined) return httpVersion === '1.1' ? 'The Host header is missing.' : null
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2)
@@ -169,13 +172,8 @@ function hostRefusal({ rawHeaders, httpVersion, headers }: IncomingMessage): str
   return hosts > 1 ? 'The request has more than one Host header.' : null
 }
 
-async function refuse(outgoing: ServerResponse, response: Response): Promise<void> {
-  const { status, body, headers } = await toAnswer(response, null)
-  outgoing.writeHead(status, [...headers, 'connection', 'close']).end(body)
-}
-
-const badRequest = (context: Context, message: string): Response =>
-  errorResponse(requestError('index', 'invalid_request', message, { status: 400 }), context)
+const badRequest = (context: Context, message: string, headers: Readonly<Record<string, string>> = {}): Response =>
+  errorResponse(requestError('index', 'invalid_request', message, { status: 400, headers }), context)
 
 /** Returns the bytes that answer an unparsable request, in the format of the contract. */
 async function unreadable(context: Context, error: Error): Promise<string> {

@@ -73,4 +73,4 @@ export function answersOf(store: PublishedStore): Answers {
 
 /** Everything in a request that selects an answer. */
 const lineOf = ({ url, headers }: IncomingMessage): string =>
-  `${url} ${headers['accept-encoding'] ?? ''} ${headers.accept ?? ''}`
+  `${url}\n${headers['accept-encoding'] ?? ''}\n${headers.accept ?? ''}`

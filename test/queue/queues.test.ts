@@ -180,6 +180,19 @@ it.each<readonly [string, typeof fetch]>([
   expect(String(failure)).toMatch(/Check /)
 })
 
+it("gives the reason of Cloudflare's API, which has no result then, in one line", async () => {
+  const message = `no database\n${'x'.repeat(5000)}`
+  const body = { success: false, errors: [{ code: 7404, message }], messages: [], result: null }
+  const address = { api: 'https://api.example', account: 'a', database: 'b', token: TOKEN }
+  const failure = await d1Queue(
+    overApi(address, async () => Response.json(body, { status: 404 })),
+    report,
+  )
+    .list()
+    .catch((error: unknown) => error)
+  expect(String(failure)).toMatch(/answered 404: no database\\nx{100,300}…\. Check account/)
+})
+
 it("says what to do when Cloudflare's API refuses, without the token", async () => {
   const failure = await d1Queue(overHttp('wrong-token'), report)
     .list()

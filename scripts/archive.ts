@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
-import { addSnapshot } from '../src/archive/add.ts'
+import { type Added, addSnapshot } from '../src/archive/add.ts'
 import type { ArchiveStore, ReadableArchive } from '../src/archive/archive-store.ts'
 import { addCloses, archivedCloses } from '../src/archive/archived-closes.ts'
 import { closesDay } from '../src/contract/closes.ts'
 import { folderStore } from '../src/archive/folder-store.ts'
+import { migratePacks } from '../src/archive/migrate-packs.ts'
 import { openPast } from '../src/archive/read.ts'
 import { restorePast } from '../src/archive/restore-past.ts'
 import { siteArchive } from '../src/archive/site-archive.ts'
@@ -94,14 +95,7 @@ async function archived(
       halfHourlyDays: config.archive.halfHourlyDays,
       hourlyDays: config.archive.hourlyDays,
     })
-    for (const file of added.foreign) output.line(`${store.name}: ${file} is not a pack and is left alone.`)
-    const { pack, wasThere, documents, removed } = added
-    output.result(
-      added,
-      () =>
-        `${store.name}: ${pack.file} with ${documents} documents, ${(pack.bytes / 1e6).toFixed(2)} MB` +
-        `${wasThere ? ', was there already' : ''}; ${removed.length} packs removed.`,
-    )
+    await tellAdded(store, added, output)
     const days = await addCloses(store, tree)
     if (days.length > 0) output.line(`${store.name}: closes of ${days.length} days, the last ${days.at(-1)}.`)
     return EXIT.done
@@ -116,19 +110,33 @@ async function archived(
     process.stdout.write(closes)
     return EXIT.done
   }
-  const snapshot = await openPast(store, timeOf(values.at))
+  const past = await openPast(store, timeOf(values.at))
   if (command === 'restore') {
     if (values.out === undefined) throw new UsageError('Name a new folder with --out.')
-    const { files, bytes } = await restorePast(snapshot, resolve(values.out))
+    const { files, bytes } = await restorePast(past, resolve(values.out))
     output.result(
-      { files, bytes, time: snapshot.pack.time },
-      () => `${values.out}: ${files} documents of ${snapshot.pack.time}, ${(bytes / 1e6).toFixed(1)} MB.`,
+      { files, bytes, time: past.snapshot.time },
+      () => `${values.out}: ${files} documents of ${past.snapshot.time}, ${(bytes / 1e6).toFixed(1)} MB.`,
     )
     return EXIT.done
   }
   if (path === undefined) throw new UsageError(`Name a document, such as ${API_FOLDER}/assets/bitcoin.json.`)
-  const document = await snapshot.read(path.replace(/^\//, ''))
-  if (document === null) throw new UsageError(`The snapshot of ${snapshot.pack.time} has no ${path}.`)
+  const document = await past.read(path.replace(/^\//, ''))
+  if (document === null) throw new UsageError(`The snapshot of ${past.snapshot.time} has no ${path}.`)
   process.stdout.write(document)
   return EXIT.done
+}
+
+/** Says what was added, and rewrites packs of an earlier version, if there are any. */
+async function tellAdded(store: ArchiveStore, added: Added, output: Output): Promise<void> {
+  for (const file of added.foreign) output.line(`${store.name}: ${file} is not a snapshot file and is left alone.`)
+  const { snapshot, wasThere, documents, removed } = added
+  output.result(
+    added,
+    () =>
+      `${store.name}: ${snapshot.file} with ${documents} documents, ${(snapshot.bytes / 1e6).toFixed(2)} MB` +
+      `${wasThere ? ', was there already' : ''}; ${removed.length} snapshots removed.`,
+  )
+  const packs = added.hasPacks ? await migratePacks(store, snapshot.time) : []
+  if (packs.length > 0) output.line(`${store.name}: ${packs.length} packs rewritten as ZIP files.`)
 }

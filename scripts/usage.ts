@@ -43,7 +43,7 @@ const CODES: Readonly<Record<string, number>> = {
   RestoreError: EXIT.refused,
   ReviewError: EXIT.refused,
   ArchiveError: EXIT.refused,
-  PackError: EXIT.refused,
+  SnapshotFileError: EXIT.refused,
   DeliveryError: EXIT.fault,
   QueueError: EXIT.fault,
 }

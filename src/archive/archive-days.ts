@@ -1,35 +1,29 @@
-import { gunzipSync } from 'node:zlib'
 import { group } from 'd3-array'
-import { sha256Of } from '../contract/digest.ts'
 import {
   type ArchiveDay,
   type ArchiveGap,
-  type ArchivedPack,
+  type ArchivedSnapshot,
   archiveDayFile,
   archiveDayOf,
   archiveFolder,
-  isArchiveDay,
-  packFile,
-  timeOfPackFile,
+  archiveDayIn,
+  isPack,
+  snapshotFile,
+  timeOfSnapshotFile,
 } from '../contract/archive.ts'
-import {
-  FOOTER_BYTES,
-  MOST_INDEX_BYTES,
-  MOST_PACK_BYTES,
-  MOST_UNPACKED_BYTES,
-  footerOf,
-  isPackIndex,
-} from '../contract/pack.ts'
+import { openSnapshotFile } from '../client/snapshot-file.ts'
+import { HEAD_ENTRY, MOST_SNAPSHOT_BYTES } from '../contract/snapshot-file.ts'
+import { entriesIn } from '../contract/zip.ts'
+import { sha256Of } from '../contract/digest.ts'
 import { parseJson } from '../contract/read-json.ts'
 import type { ArchiveStore } from './archive-store.ts'
+import { DAY_MS } from '../contract/time.ts'
 
-const DAY_MS = 86_400_000
-
-/** Packs and gaps of some days of an archive, as its files show. */
-export interface KnownPacks {
-  readonly packs: readonly ArchivedPack[]
+/** Snapshots and gaps of some days of an archive, as its files show. */
+export interface KnownSnapshots {
+  readonly snapshots: readonly ArchivedSnapshot[]
   readonly gaps: readonly ArchiveGap[]
-  /** Files with the name of a pack that are none. */
+  /** Files with the name of a snapshot file that are none. */
   readonly foreign: readonly string[]
   /** Days that were looked at. */
   readonly wanted: ReadonlySet<string>
@@ -38,10 +32,10 @@ export interface KnownPacks {
 }
 
 /**
- * Reads what some days of an archive hold. The packs themselves tell: one that no list has, because its writer was killed
- * or another overwrote the list, is found by its name and its footer, and a listed one that is gone is left out.
+ * Reads what some days of an archive hold. The files themselves tell: one that no list has, because its writer was killed
+ * or another overwrote the list, is found by its name and its content, and a listed one that is gone is left out.
  */
-export async function knownPacks(store: ArchiveStore, wanted: ReadonlySet<string>): Promise<KnownPacks> {
+export async function knownSnapshots(store: ArchiveStore, wanted: ReadonlySet<string>): Promise<KnownSnapshots> {
   const files = new Map<string, number>()
   for (const folder of new Set([...wanted].map(archiveFolder)))
     // eslint-disable-next-line no-await-in-loop -- three or four months
@@ -50,56 +44,46 @@ export async function knownPacks(store: ArchiveStore, wanted: ReadonlySet<string
   for (const day of wanted)
     // eslint-disable-next-line no-await-in-loop -- stores limit requests, and a day has one file
     if (files.has(archiveDayFile(day))) days.set(day, dayIn(await store.read(archiveDayFile(day)), day))
-  const listed = new Map([...days.values()].flatMap((day) => day?.packs ?? []).map((pack) => [pack.file, pack]))
-  const packs = new Map<string, ArchivedPack>()
+  const listed = new Map(
+    [...days.values()].flatMap((day) => day?.snapshots ?? []).map((snapshot) => [snapshot.file, snapshot]),
+  )
+  const snapshots = new Map<string, ArchivedSnapshot>()
   const foreign: string[] = []
-  // Listed ones first: of two packs of one time, the list has the right one.
-  for (const [file, bytes] of [...files].toSorted(([a], [b]) => Number(listed.has(b)) - Number(listed.has(a)))) {
-    const time = timeOfPackFile(file)
+  // Of two of one time, the ZIP file was made of the pack, and the list has the right one.
+  const rank = (file: string) => Number(isPack(file)) * 2 + Number(!listed.has(file))
+  for (const [file, bytes] of [...files].toSorted(([a], [b]) => rank(a) - rank(b))) {
+    const time = timeOfSnapshotFile(file)
     if (time === null || !wanted.has(archiveDayOf(time))) continue
     const known = listed.get(file)
-    // eslint-disable-next-line no-await-in-loop -- only packs that no list has are read
-    const pack = known?.bytes === bytes ? known : await packIn(store, file, bytes)
-    if (pack && !packs.has(pack.time)) packs.set(pack.time, pack)
+    // eslint-disable-next-line no-await-in-loop -- only files that no list has are read
+    const snapshot = known?.bytes === bytes ? known : await snapshotIn(store, file, bytes)
+    if (snapshot && !snapshots.has(snapshot.time)) snapshots.set(snapshot.time, snapshot)
     else foreign.push(file)
   }
   const gaps = [...days.values()].flatMap((day) => day?.gaps ?? [])
-  const sorted = [...packs.values()].toSorted((a, b) => (a.time < b.time ? -1 : 1))
-  return { packs: sorted, gaps: uniqueGaps(gaps), foreign: foreign.toSorted(), wanted, days }
+  const sorted = [...snapshots.values()].toSorted((a, b) => (a.time < b.time ? -1 : 1))
+  return { snapshots: sorted, gaps: uniqueGaps(gaps), foreign: foreign.toSorted(), wanted, days }
 }
 
 function dayIn(bytes: Uint8Array | null, day: string): ArchiveDay | null {
-  const value = bytes === null ? undefined : parseJson(Buffer.from(bytes).toString('utf8'))
-  return isArchiveDay(value, day) ? value : null
+  return bytes === null ? null : archiveDayIn(parseJson(Buffer.from(bytes).toString('utf8')), day)
 }
 
-/** Describes a pack by its own bytes; null if it is none, is cut off, or has the name of another. */
-async function packIn(store: ArchiveStore, file: string, bytes: number): Promise<ArchivedPack | null> {
-  if (bytes < FOOTER_BYTES) return null
-  const footer = await exactly(store, file, bytes - FOOTER_BYTES, FOOTER_BYTES)
-  const index = footer && footerOf(footer.toString('latin1'))
-  const groupBytes = bytes - FOOTER_BYTES - (index?.bytes ?? 0)
-  if (!index || bytes > MOST_PACK_BYTES || groupBytes < 0 || index.bytes > MOST_INDEX_BYTES) return null
-  const packed = await exactly(store, file, groupBytes, index.bytes)
-  if (packed === null || sha256Of(packed) !== index.sha256) return null
-  const value = parseJson(gunzippedText(packed) ?? '')
-  if (!isPackIndex(value, groupBytes) || packFile(value.generatedAt, index) !== file) return null
-  const { generatedAt, staleAfter, snapshotId } = value
-  return { time: generatedAt, staleAfter, snapshotId, file, bytes, index }
-}
-
-/** Returns a gzipped text; null if it is none, or too long. */
-export function gunzippedText(bytes: Uint8Array): string | null {
+/** Describes a snapshot file by its own bytes; null if it is none, is cut off, or has the name of another. */
+async function snapshotIn(store: ArchiveStore, file: string, length: number): Promise<ArchivedSnapshot | null> {
+  const bytes = length > MOST_SNAPSHOT_BYTES ? null : await store.read(file)
   try {
-    return gunzipSync(bytes, { maxOutputLength: MOST_UNPACKED_BYTES }).toString('utf8')
+    const from = bytes && entriesIn(bytes, length).find(({ name }) => name === HEAD_ENTRY)?.from
+    if (!bytes || from === undefined || from === null) return null
+    const tail = bytes.subarray(from)
+    const end = { bytes: tail.length, sha256: sha256Of(tail) }
+    const read = async (at: number, count: number) => bytes.subarray(at, at + count)
+    const { head } = await openSnapshotFile({ name: file, bytes: bytes.length, end, read })
+    const { generatedAt: time, staleAfter, snapshotId } = head
+    return snapshotFile(time, end) === file ? { time, staleAfter, snapshotId, file, bytes: length, end } : null
   } catch {
     return null
   }
-}
-
-async function exactly(store: ArchiveStore, file: string, from: number, length: number): Promise<Buffer | null> {
-  const bytes = await store.read(file, { from, length })
-  return bytes?.byteLength === length ? Buffer.from(bytes) : null
 }
 
 const uniqueGaps = (gaps: readonly ArchiveGap[]): ArchiveGap[] =>
@@ -108,33 +92,33 @@ const uniqueGaps = (gaps: readonly ArchiveGap[]): ArchiveGap[] =>
   )
 
 /**
- * Returns the lists of days, given in order. Days without a pack have one too.
+ * Returns the lists of days, given in order. Days without a snapshot have one too.
  *
- * @param stored the lists as they are: the first of consecutive days keeps its previous pack
+ * @param stored the lists as they are: the first of consecutive days keeps its previous snapshot
  */
 export function daysOf(
   days: readonly string[],
-  { packs, gaps, days: stored }: Pick<KnownPacks, 'packs' | 'gaps' | 'days'>,
+  { snapshots, gaps, days: stored }: Pick<KnownSnapshots, 'snapshots' | 'gaps' | 'days'>,
 ): readonly ArchiveDay[] {
-  const byDay = group(packs, ({ time }) => archiveDayOf(Date.parse(time)))
+  const byDay = group(snapshots, ({ time }) => archiveDayOf(Date.parse(time)))
   const lists: ArchiveDay[] = []
   for (const day of days) {
     const start = Date.parse(day)
     const before = lists.at(-1)
     const isNext = before !== undefined && Date.parse(before.day) + DAY_MS === start
-    const previous = isNext ? (before.packs.at(-1) ?? before.previous) : (stored.get(day)?.previous ?? null)
+    const previous = isNext ? (before.snapshots.at(-1) ?? before.previous) : (stored.get(day)?.previous ?? null)
     const touches = ({ from, to }: ArchiveGap) => Date.parse(to) > start && Date.parse(from) <= start + DAY_MS
-    lists.push({ format: 1, day, previous, packs: byDay.get(day) ?? [], gaps: gaps.filter(touches) })
+    lists.push({ format: 2, day, previous, snapshots: byDay.get(day) ?? [], gaps: gaps.filter(touches) })
   }
   return lists
 }
 
-/** Prints the list of a day, a pack a line. */
-export function printDay({ format, day, previous, packs, gaps }: ArchiveDay): string {
+/** Prints the list of a day, a snapshot a line. */
+export function printDay({ format, day, previous, snapshots, gaps }: ArchiveDay): string {
   const lines = (values: readonly object[]) =>
     values.length === 0 ? '[]' : `[\n${values.map((value) => JSON.stringify(value)).join(',\n')}\n]`
   const head = [`"format":${format}`, `"day":"${day}"`, `"previous":${JSON.stringify(previous)}`]
-  return `{${[...head, `"packs":${lines(packs)}`, `"gaps":${lines(gaps)}`].join(',\n')}}\n`
+  return `{${[...head, `"snapshots":${lines(snapshots)}`, `"gaps":${lines(gaps)}`].join(',\n')}}\n`
 }
 
 /** Returns the days that hold the times between two, in ms since 1970. */

@@ -1,25 +1,27 @@
-import { gzipSync } from 'node:zlib'
+import { sha256Of } from '../contract/digest.ts'
+import { gunzipSync } from 'node:zlib'
 import { group } from 'd3-array'
 import * as z from 'zod'
-import { sha256Of } from '../contract/digest.ts'
-import { archiveFolder } from '../contract/archive.ts'
+import { archiveFolder, isPack } from '../contract/archive.ts'
 import { Day } from '../contract/changes.ts'
 import { closesDay, closesFile } from '../contract/closes.ts'
-import { MOST_UNPACKED_BYTES } from '../contract/pack.ts'
 import { readJson } from '../contract/read-json.ts'
 import { FILL_DAYS } from '../history/closes.ts'
+import { documentsInZip } from '../tree/checkpoint-documents.ts'
 import type { Tree } from '../tree/tree.ts'
-import { gunzippedText } from './archive-days.ts'
+import { ZipFile, deflate } from '../tree/write-zip.ts'
 import { ArchiveError } from './archive-error.ts'
 import type { ArchiveStore, ReadableArchive } from './archive-store.ts'
+import { DAY_MS } from '../contract/time.ts'
 
-const DAY_MS = 86_400_000
+/** Maximum length of the closes of a day. Those of 5,000 listings have 1 MB. */
+const MOST_BYTES = 16 * 2 ** 20
 
 const ClosesEntry = z.object({
   day: Day,
-  file: z.string().regex(/^archive-\d{4}-\d\d\/closes-\d{4}-\d\d-\d\d-[0-9a-f]{16}\.pack$/),
-  bytes: z.int().positive().max(MOST_UNPACKED_BYTES),
-  /** Of the file, which is gzipped. Its name ends as that of a pack, so that hosts treat it as one. */
+  file: z.string().regex(/^archive-\d{4}-\d\d\/closes-\d{4}-\d\d-\d\d-[0-9a-f]{16}\.(?:zip|pack)$/),
+  bytes: z.int().positive().max(MOST_BYTES),
+  /** Of the file: a ZIP file with one entry. One named `.pack` is gzipped, as an earlier version wrote it. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 })
 type ClosesEntry = z.infer<typeof ClosesEntry>
@@ -39,7 +41,7 @@ async function daysIn(store: ReadableArchive, file: string): Promise<ReadonlyMap
 }
 
 /**
- * Adds the daily closes of a tree that no run changes any more, each a file of its own, and returns their days. Packs do not
+ * Adds the daily closes of a tree that no run changes any more, each a file of its own, and returns their days. Snapshot files do not
  * have them, so that a day can leave the tree and stays readable. A file is stored before the list of its month names
  * it. Every call goes back to the newest month without a missing day, so what an interrupted one left out follows.
  */
@@ -75,9 +77,11 @@ async function putDays(store: ArchiveStore, tree: Tree, days: readonly string[])
     const text = tree.read(closesFile(day))
     // A damaged document is not archived; once it is whole again, it is.
     if (text === null) continue
-    const body = gzipSync(text, { level: 9 })
+    const zip = new ZipFile()
+    zip.add(deflate({ path: closesFile(day), text }, 9))
+    const body = zip.end()
     const sha256 = sha256Of(body)
-    const file = `${archiveFolder(day)}/closes-${day}-${sha256.slice(0, 16)}.pack`
+    const file = `${archiveFolder(day)}/closes-${day}-${sha256.slice(0, 16)}.zip`
     // eslint-disable-next-line no-await-in-loop -- stores limit requests, and mostly there is one
     await store.put(file, body)
     entries.push({ day, file, bytes: body.length, sha256 })
@@ -101,7 +105,16 @@ export async function archivedCloses(store: ReadableArchive, day: string): Promi
   const body = await store.read(file, { from: 0, length: bytes, of: bytes })
   if (body === null || sha256Of(body) !== sha256)
     throw new ArchiveError('damaged', `${store.name}: ${file} is missing, or its SHA-256 is not the listed one.`)
-  const text = gunzippedText(body)
+  const text = textIn(file, body, day)
   if (text !== null && file.includes(`closes-${day}-`) && readJson(text, OwnDay)?.day === day) return text
   throw new ArchiveError('damaged', `${store.name}: ${file} does not have the closes of ${day}.`)
+}
+
+function textIn(file: string, body: Uint8Array, day: string): string | null {
+  try {
+    if (isPack(file)) return gunzipSync(body, { maxOutputLength: MOST_BYTES }).toString('utf8')
+    return new Map(documentsInZip(body)).get(closesFile(day)) ?? null
+  } catch {
+    return null
+  }
 }

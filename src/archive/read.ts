@@ -1,26 +1,29 @@
 import {
   type ArchiveDay,
-  type ArchivedPack,
+  type ArchivedSnapshot,
+  PACK_ADVICE,
   archiveDayFile,
+  archiveDayIn,
   archiveDayOf,
-  isArchiveDay,
-  packAt,
+  isPack,
+  snapshotAt,
 } from '../contract/archive.ts'
 import { parseJson } from '../contract/read-json.ts'
 import { limitEntries } from '../contract/text.ts'
-import { type OpenPack, openPack } from '../client/pack.ts'
+import { documentsOf } from '../contract/zip.ts'
+import { type OpenSnapshot, openSnapshotFile } from '../client/snapshot-file.ts'
 import { limitVariantOf } from '../tree/layout.ts'
 import { ArchiveError } from './archive-error.ts'
 import type { ReadableArchive } from './archive-store.ts'
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../contract/time.ts'
 
 /** A snapshot of the past. */
 export interface PastSnapshot {
-  readonly pack: ArchivedPack
+  readonly snapshot: ArchivedSnapshot
   /** The gap that the asked time is in, if runs failed then. */
   readonly gap: { readonly from: string; readonly to: string } | null
-  readonly paths: readonly string[]
+  /** Yields every document, and the `limit` variants of each list after them. */
+  documents(): AsyncGenerator<readonly [path: string, text: string]>
   /** Returns the text of a document as it was published; null if the snapshot has none of this path. */
   read(path: string): Promise<string | null>
 }
@@ -28,31 +31,45 @@ export interface PastSnapshot {
 /**
  * Opens the newest snapshot until a time in ms since 1970.
  *
- * @throws ArchiveError `not_archived` if the archive has none, `damaged` if it cannot be read
+ * @throws ArchiveError `not_archived` if the archive has none, `damaged` if it cannot be read, `old` if it is a pack
  */
 export async function openPast(store: ReadableArchive, time: number): Promise<PastSnapshot> {
   const day = await dayAt(store, time)
-  const pack = day && packAt(day, time)
-  if (!day || !pack)
+  const snapshot = day && snapshotAt(day, time)
+  if (!day || !snapshot)
     throw new ArchiveError('not_archived', `${store.name} has no snapshot until ${new Date(time).toISOString()}.`)
-  const opened = await openPack({
-    name: `${store.name} ${pack.file}`,
-    bytes: pack.bytes,
-    index: pack.index,
-    of: pack,
-    read: async (from, length) => (await store.read(pack.file, { from, length, of: pack.bytes })) ?? new Uint8Array(),
+  const { file, bytes, end } = snapshot
+  if (isPack(file)) throw new ArchiveError('old', `${store.name} ${file}: ${PACK_ADVICE}.`)
+  const opened = await openSnapshotFile({
+    name: `${store.name} ${file}`,
+    bytes,
+    end,
+    of: snapshot,
+    read: async (from, length) => (await store.read(file, { from, length, of: bytes })) ?? new Uint8Array(),
   })
   const gap = day.gaps.find(({ from, to }) => Date.parse(from) < time && time < Date.parse(to)) ?? null
-  return { pack, gap, paths: pathsOf(opened), read: readerOf(opened) }
+  return { snapshot, gap, documents: () => documentsIn(opened), read: (path) => documentAt(opened, path) }
 }
 
-/** Returns every document, those of one group together, then the `limit` variants of each list. */
-function pathsOf({ index: { paths, homes, limits } }: OpenPack): readonly string[] {
-  const homeOf = new Map(paths.map((path, at) => [path, homes[at] ?? 0]))
-  return [
-    ...paths.toSorted((a, b) => (homeOf.get(a) ?? 0) - (homeOf.get(b) ?? 0)),
-    ...limits.flatMap(([list, rows]) => rows.map((count) => `${list.slice(0, -'.json'.length)}/limit=${count}.json`)),
-  ]
+async function* documentsIn(opened: OpenSnapshot): AsyncGenerator<readonly [path: string, text: string]> {
+  for (const entry of opened.entries) yield* documentsOf(entry, await opened.text(entry))
+  for (const [list, variants] of opened.head.limits)
+    for (const rows of variants) {
+      const path = `${list.slice(0, -'.json'.length)}/limit=${rows}.json`
+      // eslint-disable-next-line no-await-in-loop -- the text of the list is kept
+      const text = await documentAt(opened, path)
+      if (text !== null) yield [path, text]
+    }
+}
+
+/** Returns a document, or a `limit` variant cut from its list. */
+async function documentAt({ head, document }: OpenSnapshot, path: string): Promise<string | null> {
+  const own = await document(path)
+  if (own !== null) return own
+  const variant = limitVariantOf(path)
+  const isPublished = head.limits.some(([list, rows]) => list === variant?.of && rows.includes(variant.rows))
+  const list = variant && isPublished ? await document(variant.of) : null
+  return list === null ? null : limitEntries(list, variant?.rows ?? 0)
 }
 
 async function dayAt(store: ReadableArchive, time: number): Promise<ArchiveDay | null> {
@@ -64,25 +81,10 @@ async function dayAt(store: ReadableArchive, time: number): Promise<ArchiveDay |
 async function readDay(store: ReadableArchive, day: string): Promise<ArchiveDay | null> {
   const bytes = await store.read(archiveDayFile(day))
   if (bytes === null) return null
-  const value = parseJson(new TextDecoder().decode(bytes))
-  if (isArchiveDay(value, day)) return value
+  const list = archiveDayIn(parseJson(new TextDecoder().decode(bytes)), day)
+  if (list) return list
   throw new ArchiveError(
     'damaged',
     `${store.name}: ${archiveDayFile(day)} is damaged. Add the next snapshot, which writes it again.`,
   )
-}
-
-/** Returns a reader of the documents of a pack. The last list is kept, because its `limit` variants are cut from it. */
-function readerOf(pack: OpenPack): PastSnapshot['read'] {
-  const decode = (bytes: Uint8Array | null) => (bytes === null ? null : new TextDecoder().decode(bytes))
-  let last: { readonly list: string; readonly text: string | null } = { list: '', text: null }
-  return async (path) => {
-    const own = decode(await pack.document(path))
-    if (own !== null) return own
-    const variant = limitVariantOf(path)
-    const isPublished = pack.index.limits.some(([list, rows]) => list === variant?.of && rows.includes(variant.rows))
-    if (!variant || !isPublished) return null
-    if (last.list !== variant.of) last = { list: variant.of, text: decode(await pack.document(variant.of)) }
-    return last.text === null ? null : limitEntries(last.text, variant.rows)
-  }
 }

@@ -1,18 +1,18 @@
 import { median } from 'd3-array'
 
-/** How long packs are kept at which distance. */
+/** How long snapshots are kept at which distance. */
 export interface Retention {
-  /** Days for which one pack per half hour is kept. */
+  /** Days for which one snapshot per half hour is kept. */
   readonly halfHourlyDays: number
-  /** Days for which one pack per hour is kept. After that one per day is kept, for ever. */
+  /** Days for which one snapshot per hour is kept. After that one per day is kept, for ever. */
   readonly hourlyDays: number
 }
 
-/** A longer time without packs is a jump, of a wrong clock or after a feed stood still, where packs are usually closer. */
+/** A longer time without snapshots is a jump, of a wrong clock or after a feed stood still, where snapshots are usually closer. */
 const JUMP_HOURS = 6
-/** The same in usual distances between packs. */
+/** The same in usual distances between snapshots. */
 const JUMP_DISTANCES = 3
-/** Packs of this many days after a jump are always believed. */
+/** Snapshots of this many days after a jump are always believed. */
 const BELIEVED_DAYS = 2
 
 export const RETENTION: Retention = { halfHourlyDays: 2, hourlyDays: 60 }
@@ -21,9 +21,9 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
 /**
- * Returns which of the packs to keep, by their times in ms since 1970: the last of each half hour, hour or day, that
+ * Returns which of the snapshots to keep, by their times in ms since 1970: the last of each half hour, hour or day, that
  * ends with its full hour or midnight. So whoever asks for such a time later gets the snapshot that was current then.
- * Ages count from the newest pack, so that a clock that goes back deletes nothing. The newest is always kept.
+ * Ages count from the newest snapshot, so that a clock that goes back deletes nothing. The newest is always kept.
  *
  * @param newest time that ages count from
  */
@@ -46,7 +46,7 @@ export function keptTimes(
 }
 
 /**
- * Returns the time that ages count from: that of the newest pack. Packs after a jump count when they cover as much time as
+ * Returns the time that ages count from: that of the newest snapshot. Snapshots after a jump count when they cover as much time as
  * the jump, or two days. So a run with a clock that is ahead thins nothing, and the thinning goes on after a feed stood still.
  */
 export function trustedNewest(times: readonly number[]): number {

@@ -1,5 +1,5 @@
 import { type RangeReader, rangeReader } from '../client/range.ts'
-import type { ReadRange } from '../client/pack.ts'
+import type { ReadRange } from '../client/snapshot-file.ts'
 import { MOST_DAY_BYTES } from '../contract/archive.ts'
 import type { ReadableArchive } from './archive-store.ts'
 
@@ -10,14 +10,14 @@ import type { ReadableArchive } from './archive-store.ts'
 export function siteArchive(site: string, fetch: typeof globalThis.fetch, timeoutMs: number): ReadableArchive {
   const base = site.replace(/\/+$/, '')
   const host: RangeReader = rangeReader(fetch, timeoutMs)
-  const packs = new Map<string, ReadRange>()
+  const files = new Map<string, ReadRange>()
   return {
     name: base,
     read(file, range) {
       const url = `${base}/${file}`
       if (range?.of === undefined) return host.whole(url, MOST_DAY_BYTES)
-      const part = packs.get(url) ?? host.ranges(url, range.of)
-      packs.set(url, part)
+      const part = files.get(url) ?? host.ranges(url, range.of)
+      files.set(url, part)
       return part(range.from, range.length)
     },
   }

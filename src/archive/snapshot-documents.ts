@@ -1,15 +1,13 @@
-import { sha256Of } from '../contract/digest.ts'
 import { documentIn, filesIn, folderOfBlock } from '../contract/blocks.ts'
-import type { PackIndex } from '../contract/pack.ts'
+import type { SnapshotHead } from '../contract/snapshot-file.ts'
 import { readJson } from '../contract/read-json.ts'
 import { limitEntries } from '../contract/text.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { LAYOUT, isDocument, limitVariantOf } from '../tree/layout.ts'
 import { PublishedIndex } from '../tree/published-documents.ts'
 import type { Tree } from '../tree/tree.ts'
+import type { ZipText } from '../tree/write-zip.ts'
 import { ArchiveError } from './archive-error.ts'
-import type { Packable } from './pack-plan.ts'
-import type { PackHead } from './write-pack.ts'
 
 /** Documents that hold their own past. */
 const SERIES = ['history', 'candles', 'closes'].map((folder) => `${API_FOLDER}/${folder}`)
@@ -18,21 +16,20 @@ const isSeries = (path: string): boolean => SERIES.some((own) => path === `${own
 
 const Head = PublishedIndex.pick({ generatedAt: true, staleAfter: true, nextBuildAt: true, snapshotId: true })
 
-/** A published snapshot as it is packed. */
-export interface PackableSnapshot {
-  readonly head: PackHead & { readonly nextBuildAt: string }
-  readonly documents: readonly Packable[]
-  /** `limit` variants that are the beginning of a list, byte for byte, and are not packed. */
-  readonly limits: PackIndex['limits']
+/** A published snapshot as it is archived. */
+export interface ArchivableSnapshot {
+  /** With the `limit` variants that are the beginning of a list, byte for byte, and are not stored. */
+  readonly head: SnapshotHead & { readonly nextBuildAt: string }
+  readonly documents: readonly ZipText[]
 }
 
 /**
- * Reads the documents of a published tree that a pack holds: all but series, which hold their own past, the manifest, whose
- * digests the pack has, and the `limit` variants of lists, which follow from them.
+ * Reads the documents of a published tree that a snapshot file holds: all but series, which hold their own past, the manifest, most of
+ * which is digests of those, and the `limit` variants of lists, which follow from them.
  *
  * @throws ArchiveError `unfit` if the tree has no snapshot, or a document differs from the manifest
  */
-export function snapshotDocuments(tree: Tree): PackableSnapshot {
+export function snapshotDocuments(tree: Tree): ArchivableSnapshot {
   const read = (path: string): string => {
     const text = tree.read(path)
     if (text !== null) return text
@@ -56,11 +53,11 @@ export function snapshotDocuments(tree: Tree): PackableSnapshot {
   const documents = [...texts].flatMap(([path, text]) => {
     const variant = limitVariantOf(path)
     const list = variant ? texts.get(variant.of) : undefined
-    if (!variant || list === undefined || limitEntries(list, variant.rows) !== text)
-      return [{ path, text, sha256: sha256Of(text) }]
+    if (!variant || list === undefined || limitEntries(list, variant.rows) !== text) return [{ path, text }]
     limits.set(variant.of, [...(limits.get(variant.of) ?? []), variant.rows])
     return []
   })
   const sorted = [...limits].toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return { head, documents, limits: sorted.map(([list, rows]) => [list, rows.toSorted((a, b) => a - b)]) }
+  const variants = sorted.map(([list, rows]) => [list, rows.toSorted((a, b) => a - b)] as const)
+  return { head: { ...head, limits: variants }, documents }
 }

@@ -24,9 +24,9 @@ export interface OtherFiles {
 
 const CHECKED_AT_ONCE = 8
 
-/** Folder of a site with the packs that the client reads. */
-const PACKS = 'archive/'
-const isPacked = (file: string): boolean => file.startsWith(PACKS) && isArchiveFile(file.slice(PACKS.length))
+/** Folder of a site with the snapshot files that the client reads. */
+const ARCHIVE = 'archive/'
+const isArchived = (file: string): boolean => file.startsWith(ARCHIVE) && isArchiveFile(file.slice(ARCHIVE.length))
 
 const bytesOf = async (files: CheckedFiles, file: string): Promise<Uint8Array | null> => {
   const bytes = await files.bytes(file)
@@ -153,7 +153,7 @@ export async function compareUnlisted({ files, inspection, specs }: OtherFiles, 
     CHECKPOINT.pointer,
     ...tablesIn(tables).rows.map(({ path }) => path),
     ...(checkpoint ? partsOf(checkpoint).map(({ file }) => `${CHECKPOINT.folder}/${file}`) : []),
-    ...files.list.filter(isPacked),
+    ...files.list.filter(isArchived),
   ])
   const ofHosts = hostFiles(specs)
   for (const file of files.list) {

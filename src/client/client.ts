@@ -22,7 +22,7 @@ export {
   type MirrorFault,
   NoMirrorError,
   NotFoundError,
-  PackError,
+  SnapshotFileError,
   StaleError,
 } from './errors.ts'
 

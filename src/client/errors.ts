@@ -85,8 +85,8 @@ export class NoMirrorError extends ClientError {
 }
 
 /** A file of an archive is cut off, damaged, or not what it should be. Nothing of it is handed out. */
-export class PackError extends ClientError {
-  override readonly name = 'PackError'
+export class SnapshotFileError extends ClientError {
+  override readonly name = 'SnapshotFileError'
   /** The file, or the archive. */
   readonly file: string
 

@@ -1,23 +1,26 @@
 import {
   type ArchiveDay,
-  type ArchivedPack,
+  type ArchivedSnapshot,
   MOST_DAY_BYTES,
+  PACK_ADVICE,
   archiveDayFile,
+  archiveDayIn,
   archiveDayOf,
-  isArchiveDay,
-  packAt,
+  isPack,
+  snapshotAt,
 } from '../contract/archive.ts'
 import { parseJson } from '../contract/read-json.ts'
 import { isoOf } from '../contract/time.ts'
 import type { Transport } from './call.ts'
-import { MirrorError, NoMirrorError, PackError } from './errors.ts'
+import { MirrorError, NoMirrorError, SnapshotFileError } from './errors.ts'
 import { lru } from '../contract/lru.ts'
 import { type Methods, methodsOf } from './methods.ts'
 import { type Mirror, mirrorAt } from './mirror.ts'
-import { type OpenPack, openPack } from './pack.ts'
 import { rangeReader } from './range.ts'
 import { type HttpClient, unlessAborted } from './request.ts'
+import { type OpenSnapshot, openSnapshotFile } from './snapshot-file.ts'
 import { mirrorTransport } from './transport.ts'
+import { DAY_MS } from '../contract/time.ts'
 
 /** The API as it answered at a time. */
 export type AtTime = (time: Date | string | number) => Methods
@@ -34,13 +37,12 @@ export interface PastOptions {
 
 /** A snapshot of the past in one archive. */
 interface Past {
-  readonly pack: ArchivedPack
-  readonly open: OpenPack
+  readonly snapshot: ArchivedSnapshot
+  readonly open: OpenSnapshot
 }
 
-const DAY_MS = 86_400_000
-/** A pack of 1,252 listings takes some megabytes of memory, if all of it was read. */
-const KEPT_PACKS = 4
+/** One keeps the texts of some entries in memory. */
+const KEPT_FILES = 4
 
 /**
  * Returns the function that gives the methods at a time. They read the newest snapshot until then from the first archive
@@ -48,33 +50,34 @@ const KEPT_PACKS = 4
  */
 export function pastOf({ archives, prefix, fetch, timeoutMs }: PastOptions): AtTime {
   const get = rangeReader(fetch, timeoutMs)
-  const packs = lru<Promise<OpenPack>>(KEPT_PACKS)
+  const files = lru<Promise<OpenSnapshot>>(KEPT_FILES)
 
   async function dayOf(base: string, day: string): Promise<ArchiveDay | null> {
     const file = `${base}/${archiveDayFile(day)}`
     const bytes = await get.whole(file, MOST_DAY_BYTES)
     if (bytes === null) return null
-    const value = parseJson(new TextDecoder().decode(bytes))
-    if (isArchiveDay(value, day)) return value
-    throw new PackError(file, 'it is not the list of a day')
+    const list = archiveDayIn(parseJson(new TextDecoder().decode(bytes)), day)
+    if (list) return list
+    throw new SnapshotFileError(file, 'it is not the list of a day')
   }
-  function opened(base: string, pack: ArchivedPack): Promise<OpenPack> {
-    const { file, bytes, index } = pack
+  function opened(base: string, snapshot: ArchivedSnapshot): Promise<OpenSnapshot> {
+    const { file, bytes, end } = snapshot
     const name = `${base}/${file}`
-    const known = packs.get(name)
+    if (isPack(file)) throw new SnapshotFileError(name, PACK_ADVICE)
+    const known = files.get(name)
     if (known) return known
-    const opening = openPack({ name, bytes, index, read: get.ranges(name, bytes), of: pack })
-    packs.put(name, opening)
+    const opening = openSnapshotFile({ name, bytes, end, read: get.ranges(name, bytes), of: snapshot })
+    files.put(name, opening)
     // A failure is not kept: the next call asks again.
-    opening.catch(() => packs.remove(name))
+    opening.catch(() => files.remove(name))
     return opening
   }
   async function pastIn(base: string, time: number): Promise<Past> {
     // In the archive the day may not have begun.
     const day = (await dayOf(base, archiveDayOf(time))) ?? (await dayOf(base, archiveDayOf(time - DAY_MS)))
-    const pack = day && packAt(day, time)
-    if (!pack) throw new PackError(base, `there is no snapshot until ${isoOf(time)}`)
-    return { pack, open: await opened(base, pack) }
+    const snapshot = day && snapshotAt(day, time)
+    if (!snapshot) throw new SnapshotFileError(base, `there is no snapshot until ${isoOf(time)}`)
+    return { snapshot, open: await opened(base, snapshot) }
   }
   return (given) => {
     const time = new Date(given).getTime()
@@ -117,22 +120,22 @@ function transportOf(
 /** Returns the failures of an archive. @throws the error itself, if another archive would answer the same */
 function failuresOf(base: string, error: unknown): readonly MirrorError[] {
   if (error instanceof NoMirrorError) return error.failures
-  if (error instanceof PackError) return [new MirrorError(base, 'unreachable', error.message, error)]
+  if (error instanceof SnapshotFileError) return [new MirrorError(base, 'unreachable', error.message, error)]
   throw error
 }
 
 /** Returns a transport that reads a snapshot of the past like a mirror that stands still at that time. */
-function transportIn(archive: Mirror, time: number, { pack, open }: Past): Transport {
+function transportIn(archive: Mirror, time: number, { snapshot, open }: Past): Transport {
   const http: HttpClient = {
     async get(url, signal) {
       const path = decodeURIComponent(url.slice(archive.base.length + 1))
-      const bytes = await unlessAborted(open.document(path), signal)
-      const body = bytes === null ? undefined : parseJson(new TextDecoder().decode(bytes))
-      return { status: bytes === null ? 404 : 200, body, etag: null, retryAfterSeconds: null }
+      const text = await unlessAborted(open.document(path), signal)
+      const body = text === null ? undefined : parseJson(text)
+      return { status: text === null ? 404 : 200, body, etag: null, retryAfterSeconds: null }
     },
     post: () => Promise.reject(new TypeError('The past takes no listing requests')),
   }
   // Known from the list of the day, so the index is not read for it.
-  const mirror = { ...archive, staleAfter: pack.staleAfter, indexReadAt: time }
+  const mirror = { ...archive, staleAfter: snapshot.staleAfter, indexReadAt: time }
   return mirrorTransport({ mirrors: [mirror], http, maxStaleMs: Infinity, now: () => time })
 }

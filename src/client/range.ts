@@ -1,5 +1,5 @@
-import { PackError } from './errors.ts'
-import type { ReadRange } from './pack.ts'
+import { SnapshotFileError } from './errors.ts'
+import type { ReadRange } from './snapshot-file.ts'
 
 /** Reads files and parts of files from hosts. */
 export interface RangeReader {
@@ -37,13 +37,13 @@ async function followed(fetch: typeof globalThis.fetch, url: string, init: Reque
     void response.body?.cancel().catch(() => {})
     const next = new URL(location, target)
     if (next.origin !== new URL(target).origin && !isPublic(next))
-      throw new PackError(url, `it redirects to ${next.origin}, another site. Name that one if you trust it`)
+      throw new SnapshotFileError(url, `it redirects to ${next.origin}, another site. Name that one if you trust it`)
     target = next.href
   }
-  throw new PackError(url, `it redirects more than ${MOST_REDIRECTS} times`)
+  throw new SnapshotFileError(url, `it redirects more than ${MOST_REDIRECTS} times`)
 }
 
-/** Creates a reader. Its calls reject with a PackError if the host does not answer, or sends more than it should. */
+/** Creates a reader. Its calls reject with a SnapshotFileError if the host does not answer, or sends more than it should. */
 export function rangeReader(fetch: typeof globalThis.fetch, timeoutMs: number): RangeReader {
   async function asked<Result>(
     url: string,
@@ -55,9 +55,9 @@ export function rangeReader(fetch: typeof globalThis.fetch, timeoutMs: number): 
     try {
       return await take(await followed(fetch, url, { headers, signal: controller.signal }))
     } catch (cause) {
-      if (cause instanceof PackError) throw cause
+      if (cause instanceof SnapshotFileError) throw cause
       const why = cause instanceof Error ? cause.message : String(cause)
-      throw new PackError(url, controller.signal.aborted ? `no answer within ${timeoutMs} ms` : why, cause)
+      throw new SnapshotFileError(url, controller.signal.aborted ? `no answer within ${timeoutMs} ms` : why, cause)
     } finally {
       clearTimeout(timer)
       controller.abort()
@@ -66,20 +66,20 @@ export function rangeReader(fetch: typeof globalThis.fetch, timeoutMs: number): 
   return {
     whole: (url, most) =>
       asked(url, {}, async (response) => {
-        if (response.ok) return bytesOf(url, response, most)
+        if (response.ok) return bytesOf(url, response.body, most)
         if (MISSING.has(response.status)) return null
-        throw new PackError(url, `status ${response.status}`)
+        throw new SnapshotFileError(url, `status ${response.status}`)
       }),
     ranges(url, bytes) {
       let all: Uint8Array | null = null
       return async (from, length) => {
         if (all) return all.subarray(from, from + length)
         return asked(url, { range: `bytes=${from}-${from + length - 1}` }, async (response) => {
-          if (response.status === 206) return bytesOf(url, response, length)
-          if (response.status !== 200) throw new PackError(url, `status ${response.status}`)
+          if (response.status === 206) return bytesOf(url, response.body, length)
+          if (response.status !== 200) throw new SnapshotFileError(url, `status ${response.status}`)
           // The host ignores ranges. The file is not asked for again.
-          const whole = await bytesOf(url, response, bytes)
-          if (whole.byteLength !== bytes) throw new PackError(url, `${whole.byteLength} bytes came of ${bytes}`)
+          const whole = await bytesOf(url, response.body, bytes)
+          if (whole.byteLength !== bytes) throw new SnapshotFileError(url, `${whole.byteLength} bytes came of ${bytes}`)
           all = whole
           return whole.subarray(from, from + length)
         })
@@ -88,8 +88,12 @@ export function rangeReader(fetch: typeof globalThis.fetch, timeoutMs: number): 
   }
 }
 
-/** Returns the body of a response. @throws PackError as soon as it is longer than `most` bytes */
-async function bytesOf(url: string, { body }: Response, most: number): Promise<Uint8Array> {
+/** Returns the bytes of a stream. @throws SnapshotFileError as soon as they are more than `most` */
+export async function bytesOf(
+  name: string,
+  body: ReadableStream<Uint8Array> | null,
+  most: number,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
   const reader = body?.getReader()
@@ -98,7 +102,10 @@ async function bytesOf(url: string, { body }: Response, most: number): Promise<U
     const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
     if (done) break
     length += value.byteLength
-    if (length > most) throw new PackError(url, `more than ${most} bytes came`)
+    if (length > most) {
+      void reader?.cancel().catch(() => {})
+      throw new SnapshotFileError(name, `more than ${most} bytes came`)
+    }
     chunks.push(value)
   }
   const bytes = new Uint8Array(length)

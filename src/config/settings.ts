@@ -128,13 +128,13 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     path: 'archive.halfHourlyDays',
-    about: 'days for which the archive keeps a pack per half hour',
+    about: 'days for which the archive keeps a snapshot per half hour',
     takes: 'a whole number',
     option: 'half-hourly-days',
   },
   {
     path: 'archive.hourlyDays',
-    about: 'days for which the archive keeps a pack per hour; after that, one per day',
+    about: 'days for which the archive keeps a snapshot per hour; after that, one per day',
     takes: 'a whole number',
     option: 'hourly-days',
   },

@@ -11,6 +11,6 @@ export const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.journal': 'text/plain; charset=utf-8',
   '.beancount': 'text/plain; charset=utf-8',
   '.svg': 'image/svg+xml',
-  '.pack': 'application/octet-stream',
+  '.zip': 'application/zip',
   '.parquet': 'application/vnd.apache.parquet',
 }

@@ -1,7 +1,7 @@
 import { EVERY_ANSWER, isUnchanged, namesTag, preflight } from './headers.ts'
 
-/** Files that answer ranges: packs and tables. They are compressed inside, so no coding is applied to them. */
-export const RANGED = /\.(pack|parquet)$/
+/** Files that answer ranges: snapshot files and tables. They are compressed inside, so no coding is applied to them. */
+export const RANGED = /\.(zip|parquet)$/
 
 /** Bytes of a file: `length` from `from`. */
 export interface ByteRange {

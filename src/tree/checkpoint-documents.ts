@@ -27,15 +27,17 @@ export function* documentsInParts(
     yield* documentsInStream(Buffer.concat(parts.map(({ file }) => read(file))))
     return
   }
-  for (const { file } of parts) {
-    const bytes = read(file)
-    const entries = entriesIn(bytes, bytes.length)
-    const chosen = wanted ? new Set(wanted.flatMap((path) => entryOf(entries, path) ?? [])) : entries
-    for (const entry of chosen) {
-      const deflated = contentOf(entry, bytes.subarray(entry.from, entry.to))
-      const content = inflateRawSync(deflated, { maxOutputLength: Math.max(entry.size, 1) })
-      yield* documentsOf(entry, content.toString('utf8'))
-    }
+  for (const { file } of parts) yield* documentsInZip(read(file), wanted)
+}
+
+/** Yields the documents of a ZIP file; see {@link documentsInParts}. @throws Error if it is damaged */
+export function* documentsInZip(bytes: Uint8Array, wanted?: readonly string[]): Generator<CheckpointDocument> {
+  const entries = entriesIn(bytes, bytes.length)
+  const chosen = wanted ? new Set(wanted.flatMap((path) => entryOf(entries, path) ?? [])) : entries
+  for (const entry of chosen) {
+    const deflated = contentOf(entry, bytes.subarray(entry.from, entry.to))
+    const content = inflateRawSync(deflated, { maxOutputLength: Math.max(entry.size, 1) })
+    yield* documentsOf(entry, content.toString('utf8'))
   }
 }
 

@@ -15,8 +15,8 @@ import { syncFiles } from './sync-files.ts'
 import { TreeError } from './tree-error.ts'
 import type { Tree } from './tree.ts'
 import { ZipFile, type ZipText, deflate, grouped } from './write-zip.ts'
+import { DAY_MS } from '../contract/time.ts'
 
-const DAY_MS = 86_400_000
 /** A part that is being written. */
 const DRAFT = '.part.new'
 

@@ -19,9 +19,6 @@ export interface DeflatedEntry {
 /** Of a group, uncompressed, in characters. */
 const GROUP_CHARACTERS = 300_000
 
-/** Entries have the first time that ZIP knows, in any zone, so that equal documents give equal bytes. */
-const NO_TIME = new Date(1980, 0, 1)
-
 /**
  * Whether a document can be told apart in a group. Tables and the blocks of a tree may not, and are entries of their own.
  */
@@ -83,7 +80,8 @@ export class ZipFile {
       size: content.length,
       crc: crc32(content),
       compression: 8,
-      mtime: NO_TIME,
+      // The first time that ZIP knows, in the local zone that the library prints: equal documents give equal bytes.
+      mtime: new Date(1980, 0, 1),
       comment,
     }
     this.#zip.add(entry)

@@ -1,22 +1,25 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addSnapshot } from '../../src/archive/add.ts'
 import type { ArchiveStore } from '../../src/archive/archive-store.ts'
 import { folderStore } from '../../src/archive/folder-store.ts'
+import { migratePacks } from '../../src/archive/migrate-packs.ts'
 import { openPast } from '../../src/archive/read.ts'
 import { restorePast } from '../../src/archive/restore-past.ts'
 import { RETENTION, keptTimes, trustedNewest } from '../../src/archive/retention.ts'
-import { type PackableSnapshot, snapshotDocuments } from '../../src/archive/snapshot-documents.ts'
-import { archiveDayFile, isArchiveDay } from '../../src/contract/archive.ts'
+import { type ArchivableSnapshot, snapshotDocuments } from '../../src/archive/snapshot-documents.ts'
+import { archiveDayFile, archiveDayIn } from '../../src/contract/archive.ts'
 import { print } from '../../src/contract/text.ts'
 import { LAYOUT } from '../../src/tree/layout.ts'
 import { Tree } from '../../src/tree/tree.ts'
 import { NOON, copyLeanTree, newFolder } from '../sample-tree.ts'
 
 const HOUR = 3_600_000
+/** Documents of the pack among the fixtures, and the SHA-256 of all, by path. */
+const PACKED = [73, '1bbbdd40b957fcfb97c6fffed9e5b9a355e9cefa61fac72646a0373446fac376']
 const DAY = 24 * HOUR
 const SECOND = NOON + HOUR / 2
 
@@ -24,22 +27,27 @@ const storeIn = (root: string): ArchiveStore => folderStore(root, () => NOON)
 const iso = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`
 
 /** A snapshot with one document, `index`, that tells its time. */
-const snapshotAt = (at: number, name = 'a'): PackableSnapshot => {
+const snapshotAt = (at: number, name = 'a'): ArchivableSnapshot => {
   const text = print({ ok: true, time: iso(at), name })
   return {
-    head: { generatedAt: iso(at), staleAfter: iso(at + HOUR), nextBuildAt: iso(at + HOUR / 2), snapshotId: name },
-    documents: [{ path: 'index', text, sha256: createHash('sha256').update(text).digest('hex') }],
-    limits: [],
+    head: {
+      generatedAt: iso(at),
+      staleAfter: iso(at + HOUR),
+      nextBuildAt: iso(at + HOUR / 2),
+      snapshotId: name,
+      limits: [],
+    },
+    documents: [{ path: 'index', text }],
   }
 }
 const add = (archive: string, at: number, name?: string) =>
   addSnapshot(storeIn(archive), snapshotAt(at, name), RETENTION)
-const packsIn = (archive: string) =>
-  readdirSync(archive, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.pack'))
+const filesIn = (archive: string) =>
+  readdirSync(archive, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.zip'))
 const dayIn = (archive: string, day: string) => {
-  const value: unknown = JSON.parse(readFileSync(join(archive, archiveDayFile(day)), 'utf8'))
-  if (!isArchiveDay(value, day)) throw new Error(`${day} is damaged`)
-  return value
+  const list = archiveDayIn(JSON.parse(readFileSync(join(archive, archiveDayFile(day)), 'utf8')), day)
+  if (!list) throw new Error(`${day} is damaged`)
+  return list
 }
 /** The time that the document tells which an archive has for another. */
 const toldAt = async (archive: string, at: number): Promise<unknown> => {
@@ -67,19 +75,22 @@ describe('an archive in a folder', () => {
     const published = textsIn(root)
     const addTree = async () => addSnapshot(storeIn(archive), snapshotDocuments(new Tree(root)), RETENTION)
     await addTree()
-    const snapshot = await openPast(storeIn(archive), SECOND)
-    expect(snapshot.paths.toSorted()).toEqual([...published.keys()].toSorted())
+    const past = await openPast(storeIn(archive), SECOND)
+    const found = new Map<string, string>()
+    for await (const [path, text] of past.documents()) found.set(path, text)
+    expect(found).toEqual(published)
+    for (const [path, text] of published) expect(await past.read(path), path).toBe(text)
     for (const path of [
       'api/mkt/history/bitcoin/days=7.json',
       'api/mkt/manifest.json',
       'api/mkt/assets/limit=999.json',
     ])
-      expect(await snapshot.read(path)).toBe(null)
+      expect(await past.read(path)).toBe(null)
 
     const out = join(newFolder(), 'restored')
-    expect((await restorePast(snapshot, out)).files).toBe(published.size)
+    expect((await restorePast(past, out)).files).toBe(published.size)
     for (const [path, text] of published) expect(readFileSync(join(out, path), 'utf8')).toBe(text)
-    await expect(restorePast(snapshot, out)).rejects.toThrow('is not empty')
+    await expect(restorePast(past, out)).rejects.toThrow('is not empty')
 
     writeFileSync(join(root, 'api/mkt/rates.json'), '{}\n')
     await expect(addTree).rejects.toThrow('api/mkt/rates.json is missing or differs from the manifest')
@@ -95,11 +106,11 @@ describe('an archive in a folder', () => {
     }
     expect(await toldAt(archive, NOON + 30 * HOUR)).toBe(iso(NOON + 13 * HOUR))
     await expect(openPast(storeIn(archive), NOON - 1)).rejects.toThrow('has no snapshot until')
-    expect(dayIn(archive, '2026-11-20').packs.map(({ time }) => time)).toEqual(times.slice(0, 3).map(iso))
+    expect(dayIn(archive, '2026-11-20').snapshots.map(({ time }) => time)).toEqual(times.slice(0, 3).map(iso))
     expect(dayIn(archive, '2026-11-21').previous?.time).toBe(iso(NOON + 12 * HOUR))
   })
 
-  it('is told apart from a place that takes a pack and shows nothing', async () => {
+  it('is told apart from a place that takes a file and shows nothing', async () => {
     const portal: ArchiveStore = {
       name: 'a portal',
       list: async () => new Map(),
@@ -120,10 +131,10 @@ describe('an archive in a folder', () => {
 
   it('adds a snapshot once', async () => {
     const archive = newFolder()
-    const { wasThere, pack } = await add(archive, NOON)
+    const { wasThere, snapshot } = await add(archive, NOON)
     const again = await add(archive, NOON)
-    expect([wasThere, again.wasThere, again.pack]).toEqual([false, true, pack])
-    expect(packsIn(archive)).toEqual([pack.file])
+    expect([wasThere, again.wasThere, again.snapshot]).toEqual([false, true, snapshot])
+    expect(filesIn(archive)).toEqual([snapshot.file])
   })
 
   it('marks the time without snapshots after a failed run, and says so to who asks for it', async () => {
@@ -135,8 +146,52 @@ describe('an archive in a folder', () => {
     const gap = { from: iso(NOON), to: iso(late) }
     for (const day of ['2026-11-20', '2026-11-21', '2026-11-22']) expect(dayIn(archive, day).gaps).toEqual([gap])
     const inGap = await openPast(storeIn(archive), NOON + DAY)
-    expect([inGap.gap, inGap.pack.time]).toEqual([gap, gap.from])
+    expect([inGap.gap, inGap.snapshot.time]).toEqual([gap, gap.from])
     expect((await openPast(storeIn(archive), late)).gap).toBe(null)
+  })
+})
+
+describe('packs of an earlier version', () => {
+  const folder = 'archive-2026-11'
+  const withPack = (): string => {
+    const archive = newFolder()
+    cpSync(new URL(`../fixtures/containers/${folder}`, import.meta.url), join(archive, folder), { recursive: true })
+    return archive
+  }
+
+  it('are not read, and the message says what rewrites them', async () => {
+    await expect(toldAt(withPack(), NOON)).rejects.toThrow(
+      /\.pack: it is a pack of an earlier version\. Run npm run archive add/,
+    )
+  })
+
+  it('stay listed when a snapshot is added, and are rewritten as it is, byte for byte', async () => {
+    const archive = withPack()
+    const store = storeIn(archive)
+    expect(await add(archive, SECOND)).toMatchObject({ hasPacks: true, removed: [], foreign: [] })
+    expect(dayIn(archive, '2026-11-20').snapshots.map(({ time }) => time)).toEqual([NOON, SECOND].map(iso))
+    expect(await migratePacks(store, iso(SECOND))).toHaveLength(1)
+    expect(readdirSync(join(archive, folder)).some((name) => name.endsWith('.pack'))).toBe(false)
+    const past = await openPast(store, NOON)
+    expect(past.snapshot.snapshotId).toBe('be1b0ba5134de094')
+    const digest = createHash('sha256')
+    const documents: string[] = []
+    for await (const [path, text] of past.documents()) documents.push(`${path}\n${text}`)
+    for (const document of documents.toSorted()) digest.update(document)
+    expect([documents.length, digest.digest('hex')]).toEqual(PACKED)
+    expect((await add(archive, SECOND + HOUR)).hasPacks).toBe(false)
+    expect(await migratePacks(store, iso(SECOND))).toEqual([])
+  })
+
+  it('that are damaged are left alone', async () => {
+    const archive = withPack()
+    const name = readdirSync(join(archive, folder)).find((one) => one.endsWith('.pack')) ?? ''
+    const file = join(archive, folder, name)
+    const bytes = readFileSync(file)
+    bytes[500] = (bytes[500] ?? 0) ^ 1
+    writeFileSync(file, bytes)
+    expect(await migratePacks(storeIn(archive), iso(NOON))).toEqual([])
+    expect(readFileSync(file).equals(bytes)).toBe(true)
   })
 })
 
@@ -146,58 +201,58 @@ describe('bad files in an archive', () => {
   it.each([
     ['was killed before the list was written', (file: string) => rmSync(file)],
     [
-      'was overtaken by another, which did not know its pack',
+      'was overtaken by another, which did not know its file',
       (file: string) =>
-        writeFileSync(file, JSON.stringify({ format: 1, day: '2026-11-20', previous: null, packs: [], gaps: [] })),
+        writeFileSync(file, JSON.stringify({ format: 2, day: '2026-11-20', previous: null, snapshots: [], gaps: [] })),
     ],
     ['left a damaged list', (file: string) => truncateSync(file, 20)],
-  ])('finds the pack of a writer that %s', async (_, harm) => {
+  ])('finds the file of a writer that %s', async (_, harm) => {
     const archive = newFolder()
-    const { pack } = await add(archive, NOON)
+    const { snapshot } = await add(archive, NOON)
     harm(join(archive, day))
     await add(archive, SECOND)
-    expect(dayIn(archive, '2026-11-20').packs.map(({ time }) => time)).toEqual([NOON, SECOND].map(iso))
-    expect(dayIn(archive, '2026-11-20').packs[0]).toEqual(pack)
+    expect(dayIn(archive, '2026-11-20').snapshots.map(({ time }) => time)).toEqual([NOON, SECOND].map(iso))
+    expect(dayIn(archive, '2026-11-20').snapshots[0]).toEqual(snapshot)
     expect(await toldAt(archive, NOON)).toBe(iso(NOON))
   })
 
-  it('never lists nor deletes a foreign file with the name of a pack, and refuses one in the place of its own', async () => {
+  it('never lists nor deletes a foreign file with the name of a snapshot, and refuses one in the place of its own', async () => {
     const archive = newFolder()
-    const { pack } = await add(archive, NOON)
-    const foreign = 'archive-2026-11/2026-11-20T11-00-00Z-0123456789abcdef.pack'
-    writeFileSync(join(archive, foreign), 'not a pack '.repeat(30))
-    const own = readFileSync(join(archive, pack.file))
-    writeFileSync(join(archive, pack.file), Buffer.alloc(own.length, 'x'))
+    const { snapshot } = await add(archive, NOON)
+    const foreign = 'archive-2026-11/2026-11-20T11-00-00Z-0123456789abcdef.zip'
+    writeFileSync(join(archive, foreign), 'not a snapshot '.repeat(30))
+    const own = readFileSync(join(archive, snapshot.file))
+    writeFileSync(join(archive, snapshot.file), Buffer.alloc(own.length, 'x'))
     await expect(add(archive, NOON)).rejects.toThrow('is not this snapshot')
     await expect(toldAt(archive, NOON)).rejects.toThrow('SHA-256')
-    writeFileSync(join(archive, pack.file), own)
+    writeFileSync(join(archive, snapshot.file), own)
     expect((await add(archive, NOON)).foreign).toEqual([foreign])
-    expect(readFileSync(join(archive, foreign), 'utf8')).toContain('not a pack')
-    expect(dayIn(archive, '2026-11-20').packs).toEqual([pack])
+    expect(readFileSync(join(archive, foreign), 'utf8')).toContain('not a snapshot')
+    expect(dayIn(archive, '2026-11-20').snapshots).toEqual([snapshot])
   })
 
-  it('refuses a listed pack that was cut off, and lists it no more', async () => {
+  it('refuses a listed file that was cut off, and lists it no more', async () => {
     const archive = newFolder()
-    const { pack } = await add(archive, NOON)
-    truncateSync(join(archive, pack.file), pack.bytes - 100)
+    const { snapshot } = await add(archive, NOON)
+    truncateSync(join(archive, snapshot.file), snapshot.bytes - 100)
     await expect(toldAt(archive, NOON)).rejects.toThrow('SHA-256')
-    expect((await add(archive, SECOND)).foreign).toEqual([pack.file])
+    expect((await add(archive, SECOND)).foreign).toEqual([snapshot.file])
     await expect(toldAt(archive, NOON)).rejects.toThrow('has no snapshot until')
   })
 
   it('keeps the first of two snapshots of one time', async () => {
     const archive = newFolder()
-    const { pack } = await add(archive, NOON)
+    const { snapshot } = await add(archive, NOON)
     await expect(add(archive, NOON, 'b')).rejects.toThrow(`has another snapshot of ${iso(NOON)}`)
-    expect(packsIn(archive)).toEqual([pack.file])
+    expect(filesIn(archive)).toEqual([snapshot.file])
   })
 
-  it('lets two writers add at once, without a lock, and loses neither pack', async () => {
+  it('lets two writers add at once, without a lock, and loses neither file', async () => {
     const archive = newFolder()
     const open: ArchiveStore = { ...storeIn(archive), alone: (work) => work() }
     await Promise.all([NOON, SECOND].map((at) => addSnapshot(open, snapshotAt(at), RETENTION)))
     await addSnapshot(open, snapshotAt(SECOND + HOUR / 2), RETENTION)
-    expect(dayIn(archive, '2026-11-20').packs).toHaveLength(3)
+    expect(dayIn(archive, '2026-11-20').snapshots).toHaveLength(3)
     for (const at of [NOON, SECOND]) expect(await toldAt(archive, at)).toBe(iso(at))
   })
 
@@ -235,7 +290,7 @@ describe('a clock that jumps forward', () => {
     for (const at of real) expect(await toldAt(archive, at)).toBe(iso(at))
   })
 
-  it('was right if packs of two days follow: thinning goes on', async () => {
+  it('was right if snapshots of two days follow: thinning goes on', async () => {
     const archive = newFolder()
     for (const at of real) await add(archive, at)
     const again = NOON + 30 * DAY
@@ -291,7 +346,7 @@ describe('what is kept', () => {
       { numRuns: 40 },
     ))
 
-  it('follows from all packs as from those that an earlier thinning left', () =>
+  it('follows from all snapshots as from those that an earlier thinning left', () =>
     fc.assert(
       fc.property(runs, fc.nat(199), (times, split) => {
         const before = times.slice(0, split + 1)

@@ -52,7 +52,7 @@ describe('closes in an archive', () => {
     const archive = newFolder()
     await addCloses(storeIn(archive), publishCloses(newFolder(), DAYS))
     const folder = join(archive, 'archive-2026-10')
-    const [first = '', second = ''] = readdirSync(folder).filter((name) => name.endsWith('.pack'))
+    const [first = '', second = ''] = readdirSync(folder).filter((name) => name.endsWith('.zip'))
     writeFileSync(join(folder, first), readFileSync(join(folder, second)))
     rmSync(join(folder, second))
     for (const name of [first, second])

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -16,18 +15,18 @@ const text = print({ ok: true, rates: [1, 2] })
 const hosts: { own?: Awaited<ReturnType<typeof ownHost>>; plain?: Host; gone?: Host } = {}
 
 beforeAll(async () => {
-  const sha256 = createHash('sha256').update(text).digest('hex')
   const time = '2026-11-20T12:00:00Z'
   const head = {
     generatedAt: time,
     staleAfter: '2026-11-20T13:00:00Z',
     nextBuildAt: '2026-11-20T12:30:00Z',
     snapshotId: 'a',
+    limits: [],
   }
-  const documents = [{ path: 'api/mkt/rates.json', text, sha256 }]
+  const documents = [{ path: 'api/mkt/rates.json', text }]
   await addSnapshot(
     folderStore(join(root, 'archive'), () => NOON),
-    { head, documents, limits: [] },
+    { head, documents },
     RETENTION,
   )
   hosts.own = await ownHost(root, NOON)
@@ -43,9 +42,9 @@ it('reads an archive on a host with ranges', async () => {
   expect(await at(hosts.own?.url)).toBe(text)
 })
 
-it('reads a pack once from a host that ignores ranges', async () => {
+it('reads a file once from a host that ignores ranges', async () => {
   expect(await at(hosts.plain?.url)).toBe(text)
-  expect(hosts.plain?.log.filter((line) => line.endsWith('.pack'))).toHaveLength(1)
+  expect(hosts.plain?.log.filter((line) => line.endsWith('.zip'))).toHaveLength(1)
 })
 
 it('says what a host does not have', async () => {

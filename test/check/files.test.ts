@@ -94,7 +94,7 @@ it.each<readonly [string, () => void, string, string, boolean]>([
   expect(finding?.severity ?? 'error').toBe(isError ? 'error' : 'notice')
 })
 
-it('takes the packs of an archive below the tree for what they are, and nothing else there', async () => {
+it('takes the snapshot files of an archive below the tree for what they are, and nothing else there', async () => {
   await addSnapshot(
     folderStore(join(root, 'archive'), () => NOON),
     snapshotDocuments(new Tree(root)),

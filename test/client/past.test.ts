@@ -18,22 +18,22 @@ const open: (() => Promise<unknown>)[] = []
 beforeAll(async () => {
   world.tree = await sharedSampleTree()
   const store = folderStore(join(archive, 'archive'), () => NOON)
-  const { pack } = await addSnapshot(store, snapshotDocuments(new Tree(world.tree)), RETENTION)
-  world.file = pack.file
-  world.bytes = readFileSync(join(archive, 'archive', pack.file))
+  const { snapshot } = await addSnapshot(store, snapshotDocuments(new Tree(world.tree)), RETENTION)
+  world.file = snapshot.file
+  world.bytes = readFileSync(join(archive, 'archive', snapshot.file))
   writeFileSync(join(archive, 'page.html'), '')
 })
 afterAll(() => Promise.all(open.map((close) => close())))
 
 const published = (path: string): unknown => JSON.parse(readFileSync(join(world.tree, path), 'utf8'))
 
-/** A host of the archive that answers requests for packs as it likes. */
+/** A host of the archive that answers requests for snapshot files as it likes. */
 async function hostThat(
   answer: (request: IncomingMessage, response: ServerResponse, range: readonly [number, number]) => void,
 ): Promise<Host> {
   const host = await hostOf((request, response) => {
     const path = (request.url ?? '').replace(/^\//, '')
-    if (!path.endsWith('.pack')) {
+    if (!path.endsWith('.zip')) {
       response.end(readFileSync(join(archive, path)))
       return
     }
@@ -61,7 +61,7 @@ describe('the API at a time', () => {
     const { data, stale, mirror } = await past.asset('bitcoin')
     expect(data).toEqual(published('api/mkt/assets/bitcoin.json'))
     expect([stale, mirror]).toEqual([false, `${own.url}/archive`])
-    // The list of the day, the index, and one group.
+    // The list of the day, the end of the file, and one entry.
     expect(asked.map(([status]) => status)).toEqual([200, 206, 206])
 
     expect((await past.assetMarkets('bitcoin')).data).toEqual(published('api/mkt/assets/bitcoin/markets.json'))
@@ -78,12 +78,12 @@ describe('the API at a time', () => {
     await expect(client.at(NOON).asset('bitcoin', { signal })).rejects.toThrow('enough')
   })
 
-  it('reads a pack once and whole from a host that ignores ranges', async () => {
+  it('reads a file once and whole from a host that ignores ranges', async () => {
     const host = await hostThat((_, response) => response.end(world.bytes))
     const past = clientOf(host).at(NOON)
     expect((await past.asset('bitcoin')).data).toEqual(published('api/mkt/assets/bitcoin.json'))
     expect((await past.markets()).data).toEqual(published('api/mkt/markets.json'))
-    expect(host.log.filter((line) => line.endsWith('.pack'))).toHaveLength(1)
+    expect(host.log.filter((line) => line.endsWith('.zip'))).toHaveLength(1)
   })
 
   const part = (response: ServerResponse, bytes: Uint8Array) => {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addSnapshot } from '../../src/archive/add.ts'
 import type { ArchiveStore } from '../../src/archive/archive-store.ts'
@@ -22,9 +21,9 @@ const add = (store: ArchiveStore, at: number) => {
     staleAfter: iso(at + 2 * HALF_HOUR),
     nextBuildAt: iso(at + HALF_HOUR),
     snapshotId: 'a',
+    limits: [],
   }
-  const sha256 = createHash('sha256').update(text).digest('hex')
-  return addSnapshot(store, { head, documents: [{ path: 'index', text, sha256 }], limits: [] }, RETENTION)
+  return addSnapshot(store, { head, documents: [{ path: 'index', text }] }, RETENTION)
 }
 const timeAt = async (store: ArchiveStore, at: number) =>
   JSON.parse((await (await openPast(store, at)).read('index')) ?? '{}').time
@@ -85,8 +84,8 @@ describe('an archive in the releases of a repository', () => {
 
   it('neither lists nor deletes foreign assets, and ignores an upload that was cut off', async () => {
     const { releases, names } = servers.github ?? (await githubReleases())
-    const foreign = '2026-11-20T11-00-00Z-0123456789abcdef.pack'
-    const cut = '2026-11-20T10-00-00Z-0123456789abcdef.pack'
+    const foreign = '2026-11-20T11-00-00Z-0123456789abcdef.zip'
+    const cut = '2026-11-20T10-00-00Z-0123456789abcdef.zip'
     releases
       .get('archive-2026-11')
       ?.assets.push(

@@ -251,8 +251,8 @@ describe('the steps of a snapshot', () => {
     expect(readFileSync(join(site, 'api/mkt/history/bitcoin/days=1.json'), 'utf8')).toContain('T12:00:00Z')
     expect(existsSync(join(site, '.nojekyll'))).toBe(true)
     expect(existsSync(join(site, 'tables/daily.parquet'))).toBe(true)
-    const packs = readdirSync(join(archive, 'archive-2026-11')).filter((name) => name.endsWith('.pack'))
-    expect(packs.map((name) => name.slice(0, 19))).toEqual([
+    const files = readdirSync(join(archive, 'archive-2026-11')).filter((name) => name.endsWith('.zip'))
+    expect(files.map((name) => name.slice(0, 19))).toEqual([
       '2026-11-20T12-07-00',
       '2026-11-20T12-37-00',
       ...(IS_DEEP ? ['2026-11-20T13-07-00'] : []),

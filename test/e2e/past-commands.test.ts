@@ -25,7 +25,7 @@ describe('the guides on the past', () => {
     const noon = join(newFolder(), 'noon')
     const added = await run('archive', shown('archive add', { dist: live, 'dist/archive': packs }))
     expect(added.stderr).toBe('')
-    expect(added.stdout).toMatch(/archive-2026-11\/2026-11-20T12-00-00Z-[0-9a-f]{16}\.pack with \d+ documents/)
+    expect(added.stdout).toMatch(/archive-2026-11\/2026-11-20T12-00-00Z-[0-9a-f]{16}\.zip with \d+ documents/)
     const restored = await run('archive', shown('archive restore', { 'dist/archive': packs, noon }))
     expect(restored.stderr + restored.stdout).toMatch(/\d+ documents of 2026-11-20T12:00:00Z/)
     for (const path of ['api/mkt.json', 'api/mkt/assets/bitcoin.json', 'api/mkt/assets/limit=10.json'])

@@ -18,7 +18,7 @@ const COSTLY: Readonly<Record<string, number>> = {
   'documents that the client reads': 80,
   'a tree that is restored': 15,
   'a tree that a run extends': 3,
-  'a state archive': 50,
+  'a checkpoint': 50,
   settings: 40,
 }
 

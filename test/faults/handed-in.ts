@@ -225,7 +225,7 @@ export const READERS: Readonly<Record<string, () => Promise<Reader>>> = {
     const files = await archiveOf(await treeWithPast())
     return ofFolder(files, async (changed) => {
       const past = await openPast(siteArchive('https://host.example', fetchFrom(changed), 20_000), NOON)
-      for (const path of past.paths) await past.read(path)
+      for await (const [path] of past.documents()) await past.read(path)
     })
   },
   async 'an archive that the client reads'() {
@@ -281,7 +281,7 @@ export const READERS: Readonly<Record<string, () => Promise<Reader>>> = {
       isHead,
     )
   },
-  async 'a state archive'() {
+  async 'a checkpoint'() {
     const all = filesIn(await treeWithPast())
     const files = new Map([...all].filter(([file]) => file.startsWith('state/')))
     return ofFolder(files, (changed) =>
@@ -442,7 +442,7 @@ const TYPED: ReadonlySet<string> = new Set([
   'MirrorError',
   'NoMirrorError',
   'NotFoundError',
-  'PackError',
+  'SnapshotFileError',
   'QueueError',
   'RegistryError',
   'RestoreError',

@@ -22,8 +22,8 @@ const BROTLI = '/usr/lib/nginx/modules/ngx_http_brotli_static_module.so'
 const root = newFolder()
 let server: Listening
 
-/** A file like a pack, which no coding makes shorter. */
-const PACK = 'archive/archive-2026-11/2026-11-20T12-00-00Z-0123456789abcdef.pack'
+/** A file like a snapshot file, which no coding makes shorter. */
+const PACK = 'archive/archive-2026-11/2026-11-20T12-00-00Z-0123456789abcdef.zip'
 const bytes = randomBytes(5000)
 
 beforeAll(async () => {
@@ -83,7 +83,7 @@ const HOSTS: readonly (readonly [string, boolean, HostKind, () => Promise<Host>]
   ],
 ]
 
-/** Asks for parts of a pack as a client does that would take a compressed answer. */
+/** Asks for parts of a snapshot file as a client does that would take a compressed answer. */
 async function expectRanges(url: string): Promise<void> {
   const ask = (range: string, more: Record<string, string> = {}) =>
     fetch(url, { headers: { range, 'accept-encoding': 'br, gzip', ...more } })

@@ -7,7 +7,7 @@ const NOON = 'Fri, 20 Nov 2026 12:00:00 GMT'
 const headers = { 'content-type': 'application/octet-stream', etag: '"a"', 'last-modified': NOON }
 
 const ask = async (given: Record<string, string>, method = 'GET') => {
-  const request = new Request('http://host/a.pack', { method, headers: given })
+  const request = new Request('http://host/a.zip', { method, headers: given })
   const read = async ({ from, length }: { from: number; length: number }) => BYTES.slice(from, from + length)
   const answer = await rangedResponse(request, { bytes: 100, headers, read })
   return {

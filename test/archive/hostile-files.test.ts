@@ -8,23 +8,23 @@ import { type PastSnapshot, openPast } from '../../src/archive/read.ts'
 import { restorePast } from '../../src/archive/restore-past.ts'
 import { siteArchive } from '../../src/archive/site-archive.ts'
 import { createClient } from '../../src/client/client.ts'
-import { PackError } from '../../src/client/errors.ts'
+import { SnapshotFileError } from '../../src/client/errors.ts'
 import { archiveDayFile } from '../../src/contract/archive.ts'
 import { type Host, hostOf } from '../client/hosts.ts'
 import { NOON, newFolder } from '../sample-tree.ts'
-import { DISK_BOMBS, HOSTILE_PACKS, type HostilePack } from './hostile-packs.ts'
+import { DISK_BOMBS, HOSTILE_FILES, type HostileFile } from './hostile-files.ts'
 
 const DAY = '2026-11-20'
 
-/** Returns a folder with an archive whose only pack this is. */
-function archiveWith({ listed, bytes }: HostilePack): string {
+/** Returns a folder with an archive whose only snapshot file this is. */
+function archiveWith({ listed, bytes }: HostileFile): string {
   const root = newFolder()
   const put = (file: string, body: string | Uint8Array) => {
     mkdirSync(dirname(join(root, 'archive', file)), { recursive: true })
     writeFileSync(join(root, 'archive', file), body)
   }
   put(listed.file, bytes)
-  put(archiveDayFile(DAY), printDay({ format: 1, day: DAY, previous: null, packs: [listed], gaps: [] }))
+  put(archiveDayFile(DAY), printDay({ format: 2, day: DAY, previous: null, snapshots: [listed], gaps: [] }))
   return root
 }
 
@@ -34,29 +34,29 @@ const openIn = (root: string): Promise<PastSnapshot> =>
     NOON,
   )
 
-describe.each(Object.entries(HOSTILE_PACKS))('a pack with %s', (_, make) => {
+describe.each(Object.entries(HOSTILE_FILES))('a snapshot file with %s', (_, make) => {
   it('is refused by name, and leaves nothing behind', async () => {
-    const pack = make()
-    const root = archiveWith(pack)
+    const file = make()
+    const root = archiveWith(file)
     const out = join(root, 'out')
-    const read = async () => (await openIn(root)).read(pack.path)
+    const read = async () => (await openIn(root)).read(file.path)
     const restore = async () => restorePast(await openIn(root), out)
     for (const use of [read, restore]) {
       const error = await use().catch((thrown: unknown) => thrown)
-      expect(error).toBeInstanceOf(PackError)
-      expect(String(error)).toContain(pack.listed.file)
+      expect(error).toBeInstanceOf(SnapshotFileError)
+      expect(String(error)).toContain(file.listed.file)
     }
     expect(readdirSync(root)).toEqual(['archive'])
   })
 })
 
-describe.each(Object.entries(DISK_BOMBS))('a pack with %s', (_, make) => {
+describe.each(Object.entries(DISK_BOMBS))('a snapshot file with %s', (_, make) => {
   it('is not restored', async () => {
-    const pack = make()
-    const root = archiveWith(pack)
+    const file = make()
+    const root = archiveWith(file)
     const restored = restorePast(await openIn(root), join(root, 'out'))
     await expect(restored).rejects.toThrow(ArchiveError)
-    await expect(restored).rejects.toThrow(pack.listed.file)
+    await expect(restored).rejects.toThrow(file.listed.file)
     expect(existsSync(join(root, 'out'))).toBe(false)
   })
 })
@@ -74,18 +74,18 @@ describe('a hostile host of an archive', () => {
     createClient({ mirrors: 'https://none.example', archives: [`${url}/archive`] }).at(NOON)
 
   it('cannot make a client read without end', async () => {
-    const make = HOSTILE_PACKS['more bytes than there are']
-    if (!make) throw new Error('there is no such pack')
+    const make = HOSTILE_FILES['more bytes than there are']
+    if (!make) throw new Error('there is no such file')
     const root = archiveWith(make())
     const host = await hostOf((request, response) => {
       const path = request.url ?? ''
-      if (!path.endsWith('.pack')) return response.end(readFileSync(join(root, path)))
+      if (!path.endsWith('.zip')) return response.end(readFileSync(join(root, path)))
       const chunk = Buffer.alloc(2 ** 20)
       const more = (): void => void response.write(chunk, (error) => (error ? undefined : more()))
       return more()
     })
     hosts.push(host)
-    await expect(clientAt(host).assets()).rejects.toThrow('a pack at most')
+    await expect(clientAt(host).assets()).rejects.toThrow('a snapshot file at most')
   })
 
   it('cannot lead a reader into its own network', async () => {

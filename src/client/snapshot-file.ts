@@ -1,0 +1,109 @@
+import type { ArchivedSnapshot } from '../contract/archive.ts'
+import { lru } from '../contract/lru.ts'
+import { parseJson } from '../contract/read-json.ts'
+import {
+  type FileEnd,
+  HEAD_ENTRY,
+  MOST_END_BYTES,
+  MOST_SNAPSHOT_BYTES,
+  type SnapshotHead,
+  isSnapshotHead,
+  mostDocumentBytes,
+} from '../contract/snapshot-file.ts'
+import { type ZipEntry, contentOf, documentOf, entriesIn, entryOf } from '../contract/zip.ts'
+import { SnapshotFileError } from './errors.ts'
+import { bytesOf } from './range.ts'
+
+/** Reads `length` bytes of a file from a place. It may return other bytes: they are checked by digest. */
+export type ReadRange = (from: number, length: number) => Promise<Uint8Array>
+
+/** A snapshot file and how to read it. */
+export interface SnapshotFile {
+  /** For messages. */
+  readonly name: string
+  readonly bytes: number
+  readonly end: FileEnd
+  readonly read: ReadRange
+  /** The snapshot that it is listed as; absent: any. */
+  readonly of?: Pick<ArchivedSnapshot, 'time' | 'staleAfter' | 'snapshotId'>
+}
+
+/** An opened snapshot file. */
+export interface OpenSnapshot {
+  readonly head: SnapshotHead
+  /** The entries with documents. */
+  readonly entries: readonly ZipEntry[]
+  /** Returns the text of an entry. @throws SnapshotFileError */
+  text(entry: ZipEntry): Promise<string>
+  /** Returns a document as published; null if the file does not have it. @throws SnapshotFileError */
+  document(path: string): Promise<string | null>
+}
+
+/** Number of entries whose texts are kept. A large one has 2 MB. */
+const KEPT_TEXTS = 4
+
+/** Opens a snapshot file. @throws SnapshotFileError if it is damaged, larger than one may be, or another snapshot */
+export async function openSnapshotFile({ name, bytes, end, read, of }: SnapshotFile): Promise<OpenSnapshot> {
+  const from = bytes - end.bytes
+  if (bytes > MOST_SNAPSHOT_BYTES)
+    throw new SnapshotFileError(name, `it has ${bytes} bytes, and a snapshot file at most ${MOST_SNAPSHOT_BYTES}`)
+  if (from < 0 || end.bytes > MOST_END_BYTES) throw new SnapshotFileError(name, 'its end is longer than one may be')
+  const tail = await read(from, end.bytes)
+  if (tail.byteLength !== end.bytes || (await sha256Of(tail)) !== end.sha256)
+    throw new SnapshotFileError(name, 'its end does not have its SHA-256')
+  const checked = <Result>(work: () => Result): Result => {
+    try {
+      return work()
+    } catch (cause) {
+      throw new SnapshotFileError(name, cause instanceof Error ? cause.message : String(cause), cause)
+    }
+  }
+  const entries = checked(() => entriesIn(tail, bytes))
+  const last = entries.at(-1)
+  if (last?.name !== HEAD_ENTRY || last.from < from) throw new SnapshotFileError(name, `it has no ${HEAD_ENTRY}`)
+  if (entries.reduce((sum, { size }) => sum + size, 0) > mostDocumentBytes(bytes))
+    throw new SnapshotFileError(name, 'its documents are too large')
+
+  async function textIn(entry: ZipEntry, own: Uint8Array): Promise<string> {
+    const deflated = checked(() => contentOf(entry, own))
+    const stream = new Blob([new Uint8Array(deflated)]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
+    const content = await bytesOf(name, stream, entry.size).catch((cause: unknown) => {
+      if (cause instanceof SnapshotFileError) throw cause
+      throw new SnapshotFileError(name, `${entry.name} is not compressed as it should be`, cause)
+    })
+    if ((await sha256Of(content)) !== entry.comment)
+      throw new SnapshotFileError(name, `${entry.name} does not have its SHA-256`)
+    return new TextDecoder().decode(content)
+  }
+  const head = parseJson(await textIn(last, tail.subarray(last.from - from)))
+  if (!isSnapshotHead(head)) throw new SnapshotFileError(name, `its ${HEAD_ENTRY} is not one of a snapshot`)
+  const { generatedAt, staleAfter, snapshotId } = head
+  if (of && (generatedAt !== of.time || staleAfter !== of.staleAfter || snapshotId !== of.snapshotId))
+    throw new SnapshotFileError(name, `it is the snapshot ${snapshotId} of ${generatedAt}, which is not the listed one`)
+
+  const texts = lru<Promise<string>>(KEPT_TEXTS)
+  function text(entry: ZipEntry): Promise<string> {
+    const known = texts.get(entry.name)
+    if (known) return known
+    const reading = read(entry.from, entry.to - entry.from).then((own) => textIn(entry, own))
+    texts.put(entry.name, reading)
+    // A failure is not kept: the next call asks again.
+    reading.catch(() => texts.remove(entry.name))
+    return reading
+  }
+  const documents = entries.slice(0, -1)
+  return {
+    head,
+    entries: documents,
+    text,
+    async document(path) {
+      const entry = entryOf(documents, path)
+      return entry ? documentOf(entry, await text(entry), path) : null
+    },
+  }
+}
+
+async function sha256Of(bytes: Uint8Array): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes)))
+  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -14,7 +14,7 @@ import { CADENCE_MS } from '../src/run/run.ts'
 import { snapshot } from '../src/run/snapshot.ts'
 import { CHECKPOINT } from '../src/tree/layout.ts'
 import { filesBelow, textAt } from '../src/tree/reader.ts'
-import { gitEnvironment } from './git-environment.ts'
+import { gitEnvironment } from './environment.ts'
 import { sampleRun } from './sample-run.ts'
 
 /** What one run took, and what it left behind. */

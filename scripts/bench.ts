@@ -2,13 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { type Times, benchBuild, buildSample } from './bench-build.ts'
 import { benchFeed } from './bench-feed.ts'
 import { type Distances, benchPrice } from './bench-price.ts'
 import { benchRuns } from './bench-runs.ts'
 import { type Load, benchServe } from './bench-serve.ts'
 import { median } from '../src/feed/statistics.ts'
-import { EXIT, UsageError, main, parsed } from './usage.ts'
+import { EXIT, UsageError, main } from './usage.ts'
 
 const NOON = Date.UTC(2026, 10, 20, 12)
 const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`
@@ -148,10 +149,8 @@ async function measure(part: keyof typeof PARTS, settings: RunsSettings): Promis
   }
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-
 await main(async () => {
-  const { positionals, values } = parsed('bench', {
+  const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: {
       here: { type: 'boolean' },
@@ -160,7 +159,7 @@ await main(async () => {
       help: { type: 'boolean' },
     },
   })
-  if (values['help'] === true) {
+  if (values.help) {
     console.log(
       `npm run bench -- [${Object.keys(PARTS).join('] [')}]\nMeasures these parts, all by default, each in a process of its own.\n` +
         '--runs N: number of runs of the part "runs", 200 by default. --keep FOLDER: it goes on from there in a later call.',
@@ -168,9 +167,9 @@ await main(async () => {
     return EXIT.done
   }
   const parts = (positionals.length > 0 ? positionals : Object.keys(PARTS)).map(partOf)
-  const settings = { count: Number(values['runs']), keep: textOf(values['keep']) }
+  const settings = { count: Number(values.runs), keep: values.keep }
   if (!Number.isInteger(settings.count) || settings.count < 2) throw new UsageError('--runs is a number of 2 or more.')
-  if (values['here'] === true) {
+  if (values.here) {
     for (const part of parts) await measure(part, settings)
     return EXIT.done
   }

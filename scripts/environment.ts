@@ -57,3 +57,12 @@ export function environment(): z.infer<typeof Environment> {
   const name = result.error.issues[0]?.path.join('.') ?? ''
   throw new UsageError(`The environment variable ${name} takes ${TAKES[name] ?? 'a text'}.`)
 }
+
+/** Returns the environment variables for git: PATH, HOME for its credentials, and those that CI sets for it. */
+export function gitEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value !== undefined && /^(PATH|HOME|SSH_AUTH_SOCK|GIT_(CONFIG|SSH|ASKPASS).*)$/.test(name) ? [[name, value]] : [],
+    ),
+  )
+}

@@ -6,7 +6,7 @@ import { isRemote } from '../src/delivery/branch.ts'
 import { DeliveryError } from '../src/delivery/delivery-error.ts'
 import { updateMarkdown, updateTo } from '../src/delivery/self-update.ts'
 import { declare, seeHelp } from './command.ts'
-import { gitEnvironment } from './git-environment.ts'
+import { gitEnvironment } from './environment.ts'
 import { settingsWith } from './settings.ts'
 import { EXIT, UsageError } from './usage.ts'
 

@@ -1,4 +1,3 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { diskFailure } from '../src/tree/tree-error.ts'
 import { printError } from './terminal.ts'
 
@@ -9,19 +8,6 @@ export class UsageError extends Error {
 
 /** Exit codes of all commands. */
 export const EXIT = { done: 0, usage: 2, refused: 3, no_source: 4, fault: 1 } as const
-
-/** Parses a command line. @throws UsageError in one sentence */
-export function parsed<Config extends ParseArgsConfig>(
-  command: string,
-  config: Config,
-): ReturnType<typeof parseArgs<Config>> {
-  try {
-    return parseArgs(config)
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new UsageError(`${why}\nSee npm run ${command} -- --help`, { cause })
-  }
-}
 
 /** Returns the whole number of an option, or undefined if the option is not given. */
 export function wholeNumber(name: string, text: string | boolean | undefined): number | undefined {

@@ -23,6 +23,7 @@ const Id = line(200)
 const Link = HttpsUrl.nullable()
 const Text = (max: number) => line(max).nullable()
 
+/** A token contract as listed by a source. `platform` is the source's name of the chain. */
 const Contract = z.object({ platform: line(200), address: line(200), decimals: z.int().min(0).max(255).nullable() })
 /** As long as the contract lets a symbol be. */
 const Symbol = line(64)
@@ -30,10 +31,13 @@ const Token = z.object({ address: line(200), symbol: Symbol })
 
 const sourced = { source_id: z.string().regex(/^[a-z0-9-]{1,64}$/) }
 
-export const SightingRow = z.object({
+/** One asset as listed by a source. Money in US dollars, changes in percent, times in ms since 1970. */
+const SightingRow = z.object({
   ...sourced,
   kind: z.literal('sighting'),
+  /** The source's stable id of the asset. */
   id: Id,
+  /** Texts to derive a slug from, best first. If empty, the id is used. */
   slugs: z.array(line(200)).max(8),
   symbol: Symbol,
   name: line(200),
@@ -57,7 +61,8 @@ export const SightingRow = z.object({
   at: Instant.nullable(),
 })
 
-export const ProfileRow = z.object({
+/** Descriptive data of an asset. */
+const ProfileRow = z.object({
   ...sourced,
   kind: z.literal('profile'),
   id: Id,
@@ -76,10 +81,13 @@ export const ProfileRow = z.object({
   contracts: z.array(Contract).max(200),
 })
 
-export const QuoteRow = z.object({
+/** One pair of one venue, in the currencies of the pair. */
+const QuoteRow = z.object({
   ...sourced,
   kind: z.literal('quote'),
+  /** The venue's name of the pair, by which candles are requested. */
   market: line(200),
+  /** Symbols in upper case and common spelling: BTC, even if the venue uses XBT. */
   base: Symbol,
   quote: Symbol,
   last: Price,
@@ -88,12 +96,15 @@ export const QuoteRow = z.object({
   volume_24h_base: Unsigned,
   volume_24h_quote: Unsigned,
   percent_change_24h: Figure,
+  /** Time of the row according to the venue, in ms since 1970. */
   at: Instant.nullable(),
+  /** Time of the last trade in ms since 1970, if the venue reports it. */
   traded_at: Instant.exactOptional(),
   trade_url: Link,
 })
 
-export const PoolRow = z.object({
+/** One pool of a decentralized exchange. */
+const PoolRow = z.object({
   ...sourced,
   kind: z.literal('pool'),
   dex_id: line(200),
@@ -112,28 +123,36 @@ export const PoolRow = z.object({
   url: Link,
 })
 
-export const ReferenceRow = z.object({
+/**
+ * The value of a currency or a token in US dollars, from a source that lists nothing of its own: a central bank, or a
+ * service that prices contracts. `platform` is the source's name of the chain.
+ */
+const ReferenceRow = z.object({
   ...sourced,
   kind: z.literal('reference'),
   of: z.union([z.object({ currency: Symbol }), z.object({ platform: line(200), address: line(200) })]),
   price_usd: z.number().min(1e-30).max(LARGEST),
+  /** When the value was true, in ms since 1970. */
   at: Instant,
 })
 
 const leftOut = { ...sourced, reason: z.string().min(1).max(200), count: z.int().positive() }
 
 /** Rows of a source that are out of scope, by reason. */
-export const SkippedRow = z.object({ ...leftOut, kind: z.literal('skipped') })
+const SkippedRow = z.object({ ...leftOut, kind: z.literal('skipped') })
 
 /** Rows of a source that could not be read, by reason. */
-export const RejectedRow = z.object({ ...leftOut, kind: z.literal('rejected') })
+const RejectedRow = z.object({ ...leftOut, kind: z.literal('rejected') })
 
 /** A currency of a venue's list. */
 export const CurrencyRow = z.object({
   ...sourced,
   kind: z.literal('currency'),
+  /** As in the venue's quotes, in upper case. */
   symbol: line(200),
+  /** The full name; null if the list has none, or only the symbol again. */
   name: Text(400),
+  /** Empty for the native coin of a chain, and if the list has none. */
   contracts: z.array(Contract).max(500),
 })
 
@@ -180,6 +199,22 @@ export const ObservationRow = z.discriminatedUnion('kind', [
 export type ObservationRow = z.infer<typeof ObservationRow>
 export type PastRow = z.infer<typeof PastRow>
 export type CurrencyRow = z.infer<typeof CurrencyRow>
+export type LeftOutRow = z.infer<typeof SkippedRow> | z.infer<typeof RejectedRow>
+
+type Frozen<T> = T extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : T extends object
+    ? { readonly [Name in keyof T]: Frozen<T[Name]> }
+    : T
+type Own<Row extends z.ZodType> = Frozen<Omit<z.infer<Row>, 'source_id'>>
+
+export type ContractSighting = Frozen<z.infer<typeof Contract>>
+export type Sighting = Own<typeof SightingRow>
+export type Profile = Own<typeof ProfileRow>
+export type Quote = Own<typeof QuoteRow>
+export type Pool = Own<typeof PoolRow>
+export type Reference = Own<typeof ReferenceRow>
+export type Currency = Omit<Own<typeof CurrencyRow>, 'kind'>
 
 /** Several times what a first collection asks of one source. A bundle that claims more would use up its quota. */
 const MOST_REQUESTS = 2000

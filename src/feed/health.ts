@@ -1,11 +1,10 @@
 import { compare } from '../contract/order.ts'
 import { hoursSince, isoOf, HOUR_MS } from '../contract/time.ts'
-import { groupBy } from './group-by.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import { roundShare } from '../contract/numbers.ts'
 import type { SourceTrouble } from '../contract/envelope.ts'
 import type { SourceErrorCode, SourceStatus } from '../contract/words.ts'
-import type { Report } from '../sources/collect.ts'
+import { type Report, countOf } from '../sources/collect.ts'
 import type { Previous } from './listing.ts'
 import { STALENESS } from './freshness.ts'
 
@@ -120,9 +119,9 @@ function attemptOf(report: Report, before: SourceRow | undefined) {
 
 /** Why rows of a source were left out, and how many, most frequent first. */
 function quarantineReasons(report: Report, { duplicate_count }: Tally): { reason: string; count: number }[] {
-  const left: readonly { readonly reason: string }[] = [...report.rejected, ...report.skipped]
-  const counts = new Map([...groupBy(left, ({ reason }) => reason)].map(([reason, { length }]) => [reason, length]))
+  const counts = new Map<string, number>()
   const add = (reason: string, count: number) => count > 0 && counts.set(reason, (counts.get(reason) ?? 0) + count)
+  for (const { reason, count } of [...report.rejected, ...report.skipped]) add(reason, count)
   add('listed twice', duplicate_count)
   add('of an answer that is too old', staleAnswer(report) ? report.quotes.length : 0)
   return [...counts]
@@ -131,7 +130,7 @@ function quarantineReasons(report: Report, { duplicate_count }: Tally): { reason
 }
 
 function statusOf({ rejected, rows, attemptedAt }: Report, failed: boolean, last_success: string | null): SourceStatus {
-  if (!failed) return rejected.length > rows * HEALTH.degraded_rejected_share ? 'degraded' : 'ok'
+  if (!failed) return countOf(rejected) > rows * HEALTH.degraded_rejected_share ? 'degraded' : 'ok'
   const useful = last_success !== null && hoursSince(last_success, attemptedAt) <= STALENESS.carry_hours
   return useful ? 'stale' : 'down'
 }

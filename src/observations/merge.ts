@@ -9,12 +9,12 @@ import {
   type PastRow,
 } from '../contract/observations.ts'
 import type { SourceErrorCode } from '../contract/words.ts'
-import { type Report, unusable } from '../sources/collect.ts'
+import { type Report, reportOf } from '../sources/collect.ts'
+import { sorted } from '../sources/rows.ts'
 import { SourceError } from '../sources/source-error.ts'
 import type { Source } from '../sources/source.ts'
 import { type Bundle, BundleError, type BundleProblem } from './bundle.ts'
 import { type Disagreement, agreeing } from './disagreement.ts'
-import { type ListedCurrency, observedIn, sorted } from './rows.ts'
 
 /** A bundle as it was read: its observations, or why there are none. */
 export interface BundleRead {
@@ -22,15 +22,12 @@ export interface BundleRead {
   readonly result: Bundle | BundleError
 }
 
-/** Observations of a run, of however many collections. */
-export interface Observations {
+/** What the sources of a run returned, in however many collections. */
+export interface Recording {
   /** What the run's sources said, in the order of the sources. */
   readonly reports: readonly Report[]
   /** Facts of each source as a bundle has them, in the same order. */
   readonly facts: readonly BundleSource[]
-  /** Lists of currencies that were requested, by source. */
-  readonly currencies: ReadonlyMap<string, { readonly at: number; readonly rows: readonly ListedCurrency[] }>
-  readonly past: readonly PastRow[]
   /** All rows by source, sorted. */
   readonly rows: ReadonlyMap<string, readonly ObservationRow[]>
   /** Requests that count against the quota of a source, of all collections. */
@@ -75,10 +72,10 @@ export function clockOf(bundles: readonly BundleRead[], kind: SourcesKind, wallN
 const SKEW_MS = 5 * 60_000
 
 /**
- * Merges bundles into the observations of one run. Neither their order, nor how they divide the sources, nor that some are
+ * Merges bundles into the recording of one run. Neither their order, nor how they divide the sources, nor that some are
  * there twice makes a difference. A bundle that cannot be used makes its sources fail, never the run.
  */
-export function mergeBundles(read: readonly BundleRead[], merging: Merging): Observations {
+export function mergeBundles(read: readonly BundleRead[], merging: Merging): Recording {
   const judged = distinct(read).map(({ name, result }) => ({ name, result: judge(result, merging) }))
   const good = judged.flatMap(({ name, result }) => (result instanceof BundleError ? [] : [{ name, bundle: result }]))
   const refused = judged.flatMap(({ name, result }) =>
@@ -114,12 +111,6 @@ export function mergeBundles(read: readonly BundleRead[], merging: Merging): Obs
   return {
     reports: merged.map(({ report }) => report),
     facts: merged.map(({ source: { id }, facts }) => ({ ...facts, rows: rows.get(id)?.length ?? 0 })),
-    currencies: new Map(
-      merged.flatMap(({ source, facts, currencies }) =>
-        facts.currencies ? [[source.id, { at: facts.clock, rows: currencies }] as const] : [],
-      ),
-    ),
-    past,
     rows,
     requests: requestsOf(good.map(({ bundle }) => bundle)),
     disagreements: merged.flatMap(({ disagreement }) => disagreement ?? []),
@@ -164,7 +155,6 @@ interface MergedSource {
   readonly report: Report
   readonly facts: BundleSource
   readonly rows: readonly ObservationRow[]
-  readonly currencies: readonly ListedCurrency[]
   readonly disagreement: Disagreement | null
 }
 
@@ -238,33 +228,23 @@ export const factsOf = (
   ...given,
 })
 
-/** Returns what a source said as the feed reads it. */
-export function reported(
-  source: Source,
-  facts: BundleSource,
-  rows: readonly ObservationRow[],
-): Omit<MergedSource, 'disagreement'> {
-  try {
-    const { observed, currencies } = observedIn(source.id, rows)
-    const error = facts.error ? new SourceError(facts.error.code, facts.error.message) : unusable(source, observed)
-    const { profiles: _, ...counted } = observed
-    const report: Report = {
-      source,
-      ...observed,
-      error,
-      rows: Object.values(counted).reduce((sum, { length }) => sum + length, 0),
-      requests: facts.requests,
-      retries: 0,
-      bytes: 0,
-      ms: 0,
-      attemptedAt: facts.clock,
-    }
-    return { source, report, facts, rows, currencies }
-  } catch (error) {
-    if (!(error instanceof SourceError) || rows.length === 0) throw error
-    return reported(source, { ...facts, rows: 0, error: { code: error.code, message: error.message } }, [])
-  }
-}
+/** Whether a row is of the list of its source, which the feed reads. */
+const isOfList = ({ kind }: ObservationRow): boolean => kind !== 'past' && kind !== 'currency'
+
+/** Returns the rows of a source with these facts as the feed reads them. */
+const reported = (source: Source, facts: BundleSource, rows: readonly ObservationRow[]) => ({
+  source,
+  facts,
+  rows,
+  report: reportOf(source, rows.filter(isOfList), {
+    error: facts.error && new SourceError(facts.error.code, facts.error.message),
+    requests: facts.requests,
+    retries: 0,
+    bytes: 0,
+    ms: 0,
+    attemptedAt: facts.clock,
+  }),
+})
 
 /** The past prices of all bundles: of two answers for one gap the newest, sorted. */
 function pastOf(bundles: readonly Bundle[], known: ReadonlySet<string>): PastRow[] {
@@ -300,7 +280,7 @@ function requestsOf(bundles: readonly Bundle[]): Map<string, number> {
 
 /** Returns the observations of a run as one bundle. */
 export const bundleOf = (
-  { facts, rows }: Pick<Observations, 'facts' | 'rows'>,
+  { facts, rows }: Pick<Recording, 'facts' | 'rows'>,
   header: Omit<Bundle['header'], 'format' | 'version' | 'sources' | 'expected'>,
 ): Bundle => ({
   header: {

@@ -11,7 +11,7 @@ import type { Place } from '../tree/place.ts'
 import { RestoreError } from '../tree/restore-error.ts'
 import { Tree } from '../tree/tree.ts'
 import { wantsOf } from './enrichment.ts'
-import { observeSources } from './observe.ts'
+import { recordSources } from './record-sources.ts'
 import { ration } from './rationed.ts'
 import type { Tell } from './run.ts'
 
@@ -54,7 +54,7 @@ export async function collectBundle(collection: Collection): Promise<Bundle> {
     history: { perRun: Infinity, perSource: Infinity },
   })
   try {
-    const { observations } = await observeSources({
+    const { recording } = await recordSources({
       ...collection,
       sources: rationed.sources,
       all: sources,
@@ -62,9 +62,9 @@ export async function collectBundle(collection: Collection): Promise<Bundle> {
       connect: rationed.connect,
       wants: (source) => wantsOf(source, { listings, registry, previous, now, profiles: rationed.profiles(source) }),
     })
-    const facts = observations.facts.map((own) => ({ ...own, requests: rationed.requested(own.source_id) }))
+    const facts = recording.facts.map((own) => ({ ...own, requests: rationed.requested(own.source_id) }))
     const header = { run: isoOf(now), kind, commit, clock: now, cadence_ms: cadenceMs, region: null }
-    return bundleOf({ facts, rows: observations.rows }, header)
+    return bundleOf({ facts, rows: recording.rows }, header)
   } finally {
     rationed.save()
   }

@@ -1,17 +1,16 @@
 import * as z from 'zod'
+import { CurrencyRow } from '../contract/observations.ts'
+import { compare } from '../contract/order.ts'
 import { hoursSince, isoOf } from '../contract/time.ts'
 import { Timestamp } from '../contract/words.ts'
+import { currencyRows } from '../sources/rows.ts'
 import type { Currency, Http, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
 
 /** Hours until a venue's list of currencies is requested again, and until one that could not be had is tried again. */
 export const CURRENCY_LISTS = { refresh_hours: 24, retry_hours: 6 } as const
 
-const Row = z.object({
-  symbol: z.string(),
-  name: z.string().nullable(),
-  contracts: z.array(z.object({ platform: z.string(), address: z.string(), decimals: z.number().nullable() })),
-})
+const Row = CurrencyRow.omit({ source_id: true, kind: true })
 /** The list of a venue as it is kept. */
 export const StoredList = z.object({
   source_id: z.string(),
@@ -56,20 +55,15 @@ export async function currencyLists({ sources, keep, read, connect, now }: Reque
       const source = able.get(id)
       if (!source || !ask || !isDue(old, now)) return old
       try {
-        const rows = await ask(connect(source))
-        return {
-          source_id: id,
-          fetched_at: isoOf(now),
-          attempted_at: isoOf(now),
-          rows: rows.map((row) => Row.parse(row)),
-        }
+        const rows = currencyRows(id, await ask(connect(source)))
+        return StoredList.parse({ source_id: id, fetched_at: isoOf(now), attempted_at: isoOf(now), rows })
       } catch (cause) {
         failures.push(errorOf(id, cause))
         return { source_id: id, fetched_at: old?.fetched_at ?? null, attempted_at: isoOf(now), rows: old?.rows ?? [] }
       }
     }),
   )
-  const all = stored.filter((list) => list !== null)
+  const all = stored.filter((list) => list !== null).toSorted((a, b) => compare(a.source_id, b.source_id))
   return {
     lists: new Map(
       all.map(({ source_id, rows }) => [source_id, new Map(rows.map((row) => [row.symbol, row] as const))] as const),

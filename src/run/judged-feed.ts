@@ -4,7 +4,7 @@ import { oldestPriceOf, pastPointsOf } from '../history/last-series.ts'
 import { labelOf } from '../contract/product.ts'
 import { readGateRecord, writeGateRecord } from './gate-record-file.ts'
 import type { State } from './open-state.ts'
-import type { Recording } from './recording.ts'
+import type { Recorded } from './record-sources.ts'
 import type { Inputs, Limits } from './run.ts'
 
 /** The feed of what the sources said, and what the gate says of it; the gate remembers it for the next run. */
@@ -12,7 +12,7 @@ export function judgedFeed(
   { kind, label, sources, configured = sources, registry, known, now, cadenceMs }: Inputs,
   { listings, leastListings, accept }: Limits,
   { tree, previous, known: last }: State,
-  { reports, currencies }: Recording,
+  { recording: { reports }, currencies }: Recorded,
 ) {
   const feed = feedOf({
     reports,

@@ -9,7 +9,7 @@ import { type HistoryBudget, type PastPrices, fetchPastPrices } from '../history
 import type { Source } from '../sources/source.ts'
 import type { State } from './open-state.ts'
 import type { Ration } from './rationed.ts'
-import type { Recording } from './recording.ts'
+import type { Recording } from '../observations/merge.ts'
 import type { Inputs, Limits, Tell } from './run.ts'
 
 /** The series, candles and closes of a feed: those of the last publication, extended by this run. */
@@ -46,6 +46,7 @@ export async function pastOf(
   const unreadable = new Set<string>()
   const last = lastSeries(known, aliasesOf, (file) => unreadable.add(file))
   const grid = gridOf(cadenceMs)
+  const past = [...recording.rows.values()].flatMap((rows) => rows.filter((row) => row.kind === 'past'))
   const prices = await fetchPastPrices({
     grid,
     now,
@@ -56,12 +57,12 @@ export async function pastOf(
     connect: ration.connect,
     budget: previous.label === null ? firstBudget(ration) : ration.history,
     newestBar: newestBarOf(known, aliasesOf),
-    given: recording.past,
+    given: past,
     keep,
     tell,
   })
   // A replay requests nothing, and has the past prices of the run that it repeats.
-  const isOff = ration.history.perRun === 0 && recording.past.length === 0
+  const isOff = ration.history.perRun === 0 && past.length === 0
   const label = `${product} ${kind === 'sample' ? 'sample' : 'feed'}`
   const candles = extendedCandles({
     snapshot,

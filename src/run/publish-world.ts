@@ -15,7 +15,7 @@ import { factsBefore, factsNow } from './change-facts.ts'
 import { Refused, historyFall } from './history-fall.ts'
 import type { State } from './open-state.ts'
 import type { Past } from './past.ts'
-import type { Recording } from './recording.ts'
+import type { Recording } from '../observations/merge.ts'
 import type { Inputs, Limits, Ports } from './run.ts'
 
 /** What a run tells of itself beside its feed and its past. */

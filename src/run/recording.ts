@@ -1,23 +1,16 @@
 import { group } from 'd3-array'
 import { isoOf } from '../contract/time.ts'
 import type { PastPrices } from '../history/past-prices.ts'
-import { type Bundle } from '../observations/bundle.ts'
-import { type Observations, bundleOf } from '../observations/merge.ts'
-import type { CurrencyLists } from './currency-lists.ts'
+import type { Bundle } from '../observations/bundle.ts'
+import { type Recording, bundleOf } from '../observations/merge.ts'
 import { wantsOf } from './enrichment.ts'
-import { observeBundles, observeSources } from './observe.ts'
 import type { State } from './open-state.ts'
 import type { Ration } from './rationed.ts'
+import { type Recorded, mergeRecordings, recordSources } from './record-sources.ts'
 import type { Inputs, Limits, Ports, Tell } from './run.ts'
 
-/** What the sources of a run returned, to this process or to others. */
-export interface Recording extends Omit<Observations, 'currencies'> {
-  /** The lists of currencies that are known, by venue and symbol. */
-  readonly currencies: CurrencyLists['lists']
-}
-
 /** How a recording comes to be. */
-interface Recorded {
+interface Recorder {
   readonly ports: Pick<Ports, 'root' | 'elapsed' | 'signal'>
   readonly limits: Pick<Limits, 'listings'>
   readonly ration: Ration
@@ -26,33 +19,26 @@ interface Recorded {
 
 /** Asks the sources, or takes what they returned to collections elsewhere. */
 export async function recordingOf(
-  { kind, sources, known, registry, now, recordings, expected }: Inputs,
+  { kind, sources, known, registry, now, recordings, expected = [] }: Inputs,
   { previous }: State,
-  { ports: { root, elapsed, signal }, limits: { listings }, ration, tell }: Recorded,
-): Promise<Recording> {
+  { ports: { root, elapsed, signal }, limits: { listings }, ration, tell }: Recorder,
+): Promise<Recorded> {
   if (ration.spared.length > 0) tell({ kind: 'spared', spared: ration.spared })
-  if (!recordings) tell({ kind: 'asking', sources: ration.sources })
-  const observing = {
-    root,
-    kind,
+  const keeping = { root, all: sources, hasDirectory: known !== undefined, now, connect: ration.connect, tell }
+  if (recordings) {
+    const publishedAt = previous.publishedAt === null ? null : Date.parse(previous.publishedAt)
+    const recorded = await mergeRecordings(recordings, { kind, publishedAt, expected }, keeping)
+    ration.count(recorded.recording.requests)
+    return recorded
+  }
+  tell({ kind: 'asking', sources: ration.sources })
+  return recordSources({
+    ...keeping,
     sources: ration.sources,
-    all: sources,
-    expected,
-    hasDirectory: known !== undefined,
-    now,
     elapsed,
     signal,
-    connect: ration.connect,
-    wants: (source: (typeof sources)[number]) =>
-      wantsOf(source, { listings, registry, previous, now, profiles: ration.profiles(source) }),
-    tell,
-  }
-  const publishedAt = previous.publishedAt === null ? null : Date.parse(previous.publishedAt)
-  const { observations, currencies } = recordings
-    ? await observeBundles(observing, recordings, publishedAt)
-    : await observeSources(observing)
-  ration.count(observations.requests)
-  return Object.freeze({ ...observations, currencies: currencies.lists })
+    wants: (source) => wantsOf(source, { listings, registry, previous, now, profiles: ration.profiles(source) }),
+  })
 }
 
 /** Returns a recording with past prices, which are requested after the feed. */

@@ -2,7 +2,7 @@ import { HOUR_MS } from '../contract/time.ts'
 import { visible, visibleLines } from '../contract/visible.ts'
 import { moveText } from '../changes/events.ts'
 import { escaped, sentence } from '../changes/print.ts'
-import type { Report } from '../sources/collect.ts'
+import { type Report, countOf } from '../sources/collect.ts'
 import { hostsFor } from '../hosting/budgets.ts'
 import type { RunReport } from './run.ts'
 
@@ -17,7 +17,8 @@ export function sourceLine({ source, error, rows, rejected, ms, requests, retrie
     : isAsked
       ? `ok      ${String(rows).padStart(5)} rows`
       : 'nothing to ask'
-  const unread = rejected.length > 0 ? `, ${rejected.length} unreadable` : ''
+  const left = countOf(rejected)
+  const unread = left > 0 ? `, ${left} unreadable` : ''
   const http = requests > 0 ? `, ${requests} requests${retries > 0 ? `, ${retries} retries` : ''}` : ''
   return visible(
     `  ${source.label.padEnd(18)} ${state}${unread}${http}, ${seconds(ms)}${error ? `: ${error.message}` : ''}`,
@@ -193,8 +194,8 @@ export function reportJson(report: RunReport): object {
       source_id: source.id,
       error: error ? { code: error.code, message: error.message } : null,
       rows,
-      rejected: rejected.length,
-      skipped: skipped.length,
+      rejected: countOf(rejected),
+      skipped: countOf(skipped),
       requests,
       retries,
       bytes,

@@ -19,7 +19,7 @@ import type { Selected } from '../sources/selection.ts'
 import type { Source } from '../sources/source.ts'
 import type { SourcesKind } from '../contract/product.ts'
 import type { Bundle } from '../observations/bundle.ts'
-import type { BundleRead, Observations } from '../observations/merge.ts'
+import type { BundleRead, Recording } from '../observations/merge.ts'
 import type { QueueChanges } from './listing-requests.ts'
 import type { Damage } from './damage.ts'
 import type { Spared } from './rationed.ts'
@@ -127,7 +127,7 @@ export interface RunReport {
   readonly moved: MarketMove | null
   readonly reports: readonly Report[]
   /** Bundles that could not be used, and sources that told two collectors different things. */
-  readonly collection: Pick<Observations, 'refused' | 'disagreements'>
+  readonly collection: Pick<Recording, 'refused' | 'disagreements'>
   readonly published: Published | null
   /** Size of the tree, and its estimated size as gzip. */
   readonly footprint: (Footprint & { readonly compressed: number }) | null

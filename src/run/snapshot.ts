@@ -11,7 +11,8 @@ import { type State, openState } from './open-state.ts'
 import { pastOf } from './past.ts'
 import { publishWorld, worldOf } from './publish-world.ts'
 import { type Ration, ration as rationOf } from './rationed.ts'
-import { type Recording, bundleIn, recordingOf, withPast } from './recording.ts'
+import type { Recording } from '../observations/merge.ts'
+import { bundleIn, recordingOf, withPast } from './recording.ts'
 import type { Inputs, Limits, Ports, RunReport, Tell } from './run.ts'
 import { runDays } from './run-days.ts'
 
@@ -55,11 +56,12 @@ async function published(
 ): Promise<RunReport> {
   const state = await openState(inputs, ports, limits)
   const read = lap()
-  const recording = await recordingOf(inputs, state, { ports, limits, ration, tell })
+  const recorded = await recordingOf(inputs, state, { ports, limits, ration, tell })
+  const { recording } = recorded
   const collected = { state, recording, stages: { read, collect: lap(), feed: 0 } }
   if (!recording.reports.some(listsOrTrades)) return reportOf('no_usable_source', [], collected)
 
-  const { feed, verdict } = judgedFeed(inputs, limits, state, recording)
+  const { feed, verdict } = judgedFeed(inputs, limits, state, recorded)
   const fed = { ...collected, stages: { ...collected.stages, feed: lap() } }
   if (verdict.refusals.length > 0) {
     ports.record?.(bundleIn(recording, inputs, ration))

@@ -1,39 +1,62 @@
 import type { Connection, Stats } from './http.ts'
-import type {
-  Observation,
-  Pool,
-  Profile,
-  Quote,
-  Reference,
-  Rejected,
-  Sighting,
-  Skipped,
-  Source,
-  Wants,
-} from './source.ts'
+import type { LeftOutRow, ObservationRow, Pool, Profile, Quote, Reference, Sighting } from '../contract/observations.ts'
+import { rowsOf } from './rows.ts'
+import type { Source, Wants } from './source.ts'
 import { SourceError } from './source-error.ts'
 
-/** The observations of one source, by kind. */
-export interface Observed {
+/** The rows of one source as the feed reads them, by kind. */
+interface RowsByKind {
   readonly sightings: readonly Sighting[]
   readonly profiles: readonly Profile[]
   readonly quotes: readonly Quote[]
   readonly pools: readonly Pool[]
   readonly references: readonly Reference[]
-  readonly skipped: readonly Skipped[]
-  readonly rejected: readonly Rejected[]
+  readonly skipped: readonly LeftOut[]
+  readonly rejected: readonly LeftOut[]
 }
 
-/** The result of asking one source: its observations, or the error if there are none to use. */
-export interface Report extends Observed, Stats {
+/** Rows that are left out for one reason. */
+export type LeftOut = Pick<LeftOutRow, 'reason' | 'count'>
+
+/** What one source returned in a run: its rows, or the error if there are none to use. */
+export interface Report extends RowsByKind, Stats {
   readonly source: Source
+  /** The rows of its list, as a recording has them. */
+  readonly recorded: readonly ObservationRow[]
   readonly error: SourceError | null
-  /** Number of observations except profiles. */
+  /** Number of rows except profiles. */
   readonly rows: number
   /** Duration of the request. */
   readonly ms: number
   /** Time of the run, in ms since 1970. */
   readonly attemptedAt: number
+}
+
+/** Returns the number of rows that are left out. */
+export const countOf = (left: readonly LeftOut[]): number => left.reduce((sum, { count }) => sum + count, 0)
+
+/**
+ * Returns the report of a source with these rows.
+ *
+ * @param tokens number of tokens that it was asked about
+ */
+export function reportOf(
+  source: Source,
+  recorded: readonly ObservationRow[],
+  given: Stats & Pick<Report, 'error' | 'ms' | 'attemptedAt'>,
+  tokens = 0,
+): Report {
+  const kinds = byKind(recorded)
+  const { sightings, quotes, pools, references, skipped, rejected } = kinds
+  const rows = [sightings, quotes, pools, references].reduce((sum, list) => sum + list.length, 0)
+  return {
+    source,
+    recorded,
+    ...kinds,
+    ...given,
+    error: given.error ?? unusable(source, kinds, tokens),
+    rows: rows + countOf(skipped) + countOf(rejected),
+  }
 }
 
 export interface CollectOptions {
@@ -54,9 +77,6 @@ export interface CollectOptions {
 /** Half of a run, so that a slow source leaves time to ask the others for past prices. */
 const TURN_MS = 5 * 60_000
 
-/** Maximum number of rows of one source in one run. The longest known list has 20,000. */
-export const MOST_ROWS = 100_000
-
 /**
  * Asks all sources in parallel and returns a report of each. The failure of a source is in its report and never thrown. A
  * source that has not answered when the signal aborts is reported as `source_timeout`.
@@ -76,19 +96,15 @@ async function turn(
 ): Promise<Report> {
   const start = now()
   const connection = connect(source)
-  const reportOf = (observed: Observed, error: SourceError | null): Report => {
-    const { sightings, quotes, pools, references, skipped, rejected } = observed
-    const rows = [sightings, quotes, pools, references, skipped, rejected].reduce((sum, list) => sum + list.length, 0)
-    return { source, ...observed, error, rows, ...connection.stats, ms: now() - start, attemptedAt: at }
-  }
+  const given = (error: SourceError | null) => ({ ...connection.stats, error, ms: now() - start, attemptedAt: at })
   const late = new AbortController()
   const tooLong = new SourceError('source_timeout', `${source.id}: no answer within ${turnMs / 1000} s`)
   const timer = setTimeout(() => late.abort(tooLong), turnMs)
   try {
     const ended = AbortSignal.any([signal, late.signal])
     const wanted = wants(source)
-    const observed = byKind(await before(ended, source, source.observe(connection, wanted)), source)
-    return reportOf(observed, unusable(source, observed, connection.stats.requests > 0 ? wanted.tokens.length : 0))
+    const rows = rowsOf(source.id, await before(ended, source, source.observe(connection, wanted)))
+    return reportOf(source, rows, given(null), connection.stats.requests > 0 ? wanted.tokens.length : 0)
   } catch (cause) {
     // A bug in one source must not affect the others. Its message may quote the body, so it is only in the cause.
     const bug = cause instanceof Error ? cause.name : typeof cause
@@ -96,7 +112,7 @@ async function turn(
       cause instanceof SourceError
         ? cause
         : new SourceError('source_invalid', `${source.id}: could not be read (${bug})`, { cause })
-    return reportOf(byKind([], source), error)
+    return reportOf(source, [], given(error))
   } finally {
     clearTimeout(timer)
     if (late.signal.aborted) await connection.close()
@@ -120,14 +136,10 @@ async function before<T>(signal: AbortSignal, source: Source, observing: Promise
   }
 }
 
-/** Groups observations by kind. @throws SourceError if there are more than {@link MOST_ROWS} */
-export function byKind(observations: Iterable<Observation>, { id }: Pick<Source, 'id'>): Observed {
-  const all: Observation[] = []
-  for (const observation of observations) {
-    if (all.push(observation) > MOST_ROWS) throw new SourceError('source_invalid', `${id}: more than ${MOST_ROWS} rows`)
-  }
-  const of = <Kind extends Observation['kind']>(kind: Kind) =>
-    all.filter((observation): observation is Extract<Observation, { kind: Kind }> => observation.kind === kind)
+/** Groups rows by kind. */
+function byKind(rows: readonly ObservationRow[]): RowsByKind {
+  const of = <Kind extends ObservationRow['kind']>(kind: Kind) =>
+    rows.filter((row): row is Extract<ObservationRow, { kind: Kind }> => row.kind === kind)
   return {
     sightings: of('sighting'),
     profiles: of('profile'),
@@ -142,21 +154,13 @@ export function byKind(observations: Iterable<Observation>, { id }: Pick<Source,
 /** Tokens of which a price service must know one: a few may be unknown to it. */
 const LEAST_KNOWN = 50
 
-/**
- * Returns the error of a valid answer without usable rows, or null.
- *
- * @param tokens number of tokens that it was asked about
- */
-export function unusable(
-  { id, type }: Pick<Source, 'id' | 'type'>,
-  observed: Observed,
-  tokens = 0,
-): SourceError | null {
-  const { sightings, profiles, quotes, pools, references, skipped, rejected } = observed
+/** Returns the error of a valid answer without usable rows, or null. */
+function unusable({ id, type }: Source, kinds: RowsByKind, tokens: number): SourceError | null {
+  const { sightings, profiles, quotes, pools, references, skipped, rejected } = kinds
   if ([sightings, profiles, quotes, pools, references].some(({ length }) => length > 0)) return null
   // A DEX may have no pools of the requested tokens, but a list is never empty, nor are the prices of many tokens.
   const due = type === 'aggregator' || type === 'exchange' || (type === 'reference' && tokens >= LEAST_KNOWN)
   if (rejected.length === 0 && !due) return null
-  const counts = `${rejected.length} rows unreadable, ${skipped.length} not of use`
+  const counts = `${countOf(rejected)} rows unreadable, ${countOf(skipped)} not of use`
   return new SourceError('source_invalid', `${id}: nothing usable, ${counts}`)
 }

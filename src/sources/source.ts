@@ -1,43 +1,10 @@
 import type * as z from 'zod'
+import type { ContractSighting, Currency, Pool, Profile, Quote, Reference, Sighting } from '../contract/observations.ts'
 import type { SourceRights } from '../contract/rights.ts'
 import type { SourceType } from '../contract/words.ts'
 import type { Interval } from '../contract/history.ts'
 
-/** A token contract as listed by a source. `platform` is the source's name of the chain. */
-export interface ContractSighting {
-  readonly platform: string
-  readonly address: string
-  readonly decimals: number | null
-}
-
-/** One asset as listed by a source. Money in US dollars, changes in percent, times in ms since 1970. */
-export interface Sighting {
-  readonly kind: 'sighting'
-  /** The source's stable id of the asset. */
-  readonly id: string
-  /** Texts to derive a slug from, best first. If empty, the id is used. */
-  readonly slugs: readonly string[]
-  readonly symbol: string
-  readonly name: string
-  readonly rank: number | null
-  readonly contracts: readonly ContractSighting[]
-  readonly price_usd: number | null
-  readonly percent_change_1h: number | null
-  readonly percent_change_24h: number | null
-  readonly percent_change_7d: number | null
-  readonly high_24h_usd: number | null
-  readonly low_24h_usd: number | null
-  readonly market_cap_usd: number | null
-  readonly fully_diluted_valuation_usd: number | null
-  readonly volume_24h_usd: number | null
-  readonly circulating_supply: number | null
-  readonly total_supply: number | null
-  readonly max_supply: number | null
-  readonly ath_usd: number | null
-  readonly ath_at: number | null
-  readonly logo_url: string | null
-  readonly at: number | null
-}
+export type { ContractSighting, Currency, Pool, Profile, Quote, Reference, Sighting }
 
 /** What a sighting has besides its identity, where a source gives nothing of it. */
 export const NO_FIGURES = {
@@ -60,77 +27,6 @@ export const NO_FIGURES = {
   logo_url: null,
   at: null,
 } as const satisfies Partial<Sighting>
-
-/** Descriptive data of an asset. */
-export interface Profile {
-  readonly kind: 'profile'
-  readonly id: string
-  readonly asset_type: 'coin' | 'token' | null
-  readonly description: string | null
-  readonly tags: readonly string[]
-  readonly links: {
-    readonly website: string | null
-    readonly whitepaper: string | null
-    readonly source_code: string | null
-    readonly twitter: string | null
-    readonly telegram: string | null
-    readonly discord: string | null
-  }
-  readonly explorers: readonly string[]
-  readonly contracts: readonly ContractSighting[]
-}
-
-/** One pair of one venue, in the currencies of the pair. */
-export interface Quote {
-  readonly kind: 'quote'
-  /** The venue's name of the pair, by which candles are requested. */
-  readonly market: string
-  /** Symbols in upper case and common spelling: BTC, even if the venue uses XBT. */
-  readonly base: string
-  readonly quote: string
-  readonly last: number | null
-  readonly bid: number | null
-  readonly ask: number | null
-  readonly volume_24h_base: number | null
-  readonly volume_24h_quote: number | null
-  readonly percent_change_24h: number | null
-  /** Time of the row according to the venue, in ms since 1970. */
-  readonly at: number | null
-  /** Time of the last trade in ms since 1970, if the venue reports it. */
-  readonly traded_at?: number
-  readonly trade_url: string | null
-}
-
-/** One pool of a decentralized exchange. */
-export interface Pool {
-  readonly kind: 'pool'
-  readonly dex_id: string
-  readonly dex_name: string
-  readonly platform: string
-  readonly pool_address: string
-  readonly base: { readonly address: string; readonly symbol: string }
-  readonly quote: { readonly address: string; readonly symbol: string }
-  readonly price_native: number | null
-  readonly price_usd: number | null
-  readonly percent_change_24h: number | null
-  readonly volume_24h_usd: number | null
-  readonly liquidity_usd: number | null
-  readonly transactions_24h: number | null
-  readonly created_at: number | null
-  readonly url: string | null
-}
-
-/**
- * The value of a currency or a token in US dollars, from a source that lists nothing of its own: a central bank, or a
- * service that prices contracts. `platform` is the source's name of the chain.
- */
-export interface Reference {
-  readonly kind: 'reference'
-  readonly of: { readonly currency: string } | { readonly platform: string; readonly address: string }
-  readonly price_usd: number
-  /** When the value was true, in ms since 1970. */
-  readonly at: number
-}
 
 /** A valid row that is out of scope: a future, a leveraged token, a test pair. It is counted and not an error. */
 export interface Skipped {
@@ -186,16 +82,6 @@ export interface Candles {
   readonly rolling?: true
   /** Returns the bars of one request, in any order. @throws SourceError */
   ask(http: Http, request: CandleRequest): Promise<readonly Candle[]>
-}
-
-/** A currency in a venue's list. */
-export interface Currency {
-  /** As in the venue's quotes, in upper case. */
-  readonly symbol: string
-  /** The full name; null if the list has none, or only the symbol again. */
-  readonly name: string | null
-  /** Empty for the native coin of a chain, and if the list has none. */
-  readonly contracts: readonly ContractSighting[]
 }
 
 /** What to request from a source besides its main list. A source that has none of it ignores it. */

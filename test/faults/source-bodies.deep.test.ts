@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type * as z from 'zod'
-import { type Report, collect } from '../../src/sources/collect.ts'
+import { type Report, collect, countOf } from '../../src/sources/collect.ts'
 import { type Connection, connect } from '../../src/sources/http.ts'
 import type { Source, Wants } from '../../src/sources/source.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
@@ -33,7 +33,7 @@ const wants: Wants = {
 
 /** Rows of a turn, without those that say what could not be had. */
 const rowsOf = ({ rows, skipped }: Report): number =>
-  rows - skipped.filter(({ reason }) => reason.startsWith('no ')).length
+  rows - countOf(skipped.filter(({ reason }) => reason.startsWith('no ')))
 
 /** Values that people have broken readers with. */
 const nasty = fc.oneof(
@@ -139,11 +139,11 @@ describe.each(sources.map((source) => [source.id, source] as const))('bodies of 
         // A bug is told from a refusal by its words.
         expect(error?.message ?? '').not.toContain('could not be read')
         expect(rejected.filter(({ reason }) => reason.includes('could not be read'))).toEqual([])
-        const kinds = [sightings, quotes, pools, references, skipped, rejected]
-        const seen = kinds.reduce((sum, list) => sum + list.length, 0)
+        const kinds = [sightings, quotes, pools, references]
+        const seen = kinds.reduce((sum, list) => sum + list.length, countOf([...skipped, ...rejected]))
         expect(rows).toBe(seen)
-        expect(JSON.stringify(kinds.slice(0, 4)).isWellFormed()).toBe(true)
-        for (const { reason, row } of rejected) expect(reason.length + row.length).toBeLessThanOrEqual(400)
+        expect(JSON.stringify(kinds).isWellFormed()).toBe(true)
+        for (const { reason } of rejected) expect(reason.length).toBeLessThanOrEqual(200)
       }),
       { numRuns: CASES, seed: SEED },
     )

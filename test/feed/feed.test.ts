@@ -161,11 +161,11 @@ describe('whatever the venues report', () => {
       .record({
         quotes: fc.array(quote, { maxLength: 12 }),
         skipped: fc.array(
-          left.map((reason) => ({ kind: 'skipped', reason }) as const),
+          left.map((reason) => ({ reason, count: 2 })),
           { maxLength: 3 },
         ),
         rejected: fc.array(
-          left.map((reason) => ({ kind: 'rejected', row: 'x', reason }) as const),
+          left.map((reason) => ({ reason, count: 1 })),
           { maxLength: 3 },
         ),
       })

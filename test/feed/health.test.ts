@@ -83,7 +83,7 @@ describe('the row of a source', () => {
     ['ok', 'two of ten rows cannot be read', 2],
     ['degraded', 'three of ten rows cannot be read', 3],
   ])('is %s where %s', (status, _, count) => {
-    const rejected = Array.from({ length: count }, () => ({ kind: 'rejected' as const, row: 'x', reason: 'y' }))
+    const rejected = [{ reason: 'y', count }]
     const quotes = Array.from({ length: 10 - count }, (__, n) => quoteOf(`C${n}/USD`, 1))
     const row = sourceRow(reportOf(sourceOf('a'), { rejected, quotes }), TALLY, NOTHING_BEFORE)
     expect(row).toMatchObject({ status, quarantined_count: count, quarantine_reasons: [{ reason: 'y', count }] })

@@ -4,7 +4,7 @@ import type { Market } from '../../src/contract/market.ts'
 import { type Feed, type FeedInput, feedOf } from '../../src/feed/feed.ts'
 import { type Listing, NOTHING_BEFORE, type Previous } from '../../src/feed/listing.ts'
 import { type Registry, openRegistry } from '../../src/registry/registry.ts'
-import type { Report } from '../../src/sources/collect.ts'
+import { type Report, countOf } from '../../src/sources/collect.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
 import { NO_FIGURES, type Pool, type Quote, type Sighting, type Source } from '../../src/sources/source.ts'
 import { OWN_DATA } from '../../src/sources/rights.ts'
@@ -49,6 +49,7 @@ export const sourceOf = (id: string, type: Source['type'] = 'exchange'): Source 
 
 export const reportOf = (source: Source, given: Partial<Report> = {}): Report => ({
   source,
+  recorded: [],
   error: null,
   sightings: [],
   profiles: [],
@@ -57,10 +58,11 @@ export const reportOf = (source: Source, given: Partial<Report> = {}): Report =>
   references: [],
   skipped: [],
   rejected: [],
-  rows: [given.sightings, given.quotes, given.pools, given.references, given.skipped, given.rejected].reduce(
-    (rows, list) => rows + (list?.length ?? 0),
-    0,
-  ),
+  rows:
+    [given.sightings, given.quotes, given.pools, given.references].reduce(
+      (rows, list) => rows + (list?.length ?? 0),
+      0,
+    ) + countOf([...(given.skipped ?? []), ...(given.rejected ?? [])]),
   ms: 1,
   requests: 1,
   retries: 0,

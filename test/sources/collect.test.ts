@@ -66,7 +66,7 @@ const pool: Pool = {
   created_at: null,
   url: null,
 }
-const reference: Reference = { kind: 'reference', of: { currency: 'EUR' }, price_usd: 1.1, at: 1 }
+const reference: Reference = { kind: 'reference', of: { currency: 'EUR' }, price_usd: 1.1, at: 1_700_000_000_000 }
 const skipped: Observation = { kind: 'skipped', reason: 'a future' }
 const rejected: Observation = { kind: 'rejected', row: '{}', reason: 'last: negative' }
 
@@ -99,15 +99,20 @@ it('sorts the rows of a source by kind and counts them', async () => {
   const source = saying([quote, skipped, sighting, pool, rejected, profile, reference, quote])
   const clock = [100, 350]
   const [report] = await run([source], { now: () => clock.shift() ?? 0 })
+  const own = { source_id: 'venue' }
   expect(report).toEqual({
     source,
-    sightings: [sighting],
-    profiles: [profile],
-    quotes: [quote, quote],
-    pools: [pool],
-    references: [reference],
-    skipped: [skipped],
-    rejected: [rejected],
+    recorded: expect.any(Array),
+    sightings: [{ ...own, ...sighting }],
+    profiles: [{ ...own, ...profile }],
+    quotes: [
+      { ...own, ...quote },
+      { ...own, ...quote },
+    ],
+    pools: [{ ...own, ...pool }],
+    references: [{ ...own, ...reference }],
+    skipped: [{ ...own, kind: 'skipped', reason: 'a future', count: 1 }],
+    rejected: [{ ...own, kind: 'rejected', reason: 'last: negative', count: 1 }],
     error: null,
     rows: 7,
     requests: 3,

@@ -1,7 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import fse from 'fs-extra'
 import * as z from 'zod'
 import { sha256Of } from '../src/contract/digest.ts'
 import { RETIRED_HOSTS, retired } from '../src/config/retired.ts'
@@ -118,7 +117,7 @@ function refuseOthers(out: string, own: readonly HostFile[]): void {
 
 /** Writes a file, and returns its path. */
 function write(path: string, text: string): string {
-  fse.ensureDirSync(dirname(path))
-  fse.writeFileSync(path, text)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
   return relative('.', path)
 }

@@ -1,6 +1,5 @@
-import { utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import fse from 'fs-extra'
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { WORK } from './layout.ts'
 import { isCode } from './tree-error.ts'
 
@@ -12,7 +11,8 @@ export function stage(root: string, file: string, content: string | Uint8Array, 
   } catch (error) {
     if (!isCode(error, 'ENOENT')) throw error
     // The first file of its folder. Checking for the folder every time would take longer than the writes.
-    fse.outputFileSync(target, content)
+    mkdirSync(dirname(target), { recursive: true })
+    writeFileSync(target, content)
   }
   const at = new Date(timestamp)
   utimesSync(target, at, at)

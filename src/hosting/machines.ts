@@ -20,6 +20,9 @@ ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+# For a bucket or an archive in one: docker build --build-arg PACKAGES=@aws-sdk/client-s3
+ARG PACKAGES=
+RUN test -z "$PACKAGES" || npm install --no-save --omit=dev --ignore-scripts --no-audit --no-fund $PACKAGES
 COPY . .
 RUN mkdir /data && chown node:node /data
 USER node

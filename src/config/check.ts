@@ -122,7 +122,8 @@ function folderFaults(prefix: string): string[] {
 /** Returns a sentence for each fault of an issue. A value may be a secret in the wrong place, so none is printed. */
 function sentencesOf(issue: z.core.$ZodIssue, origin: Origin): string[] {
   const place = issue.path.map(String)
-  if (issue.code === 'unrecognized_keys')
+  const setting = SETTINGS.findLast(({ path }) => place.join('.').startsWith(path))
+  if (issue.code === 'unrecognized_keys' && !setting)
     return issue.keys.map((key) => {
       const path = excerpt([...place, key].join('.'))
       const names = SETTINGS.map((setting) => setting.path)
@@ -131,7 +132,6 @@ function sentencesOf(issue: z.core.$ZodIssue, origin: Origin): string[] {
         `there is no setting ${path}. ${suggestion(path, names)}`
       )
     })
-  const setting = SETTINGS.findLast(({ path }) => place.join('.').startsWith(path))
   if (setting) return [`${origin === 'option' ? `--${setting.option}` : place.join('.')} takes ${setting.takes}.`]
   return [`${place.join('.') || 'the configuration'} takes settings: ${namesBelow(place.join('.')).join(', ')}.`]
 }

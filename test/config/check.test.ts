@@ -28,6 +28,8 @@ it.each([
   [{ pages: { colors: {} } }, 'there is no setting pages.colors. Did you mean pages.colours?'],
   [{ colours: {} }, 'there is no setting colours. Did you mean pages.colours?'],
   [{ sources: { of: ['kraken'] } }, 'there is no setting sources.of. Did you mean sources.off?'],
+  [{ collectors: [{ name: 'us', runs_on: 'x', addresses: 2 }] }, 'collectors.0 takes a list such as [{ name: "eu"'],
+  [{ regions: [] }, 'the setting regions was removed. Use collectors'],
   [{ cadenceMinutes: 0 }, 'cadenceMinutes takes a whole number from 1 to 1440.'],
   [{ closesDays: 8 }, 'closesDays takes a whole number of 9 or more: a day enters the archive a week after its end.'],
   [{ label: 'sample of mine' }, 'label takes a text of at most 100 characters that does not begin with "sample".'],

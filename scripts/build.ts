@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { resolve } from 'node:path'
+import { HOUR_MS } from '../src/contract/time.ts'
 import type { SourcesKind } from '../src/contract/product.ts'
 import { placeAt } from '../src/tree/place.ts'
 import type { Queue } from '../src/queue/queue.ts'
@@ -15,7 +16,7 @@ import { knownAssets } from '../src/registry/known-assets.ts'
 import { type Registry, openRegistry } from '../src/registry/registry.ts'
 import type { Inputs, Limits, RunReport, Tell } from '../src/run/run.ts'
 import { snapshot } from '../src/run/snapshot.ts'
-import { type Connection, type Deadline, type Proxy, connect } from '../src/sources/http.ts'
+import { type Connection, type Deadline, type HttpProxy, connect } from '../src/sources/http.ts'
 import { type Reachability, reachability } from '../src/sources/reachability.ts'
 import { SAMPLE_LISTINGS, SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
 import { type Selected, select } from '../src/sources/selection.ts'
@@ -131,7 +132,7 @@ function limitsOf({ kind, settings: { config }, accept }: Build): Limits {
     history: kind === 'sample' ? sampleHistory(historyRequests) : liveHistory(historyRequests),
     leastListings:
       kind === 'sample' ? undefined : (leastListings ?? Math.min(GATE.listings_floor, listings ?? Infinity)),
-    maxStateAgeMs: maxStateAgeHours === null ? undefined : maxStateAgeHours * 3_600_000,
+    maxStateAgeMs: maxStateAgeHours === null ? undefined : maxStateAgeHours * HOUR_MS,
     closesDays: closesDays ?? undefined,
     rights: rights === null ? undefined : new Set(rights),
     budget: budgetIn(host ?? undefined),
@@ -252,7 +253,7 @@ export function sourceKeys({ keys: { coingecko } }: Config): SourceKeys {
 }
 
 /** Returns the proxy of the environment. A machine sets it in small or capital letters. */
-function proxyOf({ HTTPS_PROXY, https_proxy, NO_PROXY, no_proxy }: ReturnType<typeof environment>): Proxy | null {
+function proxyOf({ HTTPS_PROXY, https_proxy, NO_PROXY, no_proxy }: ReturnType<typeof environment>): HttpProxy | null {
   const url = https_proxy ?? HTTPS_PROXY
   return url === undefined ? null : { url, except: no_proxy ?? NO_PROXY ?? '' }
 }

@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { expect, it } from 'vitest'
 
 // From the ground up: a file may import its own room and any floor below it, and nothing else of ours.
@@ -17,19 +17,29 @@ const FLOORS = [
   ['run'],
   ['config'],
 ]
-const src = new URL('../src', import.meta.url).pathname
+const WRITING = ['archive', 'delivery', 'exports', 'observations', 'queue', 'run', 'tree']
+const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
+const root = new URL('..', import.meta.url).pathname
+const [src, scripts] = [join(root, 'src'), join(root, 'scripts')]
 const roomOf = (file: string) => relative(src, dirname(file)).split('/')[0] || '.'
 const floorOf = (file: string) => FLOORS.findIndex((rooms) => rooms.includes(roomOf(file)))
 
-const imports = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts'))
-  .flatMap((name) => {
-    const file = join(src, name)
-    return [...readFileSync(file, 'utf8').matchAll(/(?:from|import) '(\.[^']+)'/g)].map(([, target = '']) => ({
-      file,
-      target: join(dirname(file), target),
-    }))
-  })
+const textOf = (file: string) => readFileSync(file, 'utf8')
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(ts|mjs)$/.test(name))
+    .map((name) => join(folder, name))
+const sourceFiles = filesIn(src)
+const importsIn = (file: string) =>
+  [...textOf(file).matchAll(/(?:from|import|import\() ?'(\.[^']+)'/g)].map(([, target = '']) =>
+    join(dirname(file), target),
+  )
+const imports = sourceFiles.flatMap((file) => importsIn(file).map((target) => ({ file, target })))
+
+/** Files of src whose text matches, as paths below src. */
+const matching = (pattern: RegExp) =>
+  sourceFiles.filter((file) => pattern.test(textOf(file))).map((file) => relative(src, file))
+const roomsOf = (files: readonly string[]) => [...new Set(files.map((file) => file.split('/')[0]))].toSorted()
 
 it.each(imports.map(({ file, target }) => [relative(src, file), relative(src, target), file, target] as const))(
   '%s may import %s',
@@ -47,6 +57,57 @@ it('reads neither the environment nor the clock below scripts', () => {
     .filter((file) => !file.endsWith('/pages/frame.ts'))
     .filter((file) => /process\.env|Date\.now\(|new Date\(\)|Math\.random\(/.test(readFileSync(file, 'utf8')))
   expect([...new Set(guilty)]).toEqual([])
+})
+
+it('writes files in seven folders', () => {
+  const writes =
+    /\b(?:(?:append|output|write)File|copy|ensureDir|link|mkdir|mkdtemp|move|rename|rm|truncate|unlink|utimes|write)(?:Sync)?\(/
+  const writing = matching(/from '(?:node:fs(?:\/promises)?|fs-extra)'/).filter((file) =>
+    writes.test(textOf(join(src, file))),
+  )
+  expect(roomsOf(writing)).toEqual(WRITING)
+})
+
+it('uses the network in six folders', () => {
+  // A source sends its requests through `http`, and the sample is asked nothing.
+  const reaches =
+    /from '(?:undici|node:https?|node:net|node:tls|@aws-sdk\/[^']+|@hono\/node-server)'|(?<![\w.'*])fetch\((?!'?http|\)|this)/
+  expect(roomsOf(matching(reaches))).toEqual(REACHING)
+})
+
+it('writes the lengths of time and the digests in one module each', () => {
+  expect(matching(/86_?400_?000|3_?600_?000/)).toEqual([])
+  expect(matching(/\bcreateHash\b/)).toEqual(['contract/digest.ts'])
+})
+
+it('names nothing as the language or Node does', () => {
+  const types = ['Awaited', 'Exclude', 'Extract', 'Omit', 'Parameters', 'Partial', 'Pick', 'Record', 'ReturnType']
+  const builtIn = new Set([...Object.getOwnPropertyNames(globalThis).filter((name) => /^[A-Z]/.test(name)), ...types])
+  const shadows = [...sourceFiles, ...filesIn(scripts)].flatMap((file) =>
+    [...textOf(file).matchAll(/^(?:export )?(?:const|class|type|interface|(?:async )?function\*?) (\w+)/gm)].flatMap(
+      ([, name = '']) => (builtIn.has(name) ? [`${relative(root, file)}: ${name}`] : []),
+    ),
+  )
+  expect(shadows).toEqual([])
+})
+
+it('has no file that nothing imports', () => {
+  const files = [...sourceFiles, ...filesIn(scripts)]
+  const imported = new Set(files.flatMap(importsIn))
+  const callers = files.map(textOf).join('')
+  // The bundler and `npm` name their entries by path or by name, in quotes.
+  const isNamed = (file: string) =>
+    callers.includes(`${basename(file)}'`) || callers.includes(`'${basename(file, '.ts')}'`)
+  // Publishers import `src/config/define.ts`.
+  const named = `${textOf(join(root, 'package.json'))} src/config/define.ts`
+  const alone = files.filter((file) => !imported.has(file) && !isNamed(file) && !named.includes(relative(root, file)))
+  expect(alone.map((file) => relative(root, file))).toEqual([])
+})
+
+it('lists every decision', () => {
+  const folder = join(root, '.github/docs/decisions')
+  const list = textOf(join(root, '.github/docs/architecture.md'))
+  expect(readdirSync(folder).filter((name) => !list.includes(`(decisions/${name})`))).toEqual([])
 })
 
 it('keeps only folders in src', () => {

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, renameSync, rmSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sha256Of } from '../contract/digest.ts'
 import { mostDocumentBytes } from '../contract/snapshot-file.ts'
 import { isPath } from '../contract/zip.ts'
 import { makeFolders, makeRoot } from '../tree/folders.ts'
@@ -25,7 +25,7 @@ const BLOCK_BYTES = 4096
 export async function restorePast({ snapshot, documents }: PastSnapshot, out: string): Promise<RestoredPast> {
   if (existsSync(out) && readdirSync(out).length > 0)
     throw new ArchiveError('unfit', `${out} is not empty. Name a new folder with --out.`)
-  const draft = `${out}.${createHash('sha256').update(snapshot.file).digest('hex').slice(0, 8)}.new`
+  const draft = `${out}.${sha256Of(snapshot.file).slice(0, 8)}.new`
   rmSync(draft, { recursive: true, force: true })
   const most = mostDocumentBytes(snapshot.bytes)
   const damaged = (why: string) => new ArchiveError('damaged', `${snapshot.file} ${why}. Nothing was restored.`)

@@ -1,4 +1,5 @@
 import { median } from 'd3-array'
+import { DAY_MS, MINUTE_MS } from '../contract/time.ts'
 
 /** How long snapshots are kept at which distance. */
 export interface Retention {
@@ -16,9 +17,6 @@ const JUMP_DISTANCES = 3
 const BELIEVED_DAYS = 2
 
 export const RETENTION: Retention = { halfHourlyDays: 2, hourlyDays: 60 }
-
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 
 /**
  * Returns which of the snapshots to keep, by their times in ms since 1970: the last of each half hour, hour or day, that

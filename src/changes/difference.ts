@@ -18,7 +18,7 @@ export interface Ticks {
 }
 
 /** Severity of a change for users of the data, in terms of semantic versioning. */
-export type Verdict = 'major' | 'minor' | 'patch' | 'none'
+type Verdict = 'major' | 'minor' | 'patch' | 'none'
 
 /** Difference between two trees. */
 export interface Difference {

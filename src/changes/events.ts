@@ -5,8 +5,8 @@ import { EXCHANGES } from '../feed/exchange-listings.ts'
 import { isAfterGap } from '../feed/freshness.ts'
 import type { Facts, ListingFacts } from './facts.ts'
 
-type Event = Omit<ChangeEvent, 'at'>
-const event = (kind: Event['kind'], subject: string, given: Partial<Event> = {}): Event => ({
+type UndatedEvent = Omit<ChangeEvent, 'at'>
+const event = (kind: UndatedEvent['kind'], subject: string, given: Partial<UndatedEvent> = {}): UndatedEvent => ({
   kind,
   subject,
   name: null,
@@ -16,7 +16,7 @@ const event = (kind: Event['kind'], subject: string, given: Partial<Event> = {})
 })
 
 /** Returns the changes between two publications: listings in order of slug, then sources, gaps, method and requests. */
-export function eventsBetween(before: Facts, after: Facts): Event[] {
+export function eventsBetween(before: Facts, after: Facts): UndatedEvent[] {
   return [
     ...listingEvents(before, after),
     ...sourceEvents(before, after),
@@ -28,7 +28,7 @@ export function eventsBetween(before: Facts, after: Facts): Event[] {
   ]
 }
 
-function listingEvents(before: Facts, after: Facts): Event[] {
+function listingEvents(before: Facts, after: Facts): UndatedEvent[] {
   const slugs = [...new Set([...before.listings.keys(), ...after.listings.keys()])].toSorted()
   const successors = new Set<string>()
   for (const slug of before.listings.keys()) {
@@ -47,7 +47,7 @@ function listingEvents(before: Facts, after: Facts): Event[] {
   })
 }
 
-function detailEvents(slug: string, old: ListingFacts, now: ListingFacts): Event[] {
+function detailEvents(slug: string, old: ListingFacts, now: ListingFacts): UndatedEvent[] {
   const { name } = now
   const texts = ({ contracts }: ListingFacts) => contracts.map(({ chain, address }) => `${chain} ${address}`)
   const [had, has] = [texts(old), texts(now)]
@@ -64,7 +64,7 @@ function detailEvents(slug: string, old: ListingFacts, now: ListingFacts): Event
 }
 
 /** Figures that begin to be held back, and those that no longer are. */
-function heldEvents(slug: string, old: ListingFacts, { name, held }: ListingFacts): Event[] {
+function heldEvents(slug: string, old: ListingFacts, { name, held }: ListingFacts): UndatedEvent[] {
   const without = (rows: ListingFacts['held'], others: ListingFacts['held']) =>
     rows.filter(({ field }) => others.every((other) => other.field !== field))
   const text = (field: string, value: string | number | null) => `${field} ${printed(value)}`
@@ -82,7 +82,7 @@ const printed = (value: string | number | null): string =>
   value === null ? 'unknown' : typeof value === 'number' ? decimal(value) : value
 
 /** A listing of exchanges that an aggregator names from now on, and one that a source knows under another id. */
-function identityEvents(slug: string, old: ListingFacts, now: ListingFacts): Event[] {
+function identityEvents(slug: string, old: ListingFacts, now: ListingFacts): UndatedEvent[] {
   const { name } = now
   const adopted = old.source_label === EXCHANGES && now.source_label !== EXCHANGES
   const ids = Object.entries(old.external_ids ?? {}).flatMap(([source, before]) => {
@@ -98,7 +98,7 @@ function identityEvents(slug: string, old: ListingFacts, now: ListingFacts): Eve
 }
 
 /** Sources that told two collectors of this run different things. */
-const disagreements = ({ sources, disagreements = [] }: Facts): Event[] =>
+const disagreements = ({ sources, disagreements = [] }: Facts): UndatedEvent[] =>
   disagreements.map(({ source_id, rows, max_bp }) =>
     event('collectors_disagree', source_id, {
       name: sources.find((row) => row.source_id === source_id)?.source_label ?? null,
@@ -111,7 +111,7 @@ export const moveText = ({ percent, since, confirmed, of }: NonNullable<Facts['m
   `${percent < 0 ? 'fell' : 'rose'} by a median of ${decimal(Math.abs(percent))} % since ${since}, confirmed by ` +
   `${confirmed} of ${of} sources in their own figures`
 
-function sourceEvents(before: Facts, after: Facts): Event[] {
+function sourceEvents(before: Facts, after: Facts): UndatedEvent[] {
   // A publication without sources is damaged, or of a version that did not publish them.
   if (before.sources.length === 0 || after.sources.length === 0) return []
   const known = new Map(before.sources.map((row) => [row.source_id, row]))
@@ -125,30 +125,30 @@ function sourceEvents(before: Facts, after: Facts): Event[] {
 
 type SourceFacts = Facts['sources'][number]
 
-function sourceEvent(old: SourceFacts | undefined, now: SourceFacts): Event[] {
+function sourceEvent(old: SourceFacts | undefined, now: SourceFacts): UndatedEvent[] {
   const { source_id, source_label: name } = now
   if (!old) return [event('source_added', source_id, { name })]
   return [...trustEvents(old, now), ...outageEvents(old, now)]
 }
 
 /** A source whose prices are not used from now on, or are used again. */
-function trustEvents(old: SourceFacts, { source_id, source_label: name, price_factor }: SourceFacts): Event[] {
+function trustEvents(old: SourceFacts, { source_id, source_label: name, price_factor }: SourceFacts): UndatedEvent[] {
   const text = (factor: number | null = null) => (factor === null ? null : `${decimal(factor)} times those of others`)
   const [before, after] = [text(old.price_factor), text(price_factor)]
   return (before === null) === (after === null) ? [] : [event('source_distrusted', source_id, { name, before, after })]
 }
 
-function outageEvents(old: SourceFacts, { source_id, source_label: name, error }: SourceFacts): Event[] {
+function outageEvents(old: SourceFacts, { source_id, source_label: name, error }: SourceFacts): UndatedEvent[] {
   if ((old.error === null) === (error === null)) return []
   return error === null
     ? [event('source_back', source_id, { name, before: old.error?.code ?? null })]
     : [event('source_down', source_id, { name, after: error.code })]
 }
 
-const gapEvents = ({ build: last }: Facts, { build: now }: Facts): Event[] =>
+const gapEvents = ({ build: last }: Facts, { build: now }: Facts): UndatedEvent[] =>
   last && now && isAfterGap(last, Date.parse(now.at)) ? [event('gap', 'runs', { before: last.at, after: now.at })] : []
 
-function methodEvents({ methodology: old }: Facts, { methodology: now }: Facts): Event[] {
+function methodEvents({ methodology: old }: Facts, { methodology: now }: Facts): UndatedEvent[] {
   if (!old || !now) return []
   const rules = [...new Set([...Object.keys(old.rules), ...Object.keys(now.rules)])].toSorted()
   const changed = rules.filter((rule) => JSON.stringify(old.rules[rule]) !== JSON.stringify(now.rules[rule]))
@@ -159,7 +159,7 @@ function methodEvents({ methodology: old }: Facts, { methodology: now }: Facts):
 /** A request is decided when it enters one of these states. */
 const DECIDED = new Set<RequestStatus>(['approved', 'listed', 'rejected', 'duplicate'])
 
-function requestEvents(before: Facts, after: Facts): Event[] {
+function requestEvents(before: Facts, after: Facts): UndatedEvent[] {
   const states = new Map(before.requests.map(({ request_id, status }) => [request_id, status]))
   return after.requests.flatMap(({ request_id, name, status }) => {
     const old = states.get(request_id) ?? null

@@ -2,12 +2,12 @@ import type { ChangeEvent } from '../contract/changes.ts'
 import { visible, visibleLines } from '../contract/visible.ts'
 import type { Difference, Ticks } from './difference.ts'
 
-type Event = Omit<ChangeEvent, 'at'>
+type UndatedEvent = Omit<ChangeEvent, 'at'>
 
 /** Returns an event as a sentence. */
-export function sentence({ kind, subject, name, before, after }: Event): string {
+export function sentence({ kind, subject, name, before, after }: UndatedEvent): string {
   const who = name === null || name === subject ? subject : `${name} (${subject})`
-  const SENTENCES: Readonly<Record<Event['kind'], string>> = {
+  const SENTENCES: Readonly<Record<UndatedEvent['kind'], string>> = {
     listed: `${who} is listed`,
     delisted: `${who} is delisted`,
     renamed: `${who} is now ${after}`,
@@ -79,9 +79,9 @@ type SourceKind = 'source_down' | 'source_back' | 'source_added' | 'source_remov
 const SOURCES = 3
 
 /** Returns the events as a commit subject: `+2 listings, 1 delisted, kraken down`. `''` if there are none. */
-export function sentenceOfNews(events: readonly Event[]): string {
-  const of = (kind: Event['kind']) => events.filter((event) => event.kind === kind)
-  const count = (kind: Event['kind'], one: string, many: string): string[] => {
+export function sentenceOfNews(events: readonly UndatedEvent[]): string {
+  const of = (kind: UndatedEvent['kind']) => events.filter((event) => event.kind === kind)
+  const count = (kind: UndatedEvent['kind'], one: string, many: string): string[] => {
     const { length } = of(kind)
     return length === 0 ? [] : [`${length} ${length === 1 ? one : many}`]
   }

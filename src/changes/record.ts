@@ -14,7 +14,7 @@ export const KEPT = { days: 30, perDay: 2000, latest: 100 } as const
 const Rows = z.object({ rows: z.array(ChangeEvent) })
 
 /** Facts and files of the last publication. */
-export interface Recorded {
+interface Recorded {
   readonly facts: Facts | null
   readonly files: readonly string[]
   readonly read: (file: string) => string | null

@@ -16,12 +16,12 @@ import type { TreeReader } from '../tree/reader.ts'
 import { type Facts, listingFacts } from './facts.ts'
 
 /** A tree that cannot be compared. */
-export class ChangesError extends Error {
+class ChangesError extends Error {
   override readonly name = 'ChangesError'
 }
 
 /** Facts and prices for the comparison of two trees. */
-export interface TreeFacts extends Facts {
+interface TreeFacts extends Facts {
   /** What the tree calls its data, such as a sample; null if it does not say. */
   readonly label: string | null
   readonly prices: ReadonlyMap<string, number | null>

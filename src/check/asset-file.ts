@@ -7,7 +7,7 @@ import { SAFE_SVG, safeSvg } from '../registry/safe-svg.ts'
 import { type Named, skeleton } from '../review/look-alikes.ts'
 
 /** A file that adds an asset, and what it is compared with. */
-export interface Proposed {
+interface Proposed {
   /** Path of the file. */
   readonly path: string
   readonly text: string

@@ -39,7 +39,7 @@ export interface CheckedTree extends PublishedLists {
 }
 
 /** One listing with what its figures are computed from. */
-export interface CheckedListing {
+interface CheckedListing {
   readonly listing: Listing
   readonly facts: RunFacts
   readonly read: TreeReader
@@ -48,7 +48,7 @@ export interface CheckedListing {
 }
 
 /** A tree whose figures can be recomputed. */
-export interface RecomputedTree {
+interface RecomputedTree {
   readonly tree: PublishedTree
   readonly listings: readonly Listing[]
   readonly facts: RunFacts

@@ -16,7 +16,7 @@ import { type PublishedSeries, parseSeries } from '../history/last-series.ts'
 import type { TreeReader } from '../tree/reader.ts'
 
 /** The documents of one listing. */
-export interface LawListing {
+interface LawListing {
   readonly asset: Asset
   readonly markets: readonly Market[]
   readonly series: ReadonlyMap<Days, PublishedSeries>
@@ -36,7 +36,7 @@ export interface LawTree {
 }
 
 /** A law that the figures of every publication keep, whatever its sources report. */
-export interface Law {
+interface Law {
   readonly name: string
   readonly description: string
   /** Returns what breaks the law, each with the slug or the document and the figures. */

@@ -15,7 +15,7 @@ import type { FileInspection } from './file-inspection.ts'
 import type { Repair } from './repair.ts'
 
 /** What the checks of files beside the manifest need. */
-export interface OtherFiles {
+interface OtherFiles {
   readonly files: CheckedFiles
   readonly inspection: FileInspection
   readonly specs: readonly EndpointSpec[]

@@ -105,7 +105,7 @@ export async function listingOf(document: ReadDocument, slug: string): Promise<L
 }
 
 /** Reads a document. Records a missing or invalid one as a deviation, and then returns null. */
-export type ReadDocument = <Schema extends z.ZodType>(file: string, schema: Schema) => Promise<z.infer<Schema> | null>
+type ReadDocument = <Schema extends z.ZodType>(file: string, schema: Schema) => Promise<z.infer<Schema> | null>
 
 export const documentReader =
   (read: TreeReader, comparison: Comparison): ReadDocument =>

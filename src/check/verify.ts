@@ -53,7 +53,7 @@ export interface Verification {
 }
 
 /** How a tree is verified. */
-export interface Verifying {
+interface Verifying {
   readonly specs: readonly EndpointSpec[]
   /** What the tree is composed of; null: only its files are checked. */
   readonly composition: Composition | null

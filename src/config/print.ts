@@ -2,7 +2,7 @@ import type { InForce, Origin } from './check.ts'
 import { SETTINGS, type Setting } from './settings.ts'
 
 /** A setting in force, as a line of `npm run config`. */
-export interface Line {
+interface Line {
   readonly path: string
   readonly value: unknown
   readonly from: Origin

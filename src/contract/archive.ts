@@ -1,3 +1,4 @@
+import { DAY_MS } from './time.ts'
 import type { FileEnd } from './snapshot-file.ts'
 
 /**
@@ -35,8 +36,6 @@ export interface ArchiveDay {
   /** Where runs failed or were late. Snapshots that are no longer kept are no gap. */
   readonly gaps: readonly ArchiveGap[]
 }
-
-const DAY_MS = 86_400_000
 
 /** Maximum length of the list of a day. One of 48 snapshots has 16 KB. */
 export const MOST_DAY_BYTES = 2 ** 20

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Count, Timestamp } from './words.ts'
 
-export const ChangeKind = z.enum([
+const ChangeKind = z.enum([
   'listed',
   'delisted',
   'renamed',
@@ -23,7 +23,7 @@ export const ChangeKind = z.enum([
   'method',
   'request_decided',
 ])
-export type ChangeKind = z.infer<typeof ChangeKind>
+type ChangeKind = z.infer<typeof ChangeKind>
 
 export const ChangeEvent = z
   .object({

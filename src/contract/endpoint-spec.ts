@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Envelope } from './envelope.ts'
 import type { Json } from './text.ts'
-import { type Parameter, type Parameters, type Value, valueOf } from './parameters.ts'
+import { type Parameter, type ParameterTable, type Value, valueOf } from './parameters.ts'
 import { ConversionMembers, MissingMember, convertedMembers } from './computed.ts'
 import { API_FOLDER, PREFIX } from './prefix.ts'
 
@@ -21,7 +21,7 @@ export interface EndpointSpec {
   readonly description: string
   /** A request that works on every tree, relative to {@link PREFIX}. */
   readonly example: string
-  readonly parameters: Parameters
+  readonly parameters: ParameterTable
   /** Members of the response after those of the envelope, in order of publication. */
   readonly members: Readonly<Record<string, z.ZodType>>
   /** The body of a POST. */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Envelope } from './envelope.ts'
 import { ErrorCode } from './words.ts'
 
-export const Problem = z
+const Problem = z
   .object({
     code: ErrorCode,
     message: z.string().describe('Human-readable; may change.'),
@@ -18,7 +18,7 @@ export const Problem = z
       .describe('For `invalid_request`: every problem of the body.'),
   })
   .meta({ id: 'Problem', description: 'Why a request failed.' })
-export type Problem = z.infer<typeof Problem>
+type Problem = z.infer<typeof Problem>
 
 export const ErrorAnswer = z
   .strictObject({ ...Envelope, ok: z.literal(false), error: Problem })

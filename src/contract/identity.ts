@@ -22,7 +22,7 @@ const identity = {
 
 const ambiguous = z.boolean().describe('Whether more than one listing matches.')
 
-export const SymbolRow = z
+const SymbolRow = z
   .object({ ...identity, contracts: z.array(TokenContract.pick({ chain: true, address: true })) })
   .meta({ id: 'SymbolRow', description: 'A listing by its symbol.' })
 

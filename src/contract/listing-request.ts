@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { Count, HttpsUrl, Slug, Timestamp, line } from './words.ts'
 
-export const RequestType = z.enum(['new', 'update', 'delist'])
-export type RequestType = z.infer<typeof RequestType>
+const RequestType = z.enum(['new', 'update', 'delist'])
+type RequestType = z.infer<typeof RequestType>
 
 export const RequestStatus = z
   .enum(['pending', 'in_review', 'needs_info', 'approved', 'listed', 'rejected', 'duplicate', 'withdrawn', 'expired'])

@@ -1,5 +1,5 @@
 /** A cache of bounded size that evicts the least recently used value. */
-export interface Lru<T> {
+interface Lru<T> {
   get(name: string): T | undefined
   /** Stores a value of this size, 1 by default, unless it exceeds the capacity. */
   put(name: string, value: T, size?: number): void

@@ -5,7 +5,7 @@ export const METRICS_FILE = 'metrics.txt'
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** One value of a metric. */
-export interface Sample {
+interface Sample {
   readonly value: number
   readonly labels?: Readonly<Record<string, string>>
 }

@@ -26,8 +26,8 @@ const Text = (max: number) => line(max).nullable()
 /** A token contract as listed by a source. `platform` is the source's name of the chain. */
 const Contract = z.object({ platform: line(200), address: line(200), decimals: z.int().min(0).max(255).nullable() })
 /** As long as the contract lets a symbol be. */
-const Symbol = line(64)
-const Token = z.object({ address: line(200), symbol: Symbol })
+const SymbolText = line(64)
+const Token = z.object({ address: line(200), symbol: SymbolText })
 
 const sourced = { source_id: z.string().regex(/^[a-z0-9-]{1,64}$/) }
 
@@ -39,7 +39,7 @@ const SightingRow = z.object({
   id: Id,
   /** Texts to derive a slug from, best first. If empty, the id is used. */
   slugs: z.array(line(200)).max(8),
-  symbol: Symbol,
+  symbol: SymbolText,
   name: line(200),
   rank: z.int().positive().nullable(),
   contracts: z.array(Contract).max(200),
@@ -88,8 +88,8 @@ const QuoteRow = z.object({
   /** The venue's name of the pair, by which candles are requested. */
   market: line(200),
   /** Symbols in upper case and common spelling: BTC, even if the venue uses XBT. */
-  base: Symbol,
-  quote: Symbol,
+  base: SymbolText,
+  quote: SymbolText,
   last: Price,
   bid: Price,
   ask: Price,
@@ -130,7 +130,7 @@ const PoolRow = z.object({
 const ReferenceRow = z.object({
   ...sourced,
   kind: z.literal('reference'),
-  of: z.union([z.object({ currency: Symbol }), z.object({ platform: line(200), address: line(200) })]),
+  of: z.union([z.object({ currency: SymbolText }), z.object({ platform: line(200), address: line(200) })]),
   price_usd: z.number().min(1e-30).max(LARGEST),
   /** When the value was true, in ms since 1970. */
   at: Instant,

@@ -27,7 +27,7 @@ export interface Parameter<T extends Value = Value> {
    */
   readonly computed?: 'rows' | 'currency' | 'format'
 }
-export type Parameters = Readonly<Record<string, Parameter>>
+export type ParameterTable = Readonly<Record<string, Parameter>>
 
 export const slug = {
   description: 'Slug of the asset.',

@@ -12,7 +12,7 @@ export const PricesMembers = {
     ),
 } as const
 
-export const ContractPrice = z
+const ContractPrice = z
   .object({ slug: Slug, price_usd: Price })
   .meta({ id: 'ContractPrice', description: 'The listing of a contract and its price.' })
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Slug, Timestamp } from './words.ts'
 
 /** A figure that can be held back. */
-export const HeldField = z
+const HeldField = z
   .enum([
     'price_usd',
     'circulating_supply',
@@ -19,9 +19,9 @@ export const HeldField = z
     description:
       'A member of the asset; or its `identity` (what a source says under its id), or its `matches` (markets).',
   })
-export type HeldField = z.infer<typeof HeldField>
+type HeldField = z.infer<typeof HeldField>
 
-export const HoldRule = z
+const HoldRule = z
   .enum(['price_jump', 'lone_supply', 'contract_moved', 'identity_disputed', 'match_disputed', 'source_distrusted'])
   .meta({
     id: 'HoldRule',
@@ -32,7 +32,7 @@ export const HoldRule = z
       'under an id. `match_disputed`: it is open which asset a market trades. `source_distrusted`: only sources report it ' +
       'whose other prices are far from those of the venues.',
   })
-export type HoldRule = z.infer<typeof HoldRule>
+type HoldRule = z.infer<typeof HoldRule>
 
 const HeldValue = z.union([z.number(), z.string()]).nullable()
 

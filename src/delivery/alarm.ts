@@ -16,12 +16,12 @@ export const WATCHES = {
     recovery: 'The site shows a current snapshot again.',
   },
 } as const
-export type Watch = keyof typeof WATCHES
+type Watch = keyof typeof WATCHES
 
 const Issues = z.array(z.object({ number: z.int(), body: z.string().nullable() }))
 
 /** What the alarm did to its issue. */
-export type Alarm = 'opened' | 'changed' | 'closed' | 'nothing'
+type Alarm = 'opened' | 'changed' | 'closed' | 'nothing'
 
 /** Keeps one issue open with the current problems, and closes it when there are none. */
 export async function alarm(at: GitHub, watch: Watch, found: readonly Problem[]): Promise<Alarm> {

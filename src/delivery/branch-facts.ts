@@ -24,7 +24,7 @@ const ChangesOfDay = z.object({ rows: z.array(ChangeEvent) })
 const Daily = z.object({ rows: z.array(Point) })
 
 /** Facts of a published tree, and its build time in ms since 1970. */
-export interface DatedFacts {
+interface DatedFacts {
   readonly at: number
   readonly facts: BranchFacts
 }

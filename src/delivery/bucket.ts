@@ -25,7 +25,7 @@ const PARALLEL = 16
 /** Stored beside the tree in the bucket: whether the last publication was completed, and its digests. */
 const RECORD = '.publication.json'
 
-const Record = z.object({
+const DeliveryRecord = z.object({
   state: z.enum(['open', 'done']),
   layout: z.string(),
   /** Whether every object had this layout when the publication began. */
@@ -33,16 +33,16 @@ const Record = z.object({
   /** SHA-256 of the documents that the manifest does not list: collector, manifest, index. */
   sha256: z.record(z.string(), z.string()),
 })
-type Record = z.infer<typeof Record>
+type DeliveryRecord = z.infer<typeof DeliveryRecord>
 
 /** The tree to publish: its folder and its endpoints. */
-export interface Folder {
+interface Folder {
   readonly root: string
   readonly endpoints: readonly Endpoint[]
 }
 
 /** Result of a publication, counted in objects. A document has one or two. */
-export interface Delivered {
+interface Delivered {
   readonly uploaded: number
   readonly unchanged: number
   readonly removed: number
@@ -104,7 +104,7 @@ export async function publishTo(store: ObjectStore, folder: Folder, layout: Layo
   if (changed.length + gone.length === 0 && known.by === 'manifest') return { ...delivered, bytes: 0 }
 
   const uniform = known.by === 'manifest' || (known.by === 'etags' && record?.uniform === true)
-  const note: Record = { state: 'open', layout: digestOf(layout), uniform, sha256: {} }
+  const note: DeliveryRecord = { state: 'open', layout: digestOf(layout), uniform, sha256: {} }
   // An open record keeps its time: objects stored after that are known to have this layout.
   if (known.by !== 'etags') await putRecord(store, note)
   let bytes = 0
@@ -152,7 +152,7 @@ interface StoredLists {
   readonly tables: string | null
 }
 
-function knownOf(record: Record | null, { manifest, tables }: StoredLists, layout: Layout): Known {
+function knownOf(record: DeliveryRecord | null, { manifest, tables }: StoredLists, layout: Layout): Known {
   if (!record || record.layout !== digestOf(layout)) return { by: 'nothing' }
   const rows = rowsOf(manifest)
   if (record.state === 'open' || manifest === null || !rows || record.sha256[LAYOUT.manifest] !== sha256Of(manifest))
@@ -239,9 +239,10 @@ function wavesOf(goals: readonly Goal[], specs: readonly EndpointSpec[], last: r
 const recordTime = (there: ReadonlyMap<string, Listed>): number =>
   there.get(RECORD)?.modifiedAt ?? Number.POSITIVE_INFINITY
 
-const recordIn = async (store: ObjectStore): Promise<Record | null> => readJson(await store.read(RECORD), Record)
+const recordIn = async (store: ObjectStore): Promise<DeliveryRecord | null> =>
+  readJson(await store.read(RECORD), DeliveryRecord)
 
-const putRecord = (store: ObjectStore, record: Record): Promise<void> =>
+const putRecord = (store: ObjectStore, record: DeliveryRecord): Promise<void> =>
   store.put({
     key: RECORD,
     body: Buffer.from(`${JSON.stringify(record, null, 2)}\n`),

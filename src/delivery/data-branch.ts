@@ -7,7 +7,7 @@ import { factTables, isOfOneDay } from './fact-tables.ts'
 import { GitError, type GitSettings, type Repository, inNewRepository } from './git.ts'
 
 /** Input of {@link commitData}. */
-export interface DataRun {
+interface DataRun {
   /** Folder of the published tree. */
   readonly root: string
   readonly to: Branch

@@ -6,7 +6,7 @@ import { DeliveryError } from './delivery-error.ts'
 import { type GitSettings, inNewRepository } from './git.ts'
 
 /** The places where an earlier publication leaves traces. */
-export interface Traces {
+interface Traces {
   /** Folder into which the CI cache is restored. */
   readonly cache: Place
   readonly sites: readonly Place[]

@@ -7,7 +7,7 @@ import { DeliveryError } from './delivery-error.ts'
 import type { ByteStore, Listed, ObjectStore, Stored } from './object-store.ts'
 
 /** Address of a store: the bucket and the prefix of all keys. */
-export interface Address {
+interface Address {
   readonly bucket: string
   readonly prefix: string
 }
@@ -21,7 +21,7 @@ export function addressOf(text: string): Address | null {
 }
 
 /** Connection settings. For null values the SDK uses its defaults: environment, profile, instance role. */
-export interface Reach {
+interface Reach {
   readonly endpoint: string | null
   readonly region: string | null
 }

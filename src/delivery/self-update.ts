@@ -1,7 +1,7 @@
 import { DeliveryError } from './delivery-error.ts'
 
 /** Runs git in the working copy. */
-export type Git = (args: readonly string[]) => Promise<string>
+type Git = (args: readonly string[]) => Promise<string>
 
 /** What a publisher changes in a copy of the project: an update touches none of it. */
 const OWNED = [
@@ -18,7 +18,7 @@ const OWNED = [
 const WORKFLOWS = '.github/workflows/'
 
 /** A release of the project, and the one that the copy was made from. */
-export interface Releases {
+interface Releases {
   /** Address of the project's repository. */
   readonly upstream: string
   /** Tag or commit of the new release. */
@@ -32,7 +32,7 @@ export interface Releases {
 }
 
 /** What an update changed in the working copy. */
-export interface SelfUpdate {
+interface SelfUpdate {
   readonly written: readonly string[]
   readonly removed: readonly string[]
   /** Changed workflows, which a person must take over. */

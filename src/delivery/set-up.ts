@@ -4,7 +4,7 @@ import { DeliveryError } from './delivery-error.ts'
 import { type GitHub, github } from './github.ts'
 
 /** One thing that a repository needs to publish a feed. */
-export interface Need {
+interface Need {
   readonly what: string
   /** Whether it is there, was made now, or waits for a person. */
   readonly state: 'there' | 'made' | 'switch'

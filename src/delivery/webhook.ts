@@ -6,14 +6,14 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 const PLAIN = 'ntfy+'
 
 /** Where messages go. Its address is a secret. */
-export interface Webhook {
+interface Webhook {
   readonly url: URL
   /** Whether it takes the text alone, as ntfy does; otherwise JSON. */
   readonly isPlain: boolean
 }
 
 /** How to ask. */
-export interface Asking {
+interface Asking {
   readonly ask: typeof fetch
   readonly timeoutMs: number
 }

@@ -1,7 +1,7 @@
 import { ENDPOINT_GROUPS, type EndpointSpec, operationOf } from '../contract/endpoint-spec.ts'
 
 /** A group of endpoints that serve one purpose. */
-export interface Group {
+interface Group {
   readonly name: string
   readonly description: string
 }

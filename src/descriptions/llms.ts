@@ -4,7 +4,7 @@ import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
 import { type Kind, SCHEMA_LIST, schemaFile } from './json-schemas.ts'
 
 /** Input of {@link llmsText}. */
-export interface LlmsContent {
+interface LlmsContent {
   readonly product: string
   readonly summary: string
   readonly rules: readonly string[]

@@ -18,7 +18,7 @@ import { type Kind, type Schemas, referring, schemaOfValue } from './json-schema
 import { HEADERS, REQUEST_HEADERS, part, responsesOf, sharedResponses, textResponses } from './responses.ts'
 
 /** Input of {@link openApi}. */
-export interface Described {
+interface Described {
   readonly product: string
   readonly summary: string
   /** In Markdown. */

@@ -4,7 +4,7 @@ import type { EndpointSpec, Key } from '../contract/endpoint-spec.ts'
 import type { Endpoint, World } from './endpoint.ts'
 
 /** One document of a block. */
-export interface Member {
+interface Member {
   readonly endpoint: Endpoint
   readonly key: Key
 }

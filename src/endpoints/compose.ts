@@ -29,7 +29,7 @@ export interface LastFile {
 }
 
 /** Returns a file of the last publication, if it exists and is undamaged. */
-export type Before = (file: string) => LastFile | undefined
+type Before = (file: string) => LastFile | undefined
 
 /** Returns one digest of rows of a manifest, in order. */
 export const rowsDigest = (rows: readonly Pick<ManifestRow, 'path' | 'sha256'>[]): string =>
@@ -51,7 +51,7 @@ export interface Composition {
 }
 
 /** What documents are printed for, and the publication that they extend. */
-export interface Edition {
+interface Edition {
   readonly product: string
   /** Which documents are in blocks; null: none. */
   readonly layout: BlockLayout | null

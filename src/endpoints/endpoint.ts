@@ -5,7 +5,7 @@ import type { ChangeEvent } from '../contract/changes.ts'
 import type { RunDay } from '../contract/collector.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import type { RequestsMembers } from '../contract/listing-request.ts'
-import type { Parameter, Parameters } from '../contract/parameters.ts'
+import type { Parameter, ParameterTable } from '../contract/parameters.ts'
 import type { Health } from '../feed/health.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import type { Days, Point, SeriesMembers } from '../contract/history.ts'
@@ -13,7 +13,7 @@ import type { CandleSeries } from '../history/candle-series.ts'
 import type { ExtendedCloses } from '../history/closes.ts'
 
 /** One range of an asset's history, as published. */
-export type SeriesAnswer = z.infer<z.ZodObject<typeof SeriesMembers>> & {
+type SeriesAnswer = z.infer<z.ZodObject<typeof SeriesMembers>> & {
   readonly count: number
   readonly rows: readonly Point[]
 }
@@ -33,7 +33,7 @@ export interface Changes {
 }
 
 /** Provenance of a publication. */
-export interface Provenance {
+interface Provenance {
   /** Digests of the last manifest; null if there is none. */
   readonly before: { readonly rowsDigest: string; readonly sha256: string } | null
   /** SHA-256 of the source data. */
@@ -119,14 +119,14 @@ export interface Endpoint extends EndpointSpec {
 }
 
 /** An endpoint whose path, parameters and members are known to the compiler. */
-export interface TypedEndpoint<Path extends string, P extends Parameters, M extends Members> extends Endpoint {
+export interface TypedEndpoint<Path extends string, P extends ParameterTable, M extends Members> extends Endpoint {
   readonly method: 'GET'
   readonly path: Path
   readonly parameters: P
   readonly members: M
 }
 
-interface Declared<Path extends string, P extends Parameters, M extends Members> {
+interface Declared<Path extends string, P extends ParameterTable, M extends Members> {
   readonly name: string
   readonly group: EndpointSpec['group']
   readonly path: Path
@@ -150,7 +150,7 @@ interface Declared<Path extends string, P extends Parameters, M extends Members>
  * Declares an endpoint with documents. A `:name` in `path` without a parameter of that name, or a body that breaks
  * `members`, does not compile.
  */
-export function endpoint<const Path extends string, const P extends Parameters, const M extends Members>(
+export function endpoint<const Path extends string, const P extends ParameterTable, const M extends Members>(
   declared: Declared<Path, P, M>,
 ): TypedEndpoint<Path, P, M> {
   return { method: 'GET', keys: () => [{}], health: (world) => world.health, ...declared }

@@ -32,7 +32,7 @@ export interface Table {
 }
 
 /** A file of a table as it was written. */
-export interface WrittenFile {
+interface WrittenFile {
   /** Relative to the root. */
   readonly path: string
   readonly rows: number
@@ -46,7 +46,7 @@ export interface WrittenFile {
 }
 
 /** Where a table is written. */
-export interface TablePlace {
+interface TablePlace {
   readonly root: string
   /** Returns the file of a part, the first one being 1, relative to the root. */
   readonly fileOf: (part: number) => string

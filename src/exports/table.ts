@@ -1,15 +1,49 @@
+import type * as z from 'zod'
+import { otherPrograms } from './other-programs.ts'
+import { renameFile } from '../contract/paths.ts'
+import { marketsRows } from '../endpoints/markets.ts'
+import { printValue } from '../contract/text.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
+import { TEXT_TABLES } from '../contract/text-tables.ts'
+import { csv } from '../contract/csv.ts'
+import { AssetRow, DetailedRow, MarketsRow } from '../contract/asset.ts'
 import { changeFeeds } from '../changes/feeds.ts'
 import { ECOSYSTEM, type Ecosystem, PRODUCT, isBuiltIn } from '../contract/product.ts'
 import { descriptions } from '../descriptions/descriptions.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 import type { Composition } from '../endpoints/compose.ts'
 import { endpointsOf } from '../endpoints/table.ts'
-import { csvFiles } from './csv.ts'
 import { metrics } from './metrics.ts'
-import { ndjsonFiles } from './ndjson.ts'
-import { otherPrograms } from './other-programs.ts'
-import { renames } from './renames.ts'
 import { tokenList } from './token-list.ts'
+
+/** Exports one file per retired slug with its replacement, so that file servers can redirect. */
+const renames: Attachments = ({ listings }) =>
+  listings.flatMap(({ asset: { slug, replaced_by } }) =>
+    replaced_by === null
+      ? []
+      : [{ path: renameFile(slug).slice(1), text: `${JSON.stringify({ slug, replaced_by })}\n` }],
+  )
+
+const ndjson = (schema: z.ZodObject, rows: readonly unknown[]): string =>
+  rows.map((row) => `${printValue(schema.parse(row))}\n`).join('')
+
+/** Exports the lists as NDJSON, for programs that read streams. */
+const ndjsonFiles: Attachments = (world) => {
+  const assets = world.listed.map(({ asset }) => asset)
+  return [
+    { path: API_FOLDER + TEXT_TABLES.assetsNdjson.path, text: ndjson(AssetRow, assets) },
+    { path: API_FOLDER + TEXT_TABLES.marketsNdjson.path, text: ndjson(MarketsRow, marketsRows(world)) },
+  ]
+}
+
+/** Exports the lists as CSV, beside their JSON and in its order. A cell has no room for a sparkline. */
+const csvFiles: Attachments = ({ listed }) => {
+  const assets = listed.map(({ asset }) => asset)
+  return [
+    { path: API_FOLDER + TEXT_TABLES.assetsCsv.path, text: csv(Object.keys(AssetRow.shape), assets) },
+    { path: API_FOLDER + TEXT_TABLES.marketsCsv.path, text: csv(Object.keys(DetailedRow.shape), assets) },
+  ]
+}
 
 /** Returns everything that a publisher's tree has: the answers of the API, and the files beside them. */
 export const compositionOf = (product: string, ecosystem: Ecosystem): Composition =>

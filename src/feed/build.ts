@@ -32,7 +32,7 @@ import { qualityOf } from './quality.ts'
 import { implausibleVolumes } from './volume.ts'
 
 /** Inputs of one listing. */
-export interface Parts {
+interface Parts {
   readonly hearing: Hearing
   /** Its markets, those of this run first. */
   readonly rows: readonly Market[]

@@ -24,13 +24,13 @@ export const CONTRACTS = {
 } as const
 
 /** The contracts of a listing, and the changes to them that are held back. */
-export interface JudgedContracts {
+interface JudgedContracts {
   readonly contracts: readonly TokenContract[]
   readonly held: readonly QuarantineRow[]
 }
 
 /** What is known beside the listings themselves. */
-export interface ContractEvidence extends Pick<Hearing, 'now' | 'isSilent'> {
+interface ContractEvidence extends Pick<Hearing, 'now' | 'isSilent'> {
   readonly registry: Registry
   /** Currencies by venue and symbol, from the venues' own lists. */
   readonly lists: ReadonlyMap<string, ReadonlyMap<string, Currency>>

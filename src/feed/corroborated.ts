@@ -2,7 +2,7 @@ import { EXCHANGE_LISTINGS } from './exchange-listings.ts'
 import { median } from './statistics.ts'
 
 /** A venue's price of a symbol, and whether its own list identifies the symbol as another asset. */
-export interface VenuePrice {
+interface VenuePrice {
   readonly price: number
   readonly isAnother: boolean
 }

@@ -159,7 +159,7 @@ function priceWithout(venues: readonly VenueWitness[]): (left: number) => number
 }
 
 /** The witness without which a price moves furthest, and how far in basis points. */
-export interface Removal {
+interface Removal {
   readonly source_id: string
   readonly move_bp: number
 }

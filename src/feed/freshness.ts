@@ -62,7 +62,7 @@ const CARRY_HOURS = {
   fact: STALENESS.fact_hours,
 } as const
 
-export type CarriedKind = keyof typeof CARRY_HOURS
+type CarriedKind = keyof typeof CARRY_HOURS
 
 /**
  * Returns a value of an earlier run if it may be published in place of one that this run lacks, otherwise null. It must be

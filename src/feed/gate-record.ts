@@ -17,12 +17,12 @@ const Found = z.object({
 /** State of the gate between runs: the rules that the last run broke, and since when. */
 export const GateRecord = z.object({ refused: z.array(Found) })
 export type GateRecord = z.infer<typeof GateRecord>
-export type Found = z.infer<typeof Found>
+type Found = z.infer<typeof Found>
 
 export const NOTHING_REFUSED: GateRecord = { refused: [] }
 
 /** A run's clock, and the time of the last publication, in ms. */
-export interface RunTimes {
+interface RunTimes {
   readonly now: number
   readonly lastRun: number
 }

@@ -24,7 +24,7 @@ export const HEALTH = {
 } as const
 
 /** Counts of the rows of one source. */
-export interface Tally {
+interface Tally {
   readonly asset_count: number
   readonly market_count: number
   readonly used_count: number

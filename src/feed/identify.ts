@@ -44,7 +44,7 @@ export interface Identity {
 }
 
 /** Observations of a run: the sources' reports, and the assets that exchanges trade. */
-export interface Observed {
+interface Observed {
   readonly reports: readonly Report[]
   readonly traded: readonly ExchangeListing[]
 }

@@ -31,7 +31,7 @@ export interface Origin {
 }
 
 /** How a quote was found to be of its listing, and when. */
-export interface MatchMark {
+interface MatchMark {
   readonly matched_by: MatchEvidence
   readonly matched_at: string
 }

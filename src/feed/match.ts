@@ -68,7 +68,7 @@ export interface HeldMatch {
 }
 
 /** The matches of a run. */
-export interface Matches {
+interface Matches {
   /** The match of each base symbol of each venue, by {@link matchKey}; none for a symbol that identifies no listing. */
   readonly matched: ReadonlyMap<string, Match>
   readonly held: readonly HeldMatch[]

@@ -30,7 +30,7 @@ import { credibleVolume } from './volume.ts'
 const MOST_TAGS = 20
 
 /** Inputs of a listing beside its identity. */
-export interface ListingParts {
+interface ListingParts {
   readonly markets: readonly Market[]
   readonly evidence: Evidence
   /** The venues of the evidence. */

@@ -94,7 +94,7 @@ type Excluded = PriceBasis['excluded'][number]
 type Reason = PriceBasis['low_confidence_reason']
 
 /** A market as an entry of the central mean. */
-export interface Entry {
+interface Entry {
   readonly market: Market
   readonly price: number
   /** Volume that its book makes plausible, in dollars. */
@@ -110,7 +110,7 @@ export interface VenueWitness {
 }
 
 /** The opinions that the price is computed from, and their consensus. */
-export interface Decision {
+interface Decision {
   readonly method: PriceBasis['method']
   readonly venues: readonly VenueWitness[]
   readonly aggregators: readonly Opinion[]

@@ -25,7 +25,7 @@ export const QUALITY = {
 } as const
 
 /** Inputs of the rule. */
-export interface QualityInputs {
+interface QualityInputs {
   readonly price_usd: number | null
   readonly bid: number | null
   readonly ask: number | null

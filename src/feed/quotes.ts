@@ -10,7 +10,7 @@ import { PRICE } from './price.ts'
 import { type PairPrice, type RateOpinion, type Rates, measureRates } from './rates.ts'
 
 /** Counts of the rows of one venue. */
-export interface VenueTally {
+interface VenueTally {
   /** Rows with a price, which are used or unmatched. */
   readonly live_count: number
   readonly dead_count: number

@@ -55,7 +55,7 @@ export interface RateOpinion {
 }
 
 /** What sources other than venues say. */
-export interface SaidOfRates {
+interface SaidOfRates {
   /** What aggregators, and for fiat money a central bank, say of a currency, by symbol. */
   readonly opinions: ReadonlyMap<string, readonly RateOpinion[]>
   /** The dollar prices of assets at aggregators. */
@@ -344,7 +344,7 @@ function carriedRate(previous: ReferenceRate | undefined, at: string): Reference
 }
 
 /** A witness of a rate, and what it says in dollars. */
-export type Said = Pick<Estimate, 'input' | 'value'>
+type Said = Pick<Estimate, 'input' | 'value'>
 
 const opinionOf = (source_id: string, symbol: string, price_usd: number): Said => ({
   input: { source_id, pair: `${symbol}/USD`, price: roundPrice(price_usd), volume_24h_usd: null },
@@ -352,7 +352,7 @@ const opinionOf = (source_id: string, symbol: string, price_usd: number): Said =
 })
 
 /** The few witnesses of a rate. */
-export interface Witnesses<One extends Said> {
+interface Witnesses<One extends Said> {
   /** All of this run. */
   readonly live: readonly One[]
   /** Those of them that are no venues. */

@@ -158,7 +158,7 @@ function renamed(current: readonly Listing[], previous: Previous): Listing[] {
 }
 
 /** What the ecosystem is made of: the assets of the registry that belong to it. */
-export interface EcosystemRegistry {
+interface EcosystemRegistry {
   readonly assets: readonly Pick<Entry, 'slug' | 'ecosystem'>[]
 }
 

@@ -31,7 +31,7 @@ export const SUPPLY = {
 } as const
 
 /** The registry as a witness. */
-export const REGISTRY = 'registry'
+const REGISTRY = 'registry'
 
 export type SupplyWitness = SupplyBasis['witnesses'][number]
 
@@ -44,7 +44,7 @@ export const isPossibleMaximum = (maximum: number | null, circulating: number | 
   maximum === null || circulating === null || maximum >= circulating
 
 /** What follows from the witnesses of a supply. */
-export interface SupplyDecision {
+interface SupplyDecision {
   readonly method: SupplyMethod
   /** The witness whose value counts; null if the last published one stays, or none is known. */
   readonly witness: SupplyWitness | null
@@ -110,7 +110,7 @@ export interface Supply extends SupplyDecision {
 }
 
 /** A supply that is held back, or the market cap that implies it. */
-export type HeldSupply = Omit<QuarantineRow, 'field'> & { readonly field: SupplyField | 'market_cap_usd' }
+type HeldSupply = Omit<QuarantineRow, 'field'> & { readonly field: SupplyField | 'market_cap_usd' }
 
 /** Returns what is known of a supply in this run, and what of it is held back. */
 export function supplyOf(identity: Identity, field: SupplyField, hearing: Hearing): Supply {

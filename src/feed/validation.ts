@@ -9,7 +9,7 @@ import { type Evidence, publishedEvidence, venueWitnesses } from './price.ts'
 import { sum } from './statistics.ts'
 
 /** The numbers of the report. */
-export const VALIDATION = {
+const VALIDATION = {
   rule:
     'For every asset with a price of this run: how far the price moves when the witness that moves it most lies by 2, 5 and ' +
     '30 %, upwards or downwards, a venue with endless volume; and when one witness is left out. Quantiles are nearest-rank. ' +
@@ -29,7 +29,7 @@ export interface Distribution {
 }
 
 /** How far single witnesses can move the price of one asset, in basis points. */
-export interface ValidationRow {
+interface ValidationRow {
   readonly slug: string
   readonly method: PriceMethod
   /** Venues and aggregators with an opinion on the price. */

@@ -10,7 +10,7 @@ import type { Listing } from './listing.ts'
 import { marketOrder } from './market-rows.ts'
 
 /** A market and the listing it belongs to. */
-export interface VenueMarket {
+interface VenueMarket {
   readonly slug: string
   readonly market: Market
 }

@@ -54,7 +54,7 @@ export const priceMoves = ({ listings }: Previous, snapshot: Snapshot): PriceMov
   })
 
 /** How far the published prices moved away from what one source says in its own figures. */
-export interface Testimony {
+interface Testimony {
   readonly source_id: string
   /** Median over its figures, as a logarithm; 0 where they moved as it says, or closer to it. */
   readonly away: number

@@ -32,7 +32,7 @@ export interface RatedBars {
 }
 
 /** Arguments of {@link extendCandles}. */
-export interface CandleExtension {
+interface CandleExtension {
   readonly slug: string
   /** Reads a published range of the asset; null if there is none. */
   readonly read: (days: Days) => CandleSeries | null

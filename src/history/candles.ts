@@ -6,7 +6,7 @@ import type { Points } from './extend.ts'
 import { barsFor, bucketOf } from './grid.ts'
 
 /** Bars of a market, and how to convert them. */
-export interface Bars {
+interface Bars {
   readonly bars: readonly PastBar[]
   /** Width of the buckets. The width of the bars is {@link barsFor} of it. */
   readonly interval: GridInterval

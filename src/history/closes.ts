@@ -23,7 +23,7 @@ import type { Readable } from './last-series.ts'
 export type ClosesOfDay = z.infer<z.ZodObject<typeof ClosesOfDayMembers>>
 
 /** The list of days, as published. */
-export type ClosesList = z.infer<z.ZodObject<typeof ClosesMembers>>
+type ClosesList = z.infer<z.ZodObject<typeof ClosesMembers>>
 
 /** The closes of all days, extended by this run. */
 export interface ExtendedCloses {

@@ -32,7 +32,7 @@ export interface Draft {
 }
 
 /** Arguments of {@link openDraft}. */
-export interface Opening {
+interface Opening {
   readonly days: Days
   readonly interval: GridInterval
   readonly previous: Series | null

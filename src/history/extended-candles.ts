@@ -17,7 +17,7 @@ export interface ExtendedCandles {
 }
 
 /** Arguments of {@link extendedCandles}. */
-export interface CandleInputs {
+interface CandleInputs {
   readonly snapshot: Pick<Feed['snapshot'], 'bySlug'>
   readonly past: Pick<PastPrices, 'bars'>
   /** Venues that bars are requested from; none where no past prices are requested. */

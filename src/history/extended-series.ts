@@ -23,7 +23,7 @@ export interface ExtendedSeries {
 }
 
 /** Arguments of {@link extendedSeries}. */
-export interface SeriesInputs extends Moment {
+interface SeriesInputs extends Moment {
   readonly snapshot: Pick<Feed['snapshot'], 'bySlug' | 'healthOf'>
   readonly past: Pick<PastPrices, 'backfills'>
   readonly last: LastSeries

@@ -99,7 +99,7 @@ export function oldestPriceOf(tree: Readable): (slug: string) => number | null {
 }
 
 /** Past prices of listings, by slug. */
-export interface PastPoints {
+interface PastPoints {
   /** The price a day before the run; null if no run of ours observed that hour. */
   readonly dayAgo: (slug: string) => Point | null
   /** The price with which the 7-day series of the run will begin; null if that hour is missing. */

@@ -44,7 +44,7 @@ export function* barsIn({ columns }: VenueBars): Generator<readonly [bucket: num
 const gridsFor = (interval: GridInterval): readonly GridInterval[] => (interval === '1h' ? ['1h', '4h'] : [interval])
 
 /** How an answer becomes bars. */
-export interface Conversion {
+interface Conversion {
   /** Time of the run in ms since 1970. A bar that is still open then is left out. */
   readonly now: number
   /** Returns the price in US dollars of the quote currency at a time in ms since 1970, or null if it is unknown. */

@@ -44,7 +44,7 @@ export const HOST_BUDGETS: Readonly<Record<Host, Budget>> = {
 }
 
 /** Files and bytes of one endpoint's documents. */
-export interface Share {
+interface Share {
   readonly endpoint: string
   readonly files: number
   readonly bytes: number

@@ -37,7 +37,7 @@ const MEASURED = {
 } as const
 
 /** What a number of listings takes on a host. */
-export interface Growth {
+interface Growth {
   readonly host: string
   readonly files: number
   /** Files that one run may change. */

@@ -26,7 +26,7 @@ export const ACTIONS = {
 } as const
 
 /** What a bucket costs beyond what is free, in US dollars, by the price list on {@link LIMITS_READ_ON}. */
-export interface BucketPrices {
+interface BucketPrices {
   readonly writesPerMillion: number
   readonly gigabyteMonth: number
   readonly freeWritesPerMonth: number

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { readFileSync, readdirSync, statSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import {
   type Bundle,
@@ -11,7 +11,6 @@ import {
   encodeBundle,
 } from './bundle.ts'
 import type { BundleRead } from './merge.ts'
-import { writeWhole } from './whole-file.ts'
 
 /** Writes a bundle into a folder. Returns its path, and its size in bytes. */
 export function writeBundle(folder: string, bundle: Bundle): { readonly path: string; readonly bytes: number } {
@@ -90,4 +89,22 @@ function orError(file: NamedFile, limits: BundleLimits): ReturnType<typeof decod
     if (error instanceof BundleError) return error
     throw error
   }
+}
+
+/**
+ * Writes a file under its name at once, by a rename: a reader never sees a part of it. The same bytes have the same name,
+ * so writing them again changes nothing.
+ */
+export function writeWhole(folder: string, { name, bytes }: NamedFile): string {
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, name)
+  const draft = join(folder, `.${name}.${process.pid}`)
+  try {
+    writeFileSync(draft, bytes)
+    renameSync(draft, path)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
+  }
+  return path
 }

@@ -76,8 +76,7 @@ export const BUNDLE_LIMITS: BundleLimits = {
 export const BUNDLE_ENDING = '.ndjson.gz'
 
 /** Rows as lines. */
-export const linesOf = (rows: readonly ObservationRow[]): string =>
-  rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+const linesOf = (rows: readonly ObservationRow[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('')
 
 /** A file with the name that its bytes give it. */
 export interface NamedFile {

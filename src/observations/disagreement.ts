@@ -2,7 +2,7 @@ import { median } from 'd3-array'
 import type { ObservationRow } from '../contract/observations.ts'
 
 /** How far two collections of one source may be apart. */
-export const DISAGREEMENT = {
+const DISAGREEMENT = {
   rule:
     'Several collections of one source: the newest good one counts. Where a price differs between them by more than the ' +
     'tolerance, the newest price counts that more than half of them agree with. Without such a majority, a pair or pool ' +

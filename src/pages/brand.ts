@@ -13,7 +13,7 @@ export const COLOURS = [
   'warn',
   'warn-wash',
 ] as const
-export type Colours = Readonly<
+type Colours = Readonly<
   Partial<Record<(typeof COLOURS)[number], string | { readonly light: string; readonly dark: string } | undefined>>
 >
 
@@ -27,7 +27,7 @@ export interface Brand {
 }
 
 /** A logo as a file of the site. */
-export interface Logo {
+interface Logo {
   /** Relative to the tree's root. */
   readonly path: string
   /** The SVG. */

@@ -22,7 +22,7 @@ export interface Compared {
 }
 
 /** How a series is drawn. */
-export interface ChartView {
+interface ChartView {
   /** Whether the prices are on a scale of logarithms. */
   readonly isLog: boolean
   /** Another asset. Both are then shown by their change since the start. */

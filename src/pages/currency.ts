@@ -37,7 +37,7 @@ function offered(first: readonly string[], others: readonly string[]): readonly 
 }
 
 /** A choice of the currency, in the address and in the browser. */
-export interface CurrencySwitch {
+interface CurrencySwitch {
   readonly element: HTMLElement
   /** The chosen currency: dollars until its rate is known. */
   readonly current: () => ShownCurrency

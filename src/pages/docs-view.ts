@@ -83,7 +83,7 @@ function quickstart(base: string): Child {
 }
 
 /** A listing whose badge and price the reference shows. */
-export interface Embedded {
+interface Embedded {
   readonly slug: string
   readonly name: string
 }

@@ -39,7 +39,7 @@ const FIRST_ROWS = 100
 const BUCKET_MS = SPARKLINE.bucket_hours * HOUR_MS
 
 /** What the pages of a site are built from. */
-export interface SiteOptions {
+interface SiteOptions {
   readonly product: string
   readonly pages: readonly Page[]
   /** Looks of the publisher; the built-in ones by default. */

@@ -47,7 +47,7 @@ const MARK =
   '<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><path d="M7 6v20M16 3v26M25 9v14"/><path class="body" d="M4 11h6v9H4zM13 7h6v12h-6zM22 13h6v6h-6z"/></svg>'
 
 /** What all pages of a site share. */
-export interface SiteFrame {
+interface SiteFrame {
   /** Name of the site. */
   readonly product: string
   /** All pages, for the navigation. */

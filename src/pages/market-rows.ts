@@ -35,7 +35,7 @@ export interface Order {
 export const BY_RANK: Order = { column: 'market_cap_rank', descending: false }
 
 /** Search, filter and order of the list. */
-export interface Question {
+interface Question {
   readonly words: string
   readonly verifiedOnly: boolean
   /** Null: as published. All listings are published by rank, unranked last; gainers, losers and trending by their own measure. */

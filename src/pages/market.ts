@@ -1,15 +1,16 @@
+import { listAt, membersAt } from './json.ts'
+import { SEARCH_IDS } from '../contract/site-files.ts'
 import type { AssetRow } from '../client/answers.ts'
 import { currencySwitch } from './currency.ts'
 import { el, on, part, show, showAgain } from './dom.ts'
 import { DOLLARS } from './format.ts'
-import { api, empty, failure, frame, into, painted, tokenPage } from './frame.ts'
+import { api, empty, failure, frame, into, painted, tokenPage, ROOT } from './frame.ts'
 import { keep, kept } from './kept.ts'
 import { LISTS, type List } from './market-lists.ts'
 import { BY_RANK, COLUMNS, type Order, type TableRow, answered, withoutFeed } from './market-rows.ts'
 import { ROW_HEIGHT_PX, headings, nextOrder, rowView } from './market-table.ts'
 import { totals } from './market-totals.ts'
 import { movers } from './movers.ts'
-import { otherIdsOfSite } from './other-ids.ts'
 import { ownLogos } from './own-logos.ts'
 import { portfolio } from './portfolio.ts'
 import { rowsInSight } from './rows-in-sight.ts'
@@ -268,3 +269,22 @@ await Promise.all([
     void refresh().catch(() => undefined)
   }),
 ])
+
+/** The ids of listings at other services. */
+interface OtherIds {
+  /** Returns them by slug; empty until they are loaded. */
+  readonly bySlug: () => ReadonlyMap<string, readonly string[]>
+  /** Loads them once, for the first search of a visit. After a failure they find nothing. */
+  readonly load: () => Promise<void>
+}
+
+function otherIdsOfSite(): OtherIds {
+  let bySlug: ReadonlyMap<string, readonly string[]> = new Map()
+  let loading: Promise<void> | null = null
+  const read = async () => {
+    const response = await fetch(new URL(SEARCH_IDS, ROOT))
+    if (!response.ok) return
+    bySlug = new Map(membersAt(await response.json()).map(([slug, ids]) => [slug, listAt(ids).map(String)]))
+  }
+  return { bySlug: () => bySlug, load: () => (loading ??= read().catch(() => undefined)) }
+}

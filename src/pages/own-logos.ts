@@ -7,7 +7,7 @@ import type { LogoOf } from './marks.ts'
 export const logoAddress = (slug: string): string => new URL(`${LOGOS.folder}/${slug}.svg`, ROOT).href
 
 /** The logos that this site has. */
-export interface OwnLogos {
+interface OwnLogos {
   readonly of: LogoOf
   /** Reads which listings have one, once. After a failure they have letters. */
   readonly load: () => Promise<void>

@@ -41,7 +41,7 @@ const timeNames = (_: uPlot, seconds: readonly number[]): string[] =>
   seconds.map((at) => (at % DAY_SECONDS === 0 ? days : hours).format(at * 1000))
 
 /** The axis of values of a chart. */
-export interface ValueAxis {
+interface ValueAxis {
   readonly range: [number, number]
   readonly isLog: boolean
   readonly ticks: number[]
@@ -62,7 +62,7 @@ export function axisOf(
 }
 
 /** What a chart shows. */
-export interface Drawing {
+interface Drawing {
   /** Text alternative for screen readers. */
   readonly label: string
   /** Seconds since 1970. */

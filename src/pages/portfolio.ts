@@ -5,7 +5,7 @@ import { type Column, table } from './tables.ts'
 import { type Watchlist, worthOf } from './watchlist.ts'
 
 /** What a portfolio shows. */
-export interface Holdings {
+interface Holdings {
   readonly watchlist: Watchlist
   readonly rows: readonly TableRow[]
   readonly currency: ShownCurrency

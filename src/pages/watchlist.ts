@@ -27,7 +27,7 @@ export const toggled = (watchlist: Watchlist, slug: string): Watchlist =>
     : new Map([...watchlist, [slug, null] as const].slice(-MOST))
 
 /** What the amounts of a list are worth. */
-export interface Worth {
+interface Worth {
   /** Sum of the holdings with a known price; null: none. */
   readonly value_usd: number | null
   /** Change of that sum over the holdings whose change is known; null: none. */

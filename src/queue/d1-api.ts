@@ -4,7 +4,7 @@ import type { Sql } from './d1-queue.ts'
 import { QueueError } from './queue.ts'
 
 /** Address of a D1 database outside its Worker, and an API token. */
-export interface D1Address {
+interface D1Address {
   /** `https://api.cloudflare.com/client/v4`, or a test server. */
   readonly api: string
   readonly account: string

@@ -8,7 +8,7 @@ import { strangeChains } from './hints.ts'
 import type { PublishedSlugs } from './published-slugs.ts'
 
 /** The files of a registry, one an asset. */
-export interface AssetFiles {
+interface AssetFiles {
   /** Writes the file of an asset that has none. */
   put(asset: Entry, text: string): Promise<unknown>
   /** Removes the file that {@link put} wrote. */
@@ -25,7 +25,7 @@ export interface SharedRegistry {
 }
 
 /** Options of an approval. */
-export interface Wish {
+interface Wish {
   readonly isVerified: boolean
   /** Reason code, if not the default one. */
   readonly code?: string

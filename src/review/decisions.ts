@@ -30,7 +30,7 @@ export function wayTo(from: RequestStatus, to: RequestStatus): readonly RequestS
 const AUTOMATIC = new Set<RequestStatus>(['expired', 'listed'])
 
 /** A reason code: its public text, and the states it applies to. */
-export interface Reason {
+interface Reason {
   readonly states: readonly RequestStatus[]
   readonly sentence: string
 }

@@ -30,7 +30,7 @@ export interface CurrencyLists {
 }
 
 /** What requesting the lists takes. */
-interface Request {
+interface CurrencyListsRequest {
   /** Sources that may be asked. */
   readonly sources: readonly Source[]
   /** Ids of the sources whose lists are kept and used, asked or not. */
@@ -45,7 +45,13 @@ interface Request {
  * The venues' lists of currencies: the kept ones while they are fresh, else requested again. A list that cannot be had
  * stays as it was: currencies change seldom.
  */
-export async function currencyLists({ sources, keep, read, connect, now }: Request): Promise<CurrencyLists> {
+export async function currencyLists({
+  sources,
+  keep,
+  read,
+  connect,
+  now,
+}: CurrencyListsRequest): Promise<CurrencyLists> {
   const failures: SourceError[] = []
   const able = new Map(sources.map((source) => [source.id, source] as const))
   const stored = await Promise.all(
@@ -74,7 +80,7 @@ export async function currencyLists({ sources, keep, read, connect, now }: Reque
 }
 
 /** Whether a list should be requested again. */
-export function isDue(old: StoredList | null, now: number): boolean {
+function isDue(old: StoredList | null, now: number): boolean {
   if (old === null) return true
   const isFresh = old.fetched_at !== null && hoursSince(old.fetched_at, now) < CURRENCY_LISTS.refresh_hours
   return (

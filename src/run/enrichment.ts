@@ -6,7 +6,7 @@ import type { Asset } from '../contract/asset.ts'
 import type { Source, Wants } from '../sources/source.ts'
 
 /** Limits of the enrichment in one run: profiles, days until a profile is requested again, tokens, and tokens to price. */
-export const ENRICHMENT = { profiles: 6, profile_days: 14, tokens: 300, priced_tokens: 1500 } as const
+const ENRICHMENT = { profiles: 6, profile_days: 14, tokens: 300, priced_tokens: 1500 } as const
 
 /** Returns the enrichment to request from a source beyond its list: what the last publication lacks or has too old. */
 export function wantsOf(

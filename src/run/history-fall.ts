@@ -7,7 +7,7 @@ import { GATE, type Refusal } from '../feed/gate-rules.ts'
 import { timestampOf } from '../history/grid.ts'
 
 /** A file of a publication, with its size. */
-export type SizedFile = Pick<ManifestRow, 'path' | 'bytes'>
+type SizedFile = Pick<ManifestRow, 'path' | 'bytes'>
 
 /** What is compared, by the folder of its documents. */
 const PASTS = [

@@ -1,8 +1,9 @@
+import { dropKept, readKept, writeKept } from './kept-state.ts'
+import { GateRecord, NOTHING_REFUSED } from '../feed/gate-record.ts'
 import { gate } from '../feed/gate.ts'
 import { feedOf } from '../feed/feed.ts'
 import { oldestPriceOf, pastPointsOf } from '../history/last-series.ts'
 import { labelOf } from '../contract/product.ts'
-import { readGateRecord, writeGateRecord } from './gate-record-file.ts'
 import type { State } from './open-state.ts'
 import type { Recorded } from './record-sources.ts'
 import type { Inputs, Limits } from './run.ts'
@@ -30,4 +31,16 @@ export function judgedFeed(
   const verdict = gate(judged, readGateRecord(tree.root), accept)
   writeGateRecord(tree.root, verdict.record)
   return { feed, verdict }
+}
+
+/** A refused run publishes nothing, so its record is kept beside what is published. */
+const NAME = 'refused'
+
+/** Returns the gate record of the last run. A lost record costs time, not data: the count of refusals starts again. */
+const readGateRecord = (root: string): GateRecord => readKept(root, NAME, GateRecord) ?? NOTHING_REFUSED
+
+/** Keeps the gate record for the next run. */
+function writeGateRecord(root: string, record: GateRecord): void {
+  if (record.refused.length === 0) dropKept(root, NAME)
+  else writeKept(root, NAME, record)
 }

@@ -16,7 +16,7 @@ export interface QueueChanges extends DueChanges {
 }
 
 /** Listing requests of one run: the state to publish, and the queue changes to make after publication. */
-export interface RequestsOfRun {
+interface RequestsOfRun {
   readonly published: Requests
   readonly applyChanges: () => Promise<QueueChanges | null>
 }

@@ -18,7 +18,7 @@ export interface Past extends ExtendedSeries, ExtendedCandles {
 }
 
 /** The past, and what it took to extend it. */
-export interface PastOfRun {
+interface PastOfRun {
   readonly past: Past
   readonly prices: PastPrices
   /** Files of the last publication that are there and cannot be read; more may follow while documents are composed. */

@@ -47,7 +47,7 @@ function usedOf({ id, quota }: Pick<Facts, 'id' | 'quota'>, spent: Spent, now: n
 }
 
 /** When and how often runs are, and how many listings they ask for; null: all. */
-export interface Cadence {
+interface Cadence {
   readonly now: number
   readonly cadenceMs: number
   readonly listings: number | null

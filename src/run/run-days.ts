@@ -1,10 +1,8 @@
-import { isoOf } from '../contract/time.ts'
+import { isoOf, DAY_MS, MINUTE_MS } from '../contract/time.ts'
 import { RUN_DAYS, type RunDay } from '../contract/collector.ts'
 import type { LastRun } from '../contract/last-run.ts'
 import { isAfterGap } from '../feed/freshness.ts'
 import type { LastPublication } from '../tree/last-publication.ts'
-
-const [MINUTE, DAY] = [60_000, 86_400_000]
 
 /**
  * Returns the runs by day after a publication at `now`: those of the last publication, this one, the runs between the two
@@ -28,9 +26,9 @@ export function runDays(
     if (publishedAt === null || at > publishedAt) add(Date.parse(at), outcome === 'refused' ? 'refused' : 'failed', 1)
   const last = Date.parse(publishedAt ?? '')
   if (publishedAt !== null && nextBuildAt !== null && isAfterGap({ at: publishedAt, nextAt: nextBuildAt }, now))
-    for (let from = Math.max(last, now - RUN_DAYS * DAY), to; from < now; from = to) {
-      to = Math.min(now, (Math.floor(from / DAY) + 1) * DAY)
-      add(from, 'gap_minutes', Math.round((to - from) / MINUTE))
+    for (let from = Math.max(last, now - RUN_DAYS * DAY_MS), to; from < now; from = to) {
+      to = Math.min(now, (Math.floor(from / DAY_MS) + 1) * DAY_MS)
+      add(from, 'gap_minutes', Math.round((to - from) / MINUTE_MS))
     }
   add(now, 'published', 1)
   return [...days.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1)).slice(-RUN_DAYS)

@@ -9,7 +9,7 @@ import type { Computation } from './resolve.ts'
 
 const Rates = z.object({ timestamp: Timestamp, rows: z.array(RateRow) })
 /** The published rates. */
-export type Rates = z.infer<typeof Rates>
+type Rates = z.infer<typeof Rates>
 
 /** Returns the rates of a printed `/rates`; null if there are none. */
 export const ratesIn = (text: string | null): Rates | null => readJson(text, Rates)

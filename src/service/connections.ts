@@ -21,7 +21,7 @@ interface Connection {
 }
 
 /** Handlers of the connections of a server. */
-export interface ConnectionHandlers {
+interface ConnectionHandlers {
   /** Answers a request. */
   readonly answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void
   /** Returns the bytes that answer an unparsable request. */

@@ -11,7 +11,7 @@ import { EVERY_ANSWER } from './headers.ts'
 export const OVERDUE_MINUTES = 60
 
 /** How current a publication is. */
-export interface Health {
+interface Health {
   readonly ok: boolean
   readonly status: 'current' | 'stale' | 'overdue' | 'nothing_published'
   /** One sentence that does not change while the status stays the same. */

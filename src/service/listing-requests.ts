@@ -26,7 +26,7 @@ export interface Intake {
 }
 
 /** Data for checking a submission. */
-export interface SubmissionContext {
+interface SubmissionContext {
   readonly intake: Intake
   readonly product: string
   readonly now: () => number

@@ -1,5 +1,5 @@
 /** A limit of requests per number of seconds. */
-export interface Limit {
+interface Limit {
   readonly name: string
   readonly requests: number
   readonly seconds: number

@@ -44,7 +44,7 @@ export interface Context {
 }
 
 /** Dependencies for one request. */
-export interface Visit extends Context {
+interface Visit extends Context {
   /** Returns who sent the request, as known to the host; only digests of it are stored. */
   readonly sender: () => Sender
   /** Returns what changes when the queue may have changed, for a host that keeps answers. */

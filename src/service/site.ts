@@ -8,7 +8,7 @@ import { serviceApp } from './service.ts'
 import { keyedMutex } from './keyed-mutex.ts'
 
 /** Dependencies of a function on a static host. */
-export interface SiteEdge {
+interface SiteEdge {
   readonly specs: readonly EndpointSpec[]
   readonly product: string
   readonly now: () => number

@@ -35,7 +35,7 @@ export const ACCEPT_ENCODING = 'gzip, br, deflate'
 const UNDECODABLE = /^(Z_|ERR_)/
 
 /** How to read a body. */
-export interface BodyOptions {
+interface BodyOptions {
   readonly encoding: string
   /** Name of the answer in errors. */
   readonly name: string

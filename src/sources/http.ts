@@ -48,11 +48,11 @@ export interface HttpOptions extends Pick<RequestContext, 'upstream' | 'userAgen
   readonly pause: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly limits?: Partial<Limits>
   /** Proxy to ask through; null: none. */
-  readonly proxy?: Proxy | null
+  readonly proxy?: HttpProxy | null
 }
 
 /** A proxy that requests go through, by CONNECT for https. */
-export interface Proxy {
+export interface HttpProxy {
   readonly url: string
   /** Hosts that are asked directly, with commas between. */
   readonly except: string
@@ -121,7 +121,7 @@ export function connect(source: Facts, options: HttpOptions): Connection {
 }
 
 /** Returns what sends the requests. Time limits are those of {@link send}: they hold through a proxy too. */
-function agentOf({ connectMs }: Limits, proxy: Proxy | null): Dispatcher {
+function agentOf({ connectMs }: Limits, proxy: HttpProxy | null): Dispatcher {
   const options = { connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 }
   if (proxy === null) return new Agent(options)
   return new EnvHttpProxyAgent({

@@ -3,7 +3,7 @@ import type { Skipped } from './source.ts'
 import { Text } from './wire.ts'
 
 /** Base and quote of a market, in upper case. */
-export interface Pair {
+interface Pair {
   readonly base: string
   readonly quote: string
 }

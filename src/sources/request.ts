@@ -27,7 +27,7 @@ export interface RequestContext {
 }
 
 /** The outcome of one request: the body, a redirect, or a failure and whether a retry may succeed. */
-export type Outcome =
+type Outcome =
   | { readonly kind: 'answered'; readonly text: string }
   | { readonly kind: 'moved'; readonly path: string }
   | { readonly kind: 'failed'; readonly error: SourceError; readonly isTransient: boolean; readonly waitMs: number }

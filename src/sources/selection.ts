@@ -2,7 +2,7 @@ import type { RightsClass } from '../contract/rights.ts'
 import type { Source } from './source.ts'
 
 /** Criteria for the sources that a run may ask. */
-export interface Selection {
+interface Selection {
   /** Classes of rights that may be published; null: all. */
   readonly rights: ReadonlySet<RightsClass> | null
   /** Country of the machine (ISO 3166-1); null: unknown. */

@@ -17,7 +17,7 @@ export const picked = (...names: readonly string[]) =>
     )
 
 /** A body as it was kept, and when it was had, in ms since 1970. */
-export interface KeptBody {
+interface KeptBody {
   /** Null: it was never had. */
   readonly at: number | null
   readonly body: unknown

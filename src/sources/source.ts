@@ -123,7 +123,7 @@ export interface Quota {
 }
 
 /** An answer that changes seldom: it is kept for some hours instead of being requested by each run. */
-export interface SlowList {
+interface SlowList {
   readonly path: string
   readonly hours: number
   /** The members that are read; the others are not kept. An answer that breaks it is not kept at all. */
@@ -226,7 +226,7 @@ function observed<Row extends z.ZodType>(
 }
 
 /** Returns the rejection of a row that does not match its schema, with the reason and the beginning of the row. */
-export const rejected = (item: unknown, error: z.ZodError): Rejected =>
+const rejected = (item: unknown, error: z.ZodError): Rejected =>
   rejectedFor(item, error.issues.map((issue) => `${issue.path.join('.') || 'row'}: ${issue.message}`).join('; '))
 
 const rejectedFor = (item: unknown, reason: string): Rejected => ({

@@ -9,7 +9,7 @@ import { CHECKPOINT } from './layout.ts'
 import { bytesAt, textAt } from './reader.ts'
 
 /** A path and its text. */
-export type CheckpointDocument = readonly [path: string, text: string]
+type CheckpointDocument = readonly [path: string, text: string]
 
 /**
  * Yields the documents of parts, in order.

@@ -16,7 +16,7 @@ import { bytesAt, filesBelow, partReader, statsAt, textAt } from './reader.ts'
 import { versionIn } from './state-version.ts'
 
 /** Whether a file has the size and modification time in the manifest. Files are written with the time of their data. */
-export function hasListedSizeAndTime(root: string, { path, bytes, timestamp }: ManifestRow): boolean {
+function hasListedSizeAndTime(root: string, { path, bytes, timestamp }: ManifestRow): boolean {
   const stats = statsAt(join(root, path))
   return stats?.size === bytes && Math.floor(stats.mtimeMs) === Date.parse(timestamp)
 }

@@ -1,11 +1,10 @@
-import { linkSync, lstatSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { linkSync, lstatSync, renameSync, rmSync, statSync, writeFileSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { readJson } from '../contract/read-json.ts'
 import { makeRoot } from './folders.ts'
 import { WORK } from './layout.ts'
-import { processStart } from './process-start.ts'
 import { textAt } from './reader.ts'
 import { TreeError, asTreeError, isCode } from './tree-error.ts'
 
@@ -121,4 +120,23 @@ function discard(file: string, dead: string | null): void {
   const isFile = lstatSync(aside, { throwIfNoEntry: false })?.isFile() ?? false
   if (isFile && textAt(aside) !== dead) tryLink(aside, file)
   rmSync(aside, { force: true })
+}
+
+/** Position of the start time after the command's name in `/proc/<pid>/stat`: field 22 of proc(5), and the name is field 2. */
+const START_FIELD = 22 - 3
+
+/**
+ * Returns the boot id and the clock tick in which a process started, which distinguish it from an earlier process with the
+ * same id: in a container every run may have the id 1. Returns null if the system does not tell, or there is no process.
+ */
+function processStart(pid: number): string | null {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name may contain spaces and parentheses.
+    const tick = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[START_FIELD]
+    return tick === undefined ? null : `${boot} ${tick}`
+  } catch {
+    return null
+  }
 }

@@ -1,7 +1,7 @@
 import { type Place, placesIn } from '../contract/blocks.ts'
 
 /** Reads blocks. */
-export interface BlockFiles {
+interface BlockFiles {
   /** Returns a block; null if it is missing, damaged or edited. */
   whole(file: string): Buffer | null
   /** Returns the text at a place in a block; null if it is gone. */

@@ -11,7 +11,7 @@ import { RestoreError } from './restore-error.ts'
 /** Maximum size of a document. */
 export const MOST_DOCUMENT_BYTES = 64 * 2 ** 20
 /** Maximum size of a tree. One of 100,000 assets is smaller. */
-export const MOST_TREE_BYTES = 8 * 2 ** 30
+const MOST_TREE_BYTES = 8 * 2 ** 30
 /** File systems allow 255 bytes. The rest is for the suffixes of precompressed and temporary files. */
 const MOST_NAME_BYTES = 240
 const MOST_PATH_BYTES = 1024
@@ -22,7 +22,7 @@ const RestoredIndex = PublishedIndex.pick({ sha256: true, timestamp: true, gener
 type HeadDocument = FileId & { readonly text: string }
 
 /** The documents with the digests of all others, and the rows of the manifest. */
-export interface PublishedHead {
+interface PublishedHead {
   readonly generatedAt: string
   readonly rows: readonly ManifestRow[]
   readonly index: HeadDocument

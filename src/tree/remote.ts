@@ -14,7 +14,7 @@ export interface RemoteOptions {
 const MOST_REDIRECTS = 5
 
 /** The reason for a missing file: it does not exist, or the place cannot be reached. */
-export interface Unanswered {
+interface Unanswered {
   readonly reason: 'absent' | 'unreachable'
   /** Completes a sentence that begins with the file: `answers 403`. */
   readonly why: string

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import { createWriteStream, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { sha256Of } from '../contract/digest.ts'
+import { sha256Of, hashing } from '../contract/digest.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { type Checkpoint, type CheckpointParts, digestOfPart, partsOf } from './checkpoint.ts'
 import { documentsInParts } from './checkpoint-documents.ts'
@@ -47,7 +46,7 @@ const asDamage = (cause: unknown): RestoreError =>
 async function download(place: Place, { file, bytes }: CheckpointParts[number], to: string): Promise<void> {
   const name = `${CHECKPOINT.folder}/${file}`
   const answer = await place.ask(name, async (body) => {
-    const hash = createHash('sha256')
+    const hash = hashing()
     let taken = 0
     await pipeline(
       body,

@@ -34,7 +34,7 @@ interface Candidate {
 }
 
 /** Age from which a publication is only gone on from if no other place may hold a newer one. */
-export const MAX_STATE_AGE_MS = DAY_MS
+const MAX_STATE_AGE_MS = DAY_MS
 
 const Index = z.object({ generatedAt: PublishedIndex.shape.timestamp })
 

@@ -10,7 +10,7 @@ export interface ZipText {
 }
 
 /** An entry that is ready to be added. */
-export interface DeflatedEntry {
+interface DeflatedEntry {
   readonly name: string
   readonly content: Buffer
   readonly deflated: Uint8Array<ArrayBuffer>

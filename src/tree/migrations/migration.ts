@@ -2,7 +2,7 @@
 export type Json = Readonly<Record<string, unknown>>
 
 /** How documents of one kind change from one version of the state to the next. */
-export interface Step {
+interface Step {
   /** Whether a file, by its path in the tree, is of this kind. */
   readonly isOf: (file: string) => boolean
   /** Returns the document in the next version; the same one if it is in it already. */

@@ -10,7 +10,7 @@ import {
   urlOf,
 } from '../contract/endpoint-spec.ts'
 import { MAX_IDS } from '../contract/max-ids.ts'
-import type { Parameter } from '../contract/parameters.ts'
+import { FOREIGN_PARAMETERS, type Parameter } from '../contract/parameters.ts'
 import { visibleLines } from '../contract/visible.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
 import { PREFIX } from '../contract/prefix.ts'
@@ -105,6 +105,7 @@ async function probeEndpoint(site: Site, spec: EndpointSpec): Promise<void> {
   note('trailing slash', `${path}/`, sameFaults(await ask(`${path}/`), full))
   note('options', path, preflightFaults(await ask(path, { method: 'OPTIONS' })))
   note('method', `DELETE ${path}`, methodFaults(await ask(path, { method: 'DELETE' })))
+  await probeForeign(site, spec, path)
   if (limitParameter(spec) !== undefined) await probeLimits(site, spec, full)
   for (const query of fileParameters(spec)) await probeValues(site, spec, key, query)
   if (computedParameter(spec, 'rows') !== undefined) await probeRows(site, spec, full)
@@ -134,9 +135,13 @@ async function probeCurrencies({ ask, note, isBare, examples }: Site, spec: Endp
   const limit = limitParameter(spec)
   const path = `${urlOf(spec, {})}?${limit === undefined ? '' : `${limit}=3&`}${name}=`
   const first = limit === undefined ? Infinity : 3
-  for (const currency of examples.currencies)
-    note(check, path + currency, conversionFaults(await ask(path + currency), full, { spec, currency, first }))
-  for (const text of [...WRONG, 'EUR', 'xyz']) {
+  for (const currency of [...examples.currencies, 'USD'])
+    note(
+      check,
+      path + currency,
+      conversionFaults(await ask(path + currency), full, { spec, currency: currency.toLowerCase(), first }),
+    )
+  for (const text of [...WRONG, 'xyz']) {
     const wrong = `${urlOf(spec, {})}?${name}=${encodeURIComponent(text)}`
     note(isBare ? 'error shape' : 'query', wrong, errorFaults(await ask(wrong), 400, 'invalid_parameter'))
   }
@@ -201,6 +206,15 @@ async function probeConditions({ ask, note }: Site, path: string, full: Answer):
     note('compression', `${path} ${coding}`, faults)
     const tag = { 'accept-encoding': coding, 'if-none-match': coded.headers.get('etag') ?? 'none' }
     note('etag', `${path} ${coding}`, unchangedFaults(await ask(path, { headers: tag })))
+  }
+}
+
+/** Probes that parameters known from other APIs are refused, so that nothing that pages through a list goes on for ever. */
+async function probeForeign({ ask, note, isBare }: Site, spec: EndpointSpec, path: string): Promise<void> {
+  for (const name of Object.keys(FOREIGN_PARAMETERS)) {
+    if (name in spec.parameters) continue
+    const wrong = `${path}?${name}=2`
+    note(isBare ? 'error shape' : 'query', wrong, errorFaults(await ask(wrong), 400, 'invalid_parameter'))
   }
 }
 

@@ -93,9 +93,12 @@ export const vs = {
   description:
     'Currency of the amounts, by its rate in `/rates`; also of past amounts, while changes in percent stay those in US ' +
     'dollars. `price_usd` is then `price`, and so on. Needs a host with a function.',
-  schema: z.string().regex(/^[a-z0-9]{2,12}$/),
+  schema: z
+    .string()
+    .regex(/^[A-Za-z0-9]{2,12}$/)
+    .transform((symbol) => symbol.toLowerCase()),
   type: 'string',
-  allowed: 'a symbol of /rates in lower case: vs=eur',
+  allowed: 'a symbol of /rates, in any case: vs=eur',
   computed: 'currency',
 } as const satisfies Parameter<string>
 
@@ -108,6 +111,32 @@ export const format = {
   allowed: ['json', 'csv'],
   computed: 'format',
 } as const satisfies Parameter<'json' | 'csv'>
+
+const IN_DOLLARS =
+  'values are in US dollars; /prices, /assets, /markets, /gainers, /losers and /trending convert them with vs=eur, all ' +
+  'others can be converted with the rates of /rates'
+
+const ONE_ANSWER = 'no list has pages: an answer has every row, and limit=n on /assets, /prices and movers the first n'
+
+const BY_DAYS = `days=${DAYS.join(', ')} of /history/:slug and /candles/:slug, or one day of /closes/:day`
+
+/** Parameters of other endpoints and APIs that would change the answer, and what to do. Ignored, they would mislead. */
+export const FOREIGN_PARAMETERS: Readonly<Record<string, string>> = {
+  format: '/history/:slug, /candles/:slug and /closes/:day answer format=csv; /assets.csv and /markets.csv are files',
+  ids: '/prices?ids= and /assets?ids= for some listings, /assets/:slug for one',
+  symbols: 'ids=bitcoin,ethereum on /prices and /assets; /symbols/:symbol finds the slugs of a symbol',
+  vs: IN_DOLLARS,
+  vs_currency: IN_DOLLARS,
+  vs_currencies: IN_DOLLARS,
+  page: ONE_ANSWER,
+  per_page: ONE_ANSWER,
+  offset: ONE_ANSWER,
+  limit: 'the whole answer; /assets, /prices, /gainers, /losers and /trending have limit',
+  order: 'each list has one order: /assets and /markets by rank, /gainers and /losers by change; sort the rows you get',
+  from: BY_DAYS,
+  to: BY_DAYS,
+  interval: `${BY_DAYS}; the interval follows from days`,
+}
 
 /** Canonical decimal integers. */
 const DIGITS = /^[1-9]\d*$/

@@ -1,8 +1,10 @@
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { LIMITS } from '../contract/limit-variants.ts'
+import { FOREIGN_PARAMETERS } from '../contract/parameters.ts'
 import { PREFIX } from '../contract/prefix.ts'
 
-const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(' and ')
+const AND = new Intl.ListFormat('en', { style: 'long', type: 'conjunction' })
+const listed = (names: readonly string[]): string => AND.format(names.map((name) => `\`${name}\``))
 
 /** Returns the rules for reading any answer, for OpenAPI and `llms.txt`. */
 export const readingRules = (endpoints: readonly Endpoint[]): readonly string[] => {
@@ -26,8 +28,9 @@ export const readingRules = (endpoints: readonly Endpoint[]): readonly string[] 
       `\`${PREFIX}/assets/limit=10.json\`. Static hosts only serve the file names.`,
     `${listed(stamped)} change with every run. ${listed(covering)} changes whenever any document does. All others change only ` +
       'with their own data.',
-    'Unknown query parameters are ignored. A known parameter with an invalid value, or given twice, results in a 400; so do ' +
-      '`ids`, `vs_currency` and `vs_currencies` where there is no such parameter, on hosts that run the service.',
+    'A known parameter with an invalid value, or given twice, results in a 400. So do ' +
+      `${listed(Object.keys(FOREIGN_PARAMETERS))} where an endpoint does not have them, on hosts that run the service: the ` +
+      'message says what to use. Other unknown query parameters are ignored.',
     'Reading needs no key, has no rate limit, and is allowed from any origin.',
   ]
 }

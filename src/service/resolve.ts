@@ -9,7 +9,7 @@ import {
   pickingParameter,
   queryParameters,
 } from '../contract/endpoint-spec.ts'
-import { type Parameter, type Value, valueOf } from '../contract/parameters.ts'
+import { FOREIGN_PARAMETERS, type Parameter, type Value, valueOf } from '../contract/parameters.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import { type ErrorCode } from '../contract/words.ts'
 
@@ -161,25 +161,9 @@ function addressOf(
   return { bare: parent, query: new URLSearchParams([[name, value]]), variant: name }
 }
 
-const IN_DOLLARS =
-  'values are in US dollars; /prices, /assets, /markets, /gainers, /losers and /trending convert them with vs=eur, all ' +
-  'others can be converted with the rates of /rates'
-
-const AS_CSV =
-  '/history/:slug, /candles/:slug and /closes/:day answer format=csv; /assets.csv and /markets.csv are files'
-
-/** Parameters of other endpoints and APIs that would change the answer, and what to do. Ignored, they would mislead. */
-const FOREIGN: Readonly<Record<string, string>> = {
-  format: AS_CSV,
-  ids: '/prices?ids= and /assets?ids= for some listings, /assets/:slug for one',
-  vs: IN_DOLLARS,
-  vs_currency: IN_DOLLARS,
-  vs_currencies: IN_DOLLARS,
-}
-
-/** Returns the error for a parameter of {@link FOREIGN} that the endpoint does not have; null without one. */
+/** Returns the error for a parameter of {@link FOREIGN_PARAMETERS} that the endpoint does not have; null without one. */
 function foreignError({ name, parameters }: EndpointSpec, query: URLSearchParams): RequestError | null {
-  const found = Object.entries(FOREIGN).find(
+  const found = Object.entries(FOREIGN_PARAMETERS).find(
     ([foreign]) => query.has(foreign) && !(foreign in parameters) && query.get(foreign) !== 'json',
   )
   if (!found) return null

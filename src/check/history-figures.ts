@@ -2,6 +2,7 @@ import { group } from 'd3-array'
 import * as z from 'zod'
 import { dayIn, INTERVAL_MS } from '../contract/time.ts'
 import type { Asset } from '../contract/asset.ts'
+import { entriesOfText, headOfEntries } from '../contract/text.ts'
 import { readJson } from '../contract/read-json.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { DAYS, Days, GridInterval, type Point, SeriesMembers, seriesFile } from '../contract/history.ts'
@@ -128,15 +129,9 @@ const RANGES = [
 
 /** Splits a series document into its head and its rows without parsing each row, because a series has thousands of them. */
 function seriesIn(text: string | null): SeriesText | null {
-  const start = text?.indexOf('\n"rows":[') ?? -1
-  if (text === null || start < 0) return null
-  const head = readJson(`${text.slice(0, start).replace(/,$/, '')}}`, Head)
-  if (head === null) return null
-  const rows = text
-    .slice(start)
-    .split('\n')
-    .flatMap((line) => (line.startsWith('{') ? [line.replace(/,$/, '')] : []))
-  return { head, rows }
+  const parts = entriesOfText(text ?? '')
+  const head = parts && readJson(headOfEntries(parts), Head)
+  return head && { head, rows: parts.entries }
 }
 
 const Head = z.record(z.string(), z.unknown())

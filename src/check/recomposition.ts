@@ -11,7 +11,7 @@ import { limitVariants } from '../contract/limit-variants.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { parseJson, readJson } from '../contract/read-json.ts'
 import { TABLES_FILE } from '../contract/tables.ts'
-import { entriesIn, limitEntries, print } from '../contract/text.ts'
+import { entriesIn, limitEntries, print, textIn } from '../contract/text.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 import type { Composition } from '../endpoints/compose.ts'
 import { type Endpoint, type World, type Written, enveloped } from '../endpoints/endpoint.ts'
@@ -214,7 +214,7 @@ async function* expectedOf(
 ): AsyncGenerator<Expected> {
   const body = endpoint.body(world, key, written)
   const file = fileOf(endpoint, key)
-  const timestamp = timestampIn(await read(file)) ?? world.at
+  const timestamp = textIn((await read(file)) ?? '', 'timestamp') ?? world.at
   const text = print(
     schema.parse(enveloped(endpoint, key, { world, product, timestamp }, body)),
     endpoint.order?.(world, key),
@@ -230,9 +230,6 @@ async function* expectedOf(
       rule: `the first ${size} rows of ${file}`,
     }
 }
-
-const timestampIn = (text: string | null): string | undefined =>
-  text === null ? undefined : /\n"timestamp":"([^"]*)"/.exec(text)?.[1]
 
 const figuresIn = (text: string): number => text.split('\n').length
 

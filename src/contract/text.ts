@@ -1,4 +1,5 @@
 import { decimal } from './numbers.ts'
+import { parseJson } from './read-json.ts'
 
 /** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [member: string]: Json }
@@ -99,6 +100,7 @@ export function print(
 }
 
 const ENTRIES = /\n"(?:rows":\[|prices":\{)\n/
+const NO_ENTRIES = /\n"(?:rows":\[\]|prices":\{\})\}\n$/
 const COUNT = /\n"count":\d+,/
 
 /**
@@ -130,18 +132,21 @@ export interface PrintedEntries {
   readonly entries: readonly string[]
 }
 
-/** Takes a printed answer apart without parsing its entries. Returns null if it has none. */
+/** Takes a printed answer apart without parsing its entries. Returns null if it has no list of them. */
 export function entriesOfText(text: string): PrintedEntries | null {
   const found = ENTRIES.exec(text)
-  if (!found) return null
-  const [opening] = found
-  const body = text.slice(found.index + opening.length, text.lastIndexOf('\n', text.length - 2))
+  const end = found ?? NO_ENTRIES.exec(text)
+  if (!end) return null
+  const [opening] = end
   return {
-    members: text.slice(1, found.index).replace(/,$/, '').split(',\n'),
+    members: text.slice(1, end.index).replace(/,$/, '').split(',\n'),
     name: opening.includes('rows') ? 'rows' : 'prices',
-    entries: body.split('\n').map((line) => line.replace(/,$/, '')),
+    entries: found ? text.slice(end.index + opening.length, -'\n]}\n'.length).split(',\n') : [],
   }
 }
+
+/** Returns the members before the entries as JSON. */
+export const headOfEntries = ({ members }: Pick<PrintedEntries, 'members'>): string => `{${members.join(',\n')}}`
 
 /** Returns the printed answer of parts as {@link entriesOfText} returns them. */
 export function textOfEntries({ members, name, entries }: PrintedEntries): string {
@@ -149,3 +154,31 @@ export function textOfEntries({ members, name, entries }: PrintedEntries): strin
   const lines = entries.length === 0 ? '' : `\n${entries.join(',\n')}\n`
   return `{${members.join(',\n')},\n"${name}":${open}${lines}${close}}\n`
 }
+
+/**
+ * Returns a member of a printed answer that precedes its entries; undefined if it is not there. The beginning of the text
+ * is enough. The envelope precedes all outside text, so the first match is the right one.
+ */
+export function memberIn(text: string, name: string): unknown {
+  const mark = `\n"${name}":`
+  const start = text.indexOf(mark)
+  if (start < 0) return undefined
+  const from = start + mark.length
+  const end = text.indexOf('\n', from)
+  return parseJson(text.slice(from, end < 0 ? undefined : end).replace(/,$/, ''))
+}
+
+/** Returns a member of a printed answer that is a text, see {@link memberIn}; null if it is not there or no text. */
+export function textIn(text: string, name: string): string | null {
+  const value = memberIn(text, name)
+  return typeof value === 'string' ? value : null
+}
+
+/** Returns a printed answer with another time in its envelope. */
+export const stamped = (text: string, from: string, to: string): string =>
+  text.replace(`\n"timestamp":"${from}",`, `\n"timestamp":"${to}",`)
+
+const ENVELOPE = /^\{"ok":true,\n"product":"[^\n]*",\n"endpoint":"/
+
+/** Whether a text begins as every printed answer does. */
+export const isPrintedAnswer = (text: string): boolean => ENVELOPE.test(text)

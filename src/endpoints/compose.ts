@@ -5,7 +5,7 @@ import { type Key, answerSchemaOf, limitParameter, fileOf } from '../contract/en
 import { limitVariants } from '../contract/limit-variants.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
-import { limitEntries, entriesIn, print } from '../contract/text.ts'
+import { limitEntries, entriesIn, print, stamped } from '../contract/text.ts'
 import type { Attachments } from './attachment.ts'
 import { type Block, blocksOf, ownFileRule } from './compose-blocks.ts'
 import { type Endpoint, type World, type Written, enveloped } from './endpoint.ts'
@@ -197,9 +197,5 @@ type Dated = Composed & { readonly text: string }
 function dated(path: string, text: string, last: LastFile | undefined, at: string): Dated {
   if (last === undefined) return { path, timestamp: at, text, last: null }
   if (last.isText(text)) return { path, timestamp: last.timestamp, text, last }
-  return { path, timestamp: at, text: stamp(text, last.timestamp, at), last: null }
+  return { path, timestamp: at, text: stamped(text, last.timestamp, at), last: null }
 }
-
-/** Replaces the timestamp of the envelope. It precedes all outside text, so the first match is the right one. */
-const stamp = (text: string, from: string, to: string): string =>
-  text.replace(`\n"timestamp":"${from}",`, `\n"timestamp":"${to}",`)

@@ -1,3 +1,4 @@
+import { textIn } from '../contract/text.ts'
 import { candleFile, candleSlug } from '../contract/candles.ts'
 import { DAYS, type Days, type Grid } from '../contract/history.ts'
 import type { Feed } from '../feed/feed.ts'
@@ -103,8 +104,8 @@ const RETIRED = 'retired'
 
 /** Returns why an asset has no bars, from the head of one of its documents; null if it has some. */
 function noticeIn(head: string): string | null {
-  if (/"replacedBy":"/.test(head)) return RETIRED
-  const [, notice = null] = /"notice":"([^"]+)"/.exec(head) ?? []
+  if (textIn(head, 'replacedBy') !== null) return RETIRED
+  const notice = textIn(head, 'notice')
   return notice === NO_BAR_OF_WIDTH ? null : notice
 }
 
@@ -119,16 +120,13 @@ function memo<Value>(of: (slug: string) => Value): (slug: string) => Value {
   }
 }
 
-/** `to` precedes the rows. */
-const TO = /"to":"([^"]+)"/
-
 /** Returns a function that reads the start of the newest bar of an asset, in ms since 1970; null if there is none. */
 export const newestBarOf =
   (tree: Readable, aliasesOf: (slug: string) => readonly string[]) =>
   (slug: string, days: Days): number | null => {
     for (const name of [slug, ...aliasesOf(slug)]) {
-      const [, to] = TO.exec(tree.head(candleFile(name, days))) ?? []
-      if (to !== undefined) return Date.parse(to)
+      const to = textIn(tree.head(candleFile(name, days)), 'to')
+      if (to !== null) return Date.parse(to)
     }
     return null
   }

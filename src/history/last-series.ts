@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { INTERVAL_MS } from '../contract/time.ts'
 import { Envelope } from '../contract/envelope.ts'
 import { readJson } from '../contract/read-json.ts'
+import { memberIn, textIn } from '../contract/text.ts'
 import { type Days, Point, SeriesMembers, seriesFile } from '../contract/history.ts'
 import { bucketOf, timestampOf, windowOf } from './grid.ts'
 import { splitRows } from './row.ts'
@@ -22,7 +23,7 @@ export type PublishedSeries = z.infer<typeof WholeSeries>
 export function parseSeries(text: string | null): PublishedSeries | null {
   const split = text === null ? null : splitRows(text)
   const head = split && readJson(split.head, SeriesHead)
-  // A document that is printed in another way, such as a migrated one, takes five times as long.
+  // A document that is printed in another way takes five times as long.
   return head ? { ...head, rows: split.rows } : readJson(text, WholeSeries)
 }
 
@@ -83,13 +84,11 @@ export function lastSeries(
   }
 }
 
-/** `to` and `missing` precede the rows. */
-const HEAD = /"to":"([^"]+)",\s*"missing":(\d+)/
-
 /** Returns the start of the open bucket and the number of missing buckets, or null before the first observation. */
 export function headOf(head: string): { readonly to: number; readonly missing: number } | null {
-  const [, to, missing] = HEAD.exec(head) ?? []
-  return to === undefined ? null : { to: Date.parse(to), missing: Number(missing) }
+  const to = textIn(head, 'to')
+  const missing = memberIn(head, 'missing')
+  return to === null || typeof missing !== 'number' ? null : { to: Date.parse(to), missing }
 }
 
 /** Returns a function that reads the oldest published price of a listing in the last day; null if there is none. */

@@ -1,6 +1,6 @@
 import { Point } from '../contract/history.ts'
 import { decimal } from '../contract/numbers.ts'
-import { printValue } from '../contract/text.ts'
+import { entriesOfText, headOfEntries, printValue } from '../contract/text.ts'
 
 /** A printed row of a series: its timestamp, its price and its volume, if that is known. */
 const LINE =
@@ -58,24 +58,18 @@ function printed({ timestamp, price_usd, volume_24h_usd }: Point): string {
   return `{"timestamp":"${timestamp}","price_usd":${decimal(price_usd)},"volume_24h_usd":${volume}}`
 }
 
-const ROWS = ',\n"rows":['
-
 /**
  * Splits a printed answer with rows of a series. Returns its other members as JSON, and its rows; null if a row is not
  * printed as {@link Point} allows.
  */
 export function splitRows(text: string): { readonly head: string; readonly rows: Row[] } | null {
-  const start = text.indexOf(ROWS)
-  if (start < 0) return null
-  const head = `${text.slice(0, start)}}`
-  const printedRows = text.slice(start + ROWS.length)
-  if (printedRows === ']}\n') return { head, rows: [] }
-  if (!printedRows.startsWith('\n') || !printedRows.endsWith('\n]}\n')) return null
+  const parts = entriesOfText(text)
+  if (parts === null) return null
   const rows: Row[] = []
-  for (const line of printedRows.slice(1, -4).split(',\n')) {
-    const row = Row.read(line)
+  for (const entry of parts.entries) {
+    const row = Row.read(entry)
     if (row === null) return null
     rows.push(row)
   }
-  return { head, rows }
+  return { head: headOfEntries(parts), rows }
 }

@@ -3,7 +3,7 @@ import { type Currency, convertPrice, convertRow } from '../contract/conversion.
 import { decimal } from '../contract/numbers.ts'
 import { RateRow } from '../contract/rates.ts'
 import { readJson } from '../contract/read-json.ts'
-import { type PrintedEntries, entriesOfText, printValue, textOfEntries } from '../contract/text.ts'
+import { type PrintedEntries, entriesOfText, printValue, textIn, textOfEntries } from '../contract/text.ts'
 import { Timestamp } from '../contract/words.ts'
 import type { Computation } from './resolve.ts'
 
@@ -36,7 +36,8 @@ export function computedText(
   { slugs }: Computation,
   { most, conversion }: { readonly most: number; readonly conversion: Conversion | null },
 ): string {
-  const parts = entriesOfText(text) ?? emptyParts(text)
+  const parts = entriesOfText(text)
+  if (parts === null) return text
   const wanted = slugs && new Set(slugs)
   const selected = wanted ? parts.entries.filter((entry) => wanted.has(slugOf(entry))) : parts.entries
   const entries = selected.slice(0, most)
@@ -54,27 +55,15 @@ export function computedText(
   })
 }
 
-/** An answer without entries prints them as `[]` or `{}`. */
-function emptyParts(text: string): PrintedEntries {
-  const name = text.includes('\n"prices":{}') ? 'prices' : 'rows'
-  const members = text
-    .slice(1, text.lastIndexOf(`\n"${name}":`))
-    .replace(/,$/, '')
-    .split(',\n')
-  return { members, name, entries: [] }
-}
-
 /** The slug of a row, or the name of a price. Only the equal `asset_id` precedes it in a row. */
 const SLUG = /^(?:\{"asset_id":)?"([a-z0-9-]+)"/
 
 const slugOf = (entry: string): string => SLUG.exec(entry)?.[1] ?? ''
 
-const TIMESTAMP = /^"timestamp":"([^"]+)"$/
-
 function changed(member: string, count: number, at: string): string {
   if (member.startsWith('"count":')) return `"count":${count}`
-  const [, timestamp] = TIMESTAMP.exec(member) ?? []
-  return timestamp !== undefined && timestamp < at ? `"timestamp":"${at}"` : member
+  const timestamp = textIn(`\n${member}`, 'timestamp')
+  return timestamp !== null && timestamp < at ? `"timestamp":"${at}"` : member
 }
 
 function converted(entry: string, name: PrintedEntries['name'], rate: Currency): string {

@@ -4,7 +4,7 @@ import { csv } from '../contract/csv.ts'
 import { type EndpointSpec, columnsOf } from '../contract/endpoint-spec.ts'
 import type { Value } from '../contract/parameters.ts'
 import { pickedRows } from '../contract/picked.ts'
-import { limitEntries, print } from '../contract/text.ts'
+import { limitEntries, memberIn, print, textIn } from '../contract/text.ts'
 import { Envelope } from '../contract/envelope.ts'
 import { Timestamp } from '../contract/words.ts'
 import { type Conversion, computedText, rateOf, ratesIn } from './computed.ts'
@@ -92,12 +92,13 @@ async function plainName({ file, limited, pick }: DocumentRequest, store: Store)
   return full !== null && rowsOf(full) <= limited.rows ? limited.file : file
 }
 
-const COUNT = /\n"count":(\d+),/
 /** Maximum length of the envelope with its `count`, which precedes the rows. */
 const ENVELOPE_LENGTH = 4000
 
-const rowsOf = (text: string): number =>
-  Number(COUNT.exec(text.slice(0, ENVELOPE_LENGTH))?.[1] ?? Number.POSITIVE_INFINITY)
+const rowsOf = (text: string): number => {
+  const count = memberIn(text.slice(0, ENVELOPE_LENGTH), 'count')
+  return typeof count === 'number' ? count : Number.POSITIVE_INFINITY
+}
 
 const Listed = z.object({ ...Envelope, rows: z.array(z.looseObject({})) })
 
@@ -119,12 +120,10 @@ export async function csvBody({ text, lastModified }: Body, spec: EndpointSpec):
   return { text: printed, contentType, sha256: await sha256(printed), lastModified }
 }
 
-const TIMESTAMP = /^"timestamp":"([^"]+)"/m
-
 /** Returns a text as a body, with its digest and the date of its data. */
 export async function seal(text: string): Promise<Body> {
   const digest = await sha256(text)
-  const timestamp = Timestamp.safeParse(TIMESTAMP.exec(text.slice(0, 1000))?.[1])
+  const timestamp = Timestamp.safeParse(textIn(text.slice(0, 1000), 'timestamp'))
   return { text, sha256: digest, lastModified: new Date(timestamp.success ? timestamp.data : 0).toUTCString() }
 }
 

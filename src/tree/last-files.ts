@@ -5,6 +5,7 @@ import { HOUR_MS } from '../contract/time.ts'
 import { type BlockLayout, BLOCKS, type BlockFolder, blockOf, folderOfBlock } from '../contract/blocks.ts'
 import { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
+import { textIn } from '../contract/text.ts'
 import { STATE_VERSION, Timestamp } from '../contract/words.ts'
 import { type LastFile } from '../endpoints/compose.ts'
 import { filesInCheckpoint } from './checkpoint-documents.ts'
@@ -205,7 +206,7 @@ const hourOf = ({ sha256 }: ManifestRow): number => Number.parseInt(sha256.slice
 
 /** The time that a text states, or another, as it is published. */
 function timestampIn(text: string, otherwiseMs: number): string {
-  const stated = Date.parse(/\n"timestamp":"([^"]+)",/.exec(text)?.[1] ?? '')
+  const stated = Date.parse(textIn(text, 'timestamp') ?? '')
   const at = new Date(Number.isFinite(stated) ? stated : otherwiseMs)
   return `${at.toISOString().slice(0, 19)}Z`
 }

@@ -2,19 +2,17 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { BLOCKS, filesIn, folderOfBlock } from '../contract/blocks.ts'
 import { readJson } from '../contract/read-json.ts'
+import { isPrintedAnswer } from '../contract/text.ts'
 import { Checkpoint } from './checkpoint.ts'
 import { isUnfinished } from './journal.ts'
 import { CHECKPOINT, LAYOUT, isDocument } from './layout.ts'
 import { filesBelow, textAt } from './reader.ts'
 import { TreeError, asTreeError } from './tree-error.ts'
 
-/** How every document of the API begins. */
-const ENVELOPE = /^\{"ok":true,\n"product":"[^\n]*",\n"endpoint":"/
-
 /** Whether a file of a tree is a document or a block that this program wrote. */
 function isOwn(root: string, file: string): boolean {
   if (folderOfBlock(file) !== null) return filesIn(textAt(join(root, file)) ?? '').length > 0
-  return isDocument(file) && ENVELOPE.test(textAt(join(root, file)) ?? '')
+  return isDocument(file) && isPrintedAnswer(textAt(join(root, file)) ?? '')
 }
 
 /** Returns the documents and blocks of a tree that this program wrote, for a tree that has lost its list of them. */

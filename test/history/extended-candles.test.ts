@@ -8,7 +8,7 @@ import { candleLine, recomputedRow } from '../../src/history/candle-series.ts'
 import { type ExtendedCandles, extendedCandles, newestBarOf } from '../../src/history/extended-candles.ts'
 import type { RatedBars } from '../../src/history/candle-series.ts'
 import type { VenueBars } from '../../src/history/venue-bars.ts'
-import { printValue } from '../../src/contract/text.ts'
+import { print, printValue } from '../../src/contract/text.ts'
 import type { Market } from '../../src/contract/market.ts'
 import { assetOf, marketOf } from '../feed/world.ts'
 
@@ -49,7 +49,7 @@ function treeOf() {
       })
     },
     publish(world: ExtendedCandles, slug = 'acme') {
-      for (const days of DAYS) files.set(candleFile(slug, days), JSON.stringify(world.candlesOf(slug, days)))
+      for (const days of DAYS) files.set(candleFile(slug, days), print(world.candlesOf(slug, days)))
     },
   }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { parseJson } from '../../contract/read-json.ts'
+import { print } from '../../contract/text.ts'
 import type { STATE_VERSION } from '../../contract/words.ts'
 import { statedVersion } from './001-stated-version.ts'
 import type { Json, Migration } from './migration.ts'
@@ -27,5 +28,5 @@ export function migrated(file: string, text: string, version: number): string {
   const document = steps.length > 0 ? Document.safeParse(parseJson(text)).data : undefined
   if (document === undefined) return text
   const now = steps.reduce((before: Json, { migrate }) => migrate(before), document)
-  return now === document ? text : JSON.stringify(now)
+  return now === document ? text : print(now)
 }

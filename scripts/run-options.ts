@@ -30,7 +30,7 @@ export function overriding(option: string): { readonly type: 'string'; readonly 
 
 /** Returns the settings that the options of a command override, as the file would have them. */
 export function overridesIn(given: Readonly<Record<string, unknown>>): Overrides {
-  const found: Record<string, Record<string, unknown> | unknown> = {}
+  const found: Record<string, unknown> = {}
   for (const { path, option, isList } of SETTINGS) {
     const text = option === undefined ? undefined : given[option]
     if (text === undefined) continue

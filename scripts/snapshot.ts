@@ -79,7 +79,7 @@ async function watched(wanted: Build, lines: ProgressLines): Promise<RunReport> 
     if (line !== null) lines.waiting(line)
   }, HEARTBEAT_SECONDS * 1000)
   try {
-    return await build(wanted, (event) => progress.note(event).forEach(lines.line))
+    return await build(wanted, (event) => progress.note(event).forEach((line) => lines.line(line)))
   } finally {
     clearInterval(heartbeat)
     lines.end()

@@ -39,7 +39,7 @@ const imports = sourceFiles.flatMap((file) => importsIn(file).map((target) => ({
 /** Files of src whose text matches, as paths below src. */
 const matching = (pattern: RegExp) =>
   sourceFiles.filter((file) => pattern.test(textOf(file))).map((file) => relative(src, file))
-const roomsOf = (files: readonly string[]) => [...new Set(files.map((file) => file.split('/')[0]))].toSorted()
+const roomsOf = (files: readonly string[]) => [...new Set(files.map((file) => file.split('/')[0] ?? ''))].toSorted()
 
 it.each(imports.map(({ file, target }) => [relative(src, file), relative(src, target), file, target] as const))(
   '%s may import %s',

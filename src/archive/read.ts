@@ -23,7 +23,7 @@ export interface PastSnapshot {
   /** The gap that the asked time is in, if runs failed then. */
   readonly gap: { readonly from: string; readonly to: string } | null
   /** Yields every document, and the `limit` variants of each list after them. */
-  documents(): AsyncGenerator<readonly [path: string, text: string]>
+  documents(this: void): AsyncGenerator<readonly [path: string, text: string]>
   /** Returns the text of a document as it was published; null if the snapshot has none of this path. */
   read(path: string): Promise<string | null>
 }

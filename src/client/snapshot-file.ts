@@ -36,7 +36,7 @@ export interface OpenSnapshot {
   /** Returns the text of an entry. @throws SnapshotFileError */
   text(entry: ZipEntry): Promise<string>
   /** Returns a document as published; null if the file does not have it. @throws SnapshotFileError */
-  document(path: string): Promise<string | null>
+  document(this: void, path: string): Promise<string | null>
 }
 
 /** Number of entries whose texts are kept. A large one has 2 MB. */

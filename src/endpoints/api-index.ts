@@ -63,6 +63,7 @@ interface Linked {
   readonly changes: EndpointSpec
 }
 
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- an endpoint without parameters
 type Index = TypedEndpoint<'', Record<never, never>, typeof IndexMembers>
 
 /** Returns the index of an API with these other endpoints. */

@@ -57,7 +57,7 @@ export interface World extends Snapshot {
   /** The values of `sparkline_7d` of a listing. */
   sparklineOf(slug: string): readonly (number | null)[]
   /** Number of listings with a value on at least half of the last 365 days. */
-  withHistory(): number
+  withHistory(this: void): number
   /** Runs by day, this one included, oldest first. */
   readonly runs: readonly RunDay[]
   /** Public state of the listing requests. */

@@ -41,7 +41,7 @@ export class Progress {
       case 'requested':
         this.#requested += event.requests
         return []
-      case 'composing':
+      default:
         return ['Composing and writing the documents']
     }
   }

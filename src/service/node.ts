@@ -110,6 +110,7 @@ export function listen(context: NodeContext, host: string, port: number): Promis
     errorHandler(error) {
       if (error instanceof RequestError) return badRequest(context, 'The address or the Host header is not valid.')
       context.report(error)
+      return undefined
     },
   })
   // Node answers a request without Host without a body. Ours follows the contract.

@@ -33,12 +33,12 @@ export const route = <Query extends z.ZodObject>({
   ...spec
 }: Pick<ShapeRoute, 'path' | 'description'> & {
   readonly query: Query
-  answer(asked: {
+  readonly answer: (asked: {
     readonly from: Publication
     readonly part: (name: string) => string
     readonly query: z.infer<Query>
     readonly now: number
-  }): Promise<unknown> | unknown
+  }) => unknown
 }): ShapeRoute => ({
   ...spec,
   async answer(from, parts, given, now) {

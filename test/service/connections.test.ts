@@ -27,9 +27,9 @@ beforeEach(async () => {
     answer(incoming, outgoing) {
       atOnce = Math.max(atOnce, ++underWay)
       outgoing.once('finish', () => underWay--)
-      if (incoming.url === '/held') return void held.push(outgoing)
-      if (incoming.method === 'POST') return void incoming.on('end', () => outgoing.end()).resume()
-      setImmediate(() => outgoing.end(incoming.url))
+      if (incoming.url === '/held') held.push(outgoing)
+      else if (incoming.method === 'POST') incoming.on('end', () => outgoing.end()).resume()
+      else setImmediate(() => outgoing.end(incoming.url))
     },
   })
   server.listen(0, '127.0.0.1')

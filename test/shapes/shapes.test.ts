@@ -26,7 +26,7 @@ beforeAll(async () => {
     '127.0.0.1',
     0,
   )
-  hosts.set('the Node server', { get: (path, init) => fetch(server.url + path, init), end: server.close })
+  hosts.set('the Node server', { get: (path, init) => fetch(server.url + path, init), end: () => server.close() })
   const worker = workerOf({ specs, product: 'Quotetree', now: () => now, report: (error) => reported.push(error) })
   const assets = {
     async fetch({ url }: Request) {

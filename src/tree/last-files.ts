@@ -188,7 +188,8 @@ export class LastFiles {
     const known = this.#whole.get(row.path)
     if (known !== undefined) return known
     const isTrusted = hourOf(row) !== this.#hour && hasListedSizeAndTime(this.root, row)
-    const whole = isTrusted || sha256Of(bytesAt(join(this.root, row.path)) ?? '') === row.sha256
+    const bytes = isTrusted ? null : bytesAt(join(this.root, row.path))
+    const whole = isTrusted || (bytes !== null && sha256Of(bytes) === row.sha256)
     this.#whole.set(row.path, whole)
     return whole
   }

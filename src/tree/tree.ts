@@ -213,7 +213,8 @@ export class Tree {
     const last = this.last(path)
     if (last) return !last.isInBlock && last.row().sha256 === sha256
     if (this.#last.isAbsent(path)) return false
-    return sha256Of(bytesAt(join(this.root, path)) ?? '') === sha256
+    const bytes = bytesAt(join(this.root, path))
+    return bytes !== null && sha256Of(bytes) === sha256
   }
 
   /**

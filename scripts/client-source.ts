@@ -129,10 +129,11 @@ function routeOf(spec: EndpointSpec): string {
   const query = fileParameters(spec).filter(([name]) => name !== limit)
   const selecting = computedParameter(spec, 'rows')
   const isPublished = published.some(({ path }) => path === spec.path)
+  const member = Object.keys(document.members).at(-1)
   const members = [
     `endpoint: '${document.name}'`,
     `path: '${document.path}'`,
-    `member: '${Object.keys(document.members).at(-1)}'`,
+    ...(member === 'rows' ? [] : [`member: '${member}'`]),
     ...(picking === null ? [] : [`picks: { name: '${picking.member}', endpoint: '${spec.name}' }`]),
     ...(limit === undefined ? [] : [`limit: '${limit}'`]),
     ...(selecting === undefined ? [] : [`selects: '${selecting}'`]),

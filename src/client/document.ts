@@ -15,7 +15,10 @@ const MISSING_STATUS = new Set([403, 404, 410])
  * Whether a body is an answer of a route. The members of rows are not checked: that would need a validator larger than the
  * client.
  */
-export const isAnswer = <Answer extends Envelope>(body: unknown, { endpoint, member }: Route<Answer>): body is Answer =>
+export const isAnswer = <Answer extends Envelope>(
+  body: unknown,
+  { endpoint, member = 'rows' }: Route<Answer>,
+): body is Answer =>
   isObject(body) &&
   body['ok'] === true &&
   body['endpoint'] === endpoint &&

@@ -11,8 +11,8 @@ export interface Route<Answer = unknown> {
   readonly endpoint: string
   /** Path below the prefix, with `:name` in place of a value; `''` is the index. */
   readonly path: string
-  /** Member that every answer has, and other documents of the endpoint do not. */
-  readonly member: string
+  /** Member that every answer has, and other documents of the endpoint do not; `rows` by default. */
+  readonly member?: string
   /** Name of the parameter that limits the rows. */
   readonly limit?: string
   /** Name of the parameter that selects rows by slug. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { TokenContract, ListingStatus, VerificationStatus } from './asset.ts'
 import { ownListOf } from './envelope.ts'
-import { Slug, line } from './words.ts'
+import { Count, Slug, line } from './words.ts'
 
 /** A symbol as used in URLs: the result of `symbolKey`. */
 export const SymbolKey = z.string().regex(/^[A-Z0-9]{1,64}$/)
@@ -41,6 +41,28 @@ export const SourceIdRow = z
   .meta({ id: 'SourceIdRow', description: 'A listing by its id at a source.' })
 export type SourceIdRow = z.infer<typeof SourceIdRow>
 
+export const ChainRow = z
+  .object({
+    chain: Chain,
+    name: line(80),
+    chain_id: TokenContract.shape.chain_id,
+    aliases: z
+      .array(z.string())
+      .describe('Other names of the chain. Hosts with a function redirect them and `chain_id` to `chain`.'),
+    contract_count: Count.describe('Contracts of listings on it.'),
+  })
+  .meta({ id: 'ChainRow', description: 'A chain with contracts of listings.' })
+
+export const IdSourceRow = z
+  .object({
+    source_id: z.string(),
+    source_label: line(80),
+    id_count: Count.describe('Listings with an id at the source.'),
+  })
+  .meta({ id: 'IdSourceRow', description: 'A source whose ids lead to listings.' })
+
+export const ChainsMembers = ownListOf(ChainRow)
+export const IdSourcesMembers = ownListOf(IdSourceRow)
 export const SymbolMembers = { key: SymbolKey, ambiguous, ...ownListOf(SymbolRow) }
 export const ChainMembers = { chain: Chain, ...ownListOf(ContractRow) }
 export const SourceMembers = { source_id: z.string(), ...ownListOf(SourceIdRow) }

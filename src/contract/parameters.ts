@@ -38,13 +38,19 @@ export const slug = {
 
 export const chain = {
   ...slug,
-  description: 'Chain, as named in the `contracts` of an asset.',
-  schema: Chain,
+  description:
+    'Chain, as named in the `contracts` of an asset. Hosts with a function also take its EIP-155 chain id and the ' +
+    '`aliases` of `/contracts`.',
+  schema: z
+    .string()
+    .transform((name) => name.toLowerCase())
+    .pipe(Chain),
 } as const satisfies Parameter<string>
 
 export const source = {
-  ...chain,
+  ...slug,
   description: 'Source, as named in the `external_ids` of an asset.',
+  schema: Chain,
 } as const satisfies Parameter<string>
 
 /** A text that needs no escaping in a URL. */

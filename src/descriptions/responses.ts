@@ -77,7 +77,7 @@ const REFUSALS = {
   },
   Moved: {
     status: '308',
-    description: 'The asset has a new slug. `Location` has its URL.',
+    description: 'The asset has a new slug, or the chain another name. `Location` has the URL.',
     headers: [...EVERY, 'Location'],
     says: false,
   },
@@ -103,7 +103,7 @@ type RefusalName = keyof typeof REFUSALS
 
 const ofGet = (spec: EndpointSpec): RefusalName[] => [
   'NotModified',
-  ...('slug' in spec.parameters ? (['Moved'] as const) : []),
+  ...('slug' in spec.parameters || 'chain' in spec.parameters ? (['Moved'] as const) : []),
   'InvalidParameter',
   // Without its index, a tree counts as not published.
   ...(spec.path === '' ? [] : (['NotFound'] as const)),

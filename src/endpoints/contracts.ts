@@ -1,7 +1,9 @@
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
-import { ChainMembers, ContractRow, pickedFrom } from '../contract/identity.ts'
+import { ChainMembers, ChainsMembers, ContractRow, pickedFrom } from '../contract/identity.ts'
+import { byKey } from '../contract/order.ts'
 import { foldedAddress } from '../contract/names.ts'
 import { type Parameter, chain, printable } from '../contract/parameters.ts'
+import { namesOfChain } from '../registry/chain-names.ts'
 import { endpoint } from './endpoint.ts'
 
 const address = {
@@ -23,6 +25,22 @@ export const chainContracts = endpoint({
   body: ({ directory }, { chain }) => {
     const rows = directory.chains.get(chain) ?? []
     return { chain, count: rows.length, rows }
+  },
+})
+
+export const chains = endpoint({
+  name: 'chains',
+  group: 'One asset',
+  path: '/contracts',
+  description: 'The chains with contracts of listings, and their other names.',
+  example: '/contracts',
+  parameters: {},
+  members: ChainsMembers,
+  body: ({ directory }) => {
+    const rows = [...directory.chains]
+      .toSorted(byKey)
+      .map(([chain, contracts]) => ({ chain, ...namesOfChain(chain), contract_count: contracts.length }))
+    return { count: rows.length, rows }
   },
 })
 

@@ -1,5 +1,6 @@
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
-import { SourceIdRow, SourceMembers, pickedFrom } from '../contract/identity.ts'
+import { IdSourcesMembers, SourceIdRow, SourceMembers, pickedFrom } from '../contract/identity.ts'
+import { byKey } from '../contract/order.ts'
 import { type Parameter, printable, source } from '../contract/parameters.ts'
 import { endpoint } from './endpoint.ts'
 
@@ -21,6 +22,25 @@ export const sourceIds = endpoint({
   body: ({ directory }, { source }) => {
     const rows = directory.sources.get(source) ?? []
     return { source_id: source, count: rows.length, rows }
+  },
+})
+
+export const idSources = endpoint({
+  name: 'id-sources',
+  group: 'One asset',
+  path: '/ids',
+  description: 'The sources whose ids lead to listings.',
+  example: '/ids',
+  parameters: {},
+  members: IdSourcesMembers,
+  body: ({ directory, sources }) => {
+    const labels = new Map(sources.map(({ source_id, source_label }) => [source_id, source_label]))
+    const rows = [...directory.sources].toSorted(byKey).map(([source_id, ids]) => ({
+      source_id,
+      source_label: labels.get(source_id) ?? source_id,
+      id_count: ids.length,
+    }))
+    return { count: rows.length, rows }
   },
 })
 

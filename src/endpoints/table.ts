@@ -8,7 +8,7 @@ import { candles } from './candles.ts'
 import { categories, categoryListings } from './categories.ts'
 import { changes, changesOfDay } from './changes.ts'
 import { chainPrices } from './chain-prices.ts'
-import { chainContracts, contractListing } from './contracts.ts'
+import { chainContracts, chains, contractListing } from './contracts.ts'
 import { closes, closesOfDay } from './closes.ts'
 import { collector } from './collector.ts'
 import { dexPairs } from './dex-pairs.ts'
@@ -18,7 +18,7 @@ import { exchangeMarkets, exchanges } from './exchanges.ts'
 import { gainers } from './gainers.ts'
 import { global } from './global.ts'
 import { history } from './history.ts'
-import { sourceIdListing, sourceIds } from './ids.ts'
+import { idSources, sourceIdListing, sourceIds } from './ids.ts'
 import { listingRequests, oneListingRequest, submitListingRequest } from './listing-requests.ts'
 import { losers } from './losers.ts'
 import { manifest } from './manifest.ts'
@@ -62,7 +62,9 @@ const read = {
   rights,
   symbol: symbolListings,
   chainContracts,
+  chains,
   sourceIds,
+  idSources,
   tables,
   collector,
   manifest,

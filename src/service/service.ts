@@ -1,7 +1,8 @@
 import { type Env, type Context as HttpContext, Hono } from 'hono'
 import * as z from 'zod'
-import { type EndpointSpec, computedParameter, fileOf, urlOf } from '../contract/endpoint-spec.ts'
+import { type EndpointSpec, type Key, computedParameter, fileOf, urlOf } from '../contract/endpoint-spec.ts'
 import type { ErrorAnswer } from '../contract/error.ts'
+import { ChainRow } from '../contract/identity.ts'
 import { AssetRow } from '../contract/asset.ts'
 import { oneListingRequest } from '../endpoints/listing-requests.ts'
 import { readJson } from '../contract/read-json.ts'
@@ -100,9 +101,9 @@ function replyTo(request: DocumentRequest, visit: Visit): Reply {
 
 async function document(request: DocumentRequest, context: Context): Promise<Response> {
   const { spec, key, computed } = request
-  const successor = await successorOf(request, context)
-  if (successor !== null) {
-    const location = urlOf(spec, { ...key, slug: successor })
+  const current = (await successorOf(request, context)) ?? (await chainNamed(request, context))
+  if (current !== null) {
+    const location = urlOf(spec, { ...key, ...current })
     return new Response(null, { status: 308, headers: { ...EVERY_ANSWER, location, 'cache-control': DOCUMENT_CACHE } })
   }
   if (computed) return computedDocument({ ...request, computed }, context)
@@ -196,13 +197,28 @@ async function liveRequests(published: Body, { intake, product, report }: Contex
 }
 
 /** Returns the replacement of a retired slug. */
-async function successorOf({ spec, key }: DocumentRequest, { specs, store }: Context): Promise<string | null> {
+async function successorOf({ spec, key }: DocumentRequest, { specs, store }: Context): Promise<Key | null> {
   const slug = key['slug']
   const profile = specs.find(({ path }) => path === '/assets/:slug')
   if (slug === undefined || !profile) return null
   // Each document of an asset names the replacement. If one is lost, the profile does.
   const text = (await store.read(fileOf(spec, key))) ?? (await store.read(fileOf(profile, { slug })))
-  return text === null ? null : successorIn(text)
+  const successor = text === null ? null : successorIn(text)
+  return successor === null ? null : { slug: successor }
+}
+
+const Chains = z.object({ rows: z.array(ChainRow.pick({ chain: true, chain_id: true, aliases: true })) })
+
+/** Returns the chain that a request names by its chain id or another name. */
+async function chainNamed({ key, file }: DocumentRequest, { specs, store }: Context): Promise<Key | null> {
+  const { chain: asked } = key
+  if (asked === undefined || (await store.read(file)) !== null) return null
+  const list = specs.find(({ path }) => path === '/contracts')
+  const chains = list && readJson(await store.read(fileOf(list, {})), Chains)
+  const named = chains?.rows.find(
+    ({ chain_id, aliases }) => String(chain_id) === asked || aliases.includes(String(asked)),
+  )
+  return named ? { chain: named.chain } : null
 }
 
 async function missing({ spec, pick }: DocumentRequest, { specs, store }: Context): Promise<RequestError> {

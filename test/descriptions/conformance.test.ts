@@ -65,6 +65,7 @@ async function* reads(spec: EndpointSpec): AsyncGenerator<Response> {
     const moved = only(async (file) => (file.endsWith('/old-coin.json') ? renamed : null))
     yield ask(urlOf(spec, { ...key, slug: 'old-coin' }), {}, site(moved))
   }
+  if ('chain' in key) yield ask(urlOf(spec, { ...key, chain: 1 }), {}, site())
   yield ask(address, { method: 'DELETE' }, site())
   yield ask(address, {}, site(broken(new Error('broken'))))
   yield ask(address, {}, site(broken(new QueueError('away'))))

@@ -40,6 +40,23 @@ describe('a document', () => {
   })
 })
 
+describe('a chain', () => {
+  it.each([
+    ['/api/mkt/contracts/1', '/api/mkt/contracts/ethereum'],
+    ['/api/mkt/contracts/ETH', '/api/mkt/contracts/ethereum'],
+    ['/api/mkt/contracts/eth/0xAA', '/api/mkt/contracts/ethereum/0xaa'],
+    ['/api/mkt/prices/eth', '/api/mkt/prices/ethereum'],
+  ])('is found by its id and its other names: %s', async (path, location) => {
+    const response = await ask(path)
+    expect([response.status, response.headers.get('location')]).toEqual([308, location])
+  })
+
+  it('is found in any case, and not by a name that is in no list', async () => {
+    expect((await ask('/api/mkt/contracts/Ethereum')).status).toBe(200)
+    expect((await ask('/api/mkt/contracts/bsc')).status).toBe(404)
+  })
+})
+
 describe('rows picked out of a document', () => {
   it.each([
     ['/api/mkt/contracts/ethereum/0xAA', false, ['bitcoin']],

@@ -28,6 +28,11 @@ export const tree: Readonly<Record<string, string>> = {
   'api/mkt/history/bitcoin/days=7.json': list(4),
   'api/mkt/history/bitcoin/days=30.json': list(5),
   'api/mkt/symbols/BTC.json': list(1),
+  'api/mkt/contracts.json': print({
+    ...envelope,
+    count: 1,
+    rows: [{ chain: 'ethereum', name: 'Ethereum', chain_id: 1, aliases: ['eth'], contract_count: 3 }],
+  }),
   'api/mkt/contracts/ethereum.json': print({
     ...envelope,
     chain: 'ethereum',

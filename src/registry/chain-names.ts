@@ -1,0 +1,25 @@
+import chains from './chains.json' with { type: 'json' }
+
+/** The names of a chain that no registry has to know: of most sources, as a URL has them. */
+interface ChainNames {
+  readonly name: string
+  readonly chain_id: number | null
+  /** In alphabetical order. */
+  readonly aliases: string[]
+}
+
+const slugged = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+
+const NAMES = new Map(
+  chains.map(({ chain, label, chain_id, spellings }) => {
+    // CoinPaprika names a chain by the id of its coin.
+    const { coinpaprika: _, ...short } = spellings
+    const names = [label, ...Object.values(short).flatMap((spelling) => spelling ?? [])].map(slugged)
+    const aliases = [...new Set(names)].filter((name) => name !== chain).toSorted()
+    return [chain, { name: label, chain_id, aliases }] as const
+  }),
+)
+
+/** Returns the names of a chain; of one that is not in the registry, its own alone. */
+export const namesOfChain = (chain: string): ChainNames =>
+  NAMES.get(chain) ?? { name: chain, chain_id: null, aliases: [] }

@@ -10,7 +10,7 @@ import { excerpt } from '../contract/visible.ts'
 import { ConfigError } from './config-error.ts'
 import { suggestion } from './nearest.ts'
 import { RETIRED_SETTINGS, retired } from './retired.ts'
-import { Config } from './schema.ts'
+import { Config } from './settings.ts'
 import { SETTINGS } from './settings.ts'
 
 /** Where a value comes from. */

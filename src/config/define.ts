@@ -1,4 +1,4 @@
-import type { ConfigInput } from './schema.ts'
+import type { ConfigInput } from './settings.ts'
 
 /** Returns the settings unchanged. It is there so that an editor knows their names and types. */
 export const defineConfig = (config: ConfigInput): ConfigInput => config

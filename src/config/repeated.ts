@@ -1,7 +1,7 @@
 import { API_FOLDER } from '../contract/prefix.ts'
 import type { InForce } from './check.ts'
 import { CRON_CADENCES, cronOf, minutesOf } from './cron.ts'
-import type { Config } from './schema.ts'
+import type { Config } from './settings.ts'
 
 /** The workflow that builds snapshots. */
 export const SNAPSHOT_WORKFLOW = '.github/workflows/snapshot.yml'

@@ -1,7 +1,16 @@
+import * as z from 'zod'
+import { RETENTION } from '../archive/retention.ts'
+import { AlertRule } from '../contract/alerts.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
+import { ECOSYSTEM, PRODUCT, isSampleLabel } from '../contract/product.ts'
 import { RIGHTS } from '../contract/rights.ts'
+import { SiteAddress, Slug, line } from '../contract/words.ts'
 import { LEAST_KEPT_DAYS } from '../history/closes.ts'
 import { HOST_BUDGETS } from '../hosting/budgets.ts'
 import { COLOURS } from '../pages/brand.ts'
+import { CADENCE_MS } from '../run/run.ts'
+import { OVERDUE_MINUTES } from '../service/health.ts'
+import { Collectors } from './collectors.ts'
 
 /** One setting, as people read of it. */
 export interface Setting {
@@ -21,179 +30,257 @@ export interface Setting {
   readonly variable?: string
 }
 
-/** Every setting, in the order of the file. */
-export const SETTINGS: readonly Setting[] = [
-  {
-    path: 'product',
-    about: 'name of the service, in every answer and on every page',
-    takes: 'a name of at most 60 characters, without quotes, braces, brackets, $ and \\',
-  },
-  {
-    path: 'label',
-    about: 'label of live data',
-    takes: 'a text of at most 100 characters that does not begin with "sample"',
-    absent: 'public preview',
-  },
-  {
-    path: 'site',
+const Hex = z.string().regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i)
+const Colour = z.union([Hex, z.strictObject({ light: Hex, dark: Hex })])
+
+const Variable = z.string().regex(/^[A-Z][A-Z0-9_]*$/)
+
+/** What people read about a setting. */
+type Described = Omit<Setting, 'path'>
+
+const DESCRIPTIONS = z.registry<Described>()
+
+/** Declares a setting: its schema with its default, and what people read about it. */
+const setting = <Schema extends z.ZodType>(schema: Schema, described: Described): Schema => {
+  DESCRIPTIONS.add(schema, described)
+  return schema
+}
+
+/** The settings of a publisher, in the order of the file. An absent one has its default. */
+export const Config = z.strictObject({
+  product: setting(
+    // It is printed into configurations of hosts, each with quoting of its own.
+    line(60)
+      .regex(/^[^"'`\\${}<>]+$/)
+      .default(PRODUCT),
+    {
+      about: 'name of the service, in every answer and on every page',
+      takes: 'a name of at most 60 characters, without quotes, braces, brackets, $ and \\',
+    },
+  ),
+  label: setting(
+    line(100)
+      .refine((text) => !isSampleLabel(text))
+      .nullable()
+      .default(null),
+    {
+      about: 'label of live data',
+      takes: 'a text of at most 100 characters that does not begin with "sample"',
+      absent: 'public preview',
+    },
+  ),
+  site: setting(SiteAddress.nullable().default(null), {
     about: 'address of the published site, with its base path',
     takes: 'a URL that begins with http:// or https://, without credentials, query and fragment',
     absent: 'pages do not name their own address',
     variable: 'SITE_URL',
-  },
-  {
-    path: 'prefix',
-    about: 'path of the API below the site, before the first publication; npm run config -- --apply builds it in',
-    takes: 'lower-case letters, digits, dashes and slashes, such as "v1/quotes"',
-  },
-  {
-    path: 'sources.only',
-    about: 'sources to collect from',
-    takes: 'a list of source ids',
-    absent: 'all',
-    option: 'only',
-    isList: true,
-  },
-  { path: 'sources.off', about: 'sources to leave out', takes: 'a list of source ids' },
-  {
-    path: 'listings',
+  }),
+  prefix: setting(
+    z
+      .string()
+      .max(60)
+      .regex(/^[a-z0-9-]+(\/[a-z0-9-]+)*$/)
+      .default(API_FOLDER),
+    {
+      about: 'path of the API below the site, before the first publication; npm run config -- --apply builds it in',
+      takes: 'lower-case letters, digits, dashes and slashes, such as "v1/quotes"',
+    },
+  ),
+  sources: z
+    .strictObject({
+      only: setting(z.array(z.string()).min(1).nullable().default(null), {
+        about: 'sources to collect from',
+        takes: 'a list of source ids',
+        absent: 'all',
+        option: 'only',
+        isList: true,
+      }),
+      off: setting(z.array(z.string()).default([]), { about: 'sources to leave out', takes: 'a list of source ids' }),
+    })
+    .prefault({}),
+  listings: setting(z.int().min(1).nullable().default(null), {
     about: 'listings to request from each aggregator',
     takes: 'a whole number of 1 or more',
     absent: 'what each source gives at once',
     option: 'listings',
-  },
-  {
-    path: 'leastListings',
+  }),
+  leastListings: setting(z.int().min(0).nullable().default(null), {
     about: 'listings that a first publication of live data must have',
     takes: 'a whole number',
     absent: '1000, or `listings` if that is less',
     option: 'least-listings',
-  },
-  {
-    path: 'cadenceMinutes',
-    about: 'minutes between runs; npm run config -- --apply writes it into the workflow',
-    takes: 'a whole number from 1 to 1440',
-    option: 'cadence',
-  },
-  {
-    path: 'overdueMinutes',
+  }),
+  cadenceMinutes: setting(
+    z
+      .int()
+      .min(1)
+      .max(1440)
+      .default(CADENCE_MS / 60_000),
+    {
+      about: 'minutes between runs; npm run config -- --apply writes it into the workflow',
+      takes: 'a whole number from 1 to 1440',
+      option: 'cadence',
+    },
+  ),
+  overdueMinutes: setting(z.int().min(0).max(43_200).default(OVERDUE_MINUTES), {
     about:
       'minutes after `staleAfter` from which a snapshot is overdue: /healthz answers 503 and notify raises an alarm',
     takes: 'a whole number from 0 to 43200',
-  },
-  {
-    path: 'country',
-    about: 'country of the machine; sources that block it are left out or asked elsewhere',
-    takes: 'two capital letters, such as "US"',
-    absent: 'unknown',
-    option: 'country',
-  },
-  {
-    path: 'collectors',
+  }),
+  country: setting(
+    z
+      .string()
+      .regex(/^[A-Z]{2}$/)
+      .nullable()
+      .default(null),
+    {
+      about: 'country of the machine; sources that block it are left out or asked elsewhere',
+      takes: 'two capital letters, such as "US"',
+      absent: 'unknown',
+      option: 'country',
+    },
+  ),
+  collectors: setting(Collectors.nullable().default(null), {
     about: 'machines that record sources for the build; npm run config -- --apply lets the workflow start them',
     takes:
       'a list such as [{ name: "eu", runs_on: "eu-runner", country: "DE", sources: ["kraken"] }, { name: "rest", runs_on: ' +
       '"ubuntu-24.04" }], with each source once, and at most one collector without sources, which takes the rest',
     absent: 'the machine that builds',
     variable: 'COLLECTORS',
-  },
-  {
-    path: 'rights',
+  }),
+  rights: setting(z.array(z.enum(RIGHTS)).min(1).nullable().default(null), {
     about: 'classes of rights that may be published',
     takes: `a list of ${RIGHTS.join(', ')}`,
     absent: 'all',
     option: 'rights',
     isList: true,
-  },
-  {
-    path: 'historyRequests',
+  }),
+  historyRequests: setting(z.int().min(0).nullable().default(null), {
     about: 'requests for past prices in a run',
     takes: 'a whole number',
     absent: '120, and more in the first run',
     option: 'history-requests',
-  },
-  {
-    path: 'closesDays',
+  }),
+  closesDays: setting(z.int().min(LEAST_KEPT_DAYS).nullable().default(null), {
     about: 'days of closes that stay in the tree',
     takes: `a whole number of ${LEAST_KEPT_DAYS} or more: a day enters the archive a week after its end`,
     absent: 'all',
     option: 'closes-days',
-  },
-  {
-    path: 'maxStateAgeHours',
+  }),
+  maxStateAgeHours: setting(z.int().min(0).nullable().default(null), {
     about: 'age from which a restored publication is refused if another place could not be read',
     takes: 'a whole number of hours',
     absent: '24',
     option: 'max-state-age',
-  },
-  {
-    path: 'archive.halfHourlyDays',
-    about: 'days for which the archive keeps a snapshot per half hour',
-    takes: 'a whole number',
-    option: 'half-hourly-days',
-  },
-  {
-    path: 'archive.hourlyDays',
-    about: 'days for which the archive keeps a snapshot per hour; after that, one per day',
-    takes: 'a whole number',
-    option: 'hourly-days',
-  },
-  {
-    path: 'host',
+  }),
+  archive: z
+    .strictObject({
+      halfHourlyDays: setting(z.int().min(0).default(RETENTION.halfHourlyDays), {
+        about: 'days for which the archive keeps a snapshot per half hour',
+        takes: 'a whole number',
+        option: 'half-hourly-days',
+      }),
+      hourlyDays: setting(z.int().min(0).default(RETENTION.hourlyDays), {
+        about: 'days for which the archive keeps a snapshot per hour; after that, one per day',
+        takes: 'a whole number',
+        option: 'hourly-days',
+      }),
+    })
+    .prefault({}),
+  host: setting(z.enum(Object.keys(HOST_BUDGETS)).nullable().default(null), {
     about: 'host whose limits a run keeps',
     takes: `one of ${Object.keys(HOST_BUDGETS).join(', ')}`,
     absent: 'no limits',
     option: 'budget',
-  },
-  {
-    path: 'compress',
+  }),
+  compress: setting(z.boolean().default(false), {
     about: 'publish each document as .gz and .br too, for nginx, Caddy and other servers that send such files',
     takes: 'true or false',
     option: 'compress',
-  },
-  { path: 'pages.logo', about: 'logo and favicon', takes: 'the path of an SVG file', absent: 'the built-in one' },
-  {
-    path: 'pages.colours',
-    about: 'colours of the pages',
-    takes: `colours by name (${COLOURS.join(', ')}), each "#rrggbb" or { light: "#rrggbb", dark: "#rrggbb" }`,
-  },
-  {
-    path: 'pages.currencies',
-    about: 'currencies that the pages offer, in this order',
-    takes: 'a list of symbols in capitals, such as ["EUR", "BTC"]',
-    absent: 'all that have a rate',
-  },
-  {
-    path: 'ecosystem.name',
-    about: "endpoint of the publisher's own assets",
-    takes: 'lower-case letters, digits and single dashes, no name of another endpoint',
-  },
-  {
-    path: 'ecosystem.title',
-    about: "what the publisher's own assets are called",
-    takes: 'a text of at most 100 characters',
-  },
-  {
-    path: 'registry',
-    about: "the publisher's own reviewed assets",
-    takes: 'the path of a folder with one file each, or a list of assets with slug, symbol and name',
-    absent: 'the built-in assets alone',
-  },
-  {
-    path: 'alerts',
+  }),
+  pages: z
+    .strictObject({
+      logo: setting(z.string().min(1).nullable().default(null), {
+        about: 'logo and favicon',
+        takes: 'the path of an SVG file',
+        absent: 'the built-in one',
+      }),
+      colours: setting(z.partialRecord(z.enum(COLOURS), Colour).default({}), {
+        about: 'colours of the pages',
+        takes: `colours by name (${COLOURS.join(', ')}), each "#rrggbb" or { light: "#rrggbb", dark: "#rrggbb" }`,
+      }),
+      currencies: setting(
+        z
+          .array(z.string().regex(/^[A-Z0-9]{2,12}$/))
+          .min(1)
+          .nullable()
+          .default(null),
+        {
+          about: 'currencies that the pages offer, in this order',
+          takes: 'a list of symbols in capitals, such as ["EUR", "BTC"]',
+          absent: 'all that have a rate',
+        },
+      ),
+    })
+    .prefault({}),
+  ecosystem: z
+    .strictObject({
+      name: setting(Slug.default(ECOSYSTEM.name), {
+        about: "endpoint of the publisher's own assets",
+        takes: 'lower-case letters, digits and single dashes, no name of another endpoint',
+      }),
+      title: setting(line(100).default(ECOSYSTEM.title), {
+        about: "what the publisher's own assets are called",
+        takes: 'a text of at most 100 characters',
+      }),
+    })
+    .prefault({}),
+  registry: setting(
+    z
+      .union([z.string().min(1), z.array(z.looseObject({ slug: Slug }))])
+      .nullable()
+      .default(null),
+    {
+      about: "the publisher's own reviewed assets",
+      takes: 'the path of a folder with one file each, or a list of assets with slug, symbol and name',
+      absent: 'the built-in assets alone',
+    },
+  ),
+  alerts: setting(z.array(AlertRule).max(100).default([]), {
     about: 'rules that each run checks; `alerts.json` and `alerts.xml` tell when one begins to hold',
     takes: 'a list such as [{ slug: "bitcoin", above: 100000 }, { slug: "ethereum", changePercent: 10 }]',
     absent: 'none',
-  },
-  {
-    path: 'keys.coingecko.variable',
-    about: 'environment variable that holds the CoinGecko key',
-    takes: 'the name of a variable in capitals, never the key itself',
-  },
-  {
-    path: 'keys.coingecko.plan',
-    about: 'plan of the CoinGecko key',
-    takes: '"demo" or "pro"',
-    variable: 'COINGECKO_PLAN',
-  },
-]
+  }),
+  keys: z
+    .strictObject({
+      coingecko: z
+        .strictObject({
+          variable: setting(Variable.default('COINGECKO_API_KEY'), {
+            about: 'environment variable that holds the CoinGecko key',
+            takes: 'the name of a variable in capitals, never the key itself',
+          }),
+          plan: setting(z.enum(['demo', 'pro']).default('demo'), {
+            about: 'plan of the CoinGecko key',
+            takes: '"demo" or "pro"',
+            variable: 'COINGECKO_PLAN',
+          }),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
+})
+export type Config = z.infer<typeof Config>
+/** What a configuration file may say. */
+export type ConfigInput = z.input<typeof Config>
+
+/** Every setting, in the order of the file. */
+export const SETTINGS: readonly Setting[] = settingsIn(Config)
+
+function settingsIn(group: z.ZodObject, parent = ''): Setting[] {
+  return Object.entries(group.shape).flatMap(([name, member]) => {
+    const described = DESCRIPTIONS.get(member)
+    if (described) return { path: parent + name, ...described }
+    const inner = member instanceof z.ZodPrefault ? member.unwrap() : member
+    return inner instanceof z.ZodObject ? settingsIn(inner, `${parent}${name}.`) : []
+  })
+}

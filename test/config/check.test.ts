@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { configOf } from '../../src/config/check.ts'
 import { nearest } from '../../src/config/nearest.ts'
 import { configText, linesOf } from '../../src/config/print.ts'
-import { Config } from '../../src/config/schema.ts'
+import { Config } from '../../src/config/settings.ts'
 import { SETTINGS } from '../../src/config/settings.ts'
 
 const file = (values: unknown) => configOf([{ origin: 'file', name: 'quotetree.config.ts', values }])

@@ -16,6 +16,7 @@ const Problem = z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
       .describe('For `invalid_request`: every problem of the body.'),
+    ignored: z.array(z.string()).optional().describe('With `issues`: unknown members of the body.'),
   })
   .meta({ id: 'Problem', description: 'Why a request failed.' })
 type Problem = z.infer<typeof Problem>

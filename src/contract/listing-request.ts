@@ -64,6 +64,8 @@ export const ListingRequestBody = z
   .refine((body) => body.website ?? body.explorer_url ?? body.contracts, {
     path: ['website'],
     message: 'one of website, explorer_url or contracts is required',
+    // Also where other members are invalid, so that one answer names every problem.
+    when: ({ value }) => typeof value === 'object' && value !== null,
   })
   .meta({
     id: 'ListingRequestBody',

@@ -6,6 +6,7 @@ import { ManifestRow } from '../contract/manifest.ts'
 import { parseJson } from '../contract/read-json.ts'
 import { TABLES_FILE, type Tables } from '../contract/tables.ts'
 import { print } from '../contract/text.ts'
+import { isoOf } from '../contract/time.ts'
 import { type Document, rowsDigest, sealed } from '../endpoints/compose.ts'
 import { tables as spec } from '../endpoints/tables.ts'
 import { CHECKPOINT, LAYOUT } from '../tree/layout.ts'
@@ -16,7 +17,6 @@ const Manifest = z.object({ rows: z.array(ManifestRow) })
 const Index = z.object({
   product: z.string(),
   timestamp: z.string(),
-  generatedAt: z.string(),
   sha256: z.object({ manifest: z.string(), collector: z.string() }),
 })
 
@@ -25,7 +25,7 @@ const membersOf = (text: string | null) => z.record(z.string(), z.unknown()).par
 
 /**
  * Publishes the list of tables in a tree that was composed before they were written: its document, the manifest and the
- * index. All other documents keep their bytes, and the snapshot its time. Returns false, without a change, if the tree has
+ * index, dated a second later. All other documents keep their bytes, and the snapshot its time. Returns false, without a change, if the tree has
  * this list already, or was written by a version without it. A checkpoint is written again.
  *
  * @throws TreeError if the folder cannot be written
@@ -36,22 +36,27 @@ export async function publishTables(tree: Tree, tables: Tables): Promise<boolean
   const [index, manifest] = [Index.parse(indexMembers), Manifest.parse(manifestMembers)]
   // The manifest does not list it.
   const collector = z.string().parse(tree.read(LAYOUT.collector))
-  const { product, generatedAt } = index
-  const envelope = { ok: true, product, endpoint: spec.name, timestamp: generatedAt, ...HEALTH }
-  const own = sealed(TABLES_FILE, print(answerSchemaOf(spec).parse({ ...envelope, ...tables })), generatedAt)
+  const listOf = (timestamp: string): Document => {
+    const envelope = { ok: true, product: index.product, endpoint: spec.name, timestamp, ...HEALTH }
+    return sealed(TABLES_FILE, print(answerSchemaOf(spec).parse({ ...envelope, ...tables })), timestamp)
+  }
   const place = manifest.rows.findIndex(({ path }) => path === TABLES_FILE)
-  if (place < 0 || manifest.rows[place]?.sha256 === own.sha256) return false
+  const last = manifest.rows[place]
+  if (last === undefined || last.sha256 === listOf(last.timestamp).sha256) return false
 
+  // Later than every document of the snapshot: a `Last-Modified` belongs to one body.
+  const timestamp = isoOf(Date.parse(index.timestamp) + 1000)
+  const own = listOf(timestamp)
   const { text: _, ...row } = own
   const rows = manifest.rows.with(place, row)
-  const listed = print({ ...manifestMembers, timestamp: generatedAt, rowsDigest: rowsDigest(rows), rows })
-  const list = sealed(LAYOUT.manifest, listed, generatedAt)
+  const listed = print({ ...manifestMembers, timestamp, rowsDigest: rowsDigest(rows), rows })
+  const list = sealed(LAYOUT.manifest, listed, timestamp)
   const { text: _list, ...listRow } = list
   const sha256 = { ...index.sha256, manifest: list.sha256 }
   const head = sealed(
     LAYOUT.index,
-    print({ ...indexMembers, snapshotId: rowsDigest([...rows, listRow]), sha256 }),
-    index.timestamp,
+    print({ ...indexMembers, timestamp, snapshotId: rowsDigest([...rows, listRow]), sha256 }),
+    timestamp,
   )
   const kept = rows.filter(({ path }) => path !== TABLES_FILE).map((one): Document => ({ ...one, text: null }))
   tree.publish([...kept, own, sealed(LAYOUT.collector, collector, index.timestamp), list, head])

@@ -41,7 +41,7 @@ const FULL_RETRY_SECONDS = '3600'
 const failure = (
   code: RequestError['code'],
   message: string,
-  more: Partial<Pick<RequestError, 'allowed' | 'issues' | 'headers'>> = {},
+  more: Partial<Pick<RequestError, 'allowed' | 'issues' | 'ignored' | 'headers'>> = {},
 ): RequestError => requestError(ENDPOINT, code, message, more)
 
 /** Answers the POST of a listing request, with the accepting response or an error. @throws QueueError if the queue fails */
@@ -65,7 +65,9 @@ export async function submit(
   const checked = ListingRequestBody.safeParse(json, { error: issueMessage })
   if (!checked.success) {
     const issues = checked.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
-    return failure('invalid_request', 'Some members are missing or invalid.', { issues })
+    const named = Object.entries(json ?? {}).filter(([name]) => name in ListingRequestBody.shape)
+    const ignored = ignoredIn(json, Object.fromEntries(named)).filter((name) => name !== HONEYPOT)
+    return failure('invalid_request', 'Some members are missing or invalid.', { issues, ignored })
   }
 
   const { intake, product, now } = context
@@ -137,7 +139,7 @@ async function keep(draft: RequestRecord, context: SubmissionContext): Promise<R
   const status = (more: readonly number[]) => statusOf(draft, records, more, context)
   const before = status([])
   const known = records.find(({ request_id }) => request_id === draft.request_id)
-  if (known) return accepted(known, before, product)
+  if (known) return accepted({ ...known, ignored: draft.ignored }, before, product)
   if (draft.key_digest !== null && records.some(({ key_digest }) => key_digest === draft.key_digest))
     return failure('invalid_request', 'This Idempotency-Key was used for another request.', {
       issues: [{ path: 'Idempotency-Key', message: 'was used for another request' }],

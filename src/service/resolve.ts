@@ -26,6 +26,8 @@ export interface RequestError {
   readonly allow?: readonly string[]
   /** For 422: every problem of the body. */
   readonly issues?: readonly { readonly path: string; readonly message: string }[]
+  /** With `issues`: unknown members of the body. */
+  readonly ignored?: readonly string[]
   /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>>
 }

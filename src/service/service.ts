@@ -233,7 +233,7 @@ async function missing({ spec, pick }: DocumentRequest, { specs, store }: Contex
 
 /** Returns the response of an error in the format of the contract. */
 export function errorResponse(error: RequestError, context: Context): Response {
-  const { endpoint, status, code, message, parameter, allowed, allow, issues, headers: more } = error
+  const { endpoint, status, code, message, parameter, allowed, allow, issues, ignored, headers: more } = error
   const body: ErrorAnswer = {
     ok: false,
     product: context.product,
@@ -248,6 +248,7 @@ export function errorResponse(error: RequestError, context: Context): Response {
       parameter,
       allowed: typeof allowed === 'string' || allowed === null ? allowed : [...allowed],
       ...(issues ? { issues: [...issues] } : {}),
+      ...(ignored ? { ignored: [...ignored] } : {}),
     },
   }
   const headers = {

@@ -55,6 +55,12 @@ describe('the list of tables', () => {
     expect(JSON.parse(textIn(root, LAYOUT.index)).generatedAt).toBe(JSON.parse(textIn(bare, LAYOUT.index)).generatedAt)
   })
 
+  it('dates every document that it changes later than before', () => {
+    const timestampIn = (folder: string, file: string) => String(JSON.parse(textIn(folder, file)).timestamp)
+    for (const file of [TABLES_FILE, LAYOUT.manifest, LAYOUT.index])
+      expect(timestampIn(root, file) > timestampIn(bare, file), file).toBe(true)
+  })
+
   it.each([LAYOUT.index, LAYOUT.manifest])(
     'leaves the members of %s in the order in which a snapshot writes them',
     (file) => {

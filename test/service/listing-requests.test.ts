@@ -74,6 +74,13 @@ describe('an accepted request', () => {
     ])
   })
 
+  it('names the unknown members of the body at hand, also of one that was sent before', async () => {
+    const { context } = withQueue()
+    const ignored = async (more: object) =>
+      (await receiptOf(await post(JSON.stringify({ ...good, ...more }), {}, context))).ignored
+    expect([await ignored({ red: 1 }), await ignored({ blue: 1 }), await ignored({})]).toEqual([['red'], ['blue'], []])
+  })
+
   it('is shown at its own address, before a review without its name', async () => {
     const { queue, context } = withQueue()
     const location = (await post(JSON.stringify(good), {}, context)).headers.get('location') ?? ''
@@ -133,6 +140,13 @@ describe('an accepted request', () => {
 })
 
 describe('a refused request', () => {
+  it('names every issue and every unknown member at once', async () => {
+    const response = await post(JSON.stringify({ symbol: 'two words', colour: 1, [HONEYPOT]: '' }))
+    const { error } = ErrorAnswer.parse(await response.json())
+    expect([response.status, error.ignored]).toEqual([422, ['colour']])
+    expect(error.issues?.map(({ path }) => path).toSorted()).toEqual(['name', 'symbol', 'website'])
+  })
+
   it.each([
     ['is no JSON', '{', {}, 400, 'invalid_json'],
     ['is no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), {}, 400, 'invalid_json'],

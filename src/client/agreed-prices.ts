@@ -73,7 +73,8 @@ export const agreedPricesOf =
           const { data } = await read({ signal })
           answered++
           for (const [slug, price] of Object.entries(data.prices))
-            bySlug.set(slug, [...(bySlug.get(slug) ?? []), [publisher, price]])
+            // A host may state something else in its place, whose order is none.
+            if (Number.isFinite(price)) bySlug.set(slug, [...(bySlug.get(slug) ?? []), [publisher, price]])
         } catch (error) {
           signal?.throwIfAborted()
           failures[publisher] = error

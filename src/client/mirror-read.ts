@@ -14,8 +14,14 @@ const INDEX_AGE_MS = 60_000
 /** The index is read again for a document without a file of its own after this time. */
 const LAYOUT_AGE_MS = 1_800_000
 
+/** Some 3,000 years. Sums of later times might be none. */
+const LATEST_MS = 1e14
+
 /** Returns a time in ms since 1970; NaN for what a host states in place of one. */
-const timeIn = (value: unknown): number => (typeof value === 'string' ? Date.parse(value) : Number.NaN)
+function timeIn(value: unknown): number {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return Math.abs(time) < LATEST_MS ? time : Number.NaN
+}
 
 /** Maximum number of successive replacements of a slug that are followed. */
 const MOST_HOPS = 3
@@ -80,7 +86,7 @@ async function readWithFreshness<Answer extends Envelope>(
   }
   const data = await readAnywhere(call, route, values)
   // Data that a later run changed shows that the snapshot is newer than the index as it was read.
-  const until = data === missing ? Number.NaN : Date.parse(data.timestamp) + mirror.freshMs
+  const until = data === missing ? Number.NaN : timeIn(data.timestamp) + mirror.freshMs
   if (now() <= until) mirror.staleAfter = isoOf(until)
   return { data, staleAfter: await staleAfterOf(call) }
 }
@@ -120,7 +126,8 @@ async function successorOf(
   if (data !== missing && 'replacedBy' in data && typeof data.replacedBy === 'string') return data.replacedBy
   const isOtherDocument = data === missing && route.endpoint !== ROUTES.asset.endpoint
   const profile = isOtherDocument ? await readAnywhere(call, ROUTES.asset, values) : data
-  return isProfile(profile) ? profile.asset.replaced_by : null
+  const slug: unknown = isProfile(profile) ? profile.asset.replaced_by : null
+  return typeof slug === 'string' ? slug : null
 }
 
 /** Returns paths of the API as paths below the mirror's URL. */

@@ -46,9 +46,9 @@ export const priceAtOf =
       // eslint-disable-next-line no-await-in-loop -- a coarser range is read only where the finer one has a gap
       const { data } = await history(current, { days, signal })
       current = data.slug
-      const length = INTERVAL_MS[data.interval]
-      // A host may state another interval.
-      if (!length) continue
+      // A host may state another interval, or something else in its place.
+      const [, length] = Object.entries(INTERVAL_MS).find(([interval]) => interval === data.interval) ?? []
+      if (length === undefined) continue
       const timestamp = isoOf(Math.floor(ms / length) * length)
       const row = data.rows.find((one) => one.timestamp === timestamp)
       if (row) return { price_usd: row.price_usd, timestamp, interval: data.interval, source: 'history', basis: null }

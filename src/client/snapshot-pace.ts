@@ -1,3 +1,5 @@
+import { DAY_MS } from '../contract/time.ts'
+
 /** A publication needs this long at the least until it has been written and has left the caches. */
 const PUBLISHED_AFTER_MS = 60_000
 /** Clients spread their requests over this time, so that they do not all ask at once. */
@@ -5,6 +7,8 @@ const JITTER_MS = 60_000
 /** First pause after a request without news, or after a failure. Each further one doubles it. */
 const FIRST_PAUSE_MS = 60_000
 const LONGEST_PAUSE_MS = 15 * 60_000
+/** Longest wait for a snapshot. */
+const LONGEST_WAIT_MS = DAY_MS
 /** The index is read again after so many requests without news: two snapshots may have equal prices. */
 const INDEX_AFTER = 3
 
@@ -58,7 +62,9 @@ export function snapshotPace(random: () => number): SnapshotPace {
     pauseAt(now) {
       if (failures > 0) return backOff(failures)
       const untilDue = dueAt + PUBLISHED_AFTER_MS + random() * JITTER_MS - now
-      return Math.max(untilDue, backOff(fruitless + 1))
+      const least = backOff(fruitless + 1)
+      // A host may state a time that is none, or one that no timer waits for.
+      return untilDue > least ? Math.min(untilDue, LONGEST_WAIT_MS) : least
     },
   }
 }

@@ -1,3 +1,5 @@
+import { isObject } from './read-json.ts'
+
 /** Folders whose documents may be in blocks: `assets` is `api/mkt/assets/<slug>…`. */
 export const BLOCK_FOLDERS = ['assets', 'candles', 'history', 'prices', 'symbols'] as const
 export type BlockFolder = (typeof BLOCK_FOLDERS)[number]
@@ -12,7 +14,13 @@ export interface BlockLayout {
 export const isBlockLayout = (layout: BlockLayout | null): boolean =>
   layout === null ||
   (Array.isArray(layout.blocks) &&
-    layout.blocks.every(({ folder, shards }) => BLOCK_FOLDERS.includes(folder) && shards > 0))
+    layout.blocks.every(
+      (block: unknown) =>
+        isObject(block) &&
+        BLOCK_FOLDERS.some((folder) => folder === block['folder']) &&
+        Number.isSafeInteger(block['shards']) &&
+        block['shards'] !== 0,
+    ))
 
 /** Folder of the blocks, relative to the tree's root. */
 export const BLOCKS = 'blocks'
@@ -71,16 +79,18 @@ export interface Place {
   readonly to: number
 }
 
-/** Returns the places of the documents in a block, by file: in bytes, if each byte of the block is read as a character. */
-export function placesIn(block: string): Map<string, Place> {
-  const places = new Map<string, Place>()
+/** Yields the places of the documents in a block: in bytes, if each byte of the block is read as a character. */
+export function* placesIn(block: string): Generator<readonly [file: string, place: Place]> {
+  let to = 0
   for (const mark of block.matchAll(MARKS)) {
+    // Documents do not overlap, so a block is searched once, however many marks a damaged one has.
+    if (mark.index < to) continue
     const [text, file = ''] = mark
     const from = mark.index + text.length
     const next = block.indexOf('\n,\n"', from)
-    places.set(file, { from, to: next < 0 ? block.length - 2 : next + 1 })
+    to = next < 0 ? block.length - 2 : next + 1
+    yield [file, { from, to }]
   }
-  return places
 }
 
 const MARKS = /\n"([^"\n]+)":\n/g

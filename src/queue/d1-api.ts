@@ -27,22 +27,24 @@ const Answer = z.object({
  * https://developers.cloudflare.com/api/resources/d1/subresources/database/methods/query/
  */
 export const overApi =
-  ({ api, account, database, token }: D1Address, ask: typeof fetch): Sql =>
+  ({ api, account, database, token }: D1Address, ask: typeof fetch, timeoutMs = TIMEOUT_MS): Sql =>
   async (sql, params) => {
+    const signal = AbortSignal.timeout(timeoutMs)
     const response = await ask(`${api}/accounts/${account}/d1/database/${database}/query`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ sql, params }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    }).catch((cause: unknown) => {
-      throw new QueueError('The database of listing requests cannot be reached. Check the network, and run again.', {
-        cause,
-      })
-    })
-    const answer = Answer.safeParse(await response.json().catch(() => null))
+      signal,
+    }).catch(refuse)
+    const answer = Answer.safeParse(await response.json().catch((error) => (signal.aborted ? refuse(error) : null)))
     if (answer.success && answer.data.success) return answer.data.result?.[0]?.results ?? []
     const why = excerpt(answer.data?.errors?.map(({ message }) => message).join('; ') ?? '')
     throw new QueueError(
       `The database of listing requests answered ${response.status}${why ? `: ${why}` : ''}. Check account, database and token.`,
     )
   }
+
+function refuse(cause: unknown): never {
+  const message = 'The database of listing requests cannot be reached. Check the network, and run again.'
+  throw new QueueError(message, { cause })
+}

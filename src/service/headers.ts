@@ -9,6 +9,9 @@ export const EVERY_ANSWER: Readonly<Record<string, string>> = {
   vary: 'Accept-Encoding',
 }
 
+/** Headers of answers whose form depends on the `Accept` header. */
+export const BY_ACCEPT = { vary: `Accept, ${EVERY_ANSWER['vary']}` }
+
 export const DOCUMENT_CACHE = 'public, max-age=60, s-maxage=300, stale-while-revalidate=600, stale-if-error=86400'
 
 /** Browsers may cache preflights for a day. */

@@ -8,7 +8,7 @@ import { oneListingRequest } from '../endpoints/listing-requests.ts'
 import { readJson } from '../contract/read-json.ts'
 import { print } from '../contract/text.ts'
 import { type Body, type Store, bodyOf, computedBody, csvBody, documentName, seal, successorIn } from './documents.ts'
-import { DOCUMENT_CACHE, EVERY_ANSWER, conditional, preflight } from './headers.ts'
+import { BY_ACCEPT, DOCUMENT_CACHE, EVERY_ANSWER, conditional, preflight } from './headers.ts'
 import { type Intake, submit } from './listing-requests.ts'
 import { QueueError } from '../queue/queue.ts'
 import type { Named } from '../review/look-alikes.ts'
@@ -113,9 +113,6 @@ async function document(request: DocumentRequest, context: Context): Promise<Res
   if (computedParameter(spec, 'format') === undefined) return documentResponse(body)
   return documentResponse(request.csv ? await csvBody(body, spec) : body, BY_ACCEPT)
 }
-
-/** Headers of documents whose format depends on the `Accept` header. */
-const BY_ACCEPT = { vary: `Accept, ${EVERY_ANSWER['vary']}` }
 
 async function computedDocument(request: Parameters<typeof computedBody>[0], context: Context): Promise<Response> {
   const { specs, store } = context

@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import { CONTENT_TYPES } from '../contract/content-types.ts'
 import { TOKEN_PAGE } from '../contract/paths.ts'
 import { pathBelow } from './disk-store.ts'
-import { EVERY_ANSWER } from './headers.ts'
+import { BY_ACCEPT, EVERY_ANSWER } from './headers.ts'
 import { RANGED, type RangedFile, rangedResponse } from './ranges.ts'
 import type { Reply } from './service.ts'
 
@@ -45,12 +45,7 @@ export async function staticFile(root: string, request: Request): Promise<Reply 
 export async function missingPage(root: string): Promise<Reply | null> {
   const found = await pathBelow(root, '404.html')
   if (found === null) return null
-  const headers = {
-    ...EVERY_ANSWER,
-    'content-type': HTML,
-    'cache-control': 'no-store',
-    vary: 'Accept, Accept-Encoding',
-  }
+  const headers = { ...EVERY_ANSWER, ...BY_ACCEPT, 'content-type': HTML, 'cache-control': 'no-store' }
   return { respond: async () => new Response(await readFile(found), { status: 404, headers }) }
 }
 

@@ -7,7 +7,7 @@ import { isShaped } from '../shapes/table.ts'
 import { blockStore } from './block-store.ts'
 import type { Store } from './documents.ts'
 import { sha256 } from './digest.ts'
-import { DOCUMENT_CACHE } from './headers.ts'
+import { BY_ACCEPT, DOCUMENT_CACHE } from './headers.ts'
 import { type ByteRange, RANGED, rangePreflight, rangedResponse } from './ranges.ts'
 import { SENDER_LIMITS } from './sender-limits.ts'
 import { senderFrom } from './sender.ts'
@@ -58,10 +58,12 @@ async function fileWithRanges(request: Request, assets: Assets): Promise<Respons
 /** Returns a file of the tree, or for a person who looks for one that does not exist, the page that says so. */
 async function fileOrMissing(request: Request, assets: Assets): Promise<Response> {
   const file = await assets.fetch(request)
-  if (file.status !== 404 || request.headers.get('accept')?.includes('text/html') !== true) return file
+  if (file.status !== 404) return file
+  const isForPerson = request.headers.get('accept')?.includes('text/html') === true
   // Without its extension, which assets redirect from.
-  const page = await assets.fetch(new Request(new URL('/404', request.url)))
-  return page.ok ? new Response(page.body, { status: 404, headers: page.headers }) : file
+  const page = isForPerson ? await assets.fetch(new Request(new URL('/404', request.url))) : file
+  const { body, headers } = page.ok ? page : file
+  return new Response(body, { status: 404, headers: { ...Object.fromEntries(headers), ...BY_ACCEPT } })
 }
 
 /** Returns the file of the tree that a request is for; null if the service answers it. */

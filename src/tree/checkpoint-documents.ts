@@ -1,38 +1,43 @@
 import { join } from 'node:path'
-import { brotliDecompressSync, inflateRawSync } from 'node:zlib'
+import { Readable, pipeline } from 'node:stream'
+import { createBrotliDecompress, inflateRawSync } from 'node:zlib'
 import * as z from 'zod'
 import { sha256Of } from '../contract/digest.ts'
 import { readJson } from '../contract/read-json.ts'
-import { contentOf, documentsOf, entriesIn, entryOf } from '../contract/zip.ts'
-import { Checkpoint, type CheckpointParts } from './checkpoint.ts'
+import { mostDocumentBytes } from '../contract/snapshot-file.ts'
+import { MOST_ENTRY_BYTES, contentOf, documentsOf, entriesIn, entryOf } from '../contract/zip.ts'
+import { Checkpoint, type CheckpointParts, partsOf } from './checkpoint.ts'
 import { CHECKPOINT } from './layout.ts'
 import { bytesAt, textAt } from './reader.ts'
 
 /** A path and its text. */
 type CheckpointDocument = readonly [path: string, text: string]
 
+const TOO_MUCH = 'it holds more than its length allows'
+
 /**
  * Yields the documents of parts, in order.
  *
  * @param read returns the bytes of a part
- * @param wanted paths; entries that have none of them are not unpacked
- * @throws Error if a part is damaged
+ * @throws Error if a part is damaged, or holds more than its length allows
  */
-export function* documentsInParts(
+export async function* documentsInParts(
   parts: CheckpointParts,
   read: (file: string) => Buffer,
-  wanted?: readonly string[],
-): Generator<CheckpointDocument> {
-  if (parts.some(({ file }) => file.endsWith('.part'))) {
-    yield* documentsInStream(Buffer.concat(parts.map(({ file }) => read(file))))
-    return
-  }
-  for (const { file } of parts) yield* documentsInZip(read(file), wanted)
+): AsyncGenerator<CheckpointDocument> {
+  if (parts.some(({ file }) => file.endsWith('.part'))) yield* documentsInStream(parts, read)
+  else for (const { file } of parts) yield* documentsInZip(read(file))
 }
 
-/** Yields the documents of a ZIP file; see {@link documentsInParts}. @throws Error if it is damaged */
+/**
+ * Yields the documents of a ZIP file.
+ *
+ * @param wanted paths; entries that have none of them are not unpacked
+ * @throws Error if it is damaged
+ */
 export function* documentsInZip(bytes: Uint8Array, wanted?: readonly string[]): Generator<CheckpointDocument> {
   const entries = entriesIn(bytes, bytes.length)
+  if (entries.reduce((sum, { size }) => sum + size, 0) > mostDocumentBytes(bytes.length)) throw new RangeError(TOO_MUCH)
   const chosen = wanted ? new Set(wanted.flatMap((path) => entryOf(entries, path) ?? [])) : entries
   for (const entry of chosen) {
     const deflated = contentOf(entry, bytes.subarray(entry.from, entry.to))
@@ -41,21 +46,38 @@ export function* documentsInZip(bytes: Uint8Array, wanted?: readonly string[]): 
   }
 }
 
-/** Maximum length of an unpacked stream: checkpoints of that form were of fewer than 10,000 listings. */
-const MOST_STREAM_BYTES = 2 ** 31 - 1
-
 const Line = z.object({ path: z.string(), text: z.string() })
+const NEWLINE = 0x0a
 
 /** Yields the documents of a brotli stream, a line of JSON each: checkpoints were one before they were ZIP files. */
-function* documentsInStream(packed: Buffer): Generator<CheckpointDocument> {
-  const text = brotliDecompressSync(packed, { maxOutputLength: MOST_STREAM_BYTES })
-  for (let from = 0; from < text.length;) {
-    const end = text.indexOf('\n', from)
-    const line = readJson(text.toString('utf8', from, end), Line)
-    if (end < 0 || line === null) throw new SyntaxError('a line of it is not a document')
-    yield [line.path, line.text]
-    from = end + 1
+async function* documentsInStream(
+  parts: CheckpointParts,
+  read: (file: string) => Buffer,
+): AsyncGenerator<CheckpointDocument> {
+  let left = mostDocumentBytes(parts.reduce((sum, { bytes }) => sum + bytes, 0))
+  // One part at a time is all that is held.
+  function* packed(): Generator<Buffer> {
+    for (const { file } of parts) yield read(file)
   }
+  const stream: AsyncIterable<Buffer> = pipeline(Readable.from(packed()), createBrotliDecompress(), () => {})
+  let line: Buffer[] = []
+  let length = 0
+  for await (const chunk of stream) {
+    left -= chunk.length
+    let from = 0
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+      const document = readJson(Buffer.concat([...line, chunk.subarray(from, end)]).toString('utf8'), Line)
+      if (document === null) throw new SyntaxError('a line of it is not a document')
+      yield [document.path, document.text]
+      line = []
+      length = 0
+      from = end + 1
+    }
+    line.push(chunk.subarray(from))
+    length += chunk.length - from
+    if (left < 0 || length > MOST_ENTRY_BYTES) throw new RangeError(TOO_MUCH)
+  }
+  if (length > 0) throw new SyntaxError('its last line is cut off')
 }
 
 /**
@@ -66,14 +88,13 @@ export function filesInCheckpoint(root: string, lost: ReadonlyMap<string, string
   const found = new Map<string, Buffer>()
   const checkpoint = readJson(textAt(join(root, CHECKPOINT.pointer)), Checkpoint)
   const read = (file: string) => bytesAt(join(root, CHECKPOINT.folder, file)) ?? Buffer.alloc(0)
-  const isStream = checkpoint?.parts.some(({ file }) => file.endsWith('.part')) === true
-  const all = checkpoint === null ? [] : [checkpoint, ...checkpoint.months].map(({ parts }) => parts)
-  for (const parts of isStream ? all : all.flatMap((each) => each.map((part) => [part])))
+  const parts = checkpoint === null ? [] : partsOf(checkpoint)
+  for (const { file } of parts)
     try {
-      for (const [path, text] of documentsInParts(parts, read, [...lost.keys()]))
+      for (const [path, text] of documentsInZip(read(file), [...lost.keys()]))
         if (sha256Of(text) === lost.get(path)) found.set(path, Buffer.from(text))
     } catch {
-      // Missing or damaged: its documents stay lost, and are reported so.
+      // Missing, damaged or of an earlier version: its documents stay lost, and are reported so.
     }
   return found
 }

@@ -8,7 +8,7 @@ import { documentsInParts } from './checkpoint-documents.ts'
 import { type IncomingFiles, incomingFiles } from './incoming-files.ts'
 import { CHECKPOINT, LAYOUT, WORK } from './layout.ts'
 import type { Place } from './place.ts'
-import { publishedHead } from './published-head.ts'
+import { MOST_DOCUMENT_BYTES, publishedHead } from './published-head.ts'
 import { folderReader } from './reader.ts'
 import { type Restored, restore } from './restore.ts'
 import { RestoreError } from './restore-error.ts'
@@ -76,13 +76,15 @@ async function unpack(
   const first = new Map<string, string>()
   let rows: Map<string, ManifestRow> | null = null
   let count = 0
+  let held = 0
   for (const own of [parts, ...months.map((month) => month.parts)])
-    for (const [path, text] of documentsInParts(own, read)) {
+    for await (const [path, text] of documentsInParts(own, read)) {
       count++
       if (rows === null) {
         first.set(path, text)
-        // eslint-disable-next-line no-await-in-loop -- once
-        if (first.has(LAYOUT.collector) || first.size > 3) rows = await headIn(first, generatedAt, incoming)
+        held += text.length
+        if (held > MOST_DOCUMENT_BYTES) throw new RestoreError('damaged', 'the checkpoint does not begin as one does')
+        if (first.has(LAYOUT.collector) || count > 3) rows = await headIn(first, generatedAt, incoming)
         continue
       }
       const row = rows.get(path)

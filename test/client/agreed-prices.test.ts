@@ -27,6 +27,19 @@ it('answers with the median of independent publishers, and who agrees', async ()
   })
 })
 
+it('passes over what a publisher states in place of a price', async () => {
+  const nested = JSON.stringify(envelope('prices', { count: 1, total: 1, prices: { bitcoin: 0 } })).replace(
+    '"bitcoin":0',
+    `"bitcoin":${'['.repeat(50_000)}${']'.repeat(50_000)}`,
+  )
+  const { client } = netOf({
+    a: fine('a', pricesOf({ bitcoin: 100 })),
+    b: fine('b', { [PRICES]: { body: nested } }),
+    c: fine('c', pricesOf({ bitcoin: 100 })),
+  })
+  expect(await client.agreedPrices({ quorum: 2 })).toMatchObject({ agreed: { bitcoin: [A, C] } })
+})
+
 it('goes on without a publisher that does not answer, as long as enough do', async () => {
   const { client } = netOf({
     a: fine('a', pricesOf({ bitcoin: 100 })),

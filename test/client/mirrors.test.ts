@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
+import { ClientError } from '../../src/client/errors.ts'
 import { HOUR, INDEX, NOON, type Reply, TRENDING, envelope, fine, iso, listOf, netOf, refusalOf } from './net.ts'
 
 const PAUSE_MS = 30_000
@@ -136,10 +137,25 @@ it.each([
   { blocks: null },
   { blocks: [{ folder: 'history', shards: 0 }] },
   { blocks: [{ folder: '..', shards: 1 }] },
+  { blocks: [{ folder: 'history', shards: [[1]] }] },
+  { blocks: [null] },
 ])('asks the next mirror where one declares the layout %j', async (layout) => {
   const index = { body: envelope('index', { staleAfter: iso(NOON + HOUR), links: {}, layout }) }
   const net = netOf({ a: fine('a', { [INDEX]: index }), b: fine('b') })
   expect(await net.client.trending()).toMatchObject({ mirror: 'https://b' })
+})
+
+it.each([
+  { staleAfter: '+275760-09-13T00:00:00Z' },
+  { staleAfter: iso(NOON + HOUR), generatedAt: '-271821-04-20T00:00:00Z' },
+])('reads again from a mirror that states the times %j, or gives a typed error', async (times) => {
+  const { client, clock } = netOf({ a: fine('a', { [INDEX]: { body: envelope('index', { ...times, links: {} }) } }) })
+  const read = () => client.trending().catch((error: unknown) => error)
+  await read()
+  clock.now += 2 * HOUR
+  const second = await read()
+  if (second instanceof Error) expect(second).toBeInstanceOf(ClientError)
+  else expect(second).toMatchObject({ stale: true })
 })
 
 describe('a retired slug', () => {

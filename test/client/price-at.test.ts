@@ -83,6 +83,19 @@ it('knows no price of an asset that is replaced by itself, and does not ask for 
   expect(await client.priceAt('acme', NOW - 60_000)).toBe(null)
 })
 
+it.each(['"1w"', '"constructor"', 'null', '['.repeat(50_000) + ']'.repeat(50_000)])(
+  'passes over a series whose interval is none: %.20s',
+  async (interval) => {
+    const series = ([1, 7, 30, 90, 365] as const).map((days) => {
+      const body = envelope('history', { slug: 'acme', days, interval: 0, replacedBy: null, rows: [] })
+      const text = JSON.stringify(body).replace('"interval":0', `"interval":${interval}`)
+      return [`/api/mkt/history/acme/days=${days}.json`, { body: text }] as const
+    })
+    const client = clientOf(...series, closesOf('2024-06-09', { acme: 9 }))
+    expect(await client.priceAt('acme', '2024-06-09T04:00:00Z')).toMatchObject({ source: 'closes' })
+  },
+)
+
 it('refuses what is no time', async () => {
   await expect(clientOf().priceAt('acme', 'yesterday')).rejects.toThrow(new TypeError('yesterday is not a time'))
 })

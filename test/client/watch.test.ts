@@ -46,7 +46,7 @@ function feedAt(start: number) {
   const { clock, after, tick } = clockAt(start)
   const page = { isHidden: false, show: () => {} }
   const nothing: Readonly<Record<string, number>> = {}
-  const state = { prices: nothing, at: start, isAway: false }
+  const state = { prices: nothing, at: start, isAway: false, due: '' }
   const asked: string[] = []
   const ask = (name: string) => {
     asked.push(`${name} ${((clock.now - start) / MINUTE).toFixed(1)}`)
@@ -59,7 +59,7 @@ function feedAt(start: number) {
     },
     index: async () => {
       ask('index')
-      return { data: { generatedAt: iso(state.at), nextBuildAt: iso(state.at + CADENCE) } }
+      return { data: { generatedAt: iso(state.at), nextBuildAt: state.due || iso(state.at + CADENCE) } }
     },
     now: () => clock.now,
     random: () => 0.5,
@@ -135,6 +135,16 @@ it('waits longer and longer for a snapshot that is late, and reads the index aga
     'index 36.0',
     'prices 36.8',
   ])
+})
+
+it.each(['soon', '+275760-09-13T00:00:00Z'])('waits, but not for ever, if the next snapshot is due %s', async (due) => {
+  const { clock, tick, state, asked, watch } = feedAt(NOON)
+  state.due = due
+  watch(['bitcoin'], () => {})
+  for (let time = 0; time < 3; time++) await tick()
+  expect(asked).toHaveLength(4)
+  expect(clock.now - NOON).toBeGreaterThan(MINUTE)
+  expect(clock.now - NOON).toBeLessThan(3 * 24 * 60 * MINUTE)
 })
 
 it('says what failed, and tries again after growing pauses', async () => {

@@ -30,6 +30,10 @@ it('answers a person with a page where nothing is, and has the page of a token u
   const accept = { headers: { accept: 'text/html' } }
   const missing = await fetch(`${worker.url}/nothing`, accept)
   expect([missing.status, await missing.text()]).toEqual([404, '<!doctype html>not here'])
+  const plain = await fetch(`${worker.url}/nothing`)
+  expect([plain.status, await plain.text()]).toEqual([404, ''])
+  // What depends on it may not be kept for those who accept something else.
+  for (const { headers } of [missing, plain]) expect(headers.get('vary')).toBe('Accept, Accept-Encoding')
   expect(await (await fetch(`${worker.url}/token/ethereum`, accept)).text()).toBe('<!doctype html>ethereum')
   expect(await (await fetch(`${worker.url}/token/bitcoin`, accept)).text()).toBe('<!doctype html>token')
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync, writeFileSync } from 'node:fs'
-import { type Server, createServer } from 'node:http'
+import { type Server, type ServerResponse, createServer } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { Miniflare } from 'miniflare'
@@ -10,6 +10,7 @@ import { overApi } from '../../src/queue/d1-api.ts'
 import { type D1Binding, type Sql, bound, d1Queue } from '../../src/queue/d1-queue.ts'
 import { folderQueue } from '../../src/queue/folder-queue.ts'
 import { type Queue, QueueError, type RequestRecord } from '../../src/queue/queue.ts'
+import { hostOf } from '../client/hosts.ts'
 import { newFolder } from '../sample-tree.ts'
 import { recordOf } from '../service/world.ts'
 
@@ -179,6 +180,26 @@ it.each<readonly [string, typeof fetch]>([
   expect(failure).toBeInstanceOf(QueueError)
   expect(String(failure)).toMatch(/Check /)
 })
+
+it.each([
+  ['never answers', () => {}],
+  [
+    'stops in its answer',
+    (response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{"success":true'),
+  ],
+] satisfies [string, (response: ServerResponse) => void][])(
+  "does not wait for Cloudflare's API if it %s",
+  async (_, hang) => {
+    const host = await hostOf((__, response) => hang(response))
+    const sql = overApi({ api: host.url, account: 'a', database: 'b', token: TOKEN }, fetch, 50)
+    const failure = await d1Queue(sql, report)
+      .list()
+      .catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(QueueError)
+    expect(String(failure)).toContain('cannot be reached. Check the network')
+    await host.close()
+  },
+)
 
 it("gives the reason of Cloudflare's API, which has no result then, in one line", async () => {
   const message = `no database\n${'x'.repeat(5000)}`

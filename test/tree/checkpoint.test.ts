@@ -90,17 +90,6 @@ describe('the checkpoint', () => {
     expect(partsIn(root).every((name) => name.endsWith('.zip'))).toBe(true)
   })
 
-  it('of an earlier version gives back a document that is lost beside it', async () => {
-    const root = newFolder()
-    cpSync(join(FIXTURES, 'state'), join(root, 'state'), { recursive: true })
-    const tree = new Tree(root)
-    await lastState(tree, [], NOON)
-    const file = 'api/mkt/assets/bitcoin.json'
-    const text = readFileSync(join(root, file), 'utf8')
-    rmSync(join(root, file))
-    expect(new Tree(root).read(file)).toBe(text)
-  })
-
   it('in the folder of the tree is used without --from', async () => {
     const root = archiveOf(published)
     const report = await leanRun(root, { count: COUNT, now: NOON + 60_000 })

@@ -99,11 +99,13 @@ function converted(schemas: Readonly<Record<string, z.ZodType>>, io: 'input' | '
       // zod sets this maximum on every integer. It holds for every integer that a double represents exactly.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+      // Within a version members are only added, and a reader that validates must not break on them.
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
       // A record with known keys becomes an object with these members, which more tools support.
       const { propertyNames, required, additionalProperties = {} } = jsonSchema
       if (propertyNames === undefined || required === undefined) return
       jsonSchema.properties = Object.fromEntries(required.map((name) => [name, additionalProperties]))
-      jsonSchema.additionalProperties = false
+      delete jsonSchema.additionalProperties
       delete jsonSchema.propertyNames
     },
   })

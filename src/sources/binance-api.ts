@@ -7,8 +7,19 @@ import { Milliseconds, NonNegative, type Percent, Positive, Text } from './wire.
 const List = z.array(z.unknown())
 
 const Instrument = z
-  .object({ symbol: Text(64), status: z.string(), baseAsset: Text(64), quoteAsset: Text(64) })
-  .transform(({ symbol, status, baseAsset: base, quoteAsset: quote }) => ({ symbol, status, base, quote }))
+  .object({
+    symbol: Text(64),
+    status: z.string(),
+    baseAsset: Text(64),
+    quoteAsset: Text(64),
+    conceptPlates: z.array(z.string()).catch([]),
+  })
+  .transform(({ baseAsset: base, quoteAsset: quote, conceptPlates: groups, ...rest }) => ({
+    ...rest,
+    base,
+    quote,
+    groups,
+  }))
 
 /** What differs between the venues that have the spot API of Binance. */
 interface Variant {
@@ -16,6 +27,8 @@ interface Variant {
   readonly quotes: readonly string[]
   /** States of an instrument that trades. */
   readonly open: readonly string[]
+  /** Whether the base of a pair is a share of a company. `groups` are those that the venue shows the pair in. */
+  readonly isStock: (base: string, groups: readonly string[]) => boolean
   /** How a change is written. */
   readonly change: typeof Percent
   /** Page of a pair, `BTC_USDT`, encoded. */
@@ -23,7 +36,7 @@ interface Variant {
 }
 
 /** The list of a venue with the spot API of Binance (developers.binance.com), which others copied. */
-export function binanceApi({ quotes, open, change, page }: Variant) {
+export function binanceApi({ quotes, open, isStock, change, page }: Variant) {
   /** A row of `/ticker/24hr`. A pair given up stays in it, all zeros. */
   const Ticker = z.object({
     symbol: Text(64),
@@ -37,14 +50,13 @@ export function binanceApi({ quotes, open, change, page }: Variant) {
   })
   return {
     fetch: (http: Http) =>
-      explained(
-        http.json('/api/v3/ticker/24hr', List),
-        'instruments',
-        http.json('/api/v3/exchangeInfo', z.object({ symbols: List })).then(({ symbols }) => symbols),
-      ),
+      explained(http.json('/api/v3/ticker/24hr', List), {
+        instruments: http.json('/api/v3/exchangeInfo', z.object({ symbols: List })).then(({ symbols }) => symbols),
+      }),
 
     *parse({ tickers, known, missing }: Explained): Generator<Observation> {
-      const skip = ({ status }: z.infer<typeof Instrument>) => (open.includes(status) ? null : 'not trading')
+      const skip = ({ status, base, groups }: z.infer<typeof Instrument>) =>
+        !open.includes(status) ? 'not trading' : isStock(base, groups) ? 'tokenized stock' : null
       const pairOf = marketPairs({ schema: Instrument, instruments: known, skip, quotes, tickers })
       yield* rows(Ticker, tickers, (row) => {
         const pair = pairOf(row.symbol)

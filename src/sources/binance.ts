@@ -10,6 +10,12 @@ const QUOTES =
   'USDT USDC FDUSD TUSD BUSD USD1 USDP USDS UST PAX DAI VAI EURI IDRT BTC ETH BNB TRX XRP DOGE DOT SOL BIDR BKRW ' +
   'BVND EUR GBP TRY BRL ARS AUD COP CZK IDR JPY MXN NGN PLN RON RUB UAH ZAR'
 
+/**
+ * Shares of companies as tokens, traded since June 2026. The instruments do not mark them, and real coins end in B too, so
+ * they are named here as the venue announced them.
+ */
+const STOCKS = new Set('NVDAB TSLAB SNDKB MUB CRCLB AAPLB COINB SPYB QQQB'.split(' '))
+
 /** Binance. The whole list weighs 80 of 6,000 a minute and candles weigh 2 (developers.binance.com). */
 export const binance = source({
   id: 'binance',
@@ -36,6 +42,7 @@ export const binance = source({
   ...binanceApi({
     quotes: QUOTES.split(' '),
     open: ['TRADING'],
+    isStock: (base) => STOCKS.has(base),
     change: Percent,
     page: (pair) => `https://www.binance.com/en/trade/${pair}?type=spot`,
   }),

@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { currenciesOf, withoutSymbol } from './currencies.ts'
+import { explained } from './optional.ts'
 import { rows, source } from './source.ts'
 import { SourceError } from './source-error.ts'
 import { Fraction, NonNegative, OptionalText, Positive, Text } from './wire.ts'
 import { unread } from './rights.ts'
 
-/** Common symbols of currencies that the venue calls differently, from public client libraries, not verified at the venue. */
+/** Common symbols of currencies that the venue calls differently, from public client libraries, where its own map has none. */
 const COMMON: Readonly<Record<string, string>> = {
   UST: 'USDT',
   UDC: 'USDC',
@@ -29,10 +30,33 @@ const COMMON: Readonly<Record<string, string>> = {
   EUS: 'EURS',
   STJ: 'STORJ',
   XCH: 'XCHF',
+  EOS: 'A',
+  TON: 'GRAM',
+  GTX: 'GT',
+  OPX: 'OP',
+  OMN: 'OMNI',
+  LBT: 'LBTC',
+  LIFIII: 'LIF3',
+  WHBT: 'WBT',
 }
-const commonOf = (symbol: string): string => COMMON[symbol] ?? symbol
 
 const raw = z.unknown()
+
+const MAPS = '/v2/conf/pub:map:currency:sym,pub:map:currency:label'
+/** The venue's maps of its currencies: their symbols, some in small letters, such as `["UST", "USDt"]`, and their names. */
+const Maps = z.tuple([z.array(raw), z.array(raw)])
+const Renamed = z.tuple([Text(64), Text(64)], raw)
+
+/** Returns a function from the venue's code of a currency to its common symbol. */
+function commonSymbols(symbols: readonly unknown[]): (code: string) => string {
+  const own = new Map(
+    symbols.flatMap((row) => {
+      const { data } = Renamed.safeParse(row)
+      return data ? [[data[0], data[1].toUpperCase()] as const] : []
+    }),
+  )
+  return (code) => own.get(code) ?? COMMON[code] ?? code
+}
 
 /** `tBTCUSD`, or `tAAVE:USD` where a part has more than three letters. */
 const PairName = Text(64).pipe(z.string().regex(/^t([^:]{6}|[^:]+:[^:]+)$/, 'not a pair'))
@@ -53,12 +77,15 @@ export const bitfinex = source({
   type: 'exchange',
   host: 'api-pub.bitfinex.com',
   pace: { requests: 10, perSeconds: 60 },
+  slow: [{ path: MAPS, hours: 24, keep: Maps }],
   rights: unread('https://www.bitfinex.com/legal/exchange/terms/'),
 
   async fetch(http) {
-    const body = await http.json('/v2/tickers?symbols=ALL', z.array(raw))
-    const failure = Failure.safeParse(body)
-    if (!failure.success) return body
+    const asked = await explained(http.json('/v2/tickers?symbols=ALL', z.array(raw)), {
+      symbols: http.json(MAPS, Maps).then(([symbols]) => symbols),
+    })
+    const failure = Failure.safeParse(asked.tickers)
+    if (!failure.success) return asked
     const [, code] = failure.data
     throw new SourceError(
       code === 11010 ? 'source_rate_limited' : 'source_invalid',
@@ -66,7 +93,8 @@ export const bitfinex = source({
     )
   },
 
-  *parse(tickers) {
+  *parse({ tickers, known, missing }) {
+    const commonOf = commonSymbols(known)
     // Funding rows have other columns; what is left is read as pairs.
     const funding = tickers.filter((row) => Funding.safeParse(row).success)
     for (const _ of funding) yield { kind: 'skipped', reason: 'funding' }
@@ -91,11 +119,13 @@ export const bitfinex = source({
         trade_url: `https://trading.bitfinex.com/t/${encodeURIComponent(`${base}:${quote}`)}`,
       }
     })
+    yield* missing
   },
 
   /** The venue's names of its currencies (docs.bitfinex.com, pub:map:currency:label). */
   async currencies(http) {
-    const [labels = []] = await http.json('/v2/conf/pub:map:currency:label', z.array(z.array(raw)))
+    const [symbols, labels] = await http.json(MAPS, Maps)
+    const commonOf = commonSymbols(symbols)
     return currenciesOf('bitfinex', Label, labels, ([symbol, label]) =>
       // Futures, indexes and test currencies.
       /F0$|^TEST|^\w+IX$/.test(symbol)

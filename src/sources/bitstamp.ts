@@ -13,6 +13,7 @@ const Ticker = z.object({
   volume: NonNegative,
   percent_change_24: Percent,
   timestamp: Seconds,
+  market_type: z.string().nullish(),
 })
 
 const Bars = z.object({ data: z.object({ ohlc: z.array(z.unknown()) }) })
@@ -49,8 +50,9 @@ export const bitstamp = source({
   parse: (tickers) =>
     rows(Ticker, tickers, (row) => {
       const [base = '', quote = ''] = row.pair.toUpperCase().split('/')
-      // Perpetuals stand in the list as BTC/USD-PERP.
-      if (quote.includes('-')) return { kind: 'skipped', reason: 'not a spot pair' }
+      // A perpetual is BTC/USD-PERP, and says so in the newer member too.
+      if (quote.includes('-') || (row.market_type ?? 'SPOT') !== 'SPOT')
+        return { kind: 'skipped', reason: 'not a spot pair' }
       return {
         kind: 'quote',
         market: `${base}${quote}`.toLowerCase(),

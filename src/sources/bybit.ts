@@ -78,16 +78,14 @@ export const bybit = source({
   }),
 
   fetch: (http) =>
-    explained(
-      listOf(http, '/v5/market/tickers?category=spot'),
-      'instruments',
-      listOf(http, INSTRUMENTS).then(({ list }) => list),
-    ),
+    explained(listOf(http, '/v5/market/tickers?category=spot'), {
+      instruments: listOf(http, INSTRUMENTS).then(({ list }) => list),
+    }),
 
   *parse({ tickers: { time, list }, known, missing }) {
     const skip = ({ status, symbolType }: z.infer<typeof Instrument>) =>
-      // xstocks, mstocks: shares of companies as tokens.
-      status !== 'Trading' ? 'not trading' : symbolType.endsWith('stocks') ? 'tokenized stock' : null
+      // xstocks, mstocks, stock: shares of companies as tokens.
+      status !== 'Trading' ? 'not trading' : /stocks?$/.test(symbolType) ? 'tokenized stock' : null
     const pairOf = marketPairs({ schema: Instrument, instruments: known, skip, quotes: QUOTES, tickers: list })
     yield* rows(Ticker, list, (row) => {
       const pair = pairOf(row.symbol)

@@ -10,7 +10,12 @@ import { picked } from './slow-lists.ts'
 
 const raw = z.unknown()
 
-const Pair = z.object({ id: z.string(), trade_status: z.string() })
+const Pair = z.object({ id: z.string(), trade_status: z.string(), type: z.string().nullish() })
+
+/** The list of currencies as it is kept: the categories of a currency alone tell that it is a share of a company. */
+const CURRENCIES = '/api/v4/spot/currencies'
+const Categories = z.object({ currency: Text(64), category: z.array(z.string()) })
+const isStock = (category: readonly string[]): boolean => category.some((one) => one.endsWith('stocks'))
 
 const Named = z.object({ currency_pair: Text(64).pipe(z.string().regex(/^[^_]+_[^_]+$/, 'not a pair')) })
 
@@ -42,7 +47,14 @@ export const gate = source({
   type: 'exchange',
   host: 'api.gateio.ws',
   pace: { requests: 5, perSeconds: 1 },
-  slow: [{ path: '/api/v4/spot/currency_pairs', hours: 24, keep: picked('id', 'trade_status') }],
+  slow: [
+    { path: '/api/v4/spot/currency_pairs', hours: 24, keep: picked('id', 'trade_status', 'type') },
+    {
+      path: CURRENCIES,
+      hours: 24,
+      keep: picked('currency', 'name', 'delisted', 'chain', 'chains', 'category'),
+    },
+  ],
   rights: unread('https://www.gate.io/user-agreement'),
   candles: bars({
     widths: { '15m': '15m', '1h': '1h', '4h': '4h', '1d': '1d' },
@@ -55,20 +67,25 @@ export const gate = source({
   }),
 
   fetch: (http) =>
-    explained(
-      http.json('/api/v4/spot/tickers', z.array(raw)),
-      'pairs',
-      http.json('/api/v4/spot/currency_pairs', z.array(raw)),
-    ),
+    explained(http.json('/api/v4/spot/tickers', z.array(raw)), {
+      pairs: http.json('/api/v4/spot/currency_pairs', z.array(raw)),
+      currencies: http.json(CURRENCIES, z.array(raw)),
+    }),
 
   *parse({ tickers, known, missing }) {
-    const status = new Map(
-      known.flatMap((row) => Pair.safeParse(row).data ?? []).map((pair) => [pair.id, pair.trade_status]),
+    const pairs = new Map(known.flatMap((row) => Pair.safeParse(row).data ?? []).map((pair) => [pair.id, pair]))
+    const stocks = new Set(
+      known
+        .flatMap((row) => Categories.safeParse(row).data ?? [])
+        .flatMap(({ currency, category }) => (isStock(category) ? [currency] : [])),
     )
     const bases = new Set(tickers.flatMap((row) => Named.safeParse(row).data?.currency_pair.split('_')[0] ?? []))
     yield* rows(Ticker, tickers, (row) => {
       const [base = '', quote = ''] = row.currency_pair.split('_')
-      if (status.get(row.currency_pair) === 'untradable') return { kind: 'skipped', reason: 'not trading' }
+      const { trade_status, type } = pairs.get(row.currency_pair) ?? {}
+      if (trade_status === 'untradable') return { kind: 'skipped', reason: 'not trading' }
+      if (type === 'premarket') return { kind: 'skipped', reason: 'not issued yet' }
+      if (stocks.has(base)) return { kind: 'skipped', reason: 'tokenized stock' }
       if (row.etf_leverage !== undefined || isLeveraged(base, bases))
         return { kind: 'skipped', reason: 'leveraged token' }
       return {
@@ -91,9 +108,9 @@ export const gate = source({
 
   /** Gate's currencies (gate.io/docs/developers/apiv4, List all currencies' details). Tokenised shares are left out. */
   async currencies(http) {
-    const list = await http.json('/api/v4/spot/currencies', z.array(z.unknown()))
+    const list = await http.json(CURRENCIES, z.array(raw))
     return currenciesOf('gate', Currency, list, ({ currency, name, delisted, chain, chains, category }) => {
-      if (delisted || (category ?? []).some((one) => one.endsWith('stocks'))) return null
+      if (delisted || isStock(category ?? [])) return null
       // The coin of its own chain: what stands under other chains is a wrapped form, such as BTCB under BTC.
       const isNative = chains.some((one) => one.name === chain && !one.addr)
       const contracts = chains.map((one) => ({ platform: one.name, address: one.addr }))

@@ -61,11 +61,9 @@ export const htx = source({
   rights: unread('https://www.htx.com/support/en-us/detail/360000298561'),
 
   fetch: (http) =>
-    explained(
-      http.json('/market/tickers', Tickers.partial({ ts: true, status: true })),
-      'instruments',
-      http.json('/v1/common/symbols', Answer).then(({ data }) => data),
-    ),
+    explained(http.json('/market/tickers', Tickers.partial({ ts: true, status: true })), {
+      instruments: http.json('/v1/common/symbols', Answer).then(({ data }) => data),
+    }),
 
   *parse({ tickers: { data: tickers, ts = null }, known, missing }) {
     const skip = ({ state }: z.infer<typeof Instrument>) => (state === 'online' ? null : 'not trading')

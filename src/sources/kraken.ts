@@ -11,10 +11,20 @@ import { unread } from './rights.ts'
 const QUOTES = ['USD', 'EUR', 'GBP', 'CAD', 'AUD', 'JPY', 'CHF', 'BRL', 'USDT', 'USDC', 'DAI', 'XBT', 'ETH', 'DOT']
 const split = pairSplitter(QUOTES)
 
-const COMMON: Readonly<Record<string, string>> = { XBT: 'BTC', XDG: 'DOGE' }
-function commonOf(symbol: string): string {
+/** Other spellings of the symbol that its pages have too. */
+const SPELLINGS: Readonly<Record<string, string>> = { XBT: 'BTC', XDG: 'DOGE' }
+/** Symbols that are another asset's elsewhere: it kept those of before a fork or a migration. */
+const COMMON: Readonly<Record<string, string>> = {
+  LUNA: 'LUNC',
+  LUNA2: 'LUNA',
+  UST: 'USTC',
+  REP: 'REPV1',
+  REPV2: 'REP',
+}
+const commonOf = (symbol: string): string => COMMON[symbol] ?? symbol
+function spelled(symbol: string): string {
   const upper = symbol.toUpperCase()
-  return COMMON[upper] ?? upper
+  return SPELLINGS[upper] ?? upper
 }
 
 const raw = z.unknown()
@@ -72,11 +82,9 @@ export const kraken = source({
   }),
 
   fetch: (http) =>
-    explained(
-      resultOf(http, '/0/public/Ticker'),
-      'pairs',
-      resultOf(http, '/0/public/AssetPairs').then((pairs) => [...pairs]),
-    ),
+    explained(resultOf(http, '/0/public/Ticker'), {
+      pairs: resultOf(http, '/0/public/AssetPairs').then((pairs) => [...pairs]),
+    }),
 
   *parse({ tickers, known, missing }) {
     const byName = new Map<string, Pair>()
@@ -94,8 +102,8 @@ export const kraken = source({
       return {
         kind: 'quote',
         market,
-        base,
-        quote,
+        base: commonOf(base),
+        quote: commonOf(quote),
         last: c[0],
         bid: b[0],
         ask: a[0],
@@ -110,7 +118,7 @@ export const kraken = source({
   },
 })
 
-/** Base and quote of a key of `/Ticker`, `BTC/USD` or the older `XXBTZUSD`, or why it is none of ours. */
+/** Base and quote, as its pages spell them, of a key of `/Ticker`, `BTC/USD` or the older `XXBTZUSD`, or why it is none of ours. */
 function pairOf(key: string, pair: Pair | undefined): { base: string; quote: string } | Skipped {
   if (key.endsWith('.d')) return { kind: 'skipped', reason: 'dark pool' }
   if (key.includes(':')) return { kind: 'skipped', reason: 'not the open book' }
@@ -120,7 +128,7 @@ function pairOf(key: string, pair: Pair | undefined): { base: string; quote: str
   const split = splitKey(pair?.wsname ?? key)
   if (!split) return { kind: 'skipped', reason: 'unknown pair' }
   if (split.base.includes('.')) return { kind: 'skipped', reason: 'staked balance' }
-  return { base: commonOf(split.base), quote: commonOf(split.quote) }
+  return { base: spelled(split.base), quote: spelled(split.quote) }
 }
 
 function splitKey(name: string): { base: string; quote: string } | null {

@@ -2,6 +2,8 @@ import * as z from 'zod'
 import { currenciesOf } from './currencies.ts'
 import { bars } from './bars.ts'
 import { isLeveraged } from './market-pairs.ts'
+import { explained } from './optional.ts'
+import { picked } from './slow-lists.ts'
 import { rows, source } from './source.ts'
 import { Fraction, Milliseconds, NonNegative, OptionalText, Positive, Seconds, Text } from './wire.ts'
 import { unread } from './rights.ts'
@@ -42,6 +44,12 @@ const Currency = z.object({
     .nullable(),
 })
 
+const CURRENCIES = '/api/v3/currencies'
+const FullName = z.object({ name: Text(64), fullName: z.string() })
+
+/** Nothing but the full name of a currency tells that it is a share of a company: "Apple xStock". */
+const isStock = (fullName: string): boolean => /\bxStock\b|\bOndo Tokenized\b|\bTokenized Stock\b/i.test(fullName)
+
 /** KuCoin. 2,000 in 30 seconds, of which the list weighs 15 and candles 3 (kucoin.com/docs, rate limit). */
 export const kucoin = source({
   id: 'kucoin',
@@ -49,6 +57,13 @@ export const kucoin = source({
   type: 'exchange',
   host: 'api.kucoin.com',
   pace: { requests: 10, perSeconds: 1 },
+  slow: [
+    {
+      path: CURRENCIES,
+      hours: 24,
+      keep: answer(picked('name', 'fullName', 'chains')),
+    },
+  ],
   rights: unread('https://www.kucoin.com/legal/terms-of-use'),
   candles: bars({
     widths: { '15m': '15min', '1h': '1hour', '4h': '4hour', '1d': '1day' },
@@ -61,10 +76,20 @@ export const kucoin = source({
     columns: { at: 0, open: 1, close: 2, high: 3, low: 4, volume_base: 5, volume_quote: 6 },
   }),
 
-  fetch: async (http) =>
-    (await http.json('/api/v1/market/allTickers', answer(z.object({ time: Milliseconds, ticker: z.array(raw) })))).data,
+  fetch: (http) =>
+    explained(
+      http
+        .json('/api/v1/market/allTickers', answer(z.object({ time: Milliseconds, ticker: z.array(raw) })))
+        .then(({ data }) => data),
+      { currencies: http.json(CURRENCIES, answer(z.array(raw))).then(({ data }) => data) },
+    ),
 
-  *parse({ time, ticker }) {
+  *parse({ tickers: { time, ticker }, known, missing }) {
+    const stocks = new Set(
+      known
+        .flatMap((row) => FullName.safeParse(row).data ?? [])
+        .flatMap(({ name, fullName }) => (isStock(fullName) ? [name.toUpperCase()] : [])),
+    )
     const bases = new Set(
       ticker.flatMap((row) => {
         const { data } = Named.safeParse(row)
@@ -73,6 +98,7 @@ export const kucoin = source({
     )
     yield* rows(Ticker, ticker, (row) => {
       const { base, quote } = pairOf(row)
+      if (stocks.has(base)) return { kind: 'skipped', reason: 'tokenized stock' }
       if (isLeveraged(base, bases)) return { kind: 'skipped', reason: 'leveraged token' }
       return {
         kind: 'quote',
@@ -89,13 +115,14 @@ export const kucoin = source({
         trade_url: `https://www.kucoin.com/trade/${encodeURIComponent(row.symbol)}`,
       }
     })
+    yield* missing
   },
 
   /** KuCoin's currencies (kucoin.com/docs, Get All Currencies). */
   async currencies(http) {
-    const { data } = await http.json('/api/v3/currencies', answer(z.array(raw)))
+    const { data } = await http.json(CURRENCIES, answer(z.array(raw)))
     return currenciesOf('kucoin', Currency, data, ({ name, fullName, chains }) => {
-      if (chains === null) return null
+      if (chains === null || isStock(fullName ?? '')) return null
       // No contract on an open chain is the chain's own coin; on a closed one the contract was taken off the list.
       const isNative = chains.some(
         (chain) => !chain.contractAddress && chain.isWithdrawEnabled && chain.isDepositEnabled,

@@ -6,7 +6,14 @@ import { Fraction, OptionalText, Text } from './wire.ts'
 import { unread } from './rights.ts'
 import { picked } from './slow-lists.ts'
 
-const Currency = z.object({ baseAsset: Text(64), fullName: OptionalText(200) })
+const Currency = z.object({
+  baseAsset: Text(64),
+  fullName: OptionalText(200),
+  conceptPlates: z.array(z.string()).catch([]),
+})
+
+/** The group of shares of companies, such as AAPLX. Those of metals and oil hold coins too. */
+const isStock = (groups: readonly string[]): boolean => groups.includes('mc-trade-zone-xStocks')
 
 /** MEXC. 500 weight in 10 seconds, the whole list weighs 40 (mexcdevelop.github.io/apidocs). */
 export const mexc = source({
@@ -19,7 +26,7 @@ export const mexc = source({
     {
       path: '/api/v3/exchangeInfo',
       hours: 24,
-      keep: z.object({ symbols: picked('symbol', 'status', 'baseAsset', 'quoteAsset', 'fullName') }),
+      keep: z.object({ symbols: picked('symbol', 'status', 'baseAsset', 'quoteAsset', 'fullName', 'conceptPlates') }),
     },
   ],
   rights: unread('https://www.mexc.com/terms'),
@@ -27,6 +34,7 @@ export const mexc = source({
     quotes: ['USDT', 'USDC', 'USDE', 'USD1', 'TUSD', 'BTC', 'ETH', 'MX', 'EUR', 'BRL'],
     // `status` was ENABLED, then 1.
     open: ['ENABLED', '1'],
+    isStock: (_, groups) => isStock(groups),
     // The change called a percent is a fraction.
     change: Fraction,
     page: (pair) => `https://www.mexc.com/exchange/${pair}`,
@@ -36,8 +44,8 @@ export const mexc = source({
   async currencies(http) {
     const { symbols } = await http.json('/api/v3/exchangeInfo', z.object({ symbols: z.array(z.unknown()) }))
     const seen = new Set<string>()
-    return currenciesOf('mexc', Currency, symbols, ({ baseAsset, fullName }) => {
-      if (seen.has(baseAsset)) return null
+    return currenciesOf('mexc', Currency, symbols, ({ baseAsset, fullName, conceptPlates }) => {
+      if (seen.has(baseAsset) || isStock(conceptPlates)) return null
       seen.add(baseAsset)
       return { symbol: baseAsset, name: fullName, contracts: [] }
     })

@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import { bars } from './bars.ts'
+import { explained } from './optional.ts'
+import { picked } from './slow-lists.ts'
 import { changeOf, rows, source } from './source.ts'
 import { Milliseconds, NonNegative, Positive, Text } from './wire.ts'
 import { unread } from './rights.ts'
@@ -20,6 +22,18 @@ const Ticker = z.object({
   ts: Milliseconds,
 })
 
+const INSTRUMENTS = '/api/v5/public/instruments?instType=SPOT'
+
+/**
+ * What is traded, `3` for shares of companies, and the currencies that settle a trade. A book in USD that USDC settles too
+ * is one of stablecoins. Other categories than 3 are no reason to leave a pair out: gold is one, and a coin.
+ */
+const Instrument = z.object({
+  instId: z.string(),
+  instCategory: z.string().default(''),
+  tradeQuoteCcyList: z.array(z.string()).default([]),
+})
+
 /** OKX. 20 requests in 2 seconds for tickers, 40 for candles (okx.com/docs-v5). */
 export const okx = source({
   id: 'okx',
@@ -27,6 +41,13 @@ export const okx = source({
   type: 'exchange',
   host: 'www.okx.com',
   pace: { requests: 5, perSeconds: 1 },
+  slow: [
+    {
+      path: INSTRUMENTS,
+      hours: 24,
+      keep: Answer.extend({ data: picked('instId', 'instCategory', 'tradeQuoteCcyList') }),
+    },
+  ],
   rights: unread('https://www.okx.com/help/terms-of-service'),
   candles: bars({
     // `1D` begins at midnight in Hong Kong.
@@ -40,12 +61,22 @@ export const okx = source({
     columns: { at: 0, open: 1, high: 2, low: 3, close: 4, volume_base: 5, volume_quote: 7 },
   }),
 
-  fetch: async (http) => (await http.json('/api/v5/market/tickers?instType=SPOT', Answer)).data,
+  fetch: (http) =>
+    explained(
+      http.json('/api/v5/market/tickers?instType=SPOT', Answer).then(({ data }) => data),
+      { instruments: http.json(INSTRUMENTS, Answer).then(({ data }) => data) },
+    ),
 
-  parse: (tickers) =>
-    rows(Ticker, tickers, (row) => {
-      const [base = '', quote = '', contract] = row.instId.toUpperCase().split('-')
+  *parse({ tickers, known, missing }) {
+    const instruments = new Map(
+      known.flatMap((row) => Instrument.safeParse(row).data ?? []).map((one) => [one.instId, one]),
+    )
+    yield* rows(Ticker, tickers, (row) => {
+      const [base = '', named = '', contract] = row.instId.toUpperCase().split('-')
       if (contract !== undefined) return { kind: 'skipped', reason: 'not a spot pair' }
+      const { instCategory, tradeQuoteCcyList } = instruments.get(row.instId) ?? {}
+      if (instCategory === '3') return { kind: 'skipped', reason: 'tokenized stock' }
+      const quote = named === 'USD' && tradeQuoteCcyList?.includes('USDC') ? 'USDC' : named
       return {
         kind: 'quote',
         market: row.instId,
@@ -60,5 +91,7 @@ export const okx = source({
         at: row.ts,
         trade_url: `https://www.okx.com/trade-spot/${encodeURIComponent(row.instId.toLowerCase())}`,
       }
-    }),
+    })
+    yield* missing
+  },
 })

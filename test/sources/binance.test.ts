@@ -56,6 +56,28 @@ describe('its list', () => {
   })
 })
 
+it('leaves out the shares that it announced, and no coin for ending in B', async () => {
+  const pair = (base: string) => ({ symbol: `${base}USDT`, status: 'TRADING', baseAsset: base, quoteAsset: 'USDT' })
+  const ticker = (base: string) => ({
+    symbol: `${base}USDT`,
+    lastPrice: '40',
+    bidPrice: '39',
+    askPrice: '41',
+    volume: '1',
+    quoteVolume: '40',
+    priceChangePercent: '1',
+    closeTime: 1700086400000,
+  })
+  const named = ['NVDAB', 'SHIB', 'ARB', 'CKB']
+  const answers = { [TICKERS]: named.map(ticker), '/api/v3/exchangeInfo': { symbols: named.map(pair) } }
+  expect(await observe(binance, answers)).toMatchObject([
+    { kind: 'skipped', reason: 'tokenized stock' },
+    { base: 'SHIB' },
+    { base: 'ARB' },
+    { base: 'CKB' },
+  ])
+})
+
 it('reads the pairs without the instruments too, and says that they are missing', async () => {
   const observations = await observe(binance, { [TICKERS]: bodies[TICKERS] })
   expect(observations).toMatchObject([

@@ -37,6 +37,14 @@ it('makes one observation of each row', async () => {
   ])
 })
 
+it('believes the kind of a market before its name', async () => {
+  const rows = [ticker('BTC/USD', { market_type: 'SPOT' }), ticker('ETH/USD', { market_type: 'PERPETUAL' })]
+  expect(await observe(bitstamp, { '/api/v2/ticker/': rows })).toMatchObject([
+    { kind: 'quote', base: 'BTC' },
+    { kind: 'skipped', reason: 'not a spot pair' },
+  ])
+})
+
 it('takes an error in place of the list for no answer', async () => {
   await expect(observe(bitstamp, { '/api/v2/ticker/': { error: 'down' } })).rejects.toMatchObject({
     code: 'source_invalid',

@@ -149,15 +149,16 @@ describe('HTX', () => {
 
 it('Bitfinex, Bitstamp and MEXC give names', async () => {
   const labels = [
-    [
-      ['ADA', 'Cardano ADA'],
-      ['UST', 'Tether USDt'],
-      ['BTCF0', 'Future'],
-    ],
+    ['ADA', 'Cardano ADA'],
+    ['UST', 'Tether USDt'],
+    ['BTCF0', 'Future'],
+    ['TON', 'Gram'],
   ]
-  expect(await listOf(bitfinex, { '/v2/conf/pub:map:currency:label': labels })).toEqual([
+  const maps = [[['TON', 'GRAM']], labels]
+  expect(await listOf(bitfinex, { '/v2/conf/pub:map:currency:sym,pub:map:currency:label': maps })).toEqual([
     ['ADA', 'Cardano', ''],
     ['USDT', 'Tether USDt', ''],
+    ['GRAM', null, ''],
   ])
   const currencies = [
     { name: 'Bitcoin', currency: 'BTC', type: 'crypto' },

@@ -24,6 +24,7 @@ const bodies = {
     { id: 'BTC_USDT', trade_status: 'tradable' },
     { id: 'OLD_USDT', trade_status: 'untradable' },
   ],
+  '/api/v4/spot/currencies': [],
 }
 
 it('makes one observation of each row', async () => {
@@ -46,11 +47,35 @@ it('makes one observation of each row', async () => {
   ])
 })
 
+it('leaves out shares by the category of the currency, and pairs of coins that are not issued yet', async () => {
+  const named = ['AAPLX', 'AAPLON', 'AAPLG', 'AVAX', 'SOON']
+  expect(
+    await observe(gate, {
+      '/api/v4/spot/tickers': named.map((base) => ticker(`${base}_USDT`)),
+      '/api/v4/spot/currency_pairs': [
+        { id: 'AAPLX_USDT', trade_status: 'tradable', type: 'normal' },
+        { id: 'SOON_USDT', trade_status: 'tradable', type: 'premarket' },
+      ],
+      '/api/v4/spot/currencies': [
+        { currency: 'AAPLX', name: 'Apple xStock', category: ['stocks', 'xstocks'] },
+        { currency: 'AAPLON', name: 'Apple Ondo Tokenized', category: ['stocks', 'ondo-stocks'] },
+        { currency: 'AAPLG', name: 'Apple', category: ['gstocks', 'stocks'] },
+        { currency: 'AVAX', name: 'Avalanche', category: [] },
+      ],
+    }),
+  ).toMatchObject([
+    ...[1, 2, 3].map(() => ({ kind: 'skipped', reason: 'tokenized stock' })),
+    { kind: 'quote', base: 'AVAX' },
+    { kind: 'skipped', reason: 'not issued yet' },
+  ])
+})
+
 it('keeps its list when the pairs cannot be had', async () => {
   const observed = await observe(gate, { '/api/v4/spot/tickers': [ticker('OLD_USDT')] })
   expect(observed).toMatchObject([
     { kind: 'quote', base: 'OLD' },
     { kind: 'skipped', reason: expect.stringContaining('no pairs') },
+    { kind: 'skipped', reason: expect.stringContaining('no currencies') },
   ])
 })
 

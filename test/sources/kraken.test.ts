@@ -67,6 +67,18 @@ describe('its list', () => {
 })
 
 it.each([
+  ['LUNA/USD', 'LUNC', 'luna'],
+  ['LUNA2/USD', 'LUNA', 'luna2'],
+  ['REP/USD', 'REPV1', 'rep'],
+  ['REPV2/USD', 'REP', 'repv2'],
+  ['XBT/USD', 'BTC', 'btc'],
+])('reads the base of %s as %s, on the page of %s', async (key, base, page) => {
+  const live = { a: ['1'], b: ['1'], c: ['1'], v: ['1', '1'] }
+  const [first] = await observe(kraken, { [TICKERS]: { error: [], result: { [key]: live } } })
+  expect(first).toMatchObject({ base, trade_url: `https://pro.kraken.com/app/trade/${page}-usd` })
+})
+
+it.each([
   [['EGeneral:Too many requests'], 'source_rate_limited'],
   [['EAPI:Rate limit exceeded'], 'source_rate_limited'],
   [['EService:Unavailable'], 'source_invalid'],

@@ -3,7 +3,8 @@ import { kucoin } from '../../src/sources/kucoin.ts'
 import { fixture, observe, replies } from './replies.ts'
 
 const TICKERS = '/api/v1/market/allTickers'
-const bodies = { [TICKERS]: fixture('kucoin/all-tickers.json') }
+const CURRENCIES = '/api/v3/currencies'
+const bodies = { [TICKERS]: fixture('kucoin/all-tickers.json'), [CURRENCIES]: { code: '200000', data: [] } }
 
 it('makes one observation of each row', async () => {
   expect(await observe(kucoin, bodies)).toMatchObject([
@@ -36,6 +37,47 @@ it('writes changes as fractions and its time once for all', async () => {
 it('shows a renamed currency by its name of today and asks for it by the old one', async () => {
   const [, , renamed] = await observe(kucoin, bodies)
   expect(renamed).toMatchObject({ market: 'WAX-BTC', base: 'WAXP', quote: 'BTC' })
+})
+
+it('leaves out shares by the full name of the currency, not by the last letter', async () => {
+  const ticker = (symbol: string) => ({
+    symbol,
+    last: '40',
+    buy: '39',
+    sell: '41',
+    vol: '10',
+    volValue: '400',
+    changeRate: '0',
+  })
+  const names = ['AAPLX', 'AVAX', 'ONDO', 'NEWX']
+  const answers = {
+    [TICKERS]: {
+      code: '200000',
+      data: { time: 1700086400000, ticker: names.map((name) => ticker(`${name}-USDT`)) },
+    },
+    [CURRENCIES]: {
+      code: '200000',
+      data: [
+        { name: 'AAPLX', fullName: 'Apple xStock', chains: [] },
+        { name: 'AVAX', fullName: 'Avalanche', chains: [] },
+        { name: 'ONDO', fullName: 'Ondo', chains: [] },
+      ],
+    },
+  }
+  expect(await observe(kucoin, answers)).toMatchObject([
+    { kind: 'skipped', reason: 'tokenized stock' },
+    { base: 'AVAX' },
+    { base: 'ONDO' },
+    { base: 'NEWX' },
+  ])
+  expect(await kucoin.currencies?.(replies(answers))).toMatchObject([{ symbol: 'AVAX' }, { symbol: 'ONDO' }])
+})
+
+it('keeps its list when the currencies cannot be had', async () => {
+  expect((await observe(kucoin, { [TICKERS]: bodies[TICKERS] })).at(-1)).toMatchObject({
+    kind: 'skipped',
+    reason: expect.stringContaining('no currencies: '),
+  })
 })
 
 it('treats a code other than 200000 as a refusal, whatever the status', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { mexc } from '../../src/sources/mexc.ts'
-import { observe } from './replies.ts'
+import { observe, replies } from './replies.ts'
 
 const ticker = (symbol: string, more: object = {}) => ({
   symbol,
@@ -51,6 +51,21 @@ it('makes one observation of each row, and reads the change as the fraction it i
     { kind: 'skipped', reason: 'unknown quote currency' },
     { kind: 'rejected', reason: 'lastPrice: not a number' },
   ])
+})
+
+it('leaves out shares by the group that the venue shows them in', async () => {
+  const shares = { ...instrument('ADIONUSDT', 'ADION', '1'), conceptPlates: ['mc-trade-zone-xStocks'] }
+  const coin = { ...instrument('AVAXUSDT', 'AVAX', '1'), conceptPlates: ['mc-trade-zone-layer1'] }
+  const named = { fullName: 'Analog Devices' }
+  const bodies = {
+    '/api/v3/ticker/24hr': [ticker('ADIONUSDT'), ticker('AVAXUSDT')],
+    '/api/v3/exchangeInfo': { symbols: [{ ...shares, ...named }, coin] },
+  }
+  expect(await observe(mexc, bodies)).toMatchObject([
+    { kind: 'skipped', reason: 'tokenized stock' },
+    { kind: 'quote', base: 'AVAX' },
+  ])
+  expect(await mexc.currencies?.(replies(bodies))).toMatchObject([{ symbol: 'AVAX' }])
 })
 
 it('keeps its list when the instruments cannot be had', async () => {

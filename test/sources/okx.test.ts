@@ -3,7 +3,8 @@ import { okx } from '../../src/sources/okx.ts'
 import { fixture, observe, replies } from './replies.ts'
 
 const TICKERS = '/api/v5/market/tickers?instType=SPOT'
-const bodies = { [TICKERS]: fixture('okx/tickers.json') }
+const INSTRUMENTS = '/api/v5/public/instruments?instType=SPOT'
+const bodies = { [TICKERS]: fixture('okx/tickers.json'), [INSTRUMENTS]: { code: '0', data: [] } }
 
 it('makes one observation of each row', async () => {
   expect(await observe(okx, bodies)).toMatchObject([
@@ -31,6 +32,42 @@ it('finds the change by the price of 24 hours ago', async () => {
     trade_url: 'https://www.okx.com/trade-spot/btc-usdt',
   })
   expect(dead).toMatchObject({ percent_change_24h: null })
+})
+
+const ticker = (instId: string) => ({
+  instId,
+  last: '40',
+  askPx: '41',
+  bidPx: '39',
+  open24h: '40',
+  vol24h: '10',
+  volCcy24h: '400',
+  ts: '1700086400000',
+})
+
+it('leaves out shares by the category of the instrument, and reads a pool of stablecoins as USDC', async () => {
+  const instruments = [
+    { instId: 'XAAPL-USDT', instCategory: '3', tradeQuoteCcyList: ['USDT'] },
+    { instId: 'PAXG-USDT', instCategory: '4', tradeQuoteCcyList: ['USDT'] },
+    { instId: 'BTC-USD', instCategory: '1', tradeQuoteCcyList: ['USD', 'USDC', 'USDG'] },
+    { instId: 'ETH-USD', instCategory: '1', tradeQuoteCcyList: ['USD'] },
+  ]
+  const names = ['XAAPL-USDT', 'PAXG-USDT', 'BTC-USD', 'ETH-USD', 'XRP-USDT']
+  const answers = { [TICKERS]: { code: '0', data: names.map(ticker) }, [INSTRUMENTS]: { code: '0', data: instruments } }
+  expect(await observe(okx, answers)).toMatchObject([
+    { kind: 'skipped', reason: 'tokenized stock' },
+    { base: 'PAXG' },
+    { market: 'BTC-USD', base: 'BTC', quote: 'USDC' },
+    { market: 'ETH-USD', base: 'ETH', quote: 'USD' },
+    { base: 'XRP' },
+  ])
+})
+
+it('keeps its list when the instruments cannot be had', async () => {
+  expect((await observe(okx, { [TICKERS]: bodies[TICKERS] })).at(-1)).toMatchObject({
+    kind: 'skipped',
+    reason: expect.stringContaining('no instruments: '),
+  })
 })
 
 it('treats a code other than 0 as a refusal, whatever the status', async () => {

@@ -270,15 +270,19 @@ function rivalOf(one: VenueSymbol, slug: string, { free, bySlug }: Evidence): Ca
 /**
  * Whether the venue's own list or its price says that a symbol is not what the registry says of it: the list names
  * another asset and the price is another, another listing of the symbol has the price, or the price is far from that of
- * the aggregators and the other venues.
+ * the aggregators and the other venues. A symbol of the past needs a price that agrees. Without an aggregator three venues can
+ * tell which of them is far off.
  */
 function refutesRegistry(one: VenueSymbol, own: readonly VenueSymbol[], slug: string, evidence: Evidence): boolean {
   const candidate = evidence.bySlug(slug)
-  if (one.price === null || !candidate || candidate.prices.length === 0) return false
+  const others = own.flatMap(({ key, price }) => (key === one.key || price === null ? [] : [price]))
+  if (one.price === null || !candidate) return false
+  if (candidate.prices.length === 0)
+    return others.length > 1 && factorBetween(one.price, median([one.price, ...others])) > MATCHING.venues_factor
   if (agrees(one, candidate, [])) return false
+  if (evidence.known.registry.isFormer(one.symbol)) return true
   if (evidence.known.contradicts?.(one.venue, one.symbol, slug) === true) return true
   if (rivalOf(one, slug, evidence) !== undefined) return true
-  const others = own.flatMap(({ key, price }) => (key === one.key || price === null ? [] : [price]))
   return factorBetween(one.price, median([...candidate.prices, ...others])) > MATCHING.venues_factor
 }
 

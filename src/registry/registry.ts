@@ -39,6 +39,8 @@ export interface Registry {
   poolUrl(chain: string, address: string): string | null
   /** Returns the slug of a venue's base symbol, if the registry has it. */
   listingAt(venue: string, base: string): string | undefined
+  /** Whether a symbol is one that its listing no longer goes by, so that another asset may have it now. */
+  isFormer(symbol: string): boolean
   /** Whether a listing may only be matched by the symbols in the registry. */
   hasSpellings(slug: string): boolean
   /** Returns the categories of an asset that is a form of another one, by its id at a source; none for any other. */
@@ -150,12 +152,20 @@ function chainLookUps(table: ReadonlyMap<string, Chain>, spelledAs: SpelledAs): 
   }
 }
 
-function symbolLookUps(entries: readonly Entry[], spelledAs: SpelledAs): Pick<Registry, 'listingAt' | 'hasSpellings'> {
+/** The symbols of an entry, each with the venue that has it, or `*`. */
+const symbolsOf = ({ exchange_symbols, former_symbols = [] }: Entry) => [
+  ...Object.entries(exchange_symbols),
+  ...former_symbols.map((symbol) => ['*', symbol] as const),
+]
+
+function symbolLookUps(
+  entries: readonly Entry[],
+  spelledAs: SpelledAs,
+): Pick<Registry, 'listingAt' | 'isFormer' | 'hasSpellings'> {
   const slugs = new Map(
-    entries.flatMap(({ slug, exchange_symbols }) =>
-      Object.entries(exchange_symbols).map(([venue, symbol]) => [`${venue} ${symbol}`, slug] as const),
-    ),
+    entries.flatMap((entry) => symbolsOf(entry).map(([venue, symbol]) => [`${venue} ${symbol}`, entry.slug] as const)),
   )
+  const former = new Set(entries.flatMap(({ former_symbols }) => former_symbols ?? []))
   const bound = new Set(
     entries
       .filter(
@@ -166,6 +176,7 @@ function symbolLookUps(entries: readonly Entry[], spelledAs: SpelledAs): Pick<Re
   )
   return {
     listingAt: (venue, base) => slugs.get(`${spelledAs(venue)} ${base}`) ?? slugs.get(`* ${base}`),
+    isFormer: (symbol) => former.has(symbol),
     hasSpellings: (slug) => bound.has(slug),
   }
 }
@@ -185,11 +196,12 @@ function read<Schema extends z.ZodArray>(file: string, schema: Schema, rows: unk
 /** Refuses entries with a common name, which would merge two assets into one listing. */
 function refuseDuplicates(file: string, entries: readonly Entry[]): void {
   const owners = new Map<string, string>()
-  for (const { slug, external_ids, contracts, exchange_symbols } of entries) {
+  for (const entry of entries) {
+    const { slug, external_ids, contracts } = entry
     const names = [
       `slug ${slug}`,
       ...Object.entries(external_ids).map(([source, id]) => `${source} id ${id}`),
-      ...Object.entries(exchange_symbols).map(([venue, symbol]) => `symbol ${symbol} at ${venue}`),
+      ...symbolsOf(entry).map(([venue, symbol]) => `symbol ${symbol} at ${venue}`),
       ...contracts.map(({ chain, address }) => `contract ${chain} ${address.toLowerCase()}`),
     ]
     for (const name of names) {

@@ -30,6 +30,10 @@ export const Entry = z.strictObject({
     .describe(
       'Base symbol by venue; `*` for every venue. With symbols but no `*`, the asset is only matched at these venues.',
     ),
+  former_symbols: z
+    .array(line(64))
+    .optional()
+    .describe('Symbols that venues may still have it under. Where its price is known, it must agree.'),
   contracts: z.array(
     z.strictObject({ chain: Slug, address: z.string().min(1), decimals: z.int().min(0).max(255).nullable() }),
   ),

@@ -115,6 +115,49 @@ describe('a base symbol', () => {
   })
 })
 
+describe('a symbol that a listing no longer goes by', () => {
+  const registry = registryOf(
+    entryOf('the-open-network', { symbol: 'GRAM', exchange_symbols: { '*': 'GRAM' }, former_symbols: ['TON'] }),
+  )
+  const gram = new Map([['GRAM', [candidate('the-open-network', 1.5)]]])
+  const at = (pair: string, price: number, candidates: ReadonlyMap<string, readonly Candidate[]>) =>
+    matches(from('kraken', 1, quoteOf(pair, price)), candidates, rates, { registry, remembered: NONE }, AT)
+
+  it('is still its own where the price agrees', () => {
+    expect(slugs(at('TON/USD', 1.56, gram).matched)).toEqual({ 'kraken TON': 'the-open-network' })
+  })
+
+  it('is not its own at another price, be it near', () => {
+    expect(slugs(at('GRAM/USD', 2.5, gram).matched)).toEqual({ 'kraken GRAM': 'the-open-network' })
+    const { matched, held } = at('TON/USD', 2.5, gram)
+    expect(matched).toEqual(new Map())
+    expect(held).toMatchObject([{ slug: 'the-open-network', venue: 'kraken', symbol: 'TON' }])
+  })
+
+  it('is that of a newcomer which has the price', () => {
+    const both = new Map([...gram, ['TON', [candidate('newcomer', 2.5)]]])
+    expect(slugs(at('TON/USD', 2.5, both).matched)).toEqual({ 'kraken TON': 'newcomer' })
+  })
+})
+
+it('holds back the one venue of three whose price is far off, where no aggregator names a price', () => {
+  const registry = registryOf(entryOf('everywhere', { exchange_symbols: { '*': 'EVR' } }))
+  const quotes = [2, 2.1, 200].flatMap((price, n) =>
+    from(['kraken', 'okx', 'gate'][n] ?? '', 1, quoteOf('EVR/USD', price)),
+  )
+  const candidates = new Map([['EVR', [candidate('everywhere', null)]]])
+  const { matched, held } = matches(quotes, candidates, rates, { registry, remembered: NONE }, AT)
+  expect([...matched.keys()]).toEqual(['kraken EVR', 'okx EVR'])
+  expect(held).toMatchObject([{ venue: 'gate' }])
+})
+
+it('tells the former stablecoin FRAX from the coin that took its symbol by the price', () => {
+  const candidates = new Map([['FRAX', [candidate('frax', 0.9987), candidate('frax-share', 0.3366)]]])
+  const known = { registry: openRegistry(), remembered: NONE }
+  const matched = match(from('htx', 1, quoteOf('FRAX/USDT', 0.3366)), candidates, rates, known, AT)
+  expect(slugs(matched)).toEqual({ 'htx FRAX': 'frax-share' })
+})
+
 describe('TRAC', () => {
   const registry = openRegistry()
   const candidates = new Map([['TRAC', [candidate('trac-network', 0.4), candidate('origintrail', 0.4)]]])

@@ -109,7 +109,14 @@ class Releases {
       },
     )
     if (response.ok || response.status === 404) return response
-    await response.body?.cancel()
+    // It says already_exists where another writer was faster.
+    const isImmutable = response.status === 422 && isBytes && !(await response.text()).includes('already_exists')
+    if (!response.bodyUsed) await response.body?.cancel()
+    if (isImmutable)
+      throw new DeliveryError(
+        `${what} failed with status 422: immutable releases take no more files. Switch them off in the settings of the ` +
+          "repository or organization, or set the variable ARCHIVE to a bucket or to 'off'.",
+      )
     throw new DeliveryError(`${what} failed with status ${response.status}. Check the permissions of the job's token.`)
   }
 }

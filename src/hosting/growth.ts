@@ -5,7 +5,15 @@ import { FOLLOWING } from '../history/candle-plan.ts'
 import { type DocumentCounts, layoutWithin } from './block-plan.ts'
 import { HOST_BUDGETS, excess } from './budgets.ts'
 import { BADGES, TOKEN_PAGES } from '../contract/site-files.ts'
-import { ACTIONS, BUCKET_PRICES, HOST_LIMITS, LIMITS_READ_ON, type Host, type HostLimit } from './host-limits.ts'
+import {
+  ACTIONS,
+  BUCKET_PRICES,
+  HOST_LIMITS,
+  HOST_TERMS,
+  LIMITS_READ_ON,
+  type Host,
+  type HostLimit,
+} from './host-limits.ts'
 
 /**
  * Documents and bytes of a tree as it grows, measured on the sample with 1,252 listings and a full year of history:
@@ -155,6 +163,7 @@ export function printGrowth(listings: number, runsPerDay: number): string {
             `  about US$${dollarsPerMonth.toFixed(2)} a month: about ${number(requests)} requests a run, more with candles`,
           ]),
       ...limits.map((limit) => `  ${limitText(limit, runsPerDay, changing)}`),
+      ...(HOST_TERMS[host] === undefined ? [] : [`  ${HOST_TERMS[host]}`]),
       '',
     ],
   )

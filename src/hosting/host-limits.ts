@@ -67,8 +67,12 @@ export const HOST_LIMITS = {
   ],
   'cloudflare-paid': [row(WORKERS, 'files', 100_000), row(WORKERS, 'file_bytes', 25 * MIB)],
   'github-pages': [row(PAGES, 'bytes', GB), row(PAGES, 'transfer_bytes_per_month', 100 * GB)],
-  // 300 credits a month, of which a production deploy takes 15.
-  netlify: [row(NETLIFY, 'folder_files', 54_000), row(NETLIFY_PRICING, 'deploys_per_month', 20)],
+  // Each with all of the credits.
+  netlify: [
+    row(NETLIFY, 'folder_files', 54_000),
+    row(NETLIFY_PRICING, 'deploys_per_month', 20),
+    row(NETLIFY_PRICING, 'transfer_bytes_per_month', 15 * GB),
+  ],
   vercel: [
     row(VERCEL, 'bytes', 100 * MB),
     row(VERCEL, 'deploys_per_day', 100),
@@ -83,6 +87,14 @@ export const HOST_LIMITS = {
   'r2-free': [row(R2, 'bytes', 10 * GB), row(R2, 'writes_per_run', WRITES), row(R2, 'writes_per_month', 1_000_000)],
 } as const satisfies Readonly<Record<string, readonly HostLimit[]>>
 export type Host = keyof typeof HOST_LIMITS
+
+/** What the plan of a host says beside its limits. */
+export const HOST_TERMS: Readonly<Record<string, string | undefined>> = {
+  netlify:
+    '300 credits a month pay for production deployments (15 each), transfer (20 a GB) and requests (2 for 10,000) alike; ' +
+    'without credits every site of the team is paused. It suits a feed that is deployed less than daily',
+  vercel: 'for non-commercial use alone; past a quota the project is paused',
+}
 
 /** Hosts that charge for requests and storage. */
 export const BUCKET_PRICES: Readonly<Partial<Record<Host, BucketPrices>>> = {

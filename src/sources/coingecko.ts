@@ -104,8 +104,8 @@ const read = (point: ReturnType<typeof pointOf>, points: readonly unknown[]): [n
 
 /**
  * CoinGecko's list of listings. Without a key its limit is shared by everyone behind one address and was seen between 5
- * and 15 requests a minute: 10 let the whole list through in one go, and a refusal is waited for. A demo key has 30 a
- * minute, a pro key 500 (docs.coingecko.com, rate limits).
+ * and 15 requests a minute: 10 let the whole list through in one go, and a refusal is waited for. A demo key has 100 a
+ * minute, of which 30 suffice, a pro key 250 to 500 by plan (docs.coingecko.com, rate limits).
  */
 export function coingecko({ apiKey, plan = 'demo' }: { apiKey?: string | undefined; plan?: 'demo' | 'pro' }): Source {
   const pro = apiKey !== undefined && plan === 'pro'
@@ -121,7 +121,7 @@ export function coingecko({ apiKey, plan = 'demo' }: { apiKey?: string | undefin
       class: 'attribution',
       terms_url: 'https://brand.coingecko.com/resources/attribution-guide',
       read_on: '2026-11-21',
-      attribution: { text: 'Data by CoinGecko', url: 'https://www.coingecko.com' },
+      attribution: { text: 'Data provided by CoinGecko', url: 'https://www.coingecko.com' },
     },
     ...(apiKey !== undefined && { key: { header: pro ? 'x-cg-pro-api-key' : 'x-cg-demo-api-key', value: apiKey } }),
     ...(!pro && { quota: FREE_QUOTA }),

@@ -47,7 +47,7 @@ export const geckoterminal = source({
     class: 'attribution',
     terms_url: 'https://apiguide.geckoterminal.com',
     read_on: '2026-11-21',
-    attribution: { text: 'Data by GeckoTerminal', url: 'https://www.geckoterminal.com' },
+    attribution: { text: 'On-chain data provided by GeckoTerminal', url: 'https://www.geckoterminal.com' },
   },
 
   async fetch(http, wants) {

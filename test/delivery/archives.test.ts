@@ -98,6 +98,13 @@ describe('an archive in the releases of a repository', () => {
     for (const name of [foreign, cut, 'notes.txt']) expect(names()).toContain(name)
   })
 
+  it('says how to go on where releases are immutable', async () => {
+    const { door } = servers.github ?? (await githubReleases())
+    door.isImmutable = true
+    await expect(add(inReleases(), NOON + 20 * 86_400_000)).rejects.toThrow(/immutable releases.*ARCHIVE/)
+    door.isImmutable = false
+  })
+
   it('says which permission is missing, never the token', async () => {
     const refused = await add(inReleases('wrong-token'), NOON).catch(String)
     expect(refused).toContain("failed with status 401. Check the permissions of the job's token")

@@ -11,7 +11,7 @@ interface Asset {
 /** As much of GitHub's REST API as an archive asks for, in memory. Before each change `onChange` may cut the connection. */
 export async function githubReleases() {
   const releases = new Map<string, { readonly id: number; readonly assets: Asset[] }>()
-  const door = { onChange: (_: string): boolean => true }
+  const door = { onChange: (_: string): boolean => true, isImmutable: false }
   let next = 1
   const all = () => [...releases.values()]
   const shown = ({ id, name, bytes, state }: Asset) => ({ id, name, size: bytes.length, state })
@@ -49,6 +49,7 @@ export async function githubReleases() {
       if (into !== undefined) {
         const release = all().find(({ id }) => id === Number(into))
         const name = searchParams.get('name') ?? ''
+        if (door.isImmutable) return say(422, { message: 'Cannot upload assets to an immutable release.' })
         if (!release || release.assets.some((asset) => asset.name === name))
           return say(422, { message: 'already_exists' })
         const asset = { id: next++, name, bytes: body, state: 'uploaded' }

@@ -58,6 +58,13 @@ it('names the page of each limit and the day it was read', () => {
   expect(text).toContain('2026-11-22')
 })
 
+it('says what a plan charges or forbids beside its limits', () => {
+  const text = printGrowth(1252, 48)
+  const ofHost = (host: string) => text.split('\n\n').find((part) => part.startsWith(`${host}: `))
+  expect(ofHost('netlify')).toContain('transfer (20 a GB)')
+  expect(ofHost('vercel')).toContain('non-commercial')
+})
+
 it('names the cadence that the deployments of a free plan allow, and none where they are not counted', () => {
   expect(fittingCadence(HOST_LIMITS.vercel)).toBe(15)
   expect(fittingCadence(HOST_LIMITS.netlify)).toBe(2160)

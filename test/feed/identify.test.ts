@@ -96,6 +96,16 @@ describe('a slug stays', () => {
     expect(told(identify([gecko(renamed)], registry, previous, NOW))).toEqual({ acme: ['coingecko:acme-v2'] })
   })
 
+  it('and its history with it when a token is split under another id, symbol and contract', () => {
+    const om = { external_ids: { coingecko: 'mantra-dao' }, contracts: contract(one) }
+    const previous = before(known('mantra-dao', { symbol: 'OM', name: 'MANTRA', price_usd: 0.0276, ...om }))
+    const split = { symbol: 'mantra', name: 'MANTRA', price_usd: 0.0069, contracts: [contractOn('ethereum', two)] }
+    expect(told(identify([gecko(sightingOf('mantra', split))], registry, previous, NOW))).toEqual({
+      'mantra-dao': [],
+      mantra: ['coingecko:mantra'],
+    })
+  })
+
   it('when a better ranked twin of the same name appears', () => {
     const row = { slugs: ['acme'], symbol: 'acme', name: 'Acme' }
     const previous = before(known('acme', { external_ids: { coingecko: 'zzz' } }))

@@ -25,6 +25,17 @@ it('leaves out what refuses the country of the run, or asks another host of it',
   expect(select(all, { rights: null, country: 'DE' })).toMatchObject({ asked: all, elsewhere: [], left: [] })
 })
 
+it('leaves Bybit out of mainland China too', () => {
+  expect(select(all, { rights: null, country: 'CN' }).left).toMatchObject([{ source: { id: 'bybit' } }])
+})
+
+it('credits CoinGecko and GeckoTerminal in words that they accept, and keeps CoinPaprika to non-commercial use', () => {
+  const rightsOf = (wanted: string) => all.find(({ id }) => id === wanted)?.rights
+  expect(rightsOf('coingecko')?.attribution?.text).toBe('Data provided by CoinGecko')
+  expect(rightsOf('geckoterminal')?.attribution?.text).toBe('On-chain data provided by GeckoTerminal')
+  expect(rightsOf('coinpaprika')?.class).toBe('non_commercial')
+})
+
 it('names terms and the day they were read for every class but unknown, and a line for every attribution', () => {
   for (const { id, rights } of all) {
     expect(rights.terms_url, id).toMatch(/^https:/)

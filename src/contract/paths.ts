@@ -8,7 +8,8 @@ export const TOKEN_PAGE = /^\/token\/[a-z0-9-]{1,64}$/
 export const OPENAPI_FILE = 'openapi.json'
 
 /** Whether a path names a file beside the API's answers, by its extension: answers end in `.json` or have none. */
-export const isAside = (pathname: string): boolean => /\.(?!json$)[a-z0-9]+$/.test(pathname)
+export const isAside = ({ pathname, search }: Pick<URL, 'pathname' | 'search'>): boolean =>
+  /\.(?!json$)[a-z0-9]+$/.test(pathname) && !(pathname.endsWith('/assets.csv') && search !== '')
 
 /** Files beside the API that other origins may read (CORS); `*` matches everything below. */
 export const SHARED_FILES: readonly string[] = [

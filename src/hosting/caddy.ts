@@ -47,6 +47,12 @@ ${MONTHS.map(
     @live path ${live.join(' ')}
     reverse_proxy @live ${server}
 
+    @selected {
+      path ${PREFIX}/assets.csv
+      not query ""
+    }
+    reverse_proxy @selected ${server}
+
     @hidden path_regexp /\\.
     reverse_proxy @hidden ${server}
 

@@ -75,6 +75,11 @@ map $http_accept $quotetree_csv {
   "~*text/csv" "csv:";
   default "";
 }
+# Some rows, too, are selected by the program.
+map $args $quotetree_ids {
+  "" "";
+  default "/-";
+}
 map $uri $quotetree_vary {
   "~${seriesPattern(specs)}" "Accept, Accept-Encoding";
   default "Accept-Encoding";
@@ -151,6 +156,10 @@ ${own('    ')}
 ${own('    ')}
     if ($request_method !~ ^(?:GET|HEAD)$) { rewrite ^ /.none last; }
     try_files $uri @program;
+  }
+  location = ${PREFIX}/assets.csv {
+${own('    ')}
+    try_files $uri$quotetree_ids @program;
   }
   location ~ ^${PREFIX}(?:/|$) {
 ${own('    ')}

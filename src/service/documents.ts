@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { CONTENT_TYPES } from '../contract/content-types.ts'
+import { convertedName } from '../contract/conversion.ts'
 import { csv } from '../contract/csv.ts'
-import { type EndpointSpec, columnsOf } from '../contract/endpoint-spec.ts'
+import { columnsOf } from '../contract/endpoint-spec.ts'
 import type { Value } from '../contract/parameters.ts'
 import { pickedRows } from '../contract/picked.ts'
 import { limitEntries, memberIn, print, textIn } from '../contract/text.ts'
@@ -113,9 +114,10 @@ function pickedFrom(text: string, endpoint: string, member: string, value: Value
 
 const Rows = z.object({ rows: z.array(z.record(z.string(), z.unknown())) })
 
-/** Returns the rows of a document as CSV, with the members of its schema as columns. */
-export async function csvBody({ text, lastModified }: Body, spec: EndpointSpec): Promise<Body> {
-  const printed = csv(columnsOf(spec), Rows.parse(JSON.parse(text)).rows)
+/** Returns the rows of an answer as CSV, with the members of its schema as columns. */
+export async function csvBody({ text, lastModified }: Body, { spec, computed }: DocumentRequest): Promise<Body> {
+  const columns = columnsOf(spec).map((name) => (computed?.currency ? convertedName(name) : name))
+  const printed = csv(columns, Rows.parse(JSON.parse(text)).rows)
   const contentType = CONTENT_TYPES['.csv'] ?? ''
   return { text: printed, contentType, sha256: await sha256(printed), lastModified }
 }

@@ -68,8 +68,8 @@ function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
   let writes = 0
   const mutex: typeof context.intake.mutex = (key, run) =>
     context.intake.mutex(key, () => atOnce(run)).finally(() => void writes++)
-  const isBeside = (pathname: string) =>
-    pages !== null && !isShaped(pathname) && (!pathname.startsWith(PREFIX) || isAside(pathname))
+  const isBeside = (url: URL) =>
+    pages !== null && !isShaped(url.pathname) && (!url.pathname.startsWith(PREFIX) || isAside(url))
   const app = new Hono<NodeEnv>()
   app.use(async ({ env }, next) => {
     const problem = hostProblem(env.incoming)
@@ -78,14 +78,14 @@ function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
   app.get('/healthz', ({ env }) => answers.deliver(env, { respond: () => healthAnswer(context) }))
   app.get('/metrics', ({ env }) => answers.deliver(env, { respond: () => metricsAnswer(context) }))
   app.get('*', async ({ req, env }, next) => {
-    if (pages === null || !isBeside(new URL(req.url).pathname)) return next()
+    if (pages === null || !isBeside(new URL(req.url))) return next()
     const isForPerson = req.header('accept')?.includes('text/html') === true
     const file = (await staticFile(pages, req.raw)) ?? (isForPerson ? await missingPage(pages) : null)
     return file ? answers.deliver(env, file) : next()
   })
   app.options('*', async ({ req }, next) => {
-    const { pathname } = new URL(req.url)
-    return isBeside(pathname) && RANGED.test(pathname) ? rangePreflight() : next()
+    const url = new URL(req.url)
+    return isBeside(url) && RANGED.test(url.pathname) ? rangePreflight() : next()
   })
   return app.route(
     '/',

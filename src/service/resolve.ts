@@ -103,6 +103,7 @@ export function resolve(specs: readonly EndpointSpec[], method: string, url: URL
     const values = pathTexts(spec, bare)
     // A query may contain anything, but a file name only a parameter that selects it.
     const isNamed = variant === null || fileParameters(spec).some(([name]) => name === variant)
+    if (path.endsWith('.csv') && !hasCsv(spec)) return []
     return values && isNamed ? [{ spec, values }] : []
   })
   const [first] = found
@@ -123,7 +124,8 @@ export function resolve(specs: readonly EndpointSpec[], method: string, url: URL
       allow,
     })
   if (one.spec.method === 'POST') return { kind: 'action', spec: one.spec }
-  return documentOf(one.spec, one.values, { query, csv: csv && !path.endsWith('.json') })
+  const isAccepted = csv && !path.endsWith('.json') && computedParameter(one.spec, 'format') !== undefined
+  return documentOf(one.spec, one.values, { query, csv: path.endsWith('.csv') || isAccepted })
 }
 
 /** Endpoints that an earlier version had, and what replaces them. Deleted after one version. */
@@ -150,12 +152,16 @@ function pathOf(url: URL): string | null {
   return path.slice(PREFIX.length).replace(/\/$/, '')
 }
 
+/** Whether `.csv` after the path of an endpoint is its rows as CSV. */
+const hasCsv = (spec: EndpointSpec): boolean =>
+  spec.path === '/assets' || computedParameter(spec, 'format') !== undefined
+
 /** Maps a file name to its request: `/assets/limit=10.json` is `/assets?limit=10`. `variant` is the parameter in the file name. */
 function addressOf(
   path: string,
   asked: URLSearchParams,
 ): { bare: string; query: URLSearchParams; variant: string | null } {
-  if (!path.endsWith('.json')) return { bare: path, query: asked, variant: null }
+  if (!path.endsWith('.json')) return { bare: path.replace(/\.csv$/, ''), query: asked, variant: null }
   const bare = path.slice(0, -'.json'.length)
   const [, parent, name, value] = /^(.*)\/([a-z]+)=([^/]*)$/.exec(bare) ?? []
   if (parent === undefined || name === undefined || value === undefined)
@@ -192,7 +198,7 @@ function documentOf(
   const rows = limit === undefined ? undefined : key[limit]
   const computed = computationOf(spec, key)
   const format = computedParameter(spec, 'format')
-  const csv = format !== undefined && (key[format] === undefined ? accepted : key[format] === 'csv')
+  const csv = format === undefined || key[format] === undefined ? accepted : key[format] === 'csv'
   const document = { kind: 'document', spec, key, file: fileOf(spec, key), pick, computed, csv } as const
   if (limit === undefined || typeof rows !== 'number') return { ...document, limited: null }
   const { [limit]: _, ...full } = key

@@ -110,8 +110,8 @@ async function document(request: DocumentRequest, context: Context): Promise<Res
   const published = await bodyOf(request, context.store)
   const body = published && spec.name === 'listing-requests' ? await liveRequests(published, context) : published
   if (body === null) return errorResponse(await missing(request, context), context)
-  if (computedParameter(spec, 'format') === undefined) return documentResponse(body)
-  return documentResponse(request.csv ? await csvBody(body, spec) : body, BY_ACCEPT)
+  const format = computedParameter(spec, 'format')
+  return documentResponse(request.csv ? await csvBody(body, request) : body, format === undefined ? {} : BY_ACCEPT)
 }
 
 async function computedDocument(request: Parameters<typeof computedBody>[0], context: Context): Promise<Response> {
@@ -119,7 +119,8 @@ async function computedDocument(request: Parameters<typeof computedBody>[0], con
   const rates = specs.find(({ path }) => path === '/rates')
   const outcome = await computedBody(request, store, rates ? fileOf(rates, {}) : '')
   if (outcome === null) return errorResponse(await missing(request, context), context)
-  return 'kind' in outcome ? errorResponse(outcome, context) : documentResponse(outcome)
+  if ('kind' in outcome) return errorResponse(outcome, context)
+  return documentResponse(request.csv ? await csvBody(outcome, request) : outcome)
 }
 
 const documentResponse = (

@@ -68,7 +68,8 @@ async function fileOrMissing(request: Request, assets: Assets): Promise<Response
 
 /** Returns the file of the tree that a request is for; null if the service answers it. */
 async function fileFor(request: Request, assets: Assets): Promise<Response | null> {
-  const { pathname } = new URL(request.url)
+  const url = new URL(request.url)
+  const { pathname } = url
   if (isShaped(pathname)) return null
   if (TOKEN_PAGE.test(pathname)) {
     const own = await assets.fetch(request)
@@ -77,7 +78,7 @@ async function fileFor(request: Request, assets: Assets): Promise<Response | nul
   if (RANGED.test(pathname)) return fileWithRanges(request, assets)
   if (pathname !== PREFIX && !pathname.startsWith(`${PREFIX}/`) && pathname !== `${PREFIX}.json`)
     return fileOrMissing(request, assets)
-  const file = isAside(pathname) ? await assets.fetch(request) : null
+  const file = isAside(url) ? await assets.fetch(request) : null
   return file?.status === 404 ? null : file
 }
 

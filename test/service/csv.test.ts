@@ -93,6 +93,14 @@ it('a list that has no format refuses it, and says where CSV is', async () => {
   expect((await ask('/api/mkt/assets?format=json')).status).toBe(200)
 })
 
+it('CSV has an address of its own where there is CSV, and nowhere else', async () => {
+  const [own, chosen] = [await got('/closes/2026-11-19.csv'), await got('/closes/2026-11-19?format=csv')]
+  expect(own.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  expect(await own.text()).toBe(await chosen.text())
+  for (const path of ['/gainers.csv', '/assets/bitcoin.csv', '/closes/2026-11-19.csv.json'])
+    expect((await got(path)).status, path).toBe(404)
+})
+
 describe('a server', () => {
   const root = newFolder()
   let server: Listening
@@ -105,6 +113,20 @@ describe('a server', () => {
     )
   })
   afterAll(() => server.close())
+
+  it('answers some listings as CSV, also in another currency', async () => {
+    const linesOf = async (query: string) => {
+      const answer = await fetch(`${server.url}/api/mkt/assets.csv${query}`)
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
+      return (await answer.text()).split('\r\n')
+    }
+    const all = await linesOf('')
+    const rowOf = (slug: string) => all.find((line) => line.startsWith(`${slug},`))
+    expect(await linesOf('?ids=ethereum,bitcoin')).toEqual([all[0], rowOf('bitcoin'), rowOf('ethereum'), ''])
+    expect(await linesOf('?limit=3')).toEqual([...all.slice(0, 4), ''])
+    expect((await linesOf('?ids=bitcoin&vs=EUR'))[0]).toBe(all[0]?.replaceAll('_usd', ''))
+    expect((await fetch(`${server.url}/api/mkt/assets.csv?page=2`)).status).toBe(400)
+  })
 
   it('keeps the two formats of one URL apart, compressed or not', async () => {
     const url = `${server.url}/api/mkt/history/bitcoin?days=30`

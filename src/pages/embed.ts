@@ -56,17 +56,23 @@ abstract class QuoteElement extends HTMLElement {
       // What was shown before stays.
       if (this.#root.childElementCount === 0) show(this.#container(), UNKNOWN)
     }
-    api.watch(
-      this.slugs(),
-      ({ prices, timestamp, stale }) => {
-        this.toggleAttribute('stale', stale)
-        this.title = `As of ${moment(timestamp)}`
-        Promise.resolve(this.content(prices, signal)).then((content) => {
-          if (!signal.aborted) show(this.#container(), content)
-        }, failed)
-      },
-      { signal, onError: failed },
-    )
+    try {
+      api.watch(
+        this.slugs(),
+        ({ prices, timestamp, stale }) => {
+          this.toggleAttribute('stale', stale)
+          this.title = `As of ${moment(timestamp)}`
+          Promise.resolve(this.content(prices, signal)).then((content) => {
+            if (!signal.aborted) show(this.#container(), content)
+          }, failed)
+        },
+        { signal, onError: failed },
+      )
+    } catch (error) {
+      // An attribute is no slug. The page of others sees no error, and what was shown is of another.
+      show(this.#container(), UNKNOWN)
+      failed(error)
+    }
   }
 
   disconnectedCallback(): void {
@@ -133,6 +139,7 @@ class QuoteChart extends QuoteElement {
   }
 }
 
-customElements.define('quote-price', QuotePrice)
-customElements.define('quote-ticker', QuoteTicker)
-customElements.define('quote-chart', QuoteChart)
+const ELEMENTS = { 'quote-price': QuotePrice, 'quote-ticker': QuoteTicker, 'quote-chart': QuoteChart }
+// A page may load this script from two addresses.
+for (const [name, element] of Object.entries(ELEMENTS))
+  if (!customElements.get(name)) customElements.define(name, element)

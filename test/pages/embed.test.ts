@@ -17,6 +17,9 @@ describe.skipIf(CHROMIUM === undefined)('the elements for pages of others', () =
   let site = ''
   let elsewhere = ''
   let body = ''
+  let policy = ''
+  const faults: string[] = []
+  const asked: string[] = []
 
   beforeAll(async () => {
     await sampleRun(root, { count: 30, pages: await sitePages() })
@@ -25,9 +28,11 @@ describe.skipIf(CHROMIUM === undefined)('the elements for pages of others', () =
       '127.0.0.1',
       0,
     )
-    const foreign = createServer((_, response) => {
+    const foreign = createServer(({ url }, response) => {
       response.setHeader('content-type', 'text/html')
-      response.end(`<!doctype html><script type="module" src="${server.url}/embed.js"></script>${body}`)
+      if (policy !== '') response.setHeader('content-security-policy', policy)
+      const script = `<script type="module" src="${server.url}/embed.js"></script>`
+      response.end(`<!doctype html>${url === '/plain' ? '' : script + body}`)
     })
     await new Promise<void>((done) => foreign.listen(0, '127.0.0.1', done))
     const at = foreign.address()
@@ -47,6 +52,17 @@ describe.skipIf(CHROMIUM === undefined)('the elements for pages of others', () =
   const shown = async (html: string, look: (page: Page) => Promise<void>): Promise<void> => {
     body = html
     const page = await browser.newPage()
+    faults.length = 0
+    asked.length = 0
+    page.on('dialog', (dialog) => {
+      faults.push(dialog.message())
+      void dialog.dismiss()
+    })
+    page.on('pageerror', (error) => faults.push(error.message))
+    page.on('console', (message) => {
+      if (message.type() === 'error') faults.push(message.text())
+    })
+    page.on('request', (request) => asked.push(request.url()))
     await page.clock.setFixedTime(NOON)
     await page.goto(elsewhere)
     await look(page)
@@ -84,6 +100,52 @@ describe.skipIf(CHROMIUM === undefined)('the elements for pages of others', () =
     shown('<quote-price slug="no-such-coin"></quote-price>', async (page) => {
       await expect.poll(() => page.locator('quote-price data').textContent()).toBe('–')
     }))
+
+  it('work under a strict policy, twice on a page, and leave its globals and styles alone', async () => {
+    policy = `default-src 'none'; script-src ${site}; connect-src ${site}; require-trusted-types-for 'script'`
+    const twice = '<quote-price slug="bitcoin"></quote-price><quote-chart slug="bitcoin" days="7"></quote-chart>'
+    await shown(
+      `<script type="module" src="${site}/embed.js?again"></script><p>foreign</p>${twice}${twice}`,
+      async (page) => {
+        const values = page.locator('quote-price data')
+        await expect.poll(() => values.count()).toBe(2)
+        await expect.poll(() => page.locator('quote-chart path').count()).toBe(2)
+        for (const value of await values.all())
+          expect(await value.getAttribute('value')).toBe(String(profile('bitcoin').asset.price_usd))
+        expect(faults).toEqual([])
+        const fresh = await browser.newPage()
+        await fresh.clock.setFixedTime(NOON)
+        await fresh.goto(`${elsewhere}plain`)
+        const globals = (other: Page) => other.evaluate(() => Object.getOwnPropertyNames(globalThis).toSorted())
+        expect(await globals(page)).toEqual(await globals(fresh))
+        expect(await page.locator('p').evaluate((element) => getComputedStyle(element).color)).toBe('rgb(0, 0, 0)')
+        expect(await page.evaluate(() => document.head.querySelectorAll('style, link').length)).toBe(0)
+      },
+    )
+    policy = ''
+  })
+
+  it('run nothing that attributes hold, and ask no other address for them', () => {
+    const harm = [
+      '<img src=x onerror=alert(1)>',
+      '"><script>alert(1)</script>',
+      '../../../healthz',
+      'javascript:alert(1)',
+    ]
+    const attribute = (text: string) => text.replaceAll('"', '&quot;')
+    const elements = harm.map(
+      (text) =>
+        `<quote-price slug="${attribute(text)}"></quote-price><quote-ticker slugs="${attribute(text)}"></quote-ticker>` +
+        `<quote-chart slug="${attribute(text)}" days="${attribute(text)}"></quote-chart>`,
+    )
+    return shown(elements.join(''), async (page) => {
+      const untold = page.locator(':is(quote-price, quote-ticker, quote-chart):not([title])')
+      await expect.poll(() => untold.count()).toBe(0)
+      expect(await page.locator('img, script:not([src])').count()).toBe(0)
+      expect(faults).toEqual([])
+      expect(asked.filter((url) => !/^\/(|embed\.js|api\/mkt.*)$/.test(new URL(url).pathname))).toEqual([])
+    })
+  })
 
   it('weigh less than 12 KB with gzip', async () => {
     const script = await (await fetch(`${site}/embed.js`)).text()

@@ -12,7 +12,9 @@ import { factorBetween, median } from './statistics.ts'
 export const MATCHING = {
   rule:
     'A venue’s base symbol is a listing’s when the registry says so for that venue, or the venue’s own list of currencies ' +
-    'by contract or name, unless a price refutes it. What was matched once stays matched while its row is published: a ' +
+    'by contract or name, unless a price refutes it: that of the aggregators and the other venues, or, without an ' +
+    'aggregator, of `registry_venues` venues or more. A symbol that a listing no longer goes by needs a price within the ' +
+    'tolerance. What was matched once stays matched while its row is published: a ' +
     'price alone does not undo it, and a market that disagrees is an outlier. The match is weighed again, at all venues of ' +
     'the symbol, when the listing no longer has the symbol or a venue’s list names another asset, and at one venue when ' +
     'the price is more than `tolerance_percent_most` off and that of another listing of the symbol. The listing that the ' +
@@ -26,6 +28,7 @@ export const MATCHING = {
   tolerance_percent_most: 50,
   venues: 4,
   venues_factor: 3,
+  registry_venues: 3,
 } as const
 
 /** A listing that a symbol may identify. */
@@ -278,7 +281,10 @@ function refutesRegistry(one: VenueSymbol, own: readonly VenueSymbol[], slug: st
   const others = own.flatMap(({ key, price }) => (key === one.key || price === null ? [] : [price]))
   if (one.price === null || !candidate) return false
   if (candidate.prices.length === 0)
-    return others.length > 1 && factorBetween(one.price, median([one.price, ...others])) > MATCHING.venues_factor
+    return (
+      others.length + 1 >= MATCHING.registry_venues &&
+      factorBetween(one.price, median([one.price, ...others])) > MATCHING.venues_factor
+    )
   if (agrees(one, candidate, [])) return false
   if (evidence.known.registry.isFormer(one.symbol)) return true
   if (evidence.known.contradicts?.(one.venue, one.symbol, slug) === true) return true

@@ -195,8 +195,8 @@ describe('a server that speaks S3', () => {
     await expect(
       s3Store({ bucket: BUCKET, prefix: '' }, { endpoint: null, region: null }, () => Promise.reject(missing)),
     ).rejects.toThrow('npm install @aws-sdk/client-s3')
-    const wrong = await ended(start('publish', ['bucket'], {}))
-    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Name one target, such as s3:\/\/bucket/) })
+    const wrong = await ended(start('publish', ['--to', 'bucket'], {}))
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringMatching(/^--to takes s3:\/\/<bucket>/) })
     rmSync(empty, { recursive: true })
   })
 })

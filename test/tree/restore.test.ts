@@ -201,7 +201,7 @@ describe('a foreign manifest', () => {
 
   it.each([
     ['a file twice', renamed('api/mkt/markets.json'), 'api/mkt/markets.json twice'],
-    ['files whose names differ in case alone', renamed('API/MKT/markets.json'), 'API/MKT/markets.json twice'],
+    ['files whose names differ in case alone', renamed('API/MKT/markets.json'), /api\/mkt\/markets\.json twice/i],
     ['its own path', renamed('api/mkt/manifest.json'), 'api/mkt/manifest.json twice'],
     ['a file that is a folder too', renamed('api/mkt/assets'), 'api/mkt/assets as a file and as a folder'],
     ['a file below a file', renamed('api/mkt/markets.json/x.json'), 'as a file and as a folder'],

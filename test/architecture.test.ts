@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { expect, it } from 'vitest'
@@ -80,9 +81,16 @@ it('writes the lengths of time and the digests in one module each', () => {
   expect(matching(/\bcreateHash\b/)).toEqual(['contract/digest.ts'])
 })
 
+// Of another process: a test beside this one may have added the names of a browser.
+const BUILT_IN = execFileSync(process.execPath, ['-p', 'Object.getOwnPropertyNames(globalThis).join(" ")'], {
+  encoding: 'utf8',
+})
+  .split(/\s+/)
+  .filter((name) => /^[A-Z]/.test(name))
+
 it('names nothing as the language or Node does', () => {
   const types = ['Awaited', 'Exclude', 'Extract', 'Omit', 'Parameters', 'Partial', 'Pick', 'Record', 'ReturnType']
-  const builtIn = new Set([...Object.getOwnPropertyNames(globalThis).filter((name) => /^[A-Z]/.test(name)), ...types])
+  const builtIn = new Set([...BUILT_IN, ...types])
   const shadows = [...sourceFiles, ...filesIn(scripts)].flatMap((file) =>
     [...textOf(file).matchAll(/^(?:export )?(?:const|class|type|interface|(?:async )?function\*?) (\w+)/gm)].flatMap(
       ([, name = '']) => (builtIn.has(name) ? [`${relative(root, file)}: ${name}`] : []),

@@ -49,7 +49,7 @@ export interface ExchangeListing {
 }
 
 /** One symbol at one venue, with its entry in the venue's list. */
-interface Node {
+interface VenueCurrency {
   readonly row: Currency | null
   readonly contracts: readonly TokenContract[]
 }
@@ -87,12 +87,12 @@ export function exchangeListings(
 /** An asset with the rows of the venues that are of it. */
 interface Listed {
   readonly asset: KnownAsset
-  readonly own: readonly Node[]
+  readonly own: readonly VenueCurrency[]
 }
 
 /** Makes one of those that share a contract: two names of one token. The first keeps its name. */
 function mergedByContract(all: readonly Listed[]): Listed[] {
-  const merged: { readonly asset: KnownAsset; own: readonly Node[]; readonly keys: Set<string> }[] = []
+  const merged: { readonly asset: KnownAsset; own: readonly VenueCurrency[]; readonly keys: Set<string> }[] = []
   for (const { asset, own } of all) {
     const keys = [asset, ...own].flatMap(({ contracts }) => contracts.map(contractKey))
     const same = merged.find((one) => keys.some((key) => one.keys.has(key)))
@@ -110,8 +110,8 @@ function nodesBySymbol(
   reports: readonly Report[],
   registry: Registry,
   lists: Acquaintance['lists'],
-): Map<string, Node[]> {
-  const nodes = new Map<string, Node[]>()
+): Map<string, VenueCurrency[]> {
+  const nodes = new Map<string, VenueCurrency[]>()
   for (const report of reports) {
     const { source, error, quotes } = report
     if (source.type !== 'exchange' || error !== null || staleAnswer(report)) continue
@@ -126,7 +126,10 @@ function nodesBySymbol(
 }
 
 /** Whether a venue's row is of an asset: they share a contract, or have like names and no chain with two contracts. */
-function isOf({ row, contracts }: Node, { name, contracts: own }: Pick<KnownAsset, 'name' | 'contracts'>): boolean {
+function isOf(
+  { row, contracts }: VenueCurrency,
+  { name, contracts: own }: Pick<KnownAsset, 'name' | 'contracts'>,
+): boolean {
   const keys = new Set(own.map(contractKey))
   if (contracts.some((contract) => keys.has(contractKey(contract)))) return true
   return row !== null && row.name !== null && namesAlike(row.name, name) && !contractsDiffer(contracts, own)
@@ -134,7 +137,7 @@ function isOf({ row, contracts }: Node, { name, contracts: own }: Pick<KnownAsse
 
 function listingOf(
   asset: KnownAsset,
-  nodes: readonly Node[],
+  nodes: readonly VenueCurrency[],
   { isOnlyOne, venues }: Pick<ExchangeListing, 'isOnlyOne' | 'venues'>,
 ): ExchangeListing {
   const { symbol, name, coingecko } = asset
@@ -149,8 +152,10 @@ function listingOf(
 }
 
 /** Assets that venues' lists name and no directory knows. */
-function clustersOf(nodes: readonly Node[]): { readonly name: string; readonly own: readonly Node[] }[] {
-  const clusters: { readonly name: string; readonly own: Node[] }[] = []
+function clustersOf(
+  nodes: readonly VenueCurrency[],
+): { readonly name: string; readonly own: readonly VenueCurrency[] }[] {
+  const clusters: { readonly name: string; readonly own: VenueCurrency[] }[] = []
   for (const node of nodes) {
     const name = node.row?.name ?? null
     const cluster = clusters.find(({ name: first, own }) =>

@@ -37,27 +37,45 @@ const edit = (file: string, from: string, to: string): void => {
   writeFileSync(file, text.replace(from, to))
 }
 
-it('takes a new source as one file, one line in the table, and what its upstream answers', async () => {
+const guide = readFileSync(join(project, '.github/CONTRIBUTING.md'), 'utf8')
+
+/** The program that the guide shows after it first names this file, without its indent. */
+function shownFor(path: string): string {
+  const named = guide.indexOf(`\`${path}\``)
+  const [, indent = '', code] = /^( *)```ts\n([^]*?)^\1```$/m.exec(guide.slice(named)) ?? []
+  if (named < 0 || code === undefined) throw new Error(`CONTRIBUTING.md shows no ${path}.`)
+  return code.replaceAll(new RegExp(`^${indent}`, 'gm'), '')
+}
+
+it('takes the source of the guide as one file, one line in the table, and two files in the tests', async () => {
   const copy = projectCopy()
   const at = (path: string) => join(copy, path)
-  writeFileSync(
-    at('src/sources/moonbase.ts'),
-    readFileSync(at('src/sources/kucoin.ts'), 'utf8')
-      .replace('export const kucoin', 'export const moonbase')
-      .replaceAll("'kucoin'", "'moonbase'")
-      .replaceAll("'KuCoin'", "'Moonbase'")
-      .replaceAll('api.kucoin.com', 'api.moonbase.example'),
-  )
-  edit(
-    at('src/sources/table.ts'),
-    "import { okx } from './okx.ts'",
-    "import { moonbase } from './moonbase.ts'\nimport { okx } from './okx.ts'",
-  )
-  edit(at('src/sources/table.ts'), '  cryptocom,\n', '  cryptocom,\n  moonbase,\n')
-  cpSync(at('test/sources/kucoin.upstream.ts'), at('test/sources/moonbase.upstream.ts'))
+  for (const file of ['src/sources/acme.ts', 'test/sources/acme.upstream.ts', 'test/sources/acme.test.ts'])
+    writeFileSync(at(file), shownFor(file))
+  const table = at('src/sources/table.ts')
+  edit(table, 'import { binance }', "import { acme } from './acme.ts'\nimport { binance }")
+  edit(table, '  cryptocom,\n', '  cryptocom,\n  acme,\n')
 
   expect(await failureOf(copy, 'tsc', '--noEmit')).toBeNull()
-  const suites = ['test/faults/matrix.test.ts', 'test/architecture.test.ts', 'test/e2e/planted-keys.test.ts']
+  expect(await failureOf(copy, 'prettier', '--check', 'src/sources', 'test/sources')).toBeNull()
+  const suites = ['acme.test.ts', 'faults/matrix.test.ts', 'architecture.test.ts', 'e2e/planted-keys.test.ts']
+  expect(await failureOf(copy, 'vitest', 'run', '--project', 'short', ...suites)).toBeNull()
+})
+
+it('takes the endpoint and the export of the guide as one file and one line each', async () => {
+  const copy = projectCopy()
+  const at = (path: string) => join(copy, path)
+  for (const file of ['src/endpoints/stablecoins.ts', 'src/exports/symbols.ts']) writeFileSync(at(file), shownFor(file))
+  const [endpoints, exports] = [at('src/endpoints/table.ts'), at('src/exports/table.ts')]
+  edit(endpoints, 'import { symbolL', "import { stablecoins } from './stablecoins.ts'\nimport { symbolL")
+  edit(endpoints, '  collector,\n  manifest,\n}', '  stablecoins,\n  collector,\n  manifest,\n}')
+  edit(exports, 'import { tokenList }', "import { symbolsText } from './symbols.ts'\nimport { tokenList }")
+  edit(exports, '      renames,\n', '      renames,\n      symbolsText,\n')
+  edit(at('src/contract/paths.ts'), "  '/llms.txt',\n", "  '/llms.txt',\n  '/symbols.txt',\n")
+
+  expect(await failureOf(copy, 'tsx', 'scripts/client.ts')).toBeNull()
+  expect(await failureOf(copy, 'tsc', '--noEmit')).toBeNull()
+  const suites = ['test/endpoints', 'test/exports', 'test/descriptions', 'test/client', 'test/architecture.test.ts']
   expect(await failureOf(copy, 'vitest', 'run', '--project', 'short', ...suites)).toBeNull()
 })
 
@@ -98,9 +116,9 @@ export const initials = endpoint({
 `,
   )
   edit(at('src/endpoints/table.ts'), 'import { listing', "import { initials } from './initials.ts'\nimport { listing")
-  edit(at('src/endpoints/table.ts'), '  collector,\n  manifest,\n]', '  initials,\n  collector,\n  manifest,\n]')
+  edit(at('src/endpoints/table.ts'), '  collector,\n  manifest,\n}', '  initials,\n  collector,\n  manifest,\n}')
 
-  expect(await failureOf(copy, 'tsx', 'scripts/quotetree.ts', 'client')).toBeNull()
+  expect(await failureOf(copy, 'tsx', 'scripts/client.ts')).toBeNull()
   expect(await failureOf(copy, 'tsc', '--noEmit')).toBeNull()
   const suites = [
     'test/endpoints',

@@ -87,9 +87,9 @@ const QuoteRow = z.object({
   kind: z.literal('quote'),
   /** The venue's name of the pair, by which candles are requested. */
   market: line(200),
-  /** Symbols in upper case and common spelling: BTC, even if the venue uses XBT. */
-  base: SymbolText,
-  quote: SymbolText,
+  /** Symbols in their common spelling: BTC, even if the venue uses XBT. */
+  base: SymbolText.toUpperCase(),
+  quote: SymbolText.toUpperCase(),
   last: Price,
   bid: Price,
   ask: Price,

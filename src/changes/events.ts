@@ -97,7 +97,7 @@ function identityEvents(slug: string, old: ListingFacts, now: ListingFacts): Und
   ]
 }
 
-/** Sources that told two collectors of this run different things. */
+/** Sources that gave two collectors of this run different values. */
 const disagreements = ({ sources, disagreements = [] }: Facts): UndatedEvent[] =>
   disagreements.map(({ source_id, rows, max_bp }) =>
     event('collectors_disagree', source_id, {

@@ -30,7 +30,7 @@ export interface Facts {
     Partial<Pick<SourceRow, 'price_factor'>>)[]
   readonly methodology: Methodology | null
   readonly requests: readonly Pick<RequestRow, 'request_id' | 'name' | 'status' | 'reason_code'>[]
-  /** Sources that told two collectors of the run different things; none where one collected. */
+  /** Sources that gave two collectors of the run different values; none where one collected. */
   readonly disagreements?: readonly Disagreement[]
   /** A move of the whole market that the sources of the run confirm. */
   readonly moved?: MarketMove | null

@@ -23,7 +23,7 @@ export function sentence({ kind, subject, name, before, after }: UndatedEvent): 
     source_added: `${who} is a source from now on`,
     source_removed: `${who} is no longer a source: its figures are removed`,
     gap: `No run was published between ${before} and ${after}`,
-    collectors_disagree: `${who} told two collectors different things: ${after}`,
+    collectors_disagree: `${who} gave two collectors different values: ${after}`,
     source_distrusted:
       after === null ? `The prices of ${who} are used again` : `The prices of ${who} are not used: ${after}`,
     market_moved: `The market ${after}`,

@@ -66,7 +66,7 @@ function comparePrice(asset: Asset, evidence: Evidence, { price_usd, basis }: Pr
   )
 }
 
-/** Compares the members of the market rows that tell their use in the price with the basis of the price. */
+/** Compares the members of the market rows that say how the price uses them with the basis of the price. */
 function compareUse({ asset, markets }: Listing, { outliers }: Priced, comparison: Comparison): void {
   const { method, sources } = asset.price_basis
   const isOfMarkets = method !== 'aggregators' && method !== 'carried'

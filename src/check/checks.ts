@@ -257,7 +257,7 @@ export async function checkFiles(tree: CheckedTree): Promise<Compared> {
   return found
 }
 
-/** Runs the checks of single listings, so many listings at once. */
+/** Runs the checks of single listings, several listings in parallel. */
 export async function checkListings(listings: readonly CheckedListing[]): Promise<Compared> {
   const checks = CHECKS.flatMap((check) => ('each' in check ? [{ ...check, comparison: new Comparison() }] : []))
   const limit = pLimit(FILES_AT_ONCE)

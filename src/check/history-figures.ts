@@ -89,7 +89,7 @@ export interface HistoryFigures {
   readonly ownExtremes: ReadonlyMap<string, { readonly high: number; readonly low: number }>
 }
 
-/** What a run of ours observed. A row without a volume comes from a source of past prices. */
+/** A row that a run observed. A row without a volume comes from a source of past prices. */
 interface OwnValue {
   readonly price_usd: number
   readonly volume_24h_usd: number

@@ -28,7 +28,7 @@ export function compareMarkets(
       comparison.same(place('is_stale'), {
         published: market.is_stale,
         recomputed: true,
-        rule: 'its last trade is too old, or its price stands still while others move',
+        rule: 'its last trade is too old, or its price is unchanged while others move',
       })
     const { quality, quality_score, quality_reasons } = qualityOf(market, implausible.has(market.exchange_id))
     const rule = 'quality: 100 points less the points of each reason'

@@ -110,7 +110,7 @@ const DECODERS: Readonly<Record<(typeof ENCODINGS)[number], (bytes: Uint8Array) 
   '.br': promisify(brotliDecompress),
 }
 
-/** Compares the content of each compressed file with that of the file it stands for. */
+/** Compares the content of each compressed file with that of the uncompressed file. */
 export async function compareEncodings({ files, repair }: OtherFiles, comparison: Comparison): Promise<void> {
   const limit = pLimit(CHECKED_AT_ONCE)
   const compare = async (file: string, suffix: (typeof ENCODINGS)[number]) => {

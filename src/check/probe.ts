@@ -209,7 +209,7 @@ async function probeConditions({ ask, note }: Site, path: string, full: Answer):
   }
 }
 
-/** Probes that parameters known from other APIs are refused, so that nothing that pages through a list goes on for ever. */
+/** Probes that parameters known from other APIs are refused, so that a program that pages through a list ends. */
 async function probeForeign({ ask, note, isBare }: Site, spec: EndpointSpec, path: string): Promise<void> {
   for (const name of Object.keys(FOREIGN_PARAMETERS)) {
     if (name in spec.parameters) continue

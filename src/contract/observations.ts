@@ -238,7 +238,7 @@ export const BundleSource = z.object({
   disagreement: z
     .object({ rows: z.int().positive(), median_bp: z.number(), max_bp: z.number() })
     .nullable()
-    .describe('Rows in which several collectors of the source differed, where this bundle is their merge.'),
+    .describe('Rows in which several collectors of the source differed, where this recording is their merge.'),
   // Earlier bundles could leave a digest in place of the rows of a source.
   commitment: z.null('its rows were withheld. Collect them again').optional(),
 })
@@ -254,11 +254,11 @@ export const BundleHeader = z
     clock: Instant.describe('Time of the collection, in ms since 1970.'),
     cadence_ms: z.int().positive().max(MOST_CADENCE_MS).describe('Time between runs.'),
     region: z.string().max(100).nullable().describe('Where it was collected; null: not stated.'),
-    expected: z.array(z.string()).max(1000).describe('Ids of all sources of the run, those of other bundles too.'),
+    expected: z.array(z.string()).max(1000).describe('Ids of all sources of the run, those of other recordings too.'),
     sources: z.array(BundleSource).max(1000),
   })
   .refine(({ clock, sources }) => sources.every((source) => source.clock <= clock), {
     path: ['sources'],
-    error: 'must not be collected after the clock of the bundle',
+    error: 'must not be collected after the clock of the recording',
   })
 export type BundleHeader = z.infer<typeof BundleHeader>

@@ -159,7 +159,7 @@ function markedMarkets(
   return marked.toSorted(marketOrder)
 }
 
-/** When the price was true. One that stands still says so anew every hour at the most, so that its document rests. */
+/** Time of the price. An unchanged price is reported at most once an hour, to avoid rewriting its document. */
 function pricedAt(
   { before }: Identity,
   { price_usd, basis }: PublishedPrice,

@@ -9,7 +9,7 @@ export const CHANGE = {
   rule:
     'The change of 24 hours is that from our own price of a day ago, when history has one within `tolerance_minutes` of it. ' +
     'Until then it is the central mean of what the aggregators say and what each venue says on its busiest market in ' +
-    '`dollar_quotes`, one vote each; a market that is stale or an outlier has none. A venue that tells no change of 24 ' +
+    '`dollar_quotes`, one vote each; a market that is stale or an outlier has none. A venue that reports no change of 24 ' +
     'hours has none either: HTX and Kraken report the change since the start of a day. The change of seven days is that ' +
     'from the price with which the published history of seven days begins, when it reaches back to its first hour, and ' +
     'until then that of the first aggregator that reports one.',

@@ -33,7 +33,7 @@ export const CONFIDENCE = {
 } as const
 
 /**
- * How sure the price is, 0 to 1. `ageHours` is the age of the value the price stands for.
+ * Returns the confidence in a price, 0 to 1. `ageHours` is the age of the price.
  *
  * @param venues those of the evidence, where they are known already
  */
@@ -59,7 +59,7 @@ export function confidenceOf(
     none: 0,
   }
   const most = isDoubted(basis.method, basis.low_confidence_reason) ? CONFIDENCE.doubted : 1
-  // In steps, so that a value that stands still changes its document twice and not with every run.
+  // In steps, so that an unchanged value rewrites its document twice instead of with every run.
   const age = ageHours < CONFIDENCE.aging_hours ? 1 : ageHours < CONFIDENCE.old_hours ? 0.8 : 0.5
   return roundShare(Math.min(most, base[basis.method]) * age)
 }

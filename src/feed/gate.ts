@@ -26,7 +26,7 @@ export interface Verdict {
   readonly refusals: readonly Refusal[]
   /** Findings that the run may publish all the same: they are confirmed, or accepted. */
   readonly lifted: readonly Refusal[]
-  /** Null for moves too small to tell, and without witnesses. */
+  /** Null for moves too small to judge, and without witnesses. */
   readonly moved: MarketMove | null
   /** For the next run. */
   readonly record: GateRecord

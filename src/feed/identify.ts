@@ -62,7 +62,7 @@ const emptyDraft = (): Draft => ({ slug: null, entry: null, before: null, sighte
 
 /**
  * Says which sightings are of one asset. Slugs are stable: the registry's and the last publication's external ids
- * decide before anything else, so a rename upstream or a new twin moves nobody. The order of sources is the order of
+ * decide before anything else, so a rename upstream or a new twin changes no listing's slug. The order of sources is the order of
  * the reports; the order of rows within one does not matter.
  */
 export function identify(
@@ -310,7 +310,7 @@ class Drafts {
 
   #learnContract(draft: Draft, key: string): void {
     const known = this.#byContract.get(key)
-    // A contract that two assets claim tells them not apart.
+    // A contract claimed by two assets identifies neither.
     this.#byContract.set(key, known === undefined || known === draft ? draft : null)
   }
 
@@ -393,7 +393,7 @@ class Drafts {
     if (!draft || second || sees(draft, source)) return undefined
     const agrees = (price_usd: number | null, contracts: readonly TokenContract[]): boolean =>
       pricesAgree(price_usd, one.sighting.price_usd) && !contractsDiffer(contracts, one.contracts)
-    // A listing that nobody has named yet in this run is known by what was published.
+    // A listing that no source has named yet in this run is identified by what was published.
     const known = draft.sighted.length > 0 ? null : draft.before?.asset
     const all = [
       ...draft.sighted.map(({ sighting, contracts }) => agrees(sighting.price_usd, contracts)),

@@ -134,7 +134,7 @@ function figuresOf(identity: Identity, parts: ListingParts, now: number): Figure
   const market_cap_usd =
     worth(circulating_supply, priced) ?? reportedCap(identity, supplies.circulating_supply, figures)
   const sizes = { ...published, market_cap_usd }
-  // Where no source tells, the venues of this run come before what was known.
+  // Where no source reports it, the venues of this run come before what was known.
   const volume =
     figures.reported('volume_24h_usd', roundMoney) ??
     credibleVolume(parts.markets) ??
@@ -198,7 +198,7 @@ function publishedSupplies(supplies: Supplies, figures: ReportedFigures): Record
   }
 }
 
-/** The market cap of an asset whose supply nobody reports: that of the source whose market cap is believed. */
+/** The market cap of an asset whose supply no source reports: that of the source whose market cap is credible. */
 function reportedCap({ sighted }: Identity, { method, witness }: Supply, figures: ReportedFigures): number | null {
   if (witness === null)
     return method === 'kept' ? figures.keep('market_cap_usd') : figures.keepIfSilent('market_cap_usd')

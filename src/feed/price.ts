@@ -38,7 +38,7 @@ export const PRICE = {
   pool_liquidity_usd: 10_000,
 } as const
 
-/** One opinion that is not a market of ours. */
+/** An opinion that is not one of the markets. */
 export interface Opinion {
   readonly source_id: string
   readonly pair: string
@@ -62,7 +62,7 @@ export interface Evidence {
 export interface RateDependence {
   /** The confidence that a price in a currency has at most. */
   readonly most: (symbol: string) => number
-  /** How far, as a fraction, a rate moves if a source misreports all rates by so many percent. */
+  /** How far, as a fraction, a rate moves if a source misreports all rates by this many percent. */
   readonly move: (symbol: string, source: string, percent: number) => number
   /** The sources of the rates. */
   readonly sources: readonly string[]
@@ -218,7 +218,7 @@ function disputed(venues: readonly VenueWitness[], aggregators: readonly Opinion
 const isEstablished = ({ matched_by, matched_at, collected_at }: Market): boolean =>
   matched_by === 'contract' || (matched_by !== 'venues' && (matched_at === null || matched_at < collected_at))
 
-/** Reasons for which a price is doubted whoever made it. */
+/** Reasons to doubt a price, whichever source it comes from. */
 const DOUBTS: ReadonlySet<Reason> = new Set(['split', 'venues_split', 'match_disputed', 'contested', 'dispersed'])
 
 /** Whether a price is doubted for a reason: its confidence is bounded then. */

@@ -70,7 +70,7 @@ function volumeReason(volume: number | null, isImplausible: boolean): Reason | n
 /**
  * How far a market can be relied on, and why not further.
  *
- * @param isVolumeImplausible whether its venue tells more volume than the other venues make plausible
+ * @param isVolumeImplausible whether its venue reports more volume than the other venues make plausible
  */
 export function qualityOf(
   market: QualityInputs,

@@ -69,7 +69,7 @@ export function quarantineOf(
   })
 }
 
-/** Whether so many of the live witnesses are enough: a majority, and not two alone against the rest. */
+/** Whether this many of the live witnesses are enough: a majority, and not two alone against the rest. */
 const isConfirmed = (confirming: number, of: number): boolean =>
   confirming >= QUARANTINE.opinions && confirming * 2 > of && (confirming > QUARANTINE.opinions || confirming === of)
 

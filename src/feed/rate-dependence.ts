@@ -71,7 +71,7 @@ function sureness(rate: ReferenceRate, rates: Rates): number {
   return agreeing >= 2 && agreeing === live.length ? RATE_DEPENDENCE.agreeing : RATE_DEPENDENCE.doubted
 }
 
-/** Each rate, had a source told `factor` times its value of every currency, with unlimited volume. */
+/** Returns each rate as if a source had reported `factor` times its value of every currency, with unlimited volume. */
 function misreported(rates: Rates, liar: string, factor: number): (symbol: string) => number {
   const known = new Map<string, number>()
   const rateIn = (symbol: string): number => {

@@ -55,7 +55,7 @@ export interface Snapshot {
   readonly healthOf: ReadonlyMap<string, Health>
 }
 
-/** What a snapshot is told beside its listings. */
+/** Inputs of a snapshot besides its listings. */
 export interface Setting {
   readonly registry: Registry
   readonly previous: Previous

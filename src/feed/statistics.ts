@@ -1,4 +1,4 @@
-/** Up to so many values, inserting each at its place is faster than a sort that calls back for each comparison. */
+/** Up to this many values, inserting each at its place is faster than a sort that calls back for each comparison. */
 const FEW = 32
 
 /** The numbers in ascending order, as a new array. */

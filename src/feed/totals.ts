@@ -1,7 +1,7 @@
 import type { Asset } from '../contract/asset.ts'
 import { roundMoney, roundPercent } from '../contract/numbers.ts'
 
-/** Sums over listings; null where no listing tells. */
+/** Sums over listings; null where no listing has the figure. */
 interface Totals {
   readonly market_cap_usd: number | null
   readonly volume_24h_usd: number | null

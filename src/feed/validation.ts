@@ -47,7 +47,7 @@ interface ValidationRow {
 
 /** How much the prices of a publication depend on single witnesses. */
 export interface Validation {
-  /** Moves under the worst lie of one witness, of assets with at least so many witnesses; null: there is no such asset. */
+  /** Moves under the worst lie of one witness, of assets with at least this many witnesses; null: there is no such asset. */
   readonly lies: readonly {
     readonly lie_percent: number
     readonly witnesses_least: number

@@ -19,7 +19,7 @@ interface Described {
 /** The contracts of a listing, by slug. */
 export type ContractsOf = (slug: string) => readonly TokenContract[]
 
-/** What the venues' own lists of currencies tell of their symbols, as evidence for matching. */
+/** What the venues' own lists of currencies say about their symbols, as evidence for matching. */
 export function venueLists(
   identities: readonly Identity[],
   contractsOf: ContractsOf,
@@ -38,7 +38,7 @@ export function venueLists(
       if (own === null) return null
       const { row, contracts } = own
       const holders = new Set(contracts.flatMap((contract) => byContract.get(contractKey(contract)) ?? []))
-      // A contract of another name and symbol is a wrapped form, or a mistake: it tells nothing.
+      // A contract of another name and symbol is a wrapped form, or a mistake, and no evidence.
       const [holder, ...more] = [...holders].filter((one) => one.symbol === symbol || isNamed(row, one))
       if (holder) return more.length > 0 ? null : { slug: holder.slug, matched_by: 'contract' }
       if (holders.size > 0) return null
@@ -83,7 +83,7 @@ function indexesOf(identities: readonly Identity[], contractsOf: ContractsOf) {
   for (const one of all)
     for (const contract of one.contracts) {
       const owner = byContract.get(contractKey(contract))
-      // A contract that two assets claim tells them not apart.
+      // A contract claimed by two assets identifies neither.
       byContract.set(contractKey(contract), owner === undefined || owner === one ? one : null)
     }
   return {

@@ -9,7 +9,7 @@ export function credibleVolume(markets: readonly Market[]): number | null {
   return venues.size === 0 ? null : roundMoney(sum(credibleVolumes([...venues.values()])))
 }
 
-/** Venues that tell more volume than the other venues of the asset make plausible, by `exchange_id`. */
+/** Venues that report more volume than the other venues of the asset make plausible, by `exchange_id`. */
 export function implausibleVolumes(markets: readonly Market[]): Set<string> {
   const venues = venueVolumes(markets)
   const credible = credibleVolumes([...venues.values()])

@@ -16,7 +16,7 @@ export const WEIGHTS = {
  * each lie of each venue.
  */
 export function venueWeights(volumes: readonly number[]): number[] {
-  // So few that the cap is the equal share: nobody is below it either.
+  // So few that the cap is the equal share: no venue is below it either.
   if (volumes.length * WEIGHTS.venue_cap <= 1) return volumes.map(() => 1 / volumes.length)
   const raw = credibleVolumes(volumes)
   for (let index = 0; index < raw.length; index++) raw[index] = Math.sqrt(raw[index] ?? 0)

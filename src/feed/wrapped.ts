@@ -6,7 +6,7 @@ export const WRAPPED = {
   rule:
     'A wrapped, staked or bridged form of another asset repeats its market cap: it has the `market_flag` `wrapped`, no rank, ' +
     'and no part in a total or a list of movers. The registry names such assets, and so do the categories of the sources ' +
-    'that match `categories`. Where no source has told any categories, a name with one of the words of `names` does.',
+    'that match `categories`. Where no source reports any categories, a name with one of the words of `names` does.',
   categories:
     '^(wrapped|bridged)(-|$)|^liquid-(re)?staked-|^liquid-(re)?staking-tokens?$|^tokenized-(btc|bitcoin|eth)|^rehypothecated',
   names: 'wrapped|staked|restaked|bridged|binance-peg',

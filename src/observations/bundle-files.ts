@@ -67,7 +67,7 @@ export async function readBundles(
   let textBytes = limits.textBytes
   for (const { name, load } of offered) {
     if (read.length === limits.files) {
-      const message = `it is one of ${offered.length} bundles, and at most ${limits.files} of one place are read`
+      const message = `it is one of ${offered.length} recordings, and at most ${limits.files} of one place are read`
       return [...read, { name, result: new BundleError('too_many', message) }]
     }
     const bytes = await load()

@@ -162,7 +162,7 @@ const Versioned = z.object({ format: z.literal(BUNDLE_FORMAT), version: z.number
 function headerIn(line: string): BundleHeader {
   const value = jsonIn(line)
   const version = Versioned.safeParse(value).data?.version
-  if (version === undefined) throw new BundleError('not_json', 'its first line is not the header of a bundle')
+  if (version === undefined) throw new BundleError('not_json', 'its first line is not the header of a recording')
   if (version > BUNDLE_VERSION)
     throw new BundleError('newer_version', `it has version ${version} and this program reads up to ${BUNDLE_VERSION}`)
   const header = BundleHeader.safeParse(value)

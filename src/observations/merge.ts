@@ -199,9 +199,9 @@ function mergedSource(
 /** Why no bundle has a source. */
 function lossOf({ id }: Source, refused: readonly Refused[]): { code: SourceErrorCode; message: string } {
   const own = refused.find(({ header }) => header?.sources.some(({ source_id }) => source_id === id))
-  if (!own) return { code: 'source_unreachable', message: `${id}: no bundle with its observations arrived` }
+  if (!own) return { code: 'source_unreachable', message: `${id}: no recording of it arrived` }
   const isOld = own.problem === 'late' || own.problem === 'older_than_publication'
-  return { code: isOld ? 'source_stale' : 'source_invalid', message: `${id}: its bundle is refused: ${own.message}` }
+  return { code: isOld ? 'source_stale' : 'source_invalid', message: `${id}: its recording is refused: ${own.message}` }
 }
 
 /** What a source is that did not answer. */

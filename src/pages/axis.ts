@@ -56,7 +56,7 @@ export function changeLabels(values: readonly number[]): string[] {
   })
 }
 
-/** Returns labels of prices on an axis, with the fewest decimals that tell them apart: `$64,000`, `$0.995`. */
+/** Returns labels of prices on an axis, with the fewest decimals that distinguish them: `$64,000`, `$0.995`. */
 export function priceLabels(values: readonly number[]): string[] {
   const decimals = decimalsOf(values)
   return values.map((value) => {

@@ -98,7 +98,7 @@ function comparison(answer: HistoryAnswer, { symbol, rows }: Compared): Chart {
 /** Part of its place that a candle takes, and the width of its wick, in pixels. */
 const [BODY, MOST_BODY_PX, WICK_PX] = [0.66, 14, 1]
 
-/** Creates a chart of candles, each of which tells the venues that it is made of. */
+/** Creates a chart of candles, each of which names the venues that it is made of. */
 export function candlesOf(answer: CandlesAnswer, isLog: boolean): Chart {
   const { times, bars } = barsOf(answer)
   const axis = axisOf(

@@ -82,7 +82,7 @@ function banner({ label, staleAfter, generatedAt }: IndexAnswer): void {
   document.body.classList.toggle('late', isLate)
   const lines = [
     ...(label.startsWith('sample') ? [el('p', {}, SAMPLE_NOTICE)] : []),
-    // Only the reader's clock knows, so this comes late: it stands at the foot of the window and moves nothing.
+    // Only the reader's clock knows, so this comes late: it is at the foot of the window and moves nothing.
     ...(isLate
       ? [
           el(
@@ -114,7 +114,7 @@ function footer({ generatedAt, snapshotId, listings, label, attributions }: Inde
 
 /**
  * Resolves when the browser has painted the document, so that no program delays what the reader sees first; at once where
- * nobody looks.
+ * the page is hidden.
  */
 export const painted = (): Promise<void> =>
   document.visibilityState === 'hidden'

@@ -24,7 +24,7 @@ export const marked = (text: string, lasting: string): string =>
 const digestOf = (text: string, lasting: string): string => sha256Of(`${lasting}\n${text}`).slice(0, 16)
 
 /**
- * Returns the published page of a token if it stays: its turn is not over, nobody edited it, and besides figures it shows
+ * Returns the published page of a token if it stays: its turn is not over, it was not edited, and besides figures it shows
  * what a new one would show. Null if it is composed again.
  *
  * @param last the published page

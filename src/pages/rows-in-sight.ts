@@ -58,7 +58,7 @@ export function rowsInSight<Row>({ host, rowHeightPx, make }: Options<Row>): (ro
     return found
   }
   const isFocused = (index: number): boolean => shown.get(index)?.element.contains(document.activeElement) === true
-  /** Rows that nobody sees or stands on. */
+  /** Rows that are neither visible nor focused. */
   const far = (): number[] => [...shown.keys()].filter((index) => !isNear(index, SPARE) && !isFocused(index))
   const remove = (index: number): void => {
     shown.get(index)?.element.remove()

@@ -2,7 +2,7 @@ import type { Asset, CandlesAnswer, HistoryAnswer } from '../client/answers.ts'
 import { change, count, counted, moment, price, span } from './format.ts'
 
 const STEP_SECONDS = { '15m': 900, '30m': 1800, '1h': 3600, '4h': 14_400, '1d': 86_400 } as const
-/** A gap of more than this many buckets is told in words. */
+/** A gap of more than this many buckets is described in words. */
 const LONG_GAP = 3
 
 type Series = readonly [times: number[], prices: (number | null)[], volumes: (number | null)[]]
@@ -50,7 +50,7 @@ export const namesOf = (venues: readonly string[]): string =>
     : `${venues.slice(0, MOST_NAMED - 1).join(', ')} and ${count(venues.length - MOST_NAMED + 1)} more`
 
 /**
- * Returns the venues of a candle. A bar tells their number alone; it names them where all venues of the range made it, of
+ * Returns the venues of a candle. A bar has only their number; it names them where all venues of the range made it, of
  * which a range has few.
  */
 export const venuesOfBar = (venues: number, sources: readonly string[]): string =>

@@ -142,7 +142,7 @@ const VERBS: Readonly<Partial<Record<ChangeEvent['kind'], string>>> = {
   listed: 'is listed',
   delisted: 'is delisted',
   renamed: 'has another slug',
-  verification: 'is verified anew',
+  verification: 'has a new verification status',
   identity: 'is known under another id',
   contract_added: 'has another contract',
   contract_removed: 'lost a contract',
@@ -154,14 +154,14 @@ const VERBS: Readonly<Partial<Record<ChangeEvent['kind'], string>>> = {
   source_removed: 'is no longer a source',
   symbol: 'has another symbol',
   gap: 'were missed for a time',
-  collectors_disagree: 'told two collectors different things',
+  collectors_disagree: 'gave two collectors different values',
   source_distrusted: 'has prices far from those of other sources',
   market_moved: 'moved',
   method: 'changed',
   request_decided: 'was decided',
 }
 
-/** `verification`, `pending`, `verified` -> `Bitcoin is verified anew: pending → verified`. */
+/** `verification`, `pending`, `verified` -> `Bitcoin has a new verification status: pending → verified`. */
 function changeLine({ at, kind, name, subject, before, after }: ChangeEvent): HTMLElement {
   const values = [before, after].filter((value) => value !== null)
   const detail = values.length === 0 ? '' : `: ${values.join(' → ')}`

@@ -30,7 +30,7 @@ async function bundlesOnSite(place: string, options: RemoteOptions): Promise<Off
   const index = await body(url, MOST_INDEX_BYTES, options)
   const names = Buffer.isBuffer(index) ? readJson(index.toString('utf8'), Index)?.bundles : undefined
   if (names) return names.map((name) => named(place, name, options))
-  const why = Buffer.isBuffer(index) ? 'is no list of bundles' : index.message
+  const why = Buffer.isBuffer(index) ? 'is not a list of recordings' : index.message
   // The path may be a secret of the collector.
   return [{ name: `${url.host}/${BUNDLE_INDEX}`, load: () => new BundleError('unreadable', `it ${why}`) }]
 }
@@ -39,7 +39,7 @@ async function bundlesOnSite(place: string, options: RemoteOptions): Promise<Off
 const named = (place: string, name: string, options: RemoteOptions): OfferedBundle =>
   BELOW.test(name)
     ? onSite(fileOnSite(place, name), options)
-    : { name, load: () => new BundleError('unreadable', `${BUNDLE_INDEX} names it, which is no path of a bundle`) }
+    : { name, load: () => new BundleError('unreadable', `${BUNDLE_INDEX} names it, which is not the path of a recording`) }
 
 const onSite = (url: URL, options: RemoteOptions): OfferedBundle => ({
   name: url.pathname.split('/').at(-1) ?? '',

@@ -106,7 +106,7 @@ const bundleLines = ({ refused, disagreements }: RunReport['collection']): strin
   ...refused.map(({ name, message }) => `Bundle not used: ${name}: ${message}.`),
   ...disagreements.map(
     ({ source_id, rows, max_bp }) =>
-      `${source_id} told two collectors different things: ${rows} prices, by up to ${max_bp.toFixed(0)} bp; they are left out.`,
+      `${source_id} gave two collectors different values: ${rows} prices, by up to ${max_bp.toFixed(0)} bp; they are left out.`,
   ),
 ]
 

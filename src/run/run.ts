@@ -126,7 +126,7 @@ export interface RunReport {
   /** A move of the whole market that witnesses confirm. */
   readonly moved: MarketMove | null
   readonly reports: readonly Report[]
-  /** Bundles that could not be used, and sources that told two collectors different things. */
+  /** Bundles that could not be used, and sources that gave two collectors different values. */
   readonly collection: Pick<Recording, 'refused' | 'disagreements'>
   readonly published: Published | null
   /** Size of the tree, and its estimated size as gzip. */

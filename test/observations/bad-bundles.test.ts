@@ -121,7 +121,7 @@ it('a bundle that does not arrive makes its sources fail, which the others name'
   const observations = mergeBundles([readOf(encodeBundle(others))], merging)
   expect(errorOf(observations, 'sample-a')).toEqual({
     code: 'source_unreachable',
-    message: 'sample-a: no bundle with its observations arrived',
+    message: 'sample-a: no recording of it arrived',
   })
 })
 

@@ -225,7 +225,7 @@ function weekOf(world: World, slug: string): HTMLElement {
 
 const withoutScript = (at: string): string =>
   '<p>Without JavaScript, the chart shows seven days, and the converter and other currencies are missing. ' +
-  `Figures are those of ${moment(at)}: this page takes over new ones every ${TOKEN_PAGES.hours} hours.</p>`
+  `Figures are from ${moment(at)}: this page takes over new ones every ${TOKEN_PAGES.hours} hours.</p>`
 
 /** Returns the page of a token without its content. */
 const emptyTokenPage = (template: Page, { slug, name, symbol }: Listing['asset']): Page => ({

@@ -36,7 +36,7 @@ const FIELDS: readonly Field[] = [
     name: 'contact_email',
     label: 'E-mail',
     kind: 'email',
-    hint: 'For questions of the reviewer. Never published, deleted 30 days after the request is closed.',
+    hint: 'For the reviewer’s questions. Never published; deleted 30 days after the request is closed.',
   },
   { name: 'note', label: 'Note to the reviewer', kind: 'area', hint: 'Never published.' },
 ]

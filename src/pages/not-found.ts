@@ -32,16 +32,16 @@ export function notFound(product: string, site: string | null): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src ${digest(PROGRAM)}; style-src ${digest(STYLE)}; base-uri 'none'; form-action 'none'">
 <meta name="robots" content="noindex">
-<title>Not here · ${escaped(product)}</title>
+<title>Page not found · ${escaped(product)}</title>
 <style>${STYLE}</style>
 <script>${PROGRAM}</script>
 </head>
 <body>
 <main>
-<h1>Not here</h1>
-<p>There is nothing under this address. The listing may have another name now, or the link is mistyped.</p>
+<h1>Page not found</h1>
+<p>There is no page at this address. The listing may have been renamed, or the link may be mistyped.</p>
 <p><a class="home" href="${home}">To the market</a></p>
-<p>Programs find what there is at <a href="${home}${API_FOLDER}.json"><code>${API_FOLDER}.json</code></a>.</p>
+<p>The index of the API is <a href="${home}${API_FOLDER}.json"><code>${API_FOLDER}.json</code></a>.</p>
 </main>
 </body>
 </html>

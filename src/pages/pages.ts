@@ -10,7 +10,7 @@ const currency =
 
 /** Without JavaScript, on a page that is complete without it but for what it names. */
 const without = (missing: string): string =>
-  `<p>Without JavaScript, ${missing}. Figures are those of the last publication; <a href="{root}${API_FOLDER}.json">${API_FOLDER}.json</a> leads to the data.</p>`
+  `<p>Without JavaScript, ${missing}. Figures are from the last publication; <a href="{root}${API_FOLDER}.json">${API_FOLDER}.json</a> leads to the data.</p>`
 
 const CURL = `curl -H 'Content-Type: application/json' '${SITE_PLACEHOLDER}${API_FOLDER}/listing-requests' \\
   --data '{"request_type": "new", "name": "Acme", "symbol": "ACM", "website": "https://acme.example"}'`
@@ -115,7 +115,7 @@ ${currency}
       'Request a listing, an update or a removal. Requests are free, and people review them and give a reason.',
     noscript: `<p>The form and the queue need JavaScript. Without it, send the request as JSON, where the site accepts requests:</p>
 <pre class="output">${escaped(CURL)}</pre>
-<p>The answer has the id of the request. Its state is then at <code>${API_FOLDER}/listing-requests/&lt;id&gt;</code>, and the queue at <a href="{root}${API_FOLDER}/listing-requests.json">${API_FOLDER}/listing-requests.json</a>. <a href="{root}docs/">The API reference</a> names all members.</p>`,
+<p>The answer has the id of the request. Its status is then at <code>${API_FOLDER}/listing-requests/&lt;id&gt;</code>, and the queue at <a href="{root}${API_FOLDER}/listing-requests.json">${API_FOLDER}/listing-requests.json</a>. <a href="{root}docs/">The API reference</a> names all members.</p>`,
     body: `<h1>Request a listing</h1>
 <p class="lead">Requests are free. People review them and give a reason for each decision. Nothing is published before a
 reviewer has read it. Your e-mail address and notes are never published.</p>

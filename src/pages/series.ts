@@ -74,9 +74,9 @@ export function summaryOf(answer: HistoryAnswer): string {
   const { rows, days, sourceLabel } = answer
   const range = days === 1 ? '24 hours' : `${days} days`
   const [first, last] = [rows[0], rows.at(-1)]
-  if (!first || !last) return `No price of the last ${range} is known yet. Each run adds one.`
+  if (!first || !last) return `No price for the last ${range} is known yet. Each run adds one.`
   if (first === last)
-    return `One price of the last ${range} is known: ${price(first.price_usd)} at ${moment(first.timestamp)}. Each run adds one.`
+    return `One price for the last ${range} is known: ${price(first.price_usd)} at ${moment(first.timestamp)}. Each run adds one.`
   const prices = rows.map(({ price_usd }) => price_usd)
   // The changes of a day and of a week are figures of the asset, and a range that begins late has none.
   const isWhole = days > 7 && answer.from !== null && first.timestamp <= answer.from
@@ -132,7 +132,7 @@ export function candlesSummary(answer: CandlesAnswer, newest: string | null = nu
   const { rows, days, missing, sources } = answer
   const range = days === 1 ? '24 hours' : `${days} days`
   const [first, last] = [rows[0], rows.at(-1)]
-  if (!first || !last) return answer.notice ?? `No candle of the last ${range} is known yet.`
+  if (!first || !last) return answer.notice ?? `No candle for the last ${range} is known yet.`
   const [low, high] = [
     Math.min(...rows.map(({ low_usd }) => low_usd)),
     Math.max(...rows.map(({ high_usd }) => high_usd)),

@@ -135,7 +135,7 @@ async function drawing({ asset, signal, left, choose }: Wanted): Promise<Child> 
       : el(
           'p',
           { class: 'notice' },
-          candles.data.notice ?? 'There are no candles of this range.',
+          candles.data.notice ?? 'There are no candles for this range.',
           ' The line shows the prices.',
         ),
     isUnknown ? el('p', { class: 'notice' }, `There are no prices of “${state.compared}” to compare with.`) : null,

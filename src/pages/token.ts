@@ -27,7 +27,7 @@ const inDollars = (): Child =>
     : el(
         'p',
         { class: 'soft' },
-        `Price and figures are in ${currency.current().symbol} at the present rate. Changes, the chart, the markets and the ` +
+        `Price and figures are in ${currency.current().symbol} at the current rate. Changes, the chart, the markets and the ` +
           'computation are in US dollars.',
       )
 

@@ -39,7 +39,10 @@ async function bundlesOnSite(place: string, options: RemoteOptions): Promise<Off
 const named = (place: string, name: string, options: RemoteOptions): OfferedBundle =>
   BELOW.test(name)
     ? onSite(fileOnSite(place, name), options)
-    : { name, load: () => new BundleError('unreadable', `${BUNDLE_INDEX} names it, which is not the path of a recording`) }
+    : {
+        name,
+        load: () => new BundleError('unreadable', `${BUNDLE_INDEX} names it, which is not the path of a recording`),
+      }
 
 const onSite = (url: URL, options: RemoteOptions): OfferedBundle => ({
   name: url.pathname.split('/').at(-1) ?? '',

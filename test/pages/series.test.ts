@@ -61,9 +61,9 @@ describe('a series', () => {
     )
     expect(summaryOf({ ...answer, days: 30, from: at(0) })).toMatch(/^30 days: \+50\.00\u202f%, from \$2\.00/u)
     expect(summaryOf({ ...answer, days: 30, from: '2026-11-01T00:00:00Z' })).toMatch(/^30 days: from \$2\.00/u)
-    expect(summaryOf({ ...answer, rows: [] })).toBe('No price of the last 7 days is known yet. Each run adds one.')
+    expect(summaryOf({ ...answer, rows: [] })).toBe('No price for the last 7 days is known yet. Each run adds one.')
     expect(summaryOf({ ...answer, rows: [point(1, 2)] })).toBe(
-      'One price of the last 7 days is known: $2.00 at 2026-11-20 01:00 UTC. Each run adds one.',
+      'One price for the last 7 days is known: $2.00 at 2026-11-20 01:00 UTC. Each run adds one.',
     )
   })
 })

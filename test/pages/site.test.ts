@@ -634,7 +634,7 @@ describe.skipIf(CHROMIUM === undefined)('on a host of files that shows a page fo
       await seen.page.waitForURL(`${site}token/#ethereum`)
       await expect.poll(() => seen.page.locator('h1').textContent()).toContain('Ethereum')
       await seen.page.goto(`${site}nothing/here`)
-      expect(await seen.page.locator('h1').textContent()).toBe('Not here')
+      expect(await seen.page.locator('h1').textContent()).toBe('Page not found')
       expect(seen.faults.filter((fault) => !fault.includes('404'))).toEqual([])
     } finally {
       await host.close()

@@ -102,7 +102,7 @@ it.each([
   expect(result).toMatchObject({ problem, message: expect.stringMatching(message) })
   const observations = merged({ name: file.name, result })
   expect(observations.refused).toMatchObject([{ name: file.name, problem }])
-  expect(errorOf(observations, 'sample-a')?.message).toMatch(/refused|no bundle/)
+  expect(errorOf(observations, 'sample-a')?.message).toMatch(/refused|no recording/)
   expect(observations.reports.filter(({ error }) => error !== null)).toHaveLength(1)
 })
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
+import { rowsOf } from '../../src/sources/rows.ts'
 import { type Observation, rows } from '../../src/sources/source.ts'
 import { Text } from '../../src/sources/wire.ts'
 
@@ -42,4 +43,12 @@ it('keeps the beginning of a bad row and of its reason, and no more', () => {
   const [bad] = [...rows(Pairs, [{ pairs: Array.from({ length: 500 }, () => 'x') }], skip)]
   expect(bad).toMatchObject({ kind: 'rejected' })
   expect(JSON.stringify(bad).length).toBeLessThan(600)
+})
+
+it('puts the symbols of a quote into upper case', () => {
+  const none = { last: null, bid: null, ask: null, volume_24h_base: null, volume_24h_quote: null, at: null }
+  const pair = { kind: 'quote', market: 'btc-usd', base: 'btc', quote: 'usd' } as const
+  expect(rowsOf('acme', [{ ...pair, ...none, percent_change_24h: null, trade_url: null }])).toMatchObject([
+    { market: 'btc-usd', base: 'BTC', quote: 'USD' },
+  ])
 })

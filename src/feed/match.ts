@@ -221,7 +221,10 @@ function establishedMatch(
   if (reviewed !== undefined && !refutesRegistry(one, own, reviewed, evidence)) return since(reviewed, 'registry')
   const listed = listedMatch(one, before, evidence)
   if (listed !== null && listed.slug !== reviewed) return since(listed.slug, listed.matched_by)
-  if (reviewed !== undefined) return weighed(one, { slug: reviewed, matched_by: 'registry', matched_at: at }, evidence)
+  if (reviewed !== undefined) {
+    const match = weighed(one, { slug: reviewed, matched_by: 'registry', matched_at: at }, evidence)
+    return 'matched_by' in match ? since(match.slug, match.matched_by) : match
+  }
   if (!before || known.registry.hasSpellings(before.slug)) return null
   return doubted.has(before.slug) || rivalOf(one, before.slug, evidence) !== undefined
     ? weighed(one, before, evidence)

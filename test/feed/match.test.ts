@@ -140,6 +140,16 @@ describe('a symbol that a listing no longer goes by', () => {
   })
 })
 
+it('keeps the time of a match that the registry contradicts and the price decides', () => {
+  const registry = registryOf(entryOf('coin', { exchange_symbols: { '*': 'ACME' } }))
+  const candidates = new Map([['ACME', [candidate('coin', 900), candidate('other', 2)]]])
+  const quotes = from('kraken', 1, quoteOf('ACME/USD', 2))
+  const first = matches(quotes, candidates, rates, { registry, remembered: NONE }, AT).matched
+  const later = matches(quotes, candidates, rates, { registry, remembered: first }, '2027-01-01T00:00:00Z').matched
+  expect(slugs(first)).toEqual({ 'kraken ACME': 'other' })
+  expect(later).toEqual(first)
+})
+
 it('holds back the one venue of three whose price is far off, where no aggregator names a price', () => {
   const registry = registryOf(entryOf('everywhere', { exchange_symbols: { '*': 'EVR' } }))
   const quotes = [2, 2.1, 200].flatMap((price, n) =>

@@ -100,13 +100,13 @@ export function handleConnections(server: Server, most: number, { answer, unread
 /**
  * Reads from no connection for the rest of this turn of the event loop, and never again from those that refuse. A read of
  * 64 KiB becomes some 1,800 requests of 7 KB each, however few of them are accepted, and one turn reads from every
- * connection.
+ * connection. The newest is read first after it: a client that has just come does not wait for all who came before.
  */
 function pauseForTurn(open: ReadonlyMap<Duplex, Connection>): void {
   const reading = [...open.keys()].filter((socket) => !socket.isPaused())
   for (const socket of reading) socket.pause()
   setImmediate(() => {
-    for (const socket of reading) if (open.get(socket)?.refuses === false) socket.resume()
+    for (const socket of reading.toReversed()) if (open.get(socket)?.refuses === false) socket.resume()
   })
 }
 

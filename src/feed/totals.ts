@@ -1,3 +1,4 @@
+import { fsum } from 'd3-array'
 import type { Asset } from '../contract/asset.ts'
 import { roundMoney, roundPercent } from '../contract/numbers.ts'
 
@@ -11,9 +12,10 @@ interface Totals {
 export const isCounted = ({ market_cap_rank, market_cap_usd, verification_status, market_flag }: Asset): boolean =>
   market_cap_rank !== null && market_cap_usd !== null && verification_status !== 'flagged' && market_flag === null
 
+/** Every partial sum is kept, so that the order of the listings moves no cent. */
 const sumOf = (values: readonly (number | null)[]): number | null => {
   const known = values.filter((value) => value !== null)
-  return known.length === 0 ? null : roundMoney(known.reduce((sum, value) => sum + value, 0))
+  return known.length === 0 ? null : roundMoney(fsum(known))
 }
 
 /** Returns the sums over counted listings. */

@@ -4,9 +4,11 @@ import { FIAT_NAMES } from '../contract/fiat.ts'
 import { csv } from '../contract/csv.ts'
 import { decimal, roundMoney } from '../contract/numbers.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
+import { byKey } from '../contract/order.ts'
 import { dayIn } from '../contract/time.ts'
 import type { Attachment, Attachments } from '../endpoints/attachment.ts'
 import type { World } from '../endpoints/endpoint.ts'
+import { bySymbol } from '../shapes/by-symbol.ts'
 import { PRICE_TEXTS, priceText } from '../shapes/price-text.ts'
 
 /** Currencies with a file of their own in exchange-api's layout. */
@@ -25,17 +27,6 @@ const pricedIn = ({ listed }: World): readonly Priced[] =>
 
 /** The day of a price, which a carried one has from an earlier run. */
 const dayOf = ({ last_updated }: Priced): string => dayIn(last_updated)
-
-/** The best-ranked unflagged listing of each symbol: symbols are not unique. */
-function bySymbol(listings: readonly Priced[]): ReadonlyMap<string, Priced> {
-  const found = new Map<string, Priced>()
-  for (const listing of listings) {
-    const { symbol, verification_status, market_flag } = listing
-    const isTrusted = verification_status !== 'flagged' && market_flag === null
-    if (isTrusted && !found.has(symbol)) found.set(symbol, listing)
-  }
-  return found
-}
 
 /**
  * The layout of exchange-api (github.com/fawazahmed0/exchange-api): the names of all currencies, and for some of them what
@@ -66,7 +57,7 @@ function exchangeApi({ rates, at }: World, symbols: ReadonlyMap<string, Priced>)
     { path: pathOf('currencies.json'), text: quoted(codes.map((code) => [code, names.get(code) ?? code])) },
     {
       path: pathOf('listings.json'),
-      text: quoted(coins.map(({ symbol, slug }) => [symbol.toLowerCase(), slug] as const).toSorted(byCode)),
+      text: quoted(coins.map(({ symbol, slug }) => [symbol.toLowerCase(), slug] as const).toSorted(byKey)),
     },
     ...BASES.flatMap((base) => {
       const unit = values.get(base)
@@ -87,8 +78,6 @@ function exchangeApi({ rates, at }: World, symbols: ReadonlyMap<string, Priced>)
     }),
   ]
 }
-
-const byCode = ([a]: readonly [string, string], [b]: readonly [string, string]): number => (a < b ? -1 : 1)
 
 /** Prices of the day as ledger and hledger read them (hledger.org, price directives). Other symbols need quotes. */
 const ledger = (symbols: ReadonlyMap<string, Priced>): string =>

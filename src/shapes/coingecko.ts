@@ -3,6 +3,7 @@ import type { Asset, MarketsRow } from '../contract/asset.ts'
 import { FIAT_NAMES } from '../contract/fiat.ts'
 import { DAYS, type Point } from '../contract/history.ts'
 import { foldedAddress } from '../contract/names.ts'
+import { compare } from '../contract/order.ts'
 import { Slug } from '../contract/words.ts'
 import { DAY_MS, INTERVAL_MS, dayOf } from '../contract/time.ts'
 import { DOCUMENTS, type Publication, type Unit, amountIn, changeIn, figuresIn, priceIn } from './published.ts'
@@ -116,13 +117,7 @@ function ordered(from: Publication, rows: readonly MarketsRow[], order: string):
   const keyed = rows.map((row) => ({ row, key: keyOf(row, from.idOf(row.slug)) }))
   return keyed
     .toSorted((a, b) =>
-      a.key === null || b.key === null
-        ? Number(a.key === null) - Number(b.key === null)
-        : a.key < b.key
-          ? -sign
-          : a.key > b.key
-            ? sign
-            : 0,
+      a.key === null || b.key === null ? Number(a.key === null) - Number(b.key === null) : sign * compare(a.key, b.key),
     )
     .map(({ row }) => row)
 }

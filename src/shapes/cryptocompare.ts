@@ -5,16 +5,6 @@ import { DAY_MS } from '../contract/time.ts'
 import { DOCUMENTS, type Publication, priceIn } from './published.ts'
 import { Refusal, type Shape, integer, names, route } from './shape.ts'
 
-/** The listing that a symbol means: the best ranked without a flag. */
-const bySymbol = (from: Publication, symbol: string): MarketsRow | undefined =>
-  from.listings.find(
-    (row) =>
-      row.symbol.toUpperCase() === symbol.toUpperCase() &&
-      row.verification_status !== 'flagged' &&
-      row.market_flag === null &&
-      row.price_usd !== null,
-  )
-
 /** A price in each currency, by the symbol as it was asked for. Unknown currencies are left out. */
 const pricesOf = (from: Publication, { price_usd }: MarketsRow, symbols: readonly string[]) =>
   Object.fromEntries(
@@ -32,7 +22,7 @@ const routes = [
     description: 'The price of one symbol in some currencies.',
     query: z.looseObject({ fsym: z.string(), tsyms: names }),
     answer({ from, query }) {
-      const row = bySymbol(from, query.fsym)
+      const row = from.symbols.get(query.fsym.toUpperCase())
       if (!row) throw new Refusal(404, `There is no data for the symbol ${query.fsym}.`)
       return pricesOf(from, row, query.tsyms)
     },
@@ -44,7 +34,7 @@ const routes = [
     answer: ({ from, query }) =>
       Object.fromEntries(
         query.fsyms.flatMap((symbol) => {
-          const row = bySymbol(from, symbol)
+          const row = from.symbols.get(symbol.toUpperCase())
           return row ? [[symbol.toUpperCase(), pricesOf(from, row, query.tsyms)]] : []
         }),
       ),
@@ -54,7 +44,7 @@ const routes = [
     description: 'Open, high, low, close and volume of the last days, in dollars.',
     query: z.looseObject({ fsym: z.string(), tsym: z.string(), limit: integer.default(30), toTs: integer.optional() }),
     async answer({ from, query, now }) {
-      const row = bySymbol(from, query.fsym)
+      const row = from.symbols.get(query.fsym.toUpperCase())
       if (!row) throw new Refusal(404, `There is no data for the symbol ${query.fsym}.`)
       if (query.tsym.toUpperCase() !== 'USD') throw new Refusal(422, 'Past prices are published in USD.')
       const candles = await from.document(DOCUMENTS.candles, `candles/${row.slug}/days=${DAYS.at(-1)}`)

@@ -13,8 +13,10 @@ import { Market } from '../contract/market.ts'
 import { roundPercent } from '../contract/numbers.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { RateRow } from '../contract/rates.ts'
+import { byKey } from '../contract/order.ts'
 import { readJson } from '../contract/read-json.ts'
 import { Timestamp } from '../contract/words.ts'
+import { bySymbol } from './by-symbol.ts'
 
 const rows = <Row extends z.ZodType>(row: Row) => z.object({ timestamp: Timestamp, rows: z.array(row) })
 
@@ -68,6 +70,8 @@ export interface Publication {
   idOf(slug: string): string
   /** Returns a listing by its id in the other API, its slug, or a former slug. */
   listing(id: string): Promise<MarketsRow | null>
+  /** The listing that a symbol means, by the symbol in upper case. */
+  readonly symbols: ReadonlyMap<string, MarketsRow>
   /** Currencies by their symbol in lower case. */
   readonly units: ReadonlyMap<string, Unit>
   /** Returns a document; null if it is not published. */
@@ -113,6 +117,7 @@ export async function openPublication(read: ReadText): Promise<Publication | nul
   return {
     at: markets.timestamp,
     listings: markets.rows,
+    symbols: bySymbol(markets.rows),
     units: unitsOf(rates?.rows ?? [], known),
     idOf: (slug) => idBySlug.get(slug) ?? slug,
     async listing(id) {
@@ -138,7 +143,7 @@ function unitsOf(
     if (slug !== undefined && price_usd !== null)
       units.set(symbol, { symbol: symbol.toUpperCase(), price_usd, slug, percent_change_24h })
   }
-  return new Map([...units].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  return new Map([...units].toSorted(byKey))
 }
 
 /** Returns a price in a unit; null stays null. */

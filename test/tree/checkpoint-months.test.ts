@@ -1,27 +1,18 @@
-import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { readFileSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { closesFile } from '../../src/contract/closes.ts'
-import { Checkpoint } from '../../src/tree/checkpoint.ts'
 import { placeAt } from '../../src/tree/place.ts'
 import { restoreNewest } from '../../src/tree/restore-newest.ts'
 import { Tree } from '../../src/tree/tree.ts'
 import { writeCheckpoint } from '../../src/tree/write-checkpoint.ts'
 import { newFolder } from '../sample-tree.ts'
+import { checkpointOf, pointerIn } from './state-folder.ts'
 import { daysUntil, publishCloses } from './closes-tree.ts'
 
-const pointerIn = (root: string) => Checkpoint.parse(JSON.parse(readFileSync(join(root, 'state/latest.json'), 'utf8')))
 const monthPart = (root: string, month: string): string => {
   const [part] = pointerIn(root).months.find((one) => one.month === month)?.parts ?? []
   return join(root, 'state', part?.file ?? '')
-}
-/** The archive of a tree alone, as a cache keeps it. */
-function archiveOf(root: string): string {
-  const folder = newFolder()
-  mkdirSync(join(folder, 'state'))
-  for (const name of readdirSync(join(root, 'state')))
-    copyFileSync(join(root, 'state', name), join(folder, 'state', name))
-  return folder
 }
 const restored = async (from: string) => {
   const tree = new Tree(newFolder())
@@ -45,7 +36,7 @@ describe('the closes of past months in the checkpoint', () => {
   })
 
   it('are restored to the byte on a machine that begins with the archive alone', async () => {
-    const { tree, kind, damaged } = await restored(archiveOf(root))
+    const { tree, kind, damaged } = await restored(checkpointOf(root))
     expect([kind, damaged]).toEqual(['checkpoint', []])
     const before = new Tree(root)
     expect(tree.files.toSorted()).toEqual(before.files.toSorted())
@@ -83,7 +74,7 @@ describe('the closes of past months in the checkpoint', () => {
     truncateSync(october ?? '', 10)
     writeCheckpoint(publishCloses(root, days, (day) => (day === '2026-08-20' ? 6 : 5)))
     expect(statSync(october ?? '').size).toBeGreaterThan(10)
-    const { tree } = await restored(archiveOf(root))
+    const { tree } = await restored(checkpointOf(root))
     expect(tree.read(closesFile('2026-08-20'))).toContain('"close_usd":6')
     expect(tree.read(closesFile('2026-09-20'))).toContain('"close_usd":5')
   })
@@ -103,6 +94,6 @@ describe('the closes of past months in the checkpoint', () => {
     const file = monthPart(root, '2026-09')
     truncateSync(file, statSync(file).size - 1)
     expect(await restored(root)).toMatchObject({ kind: 'tree', damaged: [] })
-    await expect(restored(archiveOf(root))).rejects.toMatchObject({ reason: 'nothing_restored' })
+    await expect(restored(checkpointOf(root))).rejects.toMatchObject({ reason: 'nothing_restored' })
   })
 })

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { Checkpoint } from '../../src/tree/checkpoint.ts'
 import { lastState } from '../../src/tree/last-state.ts'
 import { placeAt } from '../../src/tree/place.ts'
 import { filesBelow } from '../../src/tree/reader.ts'
@@ -10,6 +9,7 @@ import { Tree } from '../../src/tree/tree.ts'
 import { writeCheckpoint } from '../../src/tree/write-checkpoint.ts'
 import { NO_DAMAGE } from '../../src/run/damage.ts'
 import { NOON, NO_REQUESTS, newFolder, leanRun } from '../sample-tree.ts'
+import { checkpointOf, pointerIn } from './state-folder.ts'
 
 /** Small files in the forms of an earlier version. */
 const FIXTURES = new URL('../fixtures/containers', import.meta.url).pathname
@@ -17,17 +17,7 @@ const COUNT = 12
 const published = newFolder()
 const OPTIONS = { timeoutMs: 120_000, attempts: 1, pause: async () => {} }
 const from = (...folders: readonly string[]) => folders.map((folder) => placeAt(folder, OPTIONS))
-const pointerIn = (root: string) => Checkpoint.parse(JSON.parse(readFileSync(join(root, 'state/latest.json'), 'utf8')))
 const partsIn = (root: string) => readdirSync(join(root, 'state')).filter((name) => name !== 'latest.json')
-
-/** The archive of a tree alone, as a cache keeps it. */
-function archiveOf(root: string): string {
-  const folder = newFolder()
-  mkdirSync(join(folder, 'state'))
-  for (const name of readdirSync(join(root, 'state')))
-    copyFileSync(join(root, 'state', name), join(folder, 'state', name))
-  return folder
-}
 
 beforeAll(async () => {
   await leanRun(published, { count: COUNT, checkpoint: true })
@@ -36,7 +26,7 @@ beforeAll(async () => {
 describe('the checkpoint', () => {
   it('restores the tree to the byte, limit variants among it', async () => {
     const root = newFolder()
-    const restored = await lastState(new Tree(root), from(archiveOf(published)), NOON + 3_600_000)
+    const restored = await lastState(new Tree(root), from(checkpointOf(published)), NOON + 3_600_000)
     expect(restored).toMatchObject({ kind: 'checkpoint', ageMs: 3_600_000, damaged: [], resumed: 0, passedOver: [] })
     expect(restored?.cut).toBeGreaterThan(0)
     const documents = filesBelow(published, '').filter((file) => !file.startsWith('state/'))
@@ -50,7 +40,7 @@ describe('the checkpoint', () => {
     await lastState(new Tree(straight), from(published), NOON)
     const run = { count: COUNT + 1, now: NOON + 1_800_000 }
     await leanRun(straight, run)
-    await leanRun(restored, { ...run, from: from(archiveOf(published)) })
+    await leanRun(restored, { ...run, from: from(checkpointOf(published)) })
     for (const file of filesBelow(straight, ''))
       expect(readFileSync(join(restored, file), 'utf8'), file).toBe(readFileSync(join(straight, file), 'utf8'))
   })
@@ -91,7 +81,7 @@ describe('the checkpoint', () => {
   })
 
   it('in the folder of the tree is used without --from', async () => {
-    const root = archiveOf(published)
+    const root = checkpointOf(published)
     const report = await leanRun(root, { count: COUNT, now: NOON + 60_000 })
     expect(report.restored).toMatchObject({ place: root, kind: 'checkpoint' })
     expect(report.events).toEqual([])
@@ -110,7 +100,7 @@ describe('a folder without a tree', () => {
   })
 
   it('is refused where its own archive is damaged, and replaced with --fresh', async () => {
-    const root = archiveOf(published)
+    const root = checkpointOf(published)
     for (const name of partsIn(root)) rmSync(join(root, 'state', name))
     await expect(leanRun(root, { count: 2 })).rejects.toMatchObject({ reason: 'nothing_restored' })
     expect(existsSync(join(root, 'api'))).toBe(false)

@@ -241,7 +241,7 @@ function lastingOf(empty: string, asset: Listing['asset'], { logoOf }: Pick<Rend
   const { slug, verification_status, listing_status, notice, replaced_by, description, held } = asset
   return JSON.stringify([
     empty,
-    [logoOf(slug), verification_status, listing_status, notice, replaced_by, description],
+    [logoOf(slug) !== null, verification_status, listing_status, notice, replaced_by, description],
     [asset.contracts, asset.links, asset.explorers],
     held.map(({ field, rule }) => [field, rule]),
     [asset.price_usd === null, Object.keys(asset.carried ?? {}).toSorted()],

@@ -13,7 +13,7 @@ import {
 import { Envelope } from '../src/contract/envelope.ts'
 import type { Parameter } from '../src/contract/parameters.ts'
 import { membersOf } from '../src/contract/text.ts'
-import { schemasOf } from '../src/descriptions/json-schemas.ts'
+import { schemasOf } from '../src/exports/json-schemas.ts'
 import { answered, published } from '../src/endpoints/table.ts'
 import { type TypeDeclaration, typesSource } from './client-types.ts'
 

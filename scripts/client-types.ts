@@ -2,7 +2,7 @@ import { compile } from 'json-schema-to-typescript'
 import * as z from 'zod'
 import { byKey } from '../src/contract/order.ts'
 import type { Json } from '../src/contract/text.ts'
-import { type Schema, referencedName } from '../src/descriptions/json-schemas.ts'
+import { type Schema, referencedName } from '../src/exports/json-schemas.ts'
 
 /** A declaration to generate: a schema and, if it extends another, the name and the members of that one. */
 export interface TypeDeclaration {

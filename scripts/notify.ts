@@ -19,7 +19,7 @@ import {
 } from '../src/delivery/problems.ts'
 import { NOTHING_TOLD, TOLD, Told, alertsDue, isDue, messageOf } from '../src/delivery/told.ts'
 import { ping, post, secretUrl, webhookOf } from '../src/delivery/webhook.ts'
-import { HOST_BUDGETS, nearLimits } from '../src/hosting/budgets.ts'
+import { HOST_BUDGETS, nearLimits } from '../src/service/budgets.ts'
 import { readKept, writeKept } from '../src/run/kept-state.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { textAt } from '../src/tree/reader.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import lockfile from 'proper-lockfile'
-import type { SharedRegistry } from '../src/review/approve.ts'
+import type { SharedRegistry } from '../src/requests/approve.ts'
 import type { RegistryOptions } from '../src/registry/registry.ts'
 import { ASSETS, assetsIn, builtInAssets, entriesIn } from '../src/registry/asset-files.ts'
 import { ConfigError } from '../src/config/config-error.ts'

@@ -3,15 +3,15 @@ import { createInterface } from 'node:readline/promises'
 import type { RequestStatus } from '../src/contract/listing-request.ts'
 import { visible } from '../src/contract/visible.ts'
 import { Slug } from '../src/contract/words.ts'
-import type { Queue, RequestRecord } from '../src/queue/queue.ts'
+import type { Queue, RequestRecord } from '../src/requests/queue.ts'
 import { openRegistry } from '../src/registry/registry.ts'
-import { approve } from '../src/review/approve.ts'
-import { CLOSED, reasonsFor } from '../src/review/decisions.ts'
-import { type Decision, decide } from '../src/review/decide.ts'
-import { hintsOf } from '../src/review/hints.ts'
-import { type Waiting, listText, requestText } from '../src/review/print.ts'
-import { type PublishedSlugs, publishedSlugs } from '../src/review/published-slugs.ts'
-import { applyDueChanges } from '../src/review/due-changes.ts'
+import { approve } from '../src/requests/approve.ts'
+import { CLOSED, reasonsFor } from '../src/requests/decisions.ts'
+import { type Decision, decide } from '../src/requests/decide.ts'
+import { hintsOf } from '../src/requests/hints.ts'
+import { type Waiting, listText, requestText } from '../src/requests/print.ts'
+import { type PublishedSlugs, publishedSlugs } from '../src/requests/published-slugs.ts'
+import { applyDueChanges } from '../src/requests/due-changes.ts'
 import { textAt } from '../src/tree/reader.ts'
 import { suggestion } from '../src/config/nearest.ts'
 import { TREE, type Output, type Parsed, declare, seeHelp } from './command.ts'
@@ -58,7 +58,7 @@ const OPTIONS = {
   queue: { type: 'string', default: '.queue', about: QUEUE_ABOUT },
   registry: {
     type: 'string',
-    about: "folder of reviewed assets: the publisher's own or src/registry/assets by default",
+    about: "folder of reviewed assets: the publisher's own or assets by default",
   },
   tree: TREE,
   comment: { type: 'string', about: 'check: file to write the findings into, as the comment of a pull request' },

@@ -1,6 +1,6 @@
 import { SETTINGS } from '../src/config/settings.ts'
 import type { SourcesKind } from '../src/contract/product.ts'
-import { type Budget, HOST_BUDGETS } from '../src/hosting/budgets.ts'
+import { type Budget, HOST_BUDGETS } from '../src/service/budgets.ts'
 import type { Overrides } from './settings.ts'
 import { UsageError } from './usage.ts'
 

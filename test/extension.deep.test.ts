@@ -75,7 +75,7 @@ it('takes the endpoint and the export of the guide as one file and one line each
 
   expect(await failureOf(copy, 'tsx', 'scripts/client.ts')).toBeNull()
   expect(await failureOf(copy, 'tsc', '--noEmit')).toBeNull()
-  const suites = ['test/endpoints', 'test/exports', 'test/descriptions', 'test/client', 'test/architecture.test.ts']
+  const suites = ['test/endpoints', 'test/exports', 'test/client', 'test/architecture.test.ts']
   expect(await failureOf(copy, 'vitest', 'run', '--project', 'short', ...suites)).toBeNull()
 })
 
@@ -120,12 +120,6 @@ export const initials = endpoint({
 
   expect(await failureOf(copy, 'tsx', 'scripts/client.ts')).toBeNull()
   expect(await failureOf(copy, 'tsc', '--noEmit')).toBeNull()
-  const suites = [
-    'test/endpoints',
-    'test/descriptions',
-    'test/client',
-    'test/architecture.test.ts',
-    'test/hosting/hosts',
-  ]
+  const suites = ['test/endpoints', 'test/exports', 'test/client', 'test/architecture.test.ts', 'test/service/hosts']
   expect(await failureOf(copy, 'vitest', 'run', '--project', 'short', ...suites)).toBeNull()
 })

@@ -1,7 +1,7 @@
 import type { Publisher } from '../../src/endpoints/publisher.ts'
 import { endpointsOf } from '../../src/endpoints/table.ts'
-import { overApi } from '../../src/queue/d1-api.ts'
-import { d1Queue } from '../../src/queue/d1-queue.ts'
+import { overApi } from '../../src/requests/d1-api.ts'
+import { d1Queue } from '../../src/requests/d1-queue.ts'
 import { siteFunction } from '../../src/service/site.ts'
 
 /** Whose API this is; written into the program when it is bundled. */

@@ -4,7 +4,7 @@ import { hasWrongChecksum, checksummed } from '../registry/checksum.ts'
 import { AssetFile } from '../registry/asset-file.ts'
 import { RegistryError, openRegistry } from '../registry/registry.ts'
 import { SAFE_SVG, safeSvg } from '../registry/safe-svg.ts'
-import { type Named, skeleton } from '../review/look-alikes.ts'
+import { type Named, skeleton } from '../requests/look-alikes.ts'
 
 /** A file that adds an asset, and what it is compared with. */
 interface Proposed {

@@ -1,4 +1,4 @@
-import type { ArchiveStore } from '../archive/archive-store.ts'
+import type { ArchiveStore } from './archive-store.ts'
 import type { ByteStore } from './object-store.ts'
 
 /** A snapshot file never changes. */

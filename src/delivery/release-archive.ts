@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { ArchiveStore, ByteRange } from '../archive/archive-store.ts'
+import type { ArchiveStore, ByteRange } from './archive-store.ts'
 import { DeliveryError } from './delivery-error.ts'
 import type { GitHub } from './github.ts'
 

@@ -8,8 +8,8 @@ import { byKey } from '../contract/order.ts'
 import { dayIn } from '../contract/time.ts'
 import type { Attachment, Attachments } from '../endpoints/attachment.ts'
 import type { World } from '../endpoints/endpoint.ts'
-import { bySymbol } from '../shapes/by-symbol.ts'
-import { PRICE_TEXTS, priceText } from '../shapes/price-text.ts'
+import { bySymbol } from '../service/by-symbol.ts'
+import { PRICE_TEXTS, priceText } from '../service/price-text.ts'
 
 /** Currencies with a file of their own in exchange-api's layout. */
 const BASES = ['usd', 'eur', 'gbp', 'jpy', 'btc', 'eth'] as const

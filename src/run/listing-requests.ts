@@ -3,9 +3,9 @@ import { NO_REQUESTS, RequestsMembers } from '../contract/listing-request.ts'
 import { fileOf } from '../contract/endpoint-spec.ts'
 import { readJson } from '../contract/read-json.ts'
 import { listingRequests } from '../endpoints/listing-requests.ts'
-import type { Queue } from '../queue/queue.ts'
-import { type DueChanges, applyDueChanges, due } from '../review/due-changes.ts'
-import { requestsOf } from '../queue/public-state.ts'
+import type { Queue } from '../requests/queue.ts'
+import { type DueChanges, applyDueChanges, due } from '../requests/due-changes.ts'
+import { requestsOf } from '../requests/public-state.ts'
 
 /** Public state of the listing requests in a tree. */
 export type Requests = z.infer<z.ZodObject<typeof RequestsMembers>>

@@ -3,7 +3,7 @@ import { visible, visibleLines } from '../contract/visible.ts'
 import { moveText } from '../changes/events.ts'
 import { escaped, sentence } from '../changes/print.ts'
 import { type Report, countOf } from '../sources/collect.ts'
-import { hostsFor } from '../hosting/budgets.ts'
+import { hostsFor } from '../service/budgets.ts'
 import type { RunReport } from './run.ts'
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`

@@ -1,9 +1,9 @@
 import { type Context as HttpContext, type Env, Hono } from 'hono'
 import { CONTENT_TYPES } from '../contract/content-types.ts'
-import { PRICE_TEXTS, priceText } from '../shapes/price-text.ts'
-import { type Publication, publications } from '../shapes/published.ts'
-import { Refusal, type Shape } from '../shapes/shape.ts'
-import { SHAPES } from '../shapes/table.ts'
+import { PRICE_TEXTS, priceText } from './price-text.ts'
+import { type Publication, publications } from './publication.ts'
+import { Refusal, type Shape } from './shape.ts'
+import { SHAPES } from './shapes.ts'
 import { sha256 } from './digest.ts'
 import { DOCUMENT_CACHE, EVERY_ANSWER, conditional, preflight } from './headers.ts'
 

@@ -1,5 +1,5 @@
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
-import { type Queue, QueueError } from '../queue/queue.ts'
+import { type Queue, QueueError } from '../requests/queue.ts'
 import { blockStore } from './block-store.ts'
 import type { Store } from './documents.ts'
 import { SENDER_LIMITS } from './sender-limits.ts'

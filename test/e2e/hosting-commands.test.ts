@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { HOSTS } from '../../src/hosting/table.ts'
+import { HOSTS } from '../../src/service/hosts.ts'
 import { newFolder, copySampleTree } from '../sample-tree.ts'
 import { addressOf, run, start } from './commands.ts'
 

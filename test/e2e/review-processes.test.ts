@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { folderQueue } from '../../src/queue/folder-queue.ts'
+import { folderQueue } from '../../src/requests/folder-queue.ts'
 import { newFolder } from '../sample-tree.ts'
 import { recordOf } from '../service/world.ts'
 import { run } from './commands.ts'

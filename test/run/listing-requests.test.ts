@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { QueueError } from '../../src/queue/queue.ts'
+import { QueueError } from '../../src/requests/queue.ts'
 import { requestsOfRun } from '../../src/run/listing-requests.ts'
 import { memoryQueue, recordOf } from '../service/world.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'

@@ -1,0 +1,194 @@
+import { slugOf } from '../feed/slug.ts'
+import type { Queue, RequestRecord } from './queue.ts'
+import { type Registry, openRegistry } from '../registry/registry.ts'
+import type { Entry } from '../registry/schema.ts'
+import { ReviewError, decide } from './decide.ts'
+import { entryFor, entryOf } from './entry.ts'
+import { strangeChains } from './hints.ts'
+import type { PublishedSlugs } from './published-slugs.ts'
+
+/** The files of a registry, one an asset. */
+interface AssetFiles {
+  /** Writes the file of an asset that has none. */
+  put(asset: Entry, text: string): Promise<unknown>
+  /** Removes the file that {@link put} wrote. */
+  remove(asset: Entry): Promise<unknown>
+}
+
+/** A registry that several reviewers may change. */
+export interface SharedRegistry {
+  /** Its folder, for messages. */
+  readonly name: string
+  readonly entries: () => readonly unknown[]
+  /** Runs work under the lock of the registry. */
+  exclusively<Result>(work: (files: AssetFiles) => Promise<Result>): Promise<Result>
+}
+
+/** Options of an approval. */
+interface Wish {
+  readonly isVerified: boolean
+  /** Reason code, if not the default one. */
+  readonly code?: string
+  /** Public text that replaces the standard text of the reason. */
+  readonly note?: string
+  /** Slug to use instead of the one derived from the request. */
+  readonly slug?: string
+  /** Slug of the delisted asset to list again with its history. The request and the registry record it. */
+  readonly relist?: string
+}
+
+/** Dependencies of an approval. */
+export interface ApprovalEdge {
+  readonly queue: Queue
+  readonly registry: SharedRegistry
+  readonly published: PublishedSlugs
+  /** In ms since 1970. */
+  readonly now: number
+  readonly show: (text: string) => void
+  readonly confirm: () => Promise<boolean>
+}
+
+/** Proposed changes of an approval. */
+interface Proposal {
+  readonly entry: Entry
+  /** Text of the asset's file; null if the registry has the asset already. */
+  readonly text: string | null
+  readonly shown: string
+}
+
+/**
+ * Approves a request for a new listing: shows the proposed file, asks for confirmation, and writes it and the request. Nothing is locked while it asks. The proposal is computed again under the lock of the registry. If it differs,
+ * because another reviewer changed the registry or the request, it is shown and confirmed again.
+ *
+ * @returns the approved request; null if the reviewer did not confirm
+ * @throws ReviewError if the request cannot be approved, or the slug is not free
+ */
+export async function approve(id: string, wish: Wish, edge: ApprovalEdge): Promise<RequestRecord | null> {
+  for (;;) {
+    const shown = await proposalFor(id, wish, edge)
+    edge.show(shown.shown)
+    if (!(await edge.confirm())) return null
+    const after = await edge.registry.exclusively(async (files) => {
+      const current = await proposalFor(id, wish, edge)
+      return keyOf(current) === keyOf(shown) ? record(id, current, wish, { ...edge, files }) : null
+    })
+    if (after) return after
+    edge.show('Another reviewer changed the registry or the request in the meantime. The changes are now:')
+  }
+}
+
+const keyOf = ({ entry, text }: Proposal): string => JSON.stringify([entry, text === null])
+
+/** Writes the file, then the request. If another reviewer decided the request first, the file is removed again. */
+async function record(
+  id: string,
+  { entry, text }: Proposal,
+  wish: Wish,
+  { queue, now, files }: ApprovalEdge & { readonly files: AssetFiles },
+): Promise<RequestRecord> {
+  if (text !== null) await files.put(entry, text)
+  try {
+    const updated = await queue.update(id, (current) => approved(current, entry.slug, wish, now))
+    if (!updated) throw new ReviewError(`The request ${id} no longer exists.`)
+    return updated
+  } catch (error) {
+    // If the queue did not answer, the decision may be stored: the entry stays, and the next attempt finds it.
+    if (text !== null && error instanceof ReviewError) await files.remove(entry)
+    throw error
+  }
+}
+
+/** Returns the approved request. If it was approved before and lost its entry, no second decision is added. */
+function approved(record: RequestRecord, slug: string, { code, note, relist }: Wish, now: number): RequestRecord {
+  if (record.status === 'approved') return { ...record, listing: slug }
+  if (code === 'relisted' && relist === undefined)
+    throw new ReviewError('The reason relisted needs the delisted slug: add --relist <slug>.')
+  const why = relist === undefined ? code : 'relisted'
+  return decide(
+    record,
+    {
+      status: 'approved',
+      listing: slug,
+      ...(why === undefined ? {} : { code: why }),
+      ...(note === undefined ? {} : { note }),
+    },
+    now,
+  )
+}
+
+async function proposalFor(id: string, wish: Wish, edge: ApprovalEdge): Promise<Proposal> {
+  const { queue, published, now } = edge
+  const { name } = edge.registry
+  const record = await queue.get(id)
+  if (!record) throw new ReviewError(`The request ${id} no longer exists.`)
+  const before = edge.registry.entries()
+  const registry = openRegistry({ assets: before, file: name })
+  if (record.status === 'approved' && isListed(record, registry, published))
+    throw new ReviewError(`${id} is already approved, and ${name} has ${record.listing}.`)
+  // A request that cannot be approved is refused before the confirmation.
+  approved(record, 'any', wish, now)
+  const present = entryFor(record, registry)
+  if (present) return { entry: present, text: null, shown: `${name} already has the asset, as ${present.slug}.` }
+
+  const others = (await queue.list()).flatMap(({ request_id, status, listing }) =>
+    status === 'approved' && request_id !== id && listing !== null ? [listing] : [],
+  )
+  const used = new Set([...published.listed, ...registry.assets].map(({ slug }) => slug).concat(others))
+  const taken = { has: (slug: string) => used.has(slug) || published.formerOwner(slug) !== null }
+  const slug = slugFor(record, wish, taken, published)
+  const entry: Entry = {
+    ...entryOf(record, registry, taken, wish.isVerified),
+    ...(slug === null ? {} : { slug }),
+    ...(wish.relist === undefined ? {} : { relisted: true }),
+  }
+  const text = `${JSON.stringify(entry, null, 2)}\n`
+  // An invalid registry is refused here instead of by the next build.
+  openRegistry({ assets: [...before, entry], file: name })
+  const strange = strangeChains(record.body, registry)
+  return {
+    entry,
+    text,
+    shown: [
+      `+++ ${name}/${entry.slug}.json`,
+      ...text
+        .trimEnd()
+        .split('\n')
+        .map((line) => `+${line}`),
+      ...strange.map((chain) => `Left out: a contract on ${chain}, which is not in src/registry/chains.json.`),
+      ...(slug === null ? formerOwners(record, published) : []),
+    ].join('\n'),
+  }
+}
+
+/** Returns notes about delisted assets that own the slug of the request. */
+const formerOwners = ({ body }: RequestRecord, { formerOwner }: PublishedSlugs): string[] =>
+  [...new Set([slugOf(body.name), slugOf(body.symbol)])].flatMap((slug) => {
+    const owner = formerOwner(slug)
+    return owner === null ? [] : [`Note: ${owner}. If this is the same asset, approve it with --relist ${slug}.`]
+  })
+
+const isListed = ({ listing }: RequestRecord, registry: Registry, { listed }: PublishedSlugs): boolean =>
+  [...registry.assets, ...listed].some(({ slug }) => slug === listing)
+
+/** Returns the slug named by the reviewer, an earlier approval or the sender, or null to derive it from the name. */
+function slugFor(
+  { status, listing, body }: RequestRecord,
+  { slug, relist }: Wish,
+  taken: { has(slug: string): boolean },
+  { formerOwner }: PublishedSlugs,
+): string | null {
+  if (relist !== undefined) {
+    if (formerOwner(relist) !== null) return relist
+    throw new ReviewError(`--relist takes the slug of a delisted asset, not ${relist}.`)
+  }
+  const wanted = slug ?? (status === 'approved' ? listing : null) ?? body.slug
+  if (wanted === undefined || !taken.has(wanted)) return wanted ?? null
+  const owner = formerOwner(wanted)
+  if (owner !== null)
+    throw new ReviewError(
+      `${owner}. Slugs are never reused for other assets. If this is the same asset, add --relist ${wanted} to list it again ` +
+        'with its history. Otherwise choose another slug with --slug.',
+    )
+  if (slug === undefined) return null
+  throw new ReviewError(`${slug} is the slug of another listing. Choose another one.`)
+}

@@ -1,0 +1,72 @@
+import type { ListingRequestBody } from '../contract/listing-request.ts'
+import type { RequestRecord } from './queue.ts'
+import { CONFUSABLES } from './confusables.ts'
+
+/** Names of a listing. */
+export interface Named {
+  readonly slug: string
+  readonly symbol: string
+  readonly name: string
+}
+
+const PASSES_FOR = new Map(
+  Object.entries(CONFUSABLES).flatMap(([latin, letters]) => Array.from(letters, (letter) => [letter, latin] as const)),
+)
+
+/**
+ * Returns a coarse skeleton of a name, after UTS #39 (https://www.unicode.org/reports/tr39/#Confusable_Detection). Case,
+ * accents, spaces, punctuation and fillers are removed; 0 becomes o; 1, | and l become i; rn becomes m, vv becomes w.
+ * Letters of other scripts are kept unless they look Latin.
+ */
+export const skeleton = (text: string): string =>
+  // Once as written and once in lower case: \u0412 looks like B, and \u0432 less so.
+  latinOf(latinOf(text).toLowerCase())
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .replaceAll('rn', 'm')
+    .replaceAll('vv', 'w')
+    .replaceAll(/[l1]/g, 'i')
+    .replaceAll('0', 'o')
+
+const latinOf = (text: string): string =>
+  Array.from(
+    text
+      .replaceAll('|', 'l')
+      .normalize('NFKD')
+      .replaceAll(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, ''),
+    (letter) => PASSES_FOR.get(letter) ?? letter,
+  ).join('')
+
+const alike = (a: string, b: string): boolean => skeleton(a) !== '' && skeleton(a) === skeleton(b)
+
+/** Returns warnings for a new asset that resembles verified listings. */
+export function lookAlikes({ request_type, name, symbol }: ListingRequestBody, verified: readonly Named[]): string[] {
+  if (request_type !== 'new') return []
+  const warnings = verified.flatMap((listing) => {
+    if (alike(name, listing.name)) return [`The name resembles that of the verified listing ${listing.slug}.`]
+    if (alike(symbol, listing.symbol)) return [`The symbol is that of the verified listing ${listing.slug}.`]
+    return []
+  })
+  return warnings.slice(0, MOST_WARNINGS)
+}
+
+/** Maximum number of warnings: many listings may share a symbol. */
+const MOST_WARNINGS = 5
+
+const OPEN = new Set<RequestRecord['status']>(['pending', 'in_review', 'needs_info', 'approved'])
+
+/** Returns the oldest open request of the same type for the same asset: a common contract, or similar name and symbol. */
+export function openDuplicate(body: ListingRequestBody, records: readonly RequestRecord[]): RequestRecord | null {
+  const contracts = new Set(addressesOf(body))
+  const same = records.filter(
+    (record) =>
+      OPEN.has(record.status) &&
+      record.body.request_type === body.request_type &&
+      ((body.slug !== undefined && record.body.slug === body.slug) ||
+        addressesOf(record.body).some((address) => contracts.has(address)) ||
+        (alike(record.body.name, body.name) && alike(record.body.symbol, body.symbol))),
+  )
+  return same.toSorted((a, b) => (a.submitted_at + a.request_id < b.submitted_at + b.request_id ? -1 : 1))[0] ?? null
+}
+
+const addressesOf = ({ contracts = [] }: ListingRequestBody): string[] =>
+  contracts.map(({ chain, address }) => `${chain}:${address}`.toLowerCase())

@@ -1,0 +1,622 @@
+import * as z from 'zod'
+import type { Asset, MarketsRow } from '../contract/asset.ts'
+import { FIAT_NAMES } from '../contract/fiat.ts'
+import { DAYS, type Point } from '../contract/history.ts'
+import { foldedAddress } from '../contract/names.ts'
+import { compare } from '../contract/order.ts'
+import { Slug } from '../contract/words.ts'
+import { DAY_MS, INTERVAL_MS, dayOf } from '../contract/time.ts'
+import { DOCUMENTS, type Publication, type Unit, amountIn, changeIn, figuresIn, priceIn } from './publication.ts'
+import { Refusal, type Shape, currency, flag, integer, lowerNames, names, route } from './shape.ts'
+
+const precision = z
+  .union([z.literal('full'), integer.refine((digits) => digits <= 18, 'must be full or 0 to 18')])
+  .optional()
+const days = z.union([
+  z.literal('max').transform(() => 365),
+  z
+    .string()
+    .regex(/^\d{1,5}(\.\d+)?$/, 'must be a number of days or max')
+    .transform(Number),
+])
+const interval = z.enum(['5m', 'hourly', 'daily']).optional()
+
+const rounded = (value: number | null, digits: number | 'full' | undefined): number | null =>
+  value === null || digits === undefined || digits === 'full' ? value : Number(value.toFixed(digits))
+
+const seconds = (timestamp: string | null): number | null => (timestamp === null ? null : Date.parse(timestamp) / 1000)
+const withMs = (timestamp: string | null): string | null => timestamp && timestamp.replace('Z', '.000Z')
+
+function unitOf(from: Publication, symbol: string): Unit {
+  const unit = from.units.get(symbol)
+  if (!unit) throw new Refusal(400, 'invalid vs_currency')
+  return unit
+}
+
+async function listingOf(from: Publication, id: string): Promise<MarketsRow> {
+  const row = await from.listing(id)
+  if (row === null) throw new Refusal(404, 'coin not found')
+  return row
+}
+
+/** Returns the document of a category or chain. */
+async function named<Schema extends z.ZodType>(from: Publication, schema: Schema, folder: string, id: string) {
+  const found = Slug.safeParse(id).success ? await from.document(schema, `${folder}/${id}`) : null
+  if (found === null) throw new Refusal(404, `${folder} not found`)
+  return found
+}
+
+const SIMPLE = {
+  vs_currencies: lowerNames,
+  include_market_cap: flag(),
+  include_24hr_vol: flag(),
+  include_24hr_change: flag(),
+  include_last_updated_at: flag(),
+  precision,
+}
+
+/** The figures of one listing in each currency, as `simple/price` names them. Unknown currencies are left out. */
+function simplePrice(from: Publication, row: MarketsRow, query: z.infer<z.ZodObject<typeof SIMPLE>>) {
+  const members: [string, number | null][] = []
+  for (const symbol of query.vs_currencies) {
+    const unit = from.units.get(symbol)
+    if (!unit) continue
+    const { price, cap, volume, change } = figuresIn(row, unit)
+    members.push([symbol, rounded(price, query.precision)])
+    if (query.include_market_cap) members.push([`${symbol}_market_cap`, cap])
+    if (query.include_24hr_vol) members.push([`${symbol}_24h_vol`, volume])
+    if (query.include_24hr_change) members.push([`${symbol}_24h_change`, change])
+  }
+  if (query.include_last_updated_at) members.push(['last_updated_at', seconds(row.last_updated)])
+  return Object.fromEntries(members)
+}
+
+/** The listings of the ids, names and symbols of a request, by the id that was asked for. */
+async function chosen(
+  from: Publication,
+  { ids, names: named, symbols, include_tokens }: Chosen,
+): Promise<ReadonlyMap<string, MarketsRow>> {
+  const found = new Map<string, MarketsRow>()
+  for (const id of ids ?? []) {
+    const row = await from.listing(id)
+    if (row) found.set(id, row)
+  }
+  const others = [
+    ...(named ?? []).map((name) => (row: MarketsRow) => row.name.toLowerCase() === name),
+    ...(symbols ?? []).map((symbol) => (row: MarketsRow) => row.symbol.toLowerCase() === symbol),
+  ]
+  for (const matches of others) {
+    const rows = from.listings.filter(matches)
+    for (const row of include_tokens === 'all' ? rows : rows.slice(0, 1)) found.set(from.idOf(row.slug), row)
+  }
+  return found
+}
+
+const CHOSEN = {
+  ids: names.optional(),
+  names: lowerNames.optional(),
+  symbols: lowerNames.optional(),
+  include_tokens: z.enum(['top', 'all']).default('top'),
+}
+type Chosen = z.infer<z.ZodObject<typeof CHOSEN>>
+
+const isChosen = ({ ids, names: named, symbols }: Chosen): boolean => (ids ?? named ?? symbols) !== undefined
+
+const ORDERS: Readonly<Record<string, (row: MarketsRow, id: string) => number | string | null>> = {
+  market_cap: ({ market_cap_usd }) => market_cap_usd,
+  volume: ({ volume_24h_usd }) => volume_24h_usd,
+  id: (_, id) => id,
+}
+
+/** Sorts rows as `order` says, unknown figures last. The rows come by rank. */
+function ordered(from: Publication, rows: readonly MarketsRow[], order: string): readonly MarketsRow[] {
+  const [, name = '', direction] = /^(market_cap|volume|id)_(asc|desc)$/.exec(order) ?? []
+  const keyOf = ORDERS[name]
+  if (!keyOf || order === 'market_cap_desc') return rows
+  const sign = direction === 'asc' ? 1 : -1
+  const keyed = rows.map((row) => ({ row, key: keyOf(row, from.idOf(row.slug)) }))
+  return keyed
+    .toSorted((a, b) =>
+      a.key === null || b.key === null ? Number(a.key === null) - Number(b.key === null) : sign * compare(a.key, b.key),
+    )
+    .map(({ row }) => row)
+}
+
+/** Changes that are known of a row; those over other times are not published. */
+const CHANGES: Readonly<Record<string, (row: MarketsRow, unit: Unit) => number | null>> = {
+  '1h': (row, unit) => (unit.symbol === 'USD' ? row.percent_change_1h : null),
+  '24h': (row, unit) => changeIn(row.percent_change_24h, unit),
+  '7d': (row, unit) => (unit.symbol === 'USD' ? row.percent_change_7d : null),
+}
+
+const isDollar = ({ symbol }: Unit): boolean => symbol === 'USD'
+
+function marketRow(from: Publication, row: MarketsRow, unit: Unit, query: z.infer<typeof MARKETS>) {
+  const { price, cap, volume, diluted, high, low, change, difference } = figuresIn(row, unit)
+  const ath = isDollar(unit) ? row.ath_usd : null
+  return {
+    id: from.idOf(row.slug),
+    symbol: row.symbol.toLowerCase(),
+    name: row.name,
+    image: row.logo_url,
+    current_price: rounded(price, query.precision),
+    market_cap: cap,
+    market_cap_rank: row.market_cap_rank,
+    fully_diluted_valuation: diluted,
+    total_volume: volume,
+    high_24h: high,
+    low_24h: low,
+    price_change_24h: difference,
+    price_change_percentage_24h: change,
+    ...unknown('market_cap_change_24h', 'market_cap_change_percentage_24h'),
+    circulating_supply: row.circulating_supply,
+    total_supply: row.total_supply,
+    max_supply: row.max_supply,
+    ath,
+    ath_change_percentage: ath !== null && price !== null ? changeBetween(ath, price) : null,
+    ath_date: ath === null ? null : withMs(row.ath_date),
+    ...unknown('atl', 'atl_change_percentage', 'atl_date', 'roi'),
+    last_updated: withMs(row.last_updated),
+    ...(query.sparkline
+      ? { sparkline_in_7d: { price: row.sparkline_7d.flatMap((value) => priceIn(value, unit) ?? []) } }
+      : {}),
+    ...Object.fromEntries(
+      query.price_change_percentage.map((name) => [
+        `price_change_percentage_${name}_in_currency`,
+        CHANGES[name]?.(row, unit) ?? null,
+      ]),
+    ),
+  }
+}
+
+const changeBetween = (before: number, after: number): number => Number(((after / before - 1) * 100).toFixed(5))
+
+const MARKETS = z.object({
+  ...CHOSEN,
+  vs_currency: currency,
+  category: z.string().optional(),
+  order: z
+    .enum(['market_cap_desc', 'market_cap_asc', 'volume_desc', 'volume_asc', 'id_asc', 'id_desc'])
+    .default('market_cap_desc'),
+  per_page: integer.refine((rows) => rows >= 1 && rows <= 250, 'must be 1 to 250').default(100),
+  page: integer.refine((page) => page >= 1, 'must be 1 or more').default(1),
+  sparkline: flag(),
+  price_change_percentage: lowerNames
+    .refine(
+      (all) => all.every((name) => /^(1h|24h|7d|14d|30d|200d|1y)$/.test(name)),
+      'must be some of 1h,24h,7d,14d,30d,200d,1y',
+    )
+    .default([]),
+  locale: z.string().optional(),
+  precision,
+})
+
+/** Past prices are known in dollars and in coins. A rate of today would be wrong for the past. */
+async function pastUnit(from: Publication, symbol: string, range: number): Promise<(point: Point) => number | null> {
+  const unit = unitOf(from, symbol)
+  if (isDollar(unit)) return () => 1
+  if (unit.slug === null) throw new Refusal(422, 'Past prices are published in usd and in coins, such as btc')
+  const own = await from.document(DOCUMENTS.history, `history/${unit.slug}/days=${range}`)
+  const prices = new Map(own?.rows.map(({ timestamp, price_usd }) => [timestamp, price_usd]))
+  return ({ timestamp }) => prices.get(timestamp) ?? null
+}
+
+/** The published range that reaches back so many days; the longest for all others. */
+const rangeOf = (count: number): number => DAYS.find((range) => range >= count) ?? 365
+
+async function chart(
+  {
+    from,
+    part,
+    query,
+  }: {
+    from: Publication
+    part: (name: string) => string
+    query: { vs_currency: string; precision?: number | 'full' | undefined }
+  },
+  since: number,
+  until: number,
+  count: number,
+) {
+  const { slug } = await listingOf(from, part('id'))
+  const range = rangeOf(count)
+  const [history, rateAt] = await Promise.all([
+    from.document(DOCUMENTS.history, `history/${slug}/days=${range}`),
+    pastUnit(from, query.vs_currency, range),
+  ])
+  const points = (history?.rows ?? []).flatMap((point) => {
+    const time = Date.parse(point.timestamp)
+    const rate = time >= since && time <= until ? rateAt(point) : null
+    return rate === null ? [] : [{ time, rate: { symbol: query.vs_currency.toUpperCase(), price_usd: rate }, ...point }]
+  })
+  return {
+    prices: points.map(({ time, price_usd, rate }) => [time, rounded(priceIn(price_usd, rate), query.precision)]),
+    market_caps: points.map(({ time }) => [time, null]),
+    total_volumes: points.map(({ time, volume_24h_usd, rate }) => [time, amountIn(volume_24h_usd, rate)]),
+  }
+}
+
+/** Members that we do not know. */
+const unknown = (...members: readonly string[]): Readonly<Record<string, null>> =>
+  Object.fromEntries(members.map((name) => [name, null]))
+
+/** Every currency of a figure, by its symbol. */
+const inUnits = <T>(from: Publication, figure: (unit: Unit) => T): Readonly<Record<string, T>> =>
+  Object.fromEntries([...from.units].map(([symbol, unit]) => [symbol, figure(unit)]))
+
+function marketData(from: Publication, row: MarketsRow, withSparkline: boolean) {
+  const figures = new Map([...from.units].map(([symbol, unit]) => [symbol, figuresIn(row, unit)]))
+  const each = (name: keyof ReturnType<typeof figuresIn>) =>
+    Object.fromEntries([...figures].map(([symbol, own]) => [symbol, own[name]]))
+  const inDollars = <T>(value: T) => ({ usd: value })
+  return {
+    current_price: each('price'),
+    ath: inDollars(row.ath_usd),
+    ath_change_percentage: inDollars(
+      row.ath_usd !== null && row.price_usd !== null ? changeBetween(row.ath_usd, row.price_usd) : null,
+    ),
+    ath_date: inDollars(withMs(row.ath_date)),
+    market_cap: each('cap'),
+    market_cap_rank: row.market_cap_rank,
+    fully_diluted_valuation: each('diluted'),
+    total_volume: each('volume'),
+    high_24h: each('high'),
+    low_24h: each('low'),
+    price_change_24h: figures.get('usd')?.difference ?? null,
+    price_change_percentage_24h: row.percent_change_24h,
+    price_change_percentage_7d: row.percent_change_7d,
+    ...unknown(...['14d', '30d', '200d', '1y'].map((name) => `price_change_percentage_${name}`)),
+    ...unknown('market_cap_change_24h', 'market_cap_change_percentage_24h'),
+    price_change_percentage_1h_in_currency: inDollars(row.percent_change_1h),
+    price_change_percentage_24h_in_currency: each('change'),
+    price_change_percentage_7d_in_currency: inDollars(row.percent_change_7d),
+    total_supply: row.total_supply,
+    max_supply: row.max_supply,
+    circulating_supply: row.circulating_supply,
+    ...(withSparkline ? { sparkline_7d: { price: row.sparkline_7d.filter((value) => value !== null) } } : {}),
+    last_updated: withMs(row.last_updated),
+  }
+}
+
+const image = (logo: string | null) => ({ thumb: logo, small: logo, large: logo })
+
+const handleOf = (address: string | null): string | null => /\/([\w.-]+)\/?$/.exec(address ?? '')?.[1] ?? null
+
+/** What a profile tells that no list has. */
+const profileMembers = ({ contracts, tags, notice, description, links, explorers, logo_url }: Asset) => {
+  const [first] = contracts
+  return {
+    asset_platform_id: first?.chain ?? null,
+    platforms: platformsOf(contracts),
+    detail_platforms: Object.fromEntries(
+      contracts.map(({ chain, address, decimals }) => [chain, { decimal_place: decimals, contract_address: address }]),
+    ),
+    ...(first ? { contract_address: first.address } : {}),
+    ...unknown('block_time_in_minutes', 'hashing_algorithm', 'country_origin', 'genesis_date'),
+    ...unknown('sentiment_votes_up_percentage', 'sentiment_votes_down_percentage'),
+    categories: tags,
+    preview_listing: false,
+    public_notice: notice,
+    additional_notices: [],
+    description: { en: description ?? '' },
+    links: {
+      homepage: links.website === null ? [] : [links.website],
+      whitepaper: links.whitepaper,
+      blockchain_site: explorers.map(({ url }) => url),
+      official_forum_url: [],
+      chat_url: links.discord === null ? [] : [links.discord],
+      announcement_url: [],
+      twitter_screen_name: handleOf(links.twitter),
+      telegram_channel_identifier: handleOf(links.telegram),
+      subreddit_url: null,
+      repos_url: { github: links.source_code === null ? [] : [links.source_code], bitbucket: [] },
+    },
+    image: image(logo_url),
+  }
+}
+
+const platformsOf = (contracts: MarketsRow['contracts']) =>
+  Object.fromEntries(contracts.map(({ chain, address }) => [chain, address]))
+
+/** Most markets and most found coins of one answer, as in the imitated API. */
+const MOST_TICKERS = 100
+const MOST_FOUND = 25
+
+async function tickersOf(from: Publication, { slug }: MarketsRow) {
+  const markets = await from.document(DOCUMENTS.marketsOf, `assets/${slug}/markets`)
+  const each = (figure: (unit: Unit) => number | null) =>
+    Object.fromEntries(
+      ['btc', 'eth', 'usd'].flatMap((name) => {
+        const unit = from.units.get(name)
+        return unit ? [[name, figure(unit)]] : []
+      }),
+    )
+  return (markets?.rows ?? []).slice(0, MOST_TICKERS).map((row) => ({
+    base: row.base_symbol,
+    target: row.quote_symbol,
+    market: { name: row.exchange_name, identifier: row.exchange_id, has_trading_incentive: false },
+    last: row.price,
+    volume: row.volume_24h_base,
+    converted_last: each((unit) => priceIn(row.price_usd, unit)),
+    converted_volume: each((unit) => amountIn(row.volume_24h_usd, unit)),
+    trust_score: null,
+    bid_ask_spread_percentage: row.spread_percent,
+    timestamp: row.collected_at,
+    last_traded_at: row.last_traded_at,
+    last_fetch_at: row.collected_at,
+    is_anomaly: row.is_outlier,
+    is_stale: row.is_stale,
+    trade_url: row.trade_url,
+    token_info_url: null,
+    coin_id: from.idOf(slug),
+  }))
+}
+
+/** Returns the day before a `dd-mm-yyyy`, whose close is the price at the start of that day; null if it is no day. */
+function dayBefore(text: string): string | null {
+  const [, day, month, year] = /^(\d\d)-(\d\d)-(\d{4})$/.exec(text) ?? []
+  const time = Date.parse(`${year}-${month}-${day}T00:00:00Z`)
+  // A date that does not exist, such as 31-02-2026, reads back as another one.
+  const isDay = Number.isFinite(time) && dayOf(time) === `${year}-${month}-${day}`
+  return isDay ? dayOf(time - DAY_MS) : null
+}
+
+function nameOfUnit(from: Publication, { symbol, slug }: Unit): string {
+  const coin = slug === null ? undefined : from.listings.find((row) => row.slug === slug)
+  return coin?.name ?? FIAT_NAMES[symbol] ?? symbol
+}
+
+const routes = [
+  route({
+    path: '/ping',
+    description: 'Whether the service answers.',
+    query: z.object({}),
+    answer: () => ({ gecko_says: '(V3) To the Moon!' }),
+  }),
+  route({
+    path: '/simple/price',
+    description: 'Prices of some coins in some currencies.',
+    query: z.object({ ...CHOSEN, ...SIMPLE }),
+    async answer({ from, query }) {
+      if (!isChosen(query)) throw new Refusal(422, 'Missing parameter ids')
+      const rows = await chosen(from, query)
+      return Object.fromEntries([...rows].map(([id, row]) => [id, simplePrice(from, row, query)]))
+    },
+  }),
+  route({
+    path: '/simple/token_price/:platform',
+    description: 'Prices of some tokens by the addresses of their contracts on one chain.',
+    query: z.object({ contract_addresses: names, ...SIMPLE }),
+    async answer({ from, part, query }) {
+      const chain = await named(from, DOCUMENTS.contracts, 'contracts', part('platform'))
+      const slugs = new Map(chain.rows.map(({ address, slug }) => [address, slug]))
+      const found: [string, unknown][] = []
+      for (const address of query.contract_addresses) {
+        const slug = slugs.get(foldedAddress(address))
+        const row = slug === undefined ? null : await from.listing(slug)
+        if (row) found.push([address.toLowerCase(), simplePrice(from, row, query)])
+      }
+      return Object.fromEntries(found)
+    },
+  }),
+  route({
+    path: '/simple/supported_vs_currencies',
+    description: 'Currencies that prices are known in.',
+    query: z.object({}),
+    answer: ({ from }) => [...from.units.keys()],
+  }),
+  route({
+    path: '/coins/list',
+    description: 'Id, symbol and name of every coin, with its contracts if asked for.',
+    query: z.object({ include_platform: flag(), status: z.enum(['active', 'inactive']).default('active') }),
+    answer: ({ from, query }) =>
+      query.status === 'inactive'
+        ? []
+        : from.listings.map(({ slug, symbol, name, contracts }) => ({
+            id: from.idOf(slug),
+            symbol: symbol.toLowerCase(),
+            name,
+            ...(query.include_platform ? { platforms: platformsOf(contracts) } : {}),
+          })),
+  }),
+  route({
+    path: '/coins/markets',
+    description: 'Price, market cap, volume and supply of coins, in pages.',
+    query: MARKETS,
+    async answer({ from, query }) {
+      const unit = unitOf(from, query.vs_currency)
+      const wanted = isChosen(query) ? new Set((await chosen(from, query)).values()) : null
+      const { category, per_page, page } = query
+      const listed = category === undefined ? null : await named(from, DOCUMENTS.category, 'categories', category)
+      const inCategory = listed && new Set(listed.rows.map(({ slug }) => slug))
+      const rows = from.listings.filter((row) => (wanted?.has(row) ?? true) && (inCategory?.has(row.slug) ?? true))
+      return ordered(from, rows, query.order)
+        .slice((page - 1) * per_page, page * per_page)
+        .map((row) => marketRow(from, row, unit, query))
+    },
+  }),
+  route({
+    path: '/coins/:id',
+    description: 'Everything known about one coin.',
+    query: z.object({
+      localization: z.string().optional(),
+      tickers: flag(true),
+      market_data: flag(true),
+      community_data: z.string().optional(),
+      developer_data: z.string().optional(),
+      sparkline: flag(),
+    }),
+    async answer({ from, part, query }) {
+      const row = await listingOf(from, part('id'))
+      const profile = await from.document(DOCUMENTS.asset, `assets/${row.slug}`)
+      const id = from.idOf(row.slug)
+      return {
+        id,
+        symbol: row.symbol.toLowerCase(),
+        name: row.name,
+        web_slug: id,
+        ...(profile ? profileMembers(profile.asset) : {}),
+        market_cap_rank: row.market_cap_rank,
+        ...(query.market_data ? { market_data: marketData(from, row, query.sparkline) } : {}),
+        last_updated: withMs(row.last_updated),
+        ...(query.tickers ? { tickers: await tickersOf(from, row) } : {}),
+      }
+    },
+  }),
+  route({
+    path: '/coins/:id/market_chart',
+    description: 'Prices and volumes of the last days.',
+    query: z.object({ vs_currency: currency, days, interval, precision }),
+    answer: (asked) => chart(asked, asked.now - asked.query.days * DAY_MS, asked.now, asked.query.days),
+  }),
+  route({
+    path: '/coins/:id/market_chart/range',
+    description: 'Prices and volumes between two times, in seconds since 1970.',
+    query: z.object({ vs_currency: currency, from: integer, to: integer, interval, precision }),
+    answer(asked) {
+      const { from, to } = asked.query
+      if (from > to) throw new Refusal(422, 'from must not be after to')
+      return chart(asked, from * 1000, to * 1000, (asked.now / 1000 - from) / 86_400)
+    },
+  }),
+  route({
+    path: '/coins/:id/ohlc',
+    description: 'Open, high, low and close of the last days, at the end of each bar.',
+    query: z.object({ vs_currency: currency, days, interval: z.enum(['hourly', 'daily']).optional(), precision }),
+    async answer({ from, part, query, now }) {
+      const { slug } = await listingOf(from, part('id'))
+      if (!isDollar(unitOf(from, query.vs_currency))) throw new Refusal(422, 'Candles are published in usd')
+      const candles = await from.document(DOCUMENTS.candles, `candles/${slug}/days=${rangeOf(query.days)}`)
+      const rows = candles?.rows ?? []
+      const width = candles ? INTERVAL_MS[candles.interval] : 0
+      return rows.flatMap(({ timestamp, open_usd, high_usd, low_usd, close_usd }) => {
+        const end = Date.parse(timestamp) + width
+        const bar = [open_usd, high_usd, low_usd, close_usd].map((price) => rounded(price, query.precision))
+        return end < now - query.days * DAY_MS ? [] : [[end, ...bar]]
+      })
+    },
+  }),
+  route({
+    path: '/coins/:id/history',
+    description: 'Price, market cap and volume at the start of a day, `dd-mm-yyyy`.',
+    query: z.object({ date: z.string(), localization: z.string().optional() }),
+    async answer({ from, part, query }) {
+      const row = await listingOf(from, part('id'))
+      const day = dayBefore(query.date)
+      if (day === null) throw new Refusal(422, 'Invalid parameter date: must be dd-mm-yyyy')
+      const closes = await from.document(DOCUMENTS.closes, `closes/${day}`)
+      const bySlug = new Map(closes?.rows.map((close) => [close.slug, close]))
+      const own = bySlug.get(row.slug)
+      // The money of that day: dollars, and coins by their close of the day.
+      const units = [...from.units].flatMap(([symbol, unit]) => {
+        const price_usd = isDollar(unit) ? 1 : (bySlug.get(unit.slug ?? '')?.close_usd ?? null)
+        return price_usd === null ? [] : [[symbol, { symbol: unit.symbol, price_usd }] as const]
+      })
+      const each = (figure: (unit: (typeof units)[number][1]) => number | null) =>
+        Object.fromEntries(units.map(([symbol, unit]) => [symbol, figure(unit)]))
+      return {
+        id: from.idOf(row.slug),
+        symbol: row.symbol.toLowerCase(),
+        name: row.name,
+        image: { thumb: row.logo_url, small: row.logo_url },
+        ...(own
+          ? {
+              market_data: {
+                current_price: each((unit) => priceIn(own.close_usd, unit)),
+                market_cap: each((unit) => amountIn(own.market_cap_usd, unit)),
+                total_volume: each((unit) => amountIn(own.volume_24h_usd, unit)),
+              },
+            }
+          : {}),
+      }
+    },
+  }),
+  route({
+    path: '/exchange_rates',
+    description: 'How much of each currency one Bitcoin is worth.',
+    query: z.object({}),
+    answer({ from }) {
+      const btc = from.units.get('btc')
+      if (!btc) throw new Refusal(503, 'The rate of Bitcoin is not published')
+      return {
+        rates: inUnits(from, (unit) => ({
+          name: nameOfUnit(from, unit),
+          unit: unit.symbol,
+          value: priceIn(btc.price_usd, unit),
+          type: unit.slug === null ? 'fiat' : 'crypto',
+        })),
+      }
+    },
+  }),
+  route({
+    path: '/search',
+    description: 'Coins, exchanges and categories by name or symbol.',
+    query: z.object({ query: z.string().max(200).default('') }),
+    async answer({ from, query }) {
+      const text = query.query.trim().toLowerCase()
+      const has = (...words: readonly string[]) => words.some((word) => word.toLowerCase().includes(text))
+      const [exchanges, categories] = await Promise.all([
+        from.document(DOCUMENTS.exchanges, 'exchanges'),
+        from.document(DOCUMENTS.categories, 'categories'),
+      ])
+      return {
+        coins: from.listings
+          .filter(({ slug, symbol, name }) => has(from.idOf(slug), symbol, name))
+          .slice(0, MOST_FOUND)
+          .map(({ slug, symbol, name, market_cap_rank, logo_url }) => ({
+            id: from.idOf(slug),
+            name,
+            api_symbol: from.idOf(slug),
+            symbol,
+            market_cap_rank,
+            ...image(logo_url),
+          })),
+        exchanges: (exchanges?.rows ?? [])
+          .filter(({ exchange_id, exchange_name }) => has(exchange_id, exchange_name))
+          .map(({ exchange_id, exchange_name, exchange_type }) => ({
+            id: exchange_id,
+            name: exchange_name,
+            market_type: exchange_type === 'dex' ? 'dex' : 'spot',
+            ...image(null),
+          })),
+        icos: [],
+        categories: (categories?.rows ?? [])
+          .filter(({ category_id, name }) => has(category_id, name))
+          .map(({ category_id, name }) => ({ id: category_id, name })),
+        nfts: [],
+      }
+    },
+  }),
+  route({
+    path: '/global',
+    description: 'The whole market.',
+    query: z.object({}),
+    async answer({ from }) {
+      const published = await from.document(DOCUMENTS.global, 'global')
+      if (published === null) throw new Refusal(503, 'The totals of the market are not published')
+      const { listings, venues, market_cap_usd, volume_24h_usd, dominance, percent_change_24h } = published.global
+      return {
+        data: {
+          active_cryptocurrencies: listings,
+          ...unknown('upcoming_icos', 'ongoing_icos', 'ended_icos'),
+          markets: venues,
+          total_market_cap: inUnits(from, (unit) => amountIn(market_cap_usd, unit)),
+          total_volume: inUnits(from, (unit) => amountIn(volume_24h_usd, unit)),
+          market_cap_percentage: Object.fromEntries(
+            dominance.map(({ symbol, percent }) => [symbol.toLowerCase(), percent]),
+          ),
+          market_cap_change_percentage_24h_usd: percent_change_24h,
+          updated_at: seconds(published.timestamp),
+        },
+      }
+    },
+  }),
+]
+
+/** CoinGecko's public API, version 3 (docs.coingecko.com), answered from the published documents. */
+export const coingecko: Shape = {
+  name: 'CoinGecko',
+  prefix: '/api/v3',
+  routes,
+  refused: ({ status, message }) => ({ status, body: { error: message } }),
+}

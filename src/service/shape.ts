@@ -1,0 +1,87 @@
+import * as z from 'zod'
+import type { Publication } from './publication.ts'
+
+/** A refusal, which each shape words in its own way. */
+export class Refusal extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** One address of the imitated API. */
+export interface ShapeRoute {
+  /** Below the prefix, with `:name` for each part that varies. */
+  readonly path: string
+  readonly description: string
+  /** Its query parameters, as texts. */
+  readonly query: z.ZodObject
+  /** @throws Refusal */
+  answer(
+    from: Publication,
+    parts: Readonly<Record<string, string>>,
+    query: URLSearchParams,
+    now: number,
+  ): Promise<unknown>
+}
+
+/** Declares a route, whose query is parsed before it answers. */
+export const route = <Query extends z.ZodObject>({
+  answer,
+  ...spec
+}: Pick<ShapeRoute, 'path' | 'description'> & {
+  readonly query: Query
+  readonly answer: (asked: {
+    readonly from: Publication
+    readonly part: (name: string) => string
+    readonly query: z.infer<Query>
+    readonly now: number
+  }) => unknown
+}): ShapeRoute => ({
+  ...spec,
+  async answer(from, parts, given, now) {
+    const names = [...given.keys()]
+    const twice = names.find((name, at) => names.indexOf(name) !== at)
+    if (twice !== undefined) throw new Refusal(422, `Parameter ${twice} is given more than once`)
+    const query = spec.query.safeParse(Object.fromEntries(given))
+    if (!query.success) {
+      const [issue] = query.error.issues
+      const name = issue?.path.join('.') ?? ''
+      throw new Refusal(
+        422,
+        given.has(name) ? `Invalid parameter ${name}: ${issue?.message}` : `Missing parameter ${name}`,
+      )
+    }
+    return answer({ from, part: (name) => parts[name] ?? '', query: query.data, now })
+  },
+})
+
+/** Most ids, addresses or currencies of one request. */
+const MOST_NAMES = 500
+export const names = z
+  .string()
+  .max(MOST_NAMES * 80)
+  .transform((text) => [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== ''))
+export const lowerNames = names.transform((all) => all.map((name) => name.toLowerCase()))
+export const flag = (unset = false) =>
+  z
+    .enum(['true', 'false'])
+    .optional()
+    .transform((text) => (text === undefined ? unset : text === 'true'))
+export const integer = z
+  .string()
+  .regex(/^\d{1,11}$/, 'must be a whole number')
+  .transform(Number)
+export const currency = z.string().transform((text) => text.toLowerCase())
+
+/** Another API whose answers are imitated. */
+export interface Shape {
+  readonly name: string
+  /** Path that its routes are below. */
+  readonly prefix: string
+  readonly routes: readonly ShapeRoute[]
+  /** Words a refusal as the API does. */
+  readonly refused: (refusal: Refusal) => { readonly status: number; readonly body: unknown }
+}

@@ -1,0 +1,163 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ENDPOINT_GROUPS, queryParameters, exampleKey } from '../../src/contract/endpoint-spec.ts'
+import { limitEntries } from '../../src/contract/text.ts'
+import { liveExample } from '../../src/exports/examples.ts'
+import { TEXT_TABLES } from '../../src/contract/text-tables.ts'
+import { answered, published } from '../../src/endpoints/table.ts'
+import { NOON, SAMPLE_LISTINGS, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
+import { Document, contentOf, operationFor, validatorFor } from './document.ts'
+
+const root = newFolder()
+const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
+const read = (file: string): unknown => JSON.parse(textOf(file))
+const described = () => Document.parse(read('openapi.json'))
+let first = ''
+
+beforeAll(async () => {
+  await copySampleTree(root)
+  first = textOf('openapi.json')
+})
+
+it('is without error or warning for a linter of OpenAPI', async () => {
+  const linter = new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url).pathname
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [linter, 'lint', 'openapi.json', '--extends', 'recommended-strict', '--format', 'json'],
+    { cwd: root, env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' } },
+  )
+  expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 } })
+})
+
+it('has every endpoint once, with its own name and every parameter', () => {
+  const { paths } = described()
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  const operationIds = operations.map(({ operationId }) => operationId)
+  expect(operations.length).toBe(answered.length + Object.keys(TEXT_TABLES).length)
+  expect(new Set(operationIds).size).toBe(operations.length)
+  for (const spec of answered) {
+    const { parameters } = operationFor(described(), spec)
+    const own = parameters.flatMap((parameter) => ('name' in parameter ? [parameter.name] : []))
+    expect(own).toEqual(Object.keys(spec.parameters))
+  }
+})
+
+it('gives the values and the default of a parameter', () => {
+  const history = answered.find(({ name }) => name === 'history')
+  const { parameters } = operationFor(described(), history)
+  expect(parameters).toContainEqual(
+    expect.objectContaining({ in: 'query', schema: { type: 'integer', enum: [1, 7, 30, 90, 365], default: 7 } }),
+  )
+  const lists = answered.filter((spec) => queryParameters(spec).some(([, { limits }]) => limits))
+  for (const list of lists)
+    expect(operationFor(described(), list).parameters[0]).toMatchObject({
+      name: 'limit',
+      required: false,
+      schema: { type: 'integer', minimum: 1 },
+    })
+})
+
+it('has the files of text, and nothing that a saved copy would not find', () => {
+  const { paths } = described()
+  for (const { path, contentType } of Object.values(TEXT_TABLES)) {
+    expect(textOf(`api/mkt${path}`)).not.toBe('')
+    expect(JSON.stringify(paths[`/api/mkt${path}`])).toContain(contentType)
+  }
+  expect(first).not.toContain('externalValue')
+  const references = [...first.matchAll(/"\$ref": "([^"]+)"/g)].map(([, reference]) => reference)
+  expect(references.filter((reference) => !reference?.startsWith('#/'))).toEqual([])
+})
+
+it('shows endpoints by group, and in it those of one path together, the shortest first', () => {
+  const tags = Object.values(described().paths).flatMap((methods) =>
+    Object.values(methods).map(({ tags: [tag] }) => tag),
+  )
+  expect([...new Set(tags)]).toEqual(ENDPOINT_GROUPS)
+  const paths = Object.keys(described().paths)
+  expect(paths.indexOf('/api/mkt/exchanges/{exchange}')).toBe(paths.indexOf('/api/mkt/exchanges') + 1)
+})
+
+it('works below any base path', () => {
+  const { servers } = described()
+  expect(servers.map(({ url }) => new URL(url, 'https://host.example/below/openapi.json').pathname)).toEqual([
+    '/below/',
+  ])
+})
+
+it('describes every schema that is a number or a row', () => {
+  const plain = Object.entries(described().components.schemas).filter(
+    ([name, { description }]) => description === undefined && !name.endsWith('Answer'),
+  )
+  expect(plain.map(([name]) => name).toSorted()).toEqual(['EndpointEntry', 'Links', 'TokenContract'])
+})
+
+describe('the examples', () => {
+  it('are there for every document that has a body of its own, and keep its schema', () => {
+    const document = described()
+    const check = validatorFor(document)
+    // No day had a change yet; manifest and index hold the digest of the description itself.
+    const without = new Set(['changes-of-day', 'manifest', 'index'])
+    const examples = Object.keys(document.components.examples)
+    expect(examples).toEqual(published.map(({ name }) => name).filter((name) => !without.has(name)))
+    for (const spec of published.filter(({ name }) => !without.has(name))) {
+      const schema = contentOf(document, operationFor(document, spec), '200')
+      expect(check(schema)(document.components.examples[spec.name]?.value), spec.name).toBeNull()
+    }
+  })
+
+  it('are the answers of the tree beside it', () => {
+    const { components } = described()
+    for (const name of ['assets', 'gainers', 'losers', 'trending'])
+      expect(components.examples[name]?.value).toEqual(JSON.parse(limitEntries(textOf(`api/mkt/${name}.json`), 2)))
+    const links = [...textOf('openapi.json').matchAll(/"x-file": "\/([^"]+)"/g)].map(([, file = '']) => file)
+    expect(links.length).toBe(published.filter((spec) => exampleKey(spec)).length)
+    for (const link of links) expect(read(link)).toMatchObject({ ok: true })
+  })
+
+  it('show a row or two, and as many as they say', () => {
+    for (const [name, { value }] of Object.entries(described().components.examples)) {
+      if (!Array.isArray(value['rows'])) continue
+      expect(value['rows'].length, name).toBeLessThanOrEqual(2)
+      expect(value['count'], name).toBe(value['rows'].length)
+    }
+  })
+
+  it('do not change with the prices, and are added when there is something to show', async () => {
+    await sampleRun(root, { now: NOON + 1_800_000 })
+    expect(textOf('api/mkt/assets/limit=10.json')).not.toContain(
+      String(described().components.examples['assets']?.value['timestamp']),
+    )
+    expect(textOf('openapi.json')).toBe(first)
+
+    await sampleRun(root, { count: SAMPLE_LISTINGS + 1, now: NOON + 3_600_000 })
+    const { examples } = described().components
+    expect(examples['changes-of-day']?.value).toMatchObject({ endpoint: 'changes-of-day', day: '2026-11-20' })
+    const before = Document.parse(JSON.parse(first)).components.examples
+    for (const name of ['assets', 'asset', 'history', 'collector']) expect(examples[name]).toEqual(before[name])
+  })
+
+  it('are rebuilt if they cannot be read, and with --fresh', async () => {
+    const other = newFolder()
+    const of = () => Document.parse(JSON.parse(readFileSync(join(other, 'openapi.json'), 'utf8'))).components.examples
+    await copySampleTree(other)
+    expect(readFileSync(join(other, 'openapi.json'), 'utf8')).toBe(first)
+    writeFileSync(join(other, 'openapi.json'), '{"components":{"examples":{"assets":{"value":5}}}}')
+    await sampleRun(other, { now: NOON + 1_800_000 })
+    expect(of()['assets']?.value).toMatchObject({ timestamp: '2026-11-20T12:30:00Z' })
+    await sampleRun(other, { fresh: true, now: NOON + 3_600_000 })
+    expect(of()['assets']?.value).toMatchObject({ timestamp: '2026-11-20T13:00:00Z' })
+  })
+})
+
+it('finds the file of an example in its contract', () => {
+  const files = published.map((spec) => [spec.name, liveExample(spec)])
+  expect(Object.fromEntries(files)).toMatchObject({
+    index: 'api/mkt.json',
+    assets: 'api/mkt/assets/limit=10.json',
+    history: 'api/mkt/history/bitcoin/days=30.json',
+    'changes-of-day': null,
+  })
+})

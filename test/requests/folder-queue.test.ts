@@ -1,0 +1,161 @@
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { beforeEach, expect, it } from 'vitest'
+import { secretIn } from '../../src/requests/disk.ts'
+import { folderQueue } from '../../src/requests/folder-queue.ts'
+import { newFolder } from '../sample-tree.ts'
+import { recordOf } from '../service/world.ts'
+
+let folder: string
+const reported: unknown[] = []
+let clock: number
+const open = () =>
+  folderQueue(
+    join(folder, 'queue'),
+    randomUUID,
+    (error) => reported.push(error),
+    () => clock,
+  )
+beforeEach(() => {
+  folder = newFolder()
+  reported.length = 0
+  clock = Date.now()
+})
+
+it('keeps every request of many added at once through several queues', async () => {
+  const ids = Array.from({ length: 200 }, (_, index) => `request-${index}`)
+  await Promise.all(ids.map((id) => open().add(recordOf(id))))
+  expect((await open().list()).map(({ request_id }) => request_id)).toEqual(ids.toSorted())
+  expect(readdirSync(join(folder, 'queue'))).toHaveLength(200)
+})
+
+it('sets a damaged file aside, names it, and continues', async () => {
+  await open().add(recordOf('request-1'))
+  writeFileSync(join(folder, 'queue', 'request-2.json'), '{"request_id":')
+  expect(await open().list()).toHaveLength(1)
+  expect(String(reported[0])).toContain('request-2.json')
+  expect(readdirSync(join(folder, 'queue'))).toContain('request-2.json.damaged')
+})
+
+it('keeps a request whose file was damaged, once it is sent again', async () => {
+  const kept = await open().add(recordOf('request-1'))
+  writeFileSync(join(folder, 'queue', 'request-1.json'), '{')
+  expect(await open().add(kept)).toEqual(kept)
+  expect(await open().list()).toEqual([kept])
+})
+
+it('skips files that are no requests', async () => {
+  await open().add(recordOf('request-1'))
+  mkdirSync(join(folder, 'queue', 'a-folder.json'))
+  writeFileSync(join(folder, 'queue', 'README.md'), '')
+  expect(await open().list()).toHaveLength(1)
+  expect(reported).toEqual([])
+})
+
+it('reads records of the first release', async () => {
+  const { key_digest: _, duplicate_of: __, warnings: ___, changes: ____, ...old } = recordOf('request-1')
+  mkdirSync(join(folder, 'queue'))
+  writeFileSync(join(folder, 'queue', 'request-1.json'), JSON.stringify(old))
+  expect(await open().get('request-1')).toEqual(recordOf('request-1'))
+})
+
+it('loses no change of many made at once, and keeps one file', async () => {
+  await open().add(recordOf('request-1'))
+  const change = (number: number) =>
+    open().update('request-1', (before) => ({ ...before, warnings: [...before.warnings, String(number)] }))
+  await Promise.all(Array.from({ length: 12 }, (_, number) => change(number)))
+  const after = await open().get('request-1')
+  expect(after?.warnings.map(Number).toSorted((a, b) => a - b)).toEqual(
+    Array.from({ length: 12 }, (_, number) => number),
+  )
+  expect(readdirSync(join(folder, 'queue'))).toEqual(['request-1.12.json'])
+  expect(await open().add(recordOf('request-1'))).toEqual(after)
+})
+
+it('changes the newest state when others were faster, however many changes they made', async () => {
+  const at = (name: string) => join(folder, 'queue', name)
+  await open().add(recordOf('request-1'))
+  let calls = 0
+  const overtaken = folderQueue(
+    join(folder, 'queue'),
+    () => {
+      // What another process did between reading the request and writing the change.
+      if (calls++ === 0) {
+        writeFileSync(at('request-1.2.json'), JSON.stringify({ ...recordOf('request-1'), warnings: ['theirs'] }))
+        rmSync(at('request-1.json'))
+      }
+      return String(calls)
+    },
+    (error) => reported.push(error),
+    Date.now,
+  )
+  await overtaken.update('request-1', (before) => ({ ...before, warnings: [...before.warnings, 'ours'] }))
+  expect((await open().get('request-1'))?.warnings).toEqual(['theirs', 'ours'])
+})
+
+it('shows the newest state where a change was cut off before it cleaned up', async () => {
+  await open().add(recordOf('request-1'))
+  writeFileSync(
+    join(folder, 'queue', 'request-1.10.json'),
+    JSON.stringify({ ...recordOf('request-1'), status: 'in_review' }),
+  )
+  writeFileSync(join(folder, 'queue', 'request-1.9.json'), JSON.stringify(recordOf('request-1')))
+  expect(await open().list()).toMatchObject([{ status: 'in_review' }])
+  expect(await open().get('request-1')).toMatchObject({ status: 'in_review' })
+})
+
+it('gives every process the same secret', async () => {
+  const secrets = await Promise.all(['a', 'b', 'c'].map((letter) => secretIn(folder, letter.repeat(64))))
+  expect(new Set([...secrets, await secretIn(folder, 'd'.repeat(64))]).size).toBe(1)
+})
+
+it('deletes drafts of killed processes, and no draft that is being written', async () => {
+  await open().add(recordOf('request-1'))
+  writeFileSync(join(folder, 'queue', '.request-2.json.left'), '{"contact_email":"me@naive.example"}')
+  writeFileSync(join(folder, 'queue', '.request-1.3.json.left'), '{"contact_email":"me@naive.example"}')
+  await secretIn(join(folder, 'queue'), 'a'.repeat(64))
+  await open().list()
+  expect(readdirSync(join(folder, 'queue'))).toHaveLength(4)
+  clock += 11 * 60_000
+  await open().list()
+  expect(readdirSync(join(folder, 'queue')).toSorted()).toEqual(['.secret', 'request-1.json'])
+})
+
+it('deletes damaged files a month after they were set aside', async () => {
+  await open().add(recordOf('request-1'))
+  writeFileSync(join(folder, 'queue', 'request-1.json'), '{')
+  await open().list()
+  clock += 29 * 86_400_000
+  await open().list()
+  expect(readdirSync(join(folder, 'queue'))).toEqual(['request-1.json.damaged'])
+  clock += 2 * 86_400_000
+  await open().list()
+  expect(readdirSync(join(folder, 'queue'))).toEqual([])
+})
+
+it('reads the folder again when its time of change does, and also in time for drafts to be found', async () => {
+  const [path, queue] = [join(folder, 'queue'), open()]
+  await queue.add(recordOf('request-1'))
+  const longAgo = new Date(clock - 60_000)
+  utimesSync(path, longAgo, longAgo)
+  expect(await queue.list()).toHaveLength(1)
+  await open().add(recordOf('request-2'))
+  // A change that the time does not show is not seen; no file system makes one.
+  utimesSync(path, longAgo, longAgo)
+  expect(await queue.list()).toHaveLength(1)
+  utimesSync(path, longAgo, new Date(clock - 50_000))
+  expect(await queue.list()).toHaveLength(2)
+  await open().add(recordOf('request-3'))
+  utimesSync(path, longAgo, new Date(clock - 50_000))
+  clock += 11 * 60_000
+  expect(await queue.list()).toHaveLength(3)
+})
+
+it('sees at once what others add while the folder is young', async () => {
+  const queue = open()
+  for (let number = 1; number <= 20; number++) {
+    await open().add(recordOf(`request-${number}`))
+    expect(await queue.list()).toHaveLength(number)
+  }
+})

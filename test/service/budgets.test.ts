@@ -1,0 +1,94 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import type { ManifestRow } from '../../src/contract/manifest.ts'
+import { published } from '../../src/endpoints/table.ts'
+import { HOST_BUDGETS, excess, footprintOf, hostsFor } from '../../src/service/budgets.ts'
+import { NOON, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
+
+const row = (path: string, bytes: number): ManifestRow => ({
+  path,
+  bytes,
+  sha256: '0'.repeat(64),
+  timestamp: '2026-11-20T12:00:00Z',
+})
+const many = (count: number, bytes = 1) => Array.from({ length: count }, (_, n) => row(`f/${n}.json`, bytes))
+const MIB = 2 ** 20
+
+it.each([
+  ['cloudflare', many(20_000), 0],
+  ['cloudflare', many(20_001), 1],
+  ['cloudflare', [row('a.json', 25 * MIB)], 0],
+  ['cloudflare', [row('a.json', 25 * MIB + 1)], 1],
+  ['cloudflare', [...many(20_000), row('a.json', 25 * MIB + 1)], 2],
+  ['cloudflare-paid', many(20_001), 0],
+  ['github-pages', [row('a.json', 10 ** 9)], 0],
+  ['github-pages', many(2, 5 * 10 ** 8 + 1), 1],
+  ['netlify', many(54_000), 0],
+  ['netlify', many(54_001), 1],
+] as const)('holds a tree against the limits of %s, the limit itself allowed', (host, rows, broken) => {
+  expect(excess(footprintOf(rows, []), HOST_BUDGETS[host])).toHaveLength(broken)
+})
+
+it('fits an empty tree on every host', () => {
+  const footprint = footprintOf([], published)
+  expect(footprint).toEqual({ files: 0, bytes: 0, largest: null, fullest: null, endpoints: [] })
+  expect(hostsFor(footprint).flatMap(({ excess }) => excess)).toEqual([])
+})
+
+it.each([
+  ['api/mkt.json', 'index'],
+  ['api/mkt/assets.json', 'assets'],
+  ['api/mkt/assets/limit=10.json', 'assets'],
+  ['api/mkt/assets/bitcoin.json', 'asset'],
+  ['api/mkt/assets/markets.json', 'asset'],
+  ['api/mkt/assets/bitcoin/markets.json', 'asset-markets'],
+  ['api/mkt/history/bitcoin/days=30.json', 'history'],
+  ['api/mkt/assets.csv', 'attachments'],
+  ['openapi.json', 'attachments'],
+])('counts %s to %s', (path, endpoint) => {
+  expect(footprintOf([row(path, 7)], published).endpoints).toEqual([{ endpoint, files: 1, bytes: 7 }])
+})
+
+it('weighs what lies on the disk, and estimates its gzip within a tenth', async () => {
+  const root = newFolder()
+  const { footprint } = await sampleRun(root)
+  const texts = readdirSync(root, { recursive: true, encoding: 'utf8', withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name)))
+  const sum = (sizes: readonly number[]) => sizes.reduce((total, size) => total + size, 0)
+  expect(footprint).toMatchObject({ files: texts.length, bytes: sum(texts.map(({ byteLength }) => byteLength)) })
+  expect(sum((footprint?.endpoints ?? []).map(({ bytes }) => bytes))).toBe(footprint?.bytes)
+  const gzip = sum(texts.map((text) => gzipSync(text).byteLength))
+  expect(Math.abs((footprint?.compressed ?? 0) / gzip - 1)).toBeLessThan(0.1)
+})
+
+it('refuses a tree over its budget and leaves the last one as it was', async () => {
+  const root = newFolder()
+  await copySampleTree(root, 20)
+  const files = () =>
+    readdirSync(root, { recursive: true, encoding: 'utf8', withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => [entry.name, readFileSync(join(entry.parentPath, entry.name), 'utf8')])
+  const before = files()
+  const budget = { writes: null, files: before.length, bytes: null, file_bytes: null, folder_files: null }
+  const hour = { now: NOON + 3_600_000, budget }
+  // Blocks need some files too.
+  const tight = { ...budget, files: 60 }
+  await expect(sampleRun(root, { ...hour, count: 25, budget: tight })).rejects.toMatchObject({
+    reason: 'over_budget',
+    message: expect.stringMatching(/files, \d+ are allowed.*--listings.*--budget/),
+  })
+  expect(files()).toEqual(before)
+  await expect(sampleRun(root, { ...hour, count: 20 })).resolves.toMatchObject({ outcome: 'published' })
+})
+
+it('counts the files of the checkpoint, as a host does', async () => {
+  const root = newFolder()
+  const { footprint } = await sampleRun(root, { count: 3, checkpoint: true })
+  const there = readdirSync(root, { recursive: true, encoding: 'utf8', withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !entry.name.startsWith('.'),
+  )
+  expect(footprint?.files).toBe(there.length)
+})

@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { bundle } from '../../scripts/hosts/bundle.ts'
+import { probe } from '../../src/check/probe.ts'
+import { siteAt } from '../../src/check/probe-site.ts'
+import { specs } from '../../src/endpoints/table.ts'
+import { HOSTS } from '../../src/service/hosts.ts'
+import { copySampleTree, newFolder } from '../sample-tree.ts'
+import { freePort, startedIn } from './running.ts'
+
+it('keeps the contract behind the router of its static assets', async () => {
+  const [root, folder] = [newFolder(), newFolder()]
+  await copySampleTree(root, 40)
+  const site = { specs, tree: root, server: '', port: 0, brotli: false, database: null }
+  for (const { path, text, place } of HOSTS['cloudflare']?.files(site) ?? [])
+    writeFileSync(join(place === 'tree' ? root : folder, path), text)
+  writeFileSync(join(folder, 'worker.js'), await bundle('cloudflare', 'neutral'))
+  const port = await freePort()
+  const wrangler = join(import.meta.dirname, '../../node_modules/.bin/wrangler')
+  const host = await startedIn(wrangler, ['dev', '--port', String(port), '--ip', '127.0.0.1'], folder, port)
+  try {
+    const results = await probe(siteAt(host.url, fetch), specs, 'full')
+    expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+    expect(results.length).toBeGreaterThan(300)
+  } finally {
+    await host.end()
+  }
+})

@@ -1,0 +1,125 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { getTransformedRoutes } from '@vercel/routing-utils'
+import { beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { bundle } from '../../scripts/hosts/bundle.ts'
+import { specs } from '../../src/endpoints/table.ts'
+import { DOCUMENT_HEADERS } from '../../src/service/host-headers.ts'
+import { HOSTS } from '../../src/service/hosts.ts'
+import { type CheckResult, probe } from '../../src/check/probe.ts'
+import { siteAt } from '../../src/check/probe-site.ts'
+import { newFolder, copySampleTree } from '../sample-tree.ts'
+import { type Route, functionHost } from './function-hosts.ts'
+import { type Host, freePort, startedIn } from './running.ts'
+
+const root = newFolder()
+beforeAll(async () => {
+  await copySampleTree(root)
+})
+
+const site = { specs, tree: root, server: '', port: 0, brotli: false, database: null }
+const fileOf = (host: string, path: string): string =>
+  HOSTS[host]?.files(site).find((file) => file.path === path)?.text ?? ''
+
+const Answering = z.custom<(request: Request, context: object) => Promise<Response>>(
+  (value) => typeof value === 'function',
+)
+
+/** The program of a host as its runtime loads it: one file, without the project around it. */
+async function programOf(host: string): Promise<unknown> {
+  const file = join(newFolder(), 'program.mjs')
+  writeFileSync(file, await bundle(host, 'node'))
+  const { default: program }: { default: unknown } = await import(pathToFileURL(file).href)
+  return program
+}
+
+/** The hosts' own networks compress; what stands for them here does not. */
+const compresses = ({ check, target }: CheckResult): boolean => check === 'compression' || /(gzip|br)$/.test(target)
+
+async function failuresOf(host: Host): Promise<readonly CheckResult[]> {
+  try {
+    const results = await probe(siteAt(host.url, fetch), specs, 'full')
+    expect(results.length).toBeGreaterThan(300)
+    return results.filter((finding) => finding.outcome === 'failed' && !compresses(finding))
+  } finally {
+    await host.end()
+  }
+}
+
+describe('Netlify', () => {
+  it('answers the contract from its files and its function', async () => {
+    const handler = Answering.parse(await programOf('netlify'))
+    // Files first, then the function for all paths that its `config` names.
+    const route: Route = (url) => (/^\/api\/mkt(\/|$)/.test(url.pathname) ? url : null)
+    const host = await functionHost(root, DOCUMENT_HEADERS, route, (request) => handler(request, { ip: '192.0.2.1' }))
+    // That stand-in sends no tags with files; Netlify does.
+    expect(await failuresOf(host)).toEqual([])
+  })
+
+  it('sets the headers of the contract on files', () => {
+    const text = fileOf('netlify', '_headers')
+    for (const [name, value] of DOCUMENT_HEADERS) expect(text).toContain(`\n  ${name}: ${value}\n`)
+  })
+})
+
+describe('Vercel', () => {
+  it('answers the contract from its files, its rewrites and its function', async () => {
+    const Config = z.object({ rewrites: z.array(z.object({ source: z.string(), destination: z.string() })) })
+    const { rewrites } = Config.parse(JSON.parse(fileOf('vercel', 'vercel.json')))
+    const { routes, error } = getTransformedRoutes({ rewrites })
+    expect(error).toBeNull()
+    const Rule = z.object({ src: z.string(), dest: z.string() })
+    const rules = (routes ?? []).flatMap((rule) => Rule.safeParse(rule).data ?? [])
+    expect(rules.length).toBe(rewrites.length)
+    const route: Route = (url) => {
+      for (const { src, dest } of rules) {
+        const match = new RegExp(src).exec(url.pathname)
+        if (!match) continue
+        const to = dest.replaceAll(/\$(\d+)/g, (_, group: string) => encodeURIComponent(match[Number(group)] ?? ''))
+        const target = new URL(to, url)
+        for (const [name, value] of url.searchParams) target.searchParams.append(name, value)
+        return target
+      }
+      return null
+    }
+    const Program = z.object({ fetch: Answering })
+    const program = Program.parse(await programOf('vercel'))
+    const host = await functionHost(root, DOCUMENT_HEADERS, route, (request) => program.fetch(request, {}))
+    expect(await failuresOf(host)).toEqual([])
+  })
+})
+
+describe('a host of files alone', () => {
+  it('has every document as a file, and the rest is expected', async () => {
+    const folder = newFolder()
+    for (const page of ['', 'docs', 'token']) {
+      mkdirSync(join(root, page), { recursive: true })
+      writeFileSync(join(root, page, 'index.html'), '<p>page</p>')
+    }
+    writeFileSync(join(folder, 'serve.json'), fileOf('serve', 'serve.json'))
+    const port = await freePort()
+    const program = new URL('../../node_modules/serve/build/main.js', import.meta.url).pathname
+    const args = [program, '-c', join(folder, 'serve.json'), '-l', `tcp://127.0.0.1:${port}`, '--no-clipboard', '-L']
+    const host = await startedIn(process.execPath, [...args, root], folder, port)
+    try {
+      for (const page of ['/', '/docs/', '/token/bitcoin']) {
+        const answer = await fetch(host.url + page)
+        expect([page, answer.status, await answer.text()]).toEqual([page, 200, '<p>page</p>'])
+      }
+      const results = await probe(siteAt(host.url, fetch), specs, 'static')
+      expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+      expect(results.filter(({ check, outcome }) => check === 'file' && outcome === 'passed').length).toBeGreaterThan(
+        20,
+      )
+    } finally {
+      await host.end()
+    }
+  })
+
+  it('says which features work there', () => {
+    expect(fileOf('static', 'HOSTING.md')).toContain('/api/mkt/history/bitcoin/days=7.json')
+    expect(readFileSync(join(root, 'api/mkt/history/bitcoin/days=7.json'), 'utf8')).toContain('"ok":true')
+  })
+})

@@ -1,0 +1,180 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { validate } from 'dockerfile-utils'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import * as z from 'zod'
+import { cron, cronTime, docker, systemd } from '../../src/service/machines.ts'
+import { newFolder } from '../sample-tree.ts'
+
+const project = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
+const site = {
+  specs: [],
+  product: 'Grove 100% Prices',
+  tree: '',
+  server: '',
+  port: 80,
+  brotli: false,
+  database: null,
+  machine: { project, node: process.execPath, cadenceMinutes: 60 },
+}
+const written = (files: readonly { readonly path: string; readonly text: string }[]): string => {
+  const folder = newFolder()
+  mkdirSync(folder, { recursive: true })
+  for (const { path, text } of files) writeFileSync(join(folder, path), text)
+  return folder
+}
+const textOf = (files: readonly { readonly path: string; readonly text: string }[], name: string): string =>
+  files.find(({ path }) => path === name)?.text ?? ''
+
+describe('docker', () => {
+  const files = docker(site)
+
+  it('has a Dockerfile without faults, for a user without rights', () => {
+    const text = textOf(files, 'Dockerfile')
+    expect(validate(text)).toEqual([])
+    expect(text).toMatch(/^USER node$/m)
+    expect(text).toMatch(/^HEALTHCHECK /m)
+  })
+
+  it('starts scripts that are there and that a shell can read', () => {
+    const folder = written(files)
+    const compose = z
+      .object({ services: z.record(z.string(), z.looseObject({ command: z.array(z.string()).optional() })) })
+      .parse(parse(textOf(files, 'compose.yml'), { merge: true }))
+    const started = [
+      ...textOf(files, 'Dockerfile').matchAll(/^CMD \["sh", "([^"]+)"\]$/gm),
+      ...Object.values(compose.services).flatMap(({ command }) => (command ? [command] : [])),
+    ].map((command) => command.at(-1) ?? '')
+    expect(started.toSorted()).toEqual(['.hosting/docker/schedule.sh', '.hosting/docker/serve.sh'])
+    for (const path of [...started, 'run.sh']) execFileSync('sh', ['-n', join(folder, path.split('/').at(-1) ?? '')])
+  })
+
+  it('shares one volume, and nothing else may be written', () => {
+    const compose = z
+      .looseObject({ services: z.record(z.string(), z.unknown()) })
+      .parse(parse(textOf(files, 'compose.yml'), { merge: true }))
+    for (const service of Object.values(compose.services))
+      expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], volumes: ['data:/data'] })
+    expect(compose.services['scheduler']).toMatchObject({ environment: { CADENCE_MINUTES: '60' } })
+  })
+})
+
+describe('one turn of a feed', () => {
+  /** Runs run.sh with a program that notes its arguments and fails where it is told to. */
+  function turn(folder: string, env: Record<string, string> = {}) {
+    const notes = join(folder, 'notes')
+    rmSync(notes, { force: true })
+    const node = join(folder, 'node')
+    writeFileSync(
+      node,
+      '#!/bin/sh\nshift\necho "$@" >> "$NOTES"\ncase " $FAIL " in *" $1 "*) exit "${CODE:-1}" ;; esac\n',
+    )
+    chmodSync(node, 0o755)
+    const run = textOf(systemd(site), 'run.sh')
+    writeFileSync(join(folder, 'run.sh'), run)
+    const { status, stdout, stderr } = spawnSync('sh', [join(folder, 'run.sh')], {
+      env: { PATH: process.env['PATH'] ?? '', DATA: folder, NODE: node, NOTES: notes, FAIL: '', ...env },
+      encoding: 'utf8',
+    })
+    const called = readFileSync(notes, 'utf8').replaceAll(folder, '.').trim().split('\n')
+    return { status, output: stdout + stderr, called }
+  }
+  const notify = (failed: string) => `notify --tree ./tree --report ./report.json --failed ${failed}`
+
+  it.each([
+    ['docker', docker(site)],
+    ['systemd', systemd(site)],
+    ['cron', cron(site)],
+  ])('is the same with %s', (_, files) => expect(textOf(files, 'run.sh')).toBe(textOf(systemd(site), 'run.sh')))
+
+  it('is a compressed snapshot, tables once a day, the archive, and what there is to tell', () => {
+    const folder = newFolder()
+    const snapshot = 'snapshot --out ./tree --queue ./queue --compress --report ./report.json'
+    const archive = 'archive add --tree ./tree --to ./archive'
+    const first = turn(folder)
+    expect(first.called.map((line) => line.trim())).toEqual([
+      snapshot,
+      'publish --tables --tree ./tree --quiet',
+      archive,
+      notify('').trim(),
+    ])
+    expect(first).toMatchObject({ status: 0, output: '' })
+    const second = turn(folder, { SNAPSHOT_OPTIONS: '--country US --rights open' })
+    expect(second.called.slice(0, 2)).toEqual([`${snapshot} --country US --rights open`, archive])
+    expect(turn(folder, { ARCHIVE: 'off' }).called).toHaveLength(2)
+  })
+
+  it('goes on where a step fails, names it, and tries the tables again in the next turn', () => {
+    const folder = newFolder()
+    const failed = turn(folder, { FAIL: 'publish archive' })
+    expect([failed.status, failed.called.at(-1)]).toEqual([0, notify('tables,archive')])
+    expect(turn(folder).called).toContain('publish --tables --tree ./tree --quiet')
+  })
+
+  it('tells of a refused snapshot, exits as it did, and leaves archive and tables alone', () => {
+    const refused = turn(newFolder(), { FAIL: 'snapshot', CODE: '3' })
+    expect([refused.status, refused.called.map((line) => line.split(' ')[0])]).toEqual([3, ['snapshot', 'notify']])
+  })
+
+  it('keeps two logs of a bounded size', () => {
+    const folder = newFolder()
+    const log = join(folder, 'log')
+    writeFileSync(log, 'x'.repeat(1_100_000))
+    turn(folder, { LOG: log, FAIL: 'snapshot', CODE: '1' })
+    expect([statSync(`${log}.1`).size, statSync(log).size]).toEqual([1_100_000, 0])
+    turn(folder, { LOG: log })
+    expect(statSync(`${log}.1`).size).toBe(1_100_000)
+  })
+})
+
+describe('systemd', () => {
+  const files = systemd(site)
+
+  it('tells of a turn that was cut off, hardens every service, and limits its log', () => {
+    expect(textOf(files, 'quotetree-snapshot.service')).toMatch(/^OnFailure=quotetree-notify\.service$/m)
+    for (const { path, text } of files.filter(({ path }) => path.endsWith('.service')))
+      expect([path, text]).toEqual([path, expect.stringMatching(/^ProtectSystem=strict$[^]*^LogRateLimitBurst=\d+$/m)])
+  })
+
+  it.skipIf(!existsSync('/usr/bin/systemd-analyze'))('passes systemd-analyze verify', () => {
+    const folder = written(files)
+    const units = files.filter(({ path }) => path !== 'run.sh')
+    const { stderr, status } = spawnSync(
+      'systemd-analyze',
+      ['verify', '--man=no', ...units.map(({ path }) => join(folder, path))],
+      { encoding: 'utf8' },
+    )
+    // The test machine's own units are not ours.
+    const own = stderr.split('\n').filter((line) => line.includes('quotetree'))
+    expect({ own, status }).toEqual({ own: [], status: 0 })
+  })
+
+  it('escapes a name that systemd would read as a specifier', () => {
+    expect(textOf(files, 'quotetree-server.service')).toContain('Description=Grove 100%% Prices: answer requests')
+  })
+})
+
+describe('cron', () => {
+  it('runs with a lock, from the folder of the project', () => {
+    expect(textOf(cron(site), 'quotetree.cron')).toContain(
+      `7 */1 * * * cd '${project}' && flock --nonblock .hosting/cron/lock sh .hosting/cron/run.sh`,
+    )
+  })
+
+  it('never runs less often than asked, and evenly', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1440 }), (minutes) => {
+        const [minute = '', hour = ''] = cronTime(minutes).split(' ')
+        const [, every = ''] = /^\*\/(\d+)$/.exec(minute) ?? []
+        const [, hours = '24'] = /^\*\/(\d+)$/.exec(hour) ?? []
+        const step = every === '' ? Number(hours) * 60 : Number(every)
+        expect(step).toBeLessThanOrEqual(minutes)
+        expect(1440 % step).toBe(0)
+      }),
+    )
+  })
+})

@@ -1,0 +1,209 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listen } from '../../src/service/node.ts'
+import { workerOf } from '../../src/service/worker.ts'
+import { specs } from '../../src/endpoints/table.ts'
+import { SHAPES } from '../../src/service/shapes.ts'
+import { copySampleTree, newFolder } from '../sample-tree.ts'
+import { onDisk } from './world.ts'
+
+interface Host {
+  readonly get: (path: string, init?: RequestInit) => Promise<Response>
+  readonly end: () => Promise<void>
+}
+
+const root = newFolder()
+const hosts = new Map<string, Host>()
+let now = 0
+const reported: unknown[] = []
+
+beforeAll(async () => {
+  await copySampleTree(root, 40)
+  now = Date.parse(JSON.parse(readFileSync(join(root, 'api/mkt.json'), 'utf8')).generatedAt)
+  const server = await listen(
+    onDisk(root, () => now),
+    '127.0.0.1',
+    0,
+  )
+  hosts.set('the Node server', { get: (path, init) => fetch(server.url + path, init), end: () => server.close() })
+  const worker = workerOf({ specs, product: 'Quotetree', now: () => now, report: (error) => reported.push(error) })
+  const assets = {
+    async fetch({ url }: Request) {
+      try {
+        return new Response(readFileSync(join(root, decodeURIComponent(new URL(url).pathname))))
+      } catch {
+        return new Response(null, { status: 404 })
+      }
+    },
+  }
+  hosts.set('the Worker', {
+    get: async (path, init) => worker.request(`https://prices.example${path}`, init, { ASSETS: assets }),
+    end: async () => {},
+  })
+})
+afterAll(() => Promise.all([...hosts.values()].map(({ end }) => end())))
+
+const GECKO = '/api/v3'
+const bodyOf = async (host: string, path: string) => (await hosts.get(host)?.get(path))?.json()
+const published = (file: string) => JSON.parse(readFileSync(join(root, `api/mkt/${file}.json`), 'utf8'))
+
+describe.each(['the Node server', 'the Worker'])('%s', (host) => {
+  const answer = (path: string) => bodyOf(host, GECKO + path)
+
+  it('answers prices in dollars, in money and in coins, and leaves out what it does not know', async () => {
+    const { prices } = published('prices')
+    const found = await answer('/simple/price?ids=bitcoin,ethereum,no-such-coin&vs_currencies=usd,btc,xyz')
+    expect(found).toEqual({
+      bitcoin: { usd: prices.bitcoin, btc: 1 },
+      ethereum: { usd: prices.ethereum, btc: Number((prices.ethereum / prices.bitcoin).toPrecision(8)) },
+    })
+  })
+
+  it('rounds prices as asked, and adds figures as asked', async () => {
+    const query = 'ids=bitcoin&vs_currencies=usd,eur&include_24hr_change=true&include_last_updated_at=true&precision=0'
+    const { bitcoin } = await answer(`/simple/price?${query}`)
+    expect(bitcoin.usd).toBe(Math.round(published('prices').prices.bitcoin))
+    expect(bitcoin.usd_24h_change).toBe(published('assets/bitcoin').asset.percent_change_24h)
+    // How the euro moved within a day is not published.
+    expect(bitcoin.eur_24h_change).toBeNull()
+    expect(bitcoin.last_updated_at).toBe(Date.parse(published('assets/bitcoin').asset.last_updated) / 1000)
+  })
+
+  it('finds tokens by the address of their contract in any case', async () => {
+    const { prices } = published('prices')
+    const { address, slug } = published('contracts/ethereum').rows.find((row: { slug: string }) => row.slug in prices)
+    const found = await answer(
+      `/simple/token_price/ethereum?contract_addresses=${address.toUpperCase().replace('0X', '0x')}&vs_currencies=usd`,
+    )
+    expect(found).toEqual({ [address]: { usd: prices[slug] } })
+  })
+
+  it('pages through the markets without repeating or losing one', async () => {
+    const pages = await Promise.all(
+      [1, 2, 3].map((page) => answer(`/coins/markets?vs_currency=usd&per_page=20&page=${page}`)),
+    )
+    expect(pages.map((rows) => rows.length)).toEqual([20, 20, published('assets').count - 40])
+    const ids = pages.flat().map(({ id }) => id)
+    expect(ids).toEqual((await answer('/coins/list')).map(({ id }: { id: string }) => id))
+    expect(new Set(ids).size).toBe(published('assets').count)
+  })
+
+  it('sorts markets by id and by volume, unknown volumes last', async () => {
+    const byId = await answer('/coins/markets?vs_currency=usd&order=id_desc')
+    const ids = byId.map(({ id }: { id: string }) => id)
+    expect(ids).toEqual(ids.toSorted().toReversed())
+    const byVolume = await answer('/coins/markets?vs_currency=usd&order=volume_asc')
+    const volumes = byVolume.map((row: { total_volume: number | null }) => row.total_volume ?? Infinity)
+    expect(volumes).toEqual(volumes.toSorted((a: number, b: number) => a - b))
+  })
+
+  it('answers the profile of a coin with its markets', async () => {
+    const coin = await answer('/coins/bitcoin')
+    expect(coin).toMatchObject({ id: 'bitcoin', symbol: 'btc', name: 'Bitcoin', market_cap_rank: 1 })
+    expect(coin.market_data.current_price.usd).toBe(published('prices').prices.bitcoin)
+    expect(coin.tickers).toHaveLength(published('assets/bitcoin').asset.market_count)
+    expect(await answer('/coins/bitcoin?tickers=false&market_data=false')).not.toHaveProperty('tickers')
+  })
+
+  it('answers the past from the published series, in dollars and in a coin by its price of then', async () => {
+    const series = published('history/ethereum/days=30').rows
+    const bitcoin = new Map(
+      published('history/bitcoin/days=30').rows.map((row: { timestamp: string; price_usd: number }) => [
+        row.timestamp,
+        row.price_usd,
+      ]),
+    )
+    const inDollars = await answer('/coins/ethereum/market_chart?vs_currency=usd&days=30')
+    const inBitcoin = await answer('/coins/ethereum/market_chart?vs_currency=btc&days=30')
+    for (const [at, price] of inDollars.prices)
+      expect(series).toContainEqual(
+        expect.objectContaining({ timestamp: `${new Date(at).toISOString().slice(0, 19)}Z`, price_usd: price }),
+      )
+    expect(inDollars.prices.length).toBeGreaterThan(170)
+    const [[at, price]] = inBitcoin.prices
+    const time = `${new Date(at).toISOString().slice(0, 19)}Z`
+    const then = series.find(({ timestamp }: { timestamp: string }) => timestamp === time).price_usd
+    expect(price).toBe(Number((then / Number(bitcoin.get(time))).toPrecision(8)))
+  })
+
+  it('answers the price at the start of a day with the close of the day before', async () => {
+    const { day, rows } = published(`closes/${published('closes').today}`)
+    const [year, month, date] = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10).split('-')
+    const found = await answer(`/coins/bitcoin/history?date=${date}-${month}-${year}`)
+    const close = rows.find(({ slug }: { slug: string }) => slug === 'bitcoin').close_usd
+    expect(found.market_data.current_price.usd).toBe(close)
+    expect(await answer('/coins/bitcoin/history?date=01-01-2015')).not.toHaveProperty('market_data')
+  })
+
+  it('answers candles at the end of each bar', async () => {
+    const bars = published('candles/bitcoin/days=7').rows
+    const found = await answer('/coins/bitcoin/ohlc?vs_currency=usd&days=7')
+    const { timestamp, open_usd, high_usd, low_usd, close_usd } = bars.at(-1)
+    expect(found.at(-1)).toEqual([Date.parse(timestamp) + 3_600_000, open_usd, high_usd, low_usd, close_usd])
+  })
+
+  it.each([
+    ['/coins/no-such-coin', 404],
+    ['/coins/..%2F..%2Fcollector', 404],
+    ['/simple/price?ids=bitcoin', 422],
+    ['/simple/price?vs_currencies=usd', 422],
+    ['/simple/price?ids=a&ids=b&vs_currencies=usd', 422],
+    ['/simple/token_price/no-such-chain?contract_addresses=0x1&vs_currencies=usd', 404],
+    ['/coins/markets?vs_currency=xyz', 400],
+    ['/coins/markets?vs_currency=usd&per_page=-1', 422],
+    ['/coins/markets?vs_currency=usd&per_page=251', 422],
+    ['/coins/markets?vs_currency=usd&page=0', 422],
+    ['/coins/markets?vs_currency=usd&category=no-such-category', 404],
+    ['/coins/bitcoin/market_chart?vs_currency=eur&days=7', 422],
+    ['/coins/bitcoin/market_chart?vs_currency=usd&days=-7', 422],
+    ['/coins/bitcoin/market_chart/range?vs_currency=usd&from=2&to=1', 422],
+    ['/coins/bitcoin/history?date=31-02-2026', 422],
+    ['/no/such/route', 404],
+  ])('refuses %s in the shape of the other API', async (path, status) => {
+    const response = await hosts.get(host)?.get(GECKO + path)
+    expect(response?.status).toBe(status)
+    expect(await response?.json()).toEqual({ error: expect.stringMatching(/\w/) })
+  })
+
+  it('answers an empty page beyond the last one, and 405 for a POST', async () => {
+    expect(await answer('/coins/markets?vs_currency=usd&page=99999999')).toEqual([])
+    const response = await hosts.get(host)?.get(`${GECKO}/ping`, { method: 'POST' })
+    expect(response?.status).toBe(405)
+    expect(response?.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+  })
+
+  it('answers CryptoCompare with status 200 for errors too', async () => {
+    const { prices } = published('prices')
+    expect(await bodyOf(host, '/data/price?fsym=BTC&tsyms=USD')).toEqual({ USD: prices.bitcoin })
+    expect(await bodyOf(host, '/data/pricemulti?fsyms=btc,ETH,NOPE&tsyms=USD')).toEqual({
+      BTC: { USD: prices.bitcoin },
+      ETH: { USD: prices.ethereum },
+    })
+    expect(await bodyOf(host, '/data/price?fsym=NOPE&tsyms=USD')).toMatchObject({ Response: 'Error' })
+    const days = await bodyOf(host, '/data/v2/histoday?fsym=BTC&tsym=USD&limit=10')
+    expect(days.Data.Data).toHaveLength(10)
+  })
+
+  it('answers a price as plain text', async () => {
+    const response = await hosts.get(host)?.get('/text/bitcoin')
+    expect(response?.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(Number(await response?.text())).toBe(published('prices').prices.bitcoin)
+    expect((await hosts.get(host)?.get('/text/no-such-coin'))?.status).toBe(404)
+  })
+
+  it('answers a conditional request with 304', async () => {
+    const first = await hosts.get(host)?.get(`${GECKO}/global`)
+    const etag = first?.headers.get('etag') ?? ''
+    const again = await hosts.get(host)?.get(`${GECKO}/global`, { headers: { 'if-none-match': etag } })
+    expect(again?.status).toBe(304)
+  })
+})
+
+it('reports no error of its own', () => expect(reported).toEqual([]))
+
+it('describes every route of CoinGecko on the page of differences', () => {
+  const page = readFileSync(new URL('../../.github/docs/coingecko.md', import.meta.url), 'utf8')
+  const [gecko] = SHAPES
+  for (const { path, description } of gecko?.routes ?? []) expect(page).toContain(`| \`${path}\` | ${description} |`)
+})

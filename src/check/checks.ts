@@ -12,7 +12,7 @@ import { compareCandles } from './candle-figures.ts'
 import { compareChain } from './chain.ts'
 import { type EventsByDay, compareEvents, eventsByDay } from './change-figures.ts'
 import type { CheckedFiles } from './checked-files.ts'
-import { compareCloses } from './close-figures.ts'
+import { closesList, compareCloses } from './close-figures.ts'
 import { Comparison } from './deviation.ts'
 import type { FileInspection, PublishedLists } from './file-inspection.ts'
 import { type HistoryFigures, compareHistory } from './history-figures.ts'
@@ -24,6 +24,7 @@ import { compareRates } from './rate-figures.ts'
 import { recomputedWorld } from './recomputed-world.ts'
 import { compareDocuments } from './recomposition.ts'
 import type { Repair } from './repair.ts'
+import { compareRunDays } from './run-day-figures.ts'
 import { type RunFacts, runFacts } from './run-facts.ts'
 import { compareSources } from './source-figures.ts'
 
@@ -136,6 +137,12 @@ export const CHECKS = [
     name: 'sources',
     covers: 'counts of sources in collector',
     whole: ({ tree, listings }, comparison) => compareSources(tree.collector.rows, listings, comparison),
+  },
+  {
+    name: 'runs',
+    covers: 'runs and gaps by day in collector',
+    whole: async ({ tree, events, facts: { now }, read }, comparison) =>
+      compareRunDays(tree.collector.runs, { now, events, closes: await closesList(read) }, comparison),
   },
   { name: 'ranks', covers: 'ranks', whole: ({ listings }, comparison) => compareRanks(listings, comparison) },
   {

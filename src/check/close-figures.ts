@@ -18,6 +18,10 @@ interface Recorded {
 }
 const OfDay = z.object(ClosesOfDayMembers)
 
+/** Reads the list of days with closes; null if the tree has none. */
+export const closesList = async (read: TreeReader): Promise<z.infer<typeof List> | null> =>
+  readJson(await read(CLOSES_FILE), List)
+
 /**
  * Compares the list of days with the closes of each, the prices of each day with one another, and the newest day with the
  * published prices, if the last run was in it. A tree without closes has nothing to compare.
@@ -27,7 +31,7 @@ export async function compareCloses(
   { now, read, histories }: Recorded,
   comparison: Comparison,
 ): Promise<void> {
-  const list = readJson(await read(CLOSES_FILE), List)
+  const list = await closesList(read)
   if (list === null) return
   const place = (member: string) => ({ document: CLOSES_FILE, member })
   const missing = list.rows.filter(({ basis }) => basis === null).length

@@ -1,18 +1,10 @@
 import { IndexMembers, type EndpointEntry } from '../contract/api-index.ts'
-import * as z from 'zod'
-import {
-  type EndpointSpec,
-  documentPath,
-  fileOf,
-  pathKey,
-  pickingParameter,
-  queryParameters,
-  urlOf,
-} from '../contract/endpoint-spec.ts'
+import { type EndpointSpec, fileOf, queryParameters } from '../contract/endpoint-spec.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import { STATE_VERSION, VERSION } from '../contract/words.ts'
-import { type Endpoint, type TypedEndpoint, type World, type Written, endpoint } from './endpoint.ts'
+import { type Endpoint, type TypedEndpoint, endpoint } from './endpoint.ts'
+import { exampleIn } from './example-request.ts'
 
 const entryOf = (spec: EndpointSpec, example: string): EndpointEntry => {
   const inQuery = new Set(queryParameters(spec).map(([name]) => name))
@@ -30,30 +22,6 @@ const entryOf = (spec: EndpointSpec, example: string): EndpointEntry => {
     description: spec.description,
     example,
   }
-}
-
-const Rows = z.object({ rows: z.array(z.record(z.string(), z.unknown())) })
-
-/** Returns a request that this tree answers: the declared example if its document is there, else one for the first document. */
-function exampleIn(spec: EndpointSpec, endpoints: readonly Endpoint[], world: World, written: Written): string {
-  const [declared = '', query] = spec.example.split('?')
-  const [path, picking] = [documentPath(spec), pickingParameter(spec)]
-  const [parent, picked] = picking ? [declared.replace(/\/[^/]*$/, ''), declared.split('/').at(-1)] : [declared]
-  const own = pathKey({ ...spec, path }, parent)
-  const documents = endpoints.find((one) => one.path === path && path.includes('/:'))
-  if (own === null || !documents) return PREFIX + spec.example
-  const keys = [...documents.keys(world)]
-  const key = keys.find((one) => Object.entries(own).every(([name, value]) => one[name] === value)) ?? keys[0]
-  if (key === undefined) return PREFIX + spec.example
-  const inPath = Object.fromEntries(
-    Object.keys(own).flatMap((name) => (key[name] === undefined ? [] : [[name, key[name]]])),
-  )
-  const url = urlOf(documents, inPath) + (query === undefined ? '' : `?${query}`)
-  if (!picking) return url
-  const rows = Rows.safeParse(documents.body(world, key, written)).data?.rows ?? []
-  const values = rows.map((row) => String(row[picking.member]))
-  const value = values.find((one) => one === picked) ?? values[0]
-  return value === undefined ? PREFIX + spec.example : `${url}/${value}`
 }
 
 /** Endpoints that the index links to, or whose digests it holds. */
@@ -96,7 +64,9 @@ export const apiIndex = (
       staleAfter: world.freshness.staleAfter,
       sha256: { manifest: written.sha256(fileOf(manifest, {})), collector: written.sha256(fileOf(collector, {})) },
       layout: written.layout && { ...written.layout, blocks: [...written.layout.blocks] },
-      endpoints: [index, ...others].map((spec) => entryOf(spec, exampleIn(spec, documents, world, written))),
+      endpoints: [index, ...others].map((spec) =>
+        entryOf(spec, PREFIX + (exampleIn(spec, documents, world, written) ?? spec.example)),
+      ),
       links: {
         openapi: `/${OPENAPI_FILE}`,
         manifest: PREFIX + manifest.path,

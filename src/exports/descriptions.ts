@@ -3,6 +3,7 @@ import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
+import { exampleIn } from '../endpoints/example-request.ts'
 import { examplesOf } from './examples.ts'
 import { schemaFiles, schemasOf } from './json-schemas.ts'
 import { layout } from './layout.ts'
@@ -30,11 +31,15 @@ export const descriptions = (
     const rules = readingRules(endpoints)
     const text = rules.map((rule) => `- ${rule}`).join('\n')
     const examples = examplesOf(endpoints, product, world, written)
-    const api = openApi({ product, summary: SUMMARY, text, specs, schemas, examples })
+    const requestOf = (spec: EndpointSpec) => exampleIn(spec, endpoints, world, written)
+    const api = openApi({ product, summary: SUMMARY, text, specs, schemas, examples, requestOf })
     return [
       { path: OPENAPI_FILE, text: layout(api) },
       ...files,
-      { path: 'llms.txt', text: llmsText({ product, summary: SUMMARY, rules, specs, kinds: schemas.kinds }) },
+      {
+        path: 'llms.txt',
+        text: llmsText({ product, summary: SUMMARY, rules, specs, kinds: schemas.kinds, requestOf }),
+      },
     ]
   }
 }

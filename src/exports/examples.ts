@@ -1,13 +1,5 @@
 import * as z from 'zod'
-import {
-  type EndpointSpec,
-  type Key,
-  answerSchemaOf,
-  exampleKey,
-  fileOf,
-  operationOf,
-  pickingParameter,
-} from '../contract/endpoint-spec.ts'
+import { type Key, answerSchemaOf, exampleKey, fileOf, operationOf } from '../contract/endpoint-spec.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { readJson } from '../contract/read-json.ts'
 import { type Json, jsonOf, membersOf } from '../contract/text.ts'
@@ -22,13 +14,6 @@ export type Example = Readonly<Record<string, Json>>
 const Held = z.object({
   components: z.object({ examples: z.record(z.string(), z.object({ value: z.object().loose() })) }),
 })
-
-/** Returns the file with the current answer of an endpoint's example, or null if there is none. */
-export function liveExample(spec: EndpointSpec): string | null {
-  const isFile = spec.method === 'GET' && pickingParameter(spec) === null
-  const key = isFile ? exampleKey(spec) : null
-  return key && fileOf(spec, key)
-}
 
 /**
  * Returns an example of every endpoint's answer from the tree. A published example is kept while it matches the contract

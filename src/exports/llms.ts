@@ -1,4 +1,4 @@
-import { type EndpointSpec, exampleKey, fileOf, operationOf } from '../contract/endpoint-spec.ts'
+import { type EndpointSpec, exampleKey, fileOf } from '../contract/endpoint-spec.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
 import { type Kind, SCHEMA_LIST, schemaFile } from './json-schemas.ts'
@@ -10,15 +10,18 @@ interface LlmsContent {
   readonly rules: readonly string[]
   readonly specs: readonly EndpointSpec[]
   readonly kinds: readonly Kind[]
+  /** Returns a request that the tree answers; null: it has no document of the endpoint. */
+  readonly requestOf: (spec: EndpointSpec) => string | null
 }
 
 /** Returns a compact description of the API in the format of https://llmstxt.org. */
-export function llmsText({ product, summary, rules, specs, kinds }: LlmsContent): string {
+export function llmsText(content: LlmsContent): string {
+  const { product, summary, rules, specs, kinds } = content
   const endpoints = specs.map((spec) => {
     const { method, path, description } = spec
     const answer = kinds.find((kind) => kind.spec === spec && kind.is === 'answer')
     const schema = answer ? ` [Schema](${schemaFile(answer.file)}).` : ''
-    return `- [${method} ${PREFIX}${path}](${linkOf(spec, specs, kinds)}): ${description}${parametersOf(spec)}${schema}`
+    return `- [${method} ${PREFIX}${path}](${linkOf(spec, content)}): ${description}${parametersOf(spec)}${schema}`
   })
   return `# ${product}
 
@@ -49,15 +52,17 @@ ${endpoints.join('\n')}
 `
 }
 
-/** Returns a link that works on every host: the file of the example, or the schema of the request body. */
-function linkOf(spec: EndpointSpec, specs: readonly EndpointSpec[], kinds: readonly Kind[]): string {
-  const body = kinds.find((kind) => kind.spec === spec && kind.is === 'body')
-  if (body) return schemaFile(body.file)
+/** Returns a link that works on every host: the schema of the request body, the file of an example, or else the answer's schema. */
+function linkOf(spec: EndpointSpec, { specs, kinds, requestOf }: LlmsContent): string {
+  const fileOfKind = (is: Kind['is']) => kinds.find((kind) => kind.spec === spec && kind.is === is)?.file
+  const body = fileOfKind('body')
+  if (body !== undefined) return schemaFile(body)
+  const example = requestOf(spec)
   for (const one of [spec, ...specs]) {
-    const key = one.method === 'GET' ? exampleKey({ ...one, example: spec.example }) : null
+    const key = example !== null && one.method === 'GET' ? exampleKey({ ...one, example }) : null
     if (key) return fileOf(one, key)
   }
-  throw new Error(`${operationOf(spec)} has an example that no endpoint answers`)
+  return schemaFile(fileOfKind('answer') ?? 'answer')
 }
 
 function parametersOf({ parameters }: EndpointSpec): string {

@@ -2,9 +2,12 @@ import { byKey } from '../contract/order.ts'
 import {
   ENDPOINT_GROUPS,
   type EndpointSpec,
+  type Key,
   computedParameter,
   exampleKey,
+  fileOf,
   operationOf,
+  pickingParameter,
   queryParameters,
 } from '../contract/endpoint-spec.ts'
 import type { Parameter } from '../contract/parameters.ts'
@@ -12,7 +15,7 @@ import { TEXT_TABLES, type TextTable } from '../contract/text-tables.ts'
 import type { Json } from '../contract/text.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import { VERSION } from '../contract/words.ts'
-import { type Example, liveExample } from './examples.ts'
+import type { Example } from './examples.ts'
 import { byGroup, groupsOf } from './groups.ts'
 import { type Kind, type Schemas, referring, schemaOfValue } from './json-schemas.ts'
 import { HEADERS, REQUEST_HEADERS, part, responsesOf, sharedResponses, textResponses } from './responses.ts'
@@ -26,14 +29,17 @@ interface Described {
   readonly specs: readonly EndpointSpec[]
   readonly schemas: Schemas
   readonly examples: ReadonlyMap<string, Example>
+  /** Returns a request that the tree answers; null: it has no document of the endpoint. */
+  readonly requestOf: (spec: EndpointSpec) => string | null
 }
 
 /** Returns an OpenAPI 3.1 description. Its URLs are relative to its own, so the tree can be hosted below any path. */
-export function openApi({ product, summary, text, specs, schemas, examples }: Described): Json {
+export function openApi(described: Described): Json {
+  const { product, summary, text, specs, schemas, examples } = described
   const paths: Record<string, Record<string, Json>> = {}
   for (const spec of byGroup(specs)) {
     const path = PREFIX + spec.path.replaceAll(/:([a-z_]+)/g, '{$1}')
-    paths[path] = { ...paths[path], [spec.method.toLowerCase()]: operation(spec, schemas, examples) }
+    paths[path] = { ...paths[path], [spec.method.toLowerCase()]: operation(spec, described) }
   }
   for (const [id, table] of Object.entries(TEXT_TABLES)) paths[PREFIX + table.path] = { get: textOperation(id, table) }
   const error = schemas.kinds.find(({ is }) => is === 'error')
@@ -80,10 +86,15 @@ const textOperation = (id: string, { contentType, description }: TextTable): Jso
   responses: textResponses(description, { [contentType]: { schema: { type: 'string' } } }),
 })
 
-function operation(spec: EndpointSpec, schemas: Schemas, examples: Described['examples']): Json {
+function operation(
+  spec: EndpointSpec,
+  { schemas, examples, requestOf }: Pick<Described, 'schemas' | 'examples' | 'requestOf'>,
+): Json {
   const kindOf = (is: Kind['is']) => schemas.kinds.find((kind) => kind.spec === spec && kind.is === is)
   const { description } = spec
-  const file = liveExample(spec)
+  const request = requestOf(spec)
+  const key = request === null ? null : exampleKey({ ...spec, example: request })
+  const isFile = spec.method === 'GET' && pickingParameter(spec) === null
   const body = kindOf('body')
   return {
     operationId: operationOf(spec).replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
@@ -91,9 +102,9 @@ function operation(spec: EndpointSpec, schemas: Schemas, examples: Described['ex
     description,
     tags: [spec.group],
     // Saved to a disk, a description has no tree beside it, so an example is no reference to a file.
-    ...(file === null ? {} : { 'x-file': `/${file}` }),
+    ...(key && isFile ? { 'x-file': `/${fileOf(spec, key)}` } : {}),
     parameters: [
-      ...Object.entries(spec.parameters).map(([name, parameter]) => parameterOf(spec, name, parameter)),
+      ...Object.entries(spec.parameters).map(([name, parameter]) => parameterOf(spec, name, parameter, key)),
       ...Object.keys(REQUEST_HEADERS[spec.method]).map((id) => part('parameters', id)),
     ],
     ...(body ? { requestBody: { required: true, content: json([body.schema], sentFor(spec)) } } : {}),
@@ -129,9 +140,10 @@ function parameterOf(
   spec: EndpointSpec,
   name: string,
   { schema, type, description, allowed, default: usual }: Parameter,
+  key: Key | null,
 ) {
   const isQuery = queryParameters(spec).some(([one]) => one === name)
-  const example = isQuery ? undefined : exampleKey(spec)?.[name]
+  const example = isQuery ? undefined : key?.[name]
   return {
     name,
     in: isQuery ? 'query' : 'path',

@@ -1,4 +1,4 @@
-import { hoursSince } from '../contract/time.ts'
+import { DAY_MS, MINUTE_MS, dayOf, hoursSince } from '../contract/time.ts'
 
 /** The numbers of the rule. */
 export const STALENESS = {
@@ -30,7 +30,17 @@ export const STALENESS = {
  */
 export function isAfterGap(last: { readonly at: string; readonly nextAt: string }, now: number): boolean {
   const cadence = Date.parse(last.nextAt) - Date.parse(last.at)
-  return now - Date.parse(last.at) > Math.max(STALENESS.feed_minutes * 60_000, 2 * cadence)
+  return now - Date.parse(last.at) > Math.max(STALENESS.feed_minutes * MINUTE_MS, 2 * cadence)
+}
+
+/** Returns the minutes of each day, UTC, between two times in ms since 1970, rounded. */
+export function minutesByDay(from: number, to: number): ReadonlyMap<string, number> {
+  const minutes = new Map<string, number>()
+  for (let start = from, end; start < to; start = end) {
+    end = Math.min(to, (Math.floor(start / DAY_MS) + 1) * DAY_MS)
+    minutes.set(dayOf(start), Math.round((end - start) / MINUTE_MS))
+  }
+  return minutes
 }
 
 /** A value as it was observed. */

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -63,8 +63,31 @@ const FEEDS: readonly (readonly [string, Parameters<typeof sampleRun>[1]])[] = [
 ]
 
 const Index = z.object({ endpoints: z.array(z.object({ method: z.string(), example: z.string() })) })
+const Described = z.object({
+  paths: z.record(
+    z.string(),
+    z.object({
+      get: z
+        .object({ parameters: z.array(z.object({ name: z.string().optional(), example: z.string().optional() })) })
+        .partial()
+        .optional(),
+    }),
+  ),
+})
 
-it.each(FEEDS)('asks %s for what it has, as the examples of the index do', async (name, given) => {
+/** The paths of a description with the examples of their parameters. */
+const describedPaths = (folder: string): string[] =>
+  Object.entries(Described.parse(JSON.parse(readFileSync(join(folder, 'openapi.json'), 'utf8'))).paths).flatMap(
+    ([path, { get }]) => {
+      const filled = (get?.parameters ?? []).reduce(
+        (url, { name, example }) => (example === undefined ? url : url.replace(`{${name}}`, example)),
+        path,
+      )
+      return get === undefined || filled.includes('{') ? [] : [filled]
+    },
+  )
+
+it.each(FEEDS)('asks %s for what it has, as the examples of the index and the description do', async (name, given) => {
   const folder = newFolder()
   expect((await sampleRun(folder, given)).outcome).toBe('published')
   expect(existsSync(join(folder, 'blocks'))).toBe(name.endsWith('blocks'))
@@ -81,7 +104,15 @@ it.each(FEEDS)('asks %s for what it has, as the examples of the index do', async
     expect(asked).toContainEqual(expect.stringMatching(/\/assets\/[a-z-]+\/markets$/))
     expect(asked).toContainEqual(expect.stringMatching(/\/candles\//))
     const { endpoints } = Index.parse(await (await fetch(`${own.url}/api/mkt`)).json())
-    const examples = endpoints.flatMap(({ method, example }) => (method === 'GET' ? [example] : []))
+    const described = describedPaths(folder)
+    expect(described.length).toBeGreaterThan(endpoints.length / 2)
+    const examples = [...endpoints.flatMap(({ method, example }) => (method === 'GET' ? [example] : [])), ...described]
+    const links = [...readFileSync(join(folder, 'llms.txt'), 'utf8').matchAll(/\]\(([^)]+)\)/g)].map(
+      ([, link = '']) => link,
+    )
+    expect(
+      links.filter((link) => link.startsWith('api/') && !name.endsWith('blocks') && !existsSync(join(folder, link))),
+    ).toEqual([])
     const statuses = await Promise.all(
       examples.map(async (example) => [example, (await fetch(own.url + example)).status] as const),
     )

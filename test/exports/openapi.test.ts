@@ -5,7 +5,6 @@ import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ENDPOINT_GROUPS, queryParameters, exampleKey } from '../../src/contract/endpoint-spec.ts'
 import { limitEntries } from '../../src/contract/text.ts'
-import { liveExample } from '../../src/exports/examples.ts'
 import { TEXT_TABLES } from '../../src/contract/text-tables.ts'
 import { answered, published } from '../../src/endpoints/table.ts'
 import { NOON, SAMPLE_LISTINGS, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
@@ -149,15 +148,5 @@ describe('the examples', () => {
     expect(of()['assets']?.value).toMatchObject({ timestamp: '2026-11-20T12:30:00Z' })
     await sampleRun(other, { fresh: true, now: NOON + 3_600_000 })
     expect(of()['assets']?.value).toMatchObject({ timestamp: '2026-11-20T13:00:00Z' })
-  })
-})
-
-it('finds the file of an example in its contract', () => {
-  const files = published.map((spec) => [spec.name, liveExample(spec)])
-  expect(Object.fromEntries(files)).toMatchObject({
-    index: 'api/mkt.json',
-    assets: 'api/mkt/assets/limit=10.json',
-    history: 'api/mkt/history/bitcoin/days=30.json',
-    'changes-of-day': null,
   })
 })

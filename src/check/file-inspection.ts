@@ -63,6 +63,7 @@ export class FileInspection {
       [LAYOUT.index, unlisted(undefined)],
       [LAYOUT.manifest, unlisted(index?.sha256.manifest)],
       [LAYOUT.collector, unlisted(index?.sha256.collector)],
+      [LAYOUT.head, unlisted(undefined)],
       ...(manifest?.rows.map((row) => [row.path, row] as const) ?? []),
     ])
   }

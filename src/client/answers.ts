@@ -39,6 +39,7 @@ export type TablesAnswer = AnswerOf<'tables'>
 export type CollectorAnswer = AnswerOf<'collector'>
 export type ManifestAnswer = AnswerOf<'manifest'>
 export type IndexAnswer = AnswerOf<'index'>
+export type HeadAnswer = AnswerOf<'head'>
 export type ContractAnswer = AnswerOf<'contract'>
 export type SourceIdAnswer = AnswerOf<'sourceId'>
 export type SubmitListingRequestAnswer = AnswerOf<'submitListingRequest'>

@@ -25,7 +25,7 @@ export const isAnswer = <Answer extends Envelope>(
   typeof body['timestamp'] === 'string' &&
   typeof body['sourceStatus'] === 'string' &&
   (member === 'rows') === Array.isArray(body[member]) &&
-  [body[member]].flat().every(isObject)
+  [body[member]].flat().every((value) => isObject(value) || (member !== 'rows' && typeof value === 'string'))
 
 const isErrorAnswer = (body: unknown): body is ErrorAnswer =>
   isObject(body) &&

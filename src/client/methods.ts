@@ -52,6 +52,7 @@ export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnTyp
   collector: { endpoint: 'collector', path: '/collector' },
   manifest: { endpoint: 'manifest', path: '/manifest' },
   index: { endpoint: 'index', path: '', member: 'links' },
+  head: { endpoint: 'head', path: '/head', member: 'staleAfter' },
   contract: {
     endpoint: 'chain-contracts',
     path: '/contracts/:chain',
@@ -111,6 +112,7 @@ export function methodsOf({ read, submit }: Transport): Methods {
     collector: (options) => read(ROUTES.collector, {}, options),
     manifest: (options) => read(ROUTES.manifest, {}, options),
     index: (options) => read(ROUTES.index, {}, options),
+    head: (options) => read(ROUTES.head, {}, options),
     contract: (chain, address, options) => read(ROUTES.contract, { chain, address }, options),
     sourceId: (source, id, options) => read(ROUTES.sourceId, { source, id }, options),
     submitListingRequest: (body, options) => submit(ROUTES.submitListingRequest, body, options),

@@ -40,7 +40,7 @@ export function snapshotDocuments(tree: Tree): ArchivableSnapshot {
   }
   const head = readJson(read(LAYOUT.index), Head)
   if (head === null) throw new ArchiveError('unfit', `${tree.root} has no valid index. Run npm run snapshot again.`)
-  const texts = new Map<string, string>([LAYOUT.index, LAYOUT.collector].map((path) => [path, read(path)]))
+  const texts = new Map<string, string>([LAYOUT.index, LAYOUT.collector, LAYOUT.head].map((path) => [path, read(path)]))
   for (const path of tree.files) {
     const folder = folderOfBlock(path)
     if (folder !== null && !isSeries(`${API_FOLDER}/${folder}/`)) {

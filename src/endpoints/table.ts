@@ -17,6 +17,7 @@ import type { Endpoint } from './endpoint.ts'
 import { exchangeMarkets, exchanges } from './exchanges.ts'
 import { gainers } from './gainers.ts'
 import { global } from './global.ts'
+import { head } from './head.ts'
 import { history } from './history.ts'
 import { idSources, sourceIdListing, sourceIds } from './ids.ts'
 import { listingRequests, oneListingRequest, submitListingRequest } from './listing-requests.ts'
@@ -78,13 +79,17 @@ const written = { submitListingRequest } as const
 /** All endpoints by the client's method, with the types of their members. */
 export type EndpointsByMethod = typeof read &
   typeof picked &
-  typeof written & { readonly index: ReturnType<typeof apiIndex>; readonly listingRequest: typeof oneListingRequest }
+  typeof written & {
+    readonly index: ReturnType<typeof apiIndex>
+    readonly head: typeof head
+    readonly listingRequest: typeof oneListingRequest
+  }
 
 /** The endpoints of one publisher. */
 export interface EndpointTable {
   /**
    * Endpoints whose answers are files, in the order they are composed: the manifest after everything it lists, and the
-   * index last.
+   * index and its head last.
    */
   readonly published: readonly Endpoint[]
   /** All endpoints of a tree and its index. */
@@ -97,7 +102,7 @@ export interface EndpointTable {
 export function endpointsOf(ecosystem: Ecosystem): EndpointTable {
   const own = Object.values(isBuiltIn(ecosystem) ? read : { ...read, tnk: ecosystemAssets(ecosystem) })
   const others = [...Object.values(picked), ...Object.values(written)]
-  const published = [...own, apiIndex([...own, ...others], { manifest, collector, changes })]
+  const published = [...own, apiIndex([...own, head, ...others], { manifest, collector, changes }), head]
   const specs = [...published, ...others]
   return { published, specs, answered: [...specs, oneListingRequest] }
 }

@@ -8,6 +8,7 @@ import { TABLES_FILE, type Tables } from '../contract/tables.ts'
 import { print } from '../contract/text.ts'
 import { isoOf } from '../contract/time.ts'
 import { type Document, rowsDigest, sealed } from '../endpoints/compose.ts'
+import { headOf } from '../endpoints/head.ts'
 import { tables as spec } from '../endpoints/tables.ts'
 import { CHECKPOINT, LAYOUT } from '../tree/layout.ts'
 import type { Tree } from '../tree/tree.ts'
@@ -25,8 +26,8 @@ const membersOf = (text: string | null) => z.record(z.string(), z.unknown()).par
 
 /**
  * Publishes the list of tables in a tree that was composed before they were written: its document, the manifest and the
- * index, dated a second later. All other documents keep their bytes, and the snapshot its time. Returns false, without a change, if the tree has
- * this list already, or was written by a version without it. A checkpoint is written again.
+ * index with its head, dated a second later. All other documents keep their bytes, and the snapshot its time. Returns false,
+ * without a change, if the tree has this list already, or was written by a version without it. A checkpoint is written again.
  *
  * @throws TreeError if the folder cannot be written
  * @throws ZodError if the index, the manifest or the collector document is damaged
@@ -53,13 +54,14 @@ export async function publishTables(tree: Tree, tables: Tables): Promise<boolean
   const list = sealed(LAYOUT.manifest, listed, timestamp)
   const { text: _list, ...listRow } = list
   const sha256 = { ...index.sha256, manifest: list.sha256 }
-  const head = sealed(
+  const indexed = sealed(
     LAYOUT.index,
     print({ ...indexMembers, timestamp, snapshotId: rowsDigest([...rows, listRow]), sha256 }),
     timestamp,
   )
   const kept = rows.filter(({ path }) => path !== TABLES_FILE).map((one): Document => ({ ...one, text: null }))
-  tree.publish([...kept, own, sealed(LAYOUT.collector, collector, index.timestamp), list, head])
+  const head = sealed(LAYOUT.head, headOf(indexed.text) ?? '', timestamp)
+  tree.publish([...kept, own, sealed(LAYOUT.collector, collector, index.timestamp), list, indexed, head])
   // The next run goes on from the checkpoint, so it has to hold the manifest that readers see.
   if (existsSync(join(tree.root, CHECKPOINT.pointer))) writeCheckpoint(tree)
   return true

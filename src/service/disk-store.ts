@@ -22,12 +22,12 @@ export interface PublishedStore extends Store {
 
 /**
  * Reads the published tree from a disk. Files are cached in memory, and the cache is cleared when a new publication
- * replaces the index, so that no answer mixes two publications.
+ * replaces the index, and its head after that, so that no answer mixes two publications.
  *
  * @param now a monotonic clock in ms
  */
 export function diskStore(root: string, now: () => number): PublishedStore {
-  const index = join(root, LAYOUT.index)
+  const stamps = [LAYOUT.index, LAYOUT.head].map((file) => join(root, file))
   let texts = lru<string>(KEPT_BYTES)
   let missed = lru<true>(MISSED_BYTES)
   let edition = ''
@@ -35,8 +35,11 @@ export function diskStore(root: string, now: () => number): PublishedStore {
 
   async function look(): Promise<void> {
     looked = now()
-    const found = await stat(index).catch(() => null)
-    const seen = found ? `${found.mtimeMs} ${found.size} ${found.ino}` : ''
+    const found = await Promise.all(stamps.map((file) => stat(file).catch(() => null)))
+    const seen = found
+      .map((file) => (file ? `${file.mtimeMs} ${file.size} ${file.ino}` : ''))
+      .join(' ')
+      .trim()
     if (seen === edition) return
     edition = seen
     texts = lru(KEPT_BYTES)

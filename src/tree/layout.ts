@@ -1,6 +1,7 @@
 import { fileOf } from '../contract/endpoint-spec.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { collector } from '../endpoints/collector.ts'
+import { head } from '../endpoints/head.ts'
 import { manifest } from '../endpoints/manifest.ts'
 
 /** Files of a published tree that the program reads by name, relative to its root. */
@@ -9,7 +10,11 @@ export const LAYOUT = {
   index: `${API_FOLDER}.json`,
   manifest: fileOf(manifest, {}),
   collector: fileOf(collector, {}),
+  head: fileOf(head, {}),
 } as const
+
+/** Documents that the manifest does not list, in order of publication: a reader of the last one finds all others. */
+export const UNLISTED: readonly string[] = [LAYOUT.collector, LAYOUT.manifest, LAYOUT.index, LAYOUT.head]
 
 /**
  * Temporary files, inside the tree so that a rename never crosses file systems. Hosts do not serve names that begin with a
@@ -54,8 +59,8 @@ export const originalOf = (file: string): string => {
 const depth = (file: string): number => file.split('/').length
 
 /**
- * Compares files by order of publication: documents before the lists that link to them, then the manifest, then the index.
- * The precompressed files of a document come just before it, so that they are never older.
+ * Compares files by order of publication: documents before the lists that link to them, then the manifest, the index and
+ * its head. The precompressed files of a document come just before it, so that they are never older.
  */
 export function inOrderOfPublication(a: string, b: string): number {
   const [one, other] = [originalOf(a), originalOf(b)]
@@ -63,6 +68,6 @@ export function inOrderOfPublication(a: string, b: string): number {
 }
 
 function compareOriginals(a: string, b: string): number {
-  const wave = (file: string) => (file === LAYOUT.index ? 3 : file === LAYOUT.manifest ? 2 : file.includes('=') ? 0 : 1)
+  const wave = (file: string) => UNLISTED.indexOf(file) + 1 || (file.includes('=') ? 0 : 1)
   return wave(a) - wave(b) || depth(b) - depth(a)
 }

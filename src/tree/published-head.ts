@@ -2,8 +2,9 @@ import type * as z from 'zod'
 import { sha256Of } from '../contract/digest.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
+import { headOf } from '../endpoints/head.ts'
 import type { FileId } from './incoming-files.ts'
-import { LAYOUT } from './layout.ts'
+import { LAYOUT, UNLISTED } from './layout.ts'
 import { PublishedIndex, PublishedManifest } from './published-documents.ts'
 import type { TreeReader } from './reader.ts'
 import { RestoreError } from './restore-error.ts'
@@ -19,20 +20,19 @@ const MOST_PATH_BYTES = 1024
 /** The members of the index that a restore needs. */
 const RestoredIndex = PublishedIndex.pick({ sha256: true, timestamp: true, generatedAt: true })
 
-type HeadDocument = FileId & { readonly text: string }
-
 /** The documents with the digests of all others, and the rows of the manifest. */
 interface PublishedHead {
   readonly generatedAt: string
   readonly rows: readonly ManifestRow[]
-  readonly index: HeadDocument
-  readonly manifest: HeadDocument
-  readonly collector: HeadDocument
+  /** Text of the index. */
+  readonly index: string
+  /** The documents that the manifest does not list, in order of publication. */
+  readonly unlisted: readonly (FileId & { readonly text: string })[]
 }
 
 /**
  * Reads the index and the two documents whose digests it has. Returns null if there is no index, and `changing` if the
- * three are not of one publication.
+ * three are not of one publication. The head is what the index says: a tree of an earlier version has none.
  *
  * @throws RestoreError `damaged` if one of them is invalid, or the manifest lists files that a folder cannot hold
  */
@@ -46,15 +46,20 @@ export async function publishedHead(read: TreeReader): Promise<PublishedHead | '
   ])
   if (manifest === null || collector === null) return 'changing'
   if (sha256Of(manifest) !== sha256.manifest || sha256Of(collector) !== sha256.collector) return 'changing'
-  const of = (path: string, text: string) => ({ path, text, sha256: sha256Of(text), timestamp })
+  const head = headOf(index)
+  const texts = [
+    [LAYOUT.collector, collector],
+    [LAYOUT.manifest, manifest],
+    [LAYOUT.index, index],
+    ...(head === null ? [] : [[LAYOUT.head, head] as const]),
+  ] as const
   const { rows } = parsed(PublishedManifest, manifest, LAYOUT.manifest)
   refuseUnfit(rows)
   return {
     generatedAt,
     rows,
-    index: of(LAYOUT.index, index),
-    manifest: of(LAYOUT.manifest, manifest),
-    collector: of(LAYOUT.collector, collector),
+    index,
+    unlisted: texts.map(([path, text]) => ({ path, text, sha256: sha256Of(text), timestamp })),
   }
 }
 
@@ -69,7 +74,7 @@ function refuseUnfit(rows: readonly ManifestRow[]): void {
   const refuse = (what: string) => {
     throw new RestoreError('damaged', `the manifest there lists ${what}`)
   }
-  const files = new Set<string>([LAYOUT.index, LAYOUT.manifest, LAYOUT.collector])
+  const files = new Set(UNLISTED)
   const folders = new Set([...files].flatMap(foldersOf))
   let bytes = 0
   for (const row of rows) {

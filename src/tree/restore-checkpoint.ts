@@ -105,6 +105,6 @@ async function headIn(
   const head = await publishedHead(async (file) => first.get(file) ?? null)
   if (head === null || head === 'changing' || head.generatedAt !== generatedAt)
     throw new RestoreError('damaged', 'the checkpoint belongs to another publication than it states')
-  for (const file of [head.index, head.manifest, head.collector]) incoming.put(file, file.text)
+  for (const file of head.unlisted) incoming.put(file, file.text)
   return new Map(head.rows.map((row) => [row.path, row]))
 }

@@ -50,11 +50,10 @@ export async function restore(
       const { files, damaged, count } = await take(head.rows, read, incoming)
       fetched += count.fetched
       // A file that differs from the manifest is damaged, unless the site has published meanwhile.
-      if (damaged.length === 0 || (await read(LAYOUT.index, MOST_DOCUMENT_BYTES)) === head.index.text) {
+      if (damaged.length === 0 || (await read(LAYOUT.index, MOST_DOCUMENT_BYTES)) === head.index) {
         refuseRuin(damaged, head.rows.length)
-        const last = [head.collector, head.manifest, head.index]
-        for (const file of last) incoming.put(file, file.text)
-        tree.adopt([...files, ...last])
+        for (const file of head.unlisted) incoming.put(file, file.text)
+        tree.adopt([...files, ...head.unlisted])
         return { ...count, fetched, damaged: damaged.toSorted() }
       }
     }

@@ -8,7 +8,7 @@ import { STATE_VERSION } from '../contract/words.ts'
 import { FILL_DAYS } from '../history/closes.ts'
 import { Checkpoint, type CheckpointMonth, type CheckpointParts, PART_BYTES, partsOf } from './checkpoint.ts'
 import { makeFolders } from './folders.ts'
-import { CHECKPOINT, LAYOUT, limitVariantOf } from './layout.ts'
+import { CHECKPOINT, LAYOUT, UNLISTED, limitVariantOf } from './layout.ts'
 import { PublishedIndex } from './published-documents.ts'
 import { statsAt, textAt } from './reader.ts'
 import { syncFiles } from './sync-files.ts'
@@ -95,11 +95,12 @@ const nextMonth = (month: string): string => {
 
 /** Yields the entries of a tree except some documents, beginning with those that have the digests of the others. */
 function* entriesOf(tree: Tree, except: ReadonlySet<string>): Generator<ZipText> {
-  const head: readonly string[] = [LAYOUT.index, LAYOUT.manifest, LAYOUT.collector]
+  // The head follows from the index.
+  const first = UNLISTED.filter((file) => file !== LAYOUT.head).toReversed()
   const listed = new Set(tree.files)
   const isCut = (file: string): boolean => listed.has(limitVariantOf(file)?.of ?? '')
-  yield* textsOf(tree, head)
-  const rest = tree.files.filter((file) => !head.includes(file) && !isCut(file) && !except.has(file))
+  yield* textsOf(tree, first)
+  const rest = tree.files.filter((file) => !UNLISTED.includes(file) && !isCut(file) && !except.has(file))
   yield* grouped(textsOf(tree, rest.toSorted()))
 }
 

@@ -6,10 +6,11 @@ import type { CheckedFiles } from '../../src/check/checked-files.ts'
 import { type Verification, verifyTree } from '../../src/check/verify.ts'
 import { type Json, jsonOf, print, printValue } from '../../src/contract/text.ts'
 import { type Composition, rowsDigest } from '../../src/endpoints/compose.ts'
+import { headOf } from '../../src/endpoints/head.ts'
 import { specs } from '../../src/endpoints/table.ts'
 import { BUILT_IN } from '../../src/exports/table.ts'
 import { PublishedManifest } from '../../src/tree/published-documents.ts'
-import { LAYOUT } from '../../src/tree/layout.ts'
+import { LAYOUT, UNLISTED } from '../../src/tree/layout.ts'
 import { filesBelow } from '../../src/tree/reader.ts'
 import { NOON } from '../sample-tree.ts'
 
@@ -45,7 +46,7 @@ export function forged(files: Files): Files {
   const textIn = (file: string) => result.get(file)?.toString() ?? ''
   const manifest = z.record(z.string(), z.unknown()).parse(JSON.parse(textIn(LAYOUT.manifest)))
   const before = PublishedManifest.parse(manifest).rows
-  const known = new Set([LAYOUT.index, LAYOUT.manifest, LAYOUT.collector, ...before.map(({ path }) => path)])
+  const known = new Set([...UNLISTED, ...before.map(({ path }) => path)])
   const rows = [
     ...before,
     ...[...files.keys()]
@@ -60,7 +61,8 @@ export function forged(files: Files): Files {
   const sha256 = { manifest: sha256Of(list), collector: sha256Of(textIn(LAYOUT.collector)) }
   const snapshotId = rowsDigest([...rows, { path: LAYOUT.manifest, sha256: sha256.manifest }])
   const index = z.record(z.string(), z.unknown()).parse(JSON.parse(textIn(LAYOUT.index)))
-  return result.set(LAYOUT.index, Buffer.from(print({ ...index, snapshotId, sha256 })))
+  const text = print({ ...index, snapshotId, sha256 })
+  return result.set(LAYOUT.index, Buffer.from(text)).set(LAYOUT.head, Buffer.from(headOf(text) ?? ''))
 }
 
 /** One change of a document: of which file below `api/`, of which member, from what to what. */

@@ -61,7 +61,7 @@ const textsIn = (root: string): Map<string, string> => {
   const isKept = (file: string) =>
     file.startsWith('api/mkt') && file.endsWith('.json') && !/\/(history|candles|closes|manifest)[/.]/.test(file)
   return new Map(
-    [LAYOUT.index, LAYOUT.collector, ...tree.files.filter(isKept)].map((file) => [
+    [LAYOUT.index, LAYOUT.collector, LAYOUT.head, ...tree.files.filter(isKept)].map((file) => [
       file,
       readFileSync(join(root, file), 'utf8'),
     ]),

@@ -21,7 +21,7 @@ import { BUCKET, KEYS, type S3, s3Server } from './s3-server.ts'
 const LAYOUT = { gzip: true, paths: true }
 const MINUTES = 60_000
 const RECORD = '.publication.json'
-const LAST = ['api/mkt/collector.json', 'api/mkt/manifest.json', 'api/mkt.json']
+const LAST = ['api/mkt/collector.json', 'api/mkt/manifest.json', 'api/mkt.json', 'api/mkt/head.json']
 
 let s3: S3
 /** Where a test publishes to. */
@@ -201,7 +201,7 @@ describe('a server that speaks S3', () => {
   })
 })
 
-it('uploads only what changed, each file before those that refer to it, the index last', async () => {
+it('uploads only what changed, each file before those that refer to it, the index and its head last', async () => {
   await publish(noon)
   place.puts()
   await publish(later)
@@ -209,7 +209,12 @@ it('uploads only what changed, each file before those that refer to it, the inde
   expect(puts.toSorted()).toEqual(changedKeys(noon, later))
   const waves = puts.map((key) => waveOf(key.endsWith('.json') ? key : `${key}.json`, published, LAST))
   expect(waves).toEqual(waves.toSorted((a, b) => a - b))
-  expect(puts.slice(-2).toSorted()).toEqual(['api/mkt', 'api/mkt.json'])
+  expect(puts.slice(-4).map((key) => key.replace('.json', ''))).toEqual([
+    'api/mkt',
+    'api/mkt',
+    'api/mkt/head',
+    'api/mkt/head',
+  ])
   await holds(later)
 })
 

@@ -79,6 +79,7 @@ export const byImportance = (files: readonly string[]): string[] => {
     LAYOUT.index,
     LAYOUT.manifest,
     LAYOUT.collector,
+    LAYOUT.head,
     `${LAYOUT.api}/assets/bitcoin.json`,
   ]
   return [...first, ...files.filter((file) => !first.includes(file) && !file.startsWith('.')).toSorted()]

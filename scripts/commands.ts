@@ -51,16 +51,6 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
       'address after each good run.',
     load: () => import('./notify.ts'),
   },
-  setup: {
-    group: 'Publish',
-    about: 'Makes what a GitHub repository needs to publish a feed, and says what a person must switch on.',
-    load: () => import('./setup.ts'),
-  },
-  update: {
-    group: 'Publish',
-    about: "Takes a release of the project into a publisher's copy, without touching its settings, registry and logos.",
-    load: () => import('./update.ts'),
-  },
   verify: {
     group: 'Check',
     about:

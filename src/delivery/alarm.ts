@@ -4,7 +4,7 @@ import { type GitHub, github } from './github.ts'
 import type { Problem } from './problems.ts'
 
 /** Kinds of alarms. Each has its own issue, so that one never closes that of another. */
-export const WATCHES = {
+const WATCHES = {
   run: {
     label: 'snapshot-alarm',
     title: 'The last snapshot has problems',

@@ -71,12 +71,15 @@ function outcomeProblems(
   return report.outcome === 'published' ? [] : nothing('no_source', 'no source returned usable data')
 }
 
-/** Steps that leave the published snapshot as it is where they fail, and what to say of them. */
-const SIDE_STEPS: Readonly<Record<string, string>> = {
+/** What to say of a step that failed, besides that the previous snapshot is still online. */
+const CONSEQUENCES: Readonly<Record<string, string>> = {
   archive: 'The snapshot could not be added to the archive. Later ones are added by themselves.',
   tables: 'The tables could not be written. The site has none until a later run writes them.',
   'data-branch': 'The data could not be committed to its branch. The next run commits what has changed until then.',
   notify: 'Messages could not be sent. New alerts are in alerts.json and alerts.xml.',
+  pages:
+    'The previous snapshot is still online. If there is none, choose "GitHub Actions" as the source under Settings, Pages, ' +
+    'and start the workflow again.',
 }
 
 /** A step that failed, or a whole job, and what it said. */
@@ -100,7 +103,7 @@ export const stepProblems = (steps: readonly FailedStep[], run: string | null): 
       key: `step:${step}`,
       text: [
         `The step ${step} failed${run === null ? '' : ` in ${run}`}.`,
-        SIDE_STEPS[step] ?? 'The previous snapshot is still online.',
+        CONSEQUENCES[step] ?? 'The previous snapshot is still online.',
         ...(lines.length > 0 ? [`It said: ${lines.slice(0, QUOTED.lines).join(' / ')}`] : []),
       ].join(' '),
     }

@@ -46,56 +46,6 @@ function committed({ git }: Machine, folder: string, files: Readonly<Record<stri
   return git(folder, 'rev-parse', 'HEAD')
 }
 
-describe('the update', () => {
-  /** A copy of the project at its first release, and the project at its second. */
-  function newer(): Machine {
-    const made = machine(`
-case "$1 $2" in
-  'release view') echo v2 ;;
-  'pr create') [ ! -e "$HOME/opened" ] && touch "$HOME/opened" ;;
-esac`)
-    const { place, copy, git } = made
-    const upstream = join(place, 'theirs/feed.git')
-    for (const folder of [upstream, copy]) git(place, 'init', '--quiet', '--initial-branch=main', folder)
-    const first = { '.github/CONTRIBUTING.md': 'Welcome.\n', 'CHANGELOG.md': '# Changelog\n', 'src/a.ts': 'one\n' }
-    committed(made, upstream, first)
-    committed(made, upstream, { 'CHANGELOG.md': '# Changelog\n- A new label.\n', 'src/a.ts': 'two\n' })
-    git(upstream, 'tag', 'v2')
-    committed(made, copy, { ...first, 'registry/grove.json': '{}\n' })
-    git(place, 'init', '--quiet', '--bare', 'someone/feed.git')
-    return made
-  }
-  const UPDATE = { UPSTREAM: 'theirs/feed', BASE: 'main', GITHUB_REPOSITORY: 'someone/feed' }
-  const propose = ({ step }: Machine) => step('update.yml', 'Propose the newest release', UPDATE)
-
-  it('pushes a branch and opens a pull request with the changelog', async () => {
-    const made = newer()
-    const { place, git, calls } = made
-    expect(await propose(made)).toMatchObject({ code: 0 })
-    const remote = join(place, 'someone/feed.git')
-    expect(git(remote, 'show', 'update-v2:src/a.ts')).toBe('two')
-    expect(git(remote, 'log', '-1', '--format=%s', 'update-v2')).toBe('Update to v2')
-    expect(git(remote, 'show', 'update-v2:registry/grove.json')).toBe('{}')
-    expect(calls()).toEqual([
-      'release view --repo theirs/feed --json tagName --jq .tagName',
-      `pr create --repo someone/feed --base main --head update-v2 --title Update to v2 --body-file ${place}/message.md`,
-    ])
-    expect(readFileSync(join(place, 'message.md'), 'utf8')).toContain('- A new label.')
-  })
-
-  it('changes the pull request that is open, and does nothing for a release that is merged', async () => {
-    const made = newer()
-    const { place, copy, git, calls } = made
-    await propose(made)
-    git(copy, 'switch', '--quiet', 'main')
-    git(copy, 'branch', '--quiet', '--delete', '--force', 'update-v2')
-    expect(await propose(made)).toMatchObject({ code: 0 })
-    expect(calls().at(-1)).toBe(`pr edit update-v2 --repo someone/feed --body-file ${place}/message.md`)
-    // Now it is merged.
-    expect(await propose(made)).toMatchObject({ code: 0, output: expect.stringContaining('Nothing is newer than v2.') })
-  })
-})
-
 it('the watch looks at the site of the settings', async () => {
   const fake = await githubIssues()
   try {

@@ -34,7 +34,6 @@ const SAMPLE = ['--sources', 'sample', '--listings', '30']
 
 it('takes a copy of the template from one edited file to a served feed of its own, and through an update', async () => {
   cloneAt(upstream)
-  git(upstream, 'config', 'uploadpack.allowAnySHA1InWant', 'true')
   git(upstream, 'tag', 'v1')
   cloneAt(copy)
   git(place, 'init', '--quiet', '--bare', remote)
@@ -90,19 +89,20 @@ it('takes a copy of the template from one edited file to a served feed of its ow
     join(upstream, 'CHANGELOG.md'),
     `${readFileSync(join(upstream, 'CHANGELOG.md'), 'utf8')}- A new label.\n`,
   )
-  writeFileSync(join(upstream, 'quotetree.config.ts'), 'export default { product: "Theirs" }\n')
+  git(upstream, 'rm', '--quiet', '.editorconfig')
   git(upstream, 'add', '--all')
   git(upstream, 'commit', '--quiet', '--message', 'Release')
   git(upstream, 'tag', 'v2')
-  await quotetree('update', '--upstream', upstream, '--to', 'v2', '--message', join(place, 'message.md'))
-  expect(git(copy, 'diff', '--cached', '--name-only').trim().split('\n')).toEqual([
+  git(copy, 'remote', 'add', 'upstream', upstream)
+  git(copy, 'fetch', '--quiet', '--tags', 'upstream')
+  git(copy, 'merge', '--quiet', '--allow-unrelated-histories', '--strategy', 'ours', '--message', 'Begin at v1', 'v1')
+  git(copy, 'merge', '--quiet', '--message', 'Update to v2', 'v2')
+  expect(git(copy, 'diff', '--name-only', 'HEAD^').trim().split('\n')).toEqual([
+    '.editorconfig',
     'CHANGELOG.md',
     'src/contract/product.ts',
   ])
   expect(readFileSync(join(copy, 'quotetree.config.ts'), 'utf8')).toBe(CONFIG)
-  expect(readFileSync(join(place, 'message.md'), 'utf8')).toContain('- A new label.')
-  git(copy, 'add', '--all')
-  git(copy, 'commit', '--quiet', '--message', 'Update to v2')
 
   await quotetree('snapshot', ...SAMPLE, '--out', 'dist3', '--from', site)
   expect(feedIn(join(copy, 'dist3'))).toMatchObject(OWN)

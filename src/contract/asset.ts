@@ -267,7 +267,7 @@ export const Asset = z
     markets_endpoint: z.string().describe('Path of its markets, relative to the root of the host.'),
     history_endpoint: z.string().describe('Path of its history, relative to the root of the host.'),
     external_ids: z.record(z.string(), z.string()).describe('Id of the asset at each source, by `source_id`.'),
-    aliases: z.array(z.string()).describe('Former slugs of this asset.'),
+    aliases: z.array(z.string()).describe('Former and other slugs of this asset, which lead to it.'),
     replaced_by: Slug.nullable().describe('Set on a retired slug: the slug that replaces it.'),
     notice: z.string().nullable().describe('An important notice, such as a warning or a change of name.'),
     first_listed: Timestamp.nullable().describe('When this API first listed the asset; null if that is lost.'),

@@ -16,13 +16,18 @@ import { endpointsOf } from '../endpoints/table.ts'
 import { metrics } from './metrics.ts'
 import { tokenList } from './token-list.ts'
 
-/** Exports one file per retired slug with its replacement, so that file servers can redirect. */
-const renames: Attachments = ({ listings }) =>
-  listings.flatMap(({ asset: { slug, replaced_by } }) =>
+/** Exports one file per retired slug and alias with its replacement, so that servers can redirect. */
+const renames: Attachments = ({ listings, bySlug }) => {
+  const pairs = listings.flatMap(({ asset: { slug, aliases, replaced_by } }) =>
     replaced_by === null
-      ? []
-      : [{ path: renameFile(slug).slice(1), text: `${JSON.stringify({ slug, replaced_by })}\n` }],
+      ? aliases.flatMap((alias) => (bySlug.has(alias) ? [] : [[alias, slug] as const]))
+      : [[slug, replaced_by] as const],
   )
+  return [...new Map(pairs)].map(([slug, replaced_by]) => ({
+    path: renameFile(slug).slice(1),
+    text: `${JSON.stringify({ slug, replaced_by })}\n`,
+  }))
+}
 
 const ndjson = (schema: z.ZodObject, rows: readonly unknown[]): string =>
   rows.map((row) => `${printValue(schema.parse(row))}\n`).join('')

@@ -84,7 +84,9 @@ export function assetOf(identity: Identity, parts: ListingParts, registry: Regis
     markets_endpoint: `${PREFIX}/assets/${slug}/markets`,
     history_endpoint: `${PREFIX}/history/${slug}`,
     external_ids,
-    aliases: [...new Set([...(old?.aliases ?? []), ...(old && old.slug !== slug ? [old.slug] : [])])],
+    aliases: [
+      ...new Set([...(old?.aliases ?? []), ...(old && old.slug !== slug ? [old.slug] : []), ...(entry?.aliases ?? [])]),
+    ],
     replaced_by: null,
     notice: noticeOf(identity),
     first_listed: old ? old.first_listed : parts.firstListed,

@@ -34,6 +34,7 @@ export const Entry = z.strictObject({
     .array(line(64))
     .optional()
     .describe('Symbols that venues may still have it under. Where its price is known, it must agree.'),
+  aliases: z.array(Slug).optional().describe('Other slugs that lead to it, unless a listing has them.'),
   contracts: z.array(
     z.strictObject({ chain: Slug, address: z.string().min(1), decimals: z.int().min(0).max(255).nullable() }),
   ),

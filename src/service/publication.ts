@@ -15,7 +15,8 @@ import { API_FOLDER } from '../contract/prefix.ts'
 import { RateRow } from '../contract/rates.ts'
 import { byKey } from '../contract/order.ts'
 import { readJson } from '../contract/read-json.ts'
-import { Timestamp } from '../contract/words.ts'
+import { Slug, Timestamp } from '../contract/words.ts'
+import { renameFile } from '../contract/paths.ts'
 import { bySymbol } from './by-symbol.ts'
 
 const rows = <Row extends z.ZodType>(row: Row) => z.object({ timestamp: Timestamp, rows: z.array(row) })
@@ -36,6 +37,8 @@ export const DOCUMENTS = {
   category: z.object({ rows: z.array(AssetRow.pick({ slug: true })) }),
   closes: rows(CloseRow),
 } as const
+
+const Renamed = z.object({ replaced_by: Slug })
 
 /** A currency of an answer: what one unit is worth, and how that changed in 24 hours if it is known. */
 export interface Unit extends Currency {
@@ -123,8 +126,8 @@ export async function openPublication(read: ReadText): Promise<Publication | nul
     async listing(id) {
       const found = known(id)
       if (found !== null || !/^[a-z0-9-]{1,64}$/.test(id)) return found
-      const former = await document(DOCUMENTS.asset, `assets/${id}`)
-      return former?.asset.replaced_by ? known(former.asset.replaced_by) : null
+      const renamed = readJson(await read(renameFile(id).slice(1)), Renamed)
+      return renamed && known(renamed.replaced_by)
     },
     document,
   }

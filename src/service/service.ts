@@ -5,6 +5,7 @@ import type { ErrorAnswer } from '../contract/error.ts'
 import { ChainRow } from '../contract/identity.ts'
 import { AssetRow } from '../contract/asset.ts'
 import { oneListingRequest } from '../endpoints/listing-requests.ts'
+import { renameFile } from '../contract/paths.ts'
 import { readJson } from '../contract/read-json.ts'
 import { print } from '../contract/text.ts'
 import { type Body, type Store, bodyOf, computedBody, csvBody, documentName, seal, successorIn } from './documents.ts'
@@ -194,13 +195,12 @@ async function liveRequests(published: Body, { intake, product, report }: Contex
   return seal(text)
 }
 
-/** Returns the replacement of a retired slug. */
-async function successorOf({ spec, key }: DocumentRequest, { specs, store }: Context): Promise<Key | null> {
+/** Returns the slug that a retired slug or an alias leads to. */
+async function successorOf({ spec, key }: DocumentRequest, { store }: Context): Promise<Key | null> {
   const slug = key['slug']
-  const profile = specs.find(({ path }) => path === '/assets/:slug')
-  if (slug === undefined || !profile) return null
-  // Each document of an asset names the replacement. If one is lost, the profile does.
-  const text = (await store.read(fileOf(spec, key))) ?? (await store.read(fileOf(profile, { slug })))
+  if (slug === undefined) return null
+  // Each document of an asset names the replacement. An alias has none.
+  const text = (await store.read(fileOf(spec, key))) ?? (await store.read(renameFile(String(slug)).slice(1)))
   const successor = text === null ? null : successorIn(text)
   return successor === null ? null : { slug: successor }
 }

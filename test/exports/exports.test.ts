@@ -30,6 +30,10 @@ function cellsOf(text: string): string[][] {
   return rows.slice(0, -1)
 }
 
+it('leads from an alias of the registry to its listing', () => {
+  expect(JSON.parse(read('renamed/tnk.json'))).toEqual({ slug: 'tnk', replaced_by: 'trac-network' })
+})
+
 describe('a table', () => {
   it('has the rows of the list, in its order', () => {
     const [header = [], ...rows] = cellsOf(read('api/mkt/markets.csv'))

@@ -27,6 +27,7 @@ const files = {
   'api/mkt/assets/old-coin/markets.json': print({ ...envelope, slug: 'old-coin', replacedBy: 'new-coin', rows: [] }),
   'api/mkt/history/old-coin/days=7.json': print({ ...envelope, slug: 'old-coin', replacedBy: 'new-coin', rows: [] }),
   'api/mkt/history/old-coin/days=30.json': print({ ...envelope, slug: 'old-coin', replacedBy: 'new-coin', rows: [] }),
+  [renameFile('alias').slice(1)]: '{"slug":"alias","replaced_by":"new-coin"}\n',
   [renameFile('old-coin').slice(1)]: '{"slug":"old-coin","replaced_by":"new-coin"}\n',
 }
 
@@ -81,7 +82,7 @@ const node: (typeof behind)[number] = [
 ]
 
 describe.each([node, ...behind])('%s', (_, isThere, start) => {
-  it.skipIf(!isThere)('redirects every address of a slug that was given up', async () => {
+  it.skipIf(!isThere)('redirects every address of a slug that was given up, and of an alias', async () => {
     const host = await start()
     const locationOf = async (path: string) => {
       const answer = await fetch(`${host.url}/api/mkt${path}`, { redirect: 'manual' })
@@ -90,6 +91,7 @@ describe.each([node, ...behind])('%s', (_, isThere, start) => {
     try {
       expect(await locationOf('/assets/old-coin')).toEqual([308, '/api/mkt/assets/new-coin'])
       expect(await locationOf('/assets/old-coin/markets')).toEqual([308, '/api/mkt/assets/new-coin/markets'])
+      expect(await locationOf('/assets/alias')).toEqual([308, '/api/mkt/assets/new-coin'])
       // The range that is meant without one is named.
       expect(await locationOf('/history/old-coin')).toEqual([308, '/api/mkt/history/new-coin?days=7'])
       expect(await locationOf('/history/old-coin?days=30')).toEqual([308, '/api/mkt/history/new-coin?days=30'])

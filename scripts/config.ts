@@ -6,13 +6,12 @@ import { matrixOf } from '../src/config/collectors.ts'
 import type { Config } from '../src/config/settings.ts'
 import { SETTINGS } from '../src/config/settings.ts'
 import { liveSources } from '../src/sources/table.ts'
-import { growthPlan, printGrowth } from '../src/service/growth.ts'
 import { textAt } from '../src/tree/reader.ts'
 import { type Output, declare } from './command.ts'
 import { HOST_OPTIONS, writeHostFiles } from './host-files.ts'
 import { CONFIG_FILE, brandOf, readSettings } from './settings.ts'
 import { printError } from './terminal.ts'
-import { EXIT, UsageError, wholeNumber } from './usage.ts'
+import { EXIT, UsageError } from './usage.ts'
 
 const SOURCE_IDS = liveSources({}).map(({ id }) => id)
 
@@ -32,18 +31,10 @@ export const command = declare({
     },
     summary: { type: 'string', about: 'file to append to what differs between the settings and these files' },
     ...HOST_OPTIONS,
-    limits: {
-      type: 'boolean',
-      default: false,
-      about: 'show the documented limits of all hosts, and the layout that fits',
-    },
-    listings: { type: 'string', default: '3000', about: 'with --limits: number of listings' },
-    cadence: { type: 'string', default: '30', about: 'with --limits: minutes between runs' },
   },
   notes: `The file is ${CONFIG_FILE} in the current folder. Options of commands override the environment, and that overrides the file.`,
   async run(given, _, output) {
     if (given.host !== undefined) return writeHostFiles(given.host, given, output)
-    if (given.limits) return showLimits(given, output)
     const settings = await readSettings()
     // A logo that cannot be used is a fault of the configuration.
     brandOf(settings)
@@ -59,14 +50,6 @@ export const command = declare({
     return EXIT.done
   },
 })
-
-/** Shows what a number of listings takes on each host. Returns the exit code. */
-function showLimits({ listings, cadence }: { readonly listings: string; readonly cadence: string }, output: Output) {
-  const count = wholeNumber('listings', listings) ?? 0
-  const runsPerDay = Math.floor((24 * 60) / (wholeNumber('cadence', cadence) || 30))
-  output.result(growthPlan(count, runsPerDay), () => printGrowth(count, runsPerDay))
-  return EXIT.done
-}
 
 /** Writes the settings into the files that repeat them. Returns the exit code. */
 function applied(differences: readonly Difference[], output: Output): number {

@@ -12,7 +12,7 @@ export const RETIRED_COMMANDS: Retired = {
   'data-branch': 'Use npm run publish -- --to git+<remote>#<branch>.',
   doctor: 'Use npm run verify, which checks every file of a tree and says what to do about it.',
   'first-run': 'Give --begin git+<remote> to npm run snapshot, which begins a feed if nothing was ever published.',
-  hosting: 'Use npm run config -- --host <host> with the same options, or npm run config -- --limits.',
+  hosting: 'Use npm run config -- --host <host> with the same options. docs/hosting.md lists the limits of hosts.',
   logos: 'In the repository of the project, use npm run logos.',
   'pack-client': 'In the repository of the project, use npm run pack-client.',
   plan: 'Name the sources of each machine in the setting collectors: npm run config -- --get matrix prints the matrix.',
@@ -31,6 +31,10 @@ const NOT_OF_CONFIG = 'It changed only what config printed: give it to npm run s
 export const RETIRED_OPTIONS: Readonly<Record<string, Retired>> = {
   config: {
     only: NOT_OF_CONFIG,
+    limits:
+      'The limits of hosts are in .github/docs/hosting.md; the summary of a run says which of them the tree meets.',
+    listings: NOT_OF_CONFIG,
+    cadence: NOT_OF_CONFIG,
     'least-listings': NOT_OF_CONFIG,
     country: NOT_OF_CONFIG,
     regions: 'Use the setting collectors.',

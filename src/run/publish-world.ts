@@ -5,7 +5,7 @@ import type { World } from '../endpoints/endpoint.ts'
 import { record } from '../changes/record.ts'
 import type { Refusal, Verdict } from '../feed/gate.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
-import { type Footprint, estimateCompressed, footprintOf, withinBudget } from '../service/budgets.ts'
+import { type Footprint, footprintOf, withinBudget } from '../service/budgets.ts'
 import { countDocuments, layoutWithin } from '../service/block-plan.ts'
 import { compose } from '../endpoints/compose.ts'
 import { type Checkpoint, partsOf } from '../tree/checkpoint.ts'
@@ -56,7 +56,7 @@ interface Publication {
   /** Findings that the run may publish all the same. */
   readonly lifted: readonly Refusal[]
   /** Returns the size of the tree with its checkpoint. */
-  readonly footprint: (checkpoint: Checkpoint | null) => Footprint & { readonly compressed: number }
+  readonly footprint: (checkpoint: Checkpoint | null) => Footprint
 }
 
 /**
@@ -98,10 +98,8 @@ export function publishWorld(
     if (fall !== null) lifted.push(fall)
   }
   const done = publishedOrNot(world.at, () => tree.publish(complete(), ports.compress))
-  const footprint = (checkpoint: Checkpoint | null) => ({
-    ...footprintOf([...ledger, ...checkpointFiles(checkpoint, world.at)], endpoints),
-    compressed: estimateCompressed(ledger, endpoints, (file) => tree.read(file)),
-  })
+  const footprint = (checkpoint: Checkpoint | null) =>
+    footprintOf([...ledger, ...checkpointFiles(checkpoint, world.at)])
   return { done, lifted, footprint }
 }
 

@@ -129,14 +129,12 @@ function requestLine({ error, listed, expired, purged, deleted }: NonNullable<Ru
 
 const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
 
-/** Returns lines about the size of the tree, its largest endpoints, and the hosts whose limits it meets. */
+/** Returns lines about the size of the tree, and the hosts whose limits it meets. */
 function sizes(footprint: NonNullable<RunReport['footprint']>): string[] {
-  const { files, compressed, largest, endpoints } = footprint
-  const shares = endpoints.slice(0, 5).map(({ endpoint, files, bytes }) => `${endpoint} ${files} (${mib(bytes)})`)
+  const { files, bytes, largest } = footprint
   const hosts = hostsFor(footprint)
   return [
-    `${files} files, about ${mib(compressed)} as gzip; most of it ${shares.join(', ')}; the largest is ${largest?.path} ` +
-      `(${mib(largest?.bytes ?? 0)}).`,
+    `${files} files, ${mib(bytes)}; the largest is ${largest?.path} (${mib(largest?.bytes ?? 0)}).`,
     ...hosts.flatMap(({ host, excess }) => (excess.length > 0 ? [`Too large for ${host}: ${excess.join('; ')}.`] : [])),
     `Within the limits of: ${hosts.flatMap(({ host, excess }) => (excess.length > 0 ? [] : [host])).join(', ')}.`,
   ]

@@ -130,7 +130,7 @@ export interface RunReport {
   readonly collection: Pick<Recording, 'refused' | 'disagreements'>
   readonly published: Published | null
   /** Size of the tree, and its estimated size as gzip. */
-  readonly footprint: (Footprint & { readonly compressed: number }) | null
+  readonly footprint: Footprint | null
   readonly listings: number
   readonly priced: number
   /** Damaged documents of the last publication, by what became of them; none if nothing was published. */

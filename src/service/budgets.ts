@@ -1,11 +1,5 @@
-import { gzipSync } from 'node:zlib'
-import { group } from 'd3-array'
-import { compare, by } from '../contract/order.ts'
-import { type EndpointSpec, fileParameters } from '../contract/endpoint-spec.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
-import { API_FOLDER } from '../contract/prefix.ts'
 import type { Document } from '../endpoints/compose.ts'
-import { HOST_LIMITS, type Host, type HostLimit, type Limited } from './host-limits.ts'
 import { TreeError } from '../tree/tree-error.ts'
 
 /** Limits of a host; null if its documentation names none. */
@@ -18,37 +12,24 @@ export interface Budget {
   readonly folder_files: number | null
 }
 
-/** Returns the limits of a tree's size on a host. */
-function budgetOf(host: Host): Budget {
-  const limits: readonly HostLimit[] = HOST_LIMITS[host]
-  const most = (of: Limited): number | null => limits.find((limit) => limit.of === of)?.most ?? null
-  return {
-    writes: most('writes_per_run'),
-    files: most('files'),
-    bytes: most('bytes'),
-    file_bytes: most('file_bytes'),
-    folder_files: most('folder_files'),
-  }
-}
+const NO_LIMITS: Budget = { writes: null, files: null, bytes: null, file_bytes: null, folder_files: null }
 
-/** Limits of a tree's size on each host. */
-export const HOST_BUDGETS: Readonly<Record<Host, Budget>> = {
-  cloudflare: budgetOf('cloudflare'),
-  'cloudflare-paid': budgetOf('cloudflare-paid'),
-  'github-pages': budgetOf('github-pages'),
-  netlify: budgetOf('netlify'),
-  vercel: budgetOf('vercel'),
-  'vercel-pro': budgetOf('vercel-pro'),
-  bucket: budgetOf('bucket'),
-  'r2-free': budgetOf('r2-free'),
-}
+const [MIB, MB, GB] = [2 ** 20, 10 ** 6, 10 ** 9]
 
-/** Files and bytes of one endpoint's documents. */
-interface Share {
-  readonly endpoint: string
-  readonly files: number
-  readonly bytes: number
-}
+/** A number of our own: with 1,440 runs a month a bucket costs what 3.6 million writes cost. */
+const WRITES = 2500
+
+/** Limits of a tree's size on each host. docs/hosting.md names the pages that state them, and the limits of deployments. */
+export const HOST_BUDGETS = {
+  cloudflare: { ...NO_LIMITS, files: 20_000, file_bytes: 25 * MIB },
+  'cloudflare-paid': { ...NO_LIMITS, files: 100_000, file_bytes: 25 * MIB },
+  'github-pages': { ...NO_LIMITS, bytes: GB },
+  netlify: { ...NO_LIMITS, folder_files: 54_000 },
+  vercel: { ...NO_LIMITS, bytes: 100 * MB },
+  'vercel-pro': { ...NO_LIMITS, bytes: GB },
+  bucket: { ...NO_LIMITS, writes: WRITES },
+  'r2-free': { ...NO_LIMITS, writes: WRITES, bytes: 10 * GB },
+} as const satisfies Readonly<Record<string, Budget>>
 
 /** Size of a tree. */
 export interface Footprint {
@@ -56,34 +37,21 @@ export interface Footprint {
   readonly bytes: number
   readonly largest: { readonly path: string; readonly bytes: number } | null
   readonly fullest: { readonly folder: string; readonly files: number } | null
-  /** By bytes, largest first. Files beside the API count as `attachments`. */
-  readonly endpoints: readonly Share[]
 }
 
 /** Returns the size of a tree with these files. */
-export function footprintOf(rows: readonly ManifestRow[], specs: readonly EndpointSpec[]): Footprint {
-  const endpointOf = endpointsByFile(specs)
-  const shares = new Map<string, { endpoint: string; files: number; bytes: number }>()
+export function footprintOf(rows: readonly Pick<ManifestRow, 'path' | 'bytes'>[]): Footprint {
   const folders = new Map<string, number>()
   let bytes = 0
-  let largest: ManifestRow | null = null
+  let largest: Footprint['largest'] = null
   for (const row of rows) {
     bytes += row.bytes
-    if (row.bytes > (largest?.bytes ?? -1)) largest = row
+    if (row.bytes > (largest?.bytes ?? -1)) largest = { path: row.path, bytes: row.bytes }
     const folder = row.path.slice(0, Math.max(0, row.path.lastIndexOf('/')))
     folders.set(folder, (folders.get(folder) ?? 0) + 1)
-    const endpoint = endpointOf(row.path)
-    const share = shares.get(endpoint) ?? { endpoint, files: 0, bytes: 0 }
-    shares.set(endpoint, { endpoint, files: share.files + 1, bytes: share.bytes + row.bytes })
   }
   const [fullest] = [...folders].toSorted(([, a], [, b]) => b - a)
-  return {
-    files: rows.length,
-    bytes,
-    largest: largest && { path: largest.path, bytes: largest.bytes },
-    fullest: fullest ? { folder: fullest[0], files: fullest[1] } : null,
-    endpoints: [...shares.values()].toSorted((a, b) => b.bytes - a.bytes || compare(a.endpoint, b.endpoint)),
-  }
+  return { files: rows.length, bytes, largest, fullest: fullest ? { folder: fullest[0], files: fullest[1] } : null }
 }
 
 /** Returns a phrase per exceeded limit. */
@@ -105,7 +73,7 @@ export function excess({ files, bytes, largest, fullest }: Footprint, budget: Bu
 const NEAR = 0.8
 
 /** Returns a sentence per limit of which the tree uses more than 80 %. */
-export function nearLimits(footprint: Omit<Footprint, 'endpoints'>, budget: Budget): string[] {
+export function nearLimits(footprint: Footprint, budget: Budget): string[] {
   const tell = (what: string, value: number, most: number | null): string[] =>
     most === null || value <= NEAR * most ? [] : [`${what}: ${value} of ${most}, ${Math.round((value / most) * 100)} %`]
   return [
@@ -139,50 +107,11 @@ export function* withinBudget(
     ledger.push(row)
     yield document
   }
-  const over = budget === null ? [] : excess(footprintOf(ledger, []), budget)
+  const over = budget === null ? [] : excess(footprintOf(ledger), budget)
   if (over.length > 0)
     throw new TreeError(
       'over_budget',
       `The tree would exceed its budget, so the last one is kept: ${over.join('; ')}. Collect fewer listings with ` +
         '--listings, or choose a host with higher limits with --budget.',
     )
-}
-
-/** Number of samples per endpoint, spread over file sizes: files of one kind and size compress alike. */
-const SAMPLES = 4
-
-/**
- * Estimates the gzip size of the tree. A few files per endpoint, evenly spread by size, are compressed as samples of files
- * of similar size. Compressing all would take several seconds per run.
- */
-export function estimateCompressed(
-  rows: readonly ManifestRow[],
-  specs: readonly EndpointSpec[],
-  read: (file: string) => string | null,
-): number {
-  const endpointOf = endpointsByFile(specs)
-  let compressed = 0
-  for (const alike of group(rows, ({ path }) => endpointOf(path)).values()) {
-    const bySize = alike.toSorted(by((row) => row.bytes))
-    const width = Math.ceil(bySize.length / SAMPLES)
-    for (let start = 0; start < bySize.length; start += width) {
-      const stratum = bySize.slice(start, start + width)
-      const sample = stratum[Math.floor(stratum.length / 2)]
-      const text = sample && read(sample.path)
-      const ratio = sample && text ? gzipSync(text).byteLength / sample.bytes : 1
-      compressed += ratio * stratum.reduce((sum, { bytes }) => sum + bytes, 0)
-    }
-  }
-  return Math.round(compressed)
-}
-
-function endpointsByFile(specs: readonly EndpointSpec[]): (file: string) => string {
-  const patterns = specs
-    .filter(({ method }) => method === 'GET')
-    .map((spec) => {
-      const path = `${API_FOLDER}${spec.path}`.replaceAll(/:[a-z_]+/g, '[^/=]+')
-      const query = fileParameters(spec).map(([name]) => `(/${name}=[^/]+)?`)
-      return [spec.name, new RegExp(`^${path}${query.join('')}\\.json$`)] as const
-    })
-  return (file) => patterns.find(([, pattern]) => pattern.test(file))?.[0] ?? 'attachments'
 }

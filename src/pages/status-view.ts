@@ -6,8 +6,9 @@ import { figureName, heldText } from './held.ts'
 import { badge } from './marks.ts'
 import { type Column, table } from './tables.ts'
 
-/** Maximum number of changes shown. */
+/** Maximum number of changes, and of days with trouble, shown. */
 const MOST_CHANGES = 20
+const MOST_DAYS = 14
 
 const SOURCES: readonly Column<SourceRow>[] = [
   { name: 'Source', of: ({ source_label }) => source_label },
@@ -91,7 +92,7 @@ const runsText = ({ published, refused, failed, gap_minutes: gap }: Omit<RunDay,
   `${counted(published, 'snapshot')}, ${counted(refused, 'refused run')}, ${counted(failed, 'failed run')}, ` +
   (gap === 0 ? 'no gap' : `gaps of ${span(gap * MINUTE)}`)
 
-/** The runs of the last days: a strip with one field a day, their sums, and the days on which something was missed. */
+/** The runs of the last days: a strip with one field a day, their sums, and the newest days on which something was missed. */
 export function runCalendar(runs: readonly RunDay[]): Child {
   const [first] = runs
   if (!first) return empty('No runs are counted yet.')
@@ -104,14 +105,20 @@ export function runCalendar(runs: readonly RunDay[]): Child {
   }
   const text = `Since ${first.day}: ${runsText(sums)}.`
   const troubled = runs.filter((one) => stateOf(one) !== 'ok').toReversed()
+  const legend = 'A lower bar is a day with refused or failed runs, the lowest one a day with a gap.'
   return [
     el(
       'div',
       { class: 'run-days', role: 'img', 'aria-label': text },
       ...runs.map((one) => el('span', { 'data-state': stateOf(one), title: `${one.day}: ${runsText(one)}` })),
     ),
-    el('p', { class: 'soft' }, text),
-    troubled.length === 0 ? null : table('Days with refused or failed runs, or gaps', TROUBLED, troubled),
+    el('p', { class: 'soft' }, troubled.length === 0 ? text : `${text} ${legend}`),
+    troubled.length === 0
+      ? null
+      : table('Days with refused or failed runs, or gaps', TROUBLED, troubled.slice(0, MOST_DAYS)),
+    troubled.length <= MOST_DAYS
+      ? null
+      : el('p', { class: 'soft' }, `The newest ${MOST_DAYS} of ${troubled.length} such days.`),
   ]
 }
 

@@ -5,6 +5,7 @@ import { blockOf, documentIn, filesIn, folderOfBlock } from '../contract/blocks.
 import { type EndpointSpec, type Key, answerSchemaOf } from '../contract/endpoint-spec.ts'
 import { parseJson } from '../contract/read-json.ts'
 import { resolve } from '../service/resolve.ts'
+import { head } from '../endpoints/head.ts'
 import { LAYOUT, isDocument } from '../tree/layout.ts'
 import type { PublishedIndex, PublishedManifest } from '../tree/published-documents.ts'
 import type { TreeReader } from '../tree/reader.ts'
@@ -63,7 +64,10 @@ export class FileInspection {
       [LAYOUT.index, unlisted(undefined)],
       [LAYOUT.manifest, unlisted(index?.sha256.manifest)],
       [LAYOUT.collector, unlisted(index?.sha256.collector)],
-      [LAYOUT.head, unlisted(undefined)],
+      // A tree of an earlier program has none.
+      ...(index?.endpoints.some(({ endpoint }) => endpoint === head.name)
+        ? [[LAYOUT.head, unlisted(undefined)] as const]
+        : []),
       ...(manifest?.rows.map((row) => [row.path, row] as const) ?? []),
     ])
   }

@@ -35,10 +35,10 @@ export function cloneAt(folder: string): void {
 
 /** Returns a function that runs commands of a copy as its owner would. It rejects if one fails. */
 export const commandsIn =
-  (copy: string) =>
+  (copy: string, environment: Readonly<Record<string, string>> = {}) =>
   (...args: readonly string[]): Promise<string> =>
     new Promise((resolve, reject) => {
-      const env = { ...process.env, MKT_NOW: '2026-11-20T12:00:00Z', NO_COLOR: '1' }
+      const env = { ...process.env, MKT_NOW: '2026-11-20T12:00:00Z', NO_COLOR: '1', ...environment }
       execFile(
         process.execPath,
         ['scripts/quotetree.mjs', ...args],

@@ -86,6 +86,12 @@ it('a checkpoint that states no version is continued like one of the first versi
   expect(report).toMatchObject({ outcome: 'published', damaged: NO_DAMAGE, restored: { kind: 'checkpoint' } })
 })
 
+it('a checkpoint of another feed, of sample data, is refused where real data is collected', async () => {
+  const root = newFolder()
+  const run = leanRun(root, { now: NEXT, from: [place(archived)], kind: 'live' })
+  await expect(run).rejects.toThrow(/cannot be extended with live sources/)
+})
+
 it('a checkpoint of tomorrow is refused by the clock, unless the sources say that today is today', async () => {
   const tomorrow = newFolder()
   // The gate judges feeds of 20 listings and more.

@@ -40,6 +40,7 @@ export function openApi(described: Described): Json {
   for (const spec of byGroup(specs)) {
     const path = PREFIX + spec.path.replaceAll(/:([a-z_]+)/g, '{$1}')
     paths[path] = { ...paths[path], [spec.method.toLowerCase()]: operation(spec, described) }
+    if (computedParameter(spec, 'format') !== undefined) paths[`${path}.csv`] = { get: csvOperation(spec, described) }
   }
   for (const [id, table] of Object.entries(TEXT_TABLES)) paths[PREFIX + table.path] = { get: textOperation(id, table) }
   const error = schemas.kinds.find(({ is }) => is === 'error')
@@ -78,7 +79,7 @@ export function openApi(described: Described): Json {
 const pointed = (schema: Json): Json => referring(schema, (name) => `#/components/schemas/${name}`)
 
 /** Returns the operation of a list as text. */
-const textOperation = (id: string, { contentType, description }: TextTable): Json => ({
+const textOperation = (id: string, { contentType, description }: TextTable): { readonly [member: string]: Json } => ({
   operationId: id,
   summary: description.split(/[:;.]/, 1).join(''),
   description,
@@ -86,35 +87,53 @@ const textOperation = (id: string, { contentType, description }: TextTable): Jso
   responses: textResponses(description, { [contentType]: { schema: { type: 'string' } } }),
 })
 
+/** Returns the operation of the rows of an answer as CSV. Code generators expect one type of an answer. */
+function csvOperation(spec: EndpointSpec, { requestOf }: Pick<Described, 'requestOf'>): Json {
+  const description = `The rows of ${spec.path} as CSV, on a host with a function.`
+  const table = { path: `${spec.path}.csv`, contentType: 'text/csv', description }
+  const parameters = parametersOf(spec, keyOf(spec, requestOf(spec)))
+  return { ...textOperation(`${idOf(spec)}Csv`, table), tags: [spec.group], parameters }
+}
+
+const idOf = (spec: EndpointSpec): string =>
+  operationOf(spec).replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+const keyOf = (spec: EndpointSpec, request: string | null): Key | null =>
+  request === null ? null : exampleKey({ ...spec, example: request })
+
+const parametersOf = (spec: EndpointSpec, key: Key | null): Json[] =>
+  Object.entries(spec.parameters)
+    .filter(([, { computed }]) => computed !== 'format')
+    .map(([name, parameter]) => parameterOf(spec, name, parameter, key))
+
 function operation(
   spec: EndpointSpec,
   { schemas, examples, requestOf }: Pick<Described, 'schemas' | 'examples' | 'requestOf'>,
 ): Json {
   const kindOf = (is: Kind['is']) => schemas.kinds.find((kind) => kind.spec === spec && kind.is === is)
   const { description } = spec
-  const request = requestOf(spec)
-  const key = request === null ? null : exampleKey({ ...spec, example: request })
+  const key = keyOf(spec, requestOf(spec))
   const isFile = spec.method === 'GET' && pickingParameter(spec) === null
   const body = kindOf('body')
   return {
-    operationId: operationOf(spec).replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    operationId: idOf(spec),
     summary: description.split(/[:;.]/, 1).join(''),
     description,
     tags: [spec.group],
     // Saved to a disk, a description has no tree beside it, so an example is no reference to a file.
     ...(key && isFile ? { 'x-file': `/${fileOf(spec, key)}` } : {}),
     parameters: [
-      ...Object.entries(spec.parameters).map(([name, parameter]) => parameterOf(spec, name, parameter, key)),
+      ...parametersOf(spec, key),
       ...Object.keys(REQUEST_HEADERS[spec.method]).map((id) => part('parameters', id)),
     ],
     ...(body ? { requestBody: { required: true, content: json([body.schema], sentFor(spec)) } } : {}),
-    responses: responsesOf(spec, {
-      ...json(
+    responses: responsesOf(
+      spec,
+      json(
         [kindOf('answer'), kindOf('converted')].flatMap((kind) => kind?.schema ?? []),
         examplesFor(spec, examples),
       ),
-      ...(computedParameter(spec, 'format') === undefined ? {} : { 'text/csv': { schema: { type: 'string' } } }),
-    }),
+    ),
   }
 }
 

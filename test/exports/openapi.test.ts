@@ -3,12 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ENDPOINT_GROUPS, queryParameters, exampleKey } from '../../src/contract/endpoint-spec.ts'
+import { ENDPOINT_GROUPS, computedParameter, queryParameters, exampleKey } from '../../src/contract/endpoint-spec.ts'
 import { limitEntries } from '../../src/contract/text.ts'
 import { TEXT_TABLES } from '../../src/contract/text-tables.ts'
 import { answered, published } from '../../src/endpoints/table.ts'
 import { NOON, SAMPLE_LISTINGS, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
-import { Document, contentOf, operationFor, validatorFor } from './document.ts'
+import { Document, contentOf, operationFor, responseOf, validatorFor } from './document.ts'
 
 const root = newFolder()
 const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -35,13 +35,33 @@ it('has every endpoint once, with its own name and every parameter', () => {
   const { paths } = described()
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   const operationIds = operations.map(({ operationId }) => operationId)
-  expect(operations.length).toBe(answered.length + Object.keys(TEXT_TABLES).length)
+  const asCsv = answered.filter((spec) => computedParameter(spec, 'format'))
+  expect(operations.length).toBe(answered.length + asCsv.length + Object.keys(TEXT_TABLES).length)
   expect(new Set(operationIds).size).toBe(operations.length)
   for (const spec of answered) {
     const { parameters } = operationFor(described(), spec)
     const own = parameters.flatMap((parameter) => ('name' in parameter ? [parameter.name] : []))
-    expect(own).toEqual(Object.keys(spec.parameters))
+    expect(own).toEqual(Object.keys(spec.parameters).filter((name) => name !== 'format'))
   }
+})
+
+it('lets code generators name and type every answer: one content type each, and names that differ by more than case', () => {
+  const document = described()
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+  for (const operation of operations)
+    for (const status of Object.keys(operation.responses)) {
+      const types = Object.keys(responseOf(document, operation, status)?.content ?? {})
+      expect(types.length, `${operation.operationId} ${status}`).toBeLessThanOrEqual(1)
+    }
+  const ids = operations.map(({ operationId }) => operationId)
+  expect(ids.filter((id) => !/^[a-z][a-zA-Z0-9]*$/.test(id))).toEqual([])
+  // openapi-typescript, orval and hey-api name types after an operation and after a schema.
+  const suffixes = ['', 's'].flatMap((end) => [`Response${end}`, `Error${end}`, `Data${end}`, `Params${end}`])
+  const names = [
+    ...Object.keys(document.components.schemas),
+    ...ids.flatMap((id) => suffixes.map((suffix) => id + suffix)),
+  ].map((name) => name.toLowerCase())
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
 })
 
 it('gives the values and the default of a parameter', () => {

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { md5Of } from '../src/contract/digest.ts'
 import { DAY_MS } from '../src/contract/time.ts'
-import { readJson } from '../src/contract/read-json.ts'
 import { commitData } from '../src/delivery/data-branch.ts'
 import { publishTo } from '../src/delivery/bucket.ts'
 import type { Listed, ObjectStore } from '../src/delivery/object-store.ts'
@@ -13,23 +12,22 @@ import { HOST_BUDGETS } from '../src/service/budgets.ts'
 import { CADENCE_MS } from '../src/run/run.ts'
 import { snapshot } from '../src/run/snapshot.ts'
 import { CHECKPOINT } from '../src/tree/layout.ts'
-import { filesBelow, textAt } from '../src/tree/reader.ts'
+import { filesBelow } from '../src/tree/reader.ts'
 import { gitEnvironment } from './environment.ts'
 import { sampleRun } from './sample-run.ts'
 
 /** What one run took, and what it left behind. */
-const RunFigures = z.object({
-  cpuMs: z.number(),
+export interface RunFigures {
+  readonly cpuMs: number
   /** Files that the run wrote. */
-  written: z.number(),
+  readonly written: number
   /** Requests that a publication to a bucket took. */
-  requests: z.number(),
+  readonly requests: number
   /** Lines of the data branch that the run changed. */
-  lines: z.number(),
+  readonly lines: number
   /** Bytes of the checkpoint. */
-  state: z.number(),
-})
-export type RunFigures = z.infer<typeof RunFigures>
+  readonly state: number
+}
 
 /** What many runs in a row take, and what they leave behind. */
 export interface RunsFigures {
@@ -44,21 +42,9 @@ export interface RunsFigures {
   readonly peakMiB: number
 }
 
-/** The runs so far, from which a later call goes on. */
-const Progress = z.object({
-  listings: z.number(),
-  /** Bytes of the data branch after the first run. */
-  branchAt: z.number(),
-  runs: z.array(RunFigures),
-  objects: z.array(
-    z.tuple([z.string(), z.object({ etag: z.string(), modifiedAt: z.number(), text: z.string().nullable() })]),
-  ),
-})
-type Progress = z.infer<typeof Progress>
-
 /** Arguments of {@link benchRuns}. */
 export interface RunsBench {
-  /** Folder for the tree, the data branch and the progress. A call with the folder of an earlier one goes on from it. */
+  /** Folder for the tree and the data branch. */
   readonly work: string
   readonly begin: number
   readonly count: number
@@ -69,14 +55,14 @@ export interface RunsBench {
 
 /** Runs every half hour over `count` listings, publishing each run to a bucket and a data branch. */
 export async function benchRuns({ work, begin, count, runs, onRun }: RunsBench): Promise<RunsFigures> {
-  const [root, remote, kept] = [join(work, 'tree'), join(work, 'remote.git'), join(work, 'progress.json')]
+  const [root, remote] = [join(work, 'tree'), join(work, 'remote.git')]
   const git = (...args: readonly string[]): string =>
     execFileSync('git', ['--git-dir', remote, ...args], { encoding: 'utf8', env: gitEnvironment() })
-  const earlier = readJson(textAt(kept), Progress)
-  if (earlier === null) git('init', '--quiet', '--bare')
-  const progress: Progress = earlier ?? { listings: 0, branchAt: 0, runs: [], objects: [] }
-  const store = countingStore(progress.objects)
-  for (let run = earlier === null ? 0 : progress.runs.length + 1; run < runs; run++) {
+  git('init', '--quiet', '--bare')
+  const store = countingStore()
+  const all: RunFigures[] = []
+  let [listings, branchAt] = [0, 0]
+  for (let run = 0; run < runs; run++) {
     const now = begin + run * CADENCE_MS
     const before = process.cpuUsage()
     const sample = sampleRun(root, now, count)
@@ -97,21 +83,19 @@ export async function benchRuns({ work, begin, count, runs, onRun }: RunsBench):
       lines: linesOf(git, now),
       state: stateBytes(root),
     }
-    progress.listings = report.listings
-    if (run === 0) progress.branchAt = packed(git, remote)
+    listings = report.listings
+    if (run === 0) branchAt = packed(git, remote)
     else {
-      progress.runs.push(figures)
+      all.push(figures)
       onRun(run, figures)
     }
-    writeFileSync(`${kept}.new`, JSON.stringify({ ...progress, objects: store.objects() }))
-    renameSync(`${kept}.new`, kept)
   }
   const branch = packed(git, remote)
   return {
-    listings: progress.listings,
-    runs: progress.runs,
+    listings,
+    runs: all,
     branchMiB: branch / 2 ** 20,
-    branchMonthMiB: (((branch - progress.branchAt) / progress.runs.length) * ((30 * DAY_MS) / CADENCE_MS)) / 2 ** 20,
+    branchMonthMiB: (((branch - branchAt) / all.length) * ((30 * DAY_MS) / CADENCE_MS)) / 2 ** 20,
     fullDays: shareOfFullDays(root),
     peakMiB: process.resourceUsage().maxRSS / 1024,
   }
@@ -123,12 +107,11 @@ const stateBytes = (root: string): number =>
 interface CountingStore extends ObjectStore {
   /** Requests since the last call. */
   counted(): number
-  objects(): Progress['objects']
 }
 
 /** A bucket that keeps digests alone, and the texts that a publication reads again. */
-function countingStore(kept: Progress['objects']): CountingStore {
-  const objects = new Map<string, Listed & { readonly text: string | null }>(kept)
+function countingStore(): CountingStore {
+  const objects = new Map<string, Listed & { readonly text: string | null }>()
   let requests = 0
   return {
     name: 'bench',
@@ -137,7 +120,6 @@ function countingStore(kept: Progress['objects']): CountingStore {
       requests = 0
       return since
     },
-    objects: () => [...objects].map(([key, { etag, modifiedAt, text }]) => [key, { etag, modifiedAt, text }]),
     async list() {
       requests += Math.ceil((objects.size + 1) / 1000)
       return new Map(objects)

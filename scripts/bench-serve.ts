@@ -1,11 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { gzipSync } from 'node:zlib'
 
 const CONNECTIONS = 64
 const SECONDS = 5
@@ -31,30 +30,47 @@ export interface Served {
 
 interface Peer {
   readonly name: string
-  /** Servers without query support are asked for the file. */
-  readonly asks: 'queries' | 'files'
   readonly start: (port: number) => ChildProcess
 }
 
 const run = promisify(execFile)
-const isThere = async (command: string): Promise<boolean> =>
-  run(command, ['-v']).then(
+
+/** A server with nothing but node:http and the bodies in memory, each compressed once: what this one can reach at most. */
+const BARE = `
+  import { createServer } from 'node:http'
+  import { readFileSync, readdirSync } from 'node:fs'
+  import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+  const [root, port] = process.argv.slice(1)
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
+  const bodies = new Map()
+  const answers = new Map()
+  for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' }))
+    if (/assets.limit=100.json$|assets.[a-z0-9-]+.json$|markets.json$/.test(name)) bodies.set('/' + name, name)
+  createServer(({ url, headers }, response) => {
+    const path = url.replace('?limit=100', '/limit=100').replace(/[?].*/, '') + '.json'
+    const coding = headers['accept-encoding'] === 'br' ? 'br' : 'gzip'
+    const known = answers.get(coding + path)
+    const text = known ? null : readFileSync(root + bodies.get(path))
+    const body = known ?? (coding === 'br' ? brotliCompressSync(text, quality) : gzipSync(text))
+    answers.set(coding + path, body)
+    const shared = { 'content-type': 'application/json; charset=utf-8', etag: '"bare"', vary: 'Accept-Encoding' }
+    if (headers['if-none-match'] === '"bare"') response.writeHead(304, shared).end()
+    else response.writeHead(200, { ...shared, 'content-encoding': coding, 'content-length': body.length }).end(body)
+  }).listen(Number(port), '127.0.0.1')`
+
+/**
+ * Measures requests per second of this server and of bare node:http on the same tree, one at a time, over 64 connections with
+ * gzip, or br where it says so. Returns null if wrk is not installed.
+ */
+export async function benchServe(root: string, work: string): Promise<readonly Served[] | null> {
+  const hasWrk = await run('wrk', ['-v']).then(
     () => true,
     (error: unknown) => !(error instanceof Error && 'code' in error && error.code === 'ENOENT'),
   )
-
-/**
- * Measures requests per second of this server and of others on the same tree, one at a time, over 64 connections with
- * gzip, or br where it says so. Returns null if wrk is not installed, and no row for nginx if nginx is not. Writes `.gz` files into the tree,
- * which sirv and nginx need.
- */
-export async function benchServe(root: string, work: string): Promise<readonly Served[] | null> {
-  if (!(await isThere('wrk'))) return null
-  precompress(root)
-  const peers: Peer[] = [
+  if (!hasWrk) return null
+  const peers: readonly Peer[] = [
     {
       name: 'quotetree',
-      asks: 'queries',
       start: (port) =>
         spawn(process.execPath, ['scripts/quotetree.mjs', 'serve', '--tree', root, '--queue', join(work, 'queue')], {
           cwd: project,
@@ -63,59 +79,32 @@ export async function benchServe(root: string, work: string): Promise<readonly S
         }),
     },
     {
-      name: 'sirv',
-      asks: 'files',
+      name: 'bare node:http',
       start: (port) =>
-        spawn(
-          process.execPath,
-          [
-            '--input-type=module',
-            '--eval',
-            `import sirv from 'sirv'; import { createServer } from 'node:http'
-             createServer(sirv(${JSON.stringify(root)}, { gzip: true, etag: true })).listen(${port}, '127.0.0.1')`,
-          ],
-          { cwd: project, stdio: 'ignore' },
-        ),
-    },
-    {
-      name: 'serve',
-      asks: 'files',
-      start: (port) =>
-        spawn(process.execPath, ['node_modules/serve/build/main.js', '-L', '-l', `tcp://127.0.0.1:${port}`, root], {
-          cwd: project,
-          stdio: 'ignore',
-        }),
+        spawn(process.execPath, ['--input-type=module', '--eval', BARE, root, String(port)], { stdio: 'ignore' }),
     },
   ]
-  if (await isThere('nginx'))
-    peers.push({
-      name: 'nginx',
-      asks: 'queries',
-      start: (port) => spawn('nginx', ['-c', nginxConfig(root, work, port)], { stdio: 'ignore' }),
-    })
   const served: Served[] = []
   for (const peer of peers) served.push(await measured(peer, root, work))
   return served
 }
 
-async function measured({ name, asks, start }: Peer, root: string, work: string): Promise<Served> {
+async function measured({ name, start }: Peer, root: string, work: string): Promise<Served> {
   const port = await freePort()
   const child = start(port)
   try {
     const base = `http://127.0.0.1:${port}/api/mkt`
-    const list = asks === 'queries' ? `${base}/assets?limit=100` : `${base}/assets/limit=100.json`
+    const list = `${base}/assets?limit=100`
     const etag = await etagOf(list)
-    const extension = asks === 'queries' ? '' : '.json'
-    const markets = `${base}/markets${extension}`
-    const unique = ['-s', uniqueQueries(work, extension)]
+    const markets = `${base}/markets`
+    const unique = ['-s', uniqueQueries(work)]
     const loads = {
       'assets?limit=100': await load(list, []),
-      'random profile': await load(base, ['-s', randomProfile(root, work, extension)]),
+      'random profile': await load(base, ['-s', randomProfile(root, work)]),
       // One document under a new address each time: what a cache by address would answer from the disk.
       'markets?x=N': await load(base, unique),
       'markets in br': await load(markets, [], 'br'),
       'beside markets?x=N': (await Promise.all([load(markets, [], 'br'), load(base, unique, 'br')]))[0],
-      // Last, because `serve` leaks a file descriptor per 304 and exits at the limit.
       'the same list, 304': await load(list, ['-H', `If-None-Match: ${etag}`]),
     }
     return { server: name, loads, memoryMiB: memoryOf(child) }
@@ -157,56 +146,28 @@ async function etagOf(url: string): Promise<string> {
   throw new Error(`${url} did not answer`)
 }
 
-function randomProfile(root: string, work: string, extension: string): string {
+function randomProfile(root: string, work: string): string {
   const slugs = readdirSync(join(root, 'api/mkt/assets')).flatMap(
     (name) => /^([a-z0-9-]+)\.json$/.exec(name)?.[1] ?? [],
   )
-  const script = join(work, `profile${extension}.lua`)
+  const script = join(work, 'profile.lua')
   writeFileSync(
     script,
     `local slugs = {${slugs.map((slug) => `"${slug}"`).join(',')}}
      math.randomseed(20261120)
-     request = function() return wrk.format("GET", "/api/mkt/assets/" .. slugs[math.random(#slugs)] .. "${extension}") end`,
+     request = function() return wrk.format("GET", "/api/mkt/assets/" .. slugs[math.random(#slugs)]) end`,
   )
   return script
 }
 
-function uniqueQueries(work: string, extension: string): string {
-  const script = join(work, `unique${extension}.lua`)
+function uniqueQueries(work: string): string {
+  const script = join(work, 'unique.lua')
   writeFileSync(
     script,
     `local n = 0
-     request = function() n = n + 1; return wrk.format("GET", "/api/mkt/markets${extension}?x=" .. n) end`,
+     request = function() n = n + 1; return wrk.format("GET", "/api/mkt/markets?x=" .. n) end`,
   )
   return script
-}
-
-function precompress(root: string): void {
-  for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' }))
-    if (name.endsWith('.json')) writeFileSync(join(root, `${name}.gz`), gzipSync(readFileSync(join(root, name))))
-}
-
-/** Returns a minimal nginx configuration, tuned by hand. */
-function nginxConfig(root: string, work: string, port: number): string {
-  const prefix = join(work, 'nginx')
-  mkdirSync(prefix, { recursive: true })
-  const file = join(prefix, 'nginx.conf')
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-  writeFileSync(
-    file,
-    `daemon off; user root; worker_processes 1; pid ${prefix}/pid; error_log ${prefix}/error.log;
-     events { worker_connections 1024; }
-     http {
-       access_log off; sendfile on; keepalive_requests 1000000; open_file_cache max=20000; types {} default_type application/json;
-       ${temporary.map((name) => `${name}_temp_path ${prefix}/${name};`).join(' ')}
-       server {
-         listen 127.0.0.1:${port}; root ${root}; gzip_static on;
-         location = /api/mkt/assets { try_files /api/mkt/assets/limit=$arg_limit.json /api/mkt/assets.json =404; }
-         location / { try_files $uri.json $uri =404; }
-       }
-     }`,
-  )
-  return file
 }
 
 async function freePort(): Promise<number> {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -66,18 +66,10 @@ async function prices(): Promise<void> {
 /** Limits of a run over 3,000 listings, and the months of the data branch. */
 const LIMITS = { requests: 2500, lines: 50, branchMonthMiB: 3 }
 
-/** Settings of the part `runs`. */
-interface RunsSettings {
-  readonly count: number
-  /** A folder from which a later call goes on. */
-  readonly keep: string | undefined
-}
-
-async function runs(work: string, { count, keep }: RunsSettings): Promise<void> {
-  if (keep !== undefined) mkdirSync(keep, { recursive: true })
+async function runs(work: string, count: number): Promise<void> {
   const verdict = (holds: boolean) => (holds ? 'held' : 'EXCEEDED')
   const figures = await benchRuns({
-    work: keep ?? work,
+    work,
     begin: NOON,
     count: 3000,
     runs: count,
@@ -111,7 +103,7 @@ async function serve(work: string): Promise<void> {
   await buildSample(tree, NOON)
   const servers = await benchServe(tree, work)
   if (servers === null) {
-    console.log('Serving was not measured. Install wrk, and nginx for comparison: apt-get install wrk nginx')
+    console.log('Serving was not measured. Install wrk: apt-get install wrk')
     return
   }
   const [own] = servers
@@ -140,10 +132,10 @@ function partOf(name: string): keyof typeof PARTS {
 const isPart = (name: string): name is keyof typeof PARTS => Object.hasOwn(PARTS, name)
 
 /** Measures one part in its own folder. */
-async function measure(part: keyof typeof PARTS, settings: RunsSettings): Promise<void> {
+async function measure(part: keyof typeof PARTS, runs: number): Promise<void> {
   const work = mkdtempSync(join(tmpdir(), 'quotetree-bench-'))
   try {
-    await PARTS[part](work, settings)
+    await PARTS[part](work, runs)
   } finally {
     rmSync(work, { recursive: true })
   }
@@ -155,31 +147,29 @@ await main(async () => {
     options: {
       here: { type: 'boolean' },
       runs: { type: 'string', default: '200' },
-      keep: { type: 'string' },
       help: { type: 'boolean' },
     },
   })
   if (values.help) {
     console.log(
       `npm run bench -- [${Object.keys(PARTS).join('] [')}]\nMeasures these parts, all by default, each in a process of its own.\n` +
-        '--runs N: number of runs of the part "runs", 200 by default. --keep FOLDER: it goes on from there in a later call.',
+        '--runs N: number of runs of the part "runs", 200 by default.',
     )
     return EXIT.done
   }
   const parts = (positionals.length > 0 ? positionals : Object.keys(PARTS)).map(partOf)
-  const settings = { count: Number(values.runs), keep: values.keep }
-  if (!Number.isInteger(settings.count) || settings.count < 2) throw new UsageError('--runs is a number of 2 or more.')
+  const count = Number(values.runs)
+  if (!Number.isInteger(count) || count < 2) throw new UsageError('--runs is a number of 2 or more.')
   if (values.here) {
-    for (const part of parts) await measure(part, settings)
+    for (const part of parts) await measure(part, count)
     return EXIT.done
   }
   console.log(`${cpus().length} cores, Node ${process.version}`)
   // One process per part: in a process that has built trees before, pricing takes nearly twice the time.
   for (const part of parts) {
-    const given = [`--runs=${settings.count}`, ...(settings.keep === undefined ? [] : [`--keep=${settings.keep}`])]
     const { status } = spawnSync(
       process.execPath,
-      [...process.execArgv, import.meta.filename, '--here', part, ...given],
+      [...process.execArgv, import.meta.filename, '--here', part, `--runs=${count}`],
       { stdio: 'inherit' },
     )
     if (status !== EXIT.done) return status ?? EXIT.fault

@@ -1,5 +1,5 @@
-import { appendFileSync, writeFileSync } from 'node:fs'
-import { type Difference, differencesOf } from '../src/config/repeated.ts'
+import { appendFileSync } from 'node:fs'
+import { differencesOf } from '../src/config/repeated.ts'
 import { linesOf, configText, valueAt } from '../src/config/print.ts'
 import { suggestion } from '../src/config/nearest.ts'
 import { matrixOf } from '../src/config/collectors.ts'
@@ -24,12 +24,7 @@ export const command = declare({
         'print the value of this setting alone, nothing if it is not set; of several, each as name=value; matrix: the ' +
         'collectors as a matrix of GitHub Actions; repeatable',
     },
-    apply: {
-      type: 'boolean',
-      default: false,
-      about: 'write the settings into the files of this folder that repeat them: the workflow, and the prefix',
-    },
-    summary: { type: 'string', about: 'file to append to what differs between the settings and these files' },
+    summary: { type: 'string', about: 'file to append to what differs between the settings and the workflow' },
     ...HOST_OPTIONS,
   },
   notes: `The file is ${CONFIG_FILE} in the current folder. Options of commands override the environment, and that overrides the file.`,
@@ -39,35 +34,16 @@ export const command = declare({
     // A logo that cannot be used is a fault of the configuration.
     brandOf(settings)
     const differences = differencesOf(settings, textAt)
-    if (given.apply) return applied(differences, output)
     // Standard output may be for a program.
-    for (const { sentence } of differences) printError(sentence)
+    for (const difference of differences) printError(difference)
     if (given.summary !== undefined)
-      appendFileSync(given.summary, differences.map(({ sentence }) => `- ${sentence}\n`).join(''))
+      appendFileSync(given.summary, differences.map((difference) => `- ${difference}\n`).join(''))
     if (given.get !== undefined) return some(given.get, settings.config, output)
     const lines = linesOf(settings).map(({ path, value, from }) => ({ setting: path, value, from }))
     output.result(lines, () => configText(settings, settings.file && CONFIG_FILE))
     return EXIT.done
   },
 })
-
-/** Writes the settings into the files that repeat them. Returns the exit code. */
-function applied(differences: readonly Difference[], output: Output): number {
-  const written = differences.flatMap(({ file, followed }) => (followed === null ? [] : [file]))
-  for (const { file, sentence, followed } of differences) {
-    if (followed === null) {
-      printError(sentence)
-      continue
-    }
-    writeFileSync(file, followed(textAt(file) ?? ''))
-  }
-  output.result({ written }, () =>
-    differences.length === 0
-      ? 'The workflow and the prefix follow the settings.'
-      : written.map((file) => `Wrote ${file}`).join('\n'),
-  )
-  return differences.some(({ followed }) => followed === null) ? EXIT.refused : EXIT.done
-}
 
 /** Prints values as a shell takes them: texts bare, everything else as JSON, and nothing for what is not set. */
 function some(paths: readonly string[], config: Config, output: Output): number {

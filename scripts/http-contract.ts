@@ -3,9 +3,7 @@ import { probe, probeText } from '../src/check/probe.ts'
 import { HOST_KINDS, type HostKind, isHostKind, siteAt } from '../src/check/probe-site.ts'
 import { diskStore } from '../src/service/disk-store.ts'
 import { listen } from '../src/service/node.ts'
-import { SENDER_LIMITS } from '../src/service/sender-limits.ts'
-import { NO_QUEUE } from '../src/service/site.ts'
-import { keyedMutex } from '../src/service/keyed-mutex.ts'
+import { intakeOf } from '../src/service/intake.ts'
 import { printError } from './terminal.ts'
 import type { Output } from './command.ts'
 import { publisherIn } from '../src/endpoints/publisher.ts'
@@ -48,7 +46,7 @@ async function tested(base: string, host: HostKind, output: Output): Promise<num
 function served(tree: string) {
   const root = resolve(tree)
   const report = (error: unknown) => printError(error)
-  const intake = { queue: NO_QUEUE, secret: 'none', limits: SENDER_LIMITS, mutex: keyedMutex() }
+  const intake = intakeOf(null)
   const store = diskStore(root, () => performance.now())
   const { specs, product } = publisherAt(root)
   const context = {

@@ -7,8 +7,7 @@ import { LAYOUT } from '../src/tree/layout.ts'
 import { finishPublication } from '../src/tree/finish.ts'
 import { diskStore } from '../src/service/disk-store.ts'
 import { listen } from '../src/service/node.ts'
-import { SENDER_LIMITS } from '../src/service/sender-limits.ts'
-import { keyedMutex } from '../src/service/keyed-mutex.ts'
+import { intakeOf } from '../src/service/intake.ts'
 import type { Output } from './command.ts'
 import { environment } from './environment.ts'
 import { openQueue, secretOf } from './open-queue.ts'
@@ -51,12 +50,7 @@ export async function serveTree({ folder, queue, access }: ServedTree, output: O
     {
       specs,
       store: diskStore(root, elapsed),
-      intake: {
-        queue: openQueue(queue),
-        secret: await secretOf(queue),
-        limits: SENDER_LIMITS,
-        mutex: keyedMutex(),
-      },
+      intake: intakeOf({ queue: openQueue(queue), secret: await secretOf(queue) }),
       product,
       now: Date.now,
       report,

@@ -30,6 +30,7 @@ const NOT_OF_CONFIG = 'It changed only what config printed: give it to npm run s
 /** Options by command. */
 export const RETIRED_OPTIONS: Readonly<Record<string, Retired>> = {
   config: {
+    apply: 'npm run config says which lines of the workflow and of src/contract/prefix.ts to change.',
     only: NOT_OF_CONFIG,
     limits:
       'The limits of hosts are in .github/docs/hosting.md; the summary of a run says which of them the tree meets.',
@@ -77,6 +78,7 @@ export const RETIRED_QUEUES: Retired = {
 
 /** Hosts that `config --host` knew. */
 export const RETIRED_HOSTS: Retired = {
+  serve: 'Serve the tree with any static file server.',
   'cloudflare-collector':
     'Run npm run snapshot -- --record-only --record <folder> on a machine of your own, and npm run snapshot with its --recordings.',
 }

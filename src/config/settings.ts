@@ -82,7 +82,7 @@ export const Config = z.strictObject({
       .regex(/^[a-z0-9-]+(\/[a-z0-9-]+)*$/)
       .default(API_FOLDER),
     {
-      about: 'path of the API below the site, before the first publication; npm run config -- --apply builds it in',
+      about: 'path of the API below the site, before the first publication; src/contract/prefix.ts repeats it',
       takes: 'lower-case letters, digits, dashes and slashes, such as "v1/quotes"',
     },
   ),
@@ -117,7 +117,7 @@ export const Config = z.strictObject({
       .max(1440)
       .default(CADENCE_MS / 60_000),
     {
-      about: 'minutes between runs; npm run config -- --apply writes it into the workflow',
+      about: 'minutes between runs; the cron line of the workflow repeats it',
       takes: 'a whole number from 1 to 1440',
       option: 'cadence',
     },
@@ -141,7 +141,7 @@ export const Config = z.strictObject({
     },
   ),
   collectors: setting(Collectors.nullable().default(null), {
-    about: 'machines that record sources for the build; npm run config -- --apply lets the workflow start them',
+    about: 'machines that record sources for the build',
     takes:
       'a list such as [{ name: "eu", runs_on: "eu-runner", country: "DE", sources: ["kraken"] }, { name: "rest", runs_on: ' +
       '"ubuntu-24.04" }], with each source once, and at most one collector without sources, which takes the rest',

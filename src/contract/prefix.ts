@@ -1,4 +1,4 @@
-/** Path of the API on a host, from the setting `prefix`: `npm run config -- --apply` writes it here. */
+/** Path of the API on a host, the same as the setting `prefix`. */
 export const PREFIX = '/api/mkt'
 
 /** Folder of the API's documents, relative to the root of a tree. */

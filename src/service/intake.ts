@@ -1,0 +1,26 @@
+import { type Queue, QueueError } from '../requests/queue.ts'
+import { keyedMutex } from './keyed-mutex.ts'
+import type { Intake } from './listing-requests.ts'
+import { SENDER_LIMITS } from './sender-limits.ts'
+
+const closed = () => Promise.reject(new QueueError('No queue is configured. See listing requests in the README.'))
+
+/** Queue of a host without one: it shows the published state and accepts nothing. */
+const NO_QUEUE: Queue = {
+  add: closed,
+  get: async () => null,
+  list: async () => [],
+  update: closed,
+  remove: closed,
+}
+
+/**
+ * Returns what accepts listing requests.
+ *
+ * @param queue the queue and the HMAC key of its senders; null: none, so that a POST is answered with 503
+ */
+export const intakeOf = (queue: Pick<Intake, 'queue' | 'secret'> | null): Intake => ({
+  ...(queue ?? { queue: NO_QUEUE, secret: 'none' }),
+  limits: SENDER_LIMITS,
+  mutex: keyedMutex(),
+})

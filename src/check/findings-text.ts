@@ -23,7 +23,7 @@ export function verificationLines({
   const words = Object.values(told).reduce((total, count) => total + count, 0)
   const notices = findings.filter(({ severity }) => severity === 'notice').length
   return [
-    ...(fragility === null ? [] : fragilityLines(fragility)),
+    ...fragilityLines(fragility),
     ...(words > 0 ? [`${words} figures are published as a source reports them: ${Object.keys(told).join(', ')}`] : []),
     `${figures} figures and files of ${listings} listings checked, ${findings.length - notices} errors, ${notices} notices; ` +
       `snapshot ${snapshotId ?? 'unknown'}`,

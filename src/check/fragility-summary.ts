@@ -1,42 +1,39 @@
-import { type Distribution, type Validation, validationOf } from '../feed/validation.ts'
+import type { PriceMethod } from '../contract/asset.ts'
 import type { Listing } from '../feed/listing.ts'
 
-/** How far one false or missing source moves the prices of a tree. */
-export type FragilitySummary = Validation
-
-/** Computes the summary from profiles and market rows alone. */
-export const fragilitySummary = (listings: readonly Listing[], distrusted: ReadonlySet<string>): FragilitySummary =>
-  validationOf(listings, distrusted)
+/** The published fragility of one price, in basis points. */
+interface FragilePrice {
+  readonly slug: string
+  readonly method: PriceMethod
+  readonly sources: number
+  readonly fragility_bp: number
+}
 
 const MOST_FRAGILE = 10
 
-const moves = (moves: Distribution | null): string =>
-  moves === null
-    ? 'no asset'
-    : `median ${moves.p50}, 95 % below ${moves.p95}, 99 % below ${moves.p99}, at most ${moves.most} bp`
+/** Returns the fragility of the prices of a run, the most fragile first. Carried prices are of an earlier run. */
+export const fragilePrices = (listings: readonly Listing[]): FragilePrice[] =>
+  listings
+    .flatMap(({ asset: { slug, price_basis } }) => {
+      const { method, fragility_bp, sources } = price_basis
+      return fragility_bp === null || method === 'carried'
+        ? []
+        : [{ slug, method, sources: sources.length, fragility_bp }]
+    })
+    .toSorted((a, b) => b.fragility_bp - a.fragility_bp)
 
-/** Formats the summary as lines: the distributions, the aggregators, the methods, and the most fragile prices. */
-export function fragilityLines({ lies, leftOut, aggregators, methods, rows }: FragilitySummary): string[] {
-  const fragile = rows.toSorted((a, b) => b.lie_5_bp - a.lie_5_bp).slice(0, MOST_FRAGILE)
+/** Formats the fragility of prices as lines: its distribution by nearest rank, and the most fragile prices. */
+export function fragilityLines(prices: readonly FragilePrice[]): string[] {
+  const [most] = prices
+  if (!most) return []
+  const below = (share: number) => prices[prices.length - Math.ceil(share * prices.length)]?.fragility_bp
   return [
-    'Price moves if the most influential source misreports, a venue with unlimited volume:',
-    ...lies.map(
-      ({ lie_percent, witnesses_least, assets, moves_bp }) =>
-        `  by ${lie_percent} %, ${assets} assets with ${witnesses_least} or more sources: ${moves(moves_bp)}`,
-    ),
-    `If it is left out, ${leftOut.assets} assets: ${moves(leftOut.moves_bp)}`,
-    'Distance of the aggregators from the prices of venues:',
-    ...aggregators.map(
-      ({ source_id, assets, median_bp, p95_bp, most_bp, furthest }) =>
-        `  ${source_id}, ${assets} assets: median ${median_bp}, 95 % below ${p95_bp}, at most ${most_bp} bp at ${furthest}`,
-    ),
-    'Price methods:',
-    ...methods.map(
-      ({ method, listings, volume_percent }) => `  ${method}: ${listings} listings, ${volume_percent} % of the volume`,
-    ),
-    'Most fragile prices, at 5 %:',
-    ...fragile.map(
-      ({ slug, lie_5_bp, witnesses, method }) => `  ${slug}: ${lie_5_bp} bp, ${witnesses} sources, ${method}`,
-    ),
+    'Price moves if the most influential source misreports by 5 %, a venue with unlimited volume:',
+    `  ${prices.length} assets: median ${below(0.5)}, 95 % below ${below(0.95)}, 99 % below ${below(0.99)}, ` +
+      `at most ${most.fragility_bp} bp`,
+    'Most fragile prices:',
+    ...prices
+      .slice(0, MOST_FRAGILE)
+      .map(({ slug, fragility_bp, sources, method }) => `  ${slug}: ${fragility_bp} bp, ${sources} sources, ${method}`),
   ]
 }

@@ -4,7 +4,6 @@ import type { DexPair } from '../contract/dex-pair.ts'
 import type { RateDependence } from '../feed/price.ts'
 import { rateDependence } from '../feed/rate-dependence.ts'
 import { type Heard, heardAmong } from '../feed/rank.ts'
-import { distrustedVenues } from '../feed/validation.ts'
 
 /** The inputs of a listing's figures besides its own documents. */
 export interface RunFacts {
@@ -40,7 +39,7 @@ export function runFacts({ collector: { freshness, referenceRates, rows }, pairs
     rates,
     dependence: rateDependence(rates),
     sources: new Map(rows.map((row) => [row.source_id, row])),
-    distrusted: distrustedVenues(rows),
+    distrusted: new Set(rows.flatMap(({ source_id, price_factor }) => (price_factor === null ? [] : source_id))),
     heard: heardAmong(rows),
     pools: new Map(pairs.map((pair) => [poolKey(pair.base_asset_id ?? '', pair.chain, pair.pool_address), pair])),
   }

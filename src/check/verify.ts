@@ -9,7 +9,7 @@ import { API_FOLDER } from '../contract/prefix.ts'
 import { STATE_VERSION } from '../contract/words.ts'
 import type { Composition } from '../endpoints/compose.ts'
 import type { Listing } from '../feed/listing.ts'
-import { type FragilitySummary, fragilitySummary } from './fragility-summary.ts'
+import { fragilePrices } from './fragility-summary.ts'
 import { readThroughBlocks } from '../tree/block-reader.ts'
 import { LAYOUT } from '../tree/layout.ts'
 import { PublishedIndex, PublishedManifest } from '../tree/published-documents.ts'
@@ -47,8 +47,8 @@ export interface Verification {
    * compared between the documents that repeat them.
    */
   readonly told: Readonly<Record<string, number>>
-  /** How far one false source moves the prices; null where the figures cannot be read. */
-  readonly fragility: FragilitySummary | null
+  /** How far one false source moves each price, as published. */
+  readonly fragility: ReturnType<typeof fragilePrices>
   readonly findings: readonly Finding[]
 }
 
@@ -84,7 +84,6 @@ export async function verifyTree(files: CheckedFiles, { specs, composition, now 
   return resultOf(compared, {
     snapshotId: tree.index?.snapshotId ?? null,
     listings: figures?.listings ?? [],
-    fragility: figures && fragilitySummary(figures.listings, figures.facts.distrusted),
   })
 }
 
@@ -120,7 +119,6 @@ export async function verifyListings(
   return resultOf(new Map([...compared, ...ofFiles]), {
     snapshotId: index?.snapshotId ?? null,
     listings,
-    fragility: facts && fragilitySummary(listings, facts.distrusted),
   })
 }
 
@@ -142,11 +140,7 @@ async function openTree(files: CheckedFiles, { specs, now }: Omit<Verifying, 'co
 
 function resultOf(
   compared: Compared,
-  {
-    snapshotId,
-    listings,
-    fragility,
-  }: Pick<Verification, 'snapshotId' | 'fragility'> & { listings: readonly Listing[] },
+  { snapshotId, listings }: Pick<Verification, 'snapshotId'> & { listings: readonly Listing[] },
 ): Verification {
   const comparisons = CHECKS.flatMap(({ name }) => {
     const comparison = compared.get(name)
@@ -157,7 +151,7 @@ function resultOf(
     listings: listings.length,
     figures: comparisons.reduce((sum, [, { figures }]) => sum + figures, 0),
     told: toldFigures(listings),
-    fragility,
+    fragility: fragilePrices(listings),
     findings: comparisons.flatMap(([check, { deviations }]) =>
       deviations.map((deviation) => ({ check, ...deviation })),
     ),

@@ -10,7 +10,7 @@ import { type PastPrice, changeBasis, isDollarQuoted } from './change.ts'
 import { type ContractOpinion, countedByContract } from './contract-opinions.ts'
 import type { DatedOpinion } from './expectations.ts'
 import { type Hearing, STALENESS } from './freshness.ts'
-import { FRAGILITY, fragilitiesOf } from './fragility.ts'
+import { fragilityOf } from './fragility.ts'
 import type { Identity } from './identify.ts'
 import type { Listing } from './listing.ts'
 import { marketOrder } from './market-rows.ts'
@@ -76,7 +76,7 @@ export function buildListing(identity: Identity, parts: Parts, registry: Registr
   const { price_usd, basis, outliers, venues, last } = made
   // As a reader knows it: the last price is published where it was heard.
   const evidence = { ...offeredBy, last }
-  const [fragility_bp = null] = fragilitiesOf(evidence, [FRAGILITY.lie_percent], made) ?? []
+  const fragility_bp = fragilityOf(evidence, undefined, made)
   const offered = { price_usd, basis: { ...basis, fragility_bp } }
   const { priceDayAgo } = parts
   const quarantine =

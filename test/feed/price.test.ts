@@ -3,18 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { group } from 'd3-array'
 import type { Market } from '../../src/contract/market.ts'
 import { confidenceOf } from '../../src/feed/confidence.ts'
-import { fragilityOf, lying } from '../../src/feed/fragility.ts'
-import {
-  type Evidence,
-  type Opinion,
-  centralPrice,
-  decide,
-  ineligible,
-  price,
-  publishedEvidence,
-  recompute,
-  venueWitnesses,
-} from '../../src/feed/price.ts'
+import { fragilityOf } from '../../src/feed/fragility.ts'
+import { type Evidence, type Opinion, ineligible, price, publishedEvidence, recompute } from '../../src/feed/price.ts'
 import { median, sum } from '../../src/feed/statistics.ts'
 import { WEIGHTS } from '../../src/feed/weights.ts'
 import { marketOf } from './world.ts'
@@ -474,13 +464,21 @@ describe('the fragility', () => {
           venues.map((off, index) => marketOf(`v${index}`, 100 * (1 + off))),
           aggregators.map((off, index) => opinion(`a${index}`, 100 * (1 + off))),
         )
-        const [heard, opinions] = [venueWitnesses(list), list.aggregators]
-        const honest = centralPrice(decide(heard, opinions))
+        const honest = price(list).price_usd ?? Number.NaN
         const lies = [1.05, 0.95].flatMap((factor) => [
-          ...heard.map((venue, at) => decide(heard.with(at, lying(venue, factor)), opinions)),
-          ...opinions.map((one, at) => decide(heard, opinions.with(at, { ...one, price_usd: one.price_usd * factor }))),
+          ...list.markets.map((market, at) => ({
+            ...list,
+            markets: list.markets.with(
+              at,
+              marketOf(market.exchange_id, (market.price_usd ?? 0) * factor, { volume_24h_usd: 1e15 }),
+            ),
+          })),
+          ...list.aggregators.map((one, at) => ({
+            ...list,
+            aggregators: list.aggregators.with(at, { ...one, price_usd: one.price_usd * factor }),
+          })),
         ])
-        const moves = lies.map((decision) => centralPrice(decision) / honest - 1)
+        const moves = lies.map((lie) => (price(lie).price_usd ?? Number.NaN) / honest - 1)
         const worst = Math.max(...moves.map(Math.abs)) * 10_000
         expect(Math.abs((fragilityOf(list) ?? Number.NaN) - worst)).toBeLessThan(0.01)
       }),

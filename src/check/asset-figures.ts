@@ -11,7 +11,7 @@ import { type Evidence, type Priced, price, publishedEvidence, recompute } from 
 import { QUARANTINE } from '../feed/quarantine.ts'
 import { marketFlagOf, ranksOf } from '../feed/rank.ts'
 import { type SupplyWitness, decideSupply, isPossibleMaximum } from '../feed/supply.ts'
-import { credibleVolume } from '../feed/volume.ts'
+import { credibleVolume } from '../feed/credible-volume.ts'
 import type { Comparison } from './deviation.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import type { RunFacts } from './run-facts.ts'

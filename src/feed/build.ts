@@ -1,20 +1,18 @@
 import { hoursSince, HOUR_MS } from '../contract/time.ts'
-import { type ChangeBasis, NO_BASIS, type TokenContract } from '../contract/asset.ts'
+import { type ChangeBasis, NO_BASIS } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
-import type { QuarantineRow } from '../contract/quarantine.ts'
-import type { Registry } from '../registry/registry.ts'
-import type { Profile, Quote } from '../sources/source.ts'
+import type { Quote } from '../sources/source.ts'
 import { distrustedPrice } from './aggregator-audit.ts'
 import { carriedPrice, withFrozen } from './carry.ts'
 import { type PastPrice, changeBasis, isDollarQuoted } from './change.ts'
 import { type ContractOpinion, countedByContract } from './contract-opinions.ts'
 import type { DatedOpinion } from './expectations.ts'
-import { type Hearing, STALENESS } from './freshness.ts'
+import { STALENESS } from './freshness.ts'
 import { fragilityOf } from './fragility.ts'
 import type { Identity } from './identify.ts'
 import type { Listing } from './listing.ts'
 import { marketOrder } from './market-rows.ts'
-import { assetOf } from './merge.ts'
+import { type Parts, assetOf } from './merge.ts'
 import {
   type Evidence,
   type Opinion,
@@ -29,11 +27,10 @@ import {
 } from './price.ts'
 import { quarantineOf } from './quarantine.ts'
 import { qualityOf } from './quality.ts'
-import { implausibleVolumes } from './volume.ts'
+import { implausibleVolumes } from './credible-volume.ts'
 
-/** Inputs of one listing. */
-interface Parts {
-  readonly hearing: Hearing
+/** Inputs of one listing, and the evidence of its price. */
+interface PriceParts extends Parts {
   /** Its markets, those of this run first. */
   readonly rows: readonly Market[]
   /** The quotes of this run, in the order of their rows. */
@@ -44,26 +41,19 @@ interface Parts {
   /** Venues and aggregators whose prices are not believed in this run. */
   readonly distrusted: ReadonlySet<string>
   readonly rates: RateDependence
-  readonly profiles: readonly Profile[]
-  /** When it was first listed, if not before this run; null if that is lost. */
-  readonly firstListed: string | null
   /** Our own price about a day ago; null where history does not reach that far. */
   readonly dayAgo: PastPrice | null
-  /** The price with which the 7-day history of this run begins; null where it does not reach that far. */
-  readonly weekAgo: PastPrice | null
-  readonly contracts: readonly TokenContract[]
-  /** What was held back of it before it was priced. */
-  readonly held: readonly QuarantineRow[]
   /** The oldest published price of the last day; null where there is none. */
   readonly priceDayAgo: () => number | null
 }
 
 /** Returns one listing: its markets, marked and in order, the price computed from them, and everything that sources report. */
-export function buildListing(identity: Identity, parts: Parts, registry: Registry, now: number): Listing {
+export function buildListing(identity: Identity, parts: PriceParts): Listing {
+  const { now } = parts.hearing
   const markets = withFrozen(parts.rows, now)
   const isBelieved = ({ source_id }: DatedOpinion) => !parts.distrusted.has(source_id)
   const believed = parts.opinions.filter(isBelieved)
-  const opinions = opinionsIn(identity, { ...parts, opinions: believed }, markets)
+  const opinions = opinionsIn(identity, believed, parts, markets)
   const aggregators = opinions.map(({ source_id, pair, price_usd }) => ({ source_id, pair, price_usd }))
   const offeredBy: Evidence = {
     markets,
@@ -85,29 +75,20 @@ export function buildListing(identity: Identity, parts: Parts, registry: Registr
       : quarantineOf(identity, offered, { evidence, priceDayAgo }, now)
   const priced = carriedPrice(identity, quarantine ? UNPRICED : offered, parts.hearing)
   const marked = markedMarkets(markets, outliers, priced)
-  const asset = assetOf(
-    identity,
-    {
-      markets: marked,
-      evidence,
-      venues,
-      priced,
-      contracts: parts.contracts,
-      held: [...parts.held, ...(quarantine ? [quarantine] : [])],
-      pricedAt: pricedAt(identity, priced, opinions, now),
-      profiles: parts.profiles,
-      hearing: parts.hearing,
-      weekAgo: parts.weekAgo,
-      firstListed: parts.firstListed,
-      change: changeBasis(
-        priced.basis.method === 'carried' ? null : priced.price_usd,
-        parts.dayAgo,
-        changeWitnesses(identity, parts, markets, outliers),
-      ),
-    },
-    registry,
-    now,
+  const change = changeBasis(
+    priced.basis.method === 'carried' ? null : priced.price_usd,
+    parts.dayAgo,
+    changeWitnesses(identity, parts, markets, outliers),
   )
+  const asset = assetOf(identity, parts, {
+    markets: marked,
+    evidence,
+    venues,
+    priced,
+    pricedAt: pricedAt(identity, priced, opinions, now),
+    quarantine,
+    change,
+  })
   return { asset, markets: marked }
 }
 
@@ -121,7 +102,8 @@ function lastPrice({ before }: Identity, now: number): Opinion | null {
 /** The opinions of aggregators, and after them those by contract that count. */
 function opinionsIn(
   { sighted, before }: Identity,
-  { opinions, byContract, distrusted }: Parts,
+  opinions: readonly DatedOpinion[],
+  { byContract, distrusted }: PriceParts,
   markets: readonly Market[],
 ): readonly DatedOpinion[] {
   if (byContract.length === 0) return opinions
@@ -183,7 +165,7 @@ type ChangeWitness = ChangeBasis['sources'][number]
  */
 function changeWitnesses(
   { sighted }: Identity,
-  { quotes, hearing: { now } }: Pick<Parts, 'quotes' | 'hearing'>,
+  { quotes, hearing: { now } }: PriceParts,
   markets: readonly Market[],
   outliers: ReadonlySet<Market>,
 ): ChangeWitness[] {

@@ -69,21 +69,9 @@ export function isFrozen(market: Market, markets: readonly Market[], now: number
   return markets.some((other) => other.exchange_id !== exchange_id && (other.unchanged_since ?? '') > since)
 }
 
-/** The youngest change of any of these markets, as published; empty where none is known. */
-function lastMove(markets: readonly Market[]): string {
-  let last = ''
-  for (const { unchanged_since } of markets)
-    if (unchanged_since !== null && unchanged_since > last) last = unchanged_since
-  return last
-}
-
 /** Returns the rows, with unchanged ones marked as stale. */
-export function withFrozen(markets: readonly Market[], now: number): Market[] {
-  const last = lastMove(markets)
-  return markets.map((market) =>
-    market.unchanged_since !== last && isFrozen(market, markets, now) ? { ...market, is_stale: true } : market,
-  )
-}
+export const withFrozen = (markets: readonly Market[], now: number): Market[] =>
+  markets.map((market) => (isFrozen(market, markets, now) ? { ...market, is_stale: true } : market))
 
 /**
  * The last run that a listing was named in, as published; null while a source names it, while the registry does, and

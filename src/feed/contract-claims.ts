@@ -8,7 +8,7 @@ import { contractKey } from './contracts.ts'
 import { EXCHANGES } from './exchange-listings.ts'
 import type { Hearing } from './freshness.ts'
 import { heldRow } from './hold.ts'
-import type { Identity, Sighted } from './identify.ts'
+import { type Identity, type Sighted, namesOf } from './identify.ts'
 
 /** The numbers of the rule. */
 export const CONTRACTS = {
@@ -200,15 +200,11 @@ class Claims {
   }
 
   /** The aggregators that name a contract for a listing, and the venues whose lists do. */
-  namedBy(key: string, { entry, before, sighted }: Described): string[] {
-    const aggregators = sighted.flatMap(({ source, contracts }) =>
+  namedBy(key: string, identity: Described): string[] {
+    const aggregators = identity.sighted.flatMap(({ source, contracts }) =>
       source.id !== EXCHANGES && contracts.some((contract) => contractKey(contract) === key) ? [source.id] : [],
     )
-    const known = [
-      ...(entry ? [entry] : []),
-      ...sighted.map(({ sighting }) => sighting),
-      ...(before ? [before.asset] : []),
-    ]
+    const known = namesOf(identity)
     this.#listed ??= listedContracts(this.#evidence)
     const venues = (this.#listed.get(key) ?? []).flatMap(({ venue, row: { symbol, name } }) =>
       known.some((one) => one.symbol.toUpperCase() === symbol && (name === null || namesAlike(one.name, name)))

@@ -12,6 +12,7 @@ import { carriedMarkets, carriedPairs, keepTime, withUnchangedSince } from './ca
 import type { PastPrice } from './change.ts'
 import { judgeContracts } from './contract-claims.ts'
 import { contractOpinions } from './contract-opinions.ts'
+import { contractKey, ownersOf } from './contracts.ts'
 import { withoutDisplacedPrices } from './displaced-price.ts'
 import { disputedIdentity, disputedMatches } from './disputes.ts'
 import {
@@ -34,6 +35,7 @@ import { rateDependence } from './rate-dependence.ts'
 import { withoutRemoved } from './removed-sources.ts'
 import { type Setting, type Snapshot, snapshotOf } from './snapshot.ts'
 import { type ContractsOf, venueLists } from './venue-lists.ts'
+import { marketsByVenue } from './venues.ts'
 import { worthListing } from './worth-listing.ts'
 
 /** Inputs of a feed. */
@@ -64,7 +66,7 @@ export interface Feed {
 export function feedOf(given: FeedInput): Feed {
   const { configured } = given
   const previous = configured ? withoutRemoved(given.previous, new Set(configured.map(({ id }) => id))) : given.previous
-  const input = { ...given, previous }
+  const input: FeedInput = { ...given, previous }
   const { reports, registry, now } = input
   const answered = answeredBy(reports)
   const hearing = hearingOf(input, answered)
@@ -84,8 +86,9 @@ export function feedOf(given: FeedInput): Feed {
   const built = identities.map((identity) => {
     const ownQuotes = quotesOf.get(identity.slug) ?? []
     const fresh = sinceBefore(ownQuotes, identity, now)
-    const parts = {
+    return buildListing(identity, {
       hearing,
+      registry,
       rows: [
         ...fresh,
         ...carriedMarkets(identity, fresh, hearing),
@@ -94,7 +97,8 @@ export function feedOf(given: FeedInput): Feed {
       quotes: ownQuotes.map(({ quote }) => quote),
       distrusted: notBelieved,
       rates: dependence,
-      ...pastOf(input, identity.slug),
+      dayAgo: input.dayAgo?.(identity.slug) ?? null,
+      weekAgo: input.weekAgo?.(identity.slug) ?? null,
       contracts: contractsOf(identity.slug),
       held: heldOf(identity),
       opinions: opinions.get(identity.slug) ?? [],
@@ -102,8 +106,7 @@ export function feedOf(given: FeedInput): Feed {
       profiles: identity.sighted.flatMap(({ source, sighting }) => profiles.get(`${source.id} ${sighting.id}`) ?? []),
       firstListed: previous.unreadable?.has(identity.slug) ? null : isoOf(now),
       priceDayAgo: () => input.priceDayAgo?.(identity.slug) ?? null,
-    }
-    return buildListing(identity, parts, registry, now)
+    })
   })
   const listings = withRanks(built, identities, sourcesHeard(input))
   const sources = sourceRows(input, identities, listings, { tallies, matched, distrusted: offBy, byContract })
@@ -148,7 +151,7 @@ function whoIsWho(input: FeedInput, hearing: Hearing) {
   const identities = worthListing(withoutDisplacedPrices(offered, quotes), {
     traded,
     matched: quotes.matched,
-    isAlone: !hasAggregator(input),
+    isAlone: sourcesHeard(input).aggregators === 0,
   })
   const heldOf = (identity: Identity): QuarantineRow[] => [
     ...(judged.get(identity.slug)?.held ?? []),
@@ -157,10 +160,6 @@ function whoIsWho(input: FeedInput, hearing: Hearing) {
   ]
   return { identities, quotes, opinions, contractsOf, heldOf }
 }
-const pastOf = ({ dayAgo, weekAgo }: FeedInput, slug: string) => ({
-  dayAgo: dayAgo?.(slug) ?? null,
-  weekAgo: weekAgo?.(slug) ?? null,
-})
 
 /** Returns the quotes of listed assets. The others count as unmatched. */
 function ofListings(quotes: readonly Matched[], identities: readonly Identity[]): Matched[] {
@@ -223,11 +222,6 @@ function isMostlyHeard(reports: readonly Report[], answered: ReadonlySet<string>
   return exchanges.filter(({ source }) => answered.has(source.id)).length > exchanges.length * HEALTH.exchanges_share
 }
 
-/** Whether an aggregator has answered, in this run or before. */
-const hasAggregator = ({ reports, previous }: FeedInput): boolean =>
-  reports.some(({ source, error }) => source.type === 'aggregator' && error === null) ||
-  [...previous.sources.values()].some((row) => row.source_type === 'aggregator' && row.last_success !== null)
-
 /** How many sources have answered, in this run or before. */
 function sourcesHeard({ reports, previous }: FeedInput): Heard {
   const rows = new Map(
@@ -275,14 +269,8 @@ function eligibleFor(identities: readonly Identity[]): ReadonlySet<string> {
 
 /** The listing that a contract belongs to; none for a contract that two claim. */
 function slugsByContract(identities: readonly Identity[], contractsOf: ContractsOf) {
-  const slugs = new Map<string, string | null>()
-  for (const { slug } of identities)
-    for (const { chain, address } of contractsOf(slug)) {
-      const key = `${chain} ${address}`
-      const known = slugs.get(key)
-      slugs.set(key, known === undefined || known === slug ? slug : null)
-    }
-  return (chain: string, address: string) => slugs.get(`${chain} ${address}`) ?? null
+  const owners = ownersOf(identities, ({ slug }) => contractsOf(slug))
+  return (chain: string, address: string) => owners.get(contractKey({ chain, address }))?.slug ?? null
 }
 
 type ByContract = ReturnType<typeof contractOpinions>
@@ -326,27 +314,15 @@ function sourceRows(
   return [...rows, ...spared.map((row) => sparedRow(row, seen.get(row.source_id), now))]
 }
 
-/** Counts of the markets of a venue. */
-interface VenueCounts {
-  markets: number
-  /** Listings with such a market. */
-  listings: number
-  outliers: number
-}
-
 /** How many markets, listings and outliers each venue has, by `exchange_id`. */
-function countsByVenue(listings: readonly Listing[]): ReadonlyMap<string, VenueCounts> {
-  const counts = new Map<string, VenueCounts>()
-  for (const { markets } of listings) {
-    const ofListing = new Set<string>()
-    for (const { exchange_id, is_outlier } of markets) {
-      const known = counts.get(exchange_id) ?? { markets: 0, listings: 0, outliers: 0 }
-      known.markets++
-      if (is_outlier) known.outliers++
-      if (!ofListing.has(exchange_id)) known.listings++
-      ofListing.add(exchange_id)
-      counts.set(exchange_id, known)
-    }
-  }
-  return counts
-}
+const countsByVenue = (listings: readonly Listing[]) =>
+  new Map(
+    [...marketsByVenue(listings)].map(([id, own]) => [
+      id,
+      {
+        markets: own.length,
+        listings: new Set(own.map(({ slug }) => slug)).size,
+        outliers: own.filter(({ market }) => market.is_outlier).length,
+      },
+    ]),
+  )

@@ -23,17 +23,12 @@ export const HEALTH = {
   degraded_rejected_share: 0.2,
 } as const
 
-/** Counts of the rows of one source. */
-interface Tally {
-  readonly asset_count: number
-  readonly market_count: number
-  readonly used_count: number
-  readonly unmatched_count: number
-  readonly dead_count: number
+/** Counts of the rows of one source, and by which factor it is off if it is not believed. */
+interface Tally extends Pick<
+  SourceRow,
+  'asset_count' | 'market_count' | 'used_count' | 'unmatched_count' | 'dead_count' | 'outlier_count' | 'price_factor'
+> {
   readonly duplicate_count: number
-  readonly outlier_count: number
-  /** By which factor a venue that is not believed is off; null for any other source. */
-  readonly price_factor: number | null
 }
 
 /** Why a source that answered is not used all the same: its newest row is older than a live answer can be. */
@@ -80,8 +75,6 @@ export function sparedRow(
   carried: { readonly markets: number; readonly listings: number; readonly outliers: number } | undefined,
   now: number,
 ): SourceRow {
-  const { last_success, status } = row
-  const isUseful = last_success !== null && hoursSince(last_success, now) <= STALENESS.carry_hours
   const counts =
     row.source_type === 'exchange'
       ? {
@@ -90,29 +83,21 @@ export function sparedRow(
           outlier_count: carried?.outliers ?? 0,
         }
       : {}
-  return { ...row, ...counts, status: isUseful ? status : 'down', price_factor: null }
+  return { ...row, ...counts, status: isUseful(row.last_success, now) ? row.status : 'down', price_factor: null }
 }
 
 /** Whether the source answered in this run, and since when it fails. */
 function attemptOf(report: Report, before: SourceRow | undefined) {
   const at = isoOf(report.attemptedAt)
   const error = report.error ? { code: report.error.code, message: report.error.message } : staleAnswer(report)
-  if (error === null)
-    return {
-      status: statusOf(report, false, at),
-      last_attempt: at,
-      last_success: at,
-      consecutive_failures: 0,
-      failing_since: null,
-      error,
-    }
-  const last_success = before?.last_success ?? null
+  const failed = error !== null
+  const last_success = failed ? (before?.last_success ?? null) : at
   return {
-    status: statusOf(report, true, last_success),
+    status: statusOf(report, failed, last_success),
     last_attempt: at,
     last_success,
-    consecutive_failures: (before?.consecutive_failures ?? 0) + Number(before?.last_attempt !== at),
-    failing_since: before?.failing_since ?? at,
+    consecutive_failures: failed ? (before?.consecutive_failures ?? 0) + Number(before?.last_attempt !== at) : 0,
+    failing_since: failed ? (before?.failing_since ?? at) : null,
     error,
   }
 }
@@ -131,9 +116,12 @@ function quarantineReasons(report: Report, { duplicate_count }: Tally): { reason
 
 function statusOf({ rejected, rows, attemptedAt }: Report, failed: boolean, last_success: string | null): SourceStatus {
   if (!failed) return countOf(rejected) > rows * HEALTH.degraded_rejected_share ? 'degraded' : 'ok'
-  const useful = last_success !== null && hoursSince(last_success, attemptedAt) <= STALENESS.carry_hours
-  return useful ? 'stale' : 'down'
+  return isUseful(last_success, attemptedAt) ? 'stale' : 'down'
 }
+
+/** Whether the last answer of a source is recent enough to be carried. */
+const isUseful = (last_success: string | null, now: number): boolean =>
+  last_success !== null && hoursSince(last_success, now) <= STALENESS.carry_hours
 
 /**
  * How these sources are for a document that they feed. The text names who is silent and nothing that changes while it

@@ -43,6 +43,13 @@ export interface Identity {
   readonly isOnlyOne?: boolean
 }
 
+/** What the registry, the sources of this run and the last publication call an asset, in this order. */
+export const namesOf = ({ entry, sighted, before }: Pick<Identity, 'entry' | 'sighted' | 'before'>) => [
+  ...(entry ? [entry] : []),
+  ...sighted.map(({ sighting }) => sighting),
+  ...(before ? [before.asset] : []),
+]
+
 /** Observations of a run: the sources' reports, and the assets that exchanges trade. */
 interface Observed {
   readonly reports: readonly Report[]
@@ -151,14 +158,14 @@ function describesAnother(draft: Draft, one: Sighted, isOfAnother: boolean, now:
 const isUnlike = (draft: Draft, one: Sighted, now: number): boolean =>
   !hasName(draft, one.sighting) && !hasSymbol(draft, one.sighting) && pricesRefute(draft, one, now)
 
-/** The symbol and name of a listing as they were published and as the registry has them. */
-const namesOf = ({ before, entry }: Draft) => [...(before ? [before.asset] : []), ...(entry ? [entry] : [])]
+/** The symbol and name of a listing as the registry has them and as they were published. */
+const knownNames = (draft: Draft) => namesOf({ ...draft, sighted: [] })
 
 const hasName = (draft: Draft, { name }: Sighting): boolean =>
-  namesOf(draft).some((known) => nameKeyOf(known.name) === nameKeyOf(name))
+  knownNames(draft).some((known) => nameKeyOf(known.name) === nameKeyOf(name))
 
 const hasSymbol = (draft: Draft, { symbol }: Sighting): boolean =>
-  namesOf(draft).some((known) => known.symbol.toLowerCase() === symbol.toLowerCase())
+  knownNames(draft).some((known) => known.symbol.toLowerCase() === symbol.toLowerCase())
 
 /** Whether a price is neither the last published one nor the last of the same source, and the last ones are young. */
 function pricesRefute({ before }: Draft, { source, sighting }: Sighted, now: number): boolean {
@@ -360,8 +367,7 @@ class Drafts {
   ofSymbol(symbol: string): readonly Draft[] {
     this.#bySymbol ??= groupBy(
       this.all.filter(({ before }) => before?.asset.listing_status !== 'delisted'),
-      ({ entry, sighted, before }) =>
-        (entry?.symbol ?? sighted[0]?.sighting.symbol ?? before?.asset.symbol ?? '').toUpperCase(),
+      (draft) => (namesOf(draft)[0]?.symbol ?? '').toUpperCase(),
     )
     return this.#bySymbol.get(symbol.toUpperCase()) ?? []
   }

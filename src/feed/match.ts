@@ -3,7 +3,7 @@ import type { MatchEvidence } from '../contract/market.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Quote } from '../sources/source.ts'
 import { consensusOf, within } from './consensus.ts'
-import { areCorroborated } from './corroborated.ts'
+import { EXCHANGE_LISTINGS } from './exchange-listings.ts'
 import { heldPrice } from './market-rows.ts'
 import type { Rates } from './rates.ts'
 import { factorBetween, median } from './statistics.ts'
@@ -136,7 +136,7 @@ export function match(
     if (matched.has(one.key)) continue
     const before = undecided.get(one.key)?.slug
     const found = free(one.symbol).find(
-      (candidate) => candidate.slug !== before && agrees(one, candidate, prices.get(candidate.slug) ?? []),
+      (candidate) => candidate.slug !== before && agrees(one, candidate, (prices.get(candidate.slug) ?? []).map(({ price }) => price)),
     )
     if (found) matched.set(one.key, { slug: found.slug, matched_by: 'price', matched_at: at })
   }
@@ -307,16 +307,13 @@ function isRefuted(one: VenueSymbol, candidate: Candidate | undefined, isOfSymbo
   return factorBetween(price, median(candidate.prices)) > MATCHING.venues_factor
 }
 
-function pricesBySlug(symbols: readonly VenueSymbol[], matched: ReadonlyMap<string, Match>): Map<string, number[]> {
-  const prices = new Map<string, number[]>()
-  for (const { key, price } of symbols) {
+/** The prices of the venues matched to each listing, by slug. */
+function pricesBySlug(symbols: readonly VenueSymbol[], matched: ReadonlyMap<string, Match>) {
+  const priced = symbols.flatMap(({ key, price }) => {
     const slug = matched.get(key)?.slug
-    if (slug === undefined || price === null) continue
-    const known = prices.get(slug)
-    if (known) known.push(price)
-    else prices.set(slug, [price])
-  }
-  return prices
+    return slug === undefined || price === null ? [] : [{ slug, price }]
+  })
+  return groupBy(priced, ({ slug }) => slug)
 }
 
 /** Whether a venue's price is that of a candidate, whose witnesses are the aggregators and the venues matched to it. */
@@ -327,7 +324,7 @@ function agrees({ price }: VenueSymbol, { prices, ageHours }: Candidate, venues:
     MATCHING.tolerance_percent_most,
     MATCHING.tolerance_percent + (venues.length > 0 ? 0 : MATCHING.tolerance_percent_per_hour * ageHours),
   )
-  return Math.abs(Math.log(price / expected)) <= Math.log(1 + tolerance / 100)
+  return factorBetween(price, expected) <= 1 + tolerance / 100
 }
 
 /** The venues of a symbol that agree with each other against the one aggregator that knows its only listing. */
@@ -362,6 +359,28 @@ function corroboratedVenues(
   })
   if (!areCorroborated(priced)) return []
   return priced.flatMap(({ one, isAnother }) => (isAnother || matched.has(one.key) ? [] : [one]))
+}
+
+/** A venue's price of a symbol, and whether its own list identifies the symbol as another asset. */
+interface VenuePrice {
+  readonly price: number
+  readonly isAnother: boolean
+}
+
+/**
+ * Whether venues agree that a symbol is one asset, though none of their lists needs to say so: enough are close to
+ * their median, none is far from it, and no venue that trades another asset under the symbol has the same price.
+ */
+function areCorroborated(venues: readonly VenuePrice[]): boolean {
+  const own = venues.filter(({ isAnother }) => !isAnother).map(({ price }) => price)
+  if (own.length < EXCHANGE_LISTINGS.venues) return false
+  const center = median(own)
+  const isNear = (percent: number) => (price: number) => factorBetween(price, center) <= 1 + percent / 100
+  return (
+    own.filter(isNear(EXCHANGE_LISTINGS.agreement_percent)).length >= EXCHANGE_LISTINGS.venues &&
+    own.every(isNear(EXCHANGE_LISTINGS.tolerance_percent)) &&
+    !venues.some(({ price, isAnother }) => isAnother && isNear(EXCHANGE_LISTINGS.tolerance_percent)(price))
+  )
 }
 
 /** Dollar price of the base on the pair with the most volume, corrected for a venue that is off. */

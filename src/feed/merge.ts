@@ -3,18 +3,19 @@ import {
   type Asset,
   type ChangeBasis,
   type DetailedRow,
+  NO_LINKS,
   NO_WEEK,
   type TokenContract,
   type WeekBasis,
 } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
 import { roundMoney, roundPercent } from '../contract/numbers.ts'
+import { byKey } from '../contract/order.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { SupplyField } from '../contract/supply.ts'
-import type { Registry } from '../registry/registry.ts'
+import type { Entry, Registry } from '../registry/registry.ts'
 import type { Profile } from '../sources/source.ts'
-import { externalIds, linksOf, profileOf } from './asset-profile.ts'
 import { lastSeenOf } from './carry.ts'
 import { type PastPrice, recomputeChange, recomputeWeek } from './change.ts'
 import { confidenceOf } from './confidence.ts'
@@ -25,39 +26,48 @@ import { rangesOf } from './ranges.ts'
 import { type Supply, supplyOf, isPossibleMaximum } from './supply.ts'
 import { type ReportedFigures, reportedFigures } from './reported-figures.ts'
 import { conflictOf, verificationOf } from './verification.ts'
-import { credibleVolume } from './volume.ts'
+import { credibleVolume } from './credible-volume.ts'
 
 const MOST_TAGS = 20
 
-/** Inputs of a listing beside its identity. */
-interface ListingParts {
+/** Inputs of a listing beside its identity and its markets. */
+export interface Parts {
+  readonly hearing: Hearing
+  readonly registry: Registry
+  readonly profiles: readonly Profile[]
+  /** When it was first listed, if not before this run; null if that is lost. */
+  readonly firstListed: string | null
+  /** The price with which the 7-day history of this run begins; null where it does not reach that far. */
+  readonly weekAgo: PastPrice | null
+  readonly contracts: readonly TokenContract[]
+  /** What was held back of it before it was priced. */
+  readonly held: readonly QuarantineRow[]
+}
+
+/** The markets and the price of a listing. */
+interface PricedMarkets {
   readonly markets: readonly Market[]
   readonly evidence: Evidence
   /** The venues of the evidence. */
   readonly venues: readonly VenueWitness[]
   readonly priced: PublishedPrice
-  readonly contracts: readonly TokenContract[]
-  /** What is held back of it. */
-  readonly held: readonly QuarantineRow[]
   /** When the price was true, in ms; null without a price. */
   readonly pricedAt: number | null
-  readonly profiles: readonly Profile[]
-  readonly hearing: Hearing
-  /** When it was first listed, if not before this run; null if that is lost. */
-  readonly firstListed: string | null
+  /** The price that is held back; null: none. */
+  readonly quarantine: QuarantineRow | null
   readonly change: ChangeBasis
-  readonly weekAgo: PastPrice | null
 }
 
 /** Returns one published asset without its rank, which depends on all assets. */
-export function assetOf(identity: Identity, parts: ListingParts, registry: Registry, now: number): Asset {
+export function assetOf(identity: Identity, parts: Parts, made: PricedMarkets): Asset {
   const { slug, entry, before, sighted } = identity
-  const { markets, contracts } = parts
-  const lastSeen = lastSeenOf(identity, parts.hearing)
+  const { contracts, registry, hearing } = parts
+  const { markets, quarantine } = made
+  const lastSeen = lastSeenOf(identity, hearing)
   const old = before?.asset ?? null
   const [first] = sighted
-  const { held, ...figures } = figuresOf(identity, parts, now)
-  const profile = profileOf(identity, parts.profiles, isoOf(now))
+  const { held, ...figures } = figuresOf(identity, parts, made)
+  const profile = profileOf(identity, parts.profiles, isoOf(hearing.now))
   const external_ids = externalIds(identity)
   const forms = Object.entries(external_ids).flatMap(([source, id]) => registry.formsOf(source, id))
   return {
@@ -70,7 +80,7 @@ export function assetOf(identity: Identity, parts: ListingParts, registry: Regis
     token_page: `/token/${slug}`,
     market_cap_rank: null,
     exchange_count: new Set(markets.map(({ exchange_id }) => exchange_id)).size,
-    listing_status: statusOf(identity, parts, lastSeen),
+    listing_status: statusOf(identity, made, lastSeen, hearing.now),
     ...figures,
     tags: [...new Set([...(entry?.tags ?? []), ...forms, ...profile.tags])].slice(0, MOST_TAGS),
     logo_url: sighted.map(({ sighting }) => sighting.logo_url).find((url) => url !== null) ?? old?.logo_url ?? null,
@@ -92,8 +102,8 @@ export function assetOf(identity: Identity, parts: ListingParts, registry: Regis
     first_listed: old ? old.first_listed : parts.firstListed,
     profile_updated: profile.updated,
     last_seen: lastSeen,
-    price_basis: parts.priced.basis,
-    held: [...parts.held, ...held],
+    price_basis: made.priced.basis,
+    held: [...parts.held, ...(quarantine ? [quarantine] : []), ...held],
   }
 }
 
@@ -126,11 +136,11 @@ type Figures = Pick<
   Pick<Asset, 'week_basis' | 'change_basis' | 'told_by' | 'supply_basis' | 'held'>
 
 /** Returns the numbers of an asset: the price, what follows from it, and what the sources report. */
-function figuresOf(identity: Identity, parts: ListingParts, now: number): Figures {
-  const { priced, evidence } = parts
-  const figures = reportedFigures(identity, parts)
-  const last_updated = parts.pricedAt === null ? null : isoOf(parts.pricedAt)
-  const supplies = suppliesOf(identity, parts.hearing)
+function figuresOf(identity: Identity, { hearing, weekAgo }: Parts, made: PricedMarkets): Figures {
+  const { priced, evidence } = made
+  const figures = reportedFigures(identity, { hearing, priced })
+  const last_updated = made.pricedAt === null ? null : isoOf(made.pricedAt)
+  const supplies = suppliesOf(identity, hearing)
   const published = publishedSupplies(supplies, figures)
   const { circulating_supply, total_supply, max_supply } = published
   const market_cap_usd =
@@ -139,10 +149,11 @@ function figuresOf(identity: Identity, parts: ListingParts, now: number): Figure
   // Where no source reports it, the venues of this run come before what was known.
   const volume =
     figures.reported('volume_24h_usd', roundMoney) ??
-    credibleVolume(parts.markets) ??
+    credibleVolume(made.markets) ??
     figures.keepIfSilent('volume_24h_usd')
-  const change = changeOf(identity, parts.change, priced.price_usd, figures)
+  const change = changeOf(identity, made.change, priced.price_usd, figures)
   const ranges = rangesOf(identity, figures, { price_usd: priced.price_usd, last_updated })
+  const ageHours = last_updated === null ? 0 : hoursSince(last_updated, hearing.now)
   return {
     price_usd: priced.price_usd,
     ...change,
@@ -151,15 +162,10 @@ function figuresOf(identity: Identity, parts: ListingParts, now: number): Figure
     circulating_supply,
     total_supply,
     max_supply,
-    price_confidence: confidenceOf(
-      priced,
-      evidence,
-      last_updated === null ? 0 : hoursSince(last_updated, now),
-      parts.venues,
-    ),
+    price_confidence: confidenceOf(priced, evidence, ageHours, made.venues),
     last_updated,
     percent_change_1h: figures.pick('percent_change_1h', roundPercent),
-    ...weekOf(parts, figures),
+    ...weekOf(priced, weekAgo, figures),
     ...ranges,
     fully_diluted_valuation_usd:
       worth(max_supply ?? total_supply, priced) ?? figures.pick('fully_diluted_valuation_usd', roundMoney),
@@ -228,7 +234,8 @@ function changeOf(
 }
 
 function weekOf(
-  { priced: { price_usd, basis }, weekAgo }: ListingParts,
+  { price_usd, basis }: PublishedPrice,
+  weekAgo: PastPrice | null,
   figures: ReportedFigures,
 ): Pick<Asset, 'percent_change_7d' | 'week_basis'> {
   if (weekAgo !== null && price_usd !== null && basis.method !== 'carried') {
@@ -242,11 +249,48 @@ function weekOf(
 
 function statusOf(
   { entry, sighted, before }: Identity,
-  { priced, markets, hearing }: ListingParts,
+  { priced, markets }: PricedMarkets,
   lastSeen: string | null,
+  now: number,
 ): Asset['listing_status'] {
-  if (lastSeen !== null && hoursSince(lastSeen, hearing.now) > STALENESS.delist_hours) return 'delisted'
+  if (lastSeen !== null && hoursSince(lastSeen, now) > STALENESS.delist_hours) return 'delisted'
   if (priced.price_usd !== null) return 'active'
   const neverTraded = before === null || before.asset.listing_status === 'preview'
   return entry && sighted.length === 0 && markets.length === 0 && neverTraded ? 'preview' : 'inactive'
+}
+
+/** The id of the asset at each source that ever named it. */
+const externalIds = ({ entry, before, sighted }: Identity): Record<string, string> =>
+  Object.fromEntries(
+    [
+      ...new Map([
+        ...Object.entries(before?.asset.external_ids ?? {}),
+        ...Object.entries(entry?.external_ids ?? {}),
+        ...sighted.map(({ source, sighting }) => [source.id, sighting.id] as const),
+      ]),
+    ].toSorted(byKey),
+  )
+
+/** The links of an asset: the registry's, and where it names none the profile's. */
+const linksOf = (entry: Entry | null, links: Asset['links']): Asset['links'] => ({
+  website: entry?.links.website ?? links.website,
+  whitepaper: entry?.links.whitepaper ?? links.whitepaper,
+  source_code: entry?.links.source_code ?? links.source_code,
+  twitter: entry?.links.twitter ?? links.twitter,
+  telegram: entry?.links.telegram ?? links.telegram,
+  discord: entry?.links.discord ?? links.discord,
+})
+
+/** Returns what a source reported for the asset in this run, otherwise the published value. */
+function profileOf({ before }: Identity, profiles: readonly Profile[], at: string) {
+  const [profile] = profiles
+  if (!profile) {
+    const { tags = [], asset_type = null, description = null, links = NO_LINKS, explorers = [] } = before?.asset ?? {}
+    return { tags, asset_type, description, links, explorers, updated: before?.asset.profile_updated ?? null }
+  }
+  return {
+    ...profile,
+    explorers: profile.explorers.map((url) => ({ name: new URL(url).hostname.replace(/^www\./, ''), url })),
+    updated: at,
+  }
 }

@@ -20,13 +20,12 @@ import { PRICE } from './price.ts'
 import { QUALITY } from './quality.ts'
 import { QUARANTINE } from './quarantine.ts'
 import { RANGES } from './ranges.ts'
-import { RANK } from './rank.ts'
+import { RANK, WRAPPED } from './rank.ts'
 import { RATE_DEPENDENCE } from './rate-dependence.ts'
 import { REFERENCE } from './rates.ts'
 import { SUPPLY } from './supply.ts'
 import { VERIFICATION } from './verification.ts'
 import { WEIGHTS } from './weights.ts'
-import { WRAPPED } from './wrapped.ts'
 
 /** Every rule in words with every number it uses, from where it is used. The version goes up when one of them changes. */
 export const METHODOLOGY: Methodology = {

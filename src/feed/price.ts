@@ -1,10 +1,11 @@
-import { by } from '../contract/order.ts'
+import { by, compare } from '../contract/order.ts'
 import type { PriceBasis } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
 import { roundPrice, roundShare } from '../contract/numbers.ts'
 import { CONSENSUS, type Consensus, agree, consensusOf, within } from './consensus.ts'
 import { backedVolume } from './credible-volume.ts'
-import { type Weighted, centralMean, factorBetween, median, typical } from './statistics.ts'
+import { groupBy } from './group-by.ts'
+import { type Weighted, centralMean, factorBetween, isWithin, median, typical } from './statistics.ts'
 import { WEIGHTS, venueWeights } from './weights.ts'
 
 /** The numbers of the rule; published in `collector.methodology` from here, so what is said is what is done. */
@@ -151,21 +152,16 @@ export function ineligible(market: Market): string | null {
 
 /** The venues that have an opinion. */
 export function venueWitnesses({ markets, distrusted }: Evidence): VenueWitness[] {
-  const byVenue = new Map<string, Entry[]>()
-  for (const market of markets) {
-    if (distrusted.has(market.exchange_id) || ineligible(market) !== null) continue
-    const entry = { market, price: market.price_usd ?? 0, volume: backedVolume(market) }
-    const own = byVenue.get(market.exchange_id)
-    if (own) own.push(entry)
-    else byVenue.set(market.exchange_id, [entry])
-  }
-  return [...byVenue].map(([id, own]) => venueWitness(id, own)).toSorted(by((row) => row.id))
+  const eligible = markets.filter((market) => !distrusted.has(market.exchange_id) && ineligible(market) === null)
+  return [...groupBy(eligible, ({ exchange_id }) => exchange_id)].map(([id, own]) => venueWitness(id, own)).toSorted(by((row) => row.id))
 }
 
 export const HALF_CENTRAL_SHARE = PRICE.central_share / 2
 
-function venueWitness(id: string, own: readonly Entry[]): VenueWitness {
-  const entries = own.toSorted(by((row) => row.market.pair))
+function venueWitness(id: string, own: readonly Market[]): VenueWitness {
+  const entries = own
+    .toSorted(by(({ pair }) => pair))
+    .map((market) => ({ market, price: market.price_usd ?? 0, volume: backedVolume(market) }))
   let volume = 0
   for (const entry of entries) volume += entry.volume
   const opinions = entries.map(({ price }) => ({ value: price, weight: 1 }))
@@ -183,28 +179,38 @@ export function decide(
   const direct = consensusOf(venues.map(priceOf))
   const heard = inside(venues, direct)
   const isSure = venues.length >= PRICE.sure_venues || heard.length === venues.length
-  const decision: Decision =
+  const decision =
     direct.majority && isSure
-      ? {
-          method: 'exchanges',
-          venues: heard,
-          aggregators: [],
-          consensus: direct,
-          reason: disputed(venues, aggregators, direct),
-          last: null,
-        }
-      : splitVenues(venues, aggregators, { direct, all: closeConsensus(live, direct) })
+      ? ofVenues(heard, direct, disputed(venues, aggregators, direct))
+      : splitVenues(venues, aggregators, direct, closeConsensus(live, direct))
   if (last === null || !isContested(centralPrice(decision), venues, aggregators)) return decision
-  const all = closeConsensus([...live, last.price_usd], direct)
-  return { ...splitVenues(venues, aggregators, { direct, all }), last }
+  return { ...splitVenues(venues, aggregators, direct, closeConsensus([...live, last.price_usd], direct)), last }
 }
+
+const ofVenues = (venues: readonly VenueWitness[], consensus: Consensus, reason: Reason): Decision => ({
+  method: 'exchanges',
+  venues,
+  aggregators: [],
+  consensus,
+  reason,
+  last: null,
+})
+
+const ofAggregators = (aggregators: readonly Opinion[], consensus: Consensus, reason: Reason): Decision => ({
+  method: 'aggregators',
+  venues: [],
+  aggregators,
+  consensus,
+  reason,
+  last: null,
+})
 
 const priceOf = ({ price }: { readonly price: number }): number => price
 
 const inside = (venues: readonly VenueWitness[], consensus: Consensus): VenueWitness[] =>
   venues.filter(({ price }) => within(consensus, price))
 
-const near = (a: number, b: number): boolean => Math.abs(a / b - 1) <= PRICE.aggregator_tolerance_percent / 100
+const near = (a: number, b: number): boolean => isWithin(PRICE.aggregator_tolerance_percent, a, b)
 
 /** Returns why a price of agreeing venues is doubted: every aggregator reports another one. */
 function disputed(venues: readonly VenueWitness[], aggregators: readonly Opinion[], { center }: Consensus): Reason {
@@ -256,13 +262,6 @@ function isDispersed({ method, reason }: Decision, venues: readonly VenueWitness
   return deviation * 100 > PRICE.dispersed_percent
 }
 
-interface Consensuses {
-  /** Of the venues. */
-  readonly direct: Consensus
-  /** Of all witnesses. */
-  readonly all: Consensus
-}
-
 /**
  * The consensus of all witnesses. Where the venues have a majority of their own, a center that lies between two camps
  * is none: more than half of the witnesses must be within the floor of it.
@@ -277,43 +276,36 @@ function closeConsensus(prices: readonly number[], direct: Consensus): Consensus
 function splitVenues(
   venues: readonly VenueWitness[],
   aggregators: readonly Opinion[],
-  { direct, all }: Consensuses,
+  direct: Consensus,
+  all: Consensus,
 ): Decision {
   const reason = direct.majority ? null : 'venues_split'
   const heard = inside(venues, all)
-  if (all.majority && heard.length >= PRICE.pair)
-    return { method: 'exchanges', venues: heard, aggregators: [], consensus: all, reason, last: null }
+  if (all.majority && heard.length >= PRICE.pair) return ofVenues(heard, all, reason)
   const believed = aggregators.filter(({ price_usd }) => within(all, price_usd))
-  if (all.majority && believed.length > 0)
-    return { method: 'aggregators', venues: [], aggregators: believed, consensus: all, reason, last: null }
+  if (all.majority && believed.length > 0) return ofAggregators(believed, all, reason)
   const undecided = { ...all, reach: Infinity }
-  if (!direct.majority)
-    return { method: 'exchanges', venues, aggregators: [], consensus: undecided, reason: 'split', last: null }
+  if (!direct.majority) return ofVenues(venues, undecided, 'split')
   const others = venues.filter(({ price }) => !within(direct, price))
   const seconded = aggregators.filter(({ price_usd }) => others.some(({ price }) => agree(price, price_usd)))
-  if (seconded.length > 0)
-    return {
-      method: 'aggregators',
-      venues: [],
-      aggregators: seconded,
-      consensus: undecided,
-      reason: 'split',
-      last: null,
-    }
-  return { method: 'exchanges', venues: inside(venues, direct), aggregators: [], consensus: direct, reason, last: null }
+  return seconded.length > 0
+    ? ofAggregators(seconded, undecided, 'split')
+    : ofVenues(inside(venues, direct), direct, reason)
 }
 
 /** Fewer venues than a quorum: two deep ones, the aggregators, or the venues that there are. */
 function fewVenues(venues: readonly VenueWitness[], aggregators: readonly Opinion[], all: Consensus): Decision {
   const witnesses = venues.length + aggregators.length
   const consensus = witnesses >= PRICE.quorum ? all : { ...all, reach: Infinity }
-  const below = { method: 'exchanges_below_quorum', venues, aggregators: [], consensus, last: null } as const
+  const below = (reason: Reason): Decision => ({
+    ...ofVenues(venues, consensus, reason),
+    method: 'exchanges_below_quorum',
+  })
   const reason = deepPair(venues) ? reasonOfPair(aggregators, all) : null
-  if (reason !== null) return { ...below, reason }
+  if (reason !== null) return below(reason)
   const [first] = aggregators
-  if (first) return fewAggregators(venues, aggregators, all, first)
-  const split = venues.length > 1 && !all.majority
-  return { ...below, reason: split ? 'split' : venues.length === 1 ? 'single_witness' : 'below_quorum' }
+  if (first) return fewAggregators(witnesses, aggregators, all, first)
+  return below(venues.length === 1 ? 'single_witness' : all.majority ? 'below_quorum' : 'split')
 }
 
 /** Returns what a price of two deep venues that agree lacks; null if the aggregators outvote them. */
@@ -325,12 +317,11 @@ function reasonOfPair(aggregators: readonly Opinion[], { center }: Consensus): R
 
 /** The aggregators that the majority of witnesses supports, or without a majority those that agree with the first. */
 function fewAggregators(
-  venues: readonly VenueWitness[],
+  witnesses: number,
   aggregators: readonly Opinion[],
   all: Consensus,
   first: Opinion,
 ): Decision {
-  const witnesses = venues.length + aggregators.length
   const hasQuorum = witnesses >= PRICE.quorum
   const inMajority = hasQuorum && all.majority ? aggregators.filter(({ price_usd }) => within(all, price_usd)) : []
   const isSupported = inMajority.length > 0
@@ -339,7 +330,7 @@ function fewAggregators(
   const reason = witnesses === 1 ? 'single_witness' : agreed ? null : 'split'
   // Two shallow venues against every aggregator are a majority that costs little to buy.
   const consensus = isSupported ? all : { ...all, reach: Infinity }
-  return { method: 'aggregators', venues: [], aggregators: believed, consensus, reason, last: null }
+  return ofAggregators(believed, consensus, reason)
 }
 
 /** Two venues, both deep, that agree. */
@@ -449,11 +440,11 @@ export function mostThrough(basis: Pick<PriceBasis, 'sources'>, { markets, rates
   return entries.length === 0 ? 1 : -typical(entries)
 }
 
-const byName = (a: Excluded, b: Excluded): number =>
-  a.source_id < b.source_id ? -1 : a.source_id > b.source_id ? 1 : a.pair < b.pair ? -1 : 1
+type Named = Pick<Basis, 'source_id' | 'pair'>
 
-const byWeight = (a: Basis, b: Basis): number =>
-  b.weight - a.weight || (a.source_id < b.source_id ? -1 : a.source_id > b.source_id ? 1 : a.pair < b.pair ? -1 : 1)
+const byName = (a: Named, b: Named): number => compare(a.source_id, b.source_id) || compare(a.pair, b.pair)
+
+const byWeight = (a: Basis, b: Basis): number => b.weight - a.weight || byName(a, b)
 
 const excludedMarket = ({ exchange_id, pair }: Market, reason: string): Excluded => ({
   source_id: exchange_id,
@@ -497,16 +488,11 @@ function poolPrice({ markets, distrusted }: Evidence): Omit<Priced, 'venues' | '
     .filter((market) => market !== deepest)
     .map((market) => excludedMarket(market, outliers.has(market) ? 'outlier' : (ineligible(market) ?? 'pool')))
     .toSorted(byName)
-  if (!deepest || deepest.price_usd === null) {
-    const basis = { method: 'none', sources: [], excluded, low_confidence_reason: null } as const
-    return { price_usd: null, basis: { ...basis, sources: [] }, outliers }
-  }
-  const source = { source_id: deepest.exchange_id, pair: deepest.pair, price_usd: deepest.price_usd, weight: 1 }
-  return {
-    price_usd: deepest.price_usd,
-    basis: { method: 'dex', sources: [source], excluded, low_confidence_reason: 'single_witness' },
-    outliers,
-  }
+  const price_usd = deepest?.price_usd ?? null
+  if (!deepest || price_usd === null)
+    return { price_usd, basis: { method: 'none', sources: [], excluded, low_confidence_reason: null }, outliers }
+  const sources = [{ source_id: deepest.exchange_id, pair: deepest.pair, price_usd, weight: 1 }]
+  return { price_usd, basis: { method: 'dex', sources, excluded, low_confidence_reason: 'single_witness' }, outliers }
 }
 
 /** Returns the price of a basis: the central mean of its sources to 8 significant digits; null if there are none. */

@@ -1,4 +1,4 @@
-import type { Quality } from '../contract/market.ts'
+import type { Market } from '../contract/market.ts'
 
 /** The numbers of the rule: 100 points, minus the points of each reason. */
 export const QUALITY = {
@@ -25,32 +25,13 @@ export const QUALITY = {
 } as const
 
 /** Inputs of the rule. */
-interface QualityInputs {
-  readonly price_usd: number | null
-  readonly bid: number | null
-  readonly ask: number | null
-  readonly spread_percent: number | null
-  readonly volume_24h_usd: number | null
-  readonly is_stale: boolean
-  readonly is_outlier: boolean
-}
+type QualityInputs = Pick<
+  Market,
+  'price_usd' | 'bid' | 'ask' | 'spread_percent' | 'volume_24h_usd' | 'is_stale' | 'is_outlier'
+>
 
-/** Points that each reason takes off. */
-const COSTS = {
-  no_price: QUALITY.cost_no_price,
-  outlier: QUALITY.cost_outlier,
-  stale: QUALITY.cost_stale,
-  no_order_book: QUALITY.cost_no_order_book,
-  crossed_book: QUALITY.cost_crossed_book,
-  very_wide_spread: QUALITY.cost_very_wide_spread,
-  wide_spread: QUALITY.cost_wide_spread,
-  no_volume: QUALITY.cost_no_volume,
-  implausible_volume: QUALITY.cost_implausible_volume,
-  very_thin_volume: QUALITY.cost_very_thin_volume,
-  thin_volume: QUALITY.cost_thin_volume,
-} as const
-
-type Reason = keyof typeof COSTS
+/** What takes points off. */
+type Reason = keyof typeof QUALITY extends infer Name ? (Name extends `cost_${infer Word}` ? Word : never) : never
 
 function bookReason({ bid, ask, spread_percent: spread }: QualityInputs): Reason | null {
   if (bid === null || ask === null) return 'no_order_book'
@@ -75,11 +56,7 @@ function volumeReason(volume: number | null, isImplausible: boolean): Reason | n
 export function qualityOf(
   market: QualityInputs,
   isVolumeImplausible = false,
-): {
-  readonly quality: Quality
-  readonly quality_score: number
-  readonly quality_reasons: string[]
-} {
+): Pick<Market, 'quality' | 'quality_score' | 'quality_reasons'> {
   const { price_usd, volume_24h_usd: volume, is_stale, is_outlier } = market
   const reasons: Reason[] = []
   const book = bookReason(market)
@@ -91,7 +68,7 @@ export function qualityOf(
   if (trade !== null) reasons.push(trade)
 
   let score = 100
-  for (const reason of reasons) score -= COSTS[reason]
+  for (const reason of reasons) score -= QUALITY[`cost_${reason}`]
   score = Math.max(0, score)
   return {
     quality:

@@ -1,21 +1,24 @@
 /** Up to this many values, inserting each at its place is faster than a sort that calls back for each comparison. */
 const FEW = 32
 
-/** The numbers in ascending order, as a new array. */
-export function ascending(values: readonly number[]): number[] {
-  if (values.length > FEW) return values.toSorted((a, b) => a - b)
-  const sorted: number[] = []
-  for (const value of values) {
+/** The items in ascending order, as a new array. */
+function inOrder<Item>(items: readonly Item[], order: (a: Item, b: Item) => number): Item[] {
+  if (items.length > FEW) return items.toSorted(order)
+  const sorted: Item[] = []
+  for (const item of items) {
     let at = sorted.length
     for (; at > 0; at--) {
-      const before = sorted[at - 1] ?? value
-      if (before <= value) break
+      const before = sorted[at - 1] ?? item
+      if (order(before, item) <= 0) break
       sorted[at] = before
     }
-    sorted[at] = value
+    sorted[at] = item
   }
   return sorted
 }
+
+/** The numbers in ascending order, as a new array. */
+export const ascending = (values: readonly number[]): number[] => inOrder(values, (a, b) => a - b)
 
 /** The middle of some numbers, or the mean of the middle two. NaN of none. */
 export const median = (values: readonly number[]): number => medianOfSorted(ascending(values))
@@ -39,34 +42,17 @@ export interface Weighted {
   readonly weight: number
 }
 
-const isBefore = (a: Weighted, b: Weighted): boolean => (a.value === b.value ? a.weight <= b.weight : a.value < b.value)
-
 /** The entries by value, then by weight, as a new array. */
-function byValue(entries: readonly Weighted[]): Weighted[] {
-  if (entries.length > FEW) return entries.toSorted((a, b) => a.value - b.value || a.weight - b.weight)
-  const sorted: Weighted[] = []
-  for (const entry of entries) {
-    let at = sorted.length
-    for (; at > 0; at--) {
-      const before = sorted[at - 1] ?? entry
-      if (isBefore(before, entry)) break
-      sorted[at] = before
-    }
-    sorted[at] = entry
-  }
-  return sorted
-}
+const byValue = (entries: readonly Weighted[]): Weighted[] =>
+  inOrder(entries, (a, b) => a.value - b.value || a.weight - b.weight)
 
 /**
  * The mean of the middle of a weighted distribution: the quantile function averaged from 0.5 - `half` to 0.5 + `half` of
  * the weight. With a small `half` it is a weighted median that does not jump: it is continuous in every value and every
  * weight. Whoever holds less than 0.5 - `half` of the weight at one end is never averaged in. NaN without any weight.
  */
-export const centralMean = (entries: readonly Weighted[], half: number): number =>
-  centralMeanOfSorted(byValue(entries), half)
-
-/** {@link centralMean} of entries in ascending order of their values. An entry without weight is as good as none. */
-export function centralMeanOfSorted(sorted: readonly Weighted[], half: number): number {
+export function centralMean(entries: readonly Weighted[], half: number): number {
+  const sorted = byValue(entries)
   let total = 0
   for (const { weight } of sorted) total += weight
   if (!(total > 0)) return Number.NaN
@@ -99,3 +85,7 @@ export function typical(entries: readonly Weighted[]): number {
 
 /** How many times one price is the other, whichever is larger. */
 export const factorBetween = (a: number, b: number): number => Math.max(a / b, b / a)
+
+/** Whether a value is within so many percent of another. */
+export const isWithin = (percent: number, value: number, of: number): boolean =>
+  Math.abs(value / of - 1) <= percent / 100

@@ -1,11 +1,11 @@
-import { group } from 'd3-array'
 import type { TokenContract } from '../contract/asset.ts'
 import { namesAlike } from '../registry/name-words.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Currency } from '../sources/source.ts'
-import { contractKey, contractsDiffer } from './contracts.ts'
+import { contractKey, contractsDiffer, ownersOf } from './contracts.ts'
 import type { Acquaintance } from './exchange-listings.ts'
-import type { Identity } from './identify.ts'
+import { groupBy } from './group-by.ts'
+import { type Identity, namesOf } from './identify.ts'
 import type { KnownSymbols } from './match.ts'
 
 /** An identity with everything that a list may know it by. */
@@ -64,31 +64,17 @@ export function venueLists(
 const isNamed = ({ name }: Currency, { names }: Described): boolean =>
   name !== null && names.some((one) => namesAlike(name, one))
 
-function describedOf({ slug, entry, sighted, before }: Identity, contractsOf: ContractsOf): Described {
-  const reviewed = entry === null ? [] : [entry]
-  const published = before === null ? [] : [before.asset]
-  const sightings = sighted.map(({ sighting }) => sighting)
-  const [first] = [...reviewed, ...sightings, ...published]
-  return {
-    slug,
-    symbol: (first?.symbol ?? '').toUpperCase(),
-    names: [...reviewed, ...sightings, ...published].map(({ name }) => name),
-    contracts: contractsOf(slug),
-  }
+function describedOf(identity: Identity, contracts: readonly TokenContract[]): Described {
+  const known = namesOf(identity)
+  const symbol = (known[0]?.symbol ?? '').toUpperCase()
+  return { slug: identity.slug, symbol, names: known.map(({ name }) => name), contracts }
 }
 
 function indexesOf(identities: readonly Identity[], contractsOf: ContractsOf) {
-  const all = identities.map((identity) => describedOf(identity, contractsOf))
-  const byContract = new Map<string, Described | null>()
-  for (const one of all)
-    for (const contract of one.contracts) {
-      const owner = byContract.get(contractKey(contract))
-      // A contract claimed by two assets identifies neither.
-      byContract.set(contractKey(contract), owner === undefined || owner === one ? one : null)
-    }
+  const all = identities.map((identity) => describedOf(identity, contractsOf(identity.slug)))
   return {
     bySlug: new Map(all.map((one) => [one.slug, one] as const)),
-    bySymbol: group(all, ({ symbol }) => symbol),
-    byContract,
+    bySymbol: groupBy(all, ({ symbol }) => symbol),
+    byContract: ownersOf(all, ({ contracts }) => contracts),
   }
 }

@@ -8,6 +8,7 @@ import { narrowestOf } from '../contract/rights.ts'
 import { SourceStatus } from '../contract/words.ts'
 import type { Listing } from './listing.ts'
 import { marketOrder } from './market-rows.ts'
+import { sum } from './statistics.ts'
 
 /** A market and the listing it belongs to. */
 interface VenueMarket {
@@ -26,8 +27,7 @@ export interface Venue {
 
 /** Returns the venues of the listings' markets and the exchanges that are asked, by id: largest volume first. */
 export function venuesOf(listed: readonly Listing[], sources: readonly SourceRow[]): ReadonlyMap<string, Venue> {
-  const markets = listed.flatMap(({ asset: { slug }, markets }) => markets.map((market) => ({ slug, market })))
-  const byVenue = groupBy(markets, ({ market }) => market.exchange_id)
+  const byVenue = marketsByVenue(listed)
   const exchanges = sources.filter(({ source_type }) => source_type === 'exchange')
   const ids = new Set([...exchanges.map(({ source_id }) => source_id), ...byVenue.keys()])
   const venues = [...ids]
@@ -36,6 +36,13 @@ export function venuesOf(listed: readonly Listing[], sources: readonly SourceRow
     .toSorted(({ row: a }, { row: b }) => byVolume(a, b))
   return new Map(venues.map((venue) => [venue.row.exchange_id, venue]))
 }
+
+/** The markets of listings by `exchange_id`. */
+export const marketsByVenue = (listings: readonly Listing[]): ReadonlyMap<string, readonly VenueMarket[]> =>
+  groupBy(
+    listings.flatMap(({ asset: { slug }, markets }) => markets.map((market) => ({ slug, market }))),
+    ({ market }) => market.exchange_id,
+  )
 
 const byVolume = (a: ExchangeRow, b: ExchangeRow): number =>
   (b.volume_24h_usd ?? -1) - (a.volume_24h_usd ?? -1) || compare(a.exchange_id, b.exchange_id)
@@ -50,7 +57,10 @@ function venueOf(id: string, markets: readonly VenueMarket[], all: readonly Sour
   // A carried market may outlive its source in the list of sources; nothing is known of its rights then.
   if (rights === null) return null
   const first = markets[0]?.market
-  const { known, volume, used, outliers } = tallyOf(markets)
+  const counted = markets.filter(
+    ({ market }) => !market.is_stale && !market.is_outlier && market.volume_24h_usd !== null,
+  )
+  const volume = volumeOf(counted)
   return {
     row: {
       exchange_id: id,
@@ -59,9 +69,9 @@ function venueOf(id: string, markets: readonly VenueMarket[], all: readonly Sour
       status: worstOf(sources),
       market_count: markets.length,
       asset_count: new Set(markets.map(({ slug }) => slug)).size,
-      volume_24h_usd: known === 0 ? null : roundMoney(volume),
-      used_volume_percent: shareOf(used, volume),
-      outlier_percent: shareOf(outliers, markets.length),
+      volume_24h_usd: counted.length === 0 ? null : roundMoney(volume),
+      used_volume_percent: shareOf(volumeOf(counted.filter(({ market }) => market.used_in_price)), volume),
+      outlier_percent: shareOf(markets.filter(({ market }) => market.is_outlier).length, markets.length),
       source_ids: sources.map(({ source_id }) => source_id),
       rights,
     },
@@ -70,18 +80,7 @@ function venueOf(id: string, markets: readonly VenueMarket[], all: readonly Sour
   }
 }
 
-/** How many markets have a volume that counts, the sum of these, the part used in prices, and the number of outliers. */
-function tallyOf(markets: readonly VenueMarket[]) {
-  let [known, volume, used, outliers] = [0, 0, 0, 0]
-  for (const { market } of markets) {
-    if (market.is_outlier) outliers++
-    if (market.is_stale || market.is_outlier || market.volume_24h_usd === null) continue
-    known++
-    volume += market.volume_24h_usd
-    if (market.used_in_price) used += market.volume_24h_usd
-  }
-  return { known, volume, used, outliers }
-}
+const volumeOf = (markets: readonly VenueMarket[]): number => sum(markets.map(({ market }) => market.volume_24h_usd ?? 0))
 
 function narrowestRights(sources: readonly SourceRow[]): SourceRow['rights'] | null {
   const narrowest = narrowestOf(sources.map(({ rights }) => rights.class))

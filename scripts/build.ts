@@ -174,7 +174,7 @@ export async function recording(options: Build, name: string | null, tell: Tell)
       connect: (source) => hosts.connect(source),
       listings: config.listings,
       cadenceMs: config.cadenceMinutes * 60_000,
-      commit: env.GITHUB_SHA ?? null,
+      commit: env.GITHUB_SHA,
       tell,
     })
   } finally {

@@ -27,18 +27,19 @@ export function auditAggregators(
   matched: readonly Matched[],
   distrusted: ReadonlyMap<string, number>,
 ): Map<string, number> {
-  const logs = new Map<string, number[]>()
   const live = matched.filter(({ market }) => !market.is_stale && !distrusted.has(market.exchange_id))
-  for (const [slug, rows] of groupBy(live, (row) => row.slug)) {
+  const logs = [...groupBy(live, (row) => row.slug)].flatMap(([slug, rows]) => {
     const price = priceOfVenues(rows)
-    if (price === null) continue
-    for (const { source_id, price_usd } of opinions.get(slug) ?? [])
-      logs.set(source_id, [...(logs.get(source_id) ?? []), Math.log(price_usd / price)])
-  }
+    if (price === null) return []
+    return (opinions.get(slug) ?? []).map(({ source_id, price_usd }) => ({
+      source_id,
+      log: Math.log(price_usd / price),
+    }))
+  })
   const tolerance = Math.log(1 + AGGREGATOR_AUDIT.tolerance_percent / 100)
   return new Map(
-    [...logs].flatMap(([source_id, own]) => {
-      const off = median(own)
+    [...groupBy(logs, ({ source_id }) => source_id)].flatMap(([source_id, own]) => {
+      const off = median(own.map(({ log }) => log))
       return own.length < AGGREGATOR_AUDIT.listings || Math.abs(off) <= tolerance
         ? []
         : [[source_id, Math.exp(off)] as const]

@@ -68,11 +68,10 @@ export function buildListing(identity: Identity, parts: PriceParts): Listing {
   const evidence = { ...offeredBy, last }
   const fragility_bp = fragilityOf(evidence, undefined, made)
   const offered = { price_usd, basis: { ...basis, fragility_bp } }
-  const { priceDayAgo } = parts
   const quarantine =
     price_usd === null && believed.length === 0
       ? distrustedPrice(identity, parts.opinions, now)
-      : quarantineOf(identity, offered, { evidence, priceDayAgo }, now)
+      : quarantineOf(identity, offered, evidence, parts.priceDayAgo, now)
   const priced = carriedPrice(identity, quarantine ? UNPRICED : offered, parts.hearing)
   const marked = markedMarkets(markets, outliers, priced)
   const change = changeBasis(

@@ -2,9 +2,23 @@ import { DAY_MS, HOUR_MS } from '../contract/time.ts'
 import { groupBy } from './group-by.ts'
 import type { Market } from '../contract/market.ts'
 import { type Finding, GATE, type GateRule } from './gate-rules.ts'
-import type { Judged } from './judged.ts'
+import type { Report } from '../sources/collect.ts'
 import type { Listing, Previous } from './listing.ts'
+import type { Snapshot } from './snapshot.ts'
 import { type OwnFigures, isFresh, listingNow } from './witnesses.ts'
+
+/** A snapshot before it is published, and what the gate compares it with. */
+export interface Judged {
+  readonly previous: Previous
+  readonly snapshot: Snapshot
+  readonly reports: readonly Report[]
+  /** The run's clock in ms. */
+  readonly now: number
+  /** Listings that each list was asked for; absent or null: as many as it gives. */
+  readonly listings?: number | null
+  /** Listings that a first publication must have; absent: any number will do. */
+  readonly leastListings?: number | undefined
+}
 
 /**
  * Returns what is missing although its sources answered. Data of a silent source is carried forward, and no reason to

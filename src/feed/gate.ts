@@ -1,14 +1,32 @@
-import { isoOf } from '../contract/time.ts'
+import * as z from 'zod'
+import { HOUR_MS, hoursSince, isoOf } from '../contract/time.ts'
+import { Timestamp } from '../contract/words.ts'
 import { clockFindings } from './gate-clock.ts'
-import { growth, lastRun, losses } from './gate-losses.ts'
-import { type GateRecord, releaseOf, remembered } from './gate-record.ts'
-import { type Finding, GATE, type GateRule, type Refusal } from './gate-rules.ts'
-import type { Judged } from './judged.ts'
+import { type Judged, growth, lastRun, losses } from './gate-losses.ts'
+import { type Finding, GATE, GATE_RULES, type GateRule, type Refusal } from './gate-rules.ts'
 import type { Previous } from './listing.ts'
 import { median } from './statistics.ts'
 import { AWAY, type OwnFigures, type PriceMove, ownFigures, priceMoves, testimonies } from './witnesses.ts'
 
 export type { Refusal } from './gate-rules.ts'
+
+/** The finding of one rule, as kept for the next run. */
+const Found = z.object({
+  rule: z.enum(GATE_RULES),
+  /** When the first of the runs in a row found it. */
+  since: Timestamp,
+  /** How many runs in a row found it. */
+  runs: z.int().positive(),
+  /** It was confirmed, or accepted, and is refused no more while it is found. */
+  lifted: z.boolean(),
+})
+
+/** State of the gate between runs: the rules that the last run broke, and since when. */
+export const GateRecord = z.object({ refused: z.array(Found) })
+export type GateRecord = z.infer<typeof GateRecord>
+type Found = z.infer<typeof Found>
+
+export const NOTHING_REFUSED: GateRecord = { refused: [] }
 
 /** A move of the whole market that witnesses confirm. */
 export interface MarketMove {
@@ -112,3 +130,32 @@ const logOf = ({ from, to }: PriceMove): number => Math.log(to / from)
 
 /** Percent with one decimal. */
 const percentOf = (log: number): number => Math.round((Math.exp(log) - 1) * 1000) / 10
+
+/** A run's clock, and the time of the last publication, in ms. */
+interface RunTimes {
+  readonly now: number
+  readonly lastRun: number
+}
+
+/** A finding as the next run remembers it: since when and in how many runs it was found, and whether that ends it. */
+function remembered(finding: Finding, { refused }: GateRecord, { now, lastRun }: RunTimes): Found {
+  const { rule, heals, fades } = finding
+  const before = refused.find((known) => known.rule === rule)
+  const { since, lifted } = before ?? { since: isoOf(now), lifted: false }
+  const runs = (before?.runs ?? 0) + 1
+  const isConfirmed = heals && runs >= GATE.heal_runs && hoursSince(since, now) >= GATE.heal_hours
+  const isOutlived = fades && now - lastRun >= GATE.stand_hours * HOUR_MS
+  return { rule, since, runs, lifted: lifted || isConfirmed || isOutlived }
+}
+
+/** What ends the refusal of a finding, as a sentence. */
+function releaseOf({ rule, heals, fades }: Finding, { since, runs }: Found, { lastRun }: RunTimes): string {
+  const healed = isoOf(Date.parse(since) + GATE.heal_hours * HOUR_MS)
+  const ways = [
+    ...(heals ? [`${GATE.heal_runs} runs in a row that find the same (${runs} so far), from ${healed} on`] : []),
+    ...(fades ? [`no publication until ${isoOf(lastRun + GATE.stand_hours * HOUR_MS)}`] : []),
+    ...(rule === 'listings_floor' ? ['more listings'] : []),
+    `--accept ${rule}`,
+  ]
+  return `It ends by data that does not break the rule, or by ${ways.join(', or by ')}`
+}

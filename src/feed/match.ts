@@ -136,7 +136,13 @@ export function match(
     if (matched.has(one.key)) continue
     const before = undecided.get(one.key)?.slug
     const found = free(one.symbol).find(
-      (candidate) => candidate.slug !== before && agrees(one, candidate, (prices.get(candidate.slug) ?? []).map(({ price }) => price)),
+      (candidate) =>
+        candidate.slug !== before &&
+        agrees(
+          one,
+          candidate,
+          (prices.get(candidate.slug) ?? []).map(({ price }) => price),
+        ),
     )
     if (found) matched.set(one.key, { slug: found.slug, matched_by: 'price', matched_at: at })
   }

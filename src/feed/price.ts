@@ -153,7 +153,9 @@ export function ineligible(market: Market): string | null {
 /** The venues that have an opinion. */
 export function venueWitnesses({ markets, distrusted }: Evidence): VenueWitness[] {
   const eligible = markets.filter((market) => !distrusted.has(market.exchange_id) && ineligible(market) === null)
-  return [...groupBy(eligible, ({ exchange_id }) => exchange_id)].map(([id, own]) => venueWitness(id, own)).toSorted(by((row) => row.id))
+  return [...groupBy(eligible, ({ exchange_id }) => exchange_id)]
+    .map(([id, own]) => venueWitness(id, own))
+    .toSorted(by((row) => row.id))
 }
 
 export const HALF_CENTRAL_SHARE = PRICE.central_share / 2
@@ -316,12 +318,7 @@ function reasonOfPair(aggregators: readonly Opinion[], { center }: Consensus): R
 }
 
 /** The aggregators that the majority of witnesses supports, or without a majority those that agree with the first. */
-function fewAggregators(
-  witnesses: number,
-  aggregators: readonly Opinion[],
-  all: Consensus,
-  first: Opinion,
-): Decision {
+function fewAggregators(witnesses: number, aggregators: readonly Opinion[], all: Consensus, first: Opinion): Decision {
   const hasQuorum = witnesses >= PRICE.quorum
   const inMajority = hasQuorum && all.majority ? aggregators.filter(({ price_usd }) => within(all, price_usd)) : []
   const isSupported = inMajority.length > 0

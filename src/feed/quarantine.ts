@@ -5,6 +5,7 @@ import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { Identity } from './identify.ts'
 import { type Hold, heldRow } from './hold.ts'
 import { STALENESS } from './freshness.ts'
+import { factorBetween, isWithin } from './statistics.ts'
 import type { Listing } from './listing.ts'
 import { type Evidence, type PublishedPrice, publishedEvidence, venueWitnesses } from './price.ts'
 
@@ -26,27 +27,18 @@ export const QUARANTINE = {
   release_hours: 6,
 } as const
 
-const near = (price: number, other: number): boolean =>
-  Math.abs(price / other - 1) <= QUARANTINE.agreement_percent / 100
-
-/** Inputs for judging a jump of the price: the witnesses of this run. */
-interface JumpEvidence {
-  readonly evidence: Evidence
-  readonly priceDayAgo: () => number | null
-}
-
-/** How many times one price is the other, whichever is larger. */
-const factorOf = (a: number, b: number): number => Math.max(a / b, b / a)
+const near = (price: number, other: number): boolean => isWithin(QUARANTINE.agreement_percent, price, other)
 
 /** How often a price doubled or halved on the way to another. */
 const doublings = (from: number, to: number): number =>
-  Math.floor(Math.log(factorOf(from, to)) / Math.log(QUARANTINE.jump_factor))
+  Math.floor(Math.log(factorBetween(from, to)) / Math.log(QUARANTINE.jump_factor))
 
 /** Returns the quarantine of an offered price; null when it may be published. */
 export function quarantineOf(
   { slug, before: listing }: Identity,
   { price_usd: offered, basis }: PublishedPrice,
-  { evidence, priceDayAgo }: JumpEvidence,
+  evidence: Evidence,
+  priceDayAgo: () => number | null,
   now: number,
 ): QuarantineRow | null {
   const { price_usd: held = null, last_updated = null } = listing?.asset ?? {}
@@ -54,17 +46,31 @@ export function quarantineOf(
   if (hoursSince(last_updated, now) > STALENESS.carry_hours) return null
   // The level of witnesses that are split confirms nothing, but their own moves do.
   const split = basis.low_confidence_reason === 'split'
-  const isJump = factorOf(offered, held) >= (split ? QUARANTINE.split_jump_factor : QUARANTINE.jump_factor)
+  const isJump = factorBetween(offered, held) >= (split ? QUARANTINE.split_jump_factor : QUARANTINE.jump_factor)
   if (!isJump && !leavesDay(held, offered, priceDayAgo)) return null
   const witnesses = witnessesOf(evidence, listing)
   const hasMoved = movedWith({ held, offered })
   const confirming = witnesses.filter((witness) => (!split && near(witness.price, offered)) || hasMoved(witness))
   if (isConfirmed(confirming.length, witnesses.length)) return null
-  const source_ids = witnesses.flatMap(({ id, price }) => (near(price, offered) ? [id] : []))
-  const of = witnesses.length
-  return heldRow(priceHold(slug, { held, offered, source_ids, confirming: confirming.length, of }), listing, {
+  const factor = Number(factorBetween(offered, held).toPrecision(2))
+  const { opinions, agreement_percent, release_hours } = QUARANTINE
+  const hold: Hold = {
+    slug,
+    field: 'price_usd',
+    held_value: held,
+    offered_value: offered,
+    rule: 'price_jump',
+    source_ids: witnesses.flatMap(({ id, price }) => (near(price, offered) ? [id] : [])),
+    reason:
+      `It differs from the last price by a factor of ${factor}, and ${confirming.length} of ${witnesses.length} venues ` +
+      'and aggregators confirm it.',
+    release:
+      `More than half of the venues and aggregators within ${agreement_percent} % of it: at least ${opinions + 1}, or ` +
+      `${opinions} of ${opinions}. Or reports as far from the last price in that direction for ${release_hours} hours.`,
+  }
+  return heldRow(hold, listing, {
     now,
-    hours: QUARANTINE.release_hours,
+    hours: release_hours,
     isSame: (before) => typeof before === 'number' && before > held === offered > held,
   })
 }
@@ -110,40 +116,13 @@ const movedWith =
   ({ price, before }: Witness): boolean =>
     before !== null && Math.log(price / before) / Math.log(offered / held) >= 0.5
 
-/** Says why a price is held back, and what would release it. */
-function priceHold(slug: string, { held, offered, source_ids, confirming, of }: PriceOffer): Hold {
-  const factor = Number(factorOf(offered, held).toPrecision(2))
-  const { opinions, agreement_percent, release_hours } = QUARANTINE
-  return {
-    slug,
-    field: 'price_usd',
-    held_value: held,
-    offered_value: offered,
-    rule: 'price_jump',
-    source_ids,
-    reason: `It differs from the last price by a factor of ${factor}, and ${confirming} of ${of} venues and aggregators confirm it.`,
-    release:
-      `More than half of the venues and aggregators within ${agreement_percent} % of it: at least ${opinions + 1}, or ` +
-      `${opinions} of ${opinions}. Or reports as far from the last price in that direction for ${release_hours} hours.`,
-  }
-}
-
-interface PriceOffer {
-  readonly held: number
-  readonly offered: number
-  readonly source_ids: string[]
-  /** How many live witnesses confirm the move, and of how many. */
-  readonly confirming: number
-  readonly of: number
-}
-
 /**
  * Whether a price gets further from that of a day ago than the last one was, by a whole jump: one that each run moves a
  * little is held by the sum.
  */
 function leavesDay(held: number, offered: number, priceDayAgo: () => number | null): boolean {
   // Most prices stand about still, and a history is read for those alone that do not.
-  if (factorOf(offered, held) < 1.02) return false
+  if (factorBetween(offered, held) < 1.02) return false
   const dayAgo = priceDayAgo()
   return dayAgo !== null && doublings(dayAgo, offered) > doublings(dayAgo, held)
 }

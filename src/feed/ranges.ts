@@ -4,6 +4,7 @@ import { roundPrice } from '../contract/numbers.ts'
 import type { Sighting } from '../sources/source.ts'
 import type { Identity } from './identify.ts'
 import type { ReportedFigures } from './reported-figures.ts'
+import { isWithin } from './statistics.ts'
 
 /** The numbers of the rule. */
 export const RANGES = {
@@ -23,7 +24,7 @@ export function rangesOf(
   { price_usd, last_updated }: Pick<Asset, 'price_usd' | 'last_updated'>,
 ): Ranges {
   const isCredible = ({ price_usd: own }: Sighting) =>
-    own === null || price_usd === null || Math.abs(own / price_usd - 1) <= RANGES.agreement_percent / 100
+    own === null || price_usd === null || isWithin(RANGES.agreement_percent, own, price_usd)
   const pick = (name: 'high_24h_usd' | 'low_24h_usd' | 'ath_usd') => figures.pick(name, roundPrice, isCredible)
   const extended = (name: 'high_24h_usd' | 'low_24h_usd' | 'ath_usd', value: number | null, by: number | null) => {
     if (value === null || by === null) return value

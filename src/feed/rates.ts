@@ -8,7 +8,7 @@ import type { AuditedQuote } from './audit.ts'
 import { STALENESS, carried } from './freshness.ts'
 import { PARITY_ASSETS, paritiesOf } from './parity.ts'
 import { HALF_CENTRAL_SHARE, PREVIOUS } from './price.ts'
-import { centralMean, median } from './statistics.ts'
+import { centralMean, isWithin, median } from './statistics.ts'
 import { venueWeights } from './weights.ts'
 
 /** The numbers of the rule. */
@@ -120,7 +120,7 @@ export function measureRates(
         const heard = agreeingVenues(crossChecked(all, reference).heard)
         return heard.length < REFERENCE.quorum
           ? []
-          : [withCrossCheck(ofVenues(symbol, method, { all, heard }, at), reference)]
+          : [rateOf({ symbol, method, as_of: at, cross_check: reference }, weighted(all, heard))]
       })
       for (const rate of measured) rates.set(rate.symbol, rate)
       found = measured.length > 0
@@ -182,7 +182,7 @@ const isFresh = (set_on: string, at: string): boolean =>
 
 /** Whether a rate is as near to a central bank’s as it must be. */
 export const nearReference = (value: number, { price_usd }: Pick<CrossCheck, 'price_usd'>): boolean =>
-  Math.abs(value / price_usd - 1) <= REFERENCE.reference_percent / 100
+  isWithin(REFERENCE.reference_percent, value, price_usd)
 
 /**
  * The venues that a central bank does not contradict; all of them where they agree among themselves that the market has
@@ -194,31 +194,25 @@ function crossChecked(
 ): { readonly heard: readonly Estimate[]; readonly hasMoved: boolean } {
   if (!reference) return { heard: estimates, hasMoved: false }
   const center = median(estimates.map(({ value }) => value))
-  const agreeing = estimates.filter(
-    ({ value }) => Math.abs(value / center - 1) <= REFERENCE.tolerance_percent / 100,
-  ).length
+  const agreeing = estimates.filter(({ value }) => isWithin(REFERENCE.tolerance_percent, value, center)).length
   const hasMoved = agreeing >= 2 && agreeing * 2 > estimates.length && !nearReference(center, reference)
   return { heard: hasMoved ? estimates : estimates.filter(({ value }) => nearReference(value, reference)), hasMoved }
 }
 
-const withCrossCheck = (rate: ReferenceRate, reference: CrossCheck | undefined): ReferenceRate =>
-  reference ? { ...rate, cross_check: reference } : rate
-
 /** Gives the estimate of each venue of a currency: by its busiest pair with a currency that is known. */
 function estimator(quotes: readonly PairPrice[], wanted: ReadonlySet<string>) {
-  const pairs = new Map<string, PairPrice[]>()
-  for (const quote of quotes) {
-    if (quote.quote !== 'USD' && !wanted.has(quote.base) && quote.base !== 'USD') continue
-    for (const symbol of [quote.base, quote.quote]) {
-      if (!wanted.has(symbol)) continue
-      const known = pairs.get(symbol)
-      if (known) known.push(quote)
-      else pairs.set(symbol, [quote])
-    }
-  }
+  const between = quotes.filter(({ base, quote }) => quote === 'USD' || base === 'USD' || wanted.has(base))
+  const sides = between.flatMap((quote) => [
+    { symbol: quote.base, quote },
+    { symbol: quote.quote, quote },
+  ])
+  const pairs = groupBy(
+    sides.filter(({ symbol }) => wanted.has(symbol)),
+    ({ symbol }) => symbol,
+  )
   return (symbol: string, rates: Rates): Estimate[] => {
     const busiest = new Map<string, Estimate>()
-    for (const quote of pairs.get(symbol) ?? []) {
+    for (const { quote } of pairs.get(symbol) ?? []) {
       const estimate = estimateOf(quote, symbol, rates)
       if (estimate === null) continue
       const known = busiest.get(quote.venue)
@@ -252,29 +246,17 @@ function agreeingVenues(estimates: readonly Estimate[]): readonly Estimate[] {
   return estimates.filter(({ value }) => within(consensus, value))
 }
 
-/** The central mean of a quorum of venues. */
-function ofVenues(
-  symbol: string,
-  method: ReferenceRate['method'],
-  { all, heard }: { readonly all: readonly Estimate[]; readonly heard: readonly Estimate[] },
-  as_of: string,
-): ReferenceRate {
+/** The venues of a quorum with their weights; those that are not heard have none. */
+function weighted(all: readonly Estimate[], heard: readonly Estimate[]) {
   const shares = venueWeights(heard.map(({ volume_usd }) => volume_usd))
   const weights = new Map(heard.map((estimate, index) => [estimate, shares[index] ?? 0]))
-  return rateOf(
-    symbol,
-    method,
-    all.map((estimate) => ({ ...estimate, weight: weights.get(estimate) ?? 0 })),
-    as_of,
-  )
+  return all.map((estimate) => ({ ...estimate, weight: weights.get(estimate) ?? 0 }))
 }
 
-/** The rate of all its witnesses, of which those that are not heard have no weight. */
+/** The rate of all its witnesses: the central mean of those that have a weight. */
 function rateOf(
-  symbol: string,
-  method: ReferenceRate['method'],
+  { symbol, method, as_of, cross_check }: RateFacts,
   witnesses: readonly (Said & { readonly weight: number })[],
-  as_of: string,
 ): ReferenceRate {
   const shares = witnesses.map(({ weight }) => roundShare(weight))
   const mean = centralMean(
@@ -283,7 +265,11 @@ function rateOf(
   )
   const inputs = witnesses.map(({ input }, index) => ({ ...input, weight: shares[index] ?? 0 }))
   const quotes = inputs.filter(({ volume_24h_usd, weight }) => volume_24h_usd !== null && weight > 0).length
-  return { symbol, price_usd: roundPrice(mean), method, quotes, as_of, inputs, cross_check: null }
+  return { symbol, price_usd: roundPrice(mean), method, quotes, as_of, inputs, cross_check: cross_check ?? null }
+}
+
+interface RateFacts extends Pick<ReferenceRate, 'symbol' | 'method' | 'as_of'> {
+  readonly cross_check: CrossCheck | undefined
 }
 
 /** Returns the rate of a currency that fewer venues than the quorum trade, or disagree about; null if no source reports one. */
@@ -312,7 +298,7 @@ function ofFew(
     weight: heard.includes(one) ? 1 / heard.length : 0,
   }))
   const as_of = isOfBank ? reference.as_of : isOfPast ? previous.as_of : at
-  return withCrossCheck(rateOf(symbol, method, witnesses, as_of), reference)
+  return rateOf({ symbol, method, as_of, cross_check: reference }, witnesses)
 }
 
 /** Who speaks of a currency that too few venues trade. */
@@ -378,7 +364,7 @@ export function believed<One extends Said>(
   const implied = parities()
   const confirmed = ({ input, value }: One): boolean | null => {
     const parity = implied.get(input.source_id)
-    return parity === undefined ? null : Math.abs(value / parity - 1) <= REFERENCE.parity_percent / 100
+    return parity === undefined ? null : isWithin(REFERENCE.parity_percent, value, parity)
   }
   const sound = all.filter((one) => confirmed(one) !== false)
   const heard = sound.length > 0 ? sound : all
@@ -391,7 +377,7 @@ export function believed<One extends Said>(
 /** How many witnesses are within the tolerance of the middle one: of an even number, the lower. */
 function agreeingOf(witnesses: readonly Said[]): number {
   const middle = middleOf(witnesses)[0]?.value ?? Number.NaN
-  return witnesses.filter(({ value }) => Math.abs(value / middle - 1) <= REFERENCE.tolerance_percent / 100).length
+  return witnesses.filter(({ value }) => isWithin(REFERENCE.tolerance_percent, value, middle)).length
 }
 
 /** The middle one alone, or the middle two: with so few, a mean of more would let each one pull. */

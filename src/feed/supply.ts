@@ -9,6 +9,7 @@ import type { Identity } from './identify.ts'
 import type { Listing } from './listing.ts'
 import { type Hearing, STALENESS } from './freshness.ts'
 import { heardAtOf } from './carry.ts'
+import { factorBetween } from './statistics.ts'
 import { lastFigures } from './reported-figures.ts'
 
 /** The numbers of the rule. */
@@ -35,9 +36,7 @@ const REGISTRY = 'registry'
 
 export type SupplyWitness = SupplyBasis['witnesses'][number]
 
-const factorOf = (a: number, b: number): number => Math.max(a / b, b / a)
-
-const near = (a: number, b: number): boolean => factorOf(a, b) <= 1 + SUPPLY.agreement_percent / 100
+const near = (a: number, b: number): boolean => factorBetween(a, b) <= 1 + SUPPLY.agreement_percent / 100
 
 /** Whether a maximum is not below the circulating supply; unknown ones are possible. */
 export const isPossibleMaximum = (maximum: number | null, circulating: number | null): boolean =>
@@ -96,7 +95,7 @@ const impliedSupply = ({ market_cap_usd: cap, price_usd: price }: Sighting): num
 
 /** How a source contradicts its own circulating supply; null if it does not. */
 function contradictionOf(supply: number, implied: number | null, { max_supply }: Sighting): string | null {
-  if (implied !== null && factorOf(supply, implied) >= SUPPLY.self_factor)
+  if (implied !== null && factorBetween(supply, implied) >= SUPPLY.self_factor)
     return 'its market cap is not this supply times its price'
   const isAbove = max_supply !== null && supply > max_supply && !near(supply, max_supply)
   return isAbove ? 'this supply is above its own maximum' : null
@@ -198,10 +197,10 @@ function offerOf(report: ReportedSupply | undefined, run: SupplyRun): Offer | nu
   if (!report) return null
   const { method, witness, witnesses, last } = run
   const value = witness?.value ?? last?.value ?? null
-  const factor = value === null ? null : factorOf(report.value, value)
+  const factor = value === null ? null : factorBetween(report.value, value)
   if (value !== null && (near(report.value, value) || isOldDifference(report, value, run))) return null
   const others = witnesses.filter((one) => one.source_id !== report.source_id && !near(one.value, report.value))
-  const isDisputed = others.some((one) => factorOf(one.value, report.value) >= SUPPLY.dispute_factor)
+  const isDisputed = others.some((one) => factorBetween(one.value, report.value) >= SUPPLY.dispute_factor)
   const waits = method === 'kept' && report.contradiction === null && !isDisputed
   return {
     report,
@@ -213,7 +212,7 @@ function offerOf(report: ReportedSupply | undefined, run: SupplyRun): Offer | nu
 
 /** Whether a source is outvoted that always counts differently: only one that begins to is held back. */
 function isOldDifference(report: ReportedSupply, value: number, { field, before, method }: SupplyRun): boolean {
-  if (method === 'kept' || factorOf(report.value, value) >= SUPPLY.dispute_factor) return false
+  if (method === 'kept' || factorBetween(report.value, value) >= SUPPLY.dispute_factor) return false
   const { supply_basis, held } = before?.asset ?? {}
   const earlier = supply_basis?.[field]?.witnesses.find((one) => one.source_id === report.source_id)
   const begins = earlier !== undefined && near(earlier.value, value)
@@ -243,7 +242,7 @@ function heldOffer(
     },
     before,
     // The market cap that is held back moves with the price.
-    { now, hours, isSame: (old) => typeof old === 'number' && factorOf(old, figure.value) < SUPPLY.self_factor },
+    { now, hours, isSame: (old) => typeof old === 'number' && factorBetween(old, figure.value) < SUPPLY.self_factor },
   )
   return row && { ...row, field: figure.field }
 }

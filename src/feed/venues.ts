@@ -80,7 +80,8 @@ function venueOf(id: string, markets: readonly VenueMarket[], all: readonly Sour
   }
 }
 
-const volumeOf = (markets: readonly VenueMarket[]): number => sum(markets.map(({ market }) => market.volume_24h_usd ?? 0))
+const volumeOf = (markets: readonly VenueMarket[]): number =>
+  sum(markets.map(({ market }) => market.volume_24h_usd ?? 0))
 
 function narrowestRights(sources: readonly SourceRow[]): SourceRow['rights'] | null {
   const narrowest = narrowestOf(sources.map(({ rights }) => rights.class))

@@ -1,5 +1,6 @@
 import type { Report } from '../sources/collect.ts'
 import { GATE } from './gate-rules.ts'
+import { groupBy } from './group-by.ts'
 import { staleAnswer } from './health.ts'
 import type { Listing, Previous } from './listing.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -71,24 +72,20 @@ export function testimonies(
   rates: { readonly before: Previous['rates']; readonly now: Snapshot['rates'] },
 ): Testimony[] {
   const steady = steadyRates(rates)
-  const bySource = new Map<string, Map<string, number[]>>()
-  const hear = (move: PriceMove, { source_id, key, unit, before }: OwnFigure) => {
-    const figure = own.get(source_id)?.get(key) ?? null
-    const rate = steady.get(unit)
-    if (figure === null || rate === undefined) return
-    const byUnit = bySource.get(source_id) ?? new Map<string, number[]>()
-    bySource.set(source_id, byUnit)
-    const away = awayFrom(move, { before: before * rate, now: figure * rate })
-    byUnit.set(unit, [...(byUnit.get(unit) ?? []), away])
-  }
-  for (const move of moves) {
+  const heard = moves.flatMap((move) => {
     const figures = figuresBefore(move.before)
-    const isOfOne = figures.every(({ source_id }) => source_id === figures[0]?.source_id)
-    if (!isOfOne) for (const figure of figures) hear(move, figure)
-  }
-  return [...bySource].flatMap(([source_id, byUnit]) => {
-    const most = [...byUnit.values()].reduce((most, one) => (one.length > most.length ? one : most))
-    return most.length < GATE.witness_figures ? [] : [{ source_id, away: median(most) }]
+    if (figures.every(({ source_id }) => source_id === figures[0]?.source_id)) return []
+    return figures.flatMap(({ source_id, key, unit, before }) => {
+      const figure = own.get(source_id)?.get(key) ?? null
+      const rate = steady.get(unit)
+      if (figure === null || rate === undefined) return []
+      return [{ source_id, unit, away: awayFrom(move, { before: before * rate, now: figure * rate }) }]
+    })
+  })
+  return [...groupBy(heard, ({ source_id }) => source_id)].flatMap(([source_id, all]) => {
+    const byUnit = [...groupBy(all, ({ unit }) => unit).values()]
+    const most = byUnit.reduce((most, one) => (one.length > most.length ? one : most))
+    return most.length < GATE.witness_figures ? [] : [{ source_id, away: median(most.map(({ away }) => away)) }]
   })
 }
 

@@ -1,6 +1,5 @@
 import { dropKept, readKept, writeKept } from './kept-state.ts'
-import { GateRecord, NOTHING_REFUSED } from '../feed/gate-record.ts'
-import { gate } from '../feed/gate.ts'
+import { GateRecord, NOTHING_REFUSED, gate } from '../feed/gate.ts'
 import { feedOf } from '../feed/feed.ts'
 import { oldestPriceOf, pastPointsOf } from '../history/last-series.ts'
 import { labelOf } from '../contract/product.ts'

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { gridOf } from '../contract/history.ts'
 import type { World } from '../endpoints/endpoint.ts'
+import { type Facts, listingFacts } from '../changes/facts.ts'
 import { record } from '../changes/record.ts'
 import type { Refusal, Verdict } from '../feed/gate.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
@@ -9,9 +10,9 @@ import { type Footprint, footprintOf, withinBudget } from '../service/budgets.ts
 import { countDocuments, layoutWithin } from '../service/block-plan.ts'
 import { compose } from '../endpoints/compose.ts'
 import { type Checkpoint, partsOf } from '../tree/checkpoint.ts'
+import type { LastPublication } from '../tree/last-publication.ts'
 import { CHECKPOINT } from '../tree/layout.ts'
 import type { Published } from '../tree/tree.ts'
-import { factsBefore, factsNow } from './change-facts.ts'
 import { Refused, historyFall } from './history-fall.ts'
 import type { State } from './open-state.ts'
 import type { Past } from './past.ts'
@@ -48,6 +49,43 @@ export function worldOf(
     provenance: { before: previous.manifest, inputs, commit },
   })
 }
+
+/** Returns the facts of the last publication, or null before the first. */
+function factsBefore({
+  label,
+  publishedAt,
+  nextBuildAt,
+  listings,
+  sources,
+  methodology,
+  requests,
+}: LastPublication): Facts | null {
+  if (label === null) return null
+  return {
+    build: publishedAt === null || nextBuildAt === null ? undefined : { at: publishedAt, nextAt: nextBuildAt },
+    listings: listingFacts([...listings.values()].map(({ asset }) => asset)),
+    successor: () => null,
+    sources: [...sources.values()],
+    methodology,
+    requests,
+  }
+}
+
+/** Returns the facts of this run, without listings whose last facts are lost: nobody knows what changed in them. */
+const factsNow = (
+  { at, nextBuildAt, listed, bySlug, sources, methodology }: Snapshot,
+  { rows }: World['requests'],
+  { unreadable, disagreements, moved }: Pick<LastPublication, 'unreadable'> & Pick<Facts, 'disagreements' | 'moved'>,
+): Facts => ({
+  ...(disagreements ? { disagreements } : {}),
+  build: { at, nextAt: nextBuildAt },
+  ...(moved ? { moved } : {}),
+  listings: listingFacts(listed.flatMap(({ asset }) => (unreadable?.has(asset.slug) ? [] : asset))),
+  successor: (slug) => bySlug.get(slug)?.asset.replaced_by ?? null,
+  sources,
+  methodology,
+  requests: rows,
+})
 
 /** What became of a world. */
 interface Publication {

@@ -14,17 +14,26 @@ interface Recorder {
   readonly ports: Pick<Ports, 'root' | 'elapsed' | 'signal'>
   readonly limits: Pick<Limits, 'listings'>
   readonly ration: Ration
+  /** Whether lists of currencies are of use. */
+  readonly hasDirectory: boolean
   readonly tell: Tell
 }
 
 /** Asks the sources, or takes what they returned to collections elsewhere. */
 export async function recordingOf(
-  { kind, sources, known, registry, now, recordings, expected = [] }: Inputs,
-  { previous }: State,
-  { ports: { root, elapsed, signal }, limits: { listings }, ration, tell }: Recorder,
+  {
+    kind,
+    sources,
+    registry,
+    now,
+    recordings,
+    expected = [],
+  }: Pick<Inputs, 'kind' | 'sources' | 'registry' | 'now' | 'recordings' | 'expected'>,
+  { previous }: Pick<State, 'previous'>,
+  { ports: { root, elapsed, signal }, limits: { listings }, ration, hasDirectory, tell }: Recorder,
 ): Promise<Recorded> {
   if (ration.spared.length > 0) tell({ kind: 'spared', spared: ration.spared })
-  const keeping = { root, all: sources, hasDirectory: known !== undefined, now, connect: ration.connect, tell }
+  const keeping = { root, all: sources, hasDirectory, now, connect: ration.connect, tell }
   if (recordings) {
     const publishedAt = previous.publishedAt === null ? null : Date.parse(previous.publishedAt)
     const recorded = await mergeRecordings(recordings, { kind, publishedAt, expected }, keeping)
@@ -56,7 +65,7 @@ export function withPast(recording: Recording, { answers }: PastPrices): Recordi
 /** Returns a recording as a bundle. */
 export const bundleIn = (
   { facts, rows }: Recording,
-  { kind, now, cadenceMs, commit }: Inputs,
+  { kind, now, cadenceMs, commit }: Pick<Inputs, 'kind' | 'now' | 'cadenceMs' | 'commit'>,
   { requested }: Pick<Ration, 'requested'>,
 ): Bundle =>
   bundleOf(

@@ -56,7 +56,13 @@ async function published(
 ): Promise<RunReport> {
   const state = await openState(inputs, ports, limits)
   const read = lap()
-  const recorded = await recordingOf(inputs, state, { ports, limits, ration, tell })
+  const recorded = await recordingOf(inputs, state, {
+    ports,
+    limits,
+    ration,
+    hasDirectory: inputs.known !== undefined,
+    tell,
+  })
   const { recording } = recorded
   const collected = { state, recording, stages: { read, collect: lap(), feed: 0 } }
   if (!recording.reports.some(listsOrTrades)) return reportOf('no_usable_source', [], collected)

@@ -29,7 +29,6 @@ const collection = (given: Partial<Collection> & Pick<Collection, 'sources'>): P
     }),
     listings: null,
     cadenceMs: HALF_HOUR,
-    commit: null,
     tell: () => {},
     ...given,
   })

@@ -71,7 +71,7 @@ export function buildListing(identity: Identity, parts: PriceParts): Listing {
   const quarantine =
     price_usd === null && believed.length === 0
       ? distrustedPrice(identity, parts.opinions, now)
-      : quarantineOf(identity, offered, evidence, parts.priceDayAgo, now)
+      : quarantineOf(identity, offered, { evidence, priceDayAgo: parts.priceDayAgo }, now)
   const priced = carriedPrice(identity, quarantine ? UNPRICED : offered, parts.hearing)
   const marked = markedMarkets(markets, outliers, priced)
   const change = changeBasis(

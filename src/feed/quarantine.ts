@@ -37,8 +37,7 @@ const doublings = (from: number, to: number): number =>
 export function quarantineOf(
   { slug, before: listing }: Identity,
   { price_usd: offered, basis }: PublishedPrice,
-  evidence: Evidence,
-  priceDayAgo: () => number | null,
+  { evidence, priceDayAgo }: { readonly evidence: Evidence; readonly priceDayAgo: () => number | null },
   now: number,
 ): QuarantineRow | null {
   const { price_usd: held = null, last_updated = null } = listing?.asset ?? {}

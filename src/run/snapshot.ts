@@ -33,7 +33,7 @@ export async function snapshot(
   const unlock = lock(ports.root, ports.wallNow)
   const ration = rationOf(inputs, ports, limits)
   try {
-    return await published(inputs, ports, limits, { ration, tell, lap })
+    return await published(inputs, ports, limits, { ration, hasDirectory: inputs.known !== undefined, tell, lap })
   } finally {
     ration.save()
     unlock()
@@ -43,6 +43,8 @@ export async function snapshot(
 /** What goes with a run. */
 interface Company {
   readonly ration: Ration
+  /** Whether lists of currencies are of use. */
+  readonly hasDirectory: boolean
   readonly tell: Tell
   /** Returns the time since the last call, in ms. */
   readonly lap: () => number
@@ -52,17 +54,11 @@ async function published(
   inputs: Inputs,
   ports: Ports,
   limits: Limits,
-  { ration, tell, lap }: Company,
+  { ration, hasDirectory, tell, lap }: Company,
 ): Promise<RunReport> {
   const state = await openState(inputs, ports, limits)
   const read = lap()
-  const recorded = await recordingOf(inputs, state, {
-    ports,
-    limits,
-    ration,
-    hasDirectory: inputs.known !== undefined,
-    tell,
-  })
+  const recorded = await recordingOf(inputs, state, { ports, limits, ration, hasDirectory, tell })
   const { recording } = recorded
   const collected = { state, recording, stages: { read, collect: lap(), feed: 0 } }
   if (!recording.reports.some(listsOrTrades)) return reportOf('no_usable_source', [], collected)

@@ -22,7 +22,9 @@ export const ONE_LIMITED_LIST: Composition = {
   attachments,
 }
 
-/** Past prices and candles of the largest listings alone: those of all take most of a run over more than a few. */
+/** All past prices and candles: most of the work of a first run. */
+export const ALL_REQUESTS = { perRun: 1_000_000, perSource: 1_000_000 }
+/** Past prices and candles of the largest listings alone. */
 export const FEW_REQUESTS = { perRun: 60, perSource: 60 }
 export const NO_REQUESTS = { perRun: 0, perSource: 0 }
 
@@ -73,12 +75,13 @@ export const sampleRun = (root: string, given: Given = {}): Promise<RunReport> =
   return runOnce({ ...run, ...given }, given.tell)
 }
 
-/** A run that publishes few listings and few lists: for tests of files, not of what is in them. */
+/** A run that publishes few listings, few lists and no past prices: for tests of files, not of what is in them. */
 export const leanRun = (root: string, given: Given = {}): Promise<RunReport> =>
   sampleRun(root, {
     count: LEAN_LISTINGS,
     registry: leanRegistry(),
     composition: ONE_LIMITED_LIST,
+    history: NO_REQUESTS,
     ...given,
   })
 
@@ -92,9 +95,9 @@ export const sharedSampleTree = (count = SAMPLE_LISTINGS): Promise<string> =>
 export const copySampleTree = async (root: string, count?: number): Promise<void> =>
   copyInto(await sharedSampleTree(count), root)
 
-/** Copies the tree that `leanRun` builds into an empty folder at noon. */
+/** Copies the tree that `leanRun` builds into an empty folder at noon with all past prices. */
 export const copyLeanTree = async (root: string): Promise<void> =>
-  copyInto(await once('lean', (folder) => leanRun(folder)), root)
+  copyInto(await once('lean', (folder) => leanRun(folder, { history: ALL_REQUESTS })), root)
 
 /** Copies the tree that `sampleRun` builds with precompressed files. */
 export const copyCompressedSampleTree = async (root: string): Promise<void> =>
@@ -102,7 +105,7 @@ export const copyCompressedSampleTree = async (root: string): Promise<void> =>
 
 /** Copies the tree that `leanRun` builds with precompressed files. */
 export const copyCompressedLeanTree = async (root: string): Promise<void> =>
-  copyInto(await once('lean-compressed', (folder) => leanRun(folder, { compress: true })), root)
+  copyInto(await once('lean-compressed', (folder) => leanRun(folder, { compress: true, history: ALL_REQUESTS })), root)
 
 /** A copy of that tree in a folder of its own. */
 export async function sampleTree(count?: number): Promise<string> {

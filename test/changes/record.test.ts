@@ -109,7 +109,7 @@ describe('in the tree', () => {
     })
     expect(jsonOf('api/mkt.json')).toMatchObject({ links: { changes: '/api/mkt/changes' } })
     const again = await sampleRun(root, { now: NOON + 120_000, registry })
-    expect(again.published?.written.toSorted()).toEqual(['api/mkt.json', 'api/mkt/collector.json'])
+    expect(again.published?.written.toSorted()).toEqual(['api/mkt.json', 'api/mkt/collector.json', 'api/mkt/head.json'])
   })
 
   it('chains the manifests', async () => {

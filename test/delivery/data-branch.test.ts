@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type DataReport, commitData } from '../../src/delivery/data-branch.ts'
 import { DeliveryError } from '../../src/delivery/delivery-error.ts'
-import { type Run, NOON, newFolder, leanRun, NO_REQUESTS } from '../sample-tree.ts'
+import { ALL_REQUESTS, type Run, NOON, newFolder, leanRun, NO_REQUESTS } from '../sample-tree.ts'
 
 const HOUR = 3_600_000
 const env = { PATH: process.env['PATH'] ?? '', HOME: newFolder() }
@@ -51,12 +51,17 @@ describe('the data branch', () => {
   })
 
   it('keeps the closes of yesterday, of which no later run takes one away', async () => {
-    await leanRun(root, { count: 20 })
+    await leanRun(root, { count: 20, history: ALL_REQUESTS })
     await commit()
     expect(show('closes/2026-11-19.tsv').split('\n')).toContainEqual(expect.stringMatching(/^bitcoin\t\d+(\.\d+)?$/))
     const before = show('closes/2026-11-19.tsv')
     rmSync(join(root, 'api/mkt/history'), { recursive: true })
-    await leanRun(root, { count: 20, now: NOON + 13 * HOUR, accept: new Set(['history_fall']) })
+    await leanRun(root, {
+      count: 20,
+      history: ALL_REQUESTS,
+      now: NOON + 13 * HOUR,
+      accept: new Set(['history_fall']),
+    })
     await commit()
     expect(show('closes/2026-11-19.tsv')).toBe(before)
     expect(git('ls-tree', '-r', '--name-only', 'snapshots')).toContain('closes/2026-11-20.tsv')

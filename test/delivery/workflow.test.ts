@@ -262,7 +262,7 @@ describe('the steps of a snapshot', () => {
   }
 
   it('give a commit for each run with news, which touches only that, and none for one without', async () => {
-    const sample = (listings: number) => `--sources sample --listings ${listings}`
+    const sample = (listings: number) => `--sources sample --listings ${listings} --history-requests 60`
     expect(await runWorkflow('2026-11-20T12:07:00Z', sample(30))).toBeNull()
     // The second run is collected by two machines that have neither the tree nor the cache.
     const collectors = JSON.stringify([

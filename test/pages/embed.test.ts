@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, openChromium } from '../chromium.ts'
 import { sitePages } from '../../scripts/pages.ts'
 import { listen } from '../../src/service/node.ts'
-import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { FEW_REQUESTS, NOON, newFolder, sampleRun } from '../sample-tree.ts'
 import { onDisk } from '../service/world.ts'
 
 describe.skipIf(CHROMIUM === undefined)('the elements for pages of others', () => {
@@ -22,7 +22,7 @@ describe.skipIf(CHROMIUM === undefined)('the elements for pages of others', () =
   const asked: string[] = []
 
   beforeAll(async () => {
-    await sampleRun(root, { count: 30, pages: await sitePages() })
+    await sampleRun(root, { count: 30, pages: await sitePages(), history: FEW_REQUESTS })
     const server = await listen(
       onDisk(root, () => NOON),
       '127.0.0.1',

@@ -6,7 +6,7 @@ import { sitePages } from '../../scripts/pages.ts'
 import { parseHTML } from 'linkedom'
 import type { Attachment } from '../../src/endpoints/attachment.ts'
 import { PAGES } from '../../src/pages/pages.ts'
-import { newFolder, sampleRun } from '../sample-tree.ts'
+import { FEW_REQUESTS, newFolder, sampleRun } from '../sample-tree.ts'
 
 const tree = newFolder()
 let files: ReadonlyMap<string, string>
@@ -16,6 +16,7 @@ beforeAll(async () => {
   const pages = await sitePages({ site: 'https://quotes.example/' })
   await sampleRun(tree, {
     count: 30,
+    history: FEW_REQUESTS,
     pages(world, written) {
       files = textOf(pages(world, written))
       again = textOf(pages(world, written))

@@ -7,17 +7,18 @@ import { readJson } from '../../src/contract/read-json.ts'
 import { NO_DAMAGE } from '../../src/run/damage.ts'
 import { rebuiltAssets } from '../../src/tree/rebuilt-listings.ts'
 import { fileFindings } from '../check/findings.ts'
-import { NOON, newFolder, leanRun } from '../sample-tree.ts'
+import { ALL_REQUESTS, NOON, newFolder, leanRun } from '../sample-tree.ts'
 
 const MINUTE = 60_000
 const COUNT = 3
+const RUN = { count: COUNT + 2, history: ALL_REQUESTS }
 const good = newFolder()
 let root: string
 beforeAll(async () => {
   // Two days, so that days of changes and carried history are there to lose.
-  await leanRun(good, { count: COUNT, now: NOON - 25 * 60 * MINUTE })
-  await leanRun(good, { count: COUNT + 2, now: NOON - MINUTE })
-  await leanRun(good, { count: COUNT + 2, now: NOON })
+  await leanRun(good, { count: COUNT, now: NOON - 25 * 60 * MINUTE, history: ALL_REQUESTS })
+  await leanRun(good, { ...RUN, now: NOON - MINUTE })
+  await leanRun(good, { ...RUN, now: NOON })
 })
 beforeEach(() => {
   root = newFolder()
@@ -26,7 +27,7 @@ beforeEach(() => {
 
 const at = (file: string) => join(root, file)
 const HISTORY = 'api/mkt/history/bitcoin/days=365.json'
-const again = () => leanRun(root, { count: COUNT + 2, now: NOON + MINUTE })
+const again = () => leanRun(root, { ...RUN, now: NOON + MINUTE })
 const faults = () => fileFindings(root, NOON + MINUTE)
 
 describe('a run rebuilds', () => {
@@ -50,7 +51,7 @@ describe('a run rebuilds', () => {
     ['a truncated range of history', HISTORY, (file: string) => truncateSync(file, 100)],
     ['a whole folder', 'api/mkt/history', (file: string) => rmSync(file, { recursive: true })],
   ])('%s with all of its data from the checkpoint', async (_, name, harm) => {
-    const archived = { count: COUNT + 2, now: NOON, checkpoint: true }
+    const archived = { ...RUN, now: NOON, checkpoint: true }
     await leanRun(root, archived)
     const file = name.endsWith('.json') ? name : HISTORY
     const data = () => readFileSync(at(file), 'utf8').replace(/"timestamp":"[^"]+",\n"sourceStatus"/, '')
@@ -93,7 +94,7 @@ describe('a run rebuilds', () => {
     const { events } = await again()
     expect(events).toEqual([])
     expect(profile()).toMatchObject({ first_listed: null, external_ids, contracts, price_usd })
-    await leanRun(root, { count: COUNT + 2, now: NOON + 60 * MINUTE })
+    await leanRun(root, { ...RUN, now: NOON + 60 * MINUTE })
     expect(profile().first_listed).toBeNull()
   })
 

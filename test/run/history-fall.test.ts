@@ -6,7 +6,7 @@ import { historyFall } from '../../src/run/history-fall.ts'
 import { summary } from '../../src/run/report.ts'
 import { filesBelow } from '../../src/tree/reader.ts'
 import { Tree } from '../../src/tree/tree.ts'
-import { NOON, NO_REQUESTS, copyLeanTree, leanRun, newFolder } from '../sample-tree.ts'
+import { ALL_REQUESTS, NOON, copyLeanTree, leanRun, newFolder } from '../sample-tree.ts'
 
 const HOUR = 3_600_000
 const at = (path: string, bytes: number) => ({ path: `api/mkt/${path}`, bytes })
@@ -62,10 +62,10 @@ describe('a publication whose past is smaller', () => {
 describe('a tree whose past cannot be read', () => {
   const good = newFolder()
   let root: string
-  const next = { count: 5, now: NOON + HOUR / 2, history: NO_REQUESTS }
+  const next = { count: 5, now: NOON + HOUR / 2 }
   beforeAll(async () => {
-    await leanRun(good, { count: 5, now: NOON - 25 * HOUR, checkpoint: true })
-    await leanRun(good, { count: 5, now: NOON, history: NO_REQUESTS, checkpoint: true })
+    await leanRun(good, { count: 5, now: NOON - 25 * HOUR, history: ALL_REQUESTS, checkpoint: true })
+    await leanRun(good, { count: 5, now: NOON, checkpoint: true })
   })
   beforeEach(() => {
     root = newFolder()

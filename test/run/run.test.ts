@@ -6,7 +6,7 @@ import { AssetRow } from '../../src/contract/asset.ts'
 import { SourceRow } from '../../src/contract/collector.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
-import { NOON, SAMPLE_LISTINGS, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
+import { NOON, NO_REQUESTS, SAMPLE_LISTINGS, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 
 let root: string
 beforeEach(() => {
@@ -42,12 +42,12 @@ it('writes the same bytes for the same input', async () => {
   expect(files()).toEqual(first)
 })
 
-it('run again without news writes the index and the collector alone', async () => {
+it('run again without news writes the index, its head and the collector alone', async () => {
   await copySampleTree(root)
   // The first run fetched the history that the changes of the second are computed from.
   await sampleRun(root, { now: NOON + MINUTE })
   const { published } = await sampleRun(root, { now: NOON + 2 * MINUTE })
-  expect(published?.written.toSorted()).toEqual(['api/mkt.json', 'api/mkt/collector.json'])
+  expect(published?.written.toSorted()).toEqual(['api/mkt.json', 'api/mkt/collector.json', 'api/mkt/head.json'])
 })
 
 it('keeps a document that did not change when others do', async () => {
@@ -131,11 +131,11 @@ describe('when sources fail', () => {
 
 it('does not extend a tree that holds values of a source whose rights are left out', async () => {
   const root = newFolder()
-  await sampleRun(root, { count: 20 })
-  await expect(sampleRun(root, { count: 20, rights: new Set(['attribution']) })).rejects.toThrow(
+  await sampleRun(root, { count: 20, history: NO_REQUESTS })
+  await expect(sampleRun(root, { count: 20, history: NO_REQUESTS, rights: new Set(['attribution']) })).rejects.toThrow(
     /holds values from .*\(open\), which --rights excludes\. Choose another folder with --out/,
   )
-  await expect(sampleRun(root, { count: 20, rights: new Set(['open']) })).resolves.toMatchObject({
+  await expect(sampleRun(root, { count: 20, history: NO_REQUESTS, rights: new Set(['open']) })).resolves.toMatchObject({
     outcome: 'published',
   })
 })
@@ -143,7 +143,7 @@ it('does not extend a tree that holds values of a source whose rights are left o
 it('refuses to extend a tree of the other kind, and replaces it with --fresh', async () => {
   await copySampleTree(root)
   await expect(sampleRun(root, { kind: 'live' })).rejects.toThrow('cannot be extended with live sources')
-  await sampleRun(root, { kind: 'live', fresh: true })
+  await sampleRun(root, { kind: 'live', fresh: true, history: NO_REQUESTS })
   expect(readFileSync(join(root, 'api/mkt.json'), 'utf8')).toContain('"label":"public preview"')
 })
 

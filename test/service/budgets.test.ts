@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { ManifestRow } from '../../src/contract/manifest.ts'
 import { HOST_BUDGETS, excess, footprintOf, hostsFor } from '../../src/service/budgets.ts'
-import { NOON, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
+import { NOON, NO_REQUESTS, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 
 const row = (path: string, bytes: number): ManifestRow => ({
   path,
@@ -37,7 +37,7 @@ it('fits an empty tree on every host', () => {
 
 it('weighs what lies on the disk', async () => {
   const root = newFolder()
-  const { footprint } = await sampleRun(root, { count: 3 })
+  const { footprint } = await sampleRun(root, { count: 3, history: NO_REQUESTS })
   const sizes = readdirSync(root, { recursive: true, encoding: 'utf8', withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => statSync(join(entry.parentPath, entry.name)).size)
@@ -66,7 +66,7 @@ it('refuses a tree over its budget and leaves the last one as it was', async () 
 
 it('counts the files of the checkpoint, as a host does', async () => {
   const root = newFolder()
-  const { footprint } = await sampleRun(root, { count: 3, checkpoint: true })
+  const { footprint } = await sampleRun(root, { count: 3, checkpoint: true, history: NO_REQUESTS })
   const there = readdirSync(root, { recursive: true, encoding: 'utf8', withFileTypes: true }).filter(
     (entry) => entry.isFile() && !entry.name.startsWith('.'),
   )

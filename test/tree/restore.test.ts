@@ -7,7 +7,7 @@ import { placeAt } from '../../src/tree/place.ts'
 import { readerAt } from '../../src/tree/remote.ts'
 import { restore } from '../../src/tree/restore.ts'
 import { Tree } from '../../src/tree/tree.ts'
-import { NOON, newFolder, leanRun, copyLeanTree } from '../sample-tree.ts'
+import { ALL_REQUESTS, NOON, newFolder, leanRun, copyLeanTree } from '../sample-tree.ts'
 
 type Fault = (file: string, outgoing: ServerResponse) => boolean
 
@@ -69,11 +69,11 @@ describe.each([
   })
 
   it('is extended as if it had always been there', async () => {
-    const report = await leanRun(root, { now: NOON + 60_000, from: [placeAt(place(), now)] })
+    const report = await leanRun(root, { now: NOON + 60_000, history: ALL_REQUESTS, from: [placeAt(place(), now)] })
     expect(report.restored).toMatchObject({ resumed: 0, damaged: [] })
     const there = newFolder()
     cpSync(published, there, { recursive: true, preserveTimestamps: true })
-    const { published: extended } = await leanRun(there, { now: NOON + 60_000 })
+    const { published: extended } = await leanRun(there, { now: NOON + 60_000, history: ALL_REQUESTS })
     expect(report.published?.written).toEqual(extended?.written)
     expect(report.published?.written.length).toBeLessThan(30)
   })

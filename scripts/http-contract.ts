@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { probe, probeText } from '../src/check/probe.ts'
+import { probedLines, reportText } from '../src/check/findings-text.ts'
+import { probe } from '../src/check/probe.ts'
 import { HOST_KINDS, type HostKind, isHostKind, siteAt } from '../src/check/probe-site.ts'
 import { diskStore } from '../src/service/disk-store.ts'
 import { listen } from '../src/service/node.ts'
@@ -34,12 +35,11 @@ async function tested(base: string, host: HostKind, output: Output): Promise<num
   // A site that cannot be reached fails in the test, with its reason.
   const index = await site(`/${LAYOUT.index}`).catch(() => null)
   const { specs } = endpointsOf(publisherIn(index?.text ?? null).ecosystem)
-  const results = await probe(site, specs, host).catch((error: unknown) => {
+  const probed = await probe(site, specs, host).catch((error: unknown) => {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
   })
-  const failed = results.filter(({ outcome }) => outcome === 'failed').length
-  output.result(results, () => `${probeText(results)}\n${results.length} checks, ${failed} failed`)
-  return failed === 0 ? EXIT.done : EXIT.refused
+  output.result(probed, () => reportText(probed.findings, probedLines(probed)))
+  return probed.findings.length === 0 ? EXIT.done : EXIT.refused
 }
 
 /** Serves a tree on a free port, without listing requests. */

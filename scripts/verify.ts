@@ -1,10 +1,7 @@
 import type { CheckedFiles } from '../src/check/checked-files.ts'
-import { CHECKS } from '../src/check/checks.ts'
-import { findingLines, verificationLines } from '../src/check/findings-text.ts'
-import { onOnePublication } from '../src/check/one-publication.ts'
-import { type Verification, verifyListings, verifyTree } from '../src/check/verify.ts'
+import { reportText, verificationLines } from '../src/check/findings-text.ts'
+import { CHECKS, type Verification, onOnePublication, verifyListings, verifyTree } from '../src/check/verify.ts'
 import { API_FOLDER } from '../src/contract/prefix.ts'
-import { visibleLines } from '../src/contract/visible.ts'
 import { Slug } from '../src/contract/words.ts'
 import { compositionOf } from '../src/exports/table.ts'
 import type { TreeReader } from '../src/tree/reader.ts'
@@ -15,8 +12,6 @@ import { isSite } from '../src/tree/remote.ts'
 import { testAnswers } from './http-contract.ts'
 import { checkedFiles, publisherOf } from './tree-reader.ts'
 import { EXIT, UsageError } from './usage.ts'
-
-const MOST_FINDINGS = 50
 
 export const command = declare({
   operands: '[<site>] [<slug>...]',
@@ -32,7 +27,9 @@ export const command = declare({
     host: { type: 'string', default: 'full', about: `with --http: kind of host: ${HOST_KINDS.join(', ')}` },
   },
   notes:
-    `Checks, in the order of the findings: ${CHECKS.map(({ name, covers }) => `${name} (${covers})`).join(', ')}.\n` +
+    `Checks, in the order of the findings: ${Object.entries(CHECKS)
+      .map(([name, covers]) => `${name} (${covers})`)
+      .join(', ')}.\n` +
     'A full host answers everything. Rules: everything except what needs a program. Static: only the .json files.\n' +
     'With slugs, only those listings are recomputed. A finding names the check, the file and the member.\n' +
     'Exit codes: 0 nothing but notices was found, 2 invalid arguments, 3 errors were found.',
@@ -72,14 +69,6 @@ const textsOf =
 
 function report(verification: Verification, output: Output): number {
   const { findings } = verification
-  output.result(verification, () =>
-    visibleLines([
-      ...findings.slice(0, MOST_FINDINGS).flatMap(findingLines),
-      ...(findings.length > MOST_FINDINGS
-        ? [`and ${findings.length - MOST_FINDINGS} more; --json prints them all`]
-        : []),
-      ...verificationLines(verification),
-    ]),
-  )
+  output.result(verification, () => reportText(findings, verificationLines(verification)))
   return findings.some(({ severity }) => severity !== 'notice') ? EXIT.refused : EXIT.done
 }

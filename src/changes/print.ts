@@ -1,5 +1,5 @@
 import type { ChangeEvent } from '../contract/changes.ts'
-import { visible, visibleLines } from '../contract/visible.ts'
+import { escaped, visibleLines } from '../contract/visible.ts'
 import type { Difference, Ticks } from './difference.ts'
 
 type UndatedEvent = Omit<ChangeEvent, 'at'>
@@ -69,9 +69,6 @@ export function differenceMarkdown({ verdict, different_data, events, ticks }: D
     '',
   ].join('\n')
 }
-
-/** Escapes a text as one line of literal Markdown. */
-export const escaped = (text: string): string => visible(text).replaceAll(/[\\`*_{}[\]<>()#|!~@&]/g, String.raw`\$&`)
 
 type SourceKind = 'source_down' | 'source_back' | 'source_added' | 'source_removed'
 

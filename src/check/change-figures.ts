@@ -28,47 +28,29 @@ export const latestOf = (events: EventsByDay): readonly ChangeEvent[] =>
 /** Compares each event with its day and the listing that it is about. */
 export function compareEvents(events: EventsByDay, listings: readonly Listing[], comparison: Comparison): void {
   const days = [...events.keys()]
-  comparison.same(
-    { document: fileOf(changes, {}), member: 'days' },
-    { published: days, recomputed: days.toSorted().toReversed(), rule: 'newest first' },
-  )
-  const bySlug = new Map(listings.map((listing) => [listing.asset.slug, listing]))
+  comparison.same(fileOf(changes, {}), 'days', {
+    published: days,
+    recomputed: days.toSorted().toReversed(),
+    rule: 'newest first',
+  })
+  const bySlug = new Map(listings.map(({ asset }) => [asset.slug, asset]))
   const told = new Set<string>()
-  for (const [day, rows] of events) {
-    const document = fileOf(changesOfDay, { day })
+  for (const [day, rows] of events)
     for (const [index, event] of rows.entries()) {
-      comparison.same(
-        { document, member: `rows[${index}].at` },
-        { published: dayIn(event.at), recomputed: day, rule: 'an event of the day' },
-      )
-      const topic = `${event.kind} ${event.subject}`
+      const { at, kind, subject } = event
+      const compare = comparison.membersOf(fileOf(changesOfDay, { day }), event, `rows[${index}]`)
+      if (dayIn(at) !== day) compare({ at: day }, 'an event of the day')
       // Only the newest event of its kind says what the tree has now.
-      if (!told.has(topic)) compareWithListing(event, bySlug.get(event.subject), { document, index }, comparison)
-      told.add(topic)
+      const isNewest = !told.has(`${kind} ${subject}`)
+      told.add(`${kind} ${subject}`)
+      if (kind !== 'listed' || !isNewest) continue
+      const asset = bySlug.get(subject)
+      compare({ subject: asset?.slug ?? null }, 'a listing that has a profile')
+      if (asset && (asset.first_listed ?? '') > at)
+        comparison.same(`${API_FOLDER}/assets/${subject}.json`, 'asset.first_listed', {
+          published: asset.first_listed,
+          recomputed: at,
+          rule: 'not after the event that lists it',
+        })
     }
-  }
-}
-
-function compareWithListing(
-  event: ChangeEvent,
-  listing: Listing | undefined,
-  { document, index }: { readonly document: string; readonly index: number },
-  comparison: Comparison,
-): void {
-  if (event.kind === 'listed')
-    comparison.same(
-      { document, member: `rows[${index}].subject` },
-      { published: event.subject, recomputed: listing ? event.subject : null, rule: 'a listing that has a profile' },
-    )
-  if (event.kind === 'listed' && listing) {
-    const { first_listed } = listing.asset
-    comparison.same(
-      { document: `${API_FOLDER}/assets/${event.subject}.json`, member: 'asset.first_listed' },
-      {
-        published: first_listed,
-        recomputed: first_listed !== null && first_listed > event.at ? event.at : first_listed,
-        rule: `not after the event of ${event.at}`,
-      },
-    )
-  }
 }

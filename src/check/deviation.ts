@@ -16,6 +16,11 @@ export interface Deviation {
   readonly advice?: string
 }
 
+type Values = Omit<Deviation, 'document' | 'member'>
+
+/** Compares some members of a published object with their recomputed values. Returns whether all are equal. */
+export type CompareMembers<T> = (recomputed: { readonly [Name in keyof T]?: unknown }, rule: string) => boolean
+
 /** Compares figures, counts them, and records those that deviate. */
 export class Comparison {
   readonly deviations: Deviation[] = []
@@ -27,68 +32,107 @@ export class Comparison {
     this.deviations.push(deviation)
   }
 
-  /** Adds what another comparison compared. */
-  join({ figures, deviations }: Pick<Comparison, 'figures' | 'deviations'>): this {
-    this.figures += figures
-    this.deviations.push(...deviations)
-    return this
-  }
-
   /** Compares one published figure with its recomputed value. Returns whether they are equal. */
-  same(place: { readonly document: string; readonly member: string }, values: Compared): boolean {
+  same(document: string, member: string, values: Values): boolean {
     this.figures++
     if (isDeepStrictEqual(values.published, values.recomputed)) return true
-    this.deviations.push({ ...place, ...values })
+    this.deviations.push({ document, member, ...values })
     return false
   }
 
+  /** Returns a function that compares members of an object in a document, such as the row at `place` `rows[3]`. */
+  membersOf<T extends object>(
+    document: string,
+    published: T,
+    place = '',
+    note: Pick<Deviation, 'severity' | 'advice'> = {},
+  ): CompareMembers<T> {
+    return (recomputed, rule) => {
+      const before = this.deviations.length
+      for (const [name, value] of Object.entries(recomputed))
+        this.deep(document, memberOf(place, name), {
+          published: Reflect.get(published, name),
+          recomputed: value,
+          rule,
+          ...note,
+        })
+      return this.deviations.length === before
+    }
+  }
+
   /** Compares two JSON values member by member and records each deepest member that differs. */
-  deep(document: string, values: Compared, member = ''): void {
-    const { published, recomputed, rule } = values
+  deep(document: string, member: string, values: Values): void {
+    const { published, recomputed } = values
     if (Array.isArray(published) && Array.isArray(recomputed)) {
-      this.#list(document, { published, recomputed, rule }, member)
+      this.#list(document, member, { ...values, published, recomputed })
       return
     }
-    if (!isRecord(published) || !isRecord(recomputed)) {
-      this.same({ document, member }, values)
+    if (!isObject(published) || !isObject(recomputed)) {
+      this.same(document, member, values)
       return
     }
     for (const name of new Set([...Object.keys(recomputed), ...Object.keys(published)]))
-      this.deep(
-        document,
-        { published: published[name], recomputed: recomputed[name], rule },
-        member === '' ? name : `${member}.${name}`,
-      )
+      this.deep(document, memberOf(member, name), {
+        ...values,
+        published: published[name],
+        recomputed: recomputed[name],
+      })
   }
 
   /** Compares two lists by position, up to the first row with another slug: after that every row would differ. */
-  #list(document: string, { published, recomputed, rule }: ComparedLists, member: string): void {
+  #list(document: string, member: string, { published, recomputed, ...values }: ListValues): void {
     for (const [index, row] of recomputed.entries()) {
       const place = `${member}[${index}]`
       const other = published[index]
       const [name, otherName] = [nameOf(row), nameOf(other)]
       if (name !== otherName) {
-        this.same({ document, member: `${place}.slug` }, { published: otherName, recomputed: name, rule })
+        this.same(document, `${place}.slug`, { ...values, published: otherName, recomputed: name })
         return
       }
-      this.deep(document, { published: other, recomputed: row, rule }, place)
+      this.deep(document, place, { ...values, published: other, recomputed: row })
     }
     if (published.length !== recomputed.length)
-      this.same(
-        { document, member: `${member}.length` },
-        { published: published.length, recomputed: recomputed.length, rule },
-      )
+      this.same(document, `${member}.length`, {
+        ...values,
+        published: published.length,
+        recomputed: recomputed.length,
+      })
   }
 }
 
-type Compared = Omit<Deviation, 'document' | 'member'>
+/** What a check found. */
+export interface Finding<Check extends string = string> extends Deviation {
+  readonly check: Check
+}
 
-type ComparedLists = Compared & {
+/** What each check compared, in the order in which they were first asked for. */
+export class Comparisons<Check extends string = string> {
+  readonly #by = new Map<Check, Comparison>()
+
+  of(check: Check): Comparison {
+    const comparison = this.#by.get(check) ?? new Comparison()
+    this.#by.set(check, comparison)
+    return comparison
+  }
+
+  /** Number of compared figures by check. */
+  get figures(): ReadonlyMap<Check, number> {
+    return new Map([...this.#by].map(([check, { figures }]) => [check, figures]))
+  }
+
+  get findings(): readonly Finding<Check>[] {
+    return [...this.#by].flatMap(([check, { deviations }]) => deviations.map((deviation) => ({ check, ...deviation })))
+  }
+}
+
+type ListValues = Values & {
   readonly published: readonly unknown[]
   readonly recomputed: readonly unknown[]
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+const memberOf = (place: string, name: string): string => (place === '' ? name : `${place}.${name}`)
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const nameOf = (row: unknown): unknown => (isRecord(row) ? row['slug'] : undefined)
+const nameOf = (row: unknown): unknown => (isObject(row) ? row['slug'] : undefined)

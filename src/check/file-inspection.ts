@@ -10,7 +10,7 @@ import { LAYOUT, isDocument } from '../tree/layout.ts'
 import type { PublishedIndex, PublishedManifest } from '../tree/published-documents.ts'
 import type { TreeReader } from '../tree/reader.ts'
 import type { CheckedFiles } from './checked-files.ts'
-import { Comparison } from './deviation.ts'
+import type { CompareMembers, Comparison } from './deviation.ts'
 import { FILES_AT_ONCE } from './published-tree.ts'
 import type { Repair } from './repair.ts'
 
@@ -27,6 +27,14 @@ interface Listed {
   readonly timestamp: string | null
 }
 
+/** What files are inspected by, and what records how they differ. */
+interface Inspecting extends PublishedLists {
+  readonly specs: readonly EndpointSpec[]
+  readonly repair: Repair
+  readonly digests: Comparison
+  readonly schemas: Comparison
+}
+
 const Head = z.looseObject({
   product: z.string().optional(),
   endpoint: z.string().optional(),
@@ -35,30 +43,22 @@ const Head = z.looseObject({
   total: z.number().optional(),
   rows: z.array(z.unknown()).optional(),
 })
+type Head = z.infer<typeof Head>
 
 /**
  * Compares each file of a tree with its digest in the manifest, and each document with its schema and its name, when the
  * file is read for the first time. So the checks that recompute figures and this one read every file once.
  */
 export class FileInspection {
-  readonly digests = new Comparison()
-  readonly schemas = new Comparison()
   readonly #files: CheckedFiles
-  readonly #lists: PublishedLists
-  readonly #specs: readonly EndpointSpec[]
-  readonly #repair: Repair
+  readonly #by: Inspecting
   readonly #listed: ReadonlyMap<string, Listed>
   readonly #passed = new Set<string>()
 
-  constructor(
-    files: CheckedFiles,
-    { lists, specs, repair }: { lists: PublishedLists; specs: readonly EndpointSpec[]; repair: Repair },
-  ) {
+  constructor(files: CheckedFiles, by: Inspecting) {
     this.#files = files
-    this.#lists = lists
-    this.#specs = specs
-    this.#repair = repair
-    const { index, manifest } = lists
+    this.#by = by
+    const { index, manifest } = by
     const unlisted = (sha256: string | undefined): Listed => ({ sha256: sha256 ?? null, bytes: null, timestamp: null })
     this.#listed = new Map([
       [LAYOUT.index, unlisted(undefined)],
@@ -88,8 +88,8 @@ export class FileInspection {
     if (text !== null && isRead) this.#inspect(file, { bytes, text }, listed)
     else {
       const published = isRead || bytes === null ? 'no such file' : FAULTS[bytes.reason]
-      const advice = this.#repair.ofMissing(file, isRead || bytes === null ? null : bytes.reason)
-      this.digests.add({ document: file, member: '', published, recomputed: 'a file', rule: LISTED, advice })
+      const advice = this.#by.repair.ofMissing(file, isRead || bytes === null ? null : bytes.reason)
+      this.#by.digests.add({ document: file, member: '', published, recomputed: 'a file', rule: LISTED, advice })
     }
     return text
   }
@@ -102,58 +102,56 @@ export class FileInspection {
   }
 
   #inspect(file: string, { bytes, text }: { readonly bytes: Uint8Array; readonly text: string }, listed: Listed): void {
-    const advice = this.#repair.ofDamaged(file)
-    const same = (member: string, published: unknown, recomputed: unknown, rule: string) =>
-      recomputed === null || this.digests.same({ document: file, member }, { published, recomputed, rule, advice })
-    const isIntact = same('', `sha256 ${sha256Of(bytes)}`, listed.sha256 && `sha256 ${listed.sha256}`, LISTED)
-    if (isIntact) same('', bytes.length, listed.bytes, 'its size in the manifest')
+    const { digests, repair } = this.#by
+    const own = { sha256: `sha256 ${sha256Of(bytes)}`, bytes: bytes.length }
+    const expected =
+      listed.sha256 === null ? own : { sha256: `sha256 ${listed.sha256}`, bytes: listed.bytes ?? own.bytes }
+    // A file with another digest has often another size, too: that is one finding.
+    const [published, recomputed] =
+      own.sha256 === expected.sha256 ? [own.bytes, expected.bytes] : [own.sha256, expected.sha256]
+    digests.same(file, '', { published, recomputed, rule: LISTED, advice: repair.ofDamaged(file) })
     if (folderOfBlock(file) === null) this.#document(file, text, listed.timestamp)
     else this.#block(file, text)
   }
 
   /** Compares a document with its schema, its name, its counts, and the time in the manifest. */
   #document(file: string, text: string, timestamp: string | null): void {
-    const found = isDocument(file) ? resolve(this.#specs, 'GET', new URL(`/${file}`, 'http://tree')) : null
+    const { specs, repair, schemas } = this.#by
+    const found = isDocument(file) ? resolve(specs, 'GET', new URL(`/${file}`, 'http://tree')) : null
     if (found === null || found.kind !== 'document') return
-    const advice = this.#repair.ofDamaged(file)
-    const same = (member: string, published: unknown, recomputed: unknown, rule: string) =>
-      this.schemas.same({ document: file, member }, { published, recomputed, rule, advice })
+    const advice = repair.ofDamaged(file)
     const json = parseJson(text)
     const [issue] = answerSchemaOf(found.spec).safeParse(json).error?.issues ?? []
-    if (issue) same(issue.path.map(String).join('.'), issue.message, 'a document of its schema', 'schema')
-    if (!issue) this.#head(found, json, { timestamp, same })
+    const { data: head } = Head.safeParse(json)
+    schemas.same(file, issue?.path.map(String).join('.') ?? '', {
+      published: issue?.message,
+      recomputed: undefined,
+      rule: 'schema',
+      advice,
+    })
+    if (!issue && head) this.#head(found, head, { timestamp, compare: schemas.membersOf(file, head, '', { advice }) })
   }
 
   #head(
     { spec, key }: { readonly spec: EndpointSpec; readonly key: Key },
-    json: unknown,
-    {
-      timestamp,
-      same,
-    }: {
-      readonly timestamp: string | null
-      readonly same: (member: string, published: unknown, recomputed: unknown, rule: string) => boolean
-    },
+    head: Head,
+    { timestamp, compare }: { readonly timestamp: string | null; readonly compare: CompareMembers<Head> },
   ): void {
-    const { data: head } = Head.safeParse(json)
-    if (!head) return
-    const { index } = this.#lists
-    same('endpoint', head.endpoint, spec.name, 'the endpoint of this file')
-    if (index) same('product', head.product, index.product, 'the name of the service in the index')
-    if (timestamp !== null) same('timestamp', head.timestamp, timestamp, 'the time of the file in the manifest')
-    if (head.count !== undefined && head.rows) same('count', head.count, head.rows.length, 'rows of the document')
-    if (head.total !== undefined && index) same('total', head.total, index.listings, 'listings in the index')
+    const { index } = this.#by
+    compare({ endpoint: spec.name }, 'the endpoint of this file')
+    if (index) compare({ product: index.product }, 'the name of the service in the index')
+    if (timestamp !== null) compare({ timestamp }, 'the time of the file in the manifest')
+    if (head.count !== undefined && head.rows) compare({ count: head.rows.length }, 'rows of the document')
+    if (head.total !== undefined && index) compare({ total: index.listings }, 'listings in the index')
     for (const [name, value] of Object.entries(key))
-      if (['string', 'number'].includes(typeof head[name])) same(name, head[name], value, 'the name of the file')
+      if (['string', 'number'].includes(typeof head[name])) compare({ [name]: value }, 'the name of the file')
   }
 
   #block(file: string, text: string): void {
-    const layout = this.#lists.index?.layout ?? null
+    const { index, schemas } = this.#by
     for (const document of filesIn(text)) {
-      this.schemas.same(
-        { document: file, member: document },
-        { published: file, recomputed: blockOf(layout, document), rule: 'where the layout of the index puts it' },
-      )
+      const recomputed = blockOf(index?.layout ?? null, document)
+      schemas.same(file, document, { published: file, recomputed, rule: 'where the layout of the index puts it' })
       this.#document(document, documentIn(text, document) ?? '', null)
     }
   }

@@ -1,8 +1,12 @@
+import { visibleLines } from '../contract/visible.ts'
+import { sum } from '../feed/statistics.ts'
+import type { Finding } from './deviation.ts'
 import { fragilityLines } from './fragility-summary.ts'
-import type { Finding, Verification } from './verify.ts'
+import type { Probed } from './probe.ts'
+import type { Verification } from './verify.ts'
 
 /** Formats a finding: what differs, and what to do about it. */
-export function findingLines({ check, severity, document, member, published, recomputed, rule, advice }: Finding) {
+function findingLines({ check, severity, document, member, published, recomputed, rule, advice }: Finding) {
   const [was, is] = [published, recomputed].map((value) => JSON.stringify(value) ?? 'nothing')
   const place = member === '' ? document : `${document} ${member}`
   return [
@@ -10,6 +14,22 @@ export function findingLines({ check, severity, document, member, published, rec
     ...(advice === undefined ? [] : [`  ${advice}`]),
   ]
 }
+
+const MOST_FINDINGS = 50
+
+/** Formats findings, and below them what else is to be said. */
+export const reportText = (findings: readonly Finding[], summary: readonly string[]): string =>
+  visibleLines([
+    ...findings.slice(0, MOST_FINDINGS).flatMap(findingLines),
+    ...(findings.length > MOST_FINDINGS ? [`and ${findings.length - MOST_FINDINGS} more; --json prints them all`] : []),
+    ...summary,
+  ])
+
+/** Formats what testing a site says beside its findings. */
+export const probedLines = ({ answers, missing, findings }: Probed): string[] => [
+  ...(missing.length === 0 ? [] : [`This kind of host need not have, and has not: ${missing.join(', ')}`]),
+  `${sum(Object.values(answers))} answers tested, ${findings.length} failed`,
+]
 
 /** Formats what a verification says beside its findings. */
 export function verificationLines({
@@ -20,7 +40,7 @@ export function verificationLines({
   findings,
   snapshotId,
 }: Verification): string[] {
-  const words = Object.values(told).reduce((total, count) => total + count, 0)
+  const words = sum(Object.values(told))
   const notices = findings.filter(({ severity }) => severity === 'notice').length
   return [
     ...fragilityLines(fragility),

@@ -1,40 +1,33 @@
 import { hoursSince } from '../contract/time.ts'
+import type { DexPair } from '../contract/dex-pair.ts'
 import type { Market } from '../contract/market.ts'
 import { roundMoney, roundPercent, roundPrice } from '../contract/numbers.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
 import { isFrozen } from '../feed/carry.ts'
 import { STALENESS } from '../feed/freshness.ts'
+import type { Listing } from '../feed/listing.ts'
 import { heldPrice, marketOrder } from '../feed/market-rows.ts'
 import { poolMarket } from '../feed/pools.ts'
 import { qualityOf } from '../feed/quality.ts'
 import { implausibleVolumes } from '../feed/credible-volume.ts'
-import type { Comparison } from './deviation.ts'
-import { API_FOLDER } from '../contract/prefix.ts'
+import type { CompareMembers, Comparison } from './deviation.ts'
 import { type RunFacts, poolKey } from './run-facts.ts'
 
+type Compare = CompareMembers<Market>
+
 /** Compares each market row of a listing with the values computed from its members, the reference rates and the pools. */
-export function compareMarkets(
-  slug: string,
-  markets: readonly Market[],
-  facts: RunFacts,
-  comparison: Comparison,
-): void {
+export function compareMarkets({ asset: { slug }, markets }: Listing, facts: RunFacts, comparison: Comparison): void {
   const document = `${API_FOLDER}/assets/${slug}/markets.json`
   const implausible = implausibleVolumes(markets)
   for (const [row, market] of markets.entries()) {
-    const place = (member: string) => ({ document, member: `rows[${row}].${member}` })
-    if (market.exchange_type === 'dex') comparePool(slug, market, facts, { place, comparison })
-    else compareQuote(market, facts, { place, comparison })
+    const compare = comparison.membersOf(document, market, `rows[${row}]`)
+    if (market.exchange_type === 'dex') comparePool(slug, market, facts, compare)
+    else compareQuote(market, facts, compare)
+    compareAge(market, facts, compare)
     if (isFrozen(market, markets, facts.now) || isOld(market, facts.now))
-      comparison.same(place('is_stale'), {
-        published: market.is_stale,
-        recomputed: true,
-        rule: 'its last trade is too old, or its price is unchanged while others move',
-      })
+      compare({ is_stale: true }, 'its last trade is too old, or its price is unchanged while others move')
     const { quality, quality_score, quality_reasons } = qualityOf(market, implausible.has(market.exchange_id))
-    const rule = 'quality: 100 points less the points of each reason'
-    comparison.same(place('quality'), { published: market.quality, recomputed: quality, rule })
-    comparison.same(place('quality_score'), { published: market.quality_score, recomputed: quality_score, rule })
-    comparison.same(place('quality_reasons'), { published: market.quality_reasons, recomputed: quality_reasons, rule })
+    compare({ quality, quality_score, quality_reasons }, 'quality: 100 points less the points of each reason')
   }
   compareOrder(document, markets, comparison)
 }
@@ -47,75 +40,64 @@ const isOld = ({ last_traded_at, exchange_type }: Market, now: number): boolean 
 /** In hours. Times are published in whole seconds, but the rule was applied to milliseconds. */
 const SECOND = 1 / 3600
 
-interface Row {
-  readonly place: (member: string) => { readonly document: string; readonly member: string }
-  readonly comparison: Comparison
+/** Compares the age of a row with the last answer of its source. */
+function compareAge({ source_label, collected_at }: Market, { byLabel, at }: RunFacts, compare: Compare): void {
+  const source = byLabel.get(source_label)
+  if (!source) {
+    compare({ source_label: null }, 'a source of the feed')
+    return
+  }
+  const { error, last_success } = source
+  if (error !== null || last_success !== at) compare({ is_stale: true }, 'its source did not answer')
+  if (collected_at > (last_success ?? '')) compare({ collected_at: last_success }, 'the last answer of its source')
 }
 
 /** Compares the row of an exchange: its price and volume in US dollars by the reference rate, and its spread. */
-function compareQuote(market: Market, { rates, sources }: RunFacts, { place, comparison }: Row): void {
-  const { price, price_usd, quote_usd, volume_24h_quote, volume_24h_usd, bid, ask } = market
-  comparison.same(place('spread_percent'), {
-    published: market.spread_percent,
-    recomputed:
-      bid === null || ask === null || bid > ask ? null : roundPercent(((ask - bid) / ((ask + bid) / 2)) * 100),
-    rule: '(ask - bid) / mid x 100',
-  })
-  comparison.same(place('price'), {
-    published: price,
-    recomputed: market.last_price === null ? price : heldPrice({ last: market.last_price, bid, ask }),
-    rule: 'last_price held within the book',
-  })
-  comparison.same(place('price_usd'), {
-    published: price_usd,
-    recomputed: price === null || quote_usd === null ? null : roundPrice(price * quote_usd),
-    rule: 'price x quote_usd',
-  })
-  comparison.same(place('volume_24h_usd'), {
-    published: volume_24h_usd,
-    recomputed: volume_24h_quote === null || quote_usd === null ? null : roundMoney(volume_24h_quote * quote_usd),
-    rule: 'volume_24h_quote x quote_usd',
-  })
-  const isCarried = (sources.get(market.exchange_id)?.error ?? null) !== null
-  if (isCarried)
-    comparison.same(place('is_stale'), {
-      published: market.is_stale,
-      recomputed: true,
-      rule: 'its venue did not answer',
-    })
-  else
-    comparison.same(place('quote_usd'), {
-      published: quote_usd,
-      recomputed: rates.get(market.quote_symbol)?.price_usd ?? null,
-      rule: `reference rate of ${market.quote_symbol} in collector`,
-    })
+function compareQuote(market: Market, { rates, sources }: RunFacts, compare: Compare): void {
+  const { price, quote_usd, volume_24h_quote: volume, bid, ask, last_price: last } = market
+  const spread =
+    bid === null || ask === null || bid > ask ? null : roundPercent(((ask - bid) / ((ask + bid) / 2)) * 100)
+  compare({ spread_percent: spread }, '(ask - bid) / mid x 100')
+  if (last !== null) compare({ price: heldPrice({ last, bid, ask }) }, 'last_price held within the book')
+  const inDollars = (value: number | null, round: (dollars: number) => number | null) =>
+    value === null || quote_usd === null ? null : round(value * quote_usd)
+  compare({ price_usd: inDollars(price, roundPrice) }, 'price x quote_usd')
+  compare({ volume_24h_usd: inDollars(volume, roundMoney) }, 'volume_24h_quote x quote_usd')
+  if ((sources.get(market.exchange_id)?.error ?? null) === null)
+    compare(
+      { quote_usd: rates.get(market.quote_symbol)?.price_usd ?? null },
+      `reference rate of ${market.quote_symbol} in collector`,
+    )
 }
 
 /** Compares the row of a pool with the pool in `dex-pairs`. */
-function comparePool(slug: string, market: Market, { pools }: RunFacts, { place, comparison }: Row): void {
-  const pair = pools.get(poolKey(slug, market.chain, market.contract_address))
+function comparePool(slug: string, { chain, contract_address }: Market, { pools }: RunFacts, compare: Compare): void {
+  const pair = pools.get(poolKey(slug, chain, contract_address))
   const rule = 'the pool in dex-pairs'
   if (!pair) {
-    comparison.same(place('contract_address'), { published: market.contract_address, recomputed: null, rule })
+    compare({ contract_address: null }, rule)
     return
   }
-  const { price_usd, volume_24h_usd, liquidity_usd, volume_24h_base, price } = poolMarket(pair)
-  const recomputed = { price, price_usd, volume_24h_base, volume_24h_usd, liquidity_usd }
-  for (const [member, value] of Object.entries(recomputed))
-    comparison.same(place(member), { published: Reflect.get(market, member), recomputed: value, rule })
+  const { price_usd, volume_24h_usd, liquidity_usd, volume_24h_base, price, collected_at, is_stale } = poolMarket(pair)
+  compare({ price, price_usd, volume_24h_base, volume_24h_usd, liquidity_usd, collected_at, is_stale }, rule)
 }
 
 function compareOrder(document: string, markets: readonly Market[], comparison: Comparison): void {
   const name = ({ exchange_id, pair, contract_address }: Market) => `${exchange_id} ${pair} ${contract_address ?? ''}`
-  const published = markets.map(name)
-  const recomputed = markets.toSorted(marketOrder).map(name)
-  const at = recomputed.findIndex((one, place) => one !== published[place])
-  comparison.same(
-    { document, member: at < 0 ? 'rows' : `rows[${at}]` },
-    {
-      published: at < 0 ? null : published[at],
-      recomputed: at < 0 ? null : recomputed[at],
-      rule: 'rows by volume, flagged ones last, then by venue and pair',
-    },
-  )
+  const rule = 'rows by volume, flagged ones last, then by venue and pair'
+  comparison.deep(document, 'rows', {
+    published: markets.map(name),
+    recomputed: markets.toSorted(marketOrder).map(name),
+    rule,
+  })
+}
+
+/** Compares the number of pools with that of their ids. */
+export function comparePools(pairs: readonly DexPair[], comparison: Comparison): void {
+  const recomputed = new Set(pairs.map(({ pair_id }) => pair_id)).size
+  comparison.same(`${API_FOLDER}/dex-pairs.json`, 'rows', {
+    published: pairs.length,
+    recomputed,
+    rule: 'each pool once',
+  })
 }

@@ -15,7 +15,7 @@ import type { FileInspection } from './file-inspection.ts'
 import type { Repair } from './repair.ts'
 
 /** What the checks of files beside the manifest need. */
-interface OtherFiles {
+export interface OtherFiles {
   readonly files: CheckedFiles
   readonly inspection: FileInspection
   readonly specs: readonly EndpointSpec[]
@@ -33,32 +33,20 @@ const bytesOf = async (files: CheckedFiles, file: string): Promise<Uint8Array | 
   return bytes instanceof Uint8Array ? bytes : null
 }
 
+const sealOf = (bytes: Uint8Array): string => `${bytes.length} bytes, sha256 ${sha256Of(bytes)}`
+
 /** Compares each table with its size and digest in `/tables`. A machine that begins empty has none until they are written. */
 export async function compareTableFiles({ files, inspection }: OtherFiles, comparison: Comparison): Promise<void> {
   for (const { path, bytes, sha256 } of tablesIn(await inspection.read(TABLES_FILE)).rows) {
     // eslint-disable-next-line no-await-in-loop -- a table may be 24 MiB, and one at a time is all that is held
     const table = await bytesOf(files, path)
-    const expected = `${bytes} bytes, sha256 ${sha256}`
-    if (table === null)
-      comparison.add({
-        document: path,
-        member: '',
-        published: 'no such file',
-        recomputed: expected,
-        rule: 'a table that /tables lists',
-        advice: 'Run npm run publish -- --tables before a deployment.',
-        severity: 'notice',
-      })
-    else
-      comparison.same(
-        { document: path, member: '' },
-        {
-          published: `${table.length} bytes, sha256 ${sha256Of(table)}`,
-          recomputed: expected,
-          rule: 'a table that /tables lists',
-          advice: 'Run npm run publish -- --tables, which writes it again.',
-        },
-      )
+    const values = {
+      published: table && sealOf(table),
+      recomputed: `${bytes} bytes, sha256 ${sha256}`,
+      rule: 'a table that /tables lists',
+      advice: 'Run npm run publish -- --tables, which writes it again.',
+    }
+    comparison.same(path, '', table === null ? { ...values, severity: 'notice' } : values)
   }
 }
 
@@ -72,36 +60,26 @@ export async function compareCheckpoint(
   if (text === null) return
   const advice = `Run ${repair.rebuild}, which writes the checkpoint again.`
   const pointer = readJson(new TextDecoder().decode(text), Checkpoint)
-  const place = { document: CHECKPOINT.pointer, member: '' }
   if (pointer === null) {
-    comparison.add({ ...place, published: 'damaged', recomputed: 'a pointer', rule: 'schema', advice })
+    comparison.same(CHECKPOINT.pointer, '', { published: 'damaged', recomputed: 'a pointer', rule: 'schema', advice })
     return
   }
   // A run whose checkpoint could not be written has published all the same, and says so.
   if (snapshotId !== null)
-    comparison.same(
-      { ...place, member: 'snapshotId' },
-      {
-        published: pointer.snapshotId,
-        recomputed: snapshotId,
-        rule: 'the snapshot of the index',
-        advice,
-        severity: 'notice',
-      },
+    comparison.membersOf(CHECKPOINT.pointer, pointer, '', { advice, severity: 'notice' })(
+      { snapshotId },
+      'the snapshot of the index',
     )
   for (const { file, bytes } of partsOf(pointer)) {
     const path = `${CHECKPOINT.folder}/${file}`
     // eslint-disable-next-line no-await-in-loop -- a part may be 16 MiB, and one at a time is all that is held
     const part = await bytesOf(files, path)
-    comparison.same(
-      { document: path, member: '' },
-      {
-        published: part && `${part.length} bytes, sha256 ${sha256Of(part)}`,
-        recomputed: `${bytes} bytes, sha256 ${digestOfPart(file)}`,
-        rule: 'a part that state/latest.json names',
-        advice,
-      },
-    )
+    comparison.same(path, '', {
+      published: part && sealOf(part),
+      recomputed: `${bytes} bytes, sha256 ${digestOfPart(file)}`,
+      rule: 'a part that state/latest.json names',
+      advice,
+    })
   }
 }
 
@@ -116,15 +94,12 @@ export async function compareEncodings({ files, repair }: OtherFiles, comparison
   const compare = async (file: string, suffix: (typeof ENCODINGS)[number]) => {
     const [plain, encoded] = await Promise.all([bytesOf(files, file.slice(0, -suffix.length)), bytesOf(files, file)])
     const decoded = encoded && (await DECODERS[suffix](encoded).catch(() => null))
-    comparison.same(
-      { document: file, member: '' },
-      {
-        published: decoded && `sha256 ${sha256Of(decoded)}`,
-        recomputed: plain && `sha256 ${sha256Of(plain)}`,
-        rule: `the content of ${file.slice(0, -suffix.length)}`,
-        advice: `Run ${repair.rebuild}, which makes it again.`,
-      },
-    )
+    comparison.same(file, '', {
+      published: decoded && sealOf(decoded),
+      recomputed: plain && sealOf(plain),
+      rule: `the content of ${file.slice(0, -suffix.length)}`,
+      advice: `Run ${repair.rebuild}, which makes it again.`,
+    })
   }
   await Promise.all(
     (files.list ?? []).flatMap((file) => {

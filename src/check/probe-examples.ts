@@ -1,57 +1,45 @@
 import * as z from 'zod'
-import { filesIn, folderOfBlock } from '../contract/blocks.ts'
-import {
-  type EndpointSpec,
-  type Key,
-  documentPath,
-  fileOf,
-  pathKey,
-  pickingParameter,
-} from '../contract/endpoint-spec.ts'
+import { type EndpointSpec, type Key, documentPath, pathKey, pickingParameter } from '../contract/endpoint-spec.ts'
 import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
 import type { Ask } from './probe-site.ts'
 
+const Index = z.object({
+  layout: z.unknown(),
+  endpoints: z.array(z.object({ path: z.string(), example: z.string() })),
+})
 const Manifest = z.object({ rows: z.array(z.object({ path: z.string() })) })
-const Rows = z.object({ rows: z.array(z.record(z.string(), z.unknown())) })
 const Rates = z.object({ rows: z.array(z.object({ symbol: z.string() })) })
 
 /** `api/mkt/history/bitcoin/days=7.json` -> `/history/bitcoin` */
 const DOCUMENT = new RegExp(`^${API_FOLDER}(/.*?)(?:/[^/]*=[^/]*)?\\.json$`)
-const pathOf = (file: string): string | readonly [] => DOCUMENT.exec(file)?.[1] ?? []
 
 /** Requests that a site has documents for: no listing, chain or source is in every tree. */
 export interface Examples {
-  /** Returns the path parameters of a document of an endpoint, its own example where the tree has it; null: it has none. */
-  keyOf(this: void, spec: EndpointSpec): Promise<Key | null>
+  /** Returns the path parameters of a document of an endpoint; null: the site has none. */
+  keyOf(this: void, spec: EndpointSpec): Key | null
   /** Currencies that amounts can be converted to, in lower case: dollars, and another one if there is a rate. */
   readonly currencies: readonly string[]
 }
 
-/** Returns the examples of a site, by its manifest, its blocks and its rates. */
-export async function examplesAt(ask: Ask): Promise<Examples> {
-  const files = (Manifest.safeParse((await ask(`${PREFIX}/manifest.json`)).json).data?.rows ?? []).map(
-    ({ path }) => path,
+/** Returns the examples of a site: those of its index, or else the first document that its manifest lists. */
+export async function examplesAt(ask: Ask, index: unknown): Promise<Examples> {
+  const [manifest, rates] = await Promise.all(
+    ['manifest', 'rates'].map(async (name) => (await ask(`${PREFIX}/${name}.json`)).json),
   )
-  const blocks = new Map(files.map((file) => [folderOfBlock(file), file]))
-  blocks.delete(null)
-  const inBlocks = await Promise.all([...blocks.values()].map(async (file) => filesIn((await ask(`/${file}`)).text)))
-  const paths = new Set([...files, ...inBlocks.flat()].flatMap(pathOf))
-  const rates = Rates.safeParse((await ask(`${PREFIX}/rates.json`)).json).data?.rows ?? []
-  const other = rates.map(({ symbol }) => symbol.toLowerCase()).find((symbol) => symbol !== 'usd')
+  const { endpoints = [], layout = null } = Index.safeParse(index).data ?? {}
+  const examples = new Map(endpoints.map(({ path, example }) => [path, example.split('?')[0] ?? '']))
+  const paths = (Manifest.safeParse(manifest).data?.rows ?? []).flatMap(({ path }) => DOCUMENT.exec(path)?.[1] ?? [])
+  const symbols = (Rates.safeParse(rates).data?.rows ?? []).map(({ symbol }) => symbol.toLowerCase())
 
-  async function keyOf(spec: EndpointSpec): Promise<Key | null> {
+  function keyOf(spec: EndpointSpec): Key | null {
     if (!spec.path.includes('/:')) return {}
     const document = { ...spec, path: documentPath(spec) }
-    const [own = ''] = spec.example.split('?')
-    const picking = pickingParameter(spec)
-    const candidates = [own, own.slice(0, own.lastIndexOf('/')), ...paths]
-    const keys = candidates.filter((path) => paths.has(path)).map((path) => pathKey(document, path))
-    const key = keys.find((one) => one !== null) ?? null
-    if (key === null || picking === null) return key
-    const rows = Rows.safeParse((await ask(`/${fileOf(spec, key)}`)).json).data?.rows ?? []
-    const values = rows.map((row) => String(row[picking.member]))
-    const value = values.find((one) => own.endsWith(`/${one}`)) ?? values[0]
-    return value === undefined ? null : { ...key, [picking.name]: value }
+    const keys = paths.map((path) => pathKey(document, path)).filter((key) => key !== null)
+    const own = pathKey(spec, (examples.get(PREFIX + spec.path) ?? '').slice(PREFIX.length))
+    // The manifest does not list the documents in blocks, and an index without any has the declared example.
+    if (own !== null && (keys.length > 0 || layout !== null)) return own
+    return pickingParameter(spec) ? null : (keys[0] ?? null)
   }
+  const other = symbols.find((symbol) => symbol !== 'usd')
   return { keyOf, currencies: ['usd', ...(other === undefined ? [] : [other])] }
 }

@@ -7,13 +7,13 @@ import {
   limitParameter,
   fileOf,
   pickingParameter,
+  queryParameters,
   urlOf,
 } from '../contract/endpoint-spec.ts'
-import { MAX_IDS } from '../contract/max-ids.ts'
 import { FOREIGN_PARAMETERS, type Parameter } from '../contract/parameters.ts'
-import { visibleLines } from '../contract/visible.ts'
-import { limitVariants } from '../contract/limit-variants.ts'
+import { MAX_IDS, limitVariants } from '../contract/limit-variants.ts'
 import { PREFIX } from '../contract/prefix.ts'
+import { Comparisons, type Finding } from './deviation.ts'
 import {
   type Faults,
   conversionFaults,
@@ -33,17 +33,17 @@ import {
 import { type Examples, examplesAt } from './probe-examples.ts'
 import { type Ask, type Answer, HOSTS, type HostKind } from './probe-site.ts'
 
-/** The result of one check. */
-export interface CheckResult {
-  /** Kind of check. */
-  readonly check: string
-  readonly target: string
-  readonly outcome: 'passed' | 'failed' | 'expected'
-  readonly faults: Faults
+/** What testing a site found. */
+export interface Probed {
+  readonly findings: readonly Finding[]
+  /** Number of tested answers by what they were tested for. */
+  readonly answers: Readonly<Record<string, number>>
+  /** What a host of this kind need not do, and does not. */
+  readonly missing: readonly string[]
 }
 
 /** Members of the index that only change with a publication. */
-const Index = z.object({ snapshotId: z.string(), listings: z.number() })
+const Index = z.object({ snapshotId: z.string() })
 
 /** The smallest limit, two with a file, one between them without, and one larger than any list. */
 const PROBED_LIMITS = [1, 10, 100, 137, 1_000_000]
@@ -52,26 +52,31 @@ const WRONG = ['0', '-1', '07', '+7', '7.0', '1e1', '0x10', 'abc', '']
 /**
  * Tests a site against the contract over HTTP. It writes nothing there: its only POST is invalid.
  *
- * @param host kind of host; failures that are documented for it count as expected
+ * @param host kind of host; what is documented to fail there is no finding
  * @throws Error if the site cannot be reached
  */
-export async function probe(ask: Ask, specs: readonly EndpointSpec[], host: HostKind): Promise<readonly CheckResult[]> {
-  const results: CheckResult[] = []
+export async function probe(ask: Ask, specs: readonly EndpointSpec[], host: HostKind): Promise<Probed> {
+  const compared = new Comparisons()
+  const missing = new Set<string>()
   const excused: readonly string[] = HOSTS[host]
   const isBare = !excused.includes('bare path')
   const note = (check: string, target: string, faults: Faults): void => {
-    const outcome = faults.length === 0 ? 'passed' : excused.includes(check) ? 'expected' : 'failed'
-    results.push({ check, target, outcome, faults })
+    const isExcused = faults.length > 0 && excused.includes(check)
+    if (isExcused) missing.add(check)
+    const published = isExcused || faults.length === 0 ? GOOD : faults.join('; ')
+    compared.of(check).same(target, '', { published, recomputed: GOOD, rule: 'the contract of the API' })
   }
-  const site: Site = { ask, note, isBare, specs, examples: await examplesAt(ask) }
-
-  const before = await snapshotOf(site)
+  const index = await ask(INDEX)
+  const site: Site = { ask, note, isBare, specs, examples: await examplesAt(ask, index.json) }
   for (const spec of specs) if (spec.method === 'GET') await probeEndpoint(site, spec)
   await probeErrors(site)
-  const after = await snapshotOf(site)
-  note('one snapshot', PREFIX, before === after && before !== null ? [] : [`it changed from ${before} to ${after}`])
-  return results
+  const [before, after] = [index, await ask(INDEX)].map(({ json }) => Index.safeParse(json).data?.snapshotId ?? null)
+  note('one snapshot', INDEX, before === after && before !== null ? [] : [`it changed from ${before} to ${after}`])
+  return { findings: compared.findings, answers: Object.fromEntries(compared.figures), missing: [...missing] }
 }
+
+const INDEX = `${PREFIX}.json`
+const GOOD = 'an answer of the contract'
 
 interface Site {
   readonly ask: Ask
@@ -82,14 +87,9 @@ interface Site {
   readonly examples: Examples
 }
 
-async function snapshotOf({ ask }: Site): Promise<string | null> {
-  const index = Index.safeParse((await ask(`${PREFIX}.json`)).json)
-  return index.success ? index.data.snapshotId : null
-}
-
 async function probeEndpoint(site: Site, spec: EndpointSpec): Promise<void> {
   const { ask, note, isBare, examples } = site
-  const key = await examples.keyOf(spec)
+  const key = examples.keyOf(spec)
   // The tree has no document of this endpoint: no rates, chains or categories.
   if (key === null) return
   if (pickingParameter(spec)) return probePick(site, spec, key)
@@ -105,46 +105,77 @@ async function probeEndpoint(site: Site, spec: EndpointSpec): Promise<void> {
   note('trailing slash', `${path}/`, sameFaults(await ask(`${path}/`), full))
   note('options', path, preflightFaults(await ask(path, { method: 'OPTIONS' })))
   note('method', `DELETE ${path}`, methodFaults(await ask(path, { method: 'DELETE' })))
-  await probeForeign(site, spec, path)
-  if (limitParameter(spec) !== undefined) await probeLimits(site, spec, full)
-  for (const query of fileParameters(spec)) await probeValues(site, spec, key, query)
-  if (computedParameter(spec, 'rows') !== undefined) await probeRows(site, spec, full)
-  if (computedParameter(spec, 'currency') !== undefined) await probeCurrencies(site, spec, full)
+  await probeQueries(site, spec, { path, full })
+  for (const query of fileParameters(spec)) await probeFiles(site, spec, key, { query, full })
   if (computedParameter(spec, 'format') !== undefined) await probeFormats(site, spec, { path, full })
 }
 
-/** Probes the selection of rows by slug: the last row, together with a slug that has none. */
-async function probeRows({ ask, note, isBare }: Site, spec: EndpointSpec, full: Answer): Promise<void> {
-  const name = computedParameter(spec, 'rows') ?? ''
-  const check = isBare ? name : 'query'
-  const slug = slugsIn(full).at(-1) ?? ''
-  const path = `${urlOf(spec, {})}?${name}=${slug === '' ? '' : `${slug},`}no-such-asset`
-  const selected = await ask(path)
-  note(check, path, [...documentFaults(selected, spec), ...selectionFaults(selected, full, slug)])
-  const tooMany = Array.from({ length: MAX_IDS + 1 }, (_, number) => `a${number}`).join()
-  for (const text of ['', 'Bitcoin', `${slug},${slug}`, `${slug},`, tooMany]) {
-    const wrong = `${urlOf(spec, {})}?${name}=${text}`
-    note(isBare ? 'error shape' : 'query', wrong, errorFaults(await ask(wrong), 400, 'invalid_parameter'))
+async function probeQueries(
+  site: Site,
+  spec: EndpointSpec,
+  { path, full }: { readonly path: string; readonly full: Answer },
+): Promise<void> {
+  const { ask, note, isBare } = site
+  for (const { check, query, faultsOf } of queriesOf(site, spec, full))
+    note(isBare ? check : 'query', `${path}?${query}`, faultsOf(await ask(`${path}?${query}`)))
+  for (const query of wrongQueries(spec, slugsIn(full).at(-1) ?? '')) {
+    const wrong = await ask(`${path}?${query}`)
+    note(isBare ? 'error shape' : 'query', `${path}?${query}`, errorFaults(wrong, 400, 'invalid_parameter'))
   }
 }
 
-/** Probes the conversion to another currency, of the first rows, and the refusal of unknown ones. */
-async function probeCurrencies({ ask, note, isBare, examples }: Site, spec: EndpointSpec, full: Answer): Promise<void> {
-  const name = computedParameter(spec, 'currency') ?? ''
-  const check = isBare ? name : 'query'
+/** A query, what it is tested for, and how its answer is. */
+interface Query {
+  readonly check: string
+  readonly query: string
+  readonly faultsOf: (got: Answer) => Faults
+}
+
+/** Returns the queries of a list that only a program answers: limits, selections by slug, and other currencies. */
+function queriesOf({ examples }: Site, spec: EndpointSpec, full: Answer): readonly Query[] {
   const limit = limitParameter(spec)
-  const path = `${urlOf(spec, {})}?${limit === undefined ? '' : `${limit}=3&`}${name}=`
+  const [rows, currency] = [computedParameter(spec, 'rows'), computedParameter(spec, 'currency')]
+  const slugs = slugsIn(full)
+  const last = slugs.at(-1) ?? ''
+  const limits = limit === undefined ? [] : PROBED_LIMITS
+  const currencies = currency === undefined ? [] : [...examples.currencies, 'USD']
   const first = limit === undefined ? Infinity : 3
-  for (const currency of [...examples.currencies, 'USD'])
-    note(
-      check,
-      path + currency,
-      conversionFaults(await ask(path + currency), full, { spec, currency: currency.toLowerCase(), first }),
-    )
-  for (const text of [...WRONG, 'xyz']) {
-    const wrong = `${urlOf(spec, {})}?${name}=${encodeURIComponent(text)}`
-    note(isBare ? 'error shape' : 'query', wrong, errorFaults(await ask(wrong), 400, 'invalid_parameter'))
+  return [
+    ...limits.map((size) => ({
+      check: limitVariants(slugs.length).includes(size) ? 'limit' : 'limit without a file',
+      query: `${limit}=${size}`,
+      faultsOf: (got: Answer) => limitFaults(got, full, size),
+    })),
+    // The last row, together with a slug that has none.
+    ...(rows === undefined ? [] : [rows]).map((name) => ({
+      check: name,
+      query: `${name}=${last === '' ? '' : `${last},`}no-such-asset`,
+      faultsOf: (got: Answer) => [...documentFaults(got, spec), ...selectionFaults(got, full, last)],
+    })),
+    ...currencies.map((name) => ({
+      check: currency ?? '',
+      query: `${limit === undefined ? '' : `${limit}=3&`}${currency}=${name}`,
+      faultsOf: (got: Answer) => conversionFaults(got, full, { spec, currency: name.toLowerCase(), first }),
+    })),
+  ]
+}
+
+/** Returns queries that are refused: wrong values, and parameters of other APIs, so that a program that pages ends. */
+function wrongQueries(spec: EndpointSpec, slug: string): readonly string[] {
+  const tooMany = Array.from({ length: MAX_IDS + 1 }, (_, number) => `a${number}`).join()
+  const wrong = {
+    rows: ['', 'Bitcoin', `${slug},${slug}`, `${slug},`, tooMany],
+    currency: [...WRONG, 'xyz'],
+    format: ['', 'CSV', 'xml'],
   }
+  return [
+    ...Object.keys(FOREIGN_PARAMETERS).flatMap((name) => (name in spec.parameters ? [] : [`${name}=2`])),
+    ...queryParameters(spec).flatMap(([name, { computed, limits, allowed }]) => {
+      const beyond = limits || typeof allowed === 'string' ? [] : ['2']
+      const values = computed === undefined ? [...WRONG, ...beyond] : wrong[computed]
+      return values.map((value) => `${name}=${encodeURIComponent(value)}`)
+    }),
+  ]
 }
 
 /** Probes the rows as CSV: by the parameter, by the `Accept` header, and again by their ETag. */
@@ -163,10 +194,6 @@ async function probeFormats(
   const headers = { 'accept-encoding': 'identity', 'if-none-match': csv.headers.get('etag') ?? 'none' }
   note(check, `${target} again`, unchangedFaults(await ask(target, { headers })))
   note(check, `${target} HEAD`, headFaults(await ask(target, { method: 'HEAD' }), csv))
-  for (const text of ['', 'CSV', 'xml']) {
-    const wrong = `${path}?${name}=${text}`
-    note(isBare ? 'error shape' : 'query', wrong, errorFaults(await ask(wrong), 400, 'invalid_parameter'))
-  }
 }
 
 /** Probes an endpoint that selects rows of a longer document and has no file of its own. */
@@ -209,15 +236,6 @@ async function probeConditions({ ask, note }: Site, path: string, full: Answer):
   }
 }
 
-/** Probes that parameters known from other APIs are refused, so that a program that pages through a list ends. */
-async function probeForeign({ ask, note, isBare }: Site, spec: EndpointSpec, path: string): Promise<void> {
-  for (const name of Object.keys(FOREIGN_PARAMETERS)) {
-    if (name in spec.parameters) continue
-    const wrong = `${path}?${name}=2`
-    note(isBare ? 'error shape' : 'query', wrong, errorFaults(await ask(wrong), 400, 'invalid_parameter'))
-  }
-}
-
 const statusFaults = (got: Answer, status: number): Faults =>
   got.status === status ? [] : [`the status is ${got.status}, not ${status}`]
 
@@ -226,38 +244,22 @@ function methodFaults(got: Answer): Faults {
   return [...errorFaults(got, 405, 'method_not_allowed'), ...(allow?.includes('GET') ? [] : [`Allow is ${allow}`])]
 }
 
-async function probeLimits({ ask, note, isBare }: Site, spec: EndpointSpec, full: Answer): Promise<void> {
-  const name = limitParameter(spec) ?? ''
-  for (const limit of PROBED_LIMITS) {
-    const path = `${urlOf(spec, {})}?${name}=${limit}`
-    const file = `/${fileOf(spec, { [name]: limit })}`
-    const hasFile = limitVariants(slugsIn(full).length).includes(limit)
-    const check = !isBare ? 'query' : hasFile ? 'limit' : 'limit without a file'
-    note(check, path, limitFaults(await ask(path), full, limit))
-    if (hasFile) note('file', file, limitFaults(await ask(file), full, limit))
-  }
-}
-
-async function probeValues(
+/** Probes the files of a parameter: those of a limit, and those of each value. */
+async function probeFiles(
   { ask, note, isBare }: Site,
   spec: EndpointSpec,
   key: Key,
-  [name, parameter]: readonly [string, Parameter],
+  { query: [name, { limits, allowed }], full }: { readonly query: readonly [string, Parameter]; readonly full: Answer },
 ): Promise<void> {
-  const wrong = isBare ? 'error shape' : 'query'
-  for (const text of WRONG) {
-    const path = `${urlOf(spec, key)}?${name}=${encodeURIComponent(text)}`
-    note(wrong, path, errorFaults(await ask(path), 400, 'invalid_parameter'))
-  }
-  if (typeof parameter.allowed === 'string') return
-  for (const value of parameter.allowed) {
+  const fileWith = (value: string | number) => `/${fileOf(spec, { ...key, [name]: value })}`
+  for (const size of limits ? limitVariants(slugsIn(full).length).filter((one) => PROBED_LIMITS.includes(one)) : [])
+    note('file', fileWith(size), limitFaults(await ask(fileWith(size)), full, size))
+  for (const value of limits || typeof allowed === 'string' ? [] : allowed) {
     const path = urlOf(spec, { ...key, [name]: value })
-    const [own, file] = [await ask(path), await ask(`/${fileOf(spec, { ...key, [name]: value })}`)]
+    const [own, file] = [await ask(path), await ask(fileWith(value))]
     note('file', `${path} as a file`, documentFaults(file, spec))
     note(isBare ? name : 'query', path, [...documentFaults(own, spec), ...sameFaults(own, file)])
   }
-  const beyond = `${urlOf(spec, key)}?${name}=2`
-  note(wrong, beyond, errorFaults(await ask(beyond), 400, 'invalid_parameter'))
 }
 
 /** Probes unknown and invalid paths, and an invalid POST. */
@@ -285,22 +287,3 @@ async function probeErrors({ ask, note, specs }: Site): Promise<void> {
 /** Returns the faults of the answer to a malformed slug. The contract allows both `asset_not_found` and 400. */
 const refusedFaults = (got: Answer): Faults =>
   got.status === 400 ? errorFaults(got, 400, 'invalid_parameter') : errorFaults(got, 404, 'asset_not_found')
-
-/** Formats the results as a table: a line for each kind of check, followed by its failures. */
-export function probeText(results: readonly CheckResult[]): string {
-  const checks = [...new Set(results.map(({ check }) => check))]
-  return visibleLines(
-    checks.flatMap((check) => {
-      const own = results.filter((finding) => finding.check === check)
-      const count = (outcome: CheckResult['outcome']) => own.filter((finding) => finding.outcome === outcome).length
-      const [failed, expected] = [count('failed'), count('expected')]
-      const state = failed > 0 ? 'FAILED' : expected > 0 ? 'not here' : 'ok'
-      const failures = own.filter(({ outcome }) => outcome === 'failed')
-      return [
-        `${state.padEnd(9)} ${check.padEnd(16)} ${count('passed')} of ${own.length}`,
-        ...failures.slice(0, 5).map(({ target, faults }) => `            ${target}: ${faults.join('; ')}`),
-        ...(failures.length > 5 ? [`            and ${failures.length - 5} more`] : []),
-      ]
-    }),
-  )
-}

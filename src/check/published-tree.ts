@@ -6,6 +6,7 @@ import { ChangesMembers } from '../contract/changes.ts'
 import { CollectorMembers, SourceRow } from '../contract/collector.ts'
 import { DexPair } from '../contract/dex-pair.ts'
 import { EcosystemRow } from '../contract/ecosystem.ts'
+import { GlobalMembers } from '../contract/global.ts'
 import { RequestsMembers } from '../contract/listing-request.ts'
 import { ManifestRow } from '../contract/manifest.ts'
 import { Market } from '../contract/market.ts'
@@ -15,6 +16,7 @@ import { ecosystemIn } from '../endpoints/publisher.ts'
 import type { Listing } from '../feed/listing.ts'
 import { profileSlugs } from '../tree/block-reader.ts'
 import type { TreeReader } from '../tree/reader.ts'
+import { agreedListings } from './agreement.ts'
 import type { Comparison } from './deviation.ts'
 
 export const FILES_AT_ONCE = 64
@@ -23,7 +25,7 @@ const Index = z
   .object({ ...IndexMembers, layout: IndexMembers.layout.default(null) })
   .pick({ label: true, nextBuildAt: true, snapshotId: true, sha256: true, layout: true, endpoints: true })
   .extend({ product: z.string() })
-const Collector = z.object({ ...CollectorMembers, rows: z.array(SourceRow) })
+export const Collector = z.object({ ...CollectorMembers, rows: z.array(SourceRow) })
 const Manifest = z.object({
   rowsDigest: z.string(),
   previous: z.string().nullable(),
@@ -31,7 +33,7 @@ const Manifest = z.object({
   commit: z.string().nullable(),
   rows: z.array(ManifestRow),
 })
-const rowsOf = <Row extends z.ZodType>(row: Row) => z.object({ rows: z.array(row) })
+export const rowsOf = <Row extends z.ZodType>(row: Row) => z.object({ rows: z.array(row) })
 const Profile = z.object({ asset: Asset })
 
 /** The documents that all other documents of a tree are computed from. */
@@ -39,13 +41,15 @@ export interface PublishedTree {
   readonly index: z.infer<typeof Index>
   readonly collector: z.infer<typeof Collector>
   readonly manifest: z.infer<typeof Manifest>
+  /** The listings as most documents have them, see {@link agreedListings}. */
   readonly listings: readonly Listing[]
-  /** The row of each listing in each list, by the file of the list and by slug. */
-  readonly lists: ReadonlyMap<string, ReadonlyMap<string, Readonly<Record<string, unknown>>>>
+  /** Slugs of the full feed: all but those of delisted and renamed listings. */
+  readonly listed: ReadonlySet<string>
   readonly pairs: readonly DexPair[]
   readonly ecosystem: readonly EcosystemRow[]
   readonly requests: z.infer<z.ZodObject<typeof RequestsMembers>>
   readonly changes: z.infer<z.ZodObject<typeof ChangesMembers>>
+  readonly totals: z.infer<typeof GlobalMembers.global>
 }
 
 /**
@@ -65,33 +69,30 @@ export async function publishedTree(read: TreeReader, comparison: Comparison): P
     read,
   )
   const limit = pLimit(FILES_AT_ONCE)
-  const [listings, pairs, ecosystem, requests, changes, ...lists] = await Promise.all([
+  const [listings, pairs, ecosystem, requests, changes, totals, markets, assets] = await Promise.all([
     Promise.all(slugs.map((slug) => limit(() => listingOf(document, slug)))),
     document(`${API_FOLDER}/dex-pairs.json`, rowsOf(DexPair)),
     document(`${API_FOLDER}/${ecosystemIn(index.endpoints).name}.json`, rowsOf(EcosystemRow)),
     document(`${API_FOLDER}/listing-requests.json`, z.object(RequestsMembers)),
     document(`${API_FOLDER}/changes.json`, z.object(ChangesMembers)),
+    document(`${API_FOLDER}/global.json`, z.object(GlobalMembers)),
     document(`${API_FOLDER}/markets.json`, rowsOf(MarketsRow)),
     document(`${API_FOLDER}/assets.json`, rowsOf(AssetRow)),
   ])
   const whole = listings.flatMap((listing) => listing ?? [])
-  if (!pairs || !ecosystem || !requests || !changes || whole.length < slugs.length) return null
+  if (!pairs || !ecosystem || !requests || !changes || !totals || !markets || !assets || whole.length < slugs.length)
+    return null
   return {
     index,
     collector,
     manifest,
-    listings: whole,
-    lists: new Map([
-      ...['markets', 'assets'].flatMap((name, place) => {
-        const rows = lists[place]?.rows
-        return rows ? [[`${API_FOLDER}/${name}.json`, bySlug(rows)] as const] : []
-      }),
-      ...(await linesOf(read)),
-    ]),
+    listings: agreedListings(whole, [bySlug(markets.rows), bySlug(assets.rows)]),
+    listed: new Set(markets.rows.map(({ slug }) => slug)),
     pairs: pairs.rows,
     ecosystem: ecosystem.rows,
     requests,
     changes,
+    totals: totals.global,
   }
 }
 
@@ -116,20 +117,9 @@ export const documentReader =
     const [issue] = result.error.issues
     const published = text === null ? 'no such file' : issue?.message
     const member = text === null ? '' : (issue?.path.map(String).join('.') ?? '')
-    comparison.same({ document: file, member }, { published, recomputed: 'a document of its schema', rule: 'schema' })
+    comparison.same(file, member, { published, recomputed: 'a document of its schema', rule: 'schema' })
     return null
   }
-
-/** Returns the rows of the NDJSON exports that the tree has, by file and slug: one more copy of each row to compare. */
-async function linesOf(read: TreeReader) {
-  const files = [`${API_FOLDER}/markets.ndjson`, `${API_FOLDER}/assets.ndjson`]
-  const texts = await Promise.all(files.map((file) => read(file)))
-  return files.flatMap((file, place) => {
-    const lines = texts[place]?.split('\n').filter((line) => line !== '') ?? []
-    const rows = z.array(z.looseObject({ slug: z.string() })).safeParse(lines.map(parseJson))
-    return rows.success && rows.data.length > 0 ? [[file, bySlug(rows.data)] as const] : []
-  })
-}
 
 const bySlug = <Row extends { readonly slug: string }>(rows: readonly Row[]): ReadonlyMap<string, Row> =>
   new Map(rows.map((row) => [row.slug, row]))

@@ -3,21 +3,23 @@ import * as z from 'zod'
 import { alertFiles, ALERTS_FILE } from '../changes/alerts.ts'
 import { type AlertRule, Alerts, type RuleState } from '../contract/alerts.ts'
 import { folderOfBlock } from '../contract/blocks.ts'
-import { CandleMembers, CandleRow, candleFile } from '../contract/candles.ts'
+import { candleFile } from '../contract/candles.ts'
 import { CLOSES_FILE, ClosesMembers, ClosesOfDayMembers, closesDay, closesFile } from '../contract/closes.ts'
-import { type Key, answerSchemaOf, exampleKey, fileOf, limitParameter } from '../contract/endpoint-spec.ts'
-import { Point, SeriesMembers, seriesFile } from '../contract/history.ts'
+import { type Key, exampleKey, fileOf, limitParameter } from '../contract/endpoint-spec.ts'
+import { seriesFile } from '../contract/history.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { parseJson, readJson } from '../contract/read-json.ts'
 import { TABLES_FILE } from '../contract/tables.ts'
-import { entriesIn, limitEntries, print, textIn } from '../contract/text.ts'
+import { entriesIn, limitEntries, textIn } from '../contract/text.ts'
 import type { Attachments } from '../endpoints/attachment.ts'
-import type { Composition } from '../endpoints/compose.ts'
-import { type Endpoint, type World, type Written, enveloped } from '../endpoints/endpoint.ts'
+import { type Composition, printedAnswer } from '../endpoints/compose.ts'
+import type { Endpoint, World, Written } from '../endpoints/endpoint.ts'
 import { ecosystemIn } from '../endpoints/publisher.ts'
 import { TOKEN_LIST_FILE } from '../exports/token-list.ts'
+import { parseCandles } from '../history/candle-series.ts'
 import { NO_CLOSES } from '../history/closes.ts'
+import { parseSeries } from '../history/last-series.ts'
 import { TOKEN_PAGES } from '../contract/site-files.ts'
 import type { Brand } from '../pages/brand.ts'
 import { pageDocuments } from '../pages/documents.ts'
@@ -25,7 +27,7 @@ import { pagesOf } from '../pages/pages.ts'
 import { type PublishedLooks, looksIn } from '../pages/published-looks.ts'
 import { LAYOUT } from '../tree/layout.ts'
 import type { TreeReader } from '../tree/reader.ts'
-import { Comparison, type Deviation } from './deviation.ts'
+import type { Comparison, Deviation } from './deviation.ts'
 import { FILES_AT_ONCE, type PublishedTree } from './published-tree.ts'
 
 /** Endpoints whose documents hold past runs: they have checks of their own. */
@@ -77,15 +79,13 @@ export async function compareDocuments(
   }
   const composing = { product: index.product, world, written, read }
   const documents = function* (): Generator<() => Promise<void>> {
-    for (const endpoint of endpoints) {
-      const schema = answerSchemaOf(endpoint)
+    for (const endpoint of endpoints)
       for (const key of endpoint.keys(world))
         if (NOT_RECOMPOSED.has(endpoint.name)) composed.add(fileOf(endpoint, key))
         else
           yield async () => {
-            for await (const expected of expectedOf(endpoint, key, { ...composing, schema })) await compare(expected)
+            for (const expected of await expectedOf(endpoint, key, composing)) await compare(expected)
           }
-    }
   }
   const files = function* (own: readonly Attachments[], rule: string): Generator<() => Promise<void>> {
     for (const attached of own)
@@ -115,10 +115,7 @@ function compareUncomposed(
 ): void {
   for (const path of paths)
     if (!composed.has(path) && !PROGRAM_FILE.test(path) && folderOfBlock(path) === null && path !== logo?.path)
-      comparison.same(
-        { document: path, member: '' },
-        { published: 'a file', recomputed: 'no such file', rule: 'nothing composes it' },
-      )
+      comparison.same(path, '', { published: 'a file', recomputed: 'no such file', rule: 'nothing composes it' })
 }
 
 const MARKET_PAGE = 'index.html'
@@ -150,25 +147,23 @@ function pastIn(
   texts: ReadonlyMap<string, string>,
 ): Pick<World, 'candlesOf' | 'closes' | 'seriesOf'> {
   const days = paths.flatMap((file) => closesDay(file) ?? []).toSorted()
-  const held = <Schema extends z.ZodType>(file: string, schema: Schema): z.infer<Schema> => {
-    const document = readJson(texts.get(file) ?? null, schema)
+  const held = <Document>(file: string, parse: (text: string | null) => Document | null): Document => {
+    const document = parse(texts.get(file) ?? null)
     if (document === null) throw new Error(`${file} is no example of this tree`)
     return document
   }
   return {
-    candlesOf: (slug, days) => held(candleFile(slug, days), Candles),
-    seriesOf: (slug, days) => held(seriesFile(slug, days), Series),
+    candlesOf: (slug, days) => held(candleFile(slug, days), (text) => parseCandles(text, days)),
+    seriesOf: (slug, days) => held(seriesFile(slug, days), parseSeries),
     closes: {
       list: readJson(texts.get(CLOSES_FILE) ?? null, ClosesList) ?? NO_CLOSES.list,
       days,
       isChanged: () => false,
-      closesOf: (day) => held(closesFile(day), ClosesOfDay),
+      closesOf: (day) => held(closesFile(day), (text) => readJson(text, ClosesOfDay)),
     },
   }
 }
 
-const Candles = z.object({ ...CandleMembers, count: z.number(), rows: z.array(CandleRow) })
-const Series = z.object({ ...SeriesMembers, count: z.number(), rows: z.array(Point) })
 const ClosesList = z.object(ClosesMembers)
 const ClosesOfDay = z.object(ClosesOfDayMembers)
 
@@ -194,7 +189,6 @@ async function textsOf(files: readonly string[], read: TreeReader): Promise<Read
 
 interface Recomposing {
   readonly product: string
-  readonly schema: ReturnType<typeof answerSchemaOf>
   readonly world: World
   readonly written: Written
   readonly read: TreeReader
@@ -206,29 +200,27 @@ interface Expected {
   readonly rule: string
 }
 
-/** Yields the expected document and its `limit` variants, with the published timestamp, which cannot be recomputed. */
-async function* expectedOf(
+/** Returns the expected document and its `limit` variants, with the published timestamp, which cannot be recomputed. */
+async function expectedOf(
   endpoint: Endpoint,
   key: Key,
-  { schema, product, world, written, read }: Recomposing,
-): AsyncGenerator<Expected> {
+  { product, world, written, read }: Recomposing,
+): Promise<readonly Expected[]> {
   const body = endpoint.body(world, key, written)
   const file = fileOf(endpoint, key)
   const timestamp = textIn((await read(file)) ?? '', 'timestamp') ?? world.at
-  const text = print(
-    schema.parse(enveloped(endpoint, key, { world, product, timestamp }, body)),
-    endpoint.order?.(world, key),
-  )
-  yield { file, text, rule: `what /${endpoint.name} is composed of` }
+  const text = printedAnswer(endpoint, key, { body, timestamp }, { world, product })
   const parameter = limitParameter(endpoint)
   const entries = entriesIn(body)
-  if (parameter === undefined || entries === null) return
-  for (const size of limitVariants(entries))
-    yield {
-      file: fileOf(endpoint, { ...key, [parameter]: size }),
+  const sizes = parameter === undefined || entries === null ? [] : limitVariants(entries)
+  return [
+    { file, text, rule: `what /${endpoint.name} is composed of` },
+    ...sizes.map((size) => ({
+      file: fileOf(endpoint, { ...key, [parameter ?? '']: size }),
       text: limitEntries(text, size),
       rule: `the first ${size} rows of ${file}`,
-    }
+    })),
+  ]
 }
 
 const figuresIn = (text: string): number => text.split('\n').length
@@ -246,23 +238,22 @@ function compareTexts(
   comparison: Comparison,
 ): void {
   if (published === null) {
-    comparison.same({ document: file, member: '' }, { published: 'no such file', recomputed: 'a document', rule })
+    comparison.same(file, '', { published: 'no such file', recomputed: 'a document', rule })
     return
   }
   const before = comparison.deviations.length
   const [was, is] = [parseJson(published), parseJson(text)]
-  if (was !== undefined && is !== undefined) {
-    const compared = new Comparison()
-    compared.deep(file, { published: was, recomputed: is, rule })
-    comparison.join({ figures: compared.figures, deviations: compared.deviations.map(asExample) })
-  }
-  if (comparison.deviations.length > before) return
+  if (was !== undefined && is !== undefined) comparison.deep(file, '', { published: was, recomputed: is, rule })
+  const found = comparison.deviations.splice(before)
+  comparison.deviations.push(...found.map(asExample))
+  if (found.length > 0) return
   // The values are equal but printed differently, or one text is not JSON: name the first line that differs.
   const [lines, expected] = [published.split('\n'), text.split('\n')]
   const at = expected.findIndex((line, place) => line !== lines[place])
   const line = at < 0 ? expected.length : at
-  comparison.same(
-    { document: file, member: `line ${line + 1}` },
-    { published: lines[line] ?? 'no such line', recomputed: expected[line] ?? 'no such line', rule },
-  )
+  comparison.same(file, `line ${line + 1}`, {
+    published: lines[line] ?? 'no such line',
+    recomputed: expected[line] ?? 'no such line',
+    rule,
+  })
 }

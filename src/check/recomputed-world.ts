@@ -1,17 +1,18 @@
 import type { World } from '../endpoints/endpoint.ts'
 import { worldWithoutPast } from '../endpoints/world-without-past.ts'
-import { NOTHING_BEFORE, type Listing } from '../feed/listing.ts'
+import { NOTHING_BEFORE } from '../feed/listing.ts'
 import { snapshotOf } from '../feed/snapshot.ts'
 import { type EventsByDay, latestOf } from './change-figures.ts'
+import type { HistoryFigures } from './history-figures.ts'
 import type { PublishedTree } from './published-tree.ts'
 
 /** Returns the world that a tree was composed from, computed from the documents of its listings, sources and pools alone. */
 export function recomputedWorld(
   tree: PublishedTree,
-  listings: readonly Listing[],
-  { withHistory, sparklineOf, events }: Pick<World, 'withHistory' | 'sparklineOf'> & { readonly events: EventsByDay },
+  histories: ReadonlyMap<string, HistoryFigures>,
+  events: EventsByDay,
 ): World {
-  const { index, collector, manifest, ecosystem, requests } = tree
+  const { index, collector, manifest, ecosystem, requests, listings } = tree
   const snapshot = snapshotOf(
     {
       registry: { assets: ecosystem.map(({ slug, role, protocol }) => ({ slug, ecosystem: { role, protocol } })) },
@@ -29,8 +30,8 @@ export function recomputedWorld(
   )
   return {
     ...worldWithoutPast(snapshot),
-    sparklineOf,
-    withHistory,
+    sparklineOf: (slug) => histories.get(slug)?.sparkline ?? [],
+    withHistory: () => [...histories.values()].filter(({ coversHalf }) => coversHalf).length,
     runs: collector.runs,
     requests,
     changes: {

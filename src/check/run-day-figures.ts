@@ -24,33 +24,33 @@ interface Traces {
 export function compareRunDays(runs: readonly RunDay[], { now, events, closes }: Traces, comparison: Comparison): void {
   const today = dayOf(now)
   const days = runs.map(({ day }) => day)
-  const document = LAYOUT.collector
   const [first = today, ...later] = days
   const seen = new Map(closes?.rows.map((row) => [row.day, row.basis === 'runs' ? row.runs : 0]))
   const withRuns = [...seen].flatMap(([day, count]) => (count > 0 && day > first && day < today ? [day] : []))
-  comparison.same(
-    { document, member: 'runs' },
-    {
-      published: days,
-      recomputed: [...new Set([first, ...later, ...withRuns, today])].toSorted(),
-      rule: 'every day on which the closes saw a run and that of the snapshot, each once, oldest first',
-    },
-  )
+  comparison.same(LAYOUT.collector, 'runs', {
+    published: days,
+    recomputed: [...new Set([first, ...later, ...withRuns, today])].toSorted(),
+    rule: 'every day on which the closes saw a run and that of the snapshot, each once, oldest first',
+  })
   const gaps = gapMinutes(events)
-  for (const [index, { day, published, gap_minutes }] of runs.entries()) {
+  for (const [index, row] of runs.entries()) {
+    const { day, published, gap_minutes } = row
     if (index === 0) continue
-    const member = (name: keyof RunDay) => ({ document, member: `runs[${index}].${name}` })
-    comparison.same(member('published'), {
-      published,
-      recomputed: Math.max(published, seen.get(day) ?? 0),
-      rule: 'at least one for each half hour in which the closes saw a run',
-    })
+    const place = `runs[${index}]`
+    comparison.membersOf(
+      LAYOUT.collector,
+      row,
+      place,
+    )(
+      { published: Math.max(published, seen.get(day) ?? 0) },
+      'at least one for each half hour in which the closes saw a run',
+    )
     if (!gaps.isWhole(day)) continue
-    const recomputed = gaps.byDay.get(day) ?? 0
-    const figures = { published: gap_minutes, recomputed, rule: 'the minutes between the times of the events of gaps' }
+    const minutes = gaps.byDay.get(day) ?? 0
     // A run that finds damaged events counts on without them.
-    if (gap_minutes > recomputed) comparison.add({ ...member('gap_minutes'), ...figures, severity: 'notice' })
-    else comparison.same(member('gap_minutes'), figures)
+    const note = gap_minutes > minutes ? ({ severity: 'notice' } as const) : {}
+    const compare = comparison.membersOf(LAYOUT.collector, row, place, note)
+    compare({ gap_minutes: minutes }, 'the minutes between the times of the events of gaps')
   }
 }
 

@@ -1,40 +1,86 @@
-import { rollup } from 'd3-array'
+import pLimit from 'p-limit'
 import * as z from 'zod'
 import { byKey } from '../contract/order.ts'
-import { CollectorMembers, SourceRow } from '../contract/collector.ts'
 import { DexPair } from '../contract/dex-pair.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
+import { isSampleLabel } from '../contract/product.ts'
 import { readJson } from '../contract/read-json.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { STATE_VERSION } from '../contract/words.ts'
 import type { Composition } from '../endpoints/compose.ts'
 import type { Listing } from '../feed/listing.ts'
-import { fragilePrices } from './fragility-summary.ts'
+import { sum } from '../feed/statistics.ts'
 import { readThroughBlocks } from '../tree/block-reader.ts'
 import { LAYOUT } from '../tree/layout.ts'
 import { PublishedIndex, PublishedManifest } from '../tree/published-documents.ts'
+import type { TreeReader } from '../tree/reader.ts'
+import { compareAsset, compareRanks, compareTotals } from './asset-figures.ts'
+import { compareCandles } from './candle-figures.ts'
+import { compareEvents, eventsByDay } from './change-figures.ts'
 import type { CheckedFiles } from './checked-files.ts'
-import {
-  CHECKS,
-  type CheckName,
-  type CheckedTree,
-  type Compared,
-  checkFiles,
-  checkListings,
-  checkWhole,
-  checkedListings,
-  recomputedTree,
-} from './checks.ts'
-import { Comparison, type Deviation } from './deviation.ts'
+import { closesList, compareCloses } from './close-figures.ts'
+import { compareRates, compareSources } from './collector-figures.ts'
+import { Comparisons, type Finding } from './deviation.ts'
 import { FileInspection } from './file-inspection.ts'
-import { documentReader, listingOf, publishedTree } from './published-tree.ts'
+import { fragilePrices } from './fragility-summary.ts'
+import { type HistoryFigures, compareHistory } from './history-figures.ts'
+import { compareMarkets, comparePools } from './market-figures.ts'
+import {
+  type OtherFiles,
+  compareEncodings,
+  compareCheckpoint,
+  compareTableFiles,
+  compareUnlisted,
+} from './other-files.ts'
+import {
+  Collector,
+  FILES_AT_ONCE,
+  type PublishedTree,
+  documentReader,
+  listingOf,
+  publishedTree,
+  rowsOf,
+} from './published-tree.ts'
+import { recomputedWorld } from './recomputed-world.ts'
+import { compareDocuments } from './recomposition.ts'
 import { repairOf } from './repair.ts'
-import { runFacts } from './run-facts.ts'
+import { compareRunDays } from './run-day-figures.ts'
+import { type RunFacts, runFacts } from './run-facts.ts'
+import { type TreeState, compareBuild, compareChain } from './tree-state.ts'
 
-/** What a check found. */
-export interface Finding extends Deviation {
-  readonly check: CheckName
-}
+/** What verify checks, with the files that each check covers, in the order of its findings. */
+export const CHECKS = [
+  { check: 'build', covers: 'lock, journal and age of the tree' },
+  { check: 'chain', covers: 'the index and the manifest, whose digests cover all others' },
+  {
+    check: 'digests',
+    covers:
+      'every file that the manifest lists: documents, pages, scripts, feeds, badges, logos, exports, descriptions',
+  },
+  { check: 'schemas', covers: 'every document of the API: schema, name, counts, time' },
+  { check: 'unlisted', covers: 'every other file, and those of hosts' },
+  { check: 'encodings', covers: 'compressed files' },
+  { check: 'tables', covers: 'Parquet files' },
+  { check: 'state', covers: 'the checkpoint' },
+  { check: 'label', covers: 'the kind of data in the index' },
+  { check: 'rates', covers: 'reference rates in collector' },
+  { check: 'sources', covers: 'counts of sources in collector' },
+  { check: 'runs', covers: 'runs and gaps by day in collector' },
+  { check: 'ranks', covers: 'ranks, and totals of the market' },
+  { check: 'markets', covers: 'pools, and market rows of each listing' },
+  { check: 'prices', covers: 'price, weights, confidence, caps, changes and ranges of each listing' },
+  { check: 'history', covers: 'the series of each listing' },
+  { check: 'candles', covers: 'the candles of each listing' },
+  { check: 'closes', covers: 'daily closes' },
+  { check: 'changes', covers: 'events' },
+  {
+    check: 'documents',
+    covers: 'every list, feed, page, badge, export and description: composed again from the recomputed figures',
+  },
+] as const
+
+/** Name of a check. */
+export type CheckName = (typeof CHECKS)[number]['check']
 
 /** The result of a verification. */
 export interface Verification {
@@ -49,7 +95,7 @@ export interface Verification {
   readonly told: Readonly<Record<string, number>>
   /** How far one false source moves each price, as published. */
   readonly fragility: ReturnType<typeof fragilePrices>
-  readonly findings: readonly Finding[]
+  readonly findings: readonly Finding<CheckName>[]
 }
 
 /** How a tree is verified. */
@@ -61,6 +107,13 @@ interface Verifying {
   readonly now: number
 }
 
+/** A tree whose files are checked as they are read. */
+interface CheckedTree extends TreeState, OtherFiles {
+  readonly compared: Comparisons<CheckName>
+  /** Reads a document, in its own file or in a block. */
+  readonly read: TreeReader
+}
+
 /** Blocks kept in memory: a check reads the documents of many listings at once. */
 const KEPT_BLOCKS = 128
 
@@ -68,27 +121,23 @@ const KEPT_BLOCKS = 128
  * Verifies a published tree: recomputes every figure from its other documents alone, composes every document again, and
  * compares every file with the manifest. {@link CHECKS} names the checks.
  */
-export async function verifyTree(files: CheckedFiles, { specs, composition, now }: Verifying): Promise<Verification> {
-  const tree = await openTree(files, { specs, now })
-  const read = readThroughBlocks(tree.inspection.read, KEPT_BLOCKS)
-  const unread = new Comparison()
-  const isCurrent = tree.index === null || tree.index.stateVersion === STATE_VERSION
-  const published = composition && isCurrent ? await publishedTree(read, unread) : null
-  const figures = published && composition && (await recomputedTree(published, { read, composition }))
+export async function verifyTree(files: CheckedFiles, { composition, ...given }: Verifying): Promise<Verification> {
+  const tree = await openTree(files, given)
+  const { index, read, compared, inspection } = tree
+  const isCurrent = index === null || index.stateVersion === STATE_VERSION
+  const published = composition && isCurrent ? await publishedTree(read, compared.of('schemas')) : null
   // Figures first: what they read is inspected, and not read again.
-  const compared = new Map([
-    ...(figures ? [...(await checkListings(figures.checked)), ...(await checkWhole(figures))] : []),
-    ...(await checkFiles(tree)),
-  ])
-  compared.get('schemas')?.join(unread)
-  return resultOf(compared, {
-    snapshotId: tree.index?.snapshotId ?? null,
-    listings: figures?.listings ?? [],
-  })
+  if (published && composition) await compareFigures(published, composition, tree)
+  compareBuild(tree, compared.of('build'))
+  compareChain(tree, compared.of('chain'))
+  await inspection.readRest()
+  await compareUnlisted(tree, compared.of('unlisted'))
+  await compareEncodings(tree, compared.of('encodings'))
+  await compareTableFiles(tree, compared.of('tables'))
+  await compareCheckpoint(tree, index?.snapshotId ?? null, compared.of('state'))
+  return resultOf(tree, published?.listings ?? [])
 }
 
-const Collector = z.object({ ...CollectorMembers, rows: z.array(SourceRow) })
-const Pools = z.object({ rows: z.array(DexPair) })
 const Index = PublishedIndex.extend({ product: z.string() })
 
 /** Verifies some listings of a tree, and the files that they are in. Returns the first slug that the tree does not have. */
@@ -97,76 +146,111 @@ export async function verifyListings(
   slugs: readonly string[],
   given: Omit<Verifying, 'composition'>,
 ): Promise<Verification | { readonly unknown: string }> {
-  const { inspection, index } = await openTree(files, given)
-  const read = readThroughBlocks(inspection.read, KEPT_BLOCKS)
-  const unread = new Comparison()
-  const document = documentReader(read, unread)
+  const tree = await openTree(files, given)
+  const { read, compared } = tree
+  const document = documentReader(read, compared.of('schemas'))
   const texts = await Promise.all(slugs.map((slug) => read(`${API_FOLDER}/assets/${slug}.json`)))
   const unknown = slugs.find((_, place) => texts[place] === null)
   if (unknown !== undefined) return { unknown }
   const [collector, pools, ...found] = await Promise.all([
     document(LAYOUT.collector, Collector),
-    document(`${API_FOLDER}/dex-pairs.json`, Pools),
+    document(`${API_FOLDER}/dex-pairs.json`, rowsOf(DexPair)),
     ...slugs.map((slug) => listingOf(document, slug)),
   ])
   const listings = found.flatMap((listing) => listing ?? [])
   const facts = collector && pools && runFacts({ collector, pairs: pools.rows })
-  const compared = facts ? await checkListings(checkedListings(listings, { facts, read })) : new Map()
-  const ofFiles: Compared = new Map([
-    ['digests', inspection.digests],
-    ['schemas', new Comparison().join(inspection.schemas).join(unread)],
-  ])
-  return resultOf(new Map([...compared, ...ofFiles]), {
-    snapshotId: index?.snapshotId ?? null,
-    listings,
-  })
+  if (facts) await compareListings(listings, facts, tree)
+  return resultOf(tree, listings)
 }
 
 async function openTree(files: CheckedFiles, { specs, now }: Omit<Verifying, 'composition'>): Promise<CheckedTree> {
-  const [indexText, manifestText] = await Promise.all(
+  const [indexText = null, manifestText = null] = await Promise.all(
     [LAYOUT.index, LAYOUT.manifest].map(async (file) => {
       const bytes = await files.bytes(file)
       return bytes instanceof Uint8Array ? new TextDecoder().decode(bytes) : null
     }),
   )
-  const index = readJson(indexText ?? null, Index)
-  const manifest = readJson(manifestText ?? null, PublishedManifest)
+  const index = readJson(indexText, Index)
+  const manifest = readJson(manifestText, PublishedManifest)
   const repair = repairOf(files.root, index?.label ?? null)
+  const compared = new Comparisons<CheckName>()
+  for (const { check } of CHECKS) compared.of(check)
   // The schemas are those of this version.
   const checkable = index === null || index.stateVersion === STATE_VERSION ? specs : []
-  const inspection = new FileInspection(files, { lists: { index, manifest }, specs: checkable, repair })
-  return { files, index, manifest, manifestText: manifestText ?? null, inspection, specs, repair, now }
+  const [digests, schemas] = [compared.of('digests'), compared.of('schemas')]
+  const inspection = new FileInspection(files, { index, manifest, specs: checkable, repair, digests, schemas })
+  const read = readThroughBlocks(inspection.read, KEPT_BLOCKS)
+  const { root } = files
+  return { files, root, index, manifest, manifestText, inspection, specs, repair, now, compared, read }
 }
 
-function resultOf(
-  compared: Compared,
-  { snapshotId, listings }: Pick<Verification, 'snapshotId'> & { listings: readonly Listing[] },
-): Verification {
-  const comparisons = CHECKS.flatMap(({ name }) => {
-    const comparison = compared.get(name)
-    return comparison ? [[name, comparison] as const] : []
+/** Compares the figures of each listing, several listings in parallel. Returns what their histories say. */
+async function compareListings(
+  listings: readonly Listing[],
+  facts: RunFacts,
+  { compared, read }: CheckedTree,
+): Promise<ReadonlyMap<string, HistoryFigures>> {
+  const limit = pLimit(FILES_AT_ONCE)
+  const compare = async (listing: Listing) => {
+    const { asset } = listing
+    compareMarkets(listing, facts, compared.of('markets'))
+    compareAsset(listing, facts, compared.of('prices'))
+    await compareCandles(asset.slug, read, compared.of('candles'))
+    return [asset.slug, await compareHistory(asset, facts.now, read, compared.of('history'))] as const
+  }
+  return new Map(await Promise.all(listings.map((listing) => limit(() => compare(listing)))))
+}
+
+/** Compares all figures of a tree, and its documents with those that the figures make. */
+async function compareFigures(tree: PublishedTree, composition: Composition, checked: CheckedTree): Promise<void> {
+  const { listings, collector, index, changes, pairs } = tree
+  const { compared, read } = checked
+  const facts = runFacts(tree)
+  const histories = await compareListings(listings, facts, checked)
+  const events = await eventsByDay(changes.days, read)
+  compared.of('label').same(LAYOUT.index, 'label', {
+    published: isSampleLabel(index.label) ? 'sample data' : 'live data',
+    recomputed: [...facts.sources.keys()].some((id) => /^sample(-|$)/.test(id)) ? 'sample data' : 'live data',
+    rule: 'the sources in collector',
   })
+  compareRates(facts.rates, new Set(facts.sources.keys()), compared.of('rates'))
+  compareSources(collector.rows, listings, compared.of('sources'))
+  const closes = await closesList(read)
+  compareRunDays(collector.runs, { now: facts.now, events, closes }, compared.of('runs'))
+  compareRanks(listings, compared.of('ranks'))
+  compareTotals(tree, compared.of('ranks'))
+  comparePools(pairs, compared.of('markets'))
+  await compareCloses({ listings, now: facts.now, histories }, read, compared.of('closes'))
+  compareEvents(events, listings, compared.of('changes'))
+  const world = recomputedWorld(tree, histories, events)
+  await compareDocuments(composition, { world, tree, read }, compared.of('documents'))
+}
+
+function resultOf({ index, compared }: CheckedTree, listings: readonly Listing[]): Verification {
+  const told: Record<string, number> = {}
+  for (const { asset } of listings)
+    for (const name of Object.values(asset.told_by).flat()) told[name] = (told[name] ?? 0) + 1
   return {
-    snapshotId,
+    snapshotId: index?.snapshotId ?? null,
     listings: listings.length,
-    figures: comparisons.reduce((sum, [, { figures }]) => sum + figures, 0),
-    told: toldFigures(listings),
+    figures: sum([...compared.figures.values()]),
+    told: Object.fromEntries(Object.entries(told).toSorted(byKey)),
     fragility: fragilePrices(listings),
-    findings: comparisons.flatMap(([check, { deviations }]) =>
-      deviations.map((deviation) => ({ check, ...deviation })),
-    ),
+    findings: compared.findings,
   }
 }
 
-function toldFigures(listings: readonly Listing[]): Record<string, number> {
-  const names = listings.flatMap(({ asset: { told_by } }) => Object.values(told_by).flat())
-  return Object.fromEntries(
-    [
-      ...rollup(
-        names,
-        ({ length }) => length,
-        (name) => name,
-      ),
-    ].toSorted(byKey),
-  )
+const ATTEMPTS = 3
+
+/**
+ * Returns the result of work that reads a whole tree, and repeats it if the tree was published meanwhile, so that all files
+ * are of one publication. Returns null if that happened in every attempt.
+ */
+export async function onOnePublication<T>(read: TreeReader, work: () => Promise<T>): Promise<T | null> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const before = await read(LAYOUT.index)
+    const result = await work()
+    if ((await read(LAYOUT.index)) === before) return result
+  }
+  return null
 }

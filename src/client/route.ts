@@ -1,5 +1,5 @@
 import { variantHolding } from '../contract/limit-variants.ts'
-import { MAX_IDS } from '../contract/max-ids.ts'
+import { MAX_IDS } from '../contract/limit-variants.ts'
 import { foldedAddress, symbolKey } from '../contract/names.ts'
 import { ApiError, NotFoundError } from './errors.ts'
 

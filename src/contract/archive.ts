@@ -1,3 +1,4 @@
+import { isObject } from './read-json.ts'
 import { DAY_MS } from './time.ts'
 import type { FileEnd } from './snapshot-file.ts'
 
@@ -78,9 +79,6 @@ export const isArchiveFile = (file: string): boolean =>
 export function snapshotAt({ snapshots, previous }: ArchiveDay, time: number): ArchivedSnapshot | null {
   return [previous, ...snapshots].findLast((one) => one !== null && Date.parse(one.time) <= time) ?? null
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
 
 const isTime = (value: unknown): value is string =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(value) && !Number.isNaN(Date.parse(value))

@@ -1,3 +1,6 @@
+/** Maximum number of slugs in `ids`. */
+export const MAX_IDS = 250
+
 /** The smallest value of `limit` with a file. Every list has it, however short, so that it works on every host. */
 const SMALLEST = 10
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { DAYS, Days } from './history.ts'
 import { Chain } from './identity.ts'
-import { MAX_IDS } from './max-ids.ts'
+import { MAX_IDS } from './limit-variants.ts'
 import { Slug } from './words.ts'
 
 export type Value = string | number

@@ -12,3 +12,6 @@ export const BADGES = { folder: 'badges', files: 100, bytes: 4096 } as const
 
 /** Ids of listings at other services, which the search reads when it is used. */
 export const SEARCH_IDS = 'ui/ids.json'
+
+/** A form field hidden from people. A request that fills it in gets an ordinary answer and is not stored. */
+export const HONEYPOT = 'fax_number'

@@ -1,3 +1,5 @@
+import { isObject } from './read-json.ts'
+
 /**
  * A snapshot file: the documents of one publication in a ZIP file. Its last entry, `snapshot.json`, says which publication it
  * is. The comment of an entry is the SHA-256 of its content. The list of the day has the digest of the end of the file, from
@@ -33,9 +35,6 @@ export interface SnapshotHead {
 
 /** Returns how many bytes the documents of a snapshot file of `bytes` bytes may have. */
 export const mostDocumentBytes = (bytes: number): number => MOST_GROWTH * bytes + LEAST_BYTES
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
 
 const isTime = (value: unknown): boolean => typeof value === 'string' && !Number.isNaN(Date.parse(value))
 

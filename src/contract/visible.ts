@@ -41,3 +41,6 @@ export const visibleText = (text: string): string => text.split('\n').map(visibl
 
 /** Joins lines for a terminal or a log. Each stays one line, see {@link visible}. */
 export const visibleLines = (lines: readonly string[]): string => lines.map(visible).join('\n')
+
+/** Escapes a text as one line of literal Markdown. */
+export const escaped = (text: string): string => visible(text).replaceAll(/[\\`*_{}[\]<>()#|!~@&]/g, String.raw`\$&`)

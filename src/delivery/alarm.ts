@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { escaped } from '../changes/print.ts'
+import { escaped } from '../contract/visible.ts'
 import { type GitHub, github } from './github.ts'
 import type { Problem } from './problems.ts'
 

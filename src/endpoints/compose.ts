@@ -85,8 +85,7 @@ export function* compose({ endpoints, attachments }: Composition, world: World, 
     return document
   }
   const hasOwnFile = ownFileRule(world, layout)
-  const answers = new Map(endpoints.map((endpoint) => [endpoint, answerSchemaOf(endpoint)]))
-  const composing = { world, before, product: edition.product, written, answers }
+  const composing = { world, before, product: edition.product, written }
   function* ofEndpoint(endpoint: Endpoint): Generator<Document> {
     for (const key of endpoint.keys(world))
       if (hasOwnFile(endpoint, key))
@@ -147,7 +146,6 @@ interface Composing {
   readonly before: Before
   readonly product: string
   readonly written: Written
-  readonly answers: ReadonlyMap<Endpoint, ReturnType<typeof answerSchemaOf>>
 }
 
 function* documentsOf(endpoint: Endpoint, key: Key, composing: Composing): Generator<Composed> {
@@ -171,16 +169,15 @@ function* documentsOf(endpoint: Endpoint, key: Key, composing: Composing): Gener
 }
 
 /** Returns the text of an answer. @throws ZodError if the body breaks its contract */
-function printedAnswer(
+export function printedAnswer(
   endpoint: Endpoint,
   key: Key,
   { body, timestamp }: { readonly body: Readonly<Record<string, unknown>>; readonly timestamp: string },
-  { world, product, answers }: Composing,
+  { world, product }: Pick<Composing, 'world' | 'product'>,
 ): string {
-  const answer = answers.get(endpoint) ?? answerSchemaOf(endpoint)
   const lines = endpoint.lines?.(world, key)
   const checked = enveloped(endpoint, key, { world, product, timestamp }, lines ? { ...body, rows: [] } : body)
-  return print(answer.parse(checked), endpoint.order?.(world, key), lines)
+  return print(answerSchemaOf(endpoint).parse(checked), endpoint.order?.(world, key), lines)
 }
 
 /** Returns a `limit` variant of a document. One that the manifest lists is unchanged if the document is. */

@@ -1,6 +1,6 @@
 import type { ListingRequestBody } from '../client/answers.ts'
 import type { ApiError } from '../client/errors.ts'
-import { HONEYPOT } from '../contract/honeypot.ts'
+import { HONEYPOT } from '../contract/site-files.ts'
 import { type Child, el } from './dom.ts'
 
 interface Field {

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { HONEYPOT } from '../contract/honeypot.ts'
+import { HONEYPOT } from '../contract/site-files.ts'
 import { ListingRequestBody, MAX_BODY_BYTES, type Receipt } from '../contract/listing-request.ts'
 import { parseJson } from '../contract/read-json.ts'
 import { print } from '../contract/text.ts'

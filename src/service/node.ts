@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import { type HttpBindings, RequestError, getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import pLimit from 'p-limit'
-import { MAX_IDS } from '../contract/max-ids.ts'
+import { MAX_IDS } from '../contract/limit-variants.ts'
 import { isAside } from '../contract/paths.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import { isShaped } from './shapes.ts'

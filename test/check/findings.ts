@@ -1,5 +1,6 @@
 import { filesInFolder } from '../../src/check/checked-files.ts'
-import { type Finding, verifyTree } from '../../src/check/verify.ts'
+import type { Finding } from '../../src/check/deviation.ts'
+import { verifyTree } from '../../src/check/verify.ts'
 import { specs } from '../../src/endpoints/table.ts'
 import { NOON } from '../sample-tree.ts'
 

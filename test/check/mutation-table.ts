@@ -1,5 +1,5 @@
 import type { Json } from '../../src/contract/text.ts'
-import type { CheckName } from '../../src/check/checks.ts'
+import type { CheckName } from '../../src/check/verify.ts'
 import { type Edit, edit, flipBit, remove, rewrite } from './mutations.ts'
 
 /** A change of a published tree: the kind of the file, what is changed, and what verify must name. */
@@ -142,7 +142,7 @@ export const FORGED: readonly Mutation[] = [
     'history',
     /^rows/,
   ]),
-  member('history', 'mkt/history/bitcoin/days=7.json', 'slug', to('bitcorn'), ['history', /^slug$/]),
+  member('history', 'mkt/history/bitcoin/days=7.json', 'slug', to('bitcorn'), ['schemas', /^slug$/]),
   member('history', 'mkt/history/bitcoin/days=90.json', 'rows[40].price_usd', double, ['history', /^rows/]),
   member('history', 'mkt/history/ethereum/days=7.json', 'rows', twice, ['history', /^(count|missing|rows)/]),
   member('history', 'mkt/history/bitcoin/days=30.json', 'endpoint', to('candles'), ['schemas', /^endpoint$/]),

@@ -32,6 +32,7 @@ const flip = (value: Json): Json => value !== true
 const swapFirst = (rows: Json): Json =>
   Array.isArray(rows) ? [...rows.slice(0, 2).toReversed(), ...rows.slice(2)] : rows
 const withoutFirst = (rows: Json): Json => (Array.isArray(rows) ? rows.slice(1) : rows)
+const twice = (rows: Json): Json => (Array.isArray(rows) ? [...rows.slice(0, 1), ...rows] : rows)
 const inRows =
   (names: readonly string[], change: (value: Json) => Json) =>
   (rows: Json): Json =>
@@ -90,7 +91,7 @@ const MUTATIONS: readonly (readonly [string, readonly Edit[], string, RegExp])[]
     'the weight of an input of a rate',
     inFile(COLLECTOR, 'referenceRates[symbol=USDT].inputs[0].weight', times(0.5)),
     COLLECTOR,
-    /inputs$/,
+    /inputs\[0\]\.weight$/,
   ],
   [
     'the number of venues of a rate',
@@ -315,6 +316,12 @@ const MUTATIONS: readonly (readonly [string, readonly Edit[], string, RegExp])[]
     'mkt/candles/bitcoin/days=90.json',
     /^rows\[\d+\]/,
   ],
+  [
+    'a high of a bar above that of the longer bar of its time',
+    inFile('mkt/candles/bitcoin/days=7.json', 'rows[0].high_usd', to(1e12)),
+    'mkt/candles/bitcoin/days=30.json',
+    /high_usd$/,
+  ],
   ['a day of closes too many', inFile('mkt/closes.json', 'count', plus(1)), 'mkt/closes.json', /^count$/],
   [
     'the close of a listing today',
@@ -346,6 +353,32 @@ describe('a mutation with right digests of what is wrong', () => {
     const { findings } = await verified(forged(mutated(files, edits)))
     const named = findings.filter((finding) => finding.document.startsWith(`api/${document}`))
     expect(named.map((finding) => finding.member)).toContainEqual(expect.stringMatching(member))
+  })
+
+  it('of a limit that every publication keeps is found and named, whatever the sources report', async () => {
+    const limits: readonly (readonly [Edit, string, string])[] = [
+      [edit(PROFILE, 'asset.high_24h_usd', () => 1), PROFILE, 'asset.high_24h_usd'],
+      [edit(PROFILE, 'asset.ath_usd', () => 1), PROFILE, 'asset.ath_usd'],
+      [edit(PROFILE, 'asset.max_supply', () => 1), PROFILE, 'asset.circulating_supply'],
+      [edit(PROFILE, 'asset.last_updated', () => '2999-01-01T00:00:00Z'), PROFILE, 'asset.last_updated'],
+      [edit(PROFILE, 'asset.percent_change_7d', () => 123), 'mkt/markets.json', 'rows[0].percent_change_7d'],
+      [edit('mkt/global.json', 'global.market_cap_usd', () => 1), 'mkt/global.json', 'global.market_cap_usd'],
+      [edit('mkt/dex-pairs.json', 'rows', twice), 'mkt/dex-pairs.json', 'rows'],
+      [edit(COLLECTOR, 'rows[source_id=sample-a].last_success', () => '2020-01-01T00:00:00Z'), MARKETS, 'is_stale'],
+      [edit(COLLECTOR, 'rows[source_id=sample].source_id', () => 'other'), PROFILE, 'asset.told_by.sample'],
+    ]
+    const { findings } = await verified(
+      forged(
+        mutated(
+          files,
+          limits.map(([one]) => one),
+        ),
+      ),
+    )
+    const named = findings.map(({ document, member }) => `${document} ${member}`)
+    const isNamed = (document: string, member: string) =>
+      named.some((one) => one.startsWith(`api/${document} `) && one.endsWith(member))
+    expect(limits.filter(([, document, member]) => !isNamed(document, member))).toEqual([])
   })
 
   it.each(someOf(FORGED).map((mutation) => [titleOf(mutation), mutation] as const))(

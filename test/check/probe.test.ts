@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
 import { specs } from '../../src/endpoints/table.ts'
-import { type CheckResult, probe, probeText } from '../../src/check/probe.ts'
+import { probedLines, reportText } from '../../src/check/findings-text.ts'
+import { probe } from '../../src/check/probe.ts'
 import { type Ask, type Answer, siteAt } from '../../src/check/probe-site.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import { LEAN_LISTINGS, NOON, NO_REQUESTS, copySampleTree, leanRegistry, newFolder, sampleRun } from '../sample-tree.ts'
@@ -35,7 +36,6 @@ const remembered: Ask = (path, init = {}) => {
   return known
 }
 
-const failed = (results: readonly CheckResult[]) => results.filter(({ outcome }) => outcome === 'failed')
 const withHeader = (got: Answer, name: string, value: string | null): Answer => {
   const headers = new Headers(got.headers)
   if (value === null) headers.delete(name)
@@ -45,7 +45,8 @@ const withHeader = (got: Answer, name: string, value: string | null): Answer => 
 const html: Partial<Answer> = { text: '<h1>Not found</h1>', json: undefined }
 
 it('finds no fault with the server', async () => {
-  expect(failed(await probe(site, specs, 'full'))).toEqual([])
+  const { findings, missing } = await probe(site, specs, 'full')
+  expect([findings, missing]).toEqual([[], []])
 })
 
 const sources = sampleSources(NOON, LEAN_LISTINGS)
@@ -98,9 +99,12 @@ it.each(FEEDS)('asks %s for what it has, as the examples of the index and the de
     0,
   )
   try {
-    const results = await probe(siteAt(own.url, fetch), specs, 'full')
-    expect(failed(results)).toEqual([])
-    const asked = results.flatMap(({ check, target }) => (check === 'document' ? [target] : []))
+    const asked: string[] = []
+    const ask: Ask = (path, init) => {
+      asked.push(path)
+      return siteAt(own.url, fetch)(path, init)
+    }
+    expect((await probe(ask, specs, 'full')).findings).toEqual([])
     expect(asked).toContainEqual(expect.stringMatching(/\/assets\/[a-z-]+\/markets$/))
     expect(asked).toContainEqual(expect.stringMatching(/\/candles\//))
     const { endpoints } = Index.parse(await (await fetch(`${own.url}/api/mkt`)).json())
@@ -194,7 +198,7 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 it.each(FAULTS)('sees %s', async (_, checks, broken) => {
   fullOf = await remembered('/api/mkt/assets')
   const ask: Ask = async (path, init = {}) => broken(await remembered(path, init), path, init)
-  const seen = new Set(failed(await probe(ask, specs, 'full')).map(({ check }) => check))
+  const seen = new Set((await probe(ask, specs, 'full')).findings.map(({ check }) => check))
   expect([...seen].toSorted()).toEqual(expect.arrayContaining([...checks].toSorted()))
   for (const check of seen)
     expect(checks.concat('head', 'file', 'format', 'bare path', 'trailing slash')).toContain(check)
@@ -204,7 +208,8 @@ it('fails a HEAD only where its headers are not those of the GET', async () => {
   const without: Ask = async (path, init) =>
     withHeader(await remembered(path, init), 'access-control-allow-origin', null)
   const onHead: Ask = async (path, init) => (init?.method === 'HEAD' ? without(path, init) : remembered(path, init))
-  const ofHead = async (ask: Ask) => failed(await probe(ask, specs, 'static')).filter(({ check }) => check === 'head')
+  const ofHead = async (ask: Ask) =>
+    (await probe(ask, specs, 'static')).findings.filter(({ check }) => check === 'head')
   expect(await ofHead(without)).toEqual([])
   expect(await ofHead(onHead)).not.toEqual([])
 })
@@ -215,19 +220,25 @@ it('detects a publication that is in progress', async () => {
     const got = await remembered(path, init)
     return path === '/api/mkt.json' && asked++ > 0 ? { ...got, json: { snapshotId: 'another', listings: 1 } } : got
   }
-  const results = await probe(ask, specs, 'full')
-  expect(results.at(-1)).toMatchObject({ check: 'one snapshot', outcome: 'failed' })
+  const { findings } = await probe(ask, specs, 'full')
+  expect(findings.at(-1)).toMatchObject({ check: 'one snapshot', published: expect.stringMatching(/ to another$/) })
 })
 
-it('groups its findings by kind', () => {
-  const text = probeText([
-    { check: 'document', target: '/a', outcome: 'passed', faults: [] },
-    { check: 'document', target: '/b', outcome: 'failed', faults: ['the status is 500, not 200'] },
-    { check: 'query', target: '/c', outcome: 'expected', faults: ['no list'] },
-  ])
+it('prints what fails, what a kind of host need not do, and how much it tested', () => {
+  const findings = [
+    {
+      check: 'document',
+      document: '/b',
+      member: '',
+      published: 'the status is 500, not 200',
+      recomputed: 'an answer of the contract',
+      rule: 'the contract of the API',
+    },
+  ]
+  const text = reportText(findings, probedLines({ findings, answers: { document: 2, query: 1 }, missing: ['query'] }))
   expect(text.split('\n')).toEqual([
-    'FAILED    document         1 of 2',
-    '            /b: the status is 500, not 200',
-    'not here  query            0 of 1',
+    'error document: /b: published "the status is 500, not 200", recomputed "an answer of the contract" (the contract of the API)',
+    'This kind of host need not have, and has not: query',
+    '3 answers tested, 1 failed',
   ])
 })

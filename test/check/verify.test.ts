@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { onOnePublication } from '../../src/check/one-publication.ts'
+import { onOnePublication } from '../../src/check/verify.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
 import type { Source } from '../../src/sources/source.ts'

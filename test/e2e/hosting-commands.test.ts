@@ -53,7 +53,7 @@ it('npm run config -- --host lists the hosts', async () => {
 
 it('npm run verify -- --http passes on the server, and reports its checks', async () => {
   const { code, stdout } = await run('verify', ['--http', server.url])
-  expect([code, stdout.trim().split('\n').at(-1)]).toEqual([0, expect.stringMatching(/^\d+ checks, 0 failed$/)])
+  expect([code, stdout.trim().split('\n').at(-1)]).toEqual([0, expect.stringMatching(/^\d+ answers tested, 0 failed$/)])
 })
 
 it('npm run verify -- --http fails on a server that is no publication, and says so', async () => {

@@ -7,7 +7,7 @@ import { Receipt, RequestRow, RequestsMembers } from '../../src/contract/listing
 import { bound, d1Queue } from '../../src/requests/d1-queue.ts'
 import { folderQueue } from '../../src/requests/folder-queue.ts'
 import type { Queue } from '../../src/requests/queue.ts'
-import { HONEYPOT } from '../../src/contract/honeypot.ts'
+import { HONEYPOT } from '../../src/contract/site-files.ts'
 import { listen } from '../../src/service/node.ts'
 import { SENDER_LIMITS } from '../../src/service/sender-limits.ts'
 import { workerOver } from './worker.ts'

@@ -1,10 +1,10 @@
-import { escaped } from '../changes/print.ts'
+import { escaped } from '../contract/visible.ts'
 import { parseJson } from '../contract/read-json.ts'
 import { hasWrongChecksum, checksummed } from '../registry/checksum.ts'
 import { AssetFile } from '../registry/asset-file.ts'
 import { RegistryError, openRegistry } from '../registry/registry.ts'
 import { SAFE_SVG, safeSvg } from '../registry/safe-svg.ts'
-import { type Named, skeleton } from '../requests/look-alikes.ts'
+import { type Named, skeleton } from './look-alikes.ts'
 
 /** A file that adds an asset, and what it is compared with. */
 interface Proposed {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Comparison } from '../../src/check/deviation.ts'
-import { compareRates } from '../../src/check/rate-figures.ts'
+import { compareRates } from '../../src/check/collector-figures.ts'
 import type { ReferenceRate } from '../../src/contract/collector.ts'
 import { type Rates, measureRates } from '../../src/feed/rates.ts'
 import { AT } from '../feed/world.ts'
@@ -16,7 +16,7 @@ const ratesWith = (price: number): Rates =>
   )
 const differing = (rates: Rates): string[] => {
   const comparison = new Comparison()
-  compareRates(rates, comparison)
+  compareRates(rates, new Set(['kraken', 'frankfurter']), comparison)
   return comparison.deviations.map(({ member }) => member)
 }
 const changed = (rates: Rates, given: Partial<ReferenceRate>): Rates =>

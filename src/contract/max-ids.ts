@@ -1,2 +1,0 @@
-/** Maximum number of slugs in `ids`. */
-export const MAX_IDS = 250

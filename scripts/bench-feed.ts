@@ -7,6 +7,8 @@ import { okx } from '../src/sources/okx.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
 import { randomOf } from '../src/sources/sample/random.ts'
 import { priceAt, sampleWorld } from '../src/sources/sample/world.ts'
+import { seconds } from './bench-build.ts'
+import { print } from './terminal.ts'
 
 const VENUES = 12
 const PAIRS = 1667
@@ -37,13 +39,8 @@ function bodyOf(venue: number, at: number): string {
   return JSON.stringify({ code: '0', msg: '', data })
 }
 
-/**
- * Measures CPU and memory from response bodies to priced listings: parsing, matching and pricing 20,000 quotes of 12
- * venues.
- */
-export async function benchFeed(
-  at: number,
-): Promise<{ quotes: number; cpuMs: number; heapMiB: number; priced: number }> {
+/** Prints CPU and memory from response bodies to priced listings: parsing, matching and pricing 20,000 quotes of 12 venues. */
+export async function benchFeed(_: string, at: number): Promise<void> {
   const registry = openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS })
   const bodies = Array.from({ length: VENUES }, (_, venue) => bodyOf(venue, at))
   const [aggregator] = sampleSources(at, 1200)
@@ -79,8 +76,11 @@ export async function benchFeed(
   globalThis.gc?.()
   const start = process.cpuUsage()
   const before = process.memoryUsage().heapUsed
-  const result = await once()
+  const { quotes, priced } = await once()
   const { user, system } = process.cpuUsage(start)
-  const heap = process.memoryUsage().heapUsed - before
-  return { ...result, cpuMs: (user + system) / 1000, heapMiB: heap / 2 ** 20 }
+  const heapMiB = (process.memoryUsage().heapUsed - before) / 2 ** 20
+  print(
+    `${quotes} quotes of 12 venues to ${priced} priced listings: ${seconds((user + system) / 1000)} CPU (under 1 s), heap grew ` +
+      `${heapMiB.toFixed(0)} MiB (under 400)`,
+  )
 }

@@ -13,11 +13,14 @@ import { CADENCE_MS } from '../src/run/run.ts'
 import { snapshot } from '../src/run/snapshot.ts'
 import { CHECKPOINT } from '../src/tree/layout.ts'
 import { filesBelow } from '../src/tree/reader.ts'
+import { median } from '../src/feed/statistics.ts'
+import { seconds } from './bench-build.ts'
 import { gitEnvironment } from './environment.ts'
 import { sampleRun } from './sample-run.ts'
+import { print } from './terminal.ts'
 
 /** What one run took, and what it left behind. */
-export interface RunFigures {
+interface RunFigures {
   readonly cpuMs: number
   /** Files that the run wrote. */
   readonly written: number
@@ -29,32 +32,12 @@ export interface RunFigures {
   readonly state: number
 }
 
-/** What many runs in a row take, and what they leave behind. */
-export interface RunsFigures {
-  readonly listings: number
-  /** The first run apart. */
-  readonly runs: readonly RunFigures[]
-  /** The data branch, packed, and what it would grow by in a month at this rate. */
-  readonly branchMiB: number
-  readonly branchMonthMiB: number
-  /** Share of listings with at least 95 % of the buckets of the last day. */
-  readonly fullDays: number
-  readonly peakMiB: number
-}
+const LISTINGS = 3000
+/** Limits of a run over so many listings, and the months of the data branch. */
+const LIMITS = { requests: 2500, lines: 50, branchMonthMiB: 3 }
 
-/** Arguments of {@link benchRuns}. */
-export interface RunsBench {
-  /** Folder for the tree and the data branch. */
-  readonly work: string
-  readonly begin: number
-  readonly count: number
-  readonly runs: number
-  /** Called after each run but the first. */
-  readonly onRun: (run: number, figures: RunFigures) => void
-}
-
-/** Runs every half hour over `count` listings, publishing each run to a bucket and a data branch. */
-export async function benchRuns({ work, begin, count, runs, onRun }: RunsBench): Promise<RunsFigures> {
+/** Prints what runs every half hour over 3,000 listings take, each published to a bucket and a data branch. */
+export async function benchRuns(work: string, begin: number, runs: number): Promise<void> {
   const [root, remote] = [join(work, 'tree'), join(work, 'remote.git')]
   const git = (...args: readonly string[]): string =>
     execFileSync('git', ['--git-dir', remote, ...args], { encoding: 'utf8', env: gitEnvironment() })
@@ -65,7 +48,7 @@ export async function benchRuns({ work, begin, count, runs, onRun }: RunsBench):
   for (let run = 0; run < runs; run++) {
     const now = begin + run * CADENCE_MS
     const before = process.cpuUsage()
-    const sample = sampleRun(root, now, count)
+    const sample = sampleRun(root, now, LISTINGS)
     const report = await snapshot(
       { ...sample, fresh: run === 0 },
       { ...sample, checkpoint: true },
@@ -87,18 +70,32 @@ export async function benchRuns({ work, begin, count, runs, onRun }: RunsBench):
     if (run === 0) branchAt = packed(git, remote)
     else {
       all.push(figures)
-      onRun(run, figures)
+      const { cpuMs, written, requests, lines, state } = figures
+      print(
+        `  run ${run}: ${seconds(cpuMs)} CPU, ${written} files, ${requests} requests, ${lines} lines, ` +
+          `state ${(state / 2 ** 20).toFixed(2)} MiB${requests > LIMITS.requests || lines > LIMITS.lines ? ', OVER A LIMIT' : ''}`,
+      )
     }
   }
-  const branch = packed(git, remote)
-  return {
-    listings,
-    runs: all,
-    branchMiB: branch / 2 ** 20,
-    branchMonthMiB: (((branch - branchAt) / all.length) * ((30 * DAY_MS) / CADENCE_MS)) / 2 ** 20,
-    fullDays: shareOfFullDays(root),
-    peakMiB: process.resourceUsage().maxRSS / 1024,
-  }
+  const branchMiB = packed(git, remote) / 2 ** 20
+  const branchMonthMiB = ((branchMiB - branchAt / 2 ** 20) / all.length) * ((30 * DAY_MS) / CADENCE_MS)
+  const verdict = (holds: boolean) => (holds ? 'held' : 'EXCEEDED')
+  const of = (name: keyof RunFigures) => all.map((figures) => figures[name]).toSorted((a, b) => a - b)
+  const most = (values: readonly number[]) => values.at(-1) ?? Number.NaN
+  const [requests, lines] = [of('requests'), of('lines')]
+  print(
+    `${all.length} half-hourly runs over ${listings} listings, after the first: median ` +
+      `${seconds(median(of('cpuMs')))} CPU, ${median(of('written'))} files written; requests to a bucket ${median(requests).toFixed(0)}, ` +
+      `at most ${most(requests)} (limit ${LIMITS.requests}: ${verdict(most(requests) <= LIMITS.requests)}); lines of the data ` +
+      `branch ${median(lines)}, at most ${most(lines)} (limit ${LIMITS.lines} in a normal half hour: ` +
+      `${verdict(median(lines) <= LIMITS.lines)})`,
+  )
+  print(
+    `  data branch ${branchMiB.toFixed(2)} MiB packed, ${branchMonthMiB.toFixed(2)} MiB a month (limit ` +
+      `${LIMITS.branchMonthMiB}: ${verdict(branchMonthMiB <= LIMITS.branchMonthMiB)}); state at most ` +
+      `${(most(of('state')) / 2 ** 20).toFixed(1)} MiB; ${(shareOfFullDays(root) * 100).toFixed(1)} % of the days of files of ` +
+      `their own have 95 % of their buckets; peak ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MiB`,
+  )
 }
 
 const stateBytes = (root: string): number =>

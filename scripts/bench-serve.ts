@@ -5,6 +5,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { buildSample } from './bench-build.ts'
+import { print } from './terminal.ts'
 
 const CONNECTIONS = 64
 const SECONDS = 5
@@ -13,7 +15,7 @@ const WARM_UP_SECONDS = 2
 const project = join(import.meta.dirname, '..')
 
 /** Result of wrk for one server and one load. */
-export interface Load {
+interface Load {
   readonly perSecond: number
   readonly p99Ms: number
   /** Requests without an answer or with a status of 400 or above. */
@@ -21,7 +23,7 @@ export interface Load {
 }
 
 /** One server under every load, with its peak memory in MiB; null if it exited or the system does not report it. */
-export interface Served {
+interface Served {
   readonly server: string
   /** Null if the server exited under that load. */
   readonly loads: Readonly<Record<string, Load | null>>
@@ -38,19 +40,16 @@ const run = promisify(execFile)
 /** A server with nothing but node:http and the bodies in memory, each compressed once: what this one can reach at most. */
 const BARE = `
   import { createServer } from 'node:http'
-  import { readFileSync, readdirSync } from 'node:fs'
+  import { readFileSync } from 'node:fs'
   import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
   const [root, port] = process.argv.slice(1)
   const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
-  const bodies = new Map()
   const answers = new Map()
-  for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' }))
-    if (/assets.limit=100.json$|assets.[a-z0-9-]+.json$|markets.json$/.test(name)) bodies.set('/' + name, name)
   createServer(({ url, headers }, response) => {
     const path = url.replace('?limit=100', '/limit=100').replace(/[?].*/, '') + '.json'
     const coding = headers['accept-encoding'] === 'br' ? 'br' : 'gzip'
     const known = answers.get(coding + path)
-    const text = known ? null : readFileSync(root + bodies.get(path))
+    const text = known ? null : readFileSync(root + path)
     const body = known ?? (coding === 'br' ? brotliCompressSync(text, quality) : gzipSync(text))
     answers.set(coding + path, body)
     const shared = { 'content-type': 'application/json; charset=utf-8', etag: '"bare"', vary: 'Accept-Encoding' }
@@ -59,15 +58,20 @@ const BARE = `
   }).listen(Number(port), '127.0.0.1')`
 
 /**
- * Measures requests per second of this server and of bare node:http on the same tree, one at a time, over 64 connections with
- * gzip, or br where it says so. Returns null if wrk is not installed.
+ * Prints requests per second of this server and of bare node:http on the same tree, one at a time, over 64 connections with
+ * gzip, or br where it says so.
  */
-export async function benchServe(root: string, work: string): Promise<readonly Served[] | null> {
+export async function benchServe(work: string, at: number): Promise<void> {
+  const root = join(work, 'served')
+  await buildSample(root, at)
   const hasWrk = await run('wrk', ['-v']).then(
     () => true,
     (error: unknown) => !(error instanceof Error && 'code' in error && error.code === 'ENOENT'),
   )
-  if (!hasWrk) return null
+  if (!hasWrk) {
+    print('Serving was not measured. Install wrk: apt-get install wrk')
+    return
+  }
   const peers: readonly Peer[] = [
     {
       name: 'quotetree',
@@ -86,7 +90,22 @@ export async function benchServe(root: string, work: string): Promise<readonly S
   ]
   const served: Served[] = []
   for (const peer of peers) served.push(await measured(peer, root, work))
-  return served
+  const [own] = served
+  for (const { server, loads, memoryMiB } of served) {
+    print(memoryMiB === null ? `${server}:` : `${server}: peak ${memoryMiB.toFixed(0)} MiB`)
+    for (const [name, load] of Object.entries(loads)) print(`  ${name.padEnd(20)} ${loadText(load, own?.loads[name])}`)
+  }
+}
+
+/** Returns a load as text, with how this server compares where it is that of another. */
+function loadText(load: Load | null, own: Load | null | undefined): string {
+  if (load === null) return 'the server exited'
+  const against =
+    !own || own === load
+      ? ''
+      : `  Quotetree: ${(own.perSecond / load.perSecond).toFixed(2)} x, p99 ${(own.p99Ms / load.p99Ms).toFixed(2)} x`
+  const failed = load.failed > 0 ? `, ${load.failed} failed` : ''
+  return `${load.perSecond.toFixed(0).padStart(7)}/s  p99 ${load.p99Ms.toFixed(1).padStart(6)} ms${failed}${against}`
 }
 
 async function measured({ name, start }: Peer, root: string, work: string): Promise<Served> {

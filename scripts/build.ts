@@ -49,15 +49,15 @@ export interface Build {
   readonly out: string
   /** The publisher's settings, with those that options override. */
   readonly settings: Settings
-  readonly fresh: boolean
-  /** Sites and folders to restore the last publication from if `out` holds none. */
-  readonly from: readonly string[]
-  /** Gate rules that this run may break. */
-  readonly accept: ReadonlySet<GateRule>
-  /** Queue of listing requests; null: none. */
-  readonly queue: Queue | null
+  readonly fresh?: boolean
+  /** Sites and folders to restore the last publication from if `out` holds none; none by default. */
+  readonly from?: readonly string[]
+  /** Gate rules that this run may break; none by default. */
+  readonly accept?: ReadonlySet<GateRule>
+  /** Queue of listing requests; null by default: none. */
+  readonly queue?: Queue | null
   /** Registry file instead of the built-in one and the publisher's own. */
-  readonly registry: string | null
+  readonly registry?: string | undefined
   /** Folders and addresses of recordings to take instead of asking the sources; absent: ask. */
   readonly recordings?: readonly string[] | undefined
   /** Folder to write what the sources returned into; absent: none. */
@@ -81,7 +81,7 @@ export async function build(options: Build, tell: Tell): Promise<RunReport> {
       { ...(await inputsOf(options, now, tell)), recordings, expected },
       {
         root: resolve(options.out),
-        from: options.from.map((place) => placeAt(place, REMOTE)),
+        from: placesOf(options),
         checkpoint: true,
         compress: settings.config.compress,
         record: record === undefined ? undefined : (bundle) => void writeBundle(record, bundle),
@@ -99,8 +99,14 @@ export async function build(options: Build, tell: Tell): Promise<RunReport> {
   }
 }
 
+const placesOf = ({ from = [] }: Build) => from.map((place) => placeAt(place, REMOTE))
+
 /** Returns what a run is made of at a time. */
-async function inputsOf({ kind, settings, registry, fresh, commit }: Build, now: number, tell: Tell): Promise<Inputs> {
+async function inputsOf(
+  { kind, settings, registry, fresh = false, commit }: Build,
+  now: number,
+  tell: Tell,
+): Promise<Inputs> {
   const { config } = settings
   const { product, label, country, ecosystem } = config
   const rights = config.rights && new Set(config.rights)
@@ -125,7 +131,7 @@ async function inputsOf({ kind, settings, registry, fresh, commit }: Build, now:
 }
 
 /** Returns what a run may request, keep and publish. */
-function limitsOf({ kind, settings: { config }, accept }: Build): Limits {
+function limitsOf({ kind, settings: { config }, accept = new Set() }: Build): Limits {
   const { listings, historyRequests, leastListings, maxStateAgeHours, closesDays, rights, host } = config
   return {
     listings,
@@ -164,7 +170,7 @@ export async function recording(options: Build, name: string | null, tell: Tell)
   try {
     return await collectBundle({
       root: resolve(options.out),
-      from: options.from.map((place) => placeAt(place, REMOTE)),
+      from: placesOf(options),
       kind,
       sources: asked(selected, tell),
       registry: registryFor(kind, settings, registry),
@@ -183,7 +189,7 @@ export async function recording(options: Build, name: string | null, tell: Tell)
 }
 
 /** Returns the registry of a kind of sources. */
-const registryFor = (kind: SourcesKind, settings: Settings, file: string | null): Registry =>
+const registryFor = (kind: SourcesKind, settings: Settings, file: string | undefined): Registry =>
   openRegistry({
     ...registryOf(settings, file),
     ...(kind === 'sample' ? { label: 'sample registry', spelledAs: SAMPLE_SPELLINGS } : {}),

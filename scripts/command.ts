@@ -77,47 +77,41 @@ export const declare = <const Table extends Options>(declared: Declaration<Table
   notes: declared.notes ?? null,
   without: declared.without ?? {},
   execute(name, args) {
-    const { own, output } = readOutput(args, declared.without ?? {})
-    const { values, positionals } = parsed(name, declared.options, own)
+    const shared = optionsOf({ options: {}, without: declared.without ?? {} })
+    const { values, positionals } = parsed(name, declared.options, shared, args)
     const [stray] = positionals
     if (declared.operands === undefined && stray !== undefined)
       throw new UsageError(`"${stray}" is one argument too many. ${seeHelp(name)}`)
-    return declared.run(values, positionals, output)
+    const has = (option: keyof Without) =>
+      Object.entries(values).some(([key, value]) => key === option && value === true)
+    return declared.run(values, positionals, outputOf(has('json'), has('quiet')))
   },
 })
 
-/** Takes --json and --quiet out of the arguments of a command. */
-function readOutput(
-  args: readonly string[],
-  without: Without,
-): { readonly own: readonly string[]; readonly output: Output } {
-  const end = args.indexOf('--')
-  const isOption = (index: number) => end < 0 || index < end
-  const has = (name: keyof Without) =>
-    without[name] === undefined && args.some((arg, index) => isOption(index) && arg === `--${name}`)
-  const [json, quiet] = [has('json'), has('quiet')]
-  const isTaken = (arg: string) => (json && arg === '--json') || (quiet && arg === '--quiet')
-  const output: Output = {
-    tells: !json && !quiet,
-    line: (text) => {
-      if (!json && !quiet) print(text)
-    },
-    result: (value, text) => {
-      if (json) print(JSON.stringify(value, null, 2))
-      else if (!quiet && text() !== '') print(text())
-    },
-  }
-  return { own: args.filter((arg, index) => !isOption(index) || !isTaken(arg)), output }
-}
+const outputOf = (json: boolean, quiet: boolean): Output => ({
+  tells: !json && !quiet,
+  line: (text) => {
+    if (!json && !quiet) print(text)
+  },
+  result: (value, text) => {
+    if (json) print(JSON.stringify(value, null, 2))
+    else if (!quiet && text() !== '') print(text())
+  },
+})
 
 /** The end of a message about wrong usage. */
 export const seeHelp = (name: string): string => `See npx quotetree ${name} --help`
 
-function parsed<const Table extends Options>(name: string, options: Table, args: readonly string[]): Parsed<Table> {
+function parsed<const Table extends Options>(
+  name: string,
+  options: Table,
+  shared: Options,
+  args: readonly string[],
+): Parsed<Table> {
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true })
+    return parseArgs({ args: [...args], options: { ...shared, ...options }, allowPositionals: true })
   } catch (cause) {
-    throw new UsageError(`${reasonOf(cause, name, options)} ${seeHelp(name)}`, { cause })
+    throw new UsageError(`${reasonOf(cause, name, { ...shared, ...options })} ${seeHelp(name)}`, { cause })
   }
 }
 

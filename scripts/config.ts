@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { differencesOf } from '../src/config/repeated.ts'
-import { linesOf, configText, valueAt } from '../src/config/print.ts'
+import { valueAt } from '../src/config/check.ts'
+import { linesOf, configText } from '../src/config/print.ts'
 import { suggestion } from '../src/config/nearest.ts'
 import { matrixOf } from '../src/config/collectors.ts'
 import type { Config } from '../src/config/settings.ts'

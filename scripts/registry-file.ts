@@ -21,8 +21,8 @@ function readRegistry(place: string): unknown {
 }
 
 /** Returns the registry that a run uses: one that is named, else the built-in assets and the publisher's own. */
-export function registryOf({ config, file: configFile }: Settings, place: string | null = null): RegistryOptions {
-  if (place !== null) return { assets: readRegistry(place), file: place }
+export function registryOf({ config, file: configFile }: Settings, place?: string): RegistryOptions {
+  if (place !== undefined) return { assets: readRegistry(place), file: place }
   const { registry, ecosystem } = config
   const folder = ownFolder(config, configFile)
   const own = folder === null ? (typeof registry === 'object' ? (registry ?? []) : []) : assetsIn(folder)

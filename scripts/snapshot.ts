@@ -163,7 +163,7 @@ const buildOf = async (given: Given, output: Output): Promise<Build> => ({
   from: (given.from ?? []).filter((place) => place !== ''),
   accept: rulesIn(given.accept),
   queue: queueIfAny(given.queue),
-  registry: given.registry ?? null,
+  registry: given.registry,
   recordings: given.recordings,
   record: given.record,
 })

@@ -21,16 +21,7 @@ export const command = declare({
         last === null ? 'Building a sample tree into dist' : 'Building the sample in dist anew: its data is stale',
       )
       const report = await build(
-        {
-          kind: 'sample',
-          out: 'dist',
-          settings: await settingsWith(),
-          fresh: false,
-          from: [],
-          queue: queueIfAny('.queue'),
-          registry: null,
-          accept: new Set(),
-        },
+        { kind: 'sample', out: 'dist', settings: await settingsWith(), queue: queueIfAny('.queue') },
         (event) => {
           if (event.kind === 'answered') output.line(sourceLine(event.report))
         },

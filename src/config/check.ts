@@ -49,7 +49,8 @@ export function configOf(layers: readonly Layer[]): InForce {
   }
   const origins = new Map(
     SETTINGS.map(
-      ({ path }) => [path, layers.findLast(({ values }) => has(values, path))?.origin ?? 'default'] as const,
+      ({ path }) =>
+        [path, layers.findLast(({ values }) => valueAt(values, path) !== undefined)?.origin ?? 'default'] as const,
     ),
   )
   return { config: Config.parse(merged), origins }
@@ -71,10 +72,9 @@ function mergedWith(under: Fields, over: Fields): Fields {
   return merged
 }
 
-const at = (values: unknown, path: string): unknown =>
+/** Returns the value at a path of settings; undefined if there is none. */
+export const valueAt = (values: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (isFields(value) ? value[name] : undefined), values)
-
-const has = (values: unknown, path: string): boolean => at(values, path) !== undefined
 
 /** What the schema alone cannot know: names that other tables define. */
 function faultsOf({ prefix, sources, ecosystem }: Config): string[] {

@@ -1,4 +1,4 @@
-import type { InForce, Origin } from './check.ts'
+import { type InForce, type Origin, valueAt } from './check.ts'
 import { SETTINGS, type Setting } from './settings.ts'
 
 /** A setting in force, as a line of `npm run config`. */
@@ -17,18 +17,6 @@ export const linesOf = ({ config, origins }: InForce): readonly Line[] =>
     from: origins.get(setting.path) ?? 'default',
     setting,
   }))
-
-/** Returns the value at a path of the settings, or undefined if there is no such setting. */
-export const valueAt = (config: InForce['config'], path: string): unknown =>
-  path
-    .split('.')
-    .reduce<unknown>(
-      (value, name) =>
-        typeof value === 'object' && value !== null
-          ? Object.entries(value).find(([key]) => key === name)?.[1]
-          : undefined,
-      config,
-    )
 
 /** Returns the settings in force as text: one a line, with what overrides it. */
 export function configText(inForce: InForce, file: string | null): string {

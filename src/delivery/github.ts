@@ -10,30 +10,44 @@ export interface GitHub {
   readonly ask: typeof fetch
 }
 
-/** Requests a path of the repository from GitHub; `''` is the repository itself. @throws DeliveryError if GitHub does not answer, or refuses */
-export async function github(
+/** What to send with a request. */
+interface Sent {
+  readonly body?: Uint8Array | object | undefined
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Asks GitHub for a path of the repository, or for an address. @throws DeliveryError if it cannot be reached */
+export async function askGithub(
   { api, repository, token, ask }: GitHub,
-  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE',
+  method: string,
   path: string,
-  body?: object,
-): Promise<unknown> {
-  const what = `GitHub: ${method} ${path}`
-  try {
-    const response = await ask(`${api}/repos/${repository}${path === '' ? '' : `/${path}`}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        accept: 'application/vnd.github+json',
-        'x-github-api-version': '2022-11-28',
-        'user-agent': 'quotetree',
-      },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    })
-    const text = await response.text()
-    if (response.ok) return text === '' ? null : JSON.parse(text)
-    throw new DeliveryError(`${what} failed with status ${response.status}. Check the permissions of the job's token.`)
-  } catch (cause) {
-    if (cause instanceof DeliveryError) throw cause
-    throw new DeliveryError(`${what} failed: GitHub cannot be reached.`, { cause })
-  }
+  { body, headers }: Sent = {},
+): Promise<Response> {
+  const isBytes = body instanceof Uint8Array
+  const sent = isBytes ? new Uint8Array(body) : body && JSON.stringify(body)
+  const url = /^https?:/.test(path) ? path : `${api}/repos/${repository}/${path}`
+  return ask(url, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: 'application/vnd.github+json',
+      'x-github-api-version': '2022-11-28',
+      'user-agent': 'quotetree',
+      ...(isBytes ? { 'content-type': 'application/octet-stream' } : {}),
+      ...headers,
+    },
+    ...(sent ? { body: sent } : {}),
+  }).catch((cause: unknown) => {
+    throw new DeliveryError(`GitHub: ${method} ${path} failed: GitHub cannot be reached. Run again.`, { cause })
+  })
+}
+
+/** Returns what GitHub answers as JSON. @throws DeliveryError if it does not answer, or refuses */
+export async function github(at: GitHub, method: string, path: string, body?: object): Promise<unknown> {
+  const response = await askGithub(at, method, path, { body })
+  const text = await response.text()
+  if (response.ok) return text === '' ? null : JSON.parse(text)
+  throw new DeliveryError(
+    `GitHub: ${method} ${path} failed with status ${response.status}. Check the permissions of the job's token.`,
+  )
 }

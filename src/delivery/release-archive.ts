@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { ArchiveStore, ByteRange } from './archive-store.ts'
 import { DeliveryError } from './delivery-error.ts'
-import type { GitHub } from './github.ts'
+import { type GitHub, askGithub } from './github.ts'
 
 const Asset = z.object({ id: z.int(), name: z.string(), size: z.int().nonnegative(), state: z.string() })
 type Asset = z.infer<typeof Asset>
@@ -14,12 +14,6 @@ const MOST_ASSETS = 1000
 
 /** A new list of a day, until it has its name. A reader that misses the list finds it under this one. */
 const DRAFT = '.new'
-
-/** What to send with a request. */
-interface Given {
-  readonly body?: Uint8Array | object
-  readonly headers?: Readonly<Record<string, string>>
-}
 
 /** The releases of a repository and their assets. */
 class Releases {
@@ -89,25 +83,10 @@ class Releases {
   }
 
   /** Requests a path of the repository, or an address. A 404 is an answer. @throws DeliveryError if GitHub refuses */
-  async #ask(method: string, path: string, { body, headers = {} }: Given = {}): Promise<Response> {
-    const { api, repository, token, ask } = this.#github
-    const url = /^https?:/.test(path) ? path : `${api}/repos/${repository}/${path}`
-    const what = `GitHub: ${method} ${new URL(url).pathname}`
-    const isBytes = body instanceof Uint8Array
-    const sent = isBytes ? new Uint8Array(body) : body && JSON.stringify(body)
-    const all = {
-      authorization: `Bearer ${token}`,
-      accept: 'application/vnd.github+json',
-      'x-github-api-version': '2022-11-28',
-      'user-agent': 'quotetree',
-      ...(isBytes ? { 'content-type': 'application/octet-stream' } : {}),
-      ...headers,
-    }
-    const response = await ask(url, { method, headers: all, ...(sent ? { body: sent } : {}) }).catch(
-      (cause: unknown) => {
-        throw new DeliveryError(`${what} failed: GitHub cannot be reached. Add the snapshot again.`, { cause })
-      },
-    )
+  async #ask(method: string, path: string, sent: Parameters<typeof askGithub>[3] = {}): Promise<Response> {
+    const response = await askGithub(this.#github, method, path, sent)
+    const what = `GitHub: ${method} ${new URL(response.url).pathname}`
+    const isBytes = sent.body instanceof Uint8Array
     if (response.ok || response.status === 404) return response
     // It says already_exists where another writer was faster.
     const isImmutable = response.status === 422 && isBytes && !(await response.text()).includes('already_exists')

@@ -1,10 +1,19 @@
 import { MAX_REQUEST_ROWS, NO_REQUESTS, type RequestRow, type RequestStatus } from '../contract/listing-request.ts'
 import { PREFIX } from '../contract/prefix.ts'
-import { isFull } from './capacity.ts'
+import { CLOSED } from './decisions.ts'
 import type { RequestRecord } from './queue.ts'
 
 /** Path of the listing requests. */
 export const REQUESTS_PATH = `${PREFIX}/listing-requests`
+
+/** Maximum number of open requests: more than reviewers can read, and few enough to list and compare quickly. */
+export const MAX_OPEN_REQUESTS = 1000
+/** Maximum number of stored requests, including closed ones. */
+const MAX_REQUESTS = 20_000
+
+/** Whether a queue has reached one of its limits and accepts no new requests. */
+export const isFull = (records: readonly { readonly status: RequestStatus }[]): boolean =>
+  records.length >= MAX_REQUESTS || records.filter(({ status }) => !CLOSED.has(status)).length >= MAX_OPEN_REQUESTS
 
 /** Whether a reviewer has opened the request. Unreviewed names are not published: they could be advertisements. */
 const opened = ({ status, changes }: RequestRecord): boolean =>

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import type { RequestStatus } from '../../src/contract/listing-request.ts'
-import { MAX_OPEN_REQUESTS } from '../../src/requests/capacity.ts'
-import { requestsOf } from '../../src/requests/public-state.ts'
+import { MAX_OPEN_REQUESTS, requestsOf } from '../../src/requests/public-state.ts'
 import type { RequestRecord } from '../../src/requests/queue.ts'
 import { recordOf } from '../service/world.ts'
 

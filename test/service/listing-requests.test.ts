@@ -7,7 +7,7 @@ import { QueueError } from '../../src/requests/queue.ts'
 import { HONEYPOT } from '../../src/contract/site-files.ts'
 import { SENDER_LIMITS } from '../../src/service/sender-limits.ts'
 import type { Context } from '../../src/service/service.ts'
-import { MAX_OPEN_REQUESTS } from '../../src/requests/capacity.ts'
+import { MAX_OPEN_REQUESTS } from '../../src/requests/public-state.ts'
 import { senderFrom } from '../../src/service/sender.ts'
 import { AT, ask, contextOf, intakeOf, memoryQueue, recordOf, tree } from './world.ts'
 

@@ -13,7 +13,7 @@ import { addressOf, s3Store } from '../../src/delivery/s3.ts'
 import { ended, start } from '../e2e/commands.ts'
 import { sitePages } from '../../scripts/pages.ts'
 import { HOST_BUDGETS } from '../../src/service/budgets.ts'
-import { NOON, leanRegistry, leanRun, newFolder, sampleRun } from '../sample-tree.ts'
+import { ALL_REQUESTS, NOON, leanRegistry, leanRun, newFolder, sampleRun } from '../sample-tree.ts'
 import { scaled } from '../scale.ts'
 import { type MemoryStore, memoryStore } from './memory-store.ts'
 import { BUCKET, KEYS, type S3, s3Server } from './s3-server.ts'
@@ -34,7 +34,7 @@ let prefix = 0
 beforeAll(async () => {
   for (const [name, value] of Object.entries(KEYS)) process.env[name] = value
   // The server loses keys between two pages of its listing, a file beside a folder of its name; so a tree fits one page.
-  const few = { count: 2, registry: leanRegistry(2) }
+  const few = { count: 2, registry: leanRegistry(2), history: ALL_REQUESTS }
   await leanRun(noon, few)
   cpSync(noon, later, { recursive: true, preserveTimestamps: true })
   await leanRun(later, { ...few, now: NOON + 30 * MINUTES })

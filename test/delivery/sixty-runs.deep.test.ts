@@ -11,7 +11,7 @@ import { createClient } from '../../src/client/client.ts'
 import { Tree } from '../../src/tree/tree.ts'
 import { ownHost } from '../client/hosts.ts'
 import { start } from '../e2e/commands.ts'
-import { NOON, leanRun, newFolder, sharedSampleTree } from '../sample-tree.ts'
+import { ALL_REQUESTS, NOON, leanRun, newFolder, sharedSampleTree } from '../sample-tree.ts'
 
 const HALF_HOUR = 1_800_000
 const RUNS = 60
@@ -42,7 +42,7 @@ it('gives back 100 documents of 60 runs as they were, thinned, after ten kills o
     const at = NOON + run * HALF_HOUR
     // One run in twenty fails.
     if (run % 20 === 19) continue
-    await leanRun(root, { now: at })
+    await leanRun(root, { now: at, history: ALL_REQUESTS })
     const tree = new Tree(root)
     const isKept = (file: string) =>
       /^api\/.*\.json$/.test(file) && !/\/(history|candles|closes|manifest)[/.]/.test(file)

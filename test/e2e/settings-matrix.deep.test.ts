@@ -11,7 +11,7 @@ import { LEAST_KEPT_DAYS } from '../../src/history/closes.ts'
 import { HOST_BUDGETS } from '../../src/service/budgets.ts'
 import { listen } from '../../src/service/node.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
-import { type Run, LEAN_LISTINGS, NOON, leanRegistry, leanRun, newFolder } from '../sample-tree.ts'
+import { type Run, ALL_REQUESTS, LEAN_LISTINGS, NOON, leanRegistry, leanRun, newFolder } from '../sample-tree.ts'
 import { onDisk } from '../service/world.ts'
 
 interface Settings {
@@ -61,7 +61,7 @@ it.each([['the defaults', {}] as const, ...pairs])(
     const end = NOON + (run.cadenceMs ?? 1_800_000)
     for (const now of [NOON, end]) {
       const sources = sampleSources(now, listings).filter(({ id }) => isAsked(id))
-      const report = await leanRun(root, { count: listings, now, composition, sources, ...run })
+      const report = await leanRun(root, { count: listings, now, composition, sources, history: ALL_REQUESTS, ...run })
       expect(report.outcome).toBe('published')
     }
     const server = await listen(

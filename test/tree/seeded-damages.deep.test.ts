@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { filesBelow } from '../../src/tree/reader.ts'
-import { NOON, copyLeanTree, leanRun, newFolder } from '../sample-tree.ts'
+import { ALL_REQUESTS, NOON, copyLeanTree, leanRun, newFolder } from '../sample-tree.ts'
 import { copyOf } from './damaged-trees.ts'
 
 // SEED=90 DAMAGES=1000 npx vitest run --project deep test/tree/seeded-damages.deep.test.ts
@@ -43,7 +43,7 @@ const HARMS: readonly ((path: string) => void)[] = [
 
 const good = newFolder()
 const control = newFolder()
-const next = (root: string) => leanRun(root, { now: NOON + HALF_HOUR, checkpoint: true })
+const next = (root: string) => leanRun(root, { now: NOON + HALF_HOUR, history: ALL_REQUESTS, checkpoint: true })
 /** Text of a document. A document that was lost is new, so it has the time of the run that composed it again. */
 const textOf = (root: string, file: string) =>
   readFileSync(join(root, file), 'latin1').replaceAll(/"(timestamp|generated_at)":"[^"]*"/g, '')
@@ -56,7 +56,7 @@ const contents = (root: string) =>
 
 beforeAll(async () => {
   await copyLeanTree(good)
-  await leanRun(good, { now: NOON + 60_000, checkpoint: true, compress: true })
+  await leanRun(good, { now: NOON + 60_000, history: ALL_REQUESTS, checkpoint: true, compress: true })
   copyOf(good, control)
   await next(control)
 })

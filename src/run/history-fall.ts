@@ -16,6 +16,9 @@ const PASTS = [
   ['closes', 'the daily closes'],
 ] as const
 
+/** Bytes by which the head of a document may shrink: it names the sources that give no answer, while they do not. */
+const HEAD_BYTES = 400
+
 /** Arguments of {@link historyFall}. */
 interface Publications {
   /** Files of the last publication, with the sizes that they had then. */
@@ -46,14 +49,13 @@ export function historyFall(publications: Publications): Refusal | null {
       path.endsWith('.json') &&
       (path.startsWith(`${API_FOLDER}/${folder}/`) || folderOfBlock(path) === folder) &&
       (closesDay(path) ?? '9999') >= oldestDay
-    const [had, has] = [before, after].map((files) =>
-      files.reduce((sum, file) => sum + (isOf(file) ? file.bytes : 0), 0),
-    )
+    const held = before.filter(isOf)
+    const [had, has] = [held, after.filter(isOf)].map((files) => files.reduce((sum, { bytes }) => sum + bytes, 0))
     // Daily closes have no window that moves.
     const moved = folder === 'closes' ? 0 : GATE.history_window_percent * daysWithout
     const limit = GATE.history_fall_percent + moved
     const fall = had ? (100 * (had - (has ?? 0))) / had : 0
-    if (fall <= limit) continue
+    if (fall <= limit || (had ?? 0) - (has ?? 0) <= HEAD_BYTES * held.length) continue
     const [first] = unreadable
     const why =
       first === undefined ? '' : `; ${unreadable.length} documents could not be read back, the first is ${first}`

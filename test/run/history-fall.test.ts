@@ -12,8 +12,8 @@ const HOUR = 3_600_000
 const at = (path: string, bytes: number) => ({ path: `api/mkt/${path}`, bytes })
 const judged = (before: number, after: number, given: Partial<Parameters<typeof historyFall>[0]> = {}) =>
   historyFall({
-    before: [at('history/bitcoin/days=7.json', before), at('assets.json', 5000)],
-    after: [at('history/bitcoin/days=7.json', after)],
+    before: [at('history/bitcoin/days=7.json', 100 * before), at('assets.json', 5000)],
+    after: [at('history/bitcoin/days=7.json', 100 * after)],
     publishedAt: NOON - HOUR / 2,
     now: NOON,
     isRegridded: false,
@@ -43,7 +43,7 @@ describe('a publication whose past is smaller', () => {
   it('may lose what the shortest ranges lose when the cadence changes, but no closes', () => {
     expect(judged(1000, 700)?.rule).toBe('history_fall')
     expect(judged(1000, 700, { isRegridded: true })).toBeNull()
-    const closes = { before: [at('closes/2026-11-19.json', 1000)], after: [at('closes/2026-11-19.json', 700)] }
+    const closes = { before: [at('closes/2026-11-19.json', 10_000)], after: [at('closes/2026-11-19.json', 7000)] }
     expect(judged(0, 0, { ...closes, isRegridded: true })?.rule).toBe('history_fall')
   })
 
@@ -55,7 +55,12 @@ describe('a publication whose past is smaller', () => {
   })
 
   it('may move its documents into blocks', () => {
-    expect(judged(1000, 0, { after: [{ path: 'blocks/history/3.json', bytes: 1000 }] })).toBeNull()
+    expect(judged(1000, 0, { after: [{ path: 'blocks/history/3.json', bytes: 100_000 }] })).toBeNull()
+  })
+
+  it('may lose the names of silent sources from the heads of short documents', () => {
+    expect(judged(8, 5)).toBeNull()
+    expect(judged(8, 1)?.rule).toBe('history_fall')
   })
 })
 

@@ -12,10 +12,9 @@ export function carriedMarkets({ before }: Identity, fresh: readonly Market[], h
   const last = (before?.markets ?? []).flatMap((value) =>
     value.exchange_type === 'cex' ? [{ value, seenAt: value.collected_at, source: value.exchange_id }] : [],
   )
-  return carriedBeside('market', { fresh, last, keyOf: marketKey }, hearing).map((market) => {
+  return carriedBeside({ fresh, last, keyOf: marketKey }, hearing).map((market) => {
     const stale = { ...market, is_stale: true, is_outlier: false, used_in_price: false, weight: null }
-    const { quality, quality_score, quality_reasons } = qualityOf(stale)
-    return { ...stale, quality, quality_score, quality_reasons }
+    return { ...stale, ...qualityOf(stale) }
   })
 }
 
@@ -36,7 +35,7 @@ export function carriedPairs(
     const source = idOf(value.source_label)
     return source === null ? [] : [{ value, seenAt: value.collected_at, source }]
   })
-  return carriedBeside('pool', { fresh, last, keyOf: ({ pair_id }) => pair_id }, hearing).map((pair) => ({
+  return carriedBeside({ fresh, last, keyOf: ({ pair_id }) => pair_id }, hearing).map((pair) => ({
     ...pair,
     is_stale: true,
   }))
@@ -46,7 +45,7 @@ export function carriedPairs(
 export function carriedPrice({ before }: Identity, priced: PublishedPrice, hearing: Hearing): PublishedPrice {
   const { price_usd = null, last_updated = null, price_basis } = before?.asset ?? {}
   if (priced.price_usd !== null || price_usd === null || last_updated === null || !price_basis) return priced
-  const last = carried('price', { value: price_usd, seenAt: last_updated, source: null }, hearing)
+  const last = carried({ value: price_usd, seenAt: last_updated, source: null }, hearing)
   return last === null ? priced : { price_usd: last.value, basis: { ...price_basis, method: 'carried' } }
 }
 

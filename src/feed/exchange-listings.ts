@@ -5,6 +5,7 @@ import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import { type Currency, NO_FIGURES, type Sighting } from '../sources/source.ts'
 import { contractKey, contractsDiffer } from './contracts.ts'
+import { groupBy } from './group-by.ts'
 import { staleAnswer } from './health.ts'
 
 /** The source of listings that no aggregator names: its id in `external_ids`, and its label. */
@@ -111,18 +112,16 @@ function nodesBySymbol(
   registry: Registry,
   lists: Acquaintance['lists'],
 ): Map<string, VenueCurrency[]> {
-  const nodes = new Map<string, VenueCurrency[]>()
-  for (const report of reports) {
+  const nodes = reports.flatMap((report) => {
     const { source, error, quotes } = report
-    if (source.type !== 'exchange' || error !== null || staleAnswer(report)) continue
+    if (source.type !== 'exchange' || error !== null || staleAnswer(report)) return []
     const symbols = new Set(quotes.flatMap(({ base, last }) => (last === null || isFiat(base) ? [] : [base])))
-    for (const symbol of symbols) {
+    return [...symbols].map((symbol) => {
       const row = lists.get(source.id)?.get(symbol) ?? null
-      const contracts = row === null ? [] : registry.contractsSeen(source.id, row.contracts)
-      nodes.set(symbol, [...(nodes.get(symbol) ?? []), { row, contracts }])
-    }
-  }
-  return nodes
+      return { symbol, row, contracts: row === null ? [] : registry.contractsSeen(source.id, row.contracts) }
+    })
+  })
+  return groupBy(nodes, ({ symbol }) => symbol)
 }
 
 /** Whether a venue's row is of an asset: they share a contract, or have like names and no chain with two contracts. */

@@ -3,6 +3,7 @@ import { hoursSince, isoOf, HOUR_MS } from '../contract/time.ts'
 import type { AuditedQuote } from './audit.ts'
 import { roundPrice } from '../contract/numbers.ts'
 import type { Registry } from '../registry/registry.ts'
+import { groupBy } from './group-by.ts'
 import type { Identity } from './identify.ts'
 import { STALENESS } from './freshness.ts'
 import type { Candidate, Remembered } from './match.ts'
@@ -32,17 +33,15 @@ export function candidatesOf(
   const rank = ({ sighted, before }: Identity) =>
     Math.min(...sighted.map(({ sighting }) => sighting.rank ?? Infinity), before?.asset.market_cap_rank ?? Infinity)
   const ranked = identities.toSorted((a, b) => rank(a) - rank(b) || compare(a.slug, b.slug))
-  const all = ranked.map((identity) => {
-    const [first, ...others] = symbolsOf(identity)
-    return { candidate: candidateOf(identity, opinions, now), first, others }
+  const called = ranked.flatMap((identity) => {
+    const candidate = candidateOf(identity, opinions, now)
+    return [...symbolsOf(identity)].map((symbol, place) => ({ symbol, candidate, isFirst: place === 0 }))
   })
-  const bySymbol = new Map<string, Candidate[]>()
-  const add = (symbol: string, candidate: Candidate) =>
-    bySymbol.set(symbol, [...(bySymbol.get(symbol) ?? []), candidate])
-  for (const { candidate, first } of all) if (first !== undefined) add(first, candidate)
   // What only another of its sources calls it comes after the listings that go by the symbol.
-  for (const { candidate, others } of all) for (const symbol of others) add(symbol, candidate)
-  return bySymbol
+  const inOrder = [...called.filter(({ isFirst }) => isFirst), ...called.filter(({ isFirst }) => !isFirst)]
+  return new Map(
+    [...groupBy(inOrder, ({ symbol }) => symbol)].map(([symbol, own]) => [symbol, own.map((one) => one.candidate)]),
+  )
 }
 
 /** The symbols of an asset: that of the registry and those of its sources in this run, else the published one. */
@@ -53,20 +52,19 @@ function symbolsOf({ entry, sighted, before }: Identity): ReadonlySet<string> {
 }
 
 function candidateOf(
-  { slug, before, ...identity }: Identity,
+  { slug, before, isOnlyOne }: Identity,
   opinions: ReadonlyMap<string, readonly DatedOpinion[]>,
   now: number,
 ): Candidate {
   const said = opinions.get(slug) ?? []
-  const isOnlyOne = identity.isOnlyOne ? { isOnlyOne: true } : {}
   if (said.length > 0) {
     const ages = said.map(({ at }) => (at === null ? 0 : (now - at) / HOUR_MS))
-    return { slug, prices: said.map(({ price_usd }) => price_usd), ageHours: Math.min(...ages), ...isOnlyOne }
+    return { slug, prices: said.map(({ price_usd }) => price_usd), ageHours: Math.min(...ages), isOnlyOne }
   }
   const { price_usd = null, last_updated = null } = before?.asset ?? {}
   const ageHours = last_updated === null ? Infinity : hoursSince(last_updated, now)
   const known = price_usd !== null && ageHours <= STALENESS.price_hours
-  return known ? { slug, prices: [price_usd], ageHours, ...isOnlyOne } : { slug, prices: [], ageHours: 0, ...isOnlyOne }
+  return known ? { slug, prices: [price_usd], ageHours, isOnlyOne } : { slug, prices: [], ageHours: 0, isOnlyOne }
 }
 
 /** What each aggregator says that the best ranked listing of each symbol is worth, as if it were a venue that quotes dollars. */

@@ -62,37 +62,26 @@ export interface Hearing {
   readonly lastHeard: (source: string) => string | null
 }
 
-/** How long values of a kind are carried, in hours. */
-const CARRY_HOURS = {
-  price: STALENESS.carry_hours,
-  market: STALENESS.carry_hours,
-  pool: STALENESS.carry_hours,
-  rate: STALENESS.carry_hours,
-  figure: STALENESS.carry_hours,
-  fact: STALENESS.fact_hours,
-} as const
-
-type CarriedKind = keyof typeof CARRY_HOURS
-
 /**
  * Returns a value of an earlier run if it may be published in place of one that this run lacks, otherwise null. It must be
- * recent enough for its kind, and its source must be silent: one that answered without it no longer knows it.
+ * recent enough, and its source must be silent: one that answered without it no longer knows it.
+ *
+ * @param hours how long it is carried
  */
 export function carried<T>(
-  kind: CarriedKind,
   last: Aged<T> | null,
   { now, isSilent }: Pick<Hearing, 'now' | 'isSilent'>,
+  hours: number = STALENESS.carry_hours,
 ): Aged<T> | null {
-  if (last === null || hoursSince(last.seenAt, now) > CARRY_HOURS[kind]) return null
+  if (last === null || hoursSince(last.seenAt, now) > hours) return null
   return last.source === null || isSilent(last.source) ? last : null
 }
 
 /** Returns the carried ones of the last values. A fresh value replaces a carried one with the same key. */
 export function carriedBeside<T>(
-  kind: CarriedKind,
   { fresh, last, keyOf }: { fresh: readonly T[]; last: readonly Aged<T>[]; keyOf: (value: T) => string },
   hearing: Pick<Hearing, 'now' | 'isSilent'>,
 ): T[] {
   const known = new Set(fresh.map(keyOf))
-  return last.flatMap((one) => (known.has(keyOf(one.value)) || carried(kind, one, hearing) === null ? [] : [one.value]))
+  return last.flatMap((one) => (known.has(keyOf(one.value)) || carried(one, hearing) === null ? [] : [one.value]))
 }

@@ -10,6 +10,7 @@ import { groupBy } from './group-by.ts'
 import type { Listing, Previous } from './listing.ts'
 import { STALENESS } from './freshness.ts'
 import { freeSlug } from './slug.ts'
+import { factorBetween } from './statistics.ts'
 
 /** The numbers of the rule. */
 export const IDENTITY = {
@@ -187,8 +188,7 @@ function place({ source, sightings }: Report, registry: Registry, drafts: Drafts
       sighting,
       contracts: registry.contractsSeen(source.id, sighting.contracts),
     }))
-  const twins = new Map<string, number>()
-  for (const { sighting } of sighted) twins.set(nameKey(sighting), (twins.get(nameKey(sighting)) ?? 0) + 1)
+  const twins = groupBy(sighted, ({ sighting }) => nameKey(sighting))
 
   const put = (draft: Draft, one: Sighted) => {
     draft.sighted.push(one)
@@ -208,7 +208,7 @@ function place({ source, sightings }: Report, registry: Registry, drafts: Drafts
     const ofContract = drafts.byContracts(one.contracts, source.id)
     const match =
       (ofContract && !isUnlike(ofContract, one, now) ? ofContract : undefined) ??
-      (twins.get(nameKey(one.sighting)) === 1 ? drafts.byName(one, source.id) : undefined) ??
+      (twins.get(nameKey(one.sighting))?.length === 1 ? drafts.byName(one, source.id) : undefined) ??
       drafts.byTrade(one)
     put(match ?? drafts.add(emptyDraft()), one)
   }
@@ -275,7 +275,7 @@ const sees = (draft: Draft, source: string): boolean => draft.sighted.some((one)
 
 /** Whether two prices can be of one asset. */
 const pricesAgree = (a: number | null, b: number | null): boolean =>
-  a === null || b === null || Math.abs(Math.log(a / b)) <= Math.log(1 + IDENTITY.name_price_tolerance_percent / 100)
+  a === null || b === null || factorBetween(a, b) <= 1 + IDENTITY.name_price_tolerance_percent / 100
 
 /** Drafts of identities, with look-ups by everything that distinguishes them. */
 class Drafts {
@@ -383,8 +383,8 @@ class Drafts {
     const isNamesake = nameKey(asset) === nameKey(sighting)
     if (!isNamesake && contractsDiffer(contracts, asset.contracts)) return undefined
     if (asset.price_usd === null || sighting.price_usd === null) return undefined
-    const apart = Math.abs(Math.log(asset.price_usd / sighting.price_usd))
-    return apart <= Math.log(1 + EXCHANGE_LISTINGS.agreement_percent / 100) ? draft : undefined
+    const factor = factorBetween(asset.price_usd, sighting.price_usd)
+    return factor <= 1 + EXCHANGE_LISTINGS.agreement_percent / 100 ? draft : undefined
   }
 
   /** Whether the symbol and name of a sighting are known to be another draft's. */

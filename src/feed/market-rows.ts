@@ -1,6 +1,6 @@
 import { compare } from '../contract/order.ts'
 import { isoOf, HOUR_MS } from '../contract/time.ts'
-import type { Market, MatchEvidence } from '../contract/market.ts'
+import type { Market } from '../contract/market.ts'
 import { roundMoney, roundPercent, roundPrice } from '../contract/numbers.ts'
 import type { Quote } from '../sources/source.ts'
 import { STALENESS } from './freshness.ts'
@@ -30,17 +30,16 @@ export interface Origin {
   readonly collected_at: string
 }
 
-/** How a quote was found to be of its listing, and when. */
-interface MatchMark {
-  readonly matched_by: MatchEvidence
-  readonly matched_at: string
-}
-
 /**
  * Returns a venue's quote as a published row, before it is compared with other markets: its quality is unknown until then.
  * Prices and volumes are rounded here, so that everything computed from them can be recomputed.
  */
-export function marketOf(quote: Quote, origin: Origin, { matched_by, matched_at }: MatchMark, rates: Rates): Market {
+export function marketOf(
+  quote: Quote,
+  origin: Origin,
+  { matched_by, matched_at }: Pick<Market, 'matched_by' | 'matched_at'>,
+  rates: Rates,
+): Market {
   const quote_usd = rates.get(quote.quote)?.price_usd ?? null
   const { last_price, bid, ask, price, price_usd, spread_percent } = pricesOf(quote, quote_usd)
   const { volume_24h_base, volume_24h_quote, volume_24h_usd } = volumesOf(quote, price, quote_usd)

@@ -39,7 +39,7 @@ export interface Candidate {
   /** How old the youngest of the prices is. */
   readonly ageHours: number
   /** Whether the directory knows no other asset of the symbol. */
-  readonly isOnlyOne?: boolean
+  readonly isOnlyOne?: boolean | undefined
 }
 
 /** A quote of one venue, and by which factor that venue is off in this run: 1 when it is believed. */

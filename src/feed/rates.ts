@@ -325,7 +325,7 @@ function rememberedRate(
 /** Returns the last rate with its inputs, while it may be carried. */
 function carriedRate(previous: ReferenceRate | undefined, at: string): ReferenceRate | null {
   const last = previous === undefined ? null : { value: previous, seenAt: previous.as_of, source: null }
-  const kept = carried('rate', last, { now: Date.parse(at), isSilent: () => true })
+  const kept = carried(last, { now: Date.parse(at), isSilent: () => true })
   return kept && { ...kept.value, method: 'carried', quotes: 0, cross_check: null }
 }
 

@@ -3,7 +3,7 @@ import type { Asset } from '../contract/asset.ts'
 import type { Sighting } from '../sources/source.ts'
 import { heardAtOf } from './carry.ts'
 import type { Identity } from './identify.ts'
-import { type Aged, type Hearing, carried } from './freshness.ts'
+import { type Aged, type Hearing, STALENESS, carried } from './freshness.ts'
 import type { PublishedPrice } from './price.ts'
 
 /** A number that aggregators report for an asset. */
@@ -16,31 +16,13 @@ const FACTS = new Set<Figure>(['circulating_supply', 'total_supply', 'max_supply
 type IsCredible = (sighting: Sighting) => boolean
 
 /** The figures that sources report for one asset, and those carried from an earlier run while their source is silent. */
-export interface ReportedFigures {
-  /** Returns the value of the first source that reports it in this run, rounded. */
-  reported(name: Figure, round: (value: number) => number): number | null
-  /** Returns the published value, and notes it as carried, if it may be: see {@link carried}. */
-  keepIfSilent(name: Figure): number | null
-  /** Returns the reported value, or the kept one if no source reports it. */
-  pick(name: Figure, round: (value: number) => number, isCredible?: IsCredible): number | null
-  /** Returns the published value, and notes it as carried. */
-  keep(name: Figure): number | null
-  /** Returns a value, and notes that a source, or the registry, reports it. */
-  reportedBySource(name: Figure, source: string, value: number): number
-  /** Notes that a figure is published as our own price, or not at all, instead of as it was picked. */
-  replace(name: Figure, by: 'price' | null): void
-  carries(name: Figure): boolean
-  /** Returns the figures that are published as a source reports them in this run, or last reported them, by `source_id`. */
-  reportedBy(): Asset['told_by']
-  /** Returns the carried figures with the time they were last reported, by name; null if there are none. */
-  carried(): Asset['carried']
-}
+export type ReportedFigures = ReturnType<typeof reportedFigures>
 
 /** Returns the figures of an asset. */
 export function reportedFigures(
   identity: Identity,
   { hearing, priced }: { readonly hearing: Hearing; readonly priced: PublishedPrice },
-): ReportedFigures {
+) {
   const { before, sighted } = identity
   const old = before?.asset ?? null
   const keptSince = new Map<string, string>()
@@ -54,12 +36,14 @@ export function reportedFigures(
     if (kept.source !== null) reporters.set(name, kept.source)
     return kept.value
   }
+  /** Returns the published value, and notes it as carried, if it may be: see {@link carried}. */
   const keepIfSilent = (name: Figure): number | null => {
     const last = lastOf(name)
     // Where several sources made a figure, any that lists the asset could report it again.
     if (last?.source === null && sighted.length > 0) return null
-    return noted(name, carried(FACTS.has(name) ? 'fact' : 'figure', last, hearing))
+    return noted(name, carried(last, hearing, FACTS.has(name) ? STALENESS.fact_hours : STALENESS.carry_hours))
   }
+  /** Returns the value of the first source that reports it in this run, rounded. */
   const reported = (name: Figure, round: (value: number) => number, isCredible?: IsCredible): number | null => {
     for (const { source, sighting } of sighted) {
       const value = numberOf(sighting[name])
@@ -72,26 +56,33 @@ export function reportedFigures(
   return {
     reported,
     keepIfSilent,
-    pick: (name, round, isCredible) => reported(name, round, isCredible) ?? keepIfSilent(name),
-    replace: (name, by) => {
+    /** Returns the reported value, or the kept one if no source reports it. */
+    pick: (name: Figure, round: (value: number) => number, isCredible?: IsCredible): number | null =>
+      reported(name, round, isCredible) ?? keepIfSilent(name),
+    /** Notes that a figure is published as our own price, or not at all, instead of as it was picked. */
+    replace: (name: Figure, by: 'price' | null): void => {
       reporters.delete(name)
       keptSince.delete(name)
       const pricedSince = by === null ? undefined : keptSince.get('price_usd')
       if (pricedSince !== undefined) keptSince.set(name, pricedSince)
     },
-    keep: (name) => noted(name, lastOf(name)),
-    reportedBySource: (name, source, value) => {
+    /** Returns the published value, and notes it as carried. */
+    keep: (name: Figure): number | null => noted(name, lastOf(name)),
+    /** Returns a value, and notes that a source, or the registry, reports it. */
+    reportedBySource: (name: Figure, source: string, value: number): number => {
       reporters.set(name, source)
       return value
     },
-    reportedBy: () => {
+    /** Returns the figures that are published as a source reports them in this run, or last reported them, by `source_id`. */
+    reportedBy: (): Asset['told_by'] => {
       const figures: Record<string, string[]> = {}
       for (const source of [...new Set(reporters.values())].toSorted()) figures[source] = []
       for (const name of [...reporters.keys()].toSorted()) figures[reporters.get(name) ?? '']?.push(name)
       return figures
     },
-    carries: (name) => keptSince.has(name),
-    carried: () => {
+    carries: (name: Figure): boolean => keptSince.has(name),
+    /** Returns the carried figures with the time they were last reported, by name; null if there are none. */
+    carried: (): Asset['carried'] => {
       const names = [...keptSince].toSorted(byKey)
       return names.length === 0 ? null : Object.fromEntries(names)
     },

@@ -119,10 +119,12 @@ export function supplyOf(identity: Identity, field: SupplyField, hearing: Hearin
   const witnesses = witnessesAmong(reports, reviewed)
   const last = lastValueOf(identity, field, { witnesses, isOmitted: reports.length === 0 }, hearing)
   const decision = decideSupply(witnesses, last)
-  const offer = offerOf(reports[0], { field, before, witnesses, last, ...decision })
-  const held = offer && heldOffer(slug, offer, { before, now: hearing.now })
+  const [offered] = reports
+  const run = { slug, field, before, now: hearing.now, witnesses, last, ...decision }
+  const isRefused = offered !== undefined && isDoubtful(offered, run)
+  const held = isRefused ? heldOffer(offered, run) : null
   // A lone report that nothing holds back any more.
-  const persisted = offer !== null && held === null ? offer.report : null
+  const persisted = isRefused && held === null ? offered : null
   const { method, witness }: SupplyDecision = persisted ? { method: 'persisted', witness: persisted } : decision
   return { basis: { method, value: witness?.value ?? last?.value ?? null, witnesses, last }, method, witness, held }
 }
@@ -173,41 +175,23 @@ const isSettled = ({ method, witnesses, last }: SupplyBasis, value: number, now:
   witnesses.filter((one) => near(one.value, value)).length > 1 ||
   (last !== null && hoursSince(last.as_of, now) >= SUPPLY.last_hours)
 
-/** A report that is not believed. */
-interface Offer {
-  readonly report: ReportedSupply
-  /** How many times it is the value that counts instead, or that is it; null: there is none. */
-  readonly factor: number | null
-  /** Sources that report another value. */
-  readonly against: readonly string[]
-  /** Hours until it is published without a witness; null: it is not. */
-  readonly hours: number | null
-}
-
 /** What a run knows of a supply. */
 interface SupplyRun extends SupplyDecision {
+  readonly slug: string
   readonly field: SupplyField
   readonly before: Listing | null
+  readonly now: number
   readonly witnesses: readonly SupplyWitness[]
   readonly last: SupplyBasis['last']
 }
 
-/** Returns the offer of the first source if it is held back; null if it is not. */
-function offerOf(report: ReportedSupply | undefined, run: SupplyRun): Offer | null {
-  if (!report) return null
-  const { method, witness, witnesses, last } = run
-  const value = witness?.value ?? last?.value ?? null
-  const factor = value === null ? null : factorBetween(report.value, value)
-  if (value !== null && (near(report.value, value) || isOldDifference(report, value, run))) return null
-  const others = witnesses.filter((one) => one.source_id !== report.source_id && !near(one.value, report.value))
-  const isDisputed = others.some((one) => factorBetween(one.value, report.value) >= SUPPLY.dispute_factor)
-  const waits = method === 'kept' && report.contradiction === null && !isDisputed
-  return {
-    report,
-    factor,
-    against: others.map(({ source_id }) => source_id),
-    hours: waits ? SUPPLY.release_hours : null,
-  }
+/** The value that counts; null if none is known. */
+const valueIn = ({ witness, last }: SupplyRun): number | null => witness?.value ?? last?.value ?? null
+
+/** Whether a report is not believed. */
+function isDoubtful(report: ReportedSupply, run: SupplyRun): boolean {
+  const value = valueIn(run)
+  return value === null || (!near(report.value, value) && !isOldDifference(report, value, run))
 }
 
 /** Whether a source is outvoted that always counts differently: only one that begins to is held back. */
@@ -219,12 +203,16 @@ function isOldDifference(report: ReportedSupply, value: number, { field, before,
   return !begins && !held?.some((row) => row.field === report.figure.field)
 }
 
-function heldOffer(
-  slug: string,
-  { report: { source_id, contradiction, figure }, factor, against, hours }: Offer,
-  { before, now }: { readonly before: Listing | null; readonly now: number },
-): HeldSupply | null {
-  const differs = factor === null ? '' : `It differs by a factor of ${Number(factor.toPrecision(3))}: `
+/** Holds a report back that is not believed; null when it was offered for long enough. */
+function heldOffer({ source_id, contradiction, figure, value }: ReportedSupply, run: SupplyRun): HeldSupply | null {
+  const { slug, before, now, method, witnesses } = run
+  const counted = valueIn(run)
+  const others = witnesses.filter((one) => one.source_id !== source_id && !near(one.value, value))
+  const against = others.map((one) => one.source_id)
+  const isDisputed = others.some((one) => factorBetween(one.value, value) >= SUPPLY.dispute_factor)
+  const hours = method === 'kept' && contradiction === null && !isDisputed ? SUPPLY.release_hours : null
+  const differs =
+    counted === null ? '' : `It differs by a factor of ${Number(factorBetween(value, counted).toPrecision(3))}: `
   const why = contradiction
     ? `${source_id} contradicts itself, because ${contradiction}.`
     : `${source_id} alone reports it${against.length > 0 ? `, against ${against.join(' and ')}` : ''}.`

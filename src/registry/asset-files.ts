@@ -3,7 +3,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { excerpt } from '../contract/visible.ts'
 import { AssetFile } from './asset-file.ts'
-import { RegistryError } from './registry-error.ts'
+
+/** A registry is invalid. The message names the entry, the member and the problem. */
+export class RegistryError extends Error {
+  override readonly name = 'RegistryError'
+}
 
 /** Folder of the assets that come with the project, one file each. */
 export const ASSETS = fileURLToPath(new URL('../../assets/', import.meta.url))

@@ -2,13 +2,12 @@ import * as z from 'zod'
 import type { TokenContract } from '../contract/asset.ts'
 import { EVM_ADDRESS } from '../contract/names.ts'
 import { excerpt } from '../contract/visible.ts'
-import { builtInAssets } from './asset-files.ts'
+import { RegistryError, builtInAssets } from './asset-files.ts'
 import chains from './chains.json' with { type: 'json' }
 import wrapped from './wrapped.json' with { type: 'json' }
-import { RegistryError } from './registry-error.ts'
 import { Chain, Entry } from './schema.ts'
 
-export { RegistryError } from './registry-error.ts'
+export { RegistryError } from './asset-files.ts'
 export type { Entry } from './schema.ts'
 
 /** A contract as listed by a source. */

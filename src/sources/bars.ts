@@ -1,30 +1,38 @@
 import * as z from 'zod'
 import type { Interval } from '../contract/history.ts'
+import { type Answer, type Envelope, type Member, type TimeMember, outline, timeIn } from './dialect.ts'
 import type { Candle, CandleRequest, Candles, Http } from './source.ts'
-import { type Milliseconds, NonNegative, Positive } from './wire.ts'
+import { NonNegative, Positive } from './wire.ts'
 
-type Figure = Exclude<keyof Candle, 'at'>
+/** Where a row has each value of a bar, and the unit of its start. Absent volumes are not reported. */
+type BarRow = TimeMember &
+  Readonly<Record<'open' | 'high' | 'low' | 'close', Member>> &
+  Readonly<Partial<Record<'base' | 'quote', Member>>>
 
-/** The bars of a venue, in its own words. */
-interface BarDialect {
-  /** The venue's name of each published bar width that it has. */
+/** The bars of a venue, in the words of its API. */
+export interface BarDialect {
+  /** The venue's name of each published bar width that it has, and whose bars begin as ours do, in UTC. */
   readonly widths: Readonly<Partial<Record<Interval, string | number>>>
   /** Maximum number of bars in one answer. */
   readonly most: number
+  readonly envelope?: Envelope
   /** Returns the path of a request. `market` is encoded, `width` is the venue's name of the interval. */
   readonly path: (request: Omit<CandleRequest, 'interval'> & { readonly width: string | number }) => string
-  /** Requests the rows of a path. */
-  readonly rows: (http: Http, path: string) => Promise<readonly unknown[]>
-  readonly time: typeof Milliseconds
-  /** The column, or the member, of a row that has each value. */
-  readonly columns: Readonly<Record<'at' | 'close' | 'open' | 'high' | 'low', string | number>> &
-    Readonly<Partial<Record<Figure, string | number>>>
+  /** Returns the bars in the rows of an answer, where they are not the rows. */
+  readonly rowsIn?: (rows: readonly unknown[]) => readonly unknown[]
+  readonly row: BarRow
+  /** Corrects a bar, where a venue confuses its members. */
+  readonly corrected?: (bar: Candle) => Candle
 }
 
 /** Declares the bars of a venue. A row that cannot be read, or lies outside the request, is left out. */
-export function bars({ widths, most, path, rows, time, columns }: BarDialect): Candles {
+export function bars(dialect: BarDialect, ask: (http: Http, path: string) => Promise<Answer>): Candles {
+  const { widths, most, path, rowsIn, row: members, corrected } = dialect
+  const { member, unit } = timeIn(members)
+  const { open, high, low, close, base, quote } = members
+  const take = outline({ at: member, open, high, low, close, volume_base: base, volume_quote: quote })
   const Bar = z.object({
-    at: time.pipe(z.number()),
+    at: unit.pipe(z.number()),
     open: Positive,
     high: Positive,
     low: Positive,
@@ -33,19 +41,18 @@ export function bars({ widths, most, path, rows, time, columns }: BarDialect): C
     volume_quote: NonNegative,
   })
   const read = (row: unknown): Candle[] => {
-    const values = new Map(Object.entries(row ?? {}))
-    const named = Object.entries(columns).map(([name, column]) => [name, String(column)] as const)
-    if (named.some(([, column]) => !values.has(column))) return []
-    const { data } = Bar.safeParse(Object.fromEntries(named.map(([name, column]) => [name, values.get(column)])))
-    return data ? [data] : []
+    const taken = take(row)
+    // A bar without a declared member is damaged; one whose member is null has no data.
+    const { data } = Object.values(taken).includes(undefined) ? { data: undefined } : Bar.safeParse(taken)
+    return data ? [corrected?.(data) ?? data] : []
   }
   return {
     intervals: (['15m', '1h', '4h', '1d'] as const).filter((interval) => widths[interval] !== undefined),
     most,
     async ask(http, { market, interval, from, to }) {
       const width = widths[interval] ?? interval
-      const answer = await rows(http, path({ market: encodeURIComponent(market), width, from, to }))
-      return answer.flatMap(read).filter(({ at }) => at >= from && at <= to)
+      const { rows } = await ask(http, path({ market: encodeURIComponent(market), width, from, to }))
+      return (rowsIn?.(rows) ?? rows).flatMap(read).filter(({ at }) => at >= from && at <= to)
     },
   }
 }

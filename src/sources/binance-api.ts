@@ -1,87 +1,32 @@
-import * as z from 'zod'
-import { marketPairs } from './market-pairs.ts'
-import { explained } from './optional.ts'
-import { type Http, type Observation, rows, type Skipped } from './source.ts'
-import { Milliseconds, NonNegative, type Percent, Positive, Text } from './wire.ts'
+/** The spot API of Binance (developers.binance.com), which others copied. */
+import type { BarDialect } from './bars.ts'
+import { isNot, type Without } from './dialect.ts'
+import type { ExplainingList } from './venue.ts'
 
-const List = z.array(z.unknown())
+/** Its list of tickers, without the change. A pair given up stays in it, all zeros. */
+export const BINANCE_TICKERS = {
+  path: '/api/v3/ticker/24hr',
+  market: 'symbol',
+  price: { last: 'lastPrice', bid: 'bidPrice', ask: 'askPrice' },
+  volume: { base: 'volume', quote: 'quoteVolume' },
+  at: { ms: 'closeTime' },
+} as const
 
-const Instrument = z
-  .object({
-    symbol: Text(64),
-    status: z.string(),
-    baseAsset: Text(64),
-    quoteAsset: Text(64),
-    conceptPlates: z.array(z.string()).catch([]),
-  })
-  .transform(({ baseAsset: base, quoteAsset: quote, conceptPlates: groups, ...rest }) => ({
-    ...rest,
-    base,
-    quote,
-    groups,
-  }))
+/** Its instruments, of which those in these states trade. */
+export const binanceInstruments = (open: readonly string[], stocks: Without[string]): ExplainingList => ({
+  path: '/api/v3/exchangeInfo',
+  envelope: { rows: 'symbols' },
+  key: 'symbol',
+  base: 'baseAsset',
+  quote: 'quoteAsset',
+  without: { 'not trading': { status: isNot(...open) }, 'tokenized stock': stocks },
+})
 
-/** What differs between the venues that have the spot API of Binance. */
-interface Variant {
-  /** Known quote currencies, in addition to those of the instruments. */
-  readonly quotes: readonly string[]
-  /** States of an instrument that trades. */
-  readonly open: readonly string[]
-  /** Whether the base of a pair is a share of a company. `groups` are those that the venue shows the pair in. */
-  readonly isStock: (base: string, groups: readonly string[]) => boolean
-  /** How a change is written. */
-  readonly change: typeof Percent
-  /** Page of a pair, `BTC_USDT`, encoded. */
-  readonly page: (pair: string) => string
-}
-
-/** The list of a venue with the spot API of Binance (developers.binance.com), which others copied. */
-export function binanceApi({ quotes, open, isStock, change, page }: Variant) {
-  /** A row of `/ticker/24hr`. A pair given up stays in it, all zeros. */
-  const Ticker = z.object({
-    symbol: Text(64),
-    lastPrice: Positive,
-    bidPrice: Positive,
-    askPrice: Positive,
-    volume: NonNegative,
-    quoteVolume: NonNegative,
-    priceChangePercent: change,
-    closeTime: Milliseconds,
-  })
-  return {
-    fetch: (http: Http) =>
-      explained(http.json('/api/v3/ticker/24hr', List), {
-        instruments: http.json('/api/v3/exchangeInfo', z.object({ symbols: List })).then(({ symbols }) => symbols),
-      }),
-
-    *parse({ tickers, known, missing }: Explained): Generator<Observation> {
-      const skip = ({ status, base, groups }: z.infer<typeof Instrument>) =>
-        !open.includes(status) ? 'not trading' : isStock(base, groups) ? 'tokenized stock' : null
-      const pairOf = marketPairs({ schema: Instrument, instruments: known, skip, quotes, tickers })
-      yield* rows(Ticker, tickers, (row) => {
-        const pair = pairOf(row.symbol)
-        if ('kind' in pair) return pair
-        return {
-          kind: 'quote',
-          market: row.symbol,
-          ...pair,
-          last: row.lastPrice,
-          bid: row.bidPrice,
-          ask: row.askPrice,
-          volume_24h_base: row.volume,
-          volume_24h_quote: row.quoteVolume,
-          percent_change_24h: row.priceChangePercent,
-          at: row.closeTime,
-          trade_url: page(encodeURIComponent(`${pair.base}_${pair.quote}`)),
-        }
-      })
-      yield* missing
-    },
-  }
-}
-
-interface Explained {
-  readonly tickers: readonly unknown[]
-  readonly known: readonly unknown[]
-  readonly missing: readonly Skipped[]
+/** Its bars. */
+export const BINANCE_BARS: BarDialect = {
+  widths: { '15m': '15m', '1h': '1h', '4h': '4h', '1d': '1d' },
+  most: 1000,
+  path: ({ market, width, from, to }) =>
+    `/api/v3/klines?symbol=${market}&interval=${width}&startTime=${from}&endTime=${to}&limit=1000`,
+  row: { ms: 0, open: 1, high: 2, low: 3, close: 4, base: 5, quote: 7 },
 }

@@ -1,10 +1,8 @@
-import * as z from 'zod'
-import { currenciesOf, withoutSymbol } from './currencies.ts'
-import { explained } from './optional.ts'
-import { rows, source } from './source.ts'
-import { SourceError } from './source-error.ts'
-import { Fraction, NonNegative, OptionalText, Positive, Text } from './wire.ts'
+import { matches, reader } from './dialect.ts'
+import type { Pair } from './market-pairs.ts'
 import { unread } from './rights.ts'
+import { type Skipped, skipped } from './source.ts'
+import { venue } from './venue.ts'
 
 /** Common symbols of currencies that the venue calls differently, from public client libraries, where its own map has none. */
 const COMMON: Readonly<Record<string, string>> = {
@@ -40,97 +38,56 @@ const COMMON: Readonly<Record<string, string>> = {
   WHBT: 'WBT',
 }
 
-const raw = z.unknown()
-
-const MAPS = '/v2/conf/pub:map:currency:sym,pub:map:currency:label'
 /** The venue's maps of its currencies: their symbols, some in small letters, such as `["UST", "USDt"]`, and their names. */
-const Maps = z.tuple([z.array(raw), z.array(raw)])
-const Renamed = z.tuple([Text(64), Text(64)], raw)
-
-/** Returns a function from the venue's code of a currency to its common symbol. */
-function commonSymbols(symbols: readonly unknown[]): (code: string) => string {
-  const own = new Map(
-    symbols.flatMap((row) => {
-      const { data } = Renamed.safeParse(row)
-      return data ? [[data[0], data[1].toUpperCase()] as const] : []
-    }),
-  )
-  return (code) => own.get(code) ?? COMMON[code] ?? code
-}
-
-/** `tBTCUSD`, or `tAAVE:USD` where a part has more than three letters. */
-const PairName = Text(64).pipe(z.string().regex(/^t([^:]{6}|[^:]+:[^:]+)$/, 'not a pair'))
-
-/** Symbol, bid, size, ask, size, change, the same as a fraction, last, volume in the base currency, high, low. */
-const Ticker = z.tuple([PairName, Positive, raw, Positive, raw, raw, Fraction, Positive, NonNegative], raw)
-const Funding = z.tuple([z.string().startsWith('f')], raw)
+const MAPS = '/v2/conf/pub:map:currency:sym,pub:map:currency:label'
+const [first, second] = [reader('0'), reader('1')]
 
 /** An error is a list too, in an answer of any status: `["error", 11010, "ratelimit: error"]`. */
-const Failure = z.tuple([z.literal('error'), z.number(), z.string()])
-
-const Label = z.tuple([Text(64), OptionalText(200)], raw)
+const refusalIn = (body: unknown): 'source_rate_limited' | 'source_invalid' | null =>
+  first(body) !== 'error' ? null : second(body) === 11010 ? 'source_rate_limited' : 'source_invalid'
 
 /** Bitfinex. 10 to 90 requests a minute by endpoint, and a minute's ban above (docs.bitfinex.com). */
-export const bitfinex = source({
+export const bitfinex = venue({
   id: 'bitfinex',
   label: 'Bitfinex',
-  type: 'exchange',
   host: 'api-pub.bitfinex.com',
   pace: { requests: 10, perSeconds: 60 },
-  slow: [{ path: MAPS, hours: 24, keep: Maps }],
   rights: unread('https://www.bitfinex.com/legal/exchange/terms/'),
-
-  async fetch(http) {
-    const asked = await explained(http.json('/v2/tickers?symbols=ALL', z.array(raw)), {
-      symbols: http.json(MAPS, Maps).then(([symbols]) => symbols),
-    })
-    const failure = Failure.safeParse(asked.tickers)
-    if (!failure.success) return asked
-    const [, code] = failure.data
-    throw new SourceError(
-      code === 11010 ? 'source_rate_limited' : 'source_invalid',
-      `Bitfinex answered with error ${code}`,
-    )
+  page: 'https://trading.bitfinex.com/t/{BASE}%3A{QUOTE}',
+  tickers: {
+    path: '/v2/tickers?symbols=ALL',
+    envelope: { refusal: refusalIn },
+    market: '0',
+    price: { last: '7', bid: '1', ask: '3' },
+    volume: { base: '8' },
+    change: { fraction: '6' },
+    // Rows of funding have other columns.
+    without: { funding: { '0': matches(/^f/) } },
   },
-
-  *parse({ tickers, known, missing }) {
-    const commonOf = commonSymbols(known)
-    // Funding rows have other columns; what is left is read as pairs.
-    const funding = tickers.filter((row) => Funding.safeParse(row).success)
-    for (const _ of funding) yield { kind: 'skipped', reason: 'funding' }
-    const pairs = tickers.filter((row) => !Funding.safeParse(row).success)
-    yield* rows(Ticker, pairs, ([symbol, bid, , ask, , , change, last, volume]) => {
-      const pair = symbol.slice(1)
-      const [base = '', quote = ''] = pair.includes(':') ? pair.split(':') : [pair.slice(0, -3), pair.slice(-3)]
-      if (base.endsWith('F0') || quote.endsWith('F0')) return { kind: 'skipped', reason: 'not a spot pair' }
-      if (/^(TEST|AAA$|BBB$)/.test(base)) return { kind: 'skipped', reason: 'test pair' }
-      return {
-        kind: 'quote',
-        market: symbol,
-        base: commonOf(base),
-        quote: commonOf(quote),
-        last,
-        bid,
-        ask,
-        volume_24h_base: volume,
-        volume_24h_quote: null,
-        percent_change_24h: change,
-        at: null,
-        trade_url: `https://trading.bitfinex.com/t/${encodeURIComponent(`${base}:${quote}`)}`,
-      }
-    })
-    yield* missing
+  pair: pairOf,
+  lists: { symbols: { path: MAPS, envelope: { rows: '0' }, key: '0' } },
+  common: ({ symbols = [] }) => {
+    const own = new Map(symbols.map((row) => [first(row), second(row)]))
+    return (code) => {
+      const shown = own.get(code)
+      return typeof shown === 'string' ? shown.toUpperCase() : (COMMON[code] ?? code)
+    }
   },
-
-  /** The venue's names of its currencies (docs.bitfinex.com, pub:map:currency:label). */
-  async currencies(http) {
-    const [symbols, labels] = await http.json(MAPS, Maps)
-    const commonOf = commonSymbols(symbols)
-    return currenciesOf('bitfinex', Label, labels, ([symbol, label]) =>
-      // Futures, indexes and test currencies.
-      /F0$|^TEST|^\w+IX$/.test(symbol)
-        ? null
-        : { symbol: commonOf(symbol), name: withoutSymbol(label, symbol), contracts: [] },
-    )
+  // The venue's names of its currencies (docs.bitfinex.com, pub:map:currency:label).
+  currencies: {
+    path: MAPS,
+    envelope: { rows: '1' },
+    symbol: '0',
+    name: '1',
+    hasSymbolInName: true,
+    without: { 'future, index or test currency': { '0': matches(/F0$|^TEST|^\w+IX$/) } },
   },
 })
+
+/** Base and quote of `tBTCUSD`, or `tAAVE:USD` where a part has more than three letters. */
+function pairOf(market: string): Pair | Skipped | null {
+  const [, base, quote] = /^t(?:([^:]{3})([^:]{3})|([^:]+):([^:]+))$/.exec(market)?.filter(Boolean) ?? []
+  if (base === undefined || quote === undefined) return null
+  if (base.endsWith('F0') || quote.endsWith('F0')) return skipped('not a spot pair')
+  return /^(TEST|AAA$|BBB$)/.test(base) ? skipped('test pair') : { base, quote }
+}

@@ -16,13 +16,3 @@ export async function optional<Answer>(
   }
   return { answers, missing }
 }
-
-/** Waits for the list of a venue and for what explains its rows, by name, such as its instruments, each of which may be missing. */
-export async function explained<Tickers, Row>(
-  list: Promise<Tickers>,
-  by: Readonly<Record<string, Promise<readonly Row[]>>>,
-): Promise<{ tickers: Tickers; known: Row[]; missing: Skipped[] }> {
-  const asked = Object.entries(by).map(([what, answer]) => ({ what, answer }))
-  const [tickers, { answers, missing }] = await Promise.all([list, optional(asked)])
-  return { tickers, known: answers.flat(), missing }
-}

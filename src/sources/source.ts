@@ -34,6 +34,9 @@ export interface Skipped {
   readonly reason: string
 }
 
+/** Returns the observation that a row is out of scope. */
+export const skipped = (reason: string): Skipped => ({ kind: 'skipped', reason })
+
 /** A row that could not be read. It is counted and left out. */
 export interface Rejected {
   readonly kind: 'rejected'
@@ -191,9 +194,20 @@ export function source<Raw>(
 export function* rows<Row extends z.ZodType>(
   schema: Row,
   items: Iterable<unknown>,
-  translate: (row: z.infer<Row>) => Observation,
+  translate: (row: z.infer<Row>, item: unknown) => Observation,
+  wire: Wire = {},
 ): Generator<Observation> {
-  for (const item of items) yield observed(schema, item, translate)
+  for (const item of items) yield observed(schema, item, translate, wire)
+}
+
+/** How rows are before their schema. */
+interface Wire {
+  /** Takes what the schema reads out of a row. */
+  readonly take?: (item: unknown) => unknown
+  /** Where a row has a member of the schema, for the reason of a rejection. */
+  readonly members?: Readonly<Record<string, string | number | undefined>>
+  /** Returns the reason why a row is skipped unread, or null. */
+  readonly reasonOf?: (item: unknown) => string | null
 }
 
 /** Skips rows of an id that came before: a listing that overtakes another between two requests stands on both pages. */
@@ -213,23 +227,32 @@ export function firstOfEach<Row>(
 function observed<Row extends z.ZodType>(
   schema: Row,
   item: unknown,
-  translate: (row: z.infer<Row>) => Observation,
+  translate: (row: z.infer<Row>, item: unknown) => Observation,
+  { take, members = {}, reasonOf }: Wire,
 ): Observation {
   if (!isRowSized(item)) return rejectedFor(item, 'row: too large or too deep')
-  const result = schema.safeParse(item)
-  if (!result.success) return rejected(item, result.error)
+  const reason = reasonOf?.(item) ?? null
+  if (reason !== null) return skipped(reason)
+  const result = schema.safeParse(take ? take(item) : item)
+  if (!result.success) return rejected(item, result.error, members)
   try {
-    return translate(result.data)
+    return translate(result.data, item)
   } catch (bug) {
     return rejectedFor(item, `row: could not be read (${bug instanceof Error ? bug.name : typeof bug})`)
   }
 }
 
 /** Returns the rejection of a row that does not match its schema, with the reason and the beginning of the row. */
-const rejected = (item: unknown, error: z.ZodError): Rejected =>
-  rejectedFor(item, error.issues.map((issue) => `${issue.path.join('.') || 'row'}: ${issue.message}`).join('; '))
+function rejected(item: unknown, { issues }: z.ZodError, members: NonNullable<Wire['members']>): Rejected {
+  const named = issues.map(({ path, message }) => {
+    const place = path.join('.')
+    return `${members[place] ?? (place || 'row')}: ${message}`
+  })
+  return rejectedFor(item, named.join('; '))
+}
 
-const rejectedFor = (item: unknown, reason: string): Rejected => ({
+/** Returns the rejection of a row for a reason. */
+export const rejectedFor = (item: unknown, reason: string): Rejected => ({
   kind: 'rejected',
   row: isRowSized(item) ? beginning(JSON.stringify(item) ?? String(item)) : '',
   reason: beginning(reason),

@@ -1,38 +1,71 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import * as z from 'zod'
-import { isLeveraged, marketPairs, pairSplitter } from '../../src/sources/market-pairs.ts'
+import { is } from '../../src/sources/dialect.ts'
+import { isLeveraged, pairSplitter } from '../../src/sources/market-pairs.ts'
+import { OWN_DATA } from '../../src/sources/rights.ts'
+import { venue } from '../../src/sources/venue.ts'
+import { observe } from './replies.ts'
 
-const pairOf = marketPairs({
-  schema: z.object({ symbol: z.string(), base: z.string(), quote: z.string(), isHalted: z.boolean().default(false) }),
-  instruments: [
-    { symbol: 'ethbtc', base: 'eth', quote: 'btc' },
-    { symbol: 'GROVEMOSS', base: 'GROVE', quote: 'MOSS' },
-    { symbol: 'OAKUSDT', base: 'OAK', quote: 'USDT', isHalted: true },
-    { symbol: 'damaged' },
-  ],
-  skip: ({ isHalted }) => (isHalted ? 'not trading' : null),
-  quotes: ['USDT'],
-  tickers: ['BTCUSDT', 'BTC3LUSDT', 'ethbtc', 'FERNMOSS', 'BTCXYZ', 'SYRUPUSDT'].map((symbol) => ({ symbol })),
+const exchange = venue({
+  id: 'acme',
+  label: 'Acme',
+  host: 'acme.invalid',
+  pace: { requests: 1, perSeconds: 1 },
+  rights: OWN_DATA,
+  page: 'https://acme.invalid/{BASE}-{quote}/{market}',
+  tickers: { path: '/tickers', market: 'symbol', price: { last: 'last' }, volume: {} },
+  pair: { glued: 'USDT' },
+  lists: {
+    markets: {
+      path: '/markets',
+      key: 'symbol',
+      base: 'base',
+      quote: 'quote',
+      without: { 'not trading': { isHalted: is(true) } },
+    },
+  },
 })
 
-it('takes the pair of an instrument, in upper case', () => {
-  expect(pairOf('ethbtc')).toEqual({ base: 'ETH', quote: 'BTC' })
+const markets = [
+  { symbol: 'ethbtc', base: 'eth', quote: 'btc' },
+  { symbol: 'GROVEMOSS', base: 'GROVE', quote: 'MOSS' },
+  { symbol: 'OAKUSDT', base: 'OAK', quote: 'USDT', isHalted: true },
+  { symbol: 'damaged' },
+]
+const names = ['BTCUSDT', 'BTC3LUSDT', 'ethbtc', 'FERNMOSS', 'BTCXYZ', 'SYRUPUSDT', 'OAKUSDT']
+
+/** What becomes of each market, by its name. */
+async function pairsOf() {
+  const observed = await observe(exchange, {
+    '/tickers': names.map((symbol) => ({ symbol, last: 1 })),
+    '/markets': markets,
+  })
+  return new Map(names.map((name, index) => [name, observed[index]]))
+}
+
+it('takes the pair of an instrument, in upper case', async () => {
+  expect((await pairsOf()).get('ethbtc')).toMatchObject({
+    base: 'ETH',
+    quote: 'BTC',
+    trade_url: 'https://acme.invalid/ETH-btc/ethbtc',
+  })
 })
 
-it('skips a market whose instrument says so', () => {
-  expect(pairOf('OAKUSDT')).toEqual({ kind: 'skipped', reason: 'not trading' })
+it('skips a market whose instrument says so', async () => {
+  expect((await pairsOf()).get('OAKUSDT')).toEqual({ kind: 'skipped', reason: 'not trading' })
 })
 
-it('splits other names at the known quotes and those of the instruments', () => {
-  expect(pairOf('BTCUSDT')).toEqual({ base: 'BTC', quote: 'USDT' })
-  expect(pairOf('FERNMOSS')).toEqual({ base: 'FERN', quote: 'MOSS' })
+it('splits other names at the known quotes and those of the instruments', async () => {
+  const pairs = await pairsOf()
+  expect(pairs.get('BTCUSDT')).toMatchObject({ base: 'BTC', quote: 'USDT' })
+  expect(pairs.get('FERNMOSS')).toMatchObject({ base: 'FERN', quote: 'MOSS' })
 })
 
-it('skips unknown quotes, and leveraged tokens of bases that trade there', () => {
-  expect(pairOf('BTCXYZ')).toEqual({ kind: 'skipped', reason: 'unknown quote currency' })
-  expect(pairOf('BTC3LUSDT')).toEqual({ kind: 'skipped', reason: 'leveraged token' })
-  expect(pairOf('SYRUPUSDT')).toEqual({ base: 'SYRUP', quote: 'USDT' })
+it('skips unknown quotes, and leveraged tokens of bases that trade there', async () => {
+  const pairs = await pairsOf()
+  expect(pairs.get('BTCXYZ')).toEqual({ kind: 'skipped', reason: 'unknown quote currency' })
+  expect(pairs.get('BTC3LUSDT')).toEqual({ kind: 'skipped', reason: 'leveraged token' })
+  expect(pairs.get('SYRUPUSDT')).toMatchObject({ base: 'SYRUP', quote: 'USDT' })
 })
 
 it.each([

@@ -1,0 +1,153 @@
+import * as z from 'zod'
+import { isObject } from '../contract/read-json.ts'
+import type { SourceErrorCode } from '../contract/words.ts'
+import { SourceError } from './source-error.ts'
+import { IsoTime, Milliseconds, Seconds } from './wire.ts'
+
+/** The place of a value in an answer or a row: names of members and indexes of elements, with dots between. */
+export type Member = string | number
+
+/** The member that has a time, in its unit. */
+export type TimeMember = { readonly ms: Member } | { readonly seconds: Member } | { readonly iso: Member }
+
+/** Returns the member of a time and the schema of its unit. */
+export const timeIn = (time: TimeMember) =>
+  'ms' in time
+    ? { member: time.ms, unit: Milliseconds }
+    : 'seconds' in time
+      ? { member: time.seconds, unit: Seconds }
+      : { member: time.iso, unit: IsoTime }
+
+/** How a venue wraps the rows of an answer. */
+export interface Envelope {
+  /** A member that says whether the answer has what was requested, and what it says then. */
+  readonly ok?: readonly [member: Member, value: string]
+  /** What this member says if there were too many requests. */
+  readonly busy?: string
+  /** Returns the error that an answer is, for a venue that reports errors in another way; null if it is none. */
+  readonly refusal?: (body: unknown) => SourceErrorCode | null
+  /** Where the rows are; by default, the answer is the rows. */
+  readonly rows?: Member
+  /** Whether the rows are the members of an object. Each is then read as `[name, value]`. */
+  readonly isMap?: true
+  readonly time?: TimeMember
+}
+
+/** The rows of an answer, and its time in ms since 1970; null: unknown. */
+export interface Answer {
+  readonly rows: readonly unknown[]
+  readonly time: number | null
+}
+
+/** Returns what reads a member of a row; undefined if the row does not have it. */
+export function reader(member: Member): (row: unknown) => unknown {
+  const [first = '', ...more] = String(member).split('.')
+  if (more.length === 0) return (row) => (isObject(row) ? row[first] : undefined)
+  return (row) => {
+    let value = isObject(row) ? row[first] : undefined
+    for (const name of more) value = isObject(value) ? value[name] : undefined
+    return value
+  }
+}
+
+const at = (row: unknown, member: Member): unknown => reader(member)(row)
+
+/** Returns the rows in an answer, or why there are none. */
+function rowsIn(body: unknown, { rows, isMap }: Envelope): readonly unknown[] | string {
+  const list = rows === undefined ? body : at(body, rows)
+  const where = rows === undefined ? 'the answer' : `\`${rows}\``
+  if (isMap) return isObject(list) && !Array.isArray(list) ? Object.entries(list) : `${where} is no object`
+  return Array.isArray(list) ? list : `${where} is no list`
+}
+
+/** What an answer says instead of having what was requested. Only a short code is repeated. */
+const saidIn = (value: unknown): string => (/^[\w.-]{1,20}$/.test(String(value)) ? String(value) : 'of another form')
+
+/** Returns the schema of an answer. Errors in an answer of HTTP status 200 fail it, or throw if there were too many requests. */
+export const answer = (envelope: Envelope, host: string) =>
+  z.transform((body: unknown, context): Answer => {
+    const { ok, busy, refusal, time } = envelope
+    const fail = (message: string) => {
+      context.addIssue({ code: 'custom', message })
+      return z.NEVER
+    }
+    const refused = refusal?.(body)
+    const said = ok && at(body, ok[0])
+    if (refused === 'source_rate_limited' || (busy !== undefined && String(said) === busy))
+      throw new SourceError('source_rate_limited', `${host}: too many requests, in an answer of HTTP 200`)
+    if (refused) return fail('an error in an answer of HTTP 200')
+    if (ok && String(said) !== ok[1]) return fail(`\`${ok[0]}\` is ${saidIn(said)} instead of ${ok[1]}`)
+    const rows = rowsIn(body, envelope)
+    if (typeof rows === 'string') return fail(rows)
+    const { member, unit } = time ? timeIn(time) : {}
+    return { rows, time: member === undefined || !unit ? null : (unit.safeParse(at(body, member)).data ?? null) }
+  })
+
+/** Returns a schema that reduces an answer to what `answer` and these members of its rows need. What has no rows stays. */
+export const kept = (envelope: Envelope, members: readonly Member[]) =>
+  z.unknown().transform((body) => {
+    const rows = rowsIn(body, envelope)
+    if (typeof rows === 'string') return body
+    const { ok, rows: place, isMap } = envelope
+    const names = new Set(members.map((member) => String(member).split('.')[isMap ? 1 : 0]))
+    const reduced = (row: unknown): unknown =>
+      isObject(row) && !Array.isArray(row)
+        ? Object.fromEntries(Object.entries(row).filter(([name]) => names.has(name)))
+        : row
+    let whole: unknown = isMap
+      ? Object.fromEntries(rows.map((entry) => [at(entry, '0'), reduced(at(entry, '1'))]))
+      : rows.map(reduced)
+    for (const name of String(place ?? '')
+      .split('.')
+      .filter(Boolean)
+      .toReversed())
+      whole = { [name]: whole }
+    return isObject(whole) && ok ? { ...whole, [ok[0]]: at(body, ok[0]) } : whole
+  })
+
+/** Returns what takes some members out of a row, under names of the caller. */
+export function outline(members: Readonly<Record<string, Member | undefined>>) {
+  const readers = Object.entries(members).flatMap(([name, member]) =>
+    member === undefined ? [] : [[name, reader(member)] as const],
+  )
+  return (row: unknown): Readonly<Record<string, unknown>> => {
+    const taken: Record<string, unknown> = {}
+    for (const [name, read] of readers) taken[name] = read(row)
+    return taken
+  }
+}
+
+/** Reasons to skip a row, each with what one of its members says then. A missing member is no reason. */
+export type Without = Readonly<Record<string, Readonly<Record<Member, (value: unknown) => boolean>>>>
+
+/** Whether a member is one of these values. */
+export const is =
+  (...values: readonly unknown[]) =>
+  (value: unknown): boolean =>
+    value !== undefined && values.includes(value)
+
+/** Whether a member is there and none of these values. */
+export const isNot =
+  (...values: readonly unknown[]) =>
+  (value: unknown): boolean =>
+    value !== undefined && !values.includes(value)
+
+/** Whether the text of a member, or of a list with commas between, matches. */
+export const matches =
+  (pattern: RegExp) =>
+  (value: unknown): boolean =>
+    (typeof value === 'string' || Array.isArray(value)) && pattern.test(textOf(value))
+
+const textOf = (value: string | readonly unknown[]): string =>
+  typeof value === 'string' ? value : value.filter((one) => typeof one === 'string').join(',')
+
+/** Returns a function that gives the reason why a row is skipped, or null. */
+export function reasons(without: Without): (row: unknown) => string | null {
+  const tests = Object.entries(without).flatMap(([reason, members]) =>
+    Object.entries(members).map(([member, isReason]) => ({ reason, read: reader(member), isReason })),
+  )
+  return (row) => tests.find(({ read, isReason }) => isReason(read(row)))?.reason ?? null
+}
+
+/** Returns the members that reasons depend on. */
+export const membersIn = (without: Without): string[] => Object.values(without).flatMap((tests) => Object.keys(tests))

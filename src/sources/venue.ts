@@ -1,0 +1,337 @@
+import * as z from 'zod'
+import { bars, type BarDialect } from './bars.ts'
+import { currencyList, membersOf, type CurrencyDialect } from './currencies.ts'
+import {
+  type Answer,
+  type Envelope,
+  type Member,
+  type TimeMember,
+  type Without,
+  answer,
+  kept,
+  membersIn,
+  outline,
+  reader,
+  reasons,
+  timeIn,
+} from './dialect.ts'
+import { type Pair, isLeveraged, pairSplitter } from './market-pairs.ts'
+import { optional } from './optional.ts'
+import {
+  type Facts,
+  type Http,
+  type Observation,
+  type Skipped,
+  type Source,
+  changeOf,
+  rejectedFor,
+  rows,
+  skipped,
+  source,
+} from './source.ts'
+import { Fraction, NonNegative, Percent, Positive, Text } from './wire.ts'
+
+/** The members of a row of the list of tickers. Absent: the venue does not report it. */
+interface TickerDialect {
+  readonly path: string
+  readonly envelope?: Envelope
+  /** Requests the rows where that takes more than one request of `path`. */
+  readonly rows?: (ask: (path: string, envelope?: Envelope) => Promise<Answer>) => Promise<Answer>
+  /** The venue's name of the market; `0` for the name of a member of a map. */
+  readonly market: Member
+  /** The member with the pair, if it may differ from the market. */
+  readonly pair?: Member
+  /** The members with the symbols of the pair, where the row has them. */
+  readonly base?: Member
+  readonly quote?: Member
+  readonly price: { readonly last: Member; readonly bid?: Member; readonly ask?: Member }
+  /** The volume of 24 hours in each currency of the pair. */
+  readonly volume: { readonly base?: Member; readonly quote?: Member }
+  /** The change of 24 hours, or the price 24 hours ago. That of a day that began at midnight is none of them. */
+  readonly change?: { readonly percent: Member } | { readonly fraction: Member } | { readonly open: Member }
+  readonly at?: TimeMember
+  readonly traded_at?: TimeMember
+  readonly without?: Without
+}
+
+/** A list that explains the rows of the tickers, which are read without it too. */
+export interface ExplainingList {
+  readonly path: string
+  readonly envelope?: Envelope
+  /** Hours for which an answer is kept, 24 by default. */
+  readonly hours?: number
+  /** Whether it has markets, by default, or their bases. */
+  readonly of?: 'base'
+  /** The name of the market or the symbol; several if a row has more than one. */
+  readonly key: Member | readonly Member[]
+  readonly base?: Member
+  readonly quote?: Member
+  readonly without?: Without
+  /** Other members that are read. */
+  readonly also?: readonly Member[]
+}
+
+/**
+ * How the name of a market is split: at a separator, base first unless said otherwise; at one of
+ * these quotes, or those of the lists; or by a function.
+ */
+type PairDialect =
+  | string
+  | { readonly quoteFirst: string }
+  | { readonly glued: string }
+  | ((market: string, row: unknown) => Pair | Skipped | null)
+
+/** An exchange in the words of its API. */
+export interface VenueDialect extends Omit<Facts, 'type'> {
+  /** How its answers are wrapped, unless a list says otherwise; by default, an answer is the rows. */
+  readonly envelope?: Envelope
+  readonly tickers: TickerDialect
+  readonly lists?: Readonly<Record<string, ExplainingList>>
+  readonly pair: PairDialect
+  /** The markets that are spot pairs; others are skipped. */
+  readonly spot?: RegExp
+  /** The currency that settles a market, if it is not the quote of its name. */
+  readonly quoteOf?: (pair: Pair, row: unknown) => string
+  /** Common symbols of currencies that the venue calls differently. */
+  readonly common?: Readonly<Record<string, string>> | ((known: Lists) => (symbol: string) => string)
+  readonly bars?: BarDialect
+  readonly currencies?: CurrencyDialect
+  /**
+   * Page of a market, with `{BASE}` and `{QUOTE}` in upper case, `{base}` and `{quote}` in lower case, and `{market}` as the
+   * venue names it.
+   */
+  readonly page: string
+  /** The name of a market by which bars are requested, if the list of tickers has another. */
+  readonly marketAs?: string
+}
+
+/** The rows of each explaining list that arrived, by its name. */
+type Lists = Readonly<Record<string, readonly unknown[]>>
+
+/** Declares an exchange. */
+export function venue(dialect: VenueDialect): Source {
+  const { tickers, lists = {}, pair: _pair, spot: _spot, quoteOf: _quote, common, page: _page, ...declared } = dialect
+  const { marketAs: _market, bars: barDialect, currencies, envelope = {}, ...facts } = declared
+  const ask = (http: Http, path: string, own: Envelope = envelope) => http.json(path, answer(own, facts.host))
+  const explain = async (http: Http) => {
+    const asked = Object.entries(lists).map(([what, list]) => ({
+      what,
+      answer: ask(http, list.path, list.envelope).then((answered) => [what, answered.rows] as const),
+    }))
+    const { answers, missing } = await optional(asked)
+    return { known: Object.fromEntries(answers), missing }
+  }
+  const read = tickerReader(dialect)
+  return source({
+    ...facts,
+    type: 'exchange',
+    slow: [...(declared.slow ?? []), ...slowLists(lists, envelope, currencies)],
+    ...(barDialect ? { candles: bars(barDialect, (http, path) => ask(http, path, barDialect.envelope)) } : {}),
+    ...(currencies && {
+      async currencies(http: Http) {
+        const commonOf = commonSymbols(common, typeof common === 'function' ? (await explain(http)).known : {})
+        return currencyList(facts.id, currencies, commonOf, (path, own) => ask(http, path, own))
+      },
+    }),
+
+    async fetch(http) {
+      const asking = (path: string, own?: Envelope) => ask(http, path, own)
+      const [answered, explained] = await Promise.all([
+        tickers.rows ? tickers.rows(asking) : asking(tickers.path, tickers.envelope),
+        explain(http),
+      ])
+      return { answered, ...explained }
+    },
+
+    *parse({ answered, known, missing }) {
+      yield* read(answered, known)
+      yield* missing
+    },
+  })
+}
+
+/** Returns what gives the common symbol of a currency. */
+const commonSymbols = (common: VenueDialect['common'] = {}, known: Lists): ((symbol: string) => string) =>
+  typeof common === 'function' ? common(known) : (symbol) => common[symbol] ?? symbol
+
+const UNKNOWN = z.transform((): number | null => null)
+const ABSENT = z.transform((): string | undefined => undefined)
+
+/** Returns what reads the rows of a venue. */
+function tickerReader(dialect: VenueDialect) {
+  const { tickers, lists = {}, spot, quoteOf } = dialect
+  const { change = { percent: undefined }, at, traded_at } = tickers
+  const members = {
+    market: tickers.market,
+    pair: tickers.pair,
+    base: tickers.base,
+    quote: tickers.quote,
+    last: tickers.price.last,
+    bid: tickers.price.bid,
+    ask: tickers.price.ask,
+    volume_base: tickers.volume.base,
+    volume_quote: tickers.volume.quote,
+    change: 'open' in change ? change.open : 'percent' in change ? change.percent : change.fraction,
+    at: at && timeIn(at).member,
+    traded_at: traded_at && timeIn(traded_at).member,
+  }
+  /** The schema of a member; one that the venue does not report costs nothing. */
+  const figure = (name: keyof typeof members, schema: typeof Positive) =>
+    members[name] === undefined ? UNKNOWN : schema
+  const symbol = (name: keyof typeof members) =>
+    members[name] === undefined ? ABSENT : name === 'pair' ? Text(64).optional() : Text(64)
+  const Row = z.object({
+    market: Text(64),
+    pair: symbol('pair'),
+    base: symbol('base'),
+    quote: symbol('quote'),
+    last: Positive,
+    bid: figure('bid', Positive),
+    ask: figure('ask', Positive),
+    volume_base: figure('volume_base', NonNegative),
+    volume_quote: figure('volume_quote', NonNegative),
+    change: figure('change', 'open' in change ? Positive : 'fraction' in change ? Fraction : Percent),
+    at: at === undefined ? UNKNOWN : timeIn(at).unit,
+    traded_at: traded_at === undefined ? UNKNOWN : timeIn(traded_at).unit,
+  })
+  const wire = { take: outline(members), members, reasonOf: reasons(tickers.without ?? {}) }
+  const [nameIn, pairIn] = [reader(tickers.market), reader(tickers.pair ?? tickers.market)]
+  const lastIn = reader(tickers.price.last)
+  const pageOf = template(dialect.page)
+  const marketOf = template(dialect.marketAs ?? '')
+
+  return function* (answered: Answer, known: Lists) {
+    const { markets, bases } = explanations(lists, known)
+    const split = splitter(dialect.pair, markets)
+    const commonOf = commonSymbols(dialect.common, known)
+    let traded: ReadonlySet<string> | undefined
+    const basesIn = () =>
+      answered.rows.flatMap((item) => {
+        const name = pairIn(item) ?? nameIn(item)
+        const pair = typeof name === 'string' ? split(name) : null
+        return pair && !('kind' in pair) ? [pair.base] : []
+      })
+    const isTraded = (base: string): boolean => (traded ??= new Set(basesIn())).has(base)
+
+    const translate = (row: z.infer<typeof Row>, item: unknown): Observation => {
+      const explained = markets.get(row.market)
+      if (spot && !spot.test(row.market)) return skipped('not a spot pair')
+      const pair =
+        row.base !== undefined && row.quote !== undefined
+          ? { base: row.base.toUpperCase(), quote: row.quote.toUpperCase() }
+          : split(row.pair ?? row.market)
+      if (pair === null) return rejectedFor(item, `${tickers.pair ?? tickers.market}: not a pair`)
+      const reason = explained?.reason ?? ('kind' in pair ? null : bases.get(pair.base)?.reason) ?? null
+      if (reason !== null) return skipped(reason)
+      if ('kind' in pair) return pair
+      if (isLeveraged(pair.base, { has: isTraded })) return skipped('leveraged token')
+      // A price that is missing is no price that is unknown: the venue has renamed it.
+      if (lastIn(item) === undefined) return rejectedFor(item, `${tickers.price.last}: missing`)
+      const names = { ...pair, market: row.market }
+      return {
+        kind: 'quote',
+        market: dialect.marketAs === undefined ? row.market : marketOf(names),
+        base: commonOf(pair.base),
+        quote: commonOf(quoteOf?.(pair, explained?.row) ?? pair.quote),
+        last: row.last,
+        bid: row.bid,
+        ask: row.ask,
+        volume_24h_base: row.volume_base,
+        volume_24h_quote: row.volume_quote,
+        percent_change_24h: 'open' in change ? changeOf(row.change, row.last) : row.change,
+        at: row.at ?? answered.time,
+        ...(row.traded_at === null ? {} : { traded_at: row.traded_at }),
+        trade_url: pageOf(names),
+      }
+    }
+    yield* rows(Row, answered.rows, translate, wire)
+  }
+}
+
+/** What a list says of a market or a symbol. */
+interface Explained {
+  readonly pair: Pair | null
+  readonly row: unknown
+  readonly reason: string | null
+}
+
+/** What the lists of a venue say of its markets, and of their bases. */
+function explanations(lists: NonNullable<VenueDialect['lists']>, known: Lists) {
+  const markets = new Map<string, Explained>()
+  const bases = new Map<string, Explained>()
+  for (const [what, { of, key, base, quote, without = {} }] of Object.entries(lists)) {
+    const reasonOf = reasons(without)
+    const keys = [key].flat().map(reader)
+    const symbols = base === undefined || quote === undefined ? null : outline({ base, quote })
+    for (const row of known[what] ?? []) {
+      const { data: pair } = symbols ? ListedPair.safeParse(symbols(row)) : { data: null }
+      // A row without the members that it must have explains nothing.
+      if (pair === undefined) continue
+      for (const read of keys) {
+        const { data: name } = Name.safeParse(read(row))
+        if (name === undefined) continue
+        if (of === 'base') bases.set(name.toUpperCase(), { pair, row, reason: reasonOf(row) })
+        else markets.set(name, { pair, row, reason: reasonOf(row) })
+      }
+    }
+  }
+  return { markets, bases }
+}
+
+const Name = Text(64)
+const Upper = Name.transform((symbol) => symbol.toUpperCase())
+const ListedPair = z.object({ base: Upper, quote: Upper })
+
+/** Returns a function that splits the name of a market; null: it is none. */
+function splitter(dialect: PairDialect, markets: ReadonlyMap<string, Explained>) {
+  const listed = (market: string) => markets.get(market)?.pair
+  if (typeof dialect === 'function') return (market: string) => dialect(market, markets.get(market)?.row)
+  if (typeof dialect === 'object' && 'glued' in dialect) {
+    const split = pairSplitter([
+      ...dialect.glued.split(' '),
+      ...[...markets.values()].flatMap(({ pair }) => pair?.quote ?? []),
+    ])
+    return (market: string) => listed(market) ?? split(market) ?? skipped('unknown quote currency')
+  }
+  const by = typeof dialect === 'string' ? dialect : dialect.quoteFirst
+  return (market: string): Pair | Skipped | null => {
+    const known = listed(market)
+    if (known) return known
+    const [first = '', second = '', more] = market.toUpperCase().split(by)
+    if (first === '' || second === '') return null
+    if (more !== undefined) return skipped('not a spot pair')
+    return typeof dialect === 'string' ? { base: first, quote: second } : { base: second, quote: first }
+  }
+}
+
+/** The slow lists of a venue, with the members that are read of them. */
+function slowLists(
+  lists: NonNullable<VenueDialect['lists']>,
+  envelope: Envelope,
+  currencies: CurrencyDialect | undefined,
+): NonNullable<Facts['slow']> {
+  const all = Object.values(lists)
+  return [...new Set(all.map(({ path }) => path))].map((path) => {
+    const own = all.filter((list) => list.path === path)
+    const members = [
+      ...own.flatMap(({ key, base, quote, without = {}, also = [] }) => [
+        ...[key, base ?? [], quote ?? [], also].flat(),
+        ...membersIn(without),
+      ]),
+      ...(currencies?.path === path ? membersOf(currencies) : []),
+    ]
+    const [{ hours = 24, envelope: wrapped = envelope } = {}] = own
+    const isShared = currencies?.path === path && (currencies.envelope ?? envelope).rows !== wrapped.rows
+    return { path, hours, keep: isShared ? z.unknown() : kept(wrapped, members) }
+  })
+}
+
+/** Returns a function that fills in the symbols and the market of a pair, encoded. */
+function template(text: string): (names: Pair & { readonly market: string }) => string {
+  const parts = text.split(/[{}]/)
+  return ({ base, quote, market }) => {
+    const values: Readonly<Record<string, string>> = { BASE: base, QUOTE: quote, market }
+    const valueOf = (name: string): string => values[name] ?? (values[name.toUpperCase()] ?? '').toLowerCase()
+    return parts.map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(valueOf(part)))).join('')
+  }
+}

@@ -21,13 +21,13 @@ export interface BarDialect {
   /** Returns the bars in the rows of an answer, where they are not the rows. */
   readonly rowsIn?: (rows: readonly unknown[]) => readonly unknown[]
   readonly row: BarRow
-  /** Corrects a bar, where a venue confuses its members. */
-  readonly corrected?: (bar: Candle) => Candle
+  /** Whether the volumes may have changed places: that in the quote currency is nearer to the other times the price. */
+  readonly areVolumesMixed?: true
 }
 
 /** Declares the bars of a venue. A row that cannot be read, or lies outside the request, is left out. */
 export function bars(dialect: BarDialect, ask: (http: Http, path: string) => Promise<Answer>): Candles {
-  const { widths, most, path, rowsIn, row: members, corrected } = dialect
+  const { widths, most, path, rowsIn, row: members, areVolumesMixed } = dialect
   const { member, unit } = timeIn(members)
   const { open, high, low, close, base, quote } = members
   const take = outline({ at: member, open, high, low, close, volume_base: base, volume_quote: quote })
@@ -44,7 +44,7 @@ export function bars(dialect: BarDialect, ask: (http: Http, path: string) => Pro
     const taken = take(row)
     // A bar without a declared member is damaged; one whose member is null has no data.
     const { data } = Object.values(taken).includes(undefined) ? { data: undefined } : Bar.safeParse(taken)
-    return data ? [corrected?.(data) ?? data] : []
+    return data ? [areVolumesMixed ? withVolumesInPlace(data) : data] : []
   }
   return {
     intervals: (['15m', '1h', '4h', '1d'] as const).filter((interval) => widths[interval] !== undefined),
@@ -55,4 +55,11 @@ export function bars(dialect: BarDialect, ask: (http: Http, path: string) => Pro
       return (rowsIn?.(rows) ?? rows).flatMap(read).filter(({ at }) => at >= from && at <= to)
     },
   }
+}
+
+function withVolumesInPlace(bar: Candle): Candle {
+  const { close, volume_base: base, volume_quote: quote } = bar
+  if (!base || !quote) return bar
+  const isSwapped = Math.abs(Math.log(base / (quote * close))) < Math.abs(Math.log(quote / (base * close)))
+  return isSwapped ? { ...bar, volume_base: quote, volume_quote: base } : bar
 }

@@ -68,45 +68,60 @@ export async function currencyList(
   commonOf: (symbol: string) => string,
   ask: (path: string, envelope?: Envelope) => Promise<Answer>,
 ): Promise<Currency[]> {
-  const { names, chains, isNative = () => false, counts = () => true, isOfMarkets, without = {} } = dialect
+  const { names, chains, isOfMarkets, without = {} } = dialect
   const take = outline({ symbol: dialect.symbol, name: dialect.name })
-  const chainsIn = reader(chains ?? '')
-  const chainOf = outline({ platform: dialect.platform, address: dialect.address })
+  const chainsIn = chains === undefined ? () => [] : reader(chains)
+  const contractsOf = contractReader(dialect)
   const reasonOf = reasons(without)
   const [{ rows }, named] = await Promise.all([
     ask(dialect.path, dialect.envelope),
     // The names alone are worth less than the contracts alone.
     names ? ask(names.path, names.envelope).catch(() => null) : null,
   ])
-  const nameOf = new Map(
-    (named?.rows ?? []).flatMap((row) => {
-      const { data } = Row.safeParse(outline({ symbol: names?.symbol, name: names?.name })(row))
+  const nameOf = nameReader(dialect, named?.rows ?? [])
+  const readable = rows.flatMap((row) => {
+    const { data } = isRowSized(row) ? Row.safeParse(take(row)) : {}
+    const all = chainsIn(row)
+    return data && (all === null || Array.isArray(all)) ? [{ ...data, all, row }] : []
+  })
+  if (readable.length < rows.length * READABLE_SHARE || readable.length === 0)
+    throw new SourceError('source_invalid', `${source}: ${readable.length} of ${rows.length} currencies are readable`)
+  const bySymbol = new Map<string, Currency | null>()
+  for (const { symbol: written, name, all, row } of readable) {
+    if (all === null || reasonOf(row) !== null) continue
+    const own = written.toUpperCase()
+    const symbol = commonOf(own)
+    if (isOfMarkets && bySymbol.has(symbol)) continue
+    const currency = { symbol, name: nameOf(name, own, symbol), contracts: contractsOf(all, row) }
+    bySymbol.set(symbol, bySymbol.has(symbol) ? null : currency)
+  }
+  return [...bySymbol.values()].filter((currency) => currency !== null)
+}
+
+/** Returns what finds the name of a currency: that of its row, or that of the second list. */
+function nameReader({ names, hasSymbolInName }: CurrencyDialect, rows: readonly unknown[]) {
+  const take = outline({ symbol: names?.symbol, name: names?.name })
+  const named = new Map(
+    rows.flatMap((row) => {
+      const { data } = Row.safeParse(take(row))
       return data ? [[data.symbol.toUpperCase(), data.name] as const] : []
     }),
   )
-  let readable = 0
-  const bySymbol = new Map<string, Currency | null>()
-  for (const row of rows) {
-    const { data } = isRowSized(row) ? Row.safeParse(take(row)) : { data: undefined }
-    const all = chains === undefined ? [] : chainsIn(row)
-    if (data === undefined || !(all === null || Array.isArray(all))) continue
-    readable++
-    if (all === null || reasonOf(row) !== null) continue
-    const own = data.symbol.toUpperCase()
-    const symbol = commonOf(own)
-    if (isOfMarkets && bySymbol.has(symbol)) continue
-    const contracts = all.some((chain) => isNative(chain, row))
-      ? []
-      : all.filter((chain) => counts(chain, row)).flatMap((chain) => contractIn(chainOf(chain)))
-    const given = data.name ?? nameOf.get(own) ?? null
-    const full = dialect.hasSymbolInName ? withoutSymbol(given, own) : given
+  return (own: string | null, symbol: string, common: string): string | null => {
+    const given = own ?? named.get(symbol) ?? null
+    const name = hasSymbolInName ? withoutSymbol(given, symbol) : given
     // A name that only repeats the symbol says nothing.
-    const name = full?.toUpperCase() === symbol ? null : full
-    bySymbol.set(symbol, bySymbol.has(symbol) ? null : { symbol, name, contracts })
+    return name?.toUpperCase() === common ? null : name
   }
-  if (readable < rows.length * READABLE_SHARE || readable === 0)
-    throw new SourceError('source_invalid', `${source}: ${readable} of ${rows.length} currencies are readable`)
-  return [...bySymbol.values()].filter((currency) => currency !== null)
+}
+
+/** Returns what reads the contracts of a currency from its chains. */
+function contractReader({ platform, address, isNative, counts }: CurrencyDialect) {
+  const chainOf = outline({ platform, address })
+  return (chains: readonly unknown[], row: unknown): ContractSighting[] =>
+    chains.some((chain) => isNative?.(chain, row))
+      ? []
+      : chains.filter((chain) => counts?.(chain, row) ?? true).flatMap((chain) => contractIn(chainOf(chain)))
 }
 
 /** "Tether USDT" is "Tether". */

@@ -8,7 +8,13 @@ import { IsoTime, Milliseconds, Seconds } from './wire.ts'
 export type Member = string | number
 
 /** The member that has a time, in its unit. */
-export type TimeMember = { readonly ms: Member } | { readonly seconds: Member } | { readonly iso: Member }
+export type TimeMember = { readonly ms: Member } | { readonly seconds: Member } | { readonly utc: Member }
+
+/** An ISO 8601 time in UTC without a mark. */
+const UtcTime = z
+  .string()
+  .nullish()
+  .transform((text) => IsoTime.parse(text ? `${text}Z` : null))
 
 /** Returns the member of a time and the schema of its unit. */
 export const timeIn = (time: TimeMember) =>
@@ -16,7 +22,7 @@ export const timeIn = (time: TimeMember) =>
     ? { member: time.ms, unit: Milliseconds }
     : 'seconds' in time
       ? { member: time.seconds, unit: Seconds }
-      : { member: time.iso, unit: IsoTime }
+      : { member: time.utc, unit: UtcTime }
 
 /** How a venue wraps the rows of an answer. */
 export interface Envelope {

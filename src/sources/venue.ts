@@ -20,7 +20,6 @@ import { optional } from './optional.ts'
 import {
   type Facts,
   type Http,
-  type Observation,
   type Skipped,
   type Source,
   changeOf,
@@ -35,7 +34,9 @@ import { Fraction, NonNegative, Percent, Positive, Text } from './wire.ts'
 interface TickerDialect {
   readonly path: string
   readonly envelope?: Envelope
-  /** Requests the rows where that takes more than one request of `path`. */
+  /** The list that names the markets, for a venue that is asked for so many of them at a time. */
+  readonly inParts?: { readonly of: string; readonly key: Member; readonly most: number }
+  /** Requests the rows where they are in several answers. */
   readonly rows?: (ask: (path: string, envelope?: Envelope) => Promise<Answer>) => Promise<Answer>
   /** The venue's name of the market; `0` for the name of a member of a map. */
   readonly market: Member
@@ -87,6 +88,8 @@ export interface VenueDialect extends Omit<Facts, 'type'> {
   readonly envelope?: Envelope
   readonly tickers: TickerDialect
   readonly lists?: Readonly<Record<string, ExplainingList>>
+  /** The list that has every market that trades: tickers of others are skipped while it is there. */
+  readonly isListed?: string
   readonly pair: PairDialect
   /** The markets that are spot pairs; others are skipped. */
   readonly spot?: RegExp
@@ -110,7 +113,17 @@ type Lists = Readonly<Record<string, readonly unknown[]>>
 
 /** Declares an exchange. */
 export function venue(dialect: VenueDialect): Source {
-  const { tickers, lists = {}, pair: _pair, spot: _spot, quoteOf: _quote, common, page: _page, ...declared } = dialect
+  const {
+    tickers,
+    lists = {},
+    pair: _pair,
+    spot: _spot,
+    quoteOf: _quote,
+    isListed: _listed,
+    common,
+    page: _page,
+    ...declared
+  } = dialect
   const { marketAs: _market, bars: barDialect, currencies, envelope = {}, ...facts } = declared
   const ask = (http: Http, path: string, own: Envelope = envelope) => http.json(path, answer(own, facts.host))
   const explain = async (http: Http) => {
@@ -137,7 +150,7 @@ export function venue(dialect: VenueDialect): Source {
     async fetch(http) {
       const asking = (path: string, own?: Envelope) => ask(http, path, own)
       const [answered, explained] = await Promise.all([
-        tickers.rows ? tickers.rows(asking) : asking(tickers.path, tickers.envelope),
+        tickers.rows?.(asking) ?? tickersIn(tickers, asking),
         explain(http),
       ])
       return { answered, ...explained }
@@ -150,6 +163,22 @@ export function venue(dialect: VenueDialect): Source {
   })
 }
 
+/** Requests the tickers, in parts where the venue is asked for some markets at a time. */
+async function tickersIn(
+  { path, envelope, inParts }: TickerDialect,
+  ask: (path: string, own?: Envelope) => Promise<Answer>,
+): Promise<Answer> {
+  if (!inParts) return ask(path, envelope)
+  const { rows: markets } = await ask(inParts.of)
+  const nameIn = reader(inParts.key)
+  const names = markets.map(nameIn).filter((name) => typeof name === 'string')
+  const parts = Array.from({ length: Math.ceil(names.length / inParts.most) }, (_, part) =>
+    names.slice(part * inParts.most, (part + 1) * inParts.most).map(encodeURIComponent),
+  )
+  const answers = await Promise.all(parts.map((part) => ask(`${path}?markets=${part.join(',')}`, envelope)))
+  return { rows: answers.flatMap(({ rows: some }) => some), time: null }
+}
+
 /** Returns what gives the common symbol of a currency. */
 const commonSymbols = (common: VenueDialect['common'] = {}, known: Lists): ((symbol: string) => string) =>
   typeof common === 'function' ? common(known) : (symbol) => common[symbol] ?? symbol
@@ -157,32 +186,28 @@ const commonSymbols = (common: VenueDialect['common'] = {}, known: Lists): ((sym
 const UNKNOWN = z.transform((): number | null => null)
 const ABSENT = z.transform((): string | undefined => undefined)
 
-/** Returns what reads the rows of a venue. */
-function tickerReader(dialect: VenueDialect) {
-  const { tickers, lists = {}, spot, quoteOf } = dialect
-  const { change = { percent: undefined }, at, traded_at } = tickers
+/** The schema of a row, and where a row has its members. One that the venue does not report costs nothing. */
+function rowOf({ market, pair, base, quote, price, volume, change, at, traded_at }: TickerDialect) {
   const members = {
-    market: tickers.market,
-    pair: tickers.pair,
-    base: tickers.base,
-    quote: tickers.quote,
-    last: tickers.price.last,
-    bid: tickers.price.bid,
-    ask: tickers.price.ask,
-    volume_base: tickers.volume.base,
-    volume_quote: tickers.volume.quote,
-    change: 'open' in change ? change.open : 'percent' in change ? change.percent : change.fraction,
+    market,
+    pair,
+    base,
+    quote,
+    last: price.last,
+    bid: price.bid,
+    ask: price.ask,
+    volume_base: volume.base,
+    volume_quote: volume.quote,
+    change: change && Object.values(change)[0],
     at: at && timeIn(at).member,
     traded_at: traded_at && timeIn(traded_at).member,
   }
-  /** The schema of a member; one that the venue does not report costs nothing. */
   const figure = (name: keyof typeof members, schema: typeof Positive) =>
     members[name] === undefined ? UNKNOWN : schema
-  const symbol = (name: keyof typeof members) =>
-    members[name] === undefined ? ABSENT : name === 'pair' ? Text(64).optional() : Text(64)
-  const Row = z.object({
+  const symbol = (name: keyof typeof members) => (members[name] === undefined ? ABSENT : Text(64))
+  const schema = z.object({
     market: Text(64),
-    pair: symbol('pair'),
+    pair: pair === undefined ? ABSENT : Text(64).optional(),
     base: symbol('base'),
     quote: symbol('quote'),
     last: Positive,
@@ -190,61 +215,97 @@ function tickerReader(dialect: VenueDialect) {
     ask: figure('ask', Positive),
     volume_base: figure('volume_base', NonNegative),
     volume_quote: figure('volume_quote', NonNegative),
-    change: figure('change', 'open' in change ? Positive : 'fraction' in change ? Fraction : Percent),
+    change: figure('change', !change || 'percent' in change ? Percent : 'open' in change ? Positive : Fraction),
     at: at === undefined ? UNKNOWN : timeIn(at).unit,
     traded_at: traded_at === undefined ? UNKNOWN : timeIn(traded_at).unit,
   })
+  return { members, schema }
+}
+
+type Row = z.infer<ReturnType<typeof rowOf>['schema']>
+
+/** Returns what reads the rows of a venue. */
+function tickerReader(dialect: VenueDialect) {
+  const { tickers } = dialect
+  const { members, schema } = rowOf(tickers)
   const wire = { take: outline(members), members, reasonOf: reasons(tickers.without ?? {}) }
-  const [nameIn, pairIn] = [reader(tickers.market), reader(tickers.pair ?? tickers.market)]
   const lastIn = reader(tickers.price.last)
   const pageOf = template(dialect.page)
-  const marketOf = template(dialect.marketAs ?? '')
+  const nameOf = dialect.marketAs === undefined ? null : template(dialect.marketAs)
 
-  return function* (answered: Answer, known: Lists) {
-    const { markets, bases } = explanations(lists, known)
-    const split = splitter(dialect.pair, markets)
+  return function* ({ rows: items, time }: Answer, known: Lists) {
+    const pairOf = pairReader(dialect, items, known)
     const commonOf = commonSymbols(dialect.common, known)
-    let traded: ReadonlySet<string> | undefined
-    const basesIn = () =>
-      answered.rows.flatMap((item) => {
-        const name = pairIn(item) ?? nameIn(item)
-        const pair = typeof name === 'string' ? split(name) : null
-        return pair && !('kind' in pair) ? [pair.base] : []
-      })
-    const isTraded = (base: string): boolean => (traded ??= new Set(basesIn())).has(base)
+    yield* rows(
+      schema,
+      items,
+      (row, item) => {
+        const found = pairOf(row)
+        if (found === null) return rejectedFor(item, `${tickers.pair ?? tickers.market}: not a pair`)
+        if ('kind' in found) return found
+        // A price that is missing is no price that is unknown: the venue has renamed it.
+        if (lastIn(item) === undefined) return rejectedFor(item, `${tickers.price.last}: missing`)
+        const { pair, settledIn } = found
+        const names = { ...pair, market: row.market }
+        return {
+          kind: 'quote',
+          market: nameOf?.(names) ?? row.market,
+          base: commonOf(pair.base),
+          quote: commonOf(settledIn),
+          last: row.last,
+          bid: row.bid,
+          ask: row.ask,
+          volume_24h_base: row.volume_base,
+          volume_24h_quote: row.volume_quote,
+          percent_change_24h: tickers.change && 'open' in tickers.change ? changeOf(row.change, row.last) : row.change,
+          at: row.at ?? time,
+          ...(row.traded_at === null ? {} : { traded_at: row.traded_at }),
+          trade_url: pageOf(names),
+        }
+      },
+      wire,
+    )
+  }
+}
 
-    const translate = (row: z.infer<typeof Row>, item: unknown): Observation => {
-      const explained = markets.get(row.market)
-      if (spot && !spot.test(row.market)) return skipped('not a spot pair')
-      const pair =
-        row.base !== undefined && row.quote !== undefined
-          ? { base: row.base.toUpperCase(), quote: row.quote.toUpperCase() }
-          : split(row.pair ?? row.market)
-      if (pair === null) return rejectedFor(item, `${tickers.pair ?? tickers.market}: not a pair`)
-      const reason = explained?.reason ?? ('kind' in pair ? null : bases.get(pair.base)?.reason) ?? null
-      if (reason !== null) return skipped(reason)
-      if ('kind' in pair) return pair
-      if (isLeveraged(pair.base, { has: isTraded })) return skipped('leveraged token')
-      // A price that is missing is no price that is unknown: the venue has renamed it.
-      if (lastIn(item) === undefined) return rejectedFor(item, `${tickers.price.last}: missing`)
-      const names = { ...pair, market: row.market }
-      return {
-        kind: 'quote',
-        market: dialect.marketAs === undefined ? row.market : marketOf(names),
-        base: commonOf(pair.base),
-        quote: commonOf(quoteOf?.(pair, explained?.row) ?? pair.quote),
-        last: row.last,
-        bid: row.bid,
-        ask: row.ask,
-        volume_24h_base: row.volume_base,
-        volume_24h_quote: row.volume_quote,
-        percent_change_24h: 'open' in change ? changeOf(row.change, row.last) : row.change,
-        at: row.at ?? answered.time,
-        ...(row.traded_at === null ? {} : { traded_at: row.traded_at }),
-        trade_url: pageOf(names),
-      }
-    }
-    yield* rows(Row, answered.rows, translate, wire)
+/** Returns what finds the pair of a row and the currency that settles it, or why the row is skipped; null: it is no pair. */
+function pairReader(
+  { tickers, lists = {}, isListed, pair: dialect, spot, quoteOf }: VenueDialect,
+  items: Answer['rows'],
+  known: Lists,
+) {
+  const { markets, bases } = explanations(lists, known)
+  const split = splitter(dialect, markets)
+  const isComplete = isListed !== undefined && (known[isListed]?.length ?? 0) > 0
+  const [nameIn, pairIn] = [reader(tickers.market), reader(tickers.pair ?? tickers.market)]
+  const basesIn = () =>
+    items.flatMap((item) => {
+      const name = pairIn(item) ?? nameIn(item)
+      const pair = typeof name === 'string' ? split(name) : null
+      return pair && !('kind' in pair) ? [pair.base] : []
+    })
+  let traded: ReadonlySet<string> | undefined
+  const isTraded = { has: (base: string) => (traded ??= new Set(basesIn())).has(base) }
+  const pairOf = ({ market, pair, base, quote }: Row) =>
+    base !== undefined && quote !== undefined
+      ? { base: base.toUpperCase(), quote: quote.toUpperCase() }
+      : split(pair ?? market)
+
+  const reasonOf = (explained: Explained | undefined, pair: Pair | Skipped): string | null => {
+    if (isComplete && !explained) return 'not listed'
+    return explained?.reason ?? ('kind' in pair ? null : (bases.get(pair.base)?.reason ?? null))
+  }
+
+  return (row: Row): { readonly pair: Pair; readonly settledIn: string } | Skipped | null => {
+    if (spot && !spot.test(row.market)) return skipped('not a spot pair')
+    const pair = pairOf(row)
+    if (pair === null) return null
+    const explained = markets.get(row.market)
+    const reason = reasonOf(explained, pair)
+    if (reason !== null) return skipped(reason)
+    if ('kind' in pair) return pair
+    if (isLeveraged(pair.base, isTraded)) return skipped('leveraged token')
+    return { pair, settledIn: quoteOf?.(pair, explained?.row) ?? pair.quote }
   }
 }
 

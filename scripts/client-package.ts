@@ -3,7 +3,7 @@ import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, sym
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { rolldown } from 'rolldown'
 import * as z from 'zod'
 import { methodsSource, packedAnswersSource } from './client-source.ts'
 
@@ -41,27 +41,32 @@ async function writeTypes(folder: string): Promise<void> {
       cwd: copy,
       stdio: ['ignore', 'inherit', 'inherit'],
     })
-    for (const [name, text] of reachableDeclarations(join(copy, 'compiled/client')))
+    for (const [name, text] of reachableDeclarations(join(copy, 'compiled/client'))) {
       writeFileSync(join(folder, `${name}.d.ts`), text)
+      // A compiler takes the kind of a module from the name of its declaration.
+      writeFileSync(join(folder, `${name}.d.cts`), text.replaceAll(/ from '(\.\/[\w-]+)\.js'/g, ` from '$1.cjs'`))
+    }
   } finally {
     rmSync(copy, { recursive: true, force: true })
   }
 }
 
-/** Writes the client package into a folder: one module, its types, manifest, README and licence. */
+/** Writes the client package into a folder: one module for `import` and one for `require`, types, manifest, README, licence. */
 async function writeClientPackage(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   for (const file of ['src/client/package.json', 'src/client/README.md', 'LICENSE'])
     copyFileSync(join(project, file), join(folder, file.slice(file.lastIndexOf('/') + 1)))
-  await build({
-    entryPoints: [join(project, 'src/client/client.ts')],
-    outfile: join(folder, 'client.js'),
-    bundle: true,
-    minify: true,
-    format: 'esm',
+  const bundle = await rolldown({
+    input: join(project, 'src/client/client.ts'),
     platform: 'neutral',
-    target: 'es2022',
+    transform: { target: 'es2022' },
   })
+  for (const [format, file] of [
+    ['esm', 'client.js'],
+    ['cjs', 'client.cjs'],
+  ] as const)
+    await bundle.write({ format, file: join(folder, file), minify: true })
+  await bundle.close()
   await writeTypes(folder)
 }
 

@@ -1,7 +1,7 @@
 import { byKey } from '../contract/order.ts'
 import type { PricesAnswer } from './answers.ts'
 import type { Result } from './call.ts'
-import { ClientError } from './errors.ts'
+import { ClientError, MirrorError } from './errors.ts'
 
 /** Largest difference between publishers that still agree, in basis points. */
 const TOLERANCE_BP = 20
@@ -23,14 +23,14 @@ export interface AgreedPrices {
   readonly agreed: Readonly<Record<string, readonly string[]>>
   /** Slugs whose prices too few agree on, with who deviates or is alone. */
   readonly disputed: Readonly<Record<string, readonly string[]>>
-  /** Publishers that did not answer, with the reason. */
+  /** Publishers that did not answer with fresh prices, with the reason. */
   readonly failures: Readonly<Record<string, unknown>>
 }
 
 /** Reads the prices of every mirror, each an independent publisher, and returns those that a quorum agrees on. */
 export type AgreedPricesOf = (options: QuorumOptions) => Promise<AgreedPrices>
 
-/** Thrown if fewer publishers answer than must agree. */
+/** Thrown if fewer publishers answer with fresh prices than must agree. */
 export class QuorumError extends ClientError {
   override readonly name = 'QuorumError'
   readonly failures: Readonly<Record<string, unknown>>
@@ -58,7 +58,7 @@ export function agreementOf(
   return { median, agreed: prices.flatMap(([publisher, price]) => (agrees(price) ? [publisher] : [])) }
 }
 
-type Read = (options: { readonly signal?: AbortSignal | undefined }) => Promise<Pick<Result<PricesAnswer>, 'data'>>
+type Read = (options: { readonly signal?: AbortSignal | undefined }) => Promise<Result<PricesAnswer>>
 
 /** Returns the function that compares publishers, each read by its own function. */
 export const agreedPricesOf =
@@ -70,7 +70,8 @@ export const agreedPricesOf =
     await Promise.all(
       [...publishers].map(async ([publisher, read]) => {
         try {
-          const { data } = await read({ signal })
+          const { data, stale, staleAfter, failure } = await read({ signal })
+          if (stale) throw failure ?? new MirrorError(publisher, 'stale', `stale since ${staleAfter}`)
           answered++
           for (const [slug, price] of Object.entries(data.prices))
             // A host may state something else in its place, whose order is none.

@@ -1,4 +1,5 @@
 import type { Envelope } from './answers.ts'
+import type { NoMirrorError } from './errors.ts'
 import type { Route, Values } from './route.ts'
 
 /** Options of a call besides the parameters of its endpoint. */
@@ -9,7 +10,7 @@ export type CallOptions<Query = unknown> = Query & {
 
 /** Answer to a POST. */
 export interface Sent<Answer> {
-  /** The published answer. Unchanged answers are the same object in every call, so do not modify it. */
+  /** The published answer, frozen. */
   readonly data: Answer
   /** URL of the answering mirror. */
   readonly mirror: string
@@ -21,6 +22,8 @@ export interface Result<Answer> extends Sent<Answer> {
   readonly stale: boolean
   /** When the mirror's snapshot becomes stale. */
   readonly staleAfter: string
+  /** Null; if no mirror answered, why, and then this is the last good answer. */
+  readonly failure: NoMirrorError | null
 }
 
 /** Transport of the methods. */

@@ -1,10 +1,11 @@
 import { PREFIX } from '../contract/prefix.ts'
 import { type AgreedPricesOf, agreedPricesOf } from './agreed-prices.ts'
-import { httpClient } from './request.ts'
+import { type RequestEvent, httpClient } from './request.ts'
 import { liveClient } from './live-client.ts'
 import { methodsOf } from './methods.ts'
 import { type Mirror, mirrorAt } from './mirror.ts'
 import { type PriceAt, priceAtOf } from './price-at.ts'
+import { type PricesByContract, pricesByContractOf } from './prices-by-contract.ts'
 import { mirrorTransport } from './transport.ts'
 import { type AtTime, pastOf } from './past.ts'
 import type { LiveClient } from './watch.ts'
@@ -14,6 +15,8 @@ export type { AgreedPrices, QuorumOptions } from './agreed-prices.ts'
 export { QuorumError } from './agreed-prices.ts'
 export type { CallOptions, Result, Sent } from './call.ts'
 export type { PastPrice, PriceAt, PriceAtOptions } from './price-at.ts'
+export type { ContractOf, ContractPrice } from './prices-by-contract.ts'
+export type { RequestEvent } from './request.ts'
 export type { PriceUpdate, Watch, WatchOptions } from './watch.ts'
 export {
   ApiError,
@@ -40,7 +43,13 @@ export interface ClientOptions {
   readonly timeoutMs?: number | undefined
   /** Data that has been stale for longer is refused, and the next mirror is asked. No limit by default. */
   readonly maxStaleMs?: number | undefined
-  /** Maximum number of cached answers for conditional requests, 100 by default. */
+  /** Time after which the next mirror is asked too, 700 ms by default. */
+  readonly hedgeMs?: number | undefined
+  /** How often all mirrors are asked again if none answers, after 0.5 s and twice as long each time. None by default. */
+  readonly retries?: number | undefined
+  /** Called with each request when it has ended, for logs and metrics. */
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined
+  /** Maximum number of cached answers, for conditional requests and as last good ones, 100 by default. */
   readonly cacheSize?: number | undefined
   /** Time of day in ms since 1970. */
   readonly now?: (() => number) | undefined
@@ -57,13 +66,16 @@ export interface Client extends LiveClient {
   readonly at: AtTime
   /** Returns the price of an asset at a past time from the finest data there is, and says which. */
   readonly priceAt: PriceAt
+  /** Returns the prices of token contracts, in their order: one request per chain. */
+  readonly pricesByContract: PricesByContract
 }
 
 /**
  * Creates a client of the API.
  *
- * Mirrors are asked in order until one answers. A mirror that is unreachable, too slow, invalid or too old is skipped, and
- * paused for a while. Every method rejects with an `ApiError` if the API refuses (`NotFoundError` for missing data), with
+ * Mirrors are asked in order until one answers with a fresh snapshot: the next one when one fails, is stale, or is silent
+ * for `hedgeMs`. A mirror that is unreachable, invalid or too old is paused for a while. If none answers, the last good
+ * answer is returned with the `failure`. Every method rejects with an `ApiError` if the API refuses (`NotFoundError` for missing data), with
  * a `NoMirrorError` if no mirror answers, and with the reason of an aborted signal. A listing request that is sent to the
  * next mirror after a failure is not duplicated if both mirrors share a queue.
  *
@@ -76,16 +88,20 @@ export function createClient({
   fetch = (...request) => globalThis.fetch(...request),
   timeoutMs = 10_000,
   maxStaleMs = Infinity,
+  hedgeMs,
+  retries,
+  onRequest,
   cacheSize = 100,
   now = Date.now,
 }: ClientOptions): Client {
   const hosts = [mirrors].flat().map((url) => mirrorAt(url, prefix))
   if (hosts.length === 0) throw new TypeError('A client needs at least one mirror')
-  const http = httpClient({ fetch, timeoutMs, cacheSize })
-  const live = liveClient({ mirrors: hosts, http, maxStaleMs, now })
-  const alone = (mirror: Mirror) => methodsOf(mirrorTransport({ mirrors: [mirror], http, maxStaleMs, now })).prices
+  const http = httpClient({ fetch, timeoutMs, cacheSize, onRequest })
+  const options = { http, maxStaleMs, hedgeMs, retries, keep: cacheSize, now }
+  const live = liveClient({ ...options, mirrors: hosts })
+  const alone = (mirror: Mirror) => methodsOf(mirrorTransport({ ...options, mirrors: [mirror], keep: 0 })).prices
   const agreedPrices = agreedPricesOf(new Map(hosts.map((mirror) => [mirror.base, alone(mirror)])))
   const archiveBases = archives === undefined ? hosts.map(({ base }) => `${base}/archive`) : [archives].flat()
   const at = pastOf({ archives: archiveBases.map((base) => mirrorAt(base, prefix).base), prefix, fetch, timeoutMs })
-  return { ...live, agreedPrices, at, priceAt: priceAtOf(live, now) }
+  return { ...live, agreedPrices, at, priceAt: priceAtOf(live, now), pricesByContract: pricesByContractOf(live) }
 }

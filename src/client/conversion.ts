@@ -2,6 +2,7 @@ import { type Currency, convertPrices, convertRow } from '../contract/conversion
 import { isObject } from '../contract/read-json.ts'
 import type { Envelope, RatesAnswer } from './answers.ts'
 import type { Result, Transport } from './call.ts'
+import { frozen } from './request.ts'
 import { type Route, type Values, invalid } from './route.ts'
 
 type Options = Values & { readonly signal?: AbortSignal | undefined }
@@ -21,7 +22,11 @@ export const convertibleBy =
   <Answer extends Envelope, Converted extends Envelope>(route: Route<Answer>): Convertible<Answer, Converted> => {
     const isConverted = (data: Envelope): data is Converted => 'vs' in data
 
-    async function inCurrency({ vs, ...options }: Options & { readonly vs: string }): Promise<Result<Converted>> {
+    async function inCurrency({
+      vs: given,
+      ...options
+    }: Options & { readonly vs: string }): Promise<Result<Converted>> {
+      const vs = given.toLowerCase()
       const [answer, { data }] = await Promise.all([
         read(route, {}, options),
         read(rates, {}, options.signal ? { signal: options.signal } : {}),
@@ -38,7 +43,7 @@ export const convertibleBy =
         timestamp: latest(answer.data, data),
       }
       if (!isConverted(converted)) throw invalid('vs', allowed)
-      return { ...answer, data: converted }
+      return { ...answer, data: frozen(converted) }
     }
     function method(options: Options & { readonly vs: string }): Promise<Result<Converted>>
     function method(options?: Options & { readonly vs?: undefined }): Promise<Result<Answer>>

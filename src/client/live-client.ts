@@ -1,3 +1,4 @@
+import { MAX_IDS } from '../contract/limit-variants.ts'
 import { methodsOf } from './methods.ts'
 import { type Page, priceWatch } from './price-watch.ts'
 import { type TransportOptions, mirrorTransport } from './transport.ts'
@@ -7,8 +8,9 @@ import type { LiveClient } from './watch.ts'
 export function liveClient(options: TransportOptions): LiveClient {
   const methods = methodsOf(mirrorTransport(options))
   const watch = priceWatch({
-    prices: () => methods.prices(),
-    index: () => methods.index(),
+    prices: (slugs) => methods.prices(slugs.length > MAX_IDS ? {} : { ids: slugs }),
+    // Trees of earlier releases have no head.
+    times: () => methods.head().catch(() => methods.index()),
     now: options.now,
     random: Math.random,
     after,

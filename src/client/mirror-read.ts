@@ -6,7 +6,7 @@ import { type MirrorCall, missing, readDocument } from './document.ts'
 import { MirrorError, StaleError } from './errors.ts'
 import { ROUTES } from './methods.ts'
 import type { Mirror } from './mirror.ts'
-import { type Route, type Values, isOfAsset, notFound, requestOf } from './route.ts'
+import { type Route, type RouteRequest, type Values, isOfAsset, notFound, requestOf } from './route.ts'
 
 /** A stale index is read again after this time, for which hosts and proxies cache it. */
 const INDEX_AGE_MS = 60_000
@@ -61,7 +61,7 @@ export async function readFrom<Answer extends Envelope>(
   const { sourceStatus, sourceError } = data
   const isCarried = sourceStatus === 'stale' || sourceStatus === 'down'
   if (isCarried && sourceError) refuseStale(call, now() - timeIn(sourceError.since), false)
-  return { data, stale: isCarried || staleForMs > 0, staleAfter, mirror: mirror.base }
+  return { data, stale: isCarried || staleForMs > 0, staleAfter, mirror: mirror.base, failure: null }
 }
 
 /** Returns the error of a mirror without a queue. */
@@ -133,14 +133,28 @@ async function successorOf(
 /** Returns paths of the API as paths below the mirror's URL. */
 const pathsAt = ({ prefix }: Mirror, paths: readonly string[]): readonly string[] => paths.map((path) => prefix + path)
 
+/** Longest list of slugs that is sent: proxies refuse longer addresses. */
+const MOST_SELECTION = 2000
+
+/** Returns the request for the selected rows alone; null if none are selected, or too many. */
+function selectionOf({ path, selects }: Route, { slugs }: RouteRequest): string | null {
+  const list = slugs?.toSorted().join(',') ?? ''
+  return list === '' || list.length > MOST_SELECTION ? null : `${path}?${selects}=${list}`
+}
+
 /** Reads the answer to a call from its own file, or from the block that holds it; `missing` if there is neither. */
 async function readAnywhere<Answer extends Envelope>(
   call: FreshCall,
   route: Route<Answer>,
   values: Values,
 ): Promise<Answer | typeof missing> {
-  const paths = pathsAt(call.mirror, requestOf(route, values).paths)
-  const own = await readDocument(call, route, paths)
+  const { mirror } = call
+  const request = requestOf(route, values)
+  const paths = pathsAt(mirror, request.paths)
+  const selection = mirror.selects === false ? null : selectionOf(route, request)
+  const own = await readDocument(call, route, selection === null ? paths : [mirror.prefix + selection, ...paths])
+  // Another host ignores the selection, or has no such file.
+  if (selection !== null) mirror.selects = own !== missing && 'missing' in own
   if (own !== missing) return own
   // The layout may have changed since the index was read.
   if (call.now() - call.mirror.indexReadAt >= LAYOUT_AGE_MS) await readIndex(call)

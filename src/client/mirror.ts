@@ -21,6 +21,8 @@ export interface Mirror {
   layout: BlockLayout | null
   /** When the index was last read, in ms since 1970. */
   indexReadAt: number
+  /** Whether it answers with selected rows: a host with a function does. Null: not known yet. */
+  selects: boolean | null
 }
 
 /** Creates a mirror. On a page the URL may be relative. @throws TypeError if the URL is invalid */
@@ -33,11 +35,14 @@ export const mirrorAt = (url: string, prefix: string): Mirror => ({
   freshMs: 0,
   layout: null,
   indexReadAt: 0,
+  selects: null,
 })
 
-/** Returns the mirrors in order of preference, with paused ones last, so that they are asked if no other answers. */
+/** Returns the mirrors in order of preference, with stale and then paused ones last: they are asked if no other answers. */
 export function inOrder(mirrors: readonly Mirror[], at: number): readonly Mirror[] {
-  const pause = ({ pausedUntil }: Mirror) => (pausedUntil > at ? pausedUntil : 0)
+  const isStale = ({ staleAfter, indexReadAt }: Mirror) =>
+    staleAfter !== null && at > Date.parse(staleAfter) && at - indexReadAt < LONGEST_PAUSE_MS
+  const pause = (mirror: Mirror) => (mirror.pausedUntil > at ? mirror.pausedUntil : Number(isStale(mirror)))
   return mirrors.toSorted((a, b) => pause(a) - pause(b))
 }
 

@@ -1,18 +1,20 @@
 import { ClientError } from './errors.ts'
 import { slugsOf } from './route.ts'
-import { type BuildTimes, snapshotPace } from './snapshot-pace.ts'
+import { type BuildTimes, type SnapshotPace, snapshotPace } from './snapshot-pace.ts'
 import type { PriceUpdate, Watch } from './watch.ts'
 
 /** Prices as they were read. */
 interface PricesRead {
   readonly data: { readonly timestamp: string; readonly prices: Readonly<Record<string, number>> }
   readonly stale: boolean
+  readonly failure: ClientError | null
 }
 
 /** What a watch needs of its surroundings. */
 export interface Surroundings {
-  readonly prices: () => Promise<PricesRead>
-  readonly index: () => Promise<{ readonly data: BuildTimes }>
+  /** Reads the prices of some slugs, or of more. */
+  readonly prices: (slugs: readonly string[]) => Promise<PricesRead>
+  readonly times: () => Promise<{ readonly data: BuildTimes }>
   /** Time of day in ms since 1970. */
   readonly now: () => number
   /** Between 0 and 1. */
@@ -40,27 +42,20 @@ interface Watcher {
  * Returns the function that watches prices. All watches share one timer and one request per snapshot. While the page is
  * hidden nothing is requested; when it is shown again, what was missed is.
  */
-export function priceWatch({ prices, index, now, random, after, page }: Surroundings): Watch {
+export function priceWatch({ prices, times, now, random, after, page }: Surroundings): Watch {
   const watchers = new Set<Watcher>()
   const pace = snapshotPace(random)
-  let seen: PricesRead | null = null
+  const news = newsOf({ prices, times }, watchers, pace)
   let cancel: (() => void) | null = null
   let isPolling = false
   let nextAt = now()
 
-  async function read(): Promise<void> {
-    const result = await prices()
-    pace.arrived(result.data.timestamp, result.data.timestamp !== seen?.data.timestamp)
-    seen = result
-    for (const watcher of watchers) tell(watcher, result)
-    if (pace.needsIndex()) pace.scheduled((await index()).data)
-  }
   async function poll(): Promise<void> {
     cancel = null
     if (watchers.size === 0 || page.isHidden()) return
     isPolling = true
     try {
-      await read()
+      await news.read()
     } catch (error) {
       if (!(error instanceof ClientError)) throw error
       pace.failed()
@@ -78,7 +73,13 @@ export function priceWatch({ prices, index, now, random, after, page }: Surround
   }
   function begin(watcher: Watcher): () => void {
     watchers.add(watcher)
+    const seen = news.of(watcher)
     if (seen) tell(watcher, seen)
+    else {
+      nextAt = now()
+      cancel?.()
+      cancel = null
+    }
     plan()
     return () => {
       if (!watchers.delete(watcher) || watchers.size > 0) return
@@ -100,6 +101,30 @@ export function priceWatch({ prices, index, now, random, after, page }: Surround
   }
 }
 
+/** Reads the prices of all watches, and knows the last ones. */
+function newsOf(
+  { prices, times }: Pick<Surroundings, 'prices' | 'times'>,
+  watchers: ReadonlySet<Watcher>,
+  pace: SnapshotPace,
+) {
+  let seen: PricesRead | null = null
+  let asked: ReadonlySet<string> = new Set()
+  return {
+    async read(): Promise<void> {
+      const slugs = new Set([...watchers].flatMap((watcher) => watcher.slugs))
+      const result = await prices([...slugs])
+      if (result.failure) throw result.failure
+      pace.arrived(result.data.timestamp, result.data.timestamp !== seen?.data.timestamp)
+      seen = result
+      asked = slugs
+      for (const watcher of watchers) tell(watcher, result)
+      if (pace.needsIndex()) pace.scheduled((await times()).data)
+    },
+    /** Returns the last prices, if they were asked for all slugs of a watch. */
+    of: ({ slugs }: Watcher) => (slugs.every((slug) => asked.has(slug)) ? seen : null),
+  }
+}
+
 /** Calls the listener of a watch if a price of it changed. */
 function tell(watcher: Watcher, { data, stale }: PricesRead): void {
   const { slugs, last, listener } = watcher
@@ -112,7 +137,8 @@ function tell(watcher: Watcher, { data, stale }: PricesRead): void {
   if (changed.length === 0) return
   watcher.last = prices
   try {
-    listener({ prices, changed, timestamp: data.timestamp, stale })
+    const missing = slugs.filter((slug) => !(slug in prices))
+    listener({ prices, changed, missing, timestamp: data.timestamp, stale })
   } catch (error) {
     // As event listeners do: an error of one does not keep the others from being called.
     queueMicrotask(() => {

@@ -1,4 +1,4 @@
-import { parseJson } from '../contract/read-json.ts'
+import { isObject, parseJson } from '../contract/read-json.ts'
 import { lru } from '../contract/lru.ts'
 
 /** A response with its parsed body. */
@@ -21,6 +21,17 @@ export interface HttpOptions {
   readonly timeoutMs: number
   /** Maximum number of cached answers. */
   readonly cacheSize: number
+  /** Called with each request when it has ended. */
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined
+}
+
+/** A request that has ended. */
+export interface RequestEvent {
+  readonly method: string
+  readonly url: string
+  /** Null if there was no response. */
+  readonly status: number | null
+  readonly ms: number
 }
 
 /** Sends requests and parses their responses. */
@@ -65,7 +76,7 @@ const mayBeConditional = (url: string): boolean =>
   globalThis.location === undefined || new URL(url).origin === globalThis.location.origin
 
 /** Creates an HTTP client that caches answers by ETag. */
-export function httpClient({ fetch, timeoutMs, cacheSize }: HttpOptions): HttpClient {
+export function httpClient({ fetch, timeoutMs, cacheSize, onRequest }: HttpOptions): HttpClient {
   const cache = lru<Cached>(cacheSize)
   const pending = new Map<string, Shared>()
 
@@ -76,7 +87,8 @@ export function httpClient({ fetch, timeoutMs, cacheSize }: HttpOptions): HttpCl
     )
     try {
       // A custom `fetch` may ignore the signal.
-      return await unlessAborted(send(fetch, sending, controller.signal), controller.signal)
+      const reply = () => unlessAborted(send(fetch, sending, controller.signal), controller.signal)
+      return await observed(sending, onRequest, reply)
     } finally {
       clearTimeout(timer)
     }
@@ -131,6 +143,23 @@ export function httpClient({ fetch, timeoutMs, cacheSize }: HttpOptions): HttpCl
   return { get, post }
 }
 
+/** Reports a request when it has ended. */
+async function observed(
+  { url, init: { method = 'GET' } }: Sending,
+  onRequest: HttpOptions['onRequest'],
+  replyOf: () => Promise<Reply>,
+): Promise<Reply> {
+  const began = performance.now()
+  let status: number | null = null
+  try {
+    const reply = await replyOf()
+    status = reply.status
+    return reply
+  } finally {
+    onRequest?.({ method, url, status, ms: performance.now() - began })
+  }
+}
+
 async function send(fetch: HttpOptions['fetch'], { url, init, cached }: Sending, signal: AbortSignal): Promise<Reply> {
   const response = await fetch(url, { ...init, signal })
   const retryAfterSeconds = secondsOf(response.headers.get('retry-after'))
@@ -140,12 +169,23 @@ async function send(fetch: HttpOptions['fetch'], { url, init, cached }: Sending,
     await response.body?.cancel()
     return { status: 200, body: cached.body, etag: cached.etag, retryAfterSeconds }
   }
-  return { status: response.status, body: parseJson(await response.text()), etag, retryAfterSeconds }
+  return { status: response.status, body: frozen(parseJson(await response.text())), etag, retryAfterSeconds }
 }
 
 function secondsOf(retryAfter: string | null): number | null {
   const seconds = Number(retryAfter ?? Number.NaN)
   return Number.isNaN(seconds) ? null : seconds
+}
+
+/** Freezes a value with everything in it: callers share it. A host may nest it deeper than calls can. */
+export function frozen<T>(value: T): T {
+  const left: unknown[] = [value]
+  while (left.length > 0) {
+    const one = left.pop()
+    if (!isObject(one) || Object.isFrozen(one)) continue
+    for (const member of Object.values(Object.freeze(one))) left.push(member)
+  }
+  return value
 }
 
 /** Settles as the promise does, or rejects with the reason of the signal if that aborts first. */

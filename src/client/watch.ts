@@ -7,6 +7,8 @@ export interface PriceUpdate {
   readonly prices: Readonly<Record<string, number>>
   /** Watched slugs whose price is another than in the update before; all of them in the first. */
   readonly changed: readonly string[]
+  /** Watched slugs without a price: unknown, or unpriced. */
+  readonly missing: readonly string[]
   /** Time of the data. */
   readonly timestamp: string
   /** Whether the data is stale. */

@@ -45,22 +45,18 @@ it('is the only thing of the project that can be published', () => {
 })
 
 it('holds the client and its types, and nothing of the tree or the program', () => {
-  expect(readdirSync(installed).toSorted()).toEqual([
-    'LICENSE',
-    'README.md',
-    'agreed-prices.d.ts',
-    'answers.d.ts',
-    'call.d.ts',
-    'client.d.ts',
-    'client.js',
-    'errors.d.ts',
-    'methods.d.ts',
-    'package.json',
-    'past.d.ts',
-    'price-at.d.ts',
-    'route.d.ts',
-    'watch.d.ts',
-  ])
+  const declared = ['agreed-prices', 'answers', 'call', 'client', 'errors', 'methods', 'past', 'price-at']
+  const types = [...declared, 'prices-by-contract', 'request', 'route', 'watch']
+  expect(readdirSync(installed).toSorted()).toEqual(
+    [
+      'LICENSE',
+      'README.md',
+      'client.cjs',
+      'client.js',
+      'package.json',
+      ...types.flatMap((name) => [`${name}.d.cts`, `${name}.d.ts`]),
+    ].toSorted(),
+  )
 })
 
 it('is under 13 KB over the wire, and imports nothing', () => {
@@ -100,6 +96,9 @@ export async function euros(): Promise<readonly unknown[]> {
   // @ts-expect-error -- histories are in dollars
   void client.history('bitcoin', { vs: 'eur' })
   const stop: () => void = client.watch(['bitcoin'], ({ prices, changed }) => void [prices['bitcoin'], changed[0]])
+  const [token] = await client.pricesByContract([{ chain: 'ethereum', address: '0x1' }])
+  const dollars: number | null | undefined = token?.price_usd
+  void dollars
   stop()
   return [price, data.vs, data.rate.price_usd]
 }
@@ -147,14 +146,23 @@ const compiled = (file: string, options: readonly string[]): Promise<unknown> =>
 }
 
 describe.each([
-  ['nodenext', ['--module', 'nodenext']],
-  ['bundler', ['--module', 'esnext', '--moduleResolution', 'bundler']],
-])('type-checks with the resolution %s', (_, resolution) => {
+  ['nodenext', 'app.ts', ['--module', 'nodenext']],
+  ['node16', 'app.ts', ['--module', 'node16']],
+  ['node16 in a CommonJS module', 'app.cts', ['--module', 'node16']],
+  ['bundler', 'app.ts', ['--module', 'esnext', '--moduleResolution', 'bundler']],
+])('type-checks with the resolution %s', (_, file, resolution) => {
   it('in a strict project without anything else', async () => {
-    writeFileSync(join(empty, 'app.ts'), APP)
-    const told = await compiled('app.ts', ['--target', 'es2022', '--types', '', ...resolution])
+    writeFileSync(join(empty, file), APP)
+    const told = await compiled(file, ['--target', 'es2022', '--types', '', ...resolution])
     expect(told).toBe('')
   })
+})
+
+it('is found by `require`, and by resolvers that read `main` and `types` alone', async () => {
+  const code = `console.log(typeof require('quotetree-client').createClient)`
+  expect((await run(process.execPath, ['--input-type=commonjs', '-e', code], { cwd: empty })).stdout).toBe('function\n')
+  const { main, types } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+  expect(readdirSync(installed).map((name) => `./${name}`)).toEqual(expect.arrayContaining([main, types]))
 })
 
 it('runs in Node', async () => {

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { type PriceUpdate, createClient } from '../../src/client/client.ts'
 import { ApiError, NoMirrorError } from '../../src/client/errors.ts'
+import { headOf } from '../../src/endpoints/head.ts'
+import { MAX_IDS } from '../../src/contract/limit-variants.ts'
 import { priceWatch } from '../../src/client/price-watch.ts'
 import { roundPrice } from '../../src/contract/numbers.ts'
 import { print } from '../../src/contract/text.ts'
@@ -55,10 +57,10 @@ function feedAt(start: number) {
   const watch = priceWatch({
     prices: async () => {
       ask('prices')
-      return { stale: false, data: { timestamp: iso(state.at), prices: state.prices } }
+      return { stale: false, failure: null, data: { timestamp: iso(state.at), prices: state.prices } }
     },
-    index: async () => {
-      ask('index')
+    times: async () => {
+      ask('times')
       return { data: { generatedAt: iso(state.at), nextBuildAt: state.due || iso(state.at + CADENCE) } }
     },
     now: () => clock.now,
@@ -83,6 +85,7 @@ it('tells the watched prices at once, and what changed when the next snapshot is
     {
       prices: { bitcoin: 1, ethereum: 2 },
       changed: ['bitcoin', 'ethereum', 'unpriced'],
+      missing: ['unpriced'],
       timestamp: iso(NOON),
       stale: false,
     },
@@ -93,8 +96,8 @@ it('tells the watched prices at once, and what changed when the next snapshot is
   build({ bitcoin: 1, ethereum: 3, tether: 5 }, NOON + 2 * CADENCE)
   await tick()
   expect(updates).toHaveLength(2)
-  // The index once; then the prices a minute and a random half after each build.
-  expect(asked).toEqual(['prices 0.0', 'index 0.0', 'prices 31.5', 'prices 61.5'])
+  // The schedule once; then the prices a minute and a random half after each build.
+  expect(asked).toEqual(['prices 0.0', 'times 0.0', 'prices 31.5', 'prices 61.5'])
 })
 
 it('shares one timer and one request, which end with the last watch', async () => {
@@ -108,7 +111,7 @@ it('shares one timer and one request, which end with the last watch', async () =
   const stop = watch(['bitcoin'], () => heard.push('third'))
   expect([heard, asked]).toEqual([
     ['first', 'second', 'third'],
-    ['prices 0.0', 'index 0.0'],
+    ['prices 0.0', 'times 0.0'],
   ])
   first.abort()
   stop()
@@ -121,18 +124,18 @@ it('shares one timer and one request, which end with the last watch', async () =
   expect(clock.timers).toEqual([])
 })
 
-it('waits longer and longer for a snapshot that is late, and reads the index again', async () => {
+it('waits longer and longer for a snapshot that is late, and reads the schedule again', async () => {
   const { tick, asked, build, watch } = feedAt(NOON)
   build({ bitcoin: 1 })
   watch(['bitcoin'], () => {})
   for (let time = 0; time < 5; time++) await tick()
   expect(asked).toEqual([
     'prices 0.0',
-    'index 0.0',
+    'times 0.0',
     'prices 31.5',
     'prices 33.0',
     'prices 36.0',
-    'index 36.0',
+    'times 36.0',
     'prices 36.8',
   ])
 })
@@ -173,7 +176,7 @@ it('asks nothing while the page is hidden, and catches up when it is shown', asy
   await tick()
   page.isHidden = true
   await tick()
-  expect([asked, clock.timers]).toEqual([['prices 0.0', 'index 0.0'], []])
+  expect([asked, clock.timers]).toEqual([['prices 0.0', 'times 0.0'], []])
   clock.now = NOON + 10 * CADENCE
   build({ bitcoin: 2 })
   page.isHidden = false
@@ -208,7 +211,8 @@ async function countingProxy(port: number) {
   return { counted, close, url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}` }
 }
 
-it('takes at most 700 KB for a day of 1,252 prices that all change every half hour', async () => {
+/** Watches the first of 1,252 prices, all of which change every half hour, for a day. */
+async function dayOf(watched: number) {
   const root = newFolder()
   const assets = sampleWorld(NOON, 1400)
     .assets.filter(({ id }) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(id))
@@ -238,12 +242,15 @@ it('takes at most 700 KB for a day of 1,252 prices that all change every half ho
       nextBuildAt: iso(at + CADENCE),
       staleAfter: iso(at + 3 * CADENCE),
     }
-    write('api/mkt.json', print({ ...JSON.parse(index), ...times }))
+    const text = print({ ...JSON.parse(index), ...times })
+    write('api/mkt.json', text)
+    write('api/mkt/head.json', headOf(text) ?? '')
   }
   publish(NOON)
 
   const { clock, after, tick } = clockAt(NOON)
   let seconds = 0
+  let bodies = 0
   // The disk is looked at for each request.
   const server = await listen(
     onDisk(root, () => 1000 * seconds++),
@@ -253,15 +260,18 @@ it('takes at most 700 KB for a day of 1,252 prices that all change every half ho
   const proxy = await countingProxy(Number(new URL(server.url).port))
   try {
     // As over https: Node and browsers accept br there alone.
-    const overHttps: typeof fetch = (url, init) =>
-      fetch(url, {
+    const overHttps: typeof fetch = async (url, init) => {
+      const response = await fetch(url, {
         ...init,
         headers: { ...Object.fromEntries(new Headers(init?.headers)), 'accept-encoding': 'br, gzip' },
       })
+      bodies += Number(response.headers.get('content-length'))
+      return response
+    }
     const client = createClient({ mirrors: proxy.url, now: () => clock.now, fetch: overHttps })
     const watch = priceWatch({
-      prices: () => client.prices(),
-      index: () => client.index(),
+      prices: (slugs) => client.prices(slugs.length > MAX_IDS ? {} : { ids: slugs }),
+      times: () => client.head().catch(() => client.index()),
       now: () => clock.now,
       random: Math.random,
       after,
@@ -269,7 +279,7 @@ it('takes at most 700 KB for a day of 1,252 prices that all change every half ho
     })
     const updates: PriceUpdate[] = []
     const stop = watch(
-      assets.map(({ id }) => id),
+      assets.slice(0, watched).map(({ id }) => id),
       (update) => updates.push(update),
     )
     for (let built = 0; built < 48; built++) {
@@ -279,11 +289,34 @@ it('takes at most 700 KB for a day of 1,252 prices that all change every half ho
     stop()
     expect(updates).toHaveLength(48)
     expect(updates.at(-1)?.timestamp).toBe(iso(NOON + 47 * CADENCE))
-    expect(Object.keys(updates.at(-1)?.prices ?? {})).toHaveLength(1252)
-    expect(updates.every(({ changed }) => changed.length > 1200)).toBe(true)
-    expect(proxy.counted.bytes).toBeLessThanOrEqual(700_000)
-    expect(proxy.counted.bytes).toBeGreaterThan(48 * 10_000)
+    expect(Object.keys(updates.at(-1)?.prices ?? {})).toHaveLength(watched)
+    expect(updates.every(({ changed }) => changed.length > 0.9 * watched)).toBe(true)
+    return { bytes: proxy.counted.bytes, bodies }
   } finally {
     await Promise.all([server.close(), proxy.close()])
   }
+}
+
+it('takes at most 700 KB for a day of 1,252 prices that all change every half hour', async () => {
+  const { bytes } = await dayOf(1252)
+  expect(bytes).toBeLessThanOrEqual(700_000)
+  expect(bytes).toBeGreaterThan(48 * 10_000)
+})
+
+it('takes at most 40 KB for a day of twenty prices where the host selects them, besides headers', async () => {
+  const { bytes, bodies } = await dayOf(20)
+  expect(bodies).toBeLessThanOrEqual(40_000)
+  expect(bodies).toBeGreaterThan(48 * 100)
+  expect(bytes).toBeLessThanOrEqual(120_000)
+})
+
+it('asks again for slugs that it did not watch so far', async () => {
+  const { tick, asked, build, watch } = feedAt(NOON)
+  build({ bitcoin: 1, ethereum: 2 })
+  const heard: PriceUpdate[] = []
+  watch(['bitcoin'], () => {})
+  await tick()
+  watch(['ethereum'], (update) => heard.push(update))
+  await tick()
+  expect([heard[0]?.prices, asked]).toEqual([{ ethereum: 2 }, ['prices 0.0', 'times 0.0', 'prices 0.0']])
 })

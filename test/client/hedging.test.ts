@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import type { RequestEvent } from '../../src/client/client.ts'
+import { HOUR, INDEX, NOON, TRENDING, envelope, fine, indexUntil, iso, netOf } from './net.ts'
+
+const [A, B] = ['https://a', 'https://b']
+const stale = (name: string) => fine(name, { [INDEX]: indexUntil(NOON - HOUR) })
+
+describe('several mirrors', () => {
+  it('answer from the fresh one, and in the next call that one is asked alone', async () => {
+    const net = netOf({ a: stale('a'), b: fine('b') })
+    expect(await net.client.trending()).toMatchObject({ mirror: B, stale: false, failure: null })
+    net.news()
+    expect(await net.client.trending()).toMatchObject({ mirror: B })
+    expect(net.news()).toEqual([`b${TRENDING}`])
+  })
+
+  it('answer from the first one if all are stale', async () => {
+    const { client } = netOf({ a: stale('a'), b: stale('b') })
+    expect(await client.trending()).toMatchObject({ mirror: A, stale: true, failure: null })
+  })
+
+  it('answer from the second one while the first is silent, which is then aborted', async () => {
+    const net = netOf({ a: () => 'silent', b: fine('b') }, { hedgeMs: 1 })
+    expect(await net.client.trending()).toMatchObject({ mirror: B })
+    expect(net.sent[0]?.signal?.aborted).toBe(true)
+  })
+
+  it('answer with the last good answer, marked as such, while all are away', async () => {
+    const net = netOf({ a: fine('a'), b: fine('b') })
+    const { data } = await net.client.trending()
+    net.hosts['a'] = net.hosts['b'] = () => 'away'
+    const failure = { name: 'NoMirrorError', failures: [{ fault: 'unreachable' }, { fault: 'unreachable' }] }
+    expect(await net.client.trending()).toMatchObject({ data, stale: false, failure })
+    net.clock.now = NOON + 2 * HOUR
+    expect(await net.client.trending()).toMatchObject({ data, stale: true, failure })
+    await expect(net.client.asset('bitcoin')).rejects.toMatchObject({ name: 'NoMirrorError' })
+  })
+
+  it('refuse a last good answer that is older than allowed', async () => {
+    const net = netOf({ a: fine('a') }, { maxStaleMs: HOUR })
+    await net.client.trending()
+    net.hosts['a'] = () => 'away'
+    net.clock.now = NOON + 3 * HOUR
+    await expect(net.client.trending()).rejects.toMatchObject({ name: 'NoMirrorError' })
+  })
+
+  it('are asked again as often as wanted', async () => {
+    const events: RequestEvent[] = []
+    const host = { fails: 2 }
+    const net = netOf(
+      { a: (path) => (path === TRENDING && host.fails-- > 0 ? 'away' : fine('a')(path)) },
+      { retries: 2, onRequest: (event) => events.push(event) },
+    )
+    expect(await net.client.trending()).toMatchObject({ mirror: A, failure: null })
+    const own = events.filter(({ url }) => url === A + TRENDING)
+    expect(own.map(({ method, status }) => [method, status])).toEqual([
+      ['GET', null],
+      ['GET', null],
+      ['GET', 200],
+    ])
+  })
+})
+
+it('freezes answers', async () => {
+  const { client } = netOf({ a: fine('a') })
+  const { data } = await client.trending()
+  expect([data, data.rows, data.rows[0]].every((one) => Object.isFrozen(one))).toBe(true)
+})
+
+describe('selected prices', () => {
+  const prices = { bitcoin: 1, ethereum: 2, tether: 3 }
+  const whole = { body: envelope('prices', { count: 3, total: 3, prices }) }
+  const some = { body: envelope('prices', { count: 1, total: 3, missing: ['no-coin'], prices: { bitcoin: 1 } }) }
+  const wanted = { count: 1, missing: ['no-coin'], prices: { bitcoin: 1 } }
+  const [PATH, FILE] = ['/api/mkt/prices', '/api/mkt/prices.json']
+
+  it.each([
+    ['is asked for them', { [PATH]: some, [FILE]: whole }, [`a${PATH}`], [`a${PATH}`]],
+    ['that ignores them is asked for its file', { [PATH]: whole, [FILE]: whole }, [`a${PATH}`], [`a${FILE}`]],
+    ['of files is asked for its file', { [FILE]: whole }, [`a${PATH}`, `a${FILE}`], [`a${FILE}`]],
+  ])('a host that %s', async (_, files, first, second) => {
+    const net = netOf({ a: fine('a', files) })
+    const ids = ['no-coin', 'bitcoin']
+    expect((await net.client.prices({ ids })).data).toMatchObject(wanted)
+    expect(net.news()).toEqual(first)
+    expect((await net.client.prices({ ids })).data).toMatchObject(wanted)
+    expect(net.news()).toEqual(second)
+  })
+})
+
+it('reads the prices of contracts with one request per chain, and knows which have none', async () => {
+  const ethereum = envelope('chain-prices', {
+    count: 1,
+    total: 3,
+    prices: { '0xab': { slug: 'a-coin', price_usd: 2 } },
+  })
+  const net = netOf({ a: fine('a', { '/api/mkt/prices/ethereum.json': { body: ethereum } }) })
+  const contracts = [
+    { chain: 'ethereum', address: '0xAB' },
+    { chain: 'ethereum', address: '0xcd' },
+    { chain: 'no-chain', address: '0xab' },
+  ]
+  expect(await net.client.pricesByContract(contracts)).toEqual([
+    { ...contracts[0], slug: 'a-coin', price_usd: 2, stale: false },
+    { ...contracts[1], slug: null, price_usd: null, stale: false },
+    { ...contracts[2], slug: null, price_usd: null, stale: false },
+  ])
+  expect(net.news()).toHaveLength(2)
+})
+
+it('counts only fresh publishers among those that agree', async () => {
+  const prices = {
+    '/api/mkt/prices.json': { body: envelope('prices', { count: 1, total: 1, prices: { bitcoin: 1 } }) },
+  }
+  const old = fine('b', { ...prices, [INDEX]: indexUntil(NOON - HOUR) })
+  const { client } = netOf({ a: fine('a', prices), b: old, c: fine('c', prices) })
+  expect(await client.agreedPrices({ quorum: 2 })).toMatchObject({
+    agreed: { bitcoin: [A, 'https://c'] },
+    failures: { [B]: { fault: 'stale', message: expect.stringContaining(iso(NOON - HOUR)) } },
+  })
+  await expect(client.agreedPrices({ quorum: 3 })).rejects.toMatchObject({ name: 'QuorumError' })
+})

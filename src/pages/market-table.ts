@@ -90,7 +90,8 @@ export function rowView({ currency, isWatched, logoOf, toggle }: RowOptions): Ro
       icon.fill(row, isPassing)
       mark.fill(row)
       link.textContent = row.name
-      link.href = tokenPage(row.slug)
+      // The property of the DOM that builds pages decodes the address, where a folder of the program may have a space.
+      link.setAttribute('href', tokenPage(row.slug))
       ticker.textContent = row.symbol
       cost.textContent = price(row.price_usd, currency())
       cost.classList.toggle('carried', row.carried?.['price_usd'] !== undefined)

@@ -113,7 +113,7 @@ describe('a tree with more documents than its host takes files', () => {
     const { published } = await runInto(next, { now, budget: BUDGET })
     expect([await lost(nextFlat, next), published?.damaged]).toEqual([[], []])
     const again = await runInto(next, { now: now + 60_000, budget: BUDGET })
-    expect(again.published?.written.toSorted()).toEqual(['api/mkt.json', 'api/mkt/collector.json'])
+    expect(again.published?.written.toSorted()).toEqual(['api/mkt.json', 'api/mkt/collector.json', 'api/mkt/head.json'])
   })
 
   it('is converted to a flat tree and back with all history', async () => {

@@ -31,7 +31,8 @@ export const command = declare({
       .map(([name, covers]) => `${name} (${covers})`)
       .join(', ')}.\n` +
     'A full host answers everything. Rules: everything except what needs a program. Static: only the .json files.\n' +
-    'With slugs, only those listings are recomputed. A finding names the check, the file and the member.\n' +
+    'With slugs, only those listings are recomputed. A finding names the check, the file and the member; ' +
+    'each check names up to 1,000.\n' +
     'Exit codes: 0 nothing but notices was found, 2 invalid arguments, 3 errors were found.',
   async run({ tree: named, http, host }, operands, output) {
     const [first = ''] = operands

@@ -21,22 +21,37 @@ type Values = Omit<Deviation, 'document' | 'member'>
 /** Compares some members of a published object with their recomputed values. Returns whether all are equal. */
 export type CompareMembers<T> = (recomputed: { readonly [Name in keyof T]?: unknown }, rule: string) => boolean
 
+/** Maximum number of deviations of a comparison. A tree that is wrong in more is not repaired one by one. */
+const MOST_DEVIATIONS = 1000
+
 /** Compares figures, counts them, and records those that deviate. */
 export class Comparison {
   readonly deviations: Deviation[] = []
   figures = 0
+  /** Number of deviations, also of those that are not recorded. */
+  #found = 0
 
   /** Records a deviation that was found otherwise. */
   add(deviation: Deviation): void {
     this.figures++
-    this.deviations.push(deviation)
+    this.#keep(deviation)
+  }
+
+  /** Whether it records no more deviations. */
+  get isFull(): boolean {
+    return this.deviations.length >= MOST_DEVIATIONS
+  }
+
+  #keep(deviation: Deviation): void {
+    this.#found++
+    if (!this.isFull) this.deviations.push(deviation)
   }
 
   /** Compares one published figure with its recomputed value. Returns whether they are equal. */
   same(document: string, member: string, values: Values): boolean {
     this.figures++
     if (isDeepStrictEqual(values.published, values.recomputed)) return true
-    this.deviations.push({ document, member, ...values })
+    this.#keep({ document, member, ...values })
     return false
   }
 
@@ -48,7 +63,7 @@ export class Comparison {
     note: Pick<Deviation, 'severity' | 'advice'> = {},
   ): CompareMembers<T> {
     return (recomputed, rule) => {
-      const before = this.deviations.length
+      const before = this.#found
       for (const [name, value] of Object.entries(recomputed))
         this.deep(document, memberOf(place, name), {
           published: Reflect.get(published, name),
@@ -56,7 +71,7 @@ export class Comparison {
           rule,
           ...note,
         })
-      return this.deviations.length === before
+      return this.#found === before
     }
   }
 

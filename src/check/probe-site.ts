@@ -1,4 +1,6 @@
 import { parseJson } from '../contract/read-json.ts'
+import { MOST_FILE_BYTES } from '../tree/reader.ts'
+import { textOf } from '../tree/remote.ts'
 
 /** The checks that each kind of host is documented to fail. */
 export const HOSTS = {
@@ -25,6 +27,9 @@ export type HostKind = keyof typeof HOSTS
 export const HOST_KINDS: readonly string[] = Object.keys(HOSTS)
 export const isHostKind = (text: string): text is HostKind => Object.hasOwn(HOSTS, text)
 
+/** Time limit of one answer. */
+const TIMEOUT_MS = 60_000
+
 /** A response of a site with its whole body. */
 export interface Answer {
   readonly status: number
@@ -42,11 +47,17 @@ export const siteAt =
   (base: string, ask: typeof fetch): Ask =>
   async (path, init = {}) => {
     const url = base.replace(/\/$/, '') + path
-    try {
-      const response = await ask(url, { redirect: 'manual', ...init })
-      const text = await response.text()
-      return { status: response.status, headers: response.headers, text, json: parseJson(text) }
-    } catch (cause) {
-      throw new Error(`${url} cannot be reached`, { cause })
-    }
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    const { response, text } = await bodyOf(() => ask(url, { redirect: 'manual', signal, ...init })).catch(
+      (cause: unknown) => {
+        throw new Error(`${url} cannot be reached`, { cause })
+      },
+    )
+    if (text === null) throw new Error(`${url} answers more than ${MOST_FILE_BYTES} bytes`)
+    return { status: response.status, headers: response.headers, text, json: parseJson(text) }
   }
+
+async function bodyOf(ask: () => Promise<Response>): Promise<{ response: Response; text: string | null }> {
+  const response = await ask()
+  return { response, text: response.body ? await textOf(response.body, MOST_FILE_BYTES) : '' }
+}

@@ -10,7 +10,7 @@ import { GlobalMembers } from '../contract/global.ts'
 import { RequestsMembers } from '../contract/listing-request.ts'
 import { ManifestRow } from '../contract/manifest.ts'
 import { Market } from '../contract/market.ts'
-import { parseJson } from '../contract/read-json.ts'
+import { checked, parseJson } from '../contract/read-json.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { ecosystemIn } from '../endpoints/publisher.ts'
 import type { Listing } from '../feed/listing.ts'
@@ -70,7 +70,7 @@ export async function publishedTree(read: TreeReader, comparison: Comparison): P
   )
   const limit = pLimit(FILES_AT_ONCE)
   const [listings, pairs, ecosystem, requests, changes, totals, markets, assets] = await Promise.all([
-    Promise.all(slugs.map((slug) => limit(() => listingOf(document, slug)))),
+    Promise.all(slugs.map((slug) => limit(() => (comparison.isFull ? null : listingOf(document, slug))))),
     document(`${API_FOLDER}/dex-pairs.json`, rowsOf(DexPair)),
     document(`${API_FOLDER}/${ecosystemIn(index.endpoints).name}.json`, rowsOf(EcosystemRow)),
     document(`${API_FOLDER}/listing-requests.json`, z.object(RequestsMembers)),
@@ -112,7 +112,7 @@ export const documentReader =
   (read: TreeReader, comparison: Comparison): ReadDocument =>
   async (file, schema) => {
     const text = await read(file)
-    const result = schema.safeParse(text === null ? undefined : parseJson(text))
+    const result = checked(text === null ? undefined : parseJson(text), schema)
     if (result.success) return result.data
     const [issue] = result.error.issues
     const published = text === null ? 'no such file' : issue?.message

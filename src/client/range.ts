@@ -94,6 +94,13 @@ export async function bytesOf(
   body: ReadableStream<Uint8Array> | null,
   most: number,
 ): Promise<Uint8Array> {
+  const bytes = await bytesIn(body, most)
+  if (bytes === null) throw new SnapshotFileError(name, `more than ${most} bytes came`)
+  return bytes
+}
+
+/** Returns the bytes of a stream; null as soon as they are more than `most`. */
+export async function bytesIn(body: ReadableStream<Uint8Array> | null, most: number): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = []
   let length = 0
   const reader = body?.getReader()
@@ -104,7 +111,7 @@ export async function bytesOf(
     length += value.byteLength
     if (length > most) {
       void reader?.cancel().catch(() => {})
-      throw new SnapshotFileError(name, `more than ${most} bytes came`)
+      return null
     }
     chunks.push(value)
   }

@@ -1,5 +1,6 @@
 import { isObject, parseJson } from '../contract/read-json.ts'
 import { lru } from '../contract/lru.ts'
+import { bytesIn } from './range.ts'
 
 /** A response with its parsed body. */
 export interface Reply {
@@ -47,6 +48,9 @@ export interface Post {
   readonly body: object
   readonly headers: Readonly<Record<string, string>>
 }
+
+/** Maximum length of an answer: of the largest document. */
+const MOST_BYTES = 64 * 2 ** 20
 
 /** Longest delay of `setTimeout`. With a longer one it fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
@@ -169,7 +173,15 @@ async function send(fetch: HttpOptions['fetch'], { url, init, cached }: Sending,
     await response.body?.cancel()
     return { status: 200, body: cached.body, etag: cached.etag, retryAfterSeconds }
   }
-  return { status: response.status, body: frozen(parseJson(await response.text())), etag, retryAfterSeconds }
+  return { status: response.status, body: frozen(parseJson(await textOf(response))), etag, retryAfterSeconds }
+}
+
+async function textOf(response: Response): Promise<string> {
+  // A custom `fetch` may have texts and no streams.
+  if (!response.body) return response.text()
+  const bytes = await bytesIn(response.body, MOST_BYTES)
+  if (bytes === null) throw new RangeError(`more than ${MOST_BYTES} bytes came`)
+  return new TextDecoder().decode(bytes)
 }
 
 function secondsOf(retryAfter: string | null): number | null {

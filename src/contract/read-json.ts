@@ -1,7 +1,25 @@
 import type * as z from 'zod'
 
-/** Returns the value of a JSON text, or undefined if it is not JSON. */
+/** Maximum number of values in a JSON text. The largest document of 20,000 listings has 1.2 million. */
+export const MOST_VALUES = 2_000_000
+
+const [COMMA, LIST, OBJECT] = [0x2c, 0x5b, 0x7b]
+
+/** Whether a text has more values than {@link MOST_VALUES}. A list of nothing but `{}` takes twenty times its length. */
+function isTooDense(text: string): boolean {
+  let values = 0
+  // A value takes two characters at least.
+  if (text.length > 2 * MOST_VALUES)
+    for (let at = 0; at < text.length && values <= MOST_VALUES; at++) {
+      const code = text.charCodeAt(at)
+      if (code === COMMA || code === LIST || code === OBJECT) values++
+    }
+  return values > MOST_VALUES
+}
+
+/** Returns the value of a JSON text, or undefined if it is not JSON or has more than {@link MOST_VALUES} values. */
 export function parseJson(text: string): unknown {
+  if (isTooDense(text)) return undefined
   try {
     return JSON.parse(text)
   } catch {
@@ -10,10 +28,19 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** `abortEarly` is what zod's own `validate` sets: the faults of a long list take a kilobyte each. */
+const FIRST_FAULT = { reportInput: false, abortEarly: true } as const
+
+/** Compares a value with its schema up to the first fault. */
+export const checked = <Schema extends z.ZodType>(
+  value: unknown,
+  schema: Schema,
+): z.ZodSafeParseResult<z.infer<Schema>> => schema.safeParse(value, FIRST_FAULT)
+
 /** Parses a JSON text by its schema. Returns null if it is missing, not JSON, or does not match the schema. */
 export function readJson<Schema extends z.ZodType>(text: string | null, schema: Schema): z.infer<Schema> | null {
   if (text === null) return null
-  const result = schema.safeParse(parseJson(text))
+  const result = checked(parseJson(text), schema)
   return result.success ? result.data : null
 }
 

@@ -11,6 +11,8 @@ import { RestoreError } from './restore-error.ts'
 
 /** Maximum size of a document. */
 export const MOST_DOCUMENT_BYTES = 64 * 2 ** 20
+/** Maximum size of a manifest, of some 190,000 files. One of 20,000 listings has 16,000. */
+const MOST_MANIFEST_BYTES = 32 * 2 ** 20
 /** Maximum size of a tree. One of 100,000 assets is smaller. */
 const MOST_TREE_BYTES = 8 * 2 ** 30
 /** File systems allow 255 bytes. The rest is for the suffixes of precompressed and temporary files. */
@@ -41,7 +43,7 @@ export async function publishedHead(read: TreeReader): Promise<PublishedHead | '
   if (index === null) return null
   const { sha256, timestamp, generatedAt } = parsed(RestoredIndex, index, LAYOUT.index)
   const [manifest, collector] = await Promise.all([
-    read(LAYOUT.manifest, MOST_DOCUMENT_BYTES),
+    read(LAYOUT.manifest, MOST_MANIFEST_BYTES),
     read(LAYOUT.collector, MOST_DOCUMENT_BYTES),
   ])
   if (manifest === null || collector === null) return 'changing'

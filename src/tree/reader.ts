@@ -2,8 +2,8 @@ import { closeSync, openSync, readFileSync, readSync, readdirSync, statSync } fr
 import { join } from 'node:path'
 import { isCode } from './tree-error.ts'
 
-/** Maximum size of a file. A larger one counts as missing. */
-export const MOST_FILE_BYTES = 256 * 2 ** 20
+/** Maximum size of a file. A larger one counts as missing. The largest are parts of a checkpoint. */
+export const MOST_FILE_BYTES = 80 * 2 ** 20
 
 /** Reads a file of a tree in a folder or on a site. Returns null if it is missing or larger than `most` bytes. */
 export type TreeReader = (file: string, most?: number) => Promise<string | null>

@@ -102,7 +102,10 @@ async function headIn(
   generatedAt: string,
   incoming: IncomingFiles,
 ): Promise<Map<string, ManifestRow>> {
-  const head = await publishedHead(async (file) => first.get(file) ?? null)
+  const head = await publishedHead(async (file, most = Infinity) => {
+    const text = first.get(file)
+    return text === undefined || text.length > most ? null : text
+  })
   if (head === null || head === 'changing' || head.generatedAt !== generatedAt)
     throw new RestoreError('damaged', 'the checkpoint belongs to another publication than it states')
   for (const file of head.unlisted) incoming.put(file, file.text)

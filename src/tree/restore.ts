@@ -62,16 +62,21 @@ export async function restore(
   throw new RestoreError('changing', `its snapshot changed ${ROUNDS} times while it was read`)
 }
 
+const isRuin = (damaged: readonly string[], files: number): boolean =>
+  damaged.length * 100 > files * MOST_DAMAGED_PERCENT
+
 function refuseRuin(damaged: readonly string[], files: number): void {
-  if (damaged.length * 100 <= files * MOST_DAMAGED_PERCENT) return
+  if (!isRuin(damaged, files)) return
   throw new RestoreError(
     'damaged',
-    `${damaged.length} of ${files} files are missing or differ from the manifest, ${damaged[0]} among them`,
+    `at least ${damaged.length} of ${files} files are missing or differ from the manifest, ${damaged[0]} among them`,
   )
 }
 
 /** The result of one attempt to collect the files of a manifest. */
 interface Taken {
+  /** Number of files in the manifest. */
+  readonly listed: number
   readonly files: ManifestRow[]
   readonly damaged: string[]
   readonly count: { fetched: number; resumed: number; cut: number }
@@ -82,7 +87,7 @@ async function take(rows: readonly ManifestRow[], read: TreeReader, incoming: In
   const { there = [], missing = [] } = Object.fromEntries(
     group(rows, (row) => (incoming.holds(row) ? 'there' : 'missing')),
   )
-  const taken: Taken = { files: there, damaged: [], count: { fetched: 0, resumed: there.length, cut: 0 } }
+  const taken: Taken = { listed: rows.length, files: there, damaged: [], count: { fetched: 0, resumed: there.length, cut: 0 } }
   const known = new Set(rows.map(({ path }) => path))
   const isVariant = ({ path }: ManifestRow) => known.has(limitVariantOf(path)?.of ?? '')
   await fetchAll(
@@ -99,7 +104,7 @@ async function fetchAll(
   rows: readonly ManifestRow[],
   read: TreeReader,
   incoming: IncomingFiles,
-  { files, damaged, count }: Taken,
+  { listed, files, damaged, count }: Taken,
 ): Promise<void> {
   const atOnce = pLimit({ concurrency: AT_ONCE, rejectOnClear: true })
   const failures: unknown[] = []
@@ -107,6 +112,8 @@ async function fetchAll(
     const text = await read(row.path, row.bytes)
     if (text === null || sha256Of(text) !== row.sha256) {
       damaged.push(row.path)
+      // Nothing is restored then, so no more is fetched.
+      if (isRuin(damaged, listed)) atOnce.clearQueue()
       return
     }
     incoming.put(row, text)

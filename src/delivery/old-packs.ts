@@ -14,8 +14,10 @@ import type { ZipText } from '../tree/write-zip.ts'
 const FOOTER_BYTES = 84
 /** Maximum length of a group or an index, unpacked. */
 const MOST_UNPACKED_BYTES = 16 * 2 ** 20
-/** Maximum number of characters of all that is unpacked. */
-const MOST_CHARACTERS = 2 ** 28
+/** Maximum number of characters of all that is unpacked. A pack of 1,252 listings has 50 million. */
+const MOST_CHARACTERS = 2 ** 27
+/** What an entry of a list takes, in characters. */
+const ENTRY_CHARACTERS = 16
 
 /** Stand for a value in a shape and for the slug of a line, and divide the parts and blocks of a group. */
 const [VALUE, SLUG, PART, BLOCK] = ['\u0001', '\u0002', '\u001D', '\u001E'] as const
@@ -37,6 +39,8 @@ interface Group {
   readonly documents: readonly string[]
   readonly lines: ReadonlyMap<string, readonly string[]>
 }
+
+const ENTRY_ENDS = new Set(['\n', ' ', VALUE, PART, BLOCK].map((end) => end.charCodeAt(0)))
 
 type Take = (characters: number) => void
 
@@ -100,8 +104,14 @@ function documentAt(groups: readonly Group[], home: number, place: number, take:
   throw new RangeError('a document does not have its SHA-256')
 }
 
+function entriesIn(text: string): number {
+  let entries = 0
+  for (let at = 0; at < text.length; at++) if (ENTRY_ENDS.has(text.charCodeAt(at))) entries++
+  return entries
+}
+
 function groupIn(text: string, shared: readonly string[], take: Take): Group {
-  take(text.length)
+  take(text.length + entriesIn(text) * ENTRY_CHARACTERS)
   const [heads = '', own = '', blocks = '', places = '', values = ''] = text.split(PART)
   const shapes = [...shared, ...own.split('\n')].map((shape) => ({
     literals: shape.split(VALUE),

@@ -37,7 +37,40 @@ export const BOMBS: Readonly<Record<string, (response: ServerResponse) => void>>
     void response.writeHead(200, { 'content-type': 'application/json' }).end(`[{"id":"${'x'.repeat(10 * 2 ** 20)}"}]`),
 }
 
+/** Files that somebody hands in, made to fill a memory: `read-in-child.ts` makes and reads them. */
+export const DENSE_FILES = [
+  'a manifest of zeros',
+  'a manifest of empty rows',
+  'a manifest of short texts',
+  'a manifest of rows that all are wrong',
+  'a manifest of nested lists',
+  'an old pack of line feeds',
+  'an old pack of texts',
+  'a checkpoint with a head of 64 MB',
+  'a checkpoint of dense documents',
+  'a recording at its limit',
+] as const
+export type DenseFile = (typeof DENSE_FILES)[number]
+
 const Printed = z.object({ peakMiB: z.number(), ends: z.array(z.tuple([z.string(), z.string().nullable()])) })
+
+/** Runs a script of this folder in a process of its own, and returns what it prints. */
+async function printedBy(script: string, ...given: readonly string[]): Promise<unknown> {
+  const file = fileURLToPath(new URL(script, import.meta.url))
+  const child = spawn(process.execPath, ['--import', 'tsx', file, ...given], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let [out, err] = ['', '']
+  child.stdout.on('data', (part) => (out += String(part)))
+  child.stderr.on('data', (part) => (err += String(part)))
+  const code = await new Promise((ended) => child.once('close', ended))
+  if (code !== 0) throw new Error(`${script} ended with ${String(code)}: ${err.slice(-2000)}`)
+  return JSON.parse(out)
+}
+
+const Read = z.object({ peakMiB: z.number(), ends: z.string() })
+
+/** What becomes of a file that fills a memory, in a process of its own. */
+export const readDense = async (name: DenseFile, folder: string): Promise<z.infer<typeof Read>> =>
+  Read.parse(await printedBy('read-in-child.ts', name, folder))
 
 /** What becomes of a collection, in a process of its own, when every host answers so. */
 export async function collectedUnder(bomb: (response: ServerResponse) => void): Promise<z.infer<typeof Printed>> {
@@ -49,14 +82,7 @@ export async function collectedUnder(bomb: (response: ServerResponse) => void): 
   try {
     const address = server.address()
     const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
-    const file = fileURLToPath(new URL('collect-in-child.ts', import.meta.url))
-    const child = spawn(process.execPath, ['--import', 'tsx', file, url], { stdio: ['ignore', 'pipe', 'pipe'] })
-    let [out, err] = ['', '']
-    child.stdout.on('data', (part) => (out += String(part)))
-    child.stderr.on('data', (part) => (err += String(part)))
-    const code = await new Promise((ended) => child.once('close', ended))
-    if (code !== 0) throw new Error(`the collection ended with ${String(code)}: ${err.slice(-2000)}`)
-    return Printed.parse(JSON.parse(out))
+    return Printed.parse(await printedBy('collect-in-child.ts', url))
   } finally {
     server.closeAllConnections()
     server.close()

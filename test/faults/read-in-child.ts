@@ -1,0 +1,118 @@
+/** Reads one file that somebody handed in, named by the argument, and prints the peak of memory in MiB. */
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { sha256Of } from '../../src/contract/digest.ts'
+import { packIn } from '../../src/delivery/old-packs.ts'
+import { decodeBundle } from '../../src/observations/bundle.ts'
+import { lastState } from '../../src/tree/last-state.ts'
+import { CHECKPOINT, LAYOUT } from '../../src/tree/layout.ts'
+import { placeAt } from '../../src/tree/place.ts'
+import { restore } from '../../src/tree/restore.ts'
+import { Tree } from '../../src/tree/tree.ts'
+import { ZipFile, deflate } from '../../src/tree/write-zip.ts'
+import type { DenseFile } from './memory.ts'
+
+const [name = '', folder = ''] = process.argv.slice(2)
+const MB = 2 ** 20
+const TIME = '2026-11-20T12:00:00Z'
+
+const filled = (part: string, bytes: number): string => part.repeat(Math.floor(bytes / part.length))
+const indexWith = (manifest: string): string =>
+  JSON.stringify({
+    ...{
+      ok: true,
+      timestamp: TIME,
+      generatedAt: TIME,
+      sha256: { manifest: sha256Of(manifest), collector: sha256Of('{}') },
+    },
+  })
+
+/** Restores a tree whose manifest has these rows, as many as it may have bytes. */
+function manifestOf(rows: string): Promise<unknown> {
+  const manifest = `{"timestamp":"${TIME}","rows":[${filled(rows, 31 * MB)}0]}`
+  const files = new Map([
+    [LAYOUT.index, indexWith(manifest)],
+    [LAYOUT.manifest, manifest],
+    [LAYOUT.collector, '{}'],
+  ])
+  const read = async (file: string, most = Infinity) => {
+    const text = files.get(file)
+    return text === undefined || text.length > most ? null : text
+  }
+  return restore(new Tree(folder), read, async () => {})
+}
+
+function packOf(group: string): unknown {
+  const part = gzipSync(filled(group, 15 * MB))
+  const groups = Array.from({ length: 200 }, () => ({ bytes: part.length, sha256: sha256Of(part) }))
+  const text = {
+    generatedAt: TIME,
+    staleAfter: TIME,
+    snapshotId: 'a',
+    paths: [],
+    homes: [],
+    shapes: [],
+    limits: [],
+    groups,
+  }
+  const index = gzipSync(JSON.stringify(text))
+  const footer = `QTPACK1 ${String(index.length).padStart(10, '0')} ${sha256Of(index)}\n`
+  return packIn(Buffer.concat([...groups.map(() => part), index, Buffer.from(footer)]))
+}
+
+/** Restores a checkpoint of 1.5 MB whose documents these are. */
+function checkpointOf(texts: readonly string[]): Promise<unknown> {
+  const zip = new ZipFile()
+  const noise = Array.from({ length: 50_000 }, (_, at) => sha256Of(String(at))).join('')
+  for (const [at, text] of texts.entries())
+    zip.add(deflate({ path: [LAYOUT.index, LAYOUT.manifest, LAYOUT.collector][at] ?? `a${at}.json`, text }, 4))
+  zip.add(deflate({ path: 'z.json', text: noise }, 4))
+  const bytes = zip.end()
+  const file = `${sha256Of(bytes)}.zip`
+  const parts = [{ file, bytes: bytes.length }]
+  const from = join(folder, 'from')
+  mkdirSync(join(from, CHECKPOINT.folder), { recursive: true })
+  writeFileSync(join(from, CHECKPOINT.folder, file), bytes)
+  const pointer = { generatedAt: TIME, snapshotId: 'a', bytes: bytes.length, parts }
+  writeFileSync(join(from, CHECKPOINT.pointer), JSON.stringify(pointer))
+  const place = placeAt(from, { timeoutMs: 0, attempts: 1, pause: async () => {} })
+  return lastState(new Tree(join(folder, 'to')), [place], Date.parse(TIME))
+}
+
+/** Reads a recording with as many of the rows of another as its text may have bytes. */
+function recordingOf(): unknown {
+  const folder = new URL('../fixtures/bundles/', import.meta.url)
+  const own = readdirSync(folder).find((file) => file.endsWith('.gz')) ?? ''
+  const text = gunzipSync(readFileSync(new URL(own, folder))).toString('utf8')
+  const [head = '', ...rows] = text.trim().split('\n')
+  const bytes = gzipSync(`${head}\n${filled(`${rows.join('\n')}\n`, 53 * MB)}`)
+  return decodeBundle({ name: `x-${sha256Of(bytes)}.ndjson.gz`, bytes })
+}
+
+const READ: Readonly<Record<DenseFile, () => unknown>> = {
+  'a manifest of zeros': () => manifestOf('0,'),
+  'a manifest of empty rows': () => manifestOf('{},'),
+  'a manifest of short texts': () => manifestOf('"0123456789abcdef",'),
+  'a manifest of rows that all are wrong': () => manifestOf('{"path":"","bytes":-1,"sha256":"","timestamp":""},'),
+  'a manifest of nested lists': () => manifestOf('['),
+  'an old pack of line feeds': () => packOf('\n'),
+  'an old pack of texts': () => packOf('x'),
+  'a checkpoint with a head of 64 MB': () => checkpointOf([`\u20ac${filled('x', 63 * MB)}`]),
+  'a checkpoint of dense documents': () => checkpointOf([filled('{},', 30 * MB), filled('0,', 30 * MB), '{}']),
+  'a recording at its limit': () => recordingOf(),
+}
+
+const isDense = (text: string): text is DenseFile => Object.hasOwn(READ, text)
+
+async function print(): Promise<void> {
+  if (!isDense(name)) throw new Error(name)
+  let ends = 'read'
+  try {
+    await READ[name]()
+  } catch (error) {
+    ends = String(error)
+  }
+  console.log(JSON.stringify({ peakMiB: Math.round(process.resourceUsage().maxRSS / 1024), ends }))
+}
+void print()

@@ -1,5 +1,7 @@
+import { closest, distance } from 'fastest-levenshtein'
 import { PREFIX } from '../contract/prefix.ts'
 import { liveClient } from '../client/live-client.ts'
+import { ApiError, NotFoundError } from '../client/errors.ts'
 import { mirrorAt } from '../client/mirror.ts'
 import { httpClient } from '../client/request.ts'
 import { el, show } from './dom.ts'
@@ -50,11 +52,13 @@ abstract class QuoteElement extends HTMLElement {
   connectedCallback(): void {
     this.#connected?.abort()
     const { signal } = (this.#connected = new AbortController())
-    const failed = (error: unknown): void => {
+    const failed = async (error: unknown): Promise<void> => {
+      const [slug = ''] = this.slugs()
+      const reason = await reasonOf(error, slug, signal)
       if (signal.aborted) return
-      this.title = error instanceof Error ? error.message : String(error)
-      // What was shown before stays.
-      if (this.#root.childElementCount === 0) show(this.#container(), UNKNOWN)
+      this.title = reason
+      // What was shown before stays while no host answers. It is of another asset where this one does not exist.
+      if (this.#root.childElementCount === 0 || error instanceof ApiError) show(this.#container(), UNKNOWN)
     }
     try {
       api.watch(
@@ -69,9 +73,8 @@ abstract class QuoteElement extends HTMLElement {
         { signal, onError: failed },
       )
     } catch (error) {
-      // An attribute is no slug. The page of others sees no error, and what was shown is of another.
-      show(this.#container(), UNKNOWN)
-      failed(error)
+      // An attribute is no slug. The page of others sees no error.
+      void failed(error)
     }
   }
 
@@ -90,6 +93,20 @@ abstract class QuoteElement extends HTMLElement {
   }
 }
 
+/** Letters in which a slip of a slug differs from it. */
+const SLIP = 2
+
+/** Returns why an asset cannot be shown. If there is none of this name, also the one that has nearly this name. */
+async function reasonOf(error: unknown, slug: string, signal: AbortSignal): Promise<string> {
+  const message = error instanceof Error ? error.message : String(error)
+  if (!(error instanceof NotFoundError)) return message
+  const listed = await api.prices({ signal }).catch(() => null)
+  const near = closest(slug, Object.keys(listed?.data.prices ?? {}))
+  return near && distance(slug, near) <= SLIP ? `There is no asset ${slug}. Did you mean ${near}?` : message
+}
+
+const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
+
 const named = (value: string | null): string => (value ?? '').trim().toLowerCase()
 
 class QuotePrice extends QuoteElement {
@@ -97,31 +114,44 @@ class QuotePrice extends QuoteElement {
   override slugs(): readonly string[] {
     return [named(this.getAttribute('slug'))]
   }
-  override content(prices: Readonly<Record<string, number>>): Element {
+  override async content(prices: Readonly<Record<string, number>>, signal: AbortSignal): Promise<Element> {
     const [slug = ''] = this.slugs()
+    // A listing without a price exists.
+    if (prices[slug] === undefined) await api.asset(slug, { signal })
     return el('data', { value: prices[slug] }, price(prices[slug] ?? null))
   }
 }
 
+async function item(slug: string, signal: AbortSignal): Promise<Element> {
+  const { asset } = (await api.asset(slug, { signal })).data
+  return el(
+    'li',
+    { title: asset.name },
+    el('b', {}, asset.symbol),
+    ` ${price(asset.price_usd)} `,
+    el('span', { 'data-tone': tone(asset.percent_change_24h) }, change(asset.percent_change_24h)),
+  )
+}
+
 class QuoteTicker extends QuoteElement {
   static readonly observedAttributes = ['slugs']
-  override slugs(): readonly string[] {
+  get #names(): readonly string[] {
     return named(this.getAttribute('slugs'))
       .split(/[\s,]+/)
-      .filter((slug) => slug !== '')
+      .filter((name) => name !== '')
+  }
+  override slugs(): readonly string[] {
+    const slugs = this.#names.filter((name) => SLUG.test(name))
+    return slugs.length > 0 ? slugs : this.#names
   }
   override async content(_: unknown, signal: AbortSignal): Promise<Element> {
-    const answers = await Promise.all(this.slugs().map((slug) => api.asset(slug, { signal })))
-    const items = answers.map(({ data: { asset } }) =>
-      el(
-        'li',
-        { title: asset.name },
-        el('b', {}, asset.symbol),
-        ` ${price(asset.price_usd)} `,
-        el('span', { 'data-tone': tone(asset.percent_change_24h) }, change(asset.percent_change_24h)),
-      ),
+    const items = this.#names.map((name) =>
+      item(name, signal).catch(async (error: unknown) => {
+        if (!(error instanceof ApiError)) throw error
+        return el('li', { title: await reasonOf(error, name, signal) }, el('b', {}, name), ` ${UNKNOWN}`)
+      }),
     )
-    return el('ul', {}, ...items)
+    return el('ul', {}, ...(await Promise.all(items)))
   }
 }
 

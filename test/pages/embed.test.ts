@@ -96,9 +96,26 @@ describe.skipIf(CHROMIUM === undefined)('the elements for pages of others', () =
       expect(await figure.locator('path').getAttribute('d')).toMatch(/^M0\.0 [\d.]+L/)
     }))
 
-  it('show a dash for an unknown asset', () =>
-    shown('<quote-price slug="no-such-coin"></quote-price>', async (page) => {
-      await expect.poll(() => page.locator('quote-price data').textContent()).toBe('–')
+  it('show a dash for an unknown asset, and name the one that has nearly its name', () =>
+    shown('<quote-price slug="no-such-coin"></quote-price><quote-chart slug="bitcoin"></quote-chart>', async (page) => {
+      const [quote, chart] = [page.locator('quote-price'), page.locator('quote-chart')]
+      await expect.poll(() => quote.locator('[part]').textContent()).toBe('–')
+      expect(await quote.getAttribute('title')).toBe('No asset has this slug.')
+      await expect.poll(() => chart.locator('path').count()).toBe(1)
+      await chart.evaluate((element) => element.setAttribute('slug', 'bitcoim'))
+      await expect.poll(() => chart.getAttribute('title')).toBe('There is no asset bitcoim. Did you mean bitcoin?')
+      expect(await chart.locator('[part]').textContent()).toBe('–')
+    }))
+
+  it('show the known names of a ticker beside unknown ones and one that is no slug', () =>
+    shown('<quote-ticker slugs="etherium, bitcoin, no-such-coin, <b>, ethereum"></quote-ticker>', async (page) => {
+      const items = page.locator('quote-ticker li')
+      await expect.poll(() => items.count()).toBe(5)
+      const texts = await items.allTextContents()
+      expect(texts[1]).toMatch(/^BTC \$/)
+      expect(texts[4]).toMatch(/^ETH \$/)
+      expect([texts[0], texts[2], texts[3]]).toEqual(['etherium –', 'no-such-coin –', '<b> –'])
+      expect(await items.first().getAttribute('title')).toBe('There is no asset etherium. Did you mean ethereum?')
     }))
 
   it('work under a strict policy, twice on a page, and leave its globals and styles alone', async () => {

@@ -85,10 +85,17 @@ async function programOf({ program }: HostPlan, publisher: Publisher): Promise<H
 /** Writes files into the tree and into a folder of their own. Returns their paths. */
 function writeAll(root: string, out: string, files: readonly HostFile[]): string[] {
   const own = files.filter(({ place }) => place === 'folder')
+  const places = [
+    [root, files.filter(({ place }) => place === 'tree')],
+    [out, own],
+  ] as const
   refuseOthers(out, own)
-  const written = files.map(({ path, text, place }) => write(join(place === 'tree' ? root : out, path), text))
-  if (own.length > 0) write(join(out, LIST), listOf(own))
-  return written
+  for (const [folder, those] of places) refuseEdited(folder, those)
+  return places.flatMap(([folder, those]) => {
+    const written = those.map(({ path, text }) => write(join(folder, path), text))
+    if (those.length > 0) write(join(folder, LIST), listOf(those))
+    return written
+  })
 }
 
 /** Lists the files that the command wrote into a folder, each with its digest, so that it replaces no others. */
@@ -98,19 +105,23 @@ const Listed = z.record(z.string(), z.string())
 const listOf = (own: readonly HostFile[]): string =>
   `${JSON.stringify(Object.fromEntries(own.map(({ path, text }) => [path, sha256Of(text)])), null, 2)}\n`
 
-/** @throws UsageError if a folder holds only other files, or one in place of a file that the command writes */
+/** @throws UsageError if a folder holds only other files */
 function refuseOthers(out: string, own: readonly HostFile[]): void {
   const names = existsSync(out) ? readdirSync(out).filter((name) => !name.startsWith('.')) : []
   const [first] = names.toSorted()
   const isOwn = names.some((name) => own.some(({ path }) => path.split('/')[0] === name))
   if (first !== undefined && !isOwn)
     throw new UsageError(`${out} holds ${first}, and no files for a host. Name an empty folder with --out.`)
-  const listed = readJson(textAt(join(out, LIST)), Listed) ?? {}
+}
+
+/** @throws UsageError if a folder holds another file in place of one that the command writes */
+function refuseEdited(folder: string, own: readonly HostFile[]): void {
+  const listed = readJson(textAt(join(folder, LIST)), Listed) ?? {}
   for (const { path, text } of own) {
-    const present = existsSync(join(out, path)) ? textAt(join(out, path)) : text
+    const present = existsSync(join(folder, path)) ? textAt(join(folder, path)) : text
     if (present === null || (present !== text && sha256Of(present) !== listed[path]))
       throw new UsageError(
-        `${join(out, path)} was edited, or not written by this command. Move it, or name another folder with --out.`,
+        `${join(folder, path)} was edited, or not written by this command. Move it and run again.`,
       )
   }
 }

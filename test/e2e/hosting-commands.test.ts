@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, readdirSync } from 'node:fs'
+import { appendFileSync, cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { HOSTS } from '../../src/service/hosts.ts'
@@ -41,6 +41,24 @@ it('npm run config -- --host replaces its own files alone', async () => {
   const refused = await generate('--port', '80')
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(`${file} was edited, or not written by`)])
   expect(readFileSync(file, 'utf8')).toContain('# mine')
+})
+
+it.each([
+  ['static', 'HOSTING.md'],
+  ['static', '.nojekyll'],
+  ['netlify', '_headers'],
+])('npm run config -- --host %s leaves a %s of the user in the tree', async (host, name) => {
+  const tree = newFolder()
+  cpSync(join(root, 'api/mkt.json'), join(tree, 'api/mkt.json'), { recursive: true })
+  const file = join(tree, name)
+  writeFileSync(file, '# mine\n')
+  const out = newFolder()
+  const generate = () => run('config', ['--host', host, '--tree', tree, '--out', out])
+  const refused = await generate()
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(`${file} was edited, or not written by`)])
+  expect([readFileSync(file, 'utf8'), readdirSync(out)]).toEqual(['# mine\n', []])
+  rmSync(file)
+  expect([(await generate()).code, (await generate()).code]).toEqual([0, 0])
 })
 
 it('npm run config -- --host lists the hosts', async () => {

@@ -12,6 +12,7 @@ import { parseJson } from '../src/contract/read-json.ts'
 import { excerpt } from '../src/contract/visible.ts'
 import { BRAND, type Brand } from '../src/pages/brand.ts'
 import { SAFE_SVG, safeSvg } from '../src/registry/safe-svg.ts'
+import { textAt } from '../src/tree/reader.ts'
 import { environment } from './environment.ts'
 
 /** Name of the file with a publisher's settings, in the folder that a command runs in. */
@@ -54,11 +55,28 @@ export async function readSettings(overrides: Overrides = {}, folder = process.c
   return { ...configOf(layers), file: isThere ? file : null }
 }
 
+/** Levels of brackets in a settings file, at most. The compiler is a process of its own, which ends at some 100,000. */
+const MOST_LEVELS = 1000
+
+/** Whether the brackets of a text are within each other in more levels than {@link MOST_LEVELS}. */
+function isTooDeep(text: string): boolean {
+  let level = 0
+  for (const [bracket] of text.matchAll(/[([{}\])]/g)) {
+    level += '([{'.includes(bracket) ? 1 : -1
+    if (level > MOST_LEVELS) return true
+  }
+  return false
+}
+
 const Exported = z.object({ default: z.unknown() })
 
 /** Returns what a configuration file exports. It is compiled first, because Node 20 runs no TypeScript. */
 async function valuesIn(file: string): Promise<unknown> {
   const name = relative('.', file)
+  const text = textAt(file)
+  if (text === null) throw new ConfigError(`${name} cannot be read: it is not a file of ordinary size.`)
+  if (isTooDeep(text))
+    throw new ConfigError(`${name} cannot be read: its brackets are more than ${MOST_LEVELS} levels deep.`)
   const built = await build({
     entryPoints: [file],
     bundle: true,

@@ -29,7 +29,8 @@ describe.each(Object.entries(READERS))('%s', (name, open) => {
   })
   afterAll(() => reader.close?.())
 
-  it('after any change is read, or refused in one sentence', async () => {
+  const timeout = SECONDS * 1000 + 600_000
+  it('after any change is read, or refused in one sentence', { timeout }, async () => {
     const most = CASES || (COSTLY[name] ?? 200)
     const end = Date.now() + SECONDS * 1000
     const findings = new Map<string, string>()

@@ -20,12 +20,9 @@ const TIME = '2026-11-20T12:00:00Z'
 const filled = (part: string, bytes: number): string => part.repeat(Math.floor(bytes / part.length))
 const indexWith = (manifest: string): string =>
   JSON.stringify({
-    ...{
-      ok: true,
-      timestamp: TIME,
-      generatedAt: TIME,
-      sha256: { manifest: sha256Of(manifest), collector: sha256Of('{}') },
-    },
+    timestamp: TIME,
+    generatedAt: TIME,
+    sha256: { manifest: sha256Of(manifest), collector: sha256Of('{}') },
   })
 
 /** Restores a tree whose manifest has these rows, as many as it may have bytes. */

@@ -1,7 +1,10 @@
 import { decimal } from './numbers.ts'
 
-/** Prefixes that spreadsheets read as a formula. Names of listings are outside text (CSV injection). */
-const FORMULA = /^[=+\-@\t\r]/
+/**
+ * Where spreadsheets read a formula: at the beginning, and after what divides cells in some countries. Names of listings are
+ * outside text (owasp.org/www-community/attacks/CSV_Injection). Signs of full width count as the others.
+ */
+const FORMULA = /(^|[;|])(?=[=+\-@\t\r\n＝＋－＠])/g
 
 /** Returns a list in one cell: `ethereum:0xab solana:Fb`. */
 function wordOf(value: unknown): string {
@@ -27,7 +30,7 @@ export function cell(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return decimal(value)
   const text = textOf(value)
-  const safe = FORMULA.test(text) ? `'${text}` : text
+  const safe = text.replace(FORMULA, "$1'")
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 

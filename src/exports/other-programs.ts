@@ -82,9 +82,10 @@ function exchangeApi({ rates, at }: World, symbols: ReadonlyMap<string, Priced>)
 /** Prices of the day as ledger and hledger read them (hledger.org, price directives). Other symbols need quotes. */
 const ledger = (symbols: ReadonlyMap<string, Priced>): string =>
   [...symbols.values()]
+    .filter(({ symbol }) => !symbol.includes('"'))
     .map((listing) => {
       const { symbol, price_usd } = listing
-      const commodity = /^[A-Za-z]+$/.test(symbol) ? symbol : `"${symbol.replaceAll('"', '')}"`
+      const commodity = /^[A-Za-z]+$/.test(symbol) ? symbol : `"${symbol}"`
       return `P ${dayOf(listing)} ${commodity} ${decimal(price_usd)} USD\n`
     })
     .join('')

@@ -1,3 +1,4 @@
+import { group } from 'd3-array'
 import * as z from 'zod'
 import type { Asset, MarketsRow } from '../contract/asset.ts'
 import { FIAT_NAMES } from '../contract/fiat.ts'
@@ -71,23 +72,29 @@ function simplePrice(from: Publication, row: MarketsRow, query: z.infer<z.ZodObj
   return Object.fromEntries(members)
 }
 
+/** Former slugs that one request looks for: each takes a read, and some hosts count reads. */
+const MOST_FORMER = 20
+
 /** The listings of the ids, names and symbols of a request, by the id that was asked for. */
 async function chosen(
   from: Publication,
   { ids, names: named, symbols, include_tokens }: Chosen,
 ): Promise<ReadonlyMap<string, MarketsRow>> {
   const found = new Map<string, MarketsRow>()
+  let reads = MOST_FORMER
   for (const id of ids ?? []) {
-    const row = await from.listing(id)
+    const row = from.known(id) ?? (reads-- > 0 ? await from.listing(id) : null)
     if (row) found.set(id, row)
   }
-  const others = [
-    ...(named ?? []).map((name) => (row: MarketsRow) => row.name.toLowerCase() === name),
-    ...(symbols ?? []).map((symbol) => (row: MarketsRow) => row.symbol.toLowerCase() === symbol),
-  ]
-  for (const matches of others) {
-    const rows = from.listings.filter(matches)
-    for (const row of include_tokens === 'all' ? rows : rows.slice(0, 1)) found.set(from.idOf(row.slug), row)
+  for (const [wanted, member] of [
+    [named, 'name'],
+    [symbols, 'symbol'],
+  ] as const) {
+    const byText = group(wanted ? from.listings : [], (row) => row[member].toLowerCase())
+    for (const text of wanted ?? []) {
+      const rows = byText.get(text) ?? []
+      for (const row of include_tokens === 'all' ? rows : rows.slice(0, 1)) found.set(from.idOf(row.slug), row)
+    }
   }
   return found
 }

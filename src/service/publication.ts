@@ -71,7 +71,9 @@ export interface Publication {
   readonly listings: readonly MarketsRow[]
   /** Returns the id of a listing in the other API: that of CoinGecko where it is known, otherwise the slug. */
   idOf(slug: string): string
-  /** Returns a listing by its id in the other API, its slug, or a former slug. */
+  /** Returns a listing by its id in the other API or its slug. */
+  known(id: string): MarketsRow | null
+  /** Returns a listing by its id in the other API, its slug, or a former slug, which takes a read. */
   listing(id: string): Promise<MarketsRow | null>
   /** The listing that a symbol means, by the symbol in upper case. */
   readonly symbols: ReadonlyMap<string, MarketsRow>
@@ -88,7 +90,14 @@ export function publications(): (read: ReadText) => Promise<Publication | null> 
     const index = readJson(await read(`${API_FOLDER}.json`), z.object({ snapshotId: z.string() }))
     if (index === null) return null
     if (open?.snapshotId !== index.snapshotId) open = { ...index, publication: openPublication(read) }
-    return open.publication
+    const opened = open
+    try {
+      return await opened.publication
+    } catch (error) {
+      // The next request reads again.
+      if (open === opened) open = null
+      throw error
+    }
   }
 }
 
@@ -122,6 +131,7 @@ export async function openPublication(read: ReadText): Promise<Publication | nul
     listings: markets.rows,
     symbols: bySymbol(markets.rows),
     units: unitsOf(rates?.rows ?? [], known),
+    known,
     idOf: (slug) => idBySlug.get(slug) ?? slug,
     async listing(id) {
       const found = known(id)

@@ -64,6 +64,7 @@ export const names = z
   .string()
   .max(MOST_NAMES * 80)
   .transform((text) => [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== ''))
+  .refine((all) => all.length <= MOST_NAMES, `must be ${MOST_NAMES} at most`)
 export const lowerNames = names.transform((all) => all.map((name) => name.toLowerCase()))
 export const flag = (unset = false) =>
   z

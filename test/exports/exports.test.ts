@@ -57,9 +57,12 @@ describe('a table', () => {
       '1000000000000000000000',
     ]))
 
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])('holds no formula: %s', (text) =>
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\n=1', '＝1+1'])('holds no formula: %s', (text) =>
     expect(cellsOf(`${cell(text)}\r\n`)).toEqual([[`'${text}`]]),
   )
+
+  it('holds no formula behind what divides cells in other countries', () =>
+    expect(['a;=1', 'a|@b', 'a;b', 'a-b'].map(cell)).toEqual(["a;'=1", "a|'@b", 'a;b', 'a-b']))
 
   it('names lists and records in one cell', () =>
     expect([
@@ -71,7 +74,7 @@ describe('a table', () => {
   it('gives every text back', () =>
     fc.assert(
       fc.property(fc.array(fc.string(), { minLength: 1 }), (texts) => {
-        const guarded = texts.map((text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text))
+        const guarded = texts.map((text) => text.replaceAll(/(^|[;|])(?=[=+\-@\t\r\n＝＋－＠])/g, "$1'"))
         const rows = texts.map((text) => ({ text, more: 1 }))
         expect(cellsOf(csv(['text', 'more'], rows)).slice(1)).toEqual(guarded.map((text) => [text, '1']))
       }),

@@ -17,6 +17,7 @@ const root = newFolder()
 const hosts = new Map<string, Host>()
 let now = 0
 const reported: unknown[] = []
+const read: string[] = []
 
 beforeAll(async () => {
   await copySampleTree(root, 40)
@@ -30,6 +31,7 @@ beforeAll(async () => {
   const worker = workerOf({ specs, product: 'Quotetree', now: () => now, report: (error) => reported.push(error) })
   const assets = {
     async fetch({ url }: Request) {
+      read.push(url)
       try {
         return new Response(readFileSync(join(root, decodeURIComponent(new URL(url).pathname))))
       } catch {
@@ -164,6 +166,43 @@ describe.each(['the Node server', 'the Worker'])('%s', (host) => {
     const response = await hosts.get(host)?.get(GECKO + path)
     expect(response?.status).toBe(status)
     expect(await response?.json()).toEqual({ error: expect.stringMatching(/\w/) })
+  })
+
+  const many = (count: number) => Array.from({ length: count }, (_, at) => `x${at}`).join(',')
+  it.each([
+    ['/simple/price?ids=__proto__,constructor,toString&vs_currencies=usd,__proto__,constructor', 200],
+    ['/simple/price?ids=bitcoin&vs_currencies=__proto__&__proto__=1', 200],
+    [`/simple/price?ids=${many(500)}&vs_currencies=${many(500)}`, 200],
+    [`/simple/price?ids=${many(501)}&vs_currencies=usd`, 422],
+    [`/simple/price?symbols=${many(501)}&vs_currencies=usd`, 422],
+    ['/simple/price?ids=bitcoin&ids=ethereum&vs_currencies=usd', 422],
+    ['/simple/price?ids[]=bitcoin&vs_currencies=usd', 422],
+    ['/simple/price?ids=%ff%00&vs_currencies=usd', 200],
+    ['/coins/__proto__', 404],
+    ['/coins/..%2f..%2fmanifest', 404],
+    ['/coins/%ff', 404],
+    ['/coins/markets?vs_currency=__proto__', 400],
+    ['/coins/markets?vs_currency=usd&category=..%2fassets%2fbitcoin', 404],
+    ['/coins/markets?vs_currency=usd&page=99999999999&per_page=250', 200],
+    ['/coins/bitcoin/market_chart?vs_currency=usd&days=99999.999999', 200],
+    ['/coins/bitcoin/market_chart/range?vs_currency=usd&from=0&to=99999999999', 200],
+    ['/coins/bitcoin/history?date=00-00-0000', 422],
+    ['/coins/bitcoin/history?date=01-01-0000', 200],
+    ['/simple/token_price/constructor?contract_addresses=0x1&vs_currencies=usd', 404],
+    [`/search?query=${'('.repeat(200)}`, 200],
+    [`/search?query=${'a'.repeat(201)}`, 422],
+  ])('answers %s with status %i, and with nothing of a prototype', async (path, status) => {
+    const response = await hosts.get(host)?.get(GECKO + path)
+    const text = (await response?.text()) ?? ''
+    expect([response?.status, text.length < 200_000]).toEqual([status, true])
+    expect(text).not.toMatch(/native code|__proto__|constructor/)
+    expect(() => JSON.parse(text)).not.toThrow()
+  })
+
+  it('reads few files for a request of many unknown names', async () => {
+    const before = read.length
+    await answer(`/simple/price?ids=${many(400)}&vs_currencies=usd`)
+    expect(read.slice(before).filter((path) => path.includes('/x')).length).toBeLessThanOrEqual(20)
   })
 
   it('answers an empty page beyond the last one, and 405 for a POST', async () => {

@@ -120,9 +120,7 @@ function refuseEdited(folder: string, own: readonly HostFile[]): void {
   for (const { path, text } of own) {
     const present = existsSync(join(folder, path)) ? textAt(join(folder, path)) : text
     if (present === null || (present !== text && sha256Of(present) !== listed[path]))
-      throw new UsageError(
-        `${join(folder, path)} was edited, or not written by this command. Move it and run again.`,
-      )
+      throw new UsageError(`${join(folder, path)} was edited, or not written by this command. Move it and run again.`)
   }
 }
 

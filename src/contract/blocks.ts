@@ -95,5 +95,12 @@ export function* placesIn(block: string): Generator<readonly [file: string, plac
 
 const MARKS = /\n"([^"\n]+)":\n/g
 
-/** Returns the files of the documents in a block. */
-export const filesIn = (block: string): string[] => [...block.matchAll(MARKS)].flatMap(([, file]) => file ?? [])
+/** Maximum number of documents in a block. A block of 20,000 listings has some thousand. */
+const MOST_IN_BLOCK = 100_000
+
+/** Returns the files of the documents in a block; none if they are more than a block may have. */
+export function filesIn(block: string): string[] {
+  const files: string[] = []
+  for (const [, file = ''] of block.matchAll(MARKS)) if (files.push(file) > MOST_IN_BLOCK) return []
+  return files
+}

@@ -22,6 +22,8 @@ export interface ZipEntry {
 
 /** Maximum length of the content of an entry: of the largest document. */
 export const MOST_ENTRY_BYTES = 64 * 2 ** 20
+/** Maximum number of entries: that of a ZIP file without extensions. */
+const MOST_ENTRIES = 2 ** 16 - 1
 /** Folder of groups. */
 const GROUPS = 'groups/'
 
@@ -66,6 +68,7 @@ export function entriesIn(tail: Uint8Array, length: number): readonly ZipEntry[]
     const [nameBytes, extraBytes, commentBytes] = [ofName ?? 0, ofExtra ?? 0, ofComment ?? 0]
     const name = text(at + LINE_BYTES, nameBytes)
     const comment = text(at + LINE_BYTES + nameBytes + extraBytes, commentBytes)
+    if (entries.length === MOST_ENTRIES) throw new RangeError('it has too many entries')
     entries.push({ name, from: view.getUint32(at + 42, true), to: directory, bytes, size, comment })
     at += LINE_BYTES + nameBytes + extraBytes + commentBytes
   }

@@ -66,7 +66,7 @@ export interface BundleLimits {
 /** A bundle of 100,000 quotes takes 4 MB as a file and 30 MB as text. */
 export const BUNDLE_LIMITS: BundleLimits = {
   bytes: 16 * 2 ** 20,
-  textBytes: 64 * 2 ** 20,
+  textBytes: 48 * 2 ** 20,
   rowsPerSource: MOST_ROWS,
   lineBytes: 2 ** 20,
   files: 1000,

@@ -87,7 +87,12 @@ async function take(rows: readonly ManifestRow[], read: TreeReader, incoming: In
   const { there = [], missing = [] } = Object.fromEntries(
     group(rows, (row) => (incoming.holds(row) ? 'there' : 'missing')),
   )
-  const taken: Taken = { listed: rows.length, files: there, damaged: [], count: { fetched: 0, resumed: there.length, cut: 0 } }
+  const taken: Taken = {
+    listed: rows.length,
+    files: there,
+    damaged: [],
+    count: { fetched: 0, resumed: there.length, cut: 0 },
+  }
   const known = new Set(rows.map(({ path }) => path))
   const isVariant = ({ path }: ManifestRow) => known.has(limitVariantOf(path)?.of ?? '')
   await fetchAll(

@@ -48,6 +48,8 @@ export const DENSE_FILES = [
   'an old pack of texts',
   'a checkpoint with a head of 64 MB',
   'a checkpoint of dense documents',
+  'a checkpoint of tiny documents',
+  'a block of names',
   'a recording at its limit',
 ] as const
 export type DenseFile = (typeof DENSE_FILES)[number]
@@ -69,8 +71,10 @@ async function printedBy(script: string, ...given: readonly string[]): Promise<u
 const Read = z.object({ peakMiB: z.number(), ends: z.string() })
 
 /** What becomes of a file that fills a memory, in a process of its own. */
-export const readDense = async (name: DenseFile, folder: string): Promise<z.infer<typeof Read>> =>
-  Read.parse(await printedBy('read-in-child.ts', name, folder))
+export async function readDense(name: DenseFile, folder: string): Promise<z.infer<typeof Read>> {
+  await printedBy('read-in-child.ts', name, folder, 'make')
+  return Read.parse(await printedBy('read-in-child.ts', name, folder, 'read'))
+}
 
 /** What becomes of a collection, in a process of its own, when every host answers so. */
 export async function collectedUnder(bomb: (response: ServerResponse) => void): Promise<z.infer<typeof Printed>> {

@@ -1,7 +1,8 @@
-/** Reads one file that somebody handed in, named by the argument, and prints the peak of memory in MiB. */
+/** Makes or reads one file that somebody hands in, named by the argument, and prints the peak of memory in MiB. */
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { filesIn } from '../../src/contract/blocks.ts'
 import { sha256Of } from '../../src/contract/digest.ts'
 import { packIn } from '../../src/delivery/old-packs.ts'
 import { decodeBundle } from '../../src/observations/bundle.ts'
@@ -13,7 +14,8 @@ import { Tree } from '../../src/tree/tree.ts'
 import { ZipFile, deflate } from '../../src/tree/write-zip.ts'
 import type { DenseFile } from './memory.ts'
 
-const [name = '', folder = ''] = process.argv.slice(2)
+const [name = '', folder = '', work = ''] = process.argv.slice(2)
+const isMaking = work === 'make'
 const MB = 2 ** 20
 const TIME = '2026-11-20T12:00:00Z'
 
@@ -58,33 +60,40 @@ function packOf(group: string): unknown {
   return packIn(Buffer.concat([...groups.map(() => part), index, Buffer.from(footer)]))
 }
 
-/** Restores a checkpoint of 1.5 MB whose documents these are. */
-function checkpointOf(texts: readonly string[]): Promise<unknown> {
+/** A checkpoint of 1.5 MB whose documents these are. */
+function checkpointOf(
+  texts: () => readonly string[],
+  paths: readonly string[] = [LAYOUT.index, LAYOUT.manifest, LAYOUT.collector],
+): unknown {
+  const from = join(folder, 'from')
+  if (!isMaking) {
+    const place = placeAt(from, { timeoutMs: 0, attempts: 1, pause: async () => {} })
+    return lastState(new Tree(join(folder, 'to')), [place], Date.parse(TIME))
+  }
   const zip = new ZipFile()
   const noise = Array.from({ length: 50_000 }, (_, at) => sha256Of(String(at))).join('')
-  for (const [at, text] of texts.entries())
-    zip.add(deflate({ path: [LAYOUT.index, LAYOUT.manifest, LAYOUT.collector][at] ?? `a${at}.json`, text }, 4))
+  for (const [at, text] of texts().entries()) zip.add(deflate({ path: paths[at] ?? '', text }, 4))
   zip.add(deflate({ path: 'z.json', text: noise }, 4))
   const bytes = zip.end()
   const file = `${sha256Of(bytes)}.zip`
-  const parts = [{ file, bytes: bytes.length }]
-  const from = join(folder, 'from')
+  const pointer = { generatedAt: TIME, snapshotId: 'a', bytes: bytes.length, parts: [{ file, bytes: bytes.length }] }
   mkdirSync(join(from, CHECKPOINT.folder), { recursive: true })
   writeFileSync(join(from, CHECKPOINT.folder, file), bytes)
-  const pointer = { generatedAt: TIME, snapshotId: 'a', bytes: bytes.length, parts }
-  writeFileSync(join(from, CHECKPOINT.pointer), JSON.stringify(pointer))
-  const place = placeAt(from, { timeoutMs: 0, attempts: 1, pause: async () => {} })
-  return lastState(new Tree(join(folder, 'to')), [place], Date.parse(TIME))
+  return writeFileSync(join(from, CHECKPOINT.pointer), JSON.stringify(pointer))
 }
 
-/** Reads a recording with as many of the rows of another as its text may have bytes. */
+/** A recording with as many of the rows of another as its text may have bytes. */
 function recordingOf(): unknown {
-  const folder = new URL('../fixtures/bundles/', import.meta.url)
-  const own = readdirSync(folder).find((file) => file.endsWith('.gz')) ?? ''
-  const text = gunzipSync(readFileSync(new URL(own, folder))).toString('utf8')
+  const file = join(folder, 'recording')
+  if (!isMaking) {
+    const bytes = readFileSync(file)
+    return decodeBundle({ name: `x-${sha256Of(bytes)}.ndjson.gz`, bytes })
+  }
+  const recordings = new URL('../fixtures/bundles/', import.meta.url)
+  const own = readdirSync(recordings).find((one) => one.endsWith('.gz')) ?? ''
+  const text = gunzipSync(readFileSync(new URL(own, recordings))).toString('utf8')
   const [head = '', ...rows] = text.trim().split('\n')
-  const bytes = gzipSync(`${head}\n${filled(`${rows.join('\n')}\n`, 53 * MB)}`)
-  return decodeBundle({ name: `x-${sha256Of(bytes)}.ndjson.gz`, bytes })
+  return writeFileSync(file, gzipSync(`${head}\n${filled(`${rows.join('\n')}\n`, 47 * MB)}`))
 }
 
 const READ: Readonly<Record<DenseFile, () => unknown>> = {
@@ -95,8 +104,11 @@ const READ: Readonly<Record<DenseFile, () => unknown>> = {
   'a manifest of nested lists': () => manifestOf('['),
   'an old pack of line feeds': () => packOf('\n'),
   'an old pack of texts': () => packOf('x'),
-  'a checkpoint with a head of 64 MB': () => checkpointOf([`\u20ac${filled('x', 63 * MB)}`]),
-  'a checkpoint of dense documents': () => checkpointOf([filled('{},', 30 * MB), filled('0,', 30 * MB), '{}']),
+  'a checkpoint with a head of 64 MB': () => checkpointOf(() => [`\u20ac${filled('x', 63 * MB)}`]),
+  'a checkpoint of dense documents': () => checkpointOf(() => [filled('{},', 30 * MB), filled('0,', 30 * MB), '{}']),
+  'a checkpoint of tiny documents': () =>
+    checkpointOf(() => [`{\n${filled('"a":\n1\n,\n', 60 * MB)}"b":\n1\n}\n`], ['groups/a']),
+  'a block of names': async () => filesIn(filled('\n"a":\n', 60 * MB)),
   'a recording at its limit': () => recordingOf(),
 }
 
@@ -104,6 +116,7 @@ const isDense = (text: string): text is DenseFile => Object.hasOwn(READ, text)
 
 async function print(): Promise<void> {
   if (!isDense(name)) throw new Error(name)
+
   let ends = 'read'
   try {
     await READ[name]()

@@ -98,7 +98,7 @@ export class FileInspection {
   async readRest(): Promise<void> {
     const limit = pLimit(FILES_AT_ONCE)
     const rest = [...this.#listed.keys()].filter((file) => !this.#passed.has(file))
-    await Promise.all(rest.map((file) => limit(() => (this.digests.isFull ? null : this.read(file)))))
+    await Promise.all(rest.map((file) => limit(() => (this.#by.digests.isFull ? null : this.read(file)))))
   }
 
   #inspect(file: string, { bytes, text }: { readonly bytes: Uint8Array; readonly text: string }, listed: Listed): void {

@@ -55,6 +55,8 @@ export async function readSettings(overrides: Overrides = {}, folder = process.c
   return { ...configOf(layers), file: isThere ? file : null }
 }
 
+/** Characters of a settings file, at most. Long lists of listings are in modules that it imports. */
+const MOST_CHARACTERS = 2 ** 16
 /** Levels of brackets in a settings file, at most. The compiler is a process of its own, which ends at some 100,000. */
 const MOST_LEVELS = 1000
 
@@ -75,6 +77,8 @@ async function valuesIn(file: string): Promise<unknown> {
   const name = relative('.', file)
   const text = textAt(file)
   if (text === null) throw new ConfigError(`${name} cannot be read: it is not a file of ordinary size.`)
+  if (text.length > MOST_CHARACTERS)
+    throw new ConfigError(`${name} cannot be read: it has more than ${MOST_CHARACTERS} characters. Import long lists.`)
   if (isTooDeep(text))
     throw new ConfigError(`${name} cannot be read: its brackets are more than ${MOST_LEVELS} levels deep.`)
   const built = await build({

@@ -92,6 +92,7 @@ async function probeEndpoint(site: Site, spec: EndpointSpec): Promise<void> {
   const key = examples.keyOf(spec)
   // The tree has no document of this endpoint: no rates, chains or categories.
   if (key === null) return
+  if (spec.isDerived) return
   if (pickingParameter(spec)) return probePick(site, spec, key)
   const chosen = fileParameters(spec).find(([, { limits, default: value }]) => !limits && value !== undefined)
   const inFile = chosen ? { ...key, [chosen[0]]: chosen[1].default ?? '' } : key

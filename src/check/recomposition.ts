@@ -9,6 +9,7 @@ import { type Key, exampleKey, fileOf, limitParameter } from '../contract/endpoi
 import { seriesFile } from '../contract/history.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
+import { RatesOfYearMembers, ratesFile, ratesYear } from '../contract/rates.ts'
 import { parseJson, readJson } from '../contract/read-json.ts'
 import { TABLES_FILE } from '../contract/tables.ts'
 import { entriesIn, limitEntries, textIn } from '../contract/text.ts'
@@ -31,7 +32,7 @@ import type { Comparison, Deviation } from './deviation.ts'
 import { FILES_AT_ONCE, type PublishedTree } from './published-tree.ts'
 
 /** Endpoints whose documents hold past runs: they have checks of their own. */
-const NOT_RECOMPOSED = new Set(['manifest', 'history', 'candles', 'closes', 'closes-of-day'])
+const NOT_RECOMPOSED = new Set(['manifest', 'history', 'candles', 'closes', 'closes-of-day', 'rates-of-year'])
 
 /** Files of the program, which only the manifest describes: scripts and styles of the pages. */
 const PROGRAM_FILE = /^(?:ui\/[\w.-]+|embed\.js|404\.html)$/
@@ -145,7 +146,7 @@ function firstOf<T>(items: Iterable<T>): T | null {
 function pastIn(
   paths: readonly string[],
   texts: ReadonlyMap<string, string>,
-): Pick<World, 'candlesOf' | 'closes' | 'seriesOf'> {
+): Pick<World, 'candlesOf' | 'closes' | 'pastRates' | 'seriesOf'> {
   const days = paths.flatMap((file) => closesDay(file) ?? []).toSorted()
   const held = <Document>(file: string, parse: (text: string | null) => Document | null): Document => {
     const document = parse(texts.get(file) ?? null)
@@ -155,6 +156,11 @@ function pastIn(
   return {
     candlesOf: (slug, days) => held(candleFile(slug, days), (text) => parseCandles(text, days)),
     seriesOf: (slug, days) => held(seriesFile(slug, days), parseSeries),
+    pastRates: {
+      years: paths.flatMap((file) => ratesYear(file) ?? []).toSorted(),
+      isChanged: () => false,
+      ratesOf: (year) => held(ratesFile(year), (text) => readJson(text, RatesOfYear)),
+    },
     closes: {
       list: readJson(texts.get(CLOSES_FILE) ?? null, ClosesList) ?? NO_CLOSES.list,
       days,
@@ -164,6 +170,7 @@ function pastIn(
   }
 }
 
+const RatesOfYear = z.object(RatesOfYearMembers)
 const ClosesList = z.object(ClosesMembers)
 const ClosesOfDay = z.object(ClosesOfDayMembers)
 

@@ -8,6 +8,7 @@ export type HistoryAnswer = AnswerOf<'history'>
 export type CandlesAnswer = AnswerOf<'candles'>
 export type ClosesOfDayAnswer = AnswerOf<'closesOfDay'>
 export type ClosesAnswer = AnswerOf<'closes'>
+export type RatesOfYearAnswer = AnswerOf<'ratesOfYear'>
 export type AssetAnswer = AnswerOf<'asset'>
 export type AssetMarketsAnswer = AnswerOf<'assetMarkets'>
 export type MarketsAnswer = AnswerOf<'markets'>

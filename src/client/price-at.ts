@@ -1,4 +1,6 @@
-import { DAY_MS, INTERVAL_MS, isoOf, dayOf } from '../contract/time.ts'
+import { COINS, ratesOn, yearsOf } from '../contract/rate-of-day.ts'
+import { convertPrice } from '../contract/conversion.ts'
+import { DAY_MS, INTERVAL_MS, isoOf, dayIn, dayOf } from '../contract/time.ts'
 import type { ClosesOfDayAnswer, HistoryAnswer } from './answers.ts'
 import { NotFoundError } from './errors.ts'
 import type { Methods } from './methods.ts'
@@ -16,6 +18,28 @@ export interface PastPrice {
   readonly basis: ClosesOfDayAnswer['basis'] | null
 }
 
+/** The rate of a currency on a day. */
+export interface PastRate {
+  /** In upper case. */
+  readonly symbol: string
+  /** US dollars for one unit. */
+  readonly price_usd: number
+  /** A central bank by its id, `rates` for what the feed measured, or the endpoint of a coin's price. */
+  readonly source: string
+  /** Day of the rate, which may precede the day that was asked for. */
+  readonly day: string
+}
+
+/** A past price in another currency. */
+export interface PastPriceIn extends PastPrice {
+  /** Symbol of the currency in lower case. */
+  readonly vs: string
+  /** In that currency; null: it had no rate then. */
+  readonly price: number | null
+  /** The rate of the conversion and its day, on weekends the last one before; null: the currency had none. */
+  readonly rate: PastRate | null
+}
+
 /** Options of {@link PriceAt}. */
 export interface PriceAtOptions {
   readonly signal?: AbortSignal | undefined
@@ -23,22 +47,26 @@ export interface PriceAtOptions {
 
 /**
  * Returns the price of an asset at a time from the finest data there is: history of 1, 7, 30, 90 and 365 days, then the
- * daily closes. Null if the time is before the first or after the newest price, or in a gap of all of them.
+ * daily closes. Null if the time is before the first or after the newest price, or in a gap of all of them. With `vs`, also
+ * in another currency, by its rate of that day; a coin, such as `btc`, by its own price at that time.
  */
-export type PriceAt = (
-  slug: string,
-  time: Date | string | number,
-  options?: PriceAtOptions,
-) => Promise<PastPrice | null>
+export interface PriceAt {
+  (
+    slug: string,
+    time: Date | string | number,
+    options: PriceAtOptions & { readonly vs: string },
+  ): Promise<PastPriceIn | null>
+  (slug: string, time: Date | string | number, options?: PriceAtOptions): Promise<PastPrice | null>
+}
 
 const RANGES = [1, 7, 30, 90, 365] as const
 
 /** Returns the function that reads past prices. `now` is the time of day in ms since 1970. */
-export const priceAtOf =
-  ({ history, closesOfDay }: Pick<Methods, 'history' | 'closesOfDay'>, now: () => number): PriceAt =>
-  async (slug, time, { signal } = {}) => {
-    const ms = new Date(time).getTime()
-    if (Number.isNaN(ms)) throw new TypeError(`${String(time)} is not a time`)
+export function priceAtOf(
+  { history, closesOfDay, ratesOfYear }: Pick<Methods, 'history' | 'closesOfDay' | 'ratesOfYear'>,
+  now: () => number,
+): PriceAt {
+  async function inDollars(slug: string, ms: number, { signal }: PriceAtOptions): Promise<PastPrice | null> {
     const ageDays = (now() - ms) / DAY_MS
     let current = slug
     for (const days of RANGES) {
@@ -54,12 +82,53 @@ export const priceAtOf =
       if (row) return { price_usd: row.price_usd, timestamp, interval: data.interval, source: 'history', basis: null }
     }
     const day = dayOf(ms)
-    const closes = await closesOfDay(day, { signal }).catch((error: unknown) => {
-      if (error instanceof NotFoundError) return null
-      throw error
-    })
+    const closes = await orNull(closesOfDay(day, { signal }))
     const row = closes?.data.rows.find((one) => one.slug === current)
     if (!closes || !row) return null
     const { basis } = closes.data
     return { price_usd: row.close_usd, timestamp: `${day}T00:00:00Z`, interval: '1d', source: 'closes', basis }
   }
+
+  async function rateAt(symbol: string, ms: number, options: PriceAtOptions): Promise<PastRate | null> {
+    const coin = COINS[symbol]
+    if (coin !== undefined) {
+      const own = await orNull(inDollars(coin, ms, options))
+      return own && { symbol, price_usd: own.price_usd, source: own.source, day: dayIn(own.timestamp) }
+    }
+    const day = dayOf(ms)
+    const years = await Promise.all(yearsOf(day).map((year) => orNull(ratesOfYear(year, options))))
+    return (
+      ratesOn(
+        years.flatMap((year) => year?.data.rows ?? []),
+        day,
+      ).get(symbol) ?? null
+    )
+  }
+
+  function priceAt(
+    slug: string,
+    time: Date | string | number,
+    options: PriceAtOptions & { readonly vs: string },
+  ): Promise<PastPriceIn | null>
+  function priceAt(slug: string, time: Date | string | number, options?: PriceAtOptions): Promise<PastPrice | null>
+  async function priceAt(
+    slug: string,
+    time: Date | string | number,
+    { vs, signal }: PriceAtOptions & { readonly vs?: string } = {},
+  ): Promise<PastPrice | PastPriceIn | null> {
+    const ms = new Date(time).getTime()
+    if (Number.isNaN(ms)) throw new TypeError(`${String(time)} is not a time`)
+    const price = await inDollars(slug, ms, { signal })
+    if (price === null || vs === undefined) return price
+    const rate = await rateAt(vs.toUpperCase(), ms, { signal })
+    return { ...price, vs: vs.toLowerCase(), price: rate && convertPrice(price.price_usd, rate), rate }
+  }
+  return priceAt
+}
+
+/** Returns an answer; null where there is no such document. */
+const orNull = async <T>(answer: Promise<T>): Promise<T | null> =>
+  answer.catch((error: unknown) => {
+    if (error instanceof NotFoundError) return null
+    throw error
+  })

@@ -69,7 +69,7 @@ type MethodOf<Name extends Method> = EndpointsByMethod[Name]['method'] extends '
       body: ListingRequestBody,
       options?: CallOptions<{ readonly idempotencyKey?: string | undefined }>,
     ) => Promise<Sent<AnswerOf<Name>>>
-  : 'vs' extends keyof ParametersOf<Name>
+  : ['vs', []] extends [keyof ParametersOf<Name>, PathValues<EndpointsByMethod[Name]['path']>]
     ? {
         (options: CallOptions<Query<Name> & { readonly vs: string }>): Promise<Result<ConvertedOf<Name>>>
         (options?: CallOptions<Query<Name> & { readonly vs?: undefined }>): Promise<Result<AnswerOf<Name>>>

@@ -1,11 +1,17 @@
 import * as z from 'zod'
 import { convertedName, isInDollars } from './conversion.ts'
-import { RateRow } from './rates.ts'
+import { RateOfDay, RateRow } from './rates.ts'
 
 /** Members of an answer to `vs`. */
 export const ConversionMembers = {
   vs: z.string().describe('Currency of the amounts: a symbol of `/rates` in lower case.'),
   rate: RateRow.describe('The rate of the conversion: US dollars for one unit of the currency.'),
+} as const
+
+/** Members of an answer to `vs` of a past day. */
+export const PastConversionMembers = {
+  vs: ConversionMembers.vs,
+  rate: RateOfDay.describe('The rate of the conversion, and the day that it is of.'),
 } as const
 
 /** Member of an answer to `ids`. */

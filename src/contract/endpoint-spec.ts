@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Envelope } from './envelope.ts'
 import type { Json } from './text.ts'
 import { type Parameter, type ParameterTable, type Value, valueOf } from './parameters.ts'
-import { ConversionMembers, MissingMember, convertedMembers } from './computed.ts'
+import { ConversionMembers, MissingMember, PastConversionMembers, convertedMembers } from './computed.ts'
 import { API_FOLDER, PREFIX } from './prefix.ts'
 
 /** What endpoints are for, in the order in which a reader needs them. */
@@ -24,6 +24,8 @@ export interface EndpointSpec {
   readonly parameters: ParameterTable
   /** Members of the response after those of the envelope, in order of publication. */
   readonly members: Readonly<Record<string, z.ZodType>>
+  /** Set on an endpoint without files: a host with a function makes its answers of the documents of others. */
+  readonly isDerived?: true
   /** The body of a POST. */
   readonly takes?: { readonly schema: z.ZodType; readonly example: Json }
 }
@@ -54,10 +56,13 @@ export const convertedSchemaOf = (spec: EndpointSpec): z.ZodObject | null =>
         ...Envelope,
         ok: z.literal(true),
         endpoint: z.literal(spec.name).describe('Name of the endpoint.'),
-        ...ConversionMembers,
+        ...(isOfDay(spec) ? PastConversionMembers : ConversionMembers),
         ...missingOf(spec),
         ...convertedMembers(spec.members),
       })
+
+/** Whether answers are of one day, and converted by its rates. */
+export const isOfDay = ({ parameters }: EndpointSpec): boolean => 'day' in parameters
 
 const missingOf = (spec: EndpointSpec) => (computedParameter(spec, 'rows') === undefined ? {} : MissingMember)
 

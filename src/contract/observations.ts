@@ -185,6 +185,15 @@ export const PastRow = z.object({
   bars: z.array(PastBar).max(20_000),
 })
 
+/** The rates of a past day: US dollars for one unit of each currency, by symbol. */
+const DayRatesRow = z.object({
+  ...sourced,
+  kind: z.literal('day-rates'),
+  day: z.iso.date(),
+  rates_usd: z.record(z.string().regex(/^[A-Z0-9]{2,12}$/), z.number().min(1e-30).max(LARGEST)),
+})
+export type DayRatesRow = z.infer<typeof DayRatesRow>
+
 export const ObservationRow = z.discriminatedUnion('kind', [
   SightingRow,
   ProfileRow,
@@ -195,6 +204,7 @@ export const ObservationRow = z.discriminatedUnion('kind', [
   RejectedRow,
   CurrencyRow,
   PastRow,
+  DayRatesRow,
 ])
 export type ObservationRow = z.infer<typeof ObservationRow>
 export type PastRow = z.infer<typeof PastRow>

@@ -108,6 +108,14 @@ export const vs = {
   computed: 'currency',
 } as const satisfies Parameter<string>
 
+export const vsOfDay = {
+  ...vs,
+  description:
+    'Currency of the amounts, by its rate of that day: `rate` says which, and of which day it is. `close_usd` is then ' +
+    '`close`, and so on. Needs a host with a function.',
+  allowed: 'a symbol of /rates/:day, in any case: vs=eur',
+} as const satisfies Parameter<string>
+
 export const format = {
   description:
     'Format of the answer. `csv`: the rows, as RFC 4180 with a header. Without it, the `Accept` header chooses, JSON by ' +
@@ -119,8 +127,8 @@ export const format = {
 } as const satisfies Parameter<'json' | 'csv'>
 
 const IN_DOLLARS =
-  'values are in US dollars; /prices, /assets, /markets, /gainers, /losers and /trending convert them with vs=eur, all ' +
-  'others can be converted with the rates of /rates'
+  'values are in US dollars; /prices, /assets, /markets, /gainers, /losers and /trending convert them with vs=eur, ' +
+  '/closes/:day with the rates of that day, and all others can be converted with the rates of /rates and /rates/:day'
 
 const ONE_ANSWER = 'no list has pages: an answer has every row, and limit=n on /assets, /prices and movers the first n'
 

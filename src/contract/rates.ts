@@ -1,7 +1,10 @@
 import * as z from 'zod'
+import { Day } from './changes.ts'
 import { ReferenceRate } from './collector.ts'
-import { listOf } from './envelope.ts'
-import { Timestamp } from './words.ts'
+import { listOf, ownListOf } from './envelope.ts'
+import { API_FOLDER } from './prefix.ts'
+import { RATE_OF_DAY } from './rate-of-day.ts'
+import { Price, Timestamp } from './words.ts'
 
 export const RateRow = z
   .object({
@@ -18,3 +21,62 @@ export const RateRow = z
   .meta({ id: 'RateRow', description: 'Value in US dollars of one unit of a currency.' })
 
 export const RatesMembers = listOf(RateRow)
+
+/** The numbers of the rule. */
+export const PAST_RATES = {
+  rule:
+    'The rate of a currency on a day is that of a central bank, else what this feed measured. A day without a rate has the ' +
+    'last one before it: of a central bank, which sets none on weekends and holidays, of up to `bank_days`, and of this ' +
+    'feed of up to `own_days`. A currency has no rate before its first and none after its last: nothing is extrapolated.',
+  ...RATE_OF_DAY,
+} as const
+
+const RateSource = z
+  .string()
+  .describe(
+    'A central bank by its `source_id`; `closes`: the close of the coin in /closes/:day; `rates`: what the last run of the ' +
+      'day measured at venues; `definition`: a dollar is a dollar.',
+  )
+
+export const RatesOfSource = z
+  .object({
+    day: Day,
+    source: RateSource,
+    rates_usd: z.record(z.string().regex(/^[A-Z0-9]{2,12}$/), Price).describe('US dollars for one unit, by symbol.'),
+  })
+  .meta({ id: 'RatesOfSource', description: 'The rates of one day from one source.' })
+
+export const Year = z.string().regex(/^\d{4}$/)
+
+/** Members of the rates of a year. */
+export const RatesOfYearMembers = {
+  year: Year,
+  sources: z
+    .array(z.object({ source: RateSource, from: Day, to: Day }))
+    .describe('The sources of these rates, with their first and last day of the year.'),
+  ...ownListOf(RatesOfSource),
+} as const
+
+export const RateOfDay = z
+  .object({
+    symbol: z.string(),
+    price_usd: Price.describe('US dollars for one unit.'),
+    source: RateSource,
+    day: Day.describe('Day of the rate: on weekends and holidays, the last one before.'),
+  })
+  .meta({ id: 'RateOfDay', description: 'The rate of a currency on a day.' })
+
+/** Members of the rates of a day. */
+export const RatesOfDayMembers = {
+  day: Day.describe('The day that was asked for.'),
+  ...ownListOf(RateOfDay),
+} as const
+
+const YEARS = `${API_FOLDER}/rates/years`
+const YEAR_FILE = new RegExp(`^${YEARS}/(\\d{4})\\.json$`)
+
+/** Returns the file of a year's rates, relative to the tree's root. A test keeps it equal to that of the endpoint's declaration. */
+export const ratesFile = (year: string): string => `${YEARS}/${year}.json`
+
+/** Returns the year whose rates a file has; null for any other file. */
+export const ratesYear = (file: string): string | null => YEAR_FILE.exec(file)?.[1] ?? null

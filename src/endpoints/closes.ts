@@ -1,6 +1,6 @@
 import { Day } from '../contract/changes.ts'
 import { ClosesMembers, ClosesOfDayMembers } from '../contract/closes.ts'
-import { type Parameter, format } from '../contract/parameters.ts'
+import { type Parameter, format, vsOfDay } from '../contract/parameters.ts'
 import { endpoint } from './endpoint.ts'
 
 const day = {
@@ -31,7 +31,7 @@ export const closesOfDay = endpoint({
   description:
     'Close, open, high, low, volume and market cap of every listing in one day, by slug. A past day never changes.',
   example: '/closes',
-  parameters: { day, format },
+  parameters: { day, vs: vsOfDay, format },
   members: ClosesOfDayMembers,
   keys: ({ closes: { days } }) => days.map((day) => ({ day })),
   health,

@@ -1,4 +1,7 @@
-import { RatesMembers } from '../contract/rates.ts'
+import { Day } from '../contract/changes.ts'
+import type { EndpointSpec } from '../contract/endpoint-spec.ts'
+import type { Parameter } from '../contract/parameters.ts'
+import { RatesMembers, RatesOfDayMembers, RatesOfYearMembers, Year } from '../contract/rates.ts'
 import { endpoint } from './endpoint.ts'
 
 export const rates = endpoint({
@@ -22,3 +25,48 @@ export const rates = endpoint({
     })),
   }),
 })
+
+const year = {
+  description: 'Calendar year.',
+  schema: Year,
+  type: 'string',
+  allowed: 'a year of four digits, from 1999',
+} as const satisfies Parameter<string>
+
+export const ratesOfYear = endpoint({
+  name: 'rates-of-year',
+  group: 'History',
+  path: '/rates/years/:year',
+  description:
+    'Value in US dollars of the currencies of each day of a year, as a central bank set it or this feed measured it. Coins ' +
+    'have the rate of their close in /closes/:day.',
+  example: '/rates',
+  parameters: { year },
+  members: RatesOfYearMembers,
+  keys: ({ pastRates: { years } }) => years.map((one) => ({ year: one })),
+  health: () => ({ sourceStatus: 'ok', sourceError: null }),
+  isUnchanged: ({ pastRates: { isChanged } }, { year: one }) => !isChanged(one),
+  body: ({ pastRates: { ratesOf } }, { year: one }) => ratesOf(one),
+})
+
+/** Made of the documents of its year and its closes: one file a day since 1999 would exceed the file limits of hosts. */
+export const ratesOfDay = {
+  name: 'rates-of-day',
+  group: 'History',
+  method: 'GET',
+  path: '/rates/:day',
+  description:
+    'Value in US dollars of every currency on one day, each with the day of its rate: on weekends and holidays, the last ' +
+    'one before. Needs a host with a function; others serve the document of the year.',
+  example: '/rates',
+  parameters: {
+    day: {
+      description: 'Calendar day in UTC.',
+      schema: Day,
+      type: 'string',
+      allowed: 'a day from 1999-01-04 until today',
+    },
+  },
+  members: RatesOfDayMembers,
+  isDerived: true,
+} as const satisfies EndpointSpec

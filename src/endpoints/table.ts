@@ -26,7 +26,7 @@ import { manifest } from './manifest.ts'
 import { markets } from './markets.ts'
 import { prices } from './prices.ts'
 import { quarantine } from './quarantine.ts'
-import { rates } from './rates.ts'
+import { rates, ratesOfDay, ratesOfYear } from './rates.ts'
 import { rights } from './rights.ts'
 import { symbolListings } from './symbol.ts'
 import { tables } from './tables.ts'
@@ -38,6 +38,7 @@ const read = {
   candles,
   closesOfDay,
   closes,
+  ratesOfYear,
   asset,
   assetMarkets,
   markets,
@@ -74,6 +75,9 @@ const read = {
 /** Endpoints without files, answered from the documents of others. */
 const picked = { contract: contractListing, sourceId: sourceIdListing } as const
 
+/** Endpoints without files, which the client answers by itself. */
+const derived = { ratesOfDay } as const
+
 const written = { submitListingRequest } as const
 
 /** All endpoints by the client's method, with the types of their members. */
@@ -101,7 +105,7 @@ export interface EndpointTable {
 /** Returns the table of endpoints of a publisher with this ecosystem. */
 export function endpointsOf(ecosystem: Ecosystem): EndpointTable {
   const own = Object.values(isBuiltIn(ecosystem) ? read : { ...read, tnk: ecosystemAssets(ecosystem) })
-  const others = [...Object.values(picked), ...Object.values(written)]
+  const others = [...Object.values(picked), ...Object.values(derived), ...Object.values(written)]
   const published = [...own, apiIndex([...own, head, ...others], { manifest, collector, changes }), head]
   const specs = [...published, ...others]
   return { published, specs, answered: [...specs, oneListingRequest] }

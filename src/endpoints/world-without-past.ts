@@ -1,6 +1,7 @@
 import { NO_REQUESTS } from '../contract/listing-request.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import { NO_CLOSES } from '../history/closes.ts'
+import { NO_PAST_RATES } from '../history/past-rates.ts'
 import { NO_CANDLES } from '../history/extended-candles.ts'
 import { sparklineOf } from '../history/sparkline.ts'
 import type { World } from './endpoint.ts'
@@ -10,6 +11,7 @@ export const worldWithoutPast = (snapshot: Snapshot): World => ({
   ...snapshot,
   ...NO_CANDLES,
   closes: NO_CLOSES,
+  pastRates: NO_PAST_RATES,
   changedSeries: () => new Map(),
   seriesOf: (slug) => {
     throw new Error(`the series of ${slug} are not in this world: they have their own documents`)

@@ -113,7 +113,7 @@ function operation(
   const kindOf = (is: Kind['is']) => schemas.kinds.find((kind) => kind.spec === spec && kind.is === is)
   const { description } = spec
   const key = keyOf(spec, requestOf(spec))
-  const isFile = spec.method === 'GET' && pickingParameter(spec) === null
+  const isFile = spec.method === 'GET' && !spec.isDerived && pickingParameter(spec) === null
   const body = kindOf('body')
   return {
     operationId: idOf(spec),

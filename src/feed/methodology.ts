@@ -1,4 +1,5 @@
 import type { Methodology } from '../contract/collector.ts'
+import { PAST_RATES } from '../contract/rates.ts'
 import { AGGREGATOR_AUDIT } from './aggregator-audit.ts'
 import { AUDIT } from './audit.ts'
 import { CHANGE } from './change.ts'
@@ -29,7 +30,7 @@ import { WEIGHTS } from './weights.ts'
 
 /** Every rule in words with every number it uses, from where it is used. The version goes up when one of them changes. */
 export const METHODOLOGY: Methodology = {
-  version: '8',
+  version: '9',
   rules: {
     identity: IDENTITY,
     contracts: CONTRACTS,
@@ -39,6 +40,7 @@ export const METHODOLOGY: Methodology = {
     audit: AUDIT,
     aggregator_audit: AGGREGATOR_AUDIT,
     reference: REFERENCE,
+    past_rates: PAST_RATES,
     rate_dependence: RATE_DEPENDENCE,
     book: BOOK,
     consensus: CONSENSUS,

@@ -229,7 +229,7 @@ export const factsOf = (
 })
 
 /** Whether a row is of the list of its source, which the feed reads. */
-const isOfList = ({ kind }: ObservationRow): boolean => kind !== 'past' && kind !== 'currency'
+const isOfList = ({ kind }: ObservationRow): boolean => !['past', 'currency', 'day-rates'].includes(kind)
 
 /** Returns the rows of a source with these facts as the feed reads them. */
 const reported = (source: Source, facts: BundleSource, rows: readonly ObservationRow[]) => ({

@@ -14,6 +14,7 @@ const PASTS = [
   ['history', 'the history of prices'],
   ['candles', 'the candles'],
   ['closes', 'the daily closes'],
+  ['rates', 'the rates of past days'],
 ] as const
 
 /** Bytes by which the head of a document may shrink: it names the sources that give no answer, while they do not. */
@@ -52,7 +53,7 @@ export function historyFall(publications: Publications): Refusal | null {
     const held = before.filter(isOf)
     const [had, has] = [held, after.filter(isOf)].map((files) => files.reduce((sum, { bytes }) => sum + bytes, 0))
     // Daily closes have no window that moves.
-    const moved = folder === 'closes' ? 0 : GATE.history_window_percent * daysWithout
+    const moved = ['closes', 'rates'].includes(folder) ? 0 : GATE.history_window_percent * daysWithout
     const limit = GATE.history_fall_percent + moved
     const fall = had ? (100 * (had - (has ?? 0))) / had : 0
     if (fall <= limit || (had ?? 0) - (has ?? 0) <= HEAD_BYTES * held.length) continue

@@ -6,6 +6,7 @@ import { type ExtendedCandles, extendedCandles, newestBarOf } from '../history/e
 import { type ExtendedSeries, extendedSeries } from '../history/extended-series.ts'
 import { lastSeries } from '../history/last-series.ts'
 import { type HistoryBudget, type PastPrices, fetchPastPrices } from '../history/past-prices.ts'
+import { type ExtendedRates, type FetchedRates, extendedRates, fetchPastRates } from '../history/past-rates.ts'
 import type { Source } from '../sources/source.ts'
 import type { State } from './open-state.ts'
 import type { Ration } from './rationed.ts'
@@ -15,12 +16,14 @@ import type { Inputs, Limits, Tell } from './run.ts'
 /** The series, candles and closes of a feed: those of the last publication, extended by this run. */
 export interface Past extends ExtendedSeries, ExtendedCandles {
   readonly closes: ExtendedCloses
+  readonly pastRates: ExtendedRates
 }
 
 /** The past, and what it took to extend it. */
 interface PastOfRun {
   readonly past: Past
   readonly prices: PastPrices
+  readonly rates: FetchedRates
   /** Files of the last publication that are there and cannot be read; more may follow while documents are composed. */
   readonly unreadable: ReadonlySet<string>
 }
@@ -46,7 +49,8 @@ export async function pastOf(
   const unreadable = new Set<string>()
   const last = lastSeries(known, aliasesOf, (file) => unreadable.add(file))
   const grid = gridOf(cadenceMs)
-  const past = [...recording.rows.values()].flatMap((rows) => rows.filter((row) => row.kind === 'past'))
+  const given = [...recording.rows.values()].flat()
+  const past = given.filter((row) => row.kind === 'past')
   const prices = await fetchPastPrices({
     grid,
     now,
@@ -60,6 +64,14 @@ export async function pastOf(
     given: past,
     keep,
     tell,
+  })
+  const published = { files: known.files, last: known }
+  const rates = await fetchPastRates({
+    ...published,
+    reports: recording.reports,
+    connect: ration.connect,
+    isOff: ration.history.perRun === 0,
+    given: given.filter((row) => row.kind === 'day-rates'),
   })
   // A replay requests nothing, and has the past prices of the run that it repeats.
   const isOff = ration.history.perRun === 0 && past.length === 0
@@ -82,7 +94,8 @@ export async function pastOf(
     keptDays: closesDays ?? null,
   })
   const series = extendedSeries({ grid, now, last, snapshot, past: prices, label })
-  return { past: Object.freeze({ ...series, ...candles, closes }), prices, unreadable }
+  const pastRates = extendedRates({ ...published, fetched: rates, previous, now })
+  return { past: Object.freeze({ ...series, ...candles, closes, pastRates }), prices, rates, unreadable }
 }
 
 /** Whether candles are made of the bars of a source. */

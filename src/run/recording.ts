@@ -1,6 +1,6 @@
 import { group } from 'd3-array'
 import { isoOf } from '../contract/time.ts'
-import type { PastPrices } from '../history/past-prices.ts'
+import type { ObservationRow } from '../contract/observations.ts'
 import type { Bundle } from '../observations/bundle.ts'
 import { type Recording, bundleOf } from '../observations/merge.ts'
 import { wantsOf } from './enrichment.ts'
@@ -50,13 +50,17 @@ export async function recordingOf(
   })
 }
 
-/** Returns a recording with past prices, which are requested after the feed. */
-export function withPast(recording: Recording, { answers }: PastPrices): Recording {
+/** Returns a recording with rows of a kind that are requested after the feed. */
+export function withPast(
+  recording: Recording,
+  kind: 'past' | 'day-rates',
+  answers: readonly ObservationRow[],
+): Recording {
   const past = group(answers, ({ source_id }) => source_id)
   const rows = new Map(
     recording.facts.map(({ source_id }) => [
       source_id,
-      [...(recording.rows.get(source_id) ?? []).filter(({ kind }) => kind !== 'past'), ...(past.get(source_id) ?? [])],
+      [...(recording.rows.get(source_id) ?? []).filter((row) => row.kind !== kind), ...(past.get(source_id) ?? [])],
     ]),
   )
   return { ...recording, rows }

@@ -73,9 +73,10 @@ async function published(
   }
 
   const asking = { ration, limits, keep: ports.record !== undefined, tell }
-  const { past, prices, unreadable } = await pastOf(inputs, state, { feed, recording }, asking)
+  const { past, prices, rates, unreadable } = await pastOf(inputs, state, { feed, recording }, asking)
   const history = lap()
-  ports.record?.(bundleIn(withPast(recording, prices), inputs, ration))
+  const rated = withPast(recording, 'day-rates', rates.rows)
+  ports.record?.(bundleIn(withPast(rated, 'past', prices.answers), inputs, ration))
   tell({ kind: 'composing' })
   const { snapshot } = feed
   const slugs = new Set(snapshot.listed.map(({ asset }) => asset.slug))
@@ -86,7 +87,7 @@ async function published(
     runs: runDays(state.previous, readLastRun(ports.root)?.unpublished ?? [], inputs.now),
     disagreements: recording.disagreements,
     moved: verdict.moved,
-    inputs: observationsDigest(recording.facts, recording.rows, prices.digests),
+    inputs: observationsDigest(recording.facts, rated.rows, prices.digests),
     commit: inputs.commit ?? null,
   })
   const damaged = () => [...state.previous.damaged, ...unreadable]
@@ -105,7 +106,7 @@ async function published(
     historyRequests: prices.requests,
     historyLeft: prices.left,
     withHistory: world.withHistory(),
-    historyFailures: prices.failures,
+    historyFailures: [...prices.failures, ...rates.failures],
     events: world.changes.events,
     held: snapshot.quarantine,
     sources: snapshot.sources,

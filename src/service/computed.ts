@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type Currency, convertPrice, convertRow } from '../contract/conversion.ts'
 import { decimal } from '../contract/numbers.ts'
+import type { RateOfDay } from '../contract/rate-of-day.ts'
 import { RateRow } from '../contract/rates.ts'
 import { readJson } from '../contract/read-json.ts'
 import { type PrintedEntries, entriesOfText, printValue, textIn, textOfEntries } from '../contract/text.ts'
@@ -14,13 +15,9 @@ type Rates = z.infer<typeof Rates>
 /** Returns the rates of a printed `/rates`; null if there are none. */
 export const ratesIn = (text: string | null): Rates | null => readJson(text, Rates)
 
-/** Returns the rate of a currency given in lower case. */
-export const rateOf = ({ rows }: Rates, currency: string) =>
-  rows.find(({ symbol }) => symbol.toLowerCase() === currency)
-
 /** A conversion by a published rate. */
 export interface Conversion {
-  readonly rate: z.infer<typeof RateRow>
+  readonly rate: z.infer<typeof RateRow> | RateOfDay
   /** When the rates last changed. */
   readonly timestamp: string
 }

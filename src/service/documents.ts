@@ -2,13 +2,14 @@ import * as z from 'zod'
 import { CONTENT_TYPES } from '../contract/content-types.ts'
 import { convertedName } from '../contract/conversion.ts'
 import { csv } from '../contract/csv.ts'
-import { columnsOf } from '../contract/endpoint-spec.ts'
+import { columnsOf, isOfDay } from '../contract/endpoint-spec.ts'
 import type { Value } from '../contract/parameters.ts'
 import { pickedRows } from '../contract/picked.ts'
 import { limitEntries, memberIn, print, textIn } from '../contract/text.ts'
 import { Envelope } from '../contract/envelope.ts'
 import { Timestamp } from '../contract/words.ts'
-import { type Conversion, computedText, rateOf, ratesIn } from './computed.ts'
+import { type Conversion, computedText, ratesIn } from './computed.ts'
+import { type DayRates, ratesOfDayIn } from './day-rates.ts'
 import { sha256 } from './digest.ts'
 import { type Computation, type RequestError, type Resolution, requestError } from './resolve.ts'
 
@@ -50,12 +51,14 @@ export async function bodyOf({ spec, file, limited, pick }: DocumentRequest, sto
  * @param ratesFile file of the published rates
  */
 export async function computedBody(
-  { spec, file, limited, computed }: DocumentRequest & { readonly computed: Computation },
+  { spec, key, file, limited, computed }: DocumentRequest & { readonly computed: Computation },
   store: Store,
   ratesFile: string,
 ): Promise<Body | RequestError | null> {
   const { slugs, currency } = computed
-  const conversion = currency === null ? null : conversionTo(currency, spec.name, await store.read(ratesFile))
+  const ratesAt = async () =>
+    isOfDay(spec) ? ratesOfDayIn(store, String(key['day'])).then(byDay) : ratesIn(await store.read(ratesFile))
+  const conversion = currency === null ? null : conversionTo(currency, spec.name, await ratesAt())
   if (conversion !== null && 'kind' in conversion) return conversion
   // The shortened list has the first rows, which are not the selected ones.
   const own = limited === null || slugs === null ? await store.read(file) : null
@@ -64,11 +67,18 @@ export async function computedBody(
   return seal(computedText(text, computed, { most: limited?.rows ?? Infinity, conversion }))
 }
 
-/** Returns the conversion to a currency by the published rates, or the error of one that they do not have. */
-function conversionTo(currency: string, endpoint: string, published: string | null): Conversion | RequestError {
-  const rates = ratesIn(published)
+const byDay = (found: DayRates | null) => found && { rows: [...found.rates.values()], timestamp: found.timestamp }
+
+/** Rates to convert by. */
+interface ConversionRates {
+  readonly rows: readonly Conversion['rate'][]
+  readonly timestamp: string
+}
+
+/** Returns the conversion to a currency by rates, or the error of one that they do not have. */
+function conversionTo(currency: string, endpoint: string, rates: ConversionRates | null): Conversion | RequestError {
   if (rates === null) return requestError(endpoint, 'unavailable', 'No rates are published. Try again later.')
-  const rate = rateOf(rates, currency)
+  const rate = rates.rows.find(({ symbol }) => symbol.toLowerCase() === currency)
   if (rate) return { rate, timestamp: rates.timestamp }
   const allowed = rates.rows.map(({ symbol }) => symbol.toLowerCase()).toSorted()
   const message = 'vs has an invalid value: there is no rate for this currency.'

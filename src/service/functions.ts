@@ -28,6 +28,7 @@ function plainFiles(specs: readonly EndpointSpec[]): string[] {
     fileParameters(spec).map(([name]) => `${patternOf(spec.path)}/${name}=.json`),
   )
   const patterns = reads
+    .filter(({ isDerived }) => !isDerived)
     .filter((spec) => fileParameters(spec).every(([, { limits }]) => limits) && pickingParameter(spec) === null)
     .map(({ path }) => `${patternOf(path)}.json`)
   return patterns.filter((pattern) => {

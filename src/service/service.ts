@@ -4,6 +4,7 @@ import { type EndpointSpec, type Key, computedParameter, fileOf, urlOf } from '.
 import type { ErrorAnswer } from '../contract/error.ts'
 import { ChainRow } from '../contract/identity.ts'
 import { AssetRow } from '../contract/asset.ts'
+import { ratesOfDay } from '../endpoints/rates.ts'
 import { oneListingRequest } from '../endpoints/listing-requests.ts'
 import { renameFile } from '../contract/paths.ts'
 import { readJson } from '../contract/read-json.ts'
@@ -14,6 +15,7 @@ import { type Intake, submit } from './listing-requests.ts'
 import { QueueError } from '../requests/queue.ts'
 import type { Named } from '../requests/look-alikes.ts'
 import { requestsOf, rowOf } from '../requests/public-state.ts'
+import { printDayRates, ratesOfDayIn } from './day-rates.ts'
 import { prefersCsv } from './negotiation.ts'
 import type { Sender } from './sender.ts'
 import { shapedApp } from './shaped.ts'
@@ -108,11 +110,25 @@ async function document(request: DocumentRequest, context: Context): Promise<Res
     return new Response(null, { status: 308, headers: { ...EVERY_ANSWER, location, 'cache-control': DOCUMENT_CACHE } })
   }
   if (computed) return computedDocument({ ...request, computed }, context)
+  if (spec === ratesOfDay) return dayRates(request, context)
   const published = await bodyOf(request, context.store)
   const body = published && spec.name === 'listing-requests' ? await liveRequests(published, context) : published
   if (body === null) return errorResponse(await missing(request, context), context)
   const format = computedParameter(spec, 'format')
   return documentResponse(request.csv ? await csvBody(body, request) : body, format === undefined ? {} : BY_ACCEPT)
+}
+
+/** Answers with the rates of one day. */
+async function dayRates({ spec, key }: DocumentRequest, { store, product, ...context }: Context): Promise<Response> {
+  const day = String(key['day'])
+  const found = await ratesOfDayIn(store, day)
+  if (found !== null) return documentResponse(await seal(printDayRates(product, day, found)))
+  const message = 'There are no rates of this day: it is before the first one, or in the future.'
+  return errorResponse(requestError(spec.name, 'not_found', message, { parameter: 'day' }), {
+    ...context,
+    store,
+    product,
+  })
 }
 
 async function computedDocument(request: Parameters<typeof computedBody>[0], context: Context): Promise<Response> {

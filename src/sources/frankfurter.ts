@@ -1,6 +1,7 @@
 import * as z from 'zod'
+import { byKey } from '../contract/order.ts'
 import { picked } from './slow-lists.ts'
-import { rows, source } from './source.ts'
+import { type DayRates, rows, source } from './source.ts'
 import { IsoTime, Positive } from './wire.ts'
 
 /** The rates of the European Central Bank alone. It sets one a working day, about 16:00 in Frankfurt. */
@@ -13,6 +14,36 @@ const Row = z.object({
   quote: z.string().regex(/^[A-Z]{3}$/),
   rate: Positive.pipe(z.number()),
 })
+
+/** Units of `quote` for one euro, as the bank publishes them. */
+const PastRow = Row.extend({ date: z.iso.date(), base: z.literal('EUR') })
+
+/**
+ * Returns the days of rows in euros as dollars for one unit. The bank sets no rates on weekends, so what is dated so is a
+ * copy. A day without a rate of the dollar is left out, and so is a currency that a day has twice with different rates.
+ */
+function daysOf(listed: readonly unknown[], { from, to }: { readonly from: string; readonly to: string }): DayRates[] {
+  const days = new Map<string, Map<string, number | null>>()
+  for (const item of listed) {
+    const { data } = PastRow.safeParse(item)
+    if (!data || data.date < from || data.date > to || isWeekend(data.date)) continue
+    const { date: day } = data
+    const rates = days.get(day) ?? new Map<string, number | null>()
+    const known = rates.get(data.quote)
+    rates.set(data.quote, known === undefined || known === data.rate ? data.rate : null)
+    days.set(day, rates)
+  }
+  return [...days].flatMap(([day, rates]): DayRates[] => {
+    const dollars = rates.get('USD') ?? null
+    if (dollars === null) return []
+    const others = [...rates].flatMap(([symbol, rate]) =>
+      symbol === 'USD' || symbol === 'EUR' || rate === null ? [] : [[symbol, dollars / rate] as const],
+    )
+    return [{ day, rates_usd: Object.fromEntries([...others, ['EUR', dollars] as const].toSorted(byKey)) }]
+  })
+}
+
+const isWeekend = (day: string): boolean => [0, 6].includes(new Date(day).getUTCDay())
 
 /** Frankfurter, which serves the daily reference rates of central banks (frankfurter.dev). No key, no published quota. */
 export const frankfurter = source({
@@ -32,6 +63,15 @@ export const frankfurter = source({
       text: 'Source: ECB statistics, converted to US dollars',
       url: 'https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/html/index.en.html',
     },
+  },
+
+  pastRates: {
+    first: '1999-01-04',
+    ask: async (http, range) =>
+      daysOf(
+        await http.json(`/v2/rates?base=EUR&providers=ecb&from=${range.from}&to=${range.to}`, z.array(z.unknown())),
+        range,
+      ),
   },
 
   fetch: (http) => http.json(RATES, z.array(z.unknown()).min(1)),

@@ -162,11 +162,26 @@ export interface Facts {
   readonly key?: { readonly header: string; readonly value: string }
 }
 
+/** The rates of one day at a central bank: US dollars for one unit, by symbol. */
+export interface DayRates {
+  readonly day: string
+  readonly rates_usd: Readonly<Record<string, number>>
+}
+
+/** Daily rates of the past, as a central bank set them. */
+export interface PastRates {
+  /** First day of the series. */
+  readonly first: string
+  /** Returns the days from one to another, both of them included, in any order. @throws SourceError */
+  ask(http: Http, range: { readonly from: string; readonly to: string }): Promise<readonly DayRates[]>
+}
+
 /** A source of market data. */
 export interface Source extends Facts {
   /** Requests and parses the data of the source. @throws SourceError if the answer as a whole is unusable */
   observe(http: Http, wants: Wants): Promise<Iterable<Observation>>
   readonly candles?: Candles
+  readonly pastRates?: PastRates
   /** The venue's own list of currencies, for sources that have one. Throws SourceError as `observe` does. */
   readonly currencies?: (http: Http) => Promise<readonly Currency[]>
 }
@@ -180,6 +195,7 @@ export function source<Raw>(
     fetch(this: void, http: Http, wants: Wants): Promise<Raw>
     parse(this: void, raw: Raw): Iterable<Observation>
     readonly candles?: Candles
+    readonly pastRates?: PastRates
     readonly currencies?: (http: Http) => Promise<readonly Currency[]>
   },
 ): Source {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methodOf } from '../../scripts/client-source.ts'
-import { answered } from '../../src/endpoints/table.ts'
+import { answered as all } from '../../src/endpoints/table.ts'
 import { type Client, createClient } from '../../src/client/client.ts'
 import {
   type EndpointSpec,
@@ -12,6 +12,7 @@ import { resolve } from '../../src/service/resolve.ts'
 import { NOON, copyChangedSampleTree, newFolder } from '../sample-tree.ts'
 import { fileHost, ownHost } from './hosts.ts'
 
+const answered = all.filter(({ isDerived }) => !isDerived)
 const LATER = NOON + 60_000
 const root = newFolder()
 let ownUrl = ''
@@ -48,6 +49,7 @@ async function argumentsOf(spec: EndpointSpec, client: Client): Promise<readonly
   }
   if (spec.path === '/changes/:day') return [(await client.changes()).data.days[0]]
   if (spec.path === '/closes/:day') return [(await client.closes()).data.today]
+  if (spec.path === '/rates/years/:year') return ['2026']
   if (spec.path === '/exchanges/:exchange') return [(await client.exchanges()).data.rows[0]?.exchange_id]
   if (spec.path === '/categories/:category') return [(await client.categories()).data.rows[0]?.category_id]
   return [(await client.submitListingRequest(BODY)).data.request.request_id]
@@ -86,7 +88,7 @@ describe.each(['our server', 'a host of files'])('%s', (name) => {
     expect(data.count).toBe(Math.min(limit, whole.total))
   })
 
-  const convertible = answered.filter((spec) => convertedSchemaOf(spec))
+  const convertible = answered.filter((spec) => convertedSchemaOf(spec) && !spec.path.includes(':'))
   it.each(convertible.map((spec) => [methodOf(spec), spec] as const))(
     'gives %s in euros as a host with a function does',
     async (_, spec) => {

@@ -26,7 +26,7 @@ it('packs answers with read-only members, their documentation, and named objects
 })
 
 it('has a method for every endpoint, and no two of one name', () => {
-  const names = answered.map(methodOf)
+  const names = answered.filter(({ isDerived }) => !isDerived).map(methodOf)
   expect(new Set(names).size).toBe(names.length)
   expect(Object.keys(ROUTES).toSorted()).toEqual(names.toSorted())
 })

@@ -51,16 +51,15 @@ describe('vs', () => {
       expect(euros.prices[slug]).toBe(convertPrice(price, { symbol: 'EUR', price_usd: rateOf('EUR') }))
   })
 
-  it.each(specs.flatMap((spec) => (convertedSchemaOf(spec) ? [[spec.name, spec] as const] : [])))(
-    'gives %s without a member in dollars, as its schema says',
-    async (_, spec) => {
-      const text = await (await got(`${spec.path}?vs=eur`)).text()
-      expect(convertedSchemaOf(spec)?.safeParse(JSON.parse(text)).error?.issues).toBeUndefined()
-      const rows = text.slice(text.search(/"(?:rows|prices)":/))
-      expect(rows).not.toContain('_usd')
-      expect(text).toBe(print(JSON.parse(text)))
-    },
-  )
+  it.each(
+    specs.flatMap((spec) => (convertedSchemaOf(spec) && !spec.path.includes(':') ? [[spec.name, spec] as const] : [])),
+  )('gives %s without a member in dollars, as its schema says', async (_, spec) => {
+    const text = await (await got(`${spec.path}?vs=eur`)).text()
+    expect(convertedSchemaOf(spec)?.safeParse(JSON.parse(text)).error?.issues).toBeUndefined()
+    const rows = text.slice(text.search(/"(?:rows|prices)":/))
+    expect(rows).not.toContain('_usd')
+    expect(text).toBe(print(JSON.parse(text)))
+  })
 
   it('names what it converted, and leaves percentages as they are', async () => {
     const List = z.object({ rows: z.array(Euros) })

@@ -1,10 +1,12 @@
-import { DAY_MS } from '../../contract/time.ts'
+import { DAY_MS, dayOf } from '../../contract/time.ts'
 import { OWN_DATA } from '../rights.ts'
 import { type Reference, type Source, source } from '../source.ts'
 import { EUR_USD, type SampleWorld, priceAt } from './world.ts'
 
 /** Fiat money with its price in dollars. */
 const RATES = { EUR: EUR_USD, GBP: 1.31, JPY: 0.0062 } as const
+
+const WEEKEND: ReadonlySet<number> = new Set([0, 6])
 
 /** Returns daily rates of fiat money, and prices of the contracts that are asked for. */
 export const sampleReference = ({ at, assets }: SampleWorld): Source =>
@@ -15,6 +17,15 @@ export const sampleReference = ({ at, assets }: SampleWorld): Source =>
     host: 'sample.invalid',
     pace: { requests: 1_000_000, perSeconds: 1 },
     rights: OWN_DATA,
+    pastRates: {
+      first: `${new Date(at).getUTCFullYear() - 1}-01-01`,
+      ask: async (_http, { from, to }) => {
+        const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
+        return Array.from({ length: days }, (_, day) => Date.parse(from) + day * DAY_MS)
+          .filter((day) => !WEEKEND.has(new Date(day).getUTCDay()))
+          .map((day) => ({ day: dayOf(day), rates_usd: RATES }))
+      },
+    },
     async fetch(_http, { tokens }) {
       const prices = new Map(
         assets.flatMap((asset) => {

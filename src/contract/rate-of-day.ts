@@ -1,0 +1,69 @@
+import { DAY_MS } from './time.ts'
+
+/** Days before a day whose rate may serve it, if it has none: of a central bank, and of this feed. */
+export const RATE_OF_DAY = { bank_days: 7, own_days: 1 } as const
+
+/** Sources of a rate that are this feed: the closes of a coin, and what runs measured at venues. */
+export const OWN_RATES: readonly string[] = ['closes', 'rates']
+
+/** The rates of one day from one source, as a year lists them. */
+export interface RatesOfSource {
+  readonly day: string
+  readonly source: string
+  /** US dollars for one unit, by symbol. */
+  readonly rates_usd: Readonly<Record<string, number>>
+}
+
+/** A rate, and where it is from. */
+export interface RateOfDay {
+  readonly symbol: string
+  /** US dollars for one unit. */
+  readonly price_usd: number
+  readonly source: string
+  /** The day of the rate, which may precede the day that was asked for. */
+  readonly day: string
+}
+
+/** Coins that are currencies too, with the slug of their listing: they are worth their own price. */
+export const COINS: Readonly<Record<string, string>> = {
+  BTC: 'bitcoin',
+  ETH: 'ethereum',
+  BNB: 'binancecoin',
+  XRP: 'ripple',
+  SOL: 'solana',
+  LTC: 'litecoin',
+  BCH: 'bitcoin-cash',
+  DOT: 'polkadot',
+  LINK: 'chainlink',
+  XLM: 'stellar',
+  USDT: 'tether',
+  USDC: 'usd-coin',
+}
+
+const isOwn = (source: string): boolean => OWN_RATES.includes(source)
+
+/** Returns the years whose documents may have the rates of a day: that of the day, and near its beginning the one before. */
+export function yearsOf(day: string): readonly string[] {
+  const first = new Date(Date.parse(day) - RATE_OF_DAY.bank_days * DAY_MS).toISOString().slice(0, 4)
+  return [...new Set([first, day.slice(0, 4)])]
+}
+
+/**
+ * Returns the rate of each currency on a day, by symbol.
+ *
+ * @param rows of the years of the day, see {@link yearsOf}, in any order
+ */
+export function ratesOn(rows: readonly RatesOfSource[], day: string): ReadonlyMap<string, RateOfDay> {
+  const at = Date.parse(day)
+  const found = new Map<string, RateOfDay>([['USD', { symbol: 'USD', price_usd: 1, source: 'definition', day }]])
+  const near = rows.filter((row) => {
+    const age = (at - Date.parse(row.day)) / DAY_MS
+    return age >= 0 && age <= (isOwn(row.source) ? RATE_OF_DAY.own_days : RATE_OF_DAY.bank_days)
+  })
+  // The last to be set is the best: banks after our own, then the newest.
+  const rank = ({ source, day: own }: RatesOfSource): string => `${isOwn(source) ? 0 : 1} ${own} ${source}`
+  for (const row of near.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1)))
+    for (const [symbol, price_usd] of Object.entries(row.rates_usd))
+      if (symbol !== 'USD') found.set(symbol, { symbol, price_usd, source: row.source, day: row.day })
+  return new Map([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}

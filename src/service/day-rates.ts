@@ -1,0 +1,72 @@
+import { CloseRow, closesFile } from '../contract/closes.ts'
+import { COINS, RATE_OF_DAY, type RateOfDay, type RatesOfSource, ratesOn, yearsOf } from '../contract/rate-of-day.ts'
+import { RatesOfSource as Row, ratesFile } from '../contract/rates.ts'
+import { readJson } from '../contract/read-json.ts'
+import { entriesOfText, print, textIn } from '../contract/text.ts'
+import { DAY_MS, dayOf } from '../contract/time.ts'
+import type { Store } from './documents.ts'
+
+/** The rates of one day, and when the newest document that has them changed. */
+export interface DayRates {
+  readonly rates: ReadonlyMap<string, RateOfDay>
+  readonly timestamp: string
+}
+
+const SYMBOLS = new Map(Object.entries(COINS).map(([symbol, slug]) => [slug, symbol]))
+
+/** Returns the rates of a day from the published documents: of its years, and of the closes of coins; null without any. */
+export async function ratesOfDayIn(store: Store, day: string): Promise<DayRates | null> {
+  const days = Array.from({ length: RATE_OF_DAY.bank_days + 1 }, (_, age) => dayOf(Date.parse(day) - age * DAY_MS))
+  const own = days.slice(0, RATE_OF_DAY.own_days + 1)
+  const read = async (file: string) => (await store.read(file)) ?? ''
+  const [years, closes] = await Promise.all([
+    Promise.all(yearsOf(day).map((year) => read(ratesFile(year)))),
+    Promise.all(own.map((one) => read(closesFile(one)))),
+  ])
+  const rows = [
+    ...years.flatMap((text) => ratesIn(text, days)),
+    ...own.map((one, place) => ({ day: one, source: 'closes', rates_usd: coinsIn(closes[place] ?? '') })),
+  ]
+  const rates = ratesOn(rows, day)
+  const times = [...years, ...closes].flatMap((text) => textIn(text, 'timestamp') ?? [])
+  const timestamp = times.toSorted().at(-1)
+  // The dollar alone is no rate.
+  return timestamp === undefined || rates.size < 2 ? null : { rates, timestamp }
+}
+
+/** Returns the rates of some days in a printed year, without parsing the others. */
+function ratesIn(text: string, days: readonly string[]): RatesOfSource[] {
+  const wanted = new Set(days.map((day) => `{"day":"${day}"`))
+  const entries = entriesOfText(text)?.entries ?? []
+  return entries
+    .filter((entry) => wanted.has(entry.slice(0, '{"day":"2026-01-31"'.length)))
+    .flatMap((entry) => readJson(entry, Row) ?? [])
+}
+
+/** Returns the closes of the coins that are currencies in a printed day, by symbol. */
+function coinsIn(text: string): Readonly<Record<string, number>> {
+  const entries = entriesOfText(text)?.entries ?? []
+  const rows = entries.filter((entry) => SYMBOLS.has(SLUG.exec(entry)?.[1] ?? ''))
+  return Object.fromEntries(
+    rows.flatMap((entry) => {
+      const row = readJson(entry, CloseRow)
+      return row ? [[SYMBOLS.get(row.slug) ?? '', row.close_usd]] : []
+    }),
+  )
+}
+
+const SLUG = /^\{"slug":"([a-z0-9-]+)"/
+
+/** Prints the answer of `/rates/:day`. */
+export const printDayRates = (product: string, day: string, { rates, timestamp }: DayRates): string =>
+  print({
+    ok: true,
+    product,
+    endpoint: 'rates-of-day',
+    timestamp,
+    sourceStatus: 'ok',
+    sourceError: null,
+    day,
+    count: rates.size,
+    rows: [...rates.values()],
+  })

@@ -7,6 +7,7 @@ import { LEAST_KEPT_DAYS } from '../history/closes.ts'
 import { statsAt } from '../tree/reader.ts'
 import { type DayRange, type TableDocuments, dailyTable } from './daily-table.ts'
 import { assetTable, quoteTable } from './market-tables.ts'
+import { rateTable } from './rate-table.ts'
 import { type Table, writeParquet } from './parquet-file.ts'
 
 /** Number of days whose quotes are kept. */
@@ -52,6 +53,7 @@ export async function writeTables(tree: TabledTree, generatedAt: string): Promis
   }
   await write('assets', 'assets', assetTable(tree))
   await write('quotes', `quotes-${today}`, quoteTable(tree), { from: today, to: today })
+  await write('rates', 'rates', rateTable(tree, today))
   for (const { name, closedOn, from, to } of periodsOf(tree, before, today)) {
     const own = before.filter(({ path }) => yearIn(path) === from.slice(0, 4))
     const isKept = (row: TableRow) => closedOn !== null && row.generatedAt >= closedOn && isThere(tree.root, row)

@@ -4,9 +4,10 @@ import type { Asset, MarketsRow } from '../contract/asset.ts'
 import { FIAT_NAMES } from '../contract/fiat.ts'
 import { DAYS, type Point } from '../contract/history.ts'
 import { foldedAddress } from '../contract/names.ts'
-import { compare } from '../contract/order.ts'
+import type { Currency } from '../contract/conversion.ts'
+import { byKey, compare } from '../contract/order.ts'
 import { Slug } from '../contract/words.ts'
-import { DAY_MS, INTERVAL_MS, dayOf } from '../contract/time.ts'
+import { DAY_MS, INTERVAL_MS, dayIn, dayOf } from '../contract/time.ts'
 import { DOCUMENTS, type Publication, type Unit, amountIn, changeIn, figuresIn, priceIn } from './publication.ts'
 import { Refusal, type Shape, currency, flag, integer, lowerNames, names, route } from './shape.ts'
 
@@ -198,14 +199,31 @@ const MARKETS = z.object({
   precision,
 })
 
-/** Past prices are known in dollars and in coins. A rate of today would be wrong for the past. */
-async function pastUnit(from: Publication, symbol: string, range: number): Promise<(point: Point) => number | null> {
-  const unit = unitOf(from, symbol)
-  if (isDollar(unit)) return () => 1
-  if (unit.slug === null) throw new Refusal(422, 'Past prices are published in usd and in coins, such as btc')
-  const own = await from.document(DOCUMENTS.history, `history/${unit.slug}/days=${range}`)
+/** What a currency was worth at each point: a coin by its price then, money of a country by its rate of that day. */
+async function pastUnit(
+  from: Publication,
+  symbol: string,
+  { range, days }: { readonly range: number; readonly days: readonly string[] },
+): Promise<(point: Pick<Point, 'timestamp'>) => number | null> {
+  const slug = from.units.get(symbol)?.slug ?? null
+  if (slug === null) return moneyOfDays(from, symbol, days)
+  const own = await from.document(DOCUMENTS.history, `history/${slug}/days=${range}`)
   const prices = new Map(own?.rows.map(({ timestamp, price_usd }) => [timestamp, price_usd]))
   return ({ timestamp }) => prices.get(timestamp) ?? null
+}
+
+/** What one unit of the money of a country was worth on each day. @throws Refusal of a currency that had no rate then */
+async function moneyOfDays(
+  from: Publication,
+  symbol: string,
+  days: readonly string[],
+): Promise<(point: Pick<Point, 'timestamp'>) => number | null> {
+  if (symbol === 'usd') return () => 1
+  const name = symbol.toUpperCase()
+  const rates = await from.ratesOf(days)
+  const byDay = new Map(days.map((day) => [day, rates(day).get(name)?.price_usd ?? null]))
+  if (!from.units.has(symbol) && [...byDay.values()].every((rate) => rate === null)) unitOf(from, symbol)
+  return ({ timestamp }) => byDay.get(dayIn(timestamp)) ?? null
 }
 
 /** The published range that reaches back so many days; the longest for all others. */
@@ -227,10 +245,9 @@ async function chart(
 ) {
   const { slug } = await listingOf(from, part('id'))
   const range = rangeOf(count)
-  const [history, rateAt] = await Promise.all([
-    from.document(DOCUMENTS.history, `history/${slug}/days=${range}`),
-    pastUnit(from, query.vs_currency, range),
-  ])
+  const history = await from.document(DOCUMENTS.history, `history/${slug}/days=${range}`)
+  const days = [...new Set(history?.rows.map(({ timestamp }) => dayIn(timestamp)))]
+  const rateAt = await pastUnit(from, query.vs_currency, { range, days })
   const points = (history?.rows ?? []).flatMap((point) => {
     const time = Date.parse(point.timestamp)
     const rate = time >= since && time <= until ? rateAt(point) : null
@@ -492,14 +509,21 @@ const routes = [
     query: z.object({ vs_currency: currency, days, interval: z.enum(['hourly', 'daily']).optional(), precision }),
     async answer({ from, part, query, now }) {
       const { slug } = await listingOf(from, part('id'))
-      if (!isDollar(unitOf(from, query.vs_currency))) throw new Refusal(422, 'Candles are published in usd')
+      if ((from.units.get(query.vs_currency)?.slug ?? null) !== null)
+        throw new Refusal(422, 'Candles are published in money of countries, such as usd')
       const candles = await from.document(DOCUMENTS.candles, `candles/${slug}/days=${rangeOf(query.days)}`)
-      const rows = candles?.rows ?? []
       const width = candles ? INTERVAL_MS[candles.interval] : 0
-      return rows.flatMap(({ timestamp, open_usd, high_usd, low_usd, close_usd }) => {
-        const end = Date.parse(timestamp) + width
-        const bar = [open_usd, high_usd, low_usd, close_usd].map((price) => rounded(price, query.precision))
-        return end < now - query.days * DAY_MS ? [] : [[end, ...bar]]
+      const rows = (candles?.rows ?? [])
+        .map((row) => ({ ...row, end: Date.parse(row.timestamp) + width }))
+        .filter(({ end }) => end >= now - query.days * DAY_MS)
+      const days = [...new Set(rows.map(({ timestamp }) => dayIn(timestamp)))]
+      const rateAt = await moneyOfDays(from, query.vs_currency, days)
+      return rows.flatMap((row) => {
+        const rate = rateAt(row)
+        if (rate === null) return []
+        const unit = { symbol: query.vs_currency.toUpperCase(), price_usd: rate }
+        const bar = [row.open_usd, row.high_usd, row.low_usd, row.close_usd]
+        return [[row.end, ...bar.map((price) => rounded(priceIn(price, unit), query.precision))]]
       })
     },
   }),
@@ -514,11 +538,14 @@ const routes = [
       const closes = await from.document(DOCUMENTS.closes, `closes/${day}`)
       const bySlug = new Map(closes?.rows.map((close) => [close.slug, close]))
       const own = bySlug.get(row.slug)
-      // The money of that day: dollars, and coins by their close of the day.
-      const units = [...from.units].flatMap(([symbol, unit]) => {
-        const price_usd = isDollar(unit) ? 1 : (bySlug.get(unit.slug ?? '')?.close_usd ?? null)
+      // The money of that day: countries' by its rate, and coins by their close of the day.
+      const coins = [...from.units].flatMap(([symbol, unit]) => {
+        const price_usd = bySlug.get(unit.slug ?? '')?.close_usd ?? null
         return price_usd === null ? [] : [[symbol, { symbol: unit.symbol, price_usd }] as const]
       })
+      const rates = (await from.ratesOf([day]))(day)
+      const money = [...rates.values()].map((rate) => [rate.symbol.toLowerCase(), rate] as const)
+      const units = [...new Map<string, Currency>([...money, ...coins])].toSorted(byKey)
       const each = (figure: (unit: (typeof units)[number][1]) => number | null) =>
         Object.fromEntries(units.map(([symbol, unit]) => [symbol, figure(unit)]))
       return {

@@ -12,7 +12,8 @@ import { ChainMembers, SourceIdRow } from '../contract/identity.ts'
 import { Market } from '../contract/market.ts'
 import { roundPercent } from '../contract/numbers.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
-import { RateRow } from '../contract/rates.ts'
+import { COINS, type RateOfDay, ratesOn, yearsOf } from '../contract/rate-of-day.ts'
+import { RateRow, RatesOfSource } from '../contract/rates.ts'
 import { byKey } from '../contract/order.ts'
 import { readJson } from '../contract/read-json.ts'
 import { Slug, Timestamp } from '../contract/words.ts'
@@ -36,6 +37,7 @@ export const DOCUMENTS = {
   candles: z.object({ interval: CandleMembers.interval, rows: z.array(CandleRow) }),
   category: z.object({ rows: z.array(AssetRow.pick({ slug: true })) }),
   closes: rows(CloseRow),
+  ratesOfYear: rows(RatesOfSource),
 } as const
 
 const Renamed = z.object({ replaced_by: Slug })
@@ -45,22 +47,6 @@ export interface Unit extends Currency {
   /** The listing that it is; null for money of a country. */
   readonly slug: string | null
   readonly percent_change_24h: number | null
-}
-
-/** Coins that other APIs take as currencies, by the id of their listing. */
-const COINS: Readonly<Record<string, string>> = {
-  btc: 'bitcoin',
-  eth: 'ethereum',
-  bnb: 'binancecoin',
-  xrp: 'ripple',
-  sol: 'solana',
-  ltc: 'litecoin',
-  bch: 'bitcoin-cash',
-  dot: 'polkadot',
-  link: 'chainlink',
-  xlm: 'stellar',
-  usdt: 'tether',
-  usdc: 'usd-coin',
 }
 
 /** One publication, read when it is asked for. */
@@ -79,6 +65,8 @@ export interface Publication {
   readonly symbols: ReadonlyMap<string, MarketsRow>
   /** Currencies by their symbol in lower case. */
   readonly units: ReadonlyMap<string, Unit>
+  /** Returns a function that gives the rates of each of some days, by symbol. */
+  ratesOf(days: readonly string[]): Promise<(day: string) => ReadonlyMap<string, RateOfDay>>
   /** Returns a document; null if it is not published. */
   document: <Schema extends z.ZodType>(schema: Schema, file: string) => Promise<z.infer<Schema> | null>
 }
@@ -139,6 +127,12 @@ export async function openPublication(read: ReadText): Promise<Publication | nul
       const renamed = readJson(await read(renameFile(id).slice(1)), Renamed)
       return renamed && known(renamed.replaced_by)
     },
+    async ratesOf(days) {
+      const years = [...new Set(days.flatMap(yearsOf))]
+      const documents = await Promise.all(years.map((year) => document(DOCUMENTS.ratesOfYear, `rates/years/${year}`)))
+      const all = documents.flatMap((one) => one?.rows ?? [])
+      return (day) => ratesOn(all, day)
+    },
     document,
   }
 }
@@ -154,7 +148,7 @@ function unitsOf(
   for (const [symbol, id] of Object.entries(COINS)) {
     const { slug, price_usd = null, percent_change_24h = null } = known(id) ?? {}
     if (slug !== undefined && price_usd !== null)
-      units.set(symbol, { symbol: symbol.toUpperCase(), price_usd, slug, percent_change_24h })
+      units.set(symbol.toLowerCase(), { symbol, price_usd, slug, percent_change_24h })
   }
   return new Map([...units].toSorted(byKey))
 }

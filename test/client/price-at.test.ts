@@ -99,3 +99,53 @@ it.each(['"1w"', '"constructor"', 'null', '['.repeat(50_000) + ']'.repeat(50_000
 it('refuses what is no time', async () => {
   await expect(clientOf().priceAt('acme', 'yesterday')).rejects.toThrow(new TypeError('yesterday is not a time'))
 })
+
+const ratesOf = (
+  year: string,
+  rows: readonly {
+    readonly day: string
+    readonly source: string
+    readonly rates_usd: Readonly<Record<string, number>>
+  }[],
+): readonly [string, Reply] => [
+  `/api/mkt/rates/years/${year}.json`,
+  { body: envelope('rates-of-year', { year, sources: [], count: rows.length, rows }) },
+]
+const bank = (day: string, rates_usd: Readonly<Record<string, number>>) => ({ day, source: 'bank', rates_usd })
+
+it('gives the money of that day, and the last rate before it on a weekend', async () => {
+  const client = clientOf(
+    historyOf(365, {}),
+    closesOf('2023-12-29', { acme: 3 }),
+    closesOf('2024-01-01', { acme: 4 }),
+    ratesOf('2023', [bank('2023-12-29', { EUR: 1.5 }), bank('2023-12-28', { EUR: 9, HRK: 0.1 })]),
+    ratesOf('2024', [bank('2024-01-02', { EUR: 7 })]),
+  )
+  const asked = { vs: 'eur' }
+  const rate = { symbol: 'EUR', price_usd: 1.5, source: 'bank', day: '2023-12-29' }
+  expect(await client.priceAt('acme', '2023-12-29T10:00:00Z', asked)).toMatchObject({ price: 2, vs: 'eur', rate })
+  expect(await client.priceAt('acme', '2024-01-01T10:00:00Z', asked)).toMatchObject({ price: 2.6666667, rate })
+})
+
+it('has no rate of a currency that ended, has not begun or is none, and still the price in dollars', async () => {
+  const client = clientOf(
+    ...([1, 7, 30, 90, 365] as const).map((days) => historyOf(days, {})),
+    closesOf('2023-01-20', { acme: 3 }),
+    closesOf('1999-01-01', { acme: 3 }),
+    ratesOf('2023', [bank('2023-01-02', { HRK: 0.14 }), bank('2023-01-19', { EUR: 1.1 })]),
+    ratesOf('1999', [bank('1999-01-04', { EUR: 1.18 })]),
+  )
+  const none = { price_usd: 3, price: null, rate: null }
+  expect(await client.priceAt('acme', '2023-01-20', { vs: 'HRK' })).toMatchObject(none)
+  expect(await client.priceAt('acme', '2023-01-20', { vs: 'constructor' })).toMatchObject(none)
+  expect(await client.priceAt('acme', '1999-01-01', { vs: 'eur' })).toMatchObject(none)
+  expect(await client.priceAt('acme', '2031-01-01', { vs: 'eur' })).toBe(null)
+})
+
+it('gives a price in a coin by the price of the coin at that time', async () => {
+  const client = clientOf(closesOf('2020-02-29', { acme: 3, bitcoin: 6 }))
+  expect(await client.priceAt('acme', '2020-02-29', { vs: 'btc' })).toMatchObject({
+    price: 0.5,
+    rate: { symbol: 'BTC', price_usd: 6, source: 'closes', day: '2020-02-29' },
+  })
+})

@@ -88,6 +88,7 @@ describe('the tables', () => {
     expect(rows.map(({ path }) => path)).toEqual([
       'tables/assets.parquet',
       'tables/quotes-2026-11-20.parquet',
+      'tables/rates.parquet',
       'tables/daily.parquet',
     ])
     for (const { path, bytes, sha256, metadataBytes } of rows) {
@@ -120,6 +121,28 @@ describe('the tables', () => {
       .parse(JSON.parse(world.tree?.read('api/mkt/assets/bitcoin/markets.json') ?? ''))
     const own = read.filter(({ slug }) => slug === 'bitcoin')
     expect(own.map(({ exchange_id, pair, price_usd }) => ({ exchange_id, pair, price_usd }))).toEqual(bitcoin.rows)
+  })
+
+  it('have the rate of every currency by day, as the years of rates and the closes have it', async () => {
+    const read = (await rowsOf('rates')).map(({ day, ...row }) => ({ day: String(plain(day)).slice(0, 10), ...row }))
+    const Years = z.object({
+      rows: z.array(z.object({ day: z.string(), source: z.string(), rates_usd: z.record(z.string(), z.number()) })),
+    })
+    const years = (world.tree?.files ?? []).filter((file) => file.includes('/rates/years/'))
+    const wanted = years.flatMap((file) =>
+      Years.parse(JSON.parse(world.tree?.read(file) ?? '')).rows.flatMap(({ day, source, rates_usd }) =>
+        Object.entries(rates_usd).map(([currency, rate_usd]) => ({ day, currency, rate_usd, source })),
+      ),
+    )
+    expect(wanted.length).toBeGreaterThan(500)
+    expect(read.filter(({ source }) => source !== 'closes')).toEqual(wanted)
+    // Of days that are over: that of today still changes.
+    expect(read.filter(({ source, currency }) => source === 'closes' && currency === 'BTC')).toEqual(
+      [
+        ['2026-11-18', 5],
+        ['2026-11-19', 6],
+      ].map(([day, rate_usd]) => ({ day, currency: 'BTC', rate_usd, source: 'closes' })),
+    )
   })
 
   it('have every past day by slug: closes, and history where there is none', async () => {
@@ -169,7 +192,7 @@ describe('the tables', () => {
     const quotes = rows.filter(({ table }) => table === 'quotes')
     expect(quotes).toHaveLength(31)
     expect(quotes.every(({ path }) => existsSync(join(folder, path)))).toBe(true)
-    expect(readdirSync(join(folder, 'tables'))).toHaveLength(31 + 2)
+    expect(readdirSync(join(folder, 'tables'))).toHaveLength(31 + 3)
   })
 })
 

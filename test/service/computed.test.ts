@@ -6,6 +6,7 @@ import { convertAmount, convertPrice } from '../../src/contract/conversion.ts'
 import { convertedSchemaOf } from '../../src/contract/endpoint-spec.ts'
 import { ErrorAnswer } from '../../src/contract/error.ts'
 import { entriesOfText, print, textOfEntries } from '../../src/contract/text.ts'
+import { closesOfDay } from '../../src/endpoints/closes.ts'
 import { specs } from '../../src/endpoints/table.ts'
 import { sharedSampleTree } from '../sample-tree.ts'
 import { ask, contextOf } from './world.ts'
@@ -144,4 +145,48 @@ it('a printed answer is the same after it was taken apart', () => {
     expect(parts && textOfEntries(parts)).toBe(text)
   }
   expect(entriesOfText(fileText('api/mkt/global.json'))).toBeNull()
+})
+
+describe('the money of a day', () => {
+  const Rates = z.object({
+    rows: z.array(z.object({ symbol: z.string(), price_usd: z.number(), source: z.string(), day: z.string() })),
+  })
+  const Closes = z.object({
+    day: z.string(),
+    rows: z.array(z.looseObject({ slug: z.string(), close_usd: z.number() })),
+  })
+  const closes = () => {
+    const today = z.object({ today: z.string() }).parse(JSON.parse(fileText('api/mkt/closes.json'))).today
+    return Closes.parse(JSON.parse(fileText(`api/mkt/closes/${today}.json`)))
+  }
+
+  it('has every currency with the day of its rate, and coins by their closes', async () => {
+    const { day, rows: closed } = closes()
+    const response = await got(`/rates/${day}`)
+    const { rows } = Rates.parse(await response.json())
+    expect(rows).toContainEqual({ symbol: 'USD', price_usd: 1, source: 'definition', day })
+    expect(rows.find(({ symbol }) => symbol === 'EUR')?.source).toBe('sample-reference')
+    const bitcoin = closed.find(({ slug }) => slug === 'bitcoin')?.close_usd
+    expect(rows).toContainEqual({ symbol: 'BTC', price_usd: bitcoin, source: 'closes', day })
+    expect((await got('/rates/1998-01-05')).status).toBe(404)
+    expect((await got('/rates/2199-01-05')).status).toBe(404)
+    expect((await got('/rates/2026-02-30')).status).toBe(404)
+  })
+
+  it('converts the closes of a day by the rate of that day, and says which', async () => {
+    const { day, rows } = closes()
+    const answer = await (await got(`/closes/${day}?vs=eur`)).json()
+    const converted = z
+      .object({
+        vs: z.literal('eur'),
+        rate: Rates.shape.rows.element,
+        rows: z.array(z.looseObject({ close: z.number() })),
+      })
+      .parse(answer)
+    expect(converted.rows.map(({ close }) => close)).toEqual(
+      rows.map(({ close_usd }) => convertPrice(close_usd, converted.rate)),
+    )
+    expect(convertedSchemaOf(closesOfDay)?.safeParse(answer).error?.issues).toBeUndefined()
+    expect((await got(`/closes/${day}?vs=xyz`)).status).toBe(400)
+  })
 })

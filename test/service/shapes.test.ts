@@ -138,6 +138,19 @@ describe.each(['the Node server', 'the Worker'])('%s', (host) => {
     expect(await answer('/coins/bitcoin/history?date=01-01-2015')).not.toHaveProperty('market_data')
   })
 
+  it('answers the past in the money of that day', async () => {
+    const { rows } = published('rates/years/2026')
+    const [dollars, euros] = await Promise.all(
+      ['usd', 'eur'].map((unit) => answer(`/coins/ethereum/market_chart?vs_currency=${unit}&days=90`)),
+    )
+    expect(euros.prices).toHaveLength(dollars.prices.length)
+    for (const [place, [at, price]] of dollars.prices.entries()) {
+      const day = new Date(at).toISOString().slice(0, 10)
+      const rate = rows.findLast((row: { day: string; source: string }) => row.day <= day && row.source !== 'rates')
+      expect(euros.prices[place]).toEqual([at, Number((price / rate.rates_usd.EUR).toPrecision(8))])
+    }
+  })
+
   it('answers candles at the end of each bar', async () => {
     const bars = published('candles/bitcoin/days=7').rows
     const found = await answer('/coins/bitcoin/ohlc?vs_currency=usd&days=7')
@@ -157,7 +170,7 @@ describe.each(['the Node server', 'the Worker'])('%s', (host) => {
     ['/coins/markets?vs_currency=usd&per_page=251', 422],
     ['/coins/markets?vs_currency=usd&page=0', 422],
     ['/coins/markets?vs_currency=usd&category=no-such-category', 404],
-    ['/coins/bitcoin/market_chart?vs_currency=eur&days=7', 422],
+    ['/coins/bitcoin/market_chart?vs_currency=xyz&days=7', 400],
     ['/coins/bitcoin/market_chart?vs_currency=usd&days=-7', 422],
     ['/coins/bitcoin/market_chart/range?vs_currency=usd&from=2&to=1', 422],
     ['/coins/bitcoin/history?date=31-02-2026', 422],

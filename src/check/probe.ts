@@ -68,7 +68,7 @@ export async function probe(ask: Ask, specs: readonly EndpointSpec[], host: Host
   }
   const index = await ask(INDEX)
   const site: Site = { ask, note, isBare, specs, examples: await examplesAt(ask, index.json) }
-  for (const spec of specs) if (spec.method === 'GET') await probeEndpoint(site, spec)
+  for (const spec of specs) if (spec.method === 'GET' && !spec.isDerived) await probeEndpoint(site, spec)
   await probeErrors(site)
   const [before, after] = [index, await ask(INDEX)].map(({ json }) => Index.safeParse(json).data?.snapshotId ?? null)
   note('one snapshot', INDEX, before === after && before !== null ? [] : [`it changed from ${before} to ${after}`])
@@ -92,7 +92,6 @@ async function probeEndpoint(site: Site, spec: EndpointSpec): Promise<void> {
   const key = examples.keyOf(spec)
   // The tree has no document of this endpoint: no rates, chains or categories.
   if (key === null) return
-  if (spec.isDerived) return
   if (pickingParameter(spec)) return probePick(site, spec, key)
   const chosen = fileParameters(spec).find(([, { limits, default: value }]) => !limits && value !== undefined)
   const inFile = chosen ? { ...key, [chosen[0]]: chosen[1].default ?? '' } : key

@@ -11,6 +11,7 @@ import type { Source } from '../sources/source.ts'
 import type { State } from './open-state.ts'
 import type { Ration } from './rationed.ts'
 import type { Recording } from '../observations/merge.ts'
+import { withPast } from './recording.ts'
 import type { Inputs, Limits, Tell } from './run.ts'
 
 /** The series, candles and closes of a feed: those of the last publication, extended by this run. */
@@ -24,6 +25,8 @@ interface PastOfRun {
   readonly past: Past
   readonly prices: PastPrices
   readonly rates: FetchedRates
+  /** The recording with the rates of past days. */
+  readonly rated: Recording
   /** Files of the last publication that are there and cannot be read; more may follow while documents are composed. */
   readonly unreadable: ReadonlySet<string>
 }
@@ -95,7 +98,13 @@ export async function pastOf(
   })
   const series = extendedSeries({ grid, now, last, snapshot, past: prices, label })
   const pastRates = extendedRates({ ...published, fetched: rates, previous, now })
-  return { past: Object.freeze({ ...series, ...candles, closes, pastRates }), prices, rates, unreadable }
+  return {
+    past: Object.freeze({ ...series, ...candles, closes, pastRates }),
+    prices,
+    rates,
+    rated: withPast(recording, 'day-rates', rates.rows),
+    unreadable,
+  }
 }
 
 /** Whether candles are made of the bars of a source. */

@@ -73,9 +73,8 @@ async function published(
   }
 
   const asking = { ration, limits, keep: ports.record !== undefined, tell }
-  const { past, prices, rates, unreadable } = await pastOf(inputs, state, { feed, recording }, asking)
+  const { past, prices, rates, rated, unreadable } = await pastOf(inputs, state, { feed, recording }, asking)
   const history = lap()
-  const rated = withPast(recording, 'day-rates', rates.rows)
   ports.record?.(bundleIn(withPast(rated, 'past', prices.answers), inputs, ration))
   tell({ kind: 'composing' })
   const { snapshot } = feed

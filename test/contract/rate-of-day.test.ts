@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { RATE_OF_DAY, ratesOn, yearsOf } from '../../src/contract/rate-of-day.ts'
 import { DAY_MS, dayOf } from '../../src/contract/time.ts'

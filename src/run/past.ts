@@ -52,6 +52,7 @@ export async function pastOf(
   const unreadable = new Set<string>()
   const last = lastSeries(known, aliasesOf, (file) => unreadable.add(file))
   const grid = gridOf(cadenceMs)
+  const published = { files: known.files, last: known }
   const given = [...recording.rows.values()].flat()
   const past = given.filter((row) => row.kind === 'past')
   const prices = await fetchPastPrices({
@@ -68,7 +69,6 @@ export async function pastOf(
     keep,
     tell,
   })
-  const published = { files: known.files, last: known }
   const rates = await fetchPastRates({
     ...published,
     reports: recording.reports,
@@ -90,7 +90,7 @@ export async function pastOf(
   const closes = extendedCloses({
     snapshot,
     candles,
-    files: known.files.filter((file) => closesDay(file) !== null && known.holds(file)),
+    files: heldCloses(known),
     last: known,
     now,
     interval: grid[1],
@@ -98,14 +98,13 @@ export async function pastOf(
   })
   const series = extendedSeries({ grid, now, last, snapshot, past: prices, label })
   const pastRates = extendedRates({ ...published, fetched: rates, previous, now })
-  return {
-    past: Object.freeze({ ...series, ...candles, closes, pastRates }),
-    prices,
-    rates,
-    rated: withPast(recording, 'day-rates', rates.rows),
-    unreadable,
-  }
+  const rated = withPast(recording, 'day-rates', rates.rows)
+  return { past: Object.freeze({ ...series, ...candles, closes, pastRates }), prices, rates, rated, unreadable }
 }
+
+/** The days of closes that can be read. */
+const heldCloses = (known: State['known']): string[] =>
+  known.files.filter((file) => closesDay(file) !== null && known.holds(file))
 
 /** Whether candles are made of the bars of a source. */
 const hasBars = ({ type, candles }: Source): boolean => type === 'exchange' && candles !== undefined

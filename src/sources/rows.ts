@@ -6,7 +6,18 @@ import type { Currency, Observation } from './source.ts'
 import { SourceError } from './source-error.ts'
 
 /** Kinds in the order of the rows of a source. */
-const KINDS = ['sighting', 'profile', 'quote', 'pool', 'reference', 'skipped', 'rejected', 'currency', 'past', 'day-rates'] as const
+const KINDS = [
+  'sighting',
+  'profile',
+  'quote',
+  'pool',
+  'reference',
+  'skipped',
+  'rejected',
+  'currency',
+  'past',
+  'day-rates',
+] as const
 type Kind = (typeof KINDS)[number]
 const orderOf = new Map<Kind, number>(KINDS.map((kind, index) => [kind, index]))
 

@@ -106,7 +106,10 @@ export const isAbsent = (error: unknown): boolean => error instanceof NotFoundEr
 `
 
 it('has the types of the client of the repository', async () => {
-  const answers = answered.filter(({ isDerived }) => !isDerived).map((spec) => `'${methodOf(spec)}'`).join(' | ')
+  const answers = answered
+    .filter(({ isDerived }) => !isDerived)
+    .map((spec) => `'${methodOf(spec)}'`)
+    .join(' | ')
   writeFileSync(
     join(empty, 'same.ts'),
     `import type * as packed from 'quotetree-client'

@@ -4,6 +4,7 @@ import {
   type Key,
   computedParameter,
   fileParameters,
+  isOfDay,
   limitParameter,
   fileOf,
   pickingParameter,
@@ -138,7 +139,9 @@ function queriesOf({ examples }: Site, spec: EndpointSpec, full: Answer): readon
   const slugs = slugsIn(full)
   const last = slugs.at(-1) ?? ''
   const limits = limit === undefined ? [] : PROBED_LIMITS
-  const currencies = currency === undefined ? [] : [...examples.currencies, 'USD']
+  // Of a past day, not every currency of today has a rate.
+  const known = isOfDay(spec) ? ['usd'] : examples.currencies
+  const currencies = currency === undefined ? [] : [...known, 'USD']
   const first = limit === undefined ? Infinity : 3
   return [
     ...limits.map((size) => ({

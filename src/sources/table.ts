@@ -1,8 +1,12 @@
 import { binance } from './binance.ts'
 import { bitfinex } from './bitfinex.ts'
+import { bitget } from './bitget.ts'
+import { bithumb } from './bithumb.ts'
 import { bitstamp } from './bitstamp.ts'
+import { bitvavo } from './bitvavo.ts'
 import { bybit } from './bybit.ts'
 import { coinbase } from './coinbase.ts'
+import { coinex } from './coinex.ts'
 import { coingecko } from './coingecko.ts'
 import { coinlore } from './coinlore.ts'
 import { coinpaprika } from './coinpaprika.ts'
@@ -15,9 +19,12 @@ import { geckoterminal } from './geckoterminal.ts'
 import { htx } from './htx.ts'
 import { kraken } from './kraken.ts'
 import { kucoin } from './kucoin.ts'
+import { lbank } from './lbank.ts'
 import { mexc } from './mexc.ts'
 import { okx } from './okx.ts'
 import type { Source } from './source.ts'
+import { upbit } from './upbit.ts'
+import { whitebit } from './whitebit.ts'
 
 /** API keys of the sources that need or accept one. */
 export interface SourceKeys {
@@ -41,6 +48,13 @@ export const liveSources = (keys: SourceKeys): readonly Source[] => [
   mexc,
   htx,
   cryptocom,
+  bitget,
+  coinex,
+  whitebit,
+  upbit,
+  bithumb,
+  bitvavo,
+  lbank,
   dexscreener,
   geckoterminal,
   frankfurter,

@@ -1,0 +1,40 @@
+import { isNot } from './dialect.ts'
+import { unread } from './rights.ts'
+import { venue } from './venue.ts'
+
+/**
+ * Bitvavo. 1,000 points a minute, of which the whole list costs 25; above it, an address is refused for 15 minutes
+ * (docs.bitvavo.com, rate limits).
+ */
+export const bitvavo = venue({
+  id: 'bitvavo',
+  label: 'Bitvavo',
+  host: 'api.bitvavo.com',
+  pace: { requests: 1, perSeconds: 1 },
+  rights: unread('https://bitvavo.com/en/terms'),
+  page: 'https://account.bitvavo.com/markets/{market}',
+  // A pair that nobody traded in for a day has no last price, but offers that nobody takes.
+  tickers: {
+    path: '/v2/ticker/24h',
+    market: 'market',
+    price: { last: 'last', bid: 'bid', ask: 'ask' },
+    volume: { base: 'volume', quote: 'volumeQuote' },
+    change: { open: 'open' },
+    at: { ms: 'timestamp' },
+    without: { 'not traded for a day': { last: (last) => last === null } },
+  },
+  pair: '-',
+  lists: {
+    markets: { path: '/v2/markets', key: 'market', without: { 'not trading': { status: isNot('trading') } } },
+  },
+  // It kept the symbols of before a migration.
+  common: { LUNA: 'LUNC', LUNA2: 'LUNA', MIOTA: 'IOTA' },
+  bars: {
+    widths: { '15m': '15m', '1h': '1h', '4h': '4h', '1d': '1d' },
+    most: 1440,
+    path: ({ market, width, from, to }) =>
+      `/v2/${market}/candles?interval=${width}&start=${from}&end=${to + 1}&limit=1440`,
+    row: { ms: 0, open: 1, high: 2, low: 3, close: 4, base: 5 },
+  },
+  currencies: { path: '/v2/assets', symbol: 'symbol', name: 'name' },
+})

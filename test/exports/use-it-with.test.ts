@@ -1,0 +1,144 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Listening, listen } from '../../src/service/node.ts'
+import { copySampleTree, newFolder } from '../sample-tree.ts'
+import { has } from '../service/running.ts'
+import { onDisk } from '../service/world.ts'
+
+const run = promisify(execFile)
+const project = fileURLToPath(new URL('../..', import.meta.url))
+const page = readFileSync(join(project, '.github/docs/use-it-with.md'), 'utf8')
+const HOST = 'http://127.0.0.1:8787'
+/** Text of each section, by its heading. */
+const sections = new Map(
+  page
+    .split('\n## ')
+    .slice(1)
+    .map((text) => [text.slice(0, text.indexOf('\n')), text]),
+)
+
+const [root, folder] = [newFolder(), newFolder()]
+const price = () => JSON.parse(readFileSync(join(root, 'api/mkt/prices.json'), 'utf8')).prices.bitcoin
+let server: Listening
+
+beforeAll(async () => {
+  await copySampleTree(root)
+  const now = Date.parse(JSON.parse(readFileSync(join(root, 'api/mkt.json'), 'utf8')).generatedAt)
+  server = await listen(
+    onDisk(root, () => now),
+    '127.0.0.1',
+    0,
+  )
+  symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'))
+})
+afterAll(() => server.close())
+
+/** The code of a recipe, with the address of the server under test. */
+function codeOf(name: string): string {
+  const [, code] = /```\w*\n(.*?)```/s.exec(sections.get(name) ?? '') ?? []
+  if (code === undefined) throw new Error(`the page has no recipe for ${name}`)
+  return code.replaceAll(HOST, server.url)
+}
+
+/** Runs a recipe with a program that takes the name of a file. Returns what it prints. */
+async function printed(name: string, program: string, file: string): Promise<string> {
+  writeFileSync(join(folder, file), codeOf(name))
+  return (await run(program, [file], { cwd: folder })).stdout
+}
+
+/** Numbers in a text, without separators of thousands. */
+const numbersIn = (text: string): number[] => (text.replaceAll(',', '').match(/\d+(?:\.\d+)?/g) ?? []).map(Number)
+
+const hasModule = (name: string): boolean => spawnSync('python3', ['-c', `import ${name}`]).status === 0
+
+describe('runs with', () => {
+  it.each(["CoinGecko's SDK for TypeScript", 'exchange-api'])('%s', async (name) => {
+    const [found = 0] = numbersIn(await printed(name, process.execPath, 'recipe.mjs'))
+    expect(found / price()).toBeCloseTo(1, 4)
+  })
+
+  it.skipIf(!hasModule('pycoingecko'))('pycoingecko', async () => {
+    expect(numbersIn(await printed('pycoingecko', 'python3', 'gecko.py'))).toContain(price())
+  })
+
+  it.skipIf(!hasModule('pandas'))('pandas', async () => {
+    expect(numbersIn(await printed('pandas', 'python3', 'table.py'))).toContain(price())
+  })
+
+  it.skipIf(!has('hledger'))('hledger', async () => {
+    const [value = 0] = numbersIn(await printed('hledger', 'sh', 'hledger.sh'))
+    expect(value / price()).toBeCloseTo(0.5, 2)
+  })
+
+  it.skipIf(!has('bean-query'))('beancount', async () => {
+    const found = numbersIn(await printed('beancount', 'sh', 'beancount.sh'))
+    expect(found.some((value) => Math.abs(value / price() - 0.5) < 0.01)).toBe(true)
+  })
+
+  it.skipIf(!has('promtool'))('Prometheus', async () => {
+    expect(await printed('Prometheus', 'sh', 'metrics.sh')).not.toMatch(/error/i)
+  })
+
+  // The file, since DuckDB would have to download what reads addresses.
+  it('DuckDB', async () => {
+    const instance = await DuckDBInstance.create()
+    const connection = await instance.connect()
+    const rows = await connection.runAndReadAll(codeOf('DuckDB').replace(server.url, root))
+    expect(rows.getRows()[0]).toEqual(['BTC', price()])
+    connection.closeSync()
+    instance.closeSync()
+  })
+
+  it.skipIf(!has('ssconvert'))('a spreadsheet program', async () => {
+    await run('ssconvert', [join(root, 'api/mkt/prices.csv'), 'prices.xlsx'], { cwd: folder })
+    await run('ssconvert', ['prices.xlsx', 'again.csv'], { cwd: folder })
+    const [head, first = ''] = readFileSync(join(folder, 'again.csv'), 'utf8').split('\n')
+    expect(head).toMatch(/^slug,symbol,name,price_usd/)
+    expect(numbersIn(first).some((value) => Math.abs(value - price()) < 0.01)).toBe(true)
+  })
+})
+
+/** The value at a path such as `$.rows[*].price_usd`: that of the last row. */
+const valueAt = (json: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .slice(1)
+    .reduce((at: unknown, name) => {
+      const member: unknown = typeof at === 'object' && at !== null ? Reflect.get(at, name.replace('[*]', '')) : null
+      return Array.isArray(member) ? member.at(-1) : member
+    }, json)
+
+describe('has the address and the path for', () => {
+  it.each([
+    ['Ghostfolio', /\$\.asset\.price_usd/],
+    ['Portfolio Performance', /\$\.rows\[\*\]\.price_usd/],
+    ['Home Assistant', /value_json\.asset\.price_usd/],
+    ['LNbits', /\$\.\{TO\}/],
+  ])('%s', async (name, path) => {
+    const text = (sections.get(name) ?? '').replaceAll('{TO}', 'USD')
+    const [stated = ''] = new RegExp(path.source.replace(String.raw`\{TO\}`, 'USD')).exec(text) ?? []
+    const [address = ''] = /http:[^\s"`]+/.exec(text) ?? []
+    const answer: unknown = await (await fetch(address.replace(HOST, server.url))).json()
+    expect(Number(valueAt(answer, stated)) / price()).toBeCloseTo(1, 1)
+  })
+
+  it('Grafana Infinity', async () => {
+    const [address = ''] = /http:[^\s"`]+/.exec(sections.get('Grafana Infinity') ?? '') ?? []
+    const { rows } = await (await fetch(address.replace(HOST, server.url))).json()
+    expect(rows.at(-1)).toMatchObject({ timestamp: expect.stringMatching(/Z$/), price_usd: expect.any(Number) })
+  })
+
+  it('formulas of spreadsheets', async () => {
+    const addresses = [...(sections.get('Google Sheets and Excel') ?? '').matchAll(/"(http:[^"]+)"/g)]
+    const texts = await Promise.all(
+      addresses.map(async ([, address = '']) => (await fetch(address.replace(HOST, server.url))).text()),
+    )
+    expect(texts.slice(0, 2).map(Number)).toEqual([price(), price()])
+    expect(texts[2]).toMatch(/^slug,symbol/)
+  })
+})

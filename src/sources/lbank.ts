@@ -8,7 +8,7 @@ export const lbank = venue({
   label: 'LBank',
   host: 'api.lbkex.com',
   pace: { requests: 2, perSeconds: 1 },
-  rights: unread('https://www.lbank.com/terms-of-service'),
+  rights: unread(null),
   page: 'https://www.lbank.com/trade/{base}_{quote}',
   // `result` is a text; 10004 is too many requests.
   envelope: { ok: ['result', 'true'], rows: 'data' },

@@ -1,7 +1,7 @@
 import type { SourceRights } from '../contract/rights.ts'
 
-/** Rights of a source whose terms could not be read. */
-export const unread = (terms_url: string): SourceRights => ({
+/** Rights of a source whose terms could not be read; null: their address is not known either. */
+export const unread = (terms_url: string | null): SourceRights => ({
   class: 'unknown',
   terms_url,
   read_on: null,

@@ -59,13 +59,21 @@ async function writeClientPackage(folder: string): Promise<void> {
   const bundle = await rolldown({
     input: join(project, 'src/client/client.ts'),
     platform: 'neutral',
+    // What is loaded later shares the modules of the client, such as its errors.
+    preserveEntrySignatures: 'allow-extension',
     transform: { target: 'es2022' },
   })
-  for (const [format, file] of [
-    ['esm', 'client.js'],
-    ['cjs', 'client.cjs'],
+  for (const [format, extension] of [
+    ['esm', 'js'],
+    ['cjs', 'cjs'],
   ] as const)
-    await bundle.write({ format, file: join(folder, file), minify: true })
+    await bundle.write({
+      format,
+      dir: folder,
+      entryFileNames: `client.${extension}`,
+      chunkFileNames: `[name].${extension}`,
+      minify: true,
+    })
   await bundle.close()
   await writeTypes(folder)
 }

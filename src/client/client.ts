@@ -1,5 +1,6 @@
 import { PREFIX } from '../contract/prefix.ts'
 import { type AgreedPricesOf, agreedPricesOf } from './agreed-prices.ts'
+import { type AtTime, atTimeOf } from './at-time.ts'
 import { type RequestEvent, httpClient } from './request.ts'
 import { liveClient } from './live-client.ts'
 import { methodsOf } from './methods.ts'
@@ -7,7 +8,6 @@ import { type Mirror, mirrorAt } from './mirror.ts'
 import { type PriceAt, priceAtOf } from './price-at.ts'
 import { type PricesByContract, pricesByContractOf } from './prices-by-contract.ts'
 import { mirrorTransport } from './transport.ts'
-import { type AtTime, pastOf } from './past.ts'
 import type { LiveClient } from './watch.ts'
 
 export type * from './answers.ts'
@@ -102,6 +102,6 @@ export function createClient({
   const alone = (mirror: Mirror) => methodsOf(mirrorTransport({ ...options, mirrors: [mirror], keep: 0 })).prices
   const agreedPrices = agreedPricesOf(new Map(hosts.map((mirror) => [mirror.base, alone(mirror)])))
   const archiveBases = archives === undefined ? hosts.map(({ base }) => `${base}/archive`) : [archives].flat()
-  const at = pastOf({ archives: archiveBases.map((base) => mirrorAt(base, prefix).base), prefix, fetch, timeoutMs })
+  const at = atTimeOf({ archives: archiveBases.map((base) => mirrorAt(base, prefix).base), prefix, fetch, timeoutMs })
   return { ...live, agreedPrices, at, priceAt: priceAtOf(live, now), pricesByContract: pricesByContractOf(live) }
 }

@@ -14,7 +14,6 @@ import { isoOf } from '../contract/time.ts'
 import type { Transport } from './call.ts'
 import { MirrorError, NoMirrorError, SnapshotFileError } from './errors.ts'
 import { lru } from '../contract/lru.ts'
-import { type Methods, methodsOf } from './methods.ts'
 import { type Mirror, mirrorAt } from './mirror.ts'
 import { rangeReader } from './range.ts'
 import { type HttpClient, unlessAborted } from './request.ts'
@@ -22,10 +21,7 @@ import { type OpenSnapshot, openSnapshotFile } from './snapshot-file.ts'
 import { mirrorTransport } from './transport.ts'
 import { DAY_MS } from '../contract/time.ts'
 
-/** The API as it answered at a time. */
-export type AtTime = (time: Date | string | number) => Methods
-
-/** Options of {@link pastOf}. */
+/** Options of {@link pastTransports}. */
 export interface PastOptions {
   /** Addresses of archives, without a trailing slash, in order of preference. */
   readonly archives: readonly string[]
@@ -45,10 +41,10 @@ interface Past {
 const KEPT_FILES = 4
 
 /**
- * Returns the function that gives the methods at a time. They read the newest snapshot until then from the first archive
- * that has one, and check every byte against its SHA-256.
+ * Returns the function that gives the transport of a time in ms. It reads the newest snapshot until then from the first
+ * archive that has one, and checks every byte against its SHA-256.
  */
-export function pastOf({ archives, prefix, fetch, timeoutMs }: PastOptions): AtTime {
+export function pastTransports({ archives, prefix, fetch, timeoutMs }: PastOptions): (time: number) => Transport {
   const get = rangeReader(fetch, timeoutMs)
   const files = lru<Promise<OpenSnapshot>>(KEPT_FILES)
 
@@ -79,9 +75,7 @@ export function pastOf({ archives, prefix, fetch, timeoutMs }: PastOptions): AtT
     if (!snapshot) throw new SnapshotFileError(base, `there is no snapshot until ${isoOf(time)}`)
     return { snapshot, open: await opened(base, snapshot) }
   }
-  return (given) => {
-    const time = new Date(given).getTime()
-    if (Number.isNaN(time)) throw new TypeError(`${String(given)} is not a time`)
+  return (time) => {
     const pasts = new Map<string, Promise<Past>>()
     const pastOnce = (base: string): Promise<Past> => {
       const known = pasts.get(base) ?? pastIn(base, time)
@@ -89,7 +83,7 @@ export function pastOf({ archives, prefix, fetch, timeoutMs }: PastOptions): AtT
       known.catch(() => pasts.delete(base))
       return known
     }
-    return methodsOf(transportOf({ archives, prefix }, time, pastOnce))
+    return transportOf({ archives, prefix }, time, pastOnce)
   }
 }
 

@@ -51,7 +51,8 @@ describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
     await copySampleTree(root)
     const packed = newFolder()
     const { filename } = await packClient(packed)
-    execFileSync('tar', ['-xzf', join(packed, filename), '-C', root, '--strip-components', '1', 'package/client.js'])
+    const programs = ['package/client.js', 'package/past.js']
+    execFileSync('tar', ['-xzf', join(packed, filename), '-C', root, '--strip-components', '1', ...programs])
     const archive = folderStore(join(root, 'archive'), () => NOON)
     await addSnapshot(archive, snapshotDocuments(new Tree(root)), RETENTION)
     writeFileSync(join(root, 'page.html'), '<!doctype html><title>A page</title>')

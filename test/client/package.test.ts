@@ -45,7 +45,7 @@ it('is the only thing of the project that can be published', () => {
 })
 
 it('holds the client and its types, and nothing of the tree or the program', () => {
-  const declared = ['agreed-prices', 'answers', 'call', 'client', 'errors', 'methods', 'past', 'price-at']
+  const declared = ['agreed-prices', 'answers', 'at-time', 'call', 'client', 'errors', 'methods', 'past', 'price-at']
   const types = [...declared, 'prices-by-contract', 'request', 'route', 'watch']
   expect(readdirSync(installed).toSorted()).toEqual(
     [
@@ -54,15 +54,18 @@ it('holds the client and its types, and nothing of the tree or the program', () 
       'client.cjs',
       'client.js',
       'package.json',
+      'past.cjs',
+      'past.js',
       ...types.flatMap((name) => [`${name}.d.cts`, `${name}.d.ts`]),
     ].toSorted(),
   )
 })
 
-it('is under 13 KB over the wire, and imports nothing', () => {
+it('is under 12 KB over the wire, and imports only what reads the archive, when that is asked for', () => {
   const code = readFileSync(join(installed, 'client.js'))
-  expect(gzipSync(code).length).toBeLessThan(13_000)
-  expect(code.toString()).not.toMatch(/\bimport\b|\brequire\b/)
+  expect(gzipSync(code).length).toBeLessThan(12_000)
+  expect(code.toString().match(/\bimport\b.{0,12}|\brequire\b.{0,12}/g)).toEqual([expect.stringContaining('./past.js')])
+  expect(readFileSync(join(installed, 'past.js'), 'utf8').match(/from"[^"]*"/g)).toEqual(['from"./client.js"'])
 })
 
 const APP = `import { ApiError, type AssetsAnswer, type Client, NotFoundError, createClient } from 'quotetree-client'

@@ -27,9 +27,7 @@ export const command = declare({
     host: { type: 'string', default: 'full', about: `with --http: kind of host: ${HOST_KINDS.join(', ')}` },
   },
   notes:
-    `Checks, in the order of the findings: ${Object.entries(CHECKS)
-      .map(([name, covers]) => `${name} (${covers})`)
-      .join(', ')}.\n` +
+    `Checks, in the order of the findings: ${CHECKS.map(({ check, covers }) => `${check} (${covers})`).join(', ')}.\n` +
     'A full host answers everything. Rules: everything except what needs a program. Static: only the .json files.\n' +
     'With slugs, only those listings are recomputed. A finding names the check, the file and the member; ' +
     'each check names up to 1,000.\n' +

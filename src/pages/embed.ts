@@ -70,7 +70,7 @@ abstract class QuoteElement extends HTMLElement {
             if (!signal.aborted) show(this.#container(), content)
           }, failed)
         },
-        { signal, onError: failed },
+        { signal, onError: (error) => void failed(error) },
       )
     } catch (error) {
       // An attribute is no slug. The page of others sees no error.

@@ -11,8 +11,8 @@ const IN_BOTH = [
   'test/e2e/serve-command.test.ts',
   'test/faults/hostile.test.ts',
   'test/history/files.test.ts',
-  'test/observations/kills.test.ts',
-  'test/observations/poisoned.test.ts',
+  'test/sources/kills.test.ts',
+  'test/sources/poisoned.test.ts',
   'test/pages/site.test.ts',
 ]
 

@@ -58,7 +58,7 @@ const OPTIONS = {
   queue: { type: 'string', default: '.queue', about: QUEUE_ABOUT },
   registry: {
     type: 'string',
-    about: "folder of reviewed assets: the publisher's own or assets by default",
+    about: "folder of reviewed assets: the publisher's own or src/registry/assets by default",
   },
   tree: TREE,
   comment: { type: 'string', about: 'check: file to write the findings into, as the comment of a pull request' },

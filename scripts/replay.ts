@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { BundleError } from '../src/observations/bundle.ts'
+import { BundleError } from '../src/sources/bundle.ts'
 import { bundlesAt } from '../src/run/bundle-places.ts'
 import { filesBelow } from '../src/tree/reader.ts'
 import { build } from './build.ts'

@@ -7,7 +7,6 @@ import { expect, it } from 'vitest'
 const FLOORS = [
   ['contract'],
   ['sources', 'registry'],
-  ['observations'],
   ['feed'],
   ['history'],
   ['endpoints'],
@@ -18,7 +17,7 @@ const FLOORS = [
   ['run'],
   ['config'],
 ]
-const WRITING = ['delivery', 'exports', 'observations', 'requests', 'run', 'tree']
+const WRITING = ['delivery', 'exports', 'requests', 'run', 'sources', 'tree']
 const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 const root = new URL('..', import.meta.url).pathname
 const [src, scripts] = [join(root, 'src'), join(root, 'scripts')]

@@ -1,4 +1,4 @@
-import type { Disagreement } from '../observations/disagreement.ts'
+import type { Disagreement } from '../sources/disagreement.ts'
 import type { MarketMove } from '../feed/gate.ts'
 import type { Asset, TokenContract, ListingStatus, VerificationStatus } from '../contract/asset.ts'
 import type { Methodology, SourceRow } from '../contract/collector.ts'

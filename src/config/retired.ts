@@ -78,7 +78,6 @@ export const RETIRED_QUEUES: Retired = {
 
 /** Hosts that `config --host` knew. */
 export const RETIRED_HOSTS: Retired = {
-  serve: 'Serve the tree with any static file server.',
   'cloudflare-collector':
     'Run npm run snapshot -- --record-only --record <folder> on a machine of your own, and npm run snapshot with its --recordings.',
 }

@@ -10,7 +10,7 @@ export class RegistryError extends Error {
 }
 
 /** Folder of the assets that come with the project, one file each. */
-export const ASSETS = fileURLToPath(new URL('../../assets/', import.meta.url))
+export const ASSETS = fileURLToPath(new URL('./assets/', import.meta.url))
 
 /** Returns the assets that come with the project, by slug. @throws RegistryError if a file is no JSON */
 export const builtInAssets = (): readonly unknown[] => entriesIn(ASSETS)

@@ -79,7 +79,7 @@ type SpelledAs = (source: string) => string
 
 /** Reads a registry. @throws RegistryError */
 export function openRegistry(options: RegistryOptions = {}): Registry {
-  const file = options.file ?? 'assets'
+  const file = options.file ?? 'src/registry/assets'
   const entries = read(file, z.array(Entry), options.assets ?? builtInAssets())
   const table = new Map(
     read('src/registry/chains.json', z.array(Chain), options.chains ?? chains).map((chain) => [chain.chain, chain]),

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { readJson } from '../contract/read-json.ts'
-import { type OfferedBundle, bundlesIn, readBundles } from '../observations/bundle-files.ts'
-import { BUNDLE_ENDING, BUNDLE_LIMITS, BundleError } from '../observations/bundle.ts'
-import type { BundleRead } from '../observations/merge.ts'
+import { type OfferedBundle, bundlesIn, readBundles } from '../sources/bundle-files.ts'
+import { BUNDLE_ENDING, BUNDLE_LIMITS, BundleError } from '../sources/bundle.ts'
+import type { BundleRead } from '../sources/merge-recordings.ts'
 import { type RemoteOptions, askSite, bytesOf, fileOnSite, isSite } from '../tree/remote.ts'
 
 /** The list of bundles at an address that is no bundle itself. */

@@ -1,4 +1,4 @@
-import type { Bundle } from '../observations/bundle.ts'
+import type { Bundle } from '../sources/bundle.ts'
 import { NOTHING_PUBLISHED, lastPublication } from '../tree/last-publication.ts'
 import { lastState } from '../tree/last-state.ts'
 import type { Place } from '../tree/place.ts'

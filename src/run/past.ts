@@ -10,7 +10,7 @@ import { type ExtendedRates, type FetchedRates, extendedRates, fetchPastRates } 
 import type { Source } from '../sources/source.ts'
 import type { State } from './open-state.ts'
 import type { Ration } from './rationed.ts'
-import type { Recording } from '../observations/merge.ts'
+import type { Recording } from '../sources/merge-recordings.ts'
 import { withPast } from './recording.ts'
 import type { Inputs, Limits, Tell } from './run.ts'
 

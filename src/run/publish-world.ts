@@ -16,7 +16,7 @@ import type { Published } from '../tree/tree.ts'
 import { Refused, historyFall } from './history-fall.ts'
 import type { State } from './open-state.ts'
 import type { Past } from './past.ts'
-import type { Recording } from '../observations/merge.ts'
+import type { Recording } from '../sources/merge-recordings.ts'
 import type { Inputs, Limits, Ports } from './run.ts'
 
 /** What a run tells of itself beside its feed and its past. */

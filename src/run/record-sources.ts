@@ -1,6 +1,6 @@
 import type { SourcesKind } from '../contract/product.ts'
 import { isoOf } from '../contract/time.ts'
-import { type BundleRead, type Merging, type Recording, factsOf, mergeBundles } from '../observations/merge.ts'
+import { type BundleRead, type Merging, type Recording, factsOf, mergeBundles } from '../sources/merge-recordings.ts'
 import { type CollectOptions, collect } from '../sources/collect.ts'
 import type { Source, Wants } from '../sources/source.ts'
 import { type CurrencyLists, StoredList, currencyLists } from './currency-lists.ts'

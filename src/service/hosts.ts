@@ -3,7 +3,7 @@ import { cloudflare, netlify, vercel } from './functions.ts'
 import type { HostFile, Site } from './host-files.ts'
 import { cron, docker, systemd } from './machines.ts'
 import { nginx } from './nginx.ts'
-import { plain } from './plain.ts'
+import { plain, serve } from './plain.ts'
 
 /** Configuration files and deployment of a host. */
 export interface HostPlan {
@@ -55,4 +55,5 @@ export const HOSTS: Readonly<Record<string, HostPlan>> = {
   },
   cron: { files: cron, isWithoutTree: true, program: null, next: 'crontab quotetree.cron' },
   static: { files: plain, program: null, next: 'publish the tree; its HOSTING.md lists what works there' },
+  serve: { files: serve, program: null, next: 'npx serve -c serve.json' },
 }

@@ -1,7 +1,22 @@
 import { exampleKey, fileOf, queryParameters, urlOf } from '../contract/endpoint-spec.ts'
 import { LIMITS } from '../contract/limit-variants.ts'
-import { PREFIX } from '../contract/prefix.ts'
+import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
+import { DOCUMENT_HEADERS } from './host-headers.ts'
 import type { HostFile, Site } from './host-files.ts'
+
+/** Configuration of `serve`, to preview the tree on a plain static host. */
+export function serve({ tree }: Site): HostFile[] {
+  const headers = DOCUMENT_HEADERS.filter(([name]) => name !== 'Vary').map(([key, value]) => ({ key, value }))
+  const config = {
+    public: tree,
+    // Only pages: the API has a file and a folder of the same name.
+    cleanUrls: ['/', '/*'],
+    directoryListing: false,
+    rewrites: [{ source: '/token/:slug([a-z0-9-]+)', destination: '/token/index.html' }],
+    headers: [`${API_FOLDER}.json`, `${API_FOLDER}/**/*.json`].map((source) => ({ source, headers })),
+  }
+  return [{ path: 'serve.json', text: `${JSON.stringify(config, null, 2)}\n`, place: 'folder' }]
+}
 
 /** GitHub Pages, buckets, jsDelivr, raw git: only files, and a page that lists what works there. */
 export function plain({ specs }: Site): HostFile[] {

@@ -108,7 +108,7 @@ describe('the check of a pull request to the registry', () => {
     const { found, comment, calls } = await checked({
       'registry/grove-coin.json': GROVE,
       'registry/grove-coin.svg': '<svg onload="x()"/>',
-      'assets/other.json': '{',
+      'src/registry/assets/other.json': '{',
       'package.json': '{}',
     })
     expect(found?.code).not.toBe(0)

@@ -45,7 +45,7 @@ it('goes from a request to the feed as the guide shows', async () => {
   const id = /"request_id":"([0-9a-f]+)"/.exec(await run(send))?.[1] ?? 'none'
   expect(await run(list)).toMatch(new RegExp(`${id}.*pending.*GROVE.*Grove Coin`))
   expect(await run(approve.replace('<id>', id))).toMatch(/^\+ {2}"slug": "grove-coin",.*is approved/ms)
-  expect(readFileSync(join(copy, 'assets/grove-coin.json'), 'utf8')).toContain('"grove-coin"')
+  expect(readFileSync(join(copy, 'src/registry/assets/grove-coin.json'), 'utf8')).toContain('"grove-coin"')
   expect(await run(build)).toContain('Listing requests: 1 listed')
   expect(await run(look)).toContain('"slug":"grove-coin","symbol":"GROVE"')
   const state: unknown = await (await fetch(`http://127.0.0.1:${port}/api/mkt/listing-requests/${id}`)).json()

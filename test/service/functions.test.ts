@@ -1,10 +1,7 @@
-import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { type ServerResponse, createServer } from 'node:http'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { getTransformedRoutes } from '@vercel/routing-utils'
-import sirv from 'sirv'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { bundle } from '../../scripts/hosts/bundle.ts'
@@ -17,7 +14,7 @@ import { probe } from '../../src/check/probe.ts'
 import { siteAt } from '../../src/check/probe-site.ts'
 import { newFolder, copySampleTree } from '../sample-tree.ts'
 import { type Route, functionHost } from './function-hosts.ts'
-import type { Host } from './running.ts'
+import { type Host, freePort, startedIn } from './running.ts'
 
 const root = newFolder()
 beforeAll(async () => {
@@ -98,27 +95,26 @@ describe('Vercel', () => {
 
 describe('a host of files alone', () => {
   it('has every document as a file, and the rest is expected', async () => {
-    for (const page of ['', 'docs']) {
+    const folder = newFolder()
+    for (const page of ['', 'docs', 'token']) {
       mkdirSync(join(root, page), { recursive: true })
       writeFileSync(join(root, page, 'index.html'), '<p>page</p>')
     }
-    const headers = DOCUMENT_HEADERS.filter(([name]) => name !== 'Content-Type')
-    const setHeaders = (response: ServerResponse) => headers.forEach(([name, value]) => response.setHeader(name, value))
-    const server = createServer(sirv(root, { dev: true, setHeaders })).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = z.object({ port: z.number() }).parse(server.address())
-    const url = `http://127.0.0.1:${port}`
+    writeFileSync(join(folder, 'serve.json'), fileOf('serve', 'serve.json'))
+    const port = await freePort()
+    const program = new URL('../../node_modules/serve/build/main.js', import.meta.url).pathname
+    const args = [program, '-c', join(folder, 'serve.json'), '-l', `tcp://127.0.0.1:${port}`, '--no-clipboard', '-L']
+    const host = await startedIn(process.execPath, [...args, root], folder, port)
     try {
-      for (const page of ['/', '/docs/']) {
-        const answer = await fetch(url + page)
+      for (const page of ['/', '/docs/', '/token/bitcoin']) {
+        const answer = await fetch(host.url + page)
         expect([page, answer.status, await answer.text()]).toEqual([page, 200, '<p>page</p>'])
       }
-      const { findings, answers } = await probe(siteAt(url, fetch), specs, 'static')
+      const { findings, answers } = await probe(siteAt(host.url, fetch), specs, 'static')
       expect(findings).toEqual([])
       expect(answers['file']).toBeGreaterThan(20)
     } finally {
-      server.close()
-      server.closeAllConnections()
+      await host.end()
     }
   })
 

@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BundleHeader, ObservationRow } from '../../src/contract/observations.ts'
-import { type Bundle, type NamedFile, BundleError, decodeBundle, encodeBundle } from '../../src/observations/bundle.ts'
-import type { BundleRead } from '../../src/observations/merge.ts'
+import { type Bundle, type NamedFile, BundleError, decodeBundle, encodeBundle } from '../../src/sources/bundle.ts'
+import type { BundleRead } from '../../src/sources/merge-recordings.ts'
 import type { RunReport } from '../../src/run/run.ts'
 import { type Run, leanRun, newFolder } from '../sample-tree.ts'
 

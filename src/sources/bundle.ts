@@ -12,7 +12,7 @@ import {
   type PastRow,
 } from '../contract/observations.ts'
 import { parseJson } from '../contract/read-json.ts'
-import { MOST_ROWS, reasonOf } from '../sources/rows.ts'
+import { MOST_ROWS, reasonOf } from './rows.ts'
 
 /** Observations of one collection. */
 export interface Bundle {

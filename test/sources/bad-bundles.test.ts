@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { sha256Of } from '../../src/contract/digest.ts'
 import type { ObservationRow } from '../../src/contract/observations.ts'
-import { bundlesIn, readBundles } from '../../src/observations/bundle-files.ts'
+import { bundlesIn, readBundles } from '../../src/sources/bundle-files.ts'
 import {
   type Bundle,
   BundleError,
@@ -14,8 +14,8 @@ import {
   BUNDLE_LIMITS,
   decodeBundle,
   encodeBundle,
-} from '../../src/observations/bundle.ts'
-import { type BundleRead, type Recording, clockOf, mergeBundles } from '../../src/observations/merge.ts'
+} from '../../src/sources/bundle.ts'
+import { type BundleRead, type Recording, clockOf, mergeBundles } from '../../src/sources/merge-recordings.ts'
 import { bundlesAt } from '../../src/run/bundle-places.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
 import { NOON, copyLeanTree, leanRun, newFolder, NO_REQUESTS } from '../sample-tree.ts'

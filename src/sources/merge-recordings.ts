@@ -9,10 +9,10 @@ import {
   type PastRow,
 } from '../contract/observations.ts'
 import type { SourceErrorCode } from '../contract/words.ts'
-import { type Report, reportOf } from '../sources/collect.ts'
-import { sorted } from '../sources/rows.ts'
-import { SourceError } from '../sources/source-error.ts'
-import type { Source } from '../sources/source.ts'
+import { type Report, reportOf } from './collect.ts'
+import { sorted } from './rows.ts'
+import { SourceError } from './source-error.ts'
+import type { Source } from './source.ts'
 import { type Bundle, BundleError, type BundleProblem } from './bundle.ts'
 import { type Disagreement, agreeing } from './disagreement.ts'
 

@@ -10,7 +10,7 @@ import {
   decodeSized,
   encodeBundle,
 } from './bundle.ts'
-import type { BundleRead } from './merge.ts'
+import type { BundleRead } from './merge-recordings.ts'
 
 /** Writes a bundle into a folder. Returns its path, and its size in bytes. */
 export function writeBundle(folder: string, bundle: Bundle): { readonly path: string; readonly bytes: number } {

@@ -59,7 +59,9 @@ const toldAt = async (archive: string, at: number): Promise<unknown> => {
 const textsIn = (root: string): Map<string, string> => {
   const tree = new Tree(root)
   const isKept = (file: string) =>
-    file.startsWith('api/mkt') && file.endsWith('.json') && !/\/(history|candles|closes|manifest)[/.]/.test(file)
+    file.startsWith('api/mkt') &&
+    file.endsWith('.json') &&
+    !/\/(history|candles|closes|rates\/years|manifest)[/.]/.test(file)
   return new Map(
     [LAYOUT.index, LAYOUT.collector, LAYOUT.head, ...tree.files.filter(isKept)].map((file) => [
       file,

@@ -46,7 +46,7 @@ it('leaves a tree that parses and that the next run completes, killed at any mom
   expect(code).toBe(0)
   const manifest = Manifest.parse(JSON.parse(readFileSync(join(root, 'api/mkt/manifest.json'), 'utf8')))
   const documents = manifest.rows.filter(({ path }) => path.startsWith('api/') && path.endsWith('.json'))
-  expect(published(root)).toHaveLength(documents.length + 3)
+  expect(published(root)).toHaveLength(documents.length + 4)
   for (const { path, bytes } of manifest.rows) expect(statSync(join(root, path)).size, path).toBe(bytes)
   expect(readdirSync(root).filter((name) => name.startsWith('.'))).toEqual([])
 })

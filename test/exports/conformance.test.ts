@@ -40,7 +40,7 @@ const broken = (error: Error): Partial<Context> => {
 const renamed = print({ ok: true, asset: { slug: 'old-coin', replaced_by: 'bitcoin' } })
 
 const keyOf = (spec: EndpointSpec): Key =>
-  exampleKey(spec) ?? { day: '2026-11-20', exchange: 'sample-a', category: 'stablecoin', request_id: ID }
+  exampleKey(spec) ?? { day: '2026-11-20', year: '2026', exchange: 'sample-a', category: 'stablecoin', request_id: ID }
 const post = (body: unknown, type = 'application/json'): RequestInit => ({
   method: 'POST',
   body: typeof body === 'string' ? body : JSON.stringify(body),

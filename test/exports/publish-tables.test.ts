@@ -48,7 +48,7 @@ describe('the list of tables', () => {
     expect(textIn(root, LAYOUT.collector)).toBe(textIn(bare, LAYOUT.collector))
     const { rows, generatedAt } = tablesIn(textIn(root, TABLES_FILE))
     expect(generatedAt).toBe('2026-11-20T12:00:00Z')
-    expect(rows.map((row) => row.table)).toEqual(['assets', 'quotes', 'daily'])
+    expect(rows.map((row) => row.table)).toEqual(['assets', 'quotes', 'rates', 'daily'])
     const changed = new Tree(bare).files.filter((file) => textIn(bare, file) !== textIn(root, file))
     expect(changed.toSorted()).toEqual([LAYOUT.manifest, TABLES_FILE])
     expect(textIn(bare, LAYOUT.index)).not.toBe(textIn(root, LAYOUT.index))
@@ -101,7 +101,7 @@ describe('the list of tables', () => {
     rmSync(join(harmed, quotes))
     expect((await fileFindings(harmed)).filter(({ check }) => check === 'tables')).toMatchObject([
       { document: assets, published: expect.stringMatching(/^4 bytes, /) },
-      { document: quotes, published: 'no such file', severity: 'notice' },
+      { document: quotes, published: null, severity: 'notice' },
     ])
     expect((await fileErrors(harmed)).map(({ document }) => document)).toEqual([assets])
   })

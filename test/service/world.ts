@@ -7,6 +7,7 @@ import type { Sender } from '../../src/service/sender.ts'
 import { type Context, serviceApp } from '../../src/service/service.ts'
 import { keyedMutex } from '../../src/service/keyed-mutex.ts'
 import { print } from '../../src/contract/text.ts'
+import { renameFile } from '../../src/contract/paths.ts'
 
 /** Who asks, by default. */
 export const SOMEONE: Sender = { network: 'someone', block: null }
@@ -25,6 +26,7 @@ export const tree: Readonly<Record<string, string>> = {
   'api/mkt/assets/bitcoin.json': print({ ...envelope, asset: { slug: 'bitcoin', replaced_by: null } }),
   'api/mkt/assets/bitcoin/markets.json': list(2),
   'api/mkt/assets/old-coin.json': print({ ...envelope, asset: { slug: 'old-coin', replaced_by: 'bitcoin' } }),
+  [renameFile('old-coin').slice(1)]: '{"slug":"old-coin","replaced_by":"bitcoin"}\n',
   'api/mkt/history/bitcoin/days=7.json': list(4),
   'api/mkt/history/bitcoin/days=30.json': list(5),
   'api/mkt/symbols/BTC.json': list(1),

@@ -7,9 +7,9 @@ export type AtTime = (time: Date | string | number) => Methods
 
 /** Returns the function that gives the methods at a time. What reads the archive is loaded by the first call of one. */
 export function atTimeOf(options: PastOptions): AtTime {
-  let loading: Promise<(time: number) => Transport> | null = null
+  let loading: Promise<(time: number) => Transport['read']> | null = null
   const loaded = () => {
-    loading ??= import('./past.ts').then(({ pastTransports }) => pastTransports(options))
+    loading ??= import('./past.ts').then(({ pastReaders }) => pastReaders(options))
     // A failure is not kept: the next call loads it again.
     loading.catch(() => (loading = null))
     return loading
@@ -17,14 +17,14 @@ export function atTimeOf(options: PastOptions): AtTime {
   return (given) => {
     const time = new Date(given).getTime()
     if (Number.isNaN(time)) throw new TypeError(`${String(given)} is not a time`)
-    let opened: Promise<Transport> | null = null
-    const transport = () => {
-      opened ??= loaded().then((transportAt) => transportAt(time))
+    let opened: Promise<Transport['read']> | null = null
+    const reader = () => {
+      opened ??= loaded().then((readerAt) => readerAt(time))
       opened.catch(() => (opened = null))
       return opened
     }
     return methodsOf({
-      read: async (...call) => (await transport()).read(...call),
+      read: async (...call) => (await reader())(...call),
       submit: () => Promise.reject(new TypeError('The past takes no listing requests')),
     })
   }

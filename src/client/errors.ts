@@ -95,3 +95,10 @@ export class SnapshotFileError extends ClientError {
     this.file = file
   }
 }
+
+/** Returns an answer; null where there is no such document. */
+export const orNull = async <T>(answer: Promise<T>): Promise<T | null> =>
+  answer.catch((error: unknown) => {
+    if (error instanceof NotFoundError) return null
+    throw error
+  })

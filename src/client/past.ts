@@ -5,7 +5,7 @@ import {
   PACK_ADVICE,
   archiveDayFile,
   archiveDayIn,
-  archiveDayOf,
+  dayUntil,
   isPack,
   snapshotAt,
 } from '../contract/archive.ts'
@@ -19,9 +19,8 @@ import { rangeReader } from './range.ts'
 import { type HttpClient, unlessAborted } from './request.ts'
 import { type OpenSnapshot, openSnapshotFile } from './snapshot-file.ts'
 import { mirrorTransport } from './transport.ts'
-import { DAY_MS } from '../contract/time.ts'
 
-/** Options of {@link pastTransports}. */
+/** Options of {@link pastReaders}. */
 export interface PastOptions {
   /** Addresses of archives, without a trailing slash, in order of preference. */
   readonly archives: readonly string[]
@@ -41,10 +40,10 @@ interface Past {
 const KEPT_FILES = 4
 
 /**
- * Returns the function that gives the transport of a time in ms. It reads the newest snapshot until then from the first
- * archive that has one, and checks every byte against its SHA-256.
+ * Returns the function that gives what reads as of a time in ms: from the newest snapshot until then, in the first archive
+ * that has one. It checks every byte against its SHA-256.
  */
-export function pastTransports({ archives, prefix, fetch, timeoutMs }: PastOptions): (time: number) => Transport {
+export function pastReaders({ archives, prefix, fetch, timeoutMs }: PastOptions): (time: number) => Transport['read'] {
   const get = rangeReader(fetch, timeoutMs)
   const files = lru<Promise<OpenSnapshot>>(KEPT_FILES)
 
@@ -69,8 +68,7 @@ export function pastTransports({ archives, prefix, fetch, timeoutMs }: PastOptio
     return opening
   }
   async function pastIn(base: string, time: number): Promise<Past> {
-    // In the archive the day may not have begun.
-    const day = (await dayOf(base, archiveDayOf(time))) ?? (await dayOf(base, archiveDayOf(time - DAY_MS)))
+    const day = await dayUntil(time, (one) => dayOf(base, one))
     const snapshot = day && snapshotAt(day, time)
     if (!snapshot) throw new SnapshotFileError(base, `there is no snapshot until ${isoOf(time)}`)
     return { snapshot, open: await opened(base, snapshot) }
@@ -83,31 +81,28 @@ export function pastTransports({ archives, prefix, fetch, timeoutMs }: PastOptio
       known.catch(() => pasts.delete(base))
       return known
     }
-    return transportOf({ archives, prefix }, time, pastOnce)
+    return readerOf({ archives, prefix }, time, pastOnce)
   }
 }
 
-function transportOf(
+function readerOf(
   { archives, prefix }: Pick<PastOptions, 'archives' | 'prefix'>,
   time: number,
   pastIn: (base: string) => Promise<Past>,
-): Transport {
-  return {
-    async read(route, values, options) {
-      const failures: MirrorError[] = []
-      for (const base of archives) {
-        try {
-          // eslint-disable-next-line no-await-in-loop -- an archive is only asked if the one before it failed
-          const past = await unlessAborted(pastIn(base), options?.signal)
-          // eslint-disable-next-line no-await-in-loop
-          return await transportIn(mirrorAt(base, prefix), time, past).read(route, values, options)
-        } catch (error) {
-          failures.push(...failuresOf(base, error))
-        }
+): Transport['read'] {
+  return async (route, values, options) => {
+    const failures: MirrorError[] = []
+    for (const base of archives) {
+      try {
+        // eslint-disable-next-line no-await-in-loop -- an archive is only asked if the one before it failed
+        const past = await unlessAborted(pastIn(base), options?.signal)
+        // eslint-disable-next-line no-await-in-loop
+        return await transportIn(mirrorAt(base, prefix), time, past).read(route, values, options)
+      } catch (error) {
+        failures.push(...failuresOf(base, error))
       }
-      throw new NoMirrorError(failures)
-    },
-    submit: () => Promise.reject(new TypeError('The past takes no listing requests')),
+    }
+    throw new NoMirrorError(failures)
   }
 }
 

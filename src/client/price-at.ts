@@ -2,7 +2,7 @@ import { COINS, ratesOn, yearsOf } from '../contract/rate-of-day.ts'
 import { convertPrice } from '../contract/conversion.ts'
 import { DAY_MS, INTERVAL_MS, isoOf, dayIn, dayOf } from '../contract/time.ts'
 import type { ClosesOfDayAnswer, HistoryAnswer } from './answers.ts'
-import { NotFoundError } from './errors.ts'
+import { orNull } from './errors.ts'
 import type { Methods } from './methods.ts'
 
 /** A past price, and what it is from. */
@@ -125,10 +125,3 @@ export function priceAtOf(
   }
   return priceAt
 }
-
-/** Returns an answer; null where there is no such document. */
-const orNull = async <T>(answer: Promise<T>): Promise<T | null> =>
-  answer.catch((error: unknown) => {
-    if (error instanceof NotFoundError) return null
-    throw error
-  })

@@ -1,5 +1,5 @@
 import { foldedAddress } from '../contract/names.ts'
-import { NotFoundError } from './errors.ts'
+import { orNull } from './errors.ts'
 import type { Methods } from './methods.ts'
 
 /** A token contract on a chain, as `chains` names it. */
@@ -26,15 +26,8 @@ export const pricesByContractOf =
   ({ chainPrices }: Pick<Methods, 'chainPrices'>): PricesByContract =>
   async (contracts, { signal } = {}) => {
     const chains = [...new Set(contracts.map(({ chain }) => chain))]
-    const read = async (chain: string) => {
-      try {
-        return await chainPrices(chain, { signal })
-      } catch (error) {
-        if (error instanceof NotFoundError) return null
-        throw error
-      }
-    }
-    const answers = new Map(await Promise.all(chains.map(async (chain) => [chain, await read(chain)] as const)))
+    const read = async (chain: string) => [chain, await orNull(chainPrices(chain, { signal }))] as const
+    const answers = new Map(await Promise.all(chains.map(read)))
     return contracts.map(({ chain, address }) => {
       const answer = answers.get(chain)
       const { slug = null, price_usd = null } = answer?.data.prices[foldedAddress(address)] ?? {}

@@ -1,5 +1,5 @@
 import { isObject } from './read-json.ts'
-import { DAY_MS } from './time.ts'
+import { DAY_MS, dayOf } from './time.ts'
 import type { FileEnd } from './snapshot-file.ts'
 
 /**
@@ -42,8 +42,13 @@ export interface ArchiveDay {
 export const MOST_DAY_BYTES = 2 ** 20
 
 /** Returns the day that holds a time in ms since 1970: `2026-11-22`. */
-export const archiveDayOf = (time: number): string =>
-  new Date(Math.ceil(time / DAY_MS) * DAY_MS - DAY_MS).toISOString().slice(0, 10)
+export const archiveDayOf = (time: number): string => dayOf(Math.ceil(time / DAY_MS) * DAY_MS - DAY_MS)
+
+/** Reads the list of the day of a time in ms since 1970, or of the one before: in the archive the day may not have begun. */
+export const dayUntil = async (
+  time: number,
+  read: (day: string) => Promise<ArchiveDay | null>,
+): Promise<ArchiveDay | null> => (await read(archiveDayOf(time))) ?? read(archiveDayOf(time - DAY_MS))
 
 /** Returns the folder of a day's files. */
 export const archiveFolder = (day: string): string => `archive-${day.slice(0, 7)}`

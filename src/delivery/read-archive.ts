@@ -4,7 +4,7 @@ import {
   PACK_ADVICE,
   archiveDayFile,
   archiveDayIn,
-  archiveDayOf,
+  dayUntil,
   isPack,
   snapshotAt,
 } from '../contract/archive.ts'
@@ -15,7 +15,6 @@ import { type OpenSnapshot, openSnapshotFile } from '../client/snapshot-file.ts'
 import { limitVariantOf } from '../tree/layout.ts'
 import { ArchiveError } from './archive-error.ts'
 import type { ReadableArchive } from './archive-store.ts'
-import { DAY_MS } from '../contract/time.ts'
 
 /** A snapshot of the past. */
 export interface PastSnapshot {
@@ -34,7 +33,7 @@ export interface PastSnapshot {
  * @throws ArchiveError `not_archived` if the archive has none, `damaged` if it cannot be read, `old` if it is a pack
  */
 export async function openPast(store: ReadableArchive, time: number): Promise<PastSnapshot> {
-  const day = await dayAt(store, time)
+  const day = await dayUntil(time, (one) => readDay(store, one))
   const snapshot = day && snapshotAt(day, time)
   if (!day || !snapshot)
     throw new ArchiveError('not_archived', `${store.name} has no snapshot until ${new Date(time).toISOString()}.`)
@@ -70,12 +69,6 @@ async function documentAt({ head, document }: OpenSnapshot, path: string): Promi
   const isPublished = head.limits.some(([list, rows]) => list === variant?.of && rows.includes(variant.rows))
   const list = variant && isPublished ? await document(variant.of) : null
   return list === null ? null : limitEntries(list, variant?.rows ?? 0)
-}
-
-async function dayAt(store: ReadableArchive, time: number): Promise<ArchiveDay | null> {
-  const own = await readDay(store, archiveDayOf(time))
-  // The day may not have begun, in the archive.
-  return own ?? readDay(store, archiveDayOf(time - DAY_MS))
 }
 
 async function readDay(store: ReadableArchive, day: string): Promise<ArchiveDay | null> {

@@ -1,4 +1,5 @@
-import { DAY_MS } from './time.ts'
+import { by, byKey } from './order.ts'
+import { DAY_MS, dayOf } from './time.ts'
 
 /** Days before a day whose rate may serve it, if it has none: of a central bank, and of this feed. */
 export const RATE_OF_DAY = { bank_days: 7, own_days: 1 } as const
@@ -40,11 +41,31 @@ export const COINS: Readonly<Record<string, string>> = {
   USDC: 'usd-coin',
 }
 
+const COIN_OF = new Map(Object.entries(COINS).map(([symbol, slug]) => [slug, symbol]))
+
+/** Returns the symbol of the coin that a slug is the listing of; undefined: it is none of them. */
+export const coinOf = (slug: string): string | undefined => COIN_OF.get(slug)
+
+/** Returns the closes of a day as rates of the coins among them. */
+export const ratesOfCloses = (
+  day: string,
+  closes: readonly { readonly slug: string; readonly close_usd: number }[],
+): RatesOfSource => ({
+  day,
+  source: 'closes',
+  rates_usd: Object.fromEntries(
+    closes.flatMap(({ slug, close_usd }) => {
+      const symbol = coinOf(slug)
+      return symbol === undefined ? [] : [[symbol, close_usd]]
+    }),
+  ),
+})
+
 const isOwn = (source: string): boolean => OWN_RATES.includes(source)
 
 /** Returns the years whose documents may have the rates of a day: that of the day, and near its beginning the one before. */
 export function yearsOf(day: string): readonly string[] {
-  const first = new Date(Date.parse(day) - RATE_OF_DAY.bank_days * DAY_MS).toISOString().slice(0, 4)
+  const first = dayOf(Date.parse(day) - RATE_OF_DAY.bank_days * DAY_MS).slice(0, 4)
   return [...new Set([first, day.slice(0, 4)])]
 }
 
@@ -62,8 +83,8 @@ export function ratesOn(rows: readonly RatesOfSource[], day: string): ReadonlyMa
   })
   // The last to be set is the best: banks after our own, then the newest.
   const rank = ({ source, day: own }: RatesOfSource): string => `${isOwn(source) ? 0 : 1} ${own} ${source}`
-  for (const row of near.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1)))
+  for (const row of near.toSorted(by(rank)))
     for (const [symbol, price_usd] of Object.entries(row.rates_usd))
       if (symbol !== 'USD') found.set(symbol, { symbol, price_usd, source: row.source, day: row.day })
-  return new Map([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  return new Map([...found].toSorted(byKey))
 }

@@ -159,7 +159,8 @@ export function extendedRates({ files, last, fetched, previous, now }: RatesInpu
   ].filter(({ day }) => day <= today)
   const changed = new Map<string, RatesOfYear>()
   for (const [year, added] of group(newRows, ({ day }) => day.slice(0, 4))) {
-    if (added.every(({ day, source }) => isCovered(spansOf({ files, last }, year), day, source))) continue
+    const spans = spansOf({ files, last }, year)
+    if (added.every(({ day, source }) => isCovered(spans, day, source))) continue
     const before = read(year)?.rows ?? []
     const known = new Set(before.map(keyOf))
     const fresh = added.filter((row) => !known.has(keyOf(row)))

@@ -1,18 +1,26 @@
+import type * as z from 'zod'
 import { CloseRow, closesFile } from '../contract/closes.ts'
-import { COINS, RATE_OF_DAY, type RateOfDay, type RatesOfSource, ratesOn, yearsOf } from '../contract/rate-of-day.ts'
+import {
+  RATE_OF_DAY,
+  type RateOfDay,
+  type RatesOfSource,
+  coinOf,
+  ratesOfCloses,
+  ratesOn,
+  yearsOf,
+} from '../contract/rate-of-day.ts'
 import { RatesOfSource as Row, ratesFile } from '../contract/rates.ts'
 import { readJson } from '../contract/read-json.ts'
 import { entriesOfText, print, textIn } from '../contract/text.ts'
 import { DAY_MS, dayOf } from '../contract/time.ts'
 import type { Store } from './documents.ts'
+import { HEALTHY } from '../contract/envelope.ts'
 
 /** The rates of one day, and when the newest document that has them changed. */
 export interface DayRates {
   readonly rates: ReadonlyMap<string, RateOfDay>
   readonly timestamp: string
 }
-
-const SYMBOLS = new Map(Object.entries(COINS).map(([symbol, slug]) => [slug, symbol]))
 
 /** Returns the rates of a day from the published documents: of its years, and of the closes of coins; null without any. */
 export async function ratesOfDayIn(store: Store, day: string): Promise<DayRates | null> {
@@ -25,7 +33,7 @@ export async function ratesOfDayIn(store: Store, day: string): Promise<DayRates 
   ])
   const rows = [
     ...years.flatMap((text) => ratesIn(text, days)),
-    ...own.map((one, place) => ({ day: one, source: 'closes', rates_usd: coinsIn(closes[place] ?? '') })),
+    ...own.map((one, place) => ratesOfCloses(one, coinsIn(closes[place] ?? ''))),
   ]
   const rates = ratesOn(rows, day)
   const times = [...years, ...closes].flatMap((text) => textIn(text, 'timestamp') ?? [])
@@ -43,16 +51,12 @@ function ratesIn(text: string, days: readonly string[]): RatesOfSource[] {
     .flatMap((entry) => readJson(entry, Row) ?? [])
 }
 
-/** Returns the closes of the coins that are currencies in a printed day, by symbol. */
-function coinsIn(text: string): Readonly<Record<string, number>> {
+/** Returns the closes of the coins that are currencies in a printed day, without parsing the others. */
+function coinsIn(text: string): readonly z.infer<typeof CloseRow>[] {
   const entries = entriesOfText(text)?.entries ?? []
-  const rows = entries.filter((entry) => SYMBOLS.has(SLUG.exec(entry)?.[1] ?? ''))
-  return Object.fromEntries(
-    rows.flatMap((entry) => {
-      const row = readJson(entry, CloseRow)
-      return row ? [[SYMBOLS.get(row.slug) ?? '', row.close_usd]] : []
-    }),
-  )
+  return entries
+    .filter((entry) => coinOf(SLUG.exec(entry)?.[1] ?? '') !== undefined)
+    .flatMap((entry) => readJson(entry, CloseRow) ?? [])
 }
 
 const SLUG = /^\{"slug":"([a-z0-9-]+)"/
@@ -64,8 +68,7 @@ export const printDayRates = (product: string, day: string, { rates, timestamp }
     product,
     endpoint: 'rates-of-day',
     timestamp,
-    sourceStatus: 'ok',
-    sourceError: null,
+    ...HEALTHY,
     day,
     count: rates.size,
     rows: [...rates.values()],

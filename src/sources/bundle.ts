@@ -1,6 +1,7 @@
 import { endianness } from 'node:os'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import * as z from 'zod'
+import { isoOf } from '../contract/time.ts'
 import { sha256Of, hashing } from '../contract/digest.ts'
 import { by } from '../contract/order.ts'
 import {
@@ -91,9 +92,9 @@ export function encodeBundle({ header, rows }: Pick<Bundle, 'header' | 'rows'>):
   const texts = sources.map(({ source_id }) => linesOf(rows.get(source_id) ?? []))
   const bytes = compressed([`${JSON.stringify(first)}\n`, ...texts])
   // The digest comes last. Before it stands what a person looks for: the time, and the sources if they are few.
-  const time = new Date(header.clock).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
+  const time = isoOf(header.clock).replaceAll(/[-:]/g, '')
   const of = sources.length === 1 ? (sources[0]?.source_id ?? '') : `${sources.length}-sources`
-  return { name: `${time}Z-${of}-${sha256Of(bytes)}${BUNDLE_ENDING}`, bytes }
+  return { name: `${time}-${of}-${sha256Of(bytes)}${BUNDLE_ENDING}`, bytes }
 }
 
 /** RFC 1952: the tenth byte is the operating system, 255 unknown. It would be the only trace of the machine. */

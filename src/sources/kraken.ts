@@ -26,8 +26,8 @@ export const kraken = venue({
     path: '/0/public/Ticker',
     market: '0',
     price: { last: '1.c.0', bid: '1.b.0', ask: '1.a.0' },
-    volume: { base: '1.v.1' },
     // Of today and of 24 hours. `o` is today's open, so there is no change of 24 hours.
+    volume: { base: '1.v.1' },
   },
   pair: pairOf,
   lists: { pairs: { path: '/0/public/AssetPairs', key: ['0', '1.wsname'], also: ['1.aclass_base'] } },

@@ -1,4 +1,5 @@
 /** The quotation API of Upbit (docs.upbit.com), which Bithumb copied. */
+import { isoOf } from '../contract/time.ts'
 import type { BarDialect } from './bars.ts'
 
 /** A row of `/v1/ticker`. Its change, open, high and low are of a day that begins at midnight; there is no bid and no ask. */
@@ -16,8 +17,7 @@ const MINUTES: Readonly<Record<string, number>> = { '15m': 15, '1h': 60, '4h': 2
 export const upbitBars = (widths: readonly ('15m' | '1h' | '4h' | '1d')[]): BarDialect => ({
   widths: Object.fromEntries(widths.map((width) => [width, width === '1d' ? 'days' : `minutes/${MINUTES[width]}`])),
   most: 200,
-  path: ({ market, width, to }) =>
-    `/v1/candles/${width}?market=${market}&to=${new Date(to + 1000).toISOString().slice(0, 19)}Z&count=200`,
+  path: ({ market, width, to }) => `/v1/candles/${width}?market=${market}&to=${isoOf(to + 1000)}&count=200`,
   row: {
     utc: 'candle_date_time_utc',
     open: 'opening_price',

@@ -75,8 +75,9 @@ it('uses the network in six folders', () => {
   expect(roomsOf(matching(reaches))).toEqual(REACHING)
 })
 
-it('writes the lengths of time and the digests in one module each', () => {
+it('writes the lengths of time, the form of times and the digests in one module each', () => {
   expect(matching(/86_?400_?000|3_?600_?000/)).toEqual([])
+  expect(matching(/toISOString\(\)\s*\.slice/)).toEqual(['contract/time.ts'])
   expect(matching(/\bcreateHash\b/)).toEqual(['contract/digest.ts'])
 })
 

@@ -1,6 +1,7 @@
 import { ChangesMembers, ChangesOfDayMembers, Day } from '../contract/changes.ts'
 import type { Parameter } from '../contract/parameters.ts'
 import { endpoint } from './endpoint.ts'
+import { HEALTHY } from '../contract/envelope.ts'
 
 const day = {
   description: 'Calendar day in UTC.',
@@ -8,8 +9,6 @@ const day = {
   type: 'string',
   allowed: 'a day listed by /changes',
 } as const satisfies Parameter<string>
-
-const health = () => ({ sourceStatus: 'ok', sourceError: null }) as const
 
 export const changes = endpoint({
   name: 'changes',
@@ -19,7 +18,7 @@ export const changes = endpoint({
   example: '/changes',
   parameters: {},
   members: ChangesMembers,
-  health,
+  health: () => HEALTHY,
   body: ({ changes: { days, latest } }) => ({ days: [...days], count: latest.length, rows: latest }),
 })
 
@@ -32,7 +31,7 @@ export const changesOfDay = endpoint({
   parameters: { day },
   members: ChangesOfDayMembers,
   keys: ({ changes: { days } }) => days.map((day) => ({ day })),
-  health,
+  health: () => HEALTHY,
   isUnchanged: ({ changes: { isChanged } }, { day }) => !isChanged(day),
   body: ({ changes: { rowsOf } }, { day }) => {
     const rows = rowsOf(day)

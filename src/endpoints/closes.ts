@@ -2,6 +2,7 @@ import { Day } from '../contract/changes.ts'
 import { ClosesMembers, ClosesOfDayMembers } from '../contract/closes.ts'
 import { type Parameter, format, vsOfDay } from '../contract/parameters.ts'
 import { endpoint } from './endpoint.ts'
+import { HEALTHY } from '../contract/envelope.ts'
 
 const day = {
   description: 'Calendar day in UTC.',
@@ -9,8 +10,6 @@ const day = {
   type: 'string',
   allowed: 'a day listed by /closes',
 } as const satisfies Parameter<string>
-
-const health = () => ({ sourceStatus: 'ok', sourceError: null }) as const
 
 export const closes = endpoint({
   name: 'closes',
@@ -20,7 +19,7 @@ export const closes = endpoint({
   example: '/closes',
   parameters: {},
   members: ClosesMembers,
-  health,
+  health: () => HEALTHY,
   body: ({ closes: { list } }) => list,
 })
 
@@ -34,7 +33,7 @@ export const closesOfDay = endpoint({
   parameters: { day, vs: vsOfDay, format },
   members: ClosesOfDayMembers,
   keys: ({ closes: { days } }) => days.map((day) => ({ day })),
-  health,
+  health: () => HEALTHY,
   isUnchanged: ({ closes: { isChanged } }, { day }) => !isChanged(day),
   body: ({ closes: { closesOf } }, { day }) => closesOf(day),
 })

@@ -4,10 +4,10 @@ import { answerSchemaOf } from '../contract/endpoint-spec.ts'
 import { readJson } from '../contract/read-json.ts'
 import { print } from '../contract/text.ts'
 import { endpoint } from './endpoint.ts'
+import { HEALTHY } from '../contract/envelope.ts'
 
 const { snapshotId, generatedAt, nextBuildAt, staleAfter } = IndexMembers
 const MEMBERS = { snapshotId, generatedAt, nextBuildAt, staleAfter } as const
-const HEALTH = { sourceStatus: 'ok', sourceError: null } as const
 
 /** What the index says of the snapshot, in one packet. It is published after the index. */
 export const head = endpoint({
@@ -20,7 +20,7 @@ export const head = endpoint({
   members: MEMBERS,
   stamped: true,
   covers: true,
-  health: () => HEALTH,
+  health: () => HEALTHY,
   body: (world, _key, written) => ({
     snapshotId: written.digest(),
     generatedAt: world.at,
@@ -39,6 +39,6 @@ export function headOf(index: string | null): string | null {
   const read = readJson(index, Index)
   if (read === null) return null
   const { product, timestamp, ...members } = read
-  const envelope = { ok: true, product, endpoint: head.name, timestamp, ...HEALTH }
+  const envelope = { ok: true, product, endpoint: head.name, timestamp, ...HEALTHY }
   return print(answerSchemaOf(head).parse({ ...envelope, ...members }))
 }

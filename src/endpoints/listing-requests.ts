@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { ListingRequestBody, Receipt, RequestRow, RequestsMembers } from '../contract/listing-request.ts'
 import { endpoint } from './endpoint.ts'
+import { HEALTHY } from '../contract/envelope.ts'
 
 /** The public state of the queue, as of the last run. */
 export const listingRequests = endpoint({
@@ -12,7 +13,7 @@ export const listingRequests = endpoint({
   example: '/listing-requests',
   parameters: {},
   members: RequestsMembers,
-  health: () => ({ sourceStatus: 'ok', sourceError: null }),
+  health: () => HEALTHY,
   body: ({ requests }) => requests,
 })
 

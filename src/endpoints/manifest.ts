@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { ManifestRow } from '../contract/manifest.ts'
 import { Count, STATE_VERSION, StateVersion } from '../contract/words.ts'
 import { endpoint } from './endpoint.ts'
+import { HEALTHY } from '../contract/envelope.ts'
 
 /**
  * The manifest omits itself and the documents that change with every run. The index holds their digests. So a run
@@ -25,7 +26,7 @@ export const manifest = endpoint({
     count: Count,
     rows: z.array(ManifestRow),
   },
-  health: () => ({ sourceStatus: 'ok', sourceError: null }),
+  health: () => HEALTHY,
   isUnchanged: ({ provenance: { before } }, _key, { digest }) => before?.rowsDigest === digest(),
   body: ({ provenance: { before, inputs, commit } }, _key, { rows, digest }) => ({
     stateVersion: STATE_VERSION,

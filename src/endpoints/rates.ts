@@ -3,6 +3,7 @@ import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import type { Parameter } from '../contract/parameters.ts'
 import { RatesMembers, RatesOfDayMembers, RatesOfYearMembers, Year } from '../contract/rates.ts'
 import { endpoint } from './endpoint.ts'
+import { HEALTHY } from '../contract/envelope.ts'
 
 export const rates = endpoint({
   name: 'rates',
@@ -44,7 +45,7 @@ export const ratesOfYear = endpoint({
   parameters: { year },
   members: RatesOfYearMembers,
   keys: ({ pastRates: { years } }) => years.map((one) => ({ year: one })),
-  health: () => ({ sourceStatus: 'ok', sourceError: null }),
+  health: () => HEALTHY,
   isUnchanged: ({ pastRates: { isChanged } }, { year: one }) => !isChanged(one),
   body: ({ pastRates: { ratesOf } }, { year: one }) => ratesOf(one),
 })

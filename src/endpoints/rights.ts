@@ -1,5 +1,6 @@
 import { RightsMembers, narrowestOf } from '../contract/rights.ts'
 import { endpoint } from './endpoint.ts'
+import { HEALTHY } from '../contract/envelope.ts'
 
 const RULE =
   'A value has the narrowest class among its sources: for a price those in price_basis.sources, for a market of an ' +
@@ -15,7 +16,7 @@ export const rights = endpoint({
   example: '/rights',
   parameters: {},
   members: RightsMembers,
-  health: () => ({ sourceStatus: 'ok', sourceError: null }),
+  health: () => HEALTHY,
   body: ({ sources }) => ({
     narrowest: narrowestOf(sources.map(({ rights }) => rights.class)),
     rule: RULE,

@@ -1,5 +1,6 @@
 import { TABLES_FILE, TablesMembers, tablesIn } from '../contract/tables.ts'
 import { endpoint } from './endpoint.ts'
+import { HEALTHY } from '../contract/envelope.ts'
 
 /** Tables are written from a published tree, so a run carries the list, and `npm run publish -- --tables` publishes the new one. */
 export const tables = endpoint({
@@ -11,6 +12,6 @@ export const tables = endpoint({
   example: '/tables',
   parameters: {},
   members: TablesMembers,
-  health: () => ({ sourceStatus: 'ok', sourceError: null }),
+  health: () => HEALTHY,
   body: ({ last }) => tablesIn(last(TABLES_FILE)),
 })

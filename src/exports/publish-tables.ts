@@ -13,6 +13,7 @@ import { tables as spec } from '../endpoints/tables.ts'
 import { CHECKPOINT, LAYOUT } from '../tree/layout.ts'
 import type { Tree } from '../tree/tree.ts'
 import { writeCheckpoint } from '../tree/write-checkpoint.ts'
+import { HEALTHY } from '../contract/envelope.ts'
 
 const Manifest = z.object({ rows: z.array(ManifestRow) })
 const Index = z.object({
@@ -38,7 +39,7 @@ export async function publishTables(tree: Tree, tables: Tables): Promise<boolean
   // The manifest does not list it.
   const collector = z.string().parse(tree.read(LAYOUT.collector))
   const listOf = (timestamp: string): Document => {
-    const envelope = { ok: true, product: index.product, endpoint: spec.name, timestamp, ...HEALTH }
+    const envelope = { ok: true, product: index.product, endpoint: spec.name, timestamp, ...HEALTHY }
     return sealed(TABLES_FILE, print(answerSchemaOf(spec).parse({ ...envelope, ...tables })), timestamp)
   }
   const place = manifest.rows.findIndex(({ path }) => path === TABLES_FILE)
@@ -66,5 +67,3 @@ export async function publishTables(tree: Tree, tables: Tables): Promise<boolean
   if (existsSync(join(tree.root, CHECKPOINT.pointer))) writeCheckpoint(tree)
   return true
 }
-
-const HEALTH = { sourceStatus: 'ok', sourceError: null } as const

@@ -7,6 +7,7 @@ import type { SourceErrorCode, SourceStatus } from '../contract/words.ts'
 import { type Report, countOf } from '../sources/collect.ts'
 import type { Previous } from './listing.ts'
 import { STALENESS } from './freshness.ts'
+import { HEALTHY } from '../contract/envelope.ts'
 
 /** How the sources that feed one document are. `sourceError` is null exactly when the status is `ok`. */
 export interface Health {
@@ -136,7 +137,7 @@ export function healthFrom(rows: readonly SourceRow[], carried: boolean): Health
     (aggregators.length === 0 || aggregators.some(answers)) &&
     exchanges.filter(answers).length >= exchanges.length * HEALTH.exchanges_share
   const [first] = silent
-  if (!first || (enough && silent.length < rows.length)) return { sourceStatus: 'ok', sourceError: null }
+  if (!first || (enough && silent.length < rows.length)) return HEALTHY
 
   const sourceStatus = silent.length < rows.length ? 'degraded' : carried ? 'stale' : 'down'
   const codes = new Set(silent.map(({ error }) => error?.code ?? 'source_unreachable'))

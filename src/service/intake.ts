@@ -18,9 +18,10 @@ const NO_QUEUE: Queue = {
  * Returns what accepts listing requests.
  *
  * @param queue the queue and the HMAC key of its senders; null: none, so that a POST is answered with 503
+ * @param mutex that of earlier requests, where each has an intake of its own
  */
-export const intakeOf = (queue: Pick<Intake, 'queue' | 'secret'> | null): Intake => ({
+export const intakeOf = (queue: Pick<Intake, 'queue' | 'secret'> | null, mutex = keyedMutex()): Intake => ({
   ...(queue ?? { queue: NO_QUEUE, secret: 'none' }),
   limits: SENDER_LIMITS,
-  mutex: keyedMutex(),
+  mutex,
 })

@@ -13,6 +13,8 @@ import { type RequestError, requestError } from './resolve.ts'
 import { type LimitStatus, type SenderLimits, limitStatus, tighter } from './sender-limits.ts'
 import type { Sender } from './sender.ts'
 import type { KeyedMutex } from './keyed-mutex.ts'
+import { HEALTHY } from '../contract/envelope.ts'
+import { isoOf } from '../contract/time.ts'
 
 /** Dependencies for accepting listing requests. */
 export interface Intake {
@@ -112,7 +114,7 @@ async function draftOf(
   { intake: { secret }, now }: SubmissionContext,
 ): Promise<RequestRecord> {
   const fingerprint = await keyedDigest(secret, `body ${JSON.stringify(body)}`)
-  const at = `${new Date(now()).toISOString().slice(0, 19)}Z`
+  const at = isoOf(now())
   return {
     request_id: fingerprint.slice(0, 24),
     status: 'pending',
@@ -190,8 +192,7 @@ function accepted(record: RequestRecord, { headers }: LimitStatus, product: stri
   const { request_id, status, submitted_at, duplicate_of, ignored, warnings } = record
   const status_endpoint = `${REQUESTS_PATH}/${request_id}`
   const request: Receipt = { request_id, status, submitted_at, status_endpoint, duplicate_of, ignored, warnings }
-  const health = { sourceStatus: 'ok', sourceError: null }
-  return new Response(print({ ok: true, product, endpoint: ENDPOINT, timestamp: submitted_at, ...health, request }), {
+  return new Response(print({ ok: true, product, endpoint: ENDPOINT, timestamp: submitted_at, ...HEALTHY, request }), {
     status: 202,
     headers: { ...EVERY_ANSWER, ...headers, 'cache-control': 'no-store', location: status_endpoint },
   })

@@ -20,6 +20,8 @@ import { prefersCsv } from './negotiation.ts'
 import type { Sender } from './sender.ts'
 import { shapedApp } from './shaped.ts'
 import { type RequestError, type Resolution, requestError, resolve } from './resolve.ts'
+import { HEALTHY } from '../contract/envelope.ts'
+import { isoOf } from '../contract/time.ts'
 
 /** Retry-After while the queue is unreachable. */
 const QUEUE_RETRY_SECONDS = '60'
@@ -119,16 +121,12 @@ async function document(request: DocumentRequest, context: Context): Promise<Res
 }
 
 /** Answers with the rates of one day. */
-async function dayRates({ spec, key }: DocumentRequest, { store, product, ...context }: Context): Promise<Response> {
+async function dayRates({ spec, key }: DocumentRequest, context: Context): Promise<Response> {
   const day = String(key['day'])
-  const found = await ratesOfDayIn(store, day)
-  if (found !== null) return documentResponse(await seal(printDayRates(product, day, found)))
+  const found = await ratesOfDayIn(context.store, day)
+  if (found !== null) return documentResponse(await seal(printDayRates(context.product, day, found)))
   const message = 'There are no rates of this day: it is before the first one, or in the future.'
-  return errorResponse(requestError(spec.name, 'not_found', message, { parameter: 'day' }), {
-    ...context,
-    store,
-    product,
-  })
+  return errorResponse(requestError(spec.name, 'not_found', message, { parameter: 'day' }), context)
 }
 
 async function computedDocument(request: Parameters<typeof computedBody>[0], context: Context): Promise<Response> {
@@ -183,7 +181,7 @@ async function requestState(id: string, context: Context): Promise<Response> {
     })
     return errorResponse(error, context)
   }
-  const envelope = { ok: true, product, endpoint, timestamp: record.updated_at, sourceStatus: 'ok', sourceError: null }
+  const envelope = { ok: true, product, endpoint, timestamp: record.updated_at, ...HEALTHY }
   return documentResponse(await seal(print({ ...envelope, request: rowOf(record) })))
 }
 
@@ -204,8 +202,7 @@ async function liveRequests(published: Body, { intake, product, report }: Contex
     product,
     endpoint: 'listing-requests',
     timestamp: newest,
-    sourceStatus: 'ok',
-    sourceError: null,
+    ...HEALTHY,
     ...requestsOf(records),
   })
   return seal(text)
@@ -252,9 +249,8 @@ export function errorResponse(error: RequestError, context: Context): Response {
     ok: false,
     product: context.product,
     endpoint,
-    timestamp: `${new Date(context.now()).toISOString().slice(0, 19)}Z`,
-    sourceStatus: 'ok',
-    sourceError: null,
+    timestamp: isoOf(context.now()),
+    ...HEALTHY,
     error: {
       code,
       message,

@@ -11,6 +11,7 @@ import { intakeOf } from './intake.ts'
 import { type ByteRange, RANGED, rangePreflight, rangedResponse } from './ranges.ts'
 import { senderFrom } from './sender.ts'
 import { serviceApp } from './service.ts'
+import { keyedMutex } from './keyed-mutex.ts'
 
 /** Static assets binding of a Worker. */
 interface Assets {
@@ -81,7 +82,7 @@ async function fileFor(request: Request, assets: Assets): Promise<Response | nul
 
 /** Creates the Cloudflare Worker. It serves the API, and the files of the tree on every other path. */
 export function workerOf(edge: WorkerEdge): Hono<{ Bindings: Bindings }> {
-  const { mutex } = intakeOf(null)
+  const mutex = keyedMutex()
   const app = new Hono<{ Bindings: Bindings }>()
   app.all('*', async ({ req, env }, next) => (await fileFor(req.raw, env.ASSETS)) ?? next())
   return app.route(
@@ -90,12 +91,10 @@ export function workerOf(edge: WorkerEdge): Hono<{ Bindings: Bindings }> {
       ...edge,
       // The host does not matter: the binding only uses the path.
       store: siteStore((file) => ASSETS.fetch(new Request(`https://assets.local/${file}`))),
-      intake: {
-        ...intakeOf(
-          REQUESTS && QUEUE_SECRET ? { queue: d1Queue(bound(REQUESTS), edge.report), secret: QUEUE_SECRET } : null,
-        ),
+      intake: intakeOf(
+        REQUESTS && QUEUE_SECRET ? { queue: d1Queue(bound(REQUESTS), edge.report), secret: QUEUE_SECRET } : null,
         mutex,
-      },
+      ),
       sender: () => senderFrom(req.header('cf-connecting-ip') ?? ''),
     })),
   )

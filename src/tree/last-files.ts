@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type * as z from 'zod'
 import { sha256Of } from '../contract/digest.ts'
-import { HOUR_MS } from '../contract/time.ts'
+import { HOUR_MS, isoOf } from '../contract/time.ts'
 import { type BlockLayout, BLOCKS, type BlockFolder, blockOf, folderOfBlock } from '../contract/blocks.ts'
 import { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
@@ -208,8 +208,7 @@ const hourOf = ({ sha256 }: ManifestRow): number => Number.parseInt(sha256.slice
 /** The time that a text states, or another, as it is published. */
 function timestampIn(text: string, otherwiseMs: number): string {
   const stated = Date.parse(textIn(text, 'timestamp') ?? '')
-  const at = new Date(Number.isFinite(stated) ? stated : otherwiseMs)
-  return `${at.toISOString().slice(0, 19)}Z`
+  return isoOf(Number.isFinite(stated) ? stated : otherwiseMs)
 }
 
 /** The row that a manifest would list of a text. */

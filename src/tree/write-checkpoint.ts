@@ -15,7 +15,7 @@ import { syncFiles } from './sync-files.ts'
 import { TreeError } from './tree-error.ts'
 import type { Tree } from './tree.ts'
 import { ZipFile, type ZipText, deflate, grouped } from './write-zip.ts'
-import { DAY_MS } from '../contract/time.ts'
+import { DAY_MS, dayOf } from '../contract/time.ts'
 
 /** A part that is being written. */
 const DRAFT = '.part.new'
@@ -90,7 +90,7 @@ function pastMonths(files: readonly string[]): ReadonlyMap<string, readonly stri
 const nextMonth = (month: string): string => {
   const next = new Date(`${month}-01T00:00:00Z`)
   next.setUTCMonth(next.getUTCMonth() + 1)
-  return next.toISOString().slice(0, 7)
+  return dayOf(next.getTime()).slice(0, 7)
 }
 
 /** Yields the entries of a tree except some documents, beginning with those that have the digests of the others. */

@@ -55,8 +55,8 @@ export async function readSettings(overrides: Overrides = {}, folder = process.c
   return { ...configOf(layers), file: isThere ? file : null }
 }
 
-/** Characters of a settings file, at most. Long lists of listings are in modules that it imports. */
-const MOST_CHARACTERS = 2 ** 16
+/** Characters of a settings file, at most: the compiler takes half a minute for 55,000 minus signs. Long lists are in modules that it imports. */
+const MOST_CHARACTERS = 2 ** 14
 /** Levels of brackets in a settings file, at most. The compiler is a process of its own, which ends at some 100,000. */
 const MOST_LEVELS = 1000
 

@@ -127,7 +127,7 @@ function writeParts(root: string, entries: Iterable<ZipText>): CheckpointParts {
     zip = new ZipFile()
   }
   for (const text of entries) {
-    const entry = deflate(text, 4)
+    const entry = deflate(text, 2)
     if (zip.bytes > 0 && zip.bytes + entry.deflated.length > PART_BYTES) close()
     zip.add(entry)
   }

@@ -53,8 +53,8 @@ export function* grouped(documents: Iterable<ZipText>): Generator<ZipText> {
   yield* taken()
 }
 
-/** Compresses an entry. Level 4 takes 0.4 of the time of level 9, for 5 % more bytes. */
-export function deflate({ path, text }: ZipText, level: 4 | 9): DeflatedEntry {
+/** Compresses an entry. Level 2 takes a third of the time of level 6, for 10 % more bytes. */
+export function deflate({ path, text }: ZipText, level: 2 | 9): DeflatedEntry {
   const content = Buffer.from(text)
   return { name: path, content, deflated: new Uint8Array(deflateRawSync(content, { level, memLevel: 9 })) }
 }

@@ -261,35 +261,43 @@ describe('the steps of a snapshot', () => {
     }
   }
 
-  it('give a commit for each run with news, which touches only that, and none for one without', async () => {
-    const sample = (listings: number) => `--sources sample --listings ${listings} --history-requests 60`
-    expect(await runWorkflow('2026-11-20T12:07:00Z', sample(30))).toBeNull()
-    // The second run is collected by two machines that have neither the tree nor the cache.
-    const collectors = JSON.stringify([
-      { name: 'us', runs_on: 'ubuntu-24.04', country: 'US', sources: ['sample', 'sample-index'] },
-      { name: 'rest', runs_on: 'ubuntu-24.04' },
-    ])
-    expect(await runWorkflow('2026-11-20T12:37:00Z', sample(31), { cached: false, collectors })).toBeNull()
-    expect(readdirSync(artifacts)).toEqual(['recording-rest', 'recording-us'])
-    if (IS_DEEP) expect(await runWorkflow('2026-11-20T13:07:00Z', sample(31))).toBeNull()
+  const sample = (listings: number) => `--sources sample --listings ${listings} --history-requests 60`
+  const archived = () =>
+    readdirSync(join(archive, 'archive-2026-11'))
+      .filter((name) => name.endsWith('.zip'))
+      .map((name) => name.slice(0, 19))
 
-    expect(git('log', '--format=%s', 'snapshots').split('\n')).toEqual([expect.stringMatching(/^\+1 listing/), 'Begin'])
-    const changed = git('diff', '--name-only', 'snapshots~1', 'snapshots').split('\n')
-    expect(changed).toEqual([expect.stringMatching(/^events\//), expect.stringMatching(/^listings\//)])
-    // History is not in the branch; it came back from the site.
-    expect(readFileSync(join(site, 'api/mkt/history/bitcoin/days=1.json'), 'utf8')).toContain('T12:00:00Z')
+  it('deploy a site with its tables and archive, and report what was published', async () => {
+    expect(await runWorkflow('2026-11-20T12:07:00Z', sample(30))).toBeNull()
     expect(existsSync(join(site, '.nojekyll'))).toBe(true)
     expect(existsSync(join(site, 'tables/daily.parquet'))).toBe(true)
-    const files = readdirSync(join(archive, 'archive-2026-11')).filter((name) => name.endsWith('.zip'))
-    expect(files.map((name) => name.slice(0, 19))).toEqual([
-      '2026-11-20T12-07-00',
-      '2026-11-20T12-37-00',
-      ...(IS_DEEP ? ['2026-11-20T13-07-00'] : []),
-    ])
+    expect(archived()).toEqual(['2026-11-20T12-07-00'])
     expect(readFileSync(summary, 'utf8')).toMatch(/### Snapshot: \d+ listings/)
     expect(fake.issues).toEqual([])
     expect(fake.asked).toContain('PUT actions/workflows/snapshot.yml/enable')
   })
+
+  it.skipIf(!IS_DEEP)(
+    'give a commit for each run with news, which touches only that, and none for one without',
+    async () => {
+      // The second run is collected by two machines that have neither the tree nor the cache.
+      const collectors = JSON.stringify([
+        { name: 'us', runs_on: 'ubuntu-24.04', country: 'US', sources: ['sample', 'sample-index'] },
+        { name: 'rest', runs_on: 'ubuntu-24.04' },
+      ])
+      expect(await runWorkflow('2026-11-20T12:37:00Z', sample(31), { cached: false, collectors })).toBeNull()
+      expect(readdirSync(artifacts)).toEqual(['recording-rest', 'recording-us'])
+      expect(await runWorkflow('2026-11-20T13:07:00Z', sample(31))).toBeNull()
+
+      const subjects = git('log', '--format=%s', 'snapshots').split('\n')
+      expect(subjects).toEqual([expect.stringMatching(/^\+1 listing/), 'Begin'])
+      const changed = git('diff', '--name-only', 'snapshots~1', 'snapshots').split('\n')
+      expect(changed).toEqual([expect.stringMatching(/^events\//), expect.stringMatching(/^listings\//)])
+      // History is not in the branch; it came back from the site.
+      expect(readFileSync(join(site, 'api/mkt/history/bitcoin/days=1.json'), 'utf8')).toContain('T12:00:00Z')
+      expect(archived()).toEqual(['2026-11-20T12-07-00', '2026-11-20T12-37-00', '2026-11-20T13-07-00'])
+    },
+  )
 
   it('deploy where everything beside the feed fails, and say which step failed, where, and why', async () => {
     const steps = ['tables', 'archive', 'data-branch']

@@ -4,7 +4,6 @@ import type { ArchiveStore, ReadableArchive } from '../src/delivery/archive-stor
 import { addCloses, archivedCloses } from '../src/delivery/archived-closes.ts'
 import { closesDay } from '../src/contract/closes.ts'
 import { folderStore } from '../src/delivery/folder-archive.ts'
-import { migratePacks } from '../src/delivery/migrate-packs.ts'
 import { openPast } from '../src/delivery/read-archive.ts'
 import { restorePast } from '../src/delivery/restore-past.ts'
 import { siteArchive } from '../src/delivery/site-archive.ts'
@@ -95,7 +94,7 @@ async function archived(
       halfHourlyDays: config.archive.halfHourlyDays,
       hourlyDays: config.archive.hourlyDays,
     })
-    await tellAdded(store, added, output)
+    tellAdded(store, added, output)
     const days = await addCloses(store, tree)
     if (days.length > 0) output.line(`${store.name}: closes of ${days.length} days, the last ${days.at(-1)}.`)
     return EXIT.done
@@ -127,8 +126,8 @@ async function archived(
   return EXIT.done
 }
 
-/** Says what was added, and rewrites packs of an earlier version, if there are any. */
-async function tellAdded(store: ArchiveStore, added: Added, output: Output): Promise<void> {
+/** Says what was added. */
+function tellAdded(store: ArchiveStore, added: Added, output: Output): void {
   for (const file of added.foreign) output.line(`${store.name}: ${file} is not a snapshot file and is left alone.`)
   const { snapshot, wasThere, documents, removed } = added
   output.result(
@@ -137,6 +136,4 @@ async function tellAdded(store: ArchiveStore, added: Added, output: Output): Pro
       `${store.name}: ${snapshot.file} with ${documents} documents, ${(snapshot.bytes / 1e6).toFixed(2)} MB` +
       `${wasThere ? ', was there already' : ''}; ${removed.length} snapshots removed.`,
   )
-  const packs = added.hasPacks ? await migratePacks(store, snapshot.time) : []
-  if (packs.length > 0) output.line(`${store.name}: ${packs.length} packs rewritten as ZIP files.`)
 }

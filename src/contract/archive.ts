@@ -67,7 +67,7 @@ export const isPack = (file: string): boolean => file.endsWith('.pack')
 
 /** Says what to do about a pack, completing a sentence that names it. */
 export const PACK_ADVICE =
-  'it is a pack of an earlier version. Run npm run archive add, which rewrites packs as ZIP files'
+  'it is a pack, which snapshots were before they were ZIP files. The version that wrote it reads it'
 
 /** Returns the time in the name of a snapshot file or pack, in ms since 1970; null if it is not the name of one. */
 export function timeOfSnapshotFile(file: string): number | null {

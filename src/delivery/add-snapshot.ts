@@ -5,7 +5,6 @@ import {
   archiveDayFile,
   archiveDayOf,
   archiveFolder,
-  isPack,
   snapshotFile,
 } from '../contract/archive.ts'
 import type { SnapshotHead } from '../contract/snapshot-file.ts'
@@ -25,8 +24,6 @@ export interface Added {
   /** Documents in it. */
   readonly documents: number
   readonly removed: readonly string[]
-  /** Whether there are packs among those that were looked at: `migratePacks` rewrites them. */
-  readonly hasPacks: boolean
   /** Files with the name of a snapshot file that are none. They are left alone and never read. */
   readonly foreign: readonly string[]
 }
@@ -120,8 +117,7 @@ async function relist(store: ArchiveStore, snapshot: ArchivedSnapshot, { retenti
   const { days } = await knownSnapshots(store, new Set([own]))
   const isShown = known.snapshots.some(({ file }) => file === snapshot.file)
   const isInDay = days.get(own)?.snapshots.some(({ file }) => file === snapshot.file) === true
-  const hasPacks = [...snapshots.map(({ file }) => file), ...known.foreign].some(isPack)
-  return { removed, hasPacks, foreign: known.foreign, isShown, isListed: isShown && (!isKept(snapshot) || isInDay) }
+  return { removed, foreign: known.foreign, isShown, isListed: isShown && (!isKept(snapshot) || isInDay) }
 }
 
 /** Writes the lists of days that changed. `own` is the day of the newest snapshot. */

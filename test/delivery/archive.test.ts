@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { cpSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
@@ -6,7 +5,6 @@ import { describe, expect, it } from 'vitest'
 import { addSnapshot } from '../../src/delivery/add-snapshot.ts'
 import type { ArchiveStore } from '../../src/delivery/archive-store.ts'
 import { folderStore } from '../../src/delivery/folder-archive.ts'
-import { migratePacks } from '../../src/delivery/migrate-packs.ts'
 import { openPast } from '../../src/delivery/read-archive.ts'
 import { restorePast } from '../../src/delivery/restore-past.ts'
 import { RETENTION, keptTimes, trustedNewest } from '../../src/delivery/retention.ts'
@@ -18,8 +16,6 @@ import { Tree } from '../../src/tree/tree.ts'
 import { NOON, copyLeanTree, newFolder } from '../sample-tree.ts'
 
 const HOUR = 3_600_000
-/** Documents of the pack among the fixtures, and the SHA-256 of all, by path. */
-const PACKED = [73, '1bbbdd40b957fcfb97c6fffed9e5b9a355e9cefa61fac72646a0373446fac376']
 const DAY = 24 * HOUR
 const SECOND = NOON + HOUR / 2
 
@@ -161,39 +157,16 @@ describe('packs of an earlier version', () => {
     return archive
   }
 
-  it('are not read, and the message says what rewrites them', async () => {
+  it('are not read, and the message says what reads them', async () => {
     await expect(toldAt(withPack(), NOON)).rejects.toThrow(
-      /\.pack: it is a pack of an earlier version\. Run npm run archive add/,
+      /\.pack: it is a pack, which snapshots were before they were ZIP files\. The version that wrote it reads it/,
     )
   })
 
-  it('stay listed when a snapshot is added, and are rewritten as it is, byte for byte', async () => {
+  it('stay listed when a snapshot is added', async () => {
     const archive = withPack()
-    const store = storeIn(archive)
-    expect(await add(archive, SECOND)).toMatchObject({ hasPacks: true, removed: [], foreign: [] })
+    expect(await add(archive, SECOND)).toMatchObject({ removed: [], foreign: [] })
     expect(dayIn(archive, '2026-11-20').snapshots.map(({ time }) => time)).toEqual([NOON, SECOND].map(iso))
-    expect(await migratePacks(store, iso(SECOND))).toHaveLength(1)
-    expect(readdirSync(join(archive, folder)).some((name) => name.endsWith('.pack'))).toBe(false)
-    const past = await openPast(store, NOON)
-    expect(past.snapshot.snapshotId).toBe('be1b0ba5134de094')
-    const digest = createHash('sha256')
-    const documents: string[] = []
-    for await (const [path, text] of past.documents()) documents.push(`${path}\n${text}`)
-    for (const document of documents.toSorted()) digest.update(document)
-    expect([documents.length, digest.digest('hex')]).toEqual(PACKED)
-    expect((await add(archive, SECOND + HOUR)).hasPacks).toBe(false)
-    expect(await migratePacks(store, iso(SECOND))).toEqual([])
-  })
-
-  it('that are damaged are left alone', async () => {
-    const archive = withPack()
-    const name = readdirSync(join(archive, folder)).find((one) => one.endsWith('.pack')) ?? ''
-    const file = join(archive, folder, name)
-    const bytes = readFileSync(file)
-    bytes[500] = (bytes[500] ?? 0) ^ 1
-    writeFileSync(file, bytes)
-    expect(await migratePacks(storeIn(archive), iso(NOON))).toEqual([])
-    expect(readFileSync(file).equals(bytes)).toBe(true)
   })
 })
 

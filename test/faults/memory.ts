@@ -44,8 +44,6 @@ export const DENSE_FILES = [
   'a manifest of short texts',
   'a manifest of rows that all are wrong',
   'a manifest of nested lists',
-  'an old pack of line feeds',
-  'an old pack of texts',
   'a checkpoint with a head of 64 MB',
   'a checkpoint of dense documents',
   'a checkpoint of tiny documents',

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { filesIn } from '../../src/contract/blocks.ts'
 import { sha256Of } from '../../src/contract/digest.ts'
-import { packIn } from '../../src/delivery/old-packs.ts'
 import { decodeBundle } from '../../src/sources/bundle.ts'
 import { lastState } from '../../src/tree/last-state.ts'
 import { CHECKPOINT, LAYOUT } from '../../src/tree/layout.ts'
@@ -40,24 +39,6 @@ function manifestOf(rows: string): Promise<unknown> {
     return text === undefined || text.length > most ? null : text
   }
   return restore(new Tree(folder), read, async () => {})
-}
-
-function packOf(group: string): unknown {
-  const part = gzipSync(filled(group, 15 * MB))
-  const groups = Array.from({ length: 200 }, () => ({ bytes: part.length, sha256: sha256Of(part) }))
-  const text = {
-    generatedAt: TIME,
-    staleAfter: TIME,
-    snapshotId: 'a',
-    paths: [],
-    homes: [],
-    shapes: [],
-    limits: [],
-    groups,
-  }
-  const index = gzipSync(JSON.stringify(text))
-  const footer = `QTPACK1 ${String(index.length).padStart(10, '0')} ${sha256Of(index)}\n`
-  return packIn(Buffer.concat([...groups.map(() => part), index, Buffer.from(footer)]))
 }
 
 /** A checkpoint of 1.5 MB whose documents these are. */
@@ -102,8 +83,6 @@ const READ: Readonly<Record<DenseFile, () => unknown>> = {
   'a manifest of short texts': () => manifestOf('"0123456789abcdef",'),
   'a manifest of rows that all are wrong': () => manifestOf('{"path":"","bytes":-1,"sha256":"","timestamp":""},'),
   'a manifest of nested lists': () => manifestOf('['),
-  'an old pack of line feeds': () => packOf('\n'),
-  'an old pack of texts': () => packOf('x'),
   'a checkpoint with a head of 64 MB': () => checkpointOf(() => [`\u20ac${filled('x', 63 * MB)}`]),
   'a checkpoint of dense documents': () => checkpointOf(() => [filled('{},', 30 * MB), filled('0,', 30 * MB), '{}']),
   'a checkpoint of tiny documents': () =>

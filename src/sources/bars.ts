@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Interval } from '../contract/history.ts'
-import { type Answer, type Envelope, type Member, type TimeMember, outline, timeIn } from './dialect.ts'
-import type { Candle, CandleRequest, Candles, Http } from './source.ts'
+import { type Answer, type Envelope, type Member, type TimeMember, outline, template, timeIn } from './dialect.ts'
+import type { Candle, Candles, Http } from './source.ts'
 import { NonNegative, Positive } from './wire.ts'
 
 /** Where a row has each value of a bar, and the unit of its start. Absent volumes are not reported. */
@@ -16,8 +16,12 @@ export interface BarDialect {
   /** Maximum number of bars in one answer. */
   readonly most: number
   readonly envelope?: Envelope
-  /** Returns the path of a request. `market` is encoded, `width` is the venue's name of the interval. */
-  readonly path: (request: Omit<CandleRequest, 'interval'> & { readonly width: string | number }) => string
+  /**
+   * Path of a request, with `{market}`, `{width}`, `{from}` and `{to}`, in the unit of the rows unless `times` says another one.
+   * `{before}` and `{after}` are a step of the unit before `{from}` and after `{to}`.
+   */
+  readonly path: string
+  readonly times?: 'utc'
   /** Returns the bars in the rows of an answer, where they are not the rows. */
   readonly rowsIn?: (rows: readonly unknown[]) => readonly unknown[]
   readonly row: BarRow
@@ -27,8 +31,10 @@ export interface BarDialect {
 
 /** Declares the bars of a venue. A row that cannot be read, or lies outside the request, is left out. */
 export function bars(dialect: BarDialect, ask: (http: Http, path: string) => Promise<Answer>): Candles {
-  const { widths, most, path, rowsIn, row: members, areVolumesMixed } = dialect
+  const { widths, most, rowsIn, row: members, areVolumesMixed } = dialect
   const { member, unit } = timeIn(members)
+  const { step, written } = timeIn(dialect.times ? { utc: '' } : members)
+  const pathOf = template(dialect.path)
   const { open, high, low, close, base, quote } = members
   const take = outline({ at: member, open, high, low, close, volume_base: base, volume_quote: quote })
   const Bar = z.object({
@@ -50,8 +56,13 @@ export function bars(dialect: BarDialect, ask: (http: Http, path: string) => Pro
     intervals: (['15m', '1h', '4h', '1d'] as const).filter((interval) => widths[interval] !== undefined),
     most,
     async ask(http, { market, interval, from, to }) {
-      const width = widths[interval] ?? interval
-      const { rows } = await ask(http, path({ market: encodeURIComponent(market), width, from, to }))
+      const times = { before: from - step, from, to, after: to + step }
+      const path = pathOf({
+        market: encodeURIComponent(market),
+        width: widths[interval] ?? interval,
+        ...Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, written(ms)])),
+      })
+      const { rows } = await ask(http, path)
       return (rowsIn?.(rows) ?? rows).flatMap(read).filter(({ at }) => at >= from && at <= to)
     },
   }

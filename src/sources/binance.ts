@@ -1,13 +1,30 @@
-import { BINANCE_BARS, BINANCE_TICKERS, binanceInstruments } from './binance-api.ts'
-import { is } from './dialect.ts'
-import { unread } from './rights.ts'
-import { venue } from './venue.ts'
+import type { Without } from './dialect.ts'
+import { type ExplainingList, venue } from './venue.ts'
 
 /**
  * Shares of companies as tokens, traded since June 2026. The instruments do not mark them, and real coins end in B too, so
  * they are named here as the venue announced them.
  */
 const STOCKS = 'NVDAB TSLAB SNDKB MUB CRCLB AAPLB COINB SPYB QQQB'.split(' ')
+
+/** Its list of tickers, without the change. A pair given up stays in it, all zeros. */
+export const BINANCE_TICKERS = {
+  path: '/api/v3/ticker/24hr',
+  market: 'symbol',
+  price: { last: 'lastPrice', bid: 'bidPrice', ask: 'askPrice' },
+  volume: { base: 'volume', quote: 'quoteVolume' },
+  at: { ms: 'closeTime' },
+} as const
+
+/** Its instruments, of which those in these states trade. */
+export const binanceInstruments = (open: readonly string[], stocks: Without[string]): ExplainingList => ({
+  path: '/api/v3/exchangeInfo',
+  envelope: { rows: 'symbols' },
+  key: 'symbol',
+  base: 'baseAsset',
+  quote: 'quoteAsset',
+  without: { 'not trading': { status: { not: open } }, 'tokenized stock': stocks },
+})
 
 /** Binance. The whole list weighs 80 of 6,000 a minute and candles weigh 2 (developers.binance.com). */
 export const binance = venue({
@@ -23,7 +40,7 @@ export const binance = venue({
     // Its host for public market data alone.
     fallbackHost: 'data-api.binance.vision',
   },
-  rights: unread('https://www.binance.com/en/terms'),
+  terms: 'https://www.binance.com/en/terms',
   page: 'https://www.binance.com/en/trade/{BASE}_{QUOTE}?type=spot',
   tickers: { ...BINANCE_TICKERS, change: { percent: 'priceChangePercent' } },
   pair: {
@@ -31,6 +48,11 @@ export const binance = venue({
       'USDT USDC FDUSD TUSD BUSD USD1 USDP USDS UST PAX DAI VAI EURI IDRT BTC ETH BNB TRX XRP DOGE DOT SOL BIDR BKRW ' +
       'BVND EUR GBP TRY BRL ARS AUD COP CZK IDR JPY MXN NGN PLN RON RUB UAH ZAR',
   },
-  lists: { instruments: binanceInstruments(['TRADING'], { baseAsset: is(...STOCKS) }) },
-  bars: BINANCE_BARS,
+  lists: { instruments: binanceInstruments(['TRADING'], { baseAsset: STOCKS }) },
+  bars: {
+    widths: { '15m': '15m', '1h': '1h', '4h': '4h', '1d': '1d' },
+    most: 1000,
+    path: '/api/v3/klines?symbol={market}&interval={width}&startTime={from}&endTime={to}&limit=1000',
+    row: { ms: 0, open: 1, high: 2, low: 3, close: 4, base: 5, quote: 7 },
+  },
 })

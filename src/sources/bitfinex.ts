@@ -1,42 +1,14 @@
-import { matches, reader } from './dialect.ts'
+import { reader } from './dialect.ts'
 import type { Pair } from './market-pairs.ts'
-import { unread } from './rights.ts'
 import { type Skipped, skipped } from './source.ts'
-import { venue } from './venue.ts'
+import { renamed, venue } from './venue.ts'
 
 /** Common symbols of currencies that the venue calls differently, from public client libraries, where its own map has none. */
-const COMMON: Readonly<Record<string, string>> = {
-  UST: 'USDT',
-  UDC: 'USDC',
-  TSD: 'TUSD',
-  EUT: 'EURT',
-  MNA: 'MANA',
-  QTM: 'QTUM',
-  DSH: 'DASH',
-  IOT: 'IOTA',
-  ALG: 'ALGO',
-  ATO: 'ATOM',
-  DAT: 'DATA',
-  AMP: 'AMPL',
-  WBT: 'WBTC',
-  LUNA: 'LUNC',
-  LUNA2: 'LUNA',
-  TERRAUST: 'USTC',
-  BCHN: 'BCH',
-  BCHABC: 'XEC',
-  IDX: 'ID',
-  EUS: 'EURS',
-  STJ: 'STORJ',
-  XCH: 'XCHF',
-  EOS: 'A',
-  TON: 'GRAM',
-  GTX: 'GT',
-  OPX: 'OP',
-  OMN: 'OMNI',
-  LBT: 'LBTC',
-  LIFIII: 'LIF3',
-  WHBT: 'WBT',
-}
+const COMMON = renamed(
+  'UST=USDT UDC=USDC TSD=TUSD EUT=EURT MNA=MANA QTM=QTUM DSH=DASH IOT=IOTA ALG=ALGO ATO=ATOM DAT=DATA AMP=AMPL ' +
+    'WBT=WBTC LUNA=LUNC LUNA2=LUNA TERRAUST=USTC BCHN=BCH BCHABC=XEC IDX=ID EUS=EURS STJ=STORJ XCH=XCHF EOS=A ' +
+    'TON=GRAM GTX=GT OPX=OP OMN=OMNI LBT=LBTC LIFIII=LIF3 WHBT=WBT',
+)
 
 /** The venue's maps of its currencies: their symbols, some in small letters, such as `["UST", "USDt"]`, and their names. */
 const MAPS = '/v2/conf/pub:map:currency:sym,pub:map:currency:label'
@@ -52,7 +24,7 @@ export const bitfinex = venue({
   label: 'Bitfinex',
   host: 'api-pub.bitfinex.com',
   pace: { requests: 10, perSeconds: 60 },
-  rights: unread('https://www.bitfinex.com/legal/exchange/terms/'),
+  terms: 'https://www.bitfinex.com/legal/exchange/terms/',
   page: 'https://trading.bitfinex.com/t/{BASE}%3A{QUOTE}',
   tickers: {
     path: '/v2/tickers?symbols=ALL',
@@ -62,7 +34,7 @@ export const bitfinex = venue({
     volume: { base: '8' },
     change: { fraction: '6' },
     // Rows of funding have other columns.
-    without: { funding: { '0': matches(/^f/) } },
+    without: { funding: { '0': /^f/ } },
   },
   pair: pairOf,
   lists: { symbols: { path: MAPS, envelope: { rows: '0' }, key: '0' } },
@@ -70,7 +42,7 @@ export const bitfinex = venue({
     const own = new Map(symbols.map((row) => [first(row), second(row)]))
     return (code) => {
       const shown = own.get(code)
-      return typeof shown === 'string' ? shown.toUpperCase() : (COMMON[code] ?? code)
+      return typeof shown === 'string' ? shown.toUpperCase() : (COMMON.get(code) ?? code)
     }
   },
   // The venue's names of its currencies (docs.bitfinex.com, pub:map:currency:label).
@@ -80,7 +52,7 @@ export const bitfinex = venue({
     symbol: '0',
     name: '1',
     hasSymbolInName: true,
-    without: { 'future, index or test currency': { '0': matches(/F0$|^TEST|^\w+IX$/) } },
+    without: { 'future, index or test currency': { '0': /F0$|^TEST|^\w+IX$/ } },
   },
 })
 

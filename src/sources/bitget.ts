@@ -1,8 +1,4 @@
-import { isNot, reader } from './dialect.ts'
-import { unread } from './rights.ts'
 import { venue } from './venue.ts'
-
-const address = reader('contractAddress')
 
 /** Bitget. 20 requests a second from one address (bitget.com/api-doc). */
 export const bitget = venue({
@@ -10,7 +6,7 @@ export const bitget = venue({
   label: 'Bitget',
   host: 'api.bitget.com',
   pace: { requests: 5, perSeconds: 1 },
-  rights: unread('https://www.bitget.com/support/articles/12560603797947'),
+  terms: 'https://www.bitget.com/support/articles/12560603797947',
   page: 'https://www.bitget.com/spot/{market}',
   envelope: { ok: ['code', '00000'], rows: 'data' },
   tickers: {
@@ -28,17 +24,16 @@ export const bitget = venue({
       key: 'symbol',
       base: 'baseCoin',
       quote: 'quoteCoin',
-      without: { 'not trading': { status: isNot('online') } },
+      without: { 'not trading': { status: { not: ['online'] } } },
     },
   },
   // Coins that have the symbols of others elsewhere.
-  common: { APX: 'ASTROPEPEX', DEGEN: 'DEGENREBORN', EVA: 'EVADORE', OMNI: 'OMNI1', TONCOIN: 'TON' },
+  common: 'APX=ASTROPEPEX DEGEN=DEGENREBORN EVA=EVADORE OMNI=OMNI1 TONCOIN=TON',
   bars: {
     // `1day` begins at 16:00 UTC.
     widths: { '15m': '15min', '1h': '1h', '4h': '4h', '1d': '1Dutc' },
     most: 1000,
-    path: ({ market, width, from, to }) =>
-      `/api/v2/spot/market/candles?symbol=${market}&granularity=${width}&startTime=${from}&endTime=${to + 1}&limit=1000`,
+    path: '/api/v2/spot/market/candles?symbol={market}&granularity={width}&startTime={from}&endTime={after}&limit=1000',
     row: { ms: 0, open: 1, high: 2, low: 3, close: 4, base: 5, quote: 6 },
   },
   // Contracts alone: it names no coin.
@@ -48,6 +43,6 @@ export const bitget = venue({
     chains: 'chains',
     platform: 'chain',
     address: 'contractAddress',
-    isNative: (chain) => !address(chain),
+    isNative: ({ contractAddress }) => !contractAddress,
   },
 })

@@ -1,5 +1,4 @@
-import { unread } from './rights.ts'
-import { UPBIT_TICKER, upbitBars } from './upbit-api.ts'
+import { UPBIT_BARS, UPBIT_TICKER } from './upbit.ts'
 import { venue } from './venue.ts'
 
 /** Most markets of one request, since 2026-10-13 (apidocs.bithumb.com). */
@@ -11,7 +10,7 @@ export const bithumb = venue({
   label: 'Bithumb',
   host: 'api.bithumb.com',
   pace: { requests: 10, perSeconds: 1 },
-  rights: unread('https://en.m.bithumb.com/member_operation/info_api'),
+  terms: 'https://en.m.bithumb.com/member_operation/info_api',
   page: 'https://www.bithumb.com/react/trade/order/{BASE}-{QUOTE}',
   tickers: {
     path: '/v1/ticker',
@@ -19,7 +18,7 @@ export const bithumb = venue({
     ...UPBIT_TICKER,
   },
   pair: { quoteFirst: '-' },
-  common: { FTC: 'FTC2', SOC: 'SODA', XNO: 'XENO' },
+  common: 'FTC=FTC2 SOC=SODA XNO=XENO',
   // Its days begin at 15:00 UTC, and its bars of four hours at 03, 07 and 11.
-  bars: upbitBars(['15m', '1h']),
+  bars: { ...UPBIT_BARS, widths: { '15m': 'minutes/15', '1h': 'minutes/60' } },
 })

@@ -1,5 +1,3 @@
-import { isNot } from './dialect.ts'
-import { unread } from './rights.ts'
 import { venue } from './venue.ts'
 
 /**
@@ -11,7 +9,7 @@ export const bitvavo = venue({
   label: 'Bitvavo',
   host: 'api.bitvavo.com',
   pace: { requests: 1, perSeconds: 1 },
-  rights: unread('https://bitvavo.com/en/terms'),
+  terms: 'https://bitvavo.com/en/terms',
   page: 'https://account.bitvavo.com/markets/{market}',
   // A pair that nobody traded in for a day has no last price, but offers that nobody takes.
   tickers: {
@@ -21,19 +19,18 @@ export const bitvavo = venue({
     volume: { base: 'volume', quote: 'volumeQuote' },
     change: { open: 'open' },
     at: { ms: 'timestamp' },
-    without: { 'not traded for a day': { last: (last) => last === null } },
+    without: { 'not traded for a day': { last: [null] } },
   },
   pair: '-',
   lists: {
-    markets: { path: '/v2/markets', key: 'market', without: { 'not trading': { status: isNot('trading') } } },
+    markets: { path: '/v2/markets', key: 'market', without: { 'not trading': { status: { not: ['trading'] } } } },
   },
   // It kept the symbols of before a migration.
-  common: { LUNA: 'LUNC', LUNA2: 'LUNA', MIOTA: 'IOTA' },
+  common: 'LUNA=LUNC LUNA2=LUNA MIOTA=IOTA',
   bars: {
     widths: { '15m': '15m', '1h': '1h', '4h': '4h', '1d': '1d' },
     most: 1440,
-    path: ({ market, width, from, to }) =>
-      `/v2/${market}/candles?interval=${width}&start=${from}&end=${to + 1}&limit=1440`,
+    path: '/v2/{market}/candles?interval={width}&start={from}&end={after}&limit=1440',
     row: { ms: 0, open: 1, high: 2, low: 3, close: 4, base: 5 },
   },
   currencies: { path: '/v2/assets', symbol: 'symbol', name: 'name' },

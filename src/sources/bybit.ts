@@ -1,5 +1,3 @@
-import { isNot, matches } from './dialect.ts'
-import { unread } from './rights.ts'
 import { venue } from './venue.ts'
 
 /** Bybit. 600 requests in 5 seconds, then 403 for ten minutes (bybit-exchange.github.io/docs/v5/rate-limit). */
@@ -9,7 +7,7 @@ export const bybit = venue({
   host: 'api.bybit.com',
   pace: { requests: 10, perSeconds: 1 },
   unavailableFrom: { countries: ['US', 'CN'], evidence: 'https://bybit-exchange.github.io/docs/v5/guide' },
-  rights: unread('https://www.bybit.com/app/terms-service/information'),
+  terms: 'https://www.bybit.com/app/terms-service/information',
   page: 'https://www.bybit.com/en/trade/spot/{BASE}/{QUOTE}',
   // "Too many visits" is 10006 (bybit-exchange.github.io/docs/v5/error).
   envelope: { ok: ['retCode', '0'], busy: '10006', rows: 'result.list', time: { ms: 'time' } },
@@ -28,17 +26,16 @@ export const bybit = venue({
       base: 'baseCoin',
       quote: 'quoteCoin',
       without: {
-        'not trading': { status: isNot('Trading') },
+        'not trading': { status: { not: ['Trading'] } },
         // xstocks, mstocks, stock: shares of companies as tokens.
-        'tokenized stock': { symbolType: matches(/stocks?$/) },
+        'tokenized stock': { symbolType: /stocks?$/ },
       },
     },
   },
   bars: {
     widths: { '15m': '15', '1h': '60', '4h': '240', '1d': 'D' },
     most: 1000,
-    path: ({ market, width, from, to }) =>
-      `/v5/market/kline?category=spot&symbol=${market}&interval=${width}&start=${from}&end=${to}&limit=1000`,
+    path: '/v5/market/kline?category=spot&symbol={market}&interval={width}&start={from}&end={to}&limit=1000',
     row: { ms: 0, open: 1, high: 2, low: 3, close: 4, base: 5, quote: 6 },
   },
 })

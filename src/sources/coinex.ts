@@ -1,5 +1,3 @@
-import { is } from './dialect.ts'
-import { unread } from './rights.ts'
 import { venue } from './venue.ts'
 
 /** CoinEx. 400 requests a second from one address, as a client library reports (docs.coinex.com/api/v2). */
@@ -8,7 +6,7 @@ export const coinex = venue({
   label: 'CoinEx',
   host: 'api.coinex.com',
   pace: { requests: 5, perSeconds: 1 },
-  rights: unread('https://www.coinex.com/service'),
+  terms: 'https://www.coinex.com/service',
   page: 'https://www.coinex.com/en/exchange/{base}-{quote}',
   envelope: { ok: ['code', '0'], busy: '4213', rows: 'data' },
   // Neither bid nor ask, nor a time.
@@ -28,16 +26,16 @@ export const coinex = venue({
       key: 'market',
       base: 'base_ccy',
       quote: 'quote_ccy',
-      without: { 'not issued yet': { is_pre_trading_available: is(true) } },
+      without: { 'not issued yet': { is_pre_trading_available: [true] } },
     },
   },
   // Not the fan token of AC Milan.
-  common: { ACM: 'ACTINIUM' },
+  common: 'ACM=ACTINIUM',
   bars: {
     widths: { '15m': '15min', '1h': '1hour', '4h': '4hour', '1d': '1day' },
     most: 1000,
     // It has no parameter for the time: the newest bars.
-    path: ({ market, width }) => `/v2/spot/kline?market=${market}&period=${width}&limit=1000`,
+    path: '/v2/spot/kline?market={market}&period={width}&limit=1000',
     row: { ms: 'created_at', open: 'open', high: 'high', low: 'low', close: 'close', base: 'volume', quote: 'value' },
     // The documentation has the base in `volume`, a recorded answer has it in `value`.
     areVolumesMixed: true,

@@ -1,20 +1,19 @@
 import * as z from 'zod'
 import type { Interval } from '../contract/history.ts'
+import { firstOf, Links, listings, profilesAt, textsIn } from './listings.ts'
 import { optional } from './optional.ts'
 import {
-  firstOfEach,
   ONE_PRICE,
   rows,
   source,
   type Candles,
   type ContractSighting,
   type Http,
-  type Observation,
   type Profile,
   type Quota,
   type Source,
 } from './source.ts'
-import { Id, IsoTime, Link, Milliseconds, NonNegative, OptionalText, Percent, Positive, Prose, Text } from './wire.ts'
+import { Id, Link, Milliseconds, NonNegative, OptionalText, Positive, Prose } from './wire.ts'
 
 const PER_PAGE = 250
 /** Default number of listings. */
@@ -24,28 +23,29 @@ const DETAIL = 'localization=false&tickers=false&market_data=false&community_dat
 const List = z.array(z.unknown())
 const Named = z.object({ id: Id })
 
-/** A row of `/coins/markets`. Market cap and supplies are 0 where the supply is unknown. */
-const Row = Named.extend({
-  symbol: Text(64),
-  name: Text(200),
-  image: Link,
-  current_price: Positive,
-  market_cap: Positive,
-  market_cap_rank: Positive.pipe(z.int().nullable()),
-  fully_diluted_valuation: Positive,
-  total_volume: NonNegative,
-  high_24h: Positive,
-  low_24h: Positive,
-  price_change_percentage_1h_in_currency: Percent,
-  price_change_percentage_24h: Percent,
-  price_change_percentage_7d_in_currency: Percent,
-  circulating_supply: Positive,
-  total_supply: Positive,
-  max_supply: Positive,
-  ath: Positive,
-  ath_date: IsoTime,
-  last_updated: IsoTime,
-})
+/** A row of `/coins/markets`. */
+const ROW = {
+  id: 'id',
+  symbol: 'symbol',
+  name: 'name',
+  rank: 'market_cap_rank',
+  price_usd: 'current_price',
+  percent_change_1h: 'price_change_percentage_1h_in_currency',
+  percent_change_24h: 'price_change_percentage_24h',
+  percent_change_7d: 'price_change_percentage_7d_in_currency',
+  high_24h_usd: 'high_24h',
+  low_24h_usd: 'low_24h',
+  market_cap_usd: 'market_cap',
+  fully_diluted_valuation_usd: 'fully_diluted_valuation',
+  volume_24h_usd: 'total_volume',
+  circulating_supply: 'circulating_supply',
+  total_supply: 'total_supply',
+  max_supply: 'max_supply',
+  ath_usd: 'ath',
+  ath_at: 'ath_date',
+  logo_url: 'image',
+  at: 'last_updated',
+}
 
 /** A row of `/coins/list?include_platform=true`. An address may be null or empty, and so may the platform's name. */
 const Entry = Named.extend({ platforms: z.record(z.string(), OptionalText(200)) })
@@ -134,12 +134,7 @@ export function coingecko({ apiKey, plan = 'demo' }: { apiKey?: string | undefin
         optional([{ what: 'contracts', answer: http.json(CONTRACTS, List) }]),
       ])
       const ids = listed.flatMap((row) => Named.safeParse(row).data?.id ?? [])
-      const details = await optional(
-        wants.profiles(ids).map((id) => ({
-          what: `profile of ${id}`,
-          answer: http.json(`/api/v3/coins/${encodeURIComponent(id)}?${DETAIL}`, z.unknown()),
-        })),
-      )
+      const details = await profilesAt(http, wants.profiles(ids), (id) => `/api/v3/coins/${id}?${DETAIL}`)
       return {
         listed,
         platforms: platforms.answers.flat(),
@@ -149,7 +144,7 @@ export function coingecko({ apiKey, plan = 'demo' }: { apiKey?: string | undefin
     },
 
     *parse({ listed, platforms, details, missing }) {
-      yield* sightings(listed, contractsById(platforms))
+      yield* listings({ row: ROW }, listed, contractsById(platforms))
       yield* rows(Detail, details, profileOf)
       yield* missing
     },
@@ -187,46 +182,6 @@ function contractsById(list: readonly unknown[]): Map<string, ContractSighting[]
   return contracts
 }
 
-function sightings(
-  listed: readonly unknown[],
-  contracts: ReadonlyMap<string, readonly ContractSighting[]>,
-): Iterable<Observation> {
-  return rows(
-    Row,
-    listed,
-    firstOfEach(
-      ({ id }) => id,
-      (row) => ({
-        kind: 'sighting',
-        id: row.id,
-        slugs: [row.id],
-        symbol: row.symbol.toUpperCase(),
-        name: row.name,
-        rank: row.market_cap_rank,
-        contracts: contracts.get(row.id) ?? [],
-        price_usd: row.current_price,
-        percent_change_1h: row.price_change_percentage_1h_in_currency,
-        percent_change_24h: row.price_change_percentage_24h,
-        percent_change_7d: row.price_change_percentage_7d_in_currency,
-        high_24h_usd: row.high_24h,
-        low_24h_usd: row.low_24h,
-        market_cap_usd: row.market_cap,
-        fully_diluted_valuation_usd: row.fully_diluted_valuation,
-        volume_24h_usd: row.total_volume,
-        circulating_supply: row.circulating_supply,
-        total_supply: row.total_supply,
-        max_supply: row.max_supply,
-        ath_usd: row.ath,
-        ath_at: row.ath_date,
-        logo_url: row.image,
-        at: row.last_updated,
-      }),
-    ),
-  )
-}
-
-const Links = z.array(Link).catch([])
-
 /** `/coins/{id}`. Only the id is required: each other member is read by itself, and one that is odd is no data. */
 const Detail = z.object({
   id: Id,
@@ -255,24 +210,21 @@ const Detail = z.object({
 
 function profileOf({ id, links, ...detail }: z.infer<typeof Detail>): Profile {
   const { asset_platform_id: platform, detail_platforms: platforms } = detail
-  const first = (urls: readonly (string | null)[]) => urls.find((url) => url !== null) ?? null
   return {
     kind: 'profile',
     id,
     asset_type: platform === undefined ? null : platform ? 'token' : 'coin',
     description: detail.description.en,
-    tags: detail.categories.filter((text) => text !== null),
+    tags: textsIn(detail.categories),
     links: {
-      website: first(links.homepage),
+      website: firstOf(links.homepage),
       whitepaper: links.whitepaper,
-      source_code: first(links.repos_url.github),
+      source_code: firstOf(links.repos_url.github),
       twitter: links.twitter_screen_name && `https://x.com/${links.twitter_screen_name}`,
       telegram: links.telegram_channel_identifier && `https://t.me/${links.telegram_channel_identifier}`,
-      discord:
-        links.chat_url.filter((text) => text !== null).find((url) => /^https:\/\/discord\.(gg|com)\//.test(url)) ??
-        null,
+      discord: textsIn(links.chat_url).find((url) => /^https:\/\/discord\.(gg|com)\//.test(url)) ?? null,
     },
-    explorers: [...new Set(links.blockchain_site.filter((text) => text !== null))],
+    explorers: textsIn(links.blockchain_site),
     contracts: Object.entries(platforms).flatMap(
       ([platform, { contract_address: address, decimal_place: decimals }]) =>
         platform === '' || address === null ? [] : [{ platform, address, decimals }],

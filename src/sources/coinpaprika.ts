@@ -1,55 +1,42 @@
 import * as z from 'zod'
 import { by } from '../contract/order.ts'
 import type { Interval } from '../contract/history.ts'
+import { firstOf, Links, listings, profilesAt, textsIn } from './listings.ts'
 import { optional } from './optional.ts'
-import {
-  firstOfEach,
-  NO_FIGURES,
-  ONE_PRICE,
-  rows,
-  source,
-  type Candles,
-  type ContractSighting,
-  type Http,
-  type Observation,
-  type Profile,
-} from './source.ts'
-import { Id, IsoTime, Link, OptionalText, Percent, Positive, Text } from './wire.ts'
+import { ONE_PRICE, rows, source, type Candles, type ContractSighting, type Http, type Profile } from './source.ts'
+import { Id, IsoTime, Link, OptionalText, Positive, Text } from './wire.ts'
 
 /** Platforms whose contracts are asked for, by CoinPaprika's id of their coin. */
 const PLATFORMS = ['eth-ethereum', 'bnb-binance-coin', 'sol-solana'] as const
 
 const List = z.array(z.unknown())
 const Named = z.object({ id: Id })
-const Rank = Positive.pipe(z.int().nullable())
-const Ranked = z.object({ rank: Rank })
+const Ranked = z.object({ rank: Positive })
 
-// 0 stands for unknown, in changes too: a change of exactly nothing is rarer than one that was never measured.
-const Change = Percent.transform((percent) => (percent === 0 ? null : percent))
-
-/** A row of `/tickers`. The free plan no longer gives `circulating_supply`. */
-const Ticker = Named.extend({
-  symbol: Text(64),
-  name: Text(200),
-  rank: Rank,
-  is_active: z.boolean().optional(),
-  circulating_supply: Positive,
-  total_supply: Positive,
-  max_supply: Positive,
-  last_updated: IsoTime,
-  quotes: z.object({
-    USD: z.object({
-      price: Positive,
-      volume_24h: Positive,
-      market_cap: Positive,
-      percent_change_1h: Change,
-      percent_change_24h: Change,
-      percent_change_7d: Change,
-      ath_price: Positive,
-      ath_date: IsoTime,
-    }),
-  }),
-})
+/** `/tickers`. 0 is written for unknown, in changes too. The free plan no longer gives `circulating_supply`. */
+const TICKERS = {
+  row: {
+    id: 'id',
+    symbol: 'symbol',
+    name: 'name',
+    rank: 'rank',
+    price_usd: 'quotes.USD.price',
+    percent_change_1h: 'quotes.USD.percent_change_1h',
+    percent_change_24h: 'quotes.USD.percent_change_24h',
+    percent_change_7d: 'quotes.USD.percent_change_7d',
+    market_cap_usd: 'quotes.USD.market_cap',
+    volume_24h_usd: 'quotes.USD.volume_24h',
+    circulating_supply: 'circulating_supply',
+    total_supply: 'total_supply',
+    max_supply: 'max_supply',
+    ath_usd: 'quotes.USD.ath_price',
+    ath_at: 'quotes.USD.ath_date',
+    at: 'last_updated',
+  },
+  slugsOf,
+  isZeroUnknown: true,
+  without: { inactive: { is_active: [false] } },
+} as const
 
 /** A row of `/contracts/{platform}`. */
 const TokenContract = Named.extend({ address: Text(200), active: z.boolean().optional() })
@@ -121,12 +108,7 @@ export const coinpaprika = source({
     ])
     const tickers = byRank(answer).slice(0, wants.listings ?? undefined)
     const ids = tickers.flatMap((row) => Named.safeParse(row).data?.id ?? [])
-    const details = await optional(
-      wants.profiles(ids).map((id) => ({
-        what: `profile of ${id}`,
-        answer: http.json(`/v1/coins/${encodeURIComponent(id)}`, z.unknown()),
-      })),
-    )
+    const details = await profilesAt(http, wants.profiles(ids), (id) => `/v1/coins/${id}`)
     return {
       tickers,
       contracts: contracts.answers,
@@ -136,7 +118,7 @@ export const coinpaprika = source({
   },
 
   *parse({ tickers, contracts, details, missing }) {
-    yield* sightings(tickers, contractsById(contracts))
+    yield* listings(TICKERS, tickers, contractsById(contracts))
     yield* rows(Detail, details, profileOf)
     yield* missing
   },
@@ -167,48 +149,12 @@ function contractsById(lists: readonly { platform: string; list: readonly unknow
   return contracts
 }
 
-function sightings(
-  tickers: readonly unknown[],
-  contracts: ReadonlyMap<string, readonly ContractSighting[]>,
-): Iterable<Observation> {
-  const active = firstOfEach<z.infer<typeof Ticker>>(
-    ({ id }) => id,
-    ({ id, symbol, quotes: { USD: usd }, ...row }) => ({
-      kind: 'sighting',
-      id,
-      slugs: slugsOf(id, symbol),
-      symbol: symbol.toUpperCase(),
-      name: row.name,
-      ...NO_FIGURES,
-      rank: row.rank,
-      contracts: contracts.get(id) ?? [],
-      price_usd: usd.price,
-      percent_change_1h: usd.percent_change_1h,
-      percent_change_24h: usd.percent_change_24h,
-      percent_change_7d: usd.percent_change_7d,
-      market_cap_usd: usd.market_cap,
-      volume_24h_usd: usd.volume_24h,
-      circulating_supply: row.circulating_supply,
-      total_supply: row.total_supply,
-      max_supply: row.max_supply,
-      ath_usd: usd.ath_price,
-      ath_at: usd.ath_date,
-      at: row.last_updated,
-    }),
-  )
-  return rows(Ticker, tickers, (row) =>
-    row.is_active === false ? { kind: 'skipped', reason: 'inactive' } : active(row),
-  )
-}
-
 /** `btc-bitcoin` makes `bitcoin`. A symbol renamed since leaves its old text in front; then the first dash decides. */
 function slugsOf(id: string, symbol: string): string[] {
   const own = `${symbol.toLowerCase()}-`
   const name = id.startsWith(own) ? id.slice(own.length) : id.slice(id.indexOf('-') + 1)
   return name === '' ? [id] : [name, id]
 }
-
-const Links = z.array(Link).catch([])
 
 /** `/v1/coins/{id}`. Only the id is required: each other member is read by itself, and one that is odd is no data. */
 const Detail = z.object({
@@ -222,25 +168,24 @@ const Detail = z.object({
 })
 
 function profileOf({ id, type, links, ...detail }: z.infer<typeof Detail>): Profile {
-  const first = (urls: readonly (string | null)[]) => urls.find((url) => url !== null) ?? null
   // Chats of all kinds stand in one list; the host tells them apart.
   const chats = detail.links_extended.filter(({ type }) => type === 'chat' || type === 'telegram' || type === 'discord')
-  const chatOn = (hosts: RegExp) => first(chats.map(({ url }) => (url !== null && hosts.test(url) ? url : null)))
+  const chatOn = (hosts: RegExp) => firstOf(chats.map(({ url }) => (url !== null && hosts.test(url) ? url : null)))
   return {
     kind: 'profile',
     id,
     asset_type: type,
     description: detail.description,
-    tags: detail.tags.map(({ name }) => name).filter((text) => text !== null),
+    tags: textsIn(detail.tags.map(({ name }) => name)),
     links: {
-      website: first(links.website),
+      website: firstOf(links.website),
       whitepaper: detail.whitepaper.link,
-      source_code: first(links.source_code),
-      twitter: first(detail.links_extended.filter(({ type }) => type === 'twitter').map(({ url }) => url)),
+      source_code: firstOf(links.source_code),
+      twitter: firstOf(detail.links_extended.filter(({ type }) => type === 'twitter').map(({ url }) => url)),
       telegram: chatOn(/^https:\/\/(t\.me|telegram\.me)\//),
       discord: chatOn(/^https:\/\/discord\.(gg|com)\//),
     },
-    explorers: [...new Set(links.explorer.filter((text) => text !== null))],
+    explorers: textsIn(links.explorer),
     // Contracts come with the list, for every token at once.
     contracts: [],
   }

@@ -1,4 +1,3 @@
-import { unread } from './rights.ts'
 import { venue } from './venue.ts'
 
 /** Crypto.com Exchange. 100 requests a second (exchange-docs.crypto.com). */
@@ -7,7 +6,7 @@ export const cryptocom = venue({
   label: 'Crypto.com Exchange',
   host: 'api.crypto.com',
   pace: { requests: 10, perSeconds: 1 },
-  rights: unread('https://crypto.com/exchange/document/terms'),
+  terms: 'https://crypto.com/exchange/document/terms',
   page: 'https://crypto.com/exchange/trade/{market}',
   envelope: { ok: ['code', '0'], rows: 'result.data' },
   tickers: {
@@ -19,8 +18,8 @@ export const cryptocom = venue({
     change: { fraction: 'c' },
     // 0 where nobody trades.
     at: { ms: 't' },
+    // Perpetuals, dated futures and loan rates are BTCUSD-PERP, OXT-D36500, VET-D365-LTV.
+    without: { 'not a spot pair': { i: /^(?![^_-]+_[^_-]+$)/ } },
   },
   pair: '_',
-  // Perpetuals, dated futures and loan rates are BTCUSD-PERP, OXT-D36500, VET-D365-LTV.
-  spot: /^[^_-]+_[^_-]+$/,
 })

@@ -1,14 +1,6 @@
 import * as z from 'zod'
-import {
-  type Answer,
-  type Envelope,
-  type Member,
-  type Without,
-  membersIn,
-  outline,
-  reader,
-  reasons,
-} from './dialect.ts'
+import { type Answer, type Envelope, type Fields, type Member, type Without } from './dialect.ts'
+import { fieldsOf, membersIn, outline, reader, reasons } from './dialect.ts'
 import { isRowSized, type ContractSighting, type Currency } from './source.ts'
 import { SourceError } from './source-error.ts'
 import { OptionalText, Text } from './wire.ts'
@@ -36,9 +28,9 @@ export interface CurrencyDialect {
   readonly platform?: Member
   readonly address?: Member
   /** Whether a chain of a row makes the currency a chain's own coin: the contracts are then those of its wrapped forms. */
-  readonly isNative?: (chain: unknown, row: unknown) => boolean
+  readonly isNative?: (chain: Fields, row: Fields) => boolean
   /** Whether the contract of a chain counts. */
-  readonly counts?: (chain: unknown, row: unknown) => boolean
+  readonly counts?: (chain: Fields, row: Fields) => boolean
   readonly without?: Without
   /** Other members that are read. */
   readonly also?: readonly Member[]
@@ -47,11 +39,8 @@ export interface CurrencyDialect {
 }
 
 /** Returns the members of a row that are read. */
-export const membersOf = ({ symbol, name, chains, without = {}, also = [] }: CurrencyDialect): Member[] => [
-  symbol,
-  ...[name ?? [], chains ?? [], also].flat(),
-  ...membersIn(without),
-]
+export const membersOf = ({ symbol, name, chains, without, also = [] }: CurrencyDialect): Member[] =>
+  [symbol, name ?? [], chains ?? [], also, membersIn(without)].flat()
 
 const Row = z.object({ symbol: Text(64), name: OptionalText(200) })
 const Chain = z.object({ platform: z.string().nullish(), address: z.string().nullish() })
@@ -68,11 +57,11 @@ export async function currencyList(
   commonOf: (symbol: string) => string,
   ask: (path: string, envelope?: Envelope) => Promise<Answer>,
 ): Promise<Currency[]> {
-  const { names, chains, isOfMarkets, without = {} } = dialect
+  const { names, chains, isOfMarkets } = dialect
   const take = outline({ symbol: dialect.symbol, name: dialect.name })
   const chainsIn = chains === undefined ? () => [] : reader(chains)
   const contractsOf = contractReader(dialect)
-  const reasonOf = reasons(without)
+  const reasonOf = reasons(dialect.without)
   const [{ rows }, named] = await Promise.all([
     ask(dialect.path, dialect.envelope),
     // The names alone are worth less than the contracts alone.
@@ -118,10 +107,13 @@ function nameReader({ names, hasSymbolInName }: CurrencyDialect, rows: readonly 
 /** Returns what reads the contracts of a currency from its chains. */
 function contractReader({ platform, address, isNative, counts }: CurrencyDialect) {
   const chainOf = outline({ platform, address })
-  return (chains: readonly unknown[], row: unknown): ContractSighting[] =>
-    chains.some((chain) => isNative?.(chain, row))
-      ? []
-      : chains.filter((chain) => counts?.(chain, row) ?? true).flatMap((chain) => contractIn(chainOf(chain)))
+  return (chains: readonly unknown[], item: unknown): ContractSighting[] => {
+    const row = fieldsOf(item)
+    if (chains.some((chain) => isNative?.(fieldsOf(chain), row))) return []
+    return chains
+      .filter((chain) => counts?.(fieldsOf(chain), row) ?? true)
+      .flatMap((chain) => contractIn(chainOf(chain)))
+  }
 }
 
 /** "Tether USDT" is "Tether". */

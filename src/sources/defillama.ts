@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { optional } from './optional.ts'
+import { partsOf, someOf } from './optional.ts'
 import { unread } from './rights.ts'
 import { rows, source } from './source.ts'
 import { Positive, Seconds } from './wire.ts'
@@ -35,13 +35,12 @@ export const defillama = source({
   async fetch(http, { tokens }) {
     const asked = tokens.filter(({ address }) => ADDRESS.test(address))
     const ids = asked.map(({ platform, address }) => `${platform}:${address}`)
-    const parts = Array.from({ length: Math.ceil(ids.length / PER_REQUEST) }, (_, part) => {
-      const path = `/prices/current/${ids.slice(part * PER_REQUEST, (part + 1) * PER_REQUEST).join(',')}`
-      return { what: `part ${part + 1} of the prices`, answer: http.json(path, Answer) }
-    })
-    const { answers, missing } = await optional(parts)
-    // If all requests fail, the source fails with the first error.
-    if (answers.length === 0 && parts[0]) await parts[0].answer
+    const { answers, missing } = await someOf(
+      partsOf(ids, PER_REQUEST).map((part, index) => ({
+        what: `part ${index + 1} of the prices`,
+        answer: http.json(`/prices/current/${part.join(',')}`, Answer),
+      })),
+    )
     const coins = new Map(answers.flatMap((answer) => Object.entries(answer.coins)))
     return {
       priced: asked.map((token) => ({ ...token, value: coins.get(`${token.platform}:${token.address}`) })),

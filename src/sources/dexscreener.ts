@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { optional } from './optional.ts'
+import { partsOf, someOf } from './optional.ts'
 import { rows, source, type Wants } from './source.ts'
 import { Link, Milliseconds, NonNegative, Percent, Positive, Text } from './wire.ts'
 import { unread } from './rights.ts'
@@ -34,10 +34,7 @@ function groupsOf(tokens: Wants['tokens']): { platform: string; addresses: reado
   return platforms
     .flatMap((platform) => {
       const own = tokens.filter((token) => token.platform === platform).map(({ address }) => address)
-      const parts = Array.from({ length: Math.ceil(own.length / TOKENS) }, (_, part) =>
-        own.slice(part * TOKENS, (part + 1) * TOKENS),
-      )
-      return parts.map((addresses) => ({ platform, addresses }))
+      return partsOf(own, TOKENS).map((addresses) => ({ platform, addresses }))
     })
     .slice(0, REQUESTS)
 }
@@ -59,9 +56,7 @@ export const dexscreener = source({
         z.array(z.unknown()),
       ),
     }))
-    const { answers, missing } = await optional(asked)
-    // One chain may fail. If all do, the source fails with the first error.
-    if (answers.length === 0 && asked[0]) await asked[0].answer
+    const { answers, missing } = await someOf(asked)
     return { pairs: answers.flat(), missing }
   },
 

@@ -1,11 +1,16 @@
 import * as z from 'zod'
 import { isObject } from '../contract/read-json.ts'
+import { isoOf } from '../contract/time.ts'
 import type { SourceErrorCode } from '../contract/words.ts'
 import { SourceError } from './source-error.ts'
 import { IsoTime, Milliseconds, Seconds } from './wire.ts'
 
 /** The place of a value in an answer or a row: names of members and indexes of elements, with dots between. */
 export type Member = string | number
+
+/** The members of a row, none if it is no object. */
+export type Fields = Readonly<Record<string, unknown>>
+export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {})
 
 /** The member that has a time, in its unit. */
 export type TimeMember = { readonly ms: Member } | { readonly seconds: Member } | { readonly utc: Member }
@@ -16,13 +21,12 @@ const UtcTime = z
   .nullish()
   .transform((text) => IsoTime.parse(text ? `${text}Z` : null))
 
-/** Returns the member of a time and the schema of its unit. */
-export const timeIn = (time: TimeMember) =>
-  'ms' in time
-    ? { member: time.ms, unit: Milliseconds }
-    : 'seconds' in time
-      ? { member: time.seconds, unit: Seconds }
-      : { member: time.utc, unit: UtcTime }
+/** Returns the member of a time, the schema of its unit, and how a venue of that unit writes a time, of which it has `step` ms. */
+export const timeIn = (time: TimeMember) => {
+  if ('ms' in time) return { member: time.ms, unit: Milliseconds, step: 1, written: (ms: number) => ms }
+  if ('seconds' in time) return { member: time.seconds, unit: Seconds, step: 1000, written: (ms: number) => ms / 1000 }
+  return { member: time.utc, unit: UtcTime, step: 1000, written: isoOf }
+}
 
 /** How a venue wraps the rows of an answer. */
 export interface Envelope {
@@ -116,44 +120,44 @@ export function outline(members: Readonly<Record<string, Member | undefined>>) {
   const readers = Object.entries(members).flatMap(([name, member]) =>
     member === undefined ? [] : [[name, reader(member)] as const],
   )
-  return (row: unknown): Readonly<Record<string, unknown>> => {
+  return (row: unknown): Fields => {
     const taken: Record<string, unknown> = {}
     for (const [name, read] of readers) taken[name] = read(row)
     return taken
   }
 }
 
+/** What a member says: a text, or a list with commas between, that matches; one of these values; or none of these. */
+type Test = RegExp | readonly unknown[] | { readonly not: readonly unknown[] }
+
 /** Reasons to skip a row, each with what one of its members says then. A missing member is no reason. */
-export type Without = Readonly<Record<string, Readonly<Record<Member, (value: unknown) => boolean>>>>
+export type Without = Readonly<Record<string, Readonly<Record<Member, Test>>>>
 
-/** Whether a member is one of these values. */
-export const is =
-  (...values: readonly unknown[]) =>
-  (value: unknown): boolean =>
-    value !== undefined && values.includes(value)
+const textOf = (value: unknown): string =>
+  [value]
+    .flat()
+    .filter((one) => typeof one === 'string')
+    .join(',')
 
-/** Whether a member is there and none of these values. */
-export const isNot =
-  (...values: readonly unknown[]) =>
-  (value: unknown): boolean =>
-    value !== undefined && !values.includes(value)
-
-/** Whether the text of a member, or of a list with commas between, matches. */
-export const matches =
-  (pattern: RegExp) =>
-  (value: unknown): boolean =>
-    (typeof value === 'string' || Array.isArray(value)) && pattern.test(textOf(value))
-
-const textOf = (value: string | readonly unknown[]): string =>
-  typeof value === 'string' ? value : value.filter((one) => typeof one === 'string').join(',')
+function holds(test: Test, value: unknown): boolean {
+  if (value === undefined) return false
+  if (test instanceof RegExp) return test.test(textOf(value))
+  return 'not' in test ? !test.not.includes(value) : test.includes(value)
+}
 
 /** Returns a function that gives the reason why a row is skipped, or null. */
-export function reasons(without: Without): (row: unknown) => string | null {
+export function reasons(without: Without = {}): (row: unknown) => string | null {
   const tests = Object.entries(without).flatMap(([reason, members]) =>
-    Object.entries(members).map(([member, isReason]) => ({ reason, read: reader(member), isReason })),
+    Object.entries(members).map(([member, test]) => ({ reason, read: reader(member), test })),
   )
-  return (row) => tests.find(({ read, isReason }) => isReason(read(row)))?.reason ?? null
+  return (row) => tests.find(({ read, test }) => holds(test, read(row)))?.reason ?? null
 }
 
 /** Returns the members that reasons depend on. */
-export const membersIn = (without: Without): string[] => Object.values(without).flatMap((tests) => Object.keys(tests))
+export const membersIn = (without: Without = {}): string[] => Object.values(without).flatMap(Object.keys)
+
+/** Returns a function that fills the values in where a text has their names in braces. */
+export function template(text: string): (values: Readonly<Record<string, string | number>>) => string {
+  const parts = text.split(/[{}]/)
+  return (values) => parts.map((part, index) => (index % 2 === 0 ? part : (values[part] ?? ''))).join('')
+}

@@ -1,12 +1,8 @@
-import { is, isNot, matches, reader } from './dialect.ts'
-import { unread } from './rights.ts'
 import { venue } from './venue.ts'
 
 const CURRENCIES = '/api/v4/spot/currencies'
 /** The categories of a currency alone tell that it is a share of a company. */
-const STOCKS = { 'tokenized stock': { category: matches(/stocks(,|$)/) } }
-
-const [chain, name, addr] = [reader('chain'), reader('name'), reader('addr')]
+const STOCKS = { 'tokenized stock': { category: /stocks(,|$)/ } }
 
 /** Gate. 200 requests in 10 seconds for each endpoint (gate.com/docs/developers/apiv4). */
 export const gate = venue({
@@ -14,7 +10,7 @@ export const gate = venue({
   label: 'Gate',
   host: 'api.gateio.ws',
   pace: { requests: 5, perSeconds: 1 },
-  rights: unread('https://www.gate.com/user-agreement'),
+  terms: 'https://www.gate.com/user-agreement',
   page: 'https://www.gate.com/trade/{market}',
   // A side of the book without an order is `""`.
   tickers: {
@@ -23,22 +19,21 @@ export const gate = venue({
     price: { last: 'last', bid: 'highest_bid', ask: 'lowest_ask' },
     volume: { base: 'base_volume', quote: 'quote_volume' },
     change: { percent: 'change_percentage' },
-    without: { 'leveraged token': { etf_leverage: isNot() } },
+    without: { 'leveraged token': { etf_leverage: { not: [] } } },
   },
   pair: '_',
   lists: {
     pairs: {
       path: '/api/v4/spot/currency_pairs',
       key: 'id',
-      without: { 'not trading': { trade_status: is('untradable') }, 'not issued yet': { type: is('premarket') } },
+      without: { 'not trading': { trade_status: ['untradable'] }, 'not issued yet': { type: ['premarket'] } },
     },
     currencies: { path: CURRENCIES, of: 'base', key: 'currency', without: STOCKS },
   },
   bars: {
     widths: { '15m': '15m', '1h': '1h', '4h': '4h', '1d': '1d' },
     most: 1000,
-    path: ({ market, width, from, to }) =>
-      `/api/v4/spot/candlesticks?currency_pair=${market}&interval=${width}&from=${from / 1000}&to=${to / 1000}`,
+    path: '/api/v4/spot/candlesticks?currency_pair={market}&interval={width}&from={from}&to={to}',
     row: { seconds: 0, open: 5, high: 3, low: 4, close: 2, base: 6, quote: 1 },
   },
   // Until 2024 there was one row for each coin and chain, without `chains`; those rows are unreadable.
@@ -50,8 +45,8 @@ export const gate = venue({
     platform: 'name',
     address: 'addr',
     // The coin of its own chain: what stands under other chains is a wrapped form, such as BTCB under BTC.
-    isNative: (one, row) => name(one) === chain(row) && !addr(one),
-    without: { ...STOCKS, delisted: { delisted: is(true) } },
+    isNative: ({ name, addr }, { chain }) => name === chain && !addr,
+    without: { ...STOCKS, delisted: { delisted: [true] } },
     also: ['chain'],
   },
 })

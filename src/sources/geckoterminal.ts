@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { optional } from './optional.ts'
+import { someOf } from './optional.ts'
 import { rows, source } from './source.ts'
 import { IsoTime, NonNegative, Percent, Positive, Text } from './wire.ts'
 
@@ -55,9 +55,7 @@ export const geckoterminal = source({
       const path = `/api/v2/networks/${encodeURIComponent(platform)}/tokens/${encodeURIComponent(address)}/pools?page=1`
       return { what: `pools on ${platform}`, answer: http.json(path, z.object({ data: z.array(z.unknown()) })) }
     })
-    const { answers, missing } = await optional(asked)
-    // One token may be unknown. If all requests fail, the source fails with the first error.
-    if (answers.length === 0 && asked[0]) await asked[0].answer
+    const { answers, missing } = await someOf(asked)
     return { pools: answers.flatMap(({ data }) => data), missing }
   },
 

@@ -1,8 +1,4 @@
-import { isNot, reader } from './dialect.ts'
-import { unread } from './rights.ts'
 import { venue } from './venue.ts'
-
-const [chainType, address] = [reader('chainType'), reader('contractAddress')]
 
 /** HTX, once Huobi. 10 requests a second (huobiapi.github.io/docs/spot). */
 export const htx = venue({
@@ -10,7 +6,7 @@ export const htx = venue({
   label: 'HTX',
   host: 'api.huobi.pro',
   pace: { requests: 5, perSeconds: 1 },
-  rights: unread('https://www.htx.com/support/en-us/detail/360000298561'),
+  terms: 'https://www.htx.com/support/en-us/detail/360000298561',
   page: 'https://www.htx.com/trade/{base}_{quote}',
   envelope: { ok: ['status', 'ok'], rows: 'data', time: { ms: 'ts' } },
   // `open` is that of the Singapore day, so there is no change of 24 hours.
@@ -27,7 +23,7 @@ export const htx = venue({
       key: 'symbol',
       base: 'base-currency',
       quote: 'quote-currency',
-      without: { 'not trading': { state: isNot('online') } },
+      without: { 'not trading': { state: { not: ['online'] } } },
     },
   },
   // Contracts from one list, and names from a second (huobiapi.github.io/docs/spot, reference data).
@@ -41,7 +37,7 @@ export const htx = venue({
     platform: 'baseChainProtocol',
     address: 'contractAddress',
     // A native coin's list holds its wrapped forms too: "btc" has BTCB, cbBTC and WBTC.
-    isNative: (chain) => Number(chainType(chain)) === 0 || !address(chain),
-    without: { 'not trading': { instStatus: isNot('normal') } },
+    isNative: ({ chainType, contractAddress }) => Number(chainType) === 0 || !contractAddress,
+    without: { 'not trading': { instStatus: { not: ['normal'] } } },
   },
 })

@@ -1,6 +1,5 @@
-import { reader } from './dialect.ts'
+import { type Fields, fieldsOf, reader } from './dialect.ts'
 import { type Pair, pairSplitter } from './market-pairs.ts'
-import { unread } from './rights.ts'
 import { type Skipped, skipped } from './source.ts'
 import { venue } from './venue.ts'
 
@@ -11,15 +10,13 @@ const split = pairSplitter('USD EUR GBP CAD AUD JPY CHF BRL USDT USDC DAI XBT ET
 const SPELLINGS: Readonly<Record<string, string>> = { XBT: 'BTC', XDG: 'DOGE' }
 const spelled = (symbol: string): string => SPELLINGS[symbol.toUpperCase()] ?? symbol.toUpperCase()
 
-const [shownName, assetClass] = [reader('1.wsname'), reader('1.aclass_base')]
-
 /** Kraken. One request a second is what its counter bears for long (docs.kraken.com, rate limits). */
 export const kraken = venue({
   id: 'kraken',
   label: 'Kraken',
   host: 'api.kraken.com',
   pace: { requests: 1, perSeconds: 1 },
-  rights: unread('https://www.kraken.com/legal'),
+  terms: 'https://www.kraken.com/legal',
   page: 'https://pro.kraken.com/app/trade/{base}-{quote}',
   envelope: { refusal: refusalIn, rows: 'result', isMap: true },
   tickers: {
@@ -32,13 +29,13 @@ export const kraken = venue({
   pair: pairOf,
   lists: { pairs: { path: '/0/public/AssetPairs', key: ['0', '1.wsname'], also: ['1.aclass_base'] } },
   // It kept the symbols of before a fork or a migration, which are another asset's elsewhere.
-  common: { LUNA: 'LUNC', LUNA2: 'LUNA', UST: 'USTC', REP: 'REPV1', REPV2: 'REP' },
+  common: 'LUNA=LUNC LUNA2=LUNA UST=USTC REP=REPV1 REPV2=REP',
   bars: {
     // In minutes.
     widths: { '15m': 15, '1h': 60, '4h': 240, '1d': 1440 },
     most: 720,
     // It gives the bars after `since`, and has none before the last 720.
-    path: ({ market, width, from }) => `/0/public/OHLC?pair=${market}&interval=${width}&since=${from / 1000 - 1}`,
+    path: '/0/public/OHLC?pair={market}&interval={width}&since={before}',
     // The pair may come back under another of its names; beside it is only `last`, a time.
     rowsIn: (rows) => rows.flatMap((entry) => [reader('1')(entry)].flat()),
     row: { seconds: 0, open: 1, high: 2, low: 3, close: 4, base: 6 },
@@ -53,12 +50,12 @@ function refusalIn(body: unknown): 'source_rate_limited' | 'source_invalid' | nu
 }
 
 /** Base and quote, as its pages spell them, of a key of `/Ticker`, `BTC/USD` or the older `XXBTZUSD`. */
-function pairOf(key: string, listed: unknown): Pair | Skipped {
+function pairOf(key: string, listed: Fields): Pair | Skipped {
   if (key.endsWith('.d')) return skipped('dark pool')
   if (key.includes(':')) return skipped('not the open book')
+  const { wsname: name, aclass_base: kind } = fieldsOf(listed['1'])
   // AAPLx is a stock; no other symbol has a small letter.
-  if (assetClass(listed) === 'tokenized_asset' || /[A-Z]x/.test(key)) return skipped('tokenized stock')
-  const name = shownName(listed)
+  if (kind === 'tokenized_asset' || /[A-Z]x/.test(key)) return skipped('tokenized stock')
   const pair = splitKey(typeof name === 'string' ? name : key)
   if (!pair) return skipped('unknown pair')
   return pair.base.includes('.') ? skipped('staked balance') : { base: spelled(pair.base), quote: spelled(pair.quote) }

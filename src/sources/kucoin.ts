@@ -1,14 +1,9 @@
-import { matches, reader } from './dialect.ts'
-import { unread } from './rights.ts'
 import { venue } from './venue.ts'
 
 const CURRENCIES = '/api/v3/currencies'
 
 /** Nothing but the full name of a currency tells that it is a share of a company: "Apple xStock". */
-const STOCKS = { 'tokenized stock': { fullName: matches(/\bxStock\b|\bOndo Tokenized\b|\bTokenized Stock\b/i) } }
-
-const address = reader('contractAddress')
-const isOpen = [reader('isWithdrawEnabled'), reader('isDepositEnabled')]
+const STOCKS = { 'tokenized stock': { fullName: /\bxStock\b|\bOndo Tokenized\b|\bTokenized Stock\b/i } }
 
 /** KuCoin. 2,000 in 30 seconds, of which the list weighs 15 and candles 3 (kucoin.com/docs, rate limit). */
 export const kucoin = venue({
@@ -16,7 +11,7 @@ export const kucoin = venue({
   label: 'KuCoin',
   host: 'api.kucoin.com',
   pace: { requests: 10, perSeconds: 1 },
-  rights: unread('https://www.kucoin.com/legal/terms-of-use'),
+  terms: 'https://www.kucoin.com/legal/terms-of-use',
   page: 'https://www.kucoin.com/trade/{market}',
   envelope: { ok: ['code', '200000'], rows: 'data' },
   tickers: {
@@ -35,8 +30,7 @@ export const kucoin = venue({
     widths: { '15m': '15min', '1h': '1hour', '4h': '4hour', '1d': '1day' },
     most: 1500,
     // The bar that begins at `endAt` is left out.
-    path: ({ market, width, from, to }) =>
-      `/api/v1/market/candles?symbol=${market}&type=${width}&startAt=${from / 1000}&endAt=${to / 1000 + 1}`,
+    path: '/api/v1/market/candles?symbol={market}&type={width}&startAt={from}&endAt={after}',
     row: { seconds: 0, open: 1, high: 3, low: 4, close: 2, base: 5, quote: 6 },
   },
   // `currency` is the name of the day it was listed; `name` is today's, as in the quotes. Fiat money has no chains.
@@ -48,7 +42,8 @@ export const kucoin = venue({
     platform: 'chainId',
     address: 'contractAddress',
     // No contract on an open chain is the chain's own coin; on a closed one the contract was taken off the list.
-    isNative: (chain) => !address(chain) && isOpen.every((read) => read(chain) === true),
+    isNative: ({ contractAddress, isWithdrawEnabled: out, isDepositEnabled: into }) =>
+      !contractAddress && out === true && into === true,
     without: STOCKS,
   },
 })

@@ -1,5 +1,3 @@
-import { matches } from './dialect.ts'
-import { unread } from './rights.ts'
 import { venue } from './venue.ts'
 
 /** LBank. 20 requests a second, as a client library has it (lbank.com/docs). */
@@ -8,7 +6,7 @@ export const lbank = venue({
   label: 'LBank',
   host: 'api.lbkex.com',
   pace: { requests: 2, perSeconds: 1 },
-  rights: unread(null),
+  terms: null,
   page: 'https://www.lbank.com/trade/{base}_{quote}',
   // `result` is a text; 10004 is too many requests.
   envelope: { ok: ['result', 'true'], rows: 'data' },
@@ -20,16 +18,16 @@ export const lbank = venue({
     volume: { base: 'ticker.vol', quote: 'ticker.turnover' },
     change: { percent: 'ticker.change' },
     at: { ms: 'timestamp' },
-    without: { 'leveraged token': { symbol: matches(/[2-5][ls]_/) } },
+    without: { 'leveraged token': { symbol: /[2-5][ls]_/ } },
   },
   pair: '_',
   // XBT is another coin there, and GMT is STEPN under `gmt1`.
-  common: { XBT: 'XBT1', GMT: 'GMT0', GMT1: 'GMT', HIT: 'HIVER', VET_ERC20: 'VEN', PNT: 'PENTA', TRU: 'TRUEBIT' },
+  common: 'XBT=XBT1 GMT=GMT0 GMT1=GMT HIT=HIVER VET_ERC20=VEN PNT=PENTA TRU=TRUEBIT',
   bars: {
     // It is not known when its days begin.
     widths: { '15m': 'minute15', '1h': 'hour1' },
     most: 2000,
-    path: ({ market, width, from }) => `/v2/kline.do?symbol=${market}&type=${width}&size=2000&time=${from / 1000}`,
+    path: '/v2/kline.do?symbol={market}&type={width}&size=2000&time={from}',
     row: { seconds: 0, open: 1, high: 2, low: 3, close: 4, base: 5 },
   },
 })

@@ -1,10 +1,8 @@
-import { BINANCE_TICKERS, binanceInstruments } from './binance-api.ts'
-import { matches } from './dialect.ts'
-import { unread } from './rights.ts'
+import { BINANCE_TICKERS, binanceInstruments } from './binance.ts'
 import { venue } from './venue.ts'
 
 /** The group of shares of companies, such as AAPLX. Those of metals and oil hold coins too. */
-const STOCKS = { conceptPlates: matches(/(^|,)mc-trade-zone-xStocks(,|$)/) }
+const STOCKS = { conceptPlates: /(^|,)mc-trade-zone-xStocks(,|$)/ }
 
 // `status` was ENABLED, then 1.
 const instruments = binanceInstruments(['ENABLED', '1'], STOCKS)
@@ -15,7 +13,7 @@ export const mexc = venue({
   label: 'MEXC',
   host: 'api.mexc.com',
   pace: { requests: 5, perSeconds: 1 },
-  rights: unread('https://www.mexc.com/terms'),
+  terms: 'https://www.mexc.com/terms',
   page: 'https://www.mexc.com/exchange/{BASE}_{QUOTE}',
   // The change called a percent is a fraction.
   tickers: { ...BINANCE_TICKERS, change: { fraction: 'priceChangePercent' } },

@@ -40,9 +40,14 @@ export const skipped = (reason: string): Skipped => ({ kind: 'skipped', reason }
 /** A row that could not be read. It is counted and left out. */
 export interface Rejected {
   readonly kind: 'rejected'
-  readonly row: string
   readonly reason: string
 }
+
+/** Returns the observation that a row could not be read. A slice of a row would keep its whole text in memory. */
+export const rejected = (reason: string): Rejected => ({
+  kind: 'rejected',
+  reason: Buffer.from(reason.slice(0, 200)).toString(),
+})
 
 export type Observation = Sighting | Profile | Quote | Pool | Reference | Skipped | Rejected
 
@@ -226,56 +231,27 @@ interface Wire {
   readonly reasonOf?: (item: unknown) => string | null
 }
 
-/** Skips rows of an id that came before: a listing that overtakes another between two requests stands on both pages. */
-export function firstOfEach<Row>(
-  idOf: (row: Row) => string,
-  translate: (row: Row) => Observation,
-): (row: Row) => Observation {
-  const seen = new Set<string>()
-  return (row) => {
-    const id = idOf(row)
-    if (seen.has(id)) return { kind: 'skipped', reason: 'listed twice' }
-    seen.add(id)
-    return translate(row)
-  }
-}
-
 function observed<Row extends z.ZodType>(
   schema: Row,
   item: unknown,
   translate: (row: z.infer<Row>, item: unknown) => Observation,
   { take, members = {}, reasonOf }: Wire,
 ): Observation {
-  if (!isRowSized(item)) return rejectedFor(item, 'row: too large or too deep')
+  if (!isRowSized(item)) return rejected('row: too large or too deep')
   const reason = reasonOf?.(item) ?? null
   if (reason !== null) return skipped(reason)
   const result = schema.safeParse(take ? take(item) : item)
-  if (!result.success) return rejected(item, result.error, members)
+  if (!result.success) return rejected(faultsOf(result.error, members))
   try {
     return translate(result.data, item)
   } catch (bug) {
-    return rejectedFor(item, `row: could not be read (${bug instanceof Error ? bug.name : typeof bug})`)
+    return rejected(`row: could not be read (${bug instanceof Error ? bug.name : typeof bug})`)
   }
 }
 
-/** Returns the rejection of a row that does not match its schema, with the reason and the beginning of the row. */
-function rejected(item: unknown, { issues }: z.ZodError, members: NonNullable<Wire['members']>): Rejected {
-  const named = issues.map(({ path, message }) => {
-    const place = path.join('.')
-    return `${members[place] ?? (place || 'row')}: ${message}`
-  })
-  return rejectedFor(item, named.join('; '))
-}
-
-/** Returns the rejection of a row for a reason. */
-export const rejectedFor = (item: unknown, reason: string): Rejected => ({
-  kind: 'rejected',
-  row: isRowSized(item) ? beginning(JSON.stringify(item) ?? String(item)) : '',
-  reason: beginning(reason),
-})
-
-/** Copies the first 200 characters. A slice would keep the whole text in memory. */
-const beginning = (text: string): string => Buffer.from(text.slice(0, 200)).toString()
+/** What is wrong with a row that does not match its schema, by the members of the row. */
+const faultsOf = ({ issues }: z.ZodError, members: NonNullable<Wire['members']>): string =>
+  issues.map(({ path, message }) => `${members[path.join('.')] ?? (path.join('.') || 'row')}: ${message}`).join('; ')
 
 /** Returns the change in percent from an earlier to a later price, or null if either is unknown. */
 export const changeOf = (open: number | null, last: number | null): number | null =>

@@ -1,34 +1,14 @@
 import * as z from 'zod'
 import { bars, type BarDialect } from './bars.ts'
 import { currencyList, membersOf, type CurrencyDialect } from './currencies.ts'
-import {
-  type Answer,
-  type Envelope,
-  type Member,
-  type TimeMember,
-  type Without,
-  answer,
-  kept,
-  membersIn,
-  outline,
-  reader,
-  reasons,
-  timeIn,
-} from './dialect.ts'
+import { type Answer, type Envelope, type Fields, type Member, type TimeMember, type Without } from './dialect.ts'
+import { answer, fieldsOf, kept, membersIn, outline, reader, reasons, template, timeIn } from './dialect.ts'
 import { type Pair, isLeveraged, pairSplitter } from './market-pairs.ts'
-import { optional } from './optional.ts'
-import {
-  type Facts,
-  type Http,
-  type Skipped,
-  type Source,
-  changeOf,
-  rejectedFor,
-  rows,
-  skipped,
-  source,
-} from './source.ts'
-import { Fraction, NonNegative, Percent, Positive, Text } from './wire.ts'
+import { optional, partsOf } from './optional.ts'
+import { unread } from './rights.ts'
+import { type Facts, type Http, type Skipped, type Source } from './source.ts'
+import { changeOf, rejected, rows, skipped, source } from './source.ts'
+import { Fraction, Milliseconds, NonNegative, Percent, Positive, Text } from './wire.ts'
 
 /** The members of a row of the list of tickers. Absent: the venue does not report it. */
 interface TickerDialect {
@@ -36,15 +16,10 @@ interface TickerDialect {
   readonly envelope?: Envelope
   /** The list that names the markets, for a venue that is asked for so many of them at a time. */
   readonly inParts?: { readonly of: string; readonly key: Member; readonly most: number }
-  /** Requests the rows where they are in several answers. */
-  readonly rows?: (ask: (path: string, envelope?: Envelope) => Promise<Answer>) => Promise<Answer>
   /** The venue's name of the market; `0` for the name of a member of a map. */
   readonly market: Member
   /** The member with the pair, if it may differ from the market. */
   readonly pair?: Member
-  /** The members with the symbols of the pair, where the row has them. */
-  readonly base?: Member
-  readonly quote?: Member
   readonly price: { readonly last: Member; readonly bid?: Member; readonly ask?: Member }
   /** The volume of 24 hours in each currency of the pair. */
   readonly volume: { readonly base?: Member; readonly quote?: Member }
@@ -80,10 +55,12 @@ type PairDialect =
   | string
   | { readonly quoteFirst: string }
   | { readonly glued: string }
-  | ((market: string, row: unknown) => Pair | Skipped | null)
+  | ((market: string, row: Fields) => Pair | Skipped | null)
 
 /** An exchange in the words of its API. */
-export interface VenueDialect extends Omit<Facts, 'type'> {
+export interface VenueDialect extends Omit<Facts, 'type' | 'rights' | 'slow'> {
+  /** Address of its terms, which could not be read; null: it is not known either. */
+  readonly terms: string | null
   /** How its answers are wrapped, unless a list says otherwise; by default, an answer is the rows. */
   readonly envelope?: Envelope
   readonly tickers: TickerDialect
@@ -91,12 +68,10 @@ export interface VenueDialect extends Omit<Facts, 'type'> {
   /** The list that has every market that trades: tickers of others are skipped while it is there. */
   readonly isListed?: string
   readonly pair: PairDialect
-  /** The markets that are spot pairs; others are skipped. */
-  readonly spot?: RegExp
   /** The currency that settles a market, if it is not the quote of its name. */
-  readonly quoteOf?: (pair: Pair, row: unknown) => string
-  /** Common symbols of currencies that the venue calls differently. */
-  readonly common?: Readonly<Record<string, string>> | ((known: Lists) => (symbol: string) => string)
+  readonly quoteOf?: (pair: Pair, row: Fields) => string
+  /** Common symbols of currencies that the venue calls differently: `XBT=BTC XDG=DOGE`. */
+  readonly common?: string | ((known: Lists) => (symbol: string) => string)
   readonly bars?: BarDialect
   readonly currencies?: CurrencyDialect
   /**
@@ -113,18 +88,8 @@ type Lists = Readonly<Record<string, readonly unknown[]>>
 
 /** Declares an exchange. */
 export function venue(dialect: VenueDialect): Source {
-  const {
-    tickers,
-    lists = {},
-    pair: _pair,
-    spot: _spot,
-    quoteOf: _quote,
-    isListed: _listed,
-    common,
-    page: _page,
-    ...declared
-  } = dialect
-  const { marketAs: _market, bars: barDialect, currencies, envelope = {}, ...facts } = declared
+  const { tickers, lists = {}, terms, common, bars: barDialect, currencies, envelope = {}, ...declared } = dialect
+  const { pair: _1, quoteOf: _2, isListed: _3, page: _4, marketAs: _5, ...facts } = declared
   const ask = (http: Http, path: string, own: Envelope = envelope) => http.json(path, answer(own, facts.host))
   const explain = async (http: Http) => {
     const asked = Object.entries(lists).map(([what, list]) => ({
@@ -138,7 +103,8 @@ export function venue(dialect: VenueDialect): Source {
   return source({
     ...facts,
     type: 'exchange',
-    slow: [...(declared.slow ?? []), ...slowLists(lists, envelope, currencies)],
+    rights: unread(terms),
+    slow: slowLists(lists, envelope, currencies),
     ...(barDialect ? { candles: bars(barDialect, (http, path) => ask(http, path, barDialect.envelope)) } : {}),
     ...(currencies && {
       async currencies(http: Http) {
@@ -149,10 +115,7 @@ export function venue(dialect: VenueDialect): Source {
 
     async fetch(http) {
       const asking = (path: string, own?: Envelope) => ask(http, path, own)
-      const [answered, explained] = await Promise.all([
-        tickers.rows?.(asking) ?? tickersIn(tickers, asking),
-        explain(http),
-      ])
+      const [answered, explained] = await Promise.all([tickersIn(tickers, asking), explain(http)])
       return { answered, ...explained }
     },
 
@@ -172,52 +135,45 @@ async function tickersIn(
   const { rows: markets } = await ask(inParts.of)
   const nameIn = reader(inParts.key)
   const names = markets.map(nameIn).filter((name) => typeof name === 'string')
-  const parts = Array.from({ length: Math.ceil(names.length / inParts.most) }, (_, part) =>
-    names.slice(part * inParts.most, (part + 1) * inParts.most).map(encodeURIComponent),
-  )
+  const parts = partsOf(names.map(encodeURIComponent), inParts.most)
   const answers = await Promise.all(parts.map((part) => ask(`${path}?markets=${part.join(',')}`, envelope)))
   return { rows: answers.flatMap(({ rows: some }) => some), time: null }
 }
 
 /** Returns what gives the common symbol of a currency. */
-const commonSymbols = (common: VenueDialect['common'] = {}, known: Lists): ((symbol: string) => string) =>
-  typeof common === 'function' ? common(known) : (symbol) => common[symbol] ?? symbol
+function commonSymbols(common: VenueDialect['common'] = '', known: Lists): (symbol: string) => string {
+  if (typeof common === 'function') return common(known)
+  const symbols = renamed(common)
+  return (symbol) => symbols.get(symbol) ?? symbol
+}
 
-const UNKNOWN = z.transform((): number | null => null)
-const ABSENT = z.transform((): string | undefined => undefined)
+/** The symbols in a text such as `XBT=BTC XDG=DOGE`, by those before the equals signs. */
+export const renamed = (text: string): ReadonlyMap<string, string> =>
+  new Map([...text.matchAll(/(\S+)=(\S+)/g)].map(([, own = '', common = '']) => [own, common]))
 
-/** The schema of a row, and where a row has its members. One that the venue does not report costs nothing. */
-function rowOf({ market, pair, base, quote, price, volume, change, at, traded_at }: TickerDialect) {
+/** The schema of a row, and where a row has its members. */
+function rowOf({ market, pair, price, volume, change, at, traded_at }: TickerDialect) {
   const members = {
     market,
     pair,
-    base,
-    quote,
-    last: price.last,
-    bid: price.bid,
-    ask: price.ask,
+    ...price,
     volume_base: volume.base,
     volume_quote: volume.quote,
     change: change && Object.values(change)[0],
     at: at && timeIn(at).member,
     traded_at: traded_at && timeIn(traded_at).member,
   }
-  const figure = (name: keyof typeof members, schema: typeof Positive) =>
-    members[name] === undefined ? UNKNOWN : schema
-  const symbol = (name: keyof typeof members) => (members[name] === undefined ? ABSENT : Text(64))
   const schema = z.object({
     market: Text(64),
-    pair: pair === undefined ? ABSENT : Text(64).optional(),
-    base: symbol('base'),
-    quote: symbol('quote'),
+    pair: Text(64).optional(),
     last: Positive,
-    bid: figure('bid', Positive),
-    ask: figure('ask', Positive),
-    volume_base: figure('volume_base', NonNegative),
-    volume_quote: figure('volume_quote', NonNegative),
-    change: figure('change', !change || 'percent' in change ? Percent : 'open' in change ? Positive : Fraction),
-    at: at === undefined ? UNKNOWN : timeIn(at).unit,
-    traded_at: traded_at === undefined ? UNKNOWN : timeIn(traded_at).unit,
+    bid: Positive,
+    ask: Positive,
+    volume_base: NonNegative,
+    volume_quote: NonNegative,
+    change: !change || 'percent' in change ? Percent : 'open' in change ? Positive : Fraction,
+    at: at ? timeIn(at).unit : Milliseconds,
+    traded_at: traded_at ? timeIn(traded_at).unit : Milliseconds,
   })
   return { members, schema }
 }
@@ -228,10 +184,10 @@ type Row = z.infer<ReturnType<typeof rowOf>['schema']>
 function tickerReader(dialect: VenueDialect) {
   const { tickers } = dialect
   const { members, schema } = rowOf(tickers)
-  const wire = { take: outline(members), members, reasonOf: reasons(tickers.without ?? {}) }
+  const wire = { take: outline(members), members, reasonOf: reasons(tickers.without) }
   const lastIn = reader(tickers.price.last)
-  const pageOf = template(dialect.page)
-  const nameOf = dialect.marketAs === undefined ? null : template(dialect.marketAs)
+  const pageOf = naming(dialect.page)
+  const nameOf = dialect.marketAs === undefined ? null : naming(dialect.marketAs)
 
   return function* ({ rows: items, time }: Answer, known: Lists) {
     const pairOf = pairReader(dialect, items, known)
@@ -241,10 +197,10 @@ function tickerReader(dialect: VenueDialect) {
       items,
       (row, item) => {
         const found = pairOf(row)
-        if (found === null) return rejectedFor(item, `${tickers.pair ?? tickers.market}: not a pair`)
+        if (found === null) return rejected(`${tickers.pair ?? tickers.market}: not a pair`)
         if ('kind' in found) return found
         // A price that is missing is no price that is unknown: the venue has renamed it.
-        if (lastIn(item) === undefined) return rejectedFor(item, `${tickers.price.last}: missing`)
+        if (lastIn(item) === undefined) return rejected(`${tickers.price.last}: missing`)
         const { pair, settledIn } = found
         const names = { ...pair, market: row.market }
         return {
@@ -270,7 +226,7 @@ function tickerReader(dialect: VenueDialect) {
 
 /** Returns what finds the pair of a row and the currency that settles it, or why the row is skipped; null: it is no pair. */
 function pairReader(
-  { tickers, lists = {}, isListed, pair: dialect, spot, quoteOf }: VenueDialect,
+  { tickers, lists = {}, isListed, pair: dialect, quoteOf }: VenueDialect,
   items: Answer['rows'],
   known: Lists,
 ) {
@@ -286,10 +242,6 @@ function pairReader(
     })
   let traded: ReadonlySet<string> | undefined
   const isTraded = { has: (base: string) => (traded ??= new Set(basesIn())).has(base) }
-  const pairOf = ({ market, pair, base, quote }: Row) =>
-    base !== undefined && quote !== undefined
-      ? { base: base.toUpperCase(), quote: quote.toUpperCase() }
-      : split(pair ?? market)
 
   const reasonOf = (explained: Explained | undefined, pair: Pair | Skipped): string | null => {
     if (isComplete && !explained) return 'not listed'
@@ -297,15 +249,14 @@ function pairReader(
   }
 
   return (row: Row): { readonly pair: Pair; readonly settledIn: string } | Skipped | null => {
-    if (spot && !spot.test(row.market)) return skipped('not a spot pair')
-    const pair = pairOf(row)
+    const pair = split(row.pair ?? row.market)
     if (pair === null) return null
     const explained = markets.get(row.market)
     const reason = reasonOf(explained, pair)
     if (reason !== null) return skipped(reason)
     if ('kind' in pair) return pair
     if (isLeveraged(pair.base, isTraded)) return skipped('leveraged token')
-    return { pair, settledIn: quoteOf?.(pair, explained?.row) ?? pair.quote }
+    return { pair, settledIn: quoteOf?.(pair, fieldsOf(explained?.row)) ?? pair.quote }
   }
 }
 
@@ -320,7 +271,7 @@ interface Explained {
 function explanations(lists: NonNullable<VenueDialect['lists']>, known: Lists) {
   const markets = new Map<string, Explained>()
   const bases = new Map<string, Explained>()
-  for (const [what, { of, key, base, quote, without = {} }] of Object.entries(lists)) {
+  for (const [what, { of, key, base, quote, without }] of Object.entries(lists)) {
     const reasonOf = reasons(without)
     const keys = [key].flat().map(reader)
     const symbols = base === undefined || quote === undefined ? null : outline({ base, quote })
@@ -346,7 +297,7 @@ const ListedPair = z.object({ base: Upper, quote: Upper })
 /** Returns a function that splits the name of a market; null: it is none. */
 function splitter(dialect: PairDialect, markets: ReadonlyMap<string, Explained>) {
   const listed = (market: string) => markets.get(market)?.pair
-  if (typeof dialect === 'function') return (market: string) => dialect(market, markets.get(market)?.row)
+  if (typeof dialect === 'function') return (market: string) => dialect(market, fieldsOf(markets.get(market)?.row))
   if (typeof dialect === 'object' && 'glued' in dialect) {
     const split = pairSplitter([
       ...dialect.glued.split(' '),
@@ -375,10 +326,9 @@ function slowLists(
   return [...new Set(all.map(({ path }) => path))].map((path) => {
     const own = all.filter((list) => list.path === path)
     const members = [
-      ...own.flatMap(({ key, base, quote, without = {}, also = [] }) => [
-        ...[key, base ?? [], quote ?? [], also].flat(),
-        ...membersIn(without),
-      ]),
+      ...own.flatMap(({ key, base, quote, without, also = [] }) =>
+        [key, base ?? [], quote ?? [], also, membersIn(without)].flat(),
+      ),
       ...(currencies?.path === path ? membersOf(currencies) : []),
     ]
     const [{ hours = 24, envelope: wrapped = envelope } = {}] = own
@@ -388,11 +338,11 @@ function slowLists(
 }
 
 /** Returns a function that fills in the symbols and the market of a pair, encoded. */
-function template(text: string): (names: Pair & { readonly market: string }) => string {
-  const parts = text.split(/[{}]/)
+function naming(text: string): (names: Pair & { readonly market: string }) => string {
+  const fill = template(text)
+  const of = encodeURIComponent
   return ({ base, quote, market }) => {
-    const values: Readonly<Record<string, string>> = { BASE: base, QUOTE: quote, market }
-    const valueOf = (name: string): string => values[name] ?? (values[name.toUpperCase()] ?? '').toLowerCase()
-    return parts.map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(valueOf(part)))).join('')
+    const lower = { base: of(base.toLowerCase()), quote: of(quote.toLowerCase()) }
+    return fill({ BASE: of(base), QUOTE: of(quote), ...lower, market: of(market) })
   }
 }

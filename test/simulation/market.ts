@@ -74,7 +74,7 @@ export function sourceOf(
       })
       if (lie === 'half') return rows.slice(0, rows.length / 2)
       if (lie === 'repeat') return [...rows, ...rows]
-      if (lie === 'broken') return rows.map((row) => ({ kind: 'rejected', row: row.kind, reason: 'broken' }))
+      if (lie === 'broken') return rows.map(() => ({ kind: 'rejected', reason: 'broken' }))
       if (lie === 'spam' && type === 'aggregator') return [...rows, ...spam(known, now, at)]
       return rows
     },

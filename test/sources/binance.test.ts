@@ -17,7 +17,7 @@ describe('its list', () => {
       { kind: 'quote', market: 'DEADBTC' },
       { kind: 'skipped', reason: 'not trading' },
       { kind: 'skipped', reason: 'unknown quote currency' },
-      { kind: 'rejected', row: expect.stringContaining('ETHUSDT'), reason: 'lastPrice: not a number' },
+      { kind: 'rejected', reason: 'lastPrice: not a number' },
     ])
   })
 

@@ -16,7 +16,7 @@ describe('its list', () => {
       { kind: 'quote', market: 'DEADUSDT', last: null, bid: null, ask: null, volume_24h_base: 0 },
       { kind: 'skipped', reason: 'not trading' },
       { kind: 'skipped', reason: 'unknown quote currency' },
-      { kind: 'rejected', row: expect.stringContaining('ETHUSDT'), reason: 'volume24h: negative' },
+      { kind: 'rejected', reason: 'volume24h: negative' },
     ])
   })
 

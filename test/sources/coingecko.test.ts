@@ -17,7 +17,7 @@ const bodies = {
   [LIST]: fixture('coingecko/list.json'),
   [detail('1move%20token')]: fixture('coingecko/coin.json'),
 }
-const row = (id: string) => ({ id, symbol: id, name: id })
+const row = (id: string) => ({ id, symbol: id, name: id, current_price: null })
 
 describe('its list', () => {
   it('becomes one sighting a row, in dollars and percent', async () => {

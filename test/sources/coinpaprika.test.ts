@@ -91,7 +91,7 @@ describe('its list', () => {
     const observations = await observe(coinpaprika, bodies)
     expect(observations.filter(({ kind }) => kind !== 'sighting')).toEqual([
       { kind: 'skipped', reason: 'inactive' },
-      { kind: 'rejected', row: expect.stringContaining('nil-nothing'), reason: expect.stringMatching(/^quotes: /) },
+      { kind: 'rejected', reason: 'quotes.USD.price: missing' },
     ])
   })
 

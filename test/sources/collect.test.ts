@@ -68,7 +68,7 @@ const pool: Pool = {
 }
 const reference: Reference = { kind: 'reference', of: { currency: 'EUR' }, price_usd: 1.1, at: 1_700_000_000_000 }
 const skipped: Observation = { kind: 'skipped', reason: 'a future' }
-const rejected: Observation = { kind: 'rejected', row: '{}', reason: 'last: negative' }
+const rejected: Observation = { kind: 'rejected', reason: 'last: negative' }
 
 const sourceOf = (observe: Source['observe'], facts: Partial<Source> = {}): Source => ({
   id: 'venue',

@@ -20,7 +20,7 @@ describe('its list', () => {
       { kind: 'skipped', reason: 'staked balance' },
       { kind: 'skipped', reason: 'unknown pair' },
       { kind: 'quote', base: 'DEAD', last: null, bid: null, ask: null, volume_24h_base: 0 },
-      { kind: 'rejected', row: expect.stringContaining('BAD/USD'), reason: '1.c.0: not a number' },
+      { kind: 'rejected', reason: '1.c.0: not a number' },
     ])
   })
 

@@ -12,7 +12,7 @@ it('makes one observation of each row', async () => {
     { kind: 'skipped', reason: 'leveraged token' },
     { kind: 'quote', market: 'WAX-BTC' },
     { kind: 'quote', market: 'DEAD-USDT', last: null, bid: null, ask: null, volume_24h_base: 0 },
-    { kind: 'rejected', row: expect.stringContaining('BAD-USDT'), reason: 'vol: not a number' },
+    { kind: 'rejected', reason: 'vol: not a number' },
   ])
 })
 

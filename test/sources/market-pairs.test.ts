@@ -1,8 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { is } from '../../src/sources/dialect.ts'
 import { isLeveraged, pairSplitter } from '../../src/sources/market-pairs.ts'
-import { OWN_DATA } from '../../src/sources/rights.ts'
 import { venue } from '../../src/sources/venue.ts'
 import { observe } from './replies.ts'
 
@@ -11,7 +9,7 @@ const exchange = venue({
   label: 'Acme',
   host: 'acme.invalid',
   pace: { requests: 1, perSeconds: 1 },
-  rights: OWN_DATA,
+  terms: null,
   page: 'https://acme.invalid/{BASE}-{quote}/{market}',
   tickers: { path: '/tickers', market: 'symbol', price: { last: 'last' }, volume: {} },
   pair: { glued: 'USDT' },
@@ -21,7 +19,7 @@ const exchange = venue({
       key: 'symbol',
       base: 'base',
       quote: 'quote',
-      without: { 'not trading': { isHalted: is(true) } },
+      without: { 'not trading': { isHalted: [true] } },
     },
   },
 })

@@ -25,6 +25,7 @@ import { type SourceKeys, liveSources } from '../src/sources/table.ts'
 import { type Collector, sourcesOfCollector } from '../src/config/collectors.ts'
 import type { Config } from '../src/config/settings.ts'
 import { compositionOf } from '../src/exports/table.ts'
+import { ENGINE_VERSION } from './engine-version.ts'
 import { environment, secretIn } from './environment.ts'
 import { alertFiles } from '../src/changes/alerts.ts'
 import type { Attachments } from '../src/endpoints/attachment.ts'
@@ -273,7 +274,7 @@ function connections(upstream: string | undefined, deadline: RunDeadline) {
         open.get(source.id) ??
         connect(source, {
           upstream: upstream === undefined ? null : new URL(upstream),
-          userAgent: 'quotetree/0.1',
+          userAgent: `quotetree/${ENGINE_VERSION}`,
           proxy: proxyOf(environment()),
           deadline,
           network: deadline.network,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
-import * as z from 'zod'
+import { type Packed, npmPack } from './npm-pack.ts'
 import { methodsSource, packedAnswersSource } from './client-source.ts'
 
 const project = fileURLToPath(new URL('..', import.meta.url))
@@ -78,31 +78,5 @@ async function writeClientPackage(folder: string): Promise<void> {
   await writeTypes(folder)
 }
 
-const Packed = z.tuple([
-  z.object({
-    filename: z.string(),
-    size: z.number(),
-    files: z.array(z.object({ path: z.string(), size: z.number() })),
-  }),
-])
-export type Packed = z.infer<typeof Packed>[0]
-
 /** Packs the client into an archive in a folder. Returns npm's description of it. */
-export async function packClient(destination: string): Promise<Packed> {
-  const folder = mkdtempSync(join(tmpdir(), 'quotetree-client-'))
-  mkdirSync(destination, { recursive: true })
-  try {
-    await writeClientPackage(folder)
-    const output = execFileSync(
-      'npm',
-      ['pack', folder, '--json', '--ignore-scripts', '--pack-destination', destination],
-      {
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'ignore'],
-      },
-    )
-    return Packed.parse(JSON.parse(output))[0]
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
+export const packClient = (destination: string): Promise<Packed> => npmPack(writeClientPackage, destination)

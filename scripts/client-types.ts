@@ -31,7 +31,8 @@ function titled(schema: Schema, title: string): Schema {
       const member = titled(isSchema(value) ? value : {}, title + capitalized(name))
       return [name, needed.has(name) ? member : orUndefined(member)] as const
     })
-    return { ...rest, properties: Object.fromEntries(members), required: [...needed] }
+    const open = isSchema(additionalProperties) ? { additionalProperties: true } : {}
+    return { ...rest, ...open, properties: Object.fromEntries(members), required: [...needed] }
   }
   const one = title.replace(/s$/, '')
   return {

@@ -10,7 +10,8 @@ import { liveSources } from '../src/sources/table.ts'
 import { textAt } from '../src/tree/reader.ts'
 import { type Output, declare } from './command.ts'
 import { HOST_OPTIONS, writeHostFiles } from './host-files.ts'
-import { CONFIG_FILE, brandOf, readSettings } from './settings.ts'
+import { CONFIG_FILE } from './config-file.ts'
+import { brandOf, settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
 
@@ -31,7 +32,7 @@ export const command = declare({
   notes: `The file is ${CONFIG_FILE} in the current folder. Options of commands override the environment, and that overrides the file.`,
   async run(given, _, output) {
     if (given.host !== undefined) return writeHostFiles(given.host, given, output)
-    const settings = await readSettings()
+    const settings = await settingsWith()
     // A logo that cannot be used is a fault of the configuration.
     brandOf(settings)
     const differences = differencesOf(settings, textAt)

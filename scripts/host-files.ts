@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
 import { sha256Of } from '../src/contract/digest.ts'
 import { RETIRED_HOSTS, retired } from '../src/config/retired.ts'
@@ -15,9 +14,6 @@ import { bundle } from './hosts/bundle.ts'
 import { TREE, type Output, type Parsed, seeHelp } from './command.ts'
 import { publisherAt } from './tree-reader.ts'
 import { EXIT, UsageError, wholeNumber } from './usage.ts'
-
-/** Folder of the project. */
-const project = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
 
 /** Options for the files of a host. */
 export const HOST_OPTIONS = {
@@ -51,7 +47,7 @@ export async function writeHostFiles(
   const files = plan.files({
     specs: publisher.specs,
     product,
-    machine: { project, node: process.execPath, cadenceMinutes: config.cadenceMinutes },
+    machine: { ...programHere(), node: process.execPath, cadenceMinutes: config.cadenceMinutes },
     tree: treeAsSeenBy(host, root, out),
     server: values.server,
     port: wholeNumber('port', values.port) ?? 80,
@@ -63,6 +59,12 @@ export async function writeHostFiles(
   output.result({ written, next: plan.next }, () => [...written, next].join('\n'))
   return EXIT.done
 }
+
+/** Returns the current folder, and the program that runs in it: its own in a clone of the project, else the installed one. */
+const programHere = () => ({
+  project: process.cwd(),
+  program: existsSync('scripts/quotetree.mjs') ? 'scripts/quotetree.mjs' : 'node_modules/quotetree/quotetree.js',
+})
 
 /** Returns the folder of the tree. @throws UsageError if the host needs one and there is none */
 function treeFor({ isWithoutTree }: HostPlan, tree: string): string {
@@ -78,7 +80,7 @@ function treeAsSeenBy(host: string, root: string, out: string): string {
 
 async function programOf({ program }: HostPlan, publisher: Publisher): Promise<HostFile[]> {
   if (program === null) return []
-  const text = await bundle(program.name, program.platform, publisher)
+  const text = await bundle(program.name, publisher)
   return [{ path: program.path, text, place: 'folder' }]
 }
 

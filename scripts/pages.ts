@@ -1,6 +1,3 @@
-import { basename } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { by } from '../src/contract/order.ts'
 import type { Attachments } from '../src/endpoints/attachment.ts'
 import { pageDocuments } from '../src/pages/documents.ts'
@@ -9,8 +6,9 @@ import { notFound } from '../src/pages/not-found.ts'
 import { pagesOf } from '../src/pages/pages.ts'
 import { ECOSYSTEM, type Ecosystem, PRODUCT } from '../src/contract/product.ts'
 import { BRAND, type Brand, colourRule } from '../src/pages/brand.ts'
-
-const source = (name: string): string => fileURLToPath(new URL(`../src/pages/${name}`, import.meta.url))
+import { PREFIX } from '../src/contract/prefix.ts'
+import { pageFiles } from './bundled.ts'
+import { stating } from './stating.ts'
 
 /** What differs between the sites of publishers. */
 export interface SiteLooks {
@@ -21,7 +19,7 @@ export interface SiteLooks {
   readonly brand?: Brand
 }
 
-/** Builds the pages of the site, with their scripts and styles bundled into single files. */
+/** Returns the pages of the site with their scripts and styles. */
 export async function sitePages({
   site = null,
   product = PRODUCT,
@@ -29,30 +27,13 @@ export async function sitePages({
   brand = BRAND,
 }: SiteLooks = {}): Promise<Attachments> {
   const pages = pagesOf(ecosystem)
-  const { outputFiles } = await build({
-    entryPoints: [
-      ...pages.map(({ program }) => source(`${program}.ts`)),
-      source('embed.ts'),
-      source('theme.ts'),
-      source('style.css'),
-    ],
-    outdir: 'ui',
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'browser',
-    target: 'es2022',
-    minify: true,
-    charset: 'utf8',
-    legalComments: 'inline',
-  })
   const colours = colourRule(brand.colours)
   const fixed = [
-    ...outputFiles.map(({ path, text }) => {
-      const name = basename(path)
+    ...(await pageFiles()).map(({ name, text }) => ({
       // Pages of others name it, and it finds the tree beside itself.
-      return { path: name === 'embed.js' ? name : `ui/${name}`, text: name === 'style.css' ? text + colours : text }
-    }),
+      path: name === 'embed.js' ? name : `ui/${name}`,
+      text: name === 'style.css' ? text + colours : stating({ API_PREFIX: PREFIX }, text),
+    })),
     { path: '404.html', text: notFound(product, site) },
     { path: ICON_FILE, text: ICON },
     ...(brand.logo === null ? [] : [brand.logo]),

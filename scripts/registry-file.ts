@@ -7,7 +7,8 @@ import { ASSETS, assetsIn, builtInAssets, entriesIn } from '../src/registry/asse
 import { ConfigError } from '../src/config/config-error.ts'
 import { isBuiltIn } from '../src/contract/product.ts'
 import { entriesOf } from '../src/registry/own-entry.ts'
-import { CONFIG_FILE, type Settings } from './settings.ts'
+import { CONFIG_FILE } from './config-file.ts'
+import type { Settings } from './settings.ts'
 import { UsageError } from './usage.ts'
 
 /** Returns the entries of a registry: a folder with a file an asset, or a file with a list. @throws UsageError */

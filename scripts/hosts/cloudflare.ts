@@ -2,7 +2,7 @@ import type { Publisher } from '../../src/endpoints/publisher.ts'
 import { endpointsOf } from '../../src/endpoints/table.ts'
 import { workerOf } from '../../src/service/worker.ts'
 
-/** Whose API this is; written into the program when it is bundled. */
+/** Whose API this is; written above the program. */
 declare const PUBLISHER: Publisher
 
 const worker = workerOf({

@@ -4,7 +4,7 @@ import { overApi } from '../../src/requests/d1-api.ts'
 import { d1Queue } from '../../src/requests/d1-queue.ts'
 import { siteFunction } from '../../src/service/site.ts'
 
-/** Whose API this is; written into the program when it is bundled. */
+/** Whose API this is; written above the program. */
 declare const PUBLISHER: Publisher
 
 const report = (error: unknown) => console.error(error)

@@ -1,4 +1,3 @@
-import { API_FOLDER } from '../contract/prefix.ts'
 import type { InForce } from './check.ts'
 import { minutesOf } from './cron.ts'
 import type { Config } from './settings.ts'
@@ -54,9 +53,3 @@ export const differencesOf = ({ config, origins }: InForce, read: (file: string)
     if (value === undefined || origin === 'option' || origin === 'environment') return []
     return difference(config, value) ?? []
   })
-
-/** Returns the sentence about a program that is compiled for another prefix; null if it is for this one. */
-export const prefixFault = ({ prefix }: Config): string | null =>
-  prefix === API_FOLDER
-    ? null
-    : `prefix is "${prefix}", but this program publishes below "${API_FOLDER}". Write PREFIX = '/${prefix}' into src/contract/prefix.ts, and commit it.`

@@ -14,7 +14,7 @@ export const RETIRED_COMMANDS: Retired = {
   'first-run': 'Give --begin git+<remote> to npm run snapshot, which begins a feed if nothing was ever published.',
   hosting: 'Use npm run config -- --host <host> with the same options. docs/hosting.md lists the limits of hosts.',
   logos: 'In the repository of the project, use npm run logos.',
-  'pack-client': 'In the repository of the project, use npm run pack-client.',
+  'pack-client': 'In the repository of the project, use npm run pack.',
   plan: 'Name the sources of each machine in the setting collectors: npm run config -- --get matrix prints the matrix.',
   probe: 'Use npm run verify -- --http with the address of the site, or with --tree.',
   quorum: 'Use client.agreedPrices of the client, which compares the prices of several publishers.',
@@ -30,7 +30,7 @@ const NOT_OF_CONFIG = 'It changed only what config printed: give it to npm run s
 /** Options by command. */
 export const RETIRED_OPTIONS: Readonly<Record<string, Retired>> = {
   config: {
-    apply: 'npm run config says which lines of the workflow and of src/contract/prefix.ts to change.',
+    apply: 'npm run config says which lines of the workflow to change.',
     only: NOT_OF_CONFIG,
     limits:
       'The limits of hosts are in .github/docs/hosting.md; the summary of a run says which of them the tree meets.',

@@ -4,7 +4,7 @@ import { AlertRule } from '../contract/alerts.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { ECOSYSTEM, PRODUCT, isSampleLabel } from '../contract/product.ts'
 import { RIGHTS } from '../contract/rights.ts'
-import { SiteAddress, Slug, line } from '../contract/words.ts'
+import { PrefixFolder, SiteAddress, Slug, line } from '../contract/words.ts'
 import { LEAST_KEPT_DAYS } from '../history/closes.ts'
 import { HOST_BUDGETS } from '../service/budgets.ts'
 import { COLOURS } from '../pages/brand.ts'
@@ -75,17 +75,10 @@ export const Config = z.strictObject({
     absent: 'pages do not name their own address',
     variable: 'SITE_URL',
   }),
-  prefix: setting(
-    z
-      .string()
-      .max(60)
-      .regex(/^[a-z0-9-]+(\/[a-z0-9-]+)*$/)
-      .default(API_FOLDER),
-    {
-      about: 'path of the API below the site, before the first publication; src/contract/prefix.ts repeats it',
-      takes: 'lower-case letters, digits, dashes and slashes, such as "v1/quotes"',
-    },
-  ),
+  prefix: setting(PrefixFolder.default(API_FOLDER), {
+    about: 'path of the API below the site, set before the first publication',
+    takes: 'lower-case letters, digits, dashes and slashes, such as "v1/quotes"',
+  }),
   sources: z
     .strictObject({
       only: setting(z.array(z.string()).min(1).nullable().default(null), {

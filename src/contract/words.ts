@@ -21,6 +21,12 @@ export const Slug = z
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters, digits and single dashes')
   .meta({ id: 'Slug', description: 'Stable name of an asset in URLs.' })
 
+/** Folder of the API's documents, relative to the root of a tree. */
+export const PrefixFolder = z
+  .string()
+  .max(60)
+  .regex(/^[a-z0-9-]+(\/[a-z0-9-]+)*$/)
+
 export const Timestamp = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)

@@ -180,7 +180,7 @@ export function reference(document: unknown, site: string, embedded: Embedded | 
         'For JavaScript there is a typed client without dependencies, ',
         el('code', {}, 'quotetree-client'),
         ', which also converts, selects and watches prices: ',
-        el('code', {}, 'npm run pack-client'),
+        el('code', {}, 'npm run pack'),
         ' in the project packs it.',
       ),
       quickstart(base),

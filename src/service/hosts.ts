@@ -8,8 +8,8 @@ import { plain, serve } from './plain.ts'
 /** Configuration files and deployment of a host. */
 export interface HostPlan {
   readonly files: (site: Site) => HostFile[]
-  /** Program to bundle for the host: its source, runtime and destination. */
-  readonly program: { readonly name: string; readonly platform: 'neutral' | 'node'; readonly path: string } | null
+  /** Program of the host, and its destination. */
+  readonly program: { readonly name: 'cloudflare' | 'netlify' | 'vercel'; readonly path: string } | null
   /** Whether it hosts no tree. */
   readonly isWithoutTree?: true
   /** Next steps in the folder of the host's files. */
@@ -20,17 +20,17 @@ export interface HostPlan {
 export const HOSTS: Readonly<Record<string, HostPlan>> = {
   cloudflare: {
     files: cloudflare,
-    program: { name: 'cloudflare', platform: 'neutral', path: 'worker.js' },
+    program: { name: 'cloudflare', path: 'worker.js' },
     next: 'npx wrangler d1 create quotetree-requests, this command again with --database <its id>, npx wrangler secret put QUEUE_SECRET, npx wrangler deploy',
   },
   netlify: {
     files: netlify,
-    program: { name: 'netlify', platform: 'node', path: 'functions/quotetree.mjs' },
+    program: { name: 'netlify', path: 'functions/quotetree.mjs' },
     next: 'set QUEUE_DATABASE (<account>/<database> of D1), QUEUE_TOKEN and QUEUE_SECRET for the site, npx netlify-cli@27.10.2 deploy --prod',
   },
   vercel: {
     files: vercel,
-    program: { name: 'vercel', platform: 'node', path: 'api/quotetree.mjs' },
+    program: { name: 'vercel', path: 'api/quotetree.mjs' },
     next: 'set QUEUE_DATABASE (<account>/<database> of D1), QUEUE_TOKEN and QUEUE_SECRET for the project, npx vercel@64.0.2 deploy --prod',
   },
   nginx: {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { configOf } from '../../src/config/check.ts'
 import { minutesOf } from '../../src/config/cron.ts'
-import { differencesOf, prefixFault } from '../../src/config/repeated.ts'
+import { differencesOf } from '../../src/config/repeated.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const read = (file: string): string => readFileSync(join(project, file), 'utf8')
@@ -43,13 +43,6 @@ it('leaves out what an option or the environment sets for one run', () => {
     { origin: 'option', name: 'options', values: { cadenceMinutes: 5 } },
   ] as const
   expect(differencesOf(configOf(layers), read)).toEqual([])
-})
-
-it('says that the program was built for another prefix', () => {
-  expect(prefixFault(inFile({ prefix: 'v1/quotes' }).config)).toContain(
-    "Write PREFIX = '/v1/quotes' into src/contract/prefix.ts",
-  )
-  expect(prefixFault(configOf([]).config)).toBeNull()
 })
 
 it('keeps the prefix in one file', () => {

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { readSettings } from '../../scripts/settings.ts'
+import { settingsWith } from '../../scripts/settings.ts'
 import { addCloses, archivedCloses } from '../../src/delivery/archived-closes.ts'
 import { addSnapshot } from '../../src/delivery/add-snapshot.ts'
 import { folderStore } from '../../src/delivery/folder-archive.ts'
@@ -328,7 +328,7 @@ export const READERS: Readonly<Record<string, () => Promise<Reader>>> = {
         within(
           new Map([['quotetree.config.ts', Buffer.concat([Buffer.from('export default '), bytes])]]),
           async (folder) => {
-            const { config } = await readSettings({}, folder)
+            const { config } = await settingsWith({}, folder)
             if (Array.isArray(config.registry)) openRegistry({ assets: config.registry })
           },
         ),

@@ -13,7 +13,8 @@ const project = fileURLToPath(new URL('../..', import.meta.url))
 it('builds and serves with the scripts of the image, and ends when it is told to', async () => {
   const folder = newFolder()
   mkdirSync(folder, { recursive: true })
-  const files = docker({ specs: [], tree: '', server: '', port: 80, brotli: false, database: null })
+  const machine = { project, program: 'scripts/quotetree.mjs', node: process.execPath, cadenceMinutes: 30 }
+  const files = docker({ specs: [], tree: '', server: '', port: 80, brotli: false, database: null, machine })
   for (const { path, text } of files) writeFileSync(join(folder, path), text)
   const env = {
     ...process.env,

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { getTransformedRoutes } from '@vercel/routing-utils'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import type { HostProgram } from '../../scripts/bundled.ts'
 import { bundle } from '../../scripts/hosts/bundle.ts'
 import { specs } from '../../src/endpoints/table.ts'
 import { sum } from '../../src/feed/statistics.ts'
@@ -30,9 +31,9 @@ const Answering = z.custom<(request: Request, context: object) => Promise<Respon
 )
 
 /** The program of a host as its runtime loads it: one file, without the project around it. */
-async function programOf(host: string): Promise<unknown> {
+async function programOf(host: HostProgram): Promise<unknown> {
   const file = join(newFolder(), 'program.mjs')
-  writeFileSync(file, await bundle(host, 'node'))
+  writeFileSync(file, await bundle(host))
   const { default: program }: { default: unknown } = await import(pathToFileURL(file).href)
   return program
 }

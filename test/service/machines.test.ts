@@ -19,7 +19,7 @@ const site = {
   port: 80,
   brotli: false,
   database: null,
-  machine: { project, node: process.execPath, cadenceMinutes: 60 },
+  machine: { project, program: 'quotetree.js', node: process.execPath, cadenceMinutes: 60 },
 }
 const written = (files: readonly { readonly path: string; readonly text: string }[]): string => {
   const folder = newFolder()

@@ -5,7 +5,7 @@ import { bundle } from '../../scripts/hosts/bundle.ts'
 
 /** The Worker in workerd, in front of a tree in a folder. */
 export async function workerOver(root: string, bindings: Record<string, string> = { QUEUE_SECRET: 'x'.repeat(32) }) {
-  const script = await bundle('cloudflare', 'neutral')
+  const script = await bundle('cloudflare')
   const miniflare = new Miniflare({
     modules: [{ type: 'ESModule', path: 'worker.js', contents: script }],
     compatibilityDate: '2026-04-01',

@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, relative } from 'node:path'
+import { compileFunction } from 'node:vm'
+import { type Plugin, build } from 'esbuild'
+import * as z from 'zod'
+import { ConfigError } from '../src/config/config-error.ts'
+import { excerpt } from '../src/contract/visible.ts'
+import { PrefixFolder } from '../src/contract/words.ts'
+import { textAt } from '../src/tree/reader.ts'
+
+/** Name of the file with a publisher's settings, in the folder that a command runs in. */
+export const CONFIG_FILE = 'quotetree.config.ts'
+
+/** Characters of a settings file, at most: the compiler takes half a minute for 55,000 minus signs. Long lists are in modules that it imports. */
+const MOST_CHARACTERS = 2 ** 14
+/** Levels of brackets in a settings file, at most. The compiler is a process of its own, which ends at some 100,000. */
+const MOST_LEVELS = 1000
+
+/** Whether the brackets of a text are within each other in more levels than {@link MOST_LEVELS}. */
+function isTooDeep(text: string): boolean {
+  let level = 0
+  for (const [bracket] of text.matchAll(/[([{}\])]/g)) {
+    level += '([{'.includes(bracket) ? 1 : -1
+    if (level > MOST_LEVELS) return true
+  }
+  return false
+}
+
+/** What a file imports from this package, which need not be installed beside it. */
+const ownPackage: Plugin = {
+  name: 'own-package',
+  setup(builder) {
+    builder.onResolve({ filter: /^quotetree$/ }, ({ path }) => ({ path, namespace: 'own-package' }))
+    const contents = 'export const defineConfig = (config) => config'
+    builder.onLoad({ filter: /^/, namespace: 'own-package' }, () => ({ contents }))
+  },
+}
+
+const Exported = z.object({ default: z.unknown() })
+
+/** Returns what a configuration file exports. It is compiled first, because Node 20 runs no TypeScript. */
+export async function valuesIn(file: string): Promise<unknown> {
+  const name = relative('.', file)
+  const text = textAt(file)
+  if (text === null) throw new ConfigError(`${name} cannot be read: it is not a file of ordinary size.`)
+  if (text.length > MOST_CHARACTERS)
+    throw new ConfigError(`${name} cannot be read: it has more than ${MOST_CHARACTERS} characters. Import long lists.`)
+  if (isTooDeep(text))
+    throw new ConfigError(`${name} cannot be read: its brackets are more than ${MOST_LEVELS} levels deep.`)
+  const built = await build({
+    entryPoints: [file],
+    bundle: true,
+    write: false,
+    format: 'cjs',
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'silent',
+    plugins: [ownPackage],
+  }).catch((cause: unknown) => {
+    throw new ConfigError(`${name} cannot be read: ${excerpt(firstFault(cause))}`, { cause })
+  })
+  const [output] = built.outputFiles
+  const exported = Exported.safeParse(exportsOf(file, output?.text ?? ''))
+  if (exported.success && exported.data.default !== undefined) return exported.data.default
+  throw new ConfigError(`${name} exports nothing by default. Begin it with: export default defineConfig({ … })`)
+}
+
+/** Runs a compiled module, and returns what it exports. */
+function exportsOf(file: string, text: string): unknown {
+  const module: { exports: unknown } = { exports: {} }
+  try {
+    compileFunction(text, ['module', 'exports', 'require'], { filename: file })(
+      module,
+      module.exports,
+      createRequire(file),
+    )
+    return module.exports
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new ConfigError(`${relative('.', file)} cannot be run: ${excerpt(why)}`, { cause })
+  }
+}
+
+const BuildFailure = z.object({
+  errors: z.array(z.object({ text: z.string(), location: z.object({ line: z.number() }).nullable() })).min(1),
+})
+
+function firstFault(cause: unknown): string {
+  const failure = BuildFailure.safeParse(cause)
+  const [first] = failure.success ? failure.data.errors : []
+  if (first) return `line ${first.location?.line ?? '?'}: ${first.text}`
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+const Prefixed = z.object({ prefix: PrefixFolder })
+
+/** Returns the prefix that the configuration of a folder states; null if it states none, or is at fault in any way. */
+export async function prefixIn(folder: string): Promise<string | null> {
+  const file = join(folder, CONFIG_FILE)
+  const values = existsSync(file) ? await valuesIn(file).catch(() => null) : null
+  const read = Prefixed.safeParse(values)
+  return read.success ? `/${read.data.prefix}` : null
+}

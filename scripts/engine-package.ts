@@ -1,0 +1,100 @@
+import { copyFileSync, cpSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Metafile, type Plugin, build } from 'esbuild'
+import * as z from 'zod'
+import manifest from '../package.json' with { type: 'json' }
+import { Config, SETTINGS } from '../src/config/settings.ts'
+import { ASSETS } from '../src/registry/asset-files.ts'
+import { HOST_PROGRAMS, hostProgram, pageFiles } from './bundled.ts'
+import { typesSource } from './client-types.ts'
+import { type Packed, npmPack } from './npm-pack.ts'
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+/** Files of the package: the program in parts, what publishers import, and what the program reads beside itself. */
+const FILES = ['*.js', 'config.d.ts', 'assets']
+
+const Schema = z.record(z.string(), z.json())
+
+/** Replaces the module that bundles programs by one that has them. */
+const readyMade: Plugin = {
+  name: 'ready-made',
+  setup(builder) {
+    builder.onLoad({ filter: /[\\/]scripts[\\/]bundled\.ts$/ }, async () => {
+      const names = z.array(z.enum(['cloudflare', 'netlify', 'vercel'])).parse(Object.keys(HOST_PROGRAMS))
+      const programs = await Promise.all(names.map(async (name) => [name, await hostProgram(name)] as const))
+      const contents = `const pages = ${JSON.stringify(await pageFiles())}
+const programs = ${JSON.stringify(Object.fromEntries(programs))}
+export const pageFiles = async () => pages
+export const hostProgram = async (name) => programs[name]`
+      return { contents, loader: 'js' }
+    })
+  },
+}
+
+/** Returns the packages of the project that a program loads, with their versions. */
+function loaded({ outputs }: Metafile): Readonly<Record<string, string>> {
+  const imported = Object.values(outputs).flatMap(({ imports }) => imports.map(({ path }) => path))
+  return Object.fromEntries(
+    Object.entries(manifest.dependencies).filter(([name]) =>
+      imported.some((path) => path === name || path.startsWith(`${name}/`)),
+    ),
+  )
+}
+
+/** Returns the types of a configuration file, with what each setting is about. */
+async function configTypes(): Promise<string> {
+  const { $defs = {}, properties = {}, ...config } = z.toJSONSchema(Config, { io: 'input' })
+  const described = Object.entries(properties).map(([name, property]) => {
+    const description = SETTINGS.find(({ path }) => path === name)?.about
+    return [name, description === undefined ? property : Object.assign({}, property, { description })] as const
+  })
+  const schemas = { ...$defs, Config: { ...config, properties: Object.fromEntries(described) } }
+  const declarations = Object.entries(schemas).map(
+    ([name, schema]) => [name, { schema: Schema.parse(schema) }] as const,
+  )
+  return `${await typesSource(new Map(declarations))}
+/** Returns the settings unchanged. It is there so that an editor knows their names and types. */
+export declare function defineConfig(config: Config): Config
+`
+}
+
+/** Writes the package of the program into a folder: compiled JavaScript that needs neither the project nor its tools. */
+async function writeEnginePackage(folder: string): Promise<void> {
+  const { metafile } = await build({
+    entryPoints: [at('quotetree.ts')],
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    metafile: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.18',
+    banner: { js: '#!/usr/bin/env node' },
+    charset: 'utf8',
+    plugins: [readyMade],
+  })
+  writeFileSync(join(folder, 'config.js'), 'export const defineConfig = (config) => config\n')
+  writeFileSync(join(folder, 'config.d.ts'), await configTypes())
+  cpSync(ASSETS, join(folder, 'assets'), { recursive: true })
+  for (const file of ['LICENSE', 'README.md']) copyFileSync(at(`../${file}`), join(folder, file))
+  const { name, version, description, license, type, engines } = manifest
+  const own = {
+    name,
+    version,
+    description,
+    license,
+    type,
+    engines,
+    bin: { quotetree: 'quotetree.js' },
+    exports: { '.': { types: './config.d.ts', default: './config.js' } },
+    files: FILES,
+    dependencies: loaded(metafile),
+  }
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(own, null, 2)}\n`)
+}
+
+/** Packs the program into an archive in a folder. Returns npm's description of it. */
+export const packEngine = (destination: string): Promise<Packed> => npmPack(writeEnginePackage, destination)

@@ -1,0 +1,11 @@
+import { resolve } from 'node:path'
+import { packClient } from './client-package.ts'
+import { packEngine } from './engine-package.ts'
+import { print } from './terminal.ts'
+
+const folder = resolve(process.argv[2] ?? '.')
+for (const pack of [packEngine, packClient]) {
+  // oxlint-disable-next-line no-await-in-loop -- each starts a compiler
+  const { filename, size, files } = await pack(folder)
+  print(`${filename}: ${files.length} files, ${size} bytes. Install it with: npm install ${resolve(folder, filename)}`)
+}

@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import * as z from 'zod'
+import { filesBelow } from '../../src/tree/reader.ts'
+import { newFolder } from '../sample-tree.ts'
+import { installEngine, manifestOf } from './installed.ts'
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+const folder = newFolder()
+const engine = await installEngine(folder)
+const quotetree = (...args: readonly string[]): string =>
+  execFileSync(process.execPath, [join(engine, 'quotetree.js'), ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, MKT_NOW: '2026-11-20T12:00:00Z', NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+
+it('holds JavaScript, types of the settings and what the program reads, and none of the sources', () => {
+  const files = filesBelow(engine, '')
+  expect(files.filter((file) => !/^[\w-]+\.js$|^assets\/[a-z0-9-]+\.(?:json|svg)$/.test(file)).toSorted()).toEqual([
+    'LICENSE',
+    'README.md',
+    'config.d.ts',
+    'package.json',
+  ])
+})
+
+it('names its own settings to an editor', () => {
+  writeFileSync(
+    join(folder, 'quotetree.config.ts'),
+    `import { defineConfig } from 'quotetree'
+export default defineConfig({
+  product: 'Grove Prices',
+  prefix: 'v1/quotes',
+  sources: { off: ['mexc'] },
+  pages: { colours: { accent: { light: '#7a3e00', dark: '#ffb066' } } },
+  registry: [{ slug: 'grove-coin', symbol: 'GROVE', name: 'Grove Coin' }],
+})
+`,
+  )
+  const tsc = [join(project, 'node_modules/typescript/bin/tsc'), '--noEmit', '--strict', '--ignoreConfig']
+  execFileSync(process.execPath, [...tsc, '--module', 'nodenext', '--types', '', 'quotetree.config.ts'], {
+    cwd: folder,
+  })
+  expect(readFileSync(join(engine, 'config.d.ts'), 'utf8')).toContain('minutes between runs')
+})
+
+it('publishes a feed below its own prefix, with the pages and the programs of hosts', () => {
+  quotetree('snapshot', '--sources', 'sample', '--listings', '12', '--history-requests', '6')
+  expect(existsSync(join(folder, 'dist/v1/quotes/assets/bitcoin.json'))).toBe(true)
+  expect(quotetree('config', '--host', 'cloudflare', '--database', 'x')).toContain('worker.js')
+  const naming = filesBelow(folder, '')
+    .filter((file) => /^(?:dist|\.hosting)\//.test(file) && !file.endsWith('.zip'))
+    .filter((file) => readFileSync(join(folder, file), 'utf8').replaceAll('?"/api/mkt":', '').includes('api/mkt'))
+  expect(naming).toEqual([])
+})
+
+const Lock = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({
+      dependencies: z.record(z.string(), z.string()).default({}),
+      optionalDependencies: z.record(z.string(), z.string()).default({}),
+    }),
+  ),
+})
+
+it('installs at most 110 packages and 50 MB', () => {
+  const { packages } = Lock.parse(JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8')))
+  const installed = new Set<string>()
+  const add = (name: string, above: string): void => {
+    const path = [`${above}/node_modules/${name}`, `node_modules/${name}`].find((one) => one in packages) ?? ''
+    // Of the builds for other platforms, npm installs none.
+    if (path === '' || installed.has(path) || !existsSync(join(project, path))) return
+    installed.add(path)
+    const { dependencies, optionalDependencies } = packages[path] ?? {}
+    for (const one of Object.keys({ ...dependencies, ...optionalDependencies })) add(one, path)
+  }
+  for (const name of Object.keys(manifestOf(engine).dependencies)) add(name, '')
+  expect(installed.size).toBeGreaterThan(20)
+  expect(installed.size).toBeLessThanOrEqual(110)
+  const bytesIn = (place: string): number =>
+    readdirSync(place, { recursive: true, encoding: 'utf8' })
+      .filter((file) => !file.includes('node_modules'))
+      .reduce((sum, file) => sum + statSync(join(place, file)).size, 0)
+  const bytes = [engine, ...[...installed].map((path) => join(project, path))].reduce(
+    (sum, path) => sum + bytesIn(path),
+    0,
+  )
+  expect(bytes).toBeLessThan(50_000_000)
+})

@@ -16,6 +16,7 @@ import { knownAssets } from '../src/registry/known-assets.ts'
 import { type Registry, openRegistry } from '../src/registry/registry.ts'
 import type { Inputs, Limits, RunReport, Tell } from '../src/run/run.ts'
 import { snapshot } from '../src/run/snapshot.ts'
+import { type Report, collect } from '../src/sources/collect.ts'
 import { type Connection, type Deadline, type HttpProxy, connect } from '../src/sources/http.ts'
 import { type Reachability, reachability } from '../src/sources/reachability.ts'
 import { SAMPLE_LISTINGS, SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
@@ -188,6 +189,39 @@ export async function recording(options: Build, name: string | null, tell: Tell)
     await hosts.close()
   }
 }
+
+/** Asks each live source of the settings once for its list. Returns what they answered, and when they were asked. */
+export async function asking(
+  settings: Settings,
+): Promise<{ readonly reports: readonly Report[]; readonly now: number }> {
+  const env = environment()
+  const now = clock(env.MKT_NOW)
+  const deadline = deadlineIn(DEADLINE_MS)
+  const hosts = connections(env.MKT_UPSTREAM, deadline)
+  const selected = select(sourcesIn('live', settings, now), { rights: null, country: settings.config.country })
+  try {
+    const reports = await collect(
+      asked(selected, () => {}),
+      {
+        at: now,
+        now: () => performance.now(),
+        signal: deadline.signal,
+        connect: (source) => hosts.connect(source),
+        wants: () => ({ listings: ASKED_LISTINGS, profiles: () => [], tokens: ASKED_TOKENS }),
+      },
+    )
+    return { reports, now }
+  } finally {
+    await hosts.close()
+  }
+}
+
+/** What a check asks aggregators and sources of tokens for: a few pages, and two dollars by their contracts. */
+const ASKED_LISTINGS = 500
+const ASKED_TOKENS = [
+  { platform: 'ethereum', address: '0xdac17f958d2ee523a2206206994597c13d831ec7' },
+  { platform: 'ethereum', address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48' },
+]
 
 /** Returns the registry of a kind of sources. */
 const registryFor = (kind: SourcesKind, settings: Settings, file: string | undefined): Registry =>

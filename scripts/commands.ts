@@ -55,7 +55,8 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     group: 'Check',
     about:
       'Checks everything that a tree or a site publishes: recomputes its figures, composes its documents and pages again, ' +
-      'compares every file with the manifest, and says what to do about what it finds. With --http, tests the answers of a site.',
+      'compares every file with the manifest, and says what to do about what it finds. With --http, tests the answers of a site; with ' +
+      '--sources, those of the live sources.',
     load: () => import('./verify.ts'),
   },
   diff: {

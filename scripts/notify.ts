@@ -13,7 +13,9 @@ import {
   type FailedStep,
   type Problem,
   Report,
+  DriftReport,
   ageProblems,
+  driftProblems,
   runProblems,
   stepProblems,
 } from '../src/delivery/problems.ts'
@@ -45,6 +47,7 @@ const OPTIONS = {
     about: `warn if the tree exceeds 80 % of the limits of ${Object.keys(HOST_BUDGETS).join(', ')}`,
   },
   site: { type: 'string', about: 'judge the age of this published site instead of the tree' },
+  sources: { type: 'string', about: 'report of verify --sources --json instead of a run; its issue is one of its own' },
   workflow: { type: 'string', about: 'file name of the scheduled workflow on GitHub, to keep it enabled' },
 } as const
 
@@ -65,7 +68,8 @@ Exit codes: 0 no problem, 1 a message could not be delivered, which is said once
     const isGood = problems.length === 0 && report?.outcome === 'published'
     const { alerts, channels } = await tell(resolve(given.tree), { problems, isGood, product: config.product }, now)
     const at = gitHub(given)
-    const issue = at && (await alarm(at, given.site === undefined ? 'run' : 'site', problems))
+    const watch = given.sources !== undefined ? 'sources' : given.site === undefined ? 'run' : 'site'
+    const issue = at && (await alarm(at, watch, problems))
     if (at && given.workflow !== undefined) await keepSchedule(at, given.workflow)
     output.result({ problems, alerts, issue, failed: channels.failed }, () =>
       visibleLines([
@@ -167,6 +171,7 @@ async function problemsOf(
   report: Report | null,
   at: { readonly now: number; readonly overdueMinutes: number },
 ): Promise<Problem[]> {
+  if (given.sources !== undefined) return driftProblems(readJson(textAt(given.sources), DriftReport))
   if (given.site !== undefined && given.report !== undefined)
     throw new UsageError('Give either --site or --report: a site has no run.')
   const index = textAt(join(given.tree, LAYOUT.index))

@@ -1,15 +1,23 @@
+import { existsSync } from 'node:fs'
+import * as z from 'zod'
 import type { CheckedFiles } from '../src/check/checked-files.ts'
+import { driftLines, driftOf } from '../src/check/source-drift.ts'
 import { reportText, verificationLines } from '../src/check/findings-text.ts'
 import { CHECKS, type Verification, onOnePublication, verifyListings, verifyTree } from '../src/check/verify.ts'
+import { SourceRow } from '../src/contract/collector.ts'
 import { API_FOLDER } from '../src/contract/prefix.ts'
+import { readJson } from '../src/contract/read-json.ts'
+import { visibleLines } from '../src/contract/visible.ts'
 import { Slug } from '../src/contract/words.ts'
 import { compositionOf } from '../src/exports/table.ts'
 import type { TreeReader } from '../src/tree/reader.ts'
+import { asking } from './build.ts'
 import { TREE, type Output, declare } from './command.ts'
 import { environment } from './environment.ts'
 import { HOST_KINDS } from '../src/check/probe-site.ts'
 import { isSite } from '../src/tree/remote.ts'
 import { testAnswers } from './http-contract.ts'
+import { settingsWith } from './settings.ts'
 import { checkedFiles, publisherOf } from './tree-reader.ts'
 import { EXIT, UsageError } from './usage.ts'
 
@@ -24,6 +32,13 @@ export const command = declare({
         'test the answers of the site against the contract instead of the documents: endpoints, headers, conditional ' +
         'requests, encodings, limits and errors; a folder is served during the test',
     },
+    sources: {
+      type: 'boolean',
+      default: false,
+      about:
+        'ask each live source once, and print what it answered beside what was expected: rows (those of the tree), members, ' +
+        'ages, and prices and changes against the median of the others',
+    },
     host: { type: 'string', default: 'full', about: `with --http: kind of host: ${HOST_KINDS.join(', ')}` },
   },
   notes:
@@ -32,9 +47,10 @@ export const command = declare({
     'With slugs, only those listings are recomputed. A finding names the check, the file and the member; ' +
     'each check names up to 1,000.\n' +
     'Exit codes: 0 nothing but notices was found, 2 invalid arguments, 3 errors were found.',
-  async run({ tree: named, http, host }, operands, output) {
+  async run({ tree: named, http, sources, host }, operands, output) {
     const [first = ''] = operands
     const [tree, slugs] = isSite(first) ? [first, operands.slice(1)] : [named, operands]
+    if (sources) return checkSources(tree, output)
     if (http && slugs.length === 0) return testAnswers(tree, host, output)
     if (http) throw new UsageError('--http tests a site, not listings: leave out the slugs.')
     const wrong = slugs.find((slug) => !Slug.safeParse(slug).success)
@@ -58,6 +74,20 @@ export const command = declare({
     return report(verification, output)
   },
 })
+
+/** What is read of a published collector. */
+const Collected = z.object({ rows: z.array(SourceRow.pick({ source_id: true, row_count: true })) })
+
+/** Asks the sources once. A tree or site that is not there yet has no numbers of rows to expect. */
+async function checkSources(tree: string, output: Output): Promise<number> {
+  const read = isSite(tree) || existsSync(tree) ? textsOf(await checkedFiles(tree)) : async () => null
+  const collected = readJson(await read(`${API_FOLDER}/collector.json`).catch(() => null), Collected)
+  const expected = new Map((collected?.rows ?? []).map(({ source_id, row_count }) => [source_id, row_count] as const))
+  const { reports, now } = await asking(await settingsWith())
+  const checks = driftOf(reports, expected, now)
+  output.result({ sources: checks }, () => visibleLines(driftLines(checks)))
+  return checks.some(({ drift }) => drift.length > 0) ? EXIT.refused : EXIT.done
+}
 
 const textsOf =
   (files: CheckedFiles): TreeReader =>

@@ -10,6 +10,11 @@ const WATCHES = {
     title: 'The last snapshot has problems',
     recovery: 'The last run was published, its deployment succeeded, and no source has been silent for a day.',
   },
+  sources: {
+    label: 'source-drift',
+    title: 'A source does not answer as expected',
+    recovery: 'Every source answers as expected.',
+  },
   site: {
     label: 'site-alarm',
     title: 'The published site is stale',

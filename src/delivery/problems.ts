@@ -71,6 +71,19 @@ function outcomeProblems(
   return report.outcome === 'published' ? [] : nothing('no_source', 'no source returned usable data')
 }
 
+/** What is read of a check of the sources. */
+export const DriftReport = z.object({
+  sources: z.array(z.object({ source_id: z.string(), drift: z.array(z.string()) })),
+})
+
+/** Returns the problems of a check of the sources. One without a report that can be read did not end. */
+export const driftProblems = (report: z.infer<typeof DriftReport> | null): Problem[] =>
+  report === null
+    ? [{ key: 'drift', text: 'The check of the sources wrote no report that can be read' }]
+    : report.sources.flatMap(({ source_id, drift }) =>
+        drift.map((text) => ({ key: `drift:${source_id}`, text: `${source_id}: ${text}` })),
+      )
+
 /** What to say of a step that failed, besides that the previous snapshot is still online. */
 const CONSEQUENCES: Readonly<Record<string, string>> = {
   archive: 'The snapshot could not be added to the archive. Later ones are added by themselves.',

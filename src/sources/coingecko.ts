@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Interval } from '../contract/history.ts'
-import { firstOf, Links, listings, profilesAt, textsIn } from './listings.ts'
+import { firstOf, Links, listings, profilesAt, reportedIn, textsIn } from './listings.ts'
 import { optional } from './optional.ts'
 import {
   ONE_PRICE,
@@ -117,6 +117,7 @@ export function coingecko({ apiKey, plan = 'demo' }: { apiKey?: string | undefin
     pace: { requests: pro ? 500 : apiKey === undefined ? 10 : 30, perSeconds: 60 },
     // All of some 18,000 listings by 35 members each, and the contracts of as many.
     volume: { bytes: 48 * 2 ** 20, values: 1_500_000 },
+    reports: reportedIn(ROW),
     rights: {
       class: 'attribution',
       terms_url: 'https://brand.coingecko.com/resources/attribution-guide',

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { listings } from './listings.ts'
+import { listings, reportedIn } from './listings.ts'
 import { unread } from './rights.ts'
 import { source, type Http } from './source.ts'
 
@@ -35,6 +35,7 @@ export const coinlore = source({
   host: 'api.coinlore.net',
   pace: { requests: 1, perSeconds: 1 },
   concurrency: 1,
+  reports: reportedIn(ROW),
   rights: unread('https://www.coinlore.com/cryptocurrency-data-api'),
 
   fetch: (http, wants) => pages(http, wants.listings ?? LISTINGS),

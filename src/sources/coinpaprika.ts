@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { by } from '../contract/order.ts'
 import type { Interval } from '../contract/history.ts'
-import { firstOf, Links, listings, profilesAt, textsIn } from './listings.ts'
+import { firstOf, Links, listings, profilesAt, reportedIn, textsIn } from './listings.ts'
 import { optional } from './optional.ts'
 import { ONE_PRICE, rows, source, type Candles, type ContractSighting, type Http, type Profile } from './source.ts'
 import { Id, IsoTime, Link, OptionalText, Positive, Text } from './wire.ts'
@@ -82,6 +82,7 @@ export const coinpaprika = source({
   host: 'api.coinpaprika.com',
   pace: { requests: 5, perSeconds: 1 },
   volume: { bytes: 48 * 2 ** 20, values: 1_500_000 },
+  reports: reportedIn(TICKERS.row),
   rights: {
     class: 'non_commercial',
     terms_url: 'https://docs.coinpaprika.com/api-reference/key/get-api-key-info.md',

@@ -37,6 +37,10 @@ interface ListingDialect {
   readonly without?: Without
 }
 
+/** The members of a sighting that the rows of a list have. */
+export const reportedIn = (row: ListingDialect['row']): string[] =>
+  Object.keys(row).filter((name) => name in FIGURES && name !== 'max_supply')
+
 const Listing = z.object({ id: Id, symbol: Text(64), name: Text(200), slug: Text(200), ...FIGURES })
 
 /**

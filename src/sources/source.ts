@@ -154,6 +154,8 @@ export interface Facts {
   /** Maximum amount of data per run, {@link VOLUME} by default. */
   readonly volume?: Volume
   readonly rights: SourceRights
+  /** Members of its quotes or sightings that it has for most of them, as far as that is declared. */
+  readonly reports?: readonly string[]
   /**
    * Countries (ISO 3166-1) whose addresses the host is known to refuse, and where that is documented. `fallbackHost` is
    * another host of the source that answers the same requests there.

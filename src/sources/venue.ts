@@ -104,6 +104,7 @@ export function venue(dialect: VenueDialect): Source {
     ...facts,
     type: 'exchange',
     rights: unread(terms),
+    reports: reportedBy(tickers),
     slow: slowLists(lists, envelope, currencies),
     ...(barDialect ? { candles: bars(barDialect, (http, path) => ask(http, path, barDialect.envelope)) } : {}),
     ...(currencies && {
@@ -150,6 +151,17 @@ function commonSymbols(common: VenueDialect['common'] = '', known: Lists): (symb
 /** The symbols in a text such as `XBT=BTC XDG=DOGE`, by those before the equals signs. */
 export const renamed = (text: string): ReadonlyMap<string, string> =>
   new Map([...text.matchAll(/(\S+)=(\S+)/g)].map(([, own = '', common = '']) => [own, common]))
+
+/** The members of a quote that the rows of a venue have. */
+const reportedBy = ({ price: { bid, ask }, volume, change, at }: TickerDialect): string[] =>
+  Object.entries({
+    bid,
+    ask,
+    volume_24h_base: volume.base,
+    volume_24h_quote: volume.quote,
+    percent_change_24h: change,
+    at,
+  }).flatMap(([name, member]) => (member === undefined ? [] : [name]))
 
 /** The schema of a row, and where a row has its members. */
 function rowOf({ market, pair, price, volume, change, at, traded_at }: TickerDialect) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { alarm, keepSchedule } from '../../src/delivery/alarm.ts'
+import { driftProblems } from '../../src/delivery/problems.ts'
 import { DeliveryError } from '../../src/delivery/delivery-error.ts'
 import { githubIssues } from './github-issues.ts'
 
@@ -24,10 +25,19 @@ it('opens one issue, changes it, and closes it on recovery', async () => {
   expect(fake.issues).toHaveLength(2)
 })
 
-it('keeps an issue of its own for the site, which the next good run does not close', async () => {
+it('keeps issues of their own for the site and the sources, which the next good run does not close', async () => {
   expect(await alarm(at(), 'site', [problem('stale')])).toBe('opened')
   await alarm(at(), 'run', [])
   expect(fake.issues.at(-1)).toMatchObject({ state: 'open', title: 'The published site is stale' })
+  expect(
+    await alarm(
+      at(),
+      'sources',
+      driftProblems({ sources: [{ source_id: 'acme', drift: ['0 % of the rows have bid'] }] }),
+    ),
+  ).toBe('opened')
+  expect(fake.issues.at(-1)).toMatchObject({ body: '- acme: 0 % of the rows have bid' })
+  expect(await alarm(at(), 'sources', driftProblems({ sources: [{ source_id: 'acme', drift: [] }] }))).toBe('closed')
   expect(await alarm(at(), 'site', [])).toBe('closed')
 })
 

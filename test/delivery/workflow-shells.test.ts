@@ -65,6 +65,32 @@ it('the watch looks at the site of the settings', async () => {
   }
 })
 
+it('the check of the sources opens an issue where none answers as expected', async () => {
+  const fake = await githubIssues()
+  try {
+    const { copy, step } = machine('')
+    writeFileSync(
+      join(copy, 'quotetree.config.ts'),
+      "export default { site: 'http://127.0.0.1:9/feed/', sources: { only: ['gate', 'bitget'] } }\n",
+    )
+    const { code, output } = await step('sources.yml', 'Ask the sources', {
+      GITHUB_API_URL: fake.url,
+      GITHUB_REPOSITORY: 'someone/data',
+      GITHUB_REPOSITORY_OWNER: 'someone',
+      GITHUB_TOKEN: 'job-token',
+      MKT_UPSTREAM: fake.url,
+    })
+    expect(output).toContain('issue: opened')
+    expect(code).toBe(0)
+    expect(fake.issues[0]).toMatchObject({
+      title: 'A source does not answer as expected',
+      body: expect.stringContaining('- bitget: '),
+    })
+  } finally {
+    await fake.close()
+  }
+})
+
 describe('the check of a pull request to the registry', () => {
   const GROVE = JSON.stringify({ slug: 'grove-coin', symbol: 'GROVE', name: 'Grove Coin' })
 

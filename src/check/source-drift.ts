@@ -1,0 +1,179 @@
+import { groupBy } from '../feed/group-by.ts'
+import { median } from '../feed/statistics.ts'
+import { HOUR_MS, MINUTE_MS } from '../contract/time.ts'
+import { type Report, countOf } from '../sources/collect.ts'
+import type { Quote, Sighting } from '../sources/source.ts'
+
+/** From where on an answer is not what was expected. */
+export const DRIFT = {
+  /** Share of the rows of the last publication that a list has at least. */
+  rows_percent: 70,
+  /** Share of rows that may be unreadable. */
+  unreadable_percent: 10,
+  /** Share of rows with a member that the source is declared to report. */
+  filled_percent: 5,
+  /** How far the newest time of a list may be from the clock. */
+  age_minutes: 15,
+  /** Typical distance of prices from the median of the others. */
+  price_bp: 100,
+  /** Factor between its typical change of a day and that of the others. */
+  change_factor: 5,
+  /** Least number of figures in common, each with three others that have it. */
+  compared: 10,
+} as const
+
+/** What a source answered, beside what was expected. */
+export interface SourceCheck {
+  readonly source_id: string
+  readonly rows: number
+  /** Rows of the last publication; null: not known. */
+  readonly expected_rows: number | null
+  /** Share of the rows that have each declared member, in percent. */
+  readonly filled: Readonly<Record<string, number>>
+  /** Age of the newest time in seconds; null: no row has a time. */
+  readonly age_seconds: number | null
+  /** Typical distance of its prices from the median of the others; null: too few in common. */
+  readonly price_bp: number | null
+  /** Its typical change of a day over that of the others; null: too few in common. */
+  readonly change_factor: number | null
+  /** Why it has no list; null: it has one. */
+  readonly error: string | null
+  /** What is not as expected, a phrase each. A source that is silent or refuses for a while is none of it. */
+  readonly drift: readonly string[]
+}
+
+/** A price and a change of a day, with what they are of. */
+interface Figure {
+  readonly source: string
+  readonly key: string
+  readonly price: number | null
+  readonly change: number | null
+}
+
+/**
+ * Compares what sources answered with what was expected of them and with one another.
+ *
+ * @param expected rows of each source in the last publication
+ * @param now time of the answers, in ms since 1970
+ */
+export function driftOf(reports: readonly Report[], expected: ReadonlyMap<string, number>, now: number): SourceCheck[] {
+  const figures = reports.flatMap((report) => figuresOf(report, now))
+  const compared = groupBy(figures, ({ key }) => key)
+  return reports.map((report) => {
+    const { id } = report.source
+    const own = figures.filter(({ source }) => source === id)
+    const check = {
+      source_id: id,
+      rows: report.rows,
+      // Of an aggregator, some pages are asked for.
+      expected_rows: report.source.type === 'exchange' ? (expected.get(id) ?? null) : null,
+      filled: filledIn(report),
+      age_seconds: ageOf(report, now),
+      price_bp: typical(own, compared, 'price', (own, other) => Math.abs(own / other - 1) * 10_000),
+      change_factor: typical(own, compared, 'change', (own, other) => (Math.abs(other) < 1 ? null : own / other)),
+    }
+    const { error } = report
+    const failure = error?.code === 'source_invalid' ? [error.message] : []
+    return { ...check, error: error?.message ?? null, drift: error ? failure : driftIn(check, report, now) }
+  })
+}
+
+const listOf = ({ quotes, sightings }: Report): readonly (Quote | Sighting)[] =>
+  quotes.length > 0 ? quotes : sightings
+
+/** The figures of a list. A pair that was not traded for long has the price of then. */
+function figuresOf({ source: { id }, quotes, sightings }: Report, now: number): Figure[] {
+  const traded = quotes.filter(({ traded_at: at }) => at === undefined || now - at < DRIFT.age_minutes * MINUTE_MS)
+  return [
+    ...traded.map(({ base, quote, last, percent_change_24h: change }) => ({
+      source: id,
+      key: `${base}/${quote}`,
+      price: last,
+      change,
+    })),
+    ...sightings.map(({ symbol, price_usd, percent_change_24h: change }) => ({
+      source: id,
+      key: `${symbol}/USD`,
+      price: price_usd,
+      change,
+    })),
+  ]
+}
+
+/** The middle of how far a source's figures are from the median of three or more others; null: too few have those. */
+function typical(
+  own: readonly Figure[],
+  compared: ReadonlyMap<string, readonly Figure[]>,
+  member: 'price' | 'change',
+  distance: (own: number, other: number) => number | null,
+): number | null {
+  const distances = own.flatMap((figure) => {
+    const others = (compared.get(figure.key) ?? []).flatMap((other) =>
+      other.source === figure.source ? [] : (other[member] ?? []),
+    )
+    const value = figure[member]
+    return value === null || others.length < 3 ? [] : (distance(value, median(others)) ?? [])
+  })
+  return distances.length < DRIFT.compared ? null : median(distances)
+}
+
+const percent = (part: number, whole: number): number => (whole === 0 ? 0 : Math.round((part / whole) * 100))
+
+function filledIn(report: Report): Record<string, number> {
+  const list = listOf(report).map((row) => new Map<string, unknown>(Object.entries(row)))
+  const isFilled = (name: string) => list.filter((row) => (row.get(name) ?? null) !== null).length
+  const declared = report.error ? [] : (report.source.reports ?? [])
+  return Object.fromEntries(declared.map((name) => [name, percent(isFilled(name), list.length)]))
+}
+
+function ageOf(report: Report, now: number): number | null {
+  const times = listOf(report).flatMap(({ at }) => at ?? [])
+  return times.length === 0 ? null : Math.round((now - times.reduce((a, b) => Math.max(a, b))) / 1000)
+}
+
+function driftIn(
+  check: Omit<SourceCheck, 'drift' | 'error'>,
+  { source, rejected, rows }: Report,
+  now: number,
+): string[] {
+  const { expected_rows: most, filled, age_seconds: age, price_bp, change_factor: change } = check
+  const unreadable = percent(countOf(rejected), rows)
+  return [
+    ...(most !== null && rows < (most * DRIFT.rows_percent) / 100 ? [`${rows} rows instead of ${most}`] : []),
+    ...(unreadable > DRIFT.unreadable_percent
+      ? [`${unreadable} % of the rows are unreadable: ${rejected[0]?.reason ?? ''}`]
+      : []),
+    ...Object.entries(filled).flatMap(([name, share]) =>
+      share < DRIFT.filled_percent ? [`${share} % of the rows have ${name}`] : [],
+    ),
+    ...(source.type === 'exchange' && age !== null && Math.abs(age) > (DRIFT.age_minutes * MINUTE_MS) / 1000
+      ? [
+          `its newest time is ${new Date(now - age * 1000).toISOString()}, ${(age * 1000) / HOUR_MS} hours from the clock`,
+        ]
+      : []),
+    ...(price_bp !== null && price_bp > DRIFT.price_bp
+      ? [`its prices are typically ${Math.round(price_bp)} bp from those of the others`]
+      : []),
+    ...(change !== null && (change > DRIFT.change_factor || change < 1 / DRIFT.change_factor)
+      ? [`its change of 24 hours is typically ${Number(change.toPrecision(2))} times that of the others`]
+      : []),
+  ]
+}
+
+/** Formats what sources answered, a line for each, with what is not as expected below it. */
+export const driftLines = (checks: readonly SourceCheck[]): string[] => [
+  ...checks.flatMap(
+    ({ source_id, rows, expected_rows, filled, age_seconds, price_bp, change_factor, error, drift }) => [
+      [
+        `${drift.length > 0 ? 'drift ' : error === null ? 'ok    ' : 'silent'} ${source_id.padEnd(13)}`,
+        `${rows}${expected_rows === null ? '' : ` of ${expected_rows}`} rows`,
+        ...(age_seconds === null ? [] : [`age ${age_seconds} s`]),
+        ...(price_bp === null ? [] : [`prices ${price_bp.toFixed(1)} bp`]),
+        ...(change_factor === null ? [] : [`change x${change_factor.toFixed(2)}`]),
+        ...Object.entries(filled).map(([name, share]) => `${name} ${share} %`),
+      ].join('  '),
+      ...(drift.length === 0 && error !== null ? [error] : drift).map((text) => `       ${text}`),
+    ],
+  ),
+  `${checks.length} sources asked, ${checks.filter(({ drift }) => drift.length > 0).length} not as expected`,
+]

@@ -30,8 +30,11 @@ const DISK_STEPS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'Delete or move what is nested too deep.',
 }
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return ''
+  // Node reports ENOENT if it cannot create a folder and its parents, which is so on a read-only disk.
+  return error.code === 'ENOENT' && 'syscall' in error && error.syscall === 'mkdir' ? 'EROFS' : error.code
+}
 
 /** Returns a sentence about a system error of the disk, with the next step; null for any other error. */
 export function diskFailure(error: unknown): string | null {

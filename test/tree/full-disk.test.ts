@@ -104,4 +104,9 @@ describe.skipIf(!mayMount)('a disk that is full', () => {
     expect(existsSync(join(root, '.journal'))).toBe(false)
     expect(new Tree(root).isEmpty).toBe(false)
   })
+
+  it('that is read-only is named, for a folder that does not exist yet', async () => {
+    const disk = smallDisk('size=1m,ro')
+    await expect(leanRun(join(disk, 'a/tree'), { count: 2 })).rejects.toThrow('a/tree cannot be written (EROFS)')
+  })
 })

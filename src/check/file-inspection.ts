@@ -3,11 +3,12 @@ import * as z from 'zod'
 import { sha256Of } from '../contract/digest.ts'
 import { blockOf, documentIn, filesIn, folderOfBlock } from '../contract/blocks.ts'
 import { type EndpointSpec, type Key, answerSchemaOf } from '../contract/endpoint-spec.ts'
+import { type ManifestRow, partOf } from '../contract/manifest.ts'
 import { checked, parseJson } from '../contract/read-json.ts'
 import { resolve } from '../service/resolve.ts'
 import { head } from '../endpoints/head.ts'
 import { LAYOUT, isDocument } from '../tree/layout.ts'
-import type { PublishedIndex, PublishedManifest } from '../tree/published-documents.ts'
+import type { PublishedIndex } from '../tree/published-documents.ts'
 import type { TreeReader } from '../tree/reader.ts'
 import type { CheckedFiles } from './checked-files.ts'
 import type { CompareMembers, Comparison } from './deviation.ts'
@@ -17,7 +18,10 @@ import type { Repair } from './repair.ts'
 /** What is known of a tree before its other files are read. */
 export interface PublishedLists {
   readonly index: (PublishedIndex & { readonly product: string }) | null
-  readonly manifest: PublishedManifest | null
+  /** The parts of the manifest, and the files in them. */
+  readonly rows: readonly ManifestRow[]
+  /** Parts that are missing or damaged. */
+  readonly lost: readonly ManifestRow[]
 }
 
 /** Digest and size that a file should have; null: the file is listed without. */
@@ -58,7 +62,7 @@ export class FileInspection {
   constructor(files: CheckedFiles, by: Inspecting) {
     this.#files = files
     this.#by = by
-    const { index, manifest } = by
+    const { index, rows } = by
     const unlisted = (sha256: string | undefined): Listed => ({ sha256: sha256 ?? null, bytes: null, timestamp: null })
     this.#listed = new Map([
       [LAYOUT.index, unlisted(undefined)],
@@ -68,13 +72,13 @@ export class FileInspection {
       ...(index?.endpoints.some(({ endpoint }) => endpoint === head.name)
         ? [[LAYOUT.head, unlisted(undefined)] as const]
         : []),
-      ...(manifest?.rows.map((row) => [row.path, row] as const) ?? []),
+      ...rows.map((row) => [row.path, row] as const),
     ])
   }
 
-  /** Whether the index or the manifest names a file. */
+  /** Whether the index or the manifest names a file, or a lost part of the manifest would. */
   isListed(file: string): boolean {
-    return this.#listed.has(file)
+    return this.#listed.has(file) || this.#by.lost.some(({ path }) => path.endsWith(`/${partOf(sha256Of(file))}.json`))
   }
 
   /** Reads a file as it is, and inspects it the first time. */

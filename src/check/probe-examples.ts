@@ -1,13 +1,18 @@
+import pLimit from 'p-limit'
 import * as z from 'zod'
 import { type EndpointSpec, type Key, documentPath, pathKey, pickingParameter } from '../contract/endpoint-spec.ts'
+import { isPart } from '../contract/manifest.ts'
 import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
+import { LAYOUT } from '../tree/layout.ts'
 import type { Ask } from './probe-site.ts'
+
+const PARTS_AT_ONCE = 16
 
 const Index = z.object({
   layout: z.unknown(),
   endpoints: z.array(z.object({ path: z.string(), example: z.string() })),
 })
-const Manifest = z.object({ rows: z.array(z.object({ path: z.string() })) })
+const Files = z.object({ rows: z.array(z.object({ path: z.string() })) })
 const Rates = z.object({ rows: z.array(z.object({ symbol: z.string() })) })
 
 /** `api/mkt/history/bitcoin/days=7.json` -> `/history/bitcoin` */
@@ -23,13 +28,15 @@ export interface Examples {
 
 /** Returns the examples of a site: those of its index, or else the first document that its manifest lists. */
 export async function examplesAt(ask: Ask, index: unknown): Promise<Examples> {
-  const [manifest, rates] = await Promise.all(
-    ['manifest', 'rates'].map(async (name) => (await ask(`${PREFIX}/${name}.json`)).json),
-  )
+  const filesIn = async (list: string): Promise<string[]> =>
+    Files.safeParse((await ask(`/${list}`)).json).data?.rows.map(({ path }) => path) ?? []
+  const [parts, rates] = await Promise.all([filesIn(LAYOUT.manifest), ask(`${PREFIX}/rates.json`)])
+  const limit = pLimit(PARTS_AT_ONCE)
+  const files = await Promise.all(parts.map((file) => (isPart(file) ? limit(() => filesIn(file)) : [file])))
   const { endpoints = [], layout = null } = Index.safeParse(index).data ?? {}
   const examples = new Map(endpoints.map(({ path, example }) => [path, example.split('?')[0] ?? '']))
-  const paths = (Manifest.safeParse(manifest).data?.rows ?? []).flatMap(({ path }) => DOCUMENT.exec(path)?.[1] ?? [])
-  const symbols = (Rates.safeParse(rates).data?.rows ?? []).map(({ symbol }) => symbol.toLowerCase())
+  const paths = files.flat().flatMap((path) => DOCUMENT.exec(path)?.[1] ?? [])
+  const symbols = (Rates.safeParse(rates.json).data?.rows ?? []).map(({ symbol }) => symbol.toLowerCase())
 
   function keyOf(spec: EndpointSpec): Key | null {
     if (!spec.path.includes('/:')) return {}

@@ -8,7 +8,7 @@ import { DexPair } from '../contract/dex-pair.ts'
 import { EcosystemRow } from '../contract/ecosystem.ts'
 import { GlobalMembers } from '../contract/global.ts'
 import { RequestsMembers } from '../contract/listing-request.ts'
-import { ManifestRow } from '../contract/manifest.ts'
+import type { ManifestRow } from '../contract/manifest.ts'
 import { Market } from '../contract/market.ts'
 import { checked, parseJson } from '../contract/read-json.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
@@ -31,7 +31,6 @@ const Manifest = z.object({
   previous: z.string().nullable(),
   inputs: z.string(),
   commit: z.string().nullable(),
-  rows: z.array(ManifestRow),
 })
 export const rowsOf = <Row extends z.ZodType>(row: Row) => z.object({ rows: z.array(row) })
 const Profile = z.object({ asset: Asset })
@@ -41,6 +40,8 @@ export interface PublishedTree {
   readonly index: z.infer<typeof Index>
   readonly collector: z.infer<typeof Collector>
   readonly manifest: z.infer<typeof Manifest>
+  /** The parts of the manifest, and the files in them. */
+  readonly rows: readonly ManifestRow[]
   /** The listings as most documents have them, see {@link agreedListings}. */
   readonly listings: readonly Listing[]
   /** Slugs of the full feed: all but those of delisted and renamed listings. */
@@ -56,7 +57,10 @@ export interface PublishedTree {
  * Reads the documents that the figures of a tree are computed from. Records a missing or invalid document as a deviation,
  * and then returns null.
  */
-export async function publishedTree(read: TreeReader, comparison: Comparison): Promise<PublishedTree | null> {
+export async function publishedTree(
+  { read, rows }: Pick<PublishedTree, 'rows'> & { readonly read: TreeReader },
+  comparison: Comparison,
+): Promise<PublishedTree | null> {
   const document = documentReader(read, comparison)
   const [index, collector, manifest] = await Promise.all([
     document(`${API_FOLDER}.json`, Index),
@@ -65,7 +69,7 @@ export async function publishedTree(read: TreeReader, comparison: Comparison): P
   ])
   if (!index || !collector || !manifest) return null
   const slugs = await profileSlugs(
-    manifest.rows.map(({ path }) => path),
+    rows.map(({ path }) => path),
     read,
   )
   const limit = pLimit(FILES_AT_ONCE)
@@ -86,6 +90,7 @@ export async function publishedTree(read: TreeReader, comparison: Comparison): P
     index,
     collector,
     manifest,
+    rows,
     listings: agreedListings(whole, [bySlug(markets.rows), bySlug(assets.rows)]),
     listed: new Set(markets.rows.map(({ slug }) => slug)),
     pairs: pairs.rows,

@@ -3,11 +3,14 @@ import * as z from 'zod'
 import { alertFiles, ALERTS_FILE } from '../changes/alerts.ts'
 import { type AlertRule, Alerts, type RuleState } from '../contract/alerts.ts'
 import { folderOfBlock } from '../contract/blocks.ts'
+import { sha256Of } from '../contract/digest.ts'
 import { candleFile } from '../contract/candles.ts'
 import { CLOSES_FILE, ClosesMembers, ClosesOfDayMembers, closesDay, closesFile } from '../contract/closes.ts'
 import { type Key, exampleKey, fileOf, limitParameter } from '../contract/endpoint-spec.ts'
 import { seriesFile } from '../contract/history.ts'
+import { type ManifestRow, isPart, partOf } from '../contract/manifest.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
+import { by } from '../contract/order.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { RatesOfYearMembers, ratesFile, ratesYear } from '../contract/rates.ts'
 import { parseJson, readJson } from '../contract/read-json.ts'
@@ -18,6 +21,7 @@ import { type Composition, printedAnswer } from '../endpoints/compose.ts'
 import type { Endpoint, World, Written } from '../endpoints/endpoint.ts'
 import { ecosystemIn } from '../endpoints/publisher.ts'
 import { TOKEN_LIST_FILE } from '../exports/token-list.ts'
+import { groupBy } from '../feed/group-by.ts'
 import { parseCandles } from '../history/candle-series.ts'
 import { NO_CLOSES } from '../history/closes.ts'
 import { parseSeries } from '../history/last-series.ts'
@@ -50,23 +54,24 @@ interface Recomputed {
  */
 export async function compareDocuments(
   { endpoints, attachments }: Composition,
-  { world: computed, tree: { index, manifest }, read }: Recomputed,
+  { world: computed, tree: { index, rows }, read }: Recomputed,
   comparison: Comparison,
 ): Promise<void> {
   const limit = pLimit(FILES_AT_ONCE)
   const digests = new Map([
     [LAYOUT.manifest, index.sha256.manifest],
     [LAYOUT.collector, index.sha256.collector],
-    ...manifest.rows.map(({ path, sha256 }) => [path, sha256] as const),
+    ...rows.map(({ path, sha256 }) => [path, sha256] as const),
   ])
-  const paths = manifest.rows.map(({ path }) => path)
+  const paths = rows.map(({ path }) => path)
   const kept = [...tokenPages(computed), ...exampleFiles(endpoints, { ...computed, ...pastIn(paths, new Map()) })]
   const last = await textsOf([...READ_BACK, ...kept.filter((file) => digests.has(file))], read)
   const world: World = { ...computed, ...pastIn(paths, last), last: (file) => last.get(file) ?? null }
   let openApi: string | null = null
   const written: Written = {
     layout: index.layout,
-    rows: manifest.rows,
+    ...listedIn(rows),
+    parts: [],
     sha256: (file) => digests.get(file) ?? '',
     digest: () => index.snapshotId,
     openApi: () => openApi,
@@ -88,9 +93,9 @@ export async function compareDocuments(
             for (const expected of await expectedOf(endpoint, key, composing)) await compare(expected)
           }
   }
-  const files = function* (own: readonly Attachments[], rule: string): Generator<() => Promise<void>> {
-    for (const attached of own)
-      for (const { path, text } of attached(world, written)) {
+  const attached = function* (own: readonly Attachments[], rule: string): Generator<() => Promise<void>> {
+    for (const attachments of own)
+      for (const { path, text } of attachments(world, written)) {
         if (path === OPENAPI_FILE) openApi = text
         yield () => compare({ file: path, text, rule })
       }
@@ -100,12 +105,20 @@ export async function compareDocuments(
   const pages = looks ? [pagesLike(looks, index), alertsLike(last.get(ALERTS_FILE) ?? null, index.product)] : []
   const tasks = [
     ...documents(),
-    ...files(attachments, 'what the documents make of it'),
+    ...attached(attachments, 'what the documents make of it'),
     // After the description of the API, which one of them shows.
-    ...files(pages, 'what the page makes of the documents'),
+    ...attached(pages, 'what the page makes of the documents'),
   ]
   await Promise.all(tasks.map((task) => limit(task)))
   compareUncomposed(paths, { composed, logo: looks?.brand.logo ?? null }, comparison)
+}
+
+/** Returns the files of a tree, each once, as they are and as the parts of its manifest should list them. */
+function listedIn(all: readonly ManifestRow[]): Pick<Written, 'rows' | 'rowsOfPart'> {
+  const rows = all.filter(({ path }) => !isPart(path))
+  const once = [...new Map(rows.map((row) => [row.path, row])).values()].toSorted(by(({ path }) => path))
+  const parts = groupBy(once, ({ path }) => partOf(sha256Of(path)))
+  return { rows, rowsOfPart: (part) => parts.get(part) ?? [] }
 }
 
 /** Names each file that the manifest lists and nothing composes. */

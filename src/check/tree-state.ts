@@ -4,6 +4,7 @@ import { rowsDigest } from '../endpoints/compose.ts'
 import { isUnfinished } from '../tree/journal.ts'
 import { LAYOUT, WORK } from '../tree/layout.ts'
 import { lockHolder } from '../tree/lock.ts'
+import type { PublishedManifest } from '../tree/published-documents.ts'
 import type { Comparison } from './deviation.ts'
 import type { PublishedLists } from './file-inspection.ts'
 import type { Repair } from './repair.ts'
@@ -12,6 +13,7 @@ import type { Repair } from './repair.ts'
 export interface TreeState extends PublishedLists {
   /** Folder of this machine that has the tree; null: it is elsewhere. */
   readonly root: string | null
+  readonly manifest: PublishedManifest | null
   readonly manifestText: string | null
   readonly repair: Repair
   /** Time of the check in ms since 1970. */
@@ -88,6 +90,4 @@ export function compareChain({ index, manifest, manifestText, repair }: TreeStat
   const ofManifest = comparison.membersOf(LAYOUT.manifest, manifest, '', { advice: repair.ofDamaged(LAYOUT.manifest) })
   // The first releases did not write it.
   if (manifest.rowsDigest !== '') ofManifest({ rowsDigest: rowsDigest(rows) }, 'digest of the rows')
-  const once = new Map(rows.map((row) => [row.path, row]))
-  if (once.size < rows.length) ofManifest({ rows: [...once.values()] }, 'each file once')
 }

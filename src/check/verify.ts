@@ -12,7 +12,8 @@ import type { Listing } from '../feed/listing.ts'
 import { sum } from '../feed/statistics.ts'
 import { readThroughBlocks } from '../tree/block-reader.ts'
 import { LAYOUT } from '../tree/layout.ts'
-import { PublishedIndex, PublishedManifest } from '../tree/published-documents.ts'
+import { PublishedIndex, PublishedManifest, rowsListedBy } from '../tree/published-documents.ts'
+import { partsOf } from '../tree/published-head.ts'
 import type { TreeReader } from '../tree/reader.ts'
 import { compareAsset, compareRanks, compareTotals } from './asset-figures.ts'
 import { compareCandles } from './candle-figures.ts'
@@ -123,9 +124,9 @@ const KEPT_BLOCKS = 128
  */
 export async function verifyTree(files: CheckedFiles, { composition, ...given }: Verifying): Promise<Verification> {
   const tree = await openTree(files, given)
-  const { index, read, compared, inspection } = tree
+  const { index, rows, read, compared, inspection } = tree
   const isCurrent = index === null || index.stateVersion === STATE_VERSION
-  const published = composition && isCurrent ? await publishedTree(read, compared.of('schemas')) : null
+  const published = composition && isCurrent ? await publishedTree({ read, rows }, compared.of('schemas')) : null
   // Figures first: what they read is inspected, and not read again.
   if (published && composition) await compareFigures(published, composition, tree)
   compareBuild(tree, compared.of('build'))
@@ -164,24 +165,25 @@ export async function verifyListings(
 }
 
 async function openTree(files: CheckedFiles, { specs, now }: Omit<Verifying, 'composition'>): Promise<CheckedTree> {
-  const [indexText = null, manifestText = null] = await Promise.all(
-    [LAYOUT.index, LAYOUT.manifest].map(async (file) => {
-      const bytes = await files.bytes(file)
-      return bytes instanceof Uint8Array ? new TextDecoder().decode(bytes) : null
-    }),
-  )
+  const textOf = async (file: string): Promise<string | null> => {
+    const bytes = await files.bytes(file)
+    return bytes instanceof Uint8Array ? new TextDecoder().decode(bytes) : null
+  }
+  const [indexText = null, manifestText = null] = await Promise.all([LAYOUT.index, LAYOUT.manifest].map(textOf))
   const index = readJson(indexText, Index)
   const manifest = readJson(manifestText, PublishedManifest)
+  const parts = manifest && (await partsOf(manifest, ({ path }) => textOf(path)))
+  const { rows, lost } = rowsListedBy(manifest ?? { rows: [] }, (part) => parts?.get(part) ?? null)
   const repair = repairOf(files.root, index?.label ?? null)
   const compared = new Comparisons<CheckName>()
   for (const { check } of CHECKS) compared.of(check)
   // The schemas are those of this version.
   const checkable = index === null || index.stateVersion === STATE_VERSION ? specs : []
   const [digests, schemas] = [compared.of('digests'), compared.of('schemas')]
-  const inspection = new FileInspection(files, { index, manifest, specs: checkable, repair, digests, schemas })
+  const inspection = new FileInspection(files, { index, rows, lost, specs: checkable, repair, digests, schemas })
   const read = readThroughBlocks(inspection.read, KEPT_BLOCKS)
   const { root } = files
-  return { files, root, index, manifest, manifestText, inspection, specs, repair, now, compared, read }
+  return { files, root, index, manifest, manifestText, rows, lost, inspection, specs, repair, now, compared, read }
 }
 
 /** Compares the figures of each listing, several listings in parallel. Returns what their histories say. */

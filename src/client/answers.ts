@@ -38,6 +38,7 @@ export type SourceIdsAnswer = AnswerOf<'sourceIds'>
 export type IdSourcesAnswer = AnswerOf<'idSources'>
 export type TablesAnswer = AnswerOf<'tables'>
 export type CollectorAnswer = AnswerOf<'collector'>
+export type ManifestPartAnswer = AnswerOf<'manifestPart'>
 export type ManifestAnswer = AnswerOf<'manifest'>
 export type IndexAnswer = AnswerOf<'index'>
 export type HeadAnswer = AnswerOf<'head'>

@@ -6,14 +6,15 @@ import * as z from 'zod'
 import { group } from 'd3-array'
 import { md5Of, sha256Of } from '../contract/digest.ts'
 import { byKey } from '../contract/order.ts'
-import { type EndpointSpec, fileOf } from '../contract/endpoint-spec.ts'
+import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
 import { TABLES_FILE, TABLES_FOLDER, tablesIn } from '../contract/tables.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { Checkpoint, digestOfPart, partsOf } from '../tree/checkpoint.ts'
-import { CHECKPOINT, LAYOUT } from '../tree/layout.ts'
-import { PublishedManifest } from '../tree/published-documents.ts'
+import { CHECKPOINT, LAYOUT, UNLISTED } from '../tree/layout.ts'
+import { PublishedManifest, rowsListedBy } from '../tree/published-documents.ts'
+import { partsOf as partsOfManifest } from '../tree/published-head.ts'
 import { folderReader, textAt } from '../tree/reader.ts'
 import { DeliveryError } from './delivery-error.ts'
 import type { Listed, ObjectStore } from './object-store.ts'
@@ -72,13 +73,18 @@ interface Goal {
  */
 export async function publishTo(store: ObjectStore, folder: Folder, layout: Layout): Promise<Delivered> {
   const goals = await goalsOf(folder, layout)
+  const own = new Map(goals.map(({ file, sha256 }) => [file, sha256]))
   const [there, record, manifest, stored] = await Promise.all([
     store.list(),
     recordIn(store),
     store.read(LAYOUT.manifest),
     store.read(TABLES_FILE),
   ])
-  const known = knownOf(record, { manifest, tables: stored }, layout)
+  const readHere = folderReader(folder.root)
+  const rows = await rowsIn(manifest, ({ path, sha256 }) =>
+    own.get(path) === sha256 ? readHere(path) : store.read(path),
+  )
+  const known = knownOf(record, { manifest, rows, tables: stored }, layout)
   const objectFor = async ({ key, file, sha256 }: Goal) =>
     objectOf(key, file, await bodyOf(folder.root, file, sha256), layout)
 
@@ -94,7 +100,7 @@ export async function publishTo(store: ObjectStore, folder: Folder, layout: Layo
   const changed = due.filter((goal) => goal !== null)
   const listed = tablesIn(textAt(join(folder.root, TABLES_FILE))).rows.map(({ path }) => path)
   const former = tablesIn(stored).rows.flatMap(({ path }) => (listed.includes(path) ? [] : path))
-  const gone = orphans(there, goals, [...keysIn(manifest, folder.endpoints, layout), ...former])
+  const gone = orphans(there, goals, [...keysIn(rows ?? [], folder.endpoints, layout), ...former])
   const delivered = {
     uploaded: changed.length,
     unchanged: goals.length - changed.length,
@@ -108,7 +114,7 @@ export async function publishTo(store: ObjectStore, folder: Folder, layout: Layo
   // An open record keeps its time: objects stored after that are known to have this layout.
   if (known.by !== 'etags') await putRecord(store, note)
   let bytes = 0
-  const last = [...unlisted(folder.endpoints), CHECKPOINT.pointer]
+  const last = [...UNLISTED, CHECKPOINT.pointer]
   for (const wave of wavesOf(changed, folder.endpoints, last))
     await inParallel(wave, async (goal) => {
       const object = await objectFor(goal)
@@ -149,12 +155,12 @@ type Known =
 /** Documents in the store that list digests of others. */
 interface StoredLists {
   readonly manifest: string | null
+  readonly rows: readonly ManifestRow[] | null
   readonly tables: string | null
 }
 
-function knownOf(record: DeliveryRecord | null, { manifest, tables }: StoredLists, layout: Layout): Known {
+function knownOf(record: DeliveryRecord | null, { manifest, rows, tables }: StoredLists, layout: Layout): Known {
   if (!record || record.layout !== digestOf(layout)) return { by: 'nothing' }
-  const rows = rowsOf(manifest)
   if (record.state === 'open' || manifest === null || !rows || record.sha256[LAYOUT.manifest] !== sha256Of(manifest))
     return { by: 'etags' }
   return {
@@ -165,10 +171,6 @@ function knownOf(record: DeliveryRecord | null, { manifest, tables }: StoredList
     ]),
   }
 }
-
-/** Returns the documents that the manifest does not list, in order of publication. */
-const unlisted = (endpoints: readonly Endpoint[]): string[] =>
-  endpoints.filter(({ stamped, covers }) => stamped || covers).map((endpoint) => fileOf(endpoint, {}))
 
 /** Returns the checkpoint beside a tree: its parts, then the pointer that names them; nothing if there is none. */
 async function checkpointGoals(root: string): Promise<Goal[]> {
@@ -189,9 +191,9 @@ async function goalsOf({ root, endpoints }: Folder, layout: Layout): Promise<Goa
     if (text !== null) return text
     throw new DeliveryError(`${root} holds no complete tree: ${file} is missing. Run npm run snapshot first.`)
   }
-  const rows = rowsOf(await read(LAYOUT.manifest))
+  const rows = await rowsIn(await read(LAYOUT.manifest), ({ path }) => folderReader(root)(path))
   if (!rows) throw new DeliveryError(`${root} holds a damaged manifest. Run npm run snapshot to rebuild it.`)
-  const own = await Promise.all(unlisted(endpoints).map(async (path) => ({ path, sha256: sha256Of(await read(path)) })))
+  const own = await Promise.all(UNLISTED.map(async (path) => ({ path, sha256: sha256Of(await read(path)) })))
   const documents = [...rows, ...own].flatMap(({ path, sha256 }) =>
     keysOf(path, endpoints, layout).map((key) => ({ key, file: path, sha256 })),
   )
@@ -214,8 +216,8 @@ async function bodyOf(root: string, file: string, sha256: string): Promise<Buffe
 }
 
 /** Returns the keys of the documents in a manifest. */
-const keysIn = (manifest: string | null, specs: readonly EndpointSpec[], layout: Layout): string[] =>
-  (rowsOf(manifest) ?? []).flatMap(({ path }) => keysOf(path, specs, { ...layout, paths: true }))
+const keysIn = (rows: readonly ManifestRow[], specs: readonly EndpointSpec[], layout: Layout): string[] =>
+  rows.flatMap(({ path }) => keysOf(path, specs, { ...layout, paths: true }))
 
 /** Returns the keys of obsolete documents: below the API, and beside it those in the store's manifest, `listed`. */
 function orphans(there: ReadonlyMap<string, Listed>, goals: readonly Goal[], listed: readonly string[]): string[] {
@@ -251,4 +253,14 @@ const putRecord = (store: ObjectStore, record: DeliveryRecord): Promise<void> =>
     contentEncoding: null,
   })
 
-const rowsOf = (text: string | null): readonly ManifestRow[] | null => readJson(text, PublishedManifest)?.rows ?? null
+/** Returns everything that a manifest lists; null if it or a part of it is missing or damaged. */
+async function rowsIn(
+  text: string | null,
+  read: (part: ManifestRow) => Promise<string | null>,
+): Promise<readonly ManifestRow[] | null> {
+  const manifest = readJson(text, PublishedManifest)
+  if (manifest === null) return null
+  const parts = await partsOfManifest(manifest, read)
+  const { rows, lost } = rowsListedBy(manifest, (part) => parts.get(part) ?? null)
+  return lost.length > 0 ? null : rows
+}

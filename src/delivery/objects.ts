@@ -2,6 +2,7 @@ import { extname } from 'node:path'
 import { sha256Of } from '../contract/digest.ts'
 import { CONTENT_TYPES } from '../contract/content-types.ts'
 import { type EndpointSpec, limitParameter, fileOf, queryParameters } from '../contract/endpoint-spec.ts'
+import { isPart } from '../contract/manifest.ts'
 import { encode } from '../service/coding.ts'
 import { DOCUMENT_CACHE } from '../service/headers.ts'
 import { RANGED } from '../service/ranges.ts'
@@ -45,7 +46,8 @@ export function keysOf(file: string, specs: readonly EndpointSpec[], { paths }: 
     const path = file.replace(/(^|\/)index\.html$/, '').replace(/\.html$/, '')
     return path === '' ? [file] : [file, path]
   }
-  if (!isDocument(file)) return [file]
+  // A request for each part and its path would double the writes of a small tree: readers take its name from the manifest.
+  if (!isDocument(file) || isPart(file)) return [file]
   const [path, choice] = file.slice(0, -'.json'.length).split(/\/(?=[^/]*=)/)
   if (path === undefined || (choice !== undefined && !defaultsOf(specs).has(choice))) return [file]
   return [file, path]
@@ -61,10 +63,11 @@ const defaultsOf = (specs: readonly EndpointSpec[]): ReadonlySet<string> =>
 
 /**
  * Returns the upload wave of a file, so that documents precede those that refer to them: first single assets and files
- * beside the API, then lists, then collector, manifest and index.
+ * beside the API, then lists, then the parts of the manifest, collector, manifest and index.
  */
 export function waveOf(file: string, specs: readonly EndpointSpec[], last: readonly string[]): number {
-  if (last.includes(file)) return 2 + last.indexOf(file)
+  if (isPart(file)) return 2
+  if (last.includes(file)) return 3 + last.indexOf(file)
   const isList = specs.some((spec) => {
     if (spec.path.includes(':')) return false
     const [whole, limit] = [fileOf(spec, {}), limitParameter(spec)]

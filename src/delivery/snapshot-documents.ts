@@ -1,4 +1,5 @@
 import { documentIn, filesIn, folderOfBlock } from '../contract/blocks.ts'
+import { isPart } from '../contract/manifest.ts'
 import type { SnapshotHead } from '../contract/snapshot-file.ts'
 import { readJson } from '../contract/read-json.ts'
 import { limitEntries } from '../contract/text.ts'
@@ -46,7 +47,7 @@ export function snapshotDocuments(tree: Tree): ArchivableSnapshot {
     if (folder !== null && !isSeries(`${API_FOLDER}/${folder}/`)) {
       const block = read(path)
       for (const file of filesIn(block)) texts.set(file, documentIn(block, file) ?? '')
-    } else if (folder === null && isDocument(path) && path !== LAYOUT.manifest && !isSeries(path))
+    } else if (folder === null && isDocument(path) && path !== LAYOUT.manifest && !isPart(path) && !isSeries(path))
       texts.set(path, read(path))
   }
   const limits = new Map<string, number[]>()

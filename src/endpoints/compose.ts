@@ -1,9 +1,10 @@
 import { sha256Of } from '../contract/digest.ts'
 import { by } from '../contract/order.ts'
+import { groupBy } from '../feed/group-by.ts'
 import { type BlockLayout, printBlock } from '../contract/blocks.ts'
 import { type Key, answerSchemaOf, limitParameter, fileOf } from '../contract/endpoint-spec.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
-import type { ManifestRow } from '../contract/manifest.ts'
+import { type ManifestRow, partOf } from '../contract/manifest.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { limitEntries, entriesIn, print, stamped } from '../contract/text.ts'
 import type { Attachments } from './attachment.ts'
@@ -60,7 +61,7 @@ interface Edition {
 
 /**
  * Yields every document of every endpoint, validated against its contract, and every attachment before the documents
- * that cover them all: the manifest, then the index. Otherwise the order of the endpoints has no meaning. Documents that
+ * that cover them all: the parts of the manifest, their list, then the index. Otherwise the order of the endpoints has no meaning. Documents that
  * have no files of their own are in blocks. Unchanged documents keep their timestamp, and so their bytes. Files are
  * built one at a time to bound memory.
  *
@@ -69,19 +70,23 @@ interface Edition {
 export function* compose({ endpoints, attachments }: Composition, world: World, edition: Edition): Generator<Document> {
   const { layout, before } = edition
   const rows: ManifestRow[] = []
+  const covering: ManifestRow[] = []
+  let byPart: ReadonlyMap<string, readonly ManifestRow[]> = new Map()
   const digests = new Map<string, string>()
   let openApi: string | null = null
   const written: Written = {
     layout,
     rows,
+    rowsOfPart: (part) => byPart.get(part) ?? [],
+    parts: covering,
     sha256: (file: string) => digests.get(file) ?? '',
-    digest: () => rowsDigest(rows),
+    digest: () => rowsDigest(covering),
     openApi: () => openApi,
   }
-  const noted = (document: Document, isCovered: boolean): Document => {
+  const noted = (document: Document, list: ManifestRow[] | null): Document => {
     const { text: _, ...row } = document
     digests.set(row.path, row.sha256)
-    if (isCovered) rows.push(row)
+    list?.push(row)
     return document
   }
   const hasOwnFile = ownFileRule(world, layout)
@@ -90,20 +95,20 @@ export function* compose({ endpoints, attachments }: Composition, world: World, 
     for (const key of endpoint.keys(world))
       if (hasOwnFile(endpoint, key))
         for (const composed of documentsOf(endpoint, key, composing))
-          yield noted(withOwnFile(composed, world), !endpoint.stamped)
+          yield noted(withOwnFile(composed, world), endpoint.stamped ? null : endpoint.covers ? covering : rows)
   }
   if (layout !== null)
-    for (const block of blocksOf({ endpoints, layout, world })) yield noted(blockDocument(block, composing), true)
+    for (const block of blocksOf({ endpoints, layout, world })) yield noted(blockDocument(block, composing), rows)
   for (const endpoint of endpoints) if (!endpoint.covers) yield* ofEndpoint(endpoint)
   for (const attached of attachments)
     for (const { path, text } of attached(world, written)) {
       if (path === OPENAPI_FILE) openApi = text
-      yield noted(attachmentOf(path, text, before(path)?.row(), world.at), true)
+      yield noted(attachmentOf(path, text, before(path)?.row(), world.at), rows)
     }
-  rows.sort(by((row) => row.path))
-  const covering = endpoints.filter(({ covers }) => covers)
+  byPart = groupBy(rows.toSorted(by(({ path }) => path)), ({ path }) => partOf(sha256Of(path)))
+  const last = endpoints.filter(({ covers }) => covers)
   // The index has the digest of the manifest, which does not list it.
-  for (const endpoint of covering.toSorted((a, b) => Number(a.stamped ?? false) - Number(b.stamped ?? false)))
+  for (const endpoint of last.toSorted((a, b) => Number(a.stamped ?? false) - Number(b.stamped ?? false)))
     yield* ofEndpoint(endpoint)
 }
 

@@ -76,9 +76,13 @@ export interface Written {
   /** Which documents are in blocks; null: none. */
   readonly layout: BlockLayout | null
   readonly rows: readonly ManifestRow[]
+  /** Returns the files of a part of the manifest, by path. */
+  rowsOfPart(this: void, part: string): readonly ManifestRow[]
+  /** The parts of the manifest that are already composed. */
+  readonly parts: readonly ManifestRow[]
   /** SHA-256 of a file that is already composed. */
   readonly sha256: (file: string) => string
-  /** One digest of all rows. Equal data has equal digests. */
+  /** One digest of the parts and, once it is composed, of the manifest. Equal data has equal digests. */
   readonly digest: () => string
   /** The OpenAPI description of this publication, for the page that shows it; null before it is composed. */
   readonly openApi: () => string | null

@@ -22,7 +22,7 @@ import { history } from './history.ts'
 import { idSources, sourceIdListing, sourceIds } from './ids.ts'
 import { listingRequests, oneListingRequest, submitListingRequest } from './listing-requests.ts'
 import { losers } from './losers.ts'
-import { manifest } from './manifest.ts'
+import { manifest, manifestPart } from './manifest.ts'
 import { markets } from './markets.ts'
 import { prices } from './prices.ts'
 import { quarantine } from './quarantine.ts'
@@ -69,6 +69,7 @@ const read = {
   idSources,
   tables,
   collector,
+  manifestPart,
   manifest,
 } as const
 

@@ -32,7 +32,7 @@ export type CheckpointMonth = z.infer<typeof CheckpointMonth>
 
 /**
  * The newest checkpoint: the publication that the next run goes on from, in ZIP files beside this document that are named by
- * their SHA-256. Their first entries are the index, the manifest and the collector document. Then follows every document that
+ * their SHA-256. Their first entries are the index, the manifest, its parts and the collector document. Then follows every document that
  * is neither a `limit` variant of another nor in the parts of a month.
  */
 export const Checkpoint = z.object({

@@ -12,7 +12,7 @@ import { filesInCheckpoint } from './checkpoint-documents.ts'
 import { LAYOUT } from './layout.ts'
 import { isMigrated, migrated } from './migrations/table.ts'
 import { OpenBlocks } from './open-blocks.ts'
-import { IndexDigests, PublishedManifest } from './published-documents.ts'
+import { IndexDigests, PublishedManifest, rowsListedBy } from './published-documents.ts'
 import { bytesAt, filesBelow, partReader, statsAt, textAt } from './reader.ts'
 import { versionIn } from './state-version.ts'
 
@@ -61,7 +61,7 @@ export class LastFiles {
     const versions = [indexText, text].flatMap((one) => versionIn(one) ?? [])
     const listed = index?.sha256 ?? null
     this.#layout = index?.layout ?? null
-    const rows = text === null ? [] : rowsIn(text, listed)
+    const rows = text === null ? [] : rowsIn(root, text, listed)
     this.version = rows.length > 0 ? Math.min(...versions) : 0
     this.newestVersion = Math.max(0, ...versions)
     const day = Date.parse(index?.timestamp ?? '') / HOUR_MS
@@ -240,11 +240,17 @@ function lastInBlock(path: string, text: string, isListed: boolean): LastFile | 
   }
 }
 
-/** Returns the rows of a manifest and a row for itself; none if it is damaged or its digest is not in the index. */
-function rowsIn(text: string, listed: z.infer<typeof IndexDigests>['sha256'] | null): readonly ManifestRow[] {
+/** Returns the rows of a manifest and a row for itself; none if it or a part is damaged, or its digest is not in the index. */
+function rowsIn(
+  root: string,
+  text: string,
+  digests: z.infer<typeof IndexDigests>['sha256'] | null,
+): readonly ManifestRow[] {
   const sha256 = sha256Of(text)
-  const manifest = listed === null || listed.manifest === sha256 ? readJson(text, PublishedManifest) : null
+  const manifest = digests === null || digests.manifest === sha256 ? readJson(text, PublishedManifest) : null
   if (manifest === null) return []
   const { timestamp } = manifest
-  return [...manifest.rows, { path: LAYOUT.manifest, bytes: Buffer.byteLength(text), sha256, timestamp }]
+  const listed = rowsListedBy(manifest, (part) => textAt(join(root, part)))
+  if (listed.lost.length > 0) return []
+  return [...listed.rows, { path: LAYOUT.manifest, bytes: Buffer.byteLength(text), sha256, timestamp }]
 }

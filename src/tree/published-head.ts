@@ -1,18 +1,20 @@
+import pLimit from 'p-limit'
 import type * as z from 'zod'
 import { sha256Of } from '../contract/digest.ts'
-import type { ManifestRow } from '../contract/manifest.ts'
+import { type ManifestRow, isPart } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
 import { headOf } from '../endpoints/head.ts'
 import type { FileId } from './incoming-files.ts'
 import { LAYOUT, UNLISTED } from './layout.ts'
-import { PublishedIndex, PublishedManifest } from './published-documents.ts'
+import { PublishedIndex, PublishedManifest, rowsListedBy } from './published-documents.ts'
 import type { TreeReader } from './reader.ts'
 import { RestoreError } from './restore-error.ts'
 
 /** Maximum size of a document. */
 export const MOST_DOCUMENT_BYTES = 64 * 2 ** 20
-/** Maximum size of a manifest, of some 190,000 files. One of 20,000 listings has 16,000. */
+/** Maximum size of a manifest with its parts, of some 190,000 files. One of 20,000 listings has 16,000. */
 const MOST_MANIFEST_BYTES = 32 * 2 ** 20
+const PARTS_AT_ONCE = 16
 /** Maximum size of a tree. One of 100,000 assets is smaller. */
 const MOST_TREE_BYTES = 8 * 2 ** 30
 /** File systems allow 255 bytes. The rest is for the suffixes of precompressed and temporary files. */
@@ -22,19 +24,40 @@ const MOST_PATH_BYTES = 1024
 /** The members of the index that a restore needs. */
 const RestoredIndex = PublishedIndex.pick({ sha256: true, timestamp: true, generatedAt: true })
 
-/** The documents with the digests of all others, and the rows of the manifest. */
+/** The documents with the digests of all others, and the rows of all others. */
 interface PublishedHead {
   readonly generatedAt: string
+  /** The files that the parts of the manifest list. */
   readonly rows: readonly ManifestRow[]
   /** Text of the index. */
   readonly index: string
-  /** The documents that the manifest does not list, in order of publication. */
-  readonly unlisted: readonly (FileId & { readonly text: string })[]
+  /** The parts, and the documents that the manifest does not list, in order of publication. */
+  readonly covering: readonly (FileId & { readonly text: string })[]
+}
+
+/** Returns the texts of the parts of a manifest by path, as far as they are there, and none of more than their size. */
+export async function partsOf(
+  { rows }: Pick<PublishedManifest, 'rows'>,
+  read: (part: ManifestRow) => Promise<string | null>,
+): Promise<ReadonlyMap<string, string>> {
+  const limit = pLimit(PARTS_AT_ONCE)
+  let left = MOST_MANIFEST_BYTES
+  const texts = await Promise.all(
+    rows.map((row) =>
+      limit(async () => {
+        if (!isPart(row.path)) return []
+        left -= row.bytes
+        const text = left < 0 ? null : await read(row)
+        return text === null ? [] : [[row.path, text] as const]
+      }),
+    ),
+  )
+  return new Map(texts.flat())
 }
 
 /**
- * Reads the index and the two documents whose digests it has. Returns null if there is no index, and `changing` if the
- * three are not of one publication. The head is what the index says: a tree of an earlier version has none.
+ * Reads the index, the two documents whose digests it has, and the parts of the manifest. Returns null if there is no index,
+ * and `changing` if they are not of one publication. The head is what the index says: a tree of an earlier version has none.
  *
  * @throws RestoreError `damaged` if one of them is invalid, or the manifest lists files that a folder cannot hold
  */
@@ -55,20 +78,30 @@ export async function publishedHead(read: TreeReader): Promise<PublishedHead | '
     [LAYOUT.index, index],
     ...(head === null ? [] : [[LAYOUT.head, head] as const]),
   ] as const
-  const { rows } = parsed(PublishedManifest, manifest, LAYOUT.manifest)
-  refuseUnfit(rows)
+  const list = parsed(PublishedManifest, manifest, LAYOUT.manifest)
+  const parts = await partsOf(list, ({ path, bytes }) => read(path, bytes))
+  const listed = rowsListedBy(list, (part) => parts.get(part) ?? null)
+  for (const { path, sha256 } of listed.lost) if (sha256Of(parts.get(path) ?? '') === sha256) throw damaged(path)
+  if (listed.lost.length > 0) return 'changing'
+  refuseUnfit(listed.rows)
+  const unlisted = texts.map(([path, text]) => ({ path, text, sha256: sha256Of(text), timestamp }))
   return {
     generatedAt,
-    rows,
+    rows: listed.rows.filter(({ path }) => !isPart(path)),
     index,
-    unlisted: texts.map(([path, text]) => ({ path, text, sha256: sha256Of(text), timestamp })),
+    covering: [
+      ...list.rows.flatMap((row) => (isPart(row.path) ? [{ ...row, text: parts.get(row.path) ?? '' }] : [])),
+      ...unlisted,
+    ],
   }
 }
+
+const damaged = (file: string) => new RestoreError('damaged', `${file} there is not a document of a published tree`)
 
 function parsed<Schema extends z.ZodType>(schema: Schema, text: string, file: string): z.infer<Schema> {
   const document = readJson(text, schema)
   if (document !== null) return document
-  throw new RestoreError('damaged', `${file} there is not a document of a published tree`)
+  throw damaged(file)
 }
 
 /** Refuses a manifest with duplicate files, a file and a folder of one name, too long names, or too large files. */

@@ -2,7 +2,7 @@ import { createWriteStream, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { sha256Of, hashing } from '../contract/digest.ts'
-import type { ManifestRow } from '../contract/manifest.ts'
+import { MANIFEST_PARTS, type ManifestRow } from '../contract/manifest.ts'
 import { type Checkpoint, type CheckpointParts, digestOfPart, partsOf } from './checkpoint.ts'
 import { documentsInParts } from './checkpoint-documents.ts'
 import { type IncomingFiles, incomingFiles } from './incoming-files.ts'
@@ -84,7 +84,7 @@ async function unpack(
         first.set(path, text)
         held += text.length
         if (held > MOST_DOCUMENT_BYTES) throw new RestoreError('damaged', 'the checkpoint does not begin as one does')
-        if (first.has(LAYOUT.collector) || count > 3) rows = await headIn(first, generatedAt, incoming)
+        if (first.has(LAYOUT.collector) || count > 3 + MANIFEST_PARTS) rows = await headIn(first, generatedAt, incoming)
         continue
       }
       const row = rows.get(path)
@@ -108,6 +108,6 @@ async function headIn(
   })
   if (head === null || head === 'changing' || head.generatedAt !== generatedAt)
     throw new RestoreError('damaged', 'the checkpoint belongs to another publication than it states')
-  for (const file of head.unlisted) incoming.put(file, file.text)
+  for (const file of head.covering) incoming.put(file, file.text)
   return new Map(head.rows.map((row) => [row.path, row]))
 }

@@ -52,8 +52,8 @@ export async function restore(
       // A file that differs from the manifest is damaged, unless the site has published meanwhile.
       if (damaged.length === 0 || (await read(LAYOUT.index, MOST_DOCUMENT_BYTES)) === head.index) {
         refuseRuin(damaged, head.rows.length)
-        for (const file of head.unlisted) incoming.put(file, file.text)
-        tree.adopt([...files, ...head.unlisted])
+        for (const file of head.covering) incoming.put(file, file.text)
+        tree.adopt([...files, ...head.covering])
         return { ...count, fetched, damaged: damaged.toSorted() }
       }
     }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { group } from 'd3-array'
 import { sha256Of } from '../contract/digest.ts'
 import { closesDay, closesFile } from '../contract/closes.ts'
+import { isPart } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
 import { STATE_VERSION } from '../contract/words.ts'
 import { FILL_DAYS } from '../history/closes.ts'
@@ -96,11 +97,12 @@ const nextMonth = (month: string): string => {
 /** Yields the entries of a tree except some documents, beginning with those that have the digests of the others. */
 function* entriesOf(tree: Tree, except: ReadonlySet<string>): Generator<ZipText> {
   // The head follows from the index.
-  const first = UNLISTED.filter((file) => file !== LAYOUT.head).toReversed()
+  const first = [LAYOUT.index, LAYOUT.manifest, ...tree.files.filter(isPart), LAYOUT.collector]
   const listed = new Set(tree.files)
+  const known = new Set([...UNLISTED, ...first, ...except])
   const isCut = (file: string): boolean => listed.has(limitVariantOf(file)?.of ?? '')
   yield* textsOf(tree, first)
-  const rest = tree.files.filter((file) => !UNLISTED.includes(file) && !isCut(file) && !except.has(file))
+  const rest = tree.files.filter((file) => !known.has(file) && !isCut(file))
   yield* grouped(textsOf(tree, rest.toSorted()))
 }
 

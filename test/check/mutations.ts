@@ -1,18 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import * as z from 'zod'
 import { sha256Of } from '../../src/contract/digest.ts'
 import type { CheckedFiles } from '../../src/check/checked-files.ts'
 import { type Verification, verifyTree } from '../../src/check/verify.ts'
 import { type Json, jsonOf, print, printValue } from '../../src/contract/text.ts'
-import { type Composition, rowsDigest } from '../../src/endpoints/compose.ts'
-import { headOf } from '../../src/endpoints/head.ts'
+import type { Composition } from '../../src/endpoints/compose.ts'
 import { specs } from '../../src/endpoints/table.ts'
 import { BUILT_IN } from '../../src/exports/table.ts'
-import { PublishedManifest } from '../../src/tree/published-documents.ts'
-import { LAYOUT, UNLISTED } from '../../src/tree/layout.ts'
+import { UNLISTED } from '../../src/tree/layout.ts'
 import { filesBelow } from '../../src/tree/reader.ts'
 import { NOON } from '../sample-tree.ts'
+import { manifestTexts, rowsIn } from '../tree/manifest-texts.ts'
 
 /** The files of a tree, by path. */
 export type Files = ReadonlyMap<string, Buffer>
@@ -44,8 +42,7 @@ export const verified = (
 export function forged(files: Files): Files {
   const result = new Map(files)
   const textIn = (file: string) => result.get(file)?.toString() ?? ''
-  const manifest = z.record(z.string(), z.unknown()).parse(JSON.parse(textIn(LAYOUT.manifest)))
-  const before = PublishedManifest.parse(manifest).rows
+  const before = rowsIn(textIn)
   const known = new Set([...UNLISTED, ...before.map(({ path }) => path)])
   const rows = [
     ...before,
@@ -56,13 +53,8 @@ export function forged(files: Files): Files {
     const content = result.get(row.path)
     return content === undefined ? [] : [{ ...row, bytes: content.length, sha256: sha256Of(content) }]
   })
-  const list = print({ ...manifest, rowsDigest: rowsDigest(rows), count: rows.length, rows })
-  result.set(LAYOUT.manifest, Buffer.from(list))
-  const sha256 = { manifest: sha256Of(list), collector: sha256Of(textIn(LAYOUT.collector)) }
-  const snapshotId = rowsDigest([...rows, { path: LAYOUT.manifest, sha256: sha256.manifest }])
-  const index = z.record(z.string(), z.unknown()).parse(JSON.parse(textIn(LAYOUT.index)))
-  const text = print({ ...index, snapshotId, sha256 })
-  return result.set(LAYOUT.index, Buffer.from(text)).set(LAYOUT.head, Buffer.from(headOf(text) ?? ''))
+  for (const [file, text] of manifestTexts(textIn, rows)) result.set(file, Buffer.from(text))
+  return result
 }
 
 /** One change of a document: of which file below `api/`, of which member, from what to what. */

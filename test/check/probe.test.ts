@@ -60,7 +60,7 @@ const FEEDS: readonly (readonly [string, Parameters<typeof sampleRun>[1]])[] = [
   ['a feed without past prices', few],
   ['a feed of one aggregator', { ...few, sources: sources.filter(({ id }) => id === 'sample') }],
   ['a feed without Bitcoin', { ...few, registry: leanRegistry(1), sources: withoutBitcoin }],
-  ['a feed in blocks', { history: NO_REQUESTS, budget: { ...HOST_BUDGETS.bucket, files: 420 } }],
+  ['a feed in blocks', { history: NO_REQUESTS, budget: { ...HOST_BUDGETS.bucket, files: 550 } }],
 ]
 
 const Index = z.object({ endpoints: z.array(z.object({ method: z.string(), example: z.string() })) })

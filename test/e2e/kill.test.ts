@@ -1,17 +1,16 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import * as z from 'zod'
 import { newFolder } from '../sample-tree.ts'
 import { scaled } from '../scale.ts'
 import { ended, run, start } from './commands.ts'
+import { rowsIn, textsOf } from '../tree/manifest-texts.ts'
 
 const HOUR = 3_600_000
 const START = Date.UTC(2026, 10, 20, 12)
 const args = (root: string) => ['--sources', 'sample', '--listings', '12', '--out', root]
 const at = (run: number) => ({ MKT_NOW: new Date(START + run * HOUR).toISOString() })
 
-const Manifest = z.object({ rows: z.array(z.object({ path: z.string(), bytes: z.number(), sha256: z.string() })) })
 const published = (root: string): string[] =>
   readdirSync(join(root, 'api'), { recursive: true, encoding: 'utf8' })
     .map((name) => join(root, 'api', name))
@@ -44,9 +43,9 @@ it('leaves a tree that parses and that the next run completes, killed at any mom
 
   const { code } = await run('snapshot', args(root), at(REBUILDS + ATTEMPTS + 1))
   expect(code).toBe(0)
-  const manifest = Manifest.parse(JSON.parse(readFileSync(join(root, 'api/mkt/manifest.json'), 'utf8')))
-  const documents = manifest.rows.filter(({ path }) => path.startsWith('api/') && path.endsWith('.json'))
+  const rows = rowsIn(textsOf(root))
+  const documents = rows.filter(({ path }) => path.startsWith('api/') && path.endsWith('.json'))
   expect(published(root)).toHaveLength(documents.length + 4)
-  for (const { path, bytes } of manifest.rows) expect(statSync(join(root, path)).size, path).toBe(bytes)
+  for (const { path, bytes } of rows) expect(statSync(join(root, path)).size, path).toBe(bytes)
   expect(readdirSync(root).filter((name) => name.startsWith('.'))).toEqual([])
 })

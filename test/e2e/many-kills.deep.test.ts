@@ -10,12 +10,12 @@ import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { sha256Of } from '../../src/contract/digest.ts'
 import { Point } from '../../src/contract/history.ts'
-import { ManifestRow } from '../../src/contract/manifest.ts'
 import { finishPublication } from '../../src/tree/finish.ts'
 import { isUnfinished } from '../../src/tree/journal.ts'
 import { listen } from '../../src/service/node.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
 import { onDisk } from '../service/world.ts'
+import { rowsIn, textsOf } from '../tree/manifest-texts.ts'
 
 const KILLS = 200
 /** How long a builder lives at the most: the time of a few builds. */
@@ -28,7 +28,6 @@ const HOUR = 3_600_000
 
 const Index = z.object({ generatedAt: z.string() })
 const Answer = z.object({ ok: z.literal(true), timestamp: z.string() })
-const Manifest = z.object({ rows: z.array(ManifestRow) })
 const Series = z.object({ rows: z.array(Point) })
 
 const later = (ms: number) => new Promise((end) => setTimeout(end, ms))
@@ -106,7 +105,7 @@ it('loses nothing and serves nothing torn while builds over a growing tree are k
       await once(child, 'exit')
       if (isUnfinished(root)) unfinished++
       expect(finishPublication(root, Date.now())).toBeNull()
-      for (const { path, sha256 } of Manifest.parse(JSON.parse(file('mkt/manifest.json'))).rows)
+      for (const { path, sha256 } of rowsIn(textsOf(root)))
         expect(sha256Of(readFileSync(join(root, path), 'utf8')), path).toBe(sha256)
     }
   }

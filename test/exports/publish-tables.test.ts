@@ -50,7 +50,7 @@ describe('the list of tables', () => {
     expect(generatedAt).toBe('2026-11-20T12:00:00Z')
     expect(rows.map((row) => row.table)).toEqual(['assets', 'quotes', 'rates', 'daily'])
     const changed = new Tree(bare).files.filter((file) => textIn(bare, file) !== textIn(root, file))
-    expect(changed.toSorted()).toEqual([LAYOUT.manifest, TABLES_FILE])
+    expect(changed.toSorted()).toEqual([LAYOUT.manifest, 'api/mkt/manifest/2b.json', TABLES_FILE])
     expect(textIn(bare, LAYOUT.index)).not.toBe(textIn(root, LAYOUT.index))
     expect(JSON.parse(textIn(root, LAYOUT.index)).generatedAt).toBe(JSON.parse(textIn(bare, LAYOUT.index)).generatedAt)
   })

@@ -2,13 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { sha256Of } from '../../src/contract/digest.ts'
-import { ManifestRow } from '../../src/contract/manifest.ts'
 import { readJson } from '../../src/contract/read-json.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import { PublishedIndex } from '../../src/tree/published-documents.ts'
 import { ask, onDisk } from '../service/world.ts'
+import { rowsIn } from '../tree/manifest-texts.ts'
 
-const Manifest = z.object({ rows: z.array(ManifestRow) })
 const Journal = z.object({ put: z.array(z.tuple([z.string(), z.string()])) })
 
 const textIn = (root: string, file: string): string | null => {
@@ -26,7 +25,7 @@ export function digestsIn(root: string): ReadonlyMap<string, string> {
   const manifest = textIn(root, 'api/mkt/manifest.json')
   if (index === null || manifest === null || !listed || sha256Of(manifest) !== listed.manifest) return new Map()
   return new Map([
-    ...(readJson(manifest, Manifest)?.rows.map(({ path, sha256 }) => [path, sha256] as const) ?? []),
+    ...rowsIn((file) => textIn(root, file) ?? '').map(({ path, sha256 }) => [path, sha256] as const),
     ['api/mkt.json', sha256Of(index)],
     ['api/mkt/manifest.json', listed.manifest],
     ['api/mkt/collector.json', listed.collector],

@@ -7,7 +7,7 @@ import { assetOf } from '../feed/world.ts'
 
 const DAY = 86_400_000
 const ENDPOINTS = published.filter(({ name }) =>
-  ['closes', 'closes-of-day', 'collector', 'manifest', 'index'].includes(name),
+  ['closes', 'closes-of-day', 'collector', 'manifest-part', 'manifest', 'index'].includes(name),
 )
 
 const closesOf = (day: string, close_usd: number): ClosesOfDay => ({

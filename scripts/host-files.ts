@@ -7,6 +7,7 @@ import { readJson } from '../src/contract/read-json.ts'
 import type { Publisher } from '../src/endpoints/publisher.ts'
 import type { HostFile } from '../src/service/host-files.ts'
 import { HOSTS, type HostPlan } from '../src/service/hosts.ts'
+import type { ShapeFolders } from '../src/service/shapes.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { textAt } from '../src/tree/reader.ts'
 import { settingsWith } from './settings.ts'
@@ -53,8 +54,9 @@ export async function writeHostFiles(
     port: wholeNumber('port', values.port) ?? 80,
     brotli: values.brotli,
     database: values.database || null,
+    shapes: config.shapes,
   })
-  const written = writeAll(root, out, [...files, ...(await programOf(plan, { product, ecosystem }))])
+  const written = writeAll(root, out, [...files, ...(await programOf(plan, { product, ecosystem }, config.shapes))])
   const next = `Next, in ${relative('.', out) || '.'}: ${plan.next}`
   output.result({ written, next: plan.next }, () => [...written, next].join('\n'))
   return EXIT.done
@@ -78,9 +80,9 @@ function treeAsSeenBy(host: string, root: string, out: string): string {
   return ['nginx', 'caddy'].includes(host) ? root : relative(out, root)
 }
 
-async function programOf({ program }: HostPlan, publisher: Publisher): Promise<HostFile[]> {
+async function programOf({ program }: HostPlan, publisher: Publisher, shapes: ShapeFolders): Promise<HostFile[]> {
   if (program === null) return []
-  const text = await bundle(program.name, publisher)
+  const text = await bundle(program.name, publisher, shapes)
   return [{ path: program.path, text, place: 'folder' }]
 }
 

@@ -8,6 +8,7 @@ import { finishPublication } from '../src/tree/finish.ts'
 import { diskStore } from '../src/service/disk-store.ts'
 import { listen } from '../src/service/node.ts'
 import { intakeOf } from '../src/service/intake.ts'
+import { shapesIn } from '../src/service/shapes.ts'
 import type { Output } from './command.ts'
 import { environment } from './environment.ts'
 import { openQueue, secretOf } from './open-queue.ts'
@@ -55,6 +56,7 @@ export async function serveTree({ folder, queue, access }: ServedTree, output: O
       now: Date.now,
       report,
       pages: root,
+      shapes: shapesIn(config.shapes),
       proxies: PROXIES,
       connections: mostConnections(),
       log: access ? (line) => print(line) : null,

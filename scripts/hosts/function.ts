@@ -2,10 +2,12 @@ import type { Publisher } from '../../src/endpoints/publisher.ts'
 import { endpointsOf } from '../../src/endpoints/table.ts'
 import { overApi } from '../../src/requests/d1-api.ts'
 import { d1Queue } from '../../src/requests/d1-queue.ts'
+import { type ShapeFolders, shapesIn } from '../../src/service/shapes.ts'
 import { siteFunction } from '../../src/service/site.ts'
 
-/** Whose API this is; written above the program. */
+/** Whose API this is, and where it imitates others; written above the program. */
 declare const PUBLISHER: Publisher
+declare const SHAPES: ShapeFolders
 
 const report = (error: unknown) => console.error(error)
 
@@ -21,6 +23,7 @@ function queueOf(env: NodeJS.ProcessEnv) {
 export const answer = siteFunction({
   specs: endpointsOf(PUBLISHER.ecosystem).specs,
   product: PUBLISHER.product,
+  shapes: shapesIn(SHAPES),
   now: Date.now,
   report,
   ask: fetch,

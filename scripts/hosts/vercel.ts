@@ -1,4 +1,3 @@
-import { PREFIX } from '../../src/contract/prefix.ts'
 import { answer } from './function.ts'
 
 /** Returns the original request. A rewrite passes its path in `at`. */
@@ -7,7 +6,7 @@ function original(request: Request): Request {
   const at = url.searchParams.get('at')
   if (at === null) return request
   url.searchParams.delete('at')
-  url.pathname = PREFIX + (at === '' ? '' : `/${at}`)
+  url.pathname = `/${at}`
   return new Request(url, request)
 }
 

@@ -4,6 +4,7 @@ import { ECOSYSTEM } from '../contract/product.ts'
 import { BADGES, LOGOS } from '../contract/site-files.ts'
 import { specs } from '../endpoints/table.ts'
 import { PAGES } from '../pages/pages.ts'
+import { PRICE_TEXTS } from '../service/price-text.ts'
 import { liveSources } from '../sources/table.ts'
 import { CHECKPOINT } from '../tree/layout.ts'
 import { excerpt } from '../contract/visible.ts'
@@ -77,7 +78,7 @@ export const valueAt = (values: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (isFields(value) ? value[name] : undefined), values)
 
 /** What the schema alone cannot know: names that other tables define. */
-function faultsOf({ prefix, sources, ecosystem }: Config): string[] {
+function faultsOf({ prefix, shapes, sources, ecosystem }: Config): string[] {
   const ids = liveSources({}).map(({ id }) => id)
   const unknown = [
     ...(sources.only ?? []).map((id) => ['sources.only', id] as const),
@@ -86,7 +87,14 @@ function faultsOf({ prefix, sources, ecosystem }: Config): string[] {
   const taken = new Set(specs.map(({ path }) => path.split('/')[1]))
   return [
     ...unknown.map(([path, id]) => `${path}: there is no source "${excerpt(id)}". ${suggestion(id, ids)}`),
-    ...folderFaults(prefix),
+    ...folderFaults('prefix', prefix),
+    ...Object.entries(shapes).flatMap(([name, folder]) => {
+      if (folder === null) return []
+      const others = Object.entries({ ...shapes, prefix }).flatMap(([other, one]) =>
+        other === name ? [] : (one ?? []),
+      )
+      return folderFaults(`shapes.${name}`, folder, [...others, ...FILES_OF_OTHERS])
+    }),
     ...(sources.off.length >= ids.length ? ['sources.off: no source is left.'] : []),
     ...(ecosystem.name !== ECOSYSTEM.name && taken.has(ecosystem.name)
       ? [`ecosystem.name: /${ecosystem.name} is another endpoint. Choose another name.`]
@@ -110,13 +118,21 @@ const SITE_FOLDERS: ReadonlySet<string> = new Set([
   'metrics',
 ])
 
-/** Returns a sentence if documents below a prefix would be taken for other files. */
-function folderFaults(prefix: string): string[] {
-  const [first = '', ...rest] = prefix.split('/')
+/** Folders of files for other programs. */
+const FILES_OF_OTHERS = [PRICE_TEXTS.folder, 'v1', 'api/v1']
+
+/**
+ * Returns a sentence if what is answered below a folder would be taken for other files.
+ *
+ * @param others folders that neither lie in it nor hold it
+ */
+function folderFaults(setting: string, folder: string, others: readonly string[] = []): string[] {
+  const [first = '', ...rest] = folder.split('/')
   const taken = SITE_FOLDERS.has(first)
     ? first
-    : [first, ...rest].find((name) => BLOCK_FOLDERS.some((one) => one === name))
-  return taken === undefined ? [] : [`prefix: the folder "${taken}" has other files. Choose another name.`]
+    : ([first, ...rest].find((name) => BLOCK_FOLDERS.some((one) => one === name)) ??
+      others.find((one) => `${one}/`.startsWith(`${folder}/`) || `${folder}/`.startsWith(`${one}/`)))
+  return taken === undefined ? [] : [`${setting}: the folder "${taken}" has other files. Choose another name.`]
 }
 
 /** Returns a sentence for each fault of an issue. A value may be a secret in the wrong place, so none is printed. */

@@ -118,7 +118,7 @@ const ORDERS: Readonly<Record<string, (row: MarketsRow, id: string) => number | 
 
 /** Sorts rows as `order` says, unknown figures last. The rows come by rank. */
 function ordered(from: Publication, rows: readonly MarketsRow[], order: string): readonly MarketsRow[] {
-  const [, name = '', direction] = /^(market_cap|volume|id)_(asc|desc)$/.exec(order) ?? []
+  const [, name = '', direction] = /^(.+)_(asc|desc)$/.exec(order) ?? []
   const keyOf = ORDERS[name]
   if (!keyOf || order === 'market_cap_desc') return rows
   const sign = direction === 'asc' ? 1 : -1
@@ -183,8 +183,10 @@ const MARKETS = z.object({
   ...CHOSEN,
   vs_currency: currency,
   category: z.string().optional(),
+  // `gecko` is what clients of earlier years call the order by market cap.
   order: z
-    .enum(['market_cap_desc', 'market_cap_asc', 'volume_desc', 'volume_asc', 'id_asc', 'id_desc'])
+    .stringFormat('order', /^(market_cap|volume|id|gecko)_(asc|desc)$/)
+    .transform((order) => order.replace('gecko', 'market_cap'))
     .default('market_cap_desc'),
   per_page: integer.refine((rows) => rows >= 1 && rows <= 250, 'must be 1 to 250').default(100),
   page: integer.refine((page) => page >= 1, 'must be 1 or more').default(1),
@@ -649,8 +651,6 @@ const routes = [
 
 /** CoinGecko's public API, version 3 (docs.coingecko.com), answered from the published documents. */
 export const coingecko: Shape = {
-  name: 'CoinGecko',
-  prefix: '/api/v3',
   routes,
   refused: ({ status, message }) => ({ status, body: { error: message } }),
 }

@@ -73,8 +73,6 @@ const HEAD = { HasWarning: false, RateLimit: {} } as const
 
 /** CryptoCompare's prices and days, as its API answered them until May 2026. An error has status 200 there. */
 export const cryptocompare: Shape = {
-  name: 'CryptoCompare',
-  prefix: '/data',
   routes,
   refused: ({ message }) => ({
     status: 200,

@@ -1,8 +1,9 @@
 import { type EndpointSpec, fileParameters, pickingParameter } from '../contract/endpoint-spec.ts'
 import { SHARED_FILES } from '../contract/paths.ts'
-import { PREFIX } from '../contract/prefix.ts'
+import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
 import { DOCUMENT_HEADERS, SHARED_HEADERS } from './host-headers.ts'
 import type { HostFile, Site } from './host-files.ts'
+import { SHAPE_FOLDERS, shapedFolders } from './shapes.ts'
 
 const FILES = `${PREFIX}/*.json`
 
@@ -90,7 +91,7 @@ export function netlify({ tree }: Site): HostFile[] {
 }
 
 /** Vercel serves files before rewrites, so only requests without a file reach the function. */
-export function vercel({ tree }: Site): HostFile[] {
+export function vercel({ tree, shapes = SHAPE_FOLDERS }: Site): HostFile[] {
   const headers = DOCUMENT_HEADERS.map(([key, value]) => ({ key, value }))
   const shared = SHARED_HEADERS.map(([key, value]) => ({ key, value }))
   const config = {
@@ -99,9 +100,12 @@ export function vercel({ tree }: Site): HostFile[] {
     buildCommand: '',
     outputDirectory: tree,
     rewrites: [
-      { source: PREFIX, destination: '/api/quotetree?at=' },
+      { source: PREFIX, destination: `/api/quotetree?at=${API_FOLDER}` },
       { source: '/token/:slug', destination: '/token/index.html' },
-      { source: `${PREFIX}/:at(.*)`, destination: '/api/quotetree?at=:at' },
+      ...[API_FOLDER, ...shapedFolders(shapes)].map((folder) => ({
+        source: `/${folder}/:at(.*)`,
+        destination: `/api/quotetree?at=${folder}/:at`,
+      })),
     ],
     headers: [
       { source: `${PREFIX}.json`, headers },

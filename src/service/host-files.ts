@@ -1,5 +1,6 @@
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import type { Machine } from './machines.ts'
+import type { ShapeFolders } from './shapes.ts'
 
 /** Input for the files of a host. */
 export interface Site {
@@ -18,6 +19,8 @@ export interface Site {
   readonly brotli: boolean
   /** Id of the D1 database of listing requests; null: none yet. */
   readonly database: string | null
+  /** Folders of the APIs that the host imitates; the built-in ones by default. */
+  readonly shapes?: ShapeFolders
 }
 
 /** A configuration file of a host. */

@@ -19,6 +19,7 @@ import { printDayRates, ratesOfDayIn } from './day-rates.ts'
 import { prefersCsv } from './negotiation.ts'
 import type { Sender } from './sender.ts'
 import { shapedApp } from './shaped.ts'
+import { type PlacedShape, shapesIn } from './shapes.ts'
 import { type RequestError, type Resolution, requestError, resolve } from './resolve.ts'
 import { HEALTHY } from '../contract/envelope.ts'
 import { isoOf } from '../contract/time.ts'
@@ -63,10 +64,13 @@ interface Visit extends Context {
  * Creates the service for any host, as an app that answers every path. An internal error is answered with status 500, and
  * its cause goes to `report`.
  */
-export function serviceApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit): Hono<E> {
+export function serviceApp<E extends Env>(
+  visitOf: (c: HttpContext<E>) => Visit,
+  shapes: readonly PlacedShape[] = shapesIn(),
+): Hono<E> {
   const app = new Hono<E>()
   app.onError((error, c) => failed(error, visitOf(c)))
-  app.route('/', shapedApp(visitOf))
+  app.route('/', shapedApp(visitOf, shapes))
   app.all('*', async (c) => {
     const { method, raw, url } = c.req
     const visit = visitOf(c)

@@ -79,9 +79,6 @@ export const currency = z.string().transform((text) => text.toLowerCase())
 
 /** Another API whose answers are imitated. */
 export interface Shape {
-  readonly name: string
-  /** Path that its routes are below. */
-  readonly prefix: string
   readonly routes: readonly ShapeRoute[]
   /** Words a refusal as the API does. */
   readonly refused: (refusal: Refusal) => { readonly status: number; readonly body: unknown }

@@ -3,7 +3,7 @@ import { CONTENT_TYPES } from '../contract/content-types.ts'
 import { PRICE_TEXTS, priceText } from './price-text.ts'
 import { type Publication, publications } from './publication.ts'
 import { Refusal, type Shape } from './shape.ts'
-import { SHAPES } from './shapes.ts'
+import type { PlacedShape } from './shapes.ts'
 import { sha256 } from './digest.ts'
 import { DOCUMENT_CACHE, EVERY_ANSWER, conditional, preflight } from './headers.ts'
 
@@ -21,7 +21,10 @@ interface Visit {
 type Shaped = readonly [text: string, contentType?: string | undefined]
 
 /** Answers the routes of other APIs in their shapes, and prices as plain text. It reads each publication once. */
-export function shapedApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit): Hono<E> {
+export function shapedApp<E extends Env>(
+  visitOf: (c: HttpContext<E>) => Visit,
+  shapes: readonly PlacedShape[],
+): Hono<E> {
   const app = new Hono<E>()
   const open = publications()
   const deliver = (
@@ -48,11 +51,12 @@ export function shapedApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit):
       return [priceText(price_usd), CONTENT_TYPES['.txt']]
     }),
   )
-  for (const { prefix, routes, refused } of SHAPES) {
+  for (const { prefix, routes, refused } of shapes) {
     const own = new Hono<E>()
     own.options('*', () => preflight(['GET', 'HEAD', 'OPTIONS'], 'Content-Type, x-cg-demo-api-key, x-cg-pro-api-key'))
     for (const route of routes)
-      own.get(route.path, (c) =>
+      // Some clients end a path with a slash.
+      own.on('GET', [route.path, `${route.path}/`], (c) =>
         deliver(c, refused, async (from, { now }) => [
           JSON.stringify(await route.answer(from, c.req.param(), new URL(c.req.url).searchParams, now())),
         ]),

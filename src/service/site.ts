@@ -4,11 +4,14 @@ import { siteStore } from './block-store.ts'
 import { intakeOf } from './intake.ts'
 import { senderFrom } from './sender.ts'
 import { serviceApp } from './service.ts'
+import type { PlacedShape } from './shapes.ts'
 
 /** Dependencies of a function on a static host. */
 interface SiteEdge {
   readonly specs: readonly EndpointSpec[]
   readonly product: string
+  /** APIs that are imitated; the built-in ones by default. */
+  readonly shapes?: readonly PlacedShape[]
   readonly now: () => number
   readonly report: (error: unknown) => void
   readonly ask: typeof fetch
@@ -22,12 +25,15 @@ const READING = 'x-quotetree-reading'
 /** Creates the service as a function beside the files of a site, which it reads from the site over HTTP. */
 export function siteFunction(edge: SiteEdge): (request: Request, sender: string) => Promise<Response> {
   const intake = intakeOf(edge.queue)
-  const app = serviceApp<{ Bindings: { readonly sender: string } }>(({ req, env }) => ({
-    ...edge,
-    store: siteStore((file) => edge.ask(`${new URL(req.url).origin}/${file}`, { headers: { [READING]: '1' } })),
-    intake,
-    sender: () => senderFrom(env.sender),
-  }))
+  const app = serviceApp<{ Bindings: { readonly sender: string } }>(
+    ({ req, env }) => ({
+      ...edge,
+      store: siteStore((file) => edge.ask(`${new URL(req.url).origin}/${file}`, { headers: { [READING]: '1' } })),
+      intake,
+      sender: () => senderFrom(env.sender),
+    }),
+    edge.shapes,
+  )
   return async (request, sender) =>
     request.headers.has(READING) ? new Response(null, { status: 404 }) : app.fetch(request, { sender })
 }

@@ -3,7 +3,7 @@ import { TOKEN_PAGE, isAside } from '../contract/paths.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { type D1Binding, bound, d1Queue } from '../requests/d1-queue.ts'
-import { isShaped } from './shapes.ts'
+import { type PlacedShape, isShaped, shapesIn } from './shapes.ts'
 import { siteStore } from './block-store.ts'
 import { sha256 } from './digest.ts'
 import { BY_ACCEPT, DOCUMENT_CACHE } from './headers.ts'
@@ -32,6 +32,8 @@ export interface Bindings {
 export interface WorkerEdge {
   readonly specs: readonly EndpointSpec[]
   readonly product: string
+  /** APIs that are imitated; the built-in ones by default. */
+  readonly shapes?: readonly PlacedShape[]
   readonly now: () => number
   readonly report: (error: unknown) => void
 }
@@ -65,10 +67,10 @@ async function fileOrMissing(request: Request, assets: Assets): Promise<Response
 }
 
 /** Returns the file of the tree that a request is for; null if the service answers it. */
-async function fileFor(request: Request, assets: Assets): Promise<Response | null> {
+async function fileFor(request: Request, assets: Assets, shapes: readonly PlacedShape[]): Promise<Response | null> {
   const url = new URL(request.url)
   const { pathname } = url
-  if (isShaped(pathname)) return null
+  if (isShaped(pathname, shapes)) return null
   if (TOKEN_PAGE.test(pathname)) {
     const own = await assets.fetch(request)
     return own.status === 404 ? assets.fetch(new Request(new URL('/token/', request.url), request)) : own
@@ -82,20 +84,24 @@ async function fileFor(request: Request, assets: Assets): Promise<Response | nul
 
 /** Creates the Cloudflare Worker. It serves the API, and the files of the tree on every other path. */
 export function workerOf(edge: WorkerEdge): Hono<{ Bindings: Bindings }> {
+  const { shapes = shapesIn() } = edge
   const mutex = keyedMutex()
   const app = new Hono<{ Bindings: Bindings }>()
-  app.all('*', async ({ req, env }, next) => (await fileFor(req.raw, env.ASSETS)) ?? next())
+  app.all('*', async ({ req, env }, next) => (await fileFor(req.raw, env.ASSETS, shapes)) ?? next())
   return app.route(
     '/',
-    serviceApp<{ Bindings: Bindings }>(({ req, env: { ASSETS, REQUESTS, QUEUE_SECRET } }) => ({
-      ...edge,
-      // The host does not matter: the binding only uses the path.
-      store: siteStore((file) => ASSETS.fetch(new Request(`https://assets.local/${file}`))),
-      intake: intakeOf(
-        REQUESTS && QUEUE_SECRET ? { queue: d1Queue(bound(REQUESTS), edge.report), secret: QUEUE_SECRET } : null,
-        mutex,
-      ),
-      sender: () => senderFrom(req.header('cf-connecting-ip') ?? ''),
-    })),
+    serviceApp<{ Bindings: Bindings }>(
+      ({ req, env: { ASSETS, REQUESTS, QUEUE_SECRET } }) => ({
+        ...edge,
+        // The host does not matter: the binding only uses the path.
+        store: siteStore((file) => ASSETS.fetch(new Request(`https://assets.local/${file}`))),
+        intake: intakeOf(
+          REQUESTS && QUEUE_SECRET ? { queue: d1Queue(bound(REQUESTS), edge.report), secret: QUEUE_SECRET } : null,
+          mutex,
+        ),
+        sender: () => senderFrom(req.header('cf-connecting-ip') ?? ''),
+      }),
+      shapes,
+    ),
   )
 }

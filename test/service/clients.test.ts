@@ -1,61 +1,167 @@
 import { readFileSync } from 'node:fs'
+import { Agent } from 'node:http'
 import { join } from 'node:path'
 import Coingecko from '@coingecko/coingecko-typescript'
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { type Listening, listen } from '../../src/service/node.ts'
+import { CoinGeckoClient } from 'coingecko-api-v3'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { listen } from '../../src/service/node.ts'
 import { copySampleTree, newFolder } from '../sample-tree.ts'
+import type { Host } from './running.ts'
+import { workerOver } from './worker.ts'
 import { onDisk } from './world.ts'
 
 const root = newFolder()
-let server: Listening
 const json = (file: string) => JSON.parse(readFileSync(join(root, `api/mkt/${file}.json`), 'utf8'))
+const now = () => Date.parse(json('../mkt').generatedAt)
+const HOSTS: Readonly<Record<string, () => Promise<Host>>> = {
+  async 'the Node server'() {
+    const { url, close } = await listen(onDisk(root, now), '127.0.0.1', 0)
+    return { url, end: close }
+  },
+  async 'the Worker'() {
+    const { url, miniflare } = await workerOver(root, {}, now())
+    return { url, end: () => miniflare.dispose() }
+  },
+}
 
-beforeAll(async () => {
-  await copySampleTree(root, 40)
-  const now = Date.parse(json('../mkt').generatedAt)
-  server = await listen(
-    onDisk(root, () => now),
-    '127.0.0.1',
-    0,
-  )
-})
-afterAll(() => server.close())
-beforeEach(() => {
-  vi.stubEnv('COINGECKO_BASE_URL', `${server.url}/api/v3`)
-  return () => vi.unstubAllEnvs()
-})
+beforeAll(() => copySampleTree(root, 40))
 
-const sdk = () => new Coingecko({ maxRetries: 0, demoAPIKey: 'any: none is needed' })
-const bitcoin = () => json('prices').prices.bitcoin
+/** What every client is asked for. */
+const RANGE = { from: Date.UTC(2026, 10, 18) / 1000, to: Date.UTC(2026, 10, 19) / 1000 }
+const DATE = '21-11-2026'
+const priced = (): { readonly address: string; readonly slug: string } => {
+  const { prices } = json('prices')
+  return json('contracts/ethereum').rows.find(({ slug }: { slug: string }) => slug in prices)
+}
+const token = () => priced().address
 
-it("answers every call of CoinGecko's SDK, which reads the address from the environment", async () => {
-  const client = sdk()
-  expect(client.baseURL).toBe(`${server.url}/api/v3`)
-  expect(await client.ping.get()).toHaveProperty('gecko_says')
-  expect(await client.simple.price.get({ ids: 'bitcoin', vs_currencies: 'usd' })).toEqual({
-    bitcoin: { usd: bitcoin() },
+type Calls = Readonly<Record<string, () => Promise<unknown>>>
+
+/** Clients by their name: each call by the name of its route. */
+const CLIENTS: Readonly<Record<string, (base: string) => Calls>> = {
+  "CoinGecko's SDK, with nothing but its variable"(base) {
+    vi.stubEnv('COINGECKO_BASE_URL', base)
+    const { ping, simple, coins, exchangeRates, search, global } = new Coingecko({ maxRetries: 0, demoAPIKey: 'any' })
+    vi.unstubAllEnvs()
+    return {
+      ping: () => ping.get(),
+      price: () => simple.price.get({ ids: 'bitcoin', vs_currencies: 'usd' }),
+      token: () => simple.tokenPrice.getID('ethereum', { contract_addresses: token(), vs_currencies: 'usd' }),
+      currencies: () => simple.supportedVsCurrencies.get(),
+      list: () => coins.list.get({ include_platform: true }),
+      markets: () => coins.markets.get({ vs_currency: 'usd', per_page: 1, sparkline: true }),
+      coin: () => coins.getID('bitcoin', { localization: false, tickers: false }),
+      chart: () => coins.marketChart.get('bitcoin', { vs_currency: 'usd', days: '7' }),
+      range: () =>
+        coins.marketChart.getRange('bitcoin', {
+          vs_currency: 'usd',
+          from: String(RANGE.from),
+          to: String(RANGE.to),
+        }),
+      ohlc: () => coins.ohlc.get('bitcoin', { vs_currency: 'usd', days: '7' }),
+      history: () => coins.history.get('bitcoin', { date: DATE, localization: false }),
+      rates: () => exchangeRates.get(),
+      search: () => search.get({ query: 'bitcoin' }),
+      global: () => global.get(),
+      unknown: () => coins.getID('no-such-coin'),
+    }
+  },
+  'coingecko-api-v3, with its address'(base) {
+    const { hostname, port } = new URL(base)
+    // It speaks https on the usual port alone, unless the options of its requests say otherwise.
+    const http = { protocol: 'http:', agent: new Agent(), host: hostname, port }
+    const client = new CoinGeckoClient({ autoRetry: false, extraHTTPSOptions: http })
+    client.baseURL = base
+    const [id, vs_currency] = ['bitcoin', 'usd']
+    return {
+      ping: () => client.ping(),
+      price: () => client.simplePrice({ ids: id, vs_currencies: vs_currency }),
+      token: () => client.simpleTokenPrice({ id: 'ethereum', contract_addresses: token(), vs_currencies: vs_currency }),
+      currencies: () => client.simpleSupportedCurrencies(),
+      list: () => client.coinList({ include_platform: true }),
+      markets: () => client.coinMarket({ vs_currency, order: 'gecko_desc', per_page: 1, sparkline: true }),
+      coin: () => client.coinId({ id, localization: false, tickers: false }),
+      chart: () => client.coinIdMarketChart({ id, vs_currency, days: 7 }),
+      range: () => client.coinIdMarketChartRange({ id, vs_currency, ...RANGE }),
+      ohlc: () => client.coinIdOHLC({ id, vs_currency, days: 7 }),
+      history: () => client.coinIdHistory({ id, date: DATE, localization: false }),
+      rates: () => client.exchangeRates(),
+      search: () => client.search({ query: id }),
+      global: () => client.global(),
+      unknown: () => client.coinId({ id: 'no-such-coin' }),
+    }
+  },
+  // github.com/man-c/pycoingecko at 3.2.0: `api.py` builds these addresses below `api_base_url`.
+  'pycoingecko, by the requests that it sends'(base) {
+    const headers = { 'user-agent': 'python-requests/2.32.3', 'accept-encoding': 'gzip, deflate', accept: '*/*' }
+    const get = (path: string) => async () => {
+      const response = await fetch(`${base}/${path}`, { headers })
+      if (!response.ok) throw new Error(String(response.status))
+      return response.json()
+    }
+    return {
+      ping: get('ping'),
+      price: get('simple/price?ids=bitcoin&vs_currencies=usd'),
+      token: get(`simple/token_price/ethereum?contract_addresses=${token()}&vs_currencies=usd`),
+      currencies: get('simple/supported_vs_currencies'),
+      list: get('coins/list?include_platform=true'),
+      markets: get('coins/markets?per_page=1&sparkline=true&vs_currency=usd'),
+      coin: get('coins/bitcoin/?localization=false&tickers=false'),
+      chart: get('coins/bitcoin/market_chart?vs_currency=usd&days=7'),
+      range: get(`coins/bitcoin/market_chart/range?vs_currency=usd&from=${RANGE.from}&to=${RANGE.to}`),
+      ohlc: get('coins/bitcoin/ohlc?vs_currency=usd&days=7'),
+      history: get(`coins/bitcoin/history?localization=false&date=${DATE}`),
+      rates: get('exchange_rates'),
+      search: get('search?query=bitcoin'),
+      global: get('global'),
+      unknown: get('coins/no-such-coin/'),
+    }
+  },
+}
+
+/** What a client gets of each route, by the published documents. */
+function expected(): Readonly<Record<string, unknown>> {
+  const { prices } = json('prices')
+  const { address, slug } = priced()
+  const bar = json('candles/bitcoin/days=7').rows.at(-1)
+  const dayBefore = json('closes/2026-11-20').rows.find((row: { slug: string }) => row.slug === 'bitcoin')
+  const points: { readonly timestamp: string; readonly price_usd: number }[] = json('history/bitcoin/days=7').rows
+  const series = points.map(({ timestamp, price_usd }) => [Date.parse(timestamp), price_usd] as const)
+  const within = series.filter(([at]) => at >= RANGE.from * 1000 && at <= RANGE.to * 1000)
+  const some = (members: object) => expect.objectContaining(members)
+  const isBitcoin = { id: 'bitcoin', symbol: 'btc', name: 'Bitcoin' }
+  return {
+    ping: { gecko_says: expect.any(String) },
+    price: { bitcoin: { usd: prices.bitcoin } },
+    token: { [address]: { usd: prices[slug] } },
+    currencies: expect.arrayContaining(['usd', 'eur', 'btc']),
+    list: expect.arrayContaining([{ ...isBitcoin, platforms: {} }]),
+    markets: [some({ ...isBitcoin, current_price: prices.bitcoin, sparkline_in_7d: { price: expect.any(Array) } })],
+    coin: some({ ...isBitcoin, market_data: some({ current_price: some({ usd: prices.bitcoin }) }) }),
+    chart: some({ prices: expect.arrayContaining(series.slice(1)) }),
+    range: some({ prices: within }),
+    ohlc: expect.arrayContaining([
+      [Date.parse(bar.timestamp) + 3_600_000, bar.open_usd, bar.high_usd, bar.low_usd, bar.close_usd],
+    ]),
+    history: some({ ...isBitcoin, market_data: some({ current_price: some({ usd: dayBefore.close_usd }) }) }),
+    rates: { rates: some({ usd: some({ unit: 'USD', value: prices.bitcoin }) }) },
+    search: some({ coins: expect.arrayContaining([some({ id: 'bitcoin' })]) }),
+    global: { data: some({ active_cryptocurrencies: json('global').global.listings }) },
+  }
+}
+
+describe.each(Object.entries(HOSTS))('%s', (_, start) => {
+  let host: Host
+  beforeAll(async () => {
+    host = await start()
   })
-  const { address } = json('contracts/ethereum').rows[0]
-  const query = { contract_addresses: address, vs_currencies: 'usd' }
-  expect(await client.simple.tokenPrice.getID('ethereum', query)).toHaveProperty([address])
-  expect(await client.simple.supportedVsCurrencies.get()).toContain('usd')
-  expect(await client.coins.list.get({ include_platform: true })).toHaveLength(json('assets').count)
-  const [first] = await client.coins.markets.get({ vs_currency: 'usd', per_page: 1, sparkline: true })
-  expect(first).toMatchObject({ id: 'bitcoin', current_price: bitcoin() })
-  expect((await client.coins.getID('bitcoin')).market_data?.current_price?.usd).toBe(bitcoin())
-  const chart = await client.coins.marketChart.get('bitcoin', { vs_currency: 'usd', days: '7' })
-  expect(chart.prices?.length).toBeGreaterThan(160)
-  const [from, to] = [chart.prices?.at(0)?.[0] ?? 0, chart.prices?.at(-1)?.[0] ?? 0]
-  const range = { vs_currency: 'usd', from: String(from / 1000), to: String(to / 1000) }
-  expect((await client.coins.marketChart.getRange('bitcoin', range)).prices).toEqual(chart.prices)
-  expect((await client.coins.ohlc.get('bitcoin', { vs_currency: 'usd', days: '7' })).length).toBeGreaterThan(150)
-  expect(await client.coins.history.get('bitcoin', { date: '20-11-2026' })).toMatchObject({ id: 'bitcoin' })
-  expect((await client.exchangeRates.get()).rates).toHaveProperty('usd')
-  expect((await client.search.get({ query: 'bitcoin' })).coins?.[0]?.id).toBe('bitcoin')
-  expect((await client.global.get()).data?.active_cryptocurrencies).toBe(json('global').global.listings)
-})
+  afterAll(() => host.end())
 
-it('gives the SDK the error that it expects', async () => {
-  await expect(sdk().coins.getID('no-such-coin')).rejects.toMatchObject({ status: 404 })
-  await expect(sdk().coins.markets.get({ vs_currency: 'xyz' })).rejects.toMatchObject({ status: 400 })
+  it.each(Object.entries(CLIENTS))('answers every route to %s', async (_, clientOf) => {
+    const { unknown, ...calls } = clientOf(`${host.url}/api/v3`)
+    const wanted = expected()
+    expect(Object.keys(calls)).toEqual(Object.keys(wanted))
+    for (const [name, call] of Object.entries(calls)) expect(await call(), name).toEqual(wanted[name])
+    await expect(unknown?.()).rejects.toThrow('404')
+  })
 })

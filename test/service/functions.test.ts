@@ -31,11 +31,12 @@ const Answering = z.custom<(request: Request, context: object) => Promise<Respon
 )
 
 /** The program of a host as its runtime loads it: one file, without the project around it. */
-async function programOf(host: HostProgram): Promise<unknown> {
+async function programOf(host: HostProgram): Promise<{ readonly text: string; readonly program: unknown }> {
   const file = join(newFolder(), 'program.mjs')
-  writeFileSync(file, await bundle(host))
+  const text = await bundle(host)
+  writeFileSync(file, text)
   const { default: program }: { default: unknown } = await import(pathToFileURL(file).href)
-  return program
+  return { text, program }
 }
 
 /** The hosts' own networks compress; what stands for them here does not. */
@@ -43,6 +44,12 @@ const compresses = ({ check, document }: Finding): boolean => check === 'compres
 
 async function failuresOf(host: Host): Promise<readonly Finding[]> {
   try {
+    const gecko = await fetch(`${host.url}/api/v3/simple/price?ids=bitcoin&vs_currencies=usd`)
+    const compare = await fetch(`${host.url}/data/price?fsym=BTC&tsyms=USD`)
+    const text = await fetch(`${host.url}/text/bitcoin`)
+    const { bitcoin } = JSON.parse(readFileSync(join(root, 'api/mkt/prices.json'), 'utf8')).prices
+    expect(await gecko.json()).toEqual({ bitcoin: { usd: bitcoin } })
+    expect([await compare.json(), Number(await text.text())]).toEqual([{ USD: bitcoin }, bitcoin])
     const { findings, answers } = await probe(siteAt(host.url, fetch), specs, 'full')
     expect(sum(Object.values(answers))).toBeGreaterThan(300)
     return findings.filter((finding) => !compresses(finding))
@@ -53,9 +60,13 @@ async function failuresOf(host: Host): Promise<readonly Finding[]> {
 
 describe('Netlify', () => {
   it('answers the contract from its files and its function', async () => {
-    const handler = Answering.parse(await programOf('netlify'))
-    // Files first, then the function for all paths that its `config` names.
-    const route: Route = (url) => (/^\/api\/mkt(\/|$)/.test(url.pathname) ? url : null)
+    const { text, program } = await programOf('netlify')
+    const handler = Answering.parse(program)
+    // Files first, then the function for all paths that its `config` names, which Netlify reads without running the program.
+    const [, literal = ''] = /^export const config = (\{.*\});$/m.exec(text) ?? []
+    const { path } = z.object({ path: z.array(z.string()) }).parse(JSON.parse(literal))
+    const route: Route = (url) =>
+      path.some((one) => new RegExp(`^${one.replace('*', '.*')}$`).test(url.pathname)) ? url : null
     const host = await functionHost(root, DOCUMENT_HEADERS, route, (request) => handler(request, { ip: '192.0.2.1' }))
     // That stand-in sends no tags with files; Netlify does.
     expect(await failuresOf(host)).toEqual([])
@@ -88,7 +99,7 @@ describe('Vercel', () => {
       return null
     }
     const Program = z.object({ fetch: Answering })
-    const program = Program.parse(await programOf('vercel'))
+    const program = Program.parse((await programOf('vercel')).program)
     const host = await functionHost(root, DOCUMENT_HEADERS, route, (request) => program.fetch(request, {}))
     expect(await failuresOf(host)).toEqual([])
   })

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listen } from '../../src/service/node.ts'
 import { workerOf } from '../../src/service/worker.ts'
 import { specs } from '../../src/endpoints/table.ts'
-import { SHAPES } from '../../src/service/shapes.ts'
+import { renameFile } from '../../src/contract/paths.ts'
+import { shapesIn } from '../../src/service/shapes.ts'
 import { copySampleTree, newFolder } from '../sample-tree.ts'
 import { onDisk } from './world.ts'
 
@@ -21,6 +22,7 @@ const read: string[] = []
 
 beforeAll(async () => {
   await copySampleTree(root, 40)
+  addClaims()
   now = Date.parse(JSON.parse(readFileSync(join(root, 'api/mkt.json'), 'utf8')).generatedAt)
   const server = await listen(
     onDisk(root, () => now),
@@ -46,9 +48,38 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([...hosts.values()].map(({ end }) => end())))
 
+/** Adds an id that two listings claim, a second id of one of them, and a slug that it was renamed from. */
+function addClaims(): void {
+  const write = (file: string, json: unknown) => {
+    mkdirSync(dirname(join(root, file)), { recursive: true })
+    writeFileSync(join(root, file), JSON.stringify(json))
+  }
+  const own = published('ids/coingecko')
+  const [bitcoin, ethereum] = ['bitcoin', 'ethereum'].map((slug) =>
+    own.rows.find((row: { slug: string }) => row.slug === slug),
+  )
+  const claims = [
+    { ...ethereum, id: 'claimed' },
+    { ...bitcoin, id: 'claimed' },
+    { ...ethereum, id: 'ether-of-old' },
+  ]
+  write('api/mkt/ids/coingecko.json', { ...own, rows: [...own.rows, ...claims] })
+  write(renameFile('frontier').slice(1), { slug: 'frontier', replaced_by: 'ethereum' })
+}
+
 const GECKO = '/api/v3'
 const bodyOf = async (host: string, path: string) => (await hosts.get(host)?.get(path))?.json()
 const published = (file: string) => JSON.parse(readFileSync(join(root, `api/mkt/${file}.json`), 'utf8'))
+
+/** Every parameter that a route insists on. */
+const VALID =
+  'ids=bitcoin&vs_currencies=usd&vs_currency=usd&contract_addresses=0x1&days=7&from=1&to=2&date=01-11-2026&query=bit'
+
+/** Paths of all routes, with the parts that vary. */
+function routesWith(coin: string): string[] {
+  const [gecko] = shapesIn()
+  return (gecko?.routes ?? []).map(({ path }) => path.replace('/coins/:id', coin).replace(':platform', 'ethereum'))
+}
 
 describe.each(['the Node server', 'the Worker'])('%s', (host) => {
   const answer = (path: string) => bodyOf(host, GECKO + path)
@@ -169,6 +200,9 @@ describe.each(['the Node server', 'the Worker'])('%s', (host) => {
     ['/coins/markets?vs_currency=usd&per_page=-1', 422],
     ['/coins/markets?vs_currency=usd&per_page=251', 422],
     ['/coins/markets?vs_currency=usd&page=0', 422],
+    ['/coins/markets?vs_currency=usd&page=-1', 422],
+    ['/coins/markets?vs_currency=usd&page=1e9', 422],
+    ['/coins/markets?vs_currency=usd&page=999999999999', 422],
     ['/coins/markets?vs_currency=usd&category=no-such-category', 404],
     ['/coins/bitcoin/market_chart?vs_currency=xyz&days=7', 400],
     ['/coins/bitcoin/market_chart?vs_currency=usd&days=-7', 422],
@@ -218,6 +252,43 @@ describe.each(['the Node server', 'the Worker'])('%s', (host) => {
     expect(read.slice(before).filter((path) => path.includes('/x')).length).toBeLessThanOrEqual(20)
   })
 
+  it('gives an id that two listings claim to the better ranked one, and answers former ids and slugs', async () => {
+    const { prices } = published('prices')
+    const ids = ['claimed', 'ether-of-old', 'frontier', 'ethereum']
+    expect(await answer(`/simple/price?ids=${ids.join()}&vs_currencies=usd`)).toEqual({
+      claimed: { usd: prices.bitcoin },
+      'ether-of-old': { usd: prices.ethereum },
+      frontier: { usd: prices.ethereum },
+      ethereum: { usd: prices.ethereum },
+    })
+    const byId = await Promise.all(ids.map((id) => answer(`/coins/${id}?tickers=false&market_data=false`)))
+    expect(byId.map(({ symbol }) => symbol)).toEqual(['btc', 'eth', 'eth', 'eth'])
+    const listed: { id: string }[] = await answer('/coins/list')
+    expect(new Set(listed.map(({ id }) => id)).size).toBe(listed.length)
+  })
+
+  it.each(routesWith('/coins/no-such-coin'))(
+    'refuses %s: repeated, of an unknown coin or money, posted',
+    async (path) => {
+      const statusOf = async (query: string, init?: RequestInit) => {
+        const response = await hosts.get(host)?.get(`${GECKO}${path}?${query}`, init)
+        const body = await response?.json()
+        return [response?.status, Object.keys(body).join()]
+      }
+      expect(await statusOf('any=1&any=2')).toEqual([422, 'error'])
+      expect(await statusOf(VALID, { method: 'POST', body: '{}' })).toEqual([405, 'error'])
+      if (path.startsWith('/coins/no-such-coin')) expect(await statusOf(VALID)).toEqual([404, 'error'])
+      const known = path.replace('no-such-coin', 'bitcoin')
+      const money = await hosts
+        .get(host)
+        ?.get(`${GECKO}${known}?${VALID.replace('vs_currency=usd', 'vs_currency=xyz')}`)
+      const takesMoney = /markets|chart|ohlc/.test(path)
+      expect([money?.status, await money?.json()]).toEqual(
+        takesMoney ? [400, { error: 'invalid vs_currency' }] : [200, expect.anything()],
+      )
+    },
+  )
+
   it('answers an empty page beyond the last one, and 405 for a POST', async () => {
     expect(await answer('/coins/markets?vs_currency=usd&page=99999999')).toEqual([])
     const response = await hosts.get(host)?.get(`${GECKO}/ping`, { method: 'POST' })
@@ -256,6 +327,6 @@ it('reports no error of its own', () => expect(reported).toEqual([]))
 
 it('describes every route of CoinGecko on the page of differences', () => {
   const page = readFileSync(new URL('../../.github/docs/coingecko.md', import.meta.url), 'utf8')
-  const [gecko] = SHAPES
+  const [gecko] = shapesIn()
   for (const { path, description } of gecko?.routes ?? []) expect(page).toContain(`| \`${path}\` | ${description} |`)
 })

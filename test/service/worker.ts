@@ -3,9 +3,14 @@ import { join } from 'node:path'
 import { Miniflare, type Request, Response } from 'miniflare'
 import { bundle } from '../../scripts/hosts/bundle.ts'
 
-/** The Worker in workerd, in front of a tree in a folder. */
-export async function workerOver(root: string, bindings: Record<string, string> = { QUEUE_SECRET: 'x'.repeat(32) }) {
-  const script = await bundle('cloudflare')
+/** The Worker in workerd, in front of a tree in a folder, with a clock of its own if a time is given. */
+export async function workerOver(
+  root: string,
+  bindings: Record<string, string> = { QUEUE_SECRET: 'x'.repeat(32) },
+  now: number | null = null,
+) {
+  const program = await bundle('cloudflare')
+  const script = now === null ? program : program.replace('now:Date.now', `now:()=>${now}`)
   const miniflare = new Miniflare({
     modules: [{ type: 'ESModule', path: 'worker.js', contents: script }],
     compatibilityDate: '2026-04-01',

@@ -20,7 +20,7 @@ import { type Report, collect } from '../src/sources/collect.ts'
 import { type Connection, type Deadline, type HttpProxy, connect } from '../src/sources/http.ts'
 import { type Reachability, reachability } from '../src/sources/reachability.ts'
 import { SAMPLE_LISTINGS, SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
-import { type Selected, select } from '../src/sources/selection.ts'
+import { type Selected, openAt, select } from '../src/sources/selection.ts'
 import type { Source } from '../src/sources/source.ts'
 import { type SourceKeys, liveSources } from '../src/sources/table.ts'
 import { type Collector, sourcesOfCollector } from '../src/config/collectors.ts'
@@ -168,7 +168,7 @@ export async function recording(options: Build, name: string | null, tell: Tell)
   const hosts = connections(env.MKT_UPSTREAM, deadline)
   const all = sourcesIn(kind, settings, now)
   const own = collector && sourcesOfCollector(collector, config.collectors ?? [], ids(all))
-  const selected = select(chosen(all, own), { rights, country: collector?.country ?? config.country })
+  const selected = select(openAt(chosen(all, own), now), { rights, country: collector?.country ?? config.country })
   try {
     return await collectBundle({
       root: resolve(options.out),
@@ -198,7 +198,10 @@ export async function asking(
   const now = clock(env.MKT_NOW)
   const deadline = deadlineIn(DEADLINE_MS)
   const hosts = connections(env.MKT_UPSTREAM, deadline)
-  const selected = select(sourcesIn('live', settings, now), { rights: null, country: settings.config.country })
+  const selected = select(openAt(sourcesIn('live', settings, now), now), {
+    rights: null,
+    country: settings.config.country,
+  })
   try {
     const reports = await collect(
       asked(selected, () => {}),

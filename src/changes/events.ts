@@ -119,8 +119,16 @@ function sourceEvents(before: Facts, after: Facts): UndatedEvent[] {
   const removed = before.sources.filter(({ source_id }) => !configured.has(source_id))
   return [
     ...after.sources.flatMap((row) => sourceEvent(known.get(row.source_id), row)),
-    ...removed.map(({ source_id, source_label }) => event('source_removed', source_id, { name: source_label })),
+    ...removed.map(({ source_id, source_label: name }) =>
+      event('source_removed', source_id, { name, after: closingText(after, source_id) }),
+    ),
   ]
+}
+
+/** Since when a source winds down, and who says so; null: it does not. */
+function closingText({ closing = [] }: Facts, source_id: string): string | null {
+  const { closing: found } = closing.find(({ id }) => id === source_id) ?? {}
+  return found ? `closing since ${found.since}, ${found.source}` : null
 }
 
 type SourceFacts = Facts['sources'][number]

@@ -1,4 +1,5 @@
 import type { Disagreement } from '../sources/disagreement.ts'
+import type { Source } from '../sources/source.ts'
 import type { MarketMove } from '../feed/gate.ts'
 import type { Asset, TokenContract, ListingStatus, VerificationStatus } from '../contract/asset.ts'
 import type { Methodology, SourceRow } from '../contract/collector.ts'
@@ -32,6 +33,8 @@ export interface Facts {
   readonly requests: readonly Pick<RequestRow, 'request_id' | 'name' | 'status' | 'reason_code'>[]
   /** Sources that gave two collectors of the run different values; none where one collected. */
   readonly disagreements?: readonly Disagreement[]
+  /** Sources that wind down, or will. */
+  readonly closing?: readonly Pick<Source, 'id' | 'closing'>[] | undefined
   /** A move of the whole market that the sources of the run confirm. */
   readonly moved?: MarketMove | null
 }

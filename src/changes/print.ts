@@ -21,7 +21,7 @@ export function sentence({ kind, subject, name, before, after }: UndatedEvent): 
     source_down: `${who} is down: ${after}`,
     source_back: `${who} is back`,
     source_added: `${who} is a source from now on`,
-    source_removed: `${who} is no longer a source: its figures are removed`,
+    source_removed: `${who} is no longer a source: its figures are removed${after === null ? '' : ` (${after})`}`,
     gap: `No run was published between ${before} and ${after}`,
     collectors_disagree: `${who} gave two collectors different values: ${after}`,
     source_distrusted:

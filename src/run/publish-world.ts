@@ -25,7 +25,7 @@ interface Told extends Pick<World, 'sources' | 'requests' | 'runs'> {
   readonly moved: Verdict['moved']
   /** SHA-256 of the source data. */
   readonly inputs: string
-  readonly commit: string | null
+  readonly run: Pick<Inputs, 'commit' | 'closing'>
 }
 
 /** Returns everything that the documents are made of. */
@@ -33,11 +33,11 @@ export function worldOf(
   snapshot: Snapshot,
   past: Past,
   { previous, known }: Pick<State, 'previous' | 'known'>,
-  { sources, requests, runs, disagreements, moved, inputs, commit }: Told,
+  { sources, requests, runs, disagreements, moved, inputs, run }: Told,
 ): World {
   const read = (file: string) => known.read(file)
   const last = { facts: factsBefore(previous), files: known.files, read }
-  const facts = factsNow(snapshot, requests, { ...previous, disagreements, moved })
+  const facts = factsNow(snapshot, requests, { ...previous, disagreements, moved, closing: run.closing })
   return Object.freeze({
     ...snapshot,
     ...past,
@@ -46,7 +46,7 @@ export function worldOf(
     runs,
     changes: record(last, facts, snapshot.at),
     last: read,
-    provenance: { before: previous.manifest, inputs, commit },
+    provenance: { before: previous.manifest, inputs, commit: run.commit ?? null },
   })
 }
 
@@ -75,9 +75,15 @@ function factsBefore({
 const factsNow = (
   { at, nextBuildAt, listed, bySlug, sources, methodology }: Snapshot,
   { rows }: World['requests'],
-  { unreadable, disagreements, moved }: Pick<LastPublication, 'unreadable'> & Pick<Facts, 'disagreements' | 'moved'>,
+  {
+    unreadable,
+    disagreements,
+    moved,
+    closing,
+  }: Pick<LastPublication, 'unreadable'> & Pick<Facts, 'disagreements' | 'moved' | 'closing'>,
 ): Facts => ({
   ...(disagreements ? { disagreements } : {}),
+  closing,
   build: { at, nextAt: nextBuildAt },
   ...(moved ? { moved } : {}),
   listings: listingFacts(listed.flatMap(({ asset }) => (unreadable?.has(asset.slug) ? [] : asset))),

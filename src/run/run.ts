@@ -40,6 +40,8 @@ export interface Inputs {
    * other source. By default `sources`.
    */
   readonly configured?: readonly Source[] | undefined
+  /** Those of them that wind down, or will. */
+  readonly closing?: readonly Source[] | undefined
   /** Recordings in place of the sources. Only past prices that they lack are requested then; `now` is their clock. */
   readonly recordings?: readonly BundleRead[] | undefined
   /** Ids of sources that some recording must have, besides those that the recordings expect. */

@@ -1,6 +1,7 @@
 import type { Refusal } from '../feed/gate.ts'
 import { observationsDigest } from '../sources/bundle.ts'
 import type { Report } from '../sources/collect.ts'
+import { openAt } from '../sources/selection.ts'
 import { lock } from '../tree/lock.ts'
 import { writeCheckpoint } from '../tree/write-checkpoint.ts'
 import { NO_DAMAGE, damageOf } from './damage.ts'
@@ -23,12 +24,8 @@ import { runDays } from './run-days.ts'
  * @throws TreeError if another run is building the tree, if it holds another kind of data, or if it cannot be written
  * @throws RestoreError if there was a publication, or may have been, and none can be restored
  */
-export async function snapshot(
-  inputs: Inputs,
-  ports: Ports,
-  limits: Limits,
-  tell: Tell = () => {},
-): Promise<RunReport> {
+export async function snapshot(given: Inputs, ports: Ports, limits: Limits, tell: Tell = () => {}): Promise<RunReport> {
+  const inputs = withoutClosing(given)
   const lap = stopwatch(ports.elapsed)
   const unlock = lock(ports.root, ports.wallNow)
   const ration = rationOf(inputs, ports, limits)
@@ -39,6 +36,14 @@ export async function snapshot(
     unlock()
   }
 }
+
+/** Returns the inputs without sources that wind down: nothing of them counts, and what they left in the past stays. */
+const withoutClosing = ({ sources, configured = sources, ...inputs }: Inputs): Inputs => ({
+  ...inputs,
+  sources: openAt(sources, inputs.now),
+  configured: openAt(configured, inputs.now),
+  closing: configured.filter(({ closing }) => closing !== undefined),
+})
 
 /** What goes with a run. */
 interface Company {
@@ -87,7 +92,7 @@ async function published(
     disagreements: recording.disagreements,
     moved: verdict.moved,
     inputs: observationsDigest(recording.facts, rated.rows, prices.digests),
-    commit: inputs.commit ?? null,
+    run: inputs,
   })
   const damaged = () => [...state.previous.damaged, ...unreadable]
   const { done, footprint, lifted } = publishWorld(world, state, { inputs, ports, limits }, damaged)

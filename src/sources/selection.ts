@@ -9,6 +9,10 @@ interface Selection {
   readonly country: string | null
 }
 
+/** The sources that do not wind down at a time in ms since 1970. */
+export const openAt = <One extends Pick<Source, 'closing'>>(sources: readonly One[], now: number): readonly One[] =>
+  sources.filter(({ closing }) => closing === undefined || now < Date.parse(closing.since))
+
 /** The sources that a run asks, and those that it leaves out with the reason. */
 export interface Selected {
   readonly asked: readonly Source[]

@@ -22,6 +22,7 @@ export function eventsBetween(before: Facts, after: Facts): UndatedEvent[] {
     ...sourceEvents(before, after),
     ...gapEvents(before, after),
     ...disagreements(after),
+    ...pastHeld(after),
     ...(after.moved ? [event('market_moved', 'market', { name: 'Market', after: moveText(after.moved) })] : []),
     ...methodEvents(before, after),
     ...requestEvents(before, after),
@@ -103,6 +104,16 @@ const disagreements = ({ sources, disagreements = [] }: Facts): UndatedEvent[] =
     event('collectors_disagree', source_id, {
       name: sources.find((row) => row.source_id === source_id)?.source_label ?? null,
       after: `${rows} ${rows === 1 ? 'price' : 'prices'}, by up to ${Math.round(max_bp)} bp`,
+    }),
+  )
+
+/** Past bars of a venue that contradict the days beside them: those of another coin, or in another unit. */
+const pastHeld = ({ listings, pastHeld: rows = [] }: Facts): UndatedEvent[] =>
+  rows.map(({ slug, source_id, known, held }) =>
+    event('past_held', slug, {
+      name: listings.get(slug)?.name ?? null,
+      before: known,
+      after: `${held} at ${source_id}`,
     }),
   )
 

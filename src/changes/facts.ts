@@ -4,6 +4,7 @@ import type { MarketMove } from '../feed/gate.ts'
 import type { Asset, TokenContract, ListingStatus, VerificationStatus } from '../contract/asset.ts'
 import type { Methodology, SourceRow } from '../contract/collector.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
+import type { HeldPast } from '../history/daily-series.ts'
 import type { RequestRow } from '../contract/listing-request.ts'
 
 /** Facts of a listing whose changes are events. */
@@ -35,6 +36,8 @@ export interface Facts {
   readonly disagreements?: readonly Disagreement[]
   /** Sources that wind down, or will. */
   readonly closing?: readonly Pick<Source, 'id' | 'closing'>[] | undefined
+  /** Bars of the past that are held back from this run on. */
+  readonly pastHeld?: readonly HeldPast[]
   /** A move of the whole market that the sources of the run confirm. */
   readonly moved?: MarketMove | null
 }

@@ -6,6 +6,7 @@ import { folderOfBlock } from '../contract/blocks.ts'
 import { sha256Of } from '../contract/digest.ts'
 import { candleFile } from '../contract/candles.ts'
 import { CLOSES_FILE, ClosesMembers, ClosesOfDayMembers, closesDay, closesFile } from '../contract/closes.ts'
+import { Daily, dailyFile, dailySlug } from '../contract/daily.ts'
 import { type Key, exampleKey, fileOf, limitParameter } from '../contract/endpoint-spec.ts'
 import { seriesFile } from '../contract/history.ts'
 import { type ManifestRow, isPart, partOf } from '../contract/manifest.ts'
@@ -36,7 +37,7 @@ import type { Comparison, Deviation } from './deviation.ts'
 import { FILES_AT_ONCE, type PublishedTree } from './published-tree.ts'
 
 /** Endpoints whose documents hold past runs: they have checks of their own. */
-const NOT_RECOMPOSED = new Set(['manifest', 'history', 'candles', 'closes', 'closes-of-day', 'rates-of-year'])
+const NOT_RECOMPOSED = new Set(['manifest', 'history', 'candles', 'daily', 'closes', 'closes-of-day', 'rates-of-year'])
 
 /** Files of the program, which only the manifest describes: scripts and styles of the pages. */
 const PROGRAM_FILE = /^(?:ui\/[\w.-]+|embed\.js|404\.html)$/
@@ -159,7 +160,7 @@ function firstOf<T>(items: Iterable<T>): T | null {
 function pastIn(
   paths: readonly string[],
   texts: ReadonlyMap<string, string>,
-): Pick<World, 'candlesOf' | 'closes' | 'pastRates' | 'seriesOf'> {
+): Pick<World, 'candlesOf' | 'closes' | 'daily' | 'pastRates' | 'seriesOf'> {
   const days = paths.flatMap((file) => closesDay(file) ?? []).toSorted()
   const held = <Document>(file: string, parse: (text: string | null) => Document | null): Document => {
     const document = parse(texts.get(file) ?? null)
@@ -169,6 +170,11 @@ function pastIn(
   return {
     candlesOf: (slug, days) => held(candleFile(slug, days), (text) => parseCandles(text, days)),
     seriesOf: (slug, days) => held(seriesFile(slug, days), parseSeries),
+    daily: {
+      slugs: paths.flatMap((file) => dailySlug(file) ?? []).toSorted(),
+      isChanged: () => false,
+      dailyOf: (slug) => held(dailyFile(slug), (text) => readJson(text, Daily)),
+    },
     pastRates: {
       years: paths.flatMap((file) => ratesYear(file) ?? []).toSorted(),
       isChanged: () => false,

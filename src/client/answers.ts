@@ -6,6 +6,7 @@ export type * from './published.ts'
 
 export type HistoryAnswer = AnswerOf<'history'>
 export type CandlesAnswer = AnswerOf<'candles'>
+export type DailyAnswer = AnswerOf<'daily'>
 export type ClosesOfDayAnswer = AnswerOf<'closesOfDay'>
 export type ClosesAnswer = AnswerOf<'closes'>
 export type RatesOfYearAnswer = AnswerOf<'ratesOfYear'>

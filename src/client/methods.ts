@@ -19,6 +19,7 @@ export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnTyp
     path: '/candles/:slug',
     query: { days: { allowed: [1, 7, 30, 90, 365], default: 7 } },
   },
+  daily: { endpoint: 'daily', path: '/daily/:slug', member: 'columns' },
   closesOfDay: { endpoint: 'closes-of-day', path: '/closes/:day' },
   closes: { endpoint: 'closes', path: '/closes' },
   ratesOfYear: { endpoint: 'rates-of-year', path: '/rates/years/:year' },
@@ -81,6 +82,7 @@ export function methodsOf({ read, submit }: Transport): Methods {
   return {
     history: (slug, options) => read(ROUTES.history, { slug }, options),
     candles: (slug, options) => read(ROUTES.candles, { slug }, options),
+    daily: (slug, options) => read(ROUTES.daily, { slug }, options),
     closesOfDay: (day, options) => read(ROUTES.closesOfDay, { day }, options),
     closes: (options) => read(ROUTES.closes, {}, options),
     ratesOfYear: (year, options) => read(ROUTES.ratesOfYear, { year }, options),

@@ -19,6 +19,7 @@ const ChangeKind = z.enum([
   'source_distrusted',
   'gap',
   'collectors_disagree',
+  'past_held',
   'market_moved',
   'method',
   'request_decided',

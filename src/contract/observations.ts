@@ -178,10 +178,11 @@ export const PastRow = z.object({
   ...sourced,
   kind: z.literal('past'),
   slug: z.string().max(64),
-  days: Days,
+  days: Days.or(z.literal('all')).describe('Range of the series; `all`: the daily bars since the listing.'),
   interval: GridInterval,
   market: Id,
   quote: line(80),
+  asked: z.tuple([Instant, Instant]).exactOptional().describe('First and last bar that were requested of `all`.'),
   bars: z.array(PastBar).max(20_000),
 })
 

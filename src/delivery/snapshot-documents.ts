@@ -11,7 +11,7 @@ import type { ZipText } from '../tree/write-zip.ts'
 import { ArchiveError } from './archive-error.ts'
 
 /** Documents that hold their own past. */
-const SERIES = ['history', 'candles', 'closes', 'rates/years'].map((folder) => `${API_FOLDER}/${folder}`)
+const SERIES = ['history', 'candles', 'closes', 'daily', 'rates/years'].map((folder) => `${API_FOLDER}/${folder}`)
 
 const isSeries = (path: string): boolean => SERIES.some((own) => path === `${own}.json` || path.startsWith(`${own}/`))
 

@@ -11,6 +11,7 @@ import type { Snapshot } from '../feed/snapshot.ts'
 import type { Days, Point, SeriesMembers } from '../contract/history.ts'
 import type { CandleSeries } from '../history/candle-series.ts'
 import type { ExtendedCloses } from '../history/closes.ts'
+import type { ExtendedDaily } from '../history/extended-daily.ts'
 import type { ExtendedRates } from '../history/past-rates.ts'
 
 /** One range of an asset's history, as published. */
@@ -55,6 +56,8 @@ export interface World extends Snapshot {
   candlesOf(slug: string, days: Days): CandleSeries
   /** The closes of each day. */
   readonly closes: ExtendedCloses
+  /** The daily bars of listings since they were listed. */
+  readonly daily: Omit<ExtendedDaily, 'held'>
   /** The rates of past days, by year. */
   readonly pastRates: ExtendedRates
   /** The values of `sparkline_7d` of a listing. */

@@ -11,6 +11,7 @@ import { chainPrices } from './chain-prices.ts'
 import { chainContracts, chains, contractListing } from './contracts.ts'
 import { closes, closesOfDay } from './closes.ts'
 import { collector } from './collector.ts'
+import { daily } from './daily.ts'
 import { dexPairs } from './dex-pairs.ts'
 import { ecosystemAssets } from './ecosystem.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -36,6 +37,7 @@ import { trending } from './trending.ts'
 const read = {
   history,
   candles,
+  daily,
   closesOfDay,
   closes,
   ratesOfYear,

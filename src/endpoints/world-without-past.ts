@@ -1,6 +1,7 @@
 import { NO_REQUESTS } from '../contract/listing-request.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import { NO_CLOSES } from '../history/closes.ts'
+import { NO_DAILY } from '../history/extended-daily.ts'
 import { NO_PAST_RATES } from '../history/past-rates.ts'
 import { NO_CANDLES } from '../history/extended-candles.ts'
 import { sparklineOf } from '../history/sparkline.ts'
@@ -11,6 +12,7 @@ export const worldWithoutPast = (snapshot: Snapshot): World => ({
   ...snapshot,
   ...NO_CANDLES,
   closes: NO_CLOSES,
+  daily: NO_DAILY,
   pastRates: NO_PAST_RATES,
   changedSeries: () => new Map(),
   seriesOf: (slug) => {

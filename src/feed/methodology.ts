@@ -1,4 +1,5 @@
 import type { Methodology } from '../contract/collector.ts'
+import { DAILY } from '../contract/daily.ts'
 import { PAST_RATES } from '../contract/rates.ts'
 import { AGGREGATOR_AUDIT } from './aggregator-audit.ts'
 import { AUDIT } from './audit.ts'
@@ -30,7 +31,7 @@ import { WEIGHTS } from './weights.ts'
 
 /** Every rule in words with every number it uses, from where it is used. The version goes up when one of them changes. */
 export const METHODOLOGY: Methodology = {
-  version: '9',
+  version: '10',
   rules: {
     identity: IDENTITY,
     contracts: CONTRACTS,
@@ -41,6 +42,7 @@ export const METHODOLOGY: Methodology = {
     aggregator_audit: AGGREGATOR_AUDIT,
     reference: REFERENCE,
     past_rates: PAST_RATES,
+    daily: DAILY,
     rate_dependence: RATE_DEPENDENCE,
     book: BOOK,
     consensus: CONSENSUS,

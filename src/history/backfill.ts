@@ -1,6 +1,7 @@
 import { INTERVAL_MS } from '../contract/time.ts'
 import { compare } from '../contract/order.ts'
-import type { Days, GridInterval, Interval } from '../contract/history.ts'
+import type { GridInterval, Interval } from '../contract/history.ts'
+import type { PastRow } from '../contract/observations.ts'
 import type { CandleRequest } from '../sources/source.ts'
 import { barsFor } from './grid.ts'
 import type { Gap } from './gaps.ts'
@@ -44,7 +45,7 @@ export interface Budget {
  */
 export interface GapRequest {
   readonly slug: string
-  readonly days: Days
+  readonly days: PastRow['days']
   /** Width of the buckets to fill. */
   readonly interval: GridInterval
   readonly source_id: string

@@ -34,7 +34,8 @@ export function combinedBar(bars: readonly VenueBar[]): CombinedBar | null {
     high: Math.max(high, open, close),
     low: Math.min(low, open, close),
     close,
-    volume: volumeOf(kept),
+    volume: totalOf(kept.map(({ volume }) => volume)),
+    volume_usd: totalOf(kept.map(({ volume_usd }) => volume_usd)),
     venues: kept.length,
   }
 }
@@ -46,9 +47,9 @@ const lowOf = ({ low }: VenueBar): number => low
 const closeOf = ({ close }: VenueBar): number => close
 
 /** What the venues traded together; null if one of them does not tell. */
-function volumeOf(bars: readonly VenueBar[]): number | null {
+function totalOf(volumes: readonly (number | null)[]): number | null {
   let sum = 0
-  for (const { volume } of bars) {
+  for (const volume of volumes) {
     if (volume === null) return null
     sum += volume
   }

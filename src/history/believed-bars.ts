@@ -23,7 +23,7 @@ export interface Doubt {
 }
 
 /** How many times one price is the other, whichever is larger. Infinity if one of them is no price. */
-const factorOf = (a: number, b: number): number => (a > 0 && b > 0 ? Math.max(a / b, b / a) : Infinity)
+export const factorOf = (a: number, b: number): number => (a > 0 && b > 0 ? Math.max(a / b, b / a) : Infinity)
 
 /**
  * Returns from where on the bars of an answer are believed; null if all of them are.
@@ -52,7 +52,7 @@ export const areSameStep = (one: PastRow, doubt: Doubt, other: PastRow, otherDou
   factorOf(doubt.before, otherDoubt.before) <= PAST_WITNESS.agreement_factor
 
 /** Returns an answer without the bars that are held back. */
-export const believedPart = (answer: PastRow, { from }: Doubt): PastRow => ({
+export const believedPart = <Answer extends PastRow>(answer: Answer, { from }: Doubt): Answer => ({
   ...answer,
   bars: answer.bars.filter(([at]) => at >= from),
 })

@@ -126,7 +126,7 @@ function dueOf({ slug, candidates, newest }: Followed, { grid, now }: At): Due[]
 }
 
 /** Returns the best market of each exchange, those with the largest volume first. */
-function onePerVenue(candidates: readonly Candidate[]): Candidate[] {
+export function onePerVenue(candidates: readonly Candidate[]): Candidate[] {
   const best = new Map<string, Candidate>()
   for (const candidate of candidates.filter(({ kind }) => kind === 'exchange')) {
     const known = best.get(candidate.source_id)

@@ -224,7 +224,15 @@ const inputOf = (source_id: string, { open, high, low, close, volume }: VenueBar
   volume === null ? null : roundCoins(volume),
 ]
 
-const barOfInput = ([, open, high, low, close, volume]: CandleInput): VenueBar => ({ open, high, low, close, volume })
+const barOfInput = ([, open, high, low, close, volume]: CandleInput): VenueBar => ({
+  open,
+  high,
+  low,
+  close,
+  volume,
+  // Candles are published without it.
+  volume_usd: null,
+})
 
 /** Returns the row that follows from the published bars of several venues; null if none of them counts. */
 export function recomputedRow({ timestamp, inputs }: CandleRow): CandleRow | null {

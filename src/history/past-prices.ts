@@ -1,4 +1,5 @@
 import { group } from 'd3-array'
+import { DAILY } from '../contract/daily.ts'
 import { INTERVAL_MS } from '../contract/time.ts'
 import { by } from '../contract/order.ts'
 import { DAYS, type Days, type Grid } from '../contract/history.ts'
@@ -14,6 +15,8 @@ import { type Budget, type Candidate, type GapRequest, type Incomplete, plan } f
 import { FOLLOWING, planCandles } from './candle-plan.ts'
 import { type Doubt, PAST_WITNESS, areSameStep, believedPart, doubtOf } from './believed-bars.ts'
 import type { RatedBars } from './candle-series.ts'
+import { type Aged, planDaily } from './daily-plan.ts'
+import type { DailyAnswer } from './daily-series.ts'
 import { fromCandles, fromInstants } from './candles.ts'
 import type { Backfill } from './extend.ts'
 import { gapsOf } from './gaps.ts'
@@ -55,6 +58,8 @@ export interface PastPrices {
   readonly backfills: ReadonlyMap<string, readonly Backfill[]>
   /** Bars of the venues that answered, by slug, for the candles. */
   readonly bars: ReadonlyMap<string, readonly RatedBars[]>
+  /** Daily bars of the past of the venues that answered, by slug. */
+  readonly daily: ReadonlyMap<string, readonly DailyAnswer[]>
   /** The answers that they are made of, sorted; none where the request does not keep them. */
   readonly answers: readonly PastRow[]
   /** SHA-256 of each answer by source, sorted as the answers are. */
@@ -73,6 +78,8 @@ export interface PastRequest extends Moment {
   readonly last: LastSeries
   /** Returns the start of the newest bar of an asset's candles in ms since 1970; null if there is none. */
   readonly newestBar?: (slug: string, days: Days) => number | null
+  /** Returns what is published of the daily bars of a listing; absent: they are not requested. */
+  readonly knownDaily?: (slug: string) => Aged['known']
   readonly budget: HistoryBudget
   /** Whether to return the answers. A first run has a year of each listing, so they are not kept for nothing. */
   readonly keep?: boolean
@@ -104,7 +111,9 @@ export async function fetchPastPrices(request: PastRequest): Promise<PastPrices>
     gaps: one.gaps.filter(({ days }) => !answered.has(gapKey({ slug: one.slug, days }))),
   }))
   const following = planFollowing(request, candidates, { answered, turn })
-  const planned = [...following, ...planGaps(unanswered, following, { ...budget, turn })]
+  const first = [...following, ...planPast(request, candidates, { following, answered, turn })]
+  const gaps = planGaps(unanswered, first, { ...budget, turn })
+  const planned = [...first, ...gaps]
   tell?.({ kind: 'planned', requests: requestsOf(planned), seconds: leastSeconds(planned, byId) })
   const merged = new Merged(request, byId, candidates)
   const take = (answer: PastRow) => merged.add(answer)
@@ -116,7 +125,7 @@ export async function fetchPastPrices(request: PastRequest): Promise<PastPrices>
     ...result,
     requests,
     failures: [...failures, ...held],
-    left: Math.max(0, open - planned.length),
+    left: Math.max(0, open - following.length - gaps.length),
   }
 }
 
@@ -136,24 +145,47 @@ function planFollowing(
   return due.filter((request) => !answered.has(gapKey(request)))
 }
 
-/** The requests for gaps, within what following the newest bars leaves. A range that is followed waits. */
+/** The requests for the days before all series, within what following the newest bars leaves. */
+function planPast(
+  { feed, knownDaily, budget, now }: PastRequest,
+  candidates: ReadonlyMap<string, readonly Candidate[]>,
+  { following, answered, turn }: { following: readonly GapRequest[]; answered: ReadonlySet<string>; turn: number },
+): readonly GapRequest[] {
+  if (!knownDaily) return []
+  const listings = feed.snapshot.listed.flatMap(({ asset: { slug, market_cap_rank: rank } }): Aged[] =>
+    rank === null || rank > DAILY.listings || answered.has(gapKey({ slug, days: 'all' }))
+      ? []
+      : [{ slug, rank, candidates: candidates.get(slug) ?? [], known: knownDaily(slug) }],
+  )
+  const perRun = Math.min(Math.floor(budget.perRun * DAILY.share), budget.perRun - requestsOf(following))
+  return planDaily(listings, { ...budget, ...leftOf(budget, following), perRun, turn }, now)
+}
+
+/** The requests for gaps, within what those before them leave. A range that is followed waits. */
 function planGaps(
   incomplete: readonly Incomplete[],
-  following: readonly GapRequest[],
+  before: readonly GapRequest[],
   budget: Budget,
 ): readonly GapRequest[] {
-  const followed = new Set(following.map(gapKey))
-  const bySource = group(following, ({ source_id }) => source_id)
-  const spentOn = (id: string) => requestsOf(bySource.get(id) ?? [])
+  const followed = new Set(before.map(gapKey))
   const open = incomplete.map((one) => ({
     ...one,
     gaps: one.gaps.filter(({ days }) => !followed.has(gapKey({ slug: one.slug, days }))),
   }))
   return plan(open, {
     ...budget,
-    perRun: budget.perRun - requestsOf(following),
-    most: (id) => Math.min(budget.perSource, budget.most?.(id) ?? budget.perSource) - spentOn(id),
+    ...leftOf(budget, before),
+    perRun: budget.perRun - requestsOf(before),
   })
+}
+
+/** What planned requests leave of the budget of each source. */
+function leftOf(budget: HistoryBudget, planned: readonly GapRequest[]): Required<Pick<Budget, 'most'>> {
+  const bySource = group(planned, ({ source_id }) => source_id)
+  return {
+    most: (id) =>
+      Math.min(budget.perSource, budget.most?.(id) ?? budget.perSource) - requestsOf(bySource.get(id) ?? []),
+  }
 }
 
 const gapKey = ({ slug, days }: Pick<PastRow, 'slug' | 'days'>): string => `${slug} ${days}`
@@ -222,7 +254,8 @@ async function answerOf(gap: GapRequest, { id, candles }: Source, http: Http): P
   if (!candles) throw new SourceError('source_invalid', `${id} has no past prices`)
   const bars = []
   for (const request of gap.requests) bars.push(...(await candles.ask(http, request)))
-  const { slug, days, interval, market, quote } = gap
+  const { slug, days, interval, market, quote, requests } = gap
+  const [first, last] = [requests[0], requests.at(-1)]
   return {
     source_id: id,
     kind: 'past',
@@ -231,6 +264,7 @@ async function answerOf(gap: GapRequest, { id, candles }: Source, http: Http): P
     interval,
     market,
     quote,
+    ...(days === 'all' && first && last && { asked: [first.from, last.to] }),
     bars: bars
       .toSorted(by((row) => row.at))
       .map(({ at, open, high, low, close, volume_base, volume_quote }) =>
@@ -258,17 +292,23 @@ function leastSeconds(planned: readonly GapRequest[], byId: ReadonlyMap<string, 
   return Math.max(0, ...seconds)
 }
 
+/** Past prices for a range of a series. */
+type RangeAnswer = PastRow & { readonly days: Days }
+
+const isOfRange = (answer: PastRow): answer is RangeAnswer => answer.days !== 'all'
+
 /** Answers while they come in. Only what history needs of them is kept: their points in columns. */
 class Merged {
   readonly #request: PastRequest
   readonly #sources: ReadonlyMap<string, Source>
   readonly #candidates: ReadonlyMap<string, readonly Candidate[]>
   readonly #rates: (answer: PastRow) => PastRate
+  readonly #daily: DailyAnswer[] = []
   readonly #backfills: { readonly key: string; readonly slug: string; readonly backfill: Backfill }[] = []
   readonly #digests: { readonly key: string; readonly source_id: string; readonly digest: string }[] = []
   readonly #answers: PastRow[] = []
   readonly #bars: { readonly key: string; readonly slug: string; readonly own: RatedBars }[] = []
-  readonly #doubted: { readonly answer: PastRow; readonly doubt: Doubt }[] = []
+  readonly #doubted: { readonly answer: RangeAnswer; readonly doubt: Doubt }[] = []
 
   constructor(
     request: PastRequest,
@@ -285,15 +325,20 @@ class Merged {
     const { source_id } = answer
     const source = this.#sources.get(source_id)
     if (!source?.candles || !isCandidate(answer, this.#candidates)) return
-    const doubt = doubtOf(answer, (ms) => this.#knownAfter(answer, ms))
-    if (doubt === null) this.#take(answer, source)
-    else this.#doubted.push({ answer, doubt })
+    if (!isOfRange(answer)) {
+      const { at: rateAt } = this.#rates(answer)
+      this.#daily.push({ answer, rights: source.rights.class, rateAt })
+    } else {
+      const doubt = doubtOf(answer, (ms) => this.#knownAfter(answer, ms))
+      if (doubt === null) this.#take(answer, source)
+      else this.#doubted.push({ answer, doubt })
+    }
     this.#digests.push({ key: pastKey(answer), source_id, digest: pastDigest(answer) })
     if (this.#request.keep) this.#answers.push(answer)
   }
 
   /** The price of a listing soon after a time: that of this run, or one of its published series. */
-  #knownAfter({ slug, days }: PastRow, ms: number): number | null {
+  #knownAfter({ slug, days }: RangeAnswer, ms: number): number | null {
     const { now, feed, last } = this.#request
     const until = ms + PAST_WITNESS.known_hours * INTERVAL_MS['1h']
     if (now <= until) return feed.snapshot.bySlug.get(slug)?.asset.price_usd ?? null
@@ -302,7 +347,7 @@ class Merged {
     return next && Date.parse(next.timestamp) <= until ? next.price_usd : null
   }
 
-  #take(answer: PastRow, source: Source): void {
+  #take(answer: RangeAnswer, source: Source): void {
     const { slug } = answer
     const key = pastKey(answer)
     const rate = this.#rates(answer)
@@ -333,7 +378,7 @@ class Merged {
   }
 
   /** The order is that of the answers' keys, whoever answered first. */
-  result(): Pick<PastPrices, 'backfills' | 'bars' | 'answers' | 'digests'> & { readonly held: readonly string[] } {
+  result(): Omit<PastPrices, 'requests' | 'failures' | 'left'> & { readonly held: readonly string[] } {
     const held = this.#settled().toSorted()
     const inOrder = <One extends { readonly key: string }>(list: readonly One[]) => list.toSorted(by((row) => row.key))
     const bySlug = group(inOrder(this.#backfills), ({ slug }) => slug)
@@ -342,6 +387,7 @@ class Merged {
     return {
       backfills: new Map([...bySlug].map(([slug, own]) => [slug, own.map(({ backfill }) => backfill)])),
       bars: new Map([...barsBySlug].map(([slug, own]) => [slug, own.map((one) => one.own)])),
+      daily: group(this.#daily.toSorted(by(({ answer }) => pastKey(answer))), ({ answer }) => answer.slug),
       digests: new Map([...bySource].map(([id, own]) => [id, own.map(({ digest }) => digest)])),
       answers: sortedPast(this.#answers),
       held,
@@ -373,7 +419,7 @@ const ratesOf =
   ({ quote, days }: PastRow): PastRate => {
     if (quote === 'USD') return { at: () => 1, note: '' }
     const slug = REFERENCE_SLUGS[quote]
-    const series = slug !== undefined && listings.has(slug) ? last.read(slug, days) : null
+    const series = slug !== undefined && listings.has(slug) ? last.read(slug, days === 'all' ? 365 : days) : null
     const known = series ? priceAt(series) : () => null
     return { at: (ms) => known(ms) ?? (AT_PAR.has(quote) ? 1 : null), note: ` (${quote} at par where unmeasured)` }
   }

@@ -12,33 +12,37 @@ export interface VenueBar {
   readonly close: number
   /** In units of the asset; null if the venue does not report it. */
   readonly volume: number | null
+  /** In US dollars; null if the venue does not report what was traded in the quote currency. */
+  readonly volume_usd: number | null
 }
 
 /** Closed bars of one market, in columns: an object for each bar would take three times the memory. */
 export interface VenueBars {
   readonly source_id: string
   readonly interval: GridInterval
-  /** Start, open, high, low, close and volume of each bar, in order. An unknown volume is NaN. */
+  /** Start, open, high, low, close and both volumes of each bar, in order. An unknown volume is NaN. */
   readonly columns: Float64Array
 }
 
-const COLUMNS = 6
+const COLUMNS = 7
 
 /** Yields each bar with the start of its bucket, in ms since 1970. */
 export function* barsIn({ columns }: VenueBars): Generator<readonly [bucket: number, bar: VenueBar]> {
   // Destructuring a part of the array took a third of combining bars.
   for (let at = 0; at < columns.length; at += COLUMNS) {
-    const volume = columns[at + 5] ?? Number.NaN
     const bar = {
       open: columns[at + 1] ?? 0,
       high: columns[at + 2] ?? 0,
       low: columns[at + 3] ?? 0,
       close: columns[at + 4] ?? 0,
-      volume: Number.isNaN(volume) ? null : volume,
+      volume: known(columns[at + 5]),
+      volume_usd: known(columns[at + 6]),
     }
     yield [columns[at] ?? 0, bar]
   }
 }
+
+const known = (volume = Number.NaN): number | null => (Number.isNaN(volume) ? null : volume)
 
 /** Grids that bars of a width are made for: an hourly answer reaches as far back as the range of four hours. */
 const gridsFor = (interval: GridInterval): readonly GridInterval[] => (interval === '1h' ? ['1h', '4h'] : [interval])
@@ -70,12 +74,13 @@ export function venueBars({ source_id, interval, bars }: PastRow, { now, rateAt 
 
 /** Returns a bar in US dollars; null if it lacks a price, or its prices contradict each other. */
 function inDollars(
-  [, close, volume, , open = null, high = null, low = null]: PastRow['bars'][number],
+  [, close, volume, volumeQuote, open = null, high = null, low = null]: PastRow['bars'][number],
   rate: number | null,
 ): VenueBar | null {
   if (rate === null || open === null || high === null || low === null) return null
   if (!(low > 0 && low <= Math.min(open, close) && high >= Math.max(open, close))) return null
-  return { open: open * rate, high: high * rate, low: low * rate, close: close * rate, volume }
+  const volume_usd = volumeQuote === null ? null : volumeQuote * rate
+  return { open: open * rate, high: high * rate, low: low * rate, close: close * rate, volume, volume_usd }
 }
 
 interface Closed {
@@ -101,7 +106,9 @@ function joined(
     }
     const isWhole = first.at <= bucket && last.at + from >= bucket + to
     const bar = isWhole ? joinedBar(parts) : null
-    if (bar) rows.push(bucket, bar.open, bar.high, bar.low, bar.close, bar.volume ?? Number.NaN)
+    if (!bar) continue
+    const { open, high, low, close, volume, volume_usd } = bar
+    rows.push(bucket, open, high, low, close, volume ?? Number.NaN, volume_usd ?? Number.NaN)
   }
   return rows
 }
@@ -118,8 +125,11 @@ function joinedBar(parts: readonly (VenueBar | null)[]): VenueBar | null {
       high: Math.max(whole.high, part.high),
       low: Math.min(whole.low, part.low),
       close: part.close,
-      volume: whole.volume === null || part.volume === null ? null : whole.volume + part.volume,
+      volume: sumOf(whole.volume, part.volume),
+      volume_usd: sumOf(whole.volume_usd, part.volume_usd),
     }
   }
   return whole
 }
+
+const sumOf = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)

@@ -163,6 +163,7 @@ const VERBS: Readonly<Partial<Record<ChangeEvent['kind'], string>>> = {
   gap: 'were missed for a time',
   collectors_disagree: 'gave two collectors different values',
   source_distrusted: 'has prices far from those of other sources',
+  past_held: 'has past bars that are held back',
   market_moved: 'moved',
   method: 'changed',
   request_decided: 'was decided',

@@ -18,7 +18,7 @@ export interface Damage {
 export const NO_DAMAGE: Damage = { recovered: [], rebuilt: [], lost: [] }
 
 const STATE = new RegExp(
-  `^${API_FOLDER}/((history|candles|closes|changes|rates)/|assets/[^/]+/markets\\.json$` +
+  `^${API_FOLDER}/((history|candles|closes|daily|changes|rates)/|assets/[^/]+/markets\\.json$` +
     '|(collector|closes|dex-pairs|listing-requests|quarantine)\\.json$)',
 )
 

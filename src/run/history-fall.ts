@@ -14,6 +14,7 @@ const PASTS = [
   ['history', 'the history of prices'],
   ['candles', 'the candles'],
   ['closes', 'the daily closes'],
+  ['daily', 'the daily bars'],
   ['rates', 'the rates of past days'],
 ] as const
 
@@ -52,8 +53,8 @@ export function historyFall(publications: Publications): Refusal | null {
       (closesDay(path) ?? '9999') >= oldestDay
     const held = before.filter(isOf)
     const [had, has] = [held, after.filter(isOf)].map((files) => files.reduce((sum, { bytes }) => sum + bytes, 0))
-    // Daily closes have no window that moves.
-    const moved = ['closes', 'rates'].includes(folder) ? 0 : GATE.history_window_percent * daysWithout
+    // These have no window that moves.
+    const moved = ['closes', 'daily', 'rates'].includes(folder) ? 0 : GATE.history_window_percent * daysWithout
     const limit = GATE.history_fall_percent + moved
     const fall = had ? (100 * (had - (has ?? 0))) / had : 0
     if (fall <= limit || (had ?? 0) - (has ?? 0) <= HEAD_BYTES * held.length) continue

@@ -2,6 +2,7 @@ import { closesDay } from '../contract/closes.ts'
 import { gridOf } from '../contract/history.ts'
 import type { Feed } from '../feed/feed.ts'
 import { type ExtendedCloses, extendedCloses } from '../history/closes.ts'
+import { type ExtendedDaily, extendedDaily, knownDaily } from '../history/extended-daily.ts'
 import { type ExtendedCandles, extendedCandles, newestBarOf } from '../history/extended-candles.ts'
 import { type ExtendedSeries, extendedSeries } from '../history/extended-series.ts'
 import { lastSeries } from '../history/last-series.ts'
@@ -17,6 +18,7 @@ import type { Inputs, Limits, Tell } from './run.ts'
 /** The series, candles and closes of a feed: those of the last publication, extended by this run. */
 export interface Past extends ExtendedSeries, ExtendedCandles {
   readonly closes: ExtendedCloses
+  readonly daily: ExtendedDaily
   readonly pastRates: ExtendedRates
 }
 
@@ -65,6 +67,7 @@ export async function pastOf(
     connect: ration.connect,
     budget: previous.label === null ? firstBudget(ration) : ration.history,
     newestBar: newestBarOf(known, aliasesOf),
+    knownDaily: knownDaily({ ...published, bySlug: snapshot.bySlug }),
     given: past,
     keep,
     tell,
@@ -97,9 +100,10 @@ export async function pastOf(
     keptDays: closesDays ?? null,
   })
   const series = extendedSeries({ grid, now, last, snapshot, past: prices, label })
+  const daily = extendedDaily({ ...published, bySlug: snapshot.bySlug, answers: prices.daily, series: last, now })
   const pastRates = extendedRates({ ...published, fetched: rates, previous, now })
   const rated = withPast(recording, 'day-rates', rates.rows)
-  return { past: Object.freeze({ ...series, ...candles, closes, pastRates }), prices, rates, rated, unreadable }
+  return { past: Object.freeze({ ...series, ...candles, closes, daily, pastRates }), prices, rates, rated, unreadable }
 }
 
 /** The days of closes that can be read. */

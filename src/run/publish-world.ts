@@ -37,7 +37,8 @@ export function worldOf(
 ): World {
   const read = (file: string) => known.read(file)
   const last = { facts: factsBefore(previous), files: known.files, read }
-  const facts = factsNow(snapshot, requests, { ...previous, disagreements, moved, closing: run.closing })
+  const pastHeld = past.daily.held
+  const facts = factsNow(snapshot, requests, { ...previous, disagreements, moved, closing: run.closing, pastHeld })
   return Object.freeze({
     ...snapshot,
     ...past,
@@ -80,12 +81,14 @@ const factsNow = (
     disagreements,
     moved,
     closing,
-  }: Pick<LastPublication, 'unreadable'> & Pick<Facts, 'disagreements' | 'moved' | 'closing'>,
+    pastHeld,
+  }: Pick<LastPublication, 'unreadable'> & Pick<Facts, 'disagreements' | 'moved' | 'closing' | 'pastHeld'>,
 ): Facts => ({
   ...(disagreements ? { disagreements } : {}),
   closing,
   build: { at, nextAt: nextBuildAt },
   ...(moved ? { moved } : {}),
+  ...(pastHeld ? { pastHeld } : {}),
   listings: listingFacts(listed.flatMap(({ asset }) => (unreadable?.has(asset.slug) ? [] : asset))),
   successor: (slug) => bySlug.get(slug)?.asset.replaced_by ?? null,
   sources,

@@ -4,6 +4,7 @@ import { DAYS } from '../contract/history.ts'
 import { BADGES, LOGOS, TOKEN_PAGES } from '../contract/site-files.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
 import { closesOfDay } from '../endpoints/closes.ts'
+import { daily } from '../endpoints/daily.ts'
 import { folderOf } from '../endpoints/compose-blocks.ts'
 import type { Endpoint, World } from '../endpoints/endpoint.ts'
 import { FOLLOWING } from '../history/candle-plan.ts'
@@ -19,7 +20,7 @@ export interface DocumentCounts {
   /** Listings of each symbol, and prices of each chain. */
   readonly ofNames: number
   readonly others: number
-  /** Files that are written once: logos and the closes of past days. */
+  /** Files that are seldom written: logos, the closes of past days and the daily bars. */
   readonly lasting: number
 }
 
@@ -44,7 +45,7 @@ export function countDocuments(endpoints: readonly Endpoint[], world: World, has
     if (folder === 'symbols' || folder === 'prices') counts.ofNames += keys
     else if (folder === 'candles') counts.ofCandles += keys
     else if (folder !== null) counts.ofListings += keys
-    else if (endpoint.name === closesOfDay.name) counts.lasting += keys
+    else if ([closesOfDay.name, daily.name].includes(endpoint.name)) counts.lasting += keys
     else counts.others += keys * (limitParameter(endpoint) === undefined ? 1 : 1 + variants)
   }
   const renamed = world.listings.filter(({ asset }) => asset.replaced_by !== null || asset.aliases.length > 0).length

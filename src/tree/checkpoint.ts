@@ -21,9 +21,15 @@ const Part = z.object({
 const Parts = z.array(Part).min(1).max(256)
 export type CheckpointParts = z.infer<typeof Parts>
 
-/** The daily closes of a past month, which never change again: parts of their own, so that no run writes them twice. */
+/**
+ * Documents that seldom change: the daily closes of a past month, and the daily bars of some listings. They have parts of
+ * their own, so that no run writes them twice.
+ */
 const CheckpointMonth = z.object({
-  month: z.string().regex(/^\d{4}-\d\d$/),
+  month: z
+    .string()
+    .regex(/^(?:\d{4}-\d\d|daily-\d\d)$/)
+    .describe('The month, or which of the listings.'),
   /** SHA-256 of the paths and digests of its documents. */
   documents: z.string().regex(/^[0-9a-f]{64}$/),
   parts: Parts,

@@ -2,8 +2,10 @@ import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { group } from 'd3-array'
 import { sha256Of } from '../contract/digest.ts'
+import { shardOf } from '../contract/blocks.ts'
 import { closesDay, closesFile } from '../contract/closes.ts'
 import { isPart } from '../contract/manifest.ts'
+import { dailySlug } from '../contract/daily.ts'
 import { readJson } from '../contract/read-json.ts'
 import { STATE_VERSION } from '../contract/words.ts'
 import { FILL_DAYS } from '../history/closes.ts'
@@ -35,7 +37,7 @@ export function writeCheckpoint(tree: Tree): Checkpoint {
   try {
     makeFolders(tree.root, [CHECKPOINT.pointer])
     const path = join(tree.root, CHECKPOINT.pointer)
-    const past = pastMonths(tree.files)
+    const past = new Map([...pastMonths(tree.files), ...dailyShards(tree.files)])
     const months = writeMonths(tree, past, readJson(textAt(path), Checkpoint)?.months ?? [])
     const parts = writeParts(tree.root, entriesOf(tree, new Set([...past.values()].flat())))
     const bytes = partsOf({ parts, months }).reduce((sum, part) => sum + part.bytes, 0)
@@ -86,6 +88,16 @@ function pastMonths(files: readonly string[]): ReadonlyMap<string, readonly stri
   const months = group(days, (day) => day.slice(0, 7))
   return new Map([...months].flatMap(([month, own]) => (isPast(month) ? [[month, own.map(closesFile)] as const] : [])))
 }
+
+/** Number of parts that the daily bars are in: a run writes those of few listings. */
+const DAILY_SHARDS = 32
+
+/** Returns the files of the daily bars by their shard. */
+const dailyShards = (files: readonly string[]): ReadonlyMap<string, readonly string[]> =>
+  group(
+    files.filter((file) => dailySlug(file) !== null).toSorted(),
+    (file) => `daily-${String(shardOf(file, DAILY_SHARDS)).padStart(2, '0')}`,
+  )
 
 /** `2026-12` -> `2027-01` */
 const nextMonth = (month: string): string => {

@@ -9,6 +9,7 @@ const bar = (given: Partial<VenueBar> = {}): VenueBar => ({
   low: 98,
   close: 101,
   volume: 10,
+  volume_usd: null,
   ...given,
 })
 
@@ -55,6 +56,7 @@ const anyBar = fc
     high: Math.max(open, close, up),
     low: Math.min(open, close, down),
     volume,
+    volume_usd: volume,
   }))
 
 it('keeps every bar within those of its venues and its own low and high', () => {

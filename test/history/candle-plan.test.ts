@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Days, gridOf } from '../../src/contract/history.ts'
+import { gridOf } from '../../src/contract/history.ts'
 import type { Budget, Candidate } from '../../src/history/backfill.ts'
 import { FOLLOWING, type Followed, planCandles } from '../../src/history/candle-plan.ts'
 
@@ -28,7 +28,7 @@ const listing = (rank: number, given: Partial<Followed> = {}): Followed => ({
 })
 const plannedFor = (listings: readonly Followed[], budget: Partial<Budget> = {}) =>
   planCandles(listings, { ...ALL, ...budget }, MOMENT)
-const textOf = ({ slug, days, source_id }: { slug: string; days: Days; source_id: string }) =>
+const textOf = ({ slug, days, source_id }: { slug: string; days: unknown; source_id: string }) =>
   `${slug} ${days} ${source_id}`
 
 describe('the first bars of a listing', () => {

@@ -18,7 +18,7 @@ const GRID = gridOf(HOUR / 2)
 
 /** Bars of an hour each that begin at `starts`, in hours after noon. */
 const hourly = (source_id: string, starts: readonly number[], price = 100): RatedBars => {
-  const rows = starts.flatMap((hour) => [NOON + hour * HOUR, price, price + 3, price - 2, price + 1, 0.5])
+  const rows = starts.flatMap((hour) => [NOON + hour * HOUR, price, price + 3, price - 2, price + 1, 0.5, Number.NaN])
   const bars: VenueBars = { source_id, interval: '1h', columns: Float64Array.from(rows) }
   return { bars, rights: 'attribution' }
 }
@@ -168,7 +168,7 @@ describe('a published range', () => {
   it('covers the shorter bars of its time, whichever came first, and stays so', () => {
     const tree = treeOf()
     const bars = (interval: '1h' | '4h' | '1d', start: number, high: number, low: number): RatedBars => ({
-      bars: { source_id: 'okx', interval, columns: Float64Array.of(start, 100, high, low, 100, 1) },
+      bars: { source_id: 'okx', interval, columns: Float64Array.of(start, 100, high, low, 100, 1, Number.NaN) },
       rights: 'attribution',
     })
     const midnight = NOON - 12 * HOUR

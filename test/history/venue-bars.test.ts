@@ -37,9 +37,9 @@ it('keeps the figures of a bar in dollars, and joins four hours to one bar', () 
     bar(NOON + 3 * HOUR, 9, 10, 9, 10, 0.4),
   ]
   const { '1h': own, '4h': joined } = barsBy(answer(hours))
-  expect(own?.[0]).toEqual([NOON, { open: 10, high: 12, low: 9, close: 11, volume: 0.1 }])
+  expect(own?.[0]).toEqual([NOON, { open: 10, high: 12, low: 9, close: 11, volume: 0.1, volume_usd: null }])
   expect(own).toHaveLength(4)
-  expect(joined).toEqual([[NOON, { open: 10, high: 15, low: 8, close: 10, volume: 1 }]])
+  expect(joined).toEqual([[NOON, { open: 10, high: 15, low: 8, close: 10, volume: 1, volume_usd: null }]])
 })
 
 it('joins no bar whose hours it may not have in full', () => {

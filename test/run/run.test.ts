@@ -46,7 +46,9 @@ it('run again without news writes the index, its head and the collector alone', 
   await copySampleTree(root)
   // The first run fetched the history that the changes of the second are computed from.
   await sampleRun(root, { now: NOON + MINUTE })
-  const { published } = await sampleRun(root, { now: NOON + 2 * MINUTE })
+  // With more requests it would have more of the past.
+  const history = { perRun: 11, perSource: 11 }
+  const { published } = await sampleRun(root, { now: NOON + 2 * MINUTE, history })
   expect(published?.written.toSorted()).toEqual(['api/mkt.json', 'api/mkt/collector.json', 'api/mkt/head.json'])
 })
 

@@ -1,0 +1,93 @@
+import * as z from 'zod'
+import { Day } from './changes.ts'
+import { RightsClass } from './rights.ts'
+import { API_FOLDER } from './prefix.ts'
+import { DAY_MS } from './time.ts'
+import { Count, Price, Slug } from './words.ts'
+
+/** Which listings have their whole past, and how it is requested. */
+export const DAILY = {
+  rule:
+    'The daily bars of the `listings` largest listings are requested backwards, `window_days` at a time, until each venue ' +
+    'has no more: one whose oldest bar is more than `end_days` younger than the days that were asked for. The ' +
+    '`compared_listings` largest have those of two venues, others of one; then other venues are asked for days before the ' +
+    'first. A day is requested `final_days` after its end, and newer days follow every `refresh_days`. A published day never ' +
+    'changes. Where venues are apart by `contradiction_factor`, or one venue alone steps by `step_factor` between two days, ' +
+    'what lies beyond is held back with the event `past_held`: the symbol may have been that of another coin, or of another ' +
+    'unit.',
+  listings: 1000,
+  compared_listings: 100,
+  window_days: 1000,
+  end_days: 30,
+  final_days: 7,
+  refresh_days: 60,
+  contradiction_factor: 2,
+  step_factor: 10,
+  requests: 10,
+  share: 1 / 12,
+} as const
+
+const DailySource = z
+  .object({
+    source_id: z.string(),
+    market: z.string().describe('The name that the venue has for the pair.'),
+    from: Day.describe('First day that was requested of it.'),
+    to: Day.describe('Last day that was requested of it.'),
+    complete: z.boolean().describe('Whether it has no older days, or none that are of this asset.'),
+  })
+  .meta({ id: 'DailySource', description: 'A venue of daily bars, and the days that it was asked for.' })
+export type DailySource = z.infer<typeof DailySource>
+
+const volume = z.number().nonnegative().nullable()
+const prices = (what: string) => z.array(Price.nullable()).describe(`${what} of each day; null: no venue has the day.`)
+
+const Columns = z
+  .object({
+    close_usd: prices('Last price'),
+    open_usd: prices('First price'),
+    high_usd: prices('Highest price'),
+    low_usd: prices('Lowest price'),
+    venue_volume_base: z
+      .array(volume)
+      .describe(
+        'Units of the asset that the venues of the bar traded, with 4 significant digits: not the volume of the whole market.',
+      ),
+    venue_volume_usd: z.array(volume).describe('The same in US dollars; null: a venue does not report it.'),
+    venues: z.array(Count).describe('Number of venues that the bar is made of; 0: no venue has the day.'),
+  })
+  .meta({ id: 'DailyColumns', description: 'One value for each day in each column.' })
+
+/** Members of the daily bars of a listing. */
+export const DailyMembers = {
+  slug: Slug,
+  from: Day.nullable().describe('Day of the first value of each column; null: there are none.'),
+  to: Day.nullable().describe('Day of the last one. The days after it are in the history and the candles.'),
+  missing: Count.describe('Number of days without a bar.'),
+  sources: z.array(DailySource).describe('The venues that were asked, sorted.'),
+  rights: RightsClass.describe('Narrowest rights of the venues.'),
+  columns: Columns,
+} as const
+
+const DailyDocument = z.object(DailyMembers)
+/** The daily bars of a listing, as published. They are the only stored state of them. */
+export type DailySeries = z.infer<typeof DailyDocument>
+/** The columns of it. */
+export type DailyColumns = z.infer<typeof Columns>
+
+/** Schema of {@link DailySeries}: each column has a value for each day. */
+export const Daily = DailyDocument.refine(
+  ({ from, to, columns }) => {
+    const days = from === null || to === null ? 0 : (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
+    return Object.values(columns).every(({ length }) => length === days)
+  },
+  { error: 'must have a value for each day' },
+)
+
+const FOLDER = `${API_FOLDER}/daily`
+const FILE = new RegExp(`^${FOLDER}/([a-z0-9-]+)\\.json$`)
+
+/** Returns the file of a listing's daily bars, relative to the tree's root. A test keeps it equal to that of the endpoint's declaration. */
+export const dailyFile = (slug: string): string => `${FOLDER}/${slug}.json`
+
+/** Returns the slug of the listing whose daily bars a file has; null for any other file. */
+export const dailySlug = (file: string): string | null => FILE.exec(file)?.[1] ?? null

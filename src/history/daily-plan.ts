@@ -1,0 +1,120 @@
+import { DAY_MS } from '../contract/time.ts'
+import { compare } from '../contract/order.ts'
+import { DAILY, type DailySource } from '../contract/daily.ts'
+import { type Budget, type Candidate, type GapRequest, ROTATION_SHARE, requestsFor } from './backfill.ts'
+import { onePerVenue } from './candle-plan.ts'
+
+/** The first block of Bitcoin: no coin traded before. */
+const FIRST_DAY = Date.UTC(2009, 0, 3)
+
+/** How many ranks later days before the first are requested of other venues. */
+const OTHERS_LATER = 50
+
+/** A listing whose whole past may be requested. */
+export interface Aged {
+  readonly slug: string
+  readonly rank: number
+  readonly candidates: readonly Candidate[]
+  /** What is published of its daily bars; null: nothing. */
+  readonly known: { readonly from: string | null; readonly sources: readonly DailySource[] } | null
+}
+
+interface Due {
+  readonly slug: string
+  readonly urgency: number
+  /** First and last day to request, in ms since 1970. */
+  readonly from: number
+  readonly to: number
+  readonly venues: readonly Candidate[]
+}
+
+/** The last day that is final, in ms since 1970. */
+export const lastFinalDay = (now: number): number => Math.floor(now / DAY_MS - DAILY.final_days - 1) * DAY_MS
+
+/** Whether an answer shows that a venue has no older bars than those of it. */
+export const isEndOf = (oldest: number | undefined, askedFrom: number): boolean =>
+  askedFrom <= FIRST_DAY || oldest === undefined || oldest - askedFrom > DAILY.end_days * DAY_MS
+
+/**
+ * Returns the requests for daily bars of the past, those of the largest listings first, within what the budget leaves. A
+ * part of them is for all in turn, so that a market that always fails does not block the others.
+ */
+export function planDaily(listings: readonly Aged[], budget: Budget, now: number): readonly GapRequest[] {
+  const most = Math.min(DAILY.requests, budget.perRun)
+  const due = listings
+    .flatMap((listing) => dueOf(listing, lastFinalDay(now)) ?? [])
+    .toSorted((a, b) => a.urgency - b.urgency || compare(a.slug, b.slug))
+  const spent = new Map<string, number>()
+  const planned: GapRequest[] = []
+  let count = 0
+  const take = ({ slug, from, to, venues }: Due, limit: number): boolean => {
+    const gap = { days: 365, interval: '1d', from, to, missing: 0, asked: false } as const
+    const asked = venues.map((venue) => ({ venue, requests: requestsFor(venue, gap) }))
+    const total = asked.reduce((sum, { requests }) => sum + requests.length, 0)
+    const isOver = asked.some(({ venue: { source_id: id }, requests }) => {
+      const left = Math.min(budget.perSource, budget.most?.(id) ?? Infinity) - (spent.get(id) ?? 0)
+      return requests.length > left
+    })
+    if (isOver || count + total > limit) return false
+    count += total
+    for (const { venue, requests } of asked) {
+      const { source_id, market, quote } = venue
+      spent.set(source_id, (spent.get(source_id) ?? 0) + requests.length)
+      planned.push({ slug, days: 'all', interval: '1d', source_id, market, quote, requests })
+    }
+    return true
+  }
+  const urgent = Math.ceil(most * (1 - ROTATION_SHARE))
+  const left = due.filter((one) => count >= urgent || !take(one, urgent))
+  const start = left.length === 0 ? 0 : (budget.turn * Math.max(1, most - urgent)) % left.length
+  for (const one of [...left.slice(start), ...left.slice(0, start)]) if (count < most) take(one, most)
+  return planned
+}
+
+/** Returns what is to be requested of a listing next; null if nothing is. */
+function dueOf({ slug, rank, candidates, known }: Aged, last: number): Due | null {
+  const venues = venuesOf(candidates)
+  if (venues.length === 0) return null
+  const best = venues.slice(0, rank <= DAILY.compared_listings ? 2 : 1)
+  const due = (
+    own: readonly Candidate[],
+    to: number,
+    from = to - (DAILY.window_days - 1) * DAY_MS,
+    later = 1,
+  ): Due => ({
+    slug,
+    urgency: rank * later,
+    from: Math.max(from, FIRST_DAY),
+    to,
+    venues: own,
+  })
+  if (known === null || known.sources.length === 0) return due(best, last)
+
+  const askedOf = ({ source_id, market }: Candidate) =>
+    known.sources.find((one) => one.source_id === source_id && one.market === market)
+  const newest = Math.max(...known.sources.map(({ to }) => Date.parse(to)))
+  if (newest <= last - DAILY.refresh_days * DAY_MS) {
+    const same = venues.filter((venue) => Date.parse(askedOf(venue)?.to ?? '') === newest)
+    return due(same.length > 0 ? same : best, last, newest + DAY_MS)
+  }
+  const open = venues.flatMap((venue) => {
+    const asked = askedOf(venue)
+    return asked && !asked.complete ? [{ venue, from: Date.parse(asked.from) }] : []
+  })
+  if (open.length > 0) {
+    const from = Math.max(...open.map((one) => one.from))
+    const own = open.flatMap((one) => (one.from === from ? [one.venue] : []))
+    return due(own, from - DAY_MS)
+  }
+  const other = venues.find((venue) => !askedOf(venue))
+  const to = known.from === null ? last : Date.parse(known.from) - DAY_MS
+  return other && to >= FIRST_DAY ? due([other], to, undefined, OTHERS_LATER) : null
+}
+
+/** Returns the best market of each exchange with daily bars: those that give a window in the fewest requests, then by volume. */
+function venuesOf(candidates: readonly Candidate[]): Candidate[] {
+  const cost = ({ most }: Candidate) => Math.ceil(DAILY.window_days / most)
+  return onePerVenue(candidates.filter(({ intervals }) => intervals.includes('1d'))).toSorted(
+    (a, b) => cost(a) - cost(b),
+  )
+}

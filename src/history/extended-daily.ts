@@ -1,0 +1,105 @@
+import { Daily, type DailySeries, DailyMembers, dailyFile, dailySlug } from '../contract/daily.ts'
+import { readJson } from '../contract/read-json.ts'
+import { memberIn, textIn } from '../contract/text.ts'
+import type { Feed } from '../feed/feed.ts'
+import type { Aged } from './daily-plan.ts'
+import { type DailyAnswer, type HeldPast, extendDaily } from './daily-series.ts'
+import { narrowestOf } from '../contract/rights.ts'
+import type { LastSeries, Readable } from './last-series.ts'
+import { priceAt } from './series.ts'
+
+/** The daily bars of all listings, extended by those of this run. */
+export interface ExtendedDaily {
+  /** Slugs with a document, in order. */
+  readonly slugs: readonly string[]
+  /** What this run held back. */
+  readonly held: readonly HeldPast[]
+  /** Whether this run changed a listing. */
+  isChanged(this: void, slug: string): boolean
+  /** Returns the daily bars of a listing, changed or not. */
+  dailyOf(this: void, slug: string): DailySeries
+}
+
+const empty = (slug: string): DailySeries => ({
+  slug,
+  from: null,
+  to: null,
+  missing: 0,
+  sources: [],
+  rights: narrowestOf([]),
+  columns: {
+    close_usd: [],
+    open_usd: [],
+    high_usd: [],
+    low_usd: [],
+    venue_volume_base: [],
+    venue_volume_usd: [],
+    venues: [],
+  },
+})
+
+/** Daily bars of a world without any. */
+export const NO_DAILY: ExtendedDaily = { slugs: [], held: [], isChanged: () => false, dailyOf: empty }
+
+/** The documents of the last publication. */
+interface LastDaily {
+  readonly files: readonly string[]
+  readonly last: Readable
+  readonly bySlug: Feed['snapshot']['bySlug']
+}
+
+/** Returns the slug under which the daily bars of a listing are published; null if they are not. */
+const nameIn = ({ files, bySlug }: LastDaily): ((slug: string) => string | null) => {
+  const published = new Set(files.flatMap((file) => dailySlug(file) ?? []))
+  return (slug) => [slug, ...(bySlug.get(slug)?.asset.aliases ?? [])].find((name) => published.has(name)) ?? null
+}
+
+/** Returns a function that reads what is known of a listing's daily bars, from the head of its document. */
+export function knownDaily(published: LastDaily): (slug: string) => Aged['known'] {
+  const nameOf = nameIn(published)
+  return (slug) => {
+    const name = nameOf(slug)
+    const head = name === null ? '' : published.last.head(dailyFile(name))
+    const { data } = DailyMembers.sources.safeParse(memberIn(head, 'sources'))
+    return data ? { from: textIn(head, 'from'), sources: data } : null
+  }
+}
+
+/** Arguments of {@link extendedDaily}. */
+interface DailyInputs extends LastDaily {
+  /** Answers to requests for daily bars, by slug. */
+  readonly answers: ReadonlyMap<string, readonly DailyAnswer[]>
+  readonly series: LastSeries
+  /** Time of the run in ms since 1970. */
+  readonly now: number
+}
+
+/** Extends the published daily bars by the answers of this run. Those of a delisted asset stay as they are. */
+export function extendedDaily({ answers, series, now, ...published }: DailyInputs): ExtendedDaily {
+  const { files, last, bySlug } = published
+  const nameOf = nameIn(published)
+  const isMoved = (slug: string) => (bySlug.get(slug)?.asset.replaced_by ?? null) !== null
+  const read = (slug: string): DailySeries | null => {
+    const name = nameOf(slug)
+    const document = name === null ? null : readJson(last.read(dailyFile(name)), Daily)
+    return document && { ...document, slug }
+  }
+  const changed = new Map<string, DailySeries>()
+  const held: HeldPast[] = []
+  for (const [slug, own] of answers) {
+    const year = series.read(slug, 365)
+    const knownOn = year ? priceAt(year) : () => null
+    const extended = extendDaily({ slug, before: read(slug), answers: own, now, knownOn })
+    changed.set(slug, extended.series)
+    held.push(...extended.held)
+  }
+  const isOwn = (slug: string): boolean => nameOf(slug) === slug
+  const named = files.flatMap((file) => dailySlug(file) ?? []).filter((slug) => !isMoved(slug))
+  const renamed = [...bySlug.keys()].filter((slug) => !isMoved(slug) && nameOf(slug) !== null && !isOwn(slug))
+  return {
+    slugs: [...new Set([...named, ...renamed, ...changed.keys()])].toSorted(),
+    held,
+    isChanged: (slug) => changed.has(slug) || !isOwn(slug),
+    dailyOf: (slug) => changed.get(slug) ?? read(slug) ?? empty(slug),
+  }
+}

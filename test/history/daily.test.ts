@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest'
+import { DAILY, Daily, type DailySeries, dailyFile, dailySlug } from '../../src/contract/daily.ts'
+import { fileOf } from '../../src/contract/endpoint-spec.ts'
+import type { PastBar, PastRow } from '../../src/contract/observations.ts'
+import { DAY_MS, dayOf } from '../../src/contract/time.ts'
+import { daily } from '../../src/endpoints/daily.ts'
+import type { Candidate, GapRequest } from '../../src/history/backfill.ts'
+import { type Aged, lastFinalDay, planDaily } from '../../src/history/daily-plan.ts'
+import { type DailyAnswer, extendDaily } from '../../src/history/daily-series.ts'
+
+const NOW = Date.UTC(2026, 10, 23, 12, 10)
+const LAST = lastFinalDay(NOW)
+const day = (ago: number) => LAST - ago * DAY_MS
+
+/** A bar of a day so many days before the last final one. */
+const bar = (ago: number, close: number, volume = 2): PastBar => [
+  day(ago),
+  close,
+  volume,
+  volume * close,
+  close,
+  close,
+  close,
+]
+
+/** An answer to a request for the days from one to another. */
+const answer = (bars: readonly PastBar[], given: Partial<PastRow> = {}, rate = 1): DailyAnswer => ({
+  answer: {
+    source_id: 'kraken',
+    kind: 'past',
+    slug: 'acme',
+    days: 'all',
+    interval: '1d',
+    market: 'ACMEUSD',
+    quote: 'USD',
+    asked: [day(DAILY.window_days - 1), LAST],
+    bars: bars.toSorted(([a], [b]) => a - b),
+    ...given,
+  },
+  rights: 'open',
+  rateAt: () => rate,
+})
+
+const extended = (answers: readonly DailyAnswer[], before: DailySeries | null = null, known: number | null = null) =>
+  extendDaily({ slug: 'acme', before, answers, now: NOW, knownOn: () => known })
+
+it('has the file of its endpoint', () => {
+  expect(fileOf(daily, { slug: 'acme' })).toBe(dailyFile('acme'))
+  expect(dailySlug(dailyFile('acme'))).toBe('acme')
+})
+
+describe('the daily bars of a listing', () => {
+  it('are those of its venues in dollars, and a day that no venue has is missing', () => {
+    const { series, held } = extended([answer([bar(3, 10), bar(1, 12), bar(0, 11)], {}, 1.1)])
+    expect(held).toEqual([])
+    expect(Daily.parse(series)).toEqual({
+      slug: 'acme',
+      from: dayOf(day(3)),
+      to: dayOf(LAST),
+      missing: 1,
+      sources: [{ source_id: 'kraken', market: 'ACMEUSD', from: dayOf(day(999)), to: dayOf(LAST), complete: true }],
+      rights: 'open',
+      columns: {
+        close_usd: [11, null, 13.2, 12.1],
+        open_usd: [11, null, 13.2, 12.1],
+        high_usd: [11, null, 13.2, 12.1],
+        low_usd: [11, null, 13.2, 12.1],
+        venue_volume_base: [2, null, 2, 2],
+        venue_volume_usd: [22, null, 26.4, 24.2],
+        venues: [1, 0, 1, 1],
+      },
+    })
+  })
+
+  it('of two venues are combined, whatever the order of bars and answers', () => {
+    const own = answer([bar(1, 10), bar(0, 10)])
+    const other = answer([bar(0, 10.1), bar(1, 10.1), bar(1, 10.1)], { source_id: 'bitstamp' })
+    const { series } = extended([own, other])
+    expect(series).toMatchObject({ columns: { close_usd: [10.05, 10.05], venues: [2, 2], venue_volume_base: [4, 4] } })
+    expect(extended([other, own])).toEqual(extended([own, other]))
+  })
+
+  it('leave out bars outside of what was asked for, an open bar and one that begins within a day', () => {
+    const asked: [number, number] = [day(1), LAST]
+    const [, ...figures] = bar(1, 5)
+    const noon: PastBar = [day(1) + DAY_MS / 2, ...figures]
+    const { series } = extended([answer([bar(400, 5), noon, bar(0, 10), bar(-8, 9)], { asked })])
+    expect(series).toMatchObject({ from: dayOf(LAST), to: dayOf(LAST), columns: { close_usd: [10] } })
+  })
+
+  it('grow in both directions, and a published day stays', () => {
+    const first = extended([answer([bar(61, 10), bar(60, 11)], { asked: [day(61), day(60)] })]).series
+    const asked: [number, number] = [day(63), day(60)]
+    const older = extended(
+      [answer([bar(63, 8), bar(62, 9), bar(61, 10.2)], { source_id: 'bitstamp', asked })],
+      first,
+    ).series
+    const newer = extended([answer([bar(59, 12)], { asked: [day(59), day(0)] })], older).series
+    expect(newer).toMatchObject({
+      from: dayOf(day(63)),
+      to: dayOf(day(59)),
+      columns: { close_usd: [8, 9, 10, 11, 12] },
+      missing: 0,
+    })
+    expect(newer.sources).toEqual([
+      { source_id: 'bitstamp', market: 'ACMEUSD', from: dayOf(day(63)), to: dayOf(day(60)), complete: false },
+      { source_id: 'kraken', market: 'ACMEUSD', from: dayOf(day(61)), to: dayOf(LAST), complete: false },
+    ])
+  })
+
+  it('end where one venue alone steps by ten, as after a redenomination, with an event', () => {
+    const { series, held } = extended([answer([bar(3, 0.01), bar(2, 0.01), bar(1, 11), bar(0, 10)])], null, 10.5)
+    expect(series).toMatchObject({ from: dayOf(day(1)), columns: { close_usd: [11, 10] } })
+    expect(series.sources[0]).toMatchObject({ complete: true })
+    expect(held).toEqual([
+      { slug: 'acme', source_id: 'kraken', known: `${dayOf(day(1))} 11`, held: `${dayOf(day(2))} 0.01` },
+    ])
+  })
+
+  it('go on where two venues have the same step', () => {
+    const bars = [bar(1, 100), bar(0, 5)]
+    expect(extended([answer(bars), answer(bars, { source_id: 'bitstamp' })]).series.columns.close_usd).toEqual([100, 5])
+  })
+
+  it('are never the mean of two coins: the venue further from the days beside is held back', () => {
+    const other = answer([bar(2, 700), bar(1, 700), bar(0, 10)], { source_id: 'bitstamp' })
+    const { series, held } = extended([answer([bar(2, 9), bar(1, 9), bar(0, 10)]), other])
+    expect(series).toMatchObject({ columns: { close_usd: [9, 9, 10], venues: [1, 1, 2] } })
+    expect(held).toMatchObject([{ source_id: 'bitstamp', held: `${dayOf(day(1))} 700` }])
+    const published = extended([answer([bar(0, 10)])]).series
+    expect(extended([other], published).series).toMatchObject({ from: dayOf(LAST), to: dayOf(LAST) })
+    // Without a day beside them neither is believed.
+    const apart = extended([answer([bar(0, 10)]), answer([bar(0, 700)], { source_id: 'bitstamp' })])
+    expect([apart.series.from, apart.held.length]).toEqual([null, 2])
+    expect(extended([answer([bar(0, 700)])], null, 10).series.from).toBe(null)
+  })
+})
+
+const venue = (source_id: string, given: Partial<Candidate> = {}): Candidate => ({
+  source_id,
+  kind: 'exchange',
+  market: 'ACMEUSD',
+  quote: 'USD',
+  intervals: ['1d'],
+  most: 1000,
+  volume_24h_usd: 1,
+  ...given,
+})
+const BUDGET = { perRun: 100, perSource: 100, turn: 0 }
+const aged = (rank: number, given: Partial<Aged> = {}): Aged => ({
+  slug: `asset-${rank}`,
+  rank,
+  candidates: [venue('a', { volume_24h_usd: 9 }), venue('b', { volume_24h_usd: 8 }), venue('c')],
+  known: null,
+  ...given,
+})
+const textOf = ({ slug, source_id, requests }: GapRequest) =>
+  `${slug} ${source_id} ${requests.map(({ from, to }) => `${dayOf(from)} ${dayOf(to)}`).join(', ')}`
+
+describe('requests for daily bars', () => {
+  it('begin with the final days of the largest listings, at the venues with the largest volume', () => {
+    const first = `${dayOf(day(999))} ${dayOf(LAST)}`
+    expect(planDaily([aged(500), aged(1)], BUDGET, NOW).map(textOf)).toEqual([
+      `asset-1 a ${first}`,
+      `asset-1 b ${first}`,
+      `asset-500 a ${first}`,
+    ])
+    // It takes fewer requests at another venue.
+    const small = [venue('a', { volume_24h_usd: 9, most: 300 }), venue('b')]
+    expect(planDaily([aged(500, { candidates: small })], BUDGET, NOW).map(textOf)).toEqual([`asset-500 b ${first}`])
+  })
+
+  const source = (source_id: string, from: number, complete: boolean, to = 0) =>
+    ({ source_id, market: 'ACMEUSD', from: dayOf(day(from)), to: dayOf(day(to)), complete }) as const
+
+  it('go back until a venue has no more, then to other venues, and then follow new days', () => {
+    const plan = (sources: NonNullable<Aged['known']>['sources'], from = 1999) =>
+      planDaily([aged(7, { known: { from: dayOf(day(from)), sources } })], BUDGET, NOW).map(textOf)
+    expect(plan([source('a', 999, false), source('b', 999, true)])).toEqual([
+      `asset-7 a ${dayOf(day(1999))} ${dayOf(day(1000))}`,
+    ])
+    expect(plan([source('a', 1999, true), source('b', 999, true)], 1500)).toEqual([
+      `asset-7 c ${dayOf(day(2500))} ${dayOf(day(1501))}`,
+    ])
+    const all = ['a', 'b', 'c'].map((id) => source(id, 1999, true))
+    expect(plan(all)).toEqual([])
+    expect(plan([source('a', 1999, true, 60), source('b', 1999, true, 60), source('c', 2999, true, 2000)])).toEqual(
+      ['a', 'b'].map((id) => `asset-7 ${id} ${dayOf(day(59))} ${dayOf(LAST)}`),
+    )
+  })
+
+  it('never exceed the budget of a run or of a source, and go on past a market that always fails', () => {
+    const many = Array.from({ length: 40 }, (_, index) => aged(index + 1))
+    expect(planDaily(many, BUDGET, NOW)).toHaveLength(DAILY.requests)
+    expect(planDaily(many, { ...BUDGET, perRun: 4 }, NOW)).toHaveLength(4)
+    expect(planDaily(many, { ...BUDGET, most: () => 0 }, NOW)).toEqual([])
+    const planned = planDaily(many, { ...BUDGET, most: (id) => (id === 'a' ? 3 : 100) }, NOW)
+    expect(planned.filter(({ source_id }) => source_id === 'a')).toHaveLength(3)
+    const slugs = (turn: number) => planDaily(many, { ...BUDGET, turn }, NOW).map(({ slug }) => slug)
+    expect(new Set([0, 3, 6, 9, 12].flatMap(slugs)).size).toBeGreaterThan(7)
+  })
+
+  it('reach ten years of the largest listing and four of 500 in three days of half hours', () => {
+    const began = (rank: number) => LAST - (rank === 1 ? 3653 : 1461) * DAY_MS
+    const known = new Map<string, NonNullable<Aged['known']>>()
+    let most = 0
+    for (let run = 0; run < 144; run++) {
+      const listings = Array.from({ length: 500 }, (_, index) =>
+        aged(index + 1, { known: known.get(`asset-${index + 1}`) ?? null }),
+      )
+      const planned = planDaily(listings, { ...BUDGET, perSource: 15, turn: run * 2 }, NOW)
+      most = Math.max(most, planned.length)
+      for (const { slug, source_id, requests } of planned) {
+        const before = known.get(slug) ?? { from: null, sources: [] }
+        const first = began(Number(slug.slice('asset-'.length)))
+        const bars = requests.flatMap(({ from, to }) =>
+          to < first ? [] : [bar((LAST - Math.max(from, first)) / DAY_MS, 1)],
+        )
+        const asked: [number, number] = [requests[0]?.from ?? 0, requests.at(-1)?.to ?? 0]
+        const { series } = extended([answer(bars, { source_id, asked })], stub(before))
+        known.set(slug, { from: series.from, sources: series.sources })
+      }
+    }
+    const reached = [...known].filter(([slug, { from }]) => from === dayOf(began(Number(slug.slice('asset-'.length)))))
+    expect([reached.length, most]).toEqual([500, DAILY.requests])
+  })
+})
+
+/** A series of which the simulation keeps the first day alone. */
+function stub({ from, sources }: NonNullable<Aged['known']>): DailySeries {
+  const one = from === null ? [] : [1]
+  const columns = { close_usd: one, open_usd: one, high_usd: one, low_usd: one }
+  const volumes = { venue_volume_base: one, venue_volume_usd: one, venues: one }
+  return {
+    slug: 'acme',
+    from,
+    to: from,
+    missing: 0,
+    sources: [...sources],
+    rights: 'open',
+    columns: { ...columns, ...volumes },
+  }
+}

@@ -15,6 +15,11 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
       'Serves the tree in dist. If there is none, or a sample past its freshness, builds one from the built-in sample sources.',
     load: () => import('./start.ts'),
   },
+  new: {
+    group: 'Run',
+    about: 'Writes the folder of a new feed: settings, a workflow for GitHub, and a registry for assets of its own.',
+    load: () => import('./new.ts'),
+  },
   snapshot: {
     group: 'Run',
     about:

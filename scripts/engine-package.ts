@@ -8,12 +8,13 @@ import { Config, SETTINGS } from '../src/config/settings.ts'
 import { ASSETS } from '../src/registry/asset-files.ts'
 import { HOST_PROGRAMS, hostProgram, pageFiles } from './bundled.ts'
 import { typesSource } from './client-types.ts'
+import { TEMPLATE } from './new.ts'
 import { type Packed, npmPack } from './npm-pack.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 /** Files of the package: the program in parts, what publishers import, and what the program reads beside itself. */
-const FILES = ['*.js', 'config.d.ts', 'assets']
+const FILES = ['*.js', 'config.d.ts', 'noted.sh', 'assets', 'template']
 
 const Schema = z.record(z.string(), z.json())
 
@@ -79,6 +80,8 @@ async function writeEnginePackage(folder: string): Promise<void> {
   writeFileSync(join(folder, 'config.js'), 'export const defineConfig = (config) => config\n')
   writeFileSync(join(folder, 'config.d.ts'), await configTypes())
   cpSync(ASSETS, join(folder, 'assets'), { recursive: true })
+  cpSync(TEMPLATE, join(folder, 'template'), { recursive: true })
+  copyFileSync(at('noted.sh'), join(folder, 'noted.sh'))
   for (const file of ['LICENSE', 'README.md']) copyFileSync(at(`../${file}`), join(folder, file))
   const { name, version, description, license, type, engines } = manifest
   const own = {

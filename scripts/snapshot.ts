@@ -19,7 +19,7 @@ import { QUEUE_ABOUT, queueIfAny } from './open-queue.ts'
 import { type Output, type Parsed, declare } from './command.ts'
 import { kindIn, overridesIn, overriding } from './run-options.ts'
 import { type Settings, settingsWith } from './settings.ts'
-import { gitEnvironment } from './environment.ts'
+import { environment, gitEnvironment } from './environment.ts'
 import { REMOTE } from './tree-reader.ts'
 import { type ProgressLines, printError, progressLines } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
@@ -100,13 +100,19 @@ export const command = declare({
         : `Collecting from ${wanted.kind} sources into ${out}`,
     )
     const report = await kept(given, () => watched(wanted, progressLines(!output.tells)))
-    if (given.summary !== undefined) appendFileSync(given.summary, summaryMarkdown(report))
+    if (given.summary !== undefined) appendFileSync(given.summary, summaryMarkdown(report, repositoryHere()))
     output.result(reportJson(report), () => summary(report))
     if (report.published && report.isFirst && wanted.kind === 'live')
       output.line(nextSteps(report, out, HISTORY_REQUESTS.perRun))
     return exitCode(report, out)
   },
 })
+
+/** Returns the address of the repository whose workflow this is; null: it is none. */
+function repositoryHere(): string | null {
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = environment()
+  return GITHUB_REPOSITORY === undefined ? null : `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`
+}
 
 type Given = Parsed<typeof OPTIONS>['values']
 

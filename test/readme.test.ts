@@ -40,7 +40,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'npm run snapshot': 'test/e2e/snapshot-command.test.ts',
   'npm run serve': 'test/e2e/serve-command.test.ts',
   'npm run verify': 'test/e2e/diff-commands.test.ts',
-  'npm run config': 'test/e2e/template.deep.test.ts',
+  'npm run config': 'test/e2e/hosting-commands.test.ts',
   'npm run diff': 'test/e2e/diff-commands.test.ts',
   'npm run replay': 'test/e2e/replay-command.deep.test.ts',
   'npm run registry': 'test/e2e/review-processes.test.ts',

@@ -14,9 +14,9 @@ interface Repeated {
   readonly difference: (config: Config, value: string) => string | null
 }
 
-/** Conditions of the job that starts collectors: only where a variable of the repository names them, and in each run. */
-const STARTS_BY_VARIABLE = "vars.COLLECTORS != ''"
-const STARTS_ALWAYS = '${{ !cancelled() }}'
+/** Conditions of the job that starts collectors: in each run, and only where a variable of the repository names them. */
+const STARTS_ALWAYS = "github.event.schedule != '22 */2 * * *'"
+const STARTS_BY_VARIABLE = `vars.COLLECTORS != '' && ${STARTS_ALWAYS}`
 
 const REPEATED: readonly Repeated[] = [
   {

@@ -19,9 +19,10 @@ export const RETIRED_COMMANDS: Retired = {
   probe: 'Use npm run verify -- --http with the address of the site, or with --tree.',
   quorum: 'Use client.agreedPrices of the client, which compares the prices of several publishers.',
   review: 'Use npm run registry with the same arguments.',
-  setup: 'Choose "GitHub Actions" as the source under Settings, Pages. The rest is made by the runs.',
+  setup:
+    'Use npx quotetree new <folder>, then choose "GitHub Actions" as the source under Settings, Pages. The rest is made by the runs.',
   tables: 'Use npm run publish -- --tables.',
-  update: 'Merge the release with git, as .github/docs/moving-up.md shows.',
+  update: 'A new version is one line of package.json: npm install quotetree@latest.',
   validate: 'Use npm run verify, which prints how far one false source moves the prices.',
 }
 

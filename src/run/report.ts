@@ -157,8 +157,12 @@ export function nextSteps({ listings, withHistory, historyLeft }: RunReport, out
   ])
 }
 
-/** Returns the Markdown summary of a run for a CI job. Outside text is escaped. */
-export function summaryMarkdown(report: RunReport): string {
+/**
+ * Returns the Markdown summary of a run for a CI job. Outside text is escaped.
+ *
+ * @param repository address of the repository on GitHub, for what is left to click after a first run; null: none
+ */
+export function summaryMarkdown(report: RunReport, repository: string | null): string {
   const rest = report.events.length - NAMED
   return [
     `### Snapshot: ${report.outcome === 'published' ? `${report.listings} listings, ${report.priced} priced` : 'nothing published'}`,
@@ -177,8 +181,18 @@ export function summaryMarkdown(report: RunReport): string {
       .split('\n')
       .map((line) => `${escaped(line)}  `),
     '',
+    ...(report.published && report.isFirst && repository !== null ? leftToClick(repository) : []),
   ].join('\n')
 }
+
+/** Returns what the owner of a repository has to click once, for a feed on GitHub Pages. */
+const leftToClick = (repository: string): string[] => [
+  'This was the first run. If the site does not answer yet:',
+  '',
+  `- [ ] [Choose "GitHub Actions" as the source](${repository}/settings/pages), or name another host in the variable [DEPLOY](${repository}/settings/variables/actions).`,
+  `- [ ] [Start the workflow once more](${repository}/actions/workflows/snapshot.yml). Later runs start by themselves.`,
+  '',
+]
 
 /** Returns the run report that `--json` prints. */
 export function reportJson(report: RunReport): object {

@@ -51,7 +51,7 @@ it('the watch looks at the site of the settings', async () => {
   try {
     const { copy, step } = machine('')
     writeFileSync(join(copy, 'quotetree.config.ts'), "export default { site: 'http://127.0.0.1:9/feed/' }\n")
-    const { code, output } = await step('watch.yml', 'Look at the site', {
+    const { code, output } = await step('snapshot.yml', 'Look at the site', {
       GITHUB_API_URL: fake.url,
       GITHUB_REPOSITORY: 'someone/data',
       GITHUB_REPOSITORY_OWNER: 'someone',

@@ -1,11 +1,21 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import * as z from 'zod'
 
-const folder = fileURLToPath(new URL('../../.github/workflows', import.meta.url))
+const FOLDERS = ['.github/workflows', 'scripts/template/.github/workflows'].map((folder) =>
+  fileURLToPath(new URL(`../../${folder}`, import.meta.url)),
+)
+
+/** The workflows of the project and of a new feed: their names and texts. */
+export const workflows: readonly (readonly [name: string, text: string])[] = FOLDERS.flatMap((folder) =>
+  readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const),
+)
+
+/** Returns the text of a workflow. */
+export const workflowText = (name: string): string => new Map(workflows).get(name) ?? ''
 const Workflow = z.object({
   jobs: z.record(
     z.string(),
@@ -15,7 +25,7 @@ const Workflow = z.object({
 
 /** Returns the shell of a step of a workflow. */
 export function shellOf(workflow: string, step: string): string {
-  const { jobs } = Workflow.parse(parse(readFileSync(join(folder, workflow), 'utf8')))
+  const { jobs } = Workflow.parse(parse(workflowText(workflow)))
   const found = Object.values(jobs)
     .flatMap(({ steps }) => steps)
     .find(({ name }) => name === step)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nextSteps } from '../../src/run/report.ts'
+import { nextSteps, summaryMarkdown } from '../../src/run/report.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
 
 const HOUR = 3_600_000
@@ -42,4 +42,8 @@ it('ends with how much of the history is there, and what to do next', async () =
   expect(text).toContain(`${report.withHistory} of ${report.listings} listings have prices on at least half`)
   expect(text).toContain('About 3 more runs')
   expect(text).toContain('npm run serve -- --tree live')
+  const repository = 'https://github.com/someone/feed'
+  expect(summaryMarkdown(report, repository)).toContain(`(${repository}/settings/pages)`)
+  expect(summaryMarkdown(report, null)).not.toContain('settings/pages')
+  expect(summaryMarkdown({ ...report, isFirst: false }, repository)).not.toContain('settings/pages')
 })

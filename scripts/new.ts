@@ -1,0 +1,75 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Config } from '../src/config/settings.ts'
+import { filesBelow } from '../src/tree/reader.ts'
+import { declare } from './command.ts'
+import { ENGINE_VERSION } from './engine-version.ts'
+import { EXIT, UsageError } from './usage.ts'
+
+/** Folder with the files of a publisher. */
+export const TEMPLATE = fileURLToPath(new URL('./template/', import.meta.url))
+
+/** What the files of the template have in place of the publisher's own. */
+const PLACEHOLDERS = { product: 'My Prices', name: '"my-prices"', version: '"*"', asset: 'registry/example-coin.json' }
+
+/** Returns a text as a name in lower case, with dashes; empty if no letter or digit is left. */
+const slugOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+
+/** An asset of the publisher, given as SYMBOL=Name. @throws UsageError */
+function assetFile(given: string): readonly [path: string, text: string] {
+  const [, symbol = '', name = ''] = /^([^\s=]+)=(.+)$/.exec(given) ?? []
+  const slug = slugOf(name)
+  if (slug === '') throw new UsageError(`--asset takes SYMBOL=Name, such as "GROVE=Grove Coin", not "${given}".`)
+  return [`registry/${slug}.json`, `${JSON.stringify({ slug, symbol, name }, null, 2)}\n`]
+}
+
+/** Returns the files of a publisher's folder, by path. */
+export function publisherFiles(product: string, assets: readonly string[]): ReadonlyMap<string, string> {
+  const own = assets.map(assetFile)
+  const files = filesBelow(TEMPLATE, '').filter((file) => own.length === 0 || file !== PLACEHOLDERS.asset)
+  const filled = (text: string) =>
+    text
+      .replaceAll(PLACEHOLDERS.product, product)
+      .replace(PLACEHOLDERS.name, `"${slugOf(product) || 'feed'}"`)
+      .replace(PLACEHOLDERS.version, `"${ENGINE_VERSION}"`)
+  return new Map([
+    // npm leaves files of that name out of packages.
+    ...files.map(
+      (file) =>
+        [file.replace(/^gitignore$/, '.gitignore'), filled(readFileSync(join(TEMPLATE, file), 'utf8'))] as const,
+    ),
+    ...own,
+  ])
+}
+
+export const command = declare({
+  operands: '<folder>',
+  options: {
+    product: { type: 'string', about: 'name of the feed; the name of the folder by default' },
+    asset: { type: 'string', multiple: true, about: 'an asset of your own, as SYMBOL=Name; repeatable' },
+  },
+  run({ product, asset = [] }, [place, stray], output) {
+    if (place === undefined || stray !== undefined) throw new UsageError('Name one folder: npx quotetree new <folder>')
+    const folder = resolve(place)
+    const [present] = existsSync(folder) ? readdirSync(folder).filter((name) => name !== '.git') : []
+    if (present !== undefined) throw new UsageError(`${place} is not empty: it has ${present}. Name a new folder.`)
+    const name = product ?? basename(folder)
+    if (!Config.shape.product.safeParse(name).success)
+      throw new UsageError(
+        '--product takes a name of at most 60 characters, without quotes, braces, brackets, $ and \\.',
+      )
+    const files = publisherFiles(name, asset)
+    for (const [path, text] of files) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), text)
+    }
+    const next = `cd ${relative('.', folder) || '.'} && npm install && npm start`
+    output.result({ files: [...files.keys()], next }, () => `${files.size} files of ${name} in ${place}. Next: ${next}`)
+    return EXIT.done
+  },
+})

@@ -34,6 +34,8 @@ interface World {
   readonly markets: readonly Market[]
   /** Median of the mids of the venues. */
   readonly mid: number
+  /** The price that all venues are near. */
+  readonly truth: number
 }
 
 type Random = () => number
@@ -46,8 +48,7 @@ const normal = (random: Random): number =>
  * points at the median and 25 for one in twenty, with a book as wide and a last trade a little off its own mid. Volumes
  * span five decades.
  */
-function worldOf(random: Random): World {
-  const venues = 3 + Math.floor(random() * 10)
+function worldOf(random: Random, venues = 3 + Math.floor(random() * 10)): World {
   const truth = 10 ** (random() * 8 - 4)
   const dispersion = 0.0005 * Math.exp(normal(random))
   const mids: number[] = []
@@ -61,7 +62,7 @@ function worldOf(random: Random): World {
       10 ** (4 + 5 * random()),
     )
   })
-  return { markets, mid: median(mids) }
+  return { markets, mid: median(mids), truth }
 }
 
 function marketOf(venue: string, book: { bid: number; ask: number; last: number }, volume_24h_usd: number): Market {
@@ -146,10 +147,41 @@ function distances(values: readonly number[]): Distances {
   return { count: sorted.length, median: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) }
 }
 
+/** Venues of a feed. */
+const FEEDS = [6, 12, 19]
+
+/**
+ * Assets as a feed of so many venues has them: a coin trades at a share of all venues that is its own, small for most, and is
+ * counted where three do.
+ */
+function coveredBy(venues: number): World[] {
+  const random = randomOf(venues)
+  return Array.from({ length: ASSETS }, () => {
+    const share = random() ** 2
+    const count = Array.from({ length: venues }, () => random() < share).filter(Boolean).length
+    return count < 3 ? [] : worldOf(random, count)
+  }).flat()
+}
+
+/** Prints, for feeds of few and of many venues, how many assets have witnesses, and how far liars move their prices. */
+function benchFeeds(line: (what: string, distances: Distances, limits: string) => void): void {
+  for (const venues of FEEDS) {
+    const worlds = coveredBy(venues)
+    const having = (least: number) => worlds.filter(({ markets }) => markets.length >= least)
+    const counts = [3, 4, 6].map((least) => `${having(least).length} with ${least}`).join(', ')
+    print(`${venues} venues: of ${ASSETS} made assets ${counts} or more witnesses`)
+    const honest = worlds.map(({ markets, truth }) => Math.abs(priced(markets) / truth - 1) * 10_000)
+    line('  honest, from the truth', distances(honest), 'counted')
+    line('  one liar', distances(having(4).map(({ markets }) => worstMove(markets, [0]))), 'counted')
+    const two = having(6).map(({ markets }) => worstMove(markets, [0, 3]))
+    line('  two colluding beside four or more', distances(two), 'p95 at most 40')
+  }
+}
+
 /**
  * Prints how far liars move prices on made worlds of 600 assets: for each asset the worst of 19 factors and 3 volumes, told by
  * each of its venues in turn where at least four others are honest, and by two venues together where at least four others
- * are; and the distance to the median of the venues' mids without a liar.
+ * are; and the distance to the median of the venues' mids without a liar. Then the same for feeds of 6, 12 and 19 venues.
  */
 export function benchPrice(): void {
   const random = randomOf(16)
@@ -184,4 +216,5 @@ export function benchPrice(): void {
     )
   line('two colluding among six', distances(two), 'median at most 30')
   line('honest, from the median of the mids', distances(honest), 'median at most 7, p99 60')
+  benchFeeds(line)
 }

@@ -3,6 +3,7 @@ import type { ReferenceRate, SourceRow } from '../contract/collector.ts'
 import { roundShare } from '../contract/numbers.ts'
 import type { Listing } from '../feed/listing.ts'
 import { REFERENCE, type Rates, nearReference, recomputeRate, valueOf } from '../feed/rates.ts'
+import { neededWitnesses } from '../feed/venues.ts'
 import { venueWeights } from '../feed/weights.ts'
 import { LAYOUT } from '../tree/layout.ts'
 import type { Comparison } from './deviation.ts'
@@ -47,6 +48,7 @@ export function compareSources(
   comparison: Comparison,
 ): void {
   const rows = listings.flatMap(({ asset: { slug }, markets }) => markets.map((market) => ({ slug, market })))
+  const needed = neededWitnesses(listings)
   const byVenue = group(rows, ({ market }) => market.exchange_id)
   for (const [index, source] of sources.entries()) {
     if (source.source_type !== 'exchange') continue
@@ -57,6 +59,7 @@ export function compareSources(
       market_count: own.length,
       asset_count: new Set(own.map(({ slug }) => slug)).size,
       outlier_count: own.filter(({ market }) => market.is_outlier).length,
+      needed_count: needed.get(source_id) ?? 0,
     }
     compare(counts, `${source_id}: its market rows`)
     if (error !== null) continue

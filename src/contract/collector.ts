@@ -15,6 +15,11 @@ export const SourceQuota = z
   .meta({ id: 'SourceQuota', description: 'What is left of the requests that a source allows.' })
 export type SourceQuota = z.infer<typeof SourceQuota>
 
+/** For how many listings a venue is a needed witness. */
+export const NeededCount = Count.default(0).describe(
+  'Listings with a price of a quorum of venues and no more, of which this is one: without it they would lose the quorum.',
+)
+
 export const SourceRow = z
   .object({
     source_id: z.string(),
@@ -47,6 +52,7 @@ export const SourceRow = z
         'Set if its prices are excluded from this run: its typical price divided by that of the others. Null: not excluded.',
       ),
     outlier_count: Count.describe('Number of markets in the feed whose price disagrees with the other venues.'),
+    needed_count: NeededCount,
     quarantine_reasons: z.array(z.object({ reason: z.string(), count: Count })),
   })
   .meta({

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { listOf, ownListOf } from './envelope.ts'
 import { Market } from './market.ts'
+import { NeededCount } from './collector.ts'
 import { SourceRights } from './rights.ts'
 import { Amount, Count, Percent, Slug, SourceStatus } from './words.ts'
 
@@ -21,6 +22,7 @@ export const ExchangeRow = z
     ),
     used_volume_percent: Percent.nullable().describe('Share of that volume in markets that prices are computed from.'),
     outlier_percent: Percent.nullable().describe('Share of markets whose price disagrees with the other venues.'),
+    needed_count: NeededCount,
     source_ids: z.array(z.string()).describe('Sources of its markets: itself, or the services that watch a DEX.'),
     rights: SourceRights.describe('What the terms of its source allow; with several sources, the narrowest.'),
   })

@@ -35,7 +35,7 @@ import { rateDependence } from './rate-dependence.ts'
 import { withoutRemoved } from './removed-sources.ts'
 import { type Setting, type Snapshot, snapshotOf } from './snapshot.ts'
 import { type ContractsOf, venueLists } from './venue-lists.ts'
-import { marketsByVenue } from './venues.ts'
+import { marketsByVenue, neededWitnesses } from './venues.ts'
 import { worthListing } from './worth-listing.ts'
 
 /** Inputs of a feed. */
@@ -286,7 +286,7 @@ function sourceRows(
   const used = groupBy(matched, ({ market }) => market.exchange_id)
   const rows = reports.map((report) => {
     const id = report.source.id
-    const { markets = 0, listings = 0, outliers = 0 } = seen.get(id) ?? {}
+    const { markets, listings, ...counts } = seen(id)
     const assets = identities.filter(({ sighted }) => sighted.some(({ source }) => source.id === id)).length
     const { sightings, pools, references } = report
     const { live_count, ...tally } = tallies.get(id) ?? {
@@ -304,25 +304,26 @@ function sourceRows(
         asset_count: assets || listings || (priced.get(id)?.length ?? 0),
         market_count: markets || pools.length,
         price_factor: distrusted.get(id) ?? null,
-        outlier_count: outliers,
+        ...counts,
       },
       previous,
     )
   })
   const asked = new Set(rows.map(({ source_id }) => source_id))
   const spared = [...previous.sources.values()].filter(({ source_id }) => !asked.has(source_id))
-  return [...rows, ...spared.map((row) => sparedRow(row, seen.get(row.source_id), now))]
+  return [...rows, ...spared.map((row) => sparedRow(row, seen(row.source_id), now))]
 }
 
-/** How many markets, listings and outliers each venue has, by `exchange_id`. */
-const countsByVenue = (listings: readonly Listing[]) =>
-  new Map(
-    [...marketsByVenue(listings)].map(([id, own]) => [
-      id,
-      {
-        markets: own.length,
-        listings: new Set(own.map(({ slug }) => slug)).size,
-        outliers: own.filter(({ market }) => market.is_outlier).length,
-      },
-    ]),
-  )
+/** Returns how many markets and listings a venue has, how many outliers, and for how many listings it is needed. */
+function countsByVenue(listings: readonly Listing[]) {
+  const [markets, needed] = [marketsByVenue(listings), neededWitnesses(listings)]
+  return (id: string) => {
+    const own = markets.get(id) ?? []
+    return {
+      markets: own.length,
+      listings: new Set(own.map(({ slug }) => slug)).size,
+      outlier_count: own.filter(({ market }) => market.is_outlier).length,
+      needed_count: needed.get(id) ?? 0,
+    }
+  }
+}

@@ -27,7 +27,14 @@ export const HEALTH = {
 /** Counts of the rows of one source, and by which factor it is off if it is not believed. */
 interface Tally extends Pick<
   SourceRow,
-  'asset_count' | 'market_count' | 'used_count' | 'unmatched_count' | 'dead_count' | 'outlier_count' | 'price_factor'
+  | 'asset_count'
+  | 'market_count'
+  | 'used_count'
+  | 'unmatched_count'
+  | 'dead_count'
+  | 'outlier_count'
+  | 'needed_count'
+  | 'price_factor'
 > {
   readonly duplicate_count: number
 }
@@ -66,6 +73,7 @@ export function sourceRow(report: Report, tally: Tally, previous: Previous): Sou
     dead_count: tally.dead_count,
     price_factor: tally.price_factor === null ? null : roundShare(tally.price_factor),
     outlier_count: tally.outlier_count,
+    needed_count: tally.needed_count,
     quarantine_reasons: reasons.slice(0, 10),
   }
 }
@@ -73,17 +81,17 @@ export function sourceRow(report: Report, tally: Tally, previous: Previous): Sou
 /** Returns the row of a source that was not asked in this run, with the counts of what is carried of it. */
 export function sparedRow(
   row: SourceRow,
-  carried: { readonly markets: number; readonly listings: number; readonly outliers: number } | undefined,
+  {
+    markets,
+    listings,
+    ...others
+  }: Pick<SourceRow, 'outlier_count' | 'needed_count'> & {
+    readonly markets: number
+    readonly listings: number
+  },
   now: number,
 ): SourceRow {
-  const counts =
-    row.source_type === 'exchange'
-      ? {
-          asset_count: carried?.listings ?? 0,
-          market_count: carried?.markets ?? 0,
-          outlier_count: carried?.outliers ?? 0,
-        }
-      : {}
+  const counts = row.source_type === 'exchange' ? { asset_count: listings, market_count: markets, ...others } : {}
   return { ...row, ...counts, status: isUseful(row.last_success, now) ? row.status : 'down', price_factor: null }
 }
 

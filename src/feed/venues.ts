@@ -8,6 +8,7 @@ import { narrowestOf } from '../contract/rights.ts'
 import { SourceStatus } from '../contract/words.ts'
 import type { Listing } from './listing.ts'
 import { marketOrder } from './market-rows.ts'
+import { PRICE } from './price.ts'
 import { sum } from './statistics.ts'
 
 /** A market and the listing it belongs to. */
@@ -28,11 +29,12 @@ export interface Venue {
 /** Returns the venues of the listings' markets and the exchanges that are asked, by id: largest volume first. */
 export function venuesOf(listed: readonly Listing[], sources: readonly SourceRow[]): ReadonlyMap<string, Venue> {
   const byVenue = marketsByVenue(listed)
+  const needed = neededWitnesses(listed)
   const exchanges = sources.filter(({ source_type }) => source_type === 'exchange')
   const ids = new Set([...exchanges.map(({ source_id }) => source_id), ...byVenue.keys()])
   const venues = [...ids]
     .filter((id) => ExchangeId.safeParse(id).success)
-    .flatMap((id) => venueOf(id, byVenue.get(id) ?? [], sources) ?? [])
+    .flatMap((id) => venueOf(id, byVenue.get(id) ?? [], sources, needed.get(id) ?? 0) ?? [])
     .toSorted(({ row: a }, { row: b }) => byVolume(a, b))
   return new Map(venues.map((venue) => [venue.row.exchange_id, venue]))
 }
@@ -44,12 +46,29 @@ export const marketsByVenue = (listings: readonly Listing[]): ReadonlyMap<string
     ({ market }) => market.exchange_id,
   )
 
+/** For how many listings each venue is a needed witness: no more venues than the quorum make their price, it among them. */
+export function neededWitnesses(listings: readonly Listing[]): ReadonlyMap<string, number> {
+  const needed = new Map<string, number>()
+  for (const { asset } of listings) {
+    const { method, sources } = asset.price_basis
+    const venues = new Set(sources.map(({ source_id }) => source_id))
+    if (method !== 'exchanges' || venues.size > PRICE.quorum) continue
+    for (const venue of venues) needed.set(venue, (needed.get(venue) ?? 0) + 1)
+  }
+  return needed
+}
+
 const byVolume = (a: ExchangeRow, b: ExchangeRow): number =>
   (b.volume_24h_usd ?? -1) - (a.volume_24h_usd ?? -1) || compare(a.exchange_id, b.exchange_id)
 
 const shareOf = (part: number, whole: number): number | null => (whole > 0 ? roundPercent((part / whole) * 100) : null)
 
-function venueOf(id: string, markets: readonly VenueMarket[], all: readonly SourceRow[]): Venue | null {
+function venueOf(
+  id: string,
+  markets: readonly VenueMarket[],
+  all: readonly SourceRow[],
+  needed_count: number,
+): Venue | null {
   const own = all.filter(({ source_id }) => source_id === id)
   const labels = new Set(markets.map(({ market }) => market.source_label))
   const sources = own.length > 0 ? own : all.filter(({ source_label }) => labels.has(source_label))
@@ -72,6 +91,7 @@ function venueOf(id: string, markets: readonly VenueMarket[], all: readonly Sour
       volume_24h_usd: counted.length === 0 ? null : roundMoney(volume),
       used_volume_percent: shareOf(volumeOf(counted.filter(({ market }) => market.used_in_price)), volume),
       outlier_percent: shareOf(markets.filter(({ market }) => market.is_outlier).length, markets.length),
+      needed_count,
       source_ids: sources.map(({ source_id }) => source_id),
       rights,
     },

@@ -15,6 +15,7 @@ const VENUES: readonly Column<ExchangeRow>[] = [
   { name: 'Outliers', of: ({ outlier_percent }) => percent(outlier_percent), number: true },
   { name: 'Markets', of: ({ market_count }) => count(market_count), number: true },
   { name: 'Listings', of: ({ asset_count }) => count(asset_count), number: true },
+  { name: 'Needed for', of: ({ needed_count }) => count(needed_count), number: true },
   { name: 'Kind', of: ({ exchange_type }) => exchange_type.toUpperCase() },
   { name: 'State', of: ({ status }) => badge(status) },
   { name: 'Rights', of: ({ rights }) => words(rights.class) },
@@ -37,7 +38,8 @@ export const venueList = (rows: readonly ExchangeRow[]): Child =>
         el(
           'p',
           { class: 'lead' },
-          `${counted(rows.length, 'venue')} by volume, with the share of it that prices are computed from.`,
+          `${counted(rows.length, 'venue')} by volume, with the share of it that prices are computed from, and the listings that would ` +
+            'lose the quorum of their price without the venue.',
         ),
         table('Venues', VENUES, rows),
       ]

@@ -17,6 +17,7 @@ const SOURCES: readonly Column<SourceRow>[] = [
   { name: 'Last answer', of: ({ last_success }) => (last_success === null ? 'never' : timeOf(last_success)) },
   { name: 'Listings', of: ({ asset_count }) => count(asset_count), number: true },
   { name: 'Markets', of: ({ market_count }) => count(market_count), number: true },
+  { name: 'Needed for', of: ({ needed_count }) => count(needed_count), number: true },
   { name: 'Left out', of: ({ quarantined_count }) => count(quarantined_count), number: true },
   {
     name: 'Quota left',

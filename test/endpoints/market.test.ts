@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { NO_BASIS } from '../../src/contract/asset.ts'
 import { CategoryRow } from '../../src/contract/category.ts'
 import { ExchangeMarket, ExchangeRow } from '../../src/contract/exchange.ts'
 import { Global } from '../../src/contract/global.ts'
@@ -9,6 +10,7 @@ import type { World } from '../../src/endpoints/endpoint.ts'
 import { exchangeMarkets, exchanges } from '../../src/endpoints/exchanges.ts'
 import { global } from '../../src/endpoints/global.ts'
 import { rates } from '../../src/endpoints/rates.ts'
+import { neededWitnesses } from '../../src/feed/venues.ts'
 import { AT, assetOf, marketOf } from '../feed/world.ts'
 import { brotliBytes, documentsOf, sampleWorld, sourceRowOf, worldOf } from './worlds.ts'
 
@@ -125,6 +127,23 @@ describe('exchanges', () => {
       used_volume_percent: null,
       rights: { class: 'non_commercial' },
     })
+  })
+
+  it('counts the listings that would lose the quorum of their price without it', () => {
+    const pricedBy = (slug: string, ...ids: readonly string[]) => {
+      const sources = ids.map((source_id) => ({ source_id, pair: 'ACME/USD', price_usd: 1, weight: 1 / ids.length }))
+      return assetOf(slug, { price_basis: { ...NO_BASIS, method: 'exchanges', sources } })
+    }
+    const listings = [
+      [pricedBy('three', 'a', 'b', 'c', 'c')],
+      [pricedBy('four', 'a', 'b', 'c', 'd')],
+      [pricedBy('two', 'a', 'b')],
+    ] as const
+    expect([...neededWitnesses(listings.map(([asset]) => ({ asset, markets: [] })))]).toEqual([
+      ['a', 2],
+      ['b', 2],
+      ['c', 1],
+    ])
   })
 
   it('has the markets of each, flagged ones last', () => {

@@ -85,6 +85,7 @@ export const sourceRowOf = (source_id: string, given: Partial<SourceRow> = {}): 
   dead_count: 0,
   price_factor: null,
   outlier_count: 0,
+  needed_count: 0,
   quota: null,
   quarantine_reasons: [],
   ...given,

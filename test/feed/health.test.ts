@@ -14,6 +14,7 @@ const TALLY = {
   dead_count: 0,
   duplicate_count: 0,
   outlier_count: 0,
+  needed_count: 0,
   price_factor: 1,
 }
 type Type = SourceRow['source_type']

@@ -25,6 +25,7 @@ const TALLY = {
   dead_count: 0,
   duplicate_count: 0,
   outlier_count: 0,
+  needed_count: 0,
   price_factor: 1,
 }
 const row = (id: string, type: SourceRow['source_type'], answers = true): SourceRow =>

@@ -2,11 +2,16 @@
 export const EVERY_ANSWER: Readonly<Record<string, string>> = {
   'content-type': 'application/json; charset=utf-8',
   'access-control-allow-origin': '*',
-  'access-control-expose-headers':
-    'ETag, Last-Modified, Retry-After, Location, Allow, RateLimit, RateLimit-Policy, Accept-Ranges, Content-Range',
+  'access-control-expose-headers': 'ETag',
   'cross-origin-resource-policy': 'cross-origin',
   'x-content-type-options': 'nosniff',
   vary: 'Accept-Encoding',
+}
+
+/** Of answers with more headers to read than those of a document: it would be the longest of each poll. */
+export const EXPOSES_MORE = {
+  'access-control-expose-headers':
+    'ETag, Retry-After, Location, Allow, RateLimit, RateLimit-Policy, Accept-Ranges, Content-Range',
 }
 
 /** Headers of answers whose form depends on the `Accept` header. */

@@ -4,7 +4,7 @@ import { ListingRequestBody, MAX_BODY_BYTES, type Receipt } from '../contract/li
 import { parseJson } from '../contract/read-json.ts'
 import { print } from '../contract/text.ts'
 import { keyedDigest } from './digest.ts'
-import { EVERY_ANSWER } from './headers.ts'
+import { EVERY_ANSWER, EXPOSES_MORE } from './headers.ts'
 import { type Named, lookAlikes, openDuplicate } from '../requests/look-alikes.ts'
 import { ignoredIn, textOf } from './post-body.ts'
 import type { Queue, RequestRecord } from '../requests/queue.ts'
@@ -194,6 +194,6 @@ function accepted(record: RequestRecord, { headers }: LimitStatus, product: stri
   const request: Receipt = { request_id, status, submitted_at, status_endpoint, duplicate_of, ignored, warnings }
   return new Response(print({ ok: true, product, endpoint: ENDPOINT, timestamp: submitted_at, ...HEALTHY, request }), {
     status: 202,
-    headers: { ...EVERY_ANSWER, ...headers, 'cache-control': 'no-store', location: status_endpoint },
+    headers: { ...EVERY_ANSWER, ...EXPOSES_MORE, ...headers, 'cache-control': 'no-store', location: status_endpoint },
   })
 }

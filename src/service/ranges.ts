@@ -1,4 +1,4 @@
-import { EVERY_ANSWER, isUnchanged, namesTag, preflight } from './headers.ts'
+import { EVERY_ANSWER, EXPOSES_MORE, isUnchanged, namesTag, preflight } from './headers.ts'
 
 /** Files that answer ranges: snapshot files and tables. They are compressed inside, so no coding is applied to them. */
 export const RANGED = /\.(zip|parquet)$/
@@ -42,7 +42,7 @@ function isSameVersion(condition: string | null, { headers }: RangedFile): boole
 
 /** Answers a GET or HEAD of a file with ranges. */
 export async function rangedResponse(request: Request, file: RangedFile): Promise<Response> {
-  const headers = { ...EVERY_ANSWER, ...file.headers, 'accept-ranges': 'bytes' }
+  const headers = { ...EVERY_ANSWER, ...EXPOSES_MORE, ...file.headers, 'accept-ranges': 'bytes' }
   const { etag, 'last-modified': lastModified } = headers
   const condition = request.headers.get('if-match')
   if (condition !== null && !namesTag(condition, etag)) return new Response(null, { status: 412, headers })

@@ -4,13 +4,14 @@ import { type EndpointSpec, type Key, computedParameter, fileOf, urlOf } from '.
 import type { ErrorAnswer } from '../contract/error.ts'
 import { ChainRow } from '../contract/identity.ts'
 import { AssetRow } from '../contract/asset.ts'
+import { head, headOf } from '../endpoints/head.ts'
 import { ratesOfDay } from '../endpoints/rates.ts'
 import { oneListingRequest } from '../endpoints/listing-requests.ts'
 import { renameFile } from '../contract/paths.ts'
 import { readJson } from '../contract/read-json.ts'
 import { print } from '../contract/text.ts'
 import { type Body, type Store, bodyOf, computedBody, csvBody, documentName, seal, successorIn } from './documents.ts'
-import { BY_ACCEPT, DOCUMENT_CACHE, EVERY_ANSWER, conditional, preflight } from './headers.ts'
+import { BY_ACCEPT, DOCUMENT_CACHE, EVERY_ANSWER, EXPOSES_MORE, conditional, preflight } from './headers.ts'
 import { type Intake, submit } from './listing-requests.ts'
 import { QueueError } from '../requests/queue.ts'
 import type { Named } from '../requests/look-alikes.ts'
@@ -117,11 +118,18 @@ async function document(request: DocumentRequest, context: Context): Promise<Res
   }
   if (computed) return computedDocument({ ...request, computed }, context)
   if (spec === ratesOfDay) return dayRates(request, context)
-  const published = await bodyOf(request, context.store)
+  const published = (await bodyOf(request, context.store)) ?? (spec === head ? await headIn(context) : null)
   const body = published && spec.name === 'listing-requests' ? await liveRequests(published, context) : published
   if (body === null) return errorResponse(await missing(request, context), context)
   const format = computedParameter(spec, 'format')
   return documentResponse(request.csv ? await csvBody(body, request) : body, format === undefined ? {} : BY_ACCEPT)
+}
+
+/** Returns the head of a tree of a version without one. */
+async function headIn({ specs, store }: Context): Promise<Body | null> {
+  const index = specs.find(({ path }) => path === '')
+  const text = index ? headOf(await store.read(fileOf(index, {}))) : null
+  return text === null ? null : seal(text)
 }
 
 /** Answers with the rates of one day. */
@@ -267,6 +275,7 @@ export function errorResponse(error: RequestError, context: Context): Response {
   }
   const headers = {
     ...EVERY_ANSWER,
+    ...EXPOSES_MORE,
     'cache-control': 'no-store',
     ...(allow ? { allow: allow.join(', ') } : {}),
     ...more,

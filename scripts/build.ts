@@ -121,6 +121,7 @@ async function inputsOf(
     sources: asked(select(sourcesIn(kind, settings, now), { rights, country }), tell),
     configured: configuredIn(kind, settings, now),
     registry: reviewed,
+    only: config.only,
     // The sample is made from the same directory and has listings of its own.
     known: kind === 'sample' ? undefined : knownAssets(reviewed),
     now,
@@ -134,12 +135,14 @@ async function inputsOf(
 
 /** Returns what a run may request, keep and publish. */
 function limitsOf({ kind, settings: { config }, accept = new Set() }: Build): Limits {
-  const { listings, historyRequests, leastListings, maxStateAgeHours, closesDays, rights, host } = config
+  const { listings, historyRequests, leastListings, maxStateAgeHours, closesDays, rights, host, only } = config
   return {
     listings,
     history: kind === 'sample' ? sampleHistory(historyRequests) : liveHistory(historyRequests),
     leastListings:
-      kind === 'sample' ? undefined : (leastListings ?? Math.min(GATE.listings_floor, listings ?? Infinity)),
+      kind === 'sample'
+        ? undefined
+        : (leastListings ?? Math.min(GATE.listings_floor, listings ?? Infinity, only?.length ?? Infinity)),
     maxStateAgeMs: maxStateAgeHours === null ? undefined : maxStateAgeHours * HOUR_MS,
     closesDays: closesDays ?? undefined,
     rights: rights === null ? undefined : new Set(rights),

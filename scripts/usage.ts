@@ -23,6 +23,7 @@ export function wholeNumber(name: string, text: string | boolean | undefined): n
 const CODES: Readonly<Record<string, number>> = {
   UsageError: EXIT.usage,
   ConfigError: EXIT.usage,
+  SelectionError: EXIT.usage,
   RegistryError: EXIT.usage,
   ChangesError: EXIT.usage,
   TreeError: EXIT.refused,

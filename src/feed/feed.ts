@@ -11,6 +11,7 @@ import { buildListing } from './build.ts'
 import { carriedMarkets, carriedPairs, keepTime, withUnchangedSince } from './carry.ts'
 import type { PastPrice } from './change.ts'
 import { judgeContracts } from './contract-claims.ts'
+import { chosenListings } from './chosen-listings.ts'
 import { contractOpinions } from './contract-opinions.ts'
 import { contractKey, ownersOf } from './contracts.ts'
 import { withoutDisplacedPrices } from './displaced-price.ts'
@@ -46,6 +47,8 @@ export interface FeedInput extends Setting {
    * reports and of the last publication.
    */
   readonly configured?: readonly Pick<Source, 'id'>[]
+  /** The listings that the publisher names; all by default. Who is who is decided among all that the sources list. */
+  readonly only?: readonly string[] | null | undefined
   /** The oldest published price of a listing in the last day; null where there is none. */
   readonly priceDayAgo?: (slug: string) => number | null
   /** Who is who; without it, only aggregators and the registry make listings. */
@@ -148,11 +151,12 @@ function whoIsWho(input: FeedInput, hearing: Hearing) {
   const expected = expectationsOf(input, offered, opinions)
   const quotes = quoted(reports, expected, known, isoOf(now))
   const heldMatches = groupBy(quotes.held, ({ slug }) => slug)
-  const identities = worthListing(withoutDisplacedPrices(offered, quotes), {
+  const worthy = worthListing(withoutDisplacedPrices(offered, quotes), {
     traded,
     matched: quotes.matched,
     isAlone: sourcesHeard(input).aggregators === 0,
   })
+  const identities = input.only ? chosenListings(worthy, input.only, contractsOf) : worthy
   const heldOf = (identity: Identity): QuarantineRow[] => [
     ...(judged.get(identity.slug)?.held ?? []),
     ...disputedIdentity(identity, now),

@@ -9,7 +9,7 @@ import type { Inputs, Limits } from './run.ts'
 
 /** The feed of what the sources said, and what the gate says of it; the gate remembers it for the next run. */
 export function judgedFeed(
-  { kind, label, sources, configured = sources, registry, known, now, cadenceMs }: Inputs,
+  { kind, label, sources, configured = sources, registry, only, known, now, cadenceMs }: Inputs,
   { listings, leastListings, accept }: Limits,
   { tree, previous, known: last }: State,
   { recording: { reports }, currencies }: Recorded,
@@ -18,6 +18,7 @@ export function judgedFeed(
     reports,
     configured,
     registry,
+    only,
     previous,
     acquaintance: known && { known, lists: currencies },
     priceDayAgo: oldestPriceOf(last),

@@ -47,6 +47,8 @@ export interface Inputs {
   /** Ids of sources that some recording must have, besides those that the recordings expect. */
   readonly expected?: readonly string[] | undefined
   readonly registry: Registry
+  /** The listings that the publisher names; all by default. */
+  readonly only?: readonly string[] | null | undefined
   /** Directory of assets that exchanges may trade. Without it, only aggregators and the registry make listings. */
   readonly known?: KnownAssets | undefined
   /** Time of the data, in ms since 1970. */

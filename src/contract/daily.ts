@@ -64,6 +64,7 @@ export const DailyMembers = {
   to: Day.nullable().describe('Day of the last one. The days after it are in the history and the candles.'),
   missing: Count.describe('Number of days without a bar.'),
   sources: z.array(DailySource).describe('The venues that were asked, sorted.'),
+  olderAdded: Day.nullable().describe('The last day on which days before the others were added; null: there are none.'),
   rights: RightsClass.describe('Narrowest rights of the venues.'),
   columns: Columns,
 } as const

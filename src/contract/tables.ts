@@ -14,9 +14,9 @@ export const TABLES_FILE = `${API_FOLDER}/tables.json`
 export const TableRow = z
   .object({
     table: z
-      .enum(['assets', 'quotes', 'rates', 'daily'])
+      .enum(['assets', 'listings', 'quotes', 'rates', 'daily'])
       .describe(
-        'What the table holds. There is one of `quotes` for each day, one of `rates` for all days, one of `daily` for the last 365 days, and one for each past year.',
+        'What the table holds: `listings` also has those that are gone. There is one of `quotes` for each day, one of `rates` for all days, one of `daily` for the last 365 days, and one for each past year.',
       ),
     path: z
       .string()

@@ -1,10 +1,14 @@
 import * as z from 'zod'
+import { CandleRow, candleFile } from '../contract/candles.ts'
+import { Daily, dailyFile, dailySlug } from '../contract/daily.ts'
 import { byKey } from '../contract/order.ts'
-import { dayIn } from '../contract/time.ts'
+import { RightsClass } from '../contract/rights.ts'
+import { dayIn, dayOf } from '../contract/time.ts'
 import { type CloseRow, ClosesOfDayMembers, type DayBasis, closesDay } from '../contract/closes.ts'
 import { Point } from '../contract/history.ts'
 import { readJson } from '../contract/read-json.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
+import { daysOf as barsOf } from '../history/daily-series.ts'
 import type { Cell, Column, Table } from './parquet-file.ts'
 
 /** What a table needs of a tree. */
@@ -26,9 +30,17 @@ const COLUMNS = [
   {
     name: 'basis',
     type: 'text',
-    description: '`runs` or `candles` as in /closes; `history`: a daily value of /history.',
+    description:
+      '`runs` or `candles` as in /closes; `candles` also for days of /daily and /candles; `history`: a daily value of /history.',
   },
   { name: 'rights', type: 'text', description: 'Narrowest rights of the sources of the prices.' },
+  {
+    name: 'venue_volume_base',
+    type: 'number',
+    description: 'Units that the venues of the bar of /daily or /candles traded, not the whole market.',
+  },
+  { name: 'venue_volume_usd', type: 'number', description: 'The same in US dollars, where /daily has it.' },
+  { name: 'venues', type: 'count', description: 'Number of these venues; null: no venue has the day.' },
 ] as const satisfies readonly Column[]
 
 /** Rows of a group: ten listings of a year, of which a reader takes all. A listing is in one group. */
@@ -36,6 +48,7 @@ const GROUP_ROWS = 4000
 
 const Closes = z.object(ClosesOfDayMembers)
 const History = z.object({ rows: z.array(Point) })
+const Candles = z.object({ rights: RightsClass, rows: z.array(CandleRow) })
 const HISTORY = new RegExp(`^${API_FOLDER}/history/([a-z0-9-]+)/days=365\\.json$`)
 
 /** The numbers of a close. */
@@ -69,7 +82,8 @@ export interface DayRange {
 const isIn = (day: string, { from, to }: DayRange): boolean => day >= from && day <= to
 
 /**
- * Returns the days of every listing, by slug, then day: the closes, and where there is none, what the year of history has.
+ * Returns the days of every listing, by slug, then day: the closes, and where there is none, the bars of venues, or else what
+ * the year of history has.
  */
 export function dailyTable(documents: TableDocuments, range: DayRange): Table {
   return { columns: COLUMNS, groups: groupsOf(documents, range) }
@@ -78,7 +92,8 @@ export function dailyTable(documents: TableDocuments, range: DayRange): Table {
 function* groupsOf(documents: TableDocuments, range: DayRange): Generator<readonly (readonly Cell[])[]> {
   const closes = packedCloses(documents, range)
   const histories = new Map(documents.files.map((file) => [HISTORY.exec(file)?.[1], file] as const))
-  const slugs = [...new Set([...closes.bySlug.keys(), ...histories.keys()])].flatMap((slug) => slug ?? []).toSorted()
+  const known = [...closes.bySlug.keys(), ...histories.keys(), ...documents.files.map(dailySlug)]
+  const slugs = [...new Set(known)].flatMap((slug) => slug ?? []).toSorted()
   const dates = new Map<string, Date>()
   const dateOf = (day: string) => {
     const date = dates.get(day) ?? new Date(day)
@@ -87,7 +102,8 @@ function* groupsOf(documents: TableDocuments, range: DayRange): Generator<readon
   }
   let group = COLUMNS.map((): Cell[] => [])
   for (const slug of slugs) {
-    const days = daysOf(closedDays(closes, slug), documents.read(histories.get(slug) ?? ''), range)
+    const bars = barsIn(documents, slug, range)
+    const days = daysOf(closedDays(closes, slug), bars, documents.read(histories.get(slug) ?? ''), range)
     for (const [day, ...values] of days)
       for (const [at, value] of [slug, dateOf(day), ...values].entries()) group[at]?.push(value)
     if ((group[0]?.length ?? 0) < GROUP_ROWS) continue
@@ -99,16 +115,51 @@ function* groupsOf(documents: TableDocuments, range: DayRange): Generator<readon
 
 type DayValues = readonly [day: string, ...values: Cell[]]
 
+/** What a table has of the bar of a day. */
+interface TableBar {
+  readonly prices: readonly Cell[]
+  readonly rights: RightsClass
+  readonly volumes: readonly Cell[]
+}
+
 /** Returns the days of one listing, oldest first. */
-function daysOf(own: readonly DayValues[], history: string | null, range: DayRange): readonly DayValues[] {
-  const points = readJson(history, History)?.rows ?? []
-  const closed = new Set(own.map(([day]) => day))
-  const others = points.flatMap(({ timestamp, price_usd, volume_24h_usd }): DayValues[] => {
+function daysOf(
+  own: readonly DayValues[],
+  bars: ReadonlyMap<string, TableBar>,
+  history: string | null,
+  range: DayRange,
+): readonly DayValues[] {
+  const days = new Map<string, readonly Cell[]>()
+  for (const { timestamp, price_usd, volume_24h_usd } of readJson(history, History)?.rows ?? []) {
     const day = dayIn(timestamp)
-    if (!isIn(day, range) || closed.has(day)) return []
-    return [[day, price_usd, null, null, null, volume_24h_usd, null, null, 'history', null]]
-  })
-  return own.length === 0 ? others : [...others, ...own].toSorted(byKey)
+    if (isIn(day, range)) days.set(day, [price_usd, null, null, null, volume_24h_usd, null, null, 'history', null])
+  }
+  // Only what our own runs saw has a volume: the other rows of the history are the close of one venue.
+  const isOwn = (day: string): boolean => days.get(day)?.[4] != null
+  for (const [day, { prices, rights }] of bars)
+    if (!isOwn(day)) days.set(day, [...prices, null, null, null, 'candles', rights])
+  for (const [day, ...values] of own) days.set(day, values)
+  return [...days]
+    .map(([day, values]): DayValues => [day, ...values, ...(bars.get(day)?.volumes ?? [null, null, null])])
+    .toSorted(byKey)
+}
+
+/** Returns the bars of a listing by day: those since its listing, then those of the year. */
+function barsIn({ read }: TableDocuments, slug: string, range: DayRange): ReadonlyMap<string, TableBar> {
+  const bars = new Map<string, TableBar>()
+  const candles = readJson(read(candleFile(slug, 365)), Candles)
+  for (const row of candles?.rows ?? []) {
+    const prices = [row.close_usd, row.open_usd, row.high_usd, row.low_usd]
+    const volumes = [row.volume_base, null, row.venues]
+    bars.set(dayIn(row.timestamp), { prices, rights: candles?.rights ?? 'unknown', volumes })
+  }
+  const daily = readJson(read(dailyFile(slug)), Daily)
+  for (const [start, bar] of barsOf(daily)) {
+    const prices = [bar.close_usd, bar.open_usd, bar.high_usd, bar.low_usd]
+    const volumes = [bar.venue_volume_base, bar.venue_volume_usd, bar.venues]
+    bars.set(dayOf(start), { prices, rights: daily?.rights ?? 'unknown', volumes })
+  }
+  return new Map([...bars].filter(([day]) => isIn(day, range)))
 }
 
 /** Returns the closes of a listing. */

@@ -1,11 +1,14 @@
 import * as z from 'zod'
-import { DetailedRow } from '../contract/asset.ts'
+import { Asset, DetailedRow } from '../contract/asset.ts'
+import { dailyFile } from '../contract/daily.ts'
 import { Market } from '../contract/market.ts'
 import { readJson } from '../contract/read-json.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
+import { textIn } from '../contract/text.ts'
+import { dayIn } from '../contract/time.ts'
 import { Slug } from '../contract/words.ts'
 import type { TableDocuments } from './daily-table.ts'
-import type { Cell, ColumnType, Table } from './parquet-file.ts'
+import type { Cell, Column, ColumnType, Table } from './parquet-file.ts'
 
 const TIMES = new Set(['last_updated', 'ath_date', 'last_traded_at', 'collected_at', 'unchanged_since', 'matched_at'])
 
@@ -40,6 +43,47 @@ const Rows = z.object({ rows: z.array(z.record(z.string(), z.unknown())) })
 /** Returns every listing with its figures, by rank. */
 export function assetTable({ read }: TableDocuments): Table {
   return tableOf(DetailedRow.shape, readJson(read(`${API_FOLDER}/markets.json`), Rows)?.rows ?? [])
+}
+
+const LISTING_COLUMNS = [
+  { name: 'slug', type: 'text', description: 'Listing, or a former slug of one.' },
+  { name: 'symbol', type: 'text', description: 'Its symbol.' },
+  { name: 'name', type: 'text', description: 'Its name.' },
+  { name: 'first_day', type: 'date', description: 'Its first day in /daily, or else in this API; null: that is lost.' },
+  {
+    name: 'last_day',
+    type: 'date',
+    description: 'The last day on which a source listed it; null: it is still listed.',
+  },
+  { name: 'successor', type: 'text', description: 'The slug that replaces it; null: none does.' },
+] as const satisfies readonly Column[]
+
+const PROFILE = new RegExp(`^${API_FOLDER}/assets/[a-z0-9-]+\\.json$`)
+const Profile = z.object({
+  asset: Asset.pick({
+    slug: true,
+    symbol: true,
+    name: true,
+    first_listed: true,
+    last_seen: true,
+    listing_status: true,
+    replaced_by: true,
+  }),
+})
+
+/** Returns every listing that there ever was, delisted and renamed ones too, with its first and last day, by slug. */
+export function listingTable({ files, read }: TableDocuments): Table {
+  const dateOf = (day: string | null) => (day === null ? null : new Date(day))
+  const rows = files.toSorted().flatMap((file): Cell[][] => {
+    const { asset } = (PROFILE.test(file) ? readJson(read(file), Profile) : null) ?? {}
+    if (!asset) return []
+    const { slug, symbol, name, first_listed, last_seen, listing_status, replaced_by } = asset
+    const days = [textIn(read(dailyFile(slug)) ?? '', 'from'), first_listed && dayIn(first_listed)]
+    const first = days.filter((day) => day !== null).toSorted()[0] ?? null
+    const last = listing_status === 'delisted' && last_seen !== null ? dayIn(last_seen) : null
+    return [[slug, symbol, name, dateOf(first), dateOf(last), replaced_by]]
+  })
+  return { columns: LISTING_COLUMNS, groups: [LISTING_COLUMNS.map((_, at) => rows.map((row) => row[at] ?? null))] }
 }
 
 const OF_ASSET = new RegExp(`^${API_FOLDER}/assets/([a-z0-9-]+)/markets\\.json$`)

@@ -1,12 +1,14 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DAY_MS, dayOf, dayIn } from '../contract/time.ts'
-import { closesDay } from '../contract/closes.ts'
+import { CLOSES_FILE, closesDay } from '../contract/closes.ts'
+import { DAILY, dailySlug } from '../contract/daily.ts'
 import { TABLES_FILE, TABLES_FOLDER, type TableRow, type Tables, tablesIn } from '../contract/tables.ts'
 import { LEAST_KEPT_DAYS } from '../history/closes.ts'
+import { memberIn, textIn } from '../contract/text.ts'
 import { statsAt } from '../tree/reader.ts'
 import { type DayRange, type TableDocuments, dailyTable } from './daily-table.ts'
-import { assetTable, quoteTable } from './market-tables.ts'
+import { assetTable, listingTable, quoteTable } from './market-tables.ts'
 import { rateTable } from './rate-table.ts'
 import { type Table, writeParquet } from './parquet-file.ts'
 
@@ -25,14 +27,14 @@ export interface TabledTree extends TableDocuments {
 /** A table of days. */
 interface Period extends DayRange {
   readonly name: string
-  /** Day from which it never changes; null: it always does. */
+  /** Day from which it is not written again; null: it always is. */
   readonly closedOn: string | null
 }
 
 /**
- * Writes the tables of a published tree as Parquet beside it: every listing, the markets of the day, and the past days of
- * every listing: the last 365, and each past year, which is written once. Returns the list to publish, with the quotes of
- * past days.
+ * Writes the tables of a published tree as Parquet beside it: every listing, also delisted ones, the markets of the day, and the past days of
+ * every listing: the last 365, and each past year, which is written again when older days were added. Returns the list to
+ * publish, with the quotes of past days.
  *
  * @param generatedAt of the snapshot
  */
@@ -52,6 +54,7 @@ export async function writeTables(tree: TabledTree, generatedAt: string): Promis
     }
   }
   await write('assets', 'assets', assetTable(tree))
+  await write('listings', 'listings', listingTable(tree))
   await write('quotes', `quotes-${today}`, quoteTable(tree), { from: today, to: today })
   await write('rates', 'rates', rateTable(tree, today))
   for (const { name, closedOn, from, to } of periodsOf(tree, before, today)) {
@@ -75,31 +78,61 @@ const isThere = (root: string, { path, bytes }: TableRow): boolean => statsAt(jo
 
 const dayBefore = (day: string, days: number): string => dayOf(Date.parse(day) - days * DAY_MS)
 
-/** Documents with days until `to`. The histories of all listings are only read where their year reaches back so far. */
+/** Documents with days until `to`. Those of the last year are only read where it reaches back so far. */
 const documentsOf = (tree: TabledTree, { to, today }: Readonly<Record<'to' | 'today', string>>): TableDocuments =>
-  to >= dayBefore(today, RECENT_DAYS) ? tree : { ...tree, files: tree.files.filter((file) => closesDay(file) !== null) }
+  to >= dayBefore(today, RECENT_DAYS) ? tree : lasting(tree)
+
+/** The documents of days before the last year. */
+function lasting(tree: TabledTree): TableDocuments {
+  const files = tree.files.filter((file) => closesDay(file) !== null || dailySlug(file) !== null)
+  const isLasting = new Set(files)
+  return { files, read: (file) => (isLasting.has(file) ? tree.read(file) : null) }
+}
 
 /** Returns the year that the name of a table says, as `daily-2025-2.parquet` does. */
 const yearIn = (path: string): string | undefined => /\/daily-(\d{4})(?:-\d+)?\.parquet$/.exec(path)?.[1]
 
-/** The tables of days: the last 365, then the past years that the tree has closes or a table of, newest first. */
-function periodsOf({ files }: TabledTree, before: readonly TableRow[], today: string): Period[] {
-  const past = [...files.map((file) => closesDay(file)?.slice(0, 4)), ...before.map(({ path }) => yearIn(path))]
-  const years = new Set(past.flatMap((year) => (year === undefined ? [] : Number(year))))
+/** Days after a year until venues were asked for its last days. */
+const LATE_DAYS = DAILY.refresh_days + DAILY.final_days + 3
+
+/** Returns the first day of the bars of each listing, and when it was added. */
+const firstBars = ({ files, read }: TabledTree): { readonly from: string; readonly added: string }[] =>
+  files.flatMap((file) => {
+    const text = dailySlug(file) === null ? null : read(file)
+    const [from, added] = text === null ? [] : [textIn(text, 'from'), textIn(text, 'olderAdded')]
+    return from && added ? [{ from, added }] : []
+  })
+
+/** The tables of days: the last 365, then the past years that the tree has closes, bars or a table of, newest first. */
+function periodsOf(tree: TabledTree, before: readonly TableRow[], today: string): Period[] {
+  const first = firstBars(tree)
+  const past = [
+    ...tree.files.map((file) => closesDay(file)?.slice(0, 4)),
+    ...before.map(({ path }) => yearIn(path)),
+  ].flatMap((year) => (year === undefined ? [] : Number(year)))
+  const thisYear = Number(today.slice(0, 4))
+  const oldest = Math.min(...first.map(({ from }) => Number(from.slice(0, 4))), thisYear)
+  const ofBars = Array.from({ length: thisYear - oldest }, (_, at) => oldest + at)
+  const years = [...new Set([...past, ...ofBars])].filter((year) => year < thisYear).toSorted((a, b) => b - a)
+  // Closes that left the tree are in the tables that were written with them, and in no later one.
+  const areKept = memberIn(tree.read(CLOSES_FILE) ?? '', 'keptDays') == null
+  const closedOn = (year: number): string => {
+    const added = first.flatMap((one) => (areKept && Number(one.from.slice(0, 4)) <= year ? [nextDay(one.added)] : []))
+    const late = areKept && first.length > 0 ? LATE_DAYS : LEAST_KEPT_DAYS - 1
+    return [dayOf(Date.UTC(year + 1, 0, 1) + late * DAY_MS), ...added].toSorted().at(-1) ?? ''
+  }
   return [
     { name: 'daily', from: dayBefore(today, RECENT_DAYS), to: dayBefore(today, 1), closedOn: null },
-    ...[...years]
-      .filter((year) => `${year}` < today.slice(0, 4))
-      .toSorted((a, b) => b - a)
-      .map((year) => ({
-        name: `daily-${year}`,
-        from: `${year}-01-01`,
-        to: `${year}-12-31`,
-        // Until then a day that no run saw may be filled from candles.
-        closedOn: `${year + 1}-01-${String(LEAST_KEPT_DAYS).padStart(2, '0')}`,
-      })),
+    ...years.map((year) => ({
+      name: `daily-${year}`,
+      from: `${year}-01-01`,
+      to: `${year}-12-31`,
+      closedOn: closedOn(year),
+    })),
   ]
 }
+
+const nextDay = (day: string): string => dayOf(Date.parse(day) + DAY_MS)
 
 /** Removes the files of tables that are not listed any more. */
 function removeOthers(root: string, before: readonly TableRow[], rows: readonly TableRow[]): void {

@@ -169,7 +169,7 @@ export function daysOf(series: DailySeries | null): Map<number, Day> {
 }
 
 function seriesOf(
-  { slug, before, answers }: DailyExtension,
+  { slug, before, answers, now }: DailyExtension,
   days: ReadonlyMap<number, Day>,
   held: ReadonlySet<string>,
 ): DailySeries {
@@ -179,13 +179,15 @@ function seriesOf(
     starts.length === 0
       ? []
       : Array.from({ length: (last - first) / DAY_MS + 1 }, (_, at) => days.get(first + at * DAY_MS))
+  const from = starts.length === 0 ? null : dayOf(first)
   const column = <Name extends keyof Day>(name: Name) => rows.map((day): Day[Name] | null => day?.[name] ?? null)
   return {
     slug,
-    from: starts.length === 0 ? null : dayOf(first),
+    from,
     to: starts.length === 0 ? null : dayOf(last),
     missing: rows.length - days.size,
     sources: sourcesOf(before?.sources ?? [], answers, held),
+    olderAdded: from === (before?.from ?? null) ? (before?.olderAdded ?? null) : dayOf(now),
     rights: narrowestOf([...(before ? [before.rights] : []), ...answers.map(({ rights }) => rights)]),
     columns: {
       close_usd: column('close_usd'),

@@ -26,6 +26,7 @@ const empty = (slug: string): DailySeries => ({
   to: null,
   missing: 0,
   sources: [],
+  olderAdded: null,
   rights: narrowestOf([]),
   columns: {
     close_usd: [],

@@ -32,13 +32,14 @@ describe('the guides on the past', () => {
       expect(readFileSync(join(noon, path), 'utf8')).toBe(readFileSync(join(live, path), 'utf8'))
   })
 
-  it('asks DuckDB for the closes of one listing', async () => {
+  it('asks DuckDB for the closes of one listing, and for what traded on a day', async () => {
     expect((await run('publish', ['--tables', '--tree', live])).stdout).toContain('tables/daily.parquet: ')
-    const [, query = ''] = /duckdb -c "(.*)"/.exec(guide('api.md')) ?? []
+    const queries = [...guide('api.md').matchAll(/duckdb -c "(.*)"/g)].map(([, query = '']) => query)
     const connection = await (await DuckDBInstance.create(':memory:')).connect()
     // Without the network DuckDB has no extension for http, so it reads the same file from the disk.
-    const { length } = (await connection.runAndReadAll(query.replace('https://example.org', live))).getRows()
-    expect(length).toBeGreaterThan(300)
+    const read = (query: string) => connection.runAndReadAll(query.replaceAll('https://example.org', live))
+    const counts = (await Promise.all(queries.map(read))).map((answer) => answer.getRows().length)
+    expect(counts).toEqual([expect.toSatisfy((days) => days > 300), expect.toSatisfy((slugs) => slugs > 0)])
     connection.closeSync()
   })
 })

@@ -6,7 +6,11 @@ import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { DetailedRow } from '../../src/contract/asset.ts'
+import { CandleRow } from '../../src/contract/candles.ts'
+import { Daily } from '../../src/contract/daily.ts'
+import { CLOSES_FILE } from '../../src/contract/closes.ts'
 import { print } from '../../src/contract/text.ts'
+import { dayOf } from '../../src/contract/time.ts'
 import { TABLES_FILE, type Tables } from '../../src/contract/tables.ts'
 import { type TabledTree, writeTables } from '../../src/exports/tables.ts'
 import { Tree } from '../../src/tree/tree.ts'
@@ -72,6 +76,16 @@ function daysOf(slug: string): { day: string; close_usd: number; basis: string }
     .object({ rows: z.array(z.object({ timestamp: z.string(), price_usd: z.number() })) })
     .parse(JSON.parse(text))
   const days = new Map(rows.map((row) => [row.timestamp.slice(0, 10), { close_usd: row.price_usd, basis: 'history' }]))
+  // The sample has no day that its own runs saw: where venues have a bar, that is the day.
+  const bars = z.object({ rows: z.array(CandleRow) })
+  const candles = bars.parse(JSON.parse(world.tree?.read(`api/mkt/candles/${slug}/days=365.json`) ?? '{"rows":[]}'))
+  for (const { timestamp, close_usd } of candles.rows) days.set(timestamp.slice(0, 10), { close_usd, basis: 'candles' })
+  const daily = world.tree?.read(`api/mkt/daily/${slug}.json`)
+  const { from, columns } = daily ? Daily.parse(JSON.parse(daily)) : { from: null, columns: { close_usd: [] } }
+  for (const [at, close_usd] of columns.close_usd.entries()) {
+    const day = dayOf(Date.parse(from ?? '') + at * 86_400_000)
+    if (close_usd !== null && day >= '2025-11-20') days.set(day, { close_usd, basis: 'candles' })
+  }
   if (slug === 'bitcoin') {
     days.set('2026-11-18', { close_usd: 5, basis: 'runs' })
     days.set('2026-11-19', { close_usd: 6, basis: 'runs' })
@@ -87,9 +101,11 @@ describe('the tables', () => {
     const rows = world.index?.rows ?? []
     expect(rows.map(({ path }) => path)).toEqual([
       'tables/assets.parquet',
+      'tables/listings.parquet',
       'tables/quotes-2026-11-20.parquet',
       'tables/rates.parquet',
       'tables/daily.parquet',
+      ...[2025, 2024].map((year) => `tables/daily-${year}.parquet`),
     ])
     for (const { path, bytes, sha256, metadataBytes } of rows) {
       const file = readFileSync(join(root, path))
@@ -110,6 +126,38 @@ describe('the tables', () => {
       Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value) ?? null])),
     )
     expect(read).toEqual(wanted)
+  })
+
+  it('have the first day of every listing, and the last one and the successor of what is gone', async () => {
+    const folder = newFolder()
+    const profile = (slug: string, given: object) => {
+      const { asset } = z
+        .object({ asset: z.looseObject({}) })
+        .parse(JSON.parse(world.tree?.read('api/mkt/assets/bitcoin.json') ?? ''))
+      return JSON.stringify({ asset: { ...asset, slug, ...given } })
+    }
+    const gone = { listing_status: 'delisted', first_listed: '2026-11-01T00:00:00Z', last_seen: '2026-11-09T03:00:00Z' }
+    const files = new Map([
+      ['api/mkt/assets/bitcoin.json', profile('bitcoin', { first_listed: '2026-11-20T12:00:00Z' })],
+      ['api/mkt/assets/matic.json', profile('matic', { ...gone, replaced_by: 'pol' })],
+      ['api/mkt/daily/bitcoin.json', world.tree?.read('api/mkt/daily/bitcoin.json') ?? ''],
+    ])
+    await writeTables({ root: folder, files: [...files.keys()], read: (file) => files.get(file) ?? null }, NOW)
+    const file = await asyncBufferFromFile(join(folder, 'tables/listings.parquet'))
+    const rows = (await parquetReadObjects({ file })).map((row) =>
+      Object.values(row).map((value) => plain(value) ?? null),
+    )
+    expect(rows).toEqual([
+      [
+        'bitcoin',
+        'BTC',
+        'Bitcoin',
+        `${Daily.parse(JSON.parse(files.get('api/mkt/daily/bitcoin.json') ?? '')).from}T00:00:00Z`,
+        null,
+        null,
+      ],
+      ['matic', 'BTC', 'Bitcoin', '2026-11-01T00:00:00Z', '2026-11-09T00:00:00Z', 'pol'],
+    ])
   })
 
   it('have the markets of the day of every listing', async () => {
@@ -197,7 +245,7 @@ describe('the tables', () => {
     const quotes = rows.filter(({ table }) => table === 'quotes')
     expect(quotes).toHaveLength(31)
     expect(quotes.every(({ path }) => existsSync(join(folder, path)))).toBe(true)
-    expect(readdirSync(join(folder, 'tables'))).toHaveLength(31 + 3)
+    expect(readdirSync(join(folder, 'tables'))).toHaveLength(31 + 4)
   })
 })
 
@@ -237,6 +285,60 @@ describe('the days', () => {
       },
     }
   }
+  /** The bars of acme since a day, added on another. */
+  const bars = (from: string, olderAdded: string, close: number, count = 2) => {
+    const column = Array.from({ length: count }, () => close)
+    return print({
+      slug: 'acme',
+      from,
+      to: dayOf(Date.parse(from) + (count - 1) * 86_400_000),
+      missing: 0,
+      sources: [],
+      olderAdded,
+      rights: 'attribution',
+      columns: {
+        close_usd: column,
+        open_usd: column,
+        high_usd: column,
+        low_usd: column,
+        venue_volume_base: column,
+        venue_volume_usd: column,
+        venues: column.map(() => 2),
+      },
+    })
+  }
+
+  it('reach back to the listing, have what venues traded, and are written again when older days were added', async () => {
+    const { folder, files, write } = treeOf(['2025-11-30'])
+    files.set('api/mkt/daily/acme.json', bars('2025-11-29', '2026-11-19', 7))
+    const written = async () =>
+      (await write(NOW)).map(({ path, generatedAt }) => [path.slice('tables/'.length), generatedAt])
+    expect(await written()).toEqual(['daily', 'daily-2025'].map((name) => [`${name}.parquet`, NOW]))
+    const rows = await parquetReadObjects({ file: await asyncBufferFromFile(join(folder, 'tables/daily.parquet')) })
+    const own = rows.filter(({ slug }) => slug === 'acme')
+    expect(
+      own.map(({ close_usd, open_usd, venue_volume_base, venue_volume_usd, venues, basis }) => [
+        close_usd,
+        open_usd,
+        venue_volume_base,
+        venue_volume_usd,
+        venues,
+        basis,
+      ]),
+    ).toEqual([
+      [7, 7, 7, 7, 2, 'candles'],
+      [1, 1, 7, 7, 2, 'runs'],
+    ])
+    const later = async (day: string) =>
+      (await write(`${day}T12:00:00Z`)).filter(({ generatedAt }) => generatedAt.startsWith(day))
+    expect((await later('2026-11-21')).map(({ path }) => path)).toEqual(['tables/daily.parquet'])
+    files.set('api/mkt/daily/acme.json', bars('2024-12-31', '2026-11-21', 7, 365))
+    expect((await later('2026-11-22')).map(({ path }) => path)).toEqual(
+      ['daily', 'daily-2025', 'daily-2024'].map((name) => `tables/${name}.parquet`),
+    )
+    expect((await later('2026-11-23')).map(({ path }) => path)).toEqual(['tables/daily.parquet'])
+  })
+
   const read = async (folder: string, path: string) =>
     (await parquetReadObjects({ file: await asyncBufferFromFile(join(folder, path)) })).map(
       ({ slug, day }) => `${slug} ${String(plain(day)).slice(0, 10)}`,
@@ -258,6 +360,7 @@ describe('the days', () => {
   it('of a past year are written again until the ninth day after it, and stay when its closes leave the tree', async () => {
     const { folder, files, write } = treeOf(DAYS)
     const year = async (generatedAt: string) => (await write(generatedAt)).find(({ path }) => path.includes('2025'))
+    files.set(CLOSES_FILE, print({ keptDays: 9 }))
     const early = await year('2026-01-08T12:00:00Z')
     files.delete('api/mkt/closes/2025-12-31.json')
     expect((await year('2026-01-09T12:00:00Z'))?.rows).toBe(3)

@@ -59,6 +59,7 @@ describe('the daily bars of a listing', () => {
       to: dayOf(LAST),
       missing: 1,
       sources: [{ source_id: 'kraken', market: 'ACMEUSD', from: dayOf(day(999)), to: dayOf(LAST), complete: true }],
+      olderAdded: dayOf(NOW),
       rights: 'open',
       columns: {
         close_usd: [11, null, 13.2, 12.1],
@@ -237,6 +238,7 @@ function stub({ from, sources }: NonNullable<Aged['known']>): DailySeries {
     to: from,
     missing: 0,
     sources: [...sources],
+    olderAdded: null,
     rights: 'open',
     columns: { ...columns, ...volumes },
   }

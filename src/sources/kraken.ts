@@ -4,7 +4,11 @@ import { type Skipped, skipped } from './source.ts'
 import { venue } from './venue.ts'
 
 /** What pairs are quoted in, to read a key that no list of pairs explains. */
-const split = pairSplitter('USD EUR GBP CAD AUD JPY CHF BRL USDT USDC DAI XBT ETH DOT'.split(' '))
+const split = pairSplitter(
+  'USD EUR GBP CAD AUD JPY CHF BRL USDT USDC DAI XBT ETH DOT SOL AUSD EURC EUROP FIDD PYUSD RLUSD USD1 USDD USDQ USDR'.split(
+    ' ',
+  ),
+)
 
 /** Other spellings of the symbol that its pages have too. */
 const SPELLINGS: Readonly<Record<string, string>> = { XBT: 'BTC', XDG: 'DOGE' }

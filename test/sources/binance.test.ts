@@ -5,7 +5,7 @@ import { fixture, observe, replies } from './replies.ts'
 const TICKERS = '/api/v3/ticker/24hr'
 const bodies = {
   [TICKERS]: fixture('binance/ticker-24hr.json'),
-  '/api/v3/exchangeInfo': fixture('binance/exchange-info.json'),
+  '/api/v3/exchangeInfo?showPermissionSets=false': fixture('binance/exchange-info.json'),
 }
 
 describe('its list', () => {
@@ -46,7 +46,10 @@ describe('its list', () => {
 
   it('may hold a pair in a currency that only the instruments know', async () => {
     const symbols = [{ symbol: 'ETHXYZ', status: 'TRADING', baseAsset: 'ETH', quoteAsset: 'XYZ' }]
-    const observations = await observe(binance, { ...bodies, '/api/v3/exchangeInfo': { symbols } })
+    const observations = await observe(binance, {
+      ...bodies,
+      '/api/v3/exchangeInfo?showPermissionSets=false': { symbols },
+    })
     expect(observations).toContainEqual(expect.objectContaining({ market: 'BTCXYZ', base: 'BTC', quote: 'XYZ' }))
   })
 
@@ -69,7 +72,10 @@ it('leaves out the shares that it announced, and no coin for ending in B', async
     closeTime: 1700086400000,
   })
   const named = ['NVDAB', 'SHIB', 'ARB', 'CKB']
-  const answers = { [TICKERS]: named.map(ticker), '/api/v3/exchangeInfo': { symbols: named.map(pair) } }
+  const answers = {
+    [TICKERS]: named.map(ticker),
+    '/api/v3/exchangeInfo?showPermissionSets=false': { symbols: named.map(pair) },
+  }
   expect(await observe(binance, answers)).toMatchObject([
     { kind: 'skipped', reason: 'tokenized stock' },
     { base: 'SHIB' },

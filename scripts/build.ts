@@ -130,6 +130,7 @@ async function inputsOf(
     composition: compositionOf(product, ecosystem),
     pages: joined(pages, alertFiles(product, config.alerts)),
     commit: commit ?? environment().GITHUB_SHA,
+    signers: environment().MKT_LOG_KEY,
   }
 }
 

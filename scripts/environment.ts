@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { SiteAddress } from '../src/contract/words.ts'
+import { type LogSigner, signersIn } from '../src/tree/run-log.ts'
 import { UsageError } from './usage.ts'
 
 const Environment = z.object({
@@ -7,6 +8,7 @@ const Environment = z.object({
   MKT_NOW: z.iso.datetime().optional(),
   COINGECKO_PLAN: z.enum(['demo', 'pro']).optional(),
   COLLECTORS: z.string().min(1).optional(),
+  MKT_LOG_KEY: z.string().transform(signersIn).pipe(z.array(z.custom<LogSigner>()).min(1)).optional(),
   GITHUB_SHA: z.string().min(1).optional(),
   SITE_URL: SiteAddress.optional(),
   GITHUB_API_URL: z.url({ protocol: /^https?$/ }).default('https://api.github.com'),
@@ -34,6 +36,7 @@ const URL_TAKEN = 'a URL that begins with http:// or https://'
 const TAKES: Readonly<Record<string, string>> = {
   MKT_UPSTREAM: URL_TAKEN,
   MKT_NOW: 'a time in UTC, such as 2026-11-20T12:00:00Z',
+  MKT_LOG_KEY: 'one or two private keys of one name, PRIVATE+KEY+name+id+base64, separated by a space',
   COINGECKO_PLAN: '"demo" or "pro"',
   GITHUB_API_URL: URL_TAKEN,
   HTTPS_PROXY: URL_TAKEN,

@@ -6,6 +6,7 @@ import { publishTables } from '../src/exports/publish-tables.ts'
 import { writeTables } from '../src/exports/tables.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import type { Tree } from '../src/tree/tree.ts'
+import { environment } from './environment.ts'
 import type { Output } from './command.ts'
 import { UsageError } from './usage.ts'
 
@@ -18,7 +19,7 @@ export async function tablesOf(tree: Tree, output: Output) {
     { root: tree.root, files: [...new Set(documents)], read: (file) => tree.read(file) },
     index.generatedAt,
   )
-  await publishTables(tree, tables)
+  await publishTables(tree, tables, environment().MKT_LOG_KEY)
   if (tree.read(TABLES_FILE) === null)
     output.line('The tree does not have /tables yet. Run npm run snapshot, then npm run publish -- --tables again.')
   return tables.rows

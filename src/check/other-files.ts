@@ -5,10 +5,12 @@ import { sha256Of } from '../contract/digest.ts'
 import { isArchiveFile } from '../contract/archive.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { TABLES_FILE, tablesIn } from '../contract/tables.ts'
+import { LOG } from '../contract/log.ts'
 import { readJson } from '../contract/read-json.ts'
 import { HOSTS } from '../service/hosts.ts'
 import { Checkpoint, digestOfPart, partsOf } from '../tree/checkpoint.ts'
 import { CHECKPOINT, ENCODINGS } from '../tree/layout.ts'
+import { logFilesAt } from '../tree/run-log.ts'
 import type { CheckedFiles } from './checked-files.ts'
 import type { Comparison } from './deviation.ts'
 import type { FileInspection } from './file-inspection.ts'
@@ -122,10 +124,15 @@ const hostFiles = (specs: readonly EndpointSpec[]): ReadonlyMap<string, Readonly
 /** Names every file that neither the manifest, nor the tables, nor an archive, nor a host knows. */
 export async function compareUnlisted({ files, inspection, specs }: OtherFiles, comparison: Comparison): Promise<void> {
   if (files.list === null) return
-  const [tables, pointer] = await Promise.all([inspection.read(TABLES_FILE), bytesOf(files, CHECKPOINT.pointer)])
+  const [tables, pointer, logged] = await Promise.all([
+    inspection.read(TABLES_FILE),
+    bytesOf(files, CHECKPOINT.pointer),
+    inspection.read(LOG.checkpoint),
+  ])
   const checkpoint = pointer && readJson(new TextDecoder().decode(pointer), Checkpoint)
   const known = new Set([
     CHECKPOINT.pointer,
+    ...logFilesAt(logged),
     ...tablesIn(tables).rows.map(({ path }) => path),
     ...(checkpoint ? partsOf(checkpoint).map(({ file }) => `${CHECKPOINT.folder}/${file}`) : []),
     ...files.list.filter(isArchived),

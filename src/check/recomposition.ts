@@ -39,8 +39,8 @@ import { FILES_AT_ONCE, type PublishedTree } from './published-tree.ts'
 /** Endpoints whose documents hold past runs: they have checks of their own. */
 const NOT_RECOMPOSED = new Set(['manifest', 'history', 'candles', 'daily', 'closes', 'closes-of-day', 'rates-of-year'])
 
-/** Files of the program, which only the manifest describes: scripts and styles of the pages. */
-const PROGRAM_FILE = /^(?:ui\/[\w.-]+|embed\.js|404\.html)$/
+/** Files of the program, which only the manifest describes: scripts and styles of the pages, and the keys of the log. */
+const PROGRAM_FILE = /^(?:ui\/[\w.-]+|embed\.js|404\.html|log\/keys\.json)$/
 
 interface Recomputed {
   readonly world: World

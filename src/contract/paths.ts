@@ -18,6 +18,7 @@ export const SHARED_FILES: readonly string[] = [
   '/blocks/*',
   '/archive/*',
   '/tables/*',
+  '/log/*',
   '/embed.js',
   `/${BADGES.folder}/*`,
   `/${LOGOS.folder}/*`,

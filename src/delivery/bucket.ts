@@ -7,6 +7,7 @@ import { group } from 'd3-array'
 import { md5Of, sha256Of } from '../contract/digest.ts'
 import { byKey } from '../contract/order.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
+import { LOG } from '../contract/log.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
 import { TABLES_FILE, TABLES_FOLDER, tablesIn } from '../contract/tables.ts'
@@ -15,13 +16,16 @@ import { Checkpoint, digestOfPart, partsOf } from '../tree/checkpoint.ts'
 import { CHECKPOINT, LAYOUT, UNLISTED } from '../tree/layout.ts'
 import { PublishedManifest, rowsListedBy } from '../tree/published-documents.ts'
 import { partsOf as partsOfManifest } from '../tree/published-head.ts'
-import { folderReader, textAt } from '../tree/reader.ts'
+import { bytesAt, filesBelow, folderReader, textAt } from '../tree/reader.ts'
 import { DeliveryError } from './delivery-error.ts'
 import type { Listed, ObjectStore } from './object-store.ts'
 import { type Layout, digestOf, keysOf, objectOf, waveOf } from './objects.ts'
 
 /** Maximum number of concurrent requests. S3 accepts 3,500 writes per second and prefix; a dozen requests saturate a link. */
 const PARALLEL = 16
+
+/** What the log says last: of the documents before it. */
+const LOG_HEAD: readonly string[] = [LOG.proof, LOG.checkpoint]
 
 /** Stored beside the tree in the bucket: whether the last publication was completed, and its digests. */
 const RECORD = '.publication.json'
@@ -57,7 +61,7 @@ interface Goal {
   readonly key: string
   readonly file: string
   readonly sha256: string
-  /** Whether it is a part of the checkpoint. */
+  /** Whether it is a part of the checkpoint or a tile of the log, which are the same under the same name. */
   readonly isPart?: boolean
 }
 
@@ -91,7 +95,7 @@ export async function publishTo(store: ObjectStore, folder: Folder, layout: Layo
   const due = await inParallel(goals, async (goal) => {
     const listed = there.get(goal.key)
     if (!listed) return goal
-    // The name of a part is its digest.
+    // Under the name of a part or a tile is never anything else.
     if (goal.isPart) return null
     if (known.by === 'manifest') return known.sha256.get(goal.file) === goal.sha256 ? null : goal
     if (known.by === 'nothing' || listed.modifiedAt < (record?.uniform ? 0 : recordTime(there))) return goal
@@ -114,7 +118,7 @@ export async function publishTo(store: ObjectStore, folder: Folder, layout: Layo
   // An open record keeps its time: objects stored after that are known to have this layout.
   if (known.by !== 'etags') await putRecord(store, note)
   let bytes = 0
-  const last = [...UNLISTED, CHECKPOINT.pointer]
+  const last = [...UNLISTED, ...LOG_HEAD, CHECKPOINT.pointer]
   for (const wave of wavesOf(changed, folder.endpoints, last))
     await inParallel(wave, async (goal) => {
       const object = await objectFor(goal)
@@ -197,8 +201,16 @@ async function goalsOf({ root, endpoints }: Folder, layout: Layout): Promise<Goa
   const documents = [...rows, ...own].flatMap(({ path, sha256 }) =>
     keysOf(path, endpoints, layout).map((key) => ({ key, file: path, sha256 })),
   )
-  return [...documents, ...tableGoals(root), ...(await checkpointGoals(root))]
+  return [...documents, ...tableGoals(root), ...logGoals(root), ...(await checkpointGoals(root))]
 }
+
+/** Returns the log of runs beside a tree. Its tiles never change. */
+const logGoals = (root: string): Goal[] =>
+  filesBelow(root, LOG.folder).flatMap((file) =>
+    file === LOG.keys
+      ? []
+      : [{ key: file, file, sha256: sha256Of(bytesAt(join(root, file)) ?? ''), isPart: !LOG_HEAD.includes(file) }],
+  )
 
 /** Returns the tables beside a tree. Those that are not here stay as they are in the store. */
 const tableGoals = (root: string): Goal[] =>
@@ -224,6 +236,7 @@ function orphans(there: ReadonlyMap<string, Listed>, goals: readonly Goal[], lis
   const wanted = new Set(goals.map(({ key }) => key))
   const own = new Set([
     ...listed,
+    ...[...there.keys()].filter((key) => key.startsWith(`${LOG.folder}/tile/`)),
     ...[...there.keys()].filter((key) => key === LAYOUT.api || key.startsWith(`${LAYOUT.api}/`)),
     // Without a new checkpoint the one in the store stays: it is the only state there is.
     ...(wanted.has(CHECKPOINT.pointer)

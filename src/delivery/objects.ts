@@ -2,6 +2,7 @@ import { extname } from 'node:path'
 import { sha256Of } from '../contract/digest.ts'
 import { CONTENT_TYPES } from '../contract/content-types.ts'
 import { type EndpointSpec, limitParameter, fileOf, queryParameters } from '../contract/endpoint-spec.ts'
+import { LOG } from '../contract/log.ts'
 import { isPart } from '../contract/manifest.ts'
 import { encode } from '../service/coding.ts'
 import { DOCUMENT_CACHE } from '../service/headers.ts'
@@ -27,7 +28,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json; charset=utf-8',
 }
 
-const typeOf = (file: string): string => TYPES[extname(file)] ?? 'application/octet-stream'
+const typeOf = (file: string): string =>
+  TYPES[file === LOG.checkpoint ? '.txt' : extname(file)] ?? 'application/octet-stream'
 
 /** Smaller answers fit one packet: 1,500 bytes of Ethernet minus the headers. */
 const ONE_PACKET = 1400

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { sha256Of } from '../contract/digest.ts'
 import { answerSchemaOf, fileOf } from '../contract/endpoint-spec.ts'
+import { LOG } from '../contract/log.ts'
 import { ManifestRow, partOf } from '../contract/manifest.ts'
 import { parseJson } from '../contract/read-json.ts'
 import { TABLES_FILE, type Tables } from '../contract/tables.ts'
@@ -13,6 +14,7 @@ import { headOf } from '../endpoints/head.ts'
 import { manifestPart } from '../endpoints/manifest.ts'
 import { tables as spec } from '../endpoints/tables.ts'
 import { CHECKPOINT, LAYOUT } from '../tree/layout.ts'
+import { type LogSigner, lastEntry, nextLog } from '../tree/run-log.ts'
 import { rowsListedBy } from '../tree/published-documents.ts'
 import type { Tree } from '../tree/tree.ts'
 import { writeCheckpoint } from '../tree/write-checkpoint.ts'
@@ -36,12 +38,12 @@ const withRow = (rows: readonly ManifestRow[], { text: _, ...row }: Document): r
  * Publishes the list of tables in a tree that was composed before they were written: its document, its part of the manifest,
  * the manifest and the index with its head, dated a second later. All other documents keep their bytes, and the snapshot its
  * time. Returns false, without a change, if the tree has this list already, or was written by a version without it or with a
- * manifest in one document. A checkpoint is written again.
+ * manifest in one document. The log gets an entry of its own, and a checkpoint is written again.
  *
  * @throws TreeError if the folder cannot be written
  * @throws ZodError if the index, the manifest or the collector document is damaged
  */
-export async function publishTables(tree: Tree, tables: Tables): Promise<boolean> {
+export async function publishTables(tree: Tree, tables: Tables, signers: readonly LogSigner[] = []): Promise<boolean> {
   const part = fileOf(manifestPart, { part: partOf(sha256Of(TABLES_FILE)) })
   const [indexMembers, manifestMembers] = [LAYOUT.index, LAYOUT.manifest].map((file) => membersOf(tree.read(file)))
   const [index, manifest] = [Index.parse(indexMembers), List.parse(manifestMembers)]
@@ -54,8 +56,8 @@ export async function publishTables(tree: Tree, tables: Tables): Promise<boolean
     const envelope = { ok: true, product: index.product, endpoint: spec.name, timestamp, ...HEALTHY }
     return sealed(TABLES_FILE, print(answerSchemaOf(spec).parse({ ...envelope, ...tables })), timestamp)
   }
-  const last = rows.find(({ path }) => path === TABLES_FILE)
-  if (last === undefined || last.sha256 === listOf(last.timestamp).sha256) return false
+  const former = rows.find(({ path }) => path === TABLES_FILE)
+  if (former === undefined || former.sha256 === listOf(former.timestamp).sha256) return false
 
   // Later than every document of the snapshot: a `Last-Modified` belongs to one body.
   const timestamp = isoOf(Date.parse(index.timestamp) + 1000)
@@ -70,7 +72,9 @@ export async function publishTables(tree: Tree, tables: Tables): Promise<boolean
   const kept = rowsListedBy(manifest, (file) => tree.read(file)).rows
   const others = kept.filter(({ path }) => path !== TABLES_FILE && path !== part)
   const head = sealed(LAYOUT.head, headOf(indexed.text) ?? '', timestamp)
-  tree.publish([
+  const last = lastEntry(tree.root)
+  const entry = last && { ...last, manifest: list.sha256, index: indexed.sha256 }
+  const documents = [
     ...others.map((one): Document => ({ ...one, text: null })),
     own,
     listing,
@@ -78,7 +82,10 @@ export async function publishTables(tree: Tree, tables: Tables): Promise<boolean
     list,
     indexed,
     head,
-  ])
+  ]
+  tree.publish(documents, undefined, () =>
+    entry ? nextLog(tree.root, entry, { signers, keys: tree.read(LOG.keys) }) : [],
+  )
   // The next run goes on from the checkpoint, so it has to hold the manifest that readers see.
   if (existsSync(join(tree.root, CHECKPOINT.pointer))) writeCheckpoint(tree)
   return true

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { LOG, type LogEntry } from '../contract/log.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { gridOf } from '../contract/history.ts'
 import type { World } from '../endpoints/endpoint.ts'
@@ -11,7 +12,8 @@ import { countDocuments, layoutWithin } from '../service/block-plan.ts'
 import { compose } from '../endpoints/compose.ts'
 import { type Checkpoint, partsOf } from '../tree/checkpoint.ts'
 import type { LastPublication } from '../tree/last-publication.ts'
-import { CHECKPOINT } from '../tree/layout.ts'
+import { CHECKPOINT, LAYOUT } from '../tree/layout.ts'
+import { keysAfter, nextLog } from '../tree/run-log.ts'
 import type { Published } from '../tree/tree.ts'
 import { Refused, historyFall } from './history-fall.ts'
 import type { State } from './open-state.ts'
@@ -121,11 +123,13 @@ export function publishWorld(
   }: { readonly inputs: Inputs; readonly ports: Pick<Ports, 'compress'>; readonly limits: Limits },
   unreadable: () => readonly string[],
 ): Publication {
-  const { composition, pages, product, cadenceMs, now } = inputs
+  const { composition, pages, product, cadenceMs, now, signers = [] } = inputs
   const { budget = null, closesDays = null, accept } = limits
   const { endpoints } = composition
   const layout = budget && layoutWithin(countDocuments(endpoints, world, pages !== undefined), budget)
-  const attachments = [...composition.attachments, ...(pages ? [pages] : [])]
+  const keys = keysAfter(known.read(LOG.keys), signers, world.at)
+  const log = () => (keys === null ? [] : [{ path: LOG.keys, text: keys }])
+  const attachments = [...composition.attachments, ...(pages ? [pages] : []), log]
   const documents = compose({ endpoints, attachments }, world, { product, layout, before: (file) => tree.last(file) })
   const ledger: ManifestRow[] = []
   const { sizes } = known
@@ -144,10 +148,25 @@ export function publishWorld(
     if (fall !== null && !accept?.has(fall.rule)) throw new Refused(fall)
     if (fall !== null) lifted.push(fall)
   }
-  const done = publishedOrNot(world.at, () => tree.publish(complete(), ports.compress))
+  const logged = () => nextLog(tree.root, entryOf(world, ledger), { signers, keys })
+  const done = publishedOrNot(world.at, () => tree.publish(complete(), ports.compress, logged))
   const footprint = (checkpoint: Checkpoint | null) =>
     footprintOf([...ledger, ...checkpointFiles(checkpoint, world.at)])
   return { done, lifted, footprint }
+}
+
+/** What the log says of a run, from the rows of its documents. */
+function entryOf(world: World, rows: readonly ManifestRow[]): LogEntry {
+  const digestOf = (file: string): string => rows.find(({ path }) => path === file)?.sha256 ?? ''
+  return {
+    manifest: digestOf(LAYOUT.manifest),
+    index: digestOf(LAYOUT.index),
+    inputs: world.provenance.inputs,
+    commit: world.provenance.commit,
+    methodology: world.methodology.version,
+    generatedAt: world.at,
+    staleAfter: world.freshness.staleAfter,
+  }
 }
 
 /** Whether the cadence changed so that the shortest ranges have another grid than in the last publication. */

@@ -9,6 +9,7 @@ import type { Budget, Footprint } from '../service/budgets.ts'
 import type { Composition } from '../endpoints/compose.ts'
 import type { Place } from '../tree/place.ts'
 import type { RestoredFrom } from '../tree/restore-newest.ts'
+import type { LogSigner } from '../tree/run-log.ts'
 import type { Published } from '../tree/tree.ts'
 import type { Queue } from '../requests/queue.ts'
 import type { KnownAssets } from '../registry/known-assets.ts'
@@ -61,6 +62,8 @@ export interface Inputs {
   readonly composition: Composition
   /** Pages to publish with the data. */
   readonly pages?: Attachments | undefined
+  /** Private keys of the log of runs; without any, it is unsigned. */
+  readonly signers?: readonly LogSigner[] | undefined
   /** Commit of this program, for the manifest. */
   readonly commit?: string | undefined
 }

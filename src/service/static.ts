@@ -1,6 +1,7 @@
 import { open, readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { CONTENT_TYPES } from '../contract/content-types.ts'
+import { LOG } from '../contract/log.ts'
 import { TOKEN_PAGE } from '../contract/paths.ts'
 import { pathBelow } from './disk-store.ts'
 import { BY_ACCEPT, EVERY_ANSWER } from './headers.ts'
@@ -14,6 +15,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.ico': 'image/x-icon',
   '.woff2': 'font/woff2',
 }
+
+const tileType = (file: string): string | undefined =>
+  file.startsWith(`${LOG.folder}/tile/`) ? 'application/octet-stream' : undefined
 
 const HTML = 'text/html; charset=utf-8'
 
@@ -35,7 +39,7 @@ export async function staticFile(root: string, request: Request): Promise<Reply 
   const page = isToken ? '/token/' : path
   const file = page.slice(1) + (page.endsWith('/') ? 'index.html' : '')
   const found = await pathBelow(root, file)
-  const type = TYPES[extname(file)]
+  const type = TYPES[extname(file)] ?? (file === LOG.checkpoint ? TYPES['.txt'] : tileType(file))
   if (found !== null && type !== undefined) return fileAt(found, type, request)
   const folder = page.endsWith('/') ? null : await pathBelow(root, `${file}/index.html`)
   return folder === null ? null : moved(`${url.pathname}/${url.search}`)

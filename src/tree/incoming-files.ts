@@ -13,7 +13,7 @@ export interface IncomingFiles {
   holds(file: FileId): boolean
   text(path: string): string | null
   /** Writes a file with the time of its data as modification time. */
-  put(file: FileId, text: string): void
+  put(file: Pick<FileId, 'path' | 'timestamp'>, content: string | Uint8Array): void
 }
 
 /** Returns the incoming files in a folder, including those of an interrupted attempt. */

@@ -2,6 +2,7 @@ import { fileOf } from '../contract/endpoint-spec.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { collector } from '../endpoints/collector.ts'
 import { head } from '../endpoints/head.ts'
+import { LOG } from '../contract/log.ts'
 import { isPart } from '../contract/manifest.ts'
 import { manifest } from '../endpoints/manifest.ts'
 
@@ -61,7 +62,7 @@ const depth = (file: string): number => file.split('/').length
 
 /**
  * Compares files by order of publication: documents before the lists that link to them, then the parts of the manifest, the
- * manifest, the index and its head. The precompressed files of a document come just before it, so that they are never older.
+ * manifest, the index and its head, and last what the log says of them. The precompressed files of a document come just before it, so that they are never older.
  */
 export function inOrderOfPublication(a: string, b: string): number {
   const [one, other] = [originalOf(a), originalOf(b)]
@@ -69,6 +70,11 @@ export function inOrderOfPublication(a: string, b: string): number {
 }
 
 function compareOriginals(a: string, b: string): number {
-  const wave = (file: string) => (isPart(file) ? 1.5 : UNLISTED.indexOf(file) + 1 || (file.includes('=') ? 0 : 1))
+  const wave = (file: string) =>
+    isPart(file)
+      ? 1.5
+      : file === LOG.checkpoint || file === LOG.proof
+        ? UNLISTED.length + 1
+        : UNLISTED.indexOf(file) + 1 || (file.includes('=') ? 0 : 1)
   return wave(a) - wave(b) || depth(b) - depth(a)
 }

@@ -2,6 +2,7 @@ import { createWriteStream, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { sha256Of, hashing } from '../contract/digest.ts'
+import { isCarried } from '../contract/log.ts'
 import { MANIFEST_PARTS, type ManifestRow } from '../contract/manifest.ts'
 import { type Checkpoint, type CheckpointParts, digestOfPart, partsOf } from './checkpoint.ts'
 import { documentsInParts } from './checkpoint-documents.ts'
@@ -85,6 +86,10 @@ async function unpack(
         held += text.length
         if (held > MOST_DOCUMENT_BYTES) throw new RestoreError('damaged', 'the checkpoint does not begin as one does')
         if (first.has(LAYOUT.collector) || count > 3 + MANIFEST_PARTS) rows = await headIn(first, generatedAt, incoming)
+        continue
+      }
+      if (isCarried(path)) {
+        incoming.put({ path, timestamp: generatedAt }, text)
         continue
       }
       const row = rows.get(path)

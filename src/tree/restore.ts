@@ -7,6 +7,7 @@ import { type IncomingFiles, incomingFiles } from './incoming-files.ts'
 import { LAYOUT, limitVariantOf } from './layout.ts'
 import { MOST_DOCUMENT_BYTES, publishedHead } from './published-head.ts'
 import type { TreeReader } from './reader.ts'
+import { carriedLog } from './run-log.ts'
 import { RestoreError } from './restore-error.ts'
 import type { Tree } from './tree.ts'
 
@@ -49,11 +50,15 @@ export async function restore(
     if (head !== 'changing') {
       const { files, damaged, count } = await take(head.rows, read, incoming)
       fetched += count.fetched
+      const log = await carriedLog((file) => read(file, MOST_DOCUMENT_BYTES), head.generatedAt)
+      const isWhole = damaged.length === 0 && log.length !== 1
       // A file that differs from the manifest is damaged, unless the site has published meanwhile.
-      if (damaged.length === 0 || (await read(LAYOUT.index, MOST_DOCUMENT_BYTES)) === head.index) {
+      if (isWhole || (await read(LAYOUT.index, MOST_DOCUMENT_BYTES)) === head.index) {
         refuseRuin(damaged, head.rows.length)
         for (const file of head.covering) incoming.put(file, file.text)
-        tree.adopt([...files, ...head.covering])
+        for (const file of log) incoming.put(file, file.content)
+        const logged = log.map(({ path, content }) => ({ path, sha256: sha256Of(content) }))
+        tree.adopt([...files, ...head.covering, ...logged])
         return { ...count, fetched, damaged: damaged.toSorted() }
       }
     }

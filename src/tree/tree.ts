@@ -1,7 +1,8 @@
 import { closeSync, lstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { sha256Of } from '../contract/digest.ts'
 import type { BlockFolder } from '../contract/blocks.ts'
+import { LOG } from '../contract/log.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { STATE_VERSION } from '../contract/words.ts'
 import { type Document, type LastFile } from '../endpoints/compose.ts'
@@ -12,6 +13,7 @@ import { ENCODINGS, LAYOUT, WORK, inOrderOfPublication, originalOf } from './lay
 import { ownFiles } from './own-files.ts'
 import { encodings, isCompressible } from './precompressed.ts'
 import { bytesAt, filesBelow, statsAt } from './reader.ts'
+import type { LogFile } from './run-log.ts'
 import { stage } from './staging.ts'
 import { refuseNewer } from './state-version.ts'
 import { syncFiles } from './sync-files.ts'
@@ -175,8 +177,9 @@ export class Tree {
    * Publishes exactly these documents. Nothing changes before the last one is composed, or if composing throws.
    *
    * @param compress whether documents have precompressed files beside them; by default those that have them keep them
+   * @param log returns the files of the log of runs, which are published with the documents if one of them changed
    */
-  publish(documents: Iterable<Document>, compress?: boolean): Published {
+  publish(documents: Iterable<Document>, compress?: boolean, log?: () => readonly LogFile[]): Published {
     return this.#written(() => {
       clearStaging(this.root)
       const kept = new Map<string, ManifestRow>()
@@ -192,11 +195,22 @@ export class Tree {
       const drop = this.#orphans(kept)
       const { damaged, recovered } = this.#last
       const twins = this.#twins([...kept.values()], new Set(put.map(([path]) => path)), compress)
+      const logged = put.length + drop.length > 0 ? this.#logged(log?.() ?? []) : { put: [], drop: [] }
       if (put.length + drop.length + twins.put.length + twins.drop.length > 0)
-        this.#commit({ put: [...put, ...twins.put], drop: [...drop, ...twins.drop] })
+        this.#commit({ put: [...put, ...twins.put, ...logged.put], drop: [...drop, ...twins.drop, ...logged.drop] })
       const written = put.map(([path]) => path)
       return { written, unchanged: kept.size - written.length, removed: drop, damaged, recovered, bytes }
     })
+  }
+
+  /** Stages files of the log. The partial tiles of a tile that is now full are not wanted any more. */
+  #logged(files: readonly LogFile[]): Journal {
+    for (const { path, content, timestamp } of files) stage(this.root, path, content, timestamp)
+    const full = new Set(files.map(({ path }) => `${path}.p`))
+    return {
+      put: files.map(({ path, content }) => [path, sha256Of(content)] as const),
+      drop: filesBelow(this.root, `${LOG.folder}/tile`).filter((file) => full.has(dirname(file))),
+    }
   }
 
   /** Creates folders and flushes the staged files before the journal commits them. */

@@ -4,6 +4,7 @@ import { group } from 'd3-array'
 import { sha256Of } from '../contract/digest.ts'
 import { shardOf } from '../contract/blocks.ts'
 import { closesDay, closesFile } from '../contract/closes.ts'
+import { LOG, isCarried } from '../contract/log.ts'
 import { isPart } from '../contract/manifest.ts'
 import { dailySlug } from '../contract/daily.ts'
 import { readJson } from '../contract/read-json.ts'
@@ -13,7 +14,7 @@ import { Checkpoint, type CheckpointMonth, type CheckpointParts, PART_BYTES, par
 import { makeFolders } from './folders.ts'
 import { CHECKPOINT, LAYOUT, UNLISTED, limitVariantOf } from './layout.ts'
 import { PublishedIndex } from './published-documents.ts'
-import { statsAt, textAt } from './reader.ts'
+import { filesBelow, statsAt, textAt } from './reader.ts'
 import { syncFiles } from './sync-files.ts'
 import { TreeError } from './tree-error.ts'
 import type { Tree } from './tree.ts'
@@ -115,7 +116,8 @@ function* entriesOf(tree: Tree, except: ReadonlySet<string>): Generator<ZipText>
   const isCut = (file: string): boolean => listed.has(limitVariantOf(file)?.of ?? '')
   yield* textsOf(tree, first)
   const rest = tree.files.filter((file) => !known.has(file) && !isCut(file))
-  yield* grouped(textsOf(tree, rest.toSorted()))
+  const log = filesBelow(tree.root, LOG.folder).filter(isCarried)
+  yield* grouped(textsOf(tree, [...rest, ...log].toSorted()))
 }
 
 function* textsOf(tree: Tree, files: readonly string[]): Generator<ZipText> {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { MANIFEST_PARTS } from '../../src/contract/manifest.ts'
+import { filesBelow } from '../../src/tree/reader.ts'
 import { published } from '../../src/endpoints/table.ts'
 import { publishTo } from '../../src/delivery/bucket.ts'
 import { DeliveryError } from '../../src/delivery/delivery-error.ts'
@@ -64,11 +65,15 @@ const documents = (puts: readonly string[]) =>
 
 const rowsOf = (root: string) => rowsIn(textsOf(root))
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+const logOf = (root: string) =>
+  filesBelow(root, 'log').map((path) => ({ path, sha256: sha256(readFileSync(join(root, path), 'latin1')) }))
+/** What a tree publishes: the files of its manifest and of its log. */
+const filesOf = (root: string) => [...rowsOf(root), ...logOf(root)]
 
 /** Keys of every document of a tree that is not the same in another tree. */
 function changedKeys(from: string | null, to: string): string[] {
-  const before = new Map(from === null ? [] : rowsOf(from).map(({ path, sha256 }) => [path, sha256]))
-  const listed = rowsOf(to).filter(({ path, sha256 }) => before.get(path) !== sha256)
+  const before = new Map(from === null ? [] : filesOf(from).map(({ path, sha256 }) => [path, sha256]))
+  const listed = filesOf(to).filter(({ path, sha256 }) => before.get(path) !== sha256)
   return [...listed.map(({ path }) => path), ...LAST].flatMap((file) => keysOf(file, published, LAYOUT)).toSorted()
 }
 
@@ -196,19 +201,23 @@ describe('a server that speaks S3', () => {
   })
 })
 
-it('uploads only what changed, each file before those that refer to it, the index and its head last', async () => {
+it('uploads only what changed, each file before those that refer to it, the index, its head and the log last', async () => {
   await publish(noon)
   place.puts()
   await publish(later)
   const puts = documents(place.puts())
   expect(puts.toSorted()).toEqual(changedKeys(noon, later))
-  const waves = puts.map((key) => waveOf(key.endsWith('.json') ? key : `${key}.json`, published, LAST))
+  const waves = puts
+    .filter((key) => !key.startsWith('log/'))
+    .map((key) => waveOf(key.endsWith('.json') ? key : `${key}.json`, published, LAST))
   expect(waves).toEqual(waves.toSorted((a, b) => a - b))
-  expect(puts.slice(-4).map((key) => key.replace('.json', ''))).toEqual([
+  expect(puts.slice(-6).map((key) => key.replace('.json', ''))).toEqual([
     'api/mkt',
     'api/mkt',
     'api/mkt/head',
     'api/mkt/head',
+    'log/latest.tlog-proof',
+    'log/checkpoint',
   ])
   await holds(later)
 })
@@ -257,8 +266,9 @@ it('stores everything again when the layout changed', async () => {
   await publish(noon)
   place.puts()
   await publish(noon, { gzip: false, paths: false })
-  const files = [...rowsOf(noon).map(({ path }) => path), ...LAST]
-  expect(documents(place.puts()).toSorted()).toEqual(files.toSorted())
+  const files = [...filesOf(noon).map(({ path }) => path), ...LAST]
+  const stored = files.filter((file) => !file.startsWith('log/tile/'))
+  expect(documents(place.puts()).toSorted()).toEqual(stored.toSorted())
   const there = await store()
   expect([...(await there.list()).keys()].filter((key) => key !== RECORD).toSorted()).toEqual(files.toSorted())
 })

@@ -13,6 +13,9 @@ import { manifestTexts, rowsIn, textsOf } from './manifest-texts.ts'
 type Fault = (file: string, outgoing: ServerResponse) => boolean
 
 const published = newFolder()
+// Index, manifest and collector, the parts, and the texts of the log.
+const OTHERS = 3 + MANIFEST_PARTS + 3
+
 const asked: string[] = []
 let fault: Fault = () => false
 let folder = published
@@ -84,7 +87,7 @@ it('fetches no limit variant, and no file twice', async () => {
   const done = await from(site)
   expect(asked.filter((file) => file.includes('limit='))).toEqual([])
   expect(new Set(asked).size).toBe(asked.length)
-  expect(done?.fetched).toBe(asked.length - 3 - MANIFEST_PARTS)
+  expect(done?.fetched).toBe(asked.length - OTHERS)
   expect(done?.cut).toBeGreaterThan(0)
 })
 
@@ -135,7 +138,7 @@ describe('when the site fails', () => {
     asked.length = 0
     const done = await from(site)
     expect(done?.resumed).toBeGreaterThan(20)
-    expect(done?.fetched).toBe(asked.length - 3 - MANIFEST_PARTS)
+    expect(done?.fetched).toBe(asked.length - OTHERS)
     expect(files(root).size).toBe(files(published).size)
   })
 })

@@ -64,6 +64,11 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
       '--sources, those of the live sources.',
     load: () => import('./verify.ts'),
   },
+  value: {
+    group: 'Check',
+    about: 'Values amounts of assets, each at its own time, in a currency: CSV in and out, with sources and gaps.',
+    load: () => import('./value.ts'),
+  },
   diff: {
     group: 'Check',
     about: 'Compares two trees: a list of changed facts, the distribution of price changes, and the severity.',

@@ -13,8 +13,8 @@ export interface PastPrice {
   /** Width of the bucket. */
   readonly interval: HistoryAnswer['interval']
   /** The endpoint that it is from. */
-  readonly source: 'history' | 'closes'
-  /** What a day of closes is made of; null for history. */
+  readonly source: 'history' | 'closes' | 'daily'
+  /** What the day is made of; null for history. */
   readonly basis: ClosesOfDayAnswer['basis'] | null
 }
 
@@ -42,12 +42,14 @@ export interface PastPriceIn extends PastPrice {
 
 /** Options of {@link PriceAt}. */
 export interface PriceAtOptions {
+  /** The price nearest to the time, by default, or the first or last of its day in UTC, which has to be over. */
+  readonly method?: 'nearest' | 'open' | 'close' | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /**
  * Returns the price of an asset at a time from the finest data there is: history of 1, 7, 30, 90 and 365 days, then the
- * daily closes. Null if the time is before the first or after the newest price, or in a gap of all of them. With `vs`, also
+ * daily closes, then the daily bars since the listing. Null if the time is before the first or after the newest price, or in a gap of all of them. With `vs`, also
  * in another currency, by its rate of that day; a coin, such as `btc`, by its own price at that time.
  */
 export interface PriceAt {
@@ -61,15 +63,19 @@ export interface PriceAt {
 
 const RANGES = [1, 7, 30, 90, 365] as const
 
-/** Returns the function that reads past prices. `now` is the time of day in ms since 1970. */
-export function priceAtOf(
-  { history, closesOfDay, ratesOfYear }: Pick<Methods, 'history' | 'closesOfDay' | 'ratesOfYear'>,
-  now: () => number,
-): PriceAt {
-  async function inDollars(slug: string, ms: number, { signal }: PriceAtOptions): Promise<PastPrice | null> {
+/** The methods that past prices are read with. */
+export type PastMethods = Pick<Methods, 'history' | 'closesOfDay' | 'daily' | 'ratesOfYear'>
+
+/** Returns the function that reads past prices in US dollars, at times in ms since 1970. */
+function dollarsOf({ history, closesOfDay, daily }: PastMethods, now: () => number) {
+  async function fromHistory(
+    slug: string,
+    ms: number,
+    { ranges, signal }: Pick<PriceAtOptions, 'signal'> & { readonly ranges: readonly (typeof RANGES)[number][] },
+  ): Promise<{ readonly current: string; readonly price: PastPrice | null }> {
     const ageDays = (now() - ms) / DAY_MS
     let current = slug
-    for (const days of RANGES) {
+    for (const days of ranges) {
       if (ageDays > days + 1) continue
       // eslint-disable-next-line no-await-in-loop -- a coarser range is read only where the finer one has a gap
       const { data } = await history(current, { days, signal })
@@ -79,16 +85,42 @@ export function priceAtOf(
       if (length === undefined) continue
       const timestamp = isoOf(Math.floor(ms / length) * length)
       const row = data.rows.find((one) => one.timestamp === timestamp)
-      if (row) return { price_usd: row.price_usd, timestamp, interval: data.interval, source: 'history', basis: null }
+      if (!row) continue
+      const { interval } = data
+      return { current, price: { price_usd: row.price_usd, timestamp, interval, source: 'history', basis: null } }
     }
-    const day = dayOf(ms)
-    const closes = await orNull(closesOfDay(day, { signal }))
-    const row = closes?.data.rows.find((one) => one.slug === current)
-    if (!closes || !row) return null
-    const { basis } = closes.data
-    return { price_usd: row.close_usd, timestamp: `${day}T00:00:00Z`, interval: '1d', source: 'closes', basis }
+    return { current, price: null }
   }
 
+  async function fromDays(slug: string, ms: number, { method, signal }: PriceAtOptions): Promise<PastPrice | null> {
+    const day = dayOf(ms)
+    const name = method === 'open' ? 'open_usd' : 'close_usd'
+    const found = { timestamp: `${day}T00:00:00Z`, interval: '1d' } as const
+    const closes = await orNull(closesOfDay(day, { signal }))
+    const row = closes?.data.rows.find((one) => one.slug === slug)
+    if (closes && row) return { ...found, price_usd: row[name], source: 'closes', basis: closes.data.basis }
+    const bars = await orNull(daily(slug, { signal }))
+    const at = (ms - Date.parse(bars?.data.from ?? '')) / DAY_MS
+    const price_usd = bars?.data.columns[name][Math.floor(at)] ?? null
+    return price_usd === null ? null : { ...found, price_usd, source: 'daily', basis: 'candles' }
+  }
+
+  return async (slug: string, ms: number, options: PriceAtOptions): Promise<PastPrice | null> => {
+    const { method = 'nearest', signal } = options
+    if (method === 'nearest') {
+      const { current, price } = await fromHistory(slug, ms, { ranges: RANGES, signal })
+      return price ?? fromDays(current, ms, options)
+    }
+    if (dayOf(ms) >= dayOf(now())) return null
+    const price = await fromDays(slug, ms, options)
+    if (price !== null || method === 'open') return price
+    return (await orNull(fromHistory(slug, ms, { ranges: [365], signal })))?.price ?? null
+  }
+}
+
+/** Returns the function that reads past prices. `now` is the time of day in ms since 1970. */
+export function priceAtOf(methods: PastMethods, now: () => number): PriceAt {
+  const inDollars = dollarsOf(methods, now)
   async function rateAt(symbol: string, ms: number, options: PriceAtOptions): Promise<PastRate | null> {
     const coin = COINS[symbol]
     if (coin !== undefined) {
@@ -96,7 +128,8 @@ export function priceAtOf(
       return own && { symbol, price_usd: own.price_usd, source: own.source, day: dayIn(own.timestamp) }
     }
     const day = dayOf(ms)
-    const years = await Promise.all(yearsOf(day).map((year) => orNull(ratesOfYear(year, options))))
+    const { signal } = options
+    const years = await Promise.all(yearsOf(day).map((year) => orNull(methods.ratesOfYear(year, { signal }))))
     return (
       ratesOn(
         years.flatMap((year) => year?.data.rows ?? []),
@@ -114,13 +147,13 @@ export function priceAtOf(
   async function priceAt(
     slug: string,
     time: Date | string | number,
-    { vs, signal }: PriceAtOptions & { readonly vs?: string } = {},
+    { vs, ...options }: PriceAtOptions & { readonly vs?: string } = {},
   ): Promise<PastPrice | PastPriceIn | null> {
     const ms = new Date(time).getTime()
     if (Number.isNaN(ms)) throw new TypeError(`${String(time)} is not a time`)
-    const price = await inDollars(slug, ms, { signal })
+    const price = await inDollars(slug, ms, options)
     if (price === null || vs === undefined) return price
-    const rate = await rateAt(vs.toUpperCase(), ms, { signal })
+    const rate = await rateAt(vs.toUpperCase(), ms, options)
     return { ...price, vs: vs.toLowerCase(), price: rate && convertPrice(price.price_usd, rate), rate }
   }
   return priceAt

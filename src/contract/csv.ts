@@ -39,3 +39,22 @@ export function csv(columns: readonly string[], rows: readonly Readonly<Record<s
   const lines = rows.map((row) => columns.map((column) => cell(row[column])).join(','))
   return [columns.join(','), ...lines].map((line) => `${line}\r\n`).join('')
 }
+
+/** A cell and what ends it. In quotes, it may have commas, line breaks and doubled quotes. */
+const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n][^,\r\n]*|))(,|\r\n|\n|\r|$)/gy
+
+/** Returns the rows of a text in CSV (RFC 4180), each by the names in its first line; null: it is not CSV. */
+export function rowsOfCsv(text: string): Record<string, string>[] | null {
+  const lines: string[][] = [[]]
+  let end = 0
+  const whole = text.replace(/^\uFEFF/, '')
+  for (const { 0: match, 1: quoted, 2: plain = '', 3: ending, index } of whole.matchAll(CELL)) {
+    lines.at(-1)?.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
+    end = index + match.length
+    if (ending === '') break
+    if (ending !== ',') lines.push([])
+  }
+  if (end < whole.length) return null
+  const [names = [], ...rows] = lines.filter((line) => line.some((value) => value !== ''))
+  return rows.map((row) => Object.fromEntries(names.map((name, at) => [name.trim(), row[at] ?? ''])))
+}

@@ -46,7 +46,7 @@ it('is the only thing of the project that can be published', () => {
 
 it('holds the client and its types, and nothing of the tree or the program', () => {
   const declared = ['agreed-prices', 'answers', 'at-time', 'call', 'client', 'errors', 'methods', 'past', 'price-at']
-  const types = [...declared, 'prices-by-contract', 'request', 'route', 'watch']
+  const types = [...declared, 'prices-by-contract', 'request', 'route', 'valuation', 'watch']
   expect(readdirSync(installed).toSorted()).toEqual(
     [
       'LICENSE',

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Listening, listen } from '../../src/service/node.ts'
+import { run as command } from '../e2e/commands.ts'
 import { copySampleTree, newFolder } from '../sample-tree.ts'
 import { has } from '../service/running.ts'
 import { onDisk } from '../service/world.ts'
@@ -85,6 +86,22 @@ describe('runs with', () => {
   })
 
   // The file, since DuckDB would have to download what reads addresses.
+  it('Tax programs and bookkeeping', async () => {
+    const [amounts = '', value = '', ...exports] = codeOf('Tax programs and bookkeeping').trim().split('\n')
+    await run('sh', ['-c', amounts], { cwd: folder })
+    const [, file = '', options = '', into = ''] = /quotetree value (\S+) (.*) > (\S+)/.exec(value) ?? []
+    const { stdout, stderr, code } = await command('value', [join(folder, file), ...options.split(' ')])
+    expect([stderr, code]).toEqual(['', 0])
+    writeFileSync(join(folder, into), stdout)
+    for (const line of exports) await run('sh', ['-c', line], { cwd: folder })
+    const read = (name: string) => readFileSync(join(folder, name), 'utf8').trim().split('\n')
+    const [, price] = read(into)[1]?.split(',').slice(3) ?? []
+    expect(Number(price)).toBeGreaterThan(0)
+    expect(read('past.journal')[0]).toBe(`P 2026-01-15 "bitcoin" ${price} EUR`)
+    expect(read('past.beancount')[0]).toBe(`2026-01-15 price BITCOIN ${price} EUR`)
+    expect(read('past.journal')).toHaveLength(2)
+  })
+
   it('DuckDB', async () => {
     const instance = await DuckDBInstance.create()
     const connection = await instance.connect()

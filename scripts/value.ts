@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { type Valuation, type ValuationOptions, createClient } from '../src/client/client.ts'
+import { csv, rowsOfCsv } from '../src/contract/csv.ts'
+import { isSite } from '../src/tree/remote.ts'
+import { TREE, declare, seeHelp } from './command.ts'
+import { treeReader } from './tree-reader.ts'
+import { EXIT, UsageError } from './usage.ts'
+
+const METHODS = ['nearest', 'open', 'close'] as const satisfies readonly ValuationOptions['method'][]
+const COLUMNS = ['asset', 'amount', 'time'] as const
+const ADDED = ['vs', 'price', 'value', 'price_time', 'source', 'rate_usd', 'rate_day', 'rate_source', 'gap'] as const
+
+type Row = Readonly<Record<string, string>>
+
+/** Returns the rows of a file. @throws UsageError if it has not the columns */
+function rowsIn(file: string): readonly Row[] {
+  const rows = rowsOfCsv(readFileSync(file === '-' ? 0 : file, 'utf8'))
+  const missing = COLUMNS.filter((name) => rows?.[0]?.[name] === undefined)
+  if (rows === null || missing.length > 0)
+    throw new UsageError(`${file} is no CSV with rows and the columns ${COLUMNS.join(', ')}. ${seeHelp('value')}`)
+  return rows
+}
+
+/** Returns a `fetch` that answers from the files of a tree. */
+async function fetchFrom(place: string): Promise<typeof globalThis.fetch> {
+  const read = await treeReader(place)
+  return async (input) => {
+    const text = await read(decodeURIComponent(new URL(String(input)).pathname.slice(1)))
+    return new Response(text, { status: text === null ? 404 : 200 })
+  }
+}
+
+/** Returns a row with its value, as it is printed. */
+function printed(row: Row, { amount, price, value, basis, gap }: Valuation, vs: string) {
+  const { timestamp, source, rate } = basis ?? {}
+  const own = { vs, price, value, price_time: timestamp, source, gap }
+  return { ...row, amount, ...own, rate_usd: rate?.price_usd, rate_day: rate?.day, rate_source: rate?.source }
+}
+
+export const command = declare({
+  operands: '<file.csv>',
+  options: {
+    tree: { ...TREE, about: 'folder of the tree, or the URL of a site' },
+    vs: { type: 'string', default: 'usd', about: 'currency of the values, such as eur or btc' },
+    method: {
+      type: 'string',
+      default: 'close',
+      about: 'close or open: of the UTC day; nearest: the price of that time',
+    },
+  },
+  notes: `The file has a header with asset (a slug), amount and time (2024-02-29 or 2024-02-29T12:00:00Z); - is standard input.
+The answer is the same rows with price, value, where the price and the rate are from, and gap: why there is no value.
+The exit code is ${EXIT.fault} if a row has none.`,
+  async run({ tree, vs, method: name }, [file, ...others], output) {
+    const method = METHODS.find((one) => one === name)
+    if (file === undefined || others.length > 0) throw new UsageError(`Name one file. ${seeHelp('value')}`)
+    if (method === undefined) throw new UsageError(`--method is ${METHODS.join(', ')}, not ${name}.`)
+    const rows = rowsIn(file)
+    const site = isSite(tree)
+    const client = createClient(site ? { mirrors: tree } : { mirrors: 'http://tree', fetch: await fetchFrom(tree) })
+    const holdings = rows.map(({ asset = '', amount = '', time = '' }) => ({
+      asset: asset.trim(),
+      amount: amount.trim() === '' ? Number.NaN : Number(amount),
+      time: time.trim(),
+    }))
+    const valuations = await client.valuesOf(holdings, { vs, method })
+    const valued = rows.flatMap((row, at) => {
+      const valuation = valuations[at]
+      return valuation ? [printed(row, valuation, vs)] : []
+    })
+    const names = [...new Set([...Object.keys(rows[0] ?? {}), ...ADDED])]
+    output.result({ rows: valued }, () => csv(names, valued).trimEnd())
+    return valued.some(({ gap }) => gap !== null) ? EXIT.fault : EXIT.done
+  },
+})

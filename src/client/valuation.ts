@@ -1,0 +1,89 @@
+import { lru } from '../contract/lru.ts'
+import { roundCoins } from '../contract/numbers.ts'
+import { orNull } from './errors.ts'
+import { type PastMethods, type PastPriceIn, type PriceAtOptions, priceAtOf } from './price-at.ts'
+
+/** An amount of an asset at a time. */
+export interface Holding {
+  /** Slug of the asset. */
+  readonly asset: string
+  readonly amount: number
+  readonly time: Date | string | number
+}
+
+/** What an amount of an asset was worth. */
+export interface Valuation extends Holding {
+  /** Of one unit in the currency; null: unknown. */
+  readonly price: number | null
+  /** The amount times the price, with 8 decimals; null: unknown. */
+  readonly value: number | null
+  /** What the price is made of; null: there is none. */
+  readonly basis: PastPriceIn | null
+  /** Why there is no value, in a sentence; null: there is one. */
+  readonly gap: string | null
+}
+
+/** Options of a valuation. */
+export interface ValuationOptions extends PriceAtOptions {
+  /** Currency of the values; `usd` by default. */
+  readonly vs?: string
+}
+
+/** Answers that are kept in memory: the days of a month. */
+const KEPT_ANSWERS = 64
+
+/** Returns the methods of a client, of which the last answers are kept: many amounts are of the same days and assets. */
+function kept(methods: PastMethods): PastMethods {
+  const memo = <Args extends readonly unknown[], Answer>(ask: (...args: Args) => Promise<Answer>) => {
+    const answers = lru<Promise<Answer>>(KEPT_ANSWERS)
+    return (...args: Args): Promise<Answer> => {
+      const name = JSON.stringify(args)
+      const answer = answers.get(name) ?? ask(...args)
+      answers.put(name, answer)
+      return answer
+    }
+  }
+  return {
+    history: memo(methods.history),
+    closesOfDay: memo(methods.closesOfDay),
+    daily: memo(methods.daily),
+    ratesOfYear: memo(methods.ratesOfYear),
+  }
+}
+
+/** Values amounts of assets, each by the price and the rate of its own time, in their order. */
+export async function valuationOf(
+  methods: PastMethods,
+  now: () => number,
+  holdings: readonly Holding[],
+  { vs = 'usd', ...options }: ValuationOptions,
+): Promise<Valuation[]> {
+  const priceAt = priceAtOf(kept(methods), now)
+  const inOrder = holdings.map((holding, at) => ({ holding, at, ms: new Date(holding.time).getTime() }))
+  const valued: Valuation[] = []
+  // By time, so that the answers that are kept serve several.
+  for (const { holding, at, ms } of inOrder.toSorted((a, b) => a.ms - b.ms)) {
+    const { asset, amount } = holding
+    // eslint-disable-next-line no-await-in-loop -- one after the other, as the answers of one serve the next
+    const basis = Number.isNaN(ms) ? null : await orNull(priceAt(asset, ms, { ...options, vs }))
+    const price = basis?.price ?? null
+    const value = price === null || !Number.isFinite(amount) ? null : roundCoins(amount * price)
+    const gap = value === null ? gapOf(holding, { ms, basis, vs, now: now(), ...options }) : null
+    valued[at] = { ...holding, price, value, basis, gap }
+  }
+  return valued
+}
+
+/** What is known of an amount without a value. */
+interface Unvalued extends ValuationOptions, Pick<Valuation, 'basis'> {
+  readonly ms: number
+  readonly now: number
+}
+
+function gapOf({ asset, amount }: Holding, { ms, basis, vs = 'usd', method, now }: Unvalued): string {
+  if (Number.isNaN(ms)) return 'The time is none.'
+  if (!Number.isFinite(amount)) return 'The amount is no number.'
+  if (ms > now) return 'The time is in the future.'
+  if (basis !== null) return `${vs.toUpperCase()} had no rate then.`
+  return `${asset} has no ${method === undefined || method === 'nearest' ? 'price' : method} of that day.`
+}

@@ -88,6 +88,8 @@ export function snapshotAt({ snapshots, previous }: ArchiveDay, time: number): A
 const isTime = (value: unknown): value is string =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(value) && !Number.isNaN(Date.parse(value))
 
+const isDigest = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
+
 const isLength = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0
 
@@ -99,7 +101,7 @@ function isArchivedSnapshot(value: unknown): value is ArchivedSnapshot {
     [isTime(time), isTime(staleAfter), typeof snapshotId === 'string'].every(Boolean) &&
     typeof file === 'string' &&
     timeOfSnapshotFile(file) === Date.parse(String(time)) &&
-    [isLength(bytes), isLength(end['bytes']), /^[0-9a-f]{64}$/.test(String(end['sha256']))].every(Boolean)
+    [isLength(bytes), isLength(end['bytes']), isDigest(end['sha256'])].every(Boolean)
   )
 }
 

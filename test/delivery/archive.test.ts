@@ -215,6 +215,19 @@ describe('bad files in an archive', () => {
     await expect(toldAt(archive, NOON)).rejects.toThrow('has no snapshot until')
   })
 
+  it('takes no list for a digest, however deep', async () => {
+    const archive = newFolder()
+    const { snapshot } = await add(archive, NOON)
+    const list = (sha256: unknown) => ({
+      ...dayIn(archive, '2026-11-20'),
+      snapshots: [{ ...snapshot, end: { ...snapshot.end, sha256 } }],
+    })
+    const levels = 20_000
+    for (const digest of [[snapshot.end.sha256], JSON.parse('['.repeat(levels) + ']'.repeat(levels))])
+      expect(archiveDayIn(list(digest), '2026-11-20')).toBeNull()
+    expect(archiveDayIn(list(snapshot.end.sha256), '2026-11-20')).not.toBeNull()
+  })
+
   it('keeps the first of two snapshots of one time', async () => {
     const archive = newFolder()
     const { snapshot } = await add(archive, NOON)

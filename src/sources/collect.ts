@@ -1,5 +1,6 @@
 import type { Connection, Stats } from './http.ts'
 import type { LeftOutRow, ObservationRow, Pool, Profile, Quote, Reference, Sighting } from '../contract/observations.ts'
+import { endOf, untilAborted } from './request.ts'
 import { rowsOf } from './rows.ts'
 import type { Source, Wants } from './source.ts'
 import { SourceError } from './source-error.ts'
@@ -120,21 +121,9 @@ async function turn(
 }
 
 /** Settles as `observing` does, or rejects with `source_timeout` if the signal aborts first. */
-async function before<T>(signal: AbortSignal, source: Source, observing: Promise<T>): Promise<T> {
-  const settled = new AbortController()
-  const silence = new Promise<never>((_, reject) => {
-    const end = new SourceError('source_timeout', `${source.id}: aborted at the end of the run`)
-    // One turn of the event loop later, because a source may still return what it has when its request is aborted.
-    const cutOff = () => setImmediate(reject, signal.reason instanceof SourceError ? signal.reason : end)
-    if (signal.aborted) cutOff()
-    else signal.addEventListener('abort', cutOff, { once: true, signal: settled.signal })
-  })
-  try {
-    return await Promise.race([observing, silence])
-  } finally {
-    settled.abort()
-  }
-}
+const before = <T>(signal: AbortSignal, source: Source, observing: Promise<T>): Promise<T> =>
+  // One turn of the event loop later, because a source may still return what it has when its request is aborted.
+  untilAborted(observing, signal, (reject) => setImmediate(reject, endOf(signal, source.id)))
 
 /** Groups rows by kind. */
 function byKind(rows: readonly ObservationRow[]): RowsByKind {

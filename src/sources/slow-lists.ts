@@ -1,20 +1,8 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import { DAY_MS, HOUR_MS } from '../contract/time.ts'
 import type { Connection } from './http.ts'
 import type { Facts } from './source.ts'
 import { SourceError } from './source-error.ts'
-
-/** Rows reduced to some of their members; what is no object stays, to be rejected by who reads it. */
-export const picked = (...names: readonly string[]) =>
-  z
-    .array(z.unknown())
-    .transform((rows) =>
-      rows.map((row): unknown =>
-        typeof row === 'object' && row !== null
-          ? Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)))
-          : row,
-      ),
-    )
 
 /** A body as it was kept, and when it was had, in ms since 1970. */
 interface KeptBody {

@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { SourceError } from '../../src/sources/source-error.ts'
-import { type KeptBodies, RETRY_HOURS, STAND_IN_DAYS, picked, withSlowLists } from '../../src/sources/slow-lists.ts'
+import { kept as reduced } from '../../src/sources/dialect.ts'
+import { type KeptBodies, RETRY_HOURS, STAND_IN_DAYS, withSlowLists } from '../../src/sources/slow-lists.ts'
 import { replies } from './replies.ts'
 
 const HOUR = 3_600_000
 const NOON = Date.UTC(2026, 10, 20, 12)
 const Pairs = z.object({ symbols: z.array(z.unknown()) })
-const slow = [{ path: '/pairs', hours: 24, keep: z.object({ symbols: picked('symbol', 'status') }) }]
+const slow = [{ path: '/pairs', hours: 24, keep: reduced({ rows: 'symbols' }, ['symbol', 'status']) }]
 
 /** A host that counts its answers, by path. */
 function host(bodies: Record<string, unknown>) {

@@ -57,7 +57,7 @@ const textsIn = (root: string): Map<string, string> => {
   const isKept = (file: string) =>
     file.startsWith('api/mkt') &&
     file.endsWith('.json') &&
-    !/\/(history|candles|closes|rates\/years|manifest)[/.]/.test(file)
+    !/\/(history|candles|closes|daily|rates\/years|manifest)[/.]/.test(file)
   return new Map(
     [LAYOUT.index, LAYOUT.collector, LAYOUT.head, ...tree.files.filter(isKept)].map((file) => [
       file,

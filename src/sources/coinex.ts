@@ -47,5 +47,7 @@ export const coinex = venue({
     chains: 'chain_info',
     platform: 'chain_name',
     address: 'identity',
+    // A coin of a chain of its own, whose contracts elsewhere are wrapped forms.
+    isNative: ({ identity }) => identity === '',
   },
 })

@@ -31,3 +31,12 @@ it.each([
 ])('moves Bitcoin by less than 5 bp if %s in won are 5 %% high', (_, reports) => {
   expect(Math.abs(bitcoin(reports) / bitcoin([]) - 1)).toBeLessThan(0.0005)
 })
+
+it.each([0.97, 1.04])(
+  'moves Bitcoin by less than 5 bp if one venue answers with the list of yesterday, at %d',
+  (day) => {
+    const price = 100_000 * day
+    const late = venueOf('late', quoteOf('BTC/USD', price), quoteOf('USDT/USD', 1), quoteOf('BTC/USDT', price))
+    expect(Math.abs(bitcoin([late]) / bitcoin([]) - 1)).toBeLessThan(0.0005)
+  },
+)

@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import { openRegistry } from '../../src/registry/registry.ts'
 import { bitfinex } from '../../src/sources/bitfinex.ts'
+import { bitget } from '../../src/sources/bitget.ts'
 import { bitstamp } from '../../src/sources/bitstamp.ts'
+import { bitvavo } from '../../src/sources/bitvavo.ts'
 import { coinbase } from '../../src/sources/coinbase.ts'
+import { coinex } from '../../src/sources/coinex.ts'
 import { gate } from '../../src/sources/gate.ts'
 import { htx } from '../../src/sources/htx.ts'
 import { kucoin } from '../../src/sources/kucoin.ts'
 import { mexc } from '../../src/sources/mexc.ts'
 import type { Currency, Source } from '../../src/sources/source.ts'
+import { whitebit } from '../../src/sources/whitebit.ts'
 import { replies } from './replies.ts'
 
 const A = '0x00000000000000000000000000000000000000a1'
@@ -145,6 +150,61 @@ describe('HTX', () => {
   it('does without the names', async () => {
     expect(await listOf(htx, { '/v2/reference/currencies': chains })).toHaveLength(2)
   })
+})
+
+it.each([
+  [
+    'Bitget',
+    bitget,
+    '/api/v2/spot/public/coins',
+    {
+      code: '00000',
+      data: [
+        { coin: 'ACME', chains: [{ chain: 'ERC20', contractAddress: A }] },
+        { coin: 'ETH', chains: [{ chain: 'ERC20', contractAddress: '' }] },
+        { coin: 'APX', chains: [{ chain: 'BEP20', contractAddress: A }] },
+      ],
+    },
+    [
+      ['ACME', null, `ERC20 ${A}`],
+      ['ETH', null, ''],
+      ['ASTROPEPEX', null, `BEP20 ${A}`],
+    ],
+  ],
+  [
+    'CoinEx',
+    coinex,
+    '/v2/assets/info',
+    {
+      code: 0,
+      data: [
+        { short_name: 'ACME', full_name: 'Acme Coin', chain_info: [{ chain_name: 'Ethereum (ERC20)', identity: A }] },
+        {
+          short_name: 'CET',
+          full_name: 'CoinEx Token',
+          chain_info: [
+            { chain_name: 'CSC', identity: '' },
+            { chain_name: 'Ethereum (ERC20)', identity: A },
+          ],
+        },
+      ],
+    },
+    [
+      ['ACME', 'Acme Coin', `Ethereum (ERC20) ${A}`],
+      ['CET', 'CoinEx Token', ''],
+    ],
+  ],
+] as const)('%s gives contracts, on chains that the registry knows', async (_, source, path, body, expected) => {
+  expect(await listOf(source, { [path]: body })).toEqual(expected)
+  const [first] = (await source.currencies?.(replies({ [path]: body }))) ?? []
+  expect(openRegistry().contractsSeen(source.id, first?.contracts ?? [])).toMatchObject([{ chain: 'ethereum' }])
+})
+
+it('WhiteBIT and Bitvavo give names', async () => {
+  const assets = { BTC: { name: 'Bitcoin' }, USD: { name: 'US Dollar', providers: { deposits: [] } } }
+  expect(await listOf(whitebit, { '/api/v4/public/assets': assets })).toEqual([['BTC', 'Bitcoin', '']])
+  const coins = [{ symbol: 'LUNA', name: 'Terra Classic' }]
+  expect(await listOf(bitvavo, { '/v2/assets': coins })).toEqual([['LUNC', 'Terra Classic', '']])
 })
 
 it('Bitfinex, Bitstamp and MEXC give names', async () => {

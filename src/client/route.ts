@@ -119,7 +119,7 @@ export const isOfAsset = ({ path }: Route): boolean => path.includes('/:slug')
 /** Returns the error that the API answers for an unknown name. */
 export function notFound(parameter: string | null, mirror: string | null): NotFoundError {
   const isAsset = parameter === 'slug'
-  const message = isAsset ? 'Nothing is published under this slug.' : 'The path has an invalid name.'
+  const message = isAsset ? 'No asset has this slug.' : 'The path has an invalid name.'
   const code = isAsset ? 'asset_not_found' : 'not_found'
   return new NotFoundError({ code, message, status: 404, parameter, allowed: null }, mirror)
 }

@@ -66,6 +66,7 @@ export const DailyMembers = {
   sources: z.array(DailySource).describe('The venues that were asked, sorted.'),
   olderAdded: Day.nullable().describe('The last day on which days before the others were added; null: there are none.'),
   rights: RightsClass.describe('Narrowest rights of the venues.'),
+  notice: z.string().nullable().describe('Why there are no days, in a sentence; null: there are some.'),
   columns: Columns,
 } as const
 

@@ -27,6 +27,10 @@ export interface HeldPast {
   readonly held: string
 }
 
+/** Why a listing has no days. */
+export const NO_DAYS =
+  'No day was reported so far by a venue with daily bars: they are requested with a later run, or there are none.'
+
 /** The bar of a day, as published. */
 type Day = { readonly [Name in keyof DailyColumns]: DailyColumns[Name][number] }
 
@@ -187,6 +191,7 @@ function seriesOf(
     to: starts.length === 0 ? null : dayOf(last),
     missing: rows.length - days.size,
     sources: sourcesOf(before?.sources ?? [], answers, held),
+    notice: from === null ? NO_DAYS : null,
     olderAdded: from === (before?.from ?? null) ? (before?.olderAdded ?? null) : dayOf(now),
     rights: narrowestOf([...(before ? [before.rights] : []), ...answers.map(({ rights }) => rights)]),
     columns: {

@@ -3,14 +3,14 @@ import { readJson } from '../contract/read-json.ts'
 import { memberIn, textIn } from '../contract/text.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { Aged } from './daily-plan.ts'
-import { type DailyAnswer, type HeldPast, extendDaily } from './daily-series.ts'
+import { type DailyAnswer, type HeldPast, NO_DAYS, extendDaily } from './daily-series.ts'
 import { narrowestOf } from '../contract/rights.ts'
 import type { LastSeries, Readable } from './last-series.ts'
 import { priceAt } from './series.ts'
 
 /** The daily bars of all listings, extended by those of this run. */
 export interface ExtendedDaily {
-  /** Slugs with a document, in order. */
+  /** All listings, in order. */
   readonly slugs: readonly string[]
   /** What this run held back. */
   readonly held: readonly HeldPast[]
@@ -20,13 +20,14 @@ export interface ExtendedDaily {
   dailyOf(this: void, slug: string): DailySeries
 }
 
-const empty = (slug: string): DailySeries => ({
+const empty = (slug: string, notice: string = NO_DAYS): DailySeries => ({
   slug,
   from: null,
   to: null,
   missing: 0,
   sources: [],
   olderAdded: null,
+  notice,
   rights: narrowestOf([]),
   columns: {
     close_usd: [],
@@ -40,7 +41,12 @@ const empty = (slug: string): DailySeries => ({
 })
 
 /** Daily bars of a world without any. */
-export const NO_DAILY: ExtendedDaily = { slugs: [], held: [], isChanged: () => false, dailyOf: empty }
+export const NO_DAILY: ExtendedDaily = {
+  slugs: [],
+  held: [],
+  isChanged: () => false,
+  dailyOf: (slug) => empty(slug),
+}
 
 /** The documents of the last publication. */
 interface LastDaily {
@@ -50,10 +56,16 @@ interface LastDaily {
 }
 
 /** Returns the slug under which the daily bars of a listing are published; null if they are not. */
-const nameIn = ({ files, bySlug }: LastDaily): ((slug: string) => string | null) => {
+function nameIn({ files, last, bySlug }: LastDaily): (slug: string) => string | null {
   const published = new Set(files.flatMap((file) => dailySlug(file) ?? []))
-  return (slug) => [slug, ...(bySlug.get(slug)?.asset.aliases ?? [])].find((name) => published.has(name)) ?? null
+  return (slug) => {
+    const names = [slug, ...(bySlug.get(slug)?.asset.aliases ?? [])].filter((name) => published.has(name))
+    const [own = null, ...others] = names
+    return others.length === 0 ? own : (names.find((name) => hasDays(last, name)) ?? own)
+  }
 }
+
+const hasDays = (last: Readable, slug: string): boolean => textIn(last.head(dailyFile(slug)), 'from') !== null
 
 /** Returns a function that reads what is known of a listing's daily bars, from the head of its document. */
 export function knownDaily(published: LastDaily): (slug: string) => Aged['known'] {
@@ -62,7 +74,7 @@ export function knownDaily(published: LastDaily): (slug: string) => Aged['known'
     const name = nameOf(slug)
     const head = name === null ? '' : published.last.head(dailyFile(name))
     const { data } = DailyMembers.sources.safeParse(memberIn(head, 'sources'))
-    return data ? { from: textIn(head, 'from'), sources: data } : null
+    return data && data.length > 0 ? { from: textIn(head, 'from'), sources: data } : null
   }
 }
 
@@ -79,7 +91,7 @@ interface DailyInputs extends LastDaily {
 export function extendedDaily({ answers, series, now, ...published }: DailyInputs): ExtendedDaily {
   const { files, last, bySlug } = published
   const nameOf = nameIn(published)
-  const isMoved = (slug: string) => (bySlug.get(slug)?.asset.replaced_by ?? null) !== null
+  const successorOf = (slug: string) => bySlug.get(slug)?.asset.replaced_by ?? null
   const read = (slug: string): DailySeries | null => {
     const name = nameOf(slug)
     const document = name === null ? null : readJson(last.read(dailyFile(name)), Daily)
@@ -94,13 +106,15 @@ export function extendedDaily({ answers, series, now, ...published }: DailyInput
     changed.set(slug, extended.series)
     held.push(...extended.held)
   }
-  const isOwn = (slug: string): boolean => nameOf(slug) === slug
-  const named = files.flatMap((file) => dailySlug(file) ?? []).filter((slug) => !isMoved(slug))
-  const renamed = [...bySlug.keys()].filter((slug) => !isMoved(slug) && nameOf(slug) !== null && !isOwn(slug))
+  const hasMoved = (slug: string): boolean => successorOf(slug) !== null && hasDays(last, slug)
   return {
-    slugs: [...new Set([...named, ...renamed, ...changed.keys()])].toSorted(),
+    slugs: [...new Set([...files.flatMap((file) => dailySlug(file) ?? []), ...bySlug.keys()])].toSorted(),
     held,
-    isChanged: (slug) => changed.has(slug) || !isOwn(slug),
-    dailyOf: (slug) => changed.get(slug) ?? read(slug) ?? empty(slug),
+    isChanged: (slug) => changed.has(slug) || nameOf(slug) !== slug || hasMoved(slug),
+    dailyOf(slug) {
+      const successor = successorOf(slug)
+      if (successor !== null) return empty(slug, `The days are those of ${successor}.`)
+      return changed.get(slug) ?? read(slug) ?? empty(slug)
+    },
   }
 }

@@ -226,7 +226,7 @@ function pathValues(spec: EndpointSpec, texts: Readonly<Record<string, string>>)
       const allowed = parameter?.allowed ?? null
       const error =
         name === 'slug'
-          ? requestError(spec.name, 'asset_not_found', 'Nothing is published under this slug.', { parameter: name })
+          ? requestError(spec.name, 'asset_not_found', 'No asset has this slug.', { parameter: name })
           : requestError(spec.name, 'not_found', 'The path has an invalid name.', { parameter: name, allowed })
       return { error }
     }

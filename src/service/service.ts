@@ -250,7 +250,7 @@ async function missing({ spec, pick }: DocumentRequest, { specs, store }: Contex
     return requestError(spec.name, 'unavailable', 'Nothing has been published yet. Try again later.')
   if (pick) return requestError(spec.name, 'not_found', 'No listing matches.', { parameter: pick.member })
   return spec.path.includes('/:slug')
-    ? requestError(spec.name, 'asset_not_found', 'Nothing is published under this slug.', { parameter: 'slug' })
+    ? requestError(spec.name, 'asset_not_found', 'No asset has this slug.', { parameter: 'slug' })
     : requestError(spec.name, 'not_found', 'This document is not published.')
 }
 

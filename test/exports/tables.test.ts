@@ -295,6 +295,7 @@ describe('the days', () => {
       missing: 0,
       sources: [],
       olderAdded,
+      notice: null,
       rights: 'attribution',
       columns: {
         close_usd: column,

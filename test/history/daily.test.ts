@@ -2,11 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { DAILY, Daily, type DailySeries, dailyFile, dailySlug } from '../../src/contract/daily.ts'
 import { fileOf } from '../../src/contract/endpoint-spec.ts'
 import type { PastBar, PastRow } from '../../src/contract/observations.ts'
+import { print } from '../../src/contract/text.ts'
 import { DAY_MS, dayOf } from '../../src/contract/time.ts'
 import { daily } from '../../src/endpoints/daily.ts'
 import type { Candidate, GapRequest } from '../../src/history/backfill.ts'
 import { type Aged, lastFinalDay, planDaily } from '../../src/history/daily-plan.ts'
-import { type DailyAnswer, extendDaily } from '../../src/history/daily-series.ts'
+import { type DailyAnswer, NO_DAYS, extendDaily } from '../../src/history/daily-series.ts'
+import { extendedDaily } from '../../src/history/extended-daily.ts'
+import { lastSeries } from '../../src/history/last-series.ts'
+import { assetOf } from '../feed/world.ts'
 
 const NOW = Date.UTC(2026, 10, 23, 12, 10)
 const LAST = lastFinalDay(NOW)
@@ -60,6 +64,7 @@ describe('the daily bars of a listing', () => {
       missing: 1,
       sources: [{ source_id: 'kraken', market: 'ACMEUSD', from: dayOf(day(999)), to: dayOf(LAST), complete: true }],
       olderAdded: dayOf(NOW),
+      notice: null,
       rights: 'open',
       columns: {
         close_usd: [11, null, 13.2, 12.1],
@@ -239,7 +244,37 @@ function stub({ from, sources }: NonNullable<Aged['known']>): DailySeries {
     missing: 0,
     sources: [...sources],
     olderAdded: null,
+    notice: null,
     rights: 'open',
     columns: { ...columns, ...volumes },
   }
 }
+
+it('of a listing move with it to its new slug, and one without any says so', () => {
+  const published = extended([answer([bar(0, 10)])]).series
+  const texts = new Map([[dailyFile('acme'), print({ ok: true, ...published })]])
+  const last = { read: (file: string) => texts.get(file) ?? null, head: (file: string) => texts.get(file) ?? '' }
+  const listing = (slug: string, given: Parameters<typeof assetOf>[1] = {}) =>
+    [slug, { asset: assetOf(slug, given), markets: [] }] as const
+  const renamed = [listing('next', { aliases: ['acme'] }), listing('acme', { replaced_by: 'next' }), listing('other')]
+  const run = (listings: Parameters<typeof extendedDaily>[0]['bySlug']) => {
+    const series = lastSeries(last, () => [])
+    const files = [...texts.keys()]
+    const daily = extendedDaily({ files, last, bySlug: listings, answers: new Map(), series, now: NOW })
+    const changed = daily.slugs.filter(daily.isChanged)
+    const written = changed.map((slug) => [dailyFile(slug), print({ ok: true, ...daily.dailyOf(slug) })] as const)
+    for (const [file, text] of written) texts.set(file, text)
+    return changed
+  }
+  expect(run(new Map([listing('acme')]))).toEqual([])
+  // The new slug was listed before it became the successor.
+  expect(run(new Map([listing('acme'), listing('next')]))).toEqual(['next'])
+  expect(run(new Map(renamed))).toEqual(['acme', 'next', 'other'])
+  const read = (slug: string) => Daily.parse(JSON.parse(texts.get(dailyFile(slug)) ?? ''))
+  expect(read('next')).toEqual({ ...published, slug: 'next' })
+  expect(read('acme')).toMatchObject({ from: null, notice: 'The days are those of next.' })
+  expect(read('other')).toMatchObject({ from: null, notice: NO_DAYS })
+  expect(run(new Map(renamed))).toEqual([])
+  // What left the feed stays.
+  expect(run(new Map([listing('other')]))).toEqual([])
+})

@@ -100,7 +100,7 @@ describe.skipIf(CHROMIUM === undefined)('the elements for pages of others', () =
     shown('<quote-price slug="no-such-coin"></quote-price><quote-chart slug="bitcoin"></quote-chart>', async (page) => {
       const [quote, chart] = [page.locator('quote-price'), page.locator('quote-chart')]
       await expect.poll(() => quote.locator('[part]').textContent()).toBe('–')
-      expect(await quote.getAttribute('title')).toBe('Nothing is published under this slug.')
+      expect(await quote.getAttribute('title')).toBe('No asset has this slug.')
       await expect.poll(() => chart.locator('path').count()).toBe(1)
       await chart.evaluate((element) => element.setAttribute('slug', 'bitcoim'))
       await expect.poll(() => chart.getAttribute('title')).toBe('There is no asset bitcoim. Did you mean bitcoin?')

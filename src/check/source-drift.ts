@@ -85,19 +85,9 @@ const listOf = ({ quotes, sightings }: Report): readonly (Quote | Sighting)[] =>
 function figuresOf({ source: { id }, quotes, sightings }: Report, now: number): Figure[] {
   const traded = quotes.filter(({ traded_at: at }) => at === undefined || now - at < DRIFT.age_minutes * MINUTE_MS)
   return [
-    ...traded.map(({ base, quote, last, percent_change_24h: change }) => ({
-      source: id,
-      key: `${base}/${quote}`,
-      price: last,
-      change,
-    })),
-    ...sightings.map(({ symbol, price_usd, percent_change_24h: change }) => ({
-      source: id,
-      key: `${symbol}/USD`,
-      price: price_usd,
-      change,
-    })),
-  ]
+    ...traded.map((row) => ({ ...row, key: `${row.base}/${row.quote}`, price: row.last })),
+    ...sightings.map((row) => ({ ...row, key: `${row.symbol}/USD`, price: row.price_usd })),
+  ].map(({ key, price, percent_change_24h: change }) => ({ source: id, key, price, change }))
 }
 
 /** The middle of how far a source's figures are from the median of three or more others; null: too few have those. */

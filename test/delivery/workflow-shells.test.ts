@@ -69,16 +69,14 @@ it('the check of the sources opens an issue where none answers as expected', asy
   const fake = await githubIssues()
   try {
     const { copy, step } = machine('')
-    writeFileSync(
-      join(copy, 'quotetree.config.ts'),
-      "export default { site: 'http://127.0.0.1:9/feed/', sources: { only: ['gate', 'bitget'] } }\n",
-    )
+    writeFileSync(join(copy, 'quotetree.config.ts'), "export default { sources: { only: ['gate', 'bitget'] } }\n")
     const { code, output } = await step('sources.yml', 'Ask the sources', {
       GITHUB_API_URL: fake.url,
       GITHUB_REPOSITORY: 'someone/data',
       GITHUB_REPOSITORY_OWNER: 'someone',
       GITHUB_TOKEN: 'job-token',
       MKT_UPSTREAM: fake.url,
+      SITE: 'http://127.0.0.1:9/feed/',
     })
     expect(output).toContain('issue: opened')
     expect(code).toBe(0)

@@ -35,46 +35,29 @@ const dayOf = ({ last_updated }: Priced): string => dayIn(last_updated)
 function exchangeApi({ rates, at }: World, symbols: ReadonlyMap<string, Priced>): Attachment[] {
   const coins = [...symbols.values()].filter(({ symbol }) => /^[a-z0-9]{1,20}$/i.test(symbol))
   const money = rates.filter(({ symbol }) => symbol in FIAT_NAMES)
-  const values = new Map([
-    ...coins.map(({ symbol, price_usd }) => [symbol.toLowerCase(), price_usd] as const),
-    ...money.map(({ symbol, price_usd }) => [symbol.toLowerCase(), price_usd] as const),
-  ])
+  const values = new Map([...coins, ...money].map(({ symbol, price_usd }) => [symbol.toLowerCase(), price_usd]))
   const names = new Map([
     ...coins.map(({ symbol, name }) => [symbol.toLowerCase(), name] as const),
     ...money.map(({ symbol }) => [symbol.toLowerCase(), FIAT_NAMES[symbol] ?? symbol] as const),
   ])
   const codes = [...values.keys()].toSorted()
-  const object = (entries: readonly string[], indent: string, gap: string) =>
-    `{${gap}${entries.map((entry) => indent + entry).join(`,${gap}`)}${gap}}`
-  const quoted = (members: readonly (readonly [string, string])[]) =>
-    `${object(
-      members.map(([code, text]) => `${JSON.stringify(code)}: ${JSON.stringify(text)}`),
-      '  ',
-      '\n',
-    )}\n`
-  const pathOf = (name: string) => `v1/${name}`
+  const file = (path: string, json: object, indent?: number) => ({
+    path: `v1/${path}`,
+    text: JSON.stringify(json, null, indent),
+  })
   return [
-    { path: pathOf('currencies.json'), text: quoted(codes.map((code) => [code, names.get(code) ?? code])) },
-    {
-      path: pathOf('listings.json'),
-      text: quoted(coins.map(({ symbol, slug }) => [symbol.toLowerCase(), slug] as const).toSorted(byKey)),
-    },
+    file('currencies.json', Object.fromEntries(codes.map((code) => [code, names.get(code)])), 2),
+    file(
+      'listings.json',
+      Object.fromEntries(coins.map(({ symbol, slug }) => [symbol.toLowerCase(), slug] as const).toSorted(byKey)),
+      2,
+    ),
     ...BASES.flatMap((base) => {
       const unit = values.get(base)
       if (unit === undefined) return []
-      const worth = codes.map(
-        (code) => [code, decimal(convertPrice(unit, { symbol: code, price_usd: values.get(code) ?? 1 }))] as const,
-      )
-      const date = `"date":"${dayIn(at)}"`
-      const short = worth.map(([code, value]) => `"${code}":${value}`)
-      const long = worth.map(([code, value]) => `"${code}": ${value}`)
-      return [
-        {
-          path: pathOf(`currencies/${base}.json`),
-          text: `{\n  ${date},\n  "${base}": ${object(long, '    ', '\n')}\n}\n`,
-        },
-        { path: pathOf(`currencies/${base}.min.json`), text: `{${date},"${base}":${object(short, '', '')}}` },
-      ]
+      const worth = codes.map((code) => [code, convertPrice(unit, { symbol: code, price_usd: values.get(code) ?? 1 })])
+      const json = { date: dayIn(at), [base]: Object.fromEntries(worth) }
+      return [file(`currencies/${base}.json`, json, 2), file(`currencies/${base}.min.json`, json)]
     }),
   ]
 }

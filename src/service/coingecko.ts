@@ -8,8 +8,17 @@ import type { Currency } from '../contract/conversion.ts'
 import { byKey, compare } from '../contract/order.ts'
 import { Slug } from '../contract/words.ts'
 import { DAY_MS, INTERVAL_MS, dayIn, dayOf } from '../contract/time.ts'
-import { DOCUMENTS, type Publication, type Unit, amountIn, changeIn, figuresIn, priceIn } from './publication.ts'
-import { Refusal, type Shape, currency, flag, integer, lowerNames, names, route } from './shape.ts'
+import {
+  DOCUMENTS,
+  type Publication,
+  type Unit,
+  amountIn,
+  changeIn,
+  differenceOf,
+  figuresIn,
+  priceIn,
+} from './publication.ts'
+import { type Asked, Refusal, type Shape, currency, flag, integer, lowerNames, names, route } from './shape.ts'
 
 const precision = z
   .union([z.literal('full'), integer.refine((digits) => digits <= 18, 'must be full or 0 to 18')])
@@ -21,7 +30,6 @@ const days = z.union([
     .regex(/^\d{1,5}(\.\d+)?$/, 'must be a number of days or max')
     .transform(Number),
 ])
-const interval = z.enum(['5m', 'hourly', 'daily']).optional()
 
 const rounded = (value: number | null, digits: number | 'full' | undefined): number | null =>
   value === null || digits === undefined || digits === 'full' ? value : Number(value.toFixed(digits))
@@ -58,16 +66,16 @@ const SIMPLE = {
 }
 
 /** The figures of one listing in each currency, as `simple/price` names them. Unknown currencies are left out. */
-function simplePrice(from: Publication, row: MarketsRow, query: z.infer<z.ZodObject<typeof SIMPLE>>) {
+function simplePrice(from: Publication, row: MarketsRow, query: Asked<typeof SIMPLE>['query']) {
   const members: [string, number | null][] = []
   for (const symbol of query.vs_currencies) {
     const unit = from.units.get(symbol)
     if (!unit) continue
-    const { price, cap, volume, change } = figuresIn(row, unit)
-    members.push([symbol, rounded(price, query.precision)])
-    if (query.include_market_cap) members.push([`${symbol}_market_cap`, cap])
-    if (query.include_24hr_vol) members.push([`${symbol}_24h_vol`, volume])
-    if (query.include_24hr_change) members.push([`${symbol}_24h_change`, change])
+    const figures = figuresIn(row, unit)
+    members.push([symbol, rounded(figures.current_price, query.precision)])
+    if (query.include_market_cap) members.push([`${symbol}_market_cap`, figures.market_cap])
+    if (query.include_24hr_vol) members.push([`${symbol}_24h_vol`, figures.total_volume])
+    if (query.include_24hr_change) members.push([`${symbol}_24h_change`, figures.price_change_percentage_24h])
   }
   if (query.include_last_updated_at) members.push(['last_updated_at', seconds(row.last_updated)])
   return Object.fromEntries(members)
@@ -106,27 +114,20 @@ const CHOSEN = {
   symbols: lowerNames.optional(),
   include_tokens: z.enum(['top', 'all']).default('top'),
 }
-type Chosen = z.infer<z.ZodObject<typeof CHOSEN>>
+type Chosen = Asked<typeof CHOSEN>['query']
 
 const isChosen = ({ ids, names: named, symbols }: Chosen): boolean => (ids ?? named ?? symbols) !== undefined
 
-const ORDERS: Readonly<Record<string, (row: MarketsRow, id: string) => number | string | null>> = {
-  market_cap: ({ market_cap_usd }) => market_cap_usd,
-  volume: ({ volume_24h_usd }) => volume_24h_usd,
-  id: (_, id) => id,
-}
-
 /** Sorts rows as `order` says, unknown figures last. The rows come by rank. */
 function ordered(from: Publication, rows: readonly MarketsRow[], order: string): readonly MarketsRow[] {
-  const [, name = '', direction] = /^(.+)_(asc|desc)$/.exec(order) ?? []
-  const keyOf = ORDERS[name]
-  if (!keyOf || order === 'market_cap_desc') return rows
-  const sign = direction === 'asc' ? 1 : -1
-  const keyed = rows.map((row) => ({ row, key: keyOf(row, from.idOf(row.slug)) }))
+  if (order === 'market_cap_desc') return rows
+  const sign = order.endsWith('_asc') ? 1 : -1
+  const keyOf = ({ slug, market_cap_usd, volume_24h_usd }: MarketsRow) =>
+    order.startsWith('id') ? from.idOf(slug) : order.startsWith('volume') ? volume_24h_usd : market_cap_usd
+  const keyed = rows.map((row) => ({ row, key: keyOf(row) }))
+  const isUnknown = ({ key }: (typeof keyed)[number]) => Number(key === null)
   return keyed
-    .toSorted((a, b) =>
-      a.key === null || b.key === null ? Number(a.key === null) - Number(b.key === null) : sign * compare(a.key, b.key),
-    )
+    .toSorted((a, b) => isUnknown(a) - isUnknown(b) || sign * compare(a.key ?? 0, b.key ?? 0))
     .map(({ row }) => row)
 }
 
@@ -137,34 +138,41 @@ const CHANGES: Readonly<Record<string, (row: MarketsRow, unit: Unit) => number |
   '7d': (row, unit) => (unit.symbol === 'USD' ? row.percent_change_7d : null),
 }
 
-const isDollar = ({ symbol }: Unit): boolean => symbol === 'USD'
+/** Members of every coin. */
+const coinOf = (from: Publication, { slug, symbol, name }: MarketsRow) => ({
+  id: from.idOf(slug),
+  symbol: symbol.toLowerCase(),
+  name,
+})
 
-function marketRow(from: Publication, row: MarketsRow, unit: Unit, query: z.infer<typeof MARKETS>) {
-  const { price, cap, volume, diluted, high, low, change, difference } = figuresIn(row, unit)
-  const ath = isDollar(unit) ? row.ath_usd : null
+/** Members of every coin with its market, whatever the currency. */
+const marketOf = ({ market_cap_rank, circulating_supply, total_supply, max_supply, last_updated }: MarketsRow) => ({
+  market_cap_rank,
+  ...unknown('market_cap_change_24h', 'market_cap_change_percentage_24h'),
+  circulating_supply,
+  total_supply,
+  max_supply,
+  last_updated: withMs(last_updated),
+})
+
+/** The highest price ever, which is known in dollars. */
+const highestOf = ({ ath_usd, ath_date, price_usd }: MarketsRow) => ({
+  ath: ath_usd,
+  ath_change_percentage:
+    ath_usd !== null && price_usd !== null ? Number(((price_usd / ath_usd - 1) * 100).toFixed(5)) : null,
+  ath_date: withMs(ath_date),
+})
+
+function marketRow(from: Publication, row: MarketsRow, unit: Unit, query: Asked<typeof MARKETS>['query']) {
+  const figures = figuresIn(row, unit)
   return {
-    id: from.idOf(row.slug),
-    symbol: row.symbol.toLowerCase(),
-    name: row.name,
+    ...coinOf(from, row),
     image: row.logo_url,
-    current_price: rounded(price, query.precision),
-    market_cap: cap,
-    market_cap_rank: row.market_cap_rank,
-    fully_diluted_valuation: diluted,
-    total_volume: volume,
-    high_24h: high,
-    low_24h: low,
-    price_change_24h: difference,
-    price_change_percentage_24h: change,
-    ...unknown('market_cap_change_24h', 'market_cap_change_percentage_24h'),
-    circulating_supply: row.circulating_supply,
-    total_supply: row.total_supply,
-    max_supply: row.max_supply,
-    ath,
-    ath_change_percentage: ath !== null && price !== null ? changeBetween(ath, price) : null,
-    ath_date: ath === null ? null : withMs(row.ath_date),
+    ...figures,
+    current_price: rounded(figures.current_price, query.precision),
+    ...marketOf(row),
+    ...(unit.symbol === 'USD' ? highestOf(row) : unknown('ath', 'ath_change_percentage', 'ath_date')),
     ...unknown('atl', 'atl_change_percentage', 'atl_date', 'roi'),
-    last_updated: withMs(row.last_updated),
     ...(query.sparkline
       ? { sparkline_in_7d: { price: row.sparkline_7d.flatMap((value) => priceIn(value, unit) ?? []) } }
       : {}),
@@ -177,9 +185,7 @@ function marketRow(from: Publication, row: MarketsRow, unit: Unit, query: z.infe
   }
 }
 
-const changeBetween = (before: number, after: number): number => Number(((after / before - 1) * 100).toFixed(5))
-
-const MARKETS = z.object({
+const MARKETS = {
   ...CHOSEN,
   vs_currency: currency,
   category: z.string().optional(),
@@ -197,9 +203,8 @@ const MARKETS = z.object({
       'must be some of 1h,24h,7d,14d,30d,200d,1y',
     )
     .default([]),
-  locale: z.string().optional(),
   precision,
-})
+}
 
 /** What a currency was worth at each point: a coin by its price then, money of a country by its rate of that day. */
 async function pastUnit(
@@ -231,22 +236,11 @@ async function moneyOfDays(
 /** The published range that reaches back so many days; the longest for all others. */
 const rangeOf = (count: number): number => DAYS.find((range) => range >= count) ?? 365
 
-async function chart(
-  {
-    from,
-    part,
-    query,
-  }: {
-    from: Publication
-    part: (name: string) => string
-    query: { vs_currency: string; precision?: number | 'full' | undefined }
-  },
-  since: number,
-  until: number,
-  count: number,
-) {
+const CHART = { vs_currency: currency, precision }
+
+async function chart({ from, part, query, now }: Asked<typeof CHART>, since: number, until: number) {
   const { slug } = await listingOf(from, part('id'))
-  const range = rangeOf(count)
+  const range = rangeOf((now - since) / DAY_MS)
   const history = await from.document(DOCUMENTS.history, `history/${slug}/days=${range}`)
   const days = [...new Set(history?.rows.map(({ timestamp }) => dayIn(timestamp)))]
   const rateAt = await pastUnit(from, query.vs_currency, { range, days })
@@ -267,40 +261,33 @@ const unknown = (...members: readonly string[]): Readonly<Record<string, null>> 
   Object.fromEntries(members.map((name) => [name, null]))
 
 /** Every currency of a figure, by its symbol. */
-const inUnits = <T>(from: Publication, figure: (unit: Unit) => T): Readonly<Record<string, T>> =>
-  Object.fromEntries([...from.units].map(([symbol, unit]) => [symbol, figure(unit)]))
+const inUnits = <Unit, T>(units: Iterable<readonly [string, Unit]>, figure: (unit: Unit) => T) =>
+  Object.fromEntries(Array.from(units, ([symbol, unit]) => [symbol, figure(unit)]))
+
+const AMOUNTS = [
+  'current_price',
+  'market_cap',
+  'fully_diluted_valuation',
+  'total_volume',
+  'high_24h',
+  'low_24h',
+] as const
 
 function marketData(from: Publication, row: MarketsRow, withSparkline: boolean) {
-  const figures = new Map([...from.units].map(([symbol, unit]) => [symbol, figuresIn(row, unit)]))
-  const each = (name: keyof ReturnType<typeof figuresIn>) =>
-    Object.fromEntries([...figures].map(([symbol, own]) => [symbol, own[name]]))
-  const inDollars = <T>(value: T) => ({ usd: value })
+  const figures = Array.from(from.units, ([symbol, unit]) => [symbol, figuresIn(row, unit)] as const)
+  const each = (name: keyof ReturnType<typeof figuresIn>) => inUnits(figures, (own) => own[name])
   return {
-    current_price: each('price'),
-    ath: inDollars(row.ath_usd),
-    ath_change_percentage: inDollars(
-      row.ath_usd !== null && row.price_usd !== null ? changeBetween(row.ath_usd, row.price_usd) : null,
-    ),
-    ath_date: inDollars(withMs(row.ath_date)),
-    market_cap: each('cap'),
-    market_cap_rank: row.market_cap_rank,
-    fully_diluted_valuation: each('diluted'),
-    total_volume: each('volume'),
-    high_24h: each('high'),
-    low_24h: each('low'),
-    price_change_24h: figures.get('usd')?.difference ?? null,
+    ...Object.fromEntries(AMOUNTS.map((name) => [name, each(name)])),
+    ...Object.fromEntries(Object.entries(highestOf(row)).map(([name, usd]) => [name, { usd }])),
+    ...marketOf(row),
+    price_change_24h: differenceOf(row.price_usd, row.percent_change_24h),
     price_change_percentage_24h: row.percent_change_24h,
     price_change_percentage_7d: row.percent_change_7d,
     ...unknown(...['14d', '30d', '200d', '1y'].map((name) => `price_change_percentage_${name}`)),
-    ...unknown('market_cap_change_24h', 'market_cap_change_percentage_24h'),
-    price_change_percentage_1h_in_currency: inDollars(row.percent_change_1h),
-    price_change_percentage_24h_in_currency: each('change'),
-    price_change_percentage_7d_in_currency: inDollars(row.percent_change_7d),
-    total_supply: row.total_supply,
-    max_supply: row.max_supply,
-    circulating_supply: row.circulating_supply,
+    price_change_percentage_1h_in_currency: { usd: row.percent_change_1h },
+    price_change_percentage_24h_in_currency: each('price_change_percentage_24h'),
+    price_change_percentage_7d_in_currency: { usd: row.percent_change_7d },
     ...(withSparkline ? { sparkline_7d: { price: row.sparkline_7d.filter((value) => value !== null) } } : {}),
-    last_updated: withMs(row.last_updated),
   }
 }
 
@@ -350,21 +337,15 @@ const MOST_FOUND = 25
 
 async function tickersOf(from: Publication, { slug }: MarketsRow) {
   const markets = await from.document(DOCUMENTS.marketsOf, `assets/${slug}/markets`)
-  const each = (figure: (unit: Unit) => number | null) =>
-    Object.fromEntries(
-      ['btc', 'eth', 'usd'].flatMap((name) => {
-        const unit = from.units.get(name)
-        return unit ? [[name, figure(unit)]] : []
-      }),
-    )
+  const units = [...from.units].filter(([symbol]) => ['btc', 'eth', 'usd'].includes(symbol))
   return (markets?.rows ?? []).slice(0, MOST_TICKERS).map((row) => ({
     base: row.base_symbol,
     target: row.quote_symbol,
     market: { name: row.exchange_name, identifier: row.exchange_id, has_trading_incentive: false },
     last: row.price,
     volume: row.volume_24h_base,
-    converted_last: each((unit) => priceIn(row.price_usd, unit)),
-    converted_volume: each((unit) => amountIn(row.volume_24h_usd, unit)),
+    converted_last: inUnits(units, (unit) => priceIn(row.price_usd, unit)),
+    converted_volume: inUnits(units, (unit) => amountIn(row.volume_24h_usd, unit)),
     trust_score: null,
     bid_ask_spread_percentage: row.spread_percent,
     timestamp: row.collected_at,
@@ -392,260 +373,181 @@ function nameOfUnit(from: Publication, { symbol, slug }: Unit): string {
   return coin?.name ?? FIAT_NAMES[symbol] ?? symbol
 }
 
+const LIST = { include_platform: flag(), status: z.enum(['active', 'inactive']).default('active') }
+const COIN = { tickers: flag(true), market_data: flag(true), sparkline: flag() }
+
 const routes = [
-  route({
-    path: '/ping',
-    description: 'Whether the service answers.',
-    query: z.object({}),
-    answer: () => ({ gecko_says: '(V3) To the Moon!' }),
+  route('/ping', {}, () => ({ gecko_says: '(V3) To the Moon!' })),
+  route('/simple/price', { ...CHOSEN, ...SIMPLE }, async ({ from, query }) => {
+    if (!isChosen(query)) throw new Refusal(422, 'Missing parameter ids')
+    const rows = await chosen(from, query)
+    return Object.fromEntries([...rows].map(([id, row]) => [id, simplePrice(from, row, query)]))
   }),
-  route({
-    path: '/simple/price',
-    description: 'Prices of some coins in some currencies.',
-    query: z.object({ ...CHOSEN, ...SIMPLE }),
-    async answer({ from, query }) {
-      if (!isChosen(query)) throw new Refusal(422, 'Missing parameter ids')
-      const rows = await chosen(from, query)
-      return Object.fromEntries([...rows].map(([id, row]) => [id, simplePrice(from, row, query)]))
-    },
+  route('/simple/token_price/:platform', { contract_addresses: names, ...SIMPLE }, async ({ from, part, query }) => {
+    const chain = await named(from, DOCUMENTS.contracts, 'contracts', part('platform'))
+    const slugs = new Map(chain.rows.map(({ address, slug }) => [address, slug]))
+    const found: [string, unknown][] = []
+    for (const address of query.contract_addresses) {
+      const slug = slugs.get(foldedAddress(address))
+      const row = slug === undefined ? null : await from.listing(slug)
+      if (row) found.push([address.toLowerCase(), simplePrice(from, row, query)])
+    }
+    return Object.fromEntries(found)
   }),
-  route({
-    path: '/simple/token_price/:platform',
-    description: 'Prices of some tokens by the addresses of their contracts on one chain.',
-    query: z.object({ contract_addresses: names, ...SIMPLE }),
-    async answer({ from, part, query }) {
-      const chain = await named(from, DOCUMENTS.contracts, 'contracts', part('platform'))
-      const slugs = new Map(chain.rows.map(({ address, slug }) => [address, slug]))
-      const found: [string, unknown][] = []
-      for (const address of query.contract_addresses) {
-        const slug = slugs.get(foldedAddress(address))
-        const row = slug === undefined ? null : await from.listing(slug)
-        if (row) found.push([address.toLowerCase(), simplePrice(from, row, query)])
-      }
-      return Object.fromEntries(found)
-    },
-  }),
-  route({
-    path: '/simple/supported_vs_currencies',
-    description: 'Currencies that prices are known in.',
-    query: z.object({}),
-    answer: ({ from }) => [...from.units.keys()],
-  }),
-  route({
-    path: '/coins/list',
-    description: 'Id, symbol and name of every coin, with its contracts if asked for.',
-    query: z.object({ include_platform: flag(), status: z.enum(['active', 'inactive']).default('active') }),
-    answer: ({ from, query }) =>
-      query.status === 'inactive'
-        ? []
-        : from.listings.map(({ slug, symbol, name, contracts }) => ({
-            id: from.idOf(slug),
-            symbol: symbol.toLowerCase(),
-            name,
-            ...(query.include_platform ? { platforms: platformsOf(contracts) } : {}),
-          })),
-  }),
-  route({
-    path: '/coins/markets',
-    description: 'Price, market cap, volume and supply of coins, in pages.',
-    query: MARKETS,
-    async answer({ from, query }) {
-      const unit = unitOf(from, query.vs_currency)
-      const wanted = isChosen(query) ? new Set((await chosen(from, query)).values()) : null
-      const { category, per_page, page } = query
-      const listed = category === undefined ? null : await named(from, DOCUMENTS.category, 'categories', category)
-      const inCategory = listed && new Set(listed.rows.map(({ slug }) => slug))
-      const rows = from.listings.filter((row) => (wanted?.has(row) ?? true) && (inCategory?.has(row.slug) ?? true))
-      return ordered(from, rows, query.order)
-        .slice((page - 1) * per_page, page * per_page)
-        .map((row) => marketRow(from, row, unit, query))
-    },
-  }),
-  route({
-    path: '/coins/:id',
-    description: 'Everything known about one coin.',
-    query: z.object({
-      localization: z.string().optional(),
-      tickers: flag(true),
-      market_data: flag(true),
-      community_data: z.string().optional(),
-      developer_data: z.string().optional(),
-      sparkline: flag(),
-    }),
-    async answer({ from, part, query }) {
-      const row = await listingOf(from, part('id'))
-      const profile = await from.document(DOCUMENTS.asset, `assets/${row.slug}`)
-      const id = from.idOf(row.slug)
-      return {
-        id,
-        symbol: row.symbol.toLowerCase(),
-        name: row.name,
-        web_slug: id,
-        ...(profile ? profileMembers(profile.asset) : {}),
-        market_cap_rank: row.market_cap_rank,
-        ...(query.market_data ? { market_data: marketData(from, row, query.sparkline) } : {}),
-        last_updated: withMs(row.last_updated),
-        ...(query.tickers ? { tickers: await tickersOf(from, row) } : {}),
-      }
-    },
-  }),
-  route({
-    path: '/coins/:id/market_chart',
-    description: 'Prices and volumes of the last days.',
-    query: z.object({ vs_currency: currency, days, interval, precision }),
-    answer: (asked) => chart(asked, asked.now - asked.query.days * DAY_MS, asked.now, asked.query.days),
-  }),
-  route({
-    path: '/coins/:id/market_chart/range',
-    description: 'Prices and volumes between two times, in seconds since 1970.',
-    query: z.object({ vs_currency: currency, from: integer, to: integer, interval, precision }),
-    answer(asked) {
-      const { from, to } = asked.query
-      if (from > to) throw new Refusal(422, 'from must not be after to')
-      return chart(asked, from * 1000, to * 1000, (asked.now / 1000 - from) / 86_400)
-    },
-  }),
-  route({
-    path: '/coins/:id/ohlc',
-    description: 'Open, high, low and close of the last days, at the end of each bar.',
-    query: z.object({ vs_currency: currency, days, interval: z.enum(['hourly', 'daily']).optional(), precision }),
-    async answer({ from, part, query, now }) {
-      const { slug } = await listingOf(from, part('id'))
-      if ((from.units.get(query.vs_currency)?.slug ?? null) !== null)
-        throw new Refusal(422, 'Candles are published in money of countries, such as usd')
-      const candles = await from.document(DOCUMENTS.candles, `candles/${slug}/days=${rangeOf(query.days)}`)
-      const width = candles ? INTERVAL_MS[candles.interval] : 0
-      const rows = (candles?.rows ?? [])
-        .map((row) => ({ ...row, end: Date.parse(row.timestamp) + width }))
-        .filter(({ end }) => end >= now - query.days * DAY_MS)
-      const days = [...new Set(rows.map(({ timestamp }) => dayIn(timestamp)))]
-      const rateAt = await moneyOfDays(from, query.vs_currency, days)
-      return rows.flatMap((row) => {
-        const rate = rateAt(row)
-        if (rate === null) return []
-        const unit = { symbol: query.vs_currency.toUpperCase(), price_usd: rate }
-        const bar = [row.open_usd, row.high_usd, row.low_usd, row.close_usd]
-        return [[row.end, ...bar.map((price) => rounded(priceIn(price, unit), query.precision))]]
-      })
-    },
-  }),
-  route({
-    path: '/coins/:id/history',
-    description: 'Price, market cap and volume at the start of a day, `dd-mm-yyyy`.',
-    query: z.object({ date: z.string(), localization: z.string().optional() }),
-    async answer({ from, part, query }) {
-      const row = await listingOf(from, part('id'))
-      const day = dayBefore(query.date)
-      if (day === null) throw new Refusal(422, 'Invalid parameter date: must be dd-mm-yyyy')
-      const closes = await from.document(DOCUMENTS.closes, `closes/${day}`)
-      const bySlug = new Map(closes?.rows.map((close) => [close.slug, close]))
-      const own = bySlug.get(row.slug)
-      // The money of that day: countries' by its rate, and coins by their close of the day.
-      const coins = [...from.units].flatMap(([symbol, unit]) => {
-        const price_usd = bySlug.get(unit.slug ?? '')?.close_usd ?? null
-        return price_usd === null ? [] : [[symbol, { symbol: unit.symbol, price_usd }] as const]
-      })
-      const rates = (await from.ratesOf([day]))(day)
-      const money = [...rates.values()].map((rate) => [rate.symbol.toLowerCase(), rate] as const)
-      const units = [...new Map<string, Currency>([...money, ...coins])].toSorted(byKey)
-      const each = (figure: (unit: (typeof units)[number][1]) => number | null) =>
-        Object.fromEntries(units.map(([symbol, unit]) => [symbol, figure(unit)]))
-      return {
-        id: from.idOf(row.slug),
-        symbol: row.symbol.toLowerCase(),
-        name: row.name,
-        image: { thumb: row.logo_url, small: row.logo_url },
-        ...(own
-          ? {
-              market_data: {
-                current_price: each((unit) => priceIn(own.close_usd, unit)),
-                market_cap: each((unit) => amountIn(own.market_cap_usd, unit)),
-                total_volume: each((unit) => amountIn(own.volume_24h_usd, unit)),
-              },
-            }
-          : {}),
-      }
-    },
-  }),
-  route({
-    path: '/exchange_rates',
-    description: 'How much of each currency one Bitcoin is worth.',
-    query: z.object({}),
-    answer({ from }) {
-      const btc = from.units.get('btc')
-      if (!btc) throw new Refusal(503, 'The rate of Bitcoin is not published')
-      return {
-        rates: inUnits(from, (unit) => ({
-          name: nameOfUnit(from, unit),
-          unit: unit.symbol,
-          value: priceIn(btc.price_usd, unit),
-          type: unit.slug === null ? 'fiat' : 'crypto',
+  route('/simple/supported_vs_currencies', {}, ({ from }) => [...from.units.keys()]),
+  route('/coins/list', LIST, ({ from, query }) =>
+    query.status === 'inactive'
+      ? []
+      : from.listings.map((row) => ({
+          ...coinOf(from, row),
+          ...(query.include_platform ? { platforms: platformsOf(row.contracts) } : {}),
         })),
-      }
-    },
+  ),
+  route('/coins/markets', MARKETS, async ({ from, query }) => {
+    const unit = unitOf(from, query.vs_currency)
+    const wanted = isChosen(query) ? new Set((await chosen(from, query)).values()) : null
+    const { category, per_page, page } = query
+    const listed = category === undefined ? null : await named(from, DOCUMENTS.category, 'categories', category)
+    const inCategory = listed && new Set(listed.rows.map(({ slug }) => slug))
+    const rows = from.listings.filter((row) => (wanted?.has(row) ?? true) && (inCategory?.has(row.slug) ?? true))
+    return ordered(from, rows, query.order)
+      .slice((page - 1) * per_page, page * per_page)
+      .map((row) => marketRow(from, row, unit, query))
   }),
-  route({
-    path: '/search',
-    description: 'Coins, exchanges and categories by name or symbol.',
-    query: z.object({ query: z.string().max(200).default('') }),
-    async answer({ from, query }) {
-      const text = query.query.trim().toLowerCase()
-      const has = (...words: readonly string[]) => words.some((word) => word.toLowerCase().includes(text))
-      const [exchanges, categories] = await Promise.all([
-        from.document(DOCUMENTS.exchanges, 'exchanges'),
-        from.document(DOCUMENTS.categories, 'categories'),
-      ])
-      return {
-        coins: from.listings
-          .filter(({ slug, symbol, name }) => has(from.idOf(slug), symbol, name))
-          .slice(0, MOST_FOUND)
-          .map(({ slug, symbol, name, market_cap_rank, logo_url }) => ({
-            id: from.idOf(slug),
-            name,
-            api_symbol: from.idOf(slug),
-            symbol,
-            market_cap_rank,
-            ...image(logo_url),
-          })),
-        exchanges: (exchanges?.rows ?? [])
-          .filter(({ exchange_id, exchange_name }) => has(exchange_id, exchange_name))
-          .map(({ exchange_id, exchange_name, exchange_type }) => ({
-            id: exchange_id,
-            name: exchange_name,
-            market_type: exchange_type === 'dex' ? 'dex' : 'spot',
-            ...image(null),
-          })),
-        icos: [],
-        categories: (categories?.rows ?? [])
-          .filter(({ category_id, name }) => has(category_id, name))
-          .map(({ category_id, name }) => ({ id: category_id, name })),
-        nfts: [],
-      }
-    },
+  route('/coins/:id', COIN, async ({ from, part, query }) => {
+    const row = await listingOf(from, part('id'))
+    const profile = await from.document(DOCUMENTS.asset, `assets/${row.slug}`)
+    const coin = coinOf(from, row)
+    return {
+      ...coin,
+      web_slug: coin.id,
+      ...(profile ? profileMembers(profile.asset) : {}),
+      market_cap_rank: row.market_cap_rank,
+      ...(query.market_data ? { market_data: marketData(from, row, query.sparkline) } : {}),
+      last_updated: withMs(row.last_updated),
+      ...(query.tickers ? { tickers: await tickersOf(from, row) } : {}),
+    }
   }),
-  route({
-    path: '/global',
-    description: 'The whole market.',
-    query: z.object({}),
-    async answer({ from }) {
-      const published = await from.document(DOCUMENTS.global, 'global')
-      if (published === null) throw new Refusal(503, 'The totals of the market are not published')
-      const { listings, venues, market_cap_usd, volume_24h_usd, dominance, percent_change_24h } = published.global
-      return {
-        data: {
-          active_cryptocurrencies: listings,
-          ...unknown('upcoming_icos', 'ongoing_icos', 'ended_icos'),
-          markets: venues,
-          total_market_cap: inUnits(from, (unit) => amountIn(market_cap_usd, unit)),
-          total_volume: inUnits(from, (unit) => amountIn(volume_24h_usd, unit)),
-          market_cap_percentage: Object.fromEntries(
-            dominance.map(({ symbol, percent }) => [symbol.toLowerCase(), percent]),
-          ),
-          market_cap_change_percentage_24h_usd: percent_change_24h,
-          updated_at: seconds(published.timestamp),
-        },
-      }
-    },
+  route('/coins/:id/market_chart', { ...CHART, days }, (asked) =>
+    chart(asked, asked.now - asked.query.days * DAY_MS, asked.now),
+  ),
+  route('/coins/:id/market_chart/range', { ...CHART, from: integer, to: integer }, (asked) => {
+    const { from, to } = asked.query
+    if (from > to) throw new Refusal(422, 'from must not be after to')
+    return chart(asked, from * 1000, to * 1000)
+  }),
+  route('/coins/:id/ohlc', { ...CHART, days }, async ({ from, part, query, now }) => {
+    const { slug } = await listingOf(from, part('id'))
+    if ((from.units.get(query.vs_currency)?.slug ?? null) !== null)
+      throw new Refusal(422, 'Candles are published in money of countries, such as usd')
+    const candles = await from.document(DOCUMENTS.candles, `candles/${slug}/days=${rangeOf(query.days)}`)
+    const width = candles ? INTERVAL_MS[candles.interval] : 0
+    const rows = (candles?.rows ?? [])
+      .map((row) => ({ ...row, end: Date.parse(row.timestamp) + width }))
+      .filter(({ end }) => end >= now - query.days * DAY_MS)
+    const days = [...new Set(rows.map(({ timestamp }) => dayIn(timestamp)))]
+    const rateAt = await moneyOfDays(from, query.vs_currency, days)
+    return rows.flatMap((row) => {
+      const rate = rateAt(row)
+      if (rate === null) return []
+      const unit = { symbol: query.vs_currency.toUpperCase(), price_usd: rate }
+      const bar = [row.open_usd, row.high_usd, row.low_usd, row.close_usd]
+      return [[row.end, ...bar.map((price) => rounded(priceIn(price, unit), query.precision))]]
+    })
+  }),
+  route('/coins/:id/history', { date: z.string() }, async ({ from, part, query }) => {
+    const row = await listingOf(from, part('id'))
+    const day = dayBefore(query.date)
+    if (day === null) throw new Refusal(422, 'Invalid parameter date: must be dd-mm-yyyy')
+    const closes = await from.document(DOCUMENTS.closes, `closes/${day}`)
+    const bySlug = new Map(closes?.rows.map((close) => [close.slug, close]))
+    const own = bySlug.get(row.slug)
+    // The money of that day: countries' by its rate, and coins by their close of the day.
+    const coins = [...from.units].flatMap(([symbol, unit]) => {
+      const price_usd = bySlug.get(unit.slug ?? '')?.close_usd ?? null
+      return price_usd === null ? [] : [[symbol, { symbol: unit.symbol, price_usd }] as const]
+    })
+    const rates = (await from.ratesOf([day]))(day)
+    const money = [...rates.values()].map((rate) => [rate.symbol.toLowerCase(), rate] as const)
+    const units = [...new Map<string, Currency>([...money, ...coins])].toSorted(byKey)
+    return {
+      ...coinOf(from, row),
+      image: { thumb: row.logo_url, small: row.logo_url },
+      ...(own
+        ? {
+            market_data: {
+              current_price: inUnits(units, (unit) => priceIn(own.close_usd, unit)),
+              market_cap: inUnits(units, (unit) => amountIn(own.market_cap_usd, unit)),
+              total_volume: inUnits(units, (unit) => amountIn(own.volume_24h_usd, unit)),
+            },
+          }
+        : {}),
+    }
+  }),
+  route('/exchange_rates', {}, ({ from }) => {
+    const btc = from.units.get('btc')
+    if (!btc) throw new Refusal(503, 'The rate of Bitcoin is not published')
+    return {
+      rates: inUnits(from.units, (unit) => ({
+        name: nameOfUnit(from, unit),
+        unit: unit.symbol,
+        value: priceIn(btc.price_usd, unit),
+        type: unit.slug === null ? 'fiat' : 'crypto',
+      })),
+    }
+  }),
+  route('/search', { query: z.string().max(200).default('') }, async ({ from, query }) => {
+    const text = query.query.trim().toLowerCase()
+    const has = (...words: readonly string[]) => words.some((word) => word.toLowerCase().includes(text))
+    const [exchanges, categories] = await Promise.all([
+      from.document(DOCUMENTS.exchanges, 'exchanges'),
+      from.document(DOCUMENTS.categories, 'categories'),
+    ])
+    return {
+      coins: from.listings
+        .filter(({ slug, symbol, name }) => has(from.idOf(slug), symbol, name))
+        .slice(0, MOST_FOUND)
+        .map(({ slug, symbol, name, market_cap_rank, logo_url }) => ({
+          id: from.idOf(slug),
+          name,
+          api_symbol: from.idOf(slug),
+          symbol,
+          market_cap_rank,
+          ...image(logo_url),
+        })),
+      exchanges: (exchanges?.rows ?? [])
+        .filter(({ exchange_id, exchange_name }) => has(exchange_id, exchange_name))
+        .map(({ exchange_id, exchange_name, exchange_type }) => ({
+          id: exchange_id,
+          name: exchange_name,
+          market_type: exchange_type === 'dex' ? 'dex' : 'spot',
+          ...image(null),
+        })),
+      icos: [],
+      categories: (categories?.rows ?? [])
+        .filter(({ category_id, name }) => has(category_id, name))
+        .map(({ category_id, name }) => ({ id: category_id, name })),
+      nfts: [],
+    }
+  }),
+  route('/global', {}, async ({ from }) => {
+    const published = await from.document(DOCUMENTS.global, 'global')
+    if (published === null) throw new Refusal(503, 'The totals of the market are not published')
+    const { listings, venues, market_cap_usd, volume_24h_usd, dominance, percent_change_24h } = published.global
+    return {
+      data: {
+        active_cryptocurrencies: listings,
+        ...unknown('upcoming_icos', 'ongoing_icos', 'ended_icos'),
+        markets: venues,
+        total_market_cap: inUnits(from.units, (unit) => amountIn(market_cap_usd, unit)),
+        total_volume: inUnits(from.units, (unit) => amountIn(volume_24h_usd, unit)),
+        market_cap_percentage: Object.fromEntries(
+          dominance.map(({ symbol, percent }) => [symbol.toLowerCase(), percent]),
+        ),
+        market_cap_change_percentage_24h_usd: percent_change_24h,
+        updated_at: seconds(published.timestamp),
+      },
+    }
   }),
 ]
 

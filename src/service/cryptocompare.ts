@@ -17,33 +17,28 @@ const pricesOf = (from: Publication, { price_usd }: MarketsRow, symbols: readonl
 const DAY_SECONDS = DAY_MS / 1000
 
 const routes = [
-  route({
-    path: '/price',
-    description: 'The price of one symbol in some currencies.',
-    query: z.looseObject({ fsym: z.string(), tsyms: names }),
-    answer({ from, query }) {
-      const row = from.symbols.get(query.fsym.toUpperCase())
-      if (!row) throw new Refusal(404, `There is no data for the symbol ${query.fsym}.`)
-      return pricesOf(from, row, query.tsyms)
+  route('/price', { fsym: z.string(), tsyms: names }, ({ from, query }) => {
+    const row = from.symbols.get(query.fsym.toUpperCase())
+    if (!row) throw new Refusal(404, `There is no data for the symbol ${query.fsym}.`)
+    return pricesOf(from, row, query.tsyms)
+  }),
+  route('/pricemulti', { fsyms: names, tsyms: names }, ({ from, query }) =>
+    Object.fromEntries(
+      query.fsyms.flatMap((symbol) => {
+        const row = from.symbols.get(symbol.toUpperCase())
+        return row ? [[symbol.toUpperCase(), pricesOf(from, row, query.tsyms)]] : []
+      }),
+    ),
+  ),
+  route(
+    '/v2/histoday',
+    {
+      fsym: z.string(),
+      tsym: z.string(),
+      limit: integer.default(30),
+      toTs: integer.optional(),
     },
-  }),
-  route({
-    path: '/pricemulti',
-    description: 'The prices of some symbols in some currencies.',
-    query: z.looseObject({ fsyms: names, tsyms: names }),
-    answer: ({ from, query }) =>
-      Object.fromEntries(
-        query.fsyms.flatMap((symbol) => {
-          const row = from.symbols.get(symbol.toUpperCase())
-          return row ? [[symbol.toUpperCase(), pricesOf(from, row, query.tsyms)]] : []
-        }),
-      ),
-  }),
-  route({
-    path: '/v2/histoday',
-    description: 'Open, high, low, close and volume of the last days, in dollars.',
-    query: z.looseObject({ fsym: z.string(), tsym: z.string(), limit: integer.default(30), toTs: integer.optional() }),
-    async answer({ from, query, now }) {
+    async ({ from, query, now }) => {
       const row = from.symbols.get(query.fsym.toUpperCase())
       if (!row) throw new Refusal(404, `There is no data for the symbol ${query.fsym}.`)
       if (query.tsym.toUpperCase() !== 'USD') throw new Refusal(422, 'Past prices are published in USD.')
@@ -66,7 +61,7 @@ const routes = [
       const times = { TimeFrom: bars[0]?.time ?? null, TimeTo: bars.at(-1)?.time ?? null }
       return { ...HEAD, Response: 'Success', Message: '', Type: 100, Data: { Aggregated: false, ...times, Data: bars } }
     },
-  }),
+  ),
 ]
 
 const HEAD = { HasWarning: false, RateLimit: {} } as const

@@ -170,21 +170,22 @@ export function changeIn(percent: number | null, unit: Unit): number | null {
 
 /** Returns by how much a price changed, of the price now and the change in percent. */
 export const differenceOf = (price: number | null, percent: number | null): number | null =>
-  price === null || percent === null || percent <= -100 ? null : price - price / (1 + percent / 100)
+  price === null || percent === null || percent <= -100
+    ? null
+    : Number((price - price / (1 + percent / 100)).toPrecision(8))
 
-/** The figures of a row in one unit. */
+/** The figures of a row in one unit, by the names that CoinGecko has for them. */
 export const figuresIn = (row: DetailedRow, unit: Unit) => {
-  const price = priceIn(row.price_usd, unit)
-  const change = changeIn(row.percent_change_24h, unit)
-  const difference = differenceOf(price, change)
+  const current_price = priceIn(row.price_usd, unit)
+  const percent = changeIn(row.percent_change_24h, unit)
   return {
-    price,
-    cap: amountIn(row.market_cap_usd, unit),
-    volume: amountIn(row.volume_24h_usd, unit),
-    diluted: amountIn(row.fully_diluted_valuation_usd, unit),
-    high: priceIn(row.high_24h_usd, unit),
-    low: priceIn(row.low_24h_usd, unit),
-    change,
-    difference: difference === null ? null : Number(difference.toPrecision(8)),
+    current_price,
+    market_cap: amountIn(row.market_cap_usd, unit),
+    fully_diluted_valuation: amountIn(row.fully_diluted_valuation_usd, unit),
+    total_volume: amountIn(row.volume_24h_usd, unit),
+    high_24h: priceIn(row.high_24h_usd, unit),
+    low_24h: priceIn(row.low_24h_usd, unit),
+    price_change_24h: differenceOf(current_price, percent),
+    price_change_percentage_24h: percent,
   }
 }

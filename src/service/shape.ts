@@ -15,9 +15,6 @@ export class Refusal extends Error {
 export interface ShapeRoute {
   /** Below the prefix, with `:name` for each part that varies. */
   readonly path: string
-  readonly description: string
-  /** Its query parameters, as texts. */
-  readonly query: z.ZodObject
   /** @throws Refusal */
   answer(
     from: Publication,
@@ -27,34 +24,33 @@ export interface ShapeRoute {
   ): Promise<unknown>
 }
 
-/** Declares a route, whose query is parsed before it answers. */
-export const route = <Query extends z.ZodObject>({
-  answer,
-  ...spec
-}: Pick<ShapeRoute, 'path' | 'description'> & {
-  readonly query: Query
-  readonly answer: (asked: {
-    readonly from: Publication
-    readonly part: (name: string) => string
-    readonly query: z.infer<Query>
-    readonly now: number
-  }) => unknown
-}): ShapeRoute => ({
-  ...spec,
+/** What a route is asked. */
+export interface Asked<Query extends z.ZodRawShape> {
+  readonly from: Publication
+  readonly part: (name: string) => string
+  readonly query: z.infer<z.ZodObject<Query>>
+  readonly now: number
+}
+
+/** Declares a route, whose query is parsed before it answers. Other parameters are ignored. */
+export const route = <Query extends z.ZodRawShape>(
+  path: string,
+  shape: Query,
+  answer: (asked: Asked<Query>) => unknown,
+): ShapeRoute => ({
+  path,
   async answer(from, parts, given, now) {
     const names = [...given.keys()]
     const twice = names.find((name, at) => names.indexOf(name) !== at)
     if (twice !== undefined) throw new Refusal(422, `Parameter ${twice} is given more than once`)
-    const query = spec.query.safeParse(Object.fromEntries(given))
-    if (!query.success) {
-      const [issue] = query.error.issues
-      const name = issue?.path.join('.') ?? ''
-      throw new Refusal(
-        422,
-        given.has(name) ? `Invalid parameter ${name}: ${issue?.message}` : `Missing parameter ${name}`,
-      )
-    }
-    return answer({ from, part: (name) => parts[name] ?? '', query: query.data, now })
+    const query = z.object(shape).safeParse(Object.fromEntries(given))
+    if (query.success) return answer({ from, part: (name) => parts[name] ?? '', query: query.data, now })
+    const [issue] = query.error.issues
+    const name = issue?.path.join('.') ?? ''
+    throw new Refusal(
+      422,
+      given.has(name) ? `Invalid parameter ${name}: ${issue?.message}` : `Missing parameter ${name}`,
+    )
   },
 })
 
